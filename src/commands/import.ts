@@ -1,0 +1,3 @@
+import type { CommandModule } from './command.ts'
+
+export const configure: CommandModule['configure'] = () => {}

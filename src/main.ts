@@ -1,0 +1,25 @@
+import { run } from './cli.ts'
+import { EXIT } from './errors.ts'
+
+const interruption = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // The first signal asks for a drain; a second one means now.
+    if (interruption.signal.aborted) process.exit(signal === 'SIGINT' ? EXIT.sigint : EXIT.sigterm)
+    interruption.abort(signal)
+  })
+}
+// A reader that went away (`posthaul … | head`) is no bug.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(EXIT.done)
+  throw error
+})
+
+process.exitCode = await run({
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  argv: process.argv.slice(2),
+  interrupted: interruption.signal,
+})

@@ -1,0 +1,22 @@
+import type { Io } from '../commands/command.ts'
+import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
+import { continueCommand } from './command-line.ts'
+
+/** Prints an error the way a user reads it (what, what to do, how to go on) and returns its exit code. */
+export function renderError(
+  error: unknown,
+  io: Pick<Io, 'stderr' | 'argv' | 'interrupted' | 'env'>,
+): ExitCode {
+  if (!(error instanceof PosthaulError)) {
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    io.stderr.write(
+      `posthaul: a bug: ${stack}\n  please report it with the lines above; the state on disk is safe\n`,
+    )
+    return EXIT.bug
+  }
+  io.stderr.write(`posthaul: ${error.message}\n`)
+  if (error.hint) io.stderr.write(`  ${error.hint}\n`)
+  io.stderr.write(`  then: ${continueCommand(io.argv)}\n`)
+  if (error.code === 'interrupted' && io.interrupted.reason === 'SIGTERM') return EXIT.sigterm
+  return error.exitCode
+}
