@@ -1,0 +1,93 @@
+/**
+ * Where a value of the source record goes:
+ *
+ *     '$current_url'   a property of that name
+ *     'set:email'      a person property, in $set
+ *     'once:$initial'  a person property that does not overwrite, in $set_once
+ *     '@time'          a slot: kept for the preset's functions, sent nowhere
+ *     '*'              its own name (also 'set:*', 'once:*'), for patterns that end in '*'
+ *     []               nowhere: dropped on purpose
+ */
+export type Target = string | readonly string[]
+
+/** What a preset's functions may ask of the record under way. Slots are those named by '@' targets. */
+export interface RecordView {
+  /** A string decoded, a number or boolean as written; undefined when absent, null, '' or a container. */
+  text(slot: string): string | undefined
+  /** The value's JSON as written, byte for byte; undefined when the slot is absent. */
+  json(slot: string): string | undefined
+  /** The members of an object slot in order: [decoded name, JSON as written]; none when it is no object. */
+  entries(slot: string): ReadonlyArray<readonly [string, string]>
+}
+
+/** The event being built, after the tables have been applied. Values are JSON text (`text` quotes for you). */
+export interface Draft {
+  /** The event's name, already renamed by the `events` table. */
+  event: string
+  readonly distinctId: string
+  has(property: string): boolean
+  property(name: string, json: string): void
+  text(name: string, value: string): void
+  set(name: string, json: string): void
+  setOnce(name: string, json: string): void
+  /** Makes the event a member of a group: `$groups[type] = key`; the first key of a type wins. */
+  group(type: string, key: string): void
+  /** The group's properties as of this event (JSON text of an object): a `$groupidentify` is generated when they changed. */
+  groupProperties(type: string, key: string, json: string): void
+}
+
+/** Thrown by a preset's function: this record can't become an event, and why. `reason` is a snake_case word. */
+export class Rejection extends Error {
+  readonly reason: string
+
+  constructor(reason: string, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/** Thrown by `perform`: this record is left out on purpose (counted as filtered, under this reason). */
+export class Filtered extends Error {
+  readonly reason: string
+
+  constructor(reason: string) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+/** Choices of the user that a preset's functions may consult. */
+export interface PresetOptions {
+  /** IANA zone of the source's wall clock, or undefined for UTC. */
+  readonly sourceTimezone: string | undefined
+  /** Extra switches by name (`--keep-session-events` …), as listed in the preset's `switches`. */
+  readonly switches: ReadonlySet<string>
+}
+
+/** The mapping of one vendor: tables first, small named functions for what a table can't say. All pure. */
+export interface Preset {
+  /** Written to every event as `analytics_source`. */
+  readonly vendor: string
+  /**
+   * Dotted path in the record -> target(s). A last segment '*' stands for every other member of that object.
+   * The longest match wins. A path may have a slot and sub-paths at once.
+   */
+  readonly fields: Readonly<Record<string, Target>>
+  /** Source event name -> the service's name; others keep theirs. */
+  readonly events: Readonly<Record<string, string>>
+  /** Values left out besides null and '' (the vendor's words for "nothing"); undefined keeps even null and ''. */
+  readonly empty: readonly string[] | undefined
+  /** Switch name -> help text, for the behaviours a user must ask for by name. */
+  readonly switches?: Readonly<Record<string, string>>
+  /** The source's event name, before `events` renames it. '' or undefined rejects the record. */
+  eventName(record: RecordView): string | undefined
+  /** 36 characters, lower case; undefined when the record has no id of its own (one is made from its content). */
+  uuid(record: RecordView): string | undefined
+  distinctId(record: RecordView): string | undefined
+  /** The anonymous id to link to distinctId by a generated `$identify`; undefined or equal to it for none. */
+  anonymousId(record: RecordView, distinctId: string): string | undefined
+  /** Microseconds since the epoch. Throws Rejection or RangeError, never guesses. */
+  timestamp(record: RecordView, options: PresetOptions): number
+  /** What the tables can't say: renames that depend on other fields, groups, whole records left out. */
+  perform?(record: RecordView, draft: Draft, options: PresetOptions): void
+}
