@@ -1,0 +1,34 @@
+/** What a fault does to the request it strikes. */
+export type FaultKind =
+  | 'status'
+  | 'billing'
+  | 'reset'
+  | 'lost'
+  | 'slow'
+  | 'quota'
+  | 'html'
+  | 'too-large'
+  | 'partial'
+
+/** A misbehaviour of the sandbox, as a value. */
+export interface Fault {
+  readonly kind: FaultKind
+  /** Share of requests it strikes, 0 to 1. */
+  readonly rate: number
+  /** The HTTP status of kind `status`. */
+  readonly status?: number
+  /** Strikes only once this many events have been stored. */
+  readonly after?: number
+  /** Strikes at most this many times. */
+  readonly times?: number
+  /** `too-large`: the most bytes (after gunzip) a request may have. */
+  readonly bytes?: number
+  /** `too-large`: the most events a request may have. */
+  readonly events?: number
+  /** `slow`: how long the answer drips, in milliseconds. */
+  readonly ms?: number
+  /** `status`: value of a Retry-After header. */
+  readonly retryAfter?: string
+  /** Which requests it may strike: ingestion (default) or the project API. */
+  readonly on?: 'ingest' | 'api'
+}

@@ -1,0 +1,49 @@
+import type { Fault } from './faults/fault.ts'
+
+/** A personal API key of the sandbox and what it may do (`*` is everything). */
+export interface PersonalKey {
+  readonly key: string
+  readonly scopes: readonly string[]
+}
+
+/** Ways in which servers of different ages answer. The defaults are those of a current server. */
+export interface Dialect {
+  /** Shape of property_values: a bare `list`, or a `page` with `results` and `refreshing`. Default `page`. */
+  readonly propertyValues?: 'list' | 'page'
+  /** Whether /groups/property_definitions/ exists (the newest servers answer 404). Default true. */
+  readonly propertyDefinitions?: boolean
+  /** Path forms of groups_types: /api/projects/:id/… (`project`), /api/:id/… (`bare`). Default both. */
+  readonly groupsTypes?: readonly ('project' | 'bare')[]
+}
+
+/** Requests the project API takes before it answers 429 `throttled`. */
+export interface Throttle {
+  readonly perMinute: number
+  readonly perHour?: number
+}
+
+export interface SandboxOptions {
+  /** Address to listen on. Default 127.0.0.1. */
+  readonly host?: string
+  /** Port to listen on; 0 takes a free one. Default 0. */
+  readonly port?: number
+  /** Folder of the store, made when missing. Default: a temporary folder, removed by `close()`. */
+  readonly data?: string
+  /** The project key whose events are kept; events of any other well-formed key vanish. Default: made up. */
+  readonly projectKey?: string
+  /** The personal key that may do everything. Default: made up. */
+  readonly personalKey?: string
+  /** More personal keys, for instance one without `group:read`. */
+  readonly personalKeys?: readonly PersonalKey[]
+  /** Default 1. */
+  readonly projectId?: number
+  /** Faults to commit, as specs (`429:0.1`, see FAULT_HELP) or as values. */
+  readonly faults?: readonly (string | Fault)[]
+  /** Seed of the faults' dice. Default 1. */
+  readonly seed?: number
+  /** Milliseconds since the epoch; the clock of defaulted and clamped timestamps. Default Date.now. */
+  readonly now?: () => number
+  readonly dialect?: Dialect
+  /** Default: no throttling. */
+  readonly throttle?: Throttle
+}
