@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises'
+import { PosthaulError } from '../errors.ts'
+import { type ConfigFile, parseConfig } from './schema.ts'
+
+/** The config file that is looked for in the current folder. */
+export const CONFIG_FILE = 'posthaul.config.json'
+
+/** Reads `path`, or `posthaul.config.json` of the current folder; only a named file has to exist. */
+export async function loadConfigFile(path?: string): Promise<ConfigFile> {
+  const name = path ?? CONFIG_FILE
+  let text: string
+  try {
+    text = await readFile(name, 'utf8')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT' && path === undefined) return {}
+    throw new PosthaulError(`cannot read ${name}: ${(cause as Error).message}`, { code: 'config', cause })
+  }
+  return parseConfig(text, name)
+}

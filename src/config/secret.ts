@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import { inspect } from 'node:util'
+
+/** What stands in every output where a secret stood. */
+export const REDACTED = '[redacted]'
+
+/** A key or password that cannot be printed by accident: every conversion to text gives `[redacted]`. */
+export class Secret {
+  readonly #value: string
+  /** Where it was read from, in the user's words. */
+  readonly from: string
+
+  constructor(value: string, from: string) {
+    this.#value = value
+    this.from = from
+  }
+
+  /** The secret itself, for the one place that sends it. */
+  reveal(): string {
+    return this.#value
+  }
+
+  /** 16 hex digits that tell two secrets apart and reveal neither. */
+  fingerprint(): string {
+    return createHash('sha256').update('posthaul key\0').update(this.#value).digest('hex').slice(0, 16)
+  }
+
+  toString(): string {
+    return REDACTED
+  }
+
+  toJSON(): string {
+    return REDACTED
+  }
+
+  [inspect.custom](): string {
+    return REDACTED
+  }
+}
