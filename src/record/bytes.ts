@@ -1,0 +1,62 @@
+/** FNV-1a start value; the scanner hashes keys byte by byte with the same two numbers. */
+export const FNV_OFFSET = 0x811c9dc5 | 0
+export const FNV_PRIME = 0x01000193
+
+/** FNV-1a over bytes: the hash of every key on the tape. */
+export function hashBytes(bytes: Buffer, start: number, end: number): number {
+  let hash = FNV_OFFSET
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, FNV_PRIME)
+  return hash
+}
+
+/** Index behind the run of decimal digits at `at`. */
+export function skipDigits(bytes: Buffer, at: number, end: number): number {
+  let i = at
+  while (i < end && bytes[i]! >= 0x30 && bytes[i]! <= 0x39) i++
+  return i
+}
+
+/** True when the number's text is beyond the double range: the service would refuse the whole batch. */
+export function isHuge(bytes: Buffer, start: number, end: number): boolean {
+  return !Number.isFinite(Number(bytes.toString('latin1', start, end)))
+}
+
+/** True when the digits (no sign) stand for more than 2^53: the service rounds such a number later. */
+export function isBigInteger(bytes: Buffer, start: number, end: number): boolean {
+  const length = end - start
+  if (length !== 16) return length > 16
+  return bytes.toString('latin1', start, end) > '9007199254740992'
+}
+
+/** The code unit in four hexadecimal digits, or -1. */
+export function hex4(bytes: Buffer, at: number, end: number): number {
+  if (at + 4 > end) return -1
+  let unit = 0
+  for (let i = at; i < at + 4; i++) {
+    const byte = bytes[i]!
+    const lower = byte | 0x20
+    if (byte >= 0x30 && byte <= 0x39) unit = unit * 16 + byte - 0x30
+    else if (lower >= 0x61 && lower <= 0x66) unit = unit * 16 + lower - 0x57
+    else return -1
+  }
+  return unit
+}
+
+/** Length of the UTF-8 sequence at `at` (2 to 4), or 0 when it is none: overlong forms and surrogates are refused. */
+export function utf8Length(bytes: Buffer, at: number, end: number): number {
+  const first = bytes[at]!
+  if (first < 0xc2 || first > 0xf4) return 0
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
+  if (at + length > end) return 0
+  const second = bytes[at + 1]!
+  if (second < 0x80 || second > 0xbf) return 0
+  if (length > 2) {
+    if (first === 0xe0 && second < 0xa0) return 0
+    if (first === 0xed && second > 0x9f) return 0
+    if (first === 0xf0 && second < 0x90) return 0
+    if (first === 0xf4 && second > 0x8f) return 0
+    if ((bytes[at + 2]! & 0xc0) !== 0x80) return 0
+    if (length === 4 && (bytes[at + 3]! & 0xc0) !== 0x80) return 0
+  }
+  return length
+}

@@ -1,0 +1,292 @@
+import {
+  FNV_OFFSET,
+  FNV_PRIME,
+  hashBytes,
+  hex4,
+  isBigInteger,
+  isHuge,
+  skipDigits,
+  utf8Length,
+} from './bytes.ts'
+import { FLAG, KIND, type Kind, type Tape } from './tape.ts'
+
+/** Why a line is no record. */
+export type ScanReason = 'bad_json' | 'bad_utf8' | 'trailing_bytes' | 'too_deep' | 'not_an_object'
+
+/** Deeper records are refused: the service stops at 128 levels, counted from the request's envelope. */
+export const MAX_DEPTH = 100
+
+/** Where and why the last scan failed; `at` is an index into the scanned bytes. */
+export interface ScanFailure {
+  readonly reason: ScanReason
+  readonly at: number
+}
+
+// What a byte means inside a string: 0 plain, 1 closing quote, 2 backslash, 3 control character, 4 beyond ASCII.
+const IN_STRING = new Uint8Array(256)
+IN_STRING.fill(3, 0, 0x20)
+IN_STRING.fill(4, 0x80)
+IN_STRING[0x22] = 1
+IN_STRING[0x5c] = 2
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN = 0x7b
+const CLOSE = 0x7d
+
+/**
+ * A strict RFC 8259 validator that leaves the members' spans on a tape, in one walk over the bytes of one line.
+ * Reusable; not reentrant. No value is decoded and nothing is allocated per line.
+ */
+export class Scanner {
+  readonly #tape: Tape
+  #bytes: Buffer = Buffer.alloc(0)
+  #end = 0
+  #reason: ScanReason = 'bad_json'
+  #at = 0
+  /** Of the string scanned last. */
+  #escaped = false
+  #kind: Kind = KIND.null
+
+  constructor(tape: Tape) {
+    this.#tape = tape
+  }
+
+  /** Scans one JSON object into the tape; false when it is none, and `failure` says why. */
+  scan(bytes: Buffer, start: number, end: number): boolean {
+    this.#bytes = bytes
+    this.#end = end
+    this.#tape.count = 0
+    this.#tape.flags = 0
+    const first = this.#blanks(start)
+    if (first < end && bytes[first] !== OPEN) {
+      // Still say "bad JSON" for what is no JSON at all.
+      const after = this.#value(first, 1, false)
+      if (after >= 0) this.#fail('not_an_object', first)
+      return false
+    }
+    const after = this.#value(first, 1, true)
+    if (after < 0) return false
+    const rest = this.#blanks(after)
+    if (rest < end) {
+      this.#fail('trailing_bytes', rest)
+      return false
+    }
+    return true
+  }
+
+  get failure(): ScanFailure {
+    return { reason: this.#reason, at: this.#at }
+  }
+
+  #fail(reason: ScanReason, at: number): -1 {
+    this.#reason = reason
+    this.#at = Math.min(at, this.#end)
+    return -1
+  }
+
+  #blanks(at: number): number {
+    const bytes = this.#bytes
+    let i = at
+    while (i < this.#end) {
+      const byte = bytes[i]
+      if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) break
+      i++
+    }
+    return i
+  }
+
+  /** Scans the value at `at`; returns the index behind it, or -1. `taped` says whether objects leave members. */
+  #value(at: number, depth: number, taped: boolean): number {
+    if (at >= this.#end) return this.#fail('bad_json', at)
+    const byte = this.#bytes[at]!
+    if (byte === QUOTE) {
+      const close = this.#string(at + 1)
+      this.#kind = KIND.string
+      return close < 0 ? -1 : close + 1
+    }
+    if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) return this.#number(at)
+    if (byte === OPEN) return this.#object(at, depth, taped)
+    if (byte === 0x5b) return this.#array(at, depth)
+    if (byte === 0x74) return this.#word(at, 'true', KIND.true)
+    if (byte === 0x66) return this.#word(at, 'false', KIND.false)
+    if (byte === 0x6e) return this.#word(at, 'null', KIND.null)
+    return this.#fail('bad_json', at)
+  }
+
+  #object(at: number, depth: number, taped: boolean): number {
+    if (depth > MAX_DEPTH) return this.#fail('too_deep', at)
+    const bytes = this.#bytes
+    const tape = this.#tape
+    const end = this.#end
+    let i = at + 1
+    if (bytes[i]! <= 0x20) i = this.#blanks(i)
+    if (i < end && bytes[i] === CLOSE) {
+      this.#kind = KIND.object
+      return i + 1
+    }
+    for (;;) {
+      if (i >= end || bytes[i] !== QUOTE) return this.#fail('bad_json', i)
+      // The key: hashed on the way, so that no table needs it as text.
+      const keyStart = i + 1
+      let hash = FNV_OFFSET
+      let k = keyStart
+      while (k < end) {
+        const byte = bytes[k]!
+        if (IN_STRING[byte] !== 0) break
+        hash = Math.imul(hash ^ byte, FNV_PRIME)
+        k++
+      }
+      let escaped = false
+      if (bytes[k] !== QUOTE || k >= end) {
+        k = this.#string(k)
+        if (k < 0) return -1
+        escaped = this.#escaped
+        if (taped && !escaped) hash = hashBytes(bytes, keyStart, k)
+      }
+      const member = taped ? tape.open(keyStart, k, hash, escaped) : -1
+      i = k + 1
+      if (bytes[i] !== COLON) {
+        i = this.#blanks(i)
+        if (i >= end || bytes[i] !== COLON) return this.#fail('bad_json', i)
+      }
+      i++
+      if (bytes[i]! <= 0x20) i = this.#blanks(i)
+      this.#escaped = false
+      const after = this.#value(i, depth + 1, taped)
+      if (after < 0) return -1
+      if (taped) tape.close(member, i, after, this.#kind, this.#escaped)
+      i = after
+      if (bytes[i]! <= 0x20) i = this.#blanks(i)
+      if (i >= end) return this.#fail('bad_json', i)
+      if (bytes[i] === CLOSE) {
+        this.#kind = KIND.object
+        return i + 1
+      }
+      if (bytes[i] !== COMMA) return this.#fail('bad_json', i)
+      i++
+      if (bytes[i]! <= 0x20) i = this.#blanks(i)
+    }
+  }
+
+  #array(at: number, depth: number): number {
+    if (depth > MAX_DEPTH) return this.#fail('too_deep', at)
+    const bytes = this.#bytes
+    const end = this.#end
+    let i = this.#blanks(at + 1)
+    if (i < end && bytes[i] === 0x5d) {
+      this.#kind = KIND.array
+      return i + 1
+    }
+    for (;;) {
+      i = this.#value(i, depth + 1, false)
+      if (i < 0) return -1
+      i = this.#blanks(i)
+      if (i >= end) return this.#fail('bad_json', i)
+      if (bytes[i] === 0x5d) {
+        this.#kind = KIND.array
+        return i + 1
+      }
+      if (bytes[i] !== COMMA) return this.#fail('bad_json', i)
+      i = this.#blanks(i + 1)
+    }
+  }
+
+  #word(at: number, word: string, kind: Kind): number {
+    for (let i = 0; i < word.length; i++) {
+      if (at + i >= this.#end || this.#bytes[at + i] !== word.charCodeAt(i))
+        return this.#fail('bad_json', at + i)
+    }
+    this.#kind = kind
+    return at + word.length
+  }
+
+  /** Scans a string from behind its opening quote (or from inside it); returns the closing quote's index, or -1. */
+  #string(at: number): number {
+    const bytes = this.#bytes
+    const end = this.#end
+    let i = at
+    this.#escaped = false
+    while (i < end) {
+      const meaning = IN_STRING[bytes[i]!]
+      if (meaning === 0) i++
+      else if (meaning === 1) return i
+      else if (meaning === 2) {
+        i = this.#escape(i)
+        if (i < 0) return -1
+      } else if (meaning === 4) {
+        const length = utf8Length(bytes, i, end)
+        if (length === 0) return this.#fail('bad_utf8', i)
+        i += length
+      } else return this.#fail('bad_json', i)
+    }
+    return this.#fail('bad_json', end)
+  }
+
+  /** The escape sequence at `at`; returns the index behind it. Pairs of surrogates are taken together. */
+  #escape(at: number): number {
+    const bytes = this.#bytes
+    this.#escaped = true
+    if (at + 1 >= this.#end) return this.#fail('bad_json', at)
+    const byte = bytes[at + 1]!
+    if (byte !== 0x75) {
+      // " \ / b f n r t
+      const known =
+        byte === 0x22 ||
+        byte === 0x5c ||
+        byte === 0x2f ||
+        byte === 0x62 ||
+        byte === 0x66 ||
+        byte === 0x6e ||
+        byte === 0x72 ||
+        byte === 0x74
+      return known ? at + 2 : this.#fail('bad_json', at)
+    }
+    const unit = hex4(bytes, at + 2, this.#end)
+    if (unit < 0) return this.#fail('bad_json', at)
+    if (unit < 0xd800 || unit > 0xdfff) return at + 6
+    if (unit <= 0xdbff && bytes[at + 6] === 0x5c && bytes[at + 7] === 0x75) {
+      const low = hex4(bytes, at + 8, this.#end)
+      if (low >= 0xdc00 && low <= 0xdfff) return at + 12
+    }
+    this.#tape.flags |= FLAG.loneSurrogate
+    return at + 6
+  }
+
+  #number(at: number): number {
+    const bytes = this.#bytes
+    const end = this.#end
+    this.#kind = KIND.number
+    let i = bytes[at] === 0x2d ? at + 1 : at
+    const digits = i
+    if (i < end && bytes[i] === 0x30) i++
+    else {
+      i = skipDigits(bytes, i, end)
+      if (i === digits) return this.#fail('bad_json', i)
+    }
+    const integerEnd = i
+    let exact = true
+    if (i < end && bytes[i] === 0x2e) {
+      const fraction = i + 1
+      i = skipDigits(bytes, fraction, end)
+      if (i === fraction) return this.#fail('bad_json', i)
+      exact = false
+    }
+    if (i < end && (bytes[i]! | 0x20) === 0x65) {
+      i++
+      if (i < end && (bytes[i] === 0x2b || bytes[i] === 0x2d)) i++
+      const exponent = i
+      i = skipDigits(bytes, exponent, end)
+      if (i === exponent) return this.#fail('bad_json', i)
+      if (isHuge(bytes, at, i)) this.#tape.flags |= FLAG.hugeNumber
+      return i
+    }
+    const length = integerEnd - digits
+    if (length > 15) {
+      if (length > 300 && isHuge(bytes, at, i)) this.#tape.flags |= FLAG.hugeNumber
+      else if (exact && isBigInteger(bytes, digits, integerEnd)) this.#tape.flags |= FLAG.bigInteger
+    }
+    return i
+  }
+}
