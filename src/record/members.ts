@@ -1,0 +1,195 @@
+import { hashBytes } from './bytes.ts'
+import type { Tape } from './tape.ts'
+import { keyText } from './text.ts'
+import type { ByteWriter } from './writer.ts'
+
+const QUOTE = 0x22
+const COLON = 0x3a
+const COMMA = 0x2c
+
+/** Integers kept per member: key and value, each as (source, start, end), and the key's hash. */
+const STRIDE = 7
+
+/**
+ * An object under construction: an ordered list of members whose keys and values are spans of other buffers, copied
+ * only when the object is written. A key put twice keeps its first place and its last value, as JSON.parse has it.
+ */
+export class Members {
+  count = 0
+  #cells = new Int32Array(STRIDE * 256)
+  readonly #sources: Buffer[] = []
+  /** Open addressing: index + 1 of the member, valid when #stamps holds the current generation. */
+  #slots = new Int32Array(1024)
+  #stamps = new Int32Array(1024)
+  #generation = 0
+
+  clear(): void {
+    this.count = 0
+    this.#sources.length = 0
+    this.#generation++
+  }
+
+  /** Puts a member; keys are raw JSON text without quotes. True when it replaced an earlier one of the same key. */
+  put(
+    key: Buffer,
+    keyStart: number,
+    keyEnd: number,
+    hash: number,
+    value: Buffer,
+    start: number,
+    end: number,
+  ): boolean {
+    const found = this.#find(key, keyStart, keyEnd, hash)
+    const index = found < 0 ? this.#add(~found, key, keyStart, keyEnd, hash) : found
+    const at = index * STRIDE
+    this.#cells[at + 3] = this.#source(value)
+    this.#cells[at + 4] = start
+    this.#cells[at + 5] = end
+    return found >= 0
+  }
+
+  /** Puts a member of the scanned record under its own key. */
+  putOwn(tape: Tape, bytes: Buffer, index: number): boolean {
+    const start = tape.start(index)
+    const end = tape.end(index)
+    if (tape.keyEscaped(index)) {
+      // "a" and "\u0061" are one key: an escaped key goes by its shortest spelling.
+      const key = canonicalKey(keyText(tape, bytes, index))
+      return this.put(key, 0, key.length, hashBytes(key, 0, key.length), bytes, start, end)
+    }
+    return this.put(bytes, tape.keyStart(index), tape.keyEnd(index), tape.hash(index), bytes, start, end)
+  }
+
+  has(key: Buffer, hash: number): boolean {
+    return this.#find(key, 0, key.length, hash) >= 0
+  }
+
+  /** Takes a member out; true when it was there. */
+  remove(key: Buffer, hash: number): boolean {
+    const index = this.#find(key, 0, key.length, hash)
+    if (index < 0) return false
+    const rest = this.#cells.slice(0, this.count * STRIDE)
+    const sources = [...this.#sources]
+    const count = this.count
+    this.clear()
+    for (let i = 0; i < count; i++) {
+      if (i === index) continue
+      const [ks, k0, k1, vs, v0, v1, h] = rest.subarray(i * STRIDE, i * STRIDE + STRIDE)
+      this.put(sources[ks!]!, k0!, k1!, h!, sources[vs!]!, v0!, v1!)
+    }
+    return true
+  }
+
+  /** Calls `each` with the raw span of every key and value. */
+  visit(
+    each: (key: Buffer, keyStart: number, keyEnd: number, value: Buffer, start: number, end: number) => void,
+  ): void {
+    for (let i = 0; i < this.count; i++) {
+      const [ks, k0, k1, vs, v0, v1] = this.#cells.subarray(i * STRIDE, i * STRIDE + STRIDE)
+      each(this.#sources[ks!]!, k0!, k1!, this.#sources[vs!]!, v0!, v1!)
+    }
+  }
+
+  /** Writes `"key":value` pairs separated by commas, with a comma before the first when `comma`. */
+  write(writer: ByteWriter, comma: boolean): void {
+    const cells = this.#cells
+    for (let i = 0; i < this.count; i++) {
+      const at = i * STRIDE
+      if (comma || i > 0) writer.byte(COMMA)
+      const keySource = cells[at]!
+      const valueSource = cells[at + 3]!
+      const keyStart = cells[at + 1]!
+      let end = cells[at + 5]!
+      const source = this.#sources[valueSource]!
+      if (
+        keySource === valueSource &&
+        cells[at + 4] === cells[at + 2]! + 2 &&
+        source[cells[at + 2]! + 1] === COLON
+      ) {
+        // Members that stand side by side in one source, untouched, are copied in one go.
+        while (i + 1 < this.count && this.#follows(i + 1, valueSource, end)) {
+          i++
+          end = cells[i * STRIDE + 5]!
+        }
+        writer.copy(source, keyStart - 1, end)
+        continue
+      }
+      writer.byte(QUOTE)
+      writer.copy(this.#sources[keySource]!, keyStart, cells[at + 2]!)
+      writer.byte(QUOTE)
+      writer.byte(COLON)
+      writer.copy(source, cells[at + 4]!, end)
+    }
+  }
+
+  /** True when member `index` stands right behind `end` in `source`, with nothing but a comma and a colon around it. */
+  #follows(index: number, source: number, end: number): boolean {
+    const cells = this.#cells
+    const at = index * STRIDE
+    return (
+      cells[at] === source &&
+      cells[at + 3] === source &&
+      cells[at + 1] === end + 2 &&
+      cells[at + 4] === cells[at + 2]! + 2
+    )
+  }
+
+  #add(slot: number, key: Buffer, keyStart: number, keyEnd: number, hash: number): number {
+    const at = this.count * STRIDE
+    if (at + STRIDE > this.#cells.length) {
+      const larger = new Int32Array(this.#cells.length * 2)
+      larger.set(this.#cells)
+      this.#cells = larger
+    }
+    this.#cells[at] = this.#source(key)
+    this.#cells[at + 1] = keyStart
+    this.#cells[at + 2] = keyEnd
+    this.#cells[at + 6] = hash
+    this.#slots[slot] = this.count
+    this.#stamps[slot] = this.#generation
+    this.count++
+    if (this.count * 2 > this.#slots.length) this.#rehash()
+    return this.count - 1
+  }
+
+  /** The member's index, or the complement of the free slot where it belongs. */
+  #find(key: Buffer, start: number, end: number, hash: number): number {
+    const mask = this.#slots.length - 1
+    const cells = this.#cells
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      if (this.#stamps[slot] !== this.#generation) return ~slot
+      const at = this.#slots[slot]! * STRIDE
+      if (cells[at + 6] !== hash || cells[at + 2]! - cells[at + 1]! !== end - start) continue
+      if (sameBytes(this.#sources[cells[at]!]!, cells[at + 1]!, key, start, end)) return at / STRIDE
+    }
+  }
+
+  #rehash(): void {
+    const size = this.#slots.length * 2
+    this.#slots = new Int32Array(size)
+    this.#stamps = new Int32Array(size)
+    this.#generation = 1
+    for (let i = 0; i < this.count; i++) {
+      let slot = this.#cells[i * STRIDE + 6]! & (size - 1)
+      while (this.#stamps[slot] === 1) slot = (slot + 1) & (size - 1)
+      this.#slots[slot] = i
+      this.#stamps[slot] = 1
+    }
+  }
+
+  #source(buffer: Buffer): number {
+    const sources = this.#sources
+    for (let i = sources.length - 1; i >= 0; i--) if (sources[i] === buffer) return i
+    return sources.push(buffer) - 1
+  }
+}
+
+/** A key's raw JSON text, without quotes, in its one canonical spelling. */
+export function canonicalKey(text: string): Buffer {
+  return Buffer.from(JSON.stringify(text).slice(1, -1))
+}
+
+function sameBytes(a: Buffer, aStart: number, b: Buffer, bStart: number, bEnd: number): boolean {
+  for (let i = bStart, j = aStart; i < bEnd; i++, j++) if (a[j] !== b[i]) return false
+  return true
+}

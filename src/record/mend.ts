@@ -1,0 +1,112 @@
+import { hex4, isBigInteger, isHuge } from './bytes.ts'
+import { ByteWriter } from './writer.ts'
+
+/** How often a line was changed because the service would refuse it, or round it, as it stands. */
+export interface Mends {
+  lone_surrogate: number
+  huge_number: number
+  big_integer: number
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/**
+ * Copies valid JSON, changing what the service would refuse with the whole batch: an unpaired surrogate escape becomes
+ * U+FFFD, a number beyond the double range becomes a string of its digits; and, where asked, integers over 2^53 become
+ * strings too. Everything else stays byte for byte. `mends` is counted up.
+ */
+export function mend(bytes: Buffer, start: number, end: number, bigIntegers: boolean, mends: Mends): Buffer {
+  const writer = new ByteWriter(end - start + 64)
+  let i = start
+  while (i < end) {
+    const byte = bytes[i]!
+    if (byte === QUOTE) i = mendString(bytes, i, writer, mends)
+    else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
+      const after = numberEnd(bytes, i, end)
+      const huge = isHuge(bytes, i, after)
+      const big = !huge && bigIntegers && isBigIntegerText(bytes, i, after)
+      if (huge) mends.huge_number++
+      if (big) mends.big_integer++
+      if (huge || big) writer.byte(QUOTE)
+      writer.copy(bytes, i, after)
+      if (huge || big) writer.byte(QUOTE)
+      i = after
+    } else {
+      writer.byte(byte)
+      i++
+    }
+  }
+  return writer.bytes.subarray(0, writer.length)
+}
+
+/** True when the JSON value holds an integer over 2^53 anywhere. */
+export function holdsBigInteger(bytes: Buffer, start: number, end: number): boolean {
+  let i = start
+  while (i < end) {
+    const byte = bytes[i]!
+    if (byte === QUOTE) i = stringEnd(bytes, i)
+    else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
+      const after = numberEnd(bytes, i, end)
+      if (isBigIntegerText(bytes, i, after)) return true
+      i = after
+    } else i++
+  }
+  return false
+}
+
+function isBigIntegerText(bytes: Buffer, start: number, end: number): boolean {
+  const digits = bytes[start] === 0x2d ? start + 1 : start
+  for (let i = digits; i < end; i++) if (bytes[i]! < 0x30 || bytes[i]! > 0x39) return false
+  return isBigInteger(bytes, digits, end)
+}
+
+function numberEnd(bytes: Buffer, at: number, end: number): number {
+  let i = at + 1
+  while (i < end) {
+    const byte = bytes[i]!
+    const inside =
+      (byte >= 0x30 && byte <= 0x39) ||
+      byte === 0x2e ||
+      (byte | 0x20) === 0x65 ||
+      byte === 0x2b ||
+      byte === 0x2d
+    if (!inside) break
+    i++
+  }
+  return i
+}
+
+function stringEnd(bytes: Buffer, at: number): number {
+  let i = at + 1
+  while (bytes[i] !== QUOTE) i += bytes[i] === BACKSLASH ? 2 : 1
+  return i + 1
+}
+
+function mendString(bytes: Buffer, at: number, writer: ByteWriter, mends: Mends): number {
+  const end = stringEnd(bytes, at)
+  let i = at
+  while (i < end) {
+    if (bytes[i] !== BACKSLASH) {
+      writer.byte(bytes[i++]!)
+      continue
+    }
+    const unit = bytes[i + 1] === 0x75 ? hex4(bytes, i + 2, end) : -1
+    if (unit < 0xd800 || unit > 0xdfff) {
+      writer.copy(bytes, i, i + 2)
+      i += 2
+      continue
+    }
+    const low =
+      unit <= 0xdbff && bytes[i + 6] === BACKSLASH && bytes[i + 7] === 0x75 ? hex4(bytes, i + 8, end) : -1
+    if (low >= 0xdc00 && low <= 0xdfff) {
+      writer.copy(bytes, i, i + 12)
+      i += 12
+    } else {
+      writer.ascii('\\ufffd')
+      mends.lone_surrogate++
+      i += 6
+    }
+  }
+  return end
+}

@@ -1,0 +1,139 @@
+import type { ByteWriter } from './writer.ts'
+import { zoneOffsetMicros } from './zone.ts'
+
+export const MICROS_PER_DAY = 86_400_000_000
+const MICROS_PER_SECOND = 1_000_000
+/** A bare number from here on is milliseconds, below it seconds; a thousand times more, microseconds. Year 2286. */
+const MILLIS_FROM = 10_000_000_000
+
+const INSTANT =
+  /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s?(Z|z|UTC|[+-]\d\d(?::?\d\d)?)?$/
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?$/
+
+/**
+ * Parses a source time to microseconds since the epoch (UTC). Rejects, never guesses: RangeError on 25:61.
+ * Formats: RFC 3339; `YYYY-MM-DD HH:MM:SS[.ffffff]` without an offset, read in `zone` (UTC when there is none); a
+ * bare number of seconds, milliseconds or microseconds, told apart by its size. Digits below the microsecond are cut.
+ */
+export function parseTime(text: string, zone?: string): number {
+  const match = INSTANT.exec(text)
+  if (!match) return parseNumber(text)
+  const [, year, month, day, hour, minute, second = '0', fraction = '', offset] = match
+  const days = daysFromCivil(Number(year), Number(month), Number(day))
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) throw bad(text)
+  if (Number.isNaN(days)) throw bad(text)
+  const seconds = days * 86_400 + Number(hour) * 3600 + Number(minute) * 60 + Number(second)
+  const wall = seconds * MICROS_PER_SECOND + micros(fraction)
+  if (offset === undefined) return zone === undefined ? wall : wall - zoneOffsetMicros(wall, zone)
+  return wall - parseOffset(offset, text)
+}
+
+/** True when the text is a bare number, which some callers must refuse. */
+export function isNumericTime(text: string): boolean {
+  return NUMBER.test(text)
+}
+
+function parseNumber(text: string): number {
+  const match = NUMBER.exec(text)
+  if (!match) throw bad(text)
+  const [, sign, whole = '', fraction = ''] = match
+  const value = Number(whole)
+  const digits = value >= MILLIS_FROM * 1000 ? 0 : value >= MILLIS_FROM ? 3 : 6
+  const scaled = value * 10 ** digits + Number(fraction.slice(0, digits).padEnd(digits, '0') || 0)
+  return sign === '-' ? -scaled : scaled
+}
+
+function parseOffset(offset: string, text: string): number {
+  if (offset === 'Z' || offset === 'z' || offset === 'UTC') return 0
+  const hours = Number(offset.slice(1, 3))
+  const minutes = Number(offset.slice(3).replace(':', '') || 0)
+  if (hours > 23 || minutes > 59) throw bad(text)
+  return (offset[0] === '-' ? -1 : 1) * (hours * 60 + minutes) * 60 * MICROS_PER_SECOND
+}
+
+function micros(fraction: string): number {
+  return fraction === '' ? 0 : Number(fraction.slice(0, 6).padEnd(6, '0'))
+}
+
+function bad(text: string): RangeError {
+  return new RangeError(`not a time: ${JSON.stringify(text.slice(0, 60))}`)
+}
+
+/** Days since 1970-01-01 of a proleptic Gregorian date; NaN when there is no such date. */
+function daysFromCivil(year: number, month: number, day: number): number {
+  if (month < 1 || month > 12 || day < 1 || day > 31) return Number.NaN
+  if (day > 28 && day > daysInMonth(year, month)) return Number.NaN
+  const y = month <= 2 ? year - 1 : year
+  const era = Math.floor(y / 400)
+  const yearOfEra = y - era * 400
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1
+  return (
+    era * 146_097 +
+    yearOfEra * 365 +
+    Math.floor(yearOfEra / 4) -
+    Math.floor(yearOfEra / 100) +
+    dayOfYear -
+    719_468
+  )
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+}
+
+/** The UTC day of an instant, counted from 1970-01-01. */
+export function dayOf(instant: number): number {
+  return Math.floor(instant / MICROS_PER_DAY)
+}
+
+/** `YYYY-MM-DD` of a day counted from 1970-01-01. */
+export function dayText(day: number): string {
+  return new Date(day * 86_400_000).toISOString().slice(0, 10)
+}
+
+let cachedDay = Number.NaN
+let cachedDayText = ''
+
+/** Writes an instant of the years 1970 to 9999 as its 27 characters, `2024-03-01T12:34:56.789123Z`. */
+export function writeInstant(writer: ByteWriter, instant: number): void {
+  const day = dayOf(instant)
+  if (day !== cachedDay) {
+    cachedDay = day
+    cachedDayText = `${dayText(day)}T`
+  }
+  writer.ascii(cachedDayText)
+  writer.ensure(16)
+  const bytes = writer.bytes
+  const at = writer.length
+  const rest = instant - day * MICROS_PER_DAY
+  let seconds = Math.floor(rest / MICROS_PER_SECOND)
+  let fraction = rest - seconds * MICROS_PER_SECOND
+  for (let i = 14; i >= 9; i--) {
+    bytes[at + i] = 0x30 + (fraction % 10)
+    fraction = (fraction / 10) | 0
+  }
+  const hours = (seconds / 3600) | 0
+  seconds -= hours * 3600
+  const minutes = (seconds / 60) | 0
+  seconds -= minutes * 60
+  twoDigits(bytes, at, hours, 0x3a)
+  twoDigits(bytes, at + 3, minutes, 0x3a)
+  twoDigits(bytes, at + 6, seconds, 0x2e)
+  bytes[at + 15] = 0x5a
+  writer.length = at + 16
+}
+
+function twoDigits(bytes: Buffer, at: number, value: number, separator: number): void {
+  bytes[at] = 0x30 + ((value / 10) | 0)
+  bytes[at + 1] = 0x30 + (value % 10)
+  bytes[at + 2] = separator
+}
+
+/** The 27 characters as text. */
+export function formatInstant(instant: number): string {
+  const day = dayOf(instant)
+  const rest = instant - day * MICROS_PER_DAY
+  const millis = new Date(day * 86_400_000 + Math.floor(rest / 1000)).toISOString().slice(0, 23)
+  return `${millis}${String(rest % 1000).padStart(3, '0')}Z`
+}

@@ -1,0 +1,77 @@
+import { sha1 } from './sha1.ts'
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const LOOSE =
+  /^(?:urn:uuid:|\{)?([0-9a-fA-F]{8})-?([0-9a-fA-F]{4})-?([0-9a-fA-F]{4})-?([0-9a-fA-F]{4})-?([0-9a-fA-F]{12})\}?$/
+
+/** posthaul's own namespace: for records whose vendor has none, and for generated events. v5(DNS, 'posthaul'). */
+export const POSTHAUL_NAMESPACE = '23d098be-ab8c-5a3e-b8a6-d4929c9e9483'
+
+const digest = new Uint8Array(20)
+const namespaces = new Map<string, Uint8Array>()
+let message = Buffer.allocUnsafe(1024)
+
+/** UUID version 5 (RFC 9562) of `name` (as UTF-8) in the namespace given as canonical text; lower case. */
+export function uuidV5(namespace: string, name: string): string {
+  reserve(16 + name.length * 3)
+  message.set(namespaceBytes(namespace))
+  const length = 16 + message.write(name, 16, 'utf8')
+  return hashed(length)
+}
+
+/** The same of raw bytes. */
+export function uuidV5OfBytes(namespace: string, bytes: Buffer, start: number, end: number): string {
+  reserve(16 + end - start)
+  message.set(namespaceBytes(namespace))
+  bytes.copy(message, 16, start, end)
+  return hashed(16 + end - start)
+}
+
+/** True for the canonical lower-case text of any UUID version. */
+export function isUuid(text: string): boolean {
+  return text.length === 36 && CANONICAL.test(text)
+}
+
+/** The canonical text of a UUID in any form that the service reads (upper case, no dashes, braces, urn:), or undefined. */
+export function canonicalUuid(text: string): string | undefined {
+  if (isUuid(text)) return text
+  const match = LOOSE.exec(text)
+  if (!match || match[0].startsWith('{') !== match[0].endsWith('}')) return undefined
+  return match.slice(1).join('-').toLowerCase()
+}
+
+/**
+ * A UUID version 7 that is a function of its arguments: the time is the session's start, the random bits a hash of
+ * the vendor's session key. The service takes a `$session_id` only in this form.
+ */
+export function sessionUuidV7(startMillis: number, key: string): string {
+  const hash = uuidV5(POSTHAUL_NAMESPACE, `session:${key}`)
+  const millis = startMillis.toString(16).padStart(12, '0')
+  return `${millis.slice(0, 8)}-${millis.slice(8, 12)}-7${hash.slice(15)}`
+}
+
+function reserve(length: number): void {
+  if (message.length < length + 72) message = Buffer.allocUnsafe(2 * length + 72)
+}
+
+function hashed(length: number): string {
+  sha1(message, length, digest)
+  const d = digest
+  d[6] = (d[6]! & 0x0f) | 0x50
+  d[8] = (d[8]! & 0x3f) | 0x80
+  return (
+    `${HEX[d[0]!]}${HEX[d[1]!]}${HEX[d[2]!]}${HEX[d[3]!]}-${HEX[d[4]!]}${HEX[d[5]!]}-${HEX[d[6]!]}${HEX[d[7]!]}-` +
+    `${HEX[d[8]!]}${HEX[d[9]!]}-${HEX[d[10]!]}${HEX[d[11]!]}${HEX[d[12]!]}${HEX[d[13]!]}${HEX[d[14]!]}${HEX[d[15]!]}`
+  )
+}
+
+function namespaceBytes(namespace: string): Uint8Array {
+  let bytes = namespaces.get(namespace)
+  if (!bytes) {
+    bytes = Buffer.from(namespace.replaceAll('-', ''), 'hex')
+    if (bytes.length !== 16) throw new TypeError(`not a UUID: ${namespace}`)
+    namespaces.set(namespace, bytes)
+  }
+  return bytes
+}

@@ -1,0 +1,77 @@
+const QUOTE = 0x22
+
+// The bytes that a JSON string can't hold as they are.
+const ESCAPES = new Uint8Array(128)
+ESCAPES.fill(1, 0, 0x20)
+ESCAPES[0x22] = 1
+ESCAPES[0x5c] = 1
+
+/** Copies shorter than this go byte by byte: a native call costs more than the loop. */
+const SHORT = 40
+
+/** A growing run of bytes, reused from record to record. */
+export class ByteWriter {
+  bytes: Buffer
+  length = 0
+
+  constructor(capacity = 64 * 1024) {
+    this.bytes = Buffer.allocUnsafe(capacity)
+  }
+
+  /** Makes room for `more` bytes behind `length`. */
+  ensure(more: number): void {
+    const needed = this.length + more
+    if (needed <= this.bytes.length) return
+    const larger = Buffer.allocUnsafe(Math.max(needed, this.bytes.length * 2))
+    this.bytes.copy(larger, 0, 0, this.length)
+    this.bytes = larger
+  }
+
+  byte(value: number): void {
+    this.ensure(1)
+    this.bytes[this.length++] = value
+  }
+
+  copy(source: Buffer, start: number, end: number): void {
+    const size = end - start
+    this.ensure(size)
+    const bytes = this.bytes
+    let at = this.length
+    if (size < SHORT) for (let i = start; i < end; i++) bytes[at++] = source[i]!
+    else source.copy(bytes, at, start, end)
+    this.length += size
+  }
+
+  /** Writes text that is known to be ASCII. */
+  ascii(text: string): void {
+    this.ensure(text.length)
+    const bytes = this.bytes
+    let at = this.length
+    for (let i = 0; i < text.length; i++) bytes[at++] = text.charCodeAt(i)
+    this.length = at
+  }
+
+  utf8(text: string): void {
+    this.ensure(text.length * 3)
+    this.length += this.bytes.write(text, this.length, 'utf8')
+  }
+
+  /** Writes text as a JSON string, quotes included. */
+  json(text: string): void {
+    this.ensure(text.length + 2)
+    const bytes = this.bytes
+    let at = this.length
+    bytes[at++] = QUOTE
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i)
+      if (unit >= 0x80 || ESCAPES[unit] === 1) {
+        // Rare: leave escaping and encoding to the platform, and start over.
+        this.utf8(JSON.stringify(text))
+        return
+      }
+      bytes[at++] = unit
+    }
+    bytes[at++] = QUOTE
+    this.length = at
+  }
+}

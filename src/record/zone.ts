@@ -1,0 +1,51 @@
+const MICROS_PER_DAY = 86_400_000_000
+const QUARTER_HOUR = 900_000_000
+const zones = new Map<string, { format: Intl.DateTimeFormat; offsets: Map<number, number> }>()
+
+/**
+ * The offset east of UTC, in microseconds, that a wall clock in `zone` (IANA name) had when it showed `wall`
+ * (microseconds, as if UTC). A time that the clock showed twice means the first; one it skipped is read by the
+ * offset before the jump. Throws RangeError for an unknown zone.
+ */
+export function zoneOffsetMicros(wall: number, zone: string): number {
+  let known = zones.get(zone)
+  if (!known) {
+    known = { format: zoneFormat(zone), offsets: new Map() }
+    zones.set(zone, known)
+  }
+  // Clocks change at quarter hours, so one look-up serves every instant of one.
+  const quarter = Math.floor(wall / QUARTER_HOUR)
+  let offset = known.offsets.get(quarter)
+  if (offset === undefined) {
+    const start = quarter * QUARTER_HOUR
+    const before = offsetAt(known.format, start - MICROS_PER_DAY)
+    offset = before
+    if (offsetAt(known.format, start - before) !== before) {
+      const after = offsetAt(known.format, start + MICROS_PER_DAY)
+      if (offsetAt(known.format, start - after) === after) offset = after
+    }
+    if (known.offsets.size > 100_000) known.offsets.clear()
+    known.offsets.set(quarter, offset)
+  }
+  return offset
+}
+
+function zoneFormat(zone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
+}
+
+function offsetAt(format: Intl.DateTimeFormat, instant: number): number {
+  const part: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {}
+  for (const { type, value } of format.formatToParts(new Date(instant / 1000))) part[type] = Number(value)
+  const wall = Date.UTC(part.year!, part.month! - 1, part.day, part.hour, part.minute, part.second)
+  return wall * 1000 - instant
+}
