@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { formatReject, parseReject } from '../../src/record/reject.ts'
+
+const reject = {
+  line: 7,
+  offset: 1234,
+  reason: 'bad_json',
+  message: 'ends too early',
+  record: '{"a":"\u2028é',
+}
+
+function parse(text: string) {
+  const bytes = Buffer.from(`xx${text}yy`)
+  return parseReject(bytes, 2, bytes.length - 2)
+}
+
+test('a reject is read as it was written', () => {
+  const line = formatReject(reject)
+  expect(line).toBe(`${JSON.stringify(reject)}\n`)
+  expect(parse(line.trimEnd())).toEqual(reject)
+})
+
+test('names its file when there are several', () => {
+  expect(parse(formatReject({ ...reject, file: 'a.csv' }).trimEnd())).toEqual({ ...reject, file: 'a.csv' })
+})
+
+test('a record that was too long to be held is null', () => {
+  expect(parse(formatReject({ ...reject, record: null }).trimEnd())).toEqual({ ...reject, record: null })
+})
+
+test.each([
+  ['an event', '{"event":"a","properties":{"line":1}}'],
+  ['a property called line', '{"line":1,"event":"a"}'],
+  ['a cut reject', '{"line":1,"offset":2,"reason":"bad_json","mess'],
+  ['nothing', ''],
+  ['only the beginning', '{"line":'],
+])('%s is none', (_, text) => {
+  expect(parse(text)).toBeUndefined()
+})
