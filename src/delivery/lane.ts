@@ -1,0 +1,27 @@
+const FNV_OFFSET = 0x811c9dc5
+const FNV_PRIME = 0x01000193
+const BACKSLASH = 0x5c
+const QUOTE = 0x22
+
+/**
+ * The lane of a distinct_id, whose JSON string (quotes included) is bytes[start, end). The same id is the same
+ * lane however it is escaped.
+ */
+export function laneOf(bytes: Buffer, start: number, end: number, lanes: number): number {
+  if (lanes === 1) return 0
+  const escaped = bytes.subarray(start, end).indexOf(BACKSLASH) !== -1
+  return (escaped ? hashText(bytes.toString('utf8', start, end)) : hash(bytes, start, end)) % lanes
+}
+
+function hashText(json: string): number {
+  const plain = Buffer.concat([Buffer.of(QUOTE), Buffer.from(JSON.parse(json)), Buffer.of(QUOTE)])
+  return hash(plain, 0, plain.length)
+}
+
+// FNV-1a: it spreads ids that differ in their last digits alone, and needs no table.
+function hash(bytes: Buffer, start: number, end: number): number {
+  let value = FNV_OFFSET
+  for (let i = start; i < end; i++) value = Math.imul(value ^ bytes[i]!, FNV_PRIME)
+  // The low bits of FNV mix least, and the modulus of few lanes looks at nothing else.
+  return (value ^ (value >>> 15)) >>> 0
+}
