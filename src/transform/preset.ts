@@ -5,8 +5,10 @@
  *     'set:email'      a person property, in $set
  *     'once:$initial'  a person property that does not overwrite, in $set_once
  *     '@time'          a slot: kept for the preset's functions, sent nowhere
- *     '*'              its own name (also 'set:*', 'once:*'), for patterns that end in '*'
+ *     '*'              its own name, for patterns that end in '*'; with a prefix too: 'set:*', 'context_page_*'
  *     []               nowhere: dropped on purpose
+ *
+ * When two paths give the same property, the one listed first in the table wins.
  */
 export type Target = string | readonly string[]
 
@@ -16,11 +18,17 @@ export interface RecordView {
   text(slot: string): string | undefined
   /** The value's JSON as written, byte for byte; undefined when the slot is absent. */
   json(slot: string): string | undefined
-  /** The members of an object slot in order: [decoded name, JSON as written]; none when it is no object. */
+  /**
+   * The members of an object slot in order: [decoded name, JSON as written]; none when it is no object.
+   * For arrays, `json` and record/cut.ts: `elements(json)` and `members(json)` cut them into pieces as written.
+   */
   entries(slot: string): ReadonlyArray<readonly [string, string]>
 }
 
-/** The event being built, after the tables have been applied. Values are JSON text (`text` quotes for you). */
+/**
+ * The event being built, after the tables have been applied. Values are JSON text (`text` quotes for you). A later
+ * write of a name replaces what stood there; null, '' and the preset's `empty` words are left out here as well.
+ */
 export interface Draft {
   /** The event's name, already renamed by the `events` table. */
   event: string
@@ -73,6 +81,11 @@ export interface Preset {
    * The longest match wins. A path may have a slot and sub-paths at once.
    */
   readonly fields: Readonly<Record<string, Target>>
+  /**
+   * Dotted paths whose value may be a string that holds JSON (warehouse rows, Parquet): such a string is read as the
+   * object it holds, by the table and by the functions alike. One that holds none stays a string.
+   */
+  readonly unpack?: readonly string[]
   /** Source event name -> the service's name; others keep theirs. */
   readonly events: Readonly<Record<string, string>>
   /** Values left out besides null and '' (the vendor's words for "nothing"); undefined keeps even null and ''. */
