@@ -1,0 +1,111 @@
+import type { Members } from './members.ts'
+import { writeInstant } from './time.ts'
+import type { ByteWriter } from './writer.ts'
+
+// Every event line begins alike, so that later stages sort, split and dedupe without parsing JSON:
+//
+//     {"uuid":"<36>","timestamp":"2024-03-01T12:34:56.789123Z","event":"$pageview","distinct_id":"u1","properties":{
+//     0        9               60                            97 the event's opening quote
+const UUID_AT = 9
+const TIMESTAMP_AT = 60
+const EVENT_AT = 97
+const AFTER_EVENT = ',"distinct_id":'.length
+
+/** Writes one event line, without a line end. `uuid` is canonical; `instant` in microseconds. */
+export function writeEvent(
+  writer: ByteWriter,
+  uuid: string,
+  instant: number,
+  event: string,
+  distinctId: string,
+  properties: Members,
+): void {
+  writer.ascii('{"uuid":"')
+  writer.ascii(uuid)
+  writer.ascii('","timestamp":"')
+  writeInstant(writer, instant)
+  writer.ascii('","event":')
+  writer.json(event)
+  writer.ascii(',"distinct_id":')
+  const start = writer.length
+  writer.json(distinctId)
+  const end = writer.length
+  writer.ascii(',"properties":{"distinct_id":')
+  writer.ensure(end - start)
+  writer.copy(writer.bytes, start, end)
+  properties.write(writer, true)
+  writer.ascii('}}')
+}
+
+/** Spans and time of an event line's head. Event and distinct_id include their quotes. */
+export interface Head {
+  readonly instant: number
+  readonly eventStart: number
+  readonly eventEnd: number
+  readonly distinctIdStart: number
+  readonly distinctIdEnd: number
+}
+
+/** Reads the head of a line that `writeEvent` wrote; undefined when it is no such line. */
+export function readHead(bytes: Buffer, start: number, end: number): Head | undefined {
+  const eventStart = start + EVENT_AT
+  if (
+    end <= eventStart + AFTER_EVENT ||
+    bytes[eventStart] !== 0x22 ||
+    !startsWith(bytes, start, '{"uuid":"')
+  ) {
+    return undefined
+  }
+  if (!startsWith(bytes, start + UUID_AT + 36, '","timestamp":"')) return undefined
+  const instant = readInstant(bytes, start + TIMESTAMP_AT)
+  const eventEnd = stringEnd(bytes, eventStart, end)
+  if (Number.isNaN(instant) || eventEnd < 0 || !startsWith(bytes, eventEnd, ',"distinct_id":"'))
+    return undefined
+  const distinctIdStart = eventEnd + AFTER_EVENT
+  const distinctIdEnd = stringEnd(bytes, distinctIdStart, end)
+  if (distinctIdEnd < 0) return undefined
+  return { instant, eventStart, eventEnd, distinctIdStart, distinctIdEnd }
+}
+
+/** The uuid of an event line, canonical text. */
+export function headUuid(bytes: Buffer, start: number): string {
+  return bytes.toString('latin1', start + UUID_AT, start + UUID_AT + 36)
+}
+
+/** Index of the uuid's first byte in a line that begins at `start`. */
+export function uuidOffset(start: number): number {
+  return start + UUID_AT
+}
+
+function startsWith(bytes: Buffer, at: number, text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false
+  return true
+}
+
+/** Index behind the closing quote of the JSON string at `at`, or -1. */
+function stringEnd(bytes: Buffer, at: number, end: number): number {
+  for (let i = at + 1; i < end; i++) {
+    if (bytes[i] === 0x22) return i + 1
+    if (bytes[i] === 0x5c) i++
+  }
+  return -1
+}
+
+/** Microseconds since the epoch of 27 characters `2024-03-01T12:34:56.789123Z`; NaN when they are no instant. */
+function readInstant(bytes: Buffer, at: number): number {
+  const days = Date.UTC(digits(bytes, at, 4), digits(bytes, at + 5, 2) - 1, digits(bytes, at + 8, 2))
+  const seconds =
+    digits(bytes, at + 11, 2) * 3600 + digits(bytes, at + 14, 2) * 60 + digits(bytes, at + 17, 2)
+  if (bytes[at + 10] !== 0x54 || bytes[at + 26] !== 0x5a) return Number.NaN
+  return days * 1000 + seconds * 1_000_000 + digits(bytes, at + 20, 6)
+}
+
+function digits(bytes: Buffer, at: number, count: number): number {
+  let value = 0
+  for (let i = at; i < at + count; i++) {
+    const digit = bytes[i]! - 0x30
+    if (digit < 0 || digit > 9) return Number.NaN
+    value = value * 10 + digit
+  }
+  return value
+}

@@ -1,0 +1,36 @@
+import type { Mends } from './mend.ts'
+
+/** What was noticed on the way, counted: changes the service forces on us, and things a user should know. */
+export interface Notes {
+  readonly mends: Mends
+  /** Keys that stood twice in an object (the last one won). */
+  duplicate_keys: number
+  /** Property -> events in which it holds an integer over 2^53, which the service rounds. */
+  readonly big_integers: Record<string, number>
+  /** Member of an event's top level that the service does not know, and so was left out -> events. */
+  readonly ignored_members: Record<string, number>
+}
+
+export function emptyNotes(): Notes {
+  return {
+    mends: { lone_surrogate: 0, huge_number: 0, big_integer: 0 },
+    duplicate_keys: 0,
+    big_integers: Object.create(null) as Record<string, number>,
+    ignored_members: Object.create(null) as Record<string, number>,
+  }
+}
+
+/** Adds `other` into `into`. */
+export function addNotes(into: Notes, other: Notes): void {
+  into.mends.lone_surrogate += other.mends.lone_surrogate
+  into.mends.huge_number += other.mends.huge_number
+  into.mends.big_integer += other.mends.big_integer
+  into.duplicate_keys += other.duplicate_keys
+  addCounts(into.big_integers, other.big_integers)
+  addCounts(into.ignored_members, other.ignored_members)
+}
+
+/** Adds the counts of `other` into `into`, key by key. */
+export function addCounts(into: Record<string, number>, other: Readonly<Record<string, number>>): void {
+  for (const [key, count] of Object.entries(other)) into[key] = (into[key] ?? 0) + count
+}

@@ -1,0 +1,65 @@
+import { MICROS_PER_DAY } from './time.ts'
+
+/** Why a record can't be sent: `reason` is a word that scripts and summaries count by. */
+export interface Refusal {
+  readonly reason: string
+  readonly message: string
+}
+
+/** The service cuts a longer distinct_id, which would merge people who share the first 200 characters. */
+export const MAX_DISTINCT_ID = 200
+
+/** The service takes about 1,000,000 bytes once an event is JSON inside JSON; its quotes and escapes need the rest. */
+export const MAX_EVENT_BYTES = 900_000
+
+/** A distinct_id as the service will store it (outer blanks cut, NUL replaced), or why it can't be sent. */
+export function cleanDistinctId(text: string): string | Refusal {
+  const cleaned = (text.includes('\0') ? text.replace(/\0/g, '\ufffd') : text).trim()
+  if (cleaned === '') return { reason: 'distinct_id_missing', message: 'distinct_id is missing or blank' }
+  if (cleaned.length > MAX_DISTINCT_ID && [...cleaned].length > MAX_DISTINCT_ID) {
+    const length = [...cleaned].length
+    return {
+      reason: 'distinct_id_too_long',
+      message: `distinct_id has ${length} characters, the service keeps 200`,
+    }
+  }
+  return cleaned
+}
+
+/** Refuses times that the service would turn into something else. `now` in microseconds. */
+export function checkInstant(instant: number, now: number): Refusal | undefined {
+  if (!(instant >= MICROS_PER_DAY)) {
+    return { reason: 'timestamp_too_old', message: 'timestamp is in the first day of 1970 or before it' }
+  }
+  if (instant > now + MICROS_PER_DAY) {
+    return { reason: 'timestamp_in_future', message: 'timestamp is more than a day ahead of the clock' }
+  }
+  return undefined
+}
+
+/** Refuses an event line that the service has no room for. */
+export function checkSize(bytes: number): Refusal | undefined {
+  if (bytes <= MAX_EVENT_BYTES) return undefined
+  return {
+    reason: 'event_too_large',
+    message: `the event has ${bytes} bytes, the service takes ${MAX_EVENT_BYTES}`,
+  }
+}
+
+const SCAN_WORDS: Readonly<Record<string, string>> = {
+  bad_json: 'not valid JSON',
+  bad_utf8: 'not valid UTF-8',
+  trailing_bytes: 'something follows the JSON object',
+  too_deep: 'nested more than 100 levels deep',
+  not_an_object: 'JSON, but not an object',
+}
+
+/** The refusal of a line that the scanner failed on; `at` counts from the line's first byte. */
+export function scanRefusal(reason: string, at: number): Refusal {
+  return { reason, message: `${SCAN_WORDS[reason] ?? reason} (byte ${at} of the line)` }
+}
+
+/** The refusal of a line over the reader's cap. */
+export function tooLongRefusal(length: number): Refusal {
+  return { reason: 'line_too_long', message: `the line has ${length} bytes; it was skipped, not read` }
+}
