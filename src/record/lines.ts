@@ -1,9 +1,15 @@
 /** Receives framed lines. `bytes` is valid only during the call: copy what must outlive it. */
 export interface LineSink {
-  /** One line without its line end. `offset` is the place of its first byte in the stream. */
-  line(bytes: Buffer, start: number, end: number, offset: number): void
+  /** One line without its line end. `offset` is the place of its first byte in the stream, `number` counts from 1. */
+  line(bytes: Buffer, start: number, end: number, offset: number, number: number): void
   /** A line over the cap: skipped without being held. `length` is its size in bytes. */
-  tooLong(offset: number, length: number): void
+  tooLong(offset: number, length: number, number: number): void
+}
+
+/** A place between two lines of a stream: the byte offset and the number (from 1) of the line that begins there. */
+export interface LinePlace {
+  readonly offset: number
+  readonly number: number
 }
 
 /** The longest line that is read, in bytes; far above what the service takes, far below what memory holds. */
@@ -25,14 +31,26 @@ export class LineFramer {
   /** Bytes of an overlong line seen so far; 0 when the line is of ordinary length. */
   #skipped = 0
   #lineOffset: number
+  #number: number
   #position: number
 
-  /** `position` is the stream offset of the first byte pushed, for readers that start inside a file. */
-  constructor(sink: LineSink, maxBytes: number = MAX_LINE_BYTES, position = 0) {
+  /** `from` is the place of the first byte pushed, for readers that start inside a file. */
+  constructor(sink: LineSink, maxBytes: number = MAX_LINE_BYTES, from: LinePlace = { offset: 0, number: 1 }) {
     this.#sink = sink
     this.#maxBytes = maxBytes
-    this.#position = position
-    this.#lineOffset = position
+    this.#position = from.offset
+    this.#lineOffset = from.offset
+    this.#number = from.number
+  }
+
+  /** Where the line begins that is not delivered yet; all before it is. Another reader can go on from there. */
+  get next(): LinePlace {
+    return { offset: this.#lineOffset, number: this.#number }
+  }
+
+  /** True when the stream so far ends inside a line. */
+  get torn(): boolean {
+    return this.#lineOffset !== this.#position
   }
 
   push(chunk: Buffer): void {
@@ -44,14 +62,15 @@ export class LineFramer {
       else this.#deliver(chunk, start, end)
       start = end + 1
       this.#lineOffset = this.#position + start
+      this.#number++
     }
     this.#hold(chunk, start)
     this.#position += chunk.length
   }
 
-  /** Delivers the last line when the stream does not end in LF. */
+  /** Delivers the last line when the stream does not end in LF. It keeps its number: what is appended later is still on it. */
   end(): void {
-    if (this.#heldLength > 0 || this.#skipped > 0) this.#finish(Buffer.alloc(0), 0, 0)
+    if (this.torn) this.#finish(Buffer.alloc(0), 0, 0)
     this.#lineOffset = this.#position
   }
 
@@ -60,7 +79,7 @@ export class LineFramer {
     const { length, skipped } = { length: this.#heldLength, skipped: this.#skipped }
     this.#heldLength = 0
     this.#skipped = 0
-    if (skipped > 0) this.#sink.tooLong(this.#lineOffset, skipped)
+    if (skipped > 0) this.#sink.tooLong(this.#lineOffset, skipped, this.#number)
     else this.#deliver(this.#held, 0, length)
   }
 
@@ -94,8 +113,8 @@ export class LineFramer {
       first += 3
     }
     if (last > first && bytes[last - 1] === CR) last--
-    if (last - first > this.#maxBytes) this.#sink.tooLong(this.#lineOffset, last - first)
-    else if (!isBlank(bytes, first, last)) this.#sink.line(bytes, first, last, this.#lineOffset)
+    if (last - first > this.#maxBytes) this.#sink.tooLong(this.#lineOffset, last - first, this.#number)
+    else if (!isBlank(bytes, first, last)) this.#sink.line(bytes, first, last, this.#lineOffset, this.#number)
   }
 }
 
