@@ -1,0 +1,171 @@
+import { parseTime } from '../../record/time.ts'
+import { canonicalUuid, POSTHAUL_NAMESPACE, sessionUuidV7, uuidV5 } from '../../record/uuid.ts'
+import {
+  type Draft,
+  Filtered,
+  type Preset,
+  type PresetOptions,
+  type RecordView,
+  Rejection,
+} from '../preset.ts'
+import { describeDevice } from './amplitude/device.ts'
+import { changeGroups, groupSender, joinGroups } from './amplitude/groups.ts'
+
+const PREFIX = '[Amplitude] '
+
+/** What the browser library's own events did to an element. */
+const ELEMENT_ACTIONS: Readonly<Record<string, string>> = {
+  '[Amplitude] Element Clicked': 'click',
+  '[Amplitude] Element Changed': 'change',
+}
+
+/** Amplitude: lines of the Export API's archive, or of a warehouse that holds the same fields. */
+export const amplitude: Preset = {
+  vendor: 'amplitude',
+  empty: ['EMPTY', '(not set)', '(not provided)'],
+  // A warehouse keeps these as strings of JSON.
+  unpack: ['event_properties', 'user_properties', 'groups', 'group_properties'],
+  switches: { 'keep-session-events': 'keep session_start and session_end as events' },
+
+  events: {
+    '[Amplitude] Page Viewed': '$pageview',
+    '[Amplitude] Screen Viewed': '$screen',
+    '[Amplitude] Element Clicked': '$autocapture',
+    '[Amplitude] Element Changed': '$autocapture',
+    '[Amplitude] Rage Click': '$rageclick',
+    '[Amplitude] Dead Click': '$dead_click',
+    '[Amplitude] Web Vitals': '$web_vitals',
+    $identify: '$set',
+  },
+
+  fields: {
+    event_type: '@event',
+    event_time: '@event_time',
+    client_event_time: ['@client_event_time', 'client_event_time'],
+    uuid: '@uuid',
+    $insert_id: ['@insert_id', '$insert_id'],
+    user_id: ['@user_id', '$amplitude_user_id'],
+    device_id: ['@device_id', '$device_id', '$amplitude_device_id'],
+    amplitude_id: ['@amplitude_id', 'amplitude_id'],
+    event_id: '$amplitude_event_id',
+    session_id: '@session_id',
+
+    'event_properties.[Amplitude] Page Location': '$current_url',
+    'event_properties.[Amplitude] Page URL': '@page_url',
+    'event_properties.[Amplitude] Page Domain': '$host',
+    'event_properties.[Amplitude] Page Path': '$pathname',
+    'event_properties.[Amplitude] Page Title': 'title',
+    'event_properties.[Amplitude] Screen Name': '$screen_name',
+    'event_properties.[Amplitude] Viewport Height': '$viewport_height',
+    'event_properties.[Amplitude] Viewport Width': '$viewport_width',
+    'event_properties.referrer': '$referrer',
+    'event_properties.referring_domain': '$referring_domain',
+    // Listed before the record's own fields: a property that the user chose wins its name (plan, platform, ...).
+    'event_properties.*': '*',
+
+    country: '$geoip_country_name',
+    region: '$geoip_subdivision_1_name',
+    city: '$geoip_city_name',
+    ip_address: '$ip',
+    language: '$browser_language',
+    version_name: '$app_version',
+    platform: ['@platform', 'platform'],
+    library: ['@library', 'library'],
+    os_name: '@os_name',
+    os_version: '@os_version',
+    device_family: '@device_family',
+    device_type: '@device_type',
+    device_model: '$device_model',
+    device_manufacturer: '$device_manufacturer',
+    device_carrier: '$network_carrier',
+
+    user_properties: '@user_properties',
+    groups: '@groups',
+    group_properties: '@group_properties',
+    '*': '*',
+  },
+
+  eventName: (record) => record.text('event'),
+  uuid,
+  distinctId,
+  anonymousId,
+  timestamp,
+  perform,
+}
+
+/** The service's importer takes the same: a re-import merges with its events. */
+function uuid(record: RecordView): string | undefined {
+  const own = canonicalUuid(record.text('uuid') ?? '')
+  if (own !== undefined) return own
+  const insertId = record.text('insert_id')
+  if (insertId === undefined) return undefined
+  return uuidV5(POSTHAUL_NAMESPACE, JSON.stringify(['amplitude', sender(record) ?? '', insertId]))
+}
+
+/** What an insert id and a session id are unique within. */
+function sender(record: RecordView): string | undefined {
+  return record.text('device_id') ?? userOf(record)
+}
+
+function userOf(record: RecordView): string | undefined {
+  const amplitudeId = record.text('amplitude_id')
+  return record.text('user_id') ?? (amplitudeId === undefined ? undefined : `amplitude:${amplitudeId}`)
+}
+
+function distinctId(record: RecordView): string | undefined {
+  if (record.text('event') === '$groupidentify') return groupSender(record)
+  return record.text('user_id') ?? record.text('device_id') ?? userOf(record)
+}
+
+function anonymousId(record: RecordView): string | undefined {
+  const isGroup = record.text('event') === '$groupidentify'
+  return isGroup || record.text('user_id') === undefined ? undefined : record.text('device_id')
+}
+
+/** UTC without a zone in Amplitude's own files; `sourceTimezone` is for warehouses that moved it. */
+function timestamp(record: RecordView, { sourceTimezone }: PresetOptions): number {
+  const time = record.text('event_time') ?? record.text('client_event_time')
+  if (time === undefined) throw new Rejection('missing_timestamp', 'the record has no event_time')
+  return parseTime(time, sourceTimezone)
+}
+
+function perform(record: RecordView, draft: Draft, { switches }: PresetOptions): void {
+  const source = record.text('event') ?? ''
+  if ((source === 'session_start' || source === 'session_end') && !switches.has('keep-session-events')) {
+    throw new Filtered('session_event')
+  }
+  if (source.startsWith('[Amplitude] Application ')) draft.event = source.slice(PREFIX.length)
+  const action = ELEMENT_ACTIONS[source]
+  if (action !== undefined) draft.text('$event_type', action)
+  pageUrl(record, draft)
+  describeDevice(record, draft)
+  session(record, draft)
+  person(record, draft)
+  if (source === '$groupidentify') changeGroups(record, draft)
+  else joinGroups(record, draft)
+}
+
+/** The location has the query, the URL has not: it stands in only where there is no location. */
+function pageUrl(record: RecordView, draft: Draft): void {
+  const json = record.json('page_url')
+  if (json !== undefined)
+    draft.property(draft.has('$current_url') ? '[Amplitude] Page URL' : '$current_url', json)
+}
+
+/** A session's id is its start in milliseconds, -1 outside of any; other numbers come from servers that made one up. */
+function session(record: RecordView, draft: Draft): void {
+  const id = record.text('session_id')
+  if (id === undefined || id === '-1') return
+  draft.property('$amplitude_session_id', record.json('session_id')!)
+  if (/^\d{12,13}$/.test(id)) {
+    draft.text('$session_id', sessionUuidV7(Number(id), `amplitude:${sender(record) ?? ''}:${id}`))
+  }
+}
+
+/** The user's state at that moment; what was first seen of the user doesn't overwrite. */
+function person(record: RecordView, draft: Draft): void {
+  for (const [name, json] of record.entries('user_properties')) {
+    if (name.startsWith('initial_')) draft.setOnce(`$${name}`, json)
+    else draft.set(name, json)
+  }
+}
