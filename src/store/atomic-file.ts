@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { fileError } from './file-error.ts'
+
+const TEMPORARY = /^\..+\.[0-9a-f]{8}\.tmp$/
+
+/** True for the name of a file that an interrupted write can leave behind. */
+export function isTemporaryName(name: string): boolean {
+  return TEMPORARY.test(name)
+}
+
+/** A free name beside `path`: in the same folder, for a rename is atomic only within one file system. */
+export function temporaryBeside(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.tmp`)
+}
+
+/** Makes a folder's own entries (a rename, a removal) survive a power cut. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/**
+ * Replaces the file at `path` so that a reader, or a crash at any instant, meets the old bytes or the new, whole.
+ * `publish` moves the finished temporary file into place; the default takes the place of what is there.
+ */
+export async function replaceFile(
+  path: string,
+  write: (file: FileHandle) => Promise<void>,
+  publish: (temporary: string, path: string) => Promise<void> = rename,
+): Promise<void> {
+  const temporary = temporaryBeside(path)
+  try {
+    const file = await open(temporary, 'wx')
+    try {
+      await write(file)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await publish(temporary, path)
+    // The folder too: after a power cut the rename itself can be missing.
+    await syncFolder(dirname(path))
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw fileError(error, 'write', path)
+  }
+}
+
+/** Writes a whole file atomically and durably: temporary name, fsync, rename, fsync of the folder. */
+export async function writeFileAtomic(path: string, bytes: Uint8Array | string): Promise<void> {
+  await replaceFile(path, (file) => file.writeFile(bytes))
+}

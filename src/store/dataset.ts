@@ -1,0 +1,95 @@
+import type { z } from 'zod'
+import { PosthaulError } from '../errors.ts'
+import { type EventsManifest, type Manifest, manifestSchema } from './manifest.ts'
+import type { PutCondition, Store } from './store.ts'
+
+export const MANIFEST = 'manifest.json'
+export const REJECTS = 'rejects.ndjson'
+
+/** A manifest and the version to name when it is to be replaced. */
+export interface FoundManifest {
+  readonly manifest: Manifest
+  readonly version: string
+}
+
+/** The store's manifest, or undefined when it holds no finished dataset. Code `input` for one that cannot be used. */
+export async function findManifest(store: Store): Promise<FoundManifest | undefined> {
+  const loaded = await store.load(MANIFEST)
+  if (!loaded) return undefined
+  return { manifest: parse(loaded.bytes, store.address(MANIFEST)), version: loaded.version }
+}
+
+/** The manifest of a finished dataset; code `input` when there is none. */
+export async function readManifest(store: Store): Promise<Manifest> {
+  const found = await findManifest(store)
+  if (found) return found.manifest
+  throw new PosthaulError(`${store.location} is no finished dataset: it has no ${MANIFEST}`, {
+    code: 'input',
+    hint: 'check the path; if a run was cut short there, repeat its command',
+  })
+}
+
+/** The manifest of a dataset that holds events, which is what can be imported. */
+export async function readEventsManifest(store: Store): Promise<EventsManifest> {
+  const manifest = await readManifest(store)
+  if (manifest.kind === 'events') return manifest
+  throw new PosthaulError(`${store.location} holds raw records, not events`, {
+    code: 'input',
+    hint: `turn them into events first: posthaul transform --in ${store.location} --out events/`,
+  })
+}
+
+/** Publishes the manifest: call it last, when every part is in place. One that contradicts itself is a bug. */
+export async function writeManifest(
+  store: Store,
+  manifest: Manifest,
+  condition?: PutCondition,
+): Promise<void> {
+  const checked = manifestSchema.safeParse(manifest)
+  if (!checked.success) throw new Error(`a wrong manifest: ${explain(checked.error)}`)
+  await store.put(MANIFEST, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), condition)
+}
+
+/** Refuses a dataset with a part that is missing or is not the size the manifest gives it. Reads no part. */
+export async function assertParts(store: Store, manifest: Manifest): Promise<void> {
+  const sizes = new Map((await store.list()).map((file) => [file.name, file.bytes]))
+  for (const { file, bytes } of manifest.parts) {
+    const size = sizes.get(file)
+    if (size === bytes) continue
+    const found = size === undefined ? 'is missing' : `has ${size} bytes, and the manifest says ${bytes}`
+    throw new PosthaulError(`${store.address(file)} ${found}`, {
+      code: 'input',
+      hint: 'a dataset is never edited: make it anew with the command that made it',
+    })
+  }
+}
+
+function parse(bytes: Uint8Array, path: string): Manifest {
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (cause) {
+    throw unusable(path, 'it is not JSON', cause)
+  }
+  const checked = manifestSchema.safeParse(value)
+  if (checked.success) return checked.data
+  if (typeof value === 'object' && value !== null && 'version' in value && value.version !== 1) {
+    throw unusable(path, `its version is ${JSON.stringify(value.version)}, and this posthaul reads version 1`)
+  }
+  throw unusable(path, explain(checked.error), checked.error)
+}
+
+function unusable(path: string, why: string, cause?: unknown): PosthaulError {
+  return new PosthaulError(`${path} cannot be used: ${why}`, {
+    code: 'input',
+    hint: 'make the dataset anew with the command that made it, or use the posthaul that wrote it',
+    cause,
+  })
+}
+
+function explain(error: z.ZodError): string {
+  const [issue] = error.issues
+  if (!issue) return 'it has another shape'
+  const path = issue.path.map(String).join('.')
+  return path === '' ? issue.message : `${path}: ${issue.message}`
+}

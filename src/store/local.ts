@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, link, mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { PosthaulError } from '../errors.ts'
+import { isTemporaryName, replaceFile } from './atomic-file.ts'
+import { errnoOf, fileError } from './file-error.ts'
+import { acquireLock } from './lock.ts'
+import { assertStoreName, byName } from './name.ts'
+import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile } from './store.ts'
+
+const READ_BYTES = 1 << 20
+
+/** A store in a folder of this machine. */
+export class LocalStore implements Store {
+  readonly location: string
+
+  constructor(location: string) {
+    this.location = location
+  }
+
+  address(name: string): string {
+    assertStoreName(name)
+    return join(this.location, name)
+  }
+
+  async list(): Promise<StoredFile[]> {
+    const files: StoredFile[] = []
+    await walk(this.location, '', [], async (name, path) => {
+      files.push({ name, bytes: (await stat(path)).size })
+    })
+    return files.sort(byName)
+  }
+
+  async *read(name: string, range?: ByteRange): AsyncGenerator<Buffer> {
+    const path = this.address(name)
+    if (range && range.end <= range.start) return
+    const stream = createReadStream(path, {
+      highWaterMark: READ_BYTES,
+      ...(range && { start: range.start, end: range.end - 1 }),
+    })
+    try {
+      yield* stream
+    } catch (error) {
+      throw fileError(error, 'read', path)
+    }
+  }
+
+  async load(name: string): Promise<Loaded | undefined> {
+    const path = this.address(name)
+    try {
+      const bytes = await readFile(path)
+      return { bytes, version: sha256(bytes) }
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return undefined
+      throw fileError(error, 'read', path)
+    }
+  }
+
+  async put(name: string, body: Body, condition?: PutCondition): Promise<Put> {
+    const path = this.address(name)
+    try {
+      await mkdir(dirname(path), { recursive: true })
+    } catch (error) {
+      throw fileError(error, 'make the folder', dirname(path))
+    }
+    let put: Put = { bytes: 0, sha256: '' }
+    const write = async (file: FileHandle) => {
+      put = await writeBody(file, body)
+    }
+    await replaceFile(path, write, (temporary) => this.#publish(name, temporary, condition))
+    return put
+  }
+
+  async remove(name: string): Promise<void> {
+    const path = this.address(name)
+    try {
+      await rm(path, { force: true })
+    } catch (error) {
+      throw fileError(error, 'remove', path)
+    }
+  }
+
+  async sweep(): Promise<void> {
+    await walk(this.location, '', [], undefined, async (path) => rm(path, { force: true }))
+  }
+
+  async #publish(name: string, temporary: string, condition: PutCondition | undefined): Promise<void> {
+    const path = this.address(name)
+    if (condition === undefined) return rename(temporary, path)
+    if (condition === 'absent') {
+      // A link, unlike a rename, fails when the name is taken.
+      await link(temporary, path).catch((error) => {
+        throw errnoOf(error) === 'EEXIST' ? lostRace(path) : error
+      })
+      return rm(temporary)
+    }
+    // A file system has no compare-and-swap: writers that meet settle it under a lock that only they know.
+    const lock = await acquireLock(
+      join(dirname(path), `.${name.slice(name.lastIndexOf('/') + 1)}.lock`),
+    ).catch((error) => {
+      throw error instanceof PosthaulError && error.code === 'locked' ? lostRace(path, error) : error
+    })
+    try {
+      if ((await this.load(name))?.version !== condition.version) throw lostRace(path)
+      await rename(temporary, path)
+    } finally {
+      await lock.release()
+    }
+  }
+}
+
+/** The error of a put whose condition no longer holds: somebody else wrote first. */
+export function lostRace(path: string, cause?: unknown): PosthaulError {
+  return new PosthaulError(`another run has changed ${path} meanwhile`, {
+    code: 'mismatch',
+    hint: 'let only one run write to a dataset at a time, then run the same command again',
+    cause,
+  })
+}
+
+async function writeBody(file: FileHandle, body: Body): Promise<Put> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of body instanceof Uint8Array ? [body] : body) {
+    hash.update(chunk)
+    bytes += chunk.length
+    await writeAll(file, chunk)
+  }
+  return { bytes, sha256: hash.digest('hex') }
+}
+
+// One write call may take less than it is given.
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** Visits the files below a folder. `above` holds the real paths on the way down: a link to one is a circle. */
+async function walk(
+  folder: string,
+  prefix: string,
+  above: readonly string[],
+  visit: ((name: string, path: string) => Promise<void>) | undefined,
+  visitTemporary?: (path: string) => Promise<void>,
+): Promise<void> {
+  try {
+    const real = await realpath(folder)
+    if (above.includes(real)) return
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name)
+      if (entry.name.startsWith('.')) {
+        if (isTemporaryName(entry.name)) await visitTemporary?.(path)
+        continue
+      }
+      const kind = entry.isSymbolicLink() ? await stat(path) : entry
+      if (kind.isDirectory())
+        await walk(path, `${prefix}${entry.name}/`, [...above, real], visit, visitTemporary)
+      else if (kind.isFile()) await visit?.(`${prefix}${entry.name}`, path)
+    }
+  } catch (error) {
+    if (prefix === '' && errnoOf(error) === 'ENOENT') return
+    throw fileError(error, 'list', folder)
+  }
+}

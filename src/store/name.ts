@@ -1,0 +1,19 @@
+import { PosthaulError } from '../errors.ts'
+
+/** True for a name that stays inside its store and that `list` would show: no `..`, no dot files, no odd slashes. */
+export function isStoreName(name: string): boolean {
+  return name
+    .split('/')
+    .every((segment) => segment !== '' && !segment.startsWith('.') && !/[\\\0]/.test(segment))
+}
+
+/** Refuses names that leave the store: manifests are files that anyone can edit. */
+export function assertStoreName(name: string): void {
+  if (isStoreName(name)) return
+  throw new PosthaulError(`${JSON.stringify(name)} is not the name of a file in a dataset`, { code: 'input' })
+}
+
+/** Code unit order: the same on every machine, whatever its language. */
+export function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
+}

@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises'
+
+/** When the process started, in kernel ticks since boot (Linux); null where the system does not say. */
+export async function processStart(pid: number): Promise<string | null> {
+  const stat = await read(`/proc/${pid}/stat`)
+  // `pid (name) state …`: the name may hold blanks and brackets, so count from the last bracket on.
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
+}
+
+/** Names this boot of the machine (Linux): the same process id and ticks mean nothing after the next one. */
+export async function bootId(): Promise<string | null> {
+  return (await read('/proc/sys/kernel/random/boot_id'))?.trim() ?? null
+}
+
+async function read(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,169 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { Store } from '../../src/store/store.ts'
+
+/** What every store must do. `open` gives an empty store, a new one at each call. */
+export function storeConformance(kind: string, open: () => Promise<Store>): void {
+  const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+  async function bytesOf(
+    store: Store,
+    name: string,
+    range?: { start: number; end: number },
+  ): Promise<Buffer> {
+    const chunks: Buffer[] = []
+    for await (const chunk of store.read(name, range)) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  }
+
+  async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+  }
+
+  describe(`${kind} store`, () => {
+    test('a place nobody has written to is empty', async () => {
+      const store = await open()
+      expect(await store.list()).toEqual([])
+      expect(await store.load('manifest.json')).toBeUndefined()
+      await store.remove('manifest.json')
+      await store.sweep()
+    })
+
+    test('what was put comes back, whole and in ranges', async () => {
+      const store = await open()
+      const bytes = randomBytes(3_000_001)
+      const put = await store.put('2024-03-01.ndjson', bytes)
+      expect(put).toEqual({ bytes: bytes.length, sha256: sha256(bytes) })
+      expect(bytes.equals(await bytesOf(store, '2024-03-01.ndjson'))).toBe(true)
+      const ranges: [number, number][] = [
+        [0, 0],
+        [5, 5],
+        [0, 1],
+        [1_048_575, 1_048_577],
+        [3_000_000, 3_000_001],
+        [2_999_999, 4_000_000],
+      ]
+      for (const [start, end] of ranges) {
+        const got = await bytesOf(store, '2024-03-01.ndjson', { start, end })
+        expect(bytes.subarray(start, end).equals(got)).toBe(true)
+      }
+    })
+
+    test('a stream is put like bytes, whatever its pieces', async () => {
+      const store = await open()
+      const bytes = randomBytes(200_000)
+      const put = await store.put('a.ndjson', inPieces(bytes, 777))
+      expect(put).toEqual({ bytes: bytes.length, sha256: sha256(bytes) })
+      expect(bytes.equals(await bytesOf(store, 'a.ndjson'))).toBe(true)
+      expect(await store.put('empty.ndjson', inPieces(Buffer.alloc(0), 1))).toMatchObject({ bytes: 0 })
+      expect(await bytesOf(store, 'empty.ndjson')).toHaveLength(0)
+    })
+
+    test('a stream that fails leaves the old file, and nothing of the new one', async () => {
+      const store = await open()
+      await store.put('a.ndjson', Buffer.from('old'))
+      async function* failing() {
+        yield Buffer.from('new')
+        throw new Error('the source broke')
+      }
+      await expect(store.put('a.ndjson', failing())).rejects.toThrow('the source broke')
+      await expect(store.put('b.ndjson', failing())).rejects.toThrow('the source broke')
+      expect((await bytesOf(store, 'a.ndjson')).toString()).toBe('old')
+      expect(await store.list()).toEqual([{ name: 'a.ndjson', bytes: 3 }])
+    })
+
+    test('a file cannot be seen before its last byte is there', async () => {
+      const store = await open()
+      let seen: unknown = 'not looked'
+      async function* watching() {
+        yield Buffer.alloc(100_000)
+        seen = [await store.list(), await store.load('a.ndjson')]
+        yield Buffer.from('end')
+      }
+      await store.put('a.ndjson', watching())
+      expect(seen).toEqual([[], undefined])
+      expect(await store.list()).toHaveLength(1)
+    })
+
+    test('lists by name in code unit order, at any depth', async () => {
+      const store = await open()
+      const names = [
+        'b.ndjson',
+        '2024-03-01.ndjson',
+        '2024-03-01.0001.ndjson',
+        'é.ndjson',
+        'B/x.ndjson',
+        'b/y/z.ndjson',
+      ]
+      for (const name of names) await store.put(name, Buffer.from(name))
+      expect(await store.list()).toEqual(
+        [...names].sort().map((name) => ({ name, bytes: Buffer.byteLength(name) })),
+      )
+      expect((await bytesOf(store, 'b/y/z.ndjson')).toString()).toBe('b/y/z.ndjson')
+    })
+
+    test('removes a file, and does not mind one that is gone', async () => {
+      const store = await open()
+      await store.put('a.ndjson', Buffer.from('a'))
+      await store.remove('a.ndjson')
+      await store.remove('a.ndjson')
+      expect(await store.list()).toEqual([])
+    })
+
+    test('reading what is not there is an error about that file', async () => {
+      const store = await open()
+      await expect(bytesOf(store, 'gone.ndjson')).rejects.toMatchObject({
+        code: 'input',
+        message: expect.stringContaining('gone.ndjson'),
+      })
+    })
+
+    test.each(['../a', 'a/../b', '/a', '', 'a//b', '.hidden', 'a\\b'])(
+      'refuses the name %j',
+      async (name: string) => {
+        const store = await open()
+        await expect(store.put(name, Buffer.from('x'))).rejects.toMatchObject({ code: 'input' })
+        await expect(bytesOf(store, name)).rejects.toMatchObject({ code: 'input' })
+        await expect(store.load(name)).rejects.toMatchObject({ code: 'input' })
+        await expect(store.remove(name)).rejects.toMatchObject({ code: 'input' })
+      },
+    )
+
+    test('a put on the condition that the name is free happens once', async () => {
+      const store = await open()
+      const puts = ['one', 'two', 'three'].map((text) => store.put('a.json', Buffer.from(text), 'absent'))
+      const results = await Promise.allSettled(puts)
+      const won = results.findIndex((result) => result.status === 'fulfilled')
+      expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1)
+      for (const result of results) {
+        if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'mismatch' })
+      }
+      expect((await bytesOf(store, 'a.json')).toString()).toBe(['one', 'two', 'three'][won])
+    })
+
+    test('of two writers that loaded the same version, one wins and the other is told', async () => {
+      const store = await open()
+      await store.put('a.json', Buffer.from('v0'))
+      for (let round = 0; round < 5; round++) {
+        const { version } = (await store.load('a.json'))!
+        const puts = ['x', 'y'].map((who) => store.put('a.json', Buffer.from(`${who}${round}`), { version }))
+        const results = await Promise.allSettled(puts)
+        const won = results.findIndex((result) => result.status === 'fulfilled')
+        expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1)
+        expect(results[1 - won]).toMatchObject({ reason: { code: 'mismatch' } })
+        expect((await bytesOf(store, 'a.json')).toString()).toBe(`${'xy'[won]}${round}`)
+      }
+    })
+
+    test('a version of a file that has gone is a lost race', async () => {
+      const store = await open()
+      await store.put('a.json', Buffer.from('v0'))
+      const { version } = (await store.load('a.json'))!
+      await store.remove('a.json')
+      await expect(store.put('a.json', Buffer.from('v1'), { version })).rejects.toMatchObject({
+        code: 'mismatch',
+      })
+      expect(await store.list()).toEqual([])
+    })
+  })
+}
