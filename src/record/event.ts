@@ -1,6 +1,6 @@
 import { hashBytes } from './bytes.ts'
 import { writeEvent } from './head.ts'
-import { Members } from './members.ts'
+import { Members, PUT } from './members.ts'
 import { holdsBigInteger, mend } from './mend.ts'
 import { emptyNotes, type Notes } from './notes.ts'
 import { checkInstant, checkSize, cleanDistinctId, type Refusal, scanRefusal } from './rules.ts'
@@ -127,7 +127,7 @@ export class EventCompleter {
         if (isDistinctId(tape, bytes, i)) {
           if (this.#inner !== undefined) this.notes.duplicate_keys++
           this.#inner = i
-        } else if (members.putOwn(tape, bytes, i)) this.notes.duplicate_keys++
+        } else if (members.putOwn(tape, bytes, i) === PUT.replaced) this.notes.duplicate_keys++
       }
     }
     // The server moves these two into properties; there they are safe from servers that don't.

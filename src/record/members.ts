@@ -7,8 +7,12 @@ const QUOTE = 0x22
 const COLON = 0x3a
 const COMMA = 0x2c
 
-/** Integers kept per member: key and value, each as (source, start, end), and the key's hash. */
-const STRIDE = 7
+/** Integers kept per member: key and value, each as (source, start, end), the key's hash, and the rank. */
+const STRIDE = 8
+
+/** What became of a member that was put. */
+export const PUT = { added: 0, replaced: 1, kept: 2 } as const
+export type Put = (typeof PUT)[keyof typeof PUT]
 
 /**
  * An object under construction: an ordered list of members whose keys and values are spans of other buffers, copied
@@ -29,7 +33,10 @@ export class Members {
     this.#generation++
   }
 
-  /** Puts a member; keys are raw JSON text without quotes. True when it replaced an earlier one of the same key. */
+  /**
+   * Puts a member; keys are raw JSON text without quotes. Where the key stands already, the lower rank wins; of equal
+   * ranks, the last.
+   */
   put(
     key: Buffer,
     keyStart: number,
@@ -38,46 +45,50 @@ export class Members {
     value: Buffer,
     start: number,
     end: number,
-  ): boolean {
+    rank = 0,
+  ): Put {
     const found = this.#find(key, keyStart, keyEnd, hash)
     const index = found < 0 ? this.#add(~found, key, keyStart, keyEnd, hash) : found
     const at = index * STRIDE
+    if (found >= 0 && this.#cells[at + 7]! < rank) return PUT.kept
     this.#cells[at + 3] = this.#source(value)
     this.#cells[at + 4] = start
     this.#cells[at + 5] = end
-    return found >= 0
+    this.#cells[at + 7] = rank
+    return found < 0 ? PUT.added : PUT.replaced
   }
 
   /** Puts a member of the scanned record under its own key. */
-  putOwn(tape: Tape, bytes: Buffer, index: number): boolean {
+  putOwn(tape: Tape, bytes: Buffer, index: number, rank = 0): Put {
     const start = tape.start(index)
     const end = tape.end(index)
     if (tape.keyEscaped(index)) {
       // "a" and "\u0061" are one key: an escaped key goes by its shortest spelling.
       const key = canonicalKey(keyText(tape, bytes, index))
-      return this.put(key, 0, key.length, hashBytes(key, 0, key.length), bytes, start, end)
+      return this.put(key, 0, key.length, hashBytes(key, 0, key.length), bytes, start, end, rank)
     }
-    return this.put(bytes, tape.keyStart(index), tape.keyEnd(index), tape.hash(index), bytes, start, end)
+    return this.put(
+      bytes,
+      tape.keyStart(index),
+      tape.keyEnd(index),
+      tape.hash(index),
+      bytes,
+      start,
+      end,
+      rank,
+    )
   }
 
   has(key: Buffer, hash: number): boolean {
     return this.#find(key, 0, key.length, hash) >= 0
   }
 
-  /** Takes a member out; true when it was there. */
-  remove(key: Buffer, hash: number): boolean {
+  /** The value's JSON as written, or undefined. */
+  json(key: Buffer, hash: number): string | undefined {
     const index = this.#find(key, 0, key.length, hash)
-    if (index < 0) return false
-    const rest = this.#cells.slice(0, this.count * STRIDE)
-    const sources = [...this.#sources]
-    const count = this.count
-    this.clear()
-    for (let i = 0; i < count; i++) {
-      if (i === index) continue
-      const [ks, k0, k1, vs, v0, v1, h] = rest.subarray(i * STRIDE, i * STRIDE + STRIDE)
-      this.put(sources[ks!]!, k0!, k1!, h!, sources[vs!]!, v0!, v1!)
-    }
-    return true
+    if (index < 0) return undefined
+    const at = index * STRIDE
+    return this.#sources[this.#cells[at + 3]!]!.toString('utf8', this.#cells[at + 4]!, this.#cells[at + 5]!)
   }
 
   /** Calls `each` with the raw span of every key and value. */
