@@ -3,6 +3,7 @@ import type { Secret } from '../config/secret.ts'
 import { VERSION } from '../version.ts'
 import { NetworkError, toNetworkError } from './network-error.ts'
 import { type Redactor, redactorOf } from './redact.ts'
+import { flatHeaders, openStream, type StreamedAnswer, type StreamRequest } from './stream.ts'
 
 const USER_AGENT = `posthaul/${VERSION}`
 const CONNECT_TIMEOUT_MS = 10_000
@@ -105,6 +106,13 @@ export class Transport {
     }
   }
 
+  /** Sends one request whose answer is too large to keep: its body is read as it comes. Throws NetworkError. */
+  async stream(request: StreamRequest): Promise<StreamedAnswer> {
+    const headers = { 'user-agent': USER_AGENT, ...request.headers }
+    const place = { pool: this.#pool, origin: this.origin, redactor: this.#redactor }
+    return openStream(place, { ...request, headers })
+  }
+
   /** Takes the registered secrets out of a text. */
   redact(text: string): string {
     return this.#redactor.text(text)
@@ -131,10 +139,7 @@ class ReceivedAnswer implements Answer {
     redactor: Redactor,
   ) {
     this.status = status
-    this.headers = {}
-    for (const [name, value] of Object.entries(headers)) {
-      if (value !== undefined) this.headers[name] = Array.isArray(value) ? value.join(', ') : value
-    }
+    this.headers = flatHeaders(headers)
     this.truncated = whole.length > maxBytes
     this.bytes = this.truncated ? whole.subarray(0, maxBytes) : whole
     this.#redactor = redactor
