@@ -64,7 +64,7 @@ export class LocalStore implements Store {
     } catch (error) {
       throw fileError(error, 'make the folder', dirname(path))
     }
-    let put: Put = { bytes: 0, sha256: '' }
+    let put: Put = { bytes: 0, sha256: '', version: '' }
     const write = async (file: FileHandle) => {
       put = await writeBody(file, body)
     }
@@ -127,7 +127,8 @@ async function writeBody(file: FileHandle, body: Body): Promise<Put> {
     bytes += chunk.length
     await writeAll(file, chunk)
   }
-  return { bytes, sha256: hash.digest('hex') }
+  const digest = hash.digest('hex')
+  return { bytes, sha256: digest, version: digest }
 }
 
 // One write call may take less than it is given.

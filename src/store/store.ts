@@ -13,10 +13,11 @@ export interface ByteRange {
 /** What a put is tied to: that the name is free, or that it still holds the bytes a `load` returned. */
 export type PutCondition = 'absent' | { readonly version: string }
 
-/** What became of a put. `sha256` is lower-case hex. */
+/** What became of a put. `sha256` is lower-case hex; `version` is what a `load` of these bytes would say. */
 export interface Put {
   readonly bytes: number
   readonly sha256: string
+  readonly version: string
 }
 
 /** A small file read in one go; `version` stands for exactly these bytes in a later conditional put. */
