@@ -1,0 +1,156 @@
+import { sessionUuidV7, uuidV5 } from '../../record/uuid.ts'
+import { type Draft, Filtered, type Preset, type PresetOptions, type RecordView } from '../preset.ts'
+import { type Entry, entriesOf, fingerprint } from './ga4/values.ts'
+import { requiredTimeText } from './required.ts'
+
+const NAMESPACE = '706f7374-6861-756c-5f67-61345f726f77' // the 16 bytes "posthaul_ga4_row"
+
+/** Switch: events that Google makes by itself to count sessions and users. */
+const DROP_SESSION_EVENTS = 'drop-session-events'
+const SESSION_EVENTS = new Set(['session_start', 'first_visit', 'user_engagement'])
+
+/** Event parameters that the service has a name for; the others keep theirs. */
+const PARAMETERS = new Map([
+  ['page_location', '$current_url'],
+  ['page_referrer', '$referrer'],
+  ['page_title', 'title'],
+  ['firebase_screen', '$screen_name'],
+])
+
+/** The service's own words for kinds of device. */
+const DEVICE_TYPES = new Map([
+  ['desktop', 'Desktop'],
+  ['mobile', 'Mobile'],
+  ['tablet', 'Tablet'],
+])
+
+/** GA4 and Firebase: rows of BigQuery's events_ tables, as JSON or out of Parquet. */
+export const ga4: Preset = {
+  vendor: 'ga4',
+  fields: {
+    event_name: '@event_name',
+    event_timestamp: '@event_timestamp',
+    user_id: '@user_id',
+    user_pseudo_id: ['@user_pseudo_id', 'user_pseudo_id'],
+    event_params: '@event_params',
+    user_properties: '@user_properties',
+    items: '@items',
+    stream_id: ['@stream_id', 'stream_id'],
+    batch_page_id: ['@batch_page_id', 'batch_page_id'],
+    batch_ordering_id: ['@batch_ordering_id', 'batch_ordering_id'],
+    batch_event_index: ['@batch_event_index', 'batch_event_index'],
+    event_bundle_sequence_id: ['@event_bundle_sequence_id', 'event_bundle_sequence_id'],
+
+    'device.category': '@category',
+    'device.mobile_brand_name': '$device_manufacturer',
+    'device.mobile_model_name': '$device_model',
+    'device.operating_system': '$os',
+    'device.operating_system_version': '$os_version',
+    'device.language': '$browser_language',
+    'device.web_info.browser': '$browser',
+    'device.web_info.browser_version': '$browser_version',
+    'device.web_info.hostname': '$host',
+    'device.web_info.*': 'device_web_info_*',
+    // Rows from before web_info was there.
+    'device.browser': '$browser',
+    'device.browser_version': '$browser_version',
+    'device.*': 'device_*',
+
+    'geo.continent': '$geoip_continent_name',
+    'geo.country': '$geoip_country_name',
+    'geo.region': '$geoip_subdivision_1_name',
+    'geo.city': '$geoip_city_name',
+    'geo.*': 'geo_*',
+
+    'app_info.id': '$app_namespace',
+    'app_info.version': '$app_version',
+    'app_info.*': 'app_info_*',
+
+    // First touch: it belongs to the user, once and for all.
+    'traffic_source.name': 'once:$initial_utm_campaign',
+    'traffic_source.medium': 'once:$initial_utm_medium',
+    'traffic_source.source': 'once:$initial_utm_source',
+    'traffic_source.*': 'traffic_source_*',
+
+    'collected_traffic_source.manual_campaign_id': 'utm_id',
+    'collected_traffic_source.manual_campaign_name': 'utm_campaign',
+    'collected_traffic_source.manual_source': 'utm_source',
+    'collected_traffic_source.manual_medium': 'utm_medium',
+    'collected_traffic_source.manual_term': 'utm_term',
+    'collected_traffic_source.manual_content': 'utm_content',
+    'collected_traffic_source.manual_source_platform': 'utm_source_platform',
+    'collected_traffic_source.manual_creative_format': 'utm_creative_format',
+    'collected_traffic_source.manual_marketing_tactic': 'utm_marketing_tactic',
+    'collected_traffic_source.*': '*', // gclid, dclid, srsltid
+
+    'event_dimensions.hostname': '$host',
+    'event_dimensions.*': 'event_dimensions_*',
+    'ecommerce.*': 'ecommerce_*',
+    'privacy_info.*': 'privacy_info_*',
+    'user_ltv.*': 'user_ltv_*',
+    '*': '*',
+  },
+  events: { page_view: '$pageview', screen_view: '$screen' },
+  empty: ['(not set)', '(not provided)'],
+  switches: {
+    [DROP_SESSION_EVENTS]: 'leave out session_start, first_visit and user_engagement',
+  },
+  eventName: (record) => record.text('event_name'),
+  uuid,
+  distinctId: (record) => record.text('user_id') ?? record.text('user_pseudo_id'),
+  anonymousId: (record) => record.text('user_pseudo_id'),
+  timestamp,
+  perform,
+}
+
+/** Rows have no id. Everything that tells one from its twins goes in, so that a second extract gives the same. */
+function uuid(record: RecordView): string {
+  const parts = ROW_KEY.map((slot) => record.text(slot) ?? null)
+  const parameters = fingerprint(entriesOf(record.json('event_params')))
+  return uuidV5(NAMESPACE, JSON.stringify([...parts, parameters]))
+}
+
+const ROW_KEY = [
+  'stream_id',
+  'user_pseudo_id',
+  'event_timestamp',
+  'event_name',
+  'batch_page_id',
+  'batch_ordering_id',
+  'batch_event_index',
+  'event_bundle_sequence_id',
+]
+
+/** Microseconds, whatever their size: a guess by the number of digits would bend early ones. */
+function timestamp(record: RecordView): number {
+  const text = requiredTimeText(record, 'event_timestamp')
+  if (!/^\d{1,16}$/.test(text)) throw new RangeError(`not a time in microseconds: ${text.slice(0, 60)}`)
+  return Number(text)
+}
+
+function perform(record: RecordView, draft: Draft, options: PresetOptions): void {
+  if (options.switches.has(DROP_SESSION_EVENTS) && SESSION_EVENTS.has(record.text('event_name') ?? '')) {
+    throw new Filtered('session_event')
+  }
+  const parameters = entriesOf(record.json('event_params'))
+  for (const { key, json } of parameters) draft.property(PARAMETERS.get(key) ?? key, json)
+  for (const { key, json } of entriesOf(record.json('user_properties'))) draft.set(key, json)
+  setDeviceType(record, draft)
+  setSession(record, draft, parameters)
+  // Parquet has an empty list on every row that sells nothing.
+  const items = record.json('items')
+  if (items !== undefined && !/^\[\s*\]$/.test(items)) draft.property('items', items)
+}
+
+function setDeviceType(record: RecordView, draft: Draft): void {
+  const category = record.text('category')
+  if (category !== undefined) draft.text('$device_type', DEVICE_TYPES.get(category) ?? category)
+}
+
+/** ga_session_id is the session's start in seconds, and tells apart only the sessions of one device. */
+function setSession(record: RecordView, draft: Draft, parameters: readonly Entry[]): void {
+  const session = parameters.find(({ key }) => key === 'ga_session_id')?.json ?? ''
+  const device = record.text('user_pseudo_id')
+  if (device === undefined || !/^\d{9,10}$/.test(session)) return
+  draft.text('$session_id', sessionUuidV7(Number(session) * 1000, `${device}.${session}`))
+}

@@ -1,0 +1,51 @@
+import { elements, members } from '../../../record/cut.ts'
+
+/** A parameter of an event or a property of a user. */
+export interface Entry {
+  readonly key: string
+  /** Its value as JSON text: a string, or a number with the digits it had. */
+  readonly json: string
+}
+
+/** The members of a value, of which one is filled; in this order where an extract fills several. */
+const KINDS = ['string_value', 'int_value', 'float_value', 'double_value']
+
+/** BigQuery's JSON has 64-bit integers (and NaN) as strings, Parquet has numbers: both become numbers here. */
+const QUOTED_NUMBER = /^"(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)"$/
+
+/** The filled entries of an array [{key, value: {string_value, int_value, float_value, double_value}}], in order. */
+export function entriesOf(json: string | undefined): Entry[] {
+  const entries: Entry[] = []
+  for (const element of elements(json ?? '[]')) {
+    const parts = new Map(members(element))
+    const key = textOf(parts.get('key'))
+    const value = filledValue(parts.get('value') ?? 'null')
+    if (key !== '' && value !== undefined) entries.push({ key, json: value })
+  }
+  return entries
+}
+
+/** The entries as one text that is the same for every form of extract: sorted by key, numbers in one spelling. */
+export function fingerprint(entries: readonly Entry[]): string {
+  const rows = entries.map(({ key, json }) => JSON.stringify([key, canonical(json)]))
+  return `[${rows.sort().join(',')}]`
+}
+
+function filledValue(json: string): string | undefined {
+  const parts = new Map(members(json))
+  for (const kind of KINDS) {
+    const value = parts.get(kind)
+    if (value === undefined || value === 'null') continue
+    return kind === 'string_value' ? value : value.replace(QUOTED_NUMBER, '$1')
+  }
+  return undefined
+}
+
+function textOf(json: string | undefined): string {
+  return json?.startsWith('"') ? (JSON.parse(json) as string) : ''
+}
+
+function canonical(json: string): string {
+  if (json.startsWith('"')) return JSON.parse(json) as string
+  return /^-?\d+$/.test(json) ? json : String(Number(json))
+}

@@ -1,0 +1,22 @@
+import { parseTime } from '../../record/time.ts'
+import { type RecordView, Rejection } from '../preset.ts'
+
+/** The event name in a slot; a number or a container is no name. Undefined when there is none. */
+export function eventText(record: RecordView, slot: string): string | undefined {
+  const json = record.json(slot)
+  if (json === undefined || json === 'null') return undefined
+  if (!json.startsWith('"')) throw new Rejection('event_not_text', `${slot} is not a string`)
+  return record.text(slot)
+}
+
+/** The time in a slot, in microseconds. A record without one is refused: no other time may stand in for it. */
+export function requiredTime(record: RecordView, slot: string, zone?: string): number {
+  return parseTime(requiredTimeText(record, slot), zone)
+}
+
+/** The time in a slot as text, for presets that read it in a way of their own. */
+export function requiredTimeText(record: RecordView, slot: string): string {
+  const text = record.text(slot)
+  if (text === undefined) throw new Rejection('timestamp_missing', `${slot} is missing`)
+  return text
+}
