@@ -88,7 +88,10 @@ export interface Preset {
   readonly unpack?: readonly string[]
   /** Source event name -> the service's name; others keep theirs. */
   readonly events: Readonly<Record<string, string>>
-  /** Values left out besides null and '' (the vendor's words for "nothing"); undefined keeps even null and ''. */
+  /**
+   * Values left out besides null and '' (the vendor's words for "nothing"). Undefined for records in the service's
+   * own form: then even null and '' stay, and nothing is derived from URLs.
+   */
   readonly empty: readonly string[] | undefined
   /** Switch name -> help text, for the behaviours a user must ask for by name. */
   readonly switches?: Readonly<Record<string, string>>

@@ -1,0 +1,192 @@
+import { hashBytes } from '../record/bytes.ts'
+import { KeyTable } from '../record/key-table.ts'
+import { canonicalKey } from '../record/members.ts'
+import type { Mapping } from './mapping.ts'
+import type { Preset, Target } from './preset.ts'
+
+/** One place a value is written to. Without a key the value keeps its own name, behind `prefix`. */
+export interface Emit {
+  readonly into: 'property' | 'set' | 'once'
+  readonly key: Buffer | undefined
+  readonly hash: number
+  readonly prefix: Buffer | undefined
+}
+
+/** What becomes of one member of the record. */
+export interface Rule {
+  readonly emits: readonly Emit[]
+  /** Numbers of the slots that keep the value; see `Compiled.slots`. */
+  readonly slots: readonly number[]
+  /** Place in the table: of two members that give one property, the lower wins. */
+  readonly rank: number
+  /** Rules for the value's own members, when it is an object. */
+  readonly child: RuleNode | undefined
+}
+
+/** The rules for the members of one object. */
+export interface RuleNode {
+  readonly keys: KeyTable
+  readonly rules: readonly Rule[]
+  readonly rest: Rule
+  /** Room for the walk: index of the last member seen for each rule with a child. */
+  readonly seen: Int32Array
+}
+
+/** A preset and a mapping, made ready for the walk over a record. */
+export interface Compiled {
+  readonly root: RuleNode
+  readonly slots: ReadonlyMap<string, number>
+}
+
+/** Slot that holds what the mapping file names for a field: `~distinct_id:0`. */
+export function mappedSlot(field: string, index: number): string {
+  return `~${field}:${index}`
+}
+
+/** Compiles the tables into trees of rules. Throws TypeError for a table that contradicts itself. */
+export function compile(preset: Preset, mapping: Mapping): Compiled {
+  const fields = new Map<string, readonly string[]>()
+  for (const [path, target] of Object.entries(preset.fields)) fields.set(path, list(target))
+  const chosen = Object.entries(mapping.fields).flatMap(([field, paths]) =>
+    paths.map((path, index) => [path, mappedSlot(field, index)] as const),
+  )
+  const grouped = Object.entries(mapping.groups).map(
+    ([type, path]) => [path, mappedSlot(`group:${type}`, 0)] as const,
+  )
+  for (const [path, slot] of [...chosen, ...grouped])
+    fields.set(path, [...targetsOf(fields, path), `@${slot}`])
+
+  const slots = new Map<string, number>()
+  const ranks = new Map([...fields.keys()].map((path, index) => [path, index]))
+  return { root: buildNode('', fields, ranks, slots, mapping), slots }
+}
+
+function list(target: Target): readonly string[] {
+  return typeof target === 'string' ? [target] : target
+}
+
+/** What the table says of a path, the patterns of its parents included. */
+function targetsOf(fields: ReadonlyMap<string, readonly string[]>, path: string): readonly string[] {
+  const own = fields.get(path)
+  if (own) return own
+  const dot = path.lastIndexOf('.')
+  const rest = fields.get(`${path.slice(0, dot + 1)}*`) ?? ['*']
+  return rest.map((target) => target.replace('*', path.slice(dot + 1)))
+}
+
+function buildNode(
+  prefix: string,
+  fields: ReadonlyMap<string, readonly string[]>,
+  ranks: ReadonlyMap<string, number>,
+  slots: Map<string, number>,
+  mapping: Mapping,
+): RuleNode {
+  const names = new Set<string>()
+  for (const path of fields.keys()) {
+    if (!path.startsWith(prefix)) continue
+    const rest = path.slice(prefix.length)
+    const name = headOf(rest)
+    if (name !== '*') names.add(name)
+  }
+  const restPath = `${prefix}*`
+  const restTargets = fields.get(restPath) ?? ['*']
+  const restRank = ranks.get(restPath) ?? ranks.size
+  // Names that the mapping file renames or drops leave the pattern and get a rule of their own.
+  for (const name of overlaid(mapping)) {
+    for (const target of restTargets) {
+      const own = ownNameFor(target, name)
+      if (own !== undefined) names.add(own)
+    }
+  }
+  const rules: Rule[] = []
+  for (const name of names) {
+    const path = prefix + name
+    const hasChildren = [...fields.keys()].some((other) => other.startsWith(`${path}.`))
+    const targets = fields.get(path) ?? (hasChildren ? ['*'] : restTargets).map((t) => t.replace('*', name))
+    rules.push({
+      emits: emitsOf(
+        targets.map((target) => (target.includes('*') ? target.replace('*', name) : target)),
+        mapping,
+      ),
+      slots: slotsOf(targets, slots),
+      rank: ranks.get(path) ?? restRank,
+      child: hasChildren ? buildNode(`${path}.`, fields, ranks, slots, mapping) : undefined,
+    })
+  }
+  return {
+    keys: new KeyTable([...names].map(canonicalKey)),
+    rules,
+    rest: {
+      emits: emitsOf(restTargets, mapping),
+      slots: slotsOf(restTargets, slots),
+      rank: restRank,
+      child: undefined,
+    },
+    seen: new Int32Array(rules.length),
+  }
+}
+
+/** The first segment of a dotted path. */
+function headOf(path: string): string {
+  const dot = path.indexOf('.')
+  return dot === -1 ? path : path.slice(0, dot)
+}
+
+function overlaid(mapping: Mapping): string[] {
+  return [...Object.keys(mapping.properties.rename), ...mapping.properties.drop]
+}
+
+/** The source name that a pattern target turns into the property `name`, if there is one. */
+function ownNameFor(target: string, name: string): string | undefined {
+  if (!target.endsWith('*') || target.includes(':')) return undefined
+  const prefix = target.slice(0, -1)
+  return name.startsWith(prefix) && name.length > prefix.length ? name.slice(prefix.length) : undefined
+}
+
+function slotsOf(targets: readonly string[], slots: Map<string, number>): number[] {
+  return targets
+    .filter((target) => target.startsWith('@'))
+    .map((target) => {
+      const name = target.slice(1)
+      if (!slots.has(name)) slots.set(name, slots.size)
+      return slots.get(name)!
+    })
+}
+
+function emitsOf(targets: readonly string[], mapping: Mapping): Emit[] {
+  const emits: Emit[] = []
+  for (const target of targets) {
+    if (target.startsWith('@')) continue
+    const [, scope, name] = /^(set:|once:)?(.*)$/s.exec(target)!
+    const into = scope === 'set:' ? 'set' : scope === 'once:' ? 'once' : 'property'
+    const person = personScope(into, mapping)
+    if (person === undefined) continue
+    if (name!.endsWith('*')) {
+      const prefix = name!.slice(0, -1)
+      emits.push({
+        into: person,
+        key: undefined,
+        hash: 0,
+        prefix: prefix === '' ? undefined : canonicalKey(prefix),
+      })
+      continue
+    }
+    const final = into === 'property' ? finalName(name!, mapping) : name!
+    if (final === undefined) continue
+    const key = canonicalKey(final)
+    emits.push({ into: person, key, hash: hashBytes(key, 0, key.length), prefix: undefined })
+  }
+  return emits
+}
+
+/** Where a target goes once the user's choice about person properties is applied; undefined for nowhere. */
+export function personScope(into: Emit['into'], mapping: Mapping): Emit['into'] | undefined {
+  if (into === 'property' || mapping.personProperties === 'set') return into
+  return mapping.personProperties === 'set_once' ? 'once' : undefined
+}
+
+/** The name a property goes by once the mapping file is applied; undefined when it drops the property. */
+export function finalName(name: string, mapping: Mapping): string | undefined {
+  if (mapping.properties.drop.includes(name)) return undefined
+  return Object.hasOwn(mapping.properties.rename, name) ? mapping.properties.rename[name] : name
+}

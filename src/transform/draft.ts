@@ -1,0 +1,143 @@
+import { hashBytes } from '../record/bytes.ts'
+import { members as cutMembers } from '../record/cut.ts'
+import { canonicalKey, Members } from '../record/members.ts'
+import { ByteWriter } from '../record/writer.ts'
+import { finalName, personScope } from './compile.ts'
+import type { Mapping } from './mapping.ts'
+import type { Draft, Preset } from './preset.ts'
+
+/** A group's properties as one event states them. */
+export interface GroupState {
+  readonly type: string
+  readonly key: string
+  /** JSON text of an object. */
+  readonly json: string
+}
+
+interface Key {
+  readonly bytes: Buffer
+  readonly hash: number
+}
+
+/** Keys that functions name by text, encoded once. */
+const keys = new Map<string, Key>()
+
+function keyOf(name: string): Key {
+  let key = keys.get(name)
+  if (!key) {
+    const bytes = canonicalKey(name)
+    key = { bytes, hash: hashBytes(bytes, 0, bytes.length) }
+    // A name can come from the data (a group type, a trait): the memory must not grow with it.
+    if (keys.size > 10_000) keys.clear()
+    keys.set(name, key)
+  }
+  return key
+}
+
+/** The event under construction: what the tables emitted, and what the preset's functions add. */
+export class EventDraft implements Draft {
+  event = ''
+  distinctId = ''
+  readonly properties = new Members()
+  readonly toSet = new Members()
+  readonly toSetOnce = new Members()
+  readonly groupStates: GroupState[] = []
+  readonly #groups = new Map<string, string>()
+  readonly #mapping: Mapping
+  readonly #empty: ReadonlySet<string>
+  /** Values made on the way; members point into it. Never moved while a draft is under way: see #store. */
+  #scratch = new ByteWriter(16 * 1024)
+
+  constructor(preset: Pick<Preset, 'empty'>, mapping: Mapping) {
+    this.#mapping = mapping
+    const words = preset.empty?.map((word) => JSON.stringify(word))
+    this.#empty = new Set(words ? [...words, 'null', '""'] : [])
+  }
+
+  clear(): void {
+    this.properties.clear()
+    this.toSet.clear()
+    this.toSetOnce.clear()
+    this.groupStates.length = 0
+    this.#groups.clear()
+    this.#scratch.length = 0
+  }
+
+  has(property: string): boolean {
+    const key = keyOf(property)
+    return this.properties.has(key.bytes, key.hash)
+  }
+
+  /** A property's value as written. */
+  json(property: string): string | undefined {
+    const key = keyOf(property)
+    return this.properties.json(key.bytes, key.hash)
+  }
+
+  property(name: string, json: string): void {
+    const final = finalName(name, this.#mapping)
+    if (final !== undefined) this.#put(this.properties, final, json)
+  }
+
+  text(name: string, value: string): void {
+    this.property(name, JSON.stringify(value))
+  }
+
+  set(name: string, json: string): void {
+    const scope = personScope('set', this.#mapping)
+    if (scope !== undefined) this.#put(scope === 'set' ? this.toSet : this.toSetOnce, name, json)
+  }
+
+  setOnce(name: string, json: string): void {
+    if (personScope('once', this.#mapping) !== undefined) this.#put(this.toSetOnce, name, json)
+  }
+
+  group(type: string, key: string): void {
+    if (key !== '' && !this.#groups.has(type)) this.#groups.set(type, key)
+  }
+
+  groupProperties(type: string, key: string, json: string): void {
+    this.groupStates.push({ type, key, json })
+  }
+
+  /** Moves groups, person properties and what the user sets into the properties; the last step of a draft. */
+  finish(constants: readonly (readonly [name: string, json: string])[]): void {
+    if (this.#groups.size > 0 && !this.has('$groups')) {
+      this.#put(this.properties, '$groups', JSON.stringify(Object.fromEntries(this.#groups)))
+    }
+    this.#person('$set', this.toSet)
+    this.#person('$set_once', this.toSetOnce)
+    for (const [name, json] of constants) if (!this.has(name)) this.#put(this.properties, name, json)
+    for (const [name, json] of Object.entries(this.#mapping.properties.set)) {
+      this.#put(this.properties, name, json)
+    }
+  }
+
+  #person(name: '$set' | '$set_once', person: Members): void {
+    if (person.count === 0) return
+    const key = keyOf(name)
+    const existing = this.json(name)
+    // The record's own $set wins where both name a property.
+    for (const [property, json] of existing === undefined ? [] : cutMembers(existing)) {
+      this.#put(person, property, json)
+    }
+    const writer = new ByteWriter(1024)
+    writer.ascii('{')
+    person.write(writer, false)
+    writer.ascii('}')
+    this.properties.put(key.bytes, 0, key.bytes.length, key.hash, writer.bytes, 0, writer.length)
+  }
+
+  #put(members: Members, name: string, json: string): void {
+    if (this.#empty.has(json)) return
+    const key = keyOf(name)
+    const scratch = this.#scratch
+    if (scratch.length + json.length * 3 > scratch.bytes.length) {
+      // Members hold on to the old buffer; growing it in place would leave them pointing at stale bytes.
+      this.#scratch = new ByteWriter(Math.max(scratch.bytes.length, json.length * 6))
+    }
+    const start = this.#scratch.length
+    this.#scratch.utf8(json)
+    members.put(key.bytes, 0, key.bytes.length, key.hash, this.#scratch.bytes, start, this.#scratch.length)
+  }
+}

@@ -1,0 +1,234 @@
+import { writeEvent } from '../record/head.ts'
+import { holdsBigInteger, mend } from '../record/mend.ts'
+import { emptyNotes, type Notes } from '../record/notes.ts'
+import { checkInstant, checkSize, cleanDistinctId, scanRefusal } from '../record/rules.ts'
+import { Scanner } from '../record/scan.ts'
+import { FLAG, Tape } from '../record/tape.ts'
+import { decodeText } from '../record/text.ts'
+import { parseTime } from '../record/time.ts'
+import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
+import { ByteWriter } from '../record/writer.ts'
+import { type Compiled, compile, mappedSlot } from './compile.ts'
+import { deriveFromUrls } from './derive.ts'
+import { EventDraft, type GroupState } from './draft.ts'
+import { isJunkId } from './junk.ts'
+import type { MappedField, Mapping } from './mapping.ts'
+import { Filtered, type Preset, type PresetOptions, Rejection } from './preset.ts'
+import { Unpacker } from './unpack.ts'
+import { SlotView } from './view.ts'
+import { Walk } from './walk.ts'
+
+export interface EngineOptions {
+  /** The clock, in microseconds since the epoch. */
+  readonly now: number
+  readonly version: string
+  readonly switches: ReadonlySet<string>
+  /** The name that group events are sent under. */
+  readonly groupEventName: string
+}
+
+/** What became of one record. An `event` has left its line in the engine's `out`. */
+export type Mapped =
+  | {
+      readonly status: 'event'
+      readonly instant: number
+      /** False when the uuid was made from the record's content: twins of a day are told apart when it is sealed. */
+      readonly ownId: boolean
+      readonly distinctId: string
+      readonly anonymousId: string | undefined
+      readonly groupStates: readonly GroupState[]
+    }
+  | { readonly status: 'rejected'; readonly reason: string; readonly message: string }
+  | { readonly status: 'filtered'; readonly reason: string }
+
+/** Maps records to event lines by a preset and a mapping file. Pure but for its own buffers; reusable, not reentrant. */
+export class Engine {
+  /** Event lines are appended here, without line ends; the caller takes them out. */
+  readonly out = new ByteWriter()
+  readonly notes: Notes = emptyNotes()
+  readonly #preset: Preset
+  readonly #mapping: Mapping
+  readonly #options: EngineOptions
+  readonly #presetOptions: PresetOptions
+  readonly #compiled: Compiled
+  readonly #tape = new Tape()
+  readonly #scanner = new Scanner(this.#tape)
+  readonly #unpacker: Unpacker | undefined
+  readonly #view: SlotView
+  readonly #draft: EventDraft
+  readonly #walk: Walk
+  readonly #constants: readonly (readonly [string, string])[]
+
+  constructor(preset: Preset, mapping: Mapping, options: EngineOptions) {
+    this.#preset = preset
+    this.#mapping = mapping
+    this.#options = options
+    this.#presetOptions = { sourceTimezone: mapping.sourceTimezone, switches: options.switches }
+    this.#compiled = compile(preset, mapping)
+    this.#unpacker = preset.unpack ? new Unpacker(preset.unpack) : undefined
+    this.#view = new SlotView(this.#compiled.slots, this.#tape)
+    this.#draft = new EventDraft(preset, mapping)
+    this.#walk = new Walk(this.#tape, this.#view, this.#draft, this.notes, preset.empty)
+    this.#constants = [
+      ['$geoip_disable', 'true'],
+      ['$lib', '"posthaul"'],
+      ['$lib_version', JSON.stringify(options.version)],
+      ['analytics_source', JSON.stringify(preset.vendor)],
+    ]
+  }
+
+  map(line: Buffer, lineStart: number, lineEnd: number): Mapped {
+    if (!this.#scanner.scan(line, lineStart, lineEnd)) {
+      const { reason, at } = this.#scanner.failure
+      return { status: 'rejected', ...scanRefusal(reason, at - lineStart) }
+    }
+    const bytes = this.#prepare(line, lineStart, lineEnd)
+    this.#view.reset(bytes)
+    this.#draft.clear()
+    this.#walk.object(this.#compiled.root, bytes, 0, this.#tape.count)
+    try {
+      return this.#build(line, lineStart, lineEnd)
+    } catch (error) {
+      if (error instanceof Rejection)
+        return { status: 'rejected', reason: error.reason, message: error.message }
+      if (error instanceof Filtered) return { status: 'filtered', reason: error.reason }
+      if (error instanceof RangeError) {
+        return { status: 'rejected', reason: 'timestamp_unparsable', message: error.message }
+      }
+      throw error
+    }
+  }
+
+  /** Opens packed members and mends what the service would refuse; the tape then fits the returned bytes. */
+  #prepare(line: Buffer, start: number, end: number): Buffer {
+    let bytes = line
+    let [from, to] = [start, end]
+    const open = this.#unpacker?.unpack(this.#tape, bytes, from, to)
+    if (open) {
+      ;[bytes, from, to] = [open, 0, open.length]
+      this.#scanner.scan(bytes, from, to)
+    }
+    const asStrings = this.#mapping.bigIntegersAsStrings
+    const unfit = FLAG.loneSurrogate | FLAG.hugeNumber | (asStrings ? FLAG.bigInteger : 0)
+    if ((this.#tape.flags & unfit) !== 0) {
+      bytes = mend(bytes, from, to, asStrings, this.notes.mends)
+      this.#scanner.scan(bytes, 0, bytes.length)
+    }
+    return bytes
+  }
+
+  #build(line: Buffer, lineStart: number, lineEnd: number): Mapped {
+    const { mapping, preset, draft, view } = {
+      mapping: this.#mapping,
+      preset: this.#preset,
+      draft: this.#draft,
+      view: this.#view,
+    }
+    const source = this.#mapped('event') ?? preset.eventName(view)
+    if (source === undefined || source === '')
+      throw new Rejection('event_missing', 'the record has no event name')
+    draft.event = renamed(source, preset, mapping)
+
+    const distinctId = cleanDistinctId(this.#mapped('distinct_id') ?? preset.distinctId(view) ?? '')
+    if (typeof distinctId !== 'string') return { status: 'rejected', ...distinctId }
+    draft.distinctId = distinctId
+
+    const mappedTime = this.#mapped('timestamp')
+    const instant =
+      mappedTime === undefined
+        ? preset.timestamp(view, this.#presetOptions)
+        : parseTime(mappedTime, mapping.sourceTimezone)
+    const refusal = checkInstant(instant, this.#options.now)
+    if (refusal) return { status: 'rejected', ...refusal }
+
+    preset.perform?.(view, draft, this.#presetOptions)
+    if (draft.event === '$group_identify' || draft.event === '$groupidentify') {
+      draft.event = this.#options.groupEventName
+    }
+    this.#filter(source, draft.event, instant)
+    for (const type of Object.keys(mapping.groups)) {
+      const key = view.text(mappedSlot(`group:${type}`, 0))
+      if (key !== undefined) draft.group(type, key)
+    }
+    if (preset.empty !== undefined) deriveFromUrls(draft, this.#url('$current_url'), this.#url('$referrer'))
+    if ((this.#tape.flags & FLAG.bigInteger) !== 0) this.#countBigIntegers()
+    draft.finish(this.#constants)
+
+    const ownId = this.#ownUuid()
+    const uuid = ownId ?? uuidV5OfBytes(POSTHAUL_NAMESPACE, line, lineStart, lineEnd)
+    const before = this.out.length
+    writeEvent(this.out, uuid, instant, draft.event, distinctId, draft.properties)
+    const tooLarge = checkSize(this.out.length - before)
+    if (tooLarge) {
+      this.out.length = before
+      return { status: 'rejected', ...tooLarge }
+    }
+    return {
+      status: 'event',
+      instant,
+      ownId: ownId !== undefined,
+      distinctId,
+      anonymousId: this.#anonymousId(distinctId),
+      groupStates: draft.groupStates,
+    }
+  }
+
+  /** What the mapping file chose for a field: the first of its paths that holds a value. */
+  #mapped(field: MappedField): string | undefined {
+    const paths = this.#mapping.fields[field]
+    if (paths === undefined) return undefined
+    for (let i = 0; i < paths.length; i++) {
+      const text = this.#view.text(mappedSlot(field, i))
+      if (text !== undefined) return text
+    }
+    return undefined
+  }
+
+  #ownUuid(): string | undefined {
+    const mapped = this.#mapped('uuid')
+    if (mapped === undefined) return this.#preset.uuid(this.#view)
+    return canonicalUuid(mapped) ?? uuidV5(POSTHAUL_NAMESPACE, JSON.stringify([this.#preset.vendor, mapped]))
+  }
+
+  #anonymousId(distinctId: string): string | undefined {
+    const anonymous = this.#mapped('anonymous_id') ?? this.#preset.anonymousId(this.#view, distinctId)
+    if (anonymous === undefined || anonymous === distinctId) return undefined
+    const cleaned = cleanDistinctId(anonymous)
+    if (typeof cleaned !== 'string' || cleaned === distinctId) return undefined
+    return isJunkId(cleaned) || isJunkId(distinctId) ? undefined : cleaned
+  }
+
+  #filter(source: string, event: string, instant: number): void {
+    const { events, filter } = this.#mapping
+    if (filter.from !== undefined && instant < filter.from) throw new Filtered('before_from')
+    if (filter.to !== undefined && instant >= filter.to) throw new Filtered('after_to')
+    if (events.drop.length > 0 && (events.drop.includes(source) || events.drop.includes(event))) {
+      throw new Filtered('event_dropped')
+    }
+    if (events.keep && !events.keep.includes(source) && !events.keep.includes(event)) {
+      throw new Filtered('event_not_kept')
+    }
+  }
+
+  #url(property: '$current_url' | '$referrer'): string | undefined {
+    const json = this.#draft.json(property)
+    return json?.startsWith('"') ? (JSON.parse(json) as string) : undefined
+  }
+
+  #countBigIntegers(): void {
+    for (const members of [this.#draft.properties, this.#draft.toSet, this.#draft.toSetOnce]) {
+      members.visit((key, keyStart, keyEnd, value, start, end) => {
+        if (!holdsBigInteger(value, start, end)) return
+        const name = decodeText(key, keyStart, keyEnd, true)
+        this.notes.big_integers[name] = (this.notes.big_integers[name] ?? 0) + 1
+      })
+    }
+  }
+}
+
+function renamed(source: string, preset: Preset, mapping: Mapping): string {
+  const { rename } = mapping.events
+  if (Object.hasOwn(rename, source)) return rename[source]!
+  const name = Object.hasOwn(preset.events, source) ? preset.events[source]! : source
+  return Object.hasOwn(rename, name) ? rename[name]! : name
+}

@@ -1,0 +1,40 @@
+/** The columns section of a mapping file is the readers' business: see formats/. This is what the engine applies. */
+export interface Mapping {
+  /** Dotted source paths that choose a field; the first that holds a value wins over the preset's choice. */
+  readonly fields: Readonly<Partial<Record<MappedField, readonly string[]>>>
+  readonly events: {
+    readonly rename: Readonly<Record<string, string>>
+    /** By source name or by final name. */
+    readonly drop: readonly string[]
+    /** When given, every other event is left out. */
+    readonly keep: readonly string[] | undefined
+  }
+  /** By final name. */
+  readonly properties: {
+    readonly rename: Readonly<Record<string, string>>
+    readonly drop: readonly string[]
+    /** Name -> JSON text, set on every event. */
+    readonly set: Readonly<Record<string, string>>
+  }
+  /** Microseconds, half open. */
+  readonly filter: { readonly from: number | undefined; readonly to: number | undefined }
+  /** Group type -> dotted source path of the key. */
+  readonly groups: Readonly<Record<string, string>>
+  readonly sourceTimezone: string | undefined
+  readonly personProperties: 'set' | 'set_once' | 'drop'
+  readonly bigIntegersAsStrings: boolean
+}
+
+export type MappedField = 'event' | 'distinct_id' | 'timestamp' | 'uuid' | 'anonymous_id'
+
+/** What a transform does without a mapping file. */
+export const NO_MAPPING: Mapping = {
+  fields: {},
+  events: { rename: {}, drop: [], keep: undefined },
+  properties: { rename: {}, drop: [], set: {} },
+  filter: { from: undefined, to: undefined },
+  groups: {},
+  sourceTimezone: undefined,
+  personProperties: 'set',
+  bigIntegersAsStrings: false,
+}

@@ -1,0 +1,130 @@
+import { hashBytes } from '../record/bytes.ts'
+import { canonicalKey, PUT } from '../record/members.ts'
+import type { Notes } from '../record/notes.ts'
+import { KIND, type Tape } from '../record/tape.ts'
+import { keyText } from '../record/text.ts'
+import type { Emit, Rule, RuleNode } from './compile.ts'
+import type { EventDraft } from './draft.ts'
+import type { SlotView } from './view.ts'
+
+/** Applies the compiled tables to a scanned record: every member goes where its rule says, as spans. */
+export class Walk {
+  readonly #tape: Tape
+  readonly #view: SlotView
+  readonly #draft: EventDraft
+  readonly #notes: Notes
+  /** JSON text of the strings that mean "nothing", with null and "" when `dropsEmpty`. */
+  readonly #empty: readonly Buffer[]
+  readonly #dropsEmpty: boolean
+
+  constructor(
+    tape: Tape,
+    view: SlotView,
+    draft: EventDraft,
+    notes: Notes,
+    empty: readonly string[] | undefined,
+  ) {
+    this.#tape = tape
+    this.#view = view
+    this.#draft = draft
+    this.#notes = notes
+    this.#empty = (empty ?? []).map((word) => Buffer.from(JSON.stringify(word)))
+    this.#dropsEmpty = empty !== undefined
+  }
+
+  /** Walks the members from tape index `from` up to `to`. */
+  object(node: RuleNode, bytes: Buffer, from: number, to: number): void {
+    const tape = this.#tape
+    let nested = false
+    for (let i = from; i < to; i = tape.next(i)) {
+      const index = this.#ruleOf(node, bytes, i)
+      if (index < 0) {
+        this.#member(node.rest, bytes, i)
+        continue
+      }
+      const rule = node.rules[index]!
+      if (rule.child !== undefined && tape.kind(i) === KIND.object) {
+        if (!nested) node.seen.fill(-1)
+        if (nested && node.seen[index]! >= 0) this.#notes.duplicate_keys++
+        nested = true
+        node.seen[index] = i
+        for (const slot of rule.slots) this.#slot(slot, rule, i)
+      } else this.#member(rule, bytes, i)
+    }
+    if (!nested) return
+    // Objects come last, so that of two with one name only the last is walked.
+    for (let index = 0; index < node.rules.length; index++) {
+      const at = node.seen[index]!
+      if (at >= 0) this.object(node.rules[index]!.child!, bytes, at + 1, tape.next(at))
+    }
+  }
+
+  #ruleOf(node: RuleNode, bytes: Buffer, index: number): number {
+    const tape = this.#tape
+    if (!tape.keyEscaped(index)) {
+      return node.keys.find(bytes, tape.keyStart(index), tape.keyEnd(index), tape.hash(index))
+    }
+    const key = canonicalKey(keyText(tape, bytes, index))
+    return node.keys.find(key, 0, key.length, hashBytes(key, 0, key.length))
+  }
+
+  #member(rule: Rule, bytes: Buffer, index: number): void {
+    for (const slot of rule.slots) this.#slot(slot, rule, index)
+    if (rule.emits.length === 0 || (this.#dropsEmpty && this.#isEmpty(bytes, index))) return
+    for (const emit of rule.emits) this.#emit(emit, rule.rank, bytes, index)
+  }
+
+  #slot(slot: number, rule: Rule, index: number): void {
+    const { found, ranks } = this.#view
+    const before = found[slot]!
+    if (before >= 0) {
+      const rank = ranks[slot]!
+      if (rank === rule.rank) this.#notes.duplicate_keys++
+      // Another field that is listed first keeps the slot, unless it holds nothing.
+      else if (rank < rule.rank ? !this.#isNothing(before) : this.#isNothing(index)) return
+    }
+    found[slot] = index
+    ranks[slot] = rule.rank
+  }
+
+  #emit(emit: Emit, rank: number, bytes: Buffer, index: number): void {
+    const draft = this.#draft
+    const members =
+      emit.into === 'property' ? draft.properties : emit.into === 'set' ? draft.toSet : draft.toSetOnce
+    const tape = this.#tape
+    let put: number
+    if (emit.key !== undefined) {
+      const { key, hash } = emit
+      put = members.put(key, 0, key.length, hash, bytes, tape.start(index), tape.end(index), rank)
+    } else if (emit.prefix === undefined) put = members.putOwn(tape, bytes, index, rank)
+    else {
+      const key = Buffer.concat([emit.prefix, canonicalKey(keyText(tape, bytes, index))])
+      const hash = hashBytes(key, 0, key.length)
+      put = members.put(key, 0, key.length, hash, bytes, tape.start(index), tape.end(index), rank)
+    }
+    if (put === PUT.replaced && emit.into === 'property' && emit.key === undefined)
+      this.#notes.duplicate_keys++
+  }
+
+  #isNothing(index: number): boolean {
+    const tape = this.#tape
+    return (
+      tape.kind(index) === KIND.null ||
+      (tape.kind(index) === KIND.string && tape.end(index) - tape.start(index) === 2)
+    )
+  }
+
+  #isEmpty(bytes: Buffer, index: number): boolean {
+    const tape = this.#tape
+    const kind = tape.kind(index)
+    if (kind === KIND.null) return true
+    if (kind !== KIND.string) return false
+    const start = tape.start(index)
+    const length = tape.end(index) - start
+    if (length === 2) return true
+    for (const word of this.#empty) {
+      if (word.length === length && bytes.compare(word, 0, length, start, start + length) === 0) return true
+    }
+    return false
+  }
+}
