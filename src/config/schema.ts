@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../nearest.ts'
 
 const count = z.int().positive()
 

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { temporaryBeside } from './atomic-file.ts'
 import { errnoOf, fileError } from './file-error.ts'
-import { bootId, processStart } from './process-start.ts'
+import { bootId, isZombie, processStart } from './process-start.ts'
 
 /**
  * A lock file keeps two runs apart. It is made whole in one step (a hard link of a finished file), so it is never
@@ -118,6 +118,7 @@ async function isAlive(holder: Holder): Promise<boolean> {
   } catch (error) {
     if (errnoOf(error) === 'ESRCH') return false
   }
+  if (await isZombie(holder.pid)) return false
   const started = await processStart(holder.pid)
   return holder.process_start === null || started === null || holder.process_start === started
 }

@@ -2,9 +2,20 @@ import { readFile } from 'node:fs/promises'
 
 /** When the process started, in kernel ticks since boot (Linux); null where the system does not say. */
 export async function processStart(pid: number): Promise<string | null> {
+  return (await statFields(pid))?.[19] ?? null
+}
+
+/** True for a process that has ended although its parent has not noticed: it still answers to signals. */
+export async function isZombie(pid: number): Promise<boolean> {
+  const state = (await statFields(pid))?.[0]
+  return state === 'Z' || state === 'X'
+}
+
+/** The fields of /proc/<pid>/stat from the state on. */
+async function statFields(pid: number): Promise<string[] | undefined> {
   const stat = await read(`/proc/${pid}/stat`)
   // `pid (name) state …`: the name may hold blanks and brackets, so count from the last bracket on.
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
 /** Names this boot of the machine (Linux): the same process id and ticks mean nothing after the next one. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nearest } from '../../src/config/nearest.ts'
+import { nearest } from '../../src/nearest.ts'
 import { duration, oneOf, wholeNumber } from '../../src/config/values.ts'
 
 describe('values', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { acquireLock } from '../../src/store/lock.ts'
 import { bootId, processStart } from '../../src/store/process-start.ts'
 
@@ -65,6 +65,18 @@ test.runIf(process.platform === 'linux')('a recycled process id is not taken for
   const path = await lockPath()
   await holder(path, { process_start: '1' })
   await (await acquireLock(path)).release()
+})
+
+test.runIf(process.platform === 'linux')('a process that ended unnoticed holds nothing', async () => {
+  const path = await lockPath()
+  // The shell becomes a program that never waits for its child, which ends at once.
+  const parent = spawn('sh', ['-c', 'sh -c "echo \\$\\$" & exec tail -f /dev/null'])
+  const [pid] = await once(parent.stdout, 'data')
+  await holder(path, { pid: Number(pid), process_start: null })
+  // The moment between its last word and its end is still the living holder's.
+  await vi.waitFor(async () => (await acquireLock(path)).release())
+  parent.kill('SIGKILL')
+  await once(parent, 'close')
 })
 
 test.runIf(process.platform === 'linux')('nothing that ran before a reboot is alive', async () => {
