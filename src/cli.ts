@@ -19,6 +19,14 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'send events to the service, resumably, under the caps',
     load: () => import('./commands/import.ts'),
   },
+  groups: {
+    summary: "read a project's groups, and move them",
+    load: () => import('./commands/groups.ts'),
+  },
+  projects: {
+    summary: 'list the projects a key may see',
+    load: () => import('./commands/projects.ts'),
+  },
   sandbox: {
     summary: 'run a local stand-in for the service, to rehearse on',
     load: () => import('./commands/sandbox.ts'),

@@ -113,10 +113,11 @@ function address(which: keyof Hosts, sources: Sources): Resolved<string> {
     }
     const origin = parseOrigin(host.value, host.from)
     const value = ingest ? origin : hostsOf(origin)[which]
-    if (region && value !== CLOUD[region.value][which]) {
+    // A proxy in front of ingestion beside a region is usual; a host beside another region is a mistake.
+    if (!ingest && region && value !== CLOUD[region.value][which]) {
       throw new PosthaulError(`${host.from} is ${origin}, but ${region.from} says ${region.value}`, {
         code: 'config',
-        hint: `drop one of the two`,
+        hint: 'drop one of the two',
       })
     }
     return { ...host, value }

@@ -1,6 +1,7 @@
 import type { Io } from '../commands/command.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import { continueCommand } from './command-line.ts'
+import { visible } from './visible.ts'
 
 /** Prints an error the way a user reads it (what, what to do, how to go on) and returns its exit code. */
 export function renderError(
@@ -14,8 +15,9 @@ export function renderError(
     )
     return EXIT.bug
   }
-  io.stderr.write(`posthaul: ${error.message}\n`)
-  if (error.hint) io.stderr.write(`  ${error.hint}\n`)
+  // Servers' words and users' names stand in messages: shown, never obeyed.
+  io.stderr.write(`posthaul: ${visible(error.message)}\n`)
+  if (error.hint) io.stderr.write(`  ${visible(error.hint)}\n`)
   io.stderr.write(`  then: ${continueCommand(io.argv)}\n`)
   if (error.code === 'interrupted' && io.interrupted.reason === 'SIGTERM') return EXIT.sigterm
   return error.exitCode

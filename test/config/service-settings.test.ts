@@ -51,6 +51,7 @@ describe('where events go', () => {
       { POSTHOG_HOST: 'https://ph.example.com', POSTHOG_INGEST_HOST: 'https://in.example.com' },
       'https://in.example.com',
     ],
+    [{ POSTHOG_REGION: 'eu', POSTHOG_INGEST_HOST: 'https://in.example.com' }, 'https://in.example.com'],
   ])('%j', async (env, origin) => expect((await ingest(env)).origin.value).toBe(origin))
 
   test('a flag beats the environment, region and host alike', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { nearest } from '../../src/nearest.ts'
 import { duration, oneOf, wholeNumber } from '../../src/config/values.ts'
+import { nearest } from '../../src/nearest.ts'
 
 describe('values', () => {
   test.each([

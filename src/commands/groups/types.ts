@@ -1,0 +1,26 @@
+import type { Command } from 'commander'
+import { plainView } from '../../report/plain-view.ts'
+import type { Format } from '../../report/rows.ts'
+import type { Io } from '../command.ts'
+import { addFormatFlag } from '../format-flag.ts'
+import { addApiFlags } from '../service-flags.ts'
+import { writeRows } from '../write-rows.ts'
+import { withGroups } from './with-groups.ts'
+
+interface Row {
+  readonly group_type_index: number
+  readonly group_type: string
+}
+
+/** `groups types`: the project's group types. */
+export function configureTypes(parent: Command, io: Io): void {
+  const command = parent.command('types').description("the project's group types")
+  addApiFlags(addFormatFlag(command)).action((options: { readonly format?: Format }) =>
+    withGroups({ ...options }, io, async (groups) => {
+      const types = await groups.types()
+      const rows = types.map(({ index, name }) => ({ group_type_index: index, group_type: name }))
+      await writeRows(rows, plainView<Row>('group_type_index', 'group_type'), options, io)
+      if (rows.length === 0) io.stderr.write('posthaul: this project has no group types\n')
+    }),
+  )
+}

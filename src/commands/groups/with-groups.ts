@@ -1,0 +1,13 @@
+import { Groups } from '../../service/groups.ts'
+import { chooseProject } from '../../service/projects.ts'
+import { withApi } from '../api-session.ts'
+import type { Io } from '../command.ts'
+
+/** Runs the work with the groups endpoints of the chosen project. */
+export async function withGroups<T>(
+  options: Readonly<Record<string, unknown>>,
+  io: Io,
+  work: (groups: Groups) => Promise<T>,
+): Promise<T> {
+  return withApi(options, io, async (api) => work(new Groups(api, await chooseProject(api))))
+}

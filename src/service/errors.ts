@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import type { ApiSettings } from '../config/service-settings.ts'
+import { type ErrorDetails, PosthaulError } from '../errors.ts'
+import { VERSION } from '../version.ts'
+import type { Answer } from './transport.ts'
+
+/** What a request asked for, so that a refusal can say it in the user's words. */
+export interface Subject {
+  /** `the groups of type 0` */
+  readonly what: string
+  /** The permission the key needs for it. */
+  readonly scope: string
+  readonly projectId?: string
+}
+
+/** The service refused a request; the message carries its own words. */
+export class ServiceError extends PosthaulError {
+  readonly status: number
+  /** A smaller request could succeed: the answer was too large, or took the service too long. */
+  readonly heavy: boolean
+
+  constructor(message: string, status: number, heavy: boolean, details: ErrorDetails) {
+    super(message, details)
+    this.name = 'ServiceError'
+    this.status = status
+    this.heavy = heavy
+  }
+}
+
+const errorBody = z.object({
+  code: z.string().nullish(),
+  detail: z.string(),
+  attr: z.string().nullish(),
+})
+
+const MAX_WORDS = 300
+
+/** Makes a PosthaulError of an answer that is not a 2xx with JSON. */
+export function serviceError(answer: Answer, subject: Subject, settings: ApiSettings): ServiceError {
+  const { status } = answer
+  const at = settings.origin.value
+  const { detail, attr } = wordsOf(answer)
+  const heavy = answer.truncated || status === 504 || status === 512
+  const fail = (message: string, details: ErrorDetails) =>
+    new ServiceError(`${at}: ${message}`, status, heavy, details)
+  if (answer.truncated) {
+    return fail(`the answer about ${subject.what} is larger than posthaul reads at once`, {
+      code: 'unavailable',
+    })
+  }
+  if (status >= 300 && status < 400) {
+    return fail(`answered with a redirect${to(answer)}, and keys are never sent on`, {
+      code: 'config',
+      hint: `set ${settings.origin.from} to the address itself`,
+    })
+  }
+  if (status < 500 && isPage(answer)) {
+    return fail(`answered with a web page (${status}) where data was expected`, {
+      code: 'config',
+      hint: `check ${settings.origin.from}; a sign-in page or a proxy may stand in the way`,
+    })
+  }
+  const keys = `${at}/settings/user-api-keys`
+  const key = `the personal key from ${settings.personalKey.from}`
+  if (status === 401) {
+    return fail(`${key} is not valid: ${detail}`, { code: 'auth', hint: `make a new one at ${keys}` })
+  }
+  if (status === 403) {
+    const scope = /missing required scope '([\w:]+)'/.exec(detail)?.[1]
+    return scope
+      ? fail(`${key} lacks the scope ${scope}, which is needed for ${subject.what}`, {
+          code: 'auth',
+          hint: `add the scope to the key, or make another, at ${keys}`,
+        })
+      : fail(`${key} may not read ${subject.what}: ${detail}`, {
+          code: 'auth',
+          hint: `give the key the scope ${subject.scope} and this project, at ${keys}`,
+        })
+  }
+  if (status === 404 && subject.projectId !== undefined && !isEndpointMissing(detail)) {
+    return fail(`project ${subject.projectId} does not exist, or the key may not see it`, {
+      code: 'config',
+      hint: 'posthaul projects list shows the projects of this key',
+    })
+  }
+  if (status === 404) {
+    return fail(`does not know ${subject.what}: ${detail}`, {
+      code: 'config',
+      hint: 'check the address; the server may be older or newer than this endpoint',
+    })
+  }
+  if (isPassing(status)) {
+    return fail(`${subject.what}: ${status} ${detail}`, {
+      code: 'unavailable',
+      // Asked again unchanged, a query that was too expensive is too expensive again.
+      fate: status === 512 ? 'stop' : 'retry',
+      hint: 'the service is busy or down; try again later',
+    })
+  }
+  return fail(`${subject.what}: ${status} ${detail}${attr ? ` (parameter ${attr})` : ''}`, { code: 'usage' })
+}
+
+/** True for refusals that pass: overload, throttling, an outage. */
+export function isPassing(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500
+}
+
+/** Milliseconds the service asks to wait, from Retry-After or its own words; undefined when it doesn't say. */
+export function askedWait(answer: Answer, nowMs: number): number | undefined {
+  const header = answer.headers['retry-after']?.trim()
+  if (header && /^\d+$/.test(header)) return Number(header) * 1000
+  const date = header ? Date.parse(header) : Number.NaN
+  if (!Number.isNaN(date)) return Math.max(0, date - nowMs)
+  const words = /available in (\d+) second/.exec(wordsOf(answer).detail)
+  return words ? Number(words[1]) * 1000 : undefined
+}
+
+/** An answer that arrived but cannot be understood; `problem` names the field. */
+export function shapeError(origin: string, what: string, problem: string): PosthaulError {
+  return new PosthaulError(`${origin}: the answer about ${what} is not as expected: ${problem}`, {
+    code: 'unavailable',
+    hint: `posthaul ${VERSION} may not know this server's version; please report the line above`,
+  })
+}
+
+/** True when the body is HTML, whatever its status. */
+export function isPage(answer: Answer): boolean {
+  const head = answer.bytes.toString('latin1', 0, 100)
+  return /\bhtml\b/i.test(answer.headers['content-type'] ?? '') || /^\s*<(?:!doctype|html)/i.test(head)
+}
+
+function wordsOf(answer: Answer): { detail: string; attr: string | undefined } {
+  let value: unknown
+  try {
+    value = JSON.parse(answer.body)
+  } catch {
+    value = undefined
+  }
+  const parsed = errorBody.safeParse(value)
+  if (parsed.success) return { detail: cut(parsed.data.detail), attr: parsed.data.attr ?? undefined }
+  return {
+    detail: isPage(answer) ? '(a web page)' : cut(answer.body.trim()) || '(no words)',
+    attr: undefined,
+  }
+}
+
+function cut(words: string): string {
+  return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words
+}
+
+function isEndpointMissing(detail: string): boolean {
+  return /endpoint/i.test(detail)
+}
+
+function to(answer: Answer): string {
+  const { location } = answer.headers
+  // The query is left out: a redirect to a sign-in page carries the whole request in it.
+  return location ? ` to ${location.split('?')[0]}` : ''
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import type { Groups, GroupType } from './groups.ts'
+import { readRows, runQuery } from './query.ts'
+
+/** How many events name a group, and when the first and the last of them happened. */
+export interface GroupEvents {
+  readonly count: number
+  readonly first: string | null
+  readonly last: string | null
+}
+
+const row = z.tuple([z.int(), z.string().nullable(), z.string().nullable()])
+
+/** Counts a group's events by `properties.$groups`, each uuid once. */
+export async function groupEvents(groups: Groups, type: GroupType, key: string): Promise<GroupEvents> {
+  const what = `the events of the ${type.name} ${JSON.stringify(key)}`
+  const query =
+    'SELECT count(DISTINCT uuid), min(timestamp), max(timestamp) FROM events ' +
+    'WHERE JSONExtractString(properties.$groups, {type}) = {key}'
+  const page = await runQuery(groups.api, groups.projectId, query, { type: type.name, key }, what)
+  const [first] = readRows(groups.api, page, row, what)
+  // Without events min and max are null, or the epoch.
+  if (!first || first[0] === 0) return { count: 0, first: null, last: null }
+  return { count: first[0], first: first[1], last: first[2] }
+}

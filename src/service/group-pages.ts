@@ -1,0 +1,63 @@
+import { PosthaulError } from '../errors.ts'
+import { shapeError } from './errors.ts'
+import type { Groups, GroupType } from './groups.ts'
+import { nextPath } from './next-page.ts'
+import { cutPage, type Page } from './page.ts'
+
+/** A page of groups and where to go on after it. */
+export interface GroupPage extends Page {
+  /** The path of the next page, to resume from; undefined on the last. */
+  readonly nextPath: string | undefined
+}
+
+export interface PageOptions {
+  /** Part of a group's name or key. */
+  readonly search?: string
+  /** The path a former run would have fetched next. */
+  readonly from?: string
+  /** Fingerprints of pages that a former run has read. */
+  readonly seen?: Iterable<string>
+}
+
+/** All groups of a type, a page at a time, newest first. Holds one page. */
+export async function* groupPages(
+  groups: Groups,
+  type: GroupType,
+  { search, from, seen = [] }: PageOptions = {},
+): AsyncGenerator<GroupPage> {
+  const query = { group_type_index: String(type.index), ...(search !== undefined && { search }) }
+  const subject = groups.subject(`the groups of type ${type.name}`)
+  const { api } = groups
+  const known = new Set(seen)
+  let path: string | undefined = from ?? groups.path('groups/', query)
+  while (path !== undefined) {
+    const page = cut((await api.get(path, subject)).bytes)
+    // A cursor the server no longer knows silently means page one: without this, an export never ends.
+    if (page.rows.length > 0 && known.has(page.fingerprint)) {
+      throw new PosthaulError(
+        `${api.origin}: the list of groups of type ${type.name} came back to an earlier page`,
+        {
+          code: 'unavailable',
+          hint: 'the cursor has expired, or groups change as they are read; run the command again',
+        },
+      )
+    }
+    known.add(page.fingerprint)
+    path = page.next === undefined ? undefined : nextPath(page.next, api.origin, path)
+    yield { ...page, nextPath: path }
+  }
+
+  function cut(bytes: Buffer): Page {
+    try {
+      return cutPage(bytes)
+    } catch (error) {
+      if (error instanceof RangeError) throw shapeError(api.origin, subject.what, error.message)
+      throw error
+    }
+  }
+}
+
+/** A row of a page, parsed; whole numbers beyond 2^53 lose digits here, the page's bytes keep them. */
+export function parseRow({ bytes }: Page, { start, end }: Page['rows'][number]): unknown {
+  return JSON.parse(bytes.toString('utf8', start, end))
+}

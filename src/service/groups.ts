@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { PosthaulError } from '../errors.ts'
+import type { Api } from './api.ts'
+import { ServiceError, type Subject } from './errors.ts'
+
+const SCOPE = 'group:read'
+
+const typesSchema = z.array(z.object({ group_type: z.string(), group_type_index: z.int().min(0) }))
+
+/** One group, as the service gives it. */
+export const groupSchema = z.object({
+  group_type_index: z.int().min(0),
+  group_key: z.string(),
+  group_properties: z.unknown(),
+  created_at: z.string(),
+})
+
+const tallySchema = z.array(z.object({ name: z.unknown(), count: z.int() }))
+const definitionsSchema = z.record(z.string(), tallySchema)
+// A bare list from older servers, an object around it from newer ones.
+const valuesSchema = z.union([
+  tallySchema,
+  z.object({ results: tallySchema }).transform((page) => page.results),
+])
+
+export type Group = z.infer<typeof groupSchema>
+/** A property's name or value, and how many groups have it. */
+export type Tally = z.infer<typeof tallySchema>[number]
+
+export interface GroupType {
+  readonly name: string
+  readonly index: number
+}
+
+/** The groups endpoints of one project. */
+export class Groups {
+  readonly api: Api
+  readonly projectId: string
+
+  constructor(api: Api, projectId: string) {
+    this.api = api
+    this.projectId = projectId
+  }
+
+  /** The project's group types, by index. */
+  async types(): Promise<GroupType[]> {
+    const subject = this.subject('the group types')
+    const answer = await this.#firstFound(
+      [`/api/projects/${this.projectId}/groups_types/`, `/api/${this.projectId}/groups_types/`],
+      subject,
+    )
+    const types = this.api.read(answer, typesSchema, subject.what)
+    return types
+      .map(({ group_type, group_type_index }) => ({ name: group_type, index: group_type_index }))
+      .sort((a, b) => a.index - b.index)
+  }
+
+  /** One group, or undefined when there is none of that key. */
+  async find(type: GroupType, key: string): Promise<Group | undefined> {
+    // Without skip_create_notebook the newer servers write, and this is a read.
+    const query = { group_type_index: String(type.index), group_key: key, skip_create_notebook: 'true' }
+    const subject = this.subject(`the ${type.name} ${JSON.stringify(key)}`)
+    const answer = await orMissing(this.api.get(this.path('groups/find/', query), subject))
+    return answer && this.api.read(answer, groupSchema, subject.what)
+  }
+
+  /** The names of the properties that groups have, by type index. */
+  async propertyDefinitions(): Promise<Record<string, Tally[]>> {
+    const subject = this.subject('the property definitions')
+    const answer = await orMissing(this.api.get(this.path('groups/property_definitions/'), subject))
+    if (answer) return this.api.read(answer, definitionsSchema, subject.what)
+    throw new PosthaulError(`${this.api.origin}: this server no longer lists the properties of groups`, {
+      code: 'config',
+      hint: 'newer servers dropped it; posthaul groups list shows the properties of each group',
+    })
+  }
+
+  /** The commonest values of a property (the service gives at most 20). */
+  async propertyValues(type: GroupType, property: string, value?: string): Promise<Tally[]> {
+    const query = {
+      group_type_index: String(type.index),
+      key: property,
+      ...(value !== undefined && { value }),
+    }
+    const subject = this.subject(`the values of ${property}`)
+    const answer = await this.api.get(this.path('groups/property_values/', query), subject)
+    return this.api.read(answer, valuesSchema, subject.what)
+  }
+
+  /** A path below the project. */
+  path(below: string, query: Readonly<Record<string, string>> = {}): string {
+    const search = new URLSearchParams(query).toString()
+    return `/api/projects/${this.projectId}/${below}${search && `?${search}`}`
+  }
+
+  subject(what: string): Subject {
+    return { what, scope: SCOPE, projectId: this.projectId }
+  }
+
+  async #firstFound(paths: readonly string[], subject: Subject) {
+    let missing: unknown
+    for (const path of paths) {
+      try {
+        return await this.api.get(path, subject)
+      } catch (error) {
+        if (!isMissing(error)) throw error
+        missing ??= error
+      }
+    }
+    throw missing
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof ServiceError && error.status === 404
+}
+
+async function orMissing<T>(promise: Promise<T>): Promise<T | undefined> {
+  try {
+    return await promise
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}

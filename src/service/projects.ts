@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { PosthaulError } from '../errors.ts'
+import type { Api } from './api.ts'
+import { nextPath } from './next-page.ts'
+
+const projectSchema = z.object({ id: z.int(), name: z.string() })
+const pageSchema = z.object({ next: z.string().nullish(), results: z.array(projectSchema) })
+
+export type Project = z.infer<typeof projectSchema>
+
+const SUBJECT = { what: 'the projects', scope: 'project:read' }
+
+/** The projects the key may see. */
+export async function listProjects(api: Api): Promise<Project[]> {
+  const projects: Project[] = []
+  const seen = new Set<string>()
+  let path = '/api/projects/'
+  while (!seen.has(path)) {
+    seen.add(path)
+    const { next, results } = api.read(await api.get(path, SUBJECT), pageSchema, SUBJECT.what)
+    projects.push(...results)
+    if (next) path = nextPath(next, api.origin, path)
+  }
+  return projects
+}
+
+/** The id of the project that was named, or of the only one there is. */
+export async function chooseProject(api: Api): Promise<string> {
+  const named = api.settings.projectId
+  if (named) return named.value
+  const projects = await listProjects(api)
+  if (projects.length === 1) return String(projects[0]!.id)
+  const some = projects.slice(0, 10).map(({ id, name }) => `${id} (${name})`)
+  throw new PosthaulError(
+    projects.length === 0
+      ? `${api.origin}: the key sees no project`
+      : `which project? the key sees ${projects.length}: ${some.join(', ')}${projects.length > 10 ? ', …' : ''}`,
+    { code: 'config', hint: 'set POSTHOG_PROJECT_ID or give --project-id' },
+  )
+}

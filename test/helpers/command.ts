@@ -1,0 +1,41 @@
+import { PassThrough, Readable } from 'node:stream'
+import { run } from '../../src/cli.ts'
+
+/** What a command printed and how it ended. */
+export interface Ran {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** Width of the terminal that stdout is; a pipe without it. */
+  readonly columns?: number
+  readonly stdin?: string
+  readonly signal?: AbortSignal
+}
+
+/** Runs a command line in this process, with a world of its own. */
+export async function runCommand(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const { env = {}, columns, stdin = '', signal = new AbortController().signal } = options
+  const stdout = collector(columns)
+  const stderr = collector(undefined)
+  const code = await run({
+    argv,
+    env,
+    stdin: Readable.from([Buffer.from(stdin)]) as unknown as NodeJS.ReadStream,
+    stdout: stdout.stream as unknown as NodeJS.WriteStream,
+    stderr: stderr.stream as unknown as NodeJS.WriteStream,
+    interrupted: signal,
+  })
+  return { code, stdout: stdout.text(), stderr: stderr.text() }
+}
+
+function collector(columns: number | undefined) {
+  const chunks: Buffer[] = []
+  const stream = new PassThrough()
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+  Object.assign(stream, columns === undefined ? {} : { columns, isTTY: true })
+  return { stream, text: () => Buffer.concat(chunks).toString('utf8') }
+}

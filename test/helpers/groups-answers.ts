@@ -1,0 +1,59 @@
+import type { Asked, Reply } from './odd-server.ts'
+
+/** A group as the list endpoint gives it, invented. */
+export interface FakeGroup {
+  readonly group_type_index: number
+  readonly group_key: string
+  readonly group_properties: unknown
+  readonly created_at: string
+}
+
+const PLANS = ['free', 'pro', 'enterprise']
+
+/** So many invented companies, newest first. */
+export function companies(count: number): FakeGroup[] {
+  return Array.from({ length: count }, (_, i) => ({
+    group_type_index: 0,
+    group_key: `company-${String(count - i).padStart(4, '0')}`,
+    group_properties: { name: `Company ${count - i}`, plan: PLANS[i % 3], seats: (i * 7) % 90 },
+    created_at: new Date(Date.UTC(2024, 0, 1) + (count - i) * 3_600_000).toISOString().replace('Z', '123Z'),
+  }))
+}
+
+const PAGE = 100
+
+/** Answers of a server of today: types, list, find, projects. Undefined for anything else. */
+export function groupsAnswer(groups: readonly FakeGroup[], { path }: Asked, url: string): Reply | undefined {
+  const at = new URL(path, url)
+  if (at.pathname === '/api/projects/1/groups_types/') {
+    return {
+      body: [
+        { group_type: 'company', group_type_index: 0, name_singular: null, name_plural: null },
+        { group_type: 'team', group_type_index: 1, name_singular: null, name_plural: null },
+      ],
+    }
+  }
+  const ofType = groups.filter((g) => String(g.group_type_index) === at.searchParams.get('group_type_index'))
+  if (at.pathname === '/api/projects/1/groups/') {
+    const start = Number(at.searchParams.get('cursor') ?? 0)
+    const search = at.searchParams.get('search') ?? ''
+    const found = ofType.filter((g) => g.group_key.includes(search))
+    at.searchParams.set('cursor', String(start + PAGE))
+    return {
+      body: {
+        next: start + PAGE < found.length ? at.href : null,
+        previous: null,
+        results: found.slice(start, start + PAGE),
+      },
+    }
+  }
+  if (at.pathname === '/api/projects/1/groups/find/') {
+    const group = ofType.find((g) => g.group_key === at.searchParams.get('group_key'))
+    return group ? { body: { ...group, notebook: null } } : notFound('Not found.')
+  }
+  return undefined
+}
+
+export function notFound(detail: string): Reply {
+  return { status: 404, body: { type: 'invalid_request', code: 'not_found', detail, attr: null } }
+}

@@ -1,0 +1,171 @@
+import { inspect } from 'node:util'
+import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { Secret } from '../../src/config/secret.ts'
+import { PosthaulError } from '../../src/errors.ts'
+import { Api } from '../../src/service/api.ts'
+import type { Wait } from '../../src/service/throttle.ts'
+import { type OddServer, oddServer, type Reply } from '../helpers/odd-server.ts'
+
+const KEY = 'phx_never_shown'
+const SUBJECT = { what: 'the groups of type company', scope: 'group:read', projectId: '7' }
+const open: { close(): unknown }[] = []
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.close()
+})
+
+async function start(replies: readonly Reply[]): Promise<{ api: Api; server: OddServer; waits: Wait[] }> {
+  let turn = 0
+  const server = await oddServer(() => replies[Math.min(turn++, replies.length - 1)]!)
+  const waits: Wait[] = []
+  let time = 0
+  const api = new Api({
+    settings: {
+      origin: { value: server.url, tier: 'env', from: 'POSTHOG_HOST' },
+      personalKey: new Secret(KEY, 'POSTHOG_PERSONAL_API_KEY'),
+      projectId: undefined,
+    },
+    signal: new AbortController().signal,
+    onWait: (wait) => waits.push(wait),
+    clock: {
+      now: () => time,
+      sleep: async (ms) => {
+        time += ms
+      },
+    },
+  })
+  open.push(server, api)
+  return { api, server, waits }
+}
+
+async function failure(...replies: readonly Reply[]): Promise<PosthaulError> {
+  const { api } = await start(replies)
+  const error = await api.get('/api/x/', SUBJECT).then(
+    () => new Error('answered'),
+    (caught: unknown) => caught,
+  )
+  expect(error).toBeInstanceOf(PosthaulError)
+  expect(inspect(error, { depth: 9 })).not.toContain('never_shown')
+  return error as PosthaulError
+}
+
+const words = (detail: string) => ({ type: 'x', code: 'x', detail, attr: null })
+
+describe('a refusal says what happened and what to do', () => {
+  test.each([
+    [
+      401,
+      words('Invalid personal API key.'),
+      'auth',
+      'POSTHOG_PERSONAL_API_KEY is not valid: Invalid',
+      '/settings/user-api-keys',
+    ],
+    [
+      403,
+      words("API key missing required scope 'group:read'"),
+      'auth',
+      'lacks the scope group:read, which is needed for the groups of type company',
+      'add the scope',
+    ],
+    [
+      403,
+      words("You don't have access to the project."),
+      'auth',
+      "may not read the groups of type company: You don't",
+      'this project',
+    ],
+    [
+      404,
+      words('Project not found.'),
+      'config',
+      'project 7 does not exist, or the key may not see it',
+      'posthaul projects list',
+    ],
+    [
+      404,
+      words('API endpoint not found.'),
+      'config',
+      'does not know the groups of type company',
+      'check the address',
+    ],
+    [
+      400,
+      { ...words('This field is required.'), attr: 'group_type_index' },
+      'usage',
+      '400 This field is required. (parameter group_type_index)',
+      undefined,
+    ],
+    [
+      200,
+      '<!doctype html><title>Sign in</title>',
+      'config',
+      'answered with a web page (200)',
+      'check POSTHOG_HOST',
+    ],
+    [404, '<html>nginx</html>', 'config', 'answered with a web page (404)', 'check POSTHOG_HOST'],
+  ] as const)('%i %j', async (status, body, code, message, hint) => {
+    const error = await failure({ status, body })
+    expect(error.code).toBe(code)
+    expect(error.message).toContain(message)
+    if (hint) expect(error.hint).toContain(hint)
+    else expect(error.hint).toBeUndefined()
+  })
+
+  test('a redirect, without what it carries', async () => {
+    const error = await failure({ status: 302, headers: { location: 'https://sso.example.com/login?t=1' } })
+    expect(error.message).toContain('a redirect to https://sso.example.com/login, and keys are never sent on')
+  })
+
+  test('a server that repeats the key', async () => {
+    const error = await failure({ status: 401, body: words(`no such key: ${KEY}`) })
+    expect(error.message).toContain('no such key: [redacted]')
+  })
+})
+
+describe('what passes is tried again', () => {
+  test('429 with a time in its words: that long', async () => {
+    const throttled = { status: 429, body: words('Request was throttled. Expected available in 37 seconds.') }
+    const { api, server, waits } = await start([throttled, { body: { ok: 1 } }])
+    await api.get('/api/x/', SUBJECT)
+    expect(server.asked).toHaveLength(2)
+    expect(waits).toEqual([{ ms: 37_000, why: 'the service asked for it' }])
+  })
+
+  test('429 with Retry-After: that long', async () => {
+    const throttled = { status: 429, headers: { 'retry-after': '12' }, body: words('Slow down.') }
+    const { api, waits } = await start([throttled, { body: {} }])
+    await api.get('/api/x/', SUBJECT)
+    expect(waits.map(({ ms }) => ms)).toEqual([12_000])
+  })
+
+  test.each([500, 502, 503, 504, 408])(
+    '%i: eight times, then it is an error that says run again',
+    async (status) => {
+      const { api, server } = await start([{ status, body: 'oh no' }])
+      await expect(api.get('/api/x/', SUBJECT)).rejects.toMatchObject({ code: 'unavailable', exitCode: 5 })
+      expect(server.asked).toHaveLength(8)
+    },
+  )
+
+  test('a query that was too expensive is not', async () => {
+    const { api, server } = await start([{ status: 512, body: words('Query too expensive.') }])
+    await expect(api.query('/api/x/', {}, SUBJECT)).rejects.toMatchObject({ heavy: true })
+    expect(server.asked).toHaveLength(1)
+  })
+})
+
+test('the key goes into the header', async () => {
+  const { api, server } = await start([{ body: {} }])
+  await api.get('/api/x/?a=1', SUBJECT)
+  expect(server.asked[0]).toMatchObject({ method: 'GET', path: '/api/x/?a=1' })
+  expect(server.asked[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
+})
+
+test('an unexpected shape names the field', async () => {
+  const { api } = await start([{ body: { results: [{ id: 'seven' }] } }])
+  const answer = await api.get('/api/x/', SUBJECT)
+  const schema = z.object({ results: z.array(z.object({ id: z.int() })) })
+  expect(() => api.read(answer, schema, 'the projects')).toThrow(
+    /the answer about the projects is not as expected: results\.0\.id: .*expected number/,
+  )
+})
