@@ -1,0 +1,113 @@
+import { hashBytes } from '../record/bytes.ts'
+import { writeEvent } from '../record/head.ts'
+import { canonicalKey, Members } from '../record/members.ts'
+import { POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
+import type { ByteWriter } from '../record/writer.ts'
+import type { GroupSeen, LinkSeen, Seen } from './ledger.ts'
+import { KINDS, type LineKind } from './run/frame.ts'
+
+/** What generated events carry besides their own. */
+export interface GenerateOptions {
+  readonly vendor: string
+  readonly version: string
+  readonly groupEventName: string
+}
+
+/**
+ * Turns observations into events: one `$identify` for each anonymous id, to its first user at their first meeting,
+ * and one group event for each change of a group's properties. `seen` must hold every observation of each anonymous
+ * id and group in it. Each event's line is appended to `writer` and then announced by `add`.
+ */
+export function generate(
+  seen: readonly Seen[],
+  options: GenerateOptions,
+  writer: ByteWriter,
+  add: (instant: number, seq: number, kind: LineKind) => void,
+): void {
+  const first = new Map<string, LinkSeen>()
+  const groups = new Map<string, GroupSeen[]>()
+  for (const one of seen) {
+    if (one.kind === 'link') {
+      const known = first.get(one.anonymous)
+      if (!known || byTime(one, known) < 0) first.set(one.anonymous, one)
+      continue
+    }
+    const name = JSON.stringify([one.type, one.key])
+    const states = groups.get(name)
+    if (states) states.push(one)
+    else groups.set(name, [one])
+  }
+  for (const link of first.values()) {
+    writeIdentify(writer, link, options)
+    add(link.instant, link.seq, KINDS.identify)
+  }
+  for (const states of groups.values()) {
+    let before: string | undefined
+    for (const state of states.sort(byTime)) {
+      if (state.json === before) continue
+      before = state.json
+      writeGroup(writer, state, options)
+      add(state.instant, state.seq, KINDS.group)
+    }
+  }
+}
+
+function byTime(a: Seen, b: Seen): number {
+  return a.instant - b.instant || a.seq - b.seq
+}
+
+function writeIdentify(
+  writer: ByteWriter,
+  { anonymous, user, instant }: LinkSeen,
+  options: GenerateOptions,
+): void {
+  const uuid = uuidV5(POSTHAUL_NAMESPACE, `identify:${user}:${anonymous}`)
+  writeEvent(
+    writer,
+    uuid,
+    instant,
+    '$identify',
+    user,
+    properties([['$anon_distinct_id', quote(anonymous)]], options),
+  )
+}
+
+function writeGroup(
+  writer: ByteWriter,
+  { type, key, json, instant }: GroupSeen,
+  options: GenerateOptions,
+): void {
+  const uuid = uuidV5(POSTHAUL_NAMESPACE, JSON.stringify(['group', type, key, instant, json]))
+  const own: Array<[string, string]> = [
+    ['$group_type', quote(type)],
+    ['$group_key', quote(key)],
+    ['$group_set', json],
+  ]
+  writeEvent(writer, uuid, instant, options.groupEventName, groupSender(type, key), properties(own, options))
+}
+
+/** The distinct_id that group events go out under: one of their own, never a person's. */
+export function groupSender(type: string, key: string): string {
+  return [...`$${type}_${key}`].slice(0, 200).join('').trim()
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text)
+}
+
+function properties(own: ReadonlyArray<readonly [string, string]>, options: GenerateOptions): Members {
+  const members = new Members()
+  members.clear()
+  const common: Array<[string, string]> = [
+    ['$geoip_disable', 'true'],
+    ['$lib', '"posthaul"'],
+    ['$lib_version', quote(options.version)],
+    ['analytics_source', quote(options.vendor)],
+  ]
+  for (const [name, json] of [...own, ...common]) {
+    const key = canonicalKey(name)
+    const value = Buffer.from(json)
+    members.put(key, 0, key.length, hashBytes(key, 0, key.length), value, 0, value.length)
+  }
+  return members
+}

@@ -1,0 +1,34 @@
+/**
+ * A run file holds sorted event lines between mapping and sealing. Each line stands in a frame:
+ *
+ *     instant  8 bytes  double, microseconds
+ *     seq      8 bytes  double: the record's place in the whole input (see `sequence`)
+ *     kind     1 byte   KINDS below
+ *     length   4 bytes  of the line, without a line end
+ *     line
+ *
+ * Frames are ordered by (instant, seq, kind): time first, then the input's own order, and what a record gave rise to
+ * before the record itself. Little endian, read on the machine that wrote it.
+ */
+export const FRAME_HEAD = 21
+
+/** What a framed line is; the numbers order lines of one record. */
+export const KINDS = { identify: 0, group: 1, own: 2, content: 3 } as const
+export type LineKind = (typeof KINDS)[keyof typeof KINDS]
+
+const UNIT = 2 ** 33
+
+/** The place of a record in the whole input: units in order, then records in order. */
+export function sequence(unit: number, index: number): number {
+  return unit * UNIT + index
+}
+
+/** A day's frames in a run file. */
+export interface Segment {
+  /** The UTC day, counted from 1970-01-01. */
+  readonly day: number
+  readonly file: string
+  readonly offset: number
+  readonly bytes: number
+  readonly events: number
+}

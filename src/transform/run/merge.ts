@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import type { Segment } from './frame.ts'
+import { SegmentReader } from './reader.ts'
+
+/** Memory for the blocks of all segments under way. */
+const MERGE_BYTES = 24 * 1024 * 1024
+const MIN_BLOCK = 16 * 1024
+const MAX_BLOCK = 1024 * 1024
+
+/** Merges the segments of one day; `next` moves to the frame that is first by (instant, seq, kind). */
+export class Merge {
+  /** A heap: the reader with the first frame at its head. */
+  readonly #heap: SegmentReader[] = []
+  #started = false
+
+  constructor(folder: string, segments: readonly Segment[]) {
+    const block = Math.max(MIN_BLOCK, Math.min(MAX_BLOCK, Math.floor(MERGE_BYTES / segments.length)))
+    for (const segment of segments) {
+      const reader = new SegmentReader(join(folder, segment.file), segment, block)
+      if (reader.next()) this.#heap.push(reader)
+    }
+    for (let i = (this.#heap.length >> 1) - 1; i >= 0; i--) this.#sink(i)
+  }
+
+  /** The reader that stands on the first frame, or undefined behind the last one. */
+  next(): SegmentReader | undefined {
+    const heap = this.#heap
+    if (this.#started && heap.length > 0 && !heap[0]!.next()) {
+      const last = heap.pop()!
+      if (heap.length > 0) heap[0] = last
+    }
+    this.#started = true
+    if (heap.length > 1) this.#sink(0)
+    return heap[0]
+  }
+
+  #sink(from: number): void {
+    const heap = this.#heap
+    const reader = heap[from]!
+    let at = from
+    for (;;) {
+      let child = at * 2 + 1
+      if (child >= heap.length) break
+      if (child + 1 < heap.length && before(heap[child + 1]!, heap[child]!)) child++
+      if (!before(heap[child]!, reader)) break
+      heap[at] = heap[child]!
+      at = child
+    }
+    heap[at] = reader
+  }
+}
+
+function before(a: SegmentReader, b: SegmentReader): boolean {
+  if (a.instant !== b.instant) return a.instant < b.instant
+  if (a.seq !== b.seq) return a.seq < b.seq
+  return a.kind < b.kind
+}

@@ -1,0 +1,75 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { FRAME_HEAD, type LineKind, type Segment } from './frame.ts'
+
+/** Reads the frames of one segment in order, a block at a time. */
+export class SegmentReader {
+  instant = 0
+  seq = 0
+  kind: LineKind = 0
+  /** The current line is `bytes[start, end)`, until the next call of `next`. */
+  bytes: Buffer
+  start = 0
+  end = 0
+  readonly #path: string
+  #offset: number
+  #left: number
+  /** Bytes of `bytes` that hold frames not yet read: [at, filled). */
+  #at = 0
+  #filled = 0
+
+  constructor(path: string, segment: Segment, blockBytes: number) {
+    this.#path = path
+    this.#offset = segment.offset
+    this.#left = segment.bytes
+    this.bytes = Buffer.allocUnsafe(Math.min(blockBytes, segment.bytes))
+  }
+
+  /** Moves to the next frame; false behind the last. */
+  next(): boolean {
+    if (!this.#have(FRAME_HEAD)) return false
+    const { bytes } = this
+    const at = this.#at
+    this.instant = bytes.readDoubleLE(at)
+    this.seq = bytes.readDoubleLE(at + 8)
+    this.kind = bytes[at + 16] as LineKind
+    const length = bytes.readUInt32LE(at + 17)
+    if (!this.#have(FRAME_HEAD + length)) throw new Error(`a torn frame in ${this.#path}`)
+    this.start = this.#at + FRAME_HEAD
+    this.end = this.start + length
+    this.#at = this.end
+    return true
+  }
+
+  #have(needed: number): boolean {
+    if (this.#filled - this.#at >= needed) return true
+    if (this.#left === 0) return false
+    const rest = this.#filled - this.#at
+    const size = Math.max(this.bytes.length, needed)
+    if (size > this.bytes.length) {
+      const larger = Buffer.allocUnsafe(size)
+      this.bytes.copy(larger, 0, this.#at, this.#filled)
+      this.bytes = larger
+    } else this.bytes.copyWithin(0, this.#at, this.#filled)
+    this.#at = 0
+    this.#filled = rest
+    this.#fill()
+    return this.#filled >= needed
+  }
+
+  /** A file is open only while a block is read: a merge of many runs must not run out of descriptors. */
+  #fill(): void {
+    const fd = openSync(this.#path, 'r')
+    try {
+      while (this.#left > 0 && this.#filled < this.bytes.length) {
+        const wanted = Math.min(this.#left, this.bytes.length - this.#filled)
+        const got = readSync(fd, this.bytes, this.#filled, wanted, this.#offset)
+        if (got === 0) throw new Error(`${this.#path} is shorter than it was written`)
+        this.#filled += got
+        this.#offset += got
+        this.#left -= got
+      }
+    } finally {
+      closeSync(fd)
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import { gzipSync } from 'node:zlib'
+import { headUuid, readHead, uuidOffset } from '../../record/head.ts'
+import { dayText, formatInstant } from '../../record/time.ts'
+import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
+import { ByteWriter } from '../../record/writer.ts'
+import type { EventPart } from '../../store/manifest.ts'
+import { partName } from '../../store/part-name.ts'
+import type { Store } from '../../store/store.ts'
+import { KINDS, type Segment } from '../run/frame.ts'
+import { Merge } from '../run/merge.ts'
+import type { SegmentReader } from '../run/reader.ts'
+import { SeenEvents, uuidRange } from './dedupe.ts'
+
+/** A part is closed when it holds this many bytes of events; the day goes on in the next. */
+const PART_BYTES = 256 * 1024 * 1024
+
+/** Events whose uuids are held at once; a larger day is read in passes over ranges of uuids. */
+const PASS_EVENTS = 1 << 20
+
+const CHUNK_BYTES = 1 << 20
+
+/** What a day became. */
+export interface SealedDay {
+  readonly parts: readonly EventPart[]
+  /** Events by name. */
+  readonly names: Record<string, number>
+  readonly written: number
+  readonly generated: number
+  readonly duplicate: number
+}
+
+export interface SealOptions {
+  /** Folder of the run files. */
+  readonly folder: string
+  readonly store: Store
+  readonly gzip: boolean
+  /** For tests: the most events whose uuids are held at once. */
+  readonly passEvents?: number
+}
+
+/** Merges a day's segments into its parts: sorted, without duplicates, twins told apart. */
+export async function sealDay(
+  day: number,
+  segments: readonly Segment[],
+  options: SealOptions,
+): Promise<SealedDay> {
+  const sealer = new DaySealer(day, segments, options)
+  const parts: EventPart[] = []
+  for (;;) {
+    const part = await sealer.putPart(parts.length)
+    if (!part) break
+    parts.push(part)
+  }
+  return {
+    parts,
+    names: sealer.names,
+    written: sealer.written,
+    generated: sealer.generated,
+    duplicate: sealer.duplicate,
+  }
+}
+
+class DaySealer {
+  readonly names: Record<string, number> = Object.create(null) as Record<string, number>
+  written = 0
+  generated = 0
+  duplicate = 0
+  readonly #day: number
+  readonly #options: SealOptions
+  readonly #merge: Merge
+  readonly #judge: (frame: SegmentReader) => number
+  #next: SegmentReader | undefined
+  #twin = 0
+
+  constructor(day: number, segments: readonly Segment[], options: SealOptions) {
+    this.#day = day
+    this.#options = options
+    this.#judge = judgeFor(segments, options)
+    this.#merge = new Merge(options.folder, segments)
+    this.#advance()
+  }
+
+  /** Writes the next part; undefined when every event is written. */
+  async putPart(index: number): Promise<EventPart | undefined> {
+    if (!this.#next) return undefined
+    const { gzip, store } = this.#options
+    const file = partName({ span: dayText(this.#day), index, gzip })
+    const tally: Tally = { events: 0, first: Number.NaN, last: Number.NaN }
+    const { bytes, sha256 } = await store.put(file, this.#chunks(tally))
+    const { events } = tally
+    const [first, last] = [formatInstant(tally.first), formatInstant(tally.last)]
+    return { file, day: dayText(this.#day), events, bytes, sha256, first, last }
+  }
+
+  async *#chunks(tally: Tally): AsyncGenerator<Buffer> {
+    let bytes = 0
+    while (this.#next && bytes < PART_BYTES) {
+      const out = new ByteWriter(CHUNK_BYTES + 64 * 1024)
+      while (this.#next && out.length < CHUNK_BYTES) {
+        this.#write(this.#next, out)
+        if (tally.events++ === 0) tally.first = this.#next.instant
+        tally.last = this.#next.instant
+        this.#advance()
+      }
+      bytes += out.length
+      const chunk = out.bytes.subarray(0, out.length)
+      // Members of their own, one after another, are one gzip file to every reader.
+      yield this.#options.gzip ? gzipSync(chunk, { level: 6 }) : chunk
+    }
+  }
+
+  #advance(): void {
+    for (;;) {
+      const frame = this.#merge.next()
+      this.#next = frame
+      if (!frame) return
+      this.#twin = this.#judge(frame)
+      if (this.#twin >= 0) return
+      if (frame.kind === KINDS.own) this.duplicate++
+    }
+  }
+
+  #write(frame: SegmentReader, out: ByteWriter): void {
+    const { bytes, start, end } = frame
+    const at = out.length
+    out.copy(bytes, start, end)
+    out.byte(0x0a)
+    if (this.#twin > 0) {
+      const uuid = uuidV5(POSTHAUL_NAMESPACE, `${headUuid(bytes, start)}:${this.#twin}`)
+      out.bytes.write(uuid, uuidOffset(at), 'latin1')
+    }
+    if (frame.kind === KINDS.own || frame.kind === KINDS.content) this.written++
+    else this.generated++
+    const head = readHead(bytes, start, end)
+    if (!head) throw new Error('a run holds a line that is no event')
+    const name = JSON.parse(bytes.toString('utf8', head.eventStart, head.eventEnd)) as string
+    this.names[name] = (this.names[name] ?? 0) + 1
+  }
+}
+
+interface Tally {
+  events: number
+  first: number
+  last: number
+}
+
+/**
+ * Decides each frame, in merge order: -1 for a duplicate, 0 to write it, n > 0 for the nth twin of a record without
+ * an id. A day of more events than `passEvents` is judged beforehand, a range of uuids a pass.
+ */
+function judgeFor(segments: readonly Segment[], options: SealOptions): (frame: SegmentReader) => number {
+  const limit = options.passEvents ?? PASS_EVENTS
+  const total = segments.reduce((sum, segment) => sum + segment.events, 0)
+  const passes = Math.ceil(total / limit)
+  // Ranges are of about, not exactly, equal size.
+  const seen = new SeenEvents(passes === 1 ? total : limit * 2)
+  if (passes <= 1) return (frame) => judge(seen, frame)
+
+  const dropped = new Uint8Array(Math.ceil(total / 8))
+  const twins = new Map<number, number>()
+  for (let pass = 0; pass < passes; pass++) {
+    seen.clear()
+    const merge = new Merge(options.folder, segments)
+    let ordinal = 0
+    for (let frame = merge.next(); frame; frame = merge.next(), ordinal++) {
+      if (uuidRange(frame.bytes, uuidOffset(frame.start), passes) !== pass) continue
+      const verdict = judge(seen, frame)
+      if (verdict < 0) dropped[ordinal >> 3] = dropped[ordinal >> 3]! | (1 << (ordinal & 7))
+      else if (verdict > 0) twins.set(ordinal, verdict)
+    }
+  }
+  let ordinal = 0
+  return () => {
+    const at = ordinal++
+    return (dropped[at >> 3]! >> (at & 7)) & 1 ? -1 : (twins.get(at) ?? 0)
+  }
+}
+
+function judge(seen: SeenEvents, { bytes, start, end, kind }: SegmentReader): number {
+  if (kind === KINDS.content) return seen.count(bytes, uuidOffset(start), start, start)
+  const head = readHead(bytes, start, end)
+  if (!head) throw new Error('a run holds a line that is no event')
+  return seen.count(bytes, uuidOffset(start), head.eventStart, head.distinctIdEnd) === 0 ? 0 : -1
+}

@@ -1,0 +1,109 @@
+import { hashBytes } from '../../record/bytes.ts'
+
+const WORDS = 6
+
+/**
+ * A set of (uuid, event, distinct_id) with a count each, exact in the uuid's 128 bits and in 64 bits of hash of the
+ * other two. Open addressing over one typed array: 24 bytes an entry at half load, nothing for the collector.
+ */
+export class SeenEvents {
+  readonly #capacity: number
+  #cells: Uint32Array
+  #counts: Uint32Array
+  #size = 0
+  readonly #key = new Uint32Array(WORDS)
+
+  /** `capacity` bounds the entries; the table starts small and grows to hold them. */
+  constructor(capacity: number) {
+    this.#capacity = capacity
+    this.#cells = new Uint32Array(WORDS * 4096)
+    this.#counts = new Uint32Array(4096)
+  }
+
+  clear(): void {
+    this.#counts.fill(0)
+    this.#size = 0
+  }
+
+  /**
+   * Counts an event and returns how often it was seen before. `uuidAt` is the index of the uuid's 36 characters,
+   * [nameStart, nameEnd) the span of event and distinct_id; an empty span leaves them out of the identity.
+   */
+  count(bytes: Buffer, uuidAt: number, nameStart: number, nameEnd: number): number {
+    this.#read(bytes, uuidAt, nameStart, nameEnd)
+    let slot = this.#find()
+    if (this.#counts[slot] === 0) {
+      if (this.#size >= this.#capacity) throw new Error('more events than the table was made for')
+      if (this.#size * 2 >= this.#counts.length) {
+        this.#grow()
+        slot = this.#find()
+      }
+      this.#size++
+      this.#cells.set(this.#key, slot * WORDS)
+    }
+    const before = this.#counts[slot]!
+    this.#counts[slot] = before + 1
+    return before
+  }
+
+  #read(bytes: Buffer, uuidAt: number, nameStart: number, nameEnd: number): void {
+    const key = this.#key
+    key[0] = hex(bytes, uuidAt, 8)
+    key[1] = (hex(bytes, uuidAt + 9, 4) << 16) | hex(bytes, uuidAt + 14, 4)
+    key[2] = (hex(bytes, uuidAt + 19, 4) << 16) | hex(bytes, uuidAt + 24, 4)
+    key[3] = hex(bytes, uuidAt + 28, 8)
+    key[4] = hashBytes(bytes, nameStart, nameEnd)
+    key[5] = hashBackwards(bytes, nameStart, nameEnd)
+  }
+
+  #find(): number {
+    const key = this.#key
+    const cells = this.#cells
+    const mask = this.#counts.length - 1
+    let slot = Math.imul(key[0]! ^ key[3]! ^ key[4]!, 0x9e3779b1) & mask
+    while (this.#counts[slot] !== 0) {
+      const at = slot * WORDS
+      let same = true
+      for (let i = 0; i < WORDS && same; i++) same = cells[at + i] === key[i]
+      if (same) return slot
+      slot = (slot + 1) & mask
+    }
+    return slot
+  }
+
+  #grow(): void {
+    const [cells, counts] = [this.#cells, this.#counts]
+    this.#cells = new Uint32Array(cells.length * 2)
+    this.#counts = new Uint32Array(counts.length * 2)
+    const wanted = this.#key.slice()
+    for (let slot = 0; slot < counts.length; slot++) {
+      if (counts[slot] === 0) continue
+      this.#key.set(cells.subarray(slot * WORDS, slot * WORDS + WORDS))
+      const to = this.#find()
+      this.#cells.set(this.#key, to * WORDS)
+      this.#counts[to] = counts[slot]!
+    }
+    this.#key.set(wanted)
+  }
+}
+
+/** Which of `passes` ranges a uuid falls into. */
+export function uuidRange(bytes: Buffer, uuidAt: number, passes: number): number {
+  return hex(bytes, uuidAt + 28, 8) % passes
+}
+
+function hex(bytes: Buffer, at: number, digits: number): number {
+  let value = 0
+  for (let i = at; i < at + digits; i++) {
+    const byte = bytes[i]!
+    value = (value << 4) | (byte <= 0x39 ? byte - 0x30 : byte - 0x57)
+  }
+  return value >>> 0
+}
+
+// A second hash, independent enough of FNV from the front.
+function hashBackwards(bytes: Buffer, start: number, end: number): number {
+  let hash = 0x2545f491
+  for (let i = end - 1; i >= start; i--) hash = Math.imul(hash, 31) + bytes[i]!
+  return hash
+}
