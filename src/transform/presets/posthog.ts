@@ -35,7 +35,7 @@ export const posthog: Preset = {
     $set: '@$set',
     '$set.*': 'set:*',
     '$set_once.*': 'once:*',
-    'properties.$set': '@properties.$set',
+    'properties.$set': ['@properties.$set', '$set'],
     'properties.$set.*': 'set:*',
     'properties.$set_once.*': 'once:*',
     'properties.*': '*',

@@ -14,6 +14,7 @@ const FIELDS: Readonly<Record<string, Target>> = {
   groupId: '@groupId',
   traits: '@traits',
   'traits.groupType': '@groupType',
+  'traits.*': [],
 
   'properties.url': ['@url', 'url'],
   'properties.path': ['@path', 'path'],
