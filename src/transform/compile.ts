@@ -38,6 +38,9 @@ export interface Compiled {
   readonly slots: ReadonlyMap<string, number>
 }
 
+/** Slot that holds a property named distinct_id: that name is taken, by the id the event goes by. */
+export const FOREIGN_ID = '~distinct_id'
+
 /** Slot that holds what the mapping file names for a field: `~distinct_id:0`. */
 export function mappedSlot(field: string, index: number): string {
   return `~${field}:${index}`
@@ -71,7 +74,13 @@ function targetsOf(fields: ReadonlyMap<string, readonly string[]>, path: string)
   if (own) return own
   const dot = path.lastIndexOf('.')
   const rest = fields.get(`${path.slice(0, dot + 1)}*`) ?? ['*']
-  return rest.map((target) => target.replace('*', path.slice(dot + 1)))
+  return named(rest, path.slice(dot + 1))
+}
+
+/** Targets with the member's own name in place of '*'. */
+function named(targets: readonly string[], name: string): readonly string[] {
+  // A function, since '$$' and '$&' in a replacement text would mean something else.
+  return targets.map((target) => target.replace('*', () => name))
 }
 
 function buildNode(
@@ -91,7 +100,7 @@ function buildNode(
   const restPath = `${prefix}*`
   const restTargets = fields.get(restPath) ?? ['*']
   const restRank = ranks.get(restPath) ?? ranks.size
-  // Names that the mapping file renames or drops leave the pattern and get a rule of their own.
+  // Names that the mapping file renames or drops, and the one that is taken, get a rule of their own.
   for (const name of overlaid(mapping)) {
     for (const target of restTargets) {
       const own = ownNameFor(target, name)
@@ -102,13 +111,10 @@ function buildNode(
   for (const name of names) {
     const path = prefix + name
     const hasChildren = [...fields.keys()].some((other) => other.startsWith(`${path}.`))
-    const targets = fields.get(path) ?? (hasChildren ? ['*'] : restTargets).map((t) => t.replace('*', name))
+    const targets = named(fields.get(path) ?? (hasChildren ? ['*'] : restTargets), name)
     rules.push({
-      emits: emitsOf(
-        targets.map((target) => (target.includes('*') ? target.replace('*', name) : target)),
-        mapping,
-      ),
-      slots: slotsOf(targets, slots),
+      emits: emitsOf(targets, mapping),
+      slots: slotsOf(targets, slots, mapping),
       rank: ranks.get(path) ?? restRank,
       child: hasChildren ? buildNode(`${path}.`, fields, ranks, slots, mapping) : undefined,
     })
@@ -118,7 +124,7 @@ function buildNode(
     rules,
     rest: {
       emits: emitsOf(restTargets, mapping),
-      slots: slotsOf(restTargets, slots),
+      slots: slotsOf(restTargets, slots, mapping),
       rank: restRank,
       child: undefined,
     },
@@ -133,7 +139,7 @@ function headOf(path: string): string {
 }
 
 function overlaid(mapping: Mapping): string[] {
-  return [...Object.keys(mapping.properties.rename), ...mapping.properties.drop]
+  return [...Object.keys(mapping.properties.rename), ...mapping.properties.drop, 'distinct_id']
 }
 
 /** The source name that a pattern target turns into the property `name`, if there is one. */
@@ -143,14 +149,17 @@ function ownNameFor(target: string, name: string): string | undefined {
   return name.startsWith(prefix) && name.length > prefix.length ? name.slice(prefix.length) : undefined
 }
 
-function slotsOf(targets: readonly string[], slots: Map<string, number>): number[] {
-  return targets
-    .filter((target) => target.startsWith('@'))
-    .map((target) => {
-      const name = target.slice(1)
-      if (!slots.has(name)) slots.set(name, slots.size)
-      return slots.get(name)!
-    })
+function slotsOf(targets: readonly string[], slots: Map<string, number>, mapping: Mapping): number[] {
+  return targets.flatMap((target) => {
+    const slot = target.startsWith('@') ? target.slice(1) : FOREIGN_ID
+    if (slot === FOREIGN_ID && !isForeignId(target, mapping)) return []
+    if (!slots.has(slot)) slots.set(slot, slots.size)
+    return [slots.get(slot)!]
+  })
+}
+
+function isForeignId(target: string, mapping: Mapping): boolean {
+  return !/^(?:set|once):/.test(target) && finalName(target, mapping) === 'distinct_id'
 }
 
 function emitsOf(targets: readonly string[], mapping: Mapping): Emit[] {
@@ -172,7 +181,7 @@ function emitsOf(targets: readonly string[], mapping: Mapping): Emit[] {
       continue
     }
     const final = into === 'property' ? finalName(name!, mapping) : name!
-    if (final === undefined) continue
+    if (final === undefined || (into === 'property' && final === 'distinct_id')) continue
     const key = canonicalKey(final)
     emits.push({ into: person, key, hash: hashBytes(key, 0, key.length), prefix: undefined })
   }

@@ -76,7 +76,8 @@ export class EventDraft implements Draft {
 
   property(name: string, json: string): void {
     const final = finalName(name, this.#mapping)
-    if (final !== undefined) this.#put(this.properties, final, json)
+    if (final === 'distinct_id') this.#foreignId(json)
+    else if (final !== undefined) this.#put(this.properties, final, json)
   }
 
   text(name: string, value: string): void {
@@ -126,6 +127,12 @@ export class EventDraft implements Draft {
     person.write(writer, false)
     writer.ascii('}')
     this.properties.put(key.bytes, 0, key.bytes.length, key.hash, writer.bytes, 0, writer.length)
+  }
+
+  /** The line's head holds the id the event goes by; another one must not stand beside it under the same name. */
+  #foreignId(json: string): void {
+    const isSame = json === JSON.stringify(this.distinctId) || json === this.distinctId
+    if (!isSame) this.#put(this.properties, 'source_distinct_id', json)
   }
 
   #put(members: Members, name: string, json: string): void {

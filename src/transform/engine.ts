@@ -8,7 +8,7 @@ import { decodeText } from '../record/text.ts'
 import { parseTime } from '../record/time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
 import { ByteWriter } from '../record/writer.ts'
-import { type Compiled, compile, mappedSlot } from './compile.ts'
+import { type Compiled, compile, FOREIGN_ID, mappedSlot } from './compile.ts'
 import { deriveFromUrls } from './derive.ts'
 import { EventDraft, type GroupState } from './draft.ts'
 import { isJunkId } from './junk.ts'
@@ -83,6 +83,10 @@ export class Engine {
       return { status: 'rejected', ...scanRefusal(reason, at - lineStart) }
     }
     const bytes = this.#prepare(line, lineStart, lineEnd)
+    if (bytes === undefined) {
+      const message = 'nested more than 100 levels deep, once the JSON text in it is opened'
+      return { status: 'rejected', reason: 'too_deep', message }
+    }
     this.#view.reset(bytes)
     this.#draft.clear()
     this.#walk.object(this.#compiled.root, bytes, 0, this.#tape.count)
@@ -99,14 +103,17 @@ export class Engine {
     }
   }
 
-  /** Opens packed members and mends what the service would refuse; the tape then fits the returned bytes. */
-  #prepare(line: Buffer, start: number, end: number): Buffer {
+  /**
+   * Opens packed members and mends what the service would refuse; the tape then fits the returned bytes. Undefined
+   * when the record is too deep with its members open.
+   */
+  #prepare(line: Buffer, start: number, end: number): Buffer | undefined {
     let bytes = line
     let [from, to] = [start, end]
     const open = this.#unpacker?.unpack(this.#tape, bytes, from, to)
     if (open) {
       ;[bytes, from, to] = [open, 0, open.length]
-      this.#scanner.scan(bytes, from, to)
+      if (!this.#scanner.scan(bytes, from, to)) return undefined
     }
     const asStrings = this.#mapping.bigIntegersAsStrings
     const unfit = FLAG.loneSurrogate | FLAG.hugeNumber | (asStrings ? FLAG.bigInteger : 0)
@@ -151,6 +158,8 @@ export class Engine {
       if (key !== undefined) draft.group(type, key)
     }
     if (preset.empty !== undefined) deriveFromUrls(draft, this.#url('$current_url'), this.#url('$referrer'))
+    const foreignId = view.json(FOREIGN_ID)
+    if (foreignId !== undefined) draft.property('distinct_id', foreignId)
     if ((this.#tape.flags & FLAG.bigInteger) !== 0) this.#countBigIntegers()
     draft.finish(this.#constants)
 

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { Engine } from '../../src/transform/engine.ts'
+import { type Mapping, NO_MAPPING } from '../../src/transform/mapping.ts'
+import type { Preset } from '../../src/transform/preset.ts'
+
+const plain: Preset = {
+  vendor: 'plain',
+  fields: { event: '@event', user: '@user', time: '@time', bag: '@bag', 'bag.*': '*', '*': '*' },
+  unpack: ['bag'],
+  events: {},
+  empty: [],
+  eventName: (record) => record.text('event'),
+  uuid: () => '11111111-1111-4111-8111-111111111111',
+  distinctId: (record) => record.text('user'),
+  anonymousId: () => undefined,
+  timestamp: () => Date.UTC(2024, 2, 1) * 1000,
+}
+
+const ADDED = { $geoip_disable: true, $lib: 'posthaul', $lib_version: '9.9.9', analytics_source: 'plain' }
+
+function run(record: object, mapping: Partial<Mapping> = {}) {
+  const engine = new Engine(
+    plain,
+    { ...NO_MAPPING, ...mapping },
+    {
+      now: Date.UTC(2025, 0, 1) * 1000,
+      version: '9.9.9',
+      switches: new Set(),
+      groupEventName: '$groupidentify',
+    },
+  )
+  const line = Buffer.from(JSON.stringify(record))
+  const mapped = engine.map(line, 0, line.length)
+  return { mapped, text: engine.out.bytes.toString('utf8', 0, engine.out.length) }
+}
+
+function propertiesOf(record: object, mapping?: Partial<Mapping>): unknown {
+  return JSON.parse(run(record, mapping).text).properties
+}
+
+test('a property named distinct_id does not stand beside the id in the head', () => {
+  const { text } = run({ event: 'E', user: 'u', distinct_id: 'x', bag: {} })
+  expect(text.match(/"distinct_id":/g)).toHaveLength(2)
+  expect(JSON.parse(text).properties).toEqual({ distinct_id: 'u', source_distinct_id: 'x', ...ADDED })
+})
+
+test('a property named distinct_id that says the same is said once', () => {
+  const properties = propertiesOf({ event: 'E', user: 7, bag: { distinct_id: 7 } })
+  expect(properties).toEqual({ distinct_id: '7', ...ADDED })
+})
+
+test('names with dollar signs survive being renamed around', () => {
+  const mapping = { properties: { rename: { $$a: 'b' }, drop: ['$&'], set: {} } }
+  const properties = propertiesOf({ event: 'E', user: 'u', $$a: 1, '$&': 2, $$c: 3 }, mapping)
+  expect(properties).toEqual({ distinct_id: 'u', b: 1, $$c: 3, ...ADDED })
+})
+
+test('JSON text that is too deep once it is opened rejects the record, and loses nothing silently', () => {
+  const deep = `{"a":${'['.repeat(99)}${']'.repeat(99)}}`
+  const { mapped, text } = run({ event: 'E', user: 'u', bag: deep, z: 1 })
+  expect(mapped).toMatchObject({ status: 'rejected', reason: 'too_deep' })
+  expect(text).toBe('')
+})
