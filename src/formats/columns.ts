@@ -1,0 +1,20 @@
+/** Where the cells of one column go. */
+export interface ColumnTarget {
+  /** The path in the record, a name a segment. */
+  readonly path: readonly string[]
+  /** The cell holds JSON text, which becomes part of the record byte for byte. */
+  readonly json: boolean
+  /** The cell is written as a bare number or boolean when it is one; as a string otherwise. */
+  readonly type: 'number' | 'boolean' | undefined
+}
+
+/** How the rows of a CSV file become records: the `columns` section of a mapping file. */
+export interface ColumnMapping {
+  /** By the column's name in the header; null leaves the column out. */
+  readonly columns: Readonly<Record<string, ColumnTarget | null>>
+  /** What becomes of the others: kept under their own name at the top of the record, or left out. */
+  readonly rest: 'keep' | 'drop'
+}
+
+/** Every column under its own name, as a string. */
+export const NO_COLUMNS: ColumnMapping = { columns: {}, rest: 'keep' }

@@ -1,0 +1,139 @@
+import { z } from 'zod'
+
+const name = z.string().min(1, 'expected a name, found an empty string')
+const names = z.array(name)
+const path = z.string().regex(/^[^.]+(\.[^.]+)*$/, 'expected a dotted path, such as properties.plan')
+const instant = z
+  .string()
+  .regex(
+    /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?)?$/,
+    'expected a day or a time, such as 2024-03-01 or 2024-03-01T12:00:00Z',
+  )
+const choice = z.union([path, z.array(path).min(1, 'expected at least one path')])
+
+// Whole numbers come from the YAML reader as bigints, so that long ones keep their digits.
+const constant = z
+  .unknown()
+  .refine(isSendable, { error: 'expected a value that JSON has, without half a surrogate pair' })
+
+const column = z.union([
+  path.describe('Dotted path in the record that the cells become strings at.'),
+  z.null().describe('The column is left out.'),
+  z
+    .strictObject({
+      to: path.optional().describe("Dotted path in the record; the column's own name when not given."),
+      json: z.boolean().optional().describe('The cells hold JSON text, which is kept byte for byte.'),
+      type: z
+        .enum(['number', 'boolean'])
+        .optional()
+        .describe('Cells that are such a value are written bare, others as strings.'),
+    })
+    .refine((value) => !(value.json && value.type), { error: 'a column has json or a type, not both' }),
+])
+
+/** A mapping file as it is written: what a user adds to a preset. mapping.schema.json is made from this. */
+export const mappingSchema = z
+  .strictObject({
+    $schema: z.string().optional().describe('Address of this schema, for editors.'),
+    preset: name.optional().describe('The mapping this file adds to, such as mixpanel or amplitude.'),
+    columns: z
+      .record(z.string(), column)
+      .optional()
+      .describe('For CSV and TSV: where the cells of each column go in the record.'),
+    columns_rest: z
+      .enum(['keep', 'drop'])
+      .optional()
+      .describe('What becomes of columns not named above: kept under their own name (default), or dropped.'),
+    fields: z
+      .strictObject({
+        event: choice.optional(),
+        distinct_id: choice.optional(),
+        timestamp: choice.optional(),
+        uuid: choice.optional(),
+        anonymous_id: choice.optional(),
+      })
+      .optional()
+      .describe(
+        'Dotted paths in the record that take the place of the preset’s choice. In a list, the first with a value.',
+      ),
+    events: z
+      .strictObject({
+        rename: z.record(name, name).optional().describe('Old name: new name.'),
+        drop: names.optional().describe('Events to leave out.'),
+        keep: names.optional().describe('When given, all other events are left out.'),
+      })
+      .optional()
+      .describe('Events by their name in the source, or by the name the preset gives them.'),
+    properties: z
+      .strictObject({
+        rename: z.record(name, name).optional().describe('Old name: new name.'),
+        drop: names.optional().describe('Properties to leave out.'),
+        set: z.record(name, constant).optional().describe('Name: value, set on every event.'),
+      })
+      .optional()
+      .describe('Event properties by the name the preset gives them.'),
+    filter: z
+      .strictObject({
+        from: instant.optional().describe('Earlier events are left out. UTC when no offset is given.'),
+        to: instant.optional().describe('Events of this moment and later ones are left out.'),
+        events: names.optional().describe('The same as events.keep.'),
+      })
+      .optional(),
+    groups: z
+      .record(name, path)
+      .refine((types) => Object.keys(types).length <= 5, { error: 'the service has at most 5 group types' })
+      .optional()
+      .describe('Group type: dotted path in the record of the group’s key.'),
+    source_timezone: z
+      .string()
+      .refine(isTimeZone, { error: 'no such time zone; expected a name such as Europe/Vienna' })
+      .optional()
+      .describe('The zone of source times that carry no offset (IANA name); UTC when not given.'),
+    person_properties: z
+      .enum(['set', 'set_once', 'drop'])
+      .optional()
+      .describe(
+        'What becomes of person properties: set (default), set_once (keeps what a live project knows), drop.',
+      ),
+    big_integers: z
+      .enum(['keep', 'string'])
+      .optional()
+      .describe('Integers over 2^53, which the service rounds: kept as they are (default), or made strings.'),
+  })
+  .describe('What a user adds to a preset of posthaul transform.')
+
+export type MappingInput = z.infer<typeof mappingSchema>
+
+/** JSON text of a value from a mapping file. */
+export function constantJson(value: unknown): string {
+  if (typeof value === 'bigint') return value.toString()
+  if (Array.isArray(value)) return `[${value.map(constantJson).join(',')}]`
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value).map(
+      ([key, inner]) => `${JSON.stringify(key)}:${constantJson(inner)}`,
+    )
+    return `{${members.join(',')}}`
+  }
+  return JSON.stringify(value)
+}
+
+/** False for what the service would refuse together with the whole batch. */
+function isSendable(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).every(([key, inner]) => isSendable(key) && isSendable(inner))
+  }
+  // With the u flag whole pairs are one character, so only halves are of this class.
+  return typeof value !== 'string' || !/\p{Cs}/u.test(value)
+}
+
+function isTimeZone(zone: string): boolean {
+  // Offsets, which some engines take for zones, know no summer time.
+  if (!/^[A-Za-z]/.test(zone)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}
