@@ -11,7 +11,7 @@ const COMMA = 0x2c
 const STRIDE = 8
 
 /** What became of a member that was put. */
-export const PUT = { added: 0, replaced: 1, kept: 2 } as const
+export const PUT = { added: 0, replaced: 1, kept: 2, outranked: 3 } as const
 export type Put = (typeof PUT)[keyof typeof PUT]
 
 /**
@@ -20,6 +20,8 @@ export type Put = (typeof PUT)[keyof typeof PUT]
  */
 export class Members {
   count = 0
+  /** The value whose place the last put took, when that put said `outranked`. */
+  readonly lost = { source: Buffer.alloc(0) as Buffer, start: 0, end: 0, rank: 0 }
   #cells = new Int32Array(STRIDE * 256)
   readonly #sources: Buffer[] = []
   /** Open addressing: index + 1 of the member, valid when #stamps holds the current generation. */
@@ -50,12 +52,22 @@ export class Members {
     const found = this.#find(key, keyStart, keyEnd, hash)
     const index = found < 0 ? this.#add(~found, key, keyStart, keyEnd, hash) : found
     const at = index * STRIDE
-    if (found >= 0 && this.#cells[at + 7]! < rank) return PUT.kept
+    const before = found < 0 ? rank : this.#cells[at + 7]!
+    if (before < rank) return PUT.kept
+    if (before > rank) this.#lose(at)
     this.#cells[at + 3] = this.#source(value)
     this.#cells[at + 4] = start
     this.#cells[at + 5] = end
     this.#cells[at + 7] = rank
-    return found < 0 ? PUT.added : PUT.replaced
+    if (found < 0) return PUT.added
+    return before > rank ? PUT.outranked : PUT.replaced
+  }
+
+  #lose(at: number): void {
+    this.lost.source = this.#sources[this.#cells[at + 3]!]!
+    this.lost.start = this.#cells[at + 4]!
+    this.lost.end = this.#cells[at + 5]!
+    this.lost.rank = this.#cells[at + 7]!
   }
 
   /** Puts a member of the scanned record under its own key. */

@@ -10,6 +10,8 @@ export interface Emit {
   readonly key: Buffer | undefined
   readonly hash: number
   readonly prefix: Buffer | undefined
+  /** The value keeps the name it has in the record. */
+  readonly own: boolean
 }
 
 /** What becomes of one member of the record. */
@@ -113,7 +115,7 @@ function buildNode(
     const hasChildren = [...fields.keys()].some((other) => other.startsWith(`${path}.`))
     const targets = named(fields.get(path) ?? (hasChildren ? ['*'] : restTargets), name)
     rules.push({
-      emits: emitsOf(targets, mapping),
+      emits: emitsOf(targets, mapping, name),
       slots: slotsOf(targets, slots, mapping),
       rank: ranks.get(path) ?? restRank,
       child: hasChildren ? buildNode(`${path}.`, fields, ranks, slots, mapping) : undefined,
@@ -162,7 +164,7 @@ function isForeignId(target: string, mapping: Mapping): boolean {
   return !/^(?:set|once):/.test(target) && finalName(target, mapping) === 'distinct_id'
 }
 
-function emitsOf(targets: readonly string[], mapping: Mapping): Emit[] {
+function emitsOf(targets: readonly string[], mapping: Mapping, source?: string): Emit[] {
   const emits: Emit[] = []
   for (const target of targets) {
     if (target.startsWith('@')) continue
@@ -177,13 +179,20 @@ function emitsOf(targets: readonly string[], mapping: Mapping): Emit[] {
         key: undefined,
         hash: 0,
         prefix: prefix === '' ? undefined : canonicalKey(prefix),
+        own: prefix === '',
       })
       continue
     }
     const final = into === 'property' ? finalName(name!, mapping) : name!
     if (final === undefined || (into === 'property' && final === 'distinct_id')) continue
     const key = canonicalKey(final)
-    emits.push({ into: person, key, hash: hashBytes(key, 0, key.length), prefix: undefined })
+    emits.push({
+      into: person,
+      key,
+      hash: hashBytes(key, 0, key.length),
+      prefix: undefined,
+      own: name === source,
+    })
   }
   return emits
 }

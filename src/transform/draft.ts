@@ -44,12 +44,14 @@ export class EventDraft implements Draft {
   readonly groupStates: GroupState[] = []
   readonly #groups = new Map<string, string>()
   readonly #mapping: Mapping
+  readonly #vendor: string
   readonly #empty: ReadonlySet<string>
   /** Values made on the way; members point into it. Never moved while a draft is under way: see #store. */
   #scratch = new ByteWriter(16 * 1024)
 
-  constructor(preset: Pick<Preset, 'empty'>, mapping: Mapping) {
+  constructor(preset: Pick<Preset, 'vendor' | 'empty'>, mapping: Mapping) {
     this.#mapping = mapping
+    this.#vendor = preset.vendor
     const words = preset.empty?.map((word) => JSON.stringify(word))
     this.#empty = new Set(words ? [...words, 'null', '""'] : [])
   }
@@ -78,6 +80,11 @@ export class EventDraft implements Draft {
     const final = finalName(name, this.#mapping)
     if (final === 'distinct_id') this.#foreignId(json)
     else if (final !== undefined) this.#put(this.properties, final, json)
+  }
+
+  /** A property under the vendor's own name, for a value whose name another one has. */
+  vendorProperty(name: string, json: string): void {
+    this.property(`$${this.#vendor}_${name.replace(/^\$/, '')}`, json)
   }
 
   text(name: string, value: string): void {

@@ -8,7 +8,8 @@
  *     '*'              its own name, for patterns that end in '*'; with a prefix too: 'set:*', 'context_page_*'
  *     []               nowhere: dropped on purpose
  *
- * When two paths give the same property, the one listed first in the table wins.
+ * When two paths give the same property, the one listed first in the table wins. A loser that only kept its own name
+ * is not lost: it goes by `$<vendor>_<name>`.
  */
 export type Target = string | readonly string[]
 

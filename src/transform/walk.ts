@@ -1,11 +1,14 @@
 import { hashBytes } from '../record/bytes.ts'
-import { canonicalKey, PUT } from '../record/members.ts'
+import { canonicalKey, type Members, PUT, type Put } from '../record/members.ts'
 import type { Notes } from '../record/notes.ts'
 import { KIND, type Tape } from '../record/tape.ts'
-import { keyText } from '../record/text.ts'
+import { decodeText, keyText } from '../record/text.ts'
 import type { Emit, Rule, RuleNode } from './compile.ts'
 import type { EventDraft } from './draft.ts'
 import type { SlotView } from './view.ts'
+
+/** Bit of a rank, below the place in the table. */
+const OWN_NAME = 1
 
 /** Applies the compiled tables to a scanned record: every member goes where its rule says, as spans. */
 export class Walk {
@@ -87,12 +90,14 @@ export class Walk {
     ranks[slot] = rule.rank
   }
 
-  #emit(emit: Emit, rank: number, bytes: Buffer, index: number): void {
+  #emit(emit: Emit, place: number, bytes: Buffer, index: number): void {
     const draft = this.#draft
     const members =
       emit.into === 'property' ? draft.properties : emit.into === 'set' ? draft.toSet : draft.toSetOnce
     const tape = this.#tape
-    let put: number
+    // The lowest bit says that the value only keeps its own name: see #saveLoser.
+    const rank = place * 2 + (emit.own ? OWN_NAME : 0)
+    let put: Put
     if (emit.key !== undefined) {
       const { key, hash } = emit
       put = members.put(key, 0, key.length, hash, bytes, tape.start(index), tape.end(index), rank)
@@ -102,8 +107,27 @@ export class Walk {
       const hash = hashBytes(key, 0, key.length)
       put = members.put(key, 0, key.length, hash, bytes, tape.start(index), tape.end(index), rank)
     }
-    if (put === PUT.replaced && emit.into === 'property' && emit.key === undefined)
-      this.#notes.duplicate_keys++
+    if (put === PUT.added || emit.into !== 'property') return
+    if (put === PUT.replaced && emit.key === undefined) this.#notes.duplicate_keys++
+    if (put === PUT.outranked) this.#saveLoser(members.lost, emit, bytes, index)
+    if (put === PUT.kept) {
+      this.#saveLoser(
+        { source: bytes, start: tape.start(index), end: tape.end(index), rank },
+        emit,
+        bytes,
+        index,
+      )
+    }
+  }
+
+  /** Two fields gave one property. A loser that only kept its own name has no other: it goes by the vendor's, too. */
+  #saveLoser(loser: Members['lost'], emit: Emit, bytes: Buffer, index: number): void {
+    if ((loser.rank & OWN_NAME) === 0) return
+    const fixed = emit.key ?? emit.prefix
+    const rest = emit.key ? '' : keyText(this.#tape, bytes, index)
+    const name = (fixed ? decodeText(fixed, 0, fixed.length, true) : '') + rest
+    const json = loser.source.toString('utf8', loser.start, loser.end)
+    if (json !== this.#draft.json(name)) this.#draft.vendorProperty(name, json)
   }
 
   #isNothing(index: number): boolean {
