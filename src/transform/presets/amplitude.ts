@@ -1,23 +1,19 @@
-import { parseTime } from '../../record/time.ts'
-import { canonicalUuid, POSTHAUL_NAMESPACE, sessionUuidV7, uuidV5 } from '../../record/uuid.ts'
-import {
-  type Draft,
-  Filtered,
-  type Preset,
-  type PresetOptions,
-  type RecordView,
-  Rejection,
-} from '../preset.ts'
+import { canonicalUuid, sessionUuidV7, uuidV5 } from '../../record/uuid.ts'
+import { type Draft, Filtered, type Preset, type PresetOptions, type RecordView } from '../preset.ts'
 import { describeDevice } from './amplitude/device.ts'
 import { changeGroups, groupSender, joinGroups } from './amplitude/groups.ts'
+import { eventText, requiredTime } from './required.ts'
+
+/** The 16 ASCII bytes `amplitude_events`: for records without a uuid of their own. */
+const NAMESPACE = '616d706c-6974-7564-655f-6576656e7473'
 
 const PREFIX = '[Amplitude] '
 
 /** What the browser library's own events did to an element. */
-const ELEMENT_ACTIONS: Readonly<Record<string, string>> = {
-  '[Amplitude] Element Clicked': 'click',
-  '[Amplitude] Element Changed': 'change',
-}
+const ELEMENT_ACTIONS: ReadonlyMap<string, string> = new Map([
+  ['[Amplitude] Element Clicked', 'click'],
+  ['[Amplitude] Element Changed', 'change'],
+])
 
 /** Amplitude: lines of the Export API's archive, or of a warehouse that holds the same fields. */
 export const amplitude: Preset = {
@@ -40,8 +36,8 @@ export const amplitude: Preset = {
 
   fields: {
     event_type: '@event',
-    event_time: '@event_time',
-    client_event_time: ['@client_event_time', 'client_event_time'],
+    event_time: '@time',
+    client_event_time: ['@time', 'client_event_time'],
     uuid: '@uuid',
     $insert_id: ['@insert_id', '$insert_id'],
     user_id: ['@user_id', '$amplitude_user_id'],
@@ -85,11 +81,12 @@ export const amplitude: Preset = {
     '*': '*',
   },
 
-  eventName: (record) => record.text('event'),
+  eventName: (record) => eventText(record, 'event'),
   uuid,
   distinctId,
   anonymousId,
-  timestamp,
+  // UTC without a zone in Amplitude's own files; a source timezone is for a warehouse that moved them.
+  timestamp: (record, { sourceTimezone }) => requiredTime(record, 'time', sourceTimezone),
   perform,
 }
 
@@ -99,7 +96,7 @@ function uuid(record: RecordView): string | undefined {
   if (own !== undefined) return own
   const insertId = record.text('insert_id')
   if (insertId === undefined) return undefined
-  return uuidV5(POSTHAUL_NAMESPACE, JSON.stringify(['amplitude', sender(record) ?? '', insertId]))
+  return uuidV5(NAMESPACE, JSON.stringify([sender(record) ?? '', insertId]))
 }
 
 /** What an insert id and a session id are unique within. */
@@ -122,20 +119,13 @@ function anonymousId(record: RecordView): string | undefined {
   return isGroup || record.text('user_id') === undefined ? undefined : record.text('device_id')
 }
 
-/** UTC without a zone in Amplitude's own files; `sourceTimezone` is for warehouses that moved it. */
-function timestamp(record: RecordView, { sourceTimezone }: PresetOptions): number {
-  const time = record.text('event_time') ?? record.text('client_event_time')
-  if (time === undefined) throw new Rejection('missing_timestamp', 'the record has no event_time')
-  return parseTime(time, sourceTimezone)
-}
-
 function perform(record: RecordView, draft: Draft, { switches }: PresetOptions): void {
   const source = record.text('event') ?? ''
   if ((source === 'session_start' || source === 'session_end') && !switches.has('keep-session-events')) {
     throw new Filtered('session_event')
   }
   if (source.startsWith('[Amplitude] Application ')) draft.event = source.slice(PREFIX.length)
-  const action = ELEMENT_ACTIONS[source]
+  const action = ELEMENT_ACTIONS.get(source)
   if (action !== undefined) draft.text('$event_type', action)
   pageUrl(record, draft)
   describeDevice(record, draft)

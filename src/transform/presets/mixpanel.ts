@@ -2,6 +2,7 @@ import { isNumericTime, parseTime } from '../../record/time.ts'
 import { uuidV5 } from '../../record/uuid.ts'
 import { zoneOffsetMicros } from '../../record/zone.ts'
 import { type Draft, type Preset, type PresetOptions, type RecordView, Rejection } from '../preset.ts'
+import { eventText, requiredTime, requiredTimeText } from './required.ts'
 
 /** The 16 ASCII bytes `posthog_mixpanel`, as the service's own importer has it: a re-import merges with its events. */
 const NAMESPACE = '706f7374-686f-675f-6d69-7870616e656c'
@@ -9,12 +10,15 @@ const NAMESPACE = '706f7374-686f-675f-6d69-7870616e656c'
 /** An id that a device made for itself; the service knows no such prefix. */
 const DEVICE_PREFIX = '$device:'
 
+/** Switch: users that Mixpanel joined are joined in the service too; nothing can undo it there. */
+const MERGE_DANGEROUSLY = 'merge-dangerously'
+
 /** What the browser library's own events did to an element. */
-const ELEMENT_ACTIONS: Readonly<Record<string, string>> = {
-  $mp_click: 'click',
-  $mp_input_change: 'change',
-  $mp_submit: 'submit',
-}
+const ELEMENT_ACTIONS: ReadonlyMap<string, string> = new Map([
+  ['$mp_click', 'click'],
+  ['$mp_input_change', 'change'],
+  ['$mp_submit', 'submit'],
+])
 
 /** What was known of the user at the first visit. */
 const INITIAL = [
@@ -34,7 +38,8 @@ export const mixpanel: Preset = {
   unpack: ['properties', '$properties'],
   empty: ['(not set)', '(not provided)', 'EMPTY'],
   switches: {
-    'merge-dangerously': 'turn $merge records into $merge_dangerously events (joins known users for good)',
+    [MERGE_DANGEROUSLY]:
+      'send $merge records as $merge_dangerously: persons they merge can never be told apart again',
   },
 
   events: {
@@ -57,6 +62,7 @@ export const mixpanel: Preset = {
     'properties.time': '@time',
     'properties.$insert_id': '@insert_id',
     'properties.distinct_id': '@distinct_id',
+    $distinct_id: '@distinct_id',
     'properties.$distinct_id_before_identity': ['@before_identity', '$distinct_id_before_identity'],
     'properties.$user_id': ['@user_id', '$mixpanel_user_id'],
     'properties.$device_id': ['@device_id', '$device_id', '$mixpanel_device_id'],
@@ -108,7 +114,6 @@ export const mixpanel: Preset = {
     'properties.token': [],
     'properties.*': '*',
 
-    $distinct_id: '@profile_id',
     $properties: '@profile',
     '$properties.$last_seen': ['@last_seen', 'set:$last_seen'],
     '$properties.$email': 'set:email',
@@ -126,7 +131,11 @@ export const mixpanel: Preset = {
 }
 
 function eventName(record: RecordView): string | undefined {
-  return record.text('event') ?? (record.json('profile') === undefined ? undefined : '$set')
+  return eventText(record, 'event') ?? (isProfile(record) ? '$set' : undefined)
+}
+
+function isProfile(record: RecordView): boolean {
+  return record.json('profile') !== undefined
 }
 
 function uuid(record: RecordView): string | undefined {
@@ -141,7 +150,7 @@ function distinctId(record: RecordView): string | undefined {
   const id = record.text('distinct_id')
   const before = record.text('before_identity')
   if (before !== undefined && (id === undefined || isDeviceMade(id))) return withoutPrefix(before)
-  const found = id ?? record.text('user_id') ?? record.text('device_id') ?? record.text('profile_id')
+  const found = id ?? record.text('user_id') ?? record.text('device_id')
   return found === undefined ? undefined : withoutPrefix(found)
 }
 
@@ -166,40 +175,30 @@ function withoutPrefix(id: string): string {
  * keep the wall clock of their zone as if it were UTC: `sourceTimezone` takes the offset out again.
  */
 function timestamp(record: RecordView, { sourceTimezone }: PresetOptions): number {
-  const time = record.text('time')
-  if (time === undefined) return profileTime(record)
-  const micros = parseTime(time, sourceTimezone)
-  if (sourceTimezone === undefined || !isNumericTime(time)) return micros
+  if (isProfile(record)) return requiredTime(record, 'last_seen')
+  const text = requiredTimeText(record, 'time')
+  const micros = parseTime(text, sourceTimezone)
+  if (sourceTimezone === undefined || !isNumericTime(text)) return micros
   return micros - zoneOffsetMicros(micros, sourceTimezone)
-}
-
-/** A profile has no time of its own but the last time the user was seen, which is UTC. */
-function profileTime(record: RecordView): number {
-  const lastSeen = record.text('last_seen')
-  if (lastSeen === undefined) throw new Rejection('missing_timestamp', 'the record has no time')
-  return parseTime(lastSeen)
 }
 
 function perform(record: RecordView, draft: Draft, { switches }: PresetOptions): void {
   const source = record.text('event') ?? ''
-  const action = ELEMENT_ACTIONS[source]
+  const action = ELEMENT_ACTIONS.get(source)
   if (action !== undefined) draft.text('$event_type', action)
   if (source === '$create_alias') alias(record, draft)
-  if (source === '$merge') merge(record, draft, switches.has('merge-dangerously'))
+  if (source === '$merge') merge(record, draft, switches.has(MERGE_DANGEROUSLY))
 }
 
 function alias(record: RecordView, draft: Draft): void {
   const id = record.text('alias')
-  if (id === undefined) throw new Rejection('missing_alias', 'a $create_alias record needs an alias')
+  if (id === undefined) throw new Rejection('alias_missing', 'a $create_alias record needs an alias')
   draft.text('alias', withoutPrefix(id))
 }
 
 function merge(record: RecordView, draft: Draft, allowed: boolean): void {
   if (!allowed) {
-    throw new Rejection(
-      'merge_not_allowed',
-      'a $merge record joins two known users for good: ask for it by name',
-    )
+    throw new Rejection('merge_dangerously', `a $merge record is sent only with --${MERGE_DANGEROUSLY}`)
   }
   draft.text('alias', mergedIds(record)[1])
 }
@@ -209,7 +208,7 @@ function mergedIds(record: RecordView): readonly [string, string] {
   const ids: unknown = JSON.parse(record.json('distinct_ids') ?? 'null')
   const [into, from] = Array.isArray(ids) ? ids : []
   if (typeof into !== 'string' || typeof from !== 'string' || into === '' || from === '') {
-    throw new Rejection('missing_distinct_id', 'a $merge record needs two ids in $distinct_ids')
+    throw new Rejection('distinct_id_missing', 'a $merge record needs two ids in $distinct_ids')
   }
   return [withoutPrefix(into), withoutPrefix(from)]
 }

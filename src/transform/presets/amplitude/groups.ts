@@ -36,7 +36,7 @@ export function groupSender(record: RecordView): string {
 
 function changedGroups(record: RecordView): [Group, ...Group[]] {
   const [first, ...others] = groupsOf(record)
-  if (first === undefined) throw new Rejection('missing_group', 'a $groupidentify record names no group')
+  if (first === undefined) throw new Rejection('group_missing', 'a $groupidentify record names no group')
   return [first, ...others]
 }
 
