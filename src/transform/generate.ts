@@ -44,7 +44,8 @@ export function generate(
   for (const states of groups.values()) {
     let before: string | undefined
     for (const state of states.sort(byTime)) {
-      if (state.json === before) continue
+      // An event that joins a group without a word of its properties changes nothing.
+      if (state.json === before || (state.json === '{}' && before !== undefined)) continue
       before = state.json
       writeGroup(writer, state, options)
       add(state.instant, state.seq, KINDS.group)

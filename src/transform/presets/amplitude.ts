@@ -1,7 +1,7 @@
 import { canonicalUuid, sessionUuidV7, uuidV5 } from '../../record/uuid.ts'
 import { type Draft, Filtered, type Preset, type PresetOptions, type RecordView } from '../preset.ts'
 import { describeDevice } from './amplitude/device.ts'
-import { changeGroups, groupSender, joinGroups } from './amplitude/groups.ts'
+import { changeGroups, changeSender, joinGroups } from './amplitude/groups.ts'
 import { eventText, requiredTime } from './required.ts'
 
 /** The 16 ASCII bytes `amplitude_events`: for records without a uuid of their own. */
@@ -110,7 +110,7 @@ function userOf(record: RecordView): string | undefined {
 }
 
 function distinctId(record: RecordView): string | undefined {
-  if (record.text('event') === '$groupidentify') return groupSender(record)
+  if (record.text('event') === '$groupidentify') return changeSender(record)
   return record.text('user_id') ?? record.text('device_id') ?? userOf(record)
 }
 

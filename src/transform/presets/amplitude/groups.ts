@@ -1,4 +1,5 @@
 import { elements, members } from '../../../record/cut.ts'
+import { groupSender } from '../../generate.ts'
 import { type Draft, type RecordView, Rejection } from '../../preset.ts'
 
 interface Group {
@@ -28,10 +29,10 @@ export function changeGroups(record: RecordView, draft: Draft): void {
   for (const { type, key, properties } of others) draft.groupProperties(type, key, properties ?? '{}')
 }
 
-/** Who sends the changes of a group: nobody in particular, so each group has a sender of its own. */
-export function groupSender(record: RecordView): string {
+/** The distinct_id of a record that changes groups. Rejects one that names none. */
+export function changeSender(record: RecordView): string {
   const [{ type, key }] = changedGroups(record)
-  return `$${type}_${key}`
+  return groupSender(type, key)
 }
 
 function changedGroups(record: RecordView): [Group, ...Group[]] {
