@@ -1,7 +1,7 @@
 import { sessionUuidV7, uuidV5 } from '../../record/uuid.ts'
 import { type Draft, Filtered, type Preset, type PresetOptions, type RecordView } from '../preset.ts'
 import { type Entry, entriesOf, fingerprint } from './ga4/values.ts'
-import { requiredTimeText } from './required.ts'
+import { eventText, requiredTimeText } from './required.ts'
 
 const NAMESPACE = '706f7374-6861-756c-5f67-61345f726f77' // the 16 bytes "posthaul_ga4_row"
 
@@ -95,7 +95,7 @@ export const ga4: Preset = {
   switches: {
     [DROP_SESSION_EVENTS]: 'leave out session_start, first_visit and user_engagement',
   },
-  eventName: (record) => record.text('event_name'),
+  eventName: (record) => eventText(record, 'event_name'),
   uuid,
   distinctId: (record) => record.text('user_id') ?? record.text('user_pseudo_id'),
   anonymousId: (record) => record.text('user_pseudo_id'),
