@@ -115,7 +115,12 @@ export class EventDraft implements Draft {
     }
     this.#person('$set', this.toSet)
     this.#person('$set_once', this.toSetOnce)
-    for (const [name, json] of constants) if (!this.has(name)) this.#put(this.properties, name, json)
+    // Our version beside another library's name would be false.
+    const named = this.has('$lib')
+    for (const [name, json] of constants) {
+      if (this.has(name) || (named && name === '$lib_version')) continue
+      this.#put(this.properties, name, json)
+    }
     for (const [name, json] of Object.entries(this.#mapping.properties.set)) {
       this.#put(this.properties, name, json)
     }

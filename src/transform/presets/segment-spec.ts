@@ -1,4 +1,5 @@
 import { canonicalUuid, uuidV5 } from '../../record/uuid.ts'
+import { isJunkId } from '../junk.ts'
 import { type Draft, type Preset, type RecordView, Rejection, type Target } from '../preset.ts'
 import { eventText, requiredTime } from './required.ts'
 
@@ -154,6 +155,9 @@ const CALLS: Readonly<Record<string, (record: RecordView, draft: Draft) => void>
   alias(record, draft) {
     const previous = record.text('previousId')
     if (previous === undefined) throw new Rejection('previous_id_missing', 'alias without a previousId')
+    if (isJunkId(previous) || isJunkId(draft.distinctId)) {
+      throw new Rejection('junk_id', 'alias of an id that stands for nobody in particular')
+    }
     draft.text('alias', previous)
   },
 }
