@@ -1,3 +1,104 @@
-import type { CommandModule } from './command.ts'
+import type { Command } from 'commander'
+import { EXIT, type ExitCode } from '../errors.ts'
+import { renderError } from '../report/error.ts'
+import { renderPairs } from '../report/pairs.ts'
+import { progressFor } from '../report/progress.ts'
+import { transformJson, transformSummary } from '../report/transform-summary.ts'
+import { prepare } from '../transform/prepare.ts'
+import { PRESET_NAMES } from '../transform/presets/index.ts'
+import { assertUsable, takeSample } from '../transform/sample.ts'
+import { makeEngine } from '../transform/task.ts'
+import { transform } from '../transform/transform.ts'
+import { VERSION } from '../version.ts'
+import type { CommandModule, Io } from './command.ts'
+import { atLeast, ratio } from './option-values.ts'
 
-export const configure: CommandModule['configure'] = () => {}
+const PAIRS = 10
+
+interface Flags {
+  readonly preset?: string
+  readonly in: string[]
+  readonly out?: string
+  readonly map?: string
+  readonly gzip?: boolean
+  readonly dryRun?: boolean
+  readonly maxRejectRatio: number
+  readonly sourceTimezone?: string
+  readonly personProperties?: 'set' | 'set_once' | 'drop'
+  readonly bigIntegers?: 'keep' | 'string'
+  readonly groupEventName: string
+  readonly with: string[]
+  readonly workers?: number
+  readonly json?: boolean
+}
+
+export const configure: CommandModule['configure'] = (command, io, exit) => {
+  declare(command).action(async (flags: Flags) => exit(await run(flags, io)))
+}
+
+function declare(command: Command): Command {
+  return command
+    .option('--preset <name>', `mapping of the source: ${PRESET_NAMES.join(', ')}`)
+    .requiredOption('--in <path...>', 'files, folders or globs: NDJSON, JSON, CSV, TSV, plain or .gz')
+    .option('--out <store>', 'folder or s3://bucket/prefix of the events')
+    .option('--map <file>', 'mapping file (YAML or JSON) that adds to the preset')
+    .option('--source-timezone <zone>', 'zone of times without an offset, e.g. America/New_York')
+    .option('--person-properties <choice>', 'what becomes of person properties: set, set_once, drop')
+    .option('--big-integers <choice>', 'integers over 2^53, which the service rounds: keep, string')
+    .option('--group-event-name <name>', 'name that group events are sent under', '$groupidentify')
+    .option('--with <switch...>', "a preset's switch, e.g. keep-session-events", [])
+    .option('--max-reject-ratio <n>', 'stop when more of the first 10,000 records are rejected', ratio, 0.1)
+    .option('--gzip', 'write .ndjson.gz parts')
+    .option('--workers <n>', 'threads (default: one a core)', atLeast(1))
+    .option('--dry-run', 'show ten records with their events and the counts; write nothing')
+    .option('--json', 'print the summary as JSON on stdout')
+    .addHelpText('after', HELP)
+}
+
+const HELP = `
+Examples:
+  posthaul transform --preset mixpanel --in raw/ --out events/
+  posthaul transform --preset amplitude --in '*.json.gz' --out events/ --dry-run
+  posthaul transform --map mapping.yaml --in warehouse.csv --out events/
+
+The dataset in --out holds a file a UTC day, rejects.ndjson and manifest.json.
+Killed or interrupted, the same command goes on where it was.`
+
+async function run(flags: Flags, io: Io): Promise<ExitCode> {
+  const started = Date.now()
+  const prepared = await prepare({ ...flags, dryRun: flags.dryRun ?? false, gzip: flags.gzip ?? false })
+  try {
+    const { job } = prepared
+    const sample = await takeSample(job, await makeEngine(job), flags.dryRun ? PAIRS : 0)
+    if (flags.dryRun && !flags.json) io.stderr.write(renderPairs(sample.pairs))
+    assertUsable(sample, flags.maxRejectRatio)
+
+    const progress = progressFor(io.stderr)
+    const result = await transform(
+      job,
+      {
+        workers: flags.workers ?? prepared.cores,
+        interrupted: io.interrupted,
+        tool: `posthaul ${VERSION}`,
+        source: prepared.source,
+      },
+      {
+        stage: (name, bytes) => progress.start(name, bytes),
+        progress: (bytes) => progress.add(bytes),
+      },
+    ).finally(() => progress.stop())
+
+    const summary = {
+      result,
+      out: job.out,
+      seconds: (Date.now() - started) / 1000,
+      dryRun: flags.dryRun ?? false,
+    }
+    if (flags.json) io.stdout.write(`${JSON.stringify(transformJson(summary))}\n`)
+    io.stderr.write(transformSummary(summary))
+    if (result.error) return renderError(result.error, io)
+    return result.counts.rejected > 0 ? EXIT.rejects : EXIT.done
+  } finally {
+    await prepared.release()
+  }
+}

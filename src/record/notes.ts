@@ -34,3 +34,15 @@ export function addNotes(into: Notes, other: Notes): void {
 export function addCounts(into: Record<string, number>, other: Readonly<Record<string, number>>): void {
   for (const [key, count] of Object.entries(other)) into[key] = (into[key] ?? 0) + count
 }
+
+/** A copy of the notes; the notes themselves start over, in place. */
+export function takeNotes(notes: Notes): Notes {
+  const taken = emptyNotes()
+  addNotes(taken, notes)
+  Object.assign(notes.mends, emptyNotes().mends)
+  notes.duplicate_keys = 0
+  for (const tally of [notes.big_integers, notes.ignored_members]) {
+    for (const key of Object.keys(tally)) delete tally[key]
+  }
+  return taken
+}

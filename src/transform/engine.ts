@@ -1,6 +1,6 @@
 import { writeEvent } from '../record/head.ts'
 import { holdsBigInteger, mend } from '../record/mend.ts'
-import { emptyNotes, type Notes } from '../record/notes.ts'
+import { emptyNotes, type Notes, takeNotes } from '../record/notes.ts'
 import { checkInstant, checkSize, cleanDistinctId, scanRefusal } from '../record/rules.ts'
 import { Scanner } from '../record/scan.ts'
 import { FLAG, Tape } from '../record/tape.ts'
@@ -101,6 +101,11 @@ export class Engine {
       }
       throw error
     }
+  }
+
+  /** What was noticed since the last call. */
+  takeNotes(): Notes {
+    return takeNotes(this.notes)
   }
 
   /**

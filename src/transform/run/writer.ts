@@ -14,7 +14,7 @@ export class RunWriter {
   /** Lines are appended here, each closed by `add`. */
   readonly lines: ByteWriter
   readonly segments: Segment[] = []
-  readonly #folder: string
+  readonly #folder: string | undefined
   readonly #name: string
   #runs = 0
   #count = 0
@@ -24,8 +24,8 @@ export class RunWriter {
   /** Where each line ends in `lines`; it begins where the one before ends. */
   #ends = new Float64Array(INITIAL_LINES)
 
-  /** `name` is unique among the writers of a folder. */
-  constructor(folder: string, name: string, lines: ByteWriter) {
+  /** `name` is unique among the writers of a folder. Without a folder the lines are let go. */
+  constructor(folder: string | undefined, name: string, lines: ByteWriter) {
     this.#folder = folder
     this.#name = name
     this.lines = lines
@@ -44,17 +44,20 @@ export class RunWriter {
 
   /** Writes what is held as a run; call it once more at the end. Files are on disk when it returns. */
   flush(): void {
-    if (this.#count === 0) return
+    if (this.#count > 0 && this.#folder !== undefined) this.#writeFile(this.#folder)
+    this.#count = 0
+    this.lines.length = 0
+  }
+
+  #writeFile(folder: string): void {
     const file = `${this.#name}-${this.#runs++}.run`
-    const fd = openSync(join(this.#folder, file), 'w')
+    const fd = openSync(join(folder, file), 'w')
     try {
       this.#writeRun(fd, file)
       fsyncSync(fd)
     } finally {
       closeSync(fd)
     }
-    this.#count = 0
-    this.lines.length = 0
   }
 
   #writeRun(fd: number, file: string): void {

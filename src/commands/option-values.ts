@@ -1,0 +1,17 @@
+import { InvalidArgumentError } from 'commander'
+
+/** A whole number of at least `least`, for an option's value. */
+export function atLeast(least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value
+    throw new InvalidArgumentError(`Expected a whole number from ${least} on.`)
+  }
+}
+
+/** A share between 0 and 1, for an option's value. */
+export function ratio(text: string): number {
+  const value = Number(text)
+  if (text.trim() !== '' && value >= 0 && value <= 1) return value
+  throw new InvalidArgumentError('Expected a number from 0 to 1.')
+}

@@ -1,0 +1,44 @@
+import type { ColumnMapping } from '../formats/columns.ts'
+import type { InputFile } from '../formats/inputs.ts'
+import type { Notes } from '../record/notes.ts'
+import type { Mapping } from './mapping.ts'
+import type { Segment } from './run/frame.ts'
+
+/** All that a worker needs to know; plain data, for it crosses threads and is fingerprinted. */
+export interface Job {
+  readonly preset: string
+  readonly mapping: Mapping
+  /** For CSV and TSV inputs. */
+  readonly columns: ColumnMapping
+  readonly switches: readonly string[]
+  readonly groupEventName: string
+  readonly gzip: boolean
+  /** Where the dataset goes. */
+  readonly out: string
+  /** Folder on this machine for runs and the journal; undefined for a dry run, which writes nothing. */
+  readonly work: string | undefined
+  /** The clock when the transform was first started, in microseconds: a resumed one judges by the same. */
+  readonly now: number
+  readonly inputs: readonly InputFile[]
+  readonly units: readonly Unit[]
+}
+
+/** A piece of the input that one worker maps in one go: a whole file, or a byte range of a plain NDJSON file. */
+export interface Unit {
+  readonly input: number
+  readonly range: { readonly start: number; readonly end: number } | undefined
+  /** Bytes on disk, for progress. */
+  readonly bytes: number
+}
+
+/** What mapping a unit gave. */
+export interface UnitResult {
+  readonly read: number
+  readonly mapped: number
+  readonly rejects: Record<string, number>
+  readonly filtered: Record<string, number>
+  readonly notes: Notes
+  /** Line ends in the unit: the next unit of the same file counts its lines from there. */
+  readonly lines: number
+  readonly segments: readonly Segment[]
+}

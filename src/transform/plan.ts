@@ -1,0 +1,27 @@
+import type { InputFile } from '../formats/inputs.ts'
+import type { Unit } from './job.ts'
+
+const MIN_UNIT_BYTES = 4 * 1024 * 1024
+const MAX_UNIT_BYTES = 64 * 1024 * 1024
+/** Small inputs are cut into about this many units, so that every core has some. */
+const WANTED_UNITS = 16
+
+/** Cuts inputs into units. A function of the inputs alone, so that a resumed transform finds the same units. */
+export function cutUnits(inputs: readonly InputFile[]): Unit[] {
+  const total = inputs.reduce((sum, input) => sum + input.size, 0)
+  const size = Math.min(MAX_UNIT_BYTES, Math.max(MIN_UNIT_BYTES, Math.ceil(total / WANTED_UNITS)))
+  return inputs.flatMap((input, index) => {
+    if (!isDivisible(input)) return [{ input: index, range: undefined, bytes: input.size }]
+    const units: Unit[] = []
+    for (let start = 0; start < input.size; start += size) {
+      const end = Math.min(start + size, input.size)
+      units.push({ input: index, range: { start, end }, bytes: end - start })
+    }
+    return units
+  })
+}
+
+/** Only lines of a plain file can be found from the middle. */
+function isDivisible({ format, compression, rejects }: InputFile): boolean {
+  return format === 'ndjson' && compression === 'none' && !rejects
+}

@@ -1,0 +1,72 @@
+import { Worker } from 'node:worker_threads'
+import { PosthaulError } from '../errors.ts'
+import type { Job } from './job.ts'
+import type { Task } from './task.ts'
+import type { WorkerFailure, WorkerMessage } from './worker.ts'
+
+/** Runs tasks on worker threads, one at a time on each. */
+export class Pool {
+  readonly #workers: Worker[]
+  readonly #progress: (bytes: number) => void
+
+  constructor(job: Job, size: number, progress: (bytes: number) => void) {
+    this.#progress = progress
+    const url = new URL('./worker.js', import.meta.url)
+    // Each worker's heap holds little: records live in buffers. A small young generation keeps it that way.
+    this.#workers = Array.from({ length: size }, () => new Worker(url, { workerData: job }))
+  }
+
+  /** Does all tasks; `done` hears each result. Rejects with the first failure, or when `stop` is aborted. */
+  async run(
+    tasks: readonly Task[],
+    stop: AbortSignal,
+    done: (task: Task, result: unknown) => void,
+  ): Promise<void> {
+    const queue = [...tasks]
+    await Promise.all(
+      this.#workers.map(async (worker) => {
+        for (let task = queue.shift(); task; task = queue.shift()) {
+          done(task, await this.#one(worker, task, stop))
+        }
+      }),
+    )
+  }
+
+  /** Ends the workers where they stand; what they were at has left no result and is done again. */
+  async close(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.terminate()))
+  }
+
+  #one(worker: Worker, task: Task, stop: AbortSignal): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const settle = (act: () => void) => {
+        worker.off('message', onMessage).off('error', onError).off('exit', onExit)
+        stop.removeEventListener('abort', onStop)
+        act()
+      }
+      const onMessage = (message: WorkerMessage) => {
+        if (message.type === 'progress') this.#progress(message.bytes)
+        else if (message.type === 'done') settle(() => resolve(message.result))
+        else settle(() => reject(revive(message.error)))
+      }
+      const onError = (error: Error) => settle(() => reject(error))
+      const onExit = () => settle(() => reject(new Error('a worker ended without a result')))
+      const onStop = () => settle(() => reject(interruptedError()))
+      worker.on('message', onMessage).on('error', onError).on('exit', onExit)
+      stop.addEventListener('abort', onStop)
+      if (stop.aborted) onStop()
+      else worker.postMessage(task)
+    })
+  }
+}
+
+/** The error of a transform that a signal ended. */
+export function interruptedError(): PosthaulError {
+  return new PosthaulError('interrupted; what is finished is kept', { code: 'interrupted' })
+}
+
+function revive({ message, stack, details }: WorkerFailure): Error {
+  if (!details) return Object.assign(new Error(message), { stack })
+  const { code, fate, hint } = details
+  return new PosthaulError(message, { code, fate, ...(hint !== undefined && { hint }) })
+}

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto'
+import { mkdir, realpath } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, resolve, sep } from 'node:path'
+import { PosthaulError } from '../errors.ts'
+import { NO_COLUMNS } from '../formats/columns.ts'
+import { type InputFile, listInputs } from '../formats/inputs.ts'
+import { findManifest } from '../store/dataset.ts'
+import { acquireLock } from '../store/lock.ts'
+import { openStore } from '../store/open.ts'
+import type { Store } from '../store/store.ts'
+import { VERSION } from '../version.ts'
+import type { Job } from './job.ts'
+import { Journal } from './journal.ts'
+import { type Mapping, NO_MAPPING } from './mapping.ts'
+import { loadMapping, type MappingFile } from './mapping-file.ts'
+import { cutUnits } from './plan.ts'
+import { loadPreset } from './presets/index.ts'
+
+/** What the user asked for, as the command line has it. */
+export interface TransformRequest {
+  readonly preset?: string
+  readonly in: readonly string[]
+  readonly out?: string
+  readonly map?: string
+  readonly gzip: boolean
+  readonly dryRun: boolean
+  readonly sourceTimezone?: string
+  readonly personProperties?: Mapping['personProperties']
+  readonly bigIntegers?: 'keep' | 'string'
+  readonly groupEventName: string
+  readonly with: readonly string[]
+}
+
+export interface Prepared {
+  readonly job: Job
+  /** For the manifest: where the events come from. */
+  readonly source: Readonly<Record<string, string>>
+  readonly cores: number
+  release(): Promise<void>
+}
+
+/** Name of the work folder inside a dataset on this machine; the store passes over it. */
+const WORK = '.posthaul-transform'
+
+/** Checks a request, takes the dataset's lock and makes the job, or finds the one to carry on with. */
+export async function prepare(request: TransformRequest): Promise<Prepared> {
+  const file = request.map === undefined ? undefined : await loadMapping(request.map)
+  const preset = request.preset ?? file?.preset
+  if (preset === undefined) {
+    throw new PosthaulError('no preset was named', {
+      code: 'usage',
+      hint: 'add --preset mixpanel (or another source), or "preset:" in the mapping file',
+    })
+  }
+  const { switches = {} } = await loadPreset(preset)
+  const unknown = request.with.find((name) => !Object.hasOwn(switches, name))
+  if (unknown !== undefined) throw unknownSwitch(unknown, preset, switches)
+  const inputs = await listInputs(request.in)
+  const job = makeJob(request, file, preset, inputs)
+  const source = { preset, ...(file && { mapping_sha256: file.sha256 }), inputs: request.in.join(' ') }
+  const cores = availableParallelism()
+  if (request.dryRun) return { job, source, cores, release: async () => {} }
+
+  if (request.out === undefined) {
+    throw new PosthaulError('no place for the events was named', {
+      code: 'usage',
+      hint: 'add --out events/ (a folder that is made when it is not there), or --dry-run to write nothing',
+    })
+  }
+  const store = await openStore(request.out)
+  const work = workFolder(request.out)
+  await mkdir(work.parent, { recursive: true }).catch((cause: unknown) => {
+    throw new PosthaulError(`${work.parent} can't be made: ${(cause as Error).message}`, {
+      code: 'input',
+      cause,
+    })
+  })
+  const lock = await acquireLock(join(work.parent, `${work.name}.lock`))
+  try {
+    const folder = join(work.parent, work.name)
+    await assertOurs(store, folder, request.out, inputs)
+    const journaled = await new Journal(folder).begin({ ...job, work: folder }, VERSION)
+    await store.sweep()
+    // From here on the dataset is not whole; see store/manifest.ts.
+    await store.remove('manifest.json')
+    return { job: journaled, source, cores, release: () => lock.release() }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+function makeJob(
+  request: TransformRequest,
+  file: MappingFile | undefined,
+  preset: string,
+  inputs: InputFile[],
+): Job {
+  const base = file?.mapping ?? NO_MAPPING
+  const mapping: Mapping = {
+    ...base,
+    sourceTimezone: request.sourceTimezone ?? base.sourceTimezone,
+    personProperties: request.personProperties ?? base.personProperties,
+    bigIntegersAsStrings: request.bigIntegers ? request.bigIntegers === 'string' : base.bigIntegersAsStrings,
+  }
+  return {
+    preset,
+    mapping,
+    columns: file?.columns ?? NO_COLUMNS,
+    switches: [...request.with].sort(),
+    groupEventName: request.groupEventName,
+    gzip: request.gzip,
+    out: request.out ?? '',
+    work: undefined,
+    now: Date.now() * 1000,
+    inputs,
+    units: cutUnits(inputs),
+  }
+}
+
+/** Runs and the journal stay on this machine: inside the dataset's folder, or in the temporary one for a bucket. */
+function workFolder(out: string): { parent: string; name: string } {
+  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(out)) return { parent: resolve(out), name: WORK }
+  const name = `posthaul-${createHash('sha256').update(out).digest('hex').slice(0, 16)}`
+  return { parent: tmpdir(), name }
+}
+
+/** Refuses to write over anything but an empty place or events of our own. */
+async function assertOurs(
+  store: Store,
+  work: string,
+  out: string,
+  inputs: readonly InputFile[],
+): Promise<void> {
+  const folder = await realpath(resolve(out)).catch(() => resolve(out))
+  for (const { path } of inputs) {
+    const input = await realpath(path).catch(() => resolve(path))
+    if (!input.startsWith(folder + sep)) continue
+    throw new PosthaulError(`${path} is an input and lies in the folder for the events, ${out}`, {
+      code: 'usage',
+      hint: 'choose another folder for --out: what is there would be replaced',
+    })
+  }
+  if (new Journal(work).exists) return
+  const found = await findManifest(store)
+  if (found?.manifest.kind === 'events' || (await store.list()).length === 0) return
+  throw new PosthaulError(`${out} is not empty, and what it holds is no events dataset`, {
+    code: 'usage',
+    hint: 'choose an empty folder for --out',
+  })
+}
+
+function unknownSwitch(
+  name: string,
+  preset: string,
+  switches: Readonly<Record<string, string>>,
+): PosthaulError {
+  const known = Object.entries(switches).map(([key, about]) => `${key} (${about})`)
+  return new PosthaulError(`the preset ${preset} has no switch "${name}"`, {
+    code: 'usage',
+    hint: known.length > 0 ? `it has: ${known.join('; ')}` : 'it has none',
+  })
+}

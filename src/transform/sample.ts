@@ -1,0 +1,79 @@
+import { PosthaulError } from '../errors.ts'
+import { type RecordSink, readRecords } from '../formats/read.ts'
+import type { Engine } from './engine.ts'
+import type { Job } from './job.ts'
+
+/** Records that are tried before anything is written. */
+const SAMPLE_RECORDS = 10_000
+
+/** A record and what it became, for `--dry-run`. */
+export interface Pair {
+  readonly record: string
+  readonly event: string
+}
+
+/** What the first records of the input gave. */
+export interface Sample {
+  readonly read: number
+  readonly rejected: number
+  /** Reason -> count, with the first message of each. */
+  readonly reasons: ReadonlyMap<string, { count: number; message: string }>
+  readonly pairs: readonly Pair[]
+}
+
+/** Maps the first records of the input in memory. Keeps the first `wantedPairs` that became events. */
+export async function takeSample(job: Job, engine: Engine, wantedPairs = 0): Promise<Sample> {
+  const reasons = new Map<string, { count: number; message: string }>()
+  const pairs: Pair[] = []
+  let [read, rejected] = [0, 0]
+  const enough = new AbortController()
+  const count = (reason: string, message: string) => {
+    rejected++
+    const known = reasons.get(reason)
+    if (known) known.count++
+    else reasons.set(reason, { count: 1, message })
+  }
+  const seeOne = (): boolean => {
+    if (read === SAMPLE_RECORDS) enough.abort()
+    return read < SAMPLE_RECORDS && ++read > 0
+  }
+  const sink: RecordSink = {
+    line(bytes, start, end) {
+      if (!seeOne()) return
+      engine.out.length = 0
+      const mapped = engine.map(bytes, start, end)
+      if (mapped.status === 'rejected') count(mapped.reason, mapped.message)
+      if (mapped.status === 'event' && pairs.length < wantedPairs) {
+        const event = engine.out.bytes.toString('utf8', 0, engine.out.length)
+        pairs.push({ record: bytes.toString('utf8', start, end), event })
+      }
+    },
+    tooLong() {
+      if (seeOne()) count('line_too_long', 'a line is longer than can be read')
+    },
+    reject({ reason, message }) {
+      if (seeOne()) count(reason, message)
+    },
+  }
+  for (const input of job.inputs) {
+    if (enough.signal.aborted) break
+    await readRecords(input, sink, { columns: job.columns, stop: enough.signal })
+  }
+  engine.takeNotes()
+  return { read, rejected, reasons, pairs }
+}
+
+/** Refuses an input of which too many records can't be used: most likely the preset is the wrong one. */
+export function assertUsable({ read, rejected, reasons }: Sample, maxRatio: number): void {
+  if (read === 0 || rejected / read <= maxRatio) return
+  const commonest = [...reasons].sort(([, a], [, b]) => b.count - a.count).slice(0, 3)
+  const lines = commonest.map(([reason, { count, message }]) => `  ${count} x ${reason}: ${message}`)
+  const percent = ((100 * rejected) / read).toFixed(rejected === read ? 0 : 1)
+  throw new PosthaulError(
+    `${rejected} of the first ${read} records (${percent}%) can't become events; nothing was written\n${lines.join('\n')}`,
+    {
+      code: 'input',
+      hint: `is the preset the right one? If these records are to be left behind, raise --max-reject-ratio (now ${maxRatio})`,
+    },
+  )
+}

@@ -1,0 +1,86 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { addCounts } from '../../record/notes.ts'
+import { dayText } from '../../record/time.ts'
+import { REJECTS, writeManifest } from '../../store/dataset.ts'
+import type { EventsManifest } from '../../store/manifest.ts'
+import { openStore } from '../../store/open.ts'
+import { parsePartName } from '../../store/part-name.ts'
+import type { Job, UnitResult } from '../job.ts'
+import type { TransformOptions, TransformResult } from '../transform.ts'
+import { unitName } from '../unit.ts'
+import type { SealedDay } from './day.ts'
+
+/** Writes what makes sealed days a dataset: the rejects, and the manifest, which comes last. */
+export async function finishDataset(
+  job: Job,
+  work: string,
+  units: readonly UnitResult[],
+  days: readonly (SealedDay & { readonly day: number })[],
+  result: TransformResult,
+  options: TransformOptions,
+): Promise<void> {
+  const store = await openStore(job.out)
+  const parts = days.flatMap((day) => day.parts)
+  if (result.counts.rejected > 0) await store.put(REJECTS, rejectLines(job, work, units))
+  else await store.remove(REJECTS)
+  // Parts of an earlier transform into the same dataset that this one has no use for.
+  const current = new Set(parts.map((part) => part.file))
+  for (const { name } of await store.list()) {
+    if (parsePartName(name) && !current.has(name)) await store.remove(name)
+  }
+  await writeManifest(store, manifestOf(parts, days, result, options))
+}
+
+/** The rejects of all units in input order, their line numbers counted through each file. */
+async function* rejectLines(job: Job, work: string, units: readonly UnitResult[]): AsyncGenerator<Buffer> {
+  let before = 0
+  for (const [number, unit] of units.entries()) {
+    if (number > 0 && job.units[number]!.input !== job.units[number - 1]!.input) before = 0
+    const path = join(work, `${unitName(number)}.rejects`)
+    for await (const chunk of withLineBase(createReadStream(path, 'utf8'), before)) yield chunk
+    before += unit.lines
+  }
+}
+
+async function* withLineBase(text: AsyncIterable<string>, base: number): AsyncGenerator<Buffer> {
+  let rest = ''
+  for await (const chunk of text) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop()!
+    if (lines.length > 0) yield Buffer.from(`${lines.map((line) => renumbered(line, base)).join('\n')}\n`)
+  }
+}
+
+function renumbered(line: string, base: number): string {
+  return base === 0
+    ? line
+    : line.replace(/^\{"line":(\d+)/, (_, number: string) => `{"line":${Number(number) + base}`)
+}
+
+function manifestOf(
+  parts: EventsManifest['parts'],
+  days: readonly (SealedDay & { readonly day: number })[],
+  { counts, rejects, notes }: TransformResult,
+  { tool, source }: TransformOptions,
+): EventsManifest {
+  const byDay: Record<string, Record<string, number>> = {}
+  for (const { day, names } of days) {
+    const tally: Record<string, number> = Object.create(null)
+    addCounts(tally, names)
+    byDay[dayText(day)] = tally
+  }
+  return {
+    version: 1,
+    kind: 'events',
+    tool,
+    created_at: new Date().toISOString(),
+    source: { ...source },
+    parts,
+    counts,
+    days: byDay,
+    rejects,
+    mends: { ...notes.mends, duplicate_keys: notes.duplicate_keys },
+    big_integers: notes.big_integers,
+  }
+}

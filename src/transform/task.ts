@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { openStore } from '../store/open.ts'
+import { VERSION } from '../version.ts'
+import { Engine } from './engine.ts'
+import { generateAll } from './generate-all.ts'
+import type { Job } from './job.ts'
+import { Journal } from './journal.ts'
+import { loadPreset } from './presets/index.ts'
+import type { Segment } from './run/frame.ts'
+import { type SealedDay, sealDay } from './seal/day.ts'
+import { mapUnit, unitName } from './unit.ts'
+
+/** A piece of a transform that one worker does in one go. */
+export type Task =
+  | { readonly type: 'map'; readonly unit: number }
+  | { readonly type: 'generate' }
+  | { readonly type: 'seal'; readonly day: number; readonly segments: readonly Segment[] }
+
+/** The piece's name in the journal. */
+export function pieceName(task: Task): string {
+  if (task.type === 'map') return unitName(task.unit)
+  return task.type === 'seal' ? `day-${task.day}` : 'generated'
+}
+
+/** Does the pieces of one job, and notes each in the journal when it is whole. A dry run has none. */
+export class TaskRunner {
+  readonly #job: Job
+  readonly #progress: (bytes: number) => void
+  #engine: Engine | undefined
+
+  constructor(job: Job, progress: (bytes: number) => void) {
+    this.#job = job
+    this.#progress = progress
+  }
+
+  async run(task: Task): Promise<unknown> {
+    const { work } = this.#job
+    if (task.type === 'map') {
+      this.#engine ??= await makeEngine(this.#job)
+      const result = await mapUnit(this.#job, task.unit, this.#engine, this.#progress)
+      if (work !== undefined) await new Journal(work).finish(pieceName(task), result)
+      return result
+    }
+    // The mapping's buffers are not needed any more: the rest has its own.
+    this.#engine = undefined
+    if (work === undefined) throw new Error('a dry run has nothing to seal')
+    const result = task.type === 'generate' ? await this.#generate(work) : await this.#seal(work, task)
+    await new Journal(work).finish(pieceName(task), result)
+    return result
+  }
+
+  async #generate(work: string): Promise<readonly Segment[]> {
+    const { units, groupEventName, preset } = this.#job
+    const files = units.map((_, unit) => join(work, `${unitName(unit)}.seen`))
+    const { vendor } = await loadPreset(preset)
+    return generateAll(files, work, { vendor, version: VERSION, groupEventName })
+  }
+
+  async #seal(work: string, { day, segments }: Task & { type: 'seal' }): Promise<SealedDay> {
+    const store = await openStore(this.#job.out)
+    const sealed = await sealDay(day, segments, { folder: work, store, gzip: this.#job.gzip })
+    this.#progress(segments.reduce((sum, segment) => sum + segment.bytes, 0))
+    return sealed
+  }
+}
+
+/** The engine of a job, with the preset it names. */
+export async function makeEngine(job: Job): Promise<Engine> {
+  return new Engine(await loadPreset(job.preset), job.mapping, {
+    now: job.now,
+    version: VERSION,
+    switches: new Set(job.switches),
+    groupEventName: job.groupEventName,
+  })
+}

@@ -1,0 +1,156 @@
+import { PosthaulError } from '../errors.ts'
+import { addCounts, addNotes, emptyNotes, type Notes } from '../record/notes.ts'
+import { type Counts, zeroCounts } from '../report/counts.ts'
+import type { Job, UnitResult } from './job.ts'
+import { Journal } from './journal.ts'
+import { interruptedError, Pool } from './pool.ts'
+import type { Segment } from './run/frame.ts'
+import type { SealedDay } from './seal/day.ts'
+import { finishDataset } from './seal/finish.ts'
+import { pieceName, type Task } from './task.ts'
+
+/** How a run tells the world what it is at. */
+export interface TransformReport {
+  stage(name: 'mapping' | 'sealing', totalBytes: number): void
+  progress(bytes: number): void
+}
+
+export interface TransformOptions {
+  readonly workers: number
+  readonly interrupted: AbortSignal
+  readonly tool: string
+  readonly source: Readonly<Record<string, string>>
+}
+
+/** Where every record went. `error` says why a run ended before its end. */
+export interface TransformResult {
+  readonly counts: Counts & { generated: number }
+  readonly rejects: Record<string, number>
+  readonly filtered: Record<string, number>
+  readonly notes: Notes
+  readonly days: number
+  readonly parts: number
+  readonly error: PosthaulError | undefined
+}
+
+/**
+ * Maps, generates and seals a job's input into its dataset, going on from what an earlier run finished. A job without
+ * a work folder is a dry run: everything is mapped and counted, nothing is kept.
+ */
+export async function transform(
+  job: Job,
+  options: TransformOptions,
+  report: TransformReport,
+): Promise<TransformResult> {
+  const journal = job.work === undefined ? undefined : new Journal(job.work)
+  const size = Math.max(1, Math.min(options.workers, job.units.length))
+  const pool = new Pool(job, size, (bytes) => report.progress(bytes))
+  const run = new Run(journal, pool, options.interrupted)
+  try {
+    report.stage(
+      'mapping',
+      job.units.reduce((sum, unit) => sum + unit.bytes, 0),
+    )
+    const units = await run.all<UnitResult>(
+      job.units.map((_, unit) => ({ type: 'map', unit })),
+      (result) => run.tally(result),
+    )
+    if (!journal) return run.result([], undefined)
+    const [generated] = await run.all<Segment[]>([{ type: 'generate' }])
+    const segments = [...units.flatMap((unit) => unit.segments), ...generated!]
+    report.stage(
+      'sealing',
+      segments.reduce((sum, segment) => sum + segment.bytes, 0),
+    )
+    const byDay = groupByDay(segments)
+    const days = await run.all<SealedDay>(byDay.map(([day, of]) => ({ type: 'seal', day, segments: of })))
+    const sealed = byDay.map(([day], index) => ({ day, ...days[index]! }))
+    const result = run.result(sealed, undefined)
+    await finishDataset(job, journal.folder, units, sealed, result, options)
+    await pool.close()
+    journal.remove()
+    return result
+  } catch (error) {
+    if (error instanceof PosthaulError) return run.result([], error)
+    throw error
+  } finally {
+    await pool.close()
+  }
+}
+
+class Run {
+  readonly #journal: Journal | undefined
+  readonly #pool: Pool
+  readonly #interrupted: AbortSignal
+  readonly #units: UnitResult[] = []
+
+  constructor(journal: Journal | undefined, pool: Pool, interrupted: AbortSignal) {
+    this.#journal = journal
+    this.#pool = pool
+    this.#interrupted = interrupted
+  }
+
+  tally(unit: UnitResult): void {
+    this.#units.push(unit)
+  }
+
+  /** The results of all tasks, in their order: those in the journal as they are, the others done now. */
+  async all<T>(tasks: readonly Task[], each: (result: T) => void = () => {}): Promise<T[]> {
+    if (this.#interrupted.aborted) throw interruptedError()
+    const results = new Map<Task, T>()
+    const open: Task[] = []
+    for (const task of tasks) {
+      const known = this.#journal?.result<T>(pieceName(task))
+      if (known === undefined) open.push(task)
+      else {
+        results.set(task, known)
+        each(known)
+      }
+    }
+    await this.#pool.run(open, this.#interrupted, (task, result) => {
+      results.set(task, result as T)
+      each(result as T)
+    })
+    return tasks.map((task) => results.get(task)!)
+  }
+
+  result(days: readonly SealedDay[], error: PosthaulError | undefined): TransformResult {
+    const counts = { ...zeroCounts(), generated: 0 }
+    const rejects: Record<string, number> = Object.create(null)
+    const filtered: Record<string, number> = Object.create(null)
+    const notes = emptyNotes()
+    let mapped = 0
+    for (const unit of this.#units) {
+      counts.read += unit.read
+      mapped += unit.mapped
+      addCounts(rejects, unit.rejects)
+      addCounts(filtered, unit.filtered)
+      addNotes(notes, unit.notes)
+    }
+    counts.rejected = sum(rejects)
+    counts.filtered = sum(filtered)
+    for (const day of days) {
+      counts.written += day.written
+      counts.duplicate += day.duplicate
+      counts.generated += day.generated
+    }
+    // What is mapped but not in the dataset: all of it after a dry run or an interruption, nothing at the end.
+    counts.pending = mapped - counts.written - counts.duplicate
+    const parts = days.reduce((total, day) => total + day.parts.length, 0)
+    return { counts, rejects, filtered, notes, days: days.length, parts, error }
+  }
+}
+
+function groupByDay(segments: readonly Segment[]): Array<[number, Segment[]]> {
+  const days = new Map<number, Segment[]>()
+  for (const segment of segments) {
+    const day = days.get(segment.day)
+    if (day) day.push(segment)
+    else days.set(segment.day, [segment])
+  }
+  return [...days].sort(([a], [b]) => a - b)
+}
+
+function sum(tally: Readonly<Record<string, number>>): number {
+  return Object.values(tally).reduce((total, count) => total + count, 0)
+}
