@@ -1,35 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { serve } from '@hono/node-server'
-import { Hono } from 'hono'
+import { buildApp } from './app.ts'
+import type { SandboxContext } from './context.ts'
+import { FaultDice } from './faults/dice.ts'
 import type { Fault } from './faults/fault.ts'
-import type { SandboxOptions } from './options.ts'
+import { listen, stop } from './listen.ts'
+import type { Dialect, SandboxOptions } from './options.ts'
+import { type QueryAnswer, runQuery } from './query/run.ts'
+import { type SandboxStats, StatCounter } from './stats.ts'
+import { type DataFolder, openFolder } from './store/folder.ts'
+import { EventStore } from './store/store.ts'
 
 export type { Fault } from './faults/fault.ts'
 export type { Dialect, PersonalKey, SandboxOptions, Throttle } from './options.ts'
-
-/** What the query endpoint answers, and `Sandbox.query` with it. */
-export interface QueryAnswer {
-  readonly columns: readonly string[]
-  readonly types: readonly (readonly [name: string, type: string])[]
-  readonly results: readonly (readonly unknown[])[]
-  readonly hasMore: boolean
-  readonly limit: number
-  readonly offset: number
-}
-
-/** What the sandbox has seen since it started. */
-export interface SandboxStats {
-  /** Ingestion requests that arrived, whatever became of them. */
-  readonly requests: number
-  /** Ingestion requests answered with 200 (or whose 200 a `lost` fault swallowed). */
-  readonly accepted: number
-  /** Events stored by this process, duplicates included. */
-  readonly events: number
-  /** Ingestion answers by status. */
-  readonly statuses: Readonly<Record<string, number>>
-  /** Faults committed, by kind. */
-  readonly faults: Readonly<Record<string, number>>
-}
+export type { QueryAnswer } from './query/run.ts'
+export type { SandboxStats } from './stats.ts'
 
 /** A running stand-in for the service; ingestion and project API share `url`. */
 export interface Sandbox {
@@ -51,27 +35,73 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
+const DIALECT: Required<Dialect> = {
+  propertyValues: 'page',
+  propertyDefinitions: true,
+  groupsTypes: ['project', 'bare'],
+}
+
 /** Starts a sandbox and resolves when it listens. Throws PosthaulError when it can't (port in use, bad fault). */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { host = '127.0.0.1', port = 0, projectId = 1 } = options
-  const app = new Hono()
-  app.post('/batch/', (c) => c.json({ status: 'Ok' }))
-  const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
-    const starting = serve({ fetch: app.fetch, hostname: host, port }, () => resolve(starting))
+  const { host = '127.0.0.1', port = 0, projectId = 1, seed = 1 } = options
+  const dice = new FaultDice(options.faults ?? [], seed)
+  const folder = openFolder(options.data)
+  try {
+    const keys = {
+      projectKey: options.projectKey ?? folder.identity?.projectKey ?? makeKey('phc_'),
+      personalKey: options.personalKey ?? folder.identity?.personalKey ?? makeKey('phx_'),
+    }
+    const store = await EventStore.open(folder.path)
+    folder.remember(keys)
+    const context: SandboxContext = {
+      store,
+      stats: new StatCounter(),
+      projectKey: keys.projectKey,
+      projectId,
+      personalKeys: [{ key: keys.personalKey, scopes: ['*'] }, ...(options.personalKeys ?? [])],
+      dialect: { ...DIALECT, ...options.dialect },
+      throttle: options.throttle,
+      now: options.now ?? Date.now,
+      dice,
+    }
+    return { ...keys, ...(await open(context, folder, { host, port, seed })), projectId, data: folder.path }
+  } catch (error) {
+    folder.release()
+    throw error
+  }
+}
+
+interface Address {
+  readonly host: string
+  readonly port: number
+  readonly seed: number
+}
+
+async function open(context: SandboxContext, folder: DataFolder, { host, port, seed }: Address) {
+  const { store, stats } = context
+  const [server, bound] = await listen(buildApp(context), host, port).catch(async (error) => {
+    await store.close()
+    throw error
   })
-  const address = server.address()
-  const bound = typeof address === 'object' && address !== null ? address.port : port
+  let closing: Promise<void> | undefined
+  const close = async () => {
+    await stop(server)
+    await store.close()
+    folder.release()
+  }
   return {
-    url: `http://${host}:${bound}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     host,
     port: bound,
-    projectKey: options.projectKey ?? `phc_${randomBytes(16).toString('hex')}`,
-    personalKey: options.personalKey ?? `phx_${randomBytes(16).toString('hex')}`,
-    projectId,
-    data: options.data ?? '',
-    query: async () => ({ columns: [], types: [], results: [], hasMore: false, limit: 100, offset: 0 }),
-    stats: () => ({ requests: 0, accepted: 0, events: 0, statuses: {}, faults: {} }),
-    setFaults: () => {},
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    query: (sql: string) => runQuery(store, sql, { capped: false }),
+    stats: () => stats.snapshot(store.stored),
+    setFaults: (faults: readonly (string | Fault)[], newSeed = seed) => {
+      context.dice = new FaultDice(faults, newSeed)
+    },
+    close: () => (closing ??= close()),
   }
+}
+
+function makeKey(prefix: string): string {
+  return prefix + randomBytes(16).toString('hex')
 }

@@ -1,0 +1,35 @@
+import type { ServerResponse } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+
+const PORTAL = '<!doctype html><title>Sign in to Wi-Fi</title><p>Accept the terms to go online.'
+const DRIPS = 20
+
+/** Answers like the gatekeeper of a hotel network. */
+export function portalPage(): Response {
+  return new Response(PORTAL, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+}
+
+/** Cuts the connection without an answer. */
+export function cutConnection({ incoming }: HttpBindings): Response {
+  incoming.socket.resetAndDestroy()
+  return RESPONSE_ALREADY_SENT
+}
+
+/** Sends `body` in small pieces over `ms` milliseconds. */
+export function drip({ outgoing }: HttpBindings, body: string, ms: number): Response {
+  const answer = outgoing as ServerResponse
+  answer.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+  answer.flushHeaders()
+  const size = Math.ceil(body.length / DRIPS)
+  let at = 0
+  const timer = setInterval(() => {
+    answer.write(body.slice(at, at + size))
+    at += size
+    if (at < body.length) return
+    clearInterval(timer)
+    answer.end()
+  }, ms / DRIPS)
+  answer.on('close', () => clearInterval(timer))
+  return RESPONSE_ALREADY_SENT
+}

@@ -1,0 +1,58 @@
+import { PosthaulError } from '../../errors.ts'
+import type { Fault } from './fault.ts'
+
+/** What `--fault` understands, for a help text of 80 columns. */
+export const FAULT_HELP = `Faults: name[:option,option…], an option being a rate or key=value
+  429:0.1            that status for a tenth of the requests (also 408, 500,
+                     502, 503, 504, 401, 403); retry-after=2 adds the header
+  billing            429 "billing limit reached"
+  reset:0.05         the connection is reset before anything is processed
+  lost:0.05          processed, then the connection is cut without an answer
+  partial:0.05       500 after half of the events were stored
+  slow:0.02,ms=2000  the answer drips over that time
+  quota:after=5000   200 with "quota_limited", the events are dropped
+  html:0.01          200 with the page of a captive portal
+  413:events=200     requests over so many events (or bytes=N) are refused
+ Of every fault: rate (0 to 1, default 1), after=N (only once N events have
+ been stored), times=N (at most N times), on=ingest|api (default ingest).`
+
+const STATUSES = new Set([401, 403, 408, 429, 500, 502, 503, 504])
+const NAMED = new Set(['billing', 'reset', 'lost', 'slow', 'quota', 'html', 'partial'] as const)
+type Named = typeof NAMED extends Set<infer Name> ? Name : never
+
+type Options = { -readonly [Key in keyof Omit<Fault, 'kind' | 'status'>]: Fault[Key] }
+
+/** Reads a fault's spec. PosthaulError `usage` when it makes no sense. */
+export function parseFault(spec: string): Fault {
+  const colon = spec.indexOf(':')
+  const name = colon < 0 ? spec : spec.slice(0, colon)
+  const options: Options = { rate: 1 }
+  for (const word of colon < 0 ? [] : spec.slice(colon + 1).split(',')) readOption(options, word, spec)
+  if (NAMED.has(name as Named)) return { kind: name as Named, ...options }
+  if (name === '413') return { kind: 'too-large', ...options }
+  if (STATUSES.has(Number(name))) return { kind: 'status', status: Number(name), ...options }
+  throw wrong(spec, `there is no fault '${name}'`)
+}
+
+function readOption(options: Options, word: string, spec: string): void {
+  const [key, value] = word.includes('=') ? word.split('=', 2) : ['rate', word]
+  if (key === 'retry-after' && value) options.retryAfter = value
+  else if (key === 'on' && (value === 'ingest' || value === 'api')) options.on = value
+  else if (key === 'rate') options.rate = readNumber(value, 1, spec)
+  else if (key === 'after' || key === 'times' || key === 'bytes' || key === 'events' || key === 'ms') {
+    options[key] = readNumber(value, Number.MAX_SAFE_INTEGER, spec)
+  } else throw wrong(spec, `'${word}' is no option`)
+}
+
+function readNumber(text: string | undefined, most: number, spec: string): number {
+  const value = Number(text)
+  if (text && value >= 0 && value <= most) return value
+  throw wrong(spec, `'${text}' is no number from 0 to ${most}`)
+}
+
+function wrong(spec: string, why: string): PosthaulError {
+  return new PosthaulError(`the fault '${spec}' makes no sense: ${why}`, {
+    code: 'usage',
+    hint: 'see posthaul sandbox --help',
+  })
+}

@@ -1,0 +1,44 @@
+import { isObject } from '../json/parse.ts'
+
+const MAX_CHARACTERS = 200
+
+/** The id an event is stored under, or undefined when it has none. `digits` is a numeric id as it was written. */
+export function distinctId(value: unknown, digits: string | undefined): string | undefined {
+  if (value === undefined || value === null) return undefined
+  const text = asText(value, digits).replaceAll('\0', '\ufffd')
+  if (text.trim() === '') return undefined
+  // Characters, not UTF-16 units; most ids are short enough not to be counted.
+  const cut = text.length > MAX_CHARACTERS ? Array.from(text).slice(0, MAX_CHARACTERS).join('') : text
+  return cut.trim()
+}
+
+function asText(value: unknown, digits: string | undefined): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' && digits !== undefined) return numberText(digits)
+  return JSON.stringify(sorted(value))
+}
+
+/** A number as the service writes it: 64-bit integers keep their digits, all else is the shortest double. */
+function numberText(digits: string): string {
+  if (/^-?\d+$/.test(digits) && digits !== '-0') {
+    const integer = BigInt(digits)
+    if (integer >= -(2n ** 63n) && integer < 2n ** 64n) return digits
+  }
+  const value = Number(digits)
+  if (value === 0) return digits.startsWith('-') ? '-0.0' : '0.0'
+  const size = Math.abs(value)
+  if (size < 1e-5 || size >= 1e16) return value.toExponential().replace('e+', 'e')
+  // JavaScript writes all of this range without an exponent.
+  return Number.isInteger(value) ? `${value}.0` : String(value)
+}
+
+/** Keys in order, as the service's maps have them. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key])]),
+  )
+}

@@ -1,0 +1,90 @@
+import { isObject, type JsonObject, type ParsedBody } from '../json/parse.ts'
+import { Refusal } from './refusal.ts'
+import { parseTimestamp } from './time.ts'
+import { checkToken, tokenOfEvents } from './token.ts'
+
+/** A request whose envelope is in order; its events are not looked at yet. */
+export interface CaptureRequest {
+  readonly token: string
+  readonly historical: boolean
+  /** Milliseconds since the epoch. */
+  readonly sentAt: number | undefined
+  readonly events: readonly JsonObject[]
+}
+
+const unparsable = (reason: string): Refusal => new Refusal(400, `failed to parse request: ${reason}`)
+
+/** Reads the three forms of a request: an envelope with a `batch`, an array of events, a single event. */
+export function readRequest({ value }: ParsedBody): CaptureRequest {
+  if (Array.isArray(value)) return bare(value)
+  if (!isObject(value)) throw unparsable('data did not match any variant of untagged enum RawRequest')
+  return 'batch' in value ? enveloped(value) : bare([value])
+}
+
+function bare(values: readonly unknown[]): CaptureRequest {
+  const events = eventObjects(values)
+  return { token: checkToken(tokenOfEvents(events)), historical: false, sentAt: undefined, events }
+}
+
+function enveloped(envelope: JsonObject): CaptureRequest {
+  const token = envelope.api_key ?? envelope.token
+  const { historical_migration: historical = null, sent_at: sentAt = null } = envelope
+  if (token !== undefined && token !== null && typeof token !== 'string') {
+    throw unparsable('invalid type: expected a string for `api_key`')
+  }
+  if (historical !== null && typeof historical !== 'boolean') {
+    throw unparsable('invalid type: expected a boolean for `historical_migration`')
+  }
+  if (sentAt !== null && typeof sentAt !== 'string') {
+    throw unparsable('invalid type: expected a string for `sent_at`')
+  }
+  if (!Array.isArray(envelope.batch)) throw unparsable('invalid type: expected a sequence for `batch`')
+  const events = eventObjects(envelope.batch)
+  if (typeof token !== 'string') throw new Refusal(401, 'event submitted without an api_key')
+  const sent = sentAt === null ? undefined : parseTimestamp(sentAt)
+  return {
+    token: checkToken(token),
+    historical: historical === true,
+    sentAt: sent === undefined ? undefined : Number(sent / 1000n),
+    events,
+  }
+}
+
+function eventObjects(values: readonly unknown[]): readonly JsonObject[] {
+  for (const value of values) {
+    if (!isObject(value)) throw new Refusal(400, 'failed to hydrate events from request: invalid type')
+    checkTypes(value)
+  }
+  if (values.length === 0) throw new Refusal(400, 'request holds no event')
+  return values as readonly JsonObject[]
+}
+
+type Check = (value: unknown) => boolean
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || value === null || check(value)
+const isString: Check = (value) => typeof value === 'string'
+
+const FIELDS: Readonly<Record<string, Check>> = {
+  event: isString,
+  token: optional(isString),
+  api_key: optional(isString),
+  $token: optional(isString),
+  uuid: optional(isString),
+  timestamp: optional(isString),
+  offset: optional(Number.isSafeInteger),
+  // Absent is fine, null is not.
+  properties: (value) => value === undefined || isObject(value),
+  $set: optional(isObject),
+  $set_once: optional(isObject),
+}
+const FIELD_CHECKS = Object.entries(FIELDS)
+
+function checkTypes(event: JsonObject): void {
+  for (const [field, check] of FIELD_CHECKS) {
+    if (check(event[field])) continue
+    const what = event[field] === undefined ? 'missing field' : 'invalid type for'
+    throw new Refusal(400, `failed to hydrate events from request: ${what} \`${field}\``)
+  }
+}

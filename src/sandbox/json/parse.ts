@@ -1,0 +1,29 @@
+import { isUtf8 } from 'node:buffer'
+import { Refusal } from '../ingest/refusal.ts'
+import { type NumericIds, scanStrictly } from './scan.ts'
+
+/** A request body that the service's own parser would have taken. */
+export interface ParsedBody {
+  readonly value: unknown
+  readonly numericIds: NumericIds
+}
+
+/** Parses a body as strictly as the service does; Refusal says why not. Numbers become doubles. */
+export function parseBody(bytes: Buffer): ParsedBody {
+  if (!isUtf8(bytes)) throw new Refusal(400, 'failed to decode request: invalid UTF8 in request payload')
+  // Before JSON.parse: a body of nothing but brackets must not cost memory.
+  const numericIds = scanStrictly(bytes)
+  try {
+    return { value: JSON.parse(bytes.toString()), numericIds }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Refusal(400, `failed to parse request: ${reason}`)
+  }
+}
+
+export type JsonObject = { readonly [key: string]: unknown }
+
+/** True for what JSON calls an object. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

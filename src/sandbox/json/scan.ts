@@ -1,0 +1,201 @@
+import { Refusal } from '../ingest/refusal.ts'
+
+/** Digits of numeric ids as they were written, by the event's place in the request. */
+export type NumericIds = ReadonlyMap<number, { readonly top?: string; readonly inner?: string }>
+
+// The service's parser gives up on entering the 128th level.
+const MAX_DEPTH = 127
+// Shorter than this and without an exponent, a number is inside the double range.
+const SURELY_FINITE = 300
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+const COMMA = 0x2c
+const MINUS = 0x2d
+
+const DISTINCT_ID = 'distinct_id'
+
+/** What a container is in a request; the keys of `top`, `event` and `properties` matter. */
+type Role = 'top' | 'events' | 'event' | 'properties' | 'other'
+
+interface Container {
+  readonly role: Role
+  readonly isObject: boolean
+  /** Keys so far, aliases as one; absent where repetition is allowed. */
+  readonly keys: Set<string> | undefined
+  key: string
+  /** True when the next string is a key. */
+  awaitsKey: boolean
+}
+
+const ALIASES: Readonly<Record<string, string>> = {
+  api_key: 'token',
+  $token: 'token',
+  $distinct_id: DISTINCT_ID,
+}
+
+/**
+ * Finds what JSON.parse lets pass and the service's parser does not: too deep a nesting, unpaired surrogate
+ * escapes, numbers beyond the double range, repeated keys at the top of a request or an event. Throws Refusal
+ * for the first. Broken JSON is left to JSON.parse, which runs next.
+ */
+export function scanStrictly(bytes: Uint8Array): NumericIds {
+  return new Scan(bytes).run()
+}
+
+class Scan {
+  readonly #bytes: Uint8Array
+  readonly #ids = new Map<number, { top?: string; inner?: string }>()
+  readonly #stack: Container[] = []
+  #at = 0
+  #event = -1
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  run(): NumericIds {
+    const bytes = this.#bytes
+    while (this.#at < bytes.length) {
+      const byte = bytes[this.#at]!
+      if (byte === QUOTE) this.#string()
+      else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.#open(byte === OPEN_OBJECT)
+      else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+        this.#stack.pop()
+        this.#at++
+      } else if (byte === COMMA) {
+        const container = this.#stack.at(-1)
+        if (container?.isObject) container.awaitsKey = true
+        this.#at++
+      } else if (byte === MINUS || (byte >= 0x30 && byte <= 0x39)) this.#number()
+      else this.#at++
+    }
+    return this.#ids
+  }
+
+  #open(isObject: boolean): void {
+    if (this.#stack.length >= MAX_DEPTH) this.#refuse('recursion limit exceeded')
+    const role = roleOf(this.#stack.at(-1), isObject)
+    if (role === 'event' || (role === 'top' && isObject)) this.#event++
+    const keys = isObject && (role === 'event' || role === 'top') ? new Set<string>() : undefined
+    this.#stack.push({ role, isObject, keys, key: '', awaitsKey: isObject })
+    this.#at++
+  }
+
+  #string(): void {
+    const bytes = this.#bytes
+    const start = ++this.#at
+    let escaped = false
+    while (this.#at < bytes.length && bytes[this.#at] !== QUOTE) {
+      if (bytes[this.#at] === BACKSLASH) {
+        escaped = true
+        this.#escape()
+      } else this.#at++
+    }
+    const end = this.#at++
+    const container = this.#stack.at(-1)
+    if (!container?.awaitsKey) return
+    container.awaitsKey = false
+    if (container.role !== 'other') this.#key(container, start, end, escaped)
+  }
+
+  #key(container: Container, start: number, end: number, escaped: boolean): void {
+    const { keys } = container
+    // Inside properties only a numeric distinct_id is of interest, and most keys are told apart by length.
+    if (!keys && !escaped && end - start !== DISTINCT_ID.length) {
+      container.key = ''
+      return
+    }
+    const text = Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + start, end - start).toString()
+    const key = escaped ? unescapeKey(text) : text
+    if (!keys) {
+      container.key = key
+      return
+    }
+    container.key = ALIASES[key] ?? key
+    if (keys.has(container.key)) this.#refuse(`duplicate field \`${key}\``)
+    keys.add(container.key)
+  }
+
+  /** Steps over one escape; a surrogate must be the first half of a pair that follows at once. */
+  #escape(): void {
+    const unit = this.#unit(this.#at)
+    if (unit === undefined) {
+      this.#at += 2
+      return
+    }
+    if (unit >= 0xdc00 && unit <= 0xdfff) this.#refuse('lone trailing surrogate in hex escape')
+    this.#at += 6
+    if (unit < 0xd800 || unit > 0xdbff) return
+    const second = this.#unit(this.#at)
+    if (second === undefined || second < 0xdc00 || second > 0xdfff) {
+      this.#refuse('lone leading surrogate in hex escape')
+    }
+    this.#at += 6
+  }
+
+  /** The code unit of a \uXXXX at `at`, or undefined when there is none. */
+  #unit(at: number): number | undefined {
+    if (this.#bytes[at] !== BACKSLASH || this.#bytes[at + 1] !== 0x75) return undefined
+    const digits = String.fromCharCode(...this.#bytes.subarray(at + 2, at + 6))
+    return /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : undefined
+  }
+
+  #number(): void {
+    const bytes = this.#bytes
+    const start = this.#at
+    let exponent = false
+    while (this.#at < bytes.length && isNumberByte(bytes[this.#at]!)) {
+      if ((bytes[this.#at]! | 0x20) === 0x65) exponent = true
+      this.#at++
+    }
+    const container = this.#stack.at(-1)
+    const isId = container?.key === DISTINCT_ID && container.role !== 'other'
+    if (!exponent && !isId && this.#at - start < SURELY_FINITE) return
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, this.#at - start).toString('latin1')
+    if (Math.abs(Number(text)) === Number.POSITIVE_INFINITY) this.#refuse('number out of range')
+    if (!isId) return
+    const ids = this.#ids.get(this.#event) ?? {}
+    ids[container.role === 'properties' ? 'inner' : 'top'] = text
+    this.#ids.set(this.#event, ids)
+  }
+
+  #refuse(reason: string): never {
+    let line = 1
+    let lineStart = 0
+    for (let at = 0; at < this.#at; at++) {
+      if (this.#bytes[at] === 0x0a) {
+        line++
+        lineStart = at + 1
+      }
+    }
+    const where = `line ${line} column ${this.#at - lineStart + 1}`
+    throw new Refusal(400, `failed to parse request: ${reason} at ${where}`)
+  }
+}
+
+function roleOf(parent: Container | undefined, isObject: boolean): Role {
+  if (parent === undefined) return isObject ? 'top' : 'events'
+  if (parent.role === 'events' && isObject) return 'event'
+  if (parent.role === 'top' && parent.key === 'batch' && !isObject) return 'events'
+  if ((parent.role === 'event' || parent.role === 'top') && parent.key === 'properties' && isObject) {
+    return 'properties'
+  }
+  return 'other'
+}
+
+function isNumberByte(byte: number): boolean {
+  return (byte >= 0x2b && byte <= 0x39 && byte !== COMMA && byte !== 0x2f) || (byte | 0x20) === 0x65
+}
+
+function unescapeKey(text: string): string {
+  try {
+    return JSON.parse(`"${text}"`) as string
+  } catch {
+    return text
+  }
+}

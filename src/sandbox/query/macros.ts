@@ -1,0 +1,128 @@
+const trunc = (unit: string): string => `date_trunc('${unit}', CAST(x AS TIMESTAMP))`
+const pointer = (key: string): string => `'/' || replace(replace(${key}, '~', '~0'), '/', '~1')`
+const extract = (kind: 'json_extract' | 'json_extract_string', ...keys: string[]): string =>
+  `${kind}(j, ${keys.map(pointer).join(' || ')})`
+
+/** One function of the query language: its parameter lists (overloads) and what each means in DuckDB. */
+type Macro = readonly [name: string, ...overloads: (readonly [parameters: string, body: string])[]]
+
+const json = (name: string, kind: 'json_extract' | 'json_extract_string', cast: string): Macro => [
+  name,
+  ['j, a', cast.replace('?', extract(kind, 'a'))],
+  ['j, a, b', cast.replace('?', extract(kind, 'a', 'b'))],
+]
+
+const MACRO_TABLE: readonly Macro[] = [
+  // Times. Everything is UTC and without a zone, as in the service's own tables.
+  ['utc_now', ['', 'CAST(get_current_timestamp() AS TIMESTAMP)']],
+  ['yesterday', ['', 'current_date() - 1']],
+  ['toDate', ['x', 'CAST(CAST(x AS TIMESTAMP) AS DATE)']],
+  [
+    'toDateTime',
+    ['x', 'CAST(x AS TIMESTAMP)'],
+    ['x, z', 'CAST(timezone(z, CAST(x AS TIMESTAMP)) AS TIMESTAMP)'],
+  ],
+  [
+    'toDateTime64',
+    ['x, p', 'CAST(x AS TIMESTAMP)'],
+    ['x, p, z', 'CAST(timezone(z, CAST(x AS TIMESTAMP)) AS TIMESTAMP)'],
+  ],
+  ['parseDateTimeBestEffort', ['x', 'CAST(x AS TIMESTAMP)']],
+  ['fromUnixTimestamp', ['x', 'CAST(to_timestamp(x) AS TIMESTAMP)']],
+  ['toUnixTimestamp', ['x', 'CAST(floor(epoch(CAST(x AS TIMESTAMP))) AS BIGINT)']],
+  ['toUnixTimestamp64Micro', ['x', 'epoch_us(CAST(x AS TIMESTAMP))']],
+  ['toTimeZone', ['x, z', "timezone(z, timezone('UTC', CAST(x AS TIMESTAMP)))"]],
+  ['toStartOfMinute', ['x', trunc('minute')]],
+  ['toStartOfHour', ['x', trunc('hour')]],
+  ['toStartOfDay', ['x', trunc('day')]],
+  [
+    'toStartOfWeek',
+    ['x', "CAST(date_trunc('week', CAST(x AS TIMESTAMP) + INTERVAL 1 DAY) - INTERVAL 1 DAY AS DATE)"],
+    [
+      'x, mode',
+      "CAST(CASE mode % 2 WHEN 1 THEN date_trunc('week', CAST(x AS TIMESTAMP)) " +
+        "ELSE date_trunc('week', CAST(x AS TIMESTAMP) + INTERVAL 1 DAY) - INTERVAL 1 DAY END AS DATE)",
+    ],
+  ],
+  ['toMonday', ['x', `CAST(${trunc('week')} AS DATE)`]],
+  ['toStartOfMonth', ['x', `CAST(${trunc('month')} AS DATE)`]],
+  ['toStartOfQuarter', ['x', `CAST(${trunc('quarter')} AS DATE)`]],
+  ['toStartOfYear', ['x', `CAST(${trunc('year')} AS DATE)`]],
+  ['toStartOfInterval', ['x, i', 'time_bucket(i, CAST(x AS TIMESTAMP))']],
+  ['dateTrunc', ['unit, x', 'date_trunc(unit, CAST(x AS TIMESTAMP))']],
+  ...['Second', 'Minute', 'Hour', 'Day', 'Week', 'Month', 'Year'].map(
+    (unit): Macro => [`toInterval${unit}`, ['n', `to_${unit.toLowerCase()}s(CAST(n AS INTEGER))`]],
+  ),
+  ['toYear', ['x', 'year(CAST(x AS TIMESTAMP))']],
+  ['toMonth', ['x', 'month(CAST(x AS TIMESTAMP))']],
+  ['toDayOfMonth', ['x', 'day(CAST(x AS TIMESTAMP))']],
+  ['toHour', ['x', 'hour(CAST(x AS TIMESTAMP))']],
+  ['toYYYYMM', ['x', "CAST(strftime(CAST(x AS TIMESTAMP), '%Y%m') AS INTEGER)"]],
+  ['toYYYYMMDD', ['x', "CAST(strftime(CAST(x AS TIMESTAMP), '%Y%m%d') AS INTEGER)"]],
+  ['formatDateTime', ['x, f', 'strftime(CAST(x AS TIMESTAMP), f)']],
+  // Types.
+  ['toString', ['x', 'CAST(x AS VARCHAR)']],
+  ['toInt', ['x', 'TRY_CAST(x AS BIGINT)']],
+  ['toFloat', ['x', 'TRY_CAST(x AS DOUBLE)']],
+  ['toUUID', ['x', 'CAST(x AS UUID)']],
+  // Properties.
+  json('JSONExtractString', 'json_extract_string', "coalesce(?, '')"),
+  json('JSONExtractRaw', 'json_extract', "coalesce(CAST(? AS VARCHAR), '')"),
+  json('JSONExtractInt', 'json_extract_string', 'coalesce(TRY_CAST(? AS BIGINT), 0)'),
+  json('JSONExtractFloat', 'json_extract_string', 'coalesce(TRY_CAST(? AS DOUBLE), 0)'),
+  json('JSONExtractBool', 'json_extract_string', "coalesce(? = 'true', false)"),
+  json('JSONHas', 'json_extract', '? IS NOT NULL'),
+  ['JSONExtractKeys', ['j', 'json_keys(j)']],
+  // Aggregates.
+  ['uniq', ['x', 'count(DISTINCT x)']],
+  ['uniqExact', ['x', 'count(DISTINCT x)']],
+  ['uniqIf', ['x, c', 'count(DISTINCT CASE WHEN c THEN x END)']],
+  ['sumIf', ['x, c', 'coalesce(sum(x) FILTER (c), 0)']],
+  ['avgIf', ['x, c', 'avg(x) FILTER (c)']],
+  ['minIf', ['x, c', 'min(x) FILTER (c)']],
+  ['maxIf', ['x, c', 'max(x) FILTER (c)']],
+  ['groupUniqArray', ['x', 'list(DISTINCT x)']],
+  // Conditions and texts.
+  ['is_null', ['x', 'x IS NULL']],
+  ['is_not_null', ['x', 'x IS NOT NULL']],
+  ['ifNull', ['x, y', 'coalesce(x, y)']],
+  ['empty', ['x', "coalesce(CAST(x AS VARCHAR), '') IN ('', '[]')"]],
+  ['notEmpty', ['x', "coalesce(CAST(x AS VARCHAR), '') NOT IN ('', '[]')"]],
+  ['equals', ['x, y', 'x = y']],
+  ['notEquals', ['x, y', 'x != y']],
+  [
+    'multiIf',
+    ['a, b, z', 'CASE WHEN a THEN b ELSE z END'],
+    ['a, b, c, d, z', 'CASE WHEN a THEN b WHEN c THEN d ELSE z END'],
+    ['a, b, c, d, e, f, z', 'CASE WHEN a THEN b WHEN c THEN d WHEN e THEN f ELSE z END'],
+  ],
+  ['match', ['x, pattern', 'regexp_matches(x, pattern)']],
+  ['startsWith', ['x, y', 'starts_with(x, y)']],
+  ['endsWith', ['x, y', 'ends_with(x, y)']],
+  ['replaceAll', ['x, y, z', 'replace(x, y, z)']],
+  ['has', ['x, y', 'list_contains(x, y)']],
+]
+
+/** Statements that teach a DuckDB connection the query language's functions. */
+export const MACROS = MACRO_TABLE.map(([name, ...overloads]) => {
+  const bodies = overloads.map(([parameters, body]) => `(${parameters}) AS (${body})`)
+  return `CREATE OR REPLACE TEMP MACRO ${name} ${bodies.join(', ')};`
+}).join('\n')
+
+/** Functions that DuckDB has under another name, or that no macro can be called. */
+export const RENAMED: Readonly<Record<string, string>> = {
+  now: 'utc_now',
+  isNull: 'is_null',
+  isNotNull: 'is_not_null',
+  any: 'any_value',
+  groupArray: 'list',
+  arrayJoin: 'unnest',
+  tuple: 'row',
+  array: 'list_value',
+  dateDiff: 'date_diff',
+  toInt64: 'toInt',
+  toInt32: 'toInt',
+  toFloat64: 'toFloat',
+  toIntOrZero: 'toInt',
+  toFloatOrZero: 'toFloat',
+}

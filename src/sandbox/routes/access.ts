@@ -1,0 +1,64 @@
+import type { Context, Next } from 'hono'
+import type { NodeEnv, SandboxContext } from '../context.ts'
+import { cutConnection, portalPage } from '../faults/commit.ts'
+import { ApiError, notFound, sendApiError } from './api-error.ts'
+import { RequestThrottle } from './throttle.ts'
+
+type Middleware = (c: Context<NodeEnv>, next: Next) => Promise<Response | undefined>
+
+/** Lets a request through when its personal key exists, is not throttled, knows the project and has the scope. */
+export function access(context: SandboxContext): (scope: string) => Middleware {
+  const throttle = context.throttle && new RequestThrottle(context.throttle, context.now)
+  return (scope) => async (c, next) => {
+    const fault = apiFault(c, context)
+    if (fault) return fault
+    const key = findKey(c.req.header('authorization'), context)
+    throttle?.admit(key.key)
+    const id = c.req.param('id')
+    if (id !== undefined && id !== String(context.projectId) && id !== '@current') {
+      throw notFound('Project not found.')
+    }
+    if (!key.scopes.includes('*') && !key.scopes.includes(scope)) {
+      throw new ApiError(403, {
+        type: 'authentication_error',
+        code: 'permission_denied',
+        detail: `API key missing required scope '${scope}'`,
+      })
+    }
+    await next()
+    return undefined
+  }
+}
+
+function findKey(authorization: string | undefined, { personalKeys }: SandboxContext) {
+  const token = /^Bearer\s+(\S+)$/i.exec(authorization ?? '')?.[1]
+  if (token === undefined) {
+    throw new ApiError(401, {
+      type: 'authentication_error',
+      code: 'not_authenticated',
+      detail: 'Authentication credentials were not provided.',
+    })
+  }
+  const found = personalKeys.find(({ key }) => key === token)
+  if (found) return found
+  throw new ApiError(401, {
+    type: 'authentication_error',
+    code: 'authentication_failed',
+    detail: 'Personal API key found in request Authorization header is invalid.',
+  })
+}
+
+function apiFault(c: Context<NodeEnv>, { dice, stats, store }: SandboxContext): Response | undefined {
+  const fault = dice.strike({ on: 'api', stored: store.stored })
+  if (!fault) return undefined
+  stats.struck(fault.kind)
+  if (fault.kind === 'html') return portalPage()
+  if (fault.kind !== 'status') return cutConnection(c.env)
+  const status = fault.status ?? 500
+  if (fault.retryAfter !== undefined) c.header('Retry-After', fault.retryAfter)
+  const throttled = status === 429
+  const body = throttled
+    ? { type: 'throttled_error', code: 'throttled', detail: 'Request was throttled.' }
+    : { type: 'server_error', code: 'error', detail: 'A server error occurred.' }
+  return sendApiError(c, new ApiError(status, body))
+}

@@ -1,0 +1,34 @@
+/** What the sandbox has seen since it started. */
+export interface SandboxStats {
+  /** Ingestion requests that arrived, whatever became of them. */
+  readonly requests: number
+  /** Ingestion requests processed with a 200, those whose answer a fault swallowed among them. */
+  readonly accepted: number
+  /** Events stored by this process, duplicates included. */
+  readonly events: number
+  /** Ingestion answers by status, as far as they were sent. */
+  readonly statuses: Readonly<Record<string, number>>
+  /** Faults committed, by kind. */
+  readonly faults: Readonly<Record<string, number>>
+}
+
+/** Counts for SandboxStats. */
+export class StatCounter {
+  requests = 0
+  accepted = 0
+  readonly statuses: Record<string, number> = {}
+  readonly faults: Record<string, number> = {}
+
+  answered(status: number): void {
+    this.statuses[status] = (this.statuses[status] ?? 0) + 1
+  }
+
+  struck(kind: string): void {
+    this.faults[kind] = (this.faults[kind] ?? 0) + 1
+  }
+
+  snapshot(events: number): SandboxStats {
+    const { requests, accepted, statuses, faults } = this
+    return { requests, accepted, events, statuses: { ...statuses }, faults: { ...faults } }
+  }
+}

@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { PosthaulError } from '../../errors.ts'
+
+const IDENTITY_FILE = 'sandbox.json'
+
+const Identity = z.strictObject({
+  version: z.literal(1),
+  project_key: z.string(),
+  personal_key: z.string(),
+})
+
+/** The keys of a sandbox, kept in its folder so that a restart answers to the same ones. */
+export interface Identity {
+  readonly projectKey: string
+  readonly personalKey: string
+}
+
+/** The folder a sandbox keeps its data in. */
+export interface DataFolder {
+  readonly path: string
+  /** The keys of an earlier run; undefined in a new folder. */
+  readonly identity: Identity | undefined
+  remember(identity: Identity): void
+  /** Removes the folder when it was a temporary one. */
+  release(): void
+}
+
+/** Opens or makes `path`, or a temporary folder when there is none. PosthaulError when it isn't a sandbox's. */
+export function openFolder(path: string | undefined): DataFolder {
+  const folder = path ?? mkdtempSync(join(tmpdir(), 'posthaul-sandbox-'))
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  // A process that ends without close() must not leave its temporary folder behind.
+  if (path === undefined) process.once('exit', remove)
+  return {
+    path: folder,
+    identity: readIdentity(folder),
+    remember: ({ projectKey, personalKey }) => {
+      const identity = { version: 1, project_key: projectKey, personal_key: personalKey }
+      writeFileSync(join(folder, IDENTITY_FILE), `${JSON.stringify(identity)}\n`, { mode: 0o600 })
+    },
+    release: () => {
+      if (path !== undefined) return
+      process.off('exit', remove)
+      remove()
+    },
+  }
+}
+
+function readIdentity(folder: string): Identity | undefined {
+  let text: string
+  try {
+    text = readFileSync(join(folder, IDENTITY_FILE), 'utf8')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw cause
+  }
+  try {
+    const identity = Identity.parse(JSON.parse(text))
+    return { projectKey: identity.project_key, personalKey: identity.personal_key }
+  } catch (cause) {
+    throw new PosthaulError(`${join(folder, IDENTITY_FILE)} was not written by this version of the sandbox`, {
+      code: 'config',
+      hint: 'give another folder with --data, or remove this one',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,121 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { LOG_TABLE } from './schema.ts'
+
+// Ids that stand for nobody; the service never merges them. The first list in any case, the second as written.
+const NOBODY = new Set(
+  'anonymous guest distinctid distinct_id id not_authenticated email undefined true false'.split(' '),
+)
+const NOBODY_EXACTLY = new Set(['[object Object]', 'NaN', 'None', 'none', 'null', '0'])
+
+/** One identity event: it joins `other` to the person of `distinctId`. */
+export interface Join {
+  readonly event: string
+  readonly distinctId: string
+  readonly other: string
+}
+
+/** Who is who: distinct ids joined to persons by identity events, in the order of arrival. */
+export class PersonIndex {
+  readonly #parents = new Map<string, string>()
+  readonly #identified = new Set<string>()
+
+  apply({ event, distinctId, other }: Join): void {
+    if (distinctId === other || isNobody(distinctId) || isNobody(other)) return
+    const into = this.rootOf(distinctId)
+    const from = this.rootOf(other)
+    // An id that is known already belongs to somebody else; only the dangerous merge takes it.
+    if (into !== from && this.#identified.has(from) && event !== '$merge_dangerously') return
+    this.#parents.set(into, into)
+    this.#parents.set(from, into)
+    this.#identified.delete(from)
+    this.#identified.add(into)
+  }
+
+  rootOf(id: string): string {
+    let root = id
+    for (let parent = this.#parents.get(root); parent !== undefined && parent !== root; ) {
+      root = parent
+      parent = this.#parents.get(root)
+    }
+    // Shorten the way for the next one.
+    for (let at = id; at !== root; ) {
+      const next = this.#parents.get(at)!
+      this.#parents.set(at, root)
+      at = next
+    }
+    return root
+  }
+
+  /** Every id that an identity event touched: [id, its person's first id, identified]. */
+  *joined(): Generator<readonly [id: string, root: string, identified: boolean]> {
+    for (const id of this.#parents.keys()) {
+      const root = this.rootOf(id)
+      yield [id, root, this.#identified.has(root)]
+    }
+  }
+}
+
+function isNobody(id: string): boolean {
+  const bare = id.replace(/^(["'])(.*)\1$/, '$2')
+  return bare.trim() === '' || NOBODY.has(bare.toLowerCase()) || NOBODY_EXACTLY.has(bare)
+}
+
+// Of two values of one person's property the last $set wins, and any $set over every $set_once. (The service
+// also lets the surviving side of a merge win over older values of the other; that is not told apart here.)
+const PERSON_TABLES = `
+  CREATE OR REPLACE TEMP TABLE person_distinct_ids AS
+  SELECT distinct_id, md5('person:' || root)::UUID AS person_id, identified FROM (
+    SELECT ids.distinct_id, coalesce(j.root, ids.distinct_id) AS root, coalesce(j.identified, false) AS identified
+    FROM (
+      SELECT DISTINCT distinct_id FROM ${LOG_TABLE} WHERE profile UNION SELECT distinct_id FROM sandbox_joined
+    ) ids LEFT JOIN sandbox_joined j USING (distinct_id)
+  );
+  CREATE OR REPLACE TEMP TABLE persons AS
+  WITH fields AS (
+    SELECT d.person_id, seq, rank, fields, unnest(json_keys(fields)) AS name FROM (
+      SELECT distinct_id, seq, 1 AS rank, set_fields AS fields FROM ${LOG_TABLE}
+      WHERE set_fields IS NOT NULL AND profile
+      UNION ALL
+      SELECT distinct_id, -seq, 0, set_once_fields FROM ${LOG_TABLE}
+      WHERE set_once_fields IS NOT NULL AND profile
+    ) JOIN person_distinct_ids d USING (distinct_id)
+  ), latest AS (
+    SELECT person_id, name, arg_max(
+      json_extract(fields, '/' || replace(replace(name, '~', '~0'), '/', '~1')), (rank, seq)) AS value
+    FROM fields GROUP BY person_id, name
+  ), merged AS (
+    SELECT person_id, '{' || string_agg(CAST(to_json(name) AS VARCHAR) || ':' || CAST(value AS VARCHAR), ',' ORDER BY name) || '}' AS properties FROM latest GROUP BY person_id
+  ), born AS (
+    SELECT d.person_id, min(l.timestamp) AS created_at
+    FROM ${LOG_TABLE} l JOIN person_distinct_ids d USING (distinct_id) GROUP BY d.person_id
+  )
+  SELECT d.person_id AS id, any_value(b.created_at) AS created_at,
+    CAST(coalesce(any_value(m.properties), '{}') AS JSON) AS properties, bool_or(d.identified) AS is_identified,
+    list(d.distinct_id ORDER BY d.distinct_id) AS distinct_ids
+  FROM person_distinct_ids d LEFT JOIN merged m USING (person_id) LEFT JOIN born b USING (person_id)
+  GROUP BY d.person_id`
+
+/** Rebuilds the tables \`persons\` and \`person_distinct_ids\` of a connection from the log. */
+export async function rebuildPersons(connection: DuckDBConnection): Promise<void> {
+  const index = new PersonIndex()
+  const joins = await connection.stream(
+    `SELECT event, distinct_id, joins FROM ${LOG_TABLE} WHERE joins IS NOT NULL AND profile ORDER BY seq`,
+  )
+  for await (const rows of joins.yieldRows()) {
+    for (const [event, distinctId, other] of rows) {
+      index.apply({ event: String(event), distinctId: String(distinctId), other: String(other) })
+    }
+  }
+  await connection.run(
+    'CREATE OR REPLACE TEMP TABLE sandbox_joined (distinct_id VARCHAR, root VARCHAR, identified BOOLEAN)',
+  )
+  const appender = await connection.createAppender('sandbox_joined', 'main', 'temp')
+  for (const [id, root, identified] of index.joined()) {
+    appender.appendVarchar(id)
+    appender.appendVarchar(root)
+    appender.appendBoolean(identified)
+    appender.endRow()
+  }
+  appender.closeSync()
+  await connection.run(PERSON_TABLES)
+}

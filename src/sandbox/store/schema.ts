@@ -1,0 +1,83 @@
+/** The log of accepted events in the order of arrival, duplicates and all; every table of a query derives from it. */
+export const LOG_TABLE = 'sandbox_log'
+/** Group types in the order of first sight. */
+export const TYPES_TABLE = 'sandbox_group_types'
+
+/** Prefix of the store's own tables, which queries may not name. */
+export const OWN_PREFIX = 'sandbox_'
+
+/** Makes the store's tables where they are missing. */
+export const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS ${LOG_TABLE} (
+    seq BIGINT, uuid UUID, event VARCHAR, distinct_id VARCHAR, timestamp TIMESTAMP, properties JSON,
+    historical BOOLEAN, received_at TIMESTAMP, profile BOOLEAN, set_fields JSON, set_once_fields JSON,
+    groups JSON, joins VARCHAR
+  );
+  CREATE TABLE IF NOT EXISTS ${TYPES_TABLE} (
+    group_type VARCHAR, group_type_index INTEGER, pointer VARCHAR, created_at TIMESTAMP
+  );
+`
+
+/**
+ * What the service's merge would remove: of the events that agree in uuid, event, distinct_id and UTC day all
+ * but the last to arrive. Going by repeated uuids first keeps this cheap: there are few.
+ */
+const SUPERSEDED = `
+  SELECT unnest(seqs[2:]) FROM (
+    SELECT list(seq ORDER BY seq DESC) AS seqs FROM ${LOG_TABLE}
+    WHERE uuid IN (SELECT uuid FROM ${LOG_TABLE} GROUP BY uuid HAVING count(*) > 1)
+    GROUP BY uuid, event, distinct_id, timestamp::DATE HAVING count(*) > 1
+  )`
+
+// A query sees a group only on events that are no older than its type.
+const GROUP_COLUMNS = [0, 1, 2, 3, 4]
+  .map(
+    (index) => `coalesce((
+      SELECT CASE WHEN log.timestamp >= t.created_at THEN json_extract_string(log.groups, t.pointer) END
+      FROM ${TYPES_TABLE} t WHERE t.group_type_index = ${index}), '') AS "$group_${index}"`,
+  )
+  .join(', ')
+
+const EVENT_COLUMNS = `
+  uuid, event, properties, timestamp, distinct_id, '' AS elements_chain, received_at AS created_at,
+  historical AS historical_migration, ${GROUP_COLUMNS}`
+
+/** The table \`events\` of queries, without what needs persons. */
+export const EVENTS_VIEW = `
+  CREATE OR REPLACE TEMP VIEW events AS
+  SELECT ${EVENT_COLUMNS} FROM ${LOG_TABLE} log WHERE seq NOT IN (${SUPERSEDED})`
+
+/** The table \`events\` of queries that mention persons; the tables of persons must be fresh. */
+export const EVENTS_WITH_PERSONS_VIEW = `
+  CREATE OR REPLACE TEMP VIEW events AS
+  SELECT e.*, p.id AS person_id, p.properties AS person_properties FROM (
+    SELECT ${EVENT_COLUMNS} FROM ${LOG_TABLE} log WHERE seq NOT IN (${SUPERSEDED})
+  ) e
+  LEFT JOIN person_distinct_ids d ON d.distinct_id = e.distinct_id
+  LEFT JOIN persons p ON p.id = d.person_id`
+
+/** The table \`groups\` of queries and of the groups endpoints: a shallow merge of \`$group_set\` in arrival order. */
+export const GROUPS_VIEW = `
+  CREATE OR REPLACE TEMP VIEW groups AS
+  WITH updates AS (
+    SELECT seq, timestamp, t.group_type_index AS type, json_extract_string(properties, '$."$group_key"') AS key,
+      CASE WHEN json_type(properties, '$."$group_set"') = 'OBJECT'
+        THEN json_extract(properties, '$."$group_set"') ELSE '{}'::JSON END AS fields
+    FROM ${LOG_TABLE} log
+    JOIN ${TYPES_TABLE} t ON t.group_type = json_extract_string(properties, '$."$group_type"')
+    WHERE event = '$groupidentify'
+  ), valid AS (
+    SELECT * FROM updates WHERE key IS NOT NULL AND length(key) BETWEEN 1 AND 400
+  ), named AS (
+    SELECT seq, type, key, fields, unnest(json_keys(fields)) AS name FROM valid
+  ), latest AS (
+    SELECT type, key, name, arg_max(json_extract(fields, '/' || replace(replace(name, '~', '~0'), '/', '~1')), seq)
+      AS value, min(seq) AS first_seq
+    FROM named GROUP BY type, key, name
+  ), merged AS (
+    SELECT type, key, '{' || string_agg(CAST(to_json(name) AS VARCHAR) || ':' || CAST(value AS VARCHAR), ',' ORDER BY first_seq) || '}' AS properties FROM latest GROUP BY type, key
+  )
+  SELECT v.type AS index, v.key AS key, CAST(coalesce(any_value(m.properties), '{}') AS JSON) AS properties,
+    min(v.timestamp) AS created_at, max(v.timestamp) AS updated_at
+  FROM valid v LEFT JOIN merged m ON m.type = v.type AND m.key = v.key
+  GROUP BY v.type, v.key`

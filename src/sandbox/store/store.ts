@@ -1,0 +1,117 @@
+import { join } from 'node:path'
+import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
+import pLimit from 'p-limit'
+import { PosthaulError } from '../../errors.ts'
+import type { StoredEvent } from '../ingest/event.ts'
+import { MACROS } from '../query/macros.ts'
+import { rebuildPersons } from './persons.ts'
+import { EVENTS_VIEW, EVENTS_WITH_PERSONS_VIEW, GROUPS_VIEW, SCHEMA } from './schema.ts'
+import { LogWriter } from './writer.ts'
+
+const FILE = 'sandbox.duckdb'
+
+const SETTINGS = {
+  // Queries come from outside: no files, no network, no extensions, no way to turn that back on.
+  enable_external_access: 'false',
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+  memory_limit: '2GB',
+  // A checkpoint stops the writer; at the default of 16 MB it would run every second of an import.
+  checkpoint_threshold: '128MB',
+}
+
+/** What a read works on: tables `events`, `groups` and, when asked for, `persons`. */
+export type Read<T> = (connection: DuckDBConnection) => Promise<T>
+
+/** The sandbox's events on disk: one writer, one reader, both on the same DuckDB file. */
+export class EventStore {
+  readonly #instance: DuckDBInstance
+  readonly #reader: DuckDBConnection
+  readonly #writerConnection: DuckDBConnection
+  readonly #writer: LogWriter
+  // One read at a time: the person tables and views belong to the connection.
+  readonly #turn = pLimit(1)
+  #personsAt = -1
+
+  private constructor(
+    instance: DuckDBInstance,
+    reader: DuckDBConnection,
+    writer: { connection: DuckDBConnection; log: LogWriter },
+  ) {
+    this.#instance = instance
+    this.#reader = reader
+    this.#writerConnection = writer.connection
+    this.#writer = writer.log
+  }
+
+  /** Opens the store of a folder. PosthaulError `locked` while another sandbox has it open. */
+  static async open(folder: string): Promise<EventStore> {
+    const instance = await openInstance(join(folder, FILE))
+    const connection = await instance.connect()
+    await connection.run(SCHEMA)
+    const reader = await instance.connect()
+    await reader.run("SET TimeZone = 'UTC'")
+    await reader.run('SET lock_configuration = true')
+    await reader.run(MACROS)
+    await reader.run(EVENTS_VIEW)
+    await reader.run(GROUPS_VIEW)
+    return new EventStore(instance, reader, { connection, log: await LogWriter.open(connection) })
+  }
+
+  /** Events stored since the start, duplicates included. */
+  get stored(): number {
+    return this.#writer.stored
+  }
+
+  /** Resolves when the events are on disk. */
+  write(events: readonly StoredEvent[]): Promise<void> {
+    return this.#writer.write(events)
+  }
+
+  /** Runs one read with fresh tables; reads wait for each other. */
+  read<T>(work: Read<T>, { persons = false } = {}): Promise<T> {
+    return this.#turn(async () => {
+      if (persons && this.#personsAt !== this.stored) {
+        const stored = this.stored
+        await rebuildPersons(this.#reader)
+        this.#personsAt = stored
+      }
+      await this.#reader.run(persons ? EVENTS_WITH_PERSONS_VIEW : EVENTS_VIEW)
+      return work(this.#reader)
+    })
+  }
+
+  /** The rows of a statement of the sandbox's own. */
+  rows(sql: string, values: Record<string, DuckDBValue> = {}): Promise<DuckDBValue[][]> {
+    return this.read(async (connection) => (await connection.runAndReadAll(sql, values)).getRows())
+  }
+
+  /** Waits for reads and writes under way, then closes the file. */
+  async close(): Promise<void> {
+    await this.#writer.close()
+    await this.#turn(() => undefined)
+    this.#reader.closeSync()
+    this.#writerConnection.closeSync()
+    this.#instance.closeSync()
+  }
+}
+
+async function openInstance(path: string): Promise<DuckDBInstance> {
+  try {
+    return await DuckDBInstance.create(path, SETTINGS)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    if (/lock|already (open|attached)/i.test(reason)) {
+      throw new PosthaulError(`another sandbox has ${path} open`, {
+        code: 'locked',
+        hint: 'stop it, or give this one another folder with --data',
+        cause,
+      })
+    }
+    throw new PosthaulError(`${path} can't be opened: ${reason.split('\n')[0]}`, {
+      code: 'config',
+      hint: 'give another folder with --data, or remove this one',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,129 @@
+import {
+  type DuckDBAppender,
+  type DuckDBConnection,
+  DuckDBTimestampValue,
+  DuckDBUUIDValue,
+} from '@duckdb/node-api'
+import type { StoredEvent } from '../ingest/event.ts'
+import { LOG_TABLE, TYPES_TABLE } from './schema.ts'
+
+/** The service keeps this many group types a project; events of further types update no group. */
+const MAX_GROUP_TYPES = 5
+
+interface Pending {
+  readonly events: readonly StoredEvent[]
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * The one writer of the log. Requests that arrive in the same turn of the event loop share a commit. A promise
+ * of `write` resolves after the commit's fsync: what a client was told is stored outlives the process.
+ */
+export class LogWriter {
+  readonly #connection: DuckDBConnection
+  readonly #types: Set<string>
+  #log: DuckDBAppender
+  #seq: bigint
+  #pending: Pending[] = []
+  #stored = 0
+  #closed = false
+  #draining: Promise<void> | undefined
+
+  private constructor(
+    connection: DuckDBConnection,
+    log: DuckDBAppender,
+    start: { seq: bigint; types: readonly string[] },
+  ) {
+    this.#connection = connection
+    this.#log = log
+    this.#seq = start.seq
+    this.#types = new Set(start.types)
+  }
+
+  static async open(connection: DuckDBConnection): Promise<LogWriter> {
+    const last = await connection.runAndReadAll(`SELECT coalesce(max(seq), 0) FROM ${LOG_TABLE}`)
+    const types = await connection.runAndReadAll(
+      `SELECT group_type FROM ${TYPES_TABLE} ORDER BY group_type_index`,
+    )
+    const log = await connection.createAppender(LOG_TABLE)
+    return new LogWriter(connection, log, {
+      seq: BigInt(String(last.getRows()[0]?.[0] ?? 0)),
+      types: types.getRows().map(([type]) => String(type)),
+    })
+  }
+
+  /** Events stored since the start, duplicates included. */
+  get stored(): number {
+    return this.#stored
+  }
+
+  write(events: readonly StoredEvent[]): Promise<void> {
+    if (events.length === 0) return Promise.resolve()
+    if (this.#closed) return Promise.reject(new Error('the store is closed'))
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ events, resolve, reject })
+      this.#draining ??= this.#drain()
+    })
+  }
+
+  /** Takes no more events and resolves when all that were given are written. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#draining
+  }
+
+  async #drain(): Promise<void> {
+    // Requests whose bodies arrived together go into one commit.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (this.#pending.length > 0) await this.#commit(this.#pending.splice(0))
+    this.#draining = undefined
+  }
+
+  async #commit(group: readonly Pending[]): Promise<void> {
+    try {
+      // Types first: one that is known before its events is harmless, events without their type are not.
+      for (const { events } of group) await this.#learnTypes(events)
+      for (const { events } of group) for (const event of events) this.#append(event)
+      this.#log.flushSync()
+      for (const { events } of group) this.#stored += events.length
+      for (const { resolve } of group) resolve()
+    } catch (error) {
+      // What a failed appender still holds must not slip into the next commit.
+      this.#log.clear()
+      this.#log = await this.#connection.createAppender(LOG_TABLE)
+      for (const { reject } of group) reject(error)
+    }
+  }
+
+  async #learnTypes(events: readonly StoredEvent[]): Promise<void> {
+    for (const { groupTypes, timestamp } of events) {
+      for (const type of groupTypes) {
+        if (this.#types.size >= MAX_GROUP_TYPES || this.#types.has(type)) continue
+        const pointer = `/${type.replaceAll('~', '~0').replaceAll('/', '~1')}`
+        const created = new DuckDBTimestampValue(timestamp)
+        const values = [type, this.#types.size, pointer, created]
+        await this.#connection.run(`INSERT INTO ${TYPES_TABLE} VALUES ($1, $2, $3, $4)`, values)
+        this.#types.add(type)
+      }
+    }
+  }
+
+  #append(event: StoredEvent): void {
+    const log = this.#log
+    log.appendBigInt(++this.#seq)
+    log.appendUUID(DuckDBUUIDValue.fromUint128(event.uuid))
+    log.appendVarchar(event.event)
+    log.appendVarchar(event.distinctId)
+    log.appendTimestamp(new DuckDBTimestampValue(event.timestamp))
+    log.appendVarchar(event.properties)
+    log.appendBoolean(event.historical)
+    log.appendTimestamp(new DuckDBTimestampValue(event.receivedAt))
+    log.appendBoolean(event.profile)
+    for (const text of [event.set, event.setOnce, event.groups, event.joins]) {
+      if (text === null) log.appendNull()
+      else log.appendVarchar(text)
+    }
+    log.endRow()
+  }
+}
