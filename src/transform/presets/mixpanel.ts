@@ -2,7 +2,15 @@ import { isNumericTime, parseTime } from '../../record/time.ts'
 import { uuidV5 } from '../../record/uuid.ts'
 import { zoneOffsetMicros } from '../../record/zone.ts'
 import { type Draft, type Preset, type PresetOptions, type RecordView, Rejection } from '../preset.ts'
-import { eventText, requiredTime, requiredTimeText } from './required.ts'
+import {
+  describeProfile,
+  isProfile,
+  PROFILE_FIELDS,
+  profileEvent,
+  profileSender,
+  profileTime,
+} from './mixpanel/profile.ts'
+import { eventText, requiredTimeText } from './required.ts'
 
 /** The 16 ASCII bytes `posthog_mixpanel`, as the service's own importer has it: a re-import merges with its events. */
 const NAMESPACE = '706f7374-686f-675f-6d69-7870616e656c'
@@ -31,12 +39,15 @@ const INITIAL = [
   '$initial_utm_term',
 ]
 
+const EMPTY = ['(not set)', '(not provided)', 'EMPTY']
+const NOTHING = new Set(['null', '""', ...EMPTY.map((word) => JSON.stringify(word))])
+
 /** Mixpanel: raw export lines `{"event","properties"}` and profiles of the Engage API `{"$distinct_id","$properties"}`. */
 export const mixpanel: Preset = {
   vendor: 'mixpanel',
   // A warehouse keeps the properties as a string of JSON.
   unpack: ['properties', '$properties'],
-  empty: ['(not set)', '(not provided)', 'EMPTY'],
+  empty: EMPTY,
   switches: {
     [MERGE_DANGEROUSLY]:
       'send $merge records as $merge_dangerously: persons they merge can never be told apart again',
@@ -62,7 +73,6 @@ export const mixpanel: Preset = {
     'properties.time': '@time',
     'properties.$insert_id': '@insert_id',
     'properties.distinct_id': '@distinct_id',
-    $distinct_id: '@distinct_id',
     'properties.$distinct_id_before_identity': ['@before_identity', '$distinct_id_before_identity'],
     'properties.$user_id': ['@user_id', '$mixpanel_user_id'],
     'properties.$device_id': ['@device_id', '$device_id', '$mixpanel_device_id'],
@@ -114,11 +124,7 @@ export const mixpanel: Preset = {
     'properties.token': [],
     'properties.*': '*',
 
-    $properties: '@profile',
-    '$properties.$last_seen': ['@last_seen', 'set:$last_seen'],
-    '$properties.$email': 'set:email',
-    '$properties.$name': 'set:name',
-    '$properties.*': 'set:*',
+    ...PROFILE_FIELDS,
     '*': '*',
   },
 
@@ -131,11 +137,7 @@ export const mixpanel: Preset = {
 }
 
 function eventName(record: RecordView): string | undefined {
-  return eventText(record, 'event') ?? (isProfile(record) ? '$set' : undefined)
-}
-
-function isProfile(record: RecordView): boolean {
-  return record.json('profile') !== undefined
+  return eventText(record, 'event') ?? (isProfile(record) ? profileEvent(record) : undefined)
 }
 
 function uuid(record: RecordView): string | undefined {
@@ -144,6 +146,7 @@ function uuid(record: RecordView): string | undefined {
 }
 
 function distinctId(record: RecordView): string | undefined {
+  if (isProfile(record)) return profileSender(record)
   const event = record.text('event')
   if (event === '$merge') return mergedIds(record)[0]
   if (event === '$identify' && record.text('identified_id') !== undefined) return record.text('identified_id')
@@ -175,7 +178,7 @@ function withoutPrefix(id: string): string {
  * keep the wall clock of their zone as if it were UTC: `sourceTimezone` takes the offset out again.
  */
 function timestamp(record: RecordView, { sourceTimezone }: PresetOptions): number {
-  if (isProfile(record)) return requiredTime(record, 'last_seen')
+  if (isProfile(record)) return profileTime(record)
   const text = requiredTimeText(record, 'time')
   const micros = parseTime(text, sourceTimezone)
   if (sourceTimezone === undefined || !isNumericTime(text)) return micros
@@ -183,6 +186,7 @@ function timestamp(record: RecordView, { sourceTimezone }: PresetOptions): numbe
 }
 
 function perform(record: RecordView, draft: Draft, { switches }: PresetOptions): void {
+  if (isProfile(record)) describeProfile(record, draft, (json) => NOTHING.has(json))
   const source = record.text('event') ?? ''
   const action = ELEMENT_ACTIONS.get(source)
   if (action !== undefined) draft.text('$event_type', action)
