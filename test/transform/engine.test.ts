@@ -61,3 +61,12 @@ test('JSON text that is too deep once it is opened rejects the record, and loses
   expect(mapped).toMatchObject({ status: 'rejected', reason: 'too_deep' })
   expect(text).toBe('')
 })
+
+test.each([
+  ['{"event":"E","user":"u","plan":1.0,"bag":{"plan":"pro"}}', { plan: 'pro', $plain_plan: 1 }],
+  ['{"event":"E","user":"u","bag":{"plan":"pro"},"plan":1.0}', { plan: 'pro', $plain_plan: 1 }],
+  ['{"event":"E","user":"u","plan":"pro","bag":{"plan":"pro"}}', { plan: 'pro' }],
+  ['{"event":"E","user":"u","plan":null,"bag":{"plan":"pro"}}', { plan: 'pro' }],
+])('a field that lost its name keeps its value: %s', (record, expected) => {
+  expect(propertiesOf(JSON.parse(record))).toEqual({ distinct_id: 'u', ...expected, ...ADDED })
+})
