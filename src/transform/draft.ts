@@ -144,7 +144,7 @@ export class EventDraft implements Draft {
   /** The line's head holds the id the event goes by; another one must not stand beside it under the same name. */
   #foreignId(json: string): void {
     const isSame = json === JSON.stringify(this.distinctId) || json === this.distinctId
-    if (!isSame) this.#put(this.properties, 'source_distinct_id', json)
+    if (!isSame) this.vendorProperty('distinct_id', json)
   }
 
   #put(members: Members, name: string, json: string): void {

@@ -35,6 +35,8 @@ export interface Draft {
   event: string
   readonly distinctId: string
   has(property: string): boolean
+  /** A property's value as written so far. */
+  json(property: string): string | undefined
   property(name: string, json: string): void
   text(name: string, value: string): void
   set(name: string, json: string): void

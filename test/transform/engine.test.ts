@@ -41,7 +41,7 @@ function propertiesOf(record: object, mapping?: Partial<Mapping>): unknown {
 test('a property named distinct_id does not stand beside the id in the head', () => {
   const { text } = run({ event: 'E', user: 'u', distinct_id: 'x', bag: {} })
   expect(text.match(/"distinct_id":/g)).toHaveLength(2)
-  expect(JSON.parse(text).properties).toEqual({ distinct_id: 'u', source_distinct_id: 'x', ...ADDED })
+  expect(JSON.parse(text).properties).toEqual({ distinct_id: 'u', $plain_distinct_id: 'x', ...ADDED })
 })
 
 test('a property named distinct_id that says the same is said once', () => {

@@ -133,13 +133,21 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
     throw new Filtered('session_event')
   }
   const parameters = entriesOf(record.json('event_params'))
-  for (const { key, json } of parameters) draft.property(PARAMETERS.get(key) ?? key, json)
+  for (const parameter of parameters) setParameter(draft, parameter)
   for (const { key, json } of entriesOf(record.json('user_properties'))) draft.set(key, json)
   setDeviceType(record, draft)
   setSession(record, draft, parameters)
   // Parquet has an empty list on every row that sells nothing.
   const items = record.json('items')
   if (items !== undefined && !/^\[\s*\]$/.test(items)) draft.property('items', items)
+}
+
+/** A parameter that is named like a column has the name; the column goes by the vendor's. */
+function setParameter(draft: Draft, { key, json }: Entry): void {
+  const name = PARAMETERS.get(key) ?? key
+  const column = draft.json(name)
+  draft.property(name, json)
+  if (column !== undefined && column !== draft.json(name)) draft.property(`$ga4_${name}`, column)
 }
 
 function setDeviceType(record: RecordView, draft: Draft): void {

@@ -43,7 +43,7 @@ export const posthog: Preset = {
     '*': [],
   },
   unpack: ['properties', 'person_properties', '$set', '$set_once'],
-  events: { $group_identify: '$groupidentify' },
+  events: {},
   empty: undefined,
   switches: {
     [PERSON_PROPERTIES]: 'send person_properties as $set: they overwrite what the project knows today',

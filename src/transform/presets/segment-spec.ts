@@ -96,7 +96,7 @@ export function specPreset({ vendor, namespace, fields, perform }: SpecVendor): 
     anonymousId: (record) => record.text('anonymousId'),
     timestamp: (record, options) => requiredTime(record, 'timestamp', options.sourceTimezone),
     perform(record, draft) {
-      CALLS[record.text('type') ?? '']?.(record, draft)
+      CALLS.get(record.text('type'))?.(record, draft)
       const member = record.text('contextGroupId')
       if (member !== undefined) draft.group(GROUP_TYPE, member)
       perform?.(record, draft)
@@ -139,27 +139,33 @@ function messageUuid(record: RecordView, namespace: string): string | undefined 
 }
 
 /** What each type of call does beyond the table. */
-const CALLS: Readonly<Record<string, (record: RecordView, draft: Draft) => void>> = {
-  track: setTraits,
-  identify: setTraits,
-  page(record, draft) {
-    setTraits(record, draft)
-    pageFromProperties(record, draft)
-  },
-  screen(record, draft) {
-    setTraits(record, draft)
-    const name = record.text('callName') ?? record.text('name') ?? record.text('event')
-    if (name !== undefined && !draft.has('$screen_name')) draft.text('$screen_name', name)
-  },
-  group: describeGroup,
-  alias(record, draft) {
-    const previous = record.text('previousId')
-    if (previous === undefined) throw new Rejection('previous_id_missing', 'alias without a previousId')
-    if (isJunkId(previous) || isJunkId(draft.distinctId)) {
-      throw new Rejection('junk_id', 'alias of an id that stands for nobody in particular')
-    }
-    draft.text('alias', previous)
-  },
+const CALLS = new Map<string | undefined, (record: RecordView, draft: Draft) => void>([
+  ['track', setTraits],
+  ['identify', setTraits],
+  ['page', viewPage],
+  ['screen', viewScreen],
+  ['group', describeGroup],
+  ['alias', aliasUser],
+])
+
+function viewPage(record: RecordView, draft: Draft): void {
+  setTraits(record, draft)
+  pageFromProperties(record, draft)
+}
+
+function viewScreen(record: RecordView, draft: Draft): void {
+  setTraits(record, draft)
+  const name = record.text('callName') ?? record.text('name') ?? record.text('event')
+  if (name !== undefined && !draft.has('$screen_name')) draft.text('$screen_name', name)
+}
+
+function aliasUser(record: RecordView, draft: Draft): void {
+  const previous = record.text('previousId')
+  if (previous === undefined) throw new Rejection('previous_id_missing', 'alias without a previousId')
+  if (isJunkId(previous) || isJunkId(draft.distinctId)) {
+    throw new Rejection('junk_id', 'alias of an id that stands for nobody in particular')
+  }
+  draft.text('alias', previous)
 }
 
 function setTraits(record: RecordView, draft: Draft): void {
