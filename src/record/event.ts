@@ -43,7 +43,8 @@ const GROUP_EVENTS = new Set(['$groupidentify', '$group_identify'])
 export class EventCompleter {
   /** Completed lines are appended here, without line ends; the caller takes them out. */
   readonly writer = new ByteWriter()
-  readonly notes: Notes = emptyNotes()
+  /** Counted up; the owner may take them out and put empty ones in. */
+  notes: Notes = emptyNotes()
   readonly #options: CompleteOptions
   readonly #tape = new Tape()
   readonly #scanner = new Scanner(this.#tape)

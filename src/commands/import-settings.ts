@@ -1,0 +1,119 @@
+import { flagName, type Resolved, resolveOr, type Setting, type Sources } from '../config/resolve.ts'
+import { duration, wholeNumber } from '../config/values.ts'
+import { leastPerMinute } from '../delivery/pacer.ts'
+import { PosthaulError } from '../errors.ts'
+
+const MIB = 1024 * 1024
+/** Beyond these two the service wants to be asked before a migration begins. */
+const OPEN_PER_MINUTE = 10_000
+const OPEN_EVENTS = 20_000_000
+
+/** What `import` was told, checked. */
+export interface ImportSettings {
+  readonly input: { readonly kind: 'file' | 'dataset'; readonly path: string }
+  readonly checkpointPath: string
+  readonly rejectsPath: string
+  readonly restart: boolean
+  readonly dryRun: boolean
+  readonly json: boolean
+  readonly lanes: number
+  readonly limits: { readonly events: number; readonly bytes: number }
+  readonly caps: { readonly perMinute: number; readonly events: number; readonly approved: boolean }
+  readonly retryForMs: number
+  readonly stopAfterMs: number | undefined
+  readonly groupEventName: string
+  readonly bigIntegersAsStrings: boolean
+}
+
+const LANES = { flag: 'lanes', file: 'import.lanes', parse: wholeNumber(1, 64) }
+const BATCH_EVENTS = { flag: 'batchEvents', file: 'import.batchEvents', parse: wholeNumber(1, 10_000) }
+// An event of any size fits into the least, and the most fits through the service's door even where gzip gains nothing.
+const BATCH_BYTES = { flag: 'batchBytes', file: 'import.batchBytes', parse: wholeNumber(MIB, 20 * MIB - 1) }
+const MAX_EVENTS = { flag: 'maxEvents', file: 'import.maxEvents', parse: wholeNumber(1) }
+const RETRY_FOR = { flag: 'retryFor', file: 'import.retryFor', parse: duration }
+const STOP_AFTER = { flag: 'stopAfter', parse: duration }
+
+/** Reads and checks everything but where the events go and with which key. Touches nothing. */
+export function importSettings(sources: Sources): ImportSettings {
+  const { flags } = sources
+  const of = <T>(setting: Setting<T>, fallback: T): Resolved<T> => resolveOr(setting, sources, fallback)
+  const input = inputOf(flags.file, flags.dataset)
+  const lanes = of(LANES, 1).value
+  const approved = flags.approved === true
+  const perMinute = {
+    flag: 'maxEventsPerMinute',
+    file: 'import.maxEventsPerMinute',
+    parse: wholeNumber(leastPerMinute(lanes)),
+  }
+  const paths = pathsOf(input.path, flags.checkpoint)
+  const stopAfter = of<number | undefined>(STOP_AFTER, undefined).value
+  return {
+    input,
+    ...paths,
+    restart: flags.restart === true,
+    dryRun: flags.dryRun === true,
+    json: flags.json === true,
+    lanes,
+    limits: { events: of(BATCH_EVENTS, 1000).value, bytes: of(BATCH_BYTES, 8 * MIB).value },
+    caps: {
+      perMinute: allowed(of(perMinute, OPEN_PER_MINUTE), OPEN_PER_MINUTE, 'events a minute', approved),
+      events: allowed(of(MAX_EVENTS, OPEN_EVENTS), OPEN_EVENTS, 'events', approved),
+      approved,
+    },
+    retryForMs: of(RETRY_FOR, 3_600_000).value,
+    stopAfterMs: stopAfter,
+    groupEventName: groupEventName(flags.groupEventName),
+    bigIntegersAsStrings: flags.bigIntegers === 'string',
+  }
+}
+
+function inputOf(file: unknown, dataset: unknown): ImportSettings['input'] {
+  if (typeof file === 'string' && dataset === undefined) return { kind: 'file', path: file }
+  if (typeof dataset === 'string' && file === undefined) return { kind: 'dataset', path: dataset }
+  throw new PosthaulError(
+    file === undefined ? 'no input: say what to import' : 'two inputs: one import takes one',
+    {
+      code: 'usage',
+      hint: 'name a file of events with --file, or a folder that transform wrote with --dataset',
+    },
+  )
+}
+
+/** The checkpoint stands beside its input (here, when that is not on this disk), the rejects beside the checkpoint. */
+export function pathsOf(
+  input: string,
+  checkpoint?: unknown,
+): { checkpointPath: string; rejectsPath: string } {
+  const trimmed = input.replace(/\/+$/, '') || input
+  const remote = /^[a-z][a-z0-9+.-]+:\/\//i.test(trimmed)
+  const stem = remote ? (trimmed.split('/').at(-1) ?? 'dataset') : trimmed
+  const base = stem === '.' || stem === '..' ? `${stem}/dataset` : stem
+  const checkpointPath = typeof checkpoint === 'string' ? checkpoint : `${base}.checkpoint.json`
+  return {
+    checkpointPath,
+    rejectsPath: `${checkpointPath.replace(/(\.checkpoint)?\.json$/, '')}.rejects.ndjson`,
+  }
+}
+
+function allowed(cap: Resolved<number>, open: number, unit: string, approved: boolean): number {
+  if (cap.value <= open || approved) return cap.value
+  throw new PosthaulError(
+    `${cap.from} is ${cap.value.toLocaleString('en')}: above ${open.toLocaleString('en')} ${unit} the service wants to be asked first`,
+    {
+      code: cap.tier === 'flag' ? 'usage' : 'config',
+      hint: `once its team has approved the migration, add ${flagName('approved')}`,
+    },
+  )
+}
+
+function groupEventName(value: unknown): string {
+  if (value === undefined) return '$groupidentify'
+  if (value === '$groupidentify' || value === '$group_identify') return value
+  throw new PosthaulError(
+    `--group-event-name is "${String(value)}": expected $groupidentify or $group_identify`,
+    {
+      code: 'usage',
+      hint: "quote it for the shell: '$groupidentify'",
+    },
+  )
+}

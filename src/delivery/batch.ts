@@ -1,0 +1,143 @@
+import { addNotes, emptyNotes, type Notes } from '../record/notes.ts'
+import { formatReject, type Reject } from '../record/reject.ts'
+import { ByteWriter } from '../record/writer.ts'
+import type { Place } from './place.ts'
+
+const COMMA = 0x2c
+
+/** What frames the events of every request; between the two stand event lines, joined by commas. */
+export interface Envelope {
+  readonly prefix: Buffer
+  readonly suffix: Buffer
+}
+
+/** Where a record stood and what it looked like before it was completed. */
+export interface Source {
+  readonly offset: number
+  readonly line: number
+  readonly file: string | undefined
+  /** Undefined when the event's own bytes are the record. */
+  readonly record: { readonly bytes: Buffer; readonly start: number; readonly end: number } | undefined
+}
+
+/** Records of one lane that are acknowledged together: the events of one request, and the rejects among them. */
+export class Batch {
+  readonly lane: number
+  /** Rises with each change of day in the input: a batch waits until all of lower epochs are acknowledged. */
+  readonly epoch: number
+  /** Where its first record begins; all of the lane before that is in earlier batches. */
+  readonly from: Place
+  /** Rejects that reading found, in order. */
+  readonly rejects: string[] = []
+  readonly reasons: Record<string, number> = {}
+  notes: Notes | undefined
+  #rejectBytes = 0
+  readonly #envelope: Envelope
+  readonly #body: ByteWriter
+  readonly #originals = new ByteWriter(0)
+  // One number an event in each: an object an event would cost more than the rest of reading it.
+  readonly #starts: number[] = []
+  readonly #offsets: number[] = []
+  readonly #lines: number[] = []
+  readonly #originalEnds: number[] = []
+  readonly #files: (string | undefined)[] = []
+  #sealed = false
+  #packed: Promise<Buffer> | undefined
+
+  /** `capacity` is a guess at the body's size. */
+  constructor(lane: number, epoch: number, from: Place, envelope: Envelope, capacity: number) {
+    this.lane = lane
+    this.epoch = epoch
+    this.from = from
+    this.#envelope = envelope
+    this.#body = new ByteWriter(capacity)
+    this.#body.copy(envelope.prefix, 0, envelope.prefix.length)
+  }
+
+  get events(): number {
+    return this.#starts.length
+  }
+
+  /** Events and rejects: what is read and not yet acknowledged. */
+  get records(): number {
+    return this.events + this.rejects.length
+  }
+
+  /** Bytes of the request body when the batch is sealed as it is. */
+  get bodyBytes(): number {
+    return this.#sealed ? this.#body.length : this.#body.length + this.#envelope.suffix.length
+  }
+
+  /** Bytes the batch holds in memory, about. */
+  get heldBytes(): number {
+    return this.#body.length + this.#originals.length + this.#rejectBytes
+  }
+
+  /** Appends an event line. */
+  add(bytes: Buffer, start: number, end: number, source: Source): void {
+    if (this.events > 0) this.#body.byte(COMMA)
+    this.#starts.push(this.#body.length)
+    this.#body.copy(bytes, start, end)
+    this.#offsets.push(source.offset)
+    this.#lines.push(source.line)
+    this.#files.push(source.file)
+    const { record } = source
+    if (record) this.#originals.copy(record.bytes, record.start, record.end)
+    this.#originalEnds.push(this.#originals.length)
+  }
+
+  /** Appends a record that will not be sent. */
+  addReject(reject: Reject): void {
+    const text = formatReject(reject)
+    this.rejects.push(text)
+    this.#rejectBytes += text.length
+    this.reasons[reject.reason] = (this.reasons[reject.reason] ?? 0) + 1
+  }
+
+  addNotes(notes: Notes): void {
+    this.notes ??= emptyNotes()
+    addNotes(this.notes, notes)
+  }
+
+  /** Closes the body; no event can be added after that. */
+  seal(): void {
+    this.#body.copy(this.#envelope.suffix, 0, this.#envelope.suffix.length)
+    this.#sealed = true
+  }
+
+  /** The request body of events [first, last), framed anew when they are not all. */
+  body(first = 0, last = this.events): Buffer {
+    const whole = this.#body.bytes.subarray(0, this.#body.length)
+    if (first === 0 && last === this.events) return whole
+    const { prefix, suffix } = this.#envelope
+    return Buffer.concat([prefix, whole.subarray(this.#starts[first], this.#endOf(last - 1)), suffix])
+  }
+
+  /** The whole body packed; the work begins with the first call. */
+  packed(pack: (body: Buffer) => Promise<Buffer>): Promise<Buffer> {
+    if (!this.#packed) {
+      this.#packed = pack(this.body())
+      // Whoever waits for it meets the failure; a run that stops first has nobody who waits.
+      this.#packed.catch(() => undefined)
+    }
+    return this.#packed
+  }
+
+  /** The reject that an event becomes when the service refuses it. */
+  rejectOf(index: number, reason: string, message: string): Reject {
+    const file = this.#files[index]
+    const originalEnd = this.#originalEnds[index]!
+    const originalStart = index === 0 ? 0 : this.#originalEnds[index - 1]!
+    const record =
+      originalEnd > originalStart
+        ? this.#originals.bytes.toString('utf8', originalStart, originalEnd)
+        : this.#body.bytes.toString('utf8', this.#starts[index], this.#endOf(index))
+    const place = { line: this.#lines[index]!, offset: this.#offsets[index]! }
+    return { ...place, reason, message, record, ...(file !== undefined && { file }) }
+  }
+
+  #endOf(index: number): number {
+    const next = this.#starts[index + 1]
+    return next === undefined ? this.#body.length - this.#envelope.suffix.length : next - 1
+  }
+}

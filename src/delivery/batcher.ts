@@ -1,0 +1,101 @@
+import type { Notes } from '../record/notes.ts'
+import type { Reject } from '../record/reject.ts'
+import { Batch, type Envelope, type Source } from './batch.ts'
+import type { Place } from './place.ts'
+
+/** How large a batch may become. */
+export interface BatchLimits {
+  readonly events: number
+  /** Of the request body, before gzip. */
+  readonly bytes: number
+}
+
+const REJECTS_PER_BATCH = 10_000
+const MIB = 1024 * 1024
+
+/** Gathers records into batches: one lane, one UTC day, and the limits each. Hands out every batch once it is closed. */
+export class Batcher {
+  readonly #limits: BatchLimits
+  readonly #envelope: Envelope
+  readonly #emit: (batch: Batch) => void
+  readonly #open: (Batch | undefined)[]
+  #epoch = 0
+  #day: number | undefined
+  #daysBack = 0
+  /** Bodies are alike in size: the last one's saves the next one its growing. */
+  #capacity = 64 * 1024
+
+  constructor(lanes: number, limits: BatchLimits, envelope: Envelope, emit: (batch: Batch) => void) {
+    this.#open = new Array<Batch | undefined>(lanes).fill(undefined)
+    this.#limits = limits
+    this.#envelope = envelope
+    this.#emit = emit
+  }
+
+  /** How often an event was of an earlier day than the one before it. */
+  get daysBack(): number {
+    return this.#daysBack
+  }
+
+  /** The batches that are still open, by lane. */
+  get open(): readonly (Batch | undefined)[] {
+    return this.#open
+  }
+
+  /** Appends the event line bytes[start, end) of `day` (days since the epoch). */
+  event(
+    lane: number,
+    day: number,
+    at: Place,
+    bytes: Buffer,
+    start: number,
+    end: number,
+    source: Source,
+    notes?: Notes,
+  ): void {
+    if (day !== this.#day) {
+      this.flush()
+      if (this.#day !== undefined && day < this.#day) this.#daysBack++
+      this.#day = day
+      this.#epoch++
+    }
+    const open = this.#open[lane]
+    const full =
+      open &&
+      (open.events >= this.#limits.events ||
+        (open.events > 0 && open.bodyBytes + end - start + 1 > this.#limits.bytes) ||
+        open.heldBytes > 2 * this.#limits.bytes + 16 * MIB)
+    if (full) this.#close(lane)
+    const batch = this.#of(lane, at)
+    batch.add(bytes, start, end, source)
+    if (notes) batch.addNotes(notes)
+  }
+
+  /** Appends a record that can't be sent. It has no distinct_id to go by, so all of them share the first lane. */
+  reject(at: Place, reject: Reject, notes?: Notes): void {
+    const batch = this.#of(0, at)
+    batch.addReject(reject)
+    if (notes) batch.addNotes(notes)
+    if (batch.rejects.length >= REJECTS_PER_BATCH || batch.heldBytes > this.#limits.bytes) this.#close(0)
+  }
+
+  /** Closes every open batch. */
+  flush(): void {
+    for (let lane = 0; lane < this.#open.length; lane++) this.#close(lane)
+  }
+
+  #of(lane: number, at: Place): Batch {
+    const batch = this.#open[lane] ?? new Batch(lane, this.#epoch, at, this.#envelope, this.#capacity)
+    this.#open[lane] = batch
+    return batch
+  }
+
+  #close(lane: number): void {
+    const batch = this.#open[lane]
+    if (!batch) return
+    this.#open[lane] = undefined
+    if (batch.events > 0) this.#capacity = Math.ceil(batch.bodyBytes * 1.1)
+    batch.seal()
+    this.#emit(batch)
+  }
+}

@@ -1,0 +1,167 @@
+/*
+ * The checkpoint: what the service has acknowledged of one input.
+ *
+ * WHAT IT PROVES. For each lane, a place in the input: every line before it that belongs to the lane was either
+ * acknowledged by the service (a 2xx whose body says so) or stands in the rejects file. Counts and the length of the
+ * rejects file belong to exactly these places, because all of them are taken at one instant between two events of
+ * the event loop. It does not grow with the input. Lines beyond the places may have reached the service as well;
+ * they go out again with the same uuid, event, distinct_id and timestamp, and merge there.
+ *
+ * HOW IT IS WRITTEN. Rejects are appended and fsynced first. Then the new state goes to `F.tmp`, fsync; `F` is
+ * renamed to `F.previous`; `F.tmp` to `F`; the folder is fsynced. One process at a time writes, by the lock.
+ *
+ * IF THE PROCESS OR THE MACHINE DIES …
+ *   before or while rejects are appended   F is the old state; rejects beyond its length are cut off on the next run
+ *                                          and written again when their lines are read again: none lost, none twice
+ *   while F.tmp is written                 F is the old state; F.tmp is overwritten, never read
+ *   between the two renames                F is missing, F.previous is whole: it is the old state, and is used
+ *   after the renames, before the fsync    either generation can be there after a power cut; both are true
+ *   after a request, before the save       the service has events that the checkpoint does not know: sent again, merged
+ *   while a batch is being bisected        the whole batch is sent again; its rejects are found again
+ *   and F reads damaged (a bad disk)       the checksum tells; F.previous is used and the run says so
+ *
+ * WHAT IT REFUSES (exit 6, nothing sent, nothing changed).
+ *   - an input whose head, or whose consumed bytes, are not the ones it was made from; a file that only grew is welcome
+ *   - another host, another project key, another group event name: what was delivered is not there, or is called else
+ *   - another number of lanes while lanes stand at different places
+ *   - a rejects file that is not the one it wrote
+ *   - two damaged generations, or a version it does not know. It never starts over by itself: only --restart does.
+ *
+ * WHAT IT DOES NOT HOLD. Keys: only a fingerprint. Events: only places and counts.
+ */
+import { createHash } from 'node:crypto'
+import { open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { PosthaulError } from '../errors.ts'
+import { syncFolder } from '../store/atomic-file.ts'
+import { errnoOf, fileError } from '../store/file-error.ts'
+
+const count = z.number().int().nonnegative()
+const counts = z.record(z.string(), count)
+const place = z.object({ part: count, offset: count, line: z.number().int().positive() })
+const digest = z.object({ bytes: count, sha256: z.string() })
+
+const stateSchema = z.object({
+  version: z.literal(1),
+  tool: z.string(),
+  started_at: z.string(),
+  saved_at: z.string(),
+  input: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('file'), name: z.string(), size: count, head: digest, consumed: digest }),
+    z.object({
+      kind: z.literal('dataset'),
+      name: z.string(),
+      size: count,
+      events: count,
+      manifest_sha256: z.string(),
+    }),
+  ]),
+  target: z.object({ host: z.string(), key: z.string() }),
+  caps: z.object({ events_per_minute: count, events: count, approved: z.boolean() }),
+  group_event_name: z.string(),
+  /** One a lane. */
+  places: z.array(place).min(1),
+  counts: z.object({ delivered: count, rejected: count }),
+  /** Delivered before a --restart of the same migration: the volume cap goes on counting. */
+  delivered_before_restart: count,
+  reasons: counts,
+  notes: z.object({
+    mends: z.object({ lone_surrogate: count, huge_number: count, big_integer: count }),
+    duplicate_keys: count,
+    big_integers: counts,
+    ignored_members: counts,
+  }),
+  rejects: digest,
+  /** A last line without its end that was rejected: if the file grows, it is read again and its reject withdrawn. */
+  tail: z.object({ place, reason: z.string(), rejects: digest }).optional(),
+  done: z.boolean(),
+})
+
+/** What a checkpoint file says. */
+export type CheckpointState = z.infer<typeof stateSchema>
+
+/** A checkpoint as it was found. */
+export interface LoadedCheckpoint {
+  readonly state: CheckpointState
+  /** The newest generation was damaged, and this is the one before it. */
+  readonly fellBack: boolean
+}
+
+/** Loads the newest whole generation; undefined when there has never been one. Throws `mismatch` when all are damaged. */
+export async function loadCheckpoint(path: string): Promise<LoadedCheckpoint | undefined> {
+  const newest = await readGeneration(path)
+  if (newest && newest !== 'damaged') return { state: newest, fellBack: false }
+  const previous = await readGeneration(previousOf(path))
+  if (previous && previous !== 'damaged') return { state: previous, fellBack: newest === 'damaged' }
+  if (!newest && !previous) return undefined
+  throw new PosthaulError(`${path} is damaged, and so is the generation before it`, {
+    code: 'mismatch',
+    hint: 'restore it from a backup, or start over with --restart: what was delivered merges in the service',
+  })
+}
+
+/** Makes `state` the newest generation, durably. */
+export async function saveCheckpoint(path: string, state: CheckpointState): Promise<void> {
+  const draft = `${path}.tmp`
+  try {
+    const file = await open(draft, 'w')
+    try {
+      await file.writeFile(encode(state))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(path, previousOf(path)).catch((error: unknown) => {
+      if (errnoOf(error) !== 'ENOENT') throw error
+    })
+    await rename(draft, path)
+    // The folder too: after a power cut the renames themselves can be missing.
+    await syncFolder(dirname(path))
+  } catch (error) {
+    throw fileError(error, 'write', path)
+  }
+}
+
+/** Forgets an import. The newest generation goes last: a crash in between leaves a checkpoint, not half of none. */
+export async function removeCheckpoint(path: string): Promise<void> {
+  for (const name of [`${path}.tmp`, previousOf(path), path]) await rm(name, { force: true })
+}
+
+function previousOf(path: string): string {
+  return `${path}.previous`
+}
+
+function encode(state: CheckpointState): string {
+  return `${JSON.stringify({ ...state, checksum: checksumOf(state) }, undefined, 1)}\n`
+}
+
+// Over the compact form: JSON.stringify gives parsed JSON back in the order and spelling it was written in.
+function checksumOf(state: unknown): string {
+  return createHash('sha256').update(JSON.stringify(state)).digest('hex')
+}
+
+async function readGeneration(path: string): Promise<CheckpointState | 'damaged' | undefined> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined
+    throw fileError(error, 'read', path)
+  }
+  let value: Record<string, unknown>
+  try {
+    const { checksum, ...rest } = JSON.parse(text) as Record<string, unknown>
+    if (checksum !== checksumOf(rest)) return 'damaged'
+    value = rest
+  } catch {
+    return 'damaged'
+  }
+  const state = stateSchema.safeParse(value)
+  if (state.success) return state.data
+  const { tool } = value
+  throw new PosthaulError(`${path} was written by ${typeof tool === 'string' ? tool : 'another program'}`, {
+    code: 'mismatch',
+    hint: 'go on with that version, or start over with --restart',
+  })
+}

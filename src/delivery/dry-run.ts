@@ -1,0 +1,66 @@
+import { addCounts, addNotes, emptyNotes, type Notes } from '../record/notes.ts'
+import type { Counts } from '../report/counts.ts'
+import type { Batch } from './batch.ts'
+import { Batcher, type BatchLimits } from './batcher.ts'
+import { Intake } from './intake.ts'
+import { Lanes } from './lanes.ts'
+import type { LineReader } from './line-reader.ts'
+import { burstOf, type Pace, Pacer } from './pacer.ts'
+import { START } from './place.ts'
+import { readInput } from './read-input.ts'
+import type { InputSource } from './source.ts'
+
+export interface DryRunOptions {
+  readonly source: InputSource
+  readonly reader: LineReader
+  readonly limits: BatchLimits
+  readonly pace: Pace
+  readonly maxEvents: number
+  readonly interrupted: AbortSignal
+}
+
+/** What an import of the whole input would do. */
+export interface Plan {
+  readonly counts: Counts
+  readonly batches: number
+  /** Of all request bodies, before gzip. */
+  readonly bodyBytes: number
+  /** How long the rate cap makes it last, at the least. */
+  readonly paceMs: number
+  /** The volume cap would stop it there. */
+  readonly capped: boolean
+  readonly reasons: Readonly<Record<string, number>>
+  readonly notes: Notes
+}
+
+/** Reads the whole input as an import would, and sends it on paper: no request, no key, no state. */
+export async function dryRun(options: DryRunOptions): Promise<Plan> {
+  const { source, reader, limits, pace, maxEvents, interrupted } = options
+  const reasons: Record<string, number> = Object.create(null) as Record<string, number>
+  const notes = emptyNotes()
+  let [events, rejected, batches, bodyBytes, now] = [0, 0, 0, 0, 0]
+  const pacer = new Pacer(pace, () => now)
+  const count = (batch: Batch): void => {
+    rejected += batch.rejects.length
+    addCounts(reasons, batch.reasons)
+    if (batch.notes) addNotes(notes, batch.notes)
+    if (batch.events === 0) return
+    events += batch.events
+    batches++
+    bodyBytes += batch.bodyBytes
+    for (let wait = pacer.take(batch.events); wait > 0; wait = pacer.take(batch.events)) now += wait
+  }
+  const envelope = { prefix: Buffer.from('{"batch":['), suffix: Buffer.from(']}') }
+  const most = { ...limits, events: Math.min(limits.events, burstOf(pace)) }
+  const batcher = new Batcher(pace.lanes, most, envelope, count)
+  const places = new Array(pace.lanes).fill(START)
+  const intake = new Intake({ reader, batcher, places, allowance: maxEvents })
+  // No batch ever waits in these lanes: reading is never held up.
+  await readInput({ source, intake, batcher, lanes: new Lanes(pace.lanes), halt: interrupted })
+  if (intake.tail) {
+    rejected++
+    addCounts(reasons, { [intake.tail.reject.reason]: 1 })
+  }
+  const counts = { read: intake.read, written: 0, rejected, filtered: 0, duplicate: 0, pending: events }
+  return { counts, batches, bodyBytes, paceMs: now, capped: intake.capped, reasons, notes }
+}

@@ -1,0 +1,172 @@
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { PosthaulError } from '../errors.ts'
+import { fileError } from '../store/file-error.ts'
+import type { CheckpointState } from './checkpoint.ts'
+import type { Place } from './place.ts'
+import type { InputSource, Piece } from './source.ts'
+import { unpack } from './unpack.ts'
+
+type Digest = { readonly bytes: number; readonly sha256: string }
+
+const READ_BYTES = 1024 * 1024
+const HEAD_BYTES = 64 * 1024
+
+/** A file, plain or gzip (told by its first bytes). It may grow between runs; what was read of it may not change. */
+export class FileSource implements InputSource {
+  readonly name: string
+  readonly #path: string
+  readonly #head: Digest
+  readonly #packed: boolean
+  #size: number
+  /** Of all stored bytes read so far, from the first on. */
+  #hash: Hash = createHash('sha256')
+  #hashed = 0
+  #unpacked = 0
+
+  private constructor(path: string, size: number, head: Buffer) {
+    this.#path = path
+    this.name = basename(path)
+    this.#size = size
+    this.#head = { bytes: head.length, sha256: createHash('sha256').update(head).digest('hex') }
+    this.#packed = head[0] === 0x1f && head[1] === 0x8b
+  }
+
+  /** Opens the file far enough to know what it is. */
+  static async open(path: string): Promise<FileSource> {
+    try {
+      const info = await stat(path)
+      if (info.isDirectory()) throw notAFile(path, 'it is a folder', `posthaul import --dataset ${path}`)
+      if (!info.isFile()) throw notAFile(path, 'it can be read only once', 'write it to a file first')
+      return new FileSource(path, info.size, await readHead(path, HEAD_BYTES))
+    } catch (error) {
+      throw fileError(error, 'read', path)
+    }
+  }
+
+  get totalBytes(): number {
+    return this.#size
+  }
+
+  async verify(saved: CheckpointState['input']): Promise<void> {
+    if (saved.kind !== 'file') throw another(this.name, saved.name)
+    const head = await readHead(this.#path, saved.head.bytes)
+    if (head.length !== saved.head.bytes || sha256(head) !== saved.head.sha256)
+      throw another(this.name, saved.name)
+    if (this.#size < saved.size) {
+      throw new PosthaulError(
+        `${this.name} has shrunk since this import began: ${saved.size} bytes, now ${this.#size}`,
+        {
+          code: 'mismatch',
+          hint: 'import the original file, or start over with --restart',
+        },
+      )
+    }
+    for await (const chunk of this.#read(0, saved.consumed.bytes)) this.#take(chunk)
+    if (this.#hashed !== saved.consumed.bytes || this.#digest() !== saved.consumed.sha256) {
+      throw new PosthaulError(`${this.name} was changed in the part that is already imported`, {
+        code: 'mismatch',
+        hint: 'import the original file, or start over with --restart',
+      })
+    }
+  }
+
+  identity(): CheckpointState['input'] {
+    return {
+      kind: 'file',
+      name: this.name,
+      size: Math.max(this.#size, this.#hashed),
+      head: this.#head,
+      consumed: { bytes: this.#hashed, sha256: this.#digest() },
+    }
+  }
+
+  async *pieces(from: Place): AsyncGenerator<Piece> {
+    yield {
+      from,
+      chunks: this.#packed ? this.#unpack(from.offset) : this.#plain(from.offset),
+      next: undefined,
+    }
+  }
+
+  bytesBefore(place: Place): number {
+    if (!this.#packed || this.#unpacked === 0) return Math.min(place.offset, this.#size)
+    return Math.min(this.#size, (place.offset / this.#unpacked) * this.#hashed)
+  }
+
+  async *#plain(offset: number): AsyncGenerator<Buffer> {
+    let at = offset
+    for await (const chunk of this.#read(offset)) {
+      at += chunk.length
+      // What a verified checkpoint had consumed is in the hash already.
+      if (at > this.#hashed) this.#take(chunk.subarray(Math.max(0, chunk.length - (at - this.#hashed))))
+      yield chunk
+    }
+  }
+
+  async *#unpack(offset: number): AsyncGenerator<Buffer> {
+    try {
+      let at = offset
+      for await (const chunk of unpack(this.#plain(0), offset)) {
+        at += chunk.length
+        this.#unpacked = Math.max(this.#unpacked, at)
+        yield chunk
+      }
+    } catch (error) {
+      if (error instanceof PosthaulError) throw error
+      throw new PosthaulError(`cannot unpack ${this.name}: ${(error as Error).message}`, {
+        code: 'input',
+        hint: 'check it with gzip -t; what stands before the fault has been read',
+        cause: error,
+      })
+    }
+  }
+
+  async *#read(start: number, end?: number): AsyncGenerator<Buffer> {
+    if (end !== undefined && end <= start) return
+    const range = end === undefined ? { start } : { start, end: end - 1 }
+    try {
+      yield* createReadStream(this.#path, { ...range, highWaterMark: READ_BYTES })
+    } catch (error) {
+      throw fileError(error, 'read', this.#path)
+    }
+  }
+
+  #take(chunk: Buffer): void {
+    this.#hash.update(chunk)
+    this.#hashed += chunk.length
+  }
+
+  #digest(): string {
+    return this.#hash.copy().digest('hex')
+  }
+}
+
+async function readHead(path: string, bytes: number): Promise<Buffer> {
+  const file = await open(path)
+  try {
+    const head = Buffer.alloc(bytes)
+    const { bytesRead } = await file.read(head, 0, bytes, 0)
+    return head.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+function notAFile(path: string, why: string, hint: string): PosthaulError {
+  return new PosthaulError(`cannot import ${path}: ${why}`, { code: 'input', hint })
+}
+
+function another(name: string, was: string): PosthaulError {
+  const what = name === was ? `${name} is not the file` : `${name} is not ${was}, the input`
+  return new PosthaulError(`${what} that this checkpoint was made from`, {
+    code: 'mismatch',
+    hint: 'import the original file, or start over with --restart',
+  })
+}

@@ -1,0 +1,113 @@
+import type { LinePlace, LineSink } from '../record/lines.ts'
+import type { Notes } from '../record/notes.ts'
+import type { Reject } from '../record/reject.ts'
+import { type Refusal, tooLongRefusal } from '../record/rules.ts'
+import { MICROS_PER_DAY } from '../record/time.ts'
+import type { Batcher } from './batcher.ts'
+import { laneOf } from './lane.ts'
+import type { LineReader } from './line-reader.ts'
+import { earliest, isBefore, latest, type Place } from './place.ts'
+
+export interface IntakeOptions {
+  readonly reader: LineReader
+  readonly batcher: Batcher
+  /** Per lane, where the last run left off: what stands before it is acknowledged. */
+  readonly places: readonly Place[]
+  /** How many events may still be sent under the volume cap. */
+  readonly allowance: number
+}
+
+/** Takes framed lines, makes events or rejects of them, and gives each to its lane's batch. */
+export class Intake implements LineSink {
+  /** Records taken in by this run. */
+  read = 0
+  /** All that stands before it has been taken in. */
+  frontier: Place
+  /** The volume cap is reached: an event came that may not be sent. No line is taken in any more. */
+  capped = false
+  /** The input's last line when it was refused and has no end: it may still grow. The frontier stays before it. */
+  tail: { readonly place: Place; readonly reject: Reject } | undefined
+  readonly #options: IntakeOptions
+  readonly #lanes: number
+  /** No place lies behind it: from here on nothing has to be skipped. */
+  readonly #fresh: Place
+  #part = 0
+  #granted = 0
+  #atEnd = false
+  #end: Place
+
+  constructor(options: IntakeOptions) {
+    this.#options = options
+    this.#lanes = options.places.length
+    this.#fresh = latest(options.places)
+    this.frontier = earliest(options.places)
+    this.#end = this.frontier
+  }
+
+  /** The lines that follow are of this part. */
+  begin(part: number): void {
+    this.#part = part
+  }
+
+  /** The line that follows is the input's last and has no end. */
+  beginTail(): void {
+    this.#atEnd = true
+  }
+
+  /** All lines before `next` have been handed in. */
+  advance({ offset, number }: LinePlace): void {
+    this.#end = { part: this.#part, offset, line: number }
+    if (!this.capped && !this.tail) this.frontier = this.#end
+  }
+
+  /** The refused last line is recorded: nothing is left before the frontier's next stop. */
+  passTail(): void {
+    this.tail = undefined
+    this.frontier = this.#end
+  }
+
+  line(bytes: Buffer, start: number, end: number, offset: number, number: number): void {
+    if (this.capped) return
+    const place = { part: this.#part, offset, line: number }
+    const { reader, batcher } = this.#options
+    const refusal = reader.read(bytes, start, end, offset, number)
+    const notes = reader.takeNotes()
+    if (refusal) {
+      this.#refuse(place, refusal, notes)
+      return
+    }
+    const { head } = reader
+    const lane = laneOf(reader.bytes, head.distinctIdStart, head.distinctIdEnd, this.#lanes)
+    if (this.#isAcknowledged(lane, place)) return
+    if (this.#granted >= this.#options.allowance) {
+      this.capped = true
+      this.frontier = place
+      return
+    }
+    this.#granted++
+    this.read++
+    const day = Math.floor(head.instant / MICROS_PER_DAY)
+    batcher.event(lane, day, place, reader.bytes, reader.start, reader.end, reader.source, notes)
+  }
+
+  tooLong(offset: number, length: number, number: number): void {
+    if (this.capped) return
+    this.#options.reader.skip(offset, number)
+    this.#refuse({ part: this.#part, offset, line: number }, tooLongRefusal(length))
+  }
+
+  #refuse(place: Place, refusal: Refusal, notes?: Notes): void {
+    if (this.#isAcknowledged(0, place)) return
+    const { reader, batcher } = this.#options
+    this.read++
+    const reject = reader.reject(refusal)
+    if (this.#atEnd && reject.record !== null) {
+      this.tail = { place, reject }
+      this.frontier = place
+    } else batcher.reject(place, reject, notes)
+  }
+
+  #isAcknowledged(lane: number, place: Place): boolean {
+    return isBefore(place, this.#fresh) && isBefore(place, this.#options.places[lane]!)
+  }
+}

@@ -1,0 +1,92 @@
+import type { Batch } from './batch.ts'
+import type { Place } from './place.ts'
+
+const MIB = 1024 * 1024
+// Enough for a few full batches under way; what is read ahead of the service only costs memory.
+const QUEUE_BYTES = 32 * MIB
+const QUEUE_BATCHES = 64
+
+/** The lanes' queues: closed batches in order, from when they are read until they are acknowledged. */
+export class Lanes {
+  readonly #queues: Batch[][]
+  #bytes = 0
+  #batches = 0
+  #closed = false
+  #waiting: (() => void)[] = []
+
+  constructor(count: number) {
+    this.#queues = Array.from({ length: count }, () => [])
+  }
+
+  /** True while reading on would only fill memory. */
+  get full(): boolean {
+    return this.#bytes > QUEUE_BYTES || this.#batches > QUEUE_BATCHES * this.#queues.length
+  }
+
+  /** Records in the queues, those under way among them. */
+  get records(): number {
+    return this.#queues.flat().reduce((sum, batch) => sum + batch.records, 0)
+  }
+
+  push(batch: Batch): void {
+    this.#queues[batch.lane]!.push(batch)
+    this.#bytes += batch.heldBytes
+    this.#batches++
+    this.#wake()
+  }
+
+  /** No more batches will come. */
+  close(): void {
+    this.#closed = true
+    this.#wake()
+  }
+
+  /** The lane's next batch as soon as its day may be sent; undefined when there will be none, or `halt` aborted. */
+  async next(lane: number, halt: AbortSignal): Promise<Batch | undefined> {
+    const queue = this.#queues[lane]!
+    while (!halt.aborted) {
+      const batch = queue[0]
+      if (batch && this.#queues.every(([other]) => other === undefined || other.epoch >= batch.epoch))
+        return batch
+      if (!batch && this.#closed) return undefined
+      await this.#change(halt)
+    }
+    return undefined
+  }
+
+  /** The lane's first batch is acknowledged. */
+  shift(lane: number): void {
+    const batch = this.#queues[lane]!.shift()
+    if (!batch) return
+    this.#bytes -= batch.heldBytes
+    this.#batches--
+    this.#wake()
+  }
+
+  /** Resolves when there is room for more, or `halt` aborts. */
+  async room(halt: AbortSignal): Promise<void> {
+    while (this.full && !halt.aborted) await this.#change(halt)
+  }
+
+  /** Where each lane's first record stands that is not acknowledged; `open` are batches that are not closed yet. */
+  places(open: readonly (Batch | undefined)[], frontier: Place): Place[] {
+    return this.#queues.map((queue, lane) => (queue[0] ?? open[lane])?.from ?? frontier)
+  }
+
+  #change(halt: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        halt.removeEventListener('abort', done)
+        resolve()
+      }
+      halt.addEventListener('abort', done)
+      this.#waiting.push(done)
+    })
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const resolve of waiting) resolve()
+  }
+}

@@ -1,0 +1,171 @@
+import type { EventCompleter } from '../record/event.ts'
+import { type Head, readHead } from '../record/head.ts'
+import { emptyNotes, type Notes } from '../record/notes.ts'
+import { parseReject, type Reject } from '../record/reject.ts'
+import type { Refusal } from '../record/rules.ts'
+import type { Source } from './batch.ts'
+
+/** Makes an event line of an input line. One object, filled anew by each `read`: valid until the next. */
+export interface LineReader {
+  /** The event line is bytes[start, end). */
+  readonly bytes: Buffer
+  readonly start: number
+  readonly end: number
+  readonly head: Head
+  readonly source: Source
+  /** Reads bytes[start, end), or says why it can't be sent. `line` is its number. */
+  read(bytes: Buffer, start: number, end: number, offset: number, line: number): Refusal | undefined
+  /** A line that was too long to be read. */
+  skip(offset: number, line: number): void
+  /** The reject of the line that was read, or skipped, last. */
+  reject(refusal: Refusal): Reject
+  /** What was noticed since the last call; undefined when nothing was. */
+  takeNotes(): Notes | undefined
+}
+
+const NO_BYTES: Buffer = Buffer.alloc(0)
+const NO_HEAD: Head = { instant: 0, eventStart: 0, eventEnd: 0, distinctIdStart: 0, distinctIdEnd: 0 }
+const GROUP_EVENTS = [Buffer.from('"$groupidentify"'), Buffer.from('"$group_identify"')]
+
+/** Reads the lines of a dataset: they are event lines already, and only their head is looked at. */
+export class EventLineReader implements LineReader {
+  bytes = NO_BYTES
+  start = 0
+  end = 0
+  head = NO_HEAD
+  source: Source = { offset: 0, line: 0, file: undefined, record: undefined }
+  readonly #groupEvent: Buffer
+  #held = false
+
+  /** `groupEventName` is what group events are called on the wire. */
+  constructor(groupEventName: string) {
+    this.#groupEvent = Buffer.from(JSON.stringify(groupEventName))
+  }
+
+  read(bytes: Buffer, start: number, end: number, offset: number, line: number): Refusal | undefined {
+    this.bytes = bytes
+    this.start = start
+    this.end = end
+    this.#held = true
+    this.source = { offset, line, file: undefined, record: undefined }
+    const head = readHead(bytes, start, end)
+    if (!head) return { reason: 'not_an_event_line', message: 'not a line that transform wrote' }
+    this.head = head
+    if (isGroupEvent(bytes, head) && !this.#isNamed(head)) this.#rename(head)
+    return undefined
+  }
+
+  skip(offset: number, line: number): void {
+    this.#held = false
+    this.source = { offset, line, file: undefined, record: undefined }
+  }
+
+  reject({ reason, message }: Refusal): Reject {
+    const { offset, line } = this.source
+    const record = this.#held ? this.bytes.toString('utf8', this.start, this.end) : null
+    return { line, offset, reason, message, record }
+  }
+
+  takeNotes(): undefined {
+    return undefined
+  }
+
+  #isNamed({ eventStart, eventEnd }: Head): boolean {
+    return this.bytes.compare(this.#groupEvent, 0, this.#groupEvent.length, eventStart, eventEnd) === 0
+  }
+
+  #rename({ eventStart, eventEnd }: Head): void {
+    const { bytes } = this
+    this.bytes = Buffer.concat([
+      bytes.subarray(this.start, eventStart),
+      this.#groupEvent,
+      bytes.subarray(eventEnd, this.end),
+    ])
+    this.start = 0
+    this.end = this.bytes.length
+    this.head = readHead(this.bytes, 0, this.end) ?? NO_HEAD
+  }
+}
+
+function isGroupEvent(bytes: Buffer, { eventStart, eventEnd }: Head): boolean {
+  return GROUP_EVENTS.some(
+    (name) =>
+      name.length === eventEnd - eventStart &&
+      bytes.compare(name, 0, name.length, eventStart, eventEnd) === 0,
+  )
+}
+
+/** Reads the lines of a file of the service's own events, or of rejects, whose records it takes out. */
+export class FileLineReader implements LineReader {
+  bytes = NO_BYTES
+  start = 0
+  end = 0
+  head = NO_HEAD
+  source: Source = { offset: 0, line: 0, file: undefined, record: undefined }
+  readonly #completer: EventCompleter
+  #record: { bytes: Buffer; start: number; end: number } | undefined
+
+  constructor(completer: EventCompleter) {
+    this.#completer = completer
+  }
+
+  read(bytes: Buffer, start: number, end: number, offset: number, line: number): Refusal | undefined {
+    const was = parseReject(bytes, start, end)
+    if (!was) return this.#complete({ bytes, start, end }, offset, line, undefined)
+    // The place it had at first is what its uuid is made from: the same record again is the same event.
+    if (was.record === null) {
+      this.skip(was.offset, was.line, was.file)
+      return was
+    }
+    const record = Buffer.from(was.record)
+    return this.#complete({ bytes: record, start: 0, end: record.length }, was.offset, was.line, was.file)
+  }
+
+  skip(offset: number, line: number, file?: string): void {
+    this.#record = undefined
+    this.source = { offset, line, file, record: undefined }
+  }
+
+  reject({ reason, message }: Refusal): Reject {
+    const { offset, line, file } = this.source
+    const record = this.#record
+    const text = record ? record.bytes.toString('utf8', record.start, record.end) : null
+    return { line, offset, reason, message, record: text, ...(file !== undefined && { file }) }
+  }
+
+  takeNotes(): Notes | undefined {
+    const { notes } = this.#completer
+    if (isEmpty(notes)) return undefined
+    this.#completer.notes = emptyNotes()
+    return notes
+  }
+
+  #complete(
+    record: { bytes: Buffer; start: number; end: number },
+    offset: number,
+    line: number,
+    file: string | undefined,
+  ): Refusal | undefined {
+    this.#record = record
+    this.source = { offset, line, file, record: undefined }
+    const { writer } = this.#completer
+    writer.length = 0
+    const refusal = this.#completer.complete(record.bytes, record.start, record.end, offset)
+    if (refusal) return refusal
+    this.bytes = writer.bytes
+    this.start = 0
+    this.end = writer.length
+    this.head = readHead(this.bytes, 0, this.end) ?? NO_HEAD
+    // A line that was an event line already needs no second copy for the reject it may become.
+    const same = this.bytes.compare(record.bytes, record.start, record.end, 0, this.end) === 0
+    if (!same) this.source = { offset, line, file, record }
+    return undefined
+  }
+}
+
+function isEmpty({ mends, duplicate_keys, big_integers, ignored_members }: Notes): boolean {
+  if (mends.lone_surrogate + mends.huge_number + mends.big_integer + duplicate_keys > 0) return false
+  for (const _ in big_integers) return false
+  for (const _ in ignored_members) return false
+  return true
+}

@@ -1,0 +1,131 @@
+import { PosthaulError } from '../errors.ts'
+import { type CheckpointState, loadCheckpoint, removeCheckpoint } from './checkpoint.ts'
+import { isBefore, type Place, START } from './place.ts'
+import { RejectsFile } from './rejects-file.ts'
+import type { InputSource } from './source.ts'
+
+/** What an import is, and may not change from run to run. */
+export interface ResumeOptions {
+  readonly checkpointPath: string
+  readonly rejectsPath: string
+  readonly restart: boolean
+  readonly source: InputSource
+  readonly target: CheckpointState['target']
+  readonly groupEventName: string
+  readonly lanes: number
+  readonly note: (text: string) => void
+}
+
+/** Where an import stands before a run. */
+export interface Resumed {
+  /** Undefined when nothing has been done yet. */
+  readonly state: CheckpointState | undefined
+  readonly places: readonly Place[]
+  readonly rejects: RejectsFile
+  readonly deliveredBeforeRestart: number
+}
+
+/** Finds out where to go on, or throws `mismatch` when that would lose, double or rename events. */
+export async function resume(options: ResumeOptions): Promise<Resumed> {
+  const { checkpointPath, rejectsPath, restart, lanes, source, note } = options
+  const fresh = new Array<Place>(lanes).fill(START)
+  if (restart) {
+    const deliveredBeforeRestart = await deliveredSoFar(options)
+    await RejectsFile.setAside(rejectsPath)
+    await removeCheckpoint(checkpointPath)
+    return {
+      state: undefined,
+      places: fresh,
+      rejects: await RejectsFile.begin(rejectsPath),
+      deliveredBeforeRestart,
+    }
+  }
+  const loaded = await loadCheckpoint(checkpointPath)
+  if (!loaded) {
+    return {
+      state: undefined,
+      places: fresh,
+      rejects: await RejectsFile.begin(rejectsPath),
+      deliveredBeforeRestart: 0,
+    }
+  }
+  if (loaded.fellBack) note(`${checkpointPath} is damaged: going on from the generation before it`)
+  assertSame(loaded.state, options)
+  await source.verify(loaded.state.input)
+  const state = withoutTail(loaded.state, source)
+  const rejects = await RejectsFile.resume(rejectsPath, state.rejects)
+  if (rejects.digest.bytes < state.rejects.bytes) note(`${rejectsPath} is gone: new rejects begin a new file`)
+  return {
+    state,
+    places: placesFor(state, lanes, fresh),
+    rejects,
+    deliveredBeforeRestart: state.delivered_before_restart,
+  }
+}
+
+function assertSame(state: CheckpointState, { target, groupEventName, checkpointPath }: ResumeOptions): void {
+  const restart = 'or start over with --restart, or keep the two apart with --checkpoint'
+  if (state.target.host !== target.host) {
+    throw new PosthaulError(
+      `${checkpointPath} belongs to an import into ${state.target.host}, not ${target.host}`,
+      {
+        code: 'mismatch',
+        hint: `go on with that address, ${restart}`,
+      },
+    )
+  }
+  if (state.target.key !== target.key) {
+    throw new PosthaulError(`${checkpointPath} belongs to an import with another project key`, {
+      code: 'mismatch',
+      hint: `go on with that key, ${restart}`,
+    })
+  }
+  if (state.group_event_name !== groupEventName) {
+    throw new PosthaulError(
+      `this import has sent group events as ${state.group_event_name}; under another name they would be others`,
+      { code: 'mismatch', hint: `go on with --group-event-name ${state.group_event_name}, ${restart}` },
+    )
+  }
+}
+
+/** The last line was cut when it was rejected, and the file has grown since: read it again, as a whole. */
+function withoutTail(state: CheckpointState, source: InputSource): CheckpointState {
+  const { tail, ...rest } = state
+  if (!tail || source.totalBytes <= state.input.size) return state
+  return {
+    ...rest,
+    places: state.places.map(() => tail.place),
+    counts: { ...state.counts, rejected: state.counts.rejected - 1 },
+    reasons: { ...state.reasons, [tail.reason]: (state.reasons[tail.reason] ?? 1) - 1 },
+    rejects: tail.rejects,
+    done: false,
+  }
+}
+
+function placesFor(state: CheckpointState, lanes: number, fresh: readonly Place[]): readonly Place[] {
+  const { places } = state
+  if (places.length === lanes) return places
+  const [first] = places
+  // Lanes that stand at one place stand there in any number.
+  if (first && places.every((place) => !isBefore(place, first) && !isBefore(first, place))) {
+    return fresh.map(() => first)
+  }
+  throw new PosthaulError(
+    `this import was begun with --lanes ${places.length}, which stand at different places`,
+    {
+      code: 'mismatch',
+      hint: `go on with --lanes ${places.length}; the number can change once a run has ended by itself`,
+    },
+  )
+}
+
+/** The volume cap counts on over a restart: what is sent twice passed the service twice. */
+async function deliveredSoFar({ checkpointPath, target }: ResumeOptions): Promise<number> {
+  const state = await loadCheckpoint(checkpointPath).then(
+    (loaded) => loaded?.state,
+    // A checkpoint that cannot be read is what --restart is for.
+    () => undefined,
+  )
+  if (!state || state.target.host !== target.host || state.target.key !== target.key) return 0
+  return state.counts.delivered + state.delivered_before_restart
+}

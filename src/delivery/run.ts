@@ -1,0 +1,271 @@
+import { PosthaulError } from '../errors.ts'
+import { formatReject } from '../record/reject.ts'
+import type { Counts } from '../report/counts.ts'
+import { VERSION } from '../version.ts'
+import type { Envelope } from './batch.ts'
+import { Batcher, type BatchLimits } from './batcher.ts'
+import type { CheckpointState } from './checkpoint.ts'
+import type { Clock } from './clock.ts'
+import { Gate } from './gate.ts'
+import { Intake } from './intake.ts'
+import { Journal, type Snapshot } from './journal.ts'
+import { Lanes } from './lanes.ts'
+import { Ledger } from './ledger.ts'
+import type { LineReader } from './line-reader.ts'
+import { Pacer } from './pacer.ts'
+import { Patience } from './patience.ts'
+import { earliest, type Place } from './place.ts'
+import { readInput } from './read-input.ts'
+import { type Resumed, type ResumeOptions, resume } from './resume.ts'
+import { type Post, Sender } from './sender.ts'
+
+export interface RunOptions extends ResumeOptions {
+  readonly reader: LineReader
+  readonly envelope: Envelope
+  readonly post: Post
+  readonly limits: BatchLimits
+  readonly caps: { readonly perMinute: number; readonly events: number; readonly approved: boolean }
+  readonly retryForMs: number
+  /** Ends the run after so many milliseconds. */
+  readonly stopAfterMs: number | undefined
+  readonly clock: Clock
+  readonly random: () => number
+  readonly interrupted: AbortSignal
+  readonly retrying: (reason: string, waitMs: number) => void
+}
+
+/** How a run ended. Counts are those of the whole import, over all its runs. */
+export interface Outcome {
+  readonly counts: Counts
+  /** Delivered by this run alone. */
+  readonly deliveredNow: number
+  readonly ledger: Ledger
+  /** Why the run stopped before the end of the input; undefined when it came to the end. */
+  readonly error: unknown
+}
+
+/** What a running import can say of itself. */
+export interface Standing {
+  readonly totalBytes: number
+  readonly doneBytes: number
+  /** Acknowledged, over all runs. */
+  readonly delivered: number
+  readonly rejected: number
+}
+
+// So often may an event be of an earlier day than the one before it, before the user is told what that costs.
+const MIXED_DAYS = 50
+
+/** One run of an import, from where the last one stopped until the end, a cap, a failure or a signal. */
+export class ImportRun {
+  readonly #options: RunOptions
+  readonly #resumed: Resumed
+  readonly #ledger: Ledger
+  readonly #lanes: Lanes
+  readonly #batcher: Batcher
+  readonly #intake: Intake
+  readonly #sender: Sender
+  readonly #journal: Journal
+  readonly #halt = new AbortController()
+  readonly #startedAt: string
+  #error: unknown
+  #done = false
+  #toldOfMixedDays = false
+  #tail: CheckpointState['tail']
+
+  private constructor(options: RunOptions, resumed: Resumed) {
+    const { lanes, caps, clock, random, retryForMs, limits, envelope, post } = options
+    this.#options = options
+    this.#resumed = resumed
+    this.#startedAt = resumed.state?.started_at ?? new Date(clock.wall()).toISOString()
+    this.#tail = resumed.state?.tail
+    this.#ledger = new Ledger(resumed.state)
+    this.#lanes = new Lanes(lanes)
+    const pacer = new Pacer({ perMinute: caps.perMinute, lanes }, clock.now)
+    const patience = new Patience({ retryForMs, clock, random })
+    const gate = new Gate(pacer, patience, clock)
+    this.#sender = new Sender({ post, gate, patience, clock, retrying: options.retrying })
+    const most = { ...limits, events: Math.min(limits.events, pacer.burst) }
+    this.#batcher = new Batcher(lanes, most, envelope, (batch) => {
+      // Packing begins now, on the thread pool, while earlier batches are under way.
+      if (batch.events > 0) void batch.packed((body) => post.pack(body))
+      this.#lanes.push(batch)
+    })
+    this.#intake = new Intake({
+      reader: options.reader,
+      batcher: this.#batcher,
+      places: resumed.places,
+      allowance: caps.events - this.#ledger.delivered - resumed.deliveredBeforeRestart,
+    })
+    this.#journal = new Journal({
+      path: options.checkpointPath,
+      rejects: resumed.rejects,
+      clock,
+      snapshot: () => this.#snapshot(),
+      failed: (error) => this.#stop(error),
+    })
+  }
+
+  /** Loads and checks the import's state. Throws `mismatch` rather than lose, double or bend an event. */
+  static async open(options: RunOptions): Promise<ImportRun> {
+    return new ImportRun(options, await resume(options))
+  }
+
+  get standing(): Standing {
+    const { source } = this.#options
+    return {
+      totalBytes: source.totalBytes,
+      doneBytes: source.bytesBefore(earliest(this.#places())),
+      delivered: this.#ledger.delivered,
+      rejected: this.#ledger.rejected,
+    }
+  }
+
+  /** Runs to the end or to the first reason to stop, which is then in the outcome. */
+  async run(): Promise<Outcome> {
+    const { interrupted } = this.#options
+    const ended = new AbortController()
+    const onInterrupt = () => this.#stop(stopped('interrupted'))
+    interrupted.addEventListener('abort', onInterrupt)
+    if (interrupted.aborted) onInterrupt()
+    this.#stopInTime(ended.signal)
+    try {
+      // Before the first event goes out it is on disk where it goes, and that no reject is written yet.
+      await this.#journal.flush()
+      await this.#deliver()
+      if (this.#error === undefined) await this.#finish()
+      await this.#journal.flush()
+    } catch (error) {
+      this.#stop(error)
+    } finally {
+      ended.abort()
+      interrupted.removeEventListener('abort', onInterrupt)
+      await this.#resumed.rejects.close()
+    }
+    return this.#outcome()
+  }
+
+  async #deliver(): Promise<void> {
+    const { source, lanes: count } = this.#options
+    const [intake, batcher, lanes, halt] = [this.#intake, this.#batcher, this.#lanes, this.#halt.signal]
+    const sending = Array.from({ length: count }, (_, lane) =>
+      this.#sendLane(lane).catch((error: unknown) => this.#stop(error)),
+    )
+    const reading = readInput({ source, intake, batcher, lanes, halt, look: () => this.#lookAtDays() })
+    const fault = await reading.then(
+      () => (intake.capped ? this.#capReached() : undefined),
+      (error: unknown) => error,
+    )
+    await Promise.all(sending)
+    this.#error ??= fault
+  }
+
+  async #sendLane(lane: number): Promise<void> {
+    const halt = this.#halt.signal
+    for (;;) {
+      const batch = await this.#lanes.next(lane, halt)
+      const refused = batch && (await this.#sender.send(batch, halt))
+      if (!batch || !refused) return
+      // Up to the next await these belong together: a snapshot sees all of them or none.
+      this.#ledger.acknowledge(batch, refused)
+      this.#lanes.shift(lane)
+      await this.#journal.record([...batch.rejects, ...refused.map(formatReject)])
+    }
+  }
+
+  /** All is acknowledged; only a last line without its end may be left to reject. */
+  async #finish(): Promise<void> {
+    const { tail } = this.#intake
+    if (tail) {
+      await this.#journal.flush()
+      const { reason } = tail.reject
+      this.#tail = { place: tail.place, reason, rejects: this.#resumed.rejects.digest }
+      this.#ledger.reject(reason)
+      this.#intake.passTail()
+      await this.#journal.record([formatReject(tail.reject)])
+    }
+    this.#done = true
+  }
+
+  #stop(error: unknown): void {
+    this.#error ??= error
+    this.#halt.abort()
+  }
+
+  #stopInTime(ended: AbortSignal): void {
+    const { stopAfterMs, clock } = this.#options
+    if (stopAfterMs === undefined) return
+    void clock.sleep(stopAfterMs, ended).then(() => {
+      if (!ended.aborted) this.#stop(stopped('paused'))
+    })
+  }
+
+  #capReached(): PosthaulError {
+    const { events } = this.#options.caps
+    return new PosthaulError(
+      `the volume cap is reached: ${events.toLocaleString('en')} events of this migration`,
+      {
+        code: 'paused',
+        hint: 'beyond it the service wants to be asked first; then add --approved --max-events <n>',
+      },
+    )
+  }
+
+  #lookAtDays(): void {
+    if (this.#toldOfMixedDays || this.#batcher.daysBack < MIXED_DAYS) return
+    this.#toldOfMixedDays = true
+    this.#options.note(
+      'the days in this file are mixed, so batches are small and slow; `posthaul transform --preset posthog` sorts them',
+    )
+  }
+
+  #places(): Place[] {
+    return this.#lanes.places(this.#batcher.open, this.#intake.frontier)
+  }
+
+  #snapshot(): Snapshot {
+    const { source, target, caps, groupEventName } = this.#options
+    const { delivered, rejected, reasons, notes } = this.#ledger
+    return {
+      version: 1,
+      tool: `posthaul ${VERSION}`,
+      started_at: this.#startedAt,
+      input: source.identity(),
+      target,
+      caps: { events_per_minute: caps.perMinute, events: caps.events, approved: caps.approved },
+      group_event_name: groupEventName,
+      places: this.#places(),
+      counts: { delivered, rejected },
+      delivered_before_restart: this.#resumed.deliveredBeforeRestart,
+      // Copies: the counts go on while this is on its way to the disk.
+      reasons: { ...reasons },
+      notes: structuredClone(notes),
+      ...(this.#tail && { tail: this.#tail }),
+      done: this.#done,
+    }
+  }
+
+  #outcome(): Outcome {
+    const { delivered, rejected, before } = this.#ledger
+    const open = this.#batcher.open.reduce((sum, batch) => sum + (batch?.records ?? 0), 0)
+    const tail = this.#intake.tail ? 1 : 0
+    return {
+      counts: {
+        read: before.delivered + before.rejected + this.#intake.read,
+        written: delivered,
+        rejected,
+        filtered: 0,
+        duplicate: 0,
+        pending: this.#lanes.records + open + tail,
+      },
+      deliveredNow: delivered - before.delivered,
+      ledger: this.#ledger,
+      error: this.#error,
+    }
+  }
+}
+
+function stopped(code: 'interrupted' | 'paused'): PosthaulError {
+  const why = code === 'interrupted' ? 'interrupted' : 'stopped after the time given by --stop-after'
+  return new PosthaulError(`${why}; the state is saved`, { code })
+}

@@ -1,0 +1,138 @@
+import { PosthaulError } from '../errors.ts'
+import type { Reject } from '../record/reject.ts'
+import type { Batch } from './batch.ts'
+import type { Clock } from './clock.ts'
+import type { Gate } from './gate.ts'
+import type { Patience } from './patience.ts'
+import { judge, type Reply } from './verdict.ts'
+
+/** Carries one request to the service. Never throws for what a network does. */
+export interface Post {
+  /** gzip of a request body. */
+  pack(body: Buffer): Promise<Buffer>
+  send(packed: Buffer): Promise<Reply>
+}
+
+export interface SenderOptions {
+  readonly post: Post
+  readonly gate: Gate
+  readonly patience: Patience
+  readonly clock: Clock
+  /** Told of each failure that is tried again. */
+  readonly retrying: (reason: string, waitMs: number) => void
+}
+
+// So many refusals one by one, and nothing taken yet: it is not the events that are wrong.
+const SUSPICIOUS = 100
+
+/** Sends batches until each event is taken or refused. Shared by all lanes; holds what they learn of the service. */
+export class Sender {
+  readonly #options: SenderOptions
+  /** The service has taken something in this run: it is the service, and the key is good. */
+  #proven = false
+  #refusals = 0
+
+  constructor(options: SenderOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Sends a batch. Resolves to the events that the service refused, or to undefined when `halt` aborted before the
+   * batch was done: it is then pending, though some of it may have arrived. Throws when the run has to stop.
+   */
+  async send(batch: Batch, halt: AbortSignal): Promise<Reject[] | undefined> {
+    const refused: Reject[] = []
+    if (batch.events === 0) return refused
+    const packed = await batch.packed((body) => this.#options.post.pack(body))
+    const whole = await this.#sendRange(batch, 0, batch.events, packed, refused, halt)
+    return whole ? refused : undefined
+  }
+
+  async #sendRange(
+    batch: Batch,
+    first: number,
+    last: number,
+    packed: Buffer,
+    refused: Reject[],
+    halt: AbortSignal,
+  ): Promise<boolean> {
+    const { post, gate, patience, clock } = this.#options
+    while (await gate.pass(last - first, halt)) {
+      const startedAt = clock.now()
+      const verdict = judge(await post.send(packed))
+      switch (verdict.kind) {
+        case 'accepted':
+          this.#proven = true
+          patience.calm()
+          return true
+        case 'split': {
+          // The service did answer, so whatever failed before is over.
+          patience.calm()
+          if (last - first === 1) {
+            this.#refuse(verdict.reason)
+            refused.push(batch.rejectOf(first, 'refused_by_service', verdict.reason))
+            return true
+          }
+          const middle = (first + last) >>> 1
+          for (const [from, to] of [
+            [first, middle],
+            [middle, last],
+          ] as const) {
+            const half = await post.pack(batch.body(from, to))
+            if (!(await this.#sendRange(batch, from, to, half, refused, halt))) return false
+          }
+          return true
+        }
+        case 'retry': {
+          if (verdict.stranger && !this.#proven) throw stranger(verdict.reason)
+          const wait = patience.fail(startedAt, verdict.wait)
+          if (wait === undefined) throw spent(verdict.reason)
+          this.#options.retrying(verdict.reason, wait)
+          break
+        }
+        case 'pause':
+          throw paused(verdict.reason)
+        case 'fatal':
+          throw fatal(verdict.reason)
+      }
+    }
+    return false
+  }
+
+  #refuse(reason: string): void {
+    this.#refusals++
+    if (this.#proven || this.#refusals < SUSPICIOUS) return
+    throw new PosthaulError(
+      `the service has refused the first ${SUSPICIOUS} events, each by itself, and taken none: ${reason}`,
+      { code: 'paused', hint: 'check the project, the key and a few of the events before going on' },
+    )
+  }
+}
+
+function stranger(reason: string): PosthaulError {
+  return new PosthaulError(`that is not the service's answer: ${reason}`, {
+    code: 'unavailable',
+    hint: 'check the address (--region, --ingest-host), and whether a proxy or a login page stands between',
+  })
+}
+
+function spent(reason: string): PosthaulError {
+  return new PosthaulError(`the service did not take the events in the time given for retries: ${reason}`, {
+    code: 'unavailable',
+    hint: 'what was taken is saved; run the same command again later',
+  })
+}
+
+function paused(reason: string): PosthaulError {
+  return new PosthaulError(`the service takes no more events for now: ${reason}`, {
+    code: 'paused',
+    hint: 'what was taken is saved; raise the limit in the billing settings or wait, then run the same command again',
+  })
+}
+
+function fatal(reason: string): PosthaulError {
+  return new PosthaulError(`the service refuses this key: ${reason}`, {
+    code: 'auth',
+    hint: 'check POSTHOG_PROJECT_API_KEY and the region it belongs to; what was taken is saved',
+  })
+}

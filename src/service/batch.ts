@@ -1,0 +1,61 @@
+import { promisify } from 'node:util'
+import { constants, gzip } from 'node:zlib'
+import pLimit from 'p-limit'
+import type { Secret } from '../config/secret.ts'
+import { NetworkError } from './network-error.ts'
+import type { Transport } from './transport.ts'
+
+/** An answer of the batch endpoint, or the way the request died. */
+export type BatchReply =
+  | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  | { readonly network: string; readonly message: string }
+
+const packAsync = promisify(gzip)
+const PATH = '/batch/'
+const TIMEOUT_MS = 120_000
+const ANSWER_BYTES = 64 * 1024
+// Level 1 packs events to about a sixth, at a third of the time that level 6 takes for a seventh.
+const GZIP = { level: constants.Z_BEST_SPEED, chunkSize: 256 * 1024 }
+// As many as libuv has threads: more would only hold memory while they wait.
+const PACKING = 4
+
+/** POST /batch/, the request by which events come in. The bytes of the events are never encoded anew. */
+export class BatchEndpoint {
+  /** What stands before and behind the event lines of a request. */
+  readonly envelope: { readonly prefix: Buffer; readonly suffix: Buffer }
+  readonly #transport: Transport
+  readonly #packing = pLimit(PACKING)
+
+  constructor(transport: Transport, projectKey: Secret) {
+    this.#transport = transport
+    const key = JSON.stringify(projectKey.reveal())
+    // Never sent_at: the service would shift every timestamp by it.
+    this.envelope = {
+      prefix: Buffer.from(`{"api_key":${key},"historical_migration":true,"batch":[`),
+      suffix: Buffer.from(']}'),
+    }
+  }
+
+  /** Packs a request body, on the thread pool. */
+  async pack(body: Buffer): Promise<Buffer> {
+    return this.#packing(() => packAsync(body, GZIP))
+  }
+
+  /** Sends a packed body once. Never throws for what a network does. */
+  async send(packed: Buffer): Promise<BatchReply> {
+    try {
+      const { status, headers, body } = await this.#transport.request({
+        method: 'POST',
+        path: PATH,
+        headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+        body: packed,
+        timeoutMs: TIMEOUT_MS,
+        maxBytes: ANSWER_BYTES,
+      })
+      return { status, headers, body }
+    } catch (error) {
+      if (error instanceof NetworkError) return { network: error.kind, message: error.message }
+      throw error
+    }
+  }
+}
