@@ -1,3 +1,159 @@
-import type { CommandModule } from './command.ts'
+import { ingestSettings } from '../config/service-settings.ts'
+import { systemClock } from '../delivery/clock.ts'
+import { DatasetSource } from '../delivery/dataset-source.ts'
+import { dryRun } from '../delivery/dry-run.ts'
+import { FileSource } from '../delivery/file-source.ts'
+import { EventLineReader, FileLineReader, type LineReader } from '../delivery/line-reader.ts'
+import { ratePerSecond } from '../delivery/pacer.ts'
+import { ImportRun } from '../delivery/run.ts'
+import type { InputSource } from '../delivery/source.ts'
+import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
+import { EventCompleter } from '../record/event.ts'
+import { continueCommand, rejectsCommand } from '../report/command-line.ts'
+import { renderError } from '../report/error.ts'
+import {
+  type ImportSubject,
+  importJson,
+  importSummary,
+  planJson,
+  planSummary,
+} from '../report/import-summary.ts'
+import { startProgress } from '../report/progress.ts'
+import { BatchEndpoint } from '../service/batch.ts'
+import { Transport } from '../service/transport.ts'
+import { acquireLock } from '../store/lock.ts'
+import { openStore } from '../store/open.ts'
+import type { CommandModule, Io } from './command.ts'
+import { type ImportSettings, importSettings } from './import-settings.ts'
+import { addIngestFlags, loadSources } from './service-flags.ts'
 
-export const configure: CommandModule['configure'] = () => {}
+export const configure: CommandModule['configure'] = (command, io, exit) => {
+  command
+    .option('--file <events.ndjson>', "a file of the service's own events, or of rejects; plain or .gz")
+    .option('--dataset <folder>', 'a dataset that transform wrote')
+    .option('--dry-run', 'read, batch and pace on paper: send nothing, touch no state')
+    .option('--checkpoint <file>', 'where the state is kept (default: beside the input)')
+    .option('--restart', 'forget what is done and begin again')
+    .option('--max-events-per-minute <n>', 'rate cap (default: 10,000)')
+    .option('--max-events <n>', 'volume cap of the whole migration (default: 20,000,000)')
+    .option('--approved', "the service's team has approved more than the default caps")
+    .option('--lanes <n>', 'requests under way at once; a distinct_id keeps to one (default: 1)')
+    .option('--batch-events <n>', 'events a request, at most; fewer under a low cap (default: 1,000)')
+    .option('--batch-bytes <n>', 'bytes a request before gzip, at most (default: 8,388,608)')
+    .option('--retry-for <time>', 'how long to bear failures before giving up (default: 1h)')
+    .option('--stop-after <time>', 'end in time for the next cron job: 50m')
+    .option('--group-event-name <name>', 'what group events are sent as (default: $groupidentify)')
+    .option('--big-integers <keep|string>', 'send integers over 2^53 as strings (default: keep)')
+    .option('--json', 'print the summary as one JSON object')
+  addIngestFlags(command).action(async (flags: Record<string, unknown>) => {
+    exit(await importEvents(flags, io))
+  })
+}
+
+async function importEvents(flags: Readonly<Record<string, unknown>>, io: Io): Promise<ExitCode> {
+  const sources = await loadSources(flags, io)
+  const settings = importSettings(sources)
+  if (settings.dryRun) return plan(settings, io)
+  // Before anything is read or written: most first runs fail here.
+  const { origin, projectKey } = await ingestSettings(sources, io.stdin)
+  const source = await openSource(settings)
+  const transport = new Transport({
+    origin: origin.value,
+    secrets: [projectKey],
+    connections: settings.lanes,
+  })
+  const lock = await acquireLock(`${settings.checkpointPath}.lock`)
+  try {
+    const endpoint = new BatchEndpoint(transport, projectKey)
+    return await deliver(settings, io, { origin: origin.value, key: projectKey.fingerprint(), source, endpoint })
+  } finally {
+    await transport.close()
+    await lock.release()
+  }
+}
+
+interface Ways {
+  readonly origin: string
+  readonly key: string
+  readonly source: InputSource
+  readonly endpoint: BatchEndpoint
+}
+
+async function deliver(settings: ImportSettings, io: Io, ways: Ways): Promise<ExitCode> {
+  const { origin, key, source, endpoint } = ways
+  const startedAt = performance.now()
+  const early: string[] = []
+  const shown: { note: (text: string) => void; retrying: (reason: string, waitMs: number) => void } = {
+    note: (text) => void early.push(text),
+    retrying: () => undefined,
+  }
+  const run = await ImportRun.open({
+    ...settings,
+    source,
+    reader: readerOf(settings),
+    post: endpoint,
+    envelope: endpoint.envelope,
+    target: { host: origin, key },
+    clock: systemClock,
+    random: Math.random,
+    interrupted: io.interrupted,
+    note: (text) => shown.note(text),
+    retrying: (reason, waitMs) => shown.retrying(reason, waitMs),
+  })
+  const progress = startProgress({
+    stderr: io.stderr,
+    label: 'import',
+    perSecond: ratePerSecond({ perMinute: settings.caps.perMinute, lanes: settings.lanes }),
+    look: () => ({ ...run.standing, events: run.standing.delivered }),
+  })
+  Object.assign(shown, progress)
+  for (const text of early) progress.note(text)
+  const outcome = await run.run()
+  progress.stop()
+  const seconds = (performance.now() - startedAt) / 1000
+  const subject = subjectOf(settings, source, origin)
+  if (settings.json) io.stdout.write(`${JSON.stringify(importJson(subject, outcome, seconds))}\n`)
+  else io.stderr.write(importSummary(subject, outcome, seconds))
+  if (outcome.error !== undefined) return renderError(outcome.error, io)
+  if (!outcome.rejectsLeft) return EXIT.done
+  io.stderr.write(`  mend them, then: ${rejectsCommand(io.argv, settings.rejectsPath)}\n`)
+  return EXIT.rejects
+}
+
+function subjectOf(settings: ImportSettings, source: InputSource, host?: string): ImportSubject {
+  const { rejectsPath, caps } = settings
+  return { input: settings.input.path, bytes: source.totalBytes, host, rejectsPath, perMinute: caps.perMinute }
+}
+
+async function plan(settings: ImportSettings, io: Io): Promise<ExitCode> {
+  const { lanes, limits, caps } = settings
+  const startedAt = performance.now()
+  const source = await openSource(settings)
+  const paper = await dryRun({
+    source,
+    reader: readerOf(settings),
+    limits,
+    pace: { perMinute: caps.perMinute, lanes },
+    maxEvents: caps.events,
+    interrupted: io.interrupted,
+  })
+  if (io.interrupted.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+  const subject = subjectOf(settings, source)
+  const seconds = (performance.now() - startedAt) / 1000
+  if (settings.json) io.stdout.write(`${JSON.stringify(planJson(subject, paper, seconds))}\n`)
+  else io.stderr.write(planSummary(subject, paper))
+  if (paper.counts.rejected === 0) return EXIT.done
+  io.stderr.write(`  then: ${continueCommand(io.argv.filter((word) => word !== '--dry-run'))}\n`)
+  return EXIT.rejects
+}
+
+async function openSource({ input }: ImportSettings): Promise<InputSource> {
+  return input.kind === 'file' ? FileSource.open(input.path) : DatasetSource.open(await openStore(input.path))
+}
+
+function readerOf({ input, groupEventName, bigIntegersAsStrings }: ImportSettings): LineReader {
+  if (input.kind === 'dataset') return new EventLineReader(groupEventName)
+  const now = Date.now() * 1000
+  return new FileLineReader(new EventCompleter({ now, groupEventName, bigIntegersAsStrings }))
+}
+

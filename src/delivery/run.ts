@@ -40,6 +40,8 @@ export interface Outcome {
   /** Delivered by this run alone. */
   readonly deliveredNow: number
   readonly ledger: Ledger
+  /** The rejects file holds something: nobody has moved it away to mend it. */
+  readonly rejectsLeft: boolean
   /** Why the run stopped before the end of the input; undefined when it came to the end. */
   readonly error: unknown
 }
@@ -260,6 +262,7 @@ export class ImportRun {
       },
       deliveredNow: delivered - before.delivered,
       ledger: this.#ledger,
+      rejectsLeft: this.#resumed.rejects.digest.bytes > 0,
       error: this.#error,
     }
   }

@@ -1,6 +1,20 @@
-/** The command line that repeats `argv`, quoted for a POSIX shell, to be copied from a terminal. */
+/** The command line that goes on where `argv` stopped, quoted for a POSIX shell, to be copied from a terminal. */
 export function continueCommand(argv: readonly string[]): string {
-  return ['posthaul', ...argv].map(quote).join(' ')
+  // To repeat this one would throw away what has been done.
+  const words = argv.filter((word) => word !== '--restart')
+  return ['posthaul', ...words].map(quote).join(' ')
+}
+
+/** The command line that imports a rejects file as `argv` imported its input. */
+export function rejectsCommand(argv: readonly string[], rejectsPath: string): string {
+  const words: string[] = []
+  for (let i = 0; i < argv.length; i++) {
+    const [, flag, value] = /^(--(?:file|dataset|checkpoint))(=.*)?$/.exec(argv[i]!) ?? []
+    if (!flag) words.push(argv[i]!)
+    else if (flag !== '--checkpoint') words.push('--file', rejectsPath)
+    if (flag && value === undefined) i++
+  }
+  return continueCommand(words)
 }
 
 function quote(word: string): string {

@@ -1,7 +1,115 @@
-export function progressFor(_stream: NodeJS.WriteStream): {
+import { SingleBar } from 'cli-progress'
+import { type Advance, Eta } from './eta.ts'
+import { visible } from './visible.ts'
+import { bytes, number, span } from './words.ts'
+
+export interface ProgressOptions {
+  readonly stderr: NodeJS.WriteStream
+  /** What is being done: `import`. */
+  readonly label: string
+  readonly look: () => Advance
+  /** The most events a second, when there is a cap. */
+  readonly perSecond?: number
+}
+
+/** What a running command shows of itself. */
+export interface Progress {
+  /** A line that stays on the screen. */
+  note(text: string): void
+  /** Something went wrong and is tried again; shown at most every few seconds. */
+  retrying(reason: string, waitMs: number): void
+  stop(): void
+}
+
+const BAR_EVERY_MS = 250
+const LINE_EVERY_MS = 30_000
+const RETRY_EVERY_MS = 5_000
+
+/** Shows progress on standard error: a bar on a terminal, else a line every 30 s. */
+export function startProgress({ stderr, label, look, perSecond }: ProgressOptions): Progress {
+  const eta = new Eta(perSecond)
+  const sample = (): { at: Advance; words: string } => {
+    const at = look()
+    eta.sample(performance.now(), at)
+    return { at, words: describe(at, eta) }
+  }
+  const first = sample()
+  const bar = stderr.isTTY === true ? startBar(stderr, label, first.at, first.words) : undefined
+  const show = () => {
+    const { at, words } = sample()
+    if (bar) bar.update(at.doneBytes, { words })
+    else stderr.write(`${label}: ${percent(at)}% of ${bytes(at.totalBytes)}, ${words}\n`)
+  }
+  const timer = setInterval(show, bar ? BAR_EVERY_MS : LINE_EVERY_MS)
+  // What is shown must not be what keeps the process alive.
+  timer.unref()
+  let toldAt = Number.NEGATIVE_INFINITY
+  // On a terminal the line takes the bar's place, and the bar is drawn anew below it.
+  const note = (text: string) => void stderr.write(`${bar ? '\r\x1b[K' : ''}${label}: ${visible(text)}\n`)
+  return {
+    note,
+    retrying(reason, waitMs) {
+      if (performance.now() - toldAt < RETRY_EVERY_MS) return
+      toldAt = performance.now()
+      note(`${reason}; trying again in ${span(waitMs)}`)
+    },
+    stop() {
+      clearInterval(timer)
+      if (!bar) return
+      show()
+      bar.stop()
+    },
+  }
+}
+
+/** Progress of work in stages that counts bytes alone. */
+export function progressFor(stderr: NodeJS.WriteStream): {
   start(name: string, total: number): void
-  add(n: number): void
+  add(bytes: number): void
   stop(): void
 } {
-  return { start() {}, add() {}, stop() {} }
+  let progress: Progress | undefined
+  let doneBytes = 0
+  return {
+    start(name, totalBytes) {
+      progress?.stop()
+      doneBytes = 0
+      progress = startProgress({ stderr, label: name, look: () => ({ doneBytes, totalBytes }) })
+    },
+    add(bytes) {
+      doneBytes += bytes
+    },
+    stop() {
+      progress?.stop()
+      progress = undefined
+    },
+  }
+}
+
+function startBar(stderr: NodeJS.WriteStream, label: string, at: Advance, words: string): SingleBar {
+  const bar = new SingleBar({
+    stream: stderr,
+    format: `${label} {bar} {percentage}% {words}`,
+    barsize: 16,
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    hideCursor: true,
+    // Signals belong to the command: it saves its state first.
+    gracefulExit: false,
+    fps: 4,
+  })
+  bar.start(at.totalBytes, at.doneBytes, { words })
+  return bar
+}
+
+function describe(at: Advance, eta: Eta): string {
+  const { speed } = eta
+  const done = at.events === undefined ? bytes(at.doneBytes) : `${number(at.events)} events`
+  const pace = at.events === undefined ? `${bytes(speed.bytes)}/s` : `${number(speed.events)}/s`
+  const left = at.doneBytes < at.totalBytes ? eta.left(at) : undefined
+  return `${done}, ${pace}${left === undefined ? '' : `, ${span(left)} left`}`
+}
+
+function percent({ doneBytes, totalBytes }: Advance): number {
+  return totalBytes === 0 ? 100 : Math.floor((100 * doneBytes) / totalBytes)
 }

@@ -1,0 +1,96 @@
+import type { Plan } from '../delivery/dry-run.ts'
+import type { Outcome } from '../delivery/run.ts'
+import { PosthaulError } from '../errors.ts'
+import type { Notes } from '../record/notes.ts'
+import { type Counts, conserved } from './counts.ts'
+import { countLines, noteLines, topNames } from './summary.ts'
+import { bytes, number, plural, span } from './words.ts'
+
+/** What is imported, and where to. */
+export interface ImportSubject {
+  readonly input: string
+  readonly bytes: number
+  /** Undefined in a dry run, which needs none. */
+  readonly host: string | undefined
+  readonly rejectsPath: string
+  readonly perMinute: number
+}
+
+/** The summary of a run as JSON, `version` 1; the README documents its shape. */
+export function importJson(subject: ImportSubject, outcome: Outcome, seconds: number): Record<string, unknown> {
+  const { counts, deliveredNow, ledger, error } = outcome
+  const why = error instanceof PosthaulError ? { code: error.code, message: error.message, hint: error.hint } : undefined
+  return {
+    ...head(subject, false, seconds, counts),
+    finished: error === undefined,
+    written_now: deliveredNow,
+    rejects: { ...ledger.reasons },
+    rejects_file: counts.rejected > 0 ? subject.rejectsPath : null,
+    ...notesJson(ledger.notes),
+    error: why ?? null,
+  }
+}
+
+/** The plan of a dry run as JSON, `version` 1. */
+export function planJson(subject: ImportSubject, plan: Plan, seconds: number): Record<string, unknown> {
+  return {
+    ...head(subject, true, seconds, plan.counts),
+    finished: false,
+    rejects: { ...plan.reasons },
+    ...notesJson(plan.notes),
+    plan: {
+      batches: plan.batches,
+      body_bytes: plan.bodyBytes,
+      seconds_at_cap: Math.ceil(plan.paceMs / 1000),
+      volume_cap_reached: plan.capped,
+    },
+  }
+}
+
+/** The summary of a run for a person. */
+export function importSummary(subject: ImportSubject, outcome: Outcome, seconds: number): string {
+  const { counts, deliveredNow, ledger, error } = outcome
+  const now = deliveredNow === counts.written ? '' : `, ${number(deliveredNow)} of them in this run`
+  const lines = [
+    `import: ${error === undefined ? 'done' : 'stopped'} after ${span(seconds * 1000)}: ${subject.input} to ${subject.host}`,
+    ...countLines(counts, {
+      written: counts.written > 0 ? `acknowledged by the service${now}` : '',
+      rejected: topNames(ledger.reasons),
+      pending: counts.pending > 0 ? 'read, not acknowledged; the next run sends them' : '',
+    }),
+    ...noteLines(ledger.notes),
+  ]
+  if (counts.rejected > 0) lines.push(`  rejects are in ${subject.rejectsPath}`)
+  return `${lines.join('\n')}\n`
+}
+
+/** The plan of a dry run for a person. */
+export function planSummary(subject: ImportSubject, plan: Plan): string {
+  const { counts, batches, bodyBytes, paceMs, capped } = plan
+  const lines = [
+    `import: dry run of ${subject.input} (${bytes(subject.bytes)}); nothing was sent, no state was touched`,
+    ...countLines(counts, { rejected: topNames(plan.reasons), pending: counts.pending > 0 ? 'would be sent' : '' }),
+    ...noteLines(plan.notes),
+    `  it takes  ${plural(batches, 'batch', 'batches')}, ${bytes(bodyBytes)} before gzip`,
+    `            ${span(paceMs)} at the least, at ${number(subject.perMinute)} events a minute`,
+  ]
+  if (capped) lines.push('  beware    the volume cap stops it there; the rest was not read')
+  return `${lines.join('\n')}\n`
+}
+
+function head(subject: ImportSubject, dryRun: boolean, seconds: number, counts: Counts): Record<string, unknown> {
+  return {
+    version: 1,
+    command: 'import',
+    dry_run: dryRun,
+    input: subject.input,
+    host: subject.host ?? null,
+    seconds,
+    counts,
+    conserved: conserved(counts),
+  }
+}
+
+function notesJson({ mends, duplicate_keys, big_integers, ignored_members }: Notes): Record<string, unknown> {
+  return { mends: { ...mends, duplicate_keys }, big_integers: { ...big_integers }, ignored_members: { ...ignored_members } }
+}

@@ -1,0 +1,48 @@
+import type { Notes } from '../record/notes.ts'
+import { type Counts, conserved } from './counts.ts'
+import { visible } from './visible.ts'
+import { number, plural } from './words.ts'
+
+const ORDER = ['read', 'written', 'rejected', 'filtered', 'duplicate', 'pending'] as const
+const MOST_NAMES = 3
+
+/** The counts of promise 1, one a line, each with a remark where there is something to say. */
+export function countLines(counts: Counts, remarks: Partial<Record<keyof Counts, string>> = {}): string[] {
+  const width = Math.max(...ORDER.map((name) => number(counts[name]).length))
+  const lines = ORDER.map((name) => {
+    const remark = remarks[name]
+    return `  ${name.padEnd(9)} ${number(counts[name]).padStart(width)}${remark ? `  ${remark}` : ''}`
+  })
+  if (!conserved(counts)) lines.push('  these do not add up: a bug; please report it with the lines above')
+  return lines
+}
+
+/** What was noticed on the way: mends, and what a user should know before it cannot be undone. */
+export function noteLines({ mends, duplicate_keys, big_integers, ignored_members }: Notes): string[] {
+  const lines: string[] = []
+  if (mends.lone_surrogate > 0)
+    lines.push(`  mended    ${plural(mends.lone_surrogate, 'unpaired surrogate')} (now U+FFFD)`)
+  if (mends.huge_number > 0)
+    lines.push(`  mended    ${plural(mends.huge_number, 'number')} beyond a double (now strings)`)
+  if (mends.big_integer > 0)
+    lines.push(`  written   ${plural(mends.big_integer, 'integer')} over 2^53 as strings`)
+  if (duplicate_keys > 0)
+    lines.push(`  noticed   ${plural(duplicate_keys, 'key')} that stood twice (the last one won)`)
+  const ignored = topNames(ignored_members)
+  if (ignored) lines.push(`  left out  members the service does not know: ${ignored}`)
+  const big = mends.big_integer === 0 ? topNames(big_integers) : ''
+  if (big) {
+    lines.push(`  beware    integers over 2^53 in ${big}:`)
+    lines.push('            the service rounds them; --big-integers string keeps them whole')
+  }
+  return lines
+}
+
+/** The commonest names of a tally with their counts, on one line; '' when it is empty. */
+export function topNames(tally: Readonly<Record<string, number>>): string {
+  const sorted = Object.entries(tally)
+    .filter(([, count]) => count > 0)
+    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  const shown = sorted.slice(0, MOST_NAMES).map(([name, count]) => `${visible(name)} ${number(count)}`)
+  return `${shown.join(', ')}${sorted.length > MOST_NAMES ? ', …' : ''}`
+}

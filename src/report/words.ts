@@ -1,0 +1,35 @@
+/** A count as people read it: 20,000,000. */
+export function number(value: number): string {
+  return Math.round(value).toLocaleString('en')
+}
+
+/** A span of time in its two largest units: `3 h 20 min`, `45 s`. */
+export function span(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return pair(minutes, 'min', seconds % 60, 's')
+  const hours = Math.floor(minutes / 60)
+  if (hours < 48) return pair(hours, 'h', minutes % 60, 'min')
+  return pair(Math.floor(hours / 24), 'days', hours % 24, 'h')
+}
+
+/** Bytes in the largest unit that leaves a digit before the point. */
+export function bytes(value: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+  let [size, unit] = [value, 0]
+  while (size >= 1024 && unit < units.length - 1) {
+    size /= 1024
+    unit++
+  }
+  return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`
+}
+
+/** `1 reject`, `2 rejects`. */
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${number(value)} ${value === 1 ? one : many}`
+}
+
+function pair(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
+}
