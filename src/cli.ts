@@ -19,6 +19,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'send events to the service, resumably, under the caps',
     load: () => import('./commands/import.ts'),
   },
+  status: {
+    summary: 'where an import stands, from its checkpoint',
+    load: () => import('./commands/status.ts'),
+  },
   groups: {
     summary: "read a project's groups, and move them",
     load: () => import('./commands/groups.ts'),

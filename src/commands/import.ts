@@ -65,7 +65,12 @@ async function importEvents(flags: Readonly<Record<string, unknown>>, io: Io): P
   const lock = await acquireLock(`${settings.checkpointPath}.lock`)
   try {
     const endpoint = new BatchEndpoint(transport, projectKey)
-    return await deliver(settings, io, { origin: origin.value, key: projectKey.fingerprint(), source, endpoint })
+    return await deliver(settings, io, {
+      origin: origin.value,
+      key: projectKey.fingerprint(),
+      source,
+      endpoint,
+    })
   } finally {
     await transport.close()
     await lock.release()
@@ -104,7 +109,10 @@ async function deliver(settings: ImportSettings, io: Io, ways: Ways): Promise<Ex
     stderr: io.stderr,
     label: 'import',
     perSecond: ratePerSecond({ perMinute: settings.caps.perMinute, lanes: settings.lanes }),
-    look: () => ({ ...run.standing, events: run.standing.delivered }),
+    look: () => {
+      const { delivered: events, ...bytes } = run.standing
+      return { ...bytes, events }
+    },
   })
   Object.assign(shown, progress)
   for (const text of early) progress.note(text)
@@ -122,7 +130,13 @@ async function deliver(settings: ImportSettings, io: Io, ways: Ways): Promise<Ex
 
 function subjectOf(settings: ImportSettings, source: InputSource, host?: string): ImportSubject {
   const { rejectsPath, caps } = settings
-  return { input: settings.input.path, bytes: source.totalBytes, host, rejectsPath, perMinute: caps.perMinute }
+  return {
+    input: settings.input.path,
+    bytes: source.totalBytes,
+    host,
+    rejectsPath,
+    perMinute: caps.perMinute,
+  }
 }
 
 async function plan(settings: ImportSettings, io: Io): Promise<ExitCode> {
@@ -156,4 +170,3 @@ function readerOf({ input, groupEventName, bigIntegersAsStrings }: ImportSetting
   const now = Date.now() * 1000
   return new FileLineReader(new EventCompleter({ now, groupEventName, bigIntegersAsStrings }))
 }
-

@@ -17,9 +17,16 @@ export interface ImportSubject {
 }
 
 /** The summary of a run as JSON, `version` 1; the README documents its shape. */
-export function importJson(subject: ImportSubject, outcome: Outcome, seconds: number): Record<string, unknown> {
+export function importJson(
+  subject: ImportSubject,
+  outcome: Outcome,
+  seconds: number,
+): Record<string, unknown> {
   const { counts, deliveredNow, ledger, error } = outcome
-  const why = error instanceof PosthaulError ? { code: error.code, message: error.message, hint: error.hint } : undefined
+  const why =
+    error instanceof PosthaulError
+      ? { code: error.code, message: error.message, hint: error.hint }
+      : undefined
   return {
     ...head(subject, false, seconds, counts),
     finished: error === undefined,
@@ -69,7 +76,10 @@ export function planSummary(subject: ImportSubject, plan: Plan): string {
   const { counts, batches, bodyBytes, paceMs, capped } = plan
   const lines = [
     `import: dry run of ${subject.input} (${bytes(subject.bytes)}); nothing was sent, no state was touched`,
-    ...countLines(counts, { rejected: topNames(plan.reasons), pending: counts.pending > 0 ? 'would be sent' : '' }),
+    ...countLines(counts, {
+      rejected: topNames(plan.reasons),
+      pending: counts.pending > 0 ? 'would be sent' : '',
+    }),
     ...noteLines(plan.notes),
     `  it takes  ${plural(batches, 'batch', 'batches')}, ${bytes(bodyBytes)} before gzip`,
     `            ${span(paceMs)} at the least, at ${number(subject.perMinute)} events a minute`,
@@ -78,7 +88,12 @@ export function planSummary(subject: ImportSubject, plan: Plan): string {
   return `${lines.join('\n')}\n`
 }
 
-function head(subject: ImportSubject, dryRun: boolean, seconds: number, counts: Counts): Record<string, unknown> {
+function head(
+  subject: ImportSubject,
+  dryRun: boolean,
+  seconds: number,
+  counts: Counts,
+): Record<string, unknown> {
   return {
     version: 1,
     command: 'import',
@@ -92,5 +107,9 @@ function head(subject: ImportSubject, dryRun: boolean, seconds: number, counts: 
 }
 
 function notesJson({ mends, duplicate_keys, big_integers, ignored_members }: Notes): Record<string, unknown> {
-  return { mends: { ...mends, duplicate_keys }, big_integers: { ...big_integers }, ignored_members: { ...ignored_members } }
+  return {
+    mends: { ...mends, duplicate_keys },
+    big_integers: { ...big_integers },
+    ignored_members: { ...ignored_members },
+  }
 }

@@ -1,0 +1,54 @@
+import { readdir } from 'node:fs/promises'
+import { loadCheckpoint } from '../delivery/checkpoint.ts'
+import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
+import { statusJson, statusLines } from '../report/status.ts'
+import type { CommandModule, Io } from './command.ts'
+import { pathsOf } from './import-settings.ts'
+
+const CHECKPOINT = /\.checkpoint\.json$/
+
+export const configure: CommandModule['configure'] = (command, io, exit) => {
+  command
+    .argument('[checkpoint...]', 'checkpoint files (default: all in this folder)')
+    .option('--file <events.ndjson>', 'the file that is imported')
+    .option('--dataset <folder>', 'the dataset that is imported')
+    .option('--checkpoint <file>', 'the checkpoint that the import was given')
+    .option('--json', 'print a JSON object a checkpoint')
+    .action(async (named: string[], flags: Record<string, unknown>) => exit(await status(named, flags, io)))
+}
+
+async function status(
+  named: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
+  io: Io,
+): Promise<ExitCode> {
+  const paths = [...named, ...pathsFrom(flags)]
+  const wanted =
+    paths.length > 0 ? paths : (await readdir('.')).filter((name) => CHECKPOINT.test(name)).sort()
+  if (wanted.length === 0) {
+    throw new PosthaulError('no checkpoint here: no import has been begun in this folder', {
+      code: 'input',
+      hint: 'name the input with --file or --dataset, or the checkpoint itself',
+    })
+  }
+  for (const path of wanted) {
+    const loaded = await loadCheckpoint(path)
+    if (!loaded) {
+      throw new PosthaulError(`there is no checkpoint at ${path}: that import has not been begun`, {
+        code: 'input',
+        hint: 'check the path for a typing error',
+      })
+    }
+    if (loaded.fellBack) io.stderr.write(`status: ${path} is damaged; this is the generation before it\n`)
+    if (flags.json) io.stdout.write(`${JSON.stringify(statusJson(path, loaded.state))}\n`)
+    else io.stdout.write(`${statusLines(path, loaded.state).join('\n')}\n`)
+  }
+  return EXIT.done
+}
+
+function pathsFrom({ file, dataset, checkpoint }: Readonly<Record<string, unknown>>): string[] {
+  if (typeof checkpoint === 'string') return [checkpoint]
+  return [file, dataset]
+    .filter((input) => typeof input === 'string')
+    .map((input) => pathsOf(input).checkpointPath)
+}

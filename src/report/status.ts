@@ -1,0 +1,66 @@
+import type { CheckpointState } from '../delivery/checkpoint.ts'
+import { ratePerSecond } from '../delivery/pacer.ts'
+import { earliest } from '../delivery/place.ts'
+import { noteLines, topNames } from './summary.ts'
+import { visible } from './visible.ts'
+import { bytes, number, plural, span } from './words.ts'
+
+/** A checkpoint as JSON, `version` 1; the README documents its shape. */
+export function statusJson(path: string, state: CheckpointState): Record<string, unknown> {
+  const { input, target, counts, caps, done, started_at, saved_at } = state
+  return {
+    version: 1,
+    command: 'status',
+    checkpoint: path,
+    input: { kind: input.kind, name: input.name, bytes: input.size },
+    host: target.host,
+    done,
+    started_at,
+    saved_at,
+    written: counts.delivered,
+    rejected: counts.rejected,
+    rejects: state.reasons,
+    share: shareOf(state) ?? null,
+    seconds_left_at_cap: leftMs(state) === undefined ? null : Math.ceil(leftMs(state)! / 1000),
+    caps,
+  }
+}
+
+/** A checkpoint for a person. */
+export function statusLines(path: string, state: CheckpointState): string[] {
+  const { input, target, counts, caps, done } = state
+  const share = shareOf(state)
+  const left = leftMs(state)
+  const where = done ? 'done' : share === undefined ? 'not done' : `${Math.floor(share * 100)}% done`
+  const lines = [
+    `${visible(path)}: ${where}`,
+    `  input     ${visible(input.name)}, ${bytes(input.size)}`,
+    `  to        ${visible(target.host)}`,
+    `  written   ${plural(counts.delivered, 'event')}`,
+    `  rejected  ${number(counts.rejected)}${counts.rejected > 0 ? `  ${topNames(state.reasons)}` : ''}`,
+    `  caps      ${number(caps.events_per_minute)} events a minute, ${number(caps.events)} in all${caps.approved ? ' (approved)' : ''}`,
+    `  begun     ${state.started_at}`,
+    `  saved     ${state.saved_at}`,
+  ]
+  if (left !== undefined && !done) lines.push(`  left      ${span(left)} at the rate cap, at the least`)
+  return [...lines, ...noteLines(state.notes)]
+}
+
+/** How much of the input is acknowledged, where the checkpoint alone can say it. */
+function shareOf({ input, places, counts, done }: CheckpointState): number | undefined {
+  if (done) return 1
+  if (input.kind === 'dataset')
+    return input.events === 0 ? 1 : (counts.delivered + counts.rejected) / input.events
+  const { offset } = earliest(places)
+  // Places count unpacked text: beyond the size, it is a .gz.
+  return offset > input.size ? undefined : offset / Math.max(1, input.size)
+}
+
+function leftMs(state: CheckpointState): number | undefined {
+  const share = shareOf(state)
+  const { delivered } = state.counts
+  if (share === undefined || share === 0 || delivered === 0) return undefined
+  const events = delivered / share - delivered
+  const pace = { perMinute: state.caps.events_per_minute, lanes: state.places.length }
+  return (events * 1000) / ratePerSecond(pace)
+}
