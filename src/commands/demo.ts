@@ -1,3 +1,119 @@
-import type { CommandModule } from './command.ts'
+import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type DayCount, differences } from '../demo/compare.ts'
+import { makeHistory } from '../demo/history.ts'
+import { type ChildRun, runChild } from '../demo/run-child.ts'
+import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
+import { continueCommand } from '../report/command-line.ts'
+import type { Counts } from '../report/counts.ts'
+import { startSandbox } from '../sandbox/sandbox.ts'
+import { readEventsManifest } from '../store/dataset.ts'
+import { openStore } from '../store/open.ts'
+import type { CommandModule, Io } from './command.ts'
+import { atLeast } from './option-values.ts'
 
-export const configure: CommandModule['configure'] = () => {}
+const MAPPING = `# What this company adds to the preset: its customers are groups.
+groups:
+  company: properties.company
+`
+
+const COUNTS = `SELECT toDate(timestamp) AS day, event, count(DISTINCT uuid) AS events
+FROM events GROUP BY day, event ORDER BY day, event`
+
+interface Flags {
+  readonly dir?: string
+  readonly events: number
+  readonly seed: number
+}
+
+export const configure: CommandModule['configure'] = (command, io, exit) => {
+  command
+    .option('--dir <folder>', 'an empty folder to work in (default: a new temporary one)')
+    .option('--events <n>', 'events in the history', atLeast(100), 20_000)
+    .option('--seed <n>', 'another history', atLeast(0), 1)
+    .action(async (flags: Flags) => exit(await demo(flags, io)))
+}
+
+/** The whole way on sample data. Exit 0 only when every count agrees. */
+async function demo(flags: Flags, io: Io): Promise<ExitCode> {
+  const say = (line: string) => io.stdout.write(`${line}\n`)
+  const folder = await workFolder(flags.dir)
+  const [raw, events, map] = ['raw', 'events', 'mapping.yaml'].map((name) => join(folder, name))
+  say('posthaul demo: a made-up Mixpanel history moves into a sandbox on this machine')
+
+  const lines = makeHistory(flags.events, flags.seed)
+  await mkdir(raw!)
+  await writeFile(join(raw!, 'history.ndjson'), `${lines.join('\n')}\n`)
+  await writeFile(map!, MAPPING)
+  say(`\n1. ${lines.length.toLocaleString('en-US')} lines of history are in ${raw}`)
+
+  const transform = ['transform', '--preset', 'mixpanel', '--map', map!, '--in', raw!, '--out', events!]
+  say(`\n2. ${continueCommand(transform)}`)
+  const transformed = await step(transform, {}, io)
+  say(`   ${sumLine(transformed, 'written')}`)
+
+  const sandbox = await startSandbox()
+  try {
+    const env = {
+      POSTHOG_INGEST_HOST: sandbox.url,
+      POSTHOG_HOST: sandbox.url,
+      POSTHOG_PROJECT_API_KEY: sandbox.projectKey,
+    }
+    const importing = ['import', '--dataset', events!, '--approved', '--max-events-per-minute', '10000000']
+    say(`\n3. ${continueCommand(importing)}`)
+    const imported = await step(importing, env, io)
+    say(`   ${sumLine(imported, 'delivered')}`)
+
+    const manifest = await readEventsManifest(await openStore(events!))
+    const { results } = await sandbox.query(COUNTS)
+    const there = results.map(([day, event, count]): DayCount => [String(day), String(event), Number(count)])
+    const differing = differences(manifest.days, there)
+    const conserved = imported.written === manifest.counts.written + manifest.counts.generated
+    say(`\n4. ${there.length} counts (day by event), here and asked of the sandbox:`)
+    if (differing.length > 0 || !conserved) {
+      for (const line of differing.slice(0, 5)) say(`   ${line}`)
+      say(`   ${differing.length} DIFFER: this is a bug, please report it`)
+      return EXIT.bug
+    }
+    say('   all equal: nothing lost, nothing doubled')
+  } finally {
+    await sandbox.close()
+  }
+  say('\nNext, with an export of your own:')
+  say('   posthaul transform --preset mixpanel --in export/ --out events/ --dry-run')
+  say(`   less ${join(events!, 'rejects.ndjson')}    (what a reject looks like)`)
+  return EXIT.done
+}
+
+async function workFolder(dir: string | undefined): Promise<string> {
+  if (dir === undefined) return mkdtemp(join(tmpdir(), 'posthaul-demo-'))
+  await mkdir(dir, { recursive: true })
+  if ((await readdir(dir)).length > 0) {
+    throw new PosthaulError(`${dir} is not empty`, {
+      code: 'usage',
+      hint: 'name an empty folder, or leave --dir out',
+    })
+  }
+  return resolve(dir)
+}
+
+/** Runs one of our own commands as a process of its own, and returns the counts of its summary. */
+async function step(argv: readonly string[], env: Readonly<Record<string, string>>, io: Io): Promise<Counts> {
+  const { code, stdout, stderr }: ChildRun = await runChild(
+    [...argv, '--json'],
+    { ...io.env, ...env },
+    io.interrupted,
+  )
+  // The history has broken lines on purpose, so "done, with rejects" is as it should be.
+  if (code === EXIT.done || code === EXIT.rejects) return (JSON.parse(stdout) as { counts: Counts }).counts
+  throw new PosthaulError(`${continueCommand(argv)} ended with exit code ${code}\n${stderr.trimEnd()}`, {
+    code: io.interrupted.aborted ? 'interrupted' : 'unavailable',
+  })
+}
+
+function sumLine(counts: Counts, done: string): string {
+  const n = (count: number) => count.toLocaleString('en-US')
+  const { read, written, rejected, filtered, duplicate, pending } = counts
+  return `read ${n(read)} = ${done} ${n(written)} + rejected ${n(rejected)} + filtered ${n(filtered)} + duplicate ${n(duplicate)} + pending ${n(pending)}`
+}

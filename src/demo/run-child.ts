@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const BIN = fileURLToPath(new URL('../../bin/posthaul.js', import.meta.url))
+
+export interface ChildRun {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs posthaul itself as a process; ends it with SIGTERM when `stop` is aborted. */
+export function runChild(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  stop: AbortSignal,
+): Promise<ChildRun> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [BIN, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const onStop = () => child.kill('SIGTERM')
+    stop.addEventListener('abort', onStop)
+    let [stdout, stderr] = ['', '']
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text
+    })
+    child.on('error', reject).on('close', (code) => {
+      stop.removeEventListener('abort', onStop)
+      resolve({ code, stdout, stderr })
+    })
+  })
+}
