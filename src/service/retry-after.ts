@@ -1,0 +1,8 @@
+/** Milliseconds that a Retry-After header asks for (seconds or an HTTP date); undefined when it asks for nothing. */
+export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  const value = header?.trim()
+  if (!value) return undefined
+  if (/^\d+(?:\.\d+)?$/.test(value)) return Number(value) * 1000
+  const until = Date.parse(value)
+  return Number.isNaN(until) ? undefined : Math.max(0, until - now)
+}

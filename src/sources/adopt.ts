@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { PosthaulError } from '../errors.ts'
+import type { Store } from '../store/store.ts'
+import { gunzipped } from './gzip.ts'
+import type { Frozen, Ledger } from './ledger.ts'
+import { LineTally } from './lines.ts'
+
+/** How the files of parts end. */
+export const PART_SUFFIX = '.ndjson.gz'
+
+/** Brings the ledger in line with what lies in the store: parts it does not know yet, and parts that are gone. */
+export async function adopt(
+  store: Store,
+  ledger: Ledger,
+  onAdopted: (window: string, part: Frozen) => void,
+): Promise<void> {
+  const sizes = new Map((await store.list()).map((file) => [file.name, file.bytes]))
+  for (const { window, file, bytes } of ledger.parts()) {
+    const size = sizes.get(file)
+    // Taken away on purpose, to be fetched anew.
+    if (size === undefined) ledger.forget(window)
+    else if (size !== bytes) throw edited(store.address(file), bytes, size)
+  }
+  for (const file of sizes.keys()) {
+    const window = file.slice(0, -PART_SUFFIX.length)
+    if (
+      !file.endsWith(PART_SUFFIX) ||
+      file.includes('/') ||
+      ledger.frozen(window) ||
+      ledger.refetch.includes(window)
+    )
+      continue
+    const part = await examine(store, file)
+    ledger.freeze(window, part)
+    onAdopted(window, part)
+  }
+}
+
+/** Reads a whole part for what the ledger has to know of it. */
+async function examine(store: Store, file: string): Promise<Frozen> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  async function* stored() {
+    for await (const chunk of store.read(file)) {
+      hash.update(chunk)
+      bytes += chunk.length
+      yield chunk
+    }
+  }
+  const tally = new LineTally()
+  for await (const chunk of gunzipped(stored(), store.address(file))) tally.push(chunk)
+  return { file, lines: tally.lines, bytes, sha256: hash.digest('hex') }
+}
+
+function edited(address: string, bytes: number, size: number): PosthaulError {
+  return new PosthaulError(`${address} has ${size} bytes, and had ${bytes} when it was fetched`, {
+    code: 'input',
+    hint: 'parts are never edited: delete this one, and the same command fetches it anew',
+  })
+}

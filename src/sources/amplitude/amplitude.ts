@@ -1,0 +1,60 @@
+import { type Credentials, VendorClient } from '../client.ts'
+import type { Clock } from '../clock.ts'
+import { Gate, type Limit } from '../gate.ts'
+import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
+import { HOUR_MS, type Window } from '../window.ts'
+import { exportPath, exportWindow } from './events.ts'
+
+export type AmplitudeRegion = 'us' | 'eu'
+
+export const AMPLITUDE_HOSTS: Readonly<Record<AmplitudeRegion, string>> = {
+  us: 'https://amplitude.com',
+  eu: 'https://analytics.eu.amplitude.com',
+}
+
+/** An hour's events can be exported two hours after its end. */
+export const AMPLITUDE_DELAY_MS = 2 * HOUR_MS
+
+export interface AmplitudeOptions {
+  readonly host: string
+  readonly region: AmplitudeRegion
+  readonly credentials: Credentials
+  /** Tells one project from another in the same folder, without telling the key. */
+  readonly keyFingerprint: string
+  readonly windows: readonly Window[]
+  readonly spanMs: number
+  readonly limits: readonly Limit[]
+  readonly quietMs: number
+  readonly clock: Clock
+}
+
+/** An export of Amplitude: windows of whole hours of the time events reached its servers. */
+export function amplitudeOrder(options: AmplitudeOptions): Order {
+  return {
+    vendor: 'amplitude',
+    identity: {
+      vendor: 'amplitude',
+      region: options.region,
+      key: options.keyFingerprint,
+      window: `${options.spanMs / HOUR_MS}h`,
+    },
+    open: (memory) => open(options, memory),
+  }
+}
+
+function open(options: AmplitudeOptions, memory: QuotaMemory): Source {
+  const { host, credentials, limits, clock, quietMs, windows } = options
+  const remember = (asked: readonly number[]) => memory.remember('export', asked, false)
+  const gate = new Gate({ limits, clock, asked: memory.asked('export'), remember })
+  const client = new VendorClient({ vendor: 'Amplitude', origin: host, credentials, gate, quietMs })
+  const now = clock.wall()
+  const pieces = windows.map((window): Piece => {
+    return {
+      name: window.name,
+      asks: `GET ${host}${exportPath(window.start, window.end)}`,
+      young: window.end + AMPLITUDE_DELAY_MS > now,
+      fetch: (call) => exportWindow(client, window, call),
+    }
+  })
+  return { pieces, concurrency: 4, gate, close: () => client.close() }
+}

@@ -1,0 +1,127 @@
+import { open, rm } from 'node:fs/promises'
+import { ARCHIVE_CAPS, ArchiveBudget, ArchiveError, fileSource, zipMembers } from '../../formats/zip.ts'
+import { fileError } from '../../store/file-error.ts'
+import type { Expected, VendorClient } from '../client.ts'
+import { gunzipped } from '../gzip.ts'
+import { LineTally, tallied } from '../lines.ts'
+import { retrying } from '../retry.ts'
+import type { Call } from '../source.ts'
+import { cutShort, VendorError } from '../vendor-error.ts'
+import { formatUtc, HOUR_MS, type Window } from '../window.ts'
+
+const MEMBER = /_\d{4}-\d{2}-\d{2}_\d{1,2}#\d+\.json\.gz$/
+
+/** Path and query of an export; Amplitude's end is the last hour that belongs to it. */
+export function exportPath(start: number, end: number): string {
+  const hour = (instant: number) => new Date(instant).toISOString().slice(0, 13).replaceAll('-', '')
+  return `/api/2/export?start=${hour(start)}&end=${hour(end - HOUR_MS)}`
+}
+
+/**
+ * A window's events, a JSON object a line. An archive is read from its end, so each is downloaded first; a window
+ * that is too large for one is fetched in halves. No data is an empty window.
+ */
+export async function* exportWindow(
+  client: VendorClient,
+  window: Window,
+  call: Call,
+): AsyncGenerator<Buffer> {
+  const archives: string[] = []
+  try {
+    await download(client, window.start, window.end, call, archives)
+    for (const path of archives) yield* events(path, client.vendor)
+  } finally {
+    for (const path of archives) await rm(path, { force: true })
+  }
+}
+
+async function download(
+  client: VendorClient,
+  start: number,
+  end: number,
+  call: Call,
+  archives: string[],
+): Promise<void> {
+  const path = call.scratch(`amplitude-${formatUtc(start)}-${formatUtc(end)}`)
+  const single = end - start <= HOUR_MS
+  const unusual = single ? unusualForHour : unusualForMore
+  try {
+    await retrying(() => downloadOne(client, exportPath(start, end), path, unusual, call.signal), call.retry)
+    archives.push(path)
+  } catch (error) {
+    await rm(path, { force: true })
+    if (error instanceof NoData) return
+    if (!(error instanceof TooMuch)) throw error
+    if (single) throw tooLarge(start, error.message)
+    const middle = start + Math.floor((end - start) / HOUR_MS / 2) * HOUR_MS
+    call.note(`${formatUtc(start)}: too much for one answer, asking for its halves`)
+    await download(client, start, middle, call, archives)
+    await download(client, middle, end, call, archives)
+  }
+}
+
+async function downloadOne(
+  client: VendorClient,
+  request: string,
+  path: string,
+  unusual: Expected,
+  signal: AbortSignal,
+): Promise<void> {
+  const headers = { accept: 'application/zip' }
+  const answer = await client.ask({ method: 'GET', path: request, headers }, signal, unusual)
+  try {
+    const file = await open(path, 'w')
+    try {
+      for await (const chunk of answer.body) await file.writeFile(chunk)
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    throw fileError(error, 'write', path)
+  }
+}
+
+class NoData extends VendorError {}
+class TooMuch extends VendorError {}
+
+const unusualForMore: Expected = (status, words) => {
+  if (status === 504) return new TooMuch(said(status, words), { code: 'unavailable' })
+  return unusualForHour(status, words)
+}
+
+// Of one hour alone, a timeout may pass: that is tried again.
+const unusualForHour: Expected = (status, words) => {
+  if (status === 404) return new NoData(said(status, words), { code: 'unavailable' })
+  // 400 stands for bad parameters as well; ours are whole hours in the past, so size is what is left.
+  if (status === 400) return new TooMuch(said(status, words), { code: 'unavailable' })
+  return undefined
+}
+
+function said(status: number, words: string): string {
+  return `${status}${words ? `: ${words}` : ''}`
+}
+
+function tooLarge(start: number, said: string): VendorError {
+  const message = `Amplitude cannot export the hour ${formatUtc(start)}: it is over 4 GB or takes too long (${said})`
+  return new VendorError(message, {
+    code: 'unavailable',
+    fate: 'reject',
+    hint: "take this hour from Amplitude's export to Amazon S3, and the hours around it from here",
+  })
+}
+
+async function* events(path: string, vendor: string): AsyncGenerator<Buffer> {
+  const named = { ...(await fileSource(path)), name: `${vendor}'s answer` }
+  const budget = new ArchiveBudget(named, ARCHIVE_CAPS)
+  try {
+    for await (const member of zipMembers(named, budget)) {
+      if (!MEMBER.test(member.name)) continue
+      // A member's last line may lack its end; the next member's first must not be glued to it.
+      yield* tallied(budget.counted(gunzipped(member.read(), vendor)), new LineTally())
+    }
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error
+    if (error.kind === 'damaged') throw cutShort(error.message, error)
+    throw new VendorError(error.message, { code: 'input', fate: 'reject', cause: error })
+  }
+}

@@ -1,0 +1,76 @@
+import type { VendorClient } from '../client.ts'
+import { gunzipped } from '../gzip.ts'
+import { LineTally } from '../lines.ts'
+import type { Call } from '../source.ts'
+import { cutShort, VendorError } from '../vendor-error.ts'
+import type { Window } from '../window.ts'
+
+// No event is larger; of a longer last line, its end alone is looked at.
+const LAST_LINE_BYTES = 32 * 1024 * 1024
+const TERMINATED = /^(?:export )?terminated early\b/i
+
+export interface ExportFilter {
+  readonly projectId: string | undefined
+  readonly events: readonly string[]
+}
+
+/** Path and query of one day of the raw export. */
+export function exportPath(window: Window, { projectId, events }: ExportFilter): string {
+  const query = new URLSearchParams({ from_date: window.name, to_date: window.name })
+  if (projectId !== undefined) query.set('project_id', projectId)
+  if (events.length > 0) query.set('event', JSON.stringify(events))
+  // Whole seconds are the default: sub-second order would be lost.
+  query.set('time_in_ms', 'true')
+  return `/api/2.0/export?${query}`
+}
+
+/** One day's events, a JSON object a line. */
+export async function* exportDay(client: VendorClient, path: string, call: Call): AsyncGenerator<Buffer> {
+  const headers = { accept: 'text/plain', 'accept-encoding': 'gzip' }
+  const answer = await client.ask({ method: 'GET', path, headers }, call.signal, tooEarly)
+  const zipped = answer.headers['content-encoding'] === 'gzip'
+  yield* checked(zipped ? gunzipped(answer.body, client.vendor) : answer.body, client)
+}
+
+function tooEarly(status: number, words: string): VendorError | undefined {
+  if (status !== 400 || !/to_date cannot be later/.test(words)) return undefined
+  return new VendorError(`Mixpanel answered 400: ${words}`, {
+    code: 'usage',
+    hint: '--to is later than today in the time zone of the project: end a day earlier',
+  })
+}
+
+/** Passes an export on and looks at its ends: a status of 200 does not say that it is whole, or Mixpanel's. */
+async function* checked(body: AsyncIterable<Buffer>, client: VendorClient): AsyncGenerator<Buffer> {
+  const tally = new LineTally(LAST_LINE_BYTES)
+  let begun = false
+  for await (const chunk of body) {
+    if (!begun) {
+      const text = chunk.toString('latin1').trimStart()
+      begun = text !== ''
+      // `terminated early` may also be all there is.
+      if (begun && !text.startsWith('{') && !TERMINATED.test(text)) throw stranger(client, chunk)
+    }
+    tally.push(chunk)
+    yield chunk
+  }
+  const last = tally.lastLine()
+  if (tally.lines === 0 && !tally.open) return
+  if (last === undefined) return
+  if (TERMINATED.test(last)) throw cutShort(`${client.vendor} ended the export early ("${last}")`)
+  if (!isEvent(last)) throw cutShort(`${client.vendor}: the export's last line is no whole event`)
+}
+
+function isEvent(line: string): boolean {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null && 'event' in value
+  } catch {
+    return false
+  }
+}
+
+function stranger(client: VendorClient, chunk: Buffer): VendorError {
+  const said = client.redact(chunk.toString('utf8', 0, 200))
+  return cutShort(`${client.vendor} answered 200, but with no events: ${said}`)
+}

@@ -1,0 +1,90 @@
+import { type Credentials, VendorClient } from '../client.ts'
+import type { Clock } from '../clock.ts'
+import { Gate, type Limit } from '../gate.ts'
+import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
+import { DAY_MS, type Window } from '../window.ts'
+import { exportDay, exportPath } from './events.ts'
+import { engagePages, engagePath, type ProfileKind } from './profiles.ts'
+
+export type MixpanelRegion = 'us' | 'eu' | 'in'
+
+/** Where a region's raw export and its query interface are. */
+export const MIXPANEL_HOSTS: Readonly<
+  Record<MixpanelRegion, { readonly data: string; readonly query: string }>
+> = {
+  us: { data: 'https://data.mixpanel.com', query: 'https://mixpanel.com' },
+  eu: { data: 'https://data-eu.mixpanel.com', query: 'https://eu.mixpanel.com' },
+  in: { data: 'https://data-in.mixpanel.com', query: 'https://in.mixpanel.com' },
+}
+
+/** Late events reach Mixpanel for five days. */
+const LATE_MS = 5 * DAY_MS
+
+export interface MixpanelOptions {
+  readonly hosts: { readonly data: string; readonly query: string }
+  readonly region: MixpanelRegion
+  readonly credentials: Credentials
+  /** With a service account; a project's own secret names the project by itself. */
+  readonly projectId: string | undefined
+  /** Only events of these names; empty for all. */
+  readonly events: readonly string[]
+  readonly windows: readonly Window[]
+  readonly profiles: readonly ProfileKind[]
+  readonly limits: readonly Limit[]
+  readonly quietMs: number
+  readonly clock: Clock
+}
+
+/** 60 an hour and 3 a second, over spans a little longer: requests do not arrive at the pace they leave. */
+export const MIXPANEL_LIMITS = { perHour: 60, perSecond: 3 } as const
+
+/** An export of Mixpanel: a day a window, and the profiles when they are asked for. */
+export function mixpanelOrder(options: MixpanelOptions): Order {
+  const { region, projectId, events } = options
+  return {
+    vendor: 'mixpanel',
+    identity: {
+      vendor: 'mixpanel',
+      region,
+      ...(projectId !== undefined && { project: projectId }),
+      ...(events.length > 0 && { events: JSON.stringify([...events].sort()) }),
+    },
+    open: (memory) => open(options, memory),
+  }
+}
+
+function open(options: MixpanelOptions, memory: QuotaMemory): Source {
+  const { hosts, limits, clock, credentials, quietMs, windows, profiles } = options
+  const gateOf = (quota: string) => {
+    const remember = (asked: readonly number[]) => memory.remember(quota, asked, true)
+    return new Gate({ limits, clock, asked: memory.asked(quota), remember })
+  }
+  // The raw export and the query interface have quotas of their own.
+  const gate = gateOf('export')
+  const shared = { vendor: 'Mixpanel', credentials, quietMs }
+  const data = new VendorClient({ ...shared, origin: hosts.data, gate })
+  const query = new VendorClient({ ...shared, origin: hosts.query, gate: gateOf('engage') })
+  const now = clock.wall()
+  const days = windows.map((window): Piece => {
+    const path = exportPath(window, options)
+    return {
+      name: window.name,
+      asks: `GET ${hosts.data}${path}`,
+      young: window.end > now - LATE_MS,
+      fetch: (call) => exportDay(data, path, call),
+    }
+  })
+  const snapshots = profiles.map((kind): Piece => {
+    const path = engagePath(options.projectId)
+    return {
+      name: kind.name,
+      asks: `POST ${hosts.query}${path}`,
+      young: false,
+      fetch: (call) => engagePages(query, path, kind, call),
+    }
+  })
+  const close = async () => {
+    await Promise.all([data.close(), query.close()])
+  }
+  return { pieces: [...days, ...snapshots], concurrency: 4, gate, close }
+}

@@ -1,0 +1,160 @@
+import type { VendorClient } from '../client.ts'
+import { retrying } from '../retry.ts'
+import type { Call } from '../source.ts'
+import { cutShort, VendorError } from '../vendor-error.ts'
+import type { Window } from '../window.ts'
+import { queryRows, sqlText, TooExpensive } from './query.ts'
+
+const MOST_ROWS = 10_000
+const LEAST_ROWS = 100
+const LEAST_SPAN_MS = 1000
+// A query over less than this does not time out for what it asks: the service is in trouble.
+const OUTAGE_SPAN_MS = 60_000
+
+const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?(?:Z|\+00:00)?$/
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+// Text, for the service's own JSON writes times to the millisecond in places; and in UTC, whatever the project's zone.
+const UTC_TEXT = (column: string) => `toString(toTimeZone(${column}, 'UTC'))`
+const COLUMNS = [
+  'toString(uuid)',
+  'event',
+  'distinct_id',
+  UTC_TEXT('timestamp'),
+  'properties',
+  'elements_chain',
+  UTC_TEXT('created_at'),
+]
+
+interface Row {
+  readonly uuid: string
+  readonly event: string
+  readonly distinctId: string
+  /** `2024-03-01 12:34:56.789123` */
+  readonly timestamp: string
+  /** JSON as the service stores it. */
+  readonly properties: string
+  readonly elementsChain: string
+  readonly createdAt: string | null
+}
+
+/**
+ * A window's events, a JSON object a line in the form of the service's own batch exports. Pages go on behind the last
+ * row (timestamp, uuid), so nothing that arrives meanwhile shifts them. A page that is too expensive is asked for
+ * again over half the time, then with fewer rows.
+ */
+export async function* exportEvents(
+  client: VendorClient,
+  path: string,
+  window: Window,
+  call: Call,
+  mostRows = MOST_ROWS,
+): AsyncGenerator<Buffer> {
+  let span = window.end - window.start
+  let rows = mostRows
+  let after: Row | undefined
+  for (let start = window.start; start < window.end; ) {
+    const end = Math.min(start + span, window.end)
+    let page: Row[]
+    try {
+      page = await retrying(
+        () => askPage(client, path, eventsQuery(start, end, after, rows), call),
+        call.retry,
+      )
+    } catch (error) {
+      if (!(error instanceof TooExpensive)) throw error
+      if (error.status === 504 && span <= OUTAGE_SPAN_MS)
+        throw cutShort(`${client.vendor} answered 504`, error)
+      if (span <= LEAST_SPAN_MS && rows <= LEAST_ROWS) throw tooExpensive(start, error)
+      if (span > LEAST_SPAN_MS) span = Math.max(LEAST_SPAN_MS, Math.ceil((end - start) / 2))
+      else rows = Math.max(LEAST_ROWS, Math.floor(rows / 2))
+      call.note(`${new Date(start).toISOString()}: too much for one query, asking for less`)
+      continue
+    }
+    if (page.length > 0) yield Buffer.from(page.map(eventLine).join(''))
+    if (page.length >= rows) {
+      after = page.at(-1)!
+      continue
+    }
+    after = undefined
+    start = end
+    span = Math.min(span * 2, window.end - window.start)
+  }
+}
+
+/** The query for a page of events of `[start, end)` behind a row. */
+export function eventsQuery(
+  start: number,
+  end: number,
+  after: Pick<Row, 'timestamp' | 'uuid'> | undefined,
+  limit: number,
+): string {
+  const time = (text: string) => `toDateTime64(${sqlText(text)}, 6, 'UTC')`
+  const instant = (ms: number) => time(`${new Date(ms).toISOString().slice(0, 23).replace('T', ' ')}000`)
+  const behind = after
+    ? ` AND (timestamp > ${time(after.timestamp)} OR (timestamp = ${time(after.timestamp)} AND toString(uuid) > ${sqlText(after.uuid)}))`
+    : ''
+  return (
+    `SELECT ${COLUMNS.join(', ')} FROM events ` +
+    `WHERE timestamp >= ${after ? time(after.timestamp) : instant(start)} AND timestamp < ${instant(end)}${behind} ` +
+    `ORDER BY timestamp ASC, toString(uuid) ASC LIMIT ${limit}`
+  )
+}
+
+async function askPage(client: VendorClient, path: string, sql: string, call: Call): Promise<Row[]> {
+  const rows = await queryRows(client, path, sql, COLUMNS.length, call)
+  return rows.map((row) => {
+    const [uuid, event, distinctId, timestamp, properties, elementsChain, createdAt] = row
+    if (
+      typeof uuid !== 'string' ||
+      !UUID.test(uuid) ||
+      typeof event !== 'string' ||
+      typeof distinctId !== 'string' ||
+      typeof timestamp !== 'string' ||
+      typeof properties !== 'string'
+    ) {
+      throw cutShort(`${client.vendor} answered with a row that is no event`)
+    }
+    return {
+      uuid,
+      event,
+      distinctId,
+      timestamp: utcText(timestamp, client),
+      properties,
+      elementsChain: typeof elementsChain === 'string' ? elementsChain : '',
+      createdAt: typeof createdAt === 'string' ? utcText(createdAt, client) : null,
+    }
+  })
+}
+
+/** A time in the form that queries take, to the microsecond. */
+function utcText(text: string, client: VendorClient): string {
+  const match = TIME.exec(text)
+  if (!match) throw cutShort(`${client.vendor} answered with a time of another form`)
+  return `${match[1]} ${match[2]}.${(match[3] ?? '').padEnd(6, '0')}`
+}
+
+function eventLine(row: Row): string {
+  const text = JSON.stringify
+  const iso = (time: string) => text(`${time.replace(' ', 'T')}Z`)
+  // The properties go on as the service wrote them: numbers that are parsed lose digits.
+  const properties = row.properties.trim() === '' ? '{}' : row.properties.replaceAll(/[\r\n]+/g, ' ')
+  const chain = row.elementsChain === '' ? '' : `,"elements_chain":${text(row.elementsChain)}`
+  const created = row.createdAt === null ? '' : `,"created_at":${iso(row.createdAt)}`
+  return (
+    `{"uuid":${text(row.uuid)},"event":${text(row.event)},"distinct_id":${text(row.distinctId)},` +
+    `"timestamp":${iso(row.timestamp)},"properties":${properties}${chain}${created}}\n`
+  )
+}
+
+function tooExpensive(start: number, cause: TooExpensive): VendorError {
+  return new VendorError(
+    `PostHog refuses even a second's events as too expensive, at ${new Date(start).toISOString()} (${cause.message})`,
+    {
+      code: 'unavailable',
+      fate: 'reject',
+      hint: 'use a batch export of the project: transform --preset posthog reads its files',
+      cause,
+    },
+  )
+}

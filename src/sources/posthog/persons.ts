@@ -1,0 +1,57 @@
+import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
+import type { VendorClient } from '../client.ts'
+import { retrying } from '../retry.ts'
+import type { Call } from '../source.ts'
+import { cutShort } from '../vendor-error.ts'
+import { queryRows, sqlText } from './query.ts'
+
+const ROWS = 5000
+
+/**
+ * All persons, each as the `$set` event that gives it its properties, under one of its distinct ids. Its time is the
+ * person's beginning: what is set must not seem newer than what the events say.
+ */
+export async function* exportPersons(client: VendorClient, path: string, call: Call): AsyncGenerator<Buffer> {
+  for (let after = ''; ; ) {
+    const sql = personsQuery(after)
+    const rows = await retrying(() => queryRows(client, path, sql, 4, call), call.retry)
+    const lines: string[] = []
+    for (const [id, createdAt, properties, distinctId] of rows) {
+      if (typeof id !== 'string' || typeof createdAt !== 'string' || typeof properties !== 'string') {
+        throw cutShort(`${client.vendor} answered with a row that is no person`)
+      }
+      after = id
+      if (typeof distinctId === 'string' && distinctId !== '')
+        lines.push(personLine({ id, createdAt, properties, distinctId }))
+    }
+    yield Buffer.from(lines.join(''))
+    if (rows.length < ROWS) return
+  }
+}
+
+function personsQuery(after: string): string {
+  return (
+    "SELECT toString(p.id) AS person, toString(toTimeZone(p.created_at, 'UTC')), p.properties, d.distinct_id " +
+    'FROM persons AS p LEFT JOIN (SELECT person_id, min(distinct_id) AS distinct_id FROM person_distinct_ids ' +
+    `GROUP BY person_id) AS d ON p.id = d.person_id WHERE toString(p.id) > ${sqlText(after)} ` +
+    `ORDER BY toString(p.id) ASC LIMIT ${ROWS}`
+  )
+}
+
+interface Person {
+  readonly id: string
+  readonly createdAt: string
+  readonly properties: string
+  readonly distinctId: string
+}
+
+function personLine({ id, createdAt, properties, distinctId }: Person): string {
+  const set = properties.trim() === '' ? '{}' : properties.replaceAll(/[\r\n]+/g, ' ')
+  // Of the properties too: a person fetched again later is another state, and another event.
+  const uuid = uuidV5(POSTHAUL_NAMESPACE, `person:${id}:${set}`)
+  const time = `${createdAt.replace(' ', 'T').replace(/Z?$/, 'Z')}`
+  return (
+    `{"uuid":"${uuid}","event":"$set","distinct_id":${JSON.stringify(distinctId)},` +
+    `"timestamp":${JSON.stringify(time)},"properties":{"$set":${set}}}\n`
+  )
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import type { VendorClient } from '../client.ts'
+import type { Call } from '../source.ts'
+import { cutShort, VendorError } from '../vendor-error.ts'
+
+// Memory holds a page as bytes, as text and as values: beyond this, a page with fewer rows is asked for.
+const PAGE_BYTES = 64 * 1024 * 1024
+
+const answerSchema = z.object({ results: z.array(z.array(z.unknown())) })
+const errorWords = /memory|too (?:expensive|slow|large|many bytes)|exceed|timed? ?out|estimated/i
+
+/** The service will not do this much at once: ask for less. */
+export class TooExpensive extends VendorError {}
+
+/** Where a project's queries go. */
+export function queryPath(projectId: string): string {
+  return `/api/projects/${encodeURIComponent(projectId)}/query/`
+}
+
+/** Runs a HogQL query and returns its rows. `columns` is how many each must have. */
+export async function queryRows(
+  client: VendorClient,
+  path: string,
+  sql: string,
+  columns: number,
+  call: Pick<Call, 'signal'>,
+): Promise<unknown[][]> {
+  const body = JSON.stringify({ query: { kind: 'HogQLQuery', query: sql }, refresh: 'force_blocking' })
+  const headers = { 'content-type': 'application/json', accept: 'application/json' }
+  const answer = await client.ask({ method: 'POST', path, headers, body }, call.signal, tooExpensive)
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of answer.body) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > PAGE_BYTES) {
+      throw new TooExpensive(`an answer of over ${PAGE_BYTES} bytes`, { code: 'unavailable' })
+    }
+  }
+  const text = Buffer.concat(chunks).toString('utf8')
+  const { results } = parse(text, client)
+  if (results.every((row) => row.length === columns)) return results
+  throw cutShort(`${client.vendor} answered with rows of another shape`)
+}
+
+function parse(text: string, client: VendorClient): z.infer<typeof answerSchema> {
+  try {
+    return answerSchema.parse(JSON.parse(text))
+  } catch (error) {
+    throw cutShort(
+      `${client.vendor} answered 200, but with no rows: ${client.redact(text.slice(0, 200))}`,
+      error,
+    )
+  }
+}
+
+function tooExpensive(status: number, words: string): VendorError | undefined {
+  const refused = status === 504 || status === 512 || (status === 400 && errorWords.test(words))
+  if (!refused) return undefined
+  return new TooExpensive(`${status}${words ? `: ${words}` : ''}`, { code: 'unavailable', status })
+}
+
+/** A text of ours in a query. */
+export function sqlText(value: string): string {
+  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+}

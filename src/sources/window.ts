@@ -1,0 +1,61 @@
+import { PosthaulError } from '../errors.ts'
+
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
+
+/** A span of UTC time that one part covers; half open, in milliseconds since the epoch. */
+export interface Window {
+  /** `2024-03-01`, or `2024-03-01T05` where windows are shorter than a day. */
+  readonly name: string
+  readonly start: number
+  readonly end: number
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}(?::\d{2})?)?Z?$/
+
+/** Reads `2024-03-01`, `2024-03-01T05` or `2024-03-01T05:00` as UTC. RangeError for anything else. */
+export function parseUtc(text: string): number {
+  const plain = text.replace(/Z$/, '')
+  const whole = plain.length === 10 ? `${plain}T00:00` : plain.length === 13 ? `${plain}:00` : plain
+  const instant = INSTANT.test(text) ? Date.parse(`${whole}Z`) : Number.NaN
+  // The parser takes 2024-02-30 for 1 March: a day that reads back otherwise does not exist.
+  if (Number.isNaN(instant) || !new Date(instant).toISOString().startsWith(plain.slice(0, 10))) {
+    throw new RangeError('expected a UTC time such as 2024-03-01 or 2024-03-01T05')
+  }
+  return instant
+}
+
+/** The shortest text that `parseUtc` reads as this whole hour. */
+export function formatUtc(instant: number): string {
+  const text = new Date(instant).toISOString()
+  return instant % DAY_MS === 0 ? text.slice(0, 10) : text.slice(0, 13)
+}
+
+/** Cuts `[from, to)` into windows of `spanMs`, oldest first. Both ends must lie on a window's edge. */
+export function windowsOf(from: number, to: number, spanMs: number): Window[] {
+  for (const [flag, instant] of [
+    ['--from', from],
+    ['--to', to],
+  ] as const) {
+    if (instant % spanMs === 0) continue
+    throw new PosthaulError(`${flag} ${new Date(instant).toISOString()} is inside a window`, {
+      code: 'usage',
+      hint:
+        spanMs === DAY_MS
+          ? 'windows are whole UTC days: give a day, like 2024-03-01'
+          : `windows are ${spanMs / HOUR_MS} h long and begin at midnight UTC: give an edge of one`,
+    })
+  }
+  if (from >= to) {
+    throw new PosthaulError(`--from ${formatUtc(from)} is not before --to ${formatUtc(to)}`, {
+      code: 'usage',
+      hint: '--to is the first moment left out: for one day, give the day after it',
+    })
+  }
+  const windows: Window[] = []
+  for (let start = from; start < to; start += spanMs) {
+    const iso = new Date(start).toISOString()
+    windows.push({ name: iso.slice(0, spanMs === DAY_MS ? 10 : 13), start, end: start + spanMs })
+  }
+  return windows
+}

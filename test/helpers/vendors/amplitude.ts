@@ -1,0 +1,72 @@
+import { gzipSync } from 'node:zlib'
+import { shuffled } from '../random.ts'
+import { makeZip } from '../zip.ts'
+import { type FakeOptions, FakeVendor, type MischiefKind, type Reply, type Seen } from './fake.ts'
+
+export interface AmplitudeEvent {
+  /** ISO-like text, UTC: `2024-03-01 05:00:00.123456`. */
+  readonly server_upload_time: string
+  readonly [key: string]: unknown
+}
+
+export interface FakeAmplitudeOptions extends FakeOptions {
+  readonly events: readonly AmplitudeEvent[]
+  /** More events than this in one answer are `over 4 GB`. */
+  readonly mostEvents?: number
+  /** More hours than this in one request time out. */
+  readonly mostHours?: number
+  /** Requests that begin at this hour (`20240301T00`) fail, always. */
+  readonly sickHour?: string
+}
+
+/** Amplitude's export: a zip of gzipped parts, by the hour of upload. */
+export class FakeAmplitude extends FakeVendor {
+  readonly #options: FakeAmplitudeOptions
+
+  constructor(options: FakeAmplitudeOptions) {
+    super(options)
+    this.#options = options
+  }
+
+  protected reply(seen: Seen, _struck: MischiefKind | undefined): Reply {
+    const { events, mostEvents = Number.POSITIVE_INFINITY, mostHours = 24 * 365 } = this.#options
+    if (seen.authorization !== `Basic ${Buffer.from('api-key:secret-key').toString('base64')}`) {
+      return { status: 403, body: 'Invalid API key' }
+    }
+    if (seen.url.pathname !== '/api/2/export') return { status: 404, body: 'no such page' }
+    if (seen.url.searchParams.get('start') === this.#options.sickHour) return { status: 500, body: 'sick' }
+    const start = hourOf(seen.url.searchParams.get('start') ?? '')
+    const end = hourOf(seen.url.searchParams.get('end') ?? '')
+    const found = events.filter((event) => {
+      const hour = Math.floor(Date.parse(`${event.server_upload_time.replace(' ', 'T')}Z`) / 3_600_000)
+      return hour >= start && hour <= end
+    })
+    if (end - start + 1 > mostHours) return { status: 504, body: 'timeout' }
+    if (found.length > mostEvents) return { status: 400, body: 'the export is over 4 GB' }
+    if (found.length === 0) return { status: 404, body: 'Raw data files were not found' }
+    return { status: 200, headers: { 'content-type': 'application/zip' }, body: this.#archive(found) }
+  }
+
+  #archive(found: readonly AmplitudeEvent[]): Buffer {
+    const members = new Map<string, string[]>()
+    for (const event of shuffled(found, this.random)) {
+      const [day, time = ''] = event.server_upload_time.split(' ')
+      const part = Math.floor(this.random() * 2)
+      const name = `123456/123456_${day}_${Number(time.slice(0, 2))}#${part}.json.gz`
+      members.set(name, [...(members.get(name) ?? []), JSON.stringify(event)])
+    }
+    // The last line of a member has no end, and there are files that are no events.
+    const inputs = [...members].map(([name, lines]) => ({
+      name,
+      data: gzipSync(lines.join('\n')),
+      stored: true,
+    }))
+    const odd = { name: '../../etc/123456.txt', data: Buffer.from('not an event') }
+    return makeZip([...inputs, odd])
+  }
+}
+
+function hourOf(text: string): number {
+  const iso = text.replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})$/, '$1-$2-$3T$4:00:00Z')
+  return Math.floor(Date.parse(iso) / 3_600_000)
+}

@@ -1,0 +1,107 @@
+import { type FakeOptions, FakeVendor, type Reply, type Seen } from './fake.ts'
+
+export interface PostHogRow {
+  readonly uuid: string
+  readonly event: string
+  readonly distinct_id: string
+  /** `2024-03-01 05:00:00.123456` */
+  readonly timestamp: string
+  /** JSON text. */
+  readonly properties: string
+  readonly elements_chain?: string
+}
+
+export interface PersonRow {
+  readonly id: string
+  readonly created_at: string
+  readonly properties: string
+  readonly distinct_id: string
+}
+
+export interface FakePostHogOptions extends FakeOptions {
+  readonly events: readonly PostHogRow[]
+  readonly persons?: readonly PersonRow[]
+  /** A query whose time span holds more events than this is too expensive. */
+  readonly mostScanned?: number
+}
+
+const TIME = String.raw`toDateTime64\('([^']+)', 6, 'UTC'\)`
+const EVENTS = new RegExp(
+  String.raw`FROM events WHERE timestamp >= ${TIME} AND timestamp < ${TIME}(?: AND \(timestamp > ${TIME} ` +
+    String.raw`OR \(timestamp = ${TIME} AND toString\(uuid\) > '([^']+)'\)\))? ` +
+    String.raw`ORDER BY timestamp ASC, toString\(uuid\) ASC LIMIT (\d+)$`,
+)
+const PERSONS = /WHERE toString\(p\.id\) > '([^']*)' ORDER BY toString\(p\.id\) ASC LIMIT (\d+)$/
+
+/** The service's query endpoint, as far as an export asks it. */
+export class FakePostHog extends FakeVendor {
+  readonly #options: FakePostHogOptions
+
+  constructor(options: FakePostHogOptions) {
+    super(options)
+    this.#options = options
+  }
+
+  protected reply(seen: Seen): Reply {
+    if (seen.authorization !== 'Bearer phx_source_key') {
+      return json(401, {
+        type: 'authentication_error',
+        code: 'authentication_failed',
+        detail: 'Invalid key.',
+      })
+    }
+    if (seen.url.pathname !== '/api/projects/7/query/')
+      return json(404, { code: 'not_found', detail: 'Not found.' })
+    const { query } = JSON.parse(seen.body) as { query: { query: string } }
+    const events = EVENTS.exec(query.query)
+    if (events) return this.#events(events.slice(1))
+    const persons = PERSONS.exec(query.query)
+    if (persons) return this.#persons(persons[1]!, Number(persons[2]))
+    return json(400, { type: 'validation_error', code: 'hogql', detail: `cannot read ${query.query}` })
+  }
+
+  #events([from, to, afterTime, , afterUuid, limit]: (string | undefined)[]): Reply {
+    const { events, mostScanned = Number.POSITIVE_INFINITY } = this.#options
+    const scanned = events.filter(({ timestamp }) => timestamp >= from! && timestamp < to!)
+    if (scanned.length > mostScanned)
+      return json(512, { type: 'server_error', detail: 'Query is too expensive' })
+    const rows = scanned
+      .filter(
+        ({ timestamp, uuid }) =>
+          afterTime === undefined || timestamp > afterTime || (timestamp === afterTime && uuid > afterUuid!),
+      )
+      .sort((a, b) => (key(a) < key(b) ? -1 : 1))
+      .slice(0, Number(limit))
+    return rowsReply(
+      rows.map((row) => [
+        row.uuid,
+        row.event,
+        row.distinct_id,
+        row.timestamp,
+        row.properties,
+        row.elements_chain ?? '',
+        row.timestamp,
+      ]),
+    )
+  }
+
+  #persons(after: string, limit: number): Reply {
+    const rows = [...(this.#options.persons ?? [])]
+      .filter(({ id }) => id > after)
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, limit)
+    return rowsReply(rows.map((row) => [row.id, row.created_at, row.properties, row.distinct_id]))
+  }
+}
+
+function key({ timestamp, uuid }: PostHogRow): string {
+  return `${timestamp} ${uuid}`
+}
+
+function rowsReply(results: unknown[][]): Reply {
+  return json(200, { results, columns: [], types: [], hasMore: false, limit: 100, offset: 0 })
+}
+
+function json(status: number, value: unknown): Reply {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }
+}

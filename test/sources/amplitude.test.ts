@@ -1,0 +1,132 @@
+import { readdir } from 'node:fs/promises'
+import { afterEach, expect, test } from 'vitest'
+import { Secret } from '../../src/config/secret.ts'
+import { type AmplitudeOptions, amplitudeOrder } from '../../src/sources/amplitude/amplitude.ts'
+import { basic } from '../../src/sources/client.ts'
+import { DAY_MS, HOUR_MS, parseUtc, windowsOf } from '../../src/sources/window.ts'
+import { LocalStore } from '../../src/store/local.ts'
+import { FakeClock } from '../helpers/fake-clock.ts'
+import { seeded } from '../helpers/random.ts'
+import {
+  type AmplitudeEvent,
+  FakeAmplitude,
+  type FakeAmplitudeOptions,
+} from '../helpers/vendors/amplitude.ts'
+import type { MischiefKind } from '../helpers/vendors/fake.ts'
+import { exportInto, freshFolder, recordsOf } from './harness.ts'
+
+const FROM = parseUtc('2024-03-01')
+const TO = parseUtc('2024-03-02')
+const open: FakeAmplitude[] = []
+afterEach(async () => {
+  for (const fake of open.splice(0)) await fake.close()
+})
+
+function someEvents(count: number): AmplitudeEvent[] {
+  const random = seeded(3)
+  return Array.from({ length: count }, (_, i) => {
+    // Nothing reached the servers between 10 and 14 o'clock.
+    const hour = Math.floor(random() * 20)
+    const time = FROM + (hour < 10 ? hour : hour + 4) * HOUR_MS + Math.floor(random() * HOUR_MS)
+    const text = new Date(time).toISOString().slice(0, 23).replace('T', ' ')
+    return { server_upload_time: `${text}000`, event_type: 'Füße ✓', $insert_id: `insert-${i}` }
+  })
+}
+
+async function start(options: Partial<FakeAmplitudeOptions> = {}): Promise<FakeAmplitude> {
+  const fake = await new FakeAmplitude({ events: someEvents(300), ...options }).start()
+  open.push(fake)
+  return fake
+}
+
+function order(fake: FakeAmplitude, more: Partial<AmplitudeOptions> = {}) {
+  const spanMs = more.spanMs ?? HOUR_MS
+  return amplitudeOrder({
+    host: fake.url,
+    region: 'us',
+    credentials: basic(new Secret('api-key', 'a test'), new Secret('secret-key', 'a test')),
+    keyFingerprint: 'abc',
+    windows: windowsOf(FROM, TO, spanMs),
+    spanMs,
+    limits: [],
+    quietMs: 5000,
+    clock: new FakeClock(parseUtc('2024-03-07')),
+    ...more,
+  })
+}
+
+const store = async () => new LocalStore(await freshFolder())
+const ids = (records: readonly unknown[]) => records.map((r) => (r as AmplitudeEvent).$insert_id).sort()
+const EVENTS = ids(someEvents(300))
+
+test('each hour becomes one part, an hour without data an empty one', async () => {
+  const fake = await start({ holdFirst: true })
+  const into = await store()
+  const told = await exportInto(into, order(fake))
+  expect(told.outcome).toEqual({ fetched: 24, refused: [] })
+  expect(ids(await recordsOf(into))).toEqual(EVENTS)
+  expect(fake.peak).toBeGreaterThan(1)
+  expect(fake.peak).toBeLessThanOrEqual(4)
+  expect((await readdir(into.location)).filter((name) => name.startsWith('.'))).toEqual([])
+})
+
+test.each<MischiefKind>(['storm', 'busy', 'html', 'drop', 'cut', 'drip', 'timeout'])(
+  'a vendor that answers with "%s" costs time, and no event',
+  async (kind) => {
+    const fake = await start({ seed: 5, mischief: [{ kind, rate: 0.5, times: 12 }] })
+    const into = await store()
+    const told = await exportInto(into, order(fake))
+    expect(fake.done[kind]).toBeGreaterThan(0)
+    // Of an answer without data the status alone says enough, wherever its words break off.
+    if (kind === 'drop') expect(told.retries).not.toHaveLength(0)
+    else if (kind !== 'drip') expect(told.retries).toHaveLength(fake.done[kind]!)
+    expect(ids(await recordsOf(into))).toEqual(EVENTS)
+    expect((await readdir(into.location)).filter((name) => name.startsWith('.'))).toEqual([])
+  },
+)
+
+test.each([
+  ['too large', { mostEvents: 40 }],
+  ['too slow', { mostHours: 5 }],
+])('a window that is %s is fetched in halves', async (_, more) => {
+  const fake = await start(more)
+  const into = await store()
+  const told = await exportInto(into, order(fake, { spanMs: DAY_MS }))
+  expect(told.notes.length).toBeGreaterThan(2)
+  expect(told.outcome.fetched).toBe(1)
+  expect(ids(await recordsOf(into))).toEqual(EVENTS)
+})
+
+test('an hour that is too large is told, and the others are fetched', async () => {
+  const counts = new Map<string, number>()
+  for (const { server_upload_time: time } of someEvents(300)) {
+    counts.set(time.slice(0, 13), (counts.get(time.slice(0, 13)) ?? 0) + 1)
+  }
+  const most = Math.max(...counts.values())
+  const fake = await start({ mostEvents: most - 1 })
+  const into = await store()
+  const told = await exportInto(into, order(fake))
+  const large = [...counts.values()].filter((count) => count === most).length
+  expect(told.outcome).toMatchObject({ fetched: 24 - large })
+  expect(told.refused).toHaveLength(large)
+  expect(told.refused[0]).toMatch(/cannot export the hour 2024-03-01T\d\d: it is over 4 GB/)
+  // Not finished, so not a dataset: the same command asks for that hour again.
+  expect((await into.list()).some((file) => file.name === 'manifest.json')).toBe(false)
+})
+
+test('an hour that fails while others come through is given up alone', async () => {
+  const fake = await start({ sickHour: '20240301T00' })
+  const into = await store()
+  const told = await exportInto(into, order(fake), { retryForMs: 300 })
+  expect(told.outcome.fetched).toBe(23)
+  expect(told.refused).toEqual(['2024-03-01T00: Amplitude answered 500: sick'])
+  expect(fake.seen.length).toBeGreaterThan(24)
+})
+
+test('a vendor that is down ends the run', async () => {
+  const fake = await start({ mostHours: 0 })
+  await expect(exportInto(await store(), order(fake), { retryForMs: 20 })).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('504'),
+  })
+})

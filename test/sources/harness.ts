@@ -1,0 +1,94 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { systemClock } from '../../src/delivery/clock.ts'
+import { Ledger } from '../../src/sources/ledger.ts'
+import { type Outcome, runExport } from '../../src/sources/run.ts'
+import type { Order } from '../../src/sources/source.ts'
+import { temporaryBeside } from '../../src/store/atomic-file.ts'
+import { readManifest } from '../../src/store/dataset.ts'
+import type { LocalStore } from '../../src/store/local.ts'
+import type { Store } from '../../src/store/store.ts'
+import { seeded } from '../helpers/random.ts'
+
+export async function freshFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'posthaul-export-'))
+}
+
+export interface Told {
+  readonly outcome: Outcome
+  readonly retries: string[]
+  readonly refused: string[]
+  readonly notes: string[]
+  /** Windows fetched, and windows taken over from an earlier run. */
+  readonly fetched: string[]
+  readonly adopted: string[]
+}
+
+export interface HarnessOptions {
+  readonly concurrency?: number
+  readonly retryForMs?: number
+  readonly refetch?: boolean
+  readonly signal?: AbortSignal
+}
+
+/** Runs an export in this process, with short waits. */
+export async function exportInto(
+  store: LocalStore,
+  order: Order,
+  options: HarnessOptions = {},
+): Promise<Told> {
+  const ledger = await Ledger.open(store, order.identity)
+  const source = order.open({
+    asked: (quota) => ledger.asked(quota),
+    remember: async (quota, asked) => ledger.remember(quota, asked),
+  })
+  if (options.refetch) ledger.melt(source.pieces.map((piece) => piece.name))
+  const told = { retries: [], refused: [], notes: [], fetched: [], adopted: [] } as Omit<Told, 'outcome'>
+  try {
+    const outcome = await runExport({
+      order,
+      source,
+      store,
+      ledger,
+      concurrency: options.concurrency ?? source.concurrency,
+      signal: options.signal ?? new AbortController().signal,
+      // A tenth of a second for a minute: the waits are tested elsewhere.
+      retry: {
+        retryForMs: options.retryForMs ?? 60_000,
+        clock: systemClock,
+        random: () => seeded(1)() / 100,
+      },
+      scratch: (name) => temporaryBeside(join(store.location, name)),
+      listener: {
+        frozen: (window, _, fetched) => void (fetched ? told.fetched : told.adopted).push(window),
+        retry: (piece, error) => void told.retries.push(`${piece.name}: ${error.message}`),
+        refused: (piece, error) => void told.refused.push(`${piece.name}: ${error.message}`),
+        note: (text) => void told.notes.push(text),
+      },
+    })
+    return { ...told, outcome }
+  } finally {
+    await source.close()
+  }
+}
+
+/** Every line of every part that the manifest names, parsed. */
+export async function recordsOf(store: Store): Promise<unknown[]> {
+  return (await linesOf(store)).map((line) => JSON.parse(line) as unknown)
+}
+
+export async function linesOf(store: Store): Promise<string[]> {
+  const lines: string[] = []
+  for (const part of (await readManifest(store)).parts) {
+    const chunks: Buffer[] = []
+    for await (const chunk of store.read(part.file)) chunks.push(chunk)
+    const text = gunzipSync(Buffer.concat(chunks)).toString()
+    const found = text === '' ? [] : text.slice(0, -1).split('\n')
+    if (found.length !== part.events)
+      throw new Error(`${part.file} has ${found.length} lines, not ${part.events}`)
+    lines.push(...found)
+  }
+  return lines
+}

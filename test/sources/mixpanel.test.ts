@@ -1,0 +1,171 @@
+import { afterEach, expect, test } from 'vitest'
+import { Secret } from '../../src/config/secret.ts'
+import { basic } from '../../src/sources/client.ts'
+import { type MixpanelOptions, mixpanelOrder } from '../../src/sources/mixpanel/mixpanel.ts'
+import { DAY_MS, parseUtc, windowsOf } from '../../src/sources/window.ts'
+import { readManifest } from '../../src/store/dataset.ts'
+import { LocalStore } from '../../src/store/local.ts'
+import { FakeClock } from '../helpers/fake-clock.ts'
+import { seeded } from '../helpers/random.ts'
+import type { MischiefKind } from '../helpers/vendors/fake.ts'
+import { FakeMixpanel, type FakeMixpanelOptions, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
+import { exportInto, freshFolder, linesOf, recordsOf } from './harness.ts'
+
+const FROM = parseUtc('2024-03-01')
+const TO = parseUtc('2024-03-05')
+const open: FakeMixpanel[] = []
+afterEach(async () => {
+  for (const fake of open.splice(0)) await fake.close()
+})
+
+function someEvents(count: number): MixpanelEvent[] {
+  const random = seeded(3)
+  return Array.from({ length: count }, (_, i) => ({
+    event: ['Signed Up', '$mp_web_page_view', 'Füße ✓'][i % 3]!,
+    properties: {
+      time: FROM + Math.floor(random() * (TO - FROM)),
+      distinct_id: `user-${i % 17}`,
+      $insert_id: `insert-${i}`,
+    },
+  }))
+}
+
+async function start(options: Partial<FakeMixpanelOptions> = {}): Promise<FakeMixpanel> {
+  const fake = await new FakeMixpanel({ events: someEvents(400), ...options }).start()
+  open.push(fake)
+  return fake
+}
+
+function order(fake: FakeMixpanel, more: Partial<MixpanelOptions> = {}) {
+  return mixpanelOrder({
+    hosts: { data: fake.url, query: fake.url },
+    region: 'us',
+    credentials: basic(new Secret('service-user', 'a test'), new Secret('service-secret', 'a test')),
+    projectId: '42',
+    events: [],
+    windows: windowsOf(FROM, TO, DAY_MS),
+    profiles: [],
+    limits: [],
+    quietMs: 5000,
+    clock: new FakeClock(parseUtc('2024-03-07')),
+    ...more,
+  })
+}
+
+const store = async () => new LocalStore(await freshFolder())
+const ids = (records: unknown[]) => records.map((r) => (r as MixpanelEvent).properties.$insert_id).sort()
+
+test('each day becomes one part, and nothing is missing or double', async () => {
+  const fake = await start()
+  const into = await store()
+  const told = await exportInto(into, order(fake))
+  expect(told.outcome).toEqual({ fetched: 4, refused: [] })
+  const records = await recordsOf(into)
+  expect(records).toHaveLength(400)
+  expect(ids(records)).toEqual(ids(fake.events as unknown[]))
+  const times = (records as MixpanelEvent[]).map((r) => r.properties.time).sort((a, b) => a - b)
+  expect(times).toEqual(fake.events.map((e) => e.properties.time).sort((a, b) => a - b))
+  const manifest = await readManifest(into)
+  expect(manifest).toMatchObject({
+    kind: 'raw',
+    source: { vendor: 'mixpanel', preset: 'mixpanel', project: '42' },
+  })
+  expect(manifest.parts.map((part) => 'window' in part && part.window)).toEqual([
+    '2024-03-01',
+    '2024-03-02',
+    '2024-03-03',
+    '2024-03-04',
+  ])
+})
+
+test.each<MischiefKind>(['storm', 'busy', 'html', 'drop', 'cut', 'drip', 'terminated'])(
+  'a vendor that answers with "%s" costs time, and no event',
+  async (kind) => {
+    const fake = await start({ seed: 5, mischief: [{ kind, rate: 0.6, times: 10 }] })
+    const into = await store()
+    const told = await exportInto(into, order(fake))
+    expect(fake.done[kind]).toBeGreaterThan(0)
+    if (kind !== 'drip') expect(told.retries).toHaveLength(fake.done[kind]!)
+    expect(ids(await recordsOf(into))).toEqual(ids(fake.events as unknown[]))
+    expect((await into.list()).map((file) => file.name)).toHaveLength(4 + 2)
+  },
+)
+
+test('what is there is not asked for again, unless that is wanted: then late events are in', async () => {
+  const fake = await start()
+  const into = await store()
+  await exportInto(into, order(fake))
+  const late = { event: 'Late', properties: { time: FROM + 5, distinct_id: 'u', $insert_id: 'late-1' } }
+  fake.events = [...fake.events, late]
+  const before = fake.seen.length
+  expect((await exportInto(into, order(fake))).outcome.fetched).toBe(0)
+  expect(fake.seen.length).toBe(before)
+  expect(await recordsOf(into)).toHaveLength(400)
+  await exportInto(into, order(fake), { refetch: true })
+  expect(ids(await recordsOf(into))).toEqual(ids(fake.events as unknown[]))
+})
+
+test('young windows are known as such', async () => {
+  const fake = await start()
+  const memory = { asked: () => [], remember: async () => {} }
+  const source = order(fake, { clock: new FakeClock(parseUtc('2024-03-08')) }).open(memory)
+  expect(source.pieces.filter((piece) => piece.young).map((piece) => piece.name)).toEqual([
+    '2024-03-03',
+    '2024-03-04',
+  ])
+  await source.close()
+})
+
+test('asks for events by name, in milliseconds, with the project', async () => {
+  const fake = await start()
+  const into = await store()
+  await exportInto(into, order(fake, { events: ['Füße ✓', 'Signed Up'] }))
+  const names = new Set((await recordsOf(into)).map((record) => (record as MixpanelEvent).event))
+  expect(names).toEqual(new Set(['Füße ✓', 'Signed Up']))
+  expect(Object.fromEntries(fake.seen[0]!.url.searchParams)).toMatchObject({
+    project_id: '42',
+    time_in_ms: 'true',
+    event: '["Füße ✓","Signed Up"]',
+  })
+  await expect(exportInto(into, order(fake))).rejects.toMatchObject({ code: 'mismatch' })
+})
+
+test('wrong credentials end the run at once, and are not told', async () => {
+  const fake = await start({ secret: 'another' })
+  const into = await store()
+  const error = await exportInto(into, order(fake)).catch((caught: Error) => caught)
+  expect(error).toMatchObject({ code: 'auth', message: expect.stringContaining('401') })
+  expect(fake.seen.length).toBeLessThanOrEqual(4)
+  expect(await into.list()).toEqual([expect.objectContaining({ name: 'export.json' })])
+})
+
+test('profiles come page by page, as written, and the groups of a type with it', async () => {
+  const profiles = Array.from(
+    { length: 2345 },
+    (_, i) => `{"$distinct_id": "u${i}",\n "$properties": {"n": 12345678901234567890, "x": 1.0}}`,
+  )
+  const fake = await start({ profiles, groupProfiles: { '-77': ['{}', '{"$distinct_id":"Acme"}'] } })
+  const into = await store()
+  const told = await exportInto(
+    into,
+    order(fake, {
+      windows: [],
+      profiles: [
+        { name: 'profiles' },
+        { name: 'group-profiles-company', group: { type: 'company', dataGroupId: '-77' } },
+      ],
+    }),
+  )
+  expect(told.outcome.fetched).toBe(2)
+  const lines = await linesOf(into)
+  expect(lines).toHaveLength(2347)
+  const [empty, group, first] = lines
+  expect(empty).toMatch(/^\{"\$exported_at":"[^"]+Z","\$group_type":"company"\}$/)
+  expect(group).toMatch(/^\{"\$distinct_id":"Acme","\$exported_at":"[^"]+Z","\$group_type":"company"\}$/)
+  expect(first).toMatch(
+    /^\{"\$distinct_id": "u0", {2}"\$properties": \{"n": 12345678901234567890, "x": 1\.0\},"\$exported_at"/,
+  )
+  expect(new Set(lines.map((line) => (JSON.parse(line) as { $distinct_id: string }).$distinct_id)).size).toBe(
+    2347,
+  )
+})

@@ -1,0 +1,151 @@
+import { afterEach, expect, test } from 'vitest'
+import { Secret } from '../../src/config/secret.ts'
+import { bearer, VendorClient } from '../../src/sources/client.ts'
+import { Gate } from '../../src/sources/gate.ts'
+import { exportEvents } from '../../src/sources/posthog/events.ts'
+import { type PostHogOptions, posthogOrder } from '../../src/sources/posthog/posthog.ts'
+import { queryPath } from '../../src/sources/posthog/query.ts'
+import type { Call } from '../../src/sources/source.ts'
+import { DAY_MS, parseUtc, windowsOf } from '../../src/sources/window.ts'
+import { LocalStore } from '../../src/store/local.ts'
+import { FakeClock } from '../helpers/fake-clock.ts'
+import { seeded } from '../helpers/random.ts'
+import type { MischiefKind } from '../helpers/vendors/fake.ts'
+import { FakePostHog, type FakePostHogOptions, type PostHogRow } from '../helpers/vendors/posthog.ts'
+import { exportInto, freshFolder, linesOf, recordsOf } from './harness.ts'
+
+const FROM = parseUtc('2024-03-01')
+const TO = parseUtc('2024-03-04')
+const open: FakePostHog[] = []
+afterEach(async () => {
+  for (const fake of open.splice(0)) await fake.close()
+})
+
+function someEvents(count: number): PostHogRow[] {
+  const random = seeded(3)
+  return Array.from({ length: count }, (_, i) => {
+    // Many events share a microsecond, as those of one batch do.
+    const time = FROM + Math.floor(random() * 60) * Math.floor((TO - FROM) / 60)
+    return {
+      uuid: `00000000-0000-4000-8000-${String((i * 7919) % 1_000_000).padStart(12, '0')}`,
+      event: '$pageview',
+      distinct_id: `user ${i % 9} "quoted"`,
+      timestamp: `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')}.${i % 2 ? '000001' : '000000'}`,
+      properties: `{"n": 12345678901234567890, "x": 1.0, "text": "a\\nb ✓"}`,
+      elements_chain: i % 3 ? '' : 'a:text="x"',
+    }
+  })
+}
+
+async function start(options: Partial<FakePostHogOptions> = {}): Promise<FakePostHog> {
+  const fake = await new FakePostHog({ events: someEvents(500), ...options }).start()
+  open.push(fake)
+  return fake
+}
+
+const KEY = new Secret('phx_source_key', 'a test')
+
+function order(fake: FakePostHog, more: Partial<PostHogOptions> = {}) {
+  return posthogOrder({
+    host: fake.url,
+    projectId: '7',
+    credentials: bearer(KEY),
+    windows: windowsOf(FROM, TO, DAY_MS),
+    spanMs: DAY_MS,
+    persons: false,
+    limits: [],
+    quietMs: 5000,
+    clock: new FakeClock(parseUtc('2024-03-07')),
+    ...more,
+  })
+}
+
+const store = async () => new LocalStore(await freshFolder())
+const ids = (records: readonly unknown[]) => records.map((r) => (r as PostHogRow).uuid).sort()
+const EVENTS = ids(someEvents(500))
+
+test('events come as written, in the form of batch exports', async () => {
+  const fake = await start()
+  const into = await store()
+  await exportInto(into, order(fake))
+  expect(ids(await recordsOf(into))).toEqual(EVENTS)
+  const line = (await linesOf(into)).find((text) => text.includes('000000000000'))
+  expect(line).toMatch(
+    /^\{"uuid":"00000000-0000-4000-8000-000000000000","event":"\$pageview","distinct_id":"user 0 \\"quoted\\"","timestamp":"2024-03-0\dT\d\d:\d\d:\d\d\.000000Z","properties":\{"n": 12345678901234567890, "x": 1\.0, "text": "a\\nb ✓"\},"elements_chain":"a:text=\\"x\\"","created_at":"2024-03-0\dT[\d:.]+Z"\}$/,
+  )
+})
+
+test.each([1, 2, 3, 7, 499, 500, 501])(
+  'pages of %i rows lose and double nothing, among equal times',
+  async (rows) => {
+    const fake = await start({ events: someEvents(200) })
+    const clock = new FakeClock(0)
+    const gate = new Gate({ limits: [], clock })
+    const client = new VendorClient({
+      vendor: 'PostHog',
+      origin: fake.url,
+      credentials: bearer(KEY),
+      gate,
+      quietMs: 5000,
+    })
+    const signal = new AbortController().signal
+    const retry = { retryForMs: 0, clock, random: () => 0, signal }
+    const call: Call = { signal, retry, scratch: () => '', note: () => {} }
+    const lines: string[] = []
+    const window = { name: 'all', start: FROM, end: TO }
+    for await (const chunk of exportEvents(client, queryPath('7'), window, call, rows)) {
+      lines.push(...chunk.toString().trimEnd().split('\n'))
+    }
+    await client.close()
+    expect(lines.map((line) => (JSON.parse(line) as PostHogRow).uuid).sort()).toEqual(ids(someEvents(200)))
+  },
+)
+
+test.each<MischiefKind>(['storm', 'busy', 'html', 'drop', 'cut', 'drip', 'timeout'])(
+  'a service that answers with "%s" costs time, and no event',
+  async (kind) => {
+    const fake = await start({ seed: 5, mischief: [{ kind, rate: 0.5, times: 12 }] })
+    const into = await store()
+    await exportInto(into, order(fake))
+    expect(fake.done[kind]).toBeGreaterThan(0)
+    expect(ids(await recordsOf(into))).toEqual(EVENTS)
+  },
+)
+
+test('a query that is too expensive is asked in smaller spans', async () => {
+  const fake = await start({ mostScanned: 30 })
+  const into = await store()
+  const told = await exportInto(into, order(fake))
+  expect(told.notes.length).toBeGreaterThan(3)
+  expect(ids(await recordsOf(into))).toEqual(EVENTS)
+})
+
+test('a second that is too expensive is told', async () => {
+  const fake = await start({ mostScanned: 0 })
+  const told = await exportInto(await store(), order(fake))
+  expect(told.outcome.refused.length).toBe(3)
+  expect(told.refused[0]).toContain('too expensive')
+})
+
+test('persons become $set events', async () => {
+  const persons = [1, 2, 3].map((n) => ({
+    id: `0000000${n}-0000-4000-8000-000000000000`,
+    created_at: '2024-02-01 10:00:00',
+    properties: '{"plan": "pro", "n": 12345678901234567890}',
+    distinct_id: n === 2 ? '' : `user ${n}`,
+  }))
+  const fake = await start({ persons })
+  const into = await store()
+  await exportInto(into, order(fake, { windows: [], persons: true }))
+  const lines = await linesOf(into)
+  expect(lines).toHaveLength(2)
+  expect(lines[0]).toMatch(
+    /^\{"uuid":"[0-9a-f-]{36}","event":"\$set","distinct_id":"user 1","timestamp":"2024-02-01T10:00:00Z","properties":\{"\$set":\{"plan": "pro", "n": 12345678901234567890\}\}\}$/,
+  )
+})
+
+test('a wrong key ends the run', async () => {
+  const fake = await start()
+  const wrong = order(fake, { credentials: bearer(new Secret('phx_wrong', 'a test')) })
+  await expect(exportInto(await store(), wrong)).rejects.toMatchObject({ code: 'auth' })
+})
