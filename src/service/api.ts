@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ApiSettings } from '../config/service-settings.ts'
 import type { PosthaulError } from '../errors.ts'
-import { askedWait, isPage, type Subject, serviceError, shapeError } from './errors.ts'
+import { askedWait, isPage, ServiceError, type Subject, serviceError, shapeError } from './errors.ts'
 import { NetworkError } from './network-error.ts'
 import { type Clock, QUERY_ALLOWANCE, REST_ALLOWANCE, SYSTEM_CLOCK, Throttle, type Wait } from './throttle.ts'
 import { type Answer, Transport } from './transport.ts'
@@ -104,7 +104,9 @@ export class Api {
         if (!(caught instanceof NetworkError)) throw caught
         error = caught
       }
-      if (error.fate !== 'retry' || tries >= MAX_TRIES) throw error
+      // A query that was too much is too much again: its asker makes it smaller.
+      const tooMuch = method === 'POST' && error instanceof ServiceError && error.heavy
+      if (error.fate !== 'retry' || tooMuch || tries >= MAX_TRIES) throw error
       // Full jitter: clients that failed together must not come back together.
       const ms = askedMs ?? Math.random() * Math.min(MAX_BACKOFF_MS, 500 * 2 ** tries)
       throttle.rest(ms, askedMs === undefined ? error.message : 'the service asked for it')

@@ -56,8 +56,3 @@ export async function* groupPages(
     }
   }
 }
-
-/** A row of a page, parsed; whole numbers beyond 2^53 lose digits here, the page's bytes keep them. */
-export function parseRow({ bytes }: Page, { start, end }: Page['rows'][number]): unknown {
-  return JSON.parse(bytes.toString('utf8', start, end))
-}

@@ -1,53 +1,46 @@
 import { createHash } from 'node:crypto'
-import { eachItem } from '../record/items.ts'
-import { Scanner } from '../record/scan.ts'
-import { Tape } from '../record/tape.ts'
-import { keyText } from '../record/text.ts'
+import { elements, members } from '../record/cut.ts'
 
-/** A span of an answer's bytes. */
-export interface Span {
-  readonly start: number
-  readonly end: number
+/** A row of a list answer. */
+export interface PageRow {
+  /** As the service wrote it, byte for byte: numbers keep their digits here. */
+  readonly text: string
+  /** Parsed: whole numbers beyond 2^53 are rounded here. */
+  readonly value: unknown
 }
 
-/** A list answer cut into its rows, each still the bytes the service sent. */
+/** A list answer cut into its rows. */
 export interface Page {
-  readonly bytes: Buffer
-  readonly rows: readonly Span[]
+  readonly rows: readonly PageRow[]
   /** Where the next page is, as the service puts it; undefined on the last. */
   readonly next: string | undefined
   /** The same for two pages of the same rows. */
   readonly fingerprint: string
 }
 
-const tape = new Tape()
-const scanner = new Scanner(tape)
-
 /** Cuts `{"results": […], "next": …}`. Throws a RangeError that says what is wrong. */
 export function cutPage(bytes: Buffer): Page {
-  const members = membersOf(bytes, { start: 0, end: bytes.length })
-  const results = members.get('results')
-  if (!results || bytes[results.start] !== 0x5b) throw new RangeError('results: expected an array')
-  const rows: Span[] = []
-  eachItem(bytes, results.start, results.end, (start, end) => rows.push({ start, end }))
-  const next = members.get('next')
-  const value: unknown = next && JSON.parse(bytes.toString('utf8', next.start, next.end))
-  if (value !== undefined && value !== null && typeof value !== 'string') {
+  const { text, value } = decode(bytes)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new RangeError('the whole: expected an object')
+  }
+  const { results, next } = value as { readonly results?: unknown; readonly next?: unknown }
+  if (!Array.isArray(results)) throw new RangeError('results: expected an array')
+  if (next !== undefined && next !== null && typeof next !== 'string') {
     throw new RangeError('next: expected a string or null')
   }
-  const hash = createHash('sha256').update(bytes.subarray(results.start, results.end))
-  return { bytes, rows, next: value || undefined, fingerprint: hash.digest('base64url').slice(0, 22) }
+  // Of a member that stands twice the last one counts, as in JSON.parse.
+  const cut = members(text).findLast(([name]) => name === 'results')![1]
+  const rows = elements(cut).map((row, i) => ({ text: row, value: results[i] as unknown }))
+  const fingerprint = createHash('sha256').update(cut).digest('base64url').slice(0, 22)
+  return { rows, next: next || undefined, fingerprint }
 }
 
-/** The members of the object at a span, by key; of a key that stands twice, the last. */
-export function membersOf(bytes: Buffer, { start, end }: Span): Map<string, Span> {
-  if (!scanner.scan(bytes, start, end)) {
-    const { reason, at } = scanner.failure
-    throw new RangeError(`${reason.replaceAll('_', ' ')} at byte ${at - start}`)
+function decode(bytes: Buffer): { text: string; value: unknown } {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return { text, value: JSON.parse(text) }
+  } catch (cause) {
+    throw new RangeError(cause instanceof SyntaxError ? cause.message : 'not valid UTF-8', { cause })
   }
-  const members = new Map<string, Span>()
-  for (let i = 0; i < tape.count; i = tape.next(i)) {
-    members.set(keyText(tape, bytes, i), { start: tape.start(i), end: tape.end(i) })
-  }
-  return members
 }

@@ -54,6 +54,34 @@ export function groupsAnswer(groups: readonly FakeGroup[], { path }: Asked, url:
   return undefined
 }
 
+/** Answers the query that exports make, a page behind a key. */
+export function queryAnswer(groups: readonly FakeGroup[], { path, body }: Asked): Reply | undefined {
+  if (path !== '/api/projects/1/query/') return undefined
+  const { query } = JSON.parse(body) as {
+    query: { query: string; values: { index: number; after?: string } }
+  }
+  const limit = Number(/ LIMIT (\d+)$/.exec(query.query)?.[1])
+  const { index, after } = query.values
+  const rows = groups
+    .filter((g) => g.group_type_index === index && (after === undefined || g.group_key > after))
+    .sort((a, b) => (a.group_key < b.group_key ? -1 : 1))
+    .slice(0, Math.min(limit, PAGE))
+    .map((g) => [g.group_key, JSON.stringify(g.group_properties), g.created_at])
+  return { body: { results: rows, columns: ['key', 'properties', 'created_at'], hasMore: false } }
+}
+
+export function noScope(scope: string): Reply {
+  return {
+    status: 403,
+    body: {
+      type: 'x',
+      code: 'permission_denied',
+      detail: `API key missing required scope '${scope}'`,
+      attr: null,
+    },
+  }
+}
+
 export function notFound(detail: string): Reply {
   return { status: 404, body: { type: 'invalid_request', code: 'not_found', detail, attr: null } }
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { wholeNumber } from '../../config/values.ts'
 import { groupsView } from '../../report/groups-view.ts'
 import { type Format, RowWriter } from '../../report/rows.ts'
-import { groupPages, parseRow } from '../../service/group-pages.ts'
+import { groupPages } from '../../service/group-pages.ts'
 import { groupSchema } from '../../service/groups.ts'
 import { argument } from '../argument.ts'
 import type { Io } from '../command.ts'
@@ -41,7 +41,7 @@ async function list(options: Options, io: Io): Promise<void> {
     for await (const page of groupPages(groups, type, options.search ? { search: options.search } : {})) {
       for (const row of page.rows.slice(0, limit - shown)) {
         const { group_type_index, group_key, group_properties, created_at } = groups.api.check(
-          parseRow(page, row),
+          row.value,
           groupSchema,
           `the groups of type ${type.name}`,
         )
