@@ -1,6 +1,7 @@
 import { hashBytes } from './bytes.ts'
+import type { Key } from './keys.ts'
 import type { Tape } from './tape.ts'
-import { keyText } from './text.ts'
+import { decodeText, keyText } from './text.ts'
 import type { ByteWriter } from './writer.ts'
 
 const QUOTE = 0x22
@@ -27,9 +28,10 @@ export class Members {
   /** Open addressing: index + 1 of the member, valid when #stamps holds the current generation. */
   #slots = new Int32Array(1024)
   #stamps = new Int32Array(1024)
-  #generation = 0
+  #generation = 1
 
   clear(): void {
+    if (this.count === 0) return
     this.count = 0
     this.#sources.length = 0
     this.#generation++
@@ -91,13 +93,30 @@ export class Members {
     )
   }
 
-  has(key: Buffer, hash: number): boolean {
-    return this.#find(key, 0, key.length, hash) >= 0
+  /** Puts a member under a key of ours. */
+  putKey(key: Key, value: Buffer, start: number, end: number, rank = 0): Put {
+    return this.put(key.bytes, key.start, key.end, key.hash, value, start, end, rank)
+  }
+
+  has(key: Key): boolean {
+    return this.#find(key.bytes, key.start, key.end, key.hash) >= 0
+  }
+
+  /** The value's text, decoded, when it is a string; undefined otherwise. */
+  text(key: Key): string | undefined {
+    const index = this.#find(key.bytes, key.start, key.end, key.hash)
+    if (index < 0) return undefined
+    const at = index * STRIDE
+    const source = this.#sources[this.#cells[at + 3]!]!
+    const [start, end] = [this.#cells[at + 4]!, this.#cells[at + 5]!]
+    if (source[start] !== QUOTE) return undefined
+    const text = source.toString('utf8', start + 1, end - 1)
+    return text.includes('\\') ? decodeText(source, start + 1, end - 1, true) : text
   }
 
   /** The value's JSON as written, or undefined. */
-  json(key: Buffer, hash: number): string | undefined {
-    const index = this.#find(key, 0, key.length, hash)
+  json(key: Key): string | undefined {
+    const index = this.#find(key.bytes, key.start, key.end, key.hash)
     if (index < 0) return undefined
     const at = index * STRIDE
     return this.#sources[this.#cells[at + 3]!]!.toString('utf8', this.#cells[at + 4]!, this.#cells[at + 5]!)
@@ -122,26 +141,27 @@ export class Members {
       const keySource = cells[at]!
       const valueSource = cells[at + 3]!
       const keyStart = cells[at + 1]!
+      const keyEnd = cells[at + 2]!
+      const keyBytes = this.#sources[keySource]!
       let end = cells[at + 5]!
-      const source = this.#sources[valueSource]!
-      if (
-        keySource === valueSource &&
-        cells[at + 4] === cells[at + 2]! + 2 &&
-        source[cells[at + 2]! + 1] === COLON
-      ) {
+      if (keySource === valueSource && cells[at + 4] === keyEnd + 2 && keyBytes[keyEnd + 1] === COLON) {
         // Members that stand side by side in one source, untouched, are copied in one go.
         while (i + 1 < this.count && this.#follows(i + 1, valueSource, end)) {
           i++
           end = cells[i * STRIDE + 5]!
         }
-        writer.copy(source, keyStart - 1, end)
+        writer.copy(keyBytes, keyStart - 1, end)
         continue
       }
-      writer.byte(QUOTE)
-      writer.copy(this.#sources[keySource]!, keyStart, cells[at + 2]!)
-      writer.byte(QUOTE)
-      writer.byte(COLON)
-      writer.copy(source, cells[at + 4]!, end)
+      if (keyStart > 0 && keyBytes[keyStart - 1] === QUOTE && keyBytes[keyEnd + 1] === COLON) {
+        writer.copy(keyBytes, keyStart - 1, keyEnd + 2)
+      } else {
+        writer.byte(QUOTE)
+        writer.copy(keyBytes, keyStart, keyEnd)
+        writer.byte(QUOTE)
+        writer.byte(COLON)
+      }
+      writer.copy(this.#sources[valueSource]!, cells[at + 4]!, end)
     }
   }
 

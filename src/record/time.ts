@@ -16,7 +16,8 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?$/
  * bare number of seconds, milliseconds or microseconds, told apart by its size. Digits below the microsecond are cut.
  */
 export function parseTime(text: string, zone?: string): number {
-  const match = INSTANT.exec(text)
+  // Every form of an instant has its first dash there; a bare number is told without a search.
+  const match = text.charCodeAt(4) === 0x2d ? INSTANT.exec(text) : null
   if (!match) return parseNumber(text)
   const [, year, month, day, hour, minute, second = '0', fraction = '', offset] = match
   const days = daysFromCivil(Number(year), Number(month), Number(day))
@@ -34,13 +35,28 @@ export function isNumericTime(text: string): boolean {
 }
 
 function parseNumber(text: string): number {
+  const whole = wholeNumber(text)
+  if (whole >= 0)
+    return whole >= MILLIS_FROM * 1000 ? whole : whole * (whole >= MILLIS_FROM ? 1000 : MICROS_PER_SECOND)
   const match = NUMBER.exec(text)
   if (!match) throw bad(text)
-  const [, sign, whole = '', fraction = ''] = match
-  const value = Number(whole)
+  const [, sign, integer = '', fraction = ''] = match
+  const value = Number(integer)
   const digits = value >= MILLIS_FROM * 1000 ? 0 : value >= MILLIS_FROM ? 3 : 6
   const scaled = value * 10 ** digits + Number(fraction.slice(0, digits).padEnd(digits, '0') || 0)
   return sign === '-' ? -scaled : scaled
+}
+
+/** The number that 1 to 16 digits stand for; -1 for any other text. */
+function wholeNumber(text: string): number {
+  if (text.length === 0 || text.length > 16) return -1
+  let value = 0
+  for (let i = 0; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - 0x30
+    if (digit < 0 || digit > 9) return -1
+    value = value * 10 + digit
+  }
+  return value
 }
 
 function parseOffset(offset: string, text: string): number {

@@ -1,6 +1,6 @@
 import { sha1 } from './sha1.ts'
 
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const HEX_DIGITS = '0123456789abcdef'
 const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const LOOSE =
   /^(?:urn:uuid:|\{)?([0-9a-fA-F]{8})-?([0-9a-fA-F]{4})-?([0-9a-fA-F]{4})-?([0-9a-fA-F]{4})-?([0-9a-fA-F]{12})\}?$/
@@ -9,6 +9,7 @@ const LOOSE =
 export const POSTHAUL_NAMESPACE = '23d098be-ab8c-5a3e-b8a6-d4929c9e9483'
 
 const digest = new Uint8Array(20)
+const hexText = Buffer.alloc(36)
 const namespaces = new Map<string, Uint8Array>()
 let message = Buffer.allocUnsafe(1024)
 
@@ -60,10 +61,14 @@ function hashed(length: number): string {
   const d = digest
   d[6] = (d[6]! & 0x0f) | 0x50
   d[8] = (d[8]! & 0x3f) | 0x80
-  return (
-    `${HEX[d[0]!]}${HEX[d[1]!]}${HEX[d[2]!]}${HEX[d[3]!]}-${HEX[d[4]!]}${HEX[d[5]!]}-${HEX[d[6]!]}${HEX[d[7]!]}-` +
-    `${HEX[d[8]!]}${HEX[d[9]!]}-${HEX[d[10]!]}${HEX[d[11]!]}${HEX[d[12]!]}${HEX[d[13]!]}${HEX[d[14]!]}${HEX[d[15]!]}`
-  )
+  // Built as bytes: a string of 20 pieces would be put together again by everyone who reads it.
+  let at = 0
+  for (let i = 0; i < 16; i++) {
+    if (i === 4 || i === 6 || i === 8 || i === 10) hexText[at++] = 0x2d
+    hexText[at++] = HEX_DIGITS.charCodeAt(d[i]! >> 4)
+    hexText[at++] = HEX_DIGITS.charCodeAt(d[i]! & 15)
+  }
+  return hexText.toString('latin1')
 }
 
 function namespaceBytes(namespace: string): Uint8Array {

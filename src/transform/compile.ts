@@ -1,5 +1,5 @@
-import { hashBytes } from '../record/bytes.ts'
 import { KeyTable } from '../record/key-table.ts'
+import { type Key, keyOf } from '../record/keys.ts'
 import { canonicalKey } from '../record/members.ts'
 import type { Mapping } from './mapping.ts'
 import type { Preset, Target } from './preset.ts'
@@ -7,8 +7,7 @@ import type { Preset, Target } from './preset.ts'
 /** One place a value is written to. Without a key the value keeps its own name, behind `prefix`. */
 export interface Emit {
   readonly into: 'property' | 'set' | 'once'
-  readonly key: Buffer | undefined
-  readonly hash: number
+  readonly key: Key | undefined
   readonly prefix: Buffer | undefined
   /** The value keeps the name it has in the record. */
   readonly own: boolean
@@ -177,7 +176,6 @@ function emitsOf(targets: readonly string[], mapping: Mapping, source?: string):
       emits.push({
         into: person,
         key: undefined,
-        hash: 0,
         prefix: prefix === '' ? undefined : canonicalKey(prefix),
         own: prefix === '',
       })
@@ -185,11 +183,9 @@ function emitsOf(targets: readonly string[], mapping: Mapping, source?: string):
     }
     const final = into === 'property' ? finalName(name!, mapping) : name!
     if (final === undefined || (into === 'property' && final === 'distinct_id')) continue
-    const key = canonicalKey(final)
     emits.push({
       into: person,
-      key,
-      hash: hashBytes(key, 0, key.length),
+      key: keyOf(final),
       prefix: undefined,
       own: name === source,
     })

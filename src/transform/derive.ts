@@ -1,30 +1,35 @@
-import type { Draft } from './preset.ts'
+import { keyOf } from '../record/keys.ts'
+import type { EventDraft } from './draft.ts'
 
+const CURRENT_URL = keyOf('$current_url')
+const REFERRER = keyOf('$referrer')
+const HOST = keyOf('$host')
+const PATHNAME = keyOf('$pathname')
+const REFERRING_DOMAIN = keyOf('$referring_domain')
 const CAMPAIGN = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content']
 
 /** Fills in what a URL says when the source sent only the URL. Nothing that is there is touched. */
-export function deriveFromUrls(
-  draft: Draft,
-  currentUrl: string | undefined,
-  referrer: string | undefined,
-): void {
+export function deriveFromUrls(draft: EventDraft): void {
+  const { properties } = draft
+  const currentUrl = properties.text(CURRENT_URL)
   if (currentUrl !== undefined) {
-    const url = parse(currentUrl)
+    const [noHost, noPath] = [!properties.has(HOST), !properties.has(PATHNAME)]
+    const hasCampaign = currentUrl.includes('utm_')
+    const url = noHost || noPath || hasCampaign ? parse(currentUrl) : undefined
     if (url) {
-      if (!draft.has('$host') && url.host !== '') draft.text('$host', url.host)
-      if (!draft.has('$pathname') && url.pathname !== '') draft.text('$pathname', url.pathname)
-      if (url.search !== '') deriveCampaign(draft, url.search)
+      if (noHost && url.host !== '') draft.text('$host', url.host)
+      if (noPath) draft.text('$pathname', url.pathname)
+      if (hasCampaign) deriveCampaign(draft, url.search)
     }
   }
-  if (referrer !== undefined && !draft.has('$referring_domain')) {
-    const url = parse(referrer)
-    if (url && url.host !== '') draft.text('$referring_domain', url.host)
-    else if (referrer === '$direct') draft.text('$referring_domain', '$direct')
-  }
+  if (properties.has(REFERRING_DOMAIN)) return
+  const referrer = properties.text(REFERRER)
+  if (referrer === undefined) return
+  const host = referrer === '$direct' ? '$direct' : parse(referrer)?.host
+  if (host) draft.text('$referring_domain', host)
 }
 
-function deriveCampaign(draft: Draft, search: string): void {
-  if (!search.includes('utm_')) return
+function deriveCampaign(draft: EventDraft, search: string): void {
   const query = new URLSearchParams(search)
   for (const name of CAMPAIGN) {
     const value = query.get(name)

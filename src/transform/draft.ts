@@ -1,6 +1,6 @@
-import { hashBytes } from '../record/bytes.ts'
 import { members as cutMembers } from '../record/cut.ts'
-import { canonicalKey, Members } from '../record/members.ts'
+import { type Key, keyOf } from '../record/keys.ts'
+import { Members } from '../record/members.ts'
 import { ByteWriter } from '../record/writer.ts'
 import { finalName, personScope } from './compile.ts'
 import type { Mapping } from './mapping.ts'
@@ -14,25 +14,15 @@ export interface GroupState {
   readonly json: string
 }
 
-interface Key {
-  readonly bytes: Buffer
-  readonly hash: number
+/** A property that every event gets unless it has one of that name. */
+export interface Constant {
+  readonly key: Key
+  readonly json: Buffer
+  /** Says something of the library, so it goes with our `$lib` only. */
+  readonly ofLibrary: boolean
 }
 
-/** Keys that functions name by text, encoded once. */
-const keys = new Map<string, Key>()
-
-function keyOf(name: string): Key {
-  let key = keys.get(name)
-  if (!key) {
-    const bytes = canonicalKey(name)
-    key = { bytes, hash: hashBytes(bytes, 0, bytes.length) }
-    // A name can come from the data (a group type, a trait): the memory must not grow with it.
-    if (keys.size > 10_000) keys.clear()
-    keys.set(name, key)
-  }
-  return key
-}
+const LIB = keyOf('$lib')
 
 /** The event under construction: what the tables emitted, and what the preset's functions add. */
 export class EventDraft implements Draft {
@@ -48,10 +38,15 @@ export class EventDraft implements Draft {
   readonly #empty: ReadonlySet<string>
   /** Values made on the way; members point into it. Never moved while a draft is under way: see #store. */
   #scratch = new ByteWriter(16 * 1024)
+  readonly #setText = new ByteWriter(1024)
+  readonly #setOnceText = new ByteWriter(1024)
+  /** What the mapping file sets on every event. */
+  readonly #fixed: ReadonlyArray<readonly [name: string, json: string]>
 
   constructor(preset: Pick<Preset, 'vendor' | 'empty'>, mapping: Mapping) {
     this.#mapping = mapping
     this.#vendor = preset.vendor
+    this.#fixed = Object.entries(mapping.properties.set)
     const words = preset.empty?.map((word) => JSON.stringify(word))
     this.#empty = new Set(words ? [...words, 'null', '""'] : [])
   }
@@ -60,20 +55,18 @@ export class EventDraft implements Draft {
     this.properties.clear()
     this.toSet.clear()
     this.toSetOnce.clear()
-    this.groupStates.length = 0
-    this.#groups.clear()
+    if (this.groupStates.length > 0) this.groupStates.length = 0
+    if (this.#groups.size > 0) this.#groups.clear()
     this.#scratch.length = 0
   }
 
   has(property: string): boolean {
-    const key = keyOf(property)
-    return this.properties.has(key.bytes, key.hash)
+    return this.properties.has(keyOf(property))
   }
 
   /** A property's value as written. */
   json(property: string): string | undefined {
-    const key = keyOf(property)
-    return this.properties.json(key.bytes, key.hash)
+    return this.properties.json(keyOf(property))
   }
 
   property(name: string, json: string): void {
@@ -109,36 +102,32 @@ export class EventDraft implements Draft {
   }
 
   /** Moves groups, person properties and what the user sets into the properties; the last step of a draft. */
-  finish(constants: readonly (readonly [name: string, json: string])[]): void {
+  finish(constants: readonly Constant[]): void {
     if (this.#groups.size > 0 && !this.has('$groups')) {
       this.#put(this.properties, '$groups', JSON.stringify(Object.fromEntries(this.#groups)))
     }
-    this.#person('$set', this.toSet)
-    this.#person('$set_once', this.toSetOnce)
+    if (this.toSet.count > 0) this.#person('$set', this.toSet, this.#setText)
+    if (this.toSetOnce.count > 0) this.#person('$set_once', this.toSetOnce, this.#setOnceText)
     // Our version beside another library's name would be false.
-    const named = this.has('$lib')
-    for (const [name, json] of constants) {
-      if (this.has(name) || (named && name === '$lib_version')) continue
-      this.#put(this.properties, name, json)
+    const named = this.properties.has(LIB)
+    for (const { key, json, ofLibrary } of constants) {
+      if ((named && ofLibrary) || this.properties.has(key)) continue
+      this.properties.putKey(key, json, 0, json.length)
     }
-    for (const [name, json] of Object.entries(this.#mapping.properties.set)) {
-      this.#put(this.properties, name, json)
-    }
+    for (const [name, json] of this.#fixed) this.#put(this.properties, name, json)
   }
 
-  #person(name: '$set' | '$set_once', person: Members): void {
-    if (person.count === 0) return
-    const key = keyOf(name)
+  #person(name: '$set' | '$set_once', person: Members, writer: ByteWriter): void {
     const existing = this.json(name)
     // The record's own $set wins where both name a property.
     for (const [property, json] of existing === undefined ? [] : cutMembers(existing)) {
       this.#put(person, property, json)
     }
-    const writer = new ByteWriter(1024)
+    writer.length = 0
     writer.ascii('{')
     person.write(writer, false)
     writer.ascii('}')
-    this.properties.put(key.bytes, 0, key.bytes.length, key.hash, writer.bytes, 0, writer.length)
+    this.properties.putKey(keyOf(name), writer.bytes, 0, writer.length)
   }
 
   /** The line's head holds the id the event goes by; another one must not stand beside it under the same name. */
@@ -149,7 +138,6 @@ export class EventDraft implements Draft {
 
   #put(members: Members, name: string, json: string): void {
     if (this.#empty.has(json)) return
-    const key = keyOf(name)
     const scratch = this.#scratch
     if (scratch.length + json.length * 3 > scratch.bytes.length) {
       // Members hold on to the old buffer; growing it in place would leave them pointing at stale bytes.
@@ -157,6 +145,6 @@ export class EventDraft implements Draft {
     }
     const start = this.#scratch.length
     this.#scratch.utf8(json)
-    members.put(key.bytes, 0, key.bytes.length, key.hash, this.#scratch.bytes, start, this.#scratch.length)
+    members.putKey(keyOf(name), this.#scratch.bytes, start, this.#scratch.length)
   }
 }

@@ -1,4 +1,5 @@
 import { writeEvent } from '../record/head.ts'
+import { keyOf } from '../record/keys.ts'
 import { holdsBigInteger, mend } from '../record/mend.ts'
 import { emptyNotes, type Notes, takeNotes } from '../record/notes.ts'
 import { checkInstant, checkSize, cleanDistinctId, scanRefusal } from '../record/rules.ts'
@@ -10,7 +11,7 @@ import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5, uuidV5OfBytes } from '../rec
 import { ByteWriter } from '../record/writer.ts'
 import { type Compiled, compile, FOREIGN_ID, mappedSlot } from './compile.ts'
 import { deriveFromUrls } from './derive.ts'
-import { EventDraft, type GroupState } from './draft.ts'
+import { type Constant, EventDraft, type GroupState } from './draft.ts'
 import { isJunkId } from './junk.ts'
 import type { MappedField, Mapping } from './mapping.ts'
 import { Filtered, type Preset, type PresetOptions, Rejection } from './preset.ts'
@@ -57,7 +58,7 @@ export class Engine {
   readonly #view: SlotView
   readonly #draft: EventDraft
   readonly #walk: Walk
-  readonly #constants: readonly (readonly [string, string])[]
+  readonly #constants: readonly Constant[]
 
   constructor(preset: Preset, mapping: Mapping, options: EngineOptions) {
     this.#preset = preset
@@ -70,10 +71,10 @@ export class Engine {
     this.#draft = new EventDraft(preset, mapping)
     this.#walk = new Walk(this.#tape, this.#view, this.#draft, this.notes, preset.empty)
     this.#constants = [
-      ['$geoip_disable', 'true'],
-      ['$lib', '"posthaul"'],
-      ['$lib_version', JSON.stringify(options.version)],
-      ['analytics_source', JSON.stringify(preset.vendor)],
+      constant('$geoip_disable', 'true'),
+      constant('$lib', '"posthaul"'),
+      constant('$lib_version', JSON.stringify(options.version)),
+      constant('analytics_source', JSON.stringify(preset.vendor)),
     ]
   }
 
@@ -162,7 +163,7 @@ export class Engine {
       const key = view.text(mappedSlot(`group:${type}`, 0))
       if (key !== undefined) draft.group(type, key)
     }
-    if (preset.empty !== undefined) deriveFromUrls(draft, this.#url('$current_url'), this.#url('$referrer'))
+    if (preset.empty !== undefined) deriveFromUrls(draft)
     const foreignId = view.json(FOREIGN_ID)
     if (foreignId !== undefined) draft.property('distinct_id', foreignId)
     if ((this.#tape.flags & FLAG.bigInteger) !== 0) this.#countBigIntegers()
@@ -224,11 +225,6 @@ export class Engine {
     }
   }
 
-  #url(property: '$current_url' | '$referrer'): string | undefined {
-    const json = this.#draft.json(property)
-    return json?.startsWith('"') ? (JSON.parse(json) as string) : undefined
-  }
-
   #countBigIntegers(): void {
     for (const members of [this.#draft.properties, this.#draft.toSet, this.#draft.toSetOnce]) {
       members.visit((key, keyStart, keyEnd, value, start, end) => {
@@ -238,6 +234,10 @@ export class Engine {
       })
     }
   }
+}
+
+function constant(name: string, json: string): Constant {
+  return { key: keyOf(name), json: Buffer.from(json), ofLibrary: name === '$lib_version' }
 }
 
 function renamed(source: string, preset: Preset, mapping: Mapping): string {

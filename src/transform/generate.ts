@@ -1,6 +1,6 @@
-import { hashBytes } from '../record/bytes.ts'
 import { writeEvent } from '../record/head.ts'
-import { canonicalKey, Members } from '../record/members.ts'
+import { keyOf } from '../record/keys.ts'
+import { Members } from '../record/members.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
 import type { ByteWriter } from '../record/writer.ts'
 import type { GroupSeen, LinkSeen, Seen } from './ledger.ts'
@@ -106,9 +106,8 @@ function properties(own: ReadonlyArray<readonly [string, string]>, options: Gene
     ['analytics_source', quote(options.vendor)],
   ]
   for (const [name, json] of [...own, ...common]) {
-    const key = canonicalKey(name)
     const value = Buffer.from(json)
-    members.put(key, 0, key.length, hashBytes(key, 0, key.length), value, 0, value.length)
+    members.putKey(keyOf(name), value, 0, value.length)
   }
   return members
 }

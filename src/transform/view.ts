@@ -11,23 +11,32 @@ export class SlotView implements RecordView {
   readonly #slots: ReadonlyMap<string, number>
   readonly #tape: Tape
   #bytes: Buffer = Buffer.alloc(0)
+  /** Texts already decoded: a preset's functions ask for the same few again and again. */
+  readonly #texts: Array<string | undefined>
 
   constructor(slots: ReadonlyMap<string, number>, tape: Tape) {
     this.#slots = slots
     this.#tape = tape
     this.found = new Int32Array(slots.size).fill(-1)
     this.ranks = new Int32Array(slots.size)
+    this.#texts = new Array(slots.size).fill(undefined)
   }
 
   reset(bytes: Buffer): void {
     this.#bytes = bytes
     this.found.fill(-1)
+    this.#texts.fill(undefined)
   }
 
   text(slot: string): string | undefined {
-    const at = this.#at(slot)
+    const number = this.#slots.get(slot)
+    const at = number === undefined ? -1 : this.found[number]!
     if (at < 0) return undefined
-    const text = valueText(this.#tape, this.#bytes, at)
+    let text = this.#texts[number!]
+    if (text === undefined) {
+      text = valueText(this.#tape, this.#bytes, at) ?? ''
+      this.#texts[number!] = text
+    }
     return text === '' ? undefined : text
   }
 

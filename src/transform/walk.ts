@@ -99,8 +99,7 @@ export class Walk {
     const rank = place * 2 + (emit.own ? OWN_NAME : 0)
     let put: Put
     if (emit.key !== undefined) {
-      const { key, hash } = emit
-      put = members.put(key, 0, key.length, hash, bytes, tape.start(index), tape.end(index), rank)
+      put = members.putKey(emit.key, bytes, tape.start(index), tape.end(index), rank)
     } else if (emit.prefix === undefined) put = members.putOwn(tape, bytes, index, rank)
     else {
       const key = Buffer.concat([emit.prefix, canonicalKey(keyText(tape, bytes, index))])
@@ -123,9 +122,10 @@ export class Walk {
   /** Two fields gave one property. A loser that only kept its own name has no other: it goes by the vendor's, too. */
   #saveLoser(loser: Members['lost'], emit: Emit, bytes: Buffer, index: number): void {
     if ((loser.rank & OWN_NAME) === 0) return
-    const fixed = emit.key ?? emit.prefix
-    const rest = emit.key ? '' : keyText(this.#tape, bytes, index)
-    const name = (fixed ? decodeText(fixed, 0, fixed.length, true) : '') + rest
+    const { key, prefix } = emit
+    const name = key
+      ? decodeText(key.bytes, key.start, key.end, true)
+      : (prefix ? decodeText(prefix, 0, prefix.length, true) : '') + keyText(this.#tape, bytes, index)
     const json = loser.source.toString('utf8', loser.start, loser.end)
     if (json !== this.#draft.json(name)) this.#draft.vendorProperty(name, json)
   }
