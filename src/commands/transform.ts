@@ -93,6 +93,7 @@ async function run(flags: Flags, io: Io): Promise<ExitCode> {
       out: job.out,
       seconds: (Date.now() - started) / 1000,
       dryRun: flags.dryRun ?? false,
+      foreignClock: sample.foreignClock,
     }
     if (flags.json) io.stdout.write(`${JSON.stringify(transformJson(summary))}\n`)
     io.stderr.write(transformSummary(summary))

@@ -1,3 +1,4 @@
+import type { ForeignClock } from '../transform/clock-gaps.ts'
 import type { TransformResult } from '../transform/transform.ts'
 
 export interface TransformSummary {
@@ -5,10 +6,17 @@ export interface TransformSummary {
   readonly out: string
   readonly seconds: number
   readonly dryRun: boolean
+  readonly foreignClock: ForeignClock | undefined
 }
 
 /** The summary as JSON, `version` 1; the README documents its shape. */
-export function transformJson({ result, out, seconds, dryRun }: TransformSummary): Record<string, unknown> {
+export function transformJson({
+  result,
+  out,
+  seconds,
+  dryRun,
+  foreignClock,
+}: TransformSummary): Record<string, unknown> {
   const { counts, rejects, filtered, notes, days, parts, error } = result
   return {
     version: 1,
@@ -24,11 +32,12 @@ export function transformJson({ result, out, seconds, dryRun }: TransformSummary
     filtered,
     mends: { ...notes.mends, duplicate_keys: notes.duplicate_keys },
     big_integers: notes.big_integers,
+    foreign_clock: foreignClock ?? null,
   }
 }
 
 /** The summary as a user reads it: where every record went, and what to know. */
-export function transformSummary({ result, out, seconds, dryRun }: TransformSummary): string {
+export function transformSummary({ result, out, seconds, dryRun, foreignClock }: TransformSummary): string {
   const { counts, rejects, filtered, notes, days, parts, error } = result
   const lines = [
     `transform: ${error ? 'stopped' : dryRun ? 'dry run' : 'done'} after ${seconds.toFixed(1)} s`,
@@ -47,7 +56,7 @@ export function transformSummary({ result, out, seconds, dryRun }: TransformSumm
   row('duplicate', counts.duplicate)
   row('pending', counts.pending, dryRun && counts.pending > 0 ? 'would be written, less duplicates' : '')
   if (counts.generated > 0) row('generated', counts.generated, 'identity links and group changes, besides')
-  lines.push(...notesOf(notes))
+  lines.push(...notesOf(notes), ...clockOf(foreignClock))
   if (counts.rejected > 0 && !dryRun && !error)
     lines.push(`  rejects are in ${joined(out, 'rejects.ndjson')}`)
   return `${lines.join('\n')}\n`
@@ -70,6 +79,15 @@ function notesOf({ mends, duplicate_keys, big_integers }: TransformResult['notes
     lines.push('            the service rounds them; --big-integers string keeps them whole')
   }
   return lines
+}
+
+function clockOf(clock: ForeignClock | undefined): string[] {
+  if (!clock) return []
+  const offsets = clock.offsets.map((offset) => `UTC${offset}`).join(' or ')
+  return [
+    `  beware    ${group(clock.records)} of ${group(clock.of)} times are of a clock at ${offsets}:`,
+    "            --source-timezone with the project's zone (Europe/Paris, …) makes them UTC",
+  ]
 }
 
 function reasons(tally: Readonly<Record<string, number>>): string {

@@ -104,6 +104,11 @@ export class Engine {
     }
   }
 
+  /** Of the record mapped last: see `Preset.clockGap`. */
+  clockGap(instant: number): number | undefined {
+    return this.#preset.clockGap?.(this.#view, instant)
+  }
+
   /** What was noticed since the last call. */
   takeNotes(): Notes {
     return takeNotes(this.notes)

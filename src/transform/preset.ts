@@ -107,6 +107,11 @@ export interface Preset {
   anonymousId(record: RecordView, distinctId: string): string | undefined
   /** Microseconds since the epoch. Throws Rejection or RangeError, never guesses. */
   timestamp(record: RecordView, options: PresetOptions): number
+  /**
+   * Microseconds by which a clock known to be UTC was ahead of the record's time, where the record tells: it gives
+   * away a source that writes its own wall clock. Asked of the first records only.
+   */
+  clockGap?(record: RecordView, instant: number): number | undefined
   /** What the tables can't say: renames that depend on other fields, groups, whole records left out. */
   perform?(record: RecordView, draft: Draft, options: PresetOptions): void
 }

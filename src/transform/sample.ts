@@ -1,5 +1,6 @@
 import { PosthaulError } from '../errors.ts'
 import { type RecordSink, readRecords } from '../formats/read.ts'
+import { ClockGaps, type ForeignClock } from './clock-gaps.ts'
 import type { Engine } from './engine.ts'
 import type { Job } from './job.ts'
 
@@ -19,12 +20,15 @@ export interface Sample {
   /** Reason -> count, with the first message of each. */
   readonly reasons: ReadonlyMap<string, { count: number; message: string }>
   readonly pairs: readonly Pair[]
+  /** Set when the records' times are no UTC. */
+  readonly foreignClock: ForeignClock | undefined
 }
 
 /** Maps the first records of the input in memory. Keeps the first `wantedPairs` that became events. */
 export async function takeSample(job: Job, engine: Engine, wantedPairs = 0): Promise<Sample> {
   const reasons = new Map<string, { count: number; message: string }>()
   const pairs: Pair[] = []
+  const gaps = new ClockGaps()
   let [read, rejected] = [0, 0]
   const enough = new AbortController()
   const count = (reason: string, message: string) => {
@@ -43,7 +47,10 @@ export async function takeSample(job: Job, engine: Engine, wantedPairs = 0): Pro
       engine.out.length = 0
       const mapped = engine.map(bytes, start, end)
       if (mapped.status === 'rejected') count(mapped.reason, mapped.message)
-      if (mapped.status === 'event' && pairs.length < wantedPairs) {
+      if (mapped.status !== 'event') return
+      const gap = engine.clockGap(mapped.instant)
+      if (gap !== undefined) gaps.add(gap)
+      if (pairs.length < wantedPairs) {
         const event = engine.out.bytes.toString('utf8', 0, engine.out.length)
         pairs.push({ record: bytes.toString('utf8', start, end), event })
       }
@@ -60,7 +67,7 @@ export async function takeSample(job: Job, engine: Engine, wantedPairs = 0): Pro
     await readRecords(input, sink, { columns: job.columns, stop: enough.signal })
   }
   engine.takeNotes()
-  return { read, rejected, reasons, pairs }
+  return { read, rejected, reasons, pairs, foreignClock: gaps.foreign() }
 }
 
 /** Refuses an input of which too many records can't be used: most likely the preset is the wrong one. */

@@ -114,7 +114,7 @@ export const mixpanel: Preset = {
     'properties.$session_id': '$mixpanel_session_id',
 
     'properties.$mp_api_endpoint': [],
-    'properties.$mp_api_timestamp_ms': [],
+    'properties.$mp_api_timestamp_ms': '@received',
     'properties.mp_processing_time_ms': [],
     'properties.$mp_event_size': [],
     'properties.$import': [],
@@ -133,6 +133,7 @@ export const mixpanel: Preset = {
   distinctId,
   anonymousId,
   timestamp,
+  clockGap,
   perform,
 }
 
@@ -185,6 +186,12 @@ function timestamp(record: RecordView, { sourceTimezone }: PresetOptions): numbe
   return micros - zoneOffsetMicros(micros, sourceTimezone)
 }
 
+/** The service that took the event in stamped it with true UTC. */
+function clockGap(record: RecordView, instant: number): number | undefined {
+  const received = record.text('received')
+  return received !== undefined && isNumericTime(received) ? parseTime(received) - instant : undefined
+}
+
 function perform(record: RecordView, draft: Draft, { switches }: PresetOptions): void {
   if (isProfile(record)) describeProfile(record, draft, (json) => NOTHING.has(json))
   const source = record.text('event') ?? ''
@@ -202,7 +209,7 @@ function alias(record: RecordView, draft: Draft): void {
 
 function merge(record: RecordView, draft: Draft, allowed: boolean): void {
   if (!allowed) {
-    throw new Rejection('merge_dangerously', `a $merge record is sent only with --${MERGE_DANGEROUSLY}`)
+    throw new Rejection('merge_dangerously', `a $merge record is sent only with --with ${MERGE_DANGEROUSLY}`)
   }
   draft.text('alias', mergedIds(record)[1])
 }

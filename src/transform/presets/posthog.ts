@@ -79,7 +79,10 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
   refuseOddProperties(record)
   if (draft.event === '$performance_event') throw new Filtered('dropped_by_service')
   if (draft.event === '$merge_dangerously' && !options.switches.has(MERGE_DANGEROUSLY)) {
-    throw new Rejection('merge_not_allowed', `$merge_dangerously is sent only with --${MERGE_DANGEROUSLY}`)
+    throw new Rejection(
+      'merge_not_allowed',
+      `$merge_dangerously is sent only with --with ${MERGE_DANGEROUSLY}`,
+    )
   }
   const chain = record.json('elements_chain')
   if (chain !== undefined && record.text('elements_chain') !== undefined && !draft.has('$elements_chain')) {

@@ -15,13 +15,9 @@ interface Options {
   readonly switches?: readonly string[]
 }
 
-/** Maps one record, an object or its JSON text; `event` is undefined when none came of it. */
-export function mapOne(
-  preset: Preset,
-  record: object | string,
-  { sourceTimezone, switches = [] }: Options = {},
-): { mapped: Mapped; event: EventLine | undefined } {
-  const engine = new Engine(
+/** An engine as of 2026, without a mapping file. */
+export function makeEngine(preset: Preset, { sourceTimezone, switches = [] }: Options = {}): Engine {
+  return new Engine(
     preset,
     { ...NO_MAPPING, sourceTimezone },
     {
@@ -31,6 +27,15 @@ export function mapOne(
       groupEventName: '$groupidentify',
     },
   )
+}
+
+/** Maps one record, an object or its JSON text; `event` is undefined when none came of it. */
+export function mapOne(
+  preset: Preset,
+  record: object | string,
+  options: Options = {},
+): { mapped: Mapped; event: EventLine | undefined } {
+  const engine = makeEngine(preset, options)
   const line = Buffer.from(typeof record === 'string' ? record : JSON.stringify(record))
   const mapped = engine.map(line, 0, line.length)
   const text = engine.out.bytes.toString('utf8', 0, engine.out.length)
