@@ -67,6 +67,24 @@ export function readHead(bytes: Buffer, start: number, end: number): Head | unde
   return { instant, eventStart, eventEnd, distinctIdStart, distinctIdEnd }
 }
 
+/** The span from the event's opening quote to behind the distinct_id: what, with the uuid, makes an event one. */
+export function readIdentity(bytes: Buffer, start: number, end: number, into: IdentitySpan): boolean {
+  const eventStart = start + EVENT_AT
+  const eventEnd = stringEnd(bytes, eventStart, end)
+  const distinctIdEnd = eventEnd < 0 ? -1 : stringEnd(bytes, eventEnd + AFTER_EVENT, end)
+  into.eventStart = eventStart
+  into.eventEnd = eventEnd
+  into.distinctIdEnd = distinctIdEnd
+  return distinctIdEnd >= 0
+}
+
+/** Where an event line's identity stands; reused from line to line. */
+export interface IdentitySpan {
+  eventStart: number
+  eventEnd: number
+  distinctIdEnd: number
+}
+
 /** The uuid of an event line, canonical text. */
 export function headUuid(bytes: Buffer, start: number): string {
   return bytes.toString('latin1', start + UUID_AT, start + UUID_AT + 36)

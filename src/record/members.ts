@@ -2,7 +2,7 @@ import { hashBytes } from './bytes.ts'
 import type { Key } from './keys.ts'
 import type { Tape } from './tape.ts'
 import { decodeText, keyText } from './text.ts'
-import type { ByteWriter } from './writer.ts'
+import { type ByteWriter, SHORT } from './writer.ts'
 
 const QUOTE = 0x22
 const COLON = 0x3a
@@ -135,34 +135,47 @@ export class Members {
   /** Writes `"key":value` pairs separated by commas, with a comma before the first when `comma`. */
   write(writer: ByteWriter, comma: boolean): void {
     const cells = this.#cells
-    for (let i = 0; i < this.count; i++) {
+    const sources = this.#sources
+    const count = this.count
+    let room = 0
+    for (let at = 0; at < count * STRIDE; at += STRIDE) {
+      room += cells[at + 2]! - cells[at + 1]! + cells[at + 5]! - cells[at + 4]! + 4
+    }
+    // Room is made once and bytes are stored here, not through the writer: half the time of writing an event.
+    writer.ensure(room)
+    const bytes = writer.bytes
+    let to = writer.length
+    for (let i = 0; i < count; i++) {
       const at = i * STRIDE
-      if (comma || i > 0) writer.byte(COMMA)
+      if (comma || i > 0) bytes[to++] = COMMA
       const keySource = cells[at]!
       const valueSource = cells[at + 3]!
       const keyStart = cells[at + 1]!
       const keyEnd = cells[at + 2]!
-      const keyBytes = this.#sources[keySource]!
+      const keyBytes = sources[keySource]!
+      let start = cells[at + 4]!
       let end = cells[at + 5]!
-      if (keySource === valueSource && cells[at + 4] === keyEnd + 2 && keyBytes[keyEnd + 1] === COLON) {
+      const framed = keyStart > 0 && keyBytes[keyStart - 1] === QUOTE && keyBytes[keyEnd + 1] === COLON
+      if (framed && keySource === valueSource && start === keyEnd + 2) {
         // Members that stand side by side in one source, untouched, are copied in one go.
-        while (i + 1 < this.count && this.#follows(i + 1, valueSource, end)) {
+        while (i + 1 < count && this.#follows(i + 1, valueSource, end)) {
           i++
           end = cells[i * STRIDE + 5]!
         }
-        writer.copy(keyBytes, keyStart - 1, end)
-        continue
-      }
-      if (keyStart > 0 && keyBytes[keyStart - 1] === QUOTE && keyBytes[keyEnd + 1] === COLON) {
-        writer.copy(keyBytes, keyStart - 1, keyEnd + 2)
+        start = keyStart - 1
       } else {
-        writer.byte(QUOTE)
-        writer.copy(keyBytes, keyStart, keyEnd)
-        writer.byte(QUOTE)
-        writer.byte(COLON)
+        bytes[to++] = QUOTE
+        for (let from = keyStart; from < keyEnd; from++) bytes[to++] = keyBytes[from]!
+        bytes[to++] = QUOTE
+        bytes[to++] = COLON
       }
-      writer.copy(this.#sources[valueSource]!, cells[at + 4]!, end)
+      const source = sources[valueSource]!
+      if (end - start > SHORT) {
+        source.copy(bytes, to, start, end)
+        to += end - start
+      } else for (let from = start; from < end; from++) bytes[to++] = source[from]!
     }
+    writer.length = to
   }
 
   /** True when member `index` stands right behind `end` in `source`, with nothing but a comma and a colon around it. */

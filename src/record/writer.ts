@@ -7,7 +7,7 @@ ESCAPES[0x22] = 1
 ESCAPES[0x5c] = 1
 
 /** Copies shorter than this go byte by byte: a native call costs more than the loop. */
-const SHORT = 40
+export const SHORT = 64
 
 /** A growing run of bytes, reused from record to record. */
 export class ByteWriter {

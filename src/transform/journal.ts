@@ -1,19 +1,24 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { uptime } from 'node:os'
 import { join } from 'node:path'
-import { writeFileAtomic } from '../store/atomic-file.ts'
+import { bootId } from '../store/process-start.ts'
 import type { Job } from './job.ts'
 
 const JOB_FILE = 'job.json'
 
 /**
  * The journal of a transform under way, in its work folder. Every finished piece of work leaves one file with its
- * result, written atomically after the files it speaks of are synced. So after a kill at any instant:
+ * result, renamed into place after the files it speaks of are written. So after a kill at any instant:
  *
  * - a piece with a result file is whole, and is not done again;
  * - a piece without one is done anew, over whatever it left behind;
  * - `job.json` fingerprints the command, the inputs (name, size, time) and the tool. Another fingerprint means another
  *   transform: the folder is emptied and nothing old is believed.
+ *
+ * Nothing here is synced, which would cost more than all the rest: a kill leaves what was written with the kernel. A
+ * power cut does not, so the fingerprint has the machine's boot in it, and a transform from before it starts over.
+ * What leaves the folder, the dataset's own files, is synced by the store.
  */
 export class Journal {
   readonly folder: string
@@ -24,12 +29,12 @@ export class Journal {
 
   /** The job to carry on with when the folder holds the same one, its clock included; otherwise a fresh start. */
   async begin(job: Job, tool: string): Promise<Job> {
-    const fingerprint = fingerprintOf(job, tool)
+    const fingerprint = fingerprintOf(job, tool, await boot())
     const known = this.#read<{ fingerprint: string; now: number }>(JOB_FILE)
     if (known?.fingerprint === fingerprint) return { ...job, now: known.now }
     this.remove()
     mkdirSync(this.folder, { recursive: true })
-    await writeFileAtomic(join(this.folder, JOB_FILE), JSON.stringify({ fingerprint, now: job.now }))
+    this.#write(JOB_FILE, { fingerprint, now: job.now })
     return job
   }
 
@@ -38,8 +43,8 @@ export class Journal {
     return this.#read<T>(`${piece}.done`)
   }
 
-  async finish(piece: string, result: unknown): Promise<void> {
-    await writeFileAtomic(join(this.folder, `${piece}.done`), JSON.stringify(result))
+  finish(piece: string, result: unknown): void {
+    this.#write(`${piece}.done`, result)
   }
 
   /** True when a transform was begun here. */
@@ -51,16 +56,27 @@ export class Journal {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
+  #write(name: string, value: unknown): void {
+    const path = join(this.folder, name)
+    writeFileSync(`${path}.tmp`, JSON.stringify(value))
+    renameSync(`${path}.tmp`, path)
+  }
+
   #read<T>(name: string): T | undefined {
     const path = join(this.folder, name)
-    // Written atomically by this very program: whole, or not there.
+    // Renamed into place by this very program: whole, or not there.
     return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as T) : undefined
   }
 }
 
-function fingerprintOf(job: Job, tool: string): string {
+/** Names this boot of the machine; where the system has no name for it, by the minute. */
+async function boot(): Promise<string> {
+  return (await bootId()) ?? String(Math.round((Date.now() / 1000 - uptime()) / 60))
+}
+
+function fingerprintOf(job: Job, tool: string, bootName: string): string {
   const { now: _, ...rest } = job
   return createHash('sha256')
-    .update(JSON.stringify([tool, rest]))
+    .update(JSON.stringify([tool, bootName, rest]))
     .digest('hex')
 }

@@ -1,7 +1,7 @@
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A text file written line by line, on disk when it is closed. Without a folder the lines are let go. */
+/** A text file written line by line, whole when it is closed. Without a folder the lines are let go. */
 export class LineFile {
   readonly #fd: number | undefined
   #held: string[] = []
@@ -21,7 +21,6 @@ export class LineFile {
   close(): void {
     if (this.#fd === undefined) return
     this.#drain(this.#fd)
-    fsyncSync(this.#fd)
     closeSync(this.#fd)
   }
 

@@ -38,14 +38,14 @@ export class TaskRunner {
     if (task.type === 'map') {
       this.#engine ??= await makeEngine(this.#job)
       const result = await mapUnit(this.#job, task.unit, this.#engine, this.#progress)
-      if (work !== undefined) await new Journal(work).finish(pieceName(task), result)
+      if (work !== undefined) new Journal(work).finish(pieceName(task), result)
       return result
     }
     // The mapping's buffers are not needed any more: the rest has its own.
     this.#engine = undefined
     if (work === undefined) throw new Error('a dry run has nothing to seal')
     const result = task.type === 'generate' ? await this.#generate(work) : await this.#seal(work, task)
-    await new Journal(work).finish(pieceName(task), result)
+    new Journal(work).finish(pieceName(task), result)
     return result
   }
 

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { dayOf } from '../../record/time.ts'
 import { ByteWriter } from '../../record/writer.ts'
@@ -42,7 +42,7 @@ export class RunWriter {
     if (this.lines.length >= RUN_BYTES) this.flush()
   }
 
-  /** Writes what is held as a run; call it once more at the end. Files are on disk when it returns. */
+  /** Writes what is held as a run; call it once more at the end. A kill can't take it away; a power cut can, see journal.ts. */
   flush(): void {
     if (this.#count > 0 && this.#folder !== undefined) this.#writeFile(this.#folder)
     this.#count = 0
@@ -54,7 +54,6 @@ export class RunWriter {
     const fd = openSync(join(folder, file), 'w')
     try {
       this.#writeRun(fd, file)
-      fsyncSync(fd)
     } finally {
       closeSync(fd)
     }

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { headUuid, readHead, uuidOffset } from '../../record/head.ts'
+import { headUuid, type IdentitySpan, readIdentity, uuidOffset } from '../../record/head.ts'
 import { dayText, formatInstant } from '../../record/time.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
 import { ByteWriter } from '../../record/writer.ts'
@@ -18,6 +18,8 @@ const PART_BYTES = 256 * 1024 * 1024
 const PASS_EVENTS = 1 << 20
 
 const CHUNK_BYTES = 1 << 20
+
+const identity: IdentitySpan = { eventStart: 0, eventEnd: 0, distinctIdEnd: 0 }
 
 /** What a day became. */
 export interface SealedDay {
@@ -61,7 +63,8 @@ export async function sealDay(
 }
 
 class DaySealer {
-  readonly names: Record<string, number> = Object.create(null) as Record<string, number>
+  /** By the name's JSON, its bytes read as Latin-1: decoded once a name, not once an event. */
+  readonly #names = new Map<string, number>()
   written = 0
   generated = 0
   duplicate = 0
@@ -78,6 +81,15 @@ class DaySealer {
     this.#judge = judgeFor(segments, options)
     this.#merge = new Merge(options.folder, segments)
     this.#advance()
+  }
+
+  get names(): Record<string, number> {
+    const names: Record<string, number> = Object.create(null)
+    for (const [name, count] of this.#names) {
+      const text = JSON.parse(Buffer.from(name, 'latin1').toString('utf8')) as string
+      names[text] = (names[text] ?? 0) + count
+    }
+    return names
   }
 
   /** Writes the next part; undefined when every event is written. */
@@ -131,10 +143,9 @@ class DaySealer {
     }
     if (frame.kind === KINDS.own || frame.kind === KINDS.content) this.written++
     else this.generated++
-    const head = readHead(bytes, start, end)
-    if (!head) throw new Error('a run holds a line that is no event')
-    const name = JSON.parse(bytes.toString('utf8', head.eventStart, head.eventEnd)) as string
-    this.names[name] = (this.names[name] ?? 0) + 1
+    readIdentity(bytes, start, end, identity)
+    const name = bytes.toString('latin1', identity.eventStart, identity.eventEnd)
+    this.#names.set(name, (this.#names.get(name) ?? 0) + 1)
   }
 }
 
@@ -178,7 +189,6 @@ function judgeFor(segments: readonly Segment[], options: SealOptions): (frame: S
 
 function judge(seen: SeenEvents, { bytes, start, end, kind }: SegmentReader): number {
   if (kind === KINDS.content) return seen.count(bytes, uuidOffset(start), start, start)
-  const head = readHead(bytes, start, end)
-  if (!head) throw new Error('a run holds a line that is no event')
-  return seen.count(bytes, uuidOffset(start), head.eventStart, head.distinctIdEnd) === 0 ? 0 : -1
+  if (!readIdentity(bytes, start, end, identity)) throw new Error('a run holds a line that is no event')
+  return seen.count(bytes, uuidOffset(start), identity.eventStart, identity.distinctIdEnd) === 0 ? 0 : -1
 }
