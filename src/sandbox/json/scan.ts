@@ -52,7 +52,8 @@ class Scan {
   readonly #ids = new Map<number, { top?: string; inner?: string }>()
   readonly #stack: Container[] = []
   #at = 0
-  #event = -1
+  /** The event at hand; a request that is no list is its own first event. */
+  #event = 0
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
@@ -80,7 +81,8 @@ class Scan {
   #open(isObject: boolean): void {
     if (this.#stack.length >= MAX_DEPTH) this.#refuse('recursion limit exceeded')
     const role = roleOf(this.#stack.at(-1), isObject)
-    if (role === 'event' || (role === 'top' && isObject)) this.#event++
+    if (role === 'events') this.#event = -1
+    if (role === 'event') this.#event++
     const keys = isObject && (role === 'event' || role === 'top') ? new Set<string>() : undefined
     this.#stack.push({ role, isObject, keys, key: '', awaitsKey: isObject })
     this.#at++

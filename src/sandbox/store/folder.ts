@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -24,30 +24,59 @@ export interface DataFolder {
   /** The keys of an earlier run; undefined in a new folder. */
   readonly identity: Identity | undefined
   remember(identity: Identity): void
-  /** Removes the folder when it was a temporary one. */
+  /** Lets others have the folder; removes it when it was a temporary one. */
   release(): void
 }
 
+// The store's file lock keeps other processes out, but not a second sandbox of this one.
+const openHere = new Set<string>()
+
 /** Opens or makes `path`, or a temporary folder when there is none. PosthaulError when it isn't a sandbox's. */
 export function openFolder(path: string | undefined): DataFolder {
-  const folder = path ?? mkdtempSync(join(tmpdir(), 'posthaul-sandbox-'))
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const folder = makeFolder(path)
+  if (openHere.has(folder)) throw inUse(folder)
+  const identity = readIdentity(folder)
+  openHere.add(folder)
   const remove = () => rmSync(folder, { recursive: true, force: true })
   // A process that ends without close() must not leave its temporary folder behind.
   if (path === undefined) process.once('exit', remove)
   return {
     path: folder,
-    identity: readIdentity(folder),
+    identity,
     remember: ({ projectKey, personalKey }) => {
       const identity = { version: 1, project_key: projectKey, personal_key: personalKey }
       writeFileSync(join(folder, IDENTITY_FILE), `${JSON.stringify(identity)}\n`, { mode: 0o600 })
     },
     release: () => {
+      openHere.delete(folder)
       if (path !== undefined) return
       process.off('exit', remove)
       remove()
     },
   }
+}
+
+function makeFolder(path: string | undefined): string {
+  try {
+    if (path !== undefined) mkdirSync(path, { recursive: true, mode: 0o700 })
+    return realpathSync(path ?? mkdtempSync(join(tmpdir(), 'posthaul-sandbox-')))
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new PosthaulError(`the sandbox has no place for its data: ${reason}`, {
+      code: 'config',
+      hint: 'give a folder that can be written to with --data',
+      cause,
+    })
+  }
+}
+
+/** The error of a folder that another sandbox works in. */
+export function inUse(folder: string, cause?: unknown): PosthaulError {
+  return new PosthaulError(`another sandbox has ${folder} open`, {
+    code: 'locked',
+    hint: 'stop it, or give this one another folder with --data',
+    cause,
+  })
 }
 
 function readIdentity(folder: string): Identity | undefined {

@@ -1,9 +1,10 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 import pLimit from 'p-limit'
 import { PosthaulError } from '../../errors.ts'
 import type { StoredEvent } from '../ingest/event.ts'
 import { MACROS } from '../query/macros.ts'
+import { inUse } from './folder.ts'
 import { rebuildPersons } from './persons.ts'
 import { EVENTS_VIEW, EVENTS_WITH_PERSONS_VIEW, GROUPS_VIEW, SCHEMA } from './schema.ts'
 import { LogWriter } from './writer.ts'
@@ -101,13 +102,7 @@ async function openInstance(path: string): Promise<DuckDBInstance> {
     return await DuckDBInstance.create(path, SETTINGS)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    if (/lock|already (open|attached)/i.test(reason)) {
-      throw new PosthaulError(`another sandbox has ${path} open`, {
-        code: 'locked',
-        hint: 'stop it, or give this one another folder with --data',
-        cause,
-      })
-    }
+    if (/lock|already (open|attached)/i.test(reason)) throw inUse(dirname(path), cause)
     throw new PosthaulError(`${path} can't be opened: ${reason.split('\n')[0]}`, {
       code: 'config',
       hint: 'give another folder with --data, or remove this one',

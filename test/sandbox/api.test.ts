@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { startHarness } from './harness.ts'
+
+const error = (type: string, code: string, detail: string, attr: string | null = null) => ({
+  type,
+  code,
+  detail,
+  attr,
+})
+
+test('projects', async () => {
+  const { sandbox, get } = await startHarness({ projectId: 7 })
+  expect((await get('/api/projects/')).json()).toMatchObject({
+    count: 1,
+    next: null,
+    previous: null,
+    results: [{ id: 7, api_token: sandbox.projectKey }],
+  })
+  expect((await get('/api/projects/7/groups/?group_type_index=0')).status).toBe(200)
+  expect((await get('/api/projects/@current/groups/?group_type_index=0')).status).toBe(200)
+})
+
+test('keys and their scopes', async () => {
+  const { sandbox, get, query } = await startHarness({
+    personalKey: 'phx_all',
+    personalKeys: [
+      { key: 'phx_groups', scopes: ['group:read'] },
+      { key: 'phx_query', scopes: ['query:read'] },
+    ],
+  })
+  expect(sandbox.personalKey).toBe('phx_all')
+  const groups = '/api/projects/1/groups/?group_type_index=0'
+  const missing = (scope: string) =>
+    error('authentication_error', 'permission_denied', `API key missing required scope '${scope}'`)
+  expect((await get(groups, 'phx_groups')).status).toBe(200)
+  expect((await query('SELECT 1', 'phx_query')).status).toBe(200)
+  const denied = await get(groups, 'phx_query')
+  expect([denied.status, denied.json()]).toEqual([403, missing('group:read')])
+  const refused = await query('SELECT 1', 'phx_groups')
+  expect([refused.status, refused.json()]).toEqual([403, missing('query:read')])
+  expect((await get('/api/projects/', 'phx_groups')).json()).toEqual(missing('project:read'))
+})
+
+test('wrong keys, projects, parameters and paths', async () => {
+  const { sandbox, get } = await startHarness()
+  const anonymous = await fetch(`${sandbox.url}/api/projects/`)
+  expect([anonymous.status, await anonymous.json()]).toEqual([
+    401,
+    error('authentication_error', 'not_authenticated', 'Authentication credentials were not provided.'),
+  ])
+  const wrong = await get('/api/projects/', 'phx_wrong')
+  expect([wrong.status, wrong.json()]).toEqual([
+    401,
+    error(
+      'authentication_error',
+      'authentication_failed',
+      'Personal API key found in request Authorization header is invalid.',
+    ),
+  ])
+  const cases: [string, number, object][] = [
+    ['/api/projects/2/groups/?group_type_index=0', 404, { code: 'not_found' }],
+    ['/api/projects/1/groups/', 400, { type: 'validation_error', attr: 'group_type_index' }],
+    [
+      '/api/projects/1/groups/?group_type_index=x',
+      400,
+      { type: 'validation_error', attr: 'group_type_index' },
+    ],
+    ['/api/projects/1/groups/find/?group_type_index=0', 400, { code: 'required', attr: 'group_key' }],
+    ['/api/projects/1/groups/find/?group_type_index=0&group_key=nobody', 404, { code: 'not_found' }],
+    ['/api/projects/1/groups/property_values/?group_type_index=0', 400, { attr: 'key' }],
+    ['/api/nothing/', 404, { code: 'not_found' }],
+  ]
+  for (const [path, status, body] of cases) {
+    const answer = await get(path)
+    expect([path, answer.status]).toEqual([path, status])
+    expect(answer.json()).toMatchObject(body)
+  }
+})
+
+test('throttling by the minute and the hour', async () => {
+  let now = Date.parse('2024-06-01T12:00:00Z')
+  const { get } = await startHarness({ throttle: { perMinute: 2, perHour: 3 }, now: () => now })
+  const ask = async () => {
+    const answer = await get('/api/projects/')
+    return answer.status === 200 ? 200 : (answer.json() as { detail: string }).detail
+  }
+  const wait = (time: string) => `Request was throttled. Expected available in ${time}.`
+  expect([await ask(), await ask()]).toEqual([200, 200])
+  now += 15_500
+  expect(await ask()).toBe(wait('45 seconds'))
+  now += 44_000
+  expect(await ask()).toBe(wait('1 second'))
+  now += 1000
+  expect(await ask()).toBe(200)
+  now += 60_000
+  expect(await ask()).toBe(wait('3480 seconds'))
+})

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import { rows, startHarness, uuid } from '../harness.ts'
+
+interface QueryBody {
+  columns: string[]
+  types: [string, string][]
+  results: unknown[][]
+  hasMore: boolean
+  limit: number
+}
+
+const event = (n: number, more: object = {}) => ({
+  uuid: uuid(n),
+  event: n % 2 ? 'odd' : 'even',
+  distinct_id: `u${n % 3}`,
+  timestamp: `2024-03-0${1 + (n % 2)}T10:00:00.00000${n % 10}Z`,
+  properties: { n, plan: 'pro', 'a/b': { c: "it's" }, $groups: { organization: 'acme' } },
+  ...more,
+})
+
+test('counts by day and event', async () => {
+  const { send, query } = await startHarness()
+  await send([1, 2, 3, 4, 4, 3].map((n) => event(n)))
+  const answer = await query(
+    'SELECT toDate(timestamp) AS day, event, count(DISTINCT uuid) AS n, count() FROM events GROUP BY day, event ORDER BY day',
+  )
+  expect([answer.status, answer.json()]).toEqual([
+    200,
+    expect.objectContaining({
+      columns: ['day', 'event', 'n', 'count()'],
+      types: [['day', 'Date'], ['event', 'String'], ['n', 'Int64'], ['count()', 'Int64']], // biome-ignore format: one a column
+      results: [
+        ['2024-03-01', 'even', 2, 2],
+        ['2024-03-02', 'odd', 2, 2],
+      ],
+      hasMore: false,
+      limit: 100,
+      offset: 0,
+    }),
+  ])
+})
+
+describe('expressions', () => {
+  const table: [string, unknown][] = [
+    ['properties.n', '1'],
+    ['e.properties.plan', 'pro'],
+    ["properties['plan']", 'pro'],
+    ['properties.`a/b`.c', "it's"],
+    ['properties."a/b".c', "it's"],
+    ['properties.$groups.organization', 'acme'],
+    ['properties.missing', null],
+    ['$group_0', 'acme'],
+    ["JSONExtractString(properties, 'a/b', 'c')", "it's"],
+    ["JSONExtractInt(properties, 'n')", 1],
+    ["JSONHas(properties, 'nope')", false],
+    ["'it\\'s' || 'a''b'", "it'sa'b"],
+    ['uuid', uuid(1)],
+    ['timestamp', '2024-03-02T10:00:00.000001Z'],
+    ['toStartOfDay(timestamp)', '2024-03-02T00:00:00Z'],
+    ['toStartOfMonth(timestamp)', '2024-03-01'],
+    ['toStartOfWeek(timestamp)', '2024-02-25'],
+    ['toStartOfWeek(timestamp, 1)', '2024-02-26'],
+    ['toYYYYMM(timestamp)', 202403],
+    ["timestamp >= toDateTime('2024-03-02 10:00:00')", true],
+    ["timestamp < '2024-03-02T10:00:00.000001Z'", false],
+    ["toDateTime('2024-03-02 10:00:00', 'Europe/Berlin')", '2024-03-02T09:00:00Z'],
+    [
+      "(timestamp, uuid) > (toDateTime64('2024-03-02 10:00:00', 6), toUUID('{u}'))".replace('{u}', uuid(1)),
+      true,
+    ],
+    ['timestamp < now()', true],
+    ['toUnixTimestamp(timestamp)', 1_709_373_600],
+    ['isNull(properties.x)', true],
+    ["multiIf(1 = 2, 'a', 2 = 2, 'b', 'c')", 'b'],
+    ["if(event = 'odd', 1, 0)", 1],
+    ['timestamp + toIntervalDay(1)', '2024-03-03T10:00:00.000001Z'],
+    ['historical_migration', false],
+  ]
+
+  test('mean what the service means', async () => {
+    const { sandbox, send } = await startHarness()
+    await send([event(1)])
+    for (const [expression, expected] of table) {
+      const result = await rows(sandbox, `SELECT ${expression} FROM events AS e`)
+      expect.soft(result, expression).toEqual([[expected]])
+    }
+  })
+
+  test('aggregates', async () => {
+    const { sandbox, send } = await startHarness()
+    await send([1, 2, 3, 4].map((n) => event(n)))
+    const sql = `SELECT uniq(distinct_id), countIf(event = 'odd'), min(timestamp), sum(toFloat(properties.n)),
+      groupArray(event) FROM events`
+    expect(await rows(sandbox, sql)).toEqual([
+      [3, 2, '2024-03-01T10:00:00.000002Z', 10, ['odd', 'even', 'odd', 'even']],
+    ])
+  })
+})
+
+describe('rows', () => {
+  test('are a hundred without a limit and fifty thousand at most', async () => {
+    const { sandbox, send, query } = await startHarness()
+    const batch = Array.from({ length: 50_010 }, (_, n) => ({ event: 'a', distinct_id: 'u', uuid: uuid(n) }))
+    await send(batch)
+    const ask = async (rest: string) => {
+      const { results, hasMore, limit } = (await query(`SELECT uuid FROM events ${rest}`)).json() as QueryBody
+      return [results.length, hasMore, limit]
+    }
+    expect(await ask('-- all of them')).toEqual([100, true, 100])
+    expect(await ask('LIMIT 3;')).toEqual([3, true, 3])
+    expect(await ask('ORDER BY uuid LIMIT 20 OFFSET 50000')).toEqual([10, false, 20])
+    expect(await ask('LIMIT 1000000')).toEqual([50_000, true, 50_000])
+    expect(await ask('WHERE uuid IN (SELECT uuid FROM events LIMIT 5)')).toEqual([5, false, 100])
+    expect(await rows(sandbox, 'SELECT uuid FROM events')).toHaveLength(50_010)
+  })
+})
+
+describe('refused with 400', () => {
+  const statements = [
+    'SELEC 1',
+    'SELECT nope FROM events',
+    'SELECT 1 FROM nowhere',
+    "SELECT 'open",
+    'SELECT 1; SELECT 2',
+    '',
+    'INSERT INTO events VALUES (1)',
+    'DROP VIEW events',
+    "ATTACH 'x.db'",
+    "COPY events TO 'x.csv'",
+    'SET threads = 1',
+    'PRAGMA database_list',
+    'SELECT * FROM sandbox_log',
+    'SELECT * FROM "sandbox_log"',
+    'SELECT * FROM duckdb_settings()',
+    "SELECT * FROM read_csv('/etc/hostname')",
+    "SELECT * FROM query('SELECT 1')",
+    "SELECT * FROM '/etc/hostname'",
+    "SELECT * FROM glob('/*')",
+    "SELECT getenv('HOME')",
+  ]
+
+  test('what is wrong, writes or looks outside', async () => {
+    const { query } = await startHarness()
+    for (const sql of statements) {
+      const answer = await query(sql)
+      expect.soft(answer.status, sql).toBe(400)
+      expect.soft(answer.json(), sql).toMatchObject({
+        type: 'validation_error',
+        detail: expect.stringMatching(/\S/),
+      })
+    }
+    expect((await query('SELECT count() FROM events')).status).toBe(200)
+  })
+
+  test('a body without a query, or of another kind', async () => {
+    const { sandbox } = await startHarness()
+    const send = async (body: string) => {
+      const headers = { authorization: `Bearer ${sandbox.personalKey}` }
+      const response = await fetch(`${sandbox.url}/api/projects/1/query/`, { method: 'POST', headers, body })
+      return [response.status, ((await response.json()) as { attr: string }).attr]
+    }
+    expect(await send('{}')).toEqual([400, 'query'])
+    expect(await send('nonsense')).toEqual([400, 'query'])
+    expect(await send('{"query":{"kind":"TrendsQuery","query":"x"}}')).toEqual([400, 'query'])
+  })
+})
+
+test('a group is on an event only from the first sight of its type on', async () => {
+  const { sandbox, send } = await startHarness()
+  await send([
+    event(1, { timestamp: '2024-03-05T00:00:00Z' }),
+    event(2, { timestamp: '2024-03-01T00:00:00Z' }),
+  ])
+  expect(
+    await rows(sandbox, 'SELECT $group_0, properties.$groups.organization FROM events ORDER BY uuid'),
+  ).toEqual([
+    ['acme', 'acme'],
+    ['', 'acme'],
+  ])
+})
