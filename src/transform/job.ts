@@ -1,5 +1,5 @@
 import type { ColumnMapping } from '../formats/columns.ts'
-import type { InputFile } from '../formats/inputs.ts'
+import type { InputFile } from '../formats/input.ts'
 import type { Notes } from '../record/notes.ts'
 import type { Mapping } from './mapping.ts'
 import type { Segment } from './run/frame.ts'

@@ -1,4 +1,4 @@
-import type { InputFile } from '../formats/inputs.ts'
+import type { InputFile } from '../formats/input.ts'
 import type { Unit } from './job.ts'
 
 const MIN_UNIT_BYTES = 4 * 1024 * 1024

@@ -1,5 +1,6 @@
 import { PosthaulError } from '../errors.ts'
-import { type RecordSink, readRecords } from '../formats/read.ts'
+import { readRecords } from '../formats/read.ts'
+import type { RecordSink } from '../formats/record-sink.ts'
 import { ClockGaps, type ForeignClock } from './clock-gaps.ts'
 import type { Engine } from './engine.ts'
 import type { Job } from './job.ts'

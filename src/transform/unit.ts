@@ -1,4 +1,5 @@
-import { type RecordSink, readRecords } from '../formats/read.ts'
+import { readRecords } from '../formats/read.ts'
+import type { RecordSink } from '../formats/record-sink.ts'
 import { formatReject } from '../record/reject.ts'
 import { tooLongRefusal } from '../record/rules.ts'
 import type { Engine } from './engine.ts'

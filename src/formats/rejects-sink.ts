@@ -1,0 +1,43 @@
+import { parseReject, type Reject } from '../record/reject.ts'
+import type { RecordSink } from './record-sink.ts'
+
+/**
+ * Takes the records out of the lines of a rejects file, so that mended ones run again. Lines that are no rejects
+ * pass as they are. A reject that kept no record is a reject again.
+ */
+export class RejectsSink implements RecordSink {
+  readonly #sink: RecordSink
+
+  constructor(sink: RecordSink) {
+    this.#sink = sink
+  }
+
+  line(bytes: Buffer, start: number, end: number, offset: number, number: number): void {
+    const reject = parseReject(bytes, start, end)
+    if (!reject) this.#sink.line(bytes, start, end, offset, number)
+    else if (reject.record === null) this.#sink.reject({ ...reject, line: number, offset })
+    else {
+      const record = Buffer.from(onOneLine(reject.record))
+      this.#sink.line(record, 0, record.length, offset, number)
+    }
+  }
+
+  tooLong(offset: number, length: number, number: number): void {
+    this.#sink.tooLong(offset, length, number)
+  }
+
+  reject(reject: Reject): void {
+    this.#sink.reject(reject)
+  }
+}
+
+/** A record that was mended over several lines, as one; text that is no JSON stays as it is, to be rejected again. */
+function onOneLine(record: string): string {
+  if (!/[\r\n]/.test(record)) return record
+  try {
+    JSON.parse(record)
+  } catch {
+    return record
+  }
+  return record.replace(/[\r\n]/g, ' ')
+}
