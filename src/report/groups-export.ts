@@ -1,4 +1,8 @@
+import { join } from 'node:path'
 import type { EventsManifest } from '../store/manifest.ts'
+import { continueCommand } from './command-line.ts'
+import { countLines, topNames } from './summary.ts'
+import { number, plural } from './words.ts'
 
 const EVERY_MS = 10_000
 
@@ -11,31 +15,25 @@ export function pageReporter(
   return (type, total) => {
     if (now() - last < EVERY_MS) return
     last = now()
-    stderr.write(`posthaul: ${count(total)} groups of type ${type} so far\n`)
+    stderr.write(`posthaul: ${number(total)} groups of type ${type} so far\n`)
   }
 }
 
 /** Where every group went, and what to do with the dataset. */
-export function groupsExportSummary(
-  out: string,
-  { counts, parts, rejects, big_integers }: EventsManifest,
-): string {
-  const { read, written, rejected, filtered, duplicate, pending } = counts
+export function groupsExportSummary(out: string, manifest: EventsManifest): string {
+  const { counts, parts, rejects, big_integers } = manifest
+  const days = new Set(parts.map(({ day }) => day)).size
   const lines = [
-    `groups export: ${count(read)} read = ${count(written)} written + ${count(rejected)} rejected + ` +
-      `${filtered} filtered + ${count(duplicate)} duplicate + ${pending} pending`,
-    `  ${count(new Set(parts.map(({ day }) => day)).size)} days in ${out}`,
+    'groups export: done',
+    ...countLines(counts, {
+      written: `in ${plural(days, 'day')}, ${plural(parts.length, 'part')}`,
+      rejected: topNames(rejects),
+    }),
   ]
-  for (const [reason, n] of Object.entries(rejects)) lines.push(`  rejected: ${reason} ${count(n)}`)
-  if (rejected > 0) lines.push('  their events and reasons are in rejects.ndjson there')
-  const big = Object.entries(big_integers).map(([name, n]) => `${name} (${count(n)})`)
-  if (big.length > 0)
-    lines.push(`  beware: integers over 2^53, which the service rounds, in ${big.join(', ')}`)
-  // A group type begins with its first event: what was sent before it is not counted to its groups.
-  lines.push(`  import them before the events that name them: posthaul import --dataset ${out}`)
+  if (counts.rejected > 0) lines.push(`  rejects are in ${join(out, 'rejects.ndjson')}`)
+  const big = topNames(big_integers)
+  if (big) lines.push(`  beware    integers over 2^53 in ${big}: the service rounds them`)
+  // A group type begins with its first event: events sent before it are not counted to its groups.
+  lines.push(`  next, before the events that name them: ${continueCommand(['import', '--dataset', out])}`)
   return `${lines.join('\n')}\n`
-}
-
-function count(n: number): string {
-  return n.toLocaleString('en')
 }

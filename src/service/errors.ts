@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ApiSettings } from '../config/service-settings.ts'
 import { type ErrorDetails, PosthaulError } from '../errors.ts'
 import { VERSION } from '../version.ts'
+import { retryAfterMs } from './retry-after.ts'
 import type { Answer } from './transport.ts'
 
 /** What a request asked for, so that a refusal can say it in the user's words. */
@@ -35,12 +36,16 @@ const errorBody = z.object({
 
 const MAX_WORDS = 300
 
+// Some limits of the query endpoint come as a 400 that says so.
+const TOO_MUCH = /memory|too (?:expensive|slow|large|many bytes)|timed? ?out|estimated/i
+
 /** Makes a PosthaulError of an answer that is not a 2xx with JSON. */
 export function serviceError(answer: Answer, subject: Subject, settings: ApiSettings): ServiceError {
   const { status } = answer
   const at = settings.origin.value
   const { detail, attr } = wordsOf(answer)
-  const heavy = answer.truncated || status === 504 || status === 512
+  const heavy =
+    answer.truncated || status === 504 || status === 512 || (status === 400 && TOO_MUCH.test(detail))
   const fail = (message: string, details: ErrorDetails) =>
     new ServiceError(`${at}: ${message}`, status, heavy, details)
   if (answer.truncated) {
@@ -107,10 +112,8 @@ export function isPassing(status: number): boolean {
 
 /** Milliseconds the service asks to wait, from Retry-After or its own words; undefined when it doesn't say. */
 export function askedWait(answer: Answer, nowMs: number): number | undefined {
-  const header = answer.headers['retry-after']?.trim()
-  if (header && /^\d+$/.test(header)) return Number(header) * 1000
-  const date = header ? Date.parse(header) : Number.NaN
-  if (!Number.isNaN(date)) return Math.max(0, date - nowMs)
+  const header = retryAfterMs(answer.headers['retry-after'], nowMs)
+  if (header !== undefined) return header
   const words = /available in (\d+) second/.exec(wordsOf(answer).detail)
   return words ? Number(words[1]) * 1000 : undefined
 }

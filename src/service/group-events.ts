@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Groups, GroupType } from './groups.ts'
 import { readRows, runQuery } from './query.ts'
+import { sqlText, sqlUtc } from './sql-text.ts'
 
 /** How many events name a group, and when the first and the last of them happened. */
 export interface GroupEvents {
@@ -15,9 +16,9 @@ const row = z.tuple([z.int(), z.string().nullable(), z.string().nullable()])
 export async function groupEvents(groups: Groups, type: GroupType, key: string): Promise<GroupEvents> {
   const what = `the events of the ${type.name} ${JSON.stringify(key)}`
   const query =
-    'SELECT count(DISTINCT uuid), min(timestamp), max(timestamp) FROM events ' +
-    'WHERE JSONExtractString(properties.$groups, {type}) = {key}'
-  const page = await runQuery(groups.api, groups.projectId, query, { type: type.name, key }, what)
+    `SELECT count(DISTINCT uuid), ${sqlUtc('min(timestamp)')}, ${sqlUtc('max(timestamp)')} FROM events ` +
+    `WHERE JSONExtractString(properties.$groups, ${sqlText(type.name)}) = ${sqlText(key)}`
+  const page = await runQuery(groups.api, groups.projectId, query, what)
   const [first] = readRows(groups.api, page, row, what)
   // Without events min and max are null, or the epoch.
   if (!first || first[0] === 0) return { count: 0, first: null, last: null }

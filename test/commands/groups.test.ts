@@ -188,21 +188,22 @@ describe('groups find', () => {
     expect(ran.stderr).toContain('there is no company with the key "nobody"')
   })
 
-  test('counts the events, with the key as a value and not as query text', async () => {
-    const { run, server } = await start(({ path }) =>
-      path === '/api/projects/1/query/'
-        ? { body: { results: [[12, '2024-01-01T00:00:00Z', '2024-02-01T00:00:00Z']], hasMore: false } }
-        : undefined,
-    )
-    const ran = await run('groups find --type 0 --key company-0007 --events')
+  test('counts the events, with the key as a text of the query and no more', async () => {
+    const { run, server } = await start(({ path }) => {
+      if (path.includes('/groups/find/')) return { body: { ...GROUPS[0], group_key: "it's \\_odd" } }
+      if (!path.endsWith('/query/')) return undefined
+      return { body: { results: [[12, '2024-01-01 00:00:00.000000', '2024-02-01 00:00:00.000000']] } }
+    })
+    const ran = await run("groups find --type 0 --key it's\\_odd --events")
     expect(JSON.parse(ran.stdout).events).toEqual({
       count: 12,
-      first: '2024-01-01T00:00:00Z',
-      last: '2024-02-01T00:00:00Z',
+      first: '2024-01-01 00:00:00.000000',
+      last: '2024-02-01 00:00:00.000000',
     })
     const { query } = JSON.parse(server.asked.at(-1)!.body)
-    expect(query.values).toEqual({ type: 'company', key: 'company-0007' })
-    expect(query.query).not.toContain('company')
+    expect(query.query).toContain(
+      String.raw`WHERE JSONExtractString(properties.$groups, 'company') = 'it\'s\\_odd'`,
+    )
   })
 })
 

@@ -57,15 +57,14 @@ export function groupsAnswer(groups: readonly FakeGroup[], { path }: Asked, url:
 /** Answers the query that exports make, a page behind a key. */
 export function queryAnswer(groups: readonly FakeGroup[], { path, body }: Asked): Reply | undefined {
   if (path !== '/api/projects/1/query/') return undefined
-  const { query } = JSON.parse(body) as {
-    query: { query: string; values: { index: number; after?: string } }
-  }
-  const limit = Number(/ LIMIT (\d+)$/.exec(query.query)?.[1])
-  const { index, after } = query.values
+  const { query } = JSON.parse(body) as { query: { query: string } }
+  const [, index, after, limit] = / index = (\d+)(?: AND key > '(.*)')? ORDER BY key LIMIT (\d+)$/.exec(
+    query.query,
+  )!
   const rows = groups
-    .filter((g) => g.group_type_index === index && (after === undefined || g.group_key > after))
+    .filter((g) => g.group_type_index === Number(index) && (after === undefined || g.group_key > after))
     .sort((a, b) => (a.group_key < b.group_key ? -1 : 1))
-    .slice(0, Math.min(limit, PAGE))
+    .slice(0, Math.min(Number(limit), PAGE))
     .map((g) => [g.group_key, JSON.stringify(g.group_properties), g.created_at])
   return { body: { results: rows, columns: ['key', 'properties', 'created_at'], hasMore: false } }
 }

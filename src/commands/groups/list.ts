@@ -1,12 +1,11 @@
 import type { Command } from 'commander'
-import { wholeNumber } from '../../config/values.ts'
 import { groupsView } from '../../report/groups-view.ts'
 import { type Format, RowWriter } from '../../report/rows.ts'
 import { groupPages } from '../../service/group-pages.ts'
 import { groupSchema } from '../../service/groups.ts'
-import { argument } from '../argument.ts'
 import type { Io } from '../command.ts'
 import { addFormatFlag, formatOf } from '../format-flag.ts'
+import { atLeast } from '../option-values.ts'
 import { addApiFlags } from '../service-flags.ts'
 import { chooseType } from './choose-type.ts'
 import { withGroups } from './with-groups.ts'
@@ -26,7 +25,7 @@ export function configureList(parent: Command, io: Io): void {
     .description('the groups of a type, newest first')
     .requiredOption('--type <type>', "a type's index or name")
     .option('--search <text>', 'only groups whose name or key holds this')
-    .option('--limit <n>', 'at most this many groups', argument(wholeNumber(1)), 100)
+    .option('--limit <n>', 'at most this many groups', atLeast(1), 100)
     .option('--all', 'every group')
   addApiFlags(addFormatFlag(command)).action((options: Options) => list(options, io))
 }

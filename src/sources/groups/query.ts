@@ -5,6 +5,7 @@ import { ServiceError } from '../../service/errors.ts'
 import type { Groups, GroupType } from '../../service/groups.ts'
 import type { Page } from '../../service/page.ts'
 import { MAX_ROWS, runQuery } from '../../service/query.ts'
+import { sqlText, sqlUtc } from '../../service/sql-text.ts'
 import type { GroupBatch, GroupRecord, ReadFrom } from './record.ts'
 
 const row = z.tuple([z.string(), z.unknown(), z.string()])
@@ -59,10 +60,9 @@ async function askFor(
   limit: number,
 ): Promise<Page> {
   const query =
-    'SELECT key, properties, created_at FROM groups WHERE index = {index}' +
-    `${after === undefined ? '' : ' AND key > {after}'} ORDER BY key LIMIT ${limit}`
-  const values = { index: type.index, ...(after !== undefined && { after }) }
-  return runQuery(groups.api, groups.projectId, query, values, what(type))
+    `SELECT key, properties, ${sqlUtc('created_at')} FROM groups WHERE index = ${type.index}` +
+    `${after === undefined ? '' : ` AND key > ${sqlText(after)}`} ORDER BY key LIMIT ${limit}`
+  return runQuery(groups.api, groups.projectId, query, what(type))
 }
 
 function recordOf(groups: Groups, type: GroupType, { text, value }: Page['rows'][number]): GroupRecord {

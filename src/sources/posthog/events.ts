@@ -1,9 +1,10 @@
+import { sqlText, sqlUtc } from '../../service/sql-text.ts'
 import type { VendorClient } from '../client.ts'
 import { retrying } from '../retry.ts'
 import type { Call } from '../source.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 import type { Window } from '../window.ts'
-import { queryRows, sqlText, TooExpensive } from './query.ts'
+import { queryRows, TooExpensive } from './query.ts'
 
 const MOST_ROWS = 10_000
 const LEAST_ROWS = 100
@@ -15,15 +16,14 @@ const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?(?:Z|\+
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 // Text, for the service's own JSON writes times to the millisecond in places; and in UTC, whatever the project's zone.
-const UTC_TEXT = (column: string) => `toString(toTimeZone(${column}, 'UTC'))`
 const COLUMNS = [
   'toString(uuid)',
   'event',
   'distinct_id',
-  UTC_TEXT('timestamp'),
+  sqlUtc('timestamp'),
   'properties',
   'elements_chain',
-  UTC_TEXT('created_at'),
+  sqlUtc('created_at'),
 ]
 
 interface Row {

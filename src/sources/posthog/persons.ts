@@ -1,9 +1,10 @@
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
+import { sqlText } from '../../service/sql-text.ts'
 import type { VendorClient } from '../client.ts'
 import { retrying } from '../retry.ts'
 import type { Call } from '../source.ts'
 import { cutShort } from '../vendor-error.ts'
-import { queryRows, sqlText } from './query.ts'
+import { queryRows } from './query.ts'
 
 const ROWS = 5000
 

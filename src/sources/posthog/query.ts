@@ -59,8 +59,3 @@ function tooExpensive(status: number, words: string): VendorError | undefined {
   if (!refused) return undefined
   return new TooExpensive(`${status}${words ? `: ${words}` : ''}`, { code: 'unavailable', status })
 }
-
-/** A text of ours in a query. */
-export function sqlText(value: string): string {
-  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-}
