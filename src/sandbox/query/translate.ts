@@ -107,7 +107,7 @@ function readChain(tokens: readonly Token[], start: number): { names: Token[]; e
 function renderChain(names: readonly Token[], isCall: boolean): string {
   const [first] = names
   if (names.length === 1 && first) {
-    if (isCall && !first.quoted) return RENAMED[first.text] ?? first.text
+    if (isCall && !first.quoted) return Object.hasOwn(RENAMED, first.text) ? RENAMED[first.text]! : first.text
     return first.quoted || first.text.includes('$') ? identifier(first.text) : first.text
   }
   const parts = names.map(({ text }) => text)

@@ -56,7 +56,8 @@ export const EVENTS_WITH_PERSONS_VIEW = `
   LEFT JOIN person_distinct_ids d ON d.distinct_id = e.distinct_id
   LEFT JOIN persons p ON p.id = d.person_id`
 
-/** The table \`groups\` of queries and of the groups endpoints: a shallow merge of \`$group_set\` in arrival order. */
+/** The table \`groups\` of queries and of the groups endpoints: a shallow merge of \`$group_set\` in arrival order. Its
+ * keys come as the service's own store orders them: shorter ones first. */
 export const GROUPS_VIEW = `
   CREATE OR REPLACE TEMP VIEW groups AS
   WITH updates AS (
@@ -72,10 +73,10 @@ export const GROUPS_VIEW = `
     SELECT seq, type, key, fields, unnest(json_keys(fields)) AS name FROM valid
   ), latest AS (
     SELECT type, key, name, arg_max(json_extract(fields, '/' || replace(replace(name, '~', '~0'), '/', '~1')), seq)
-      AS value, min(seq) AS first_seq
+      AS value
     FROM named GROUP BY type, key, name
   ), merged AS (
-    SELECT type, key, '{' || string_agg(CAST(to_json(name) AS VARCHAR) || ':' || CAST(value AS VARCHAR), ',' ORDER BY first_seq) || '}' AS properties FROM latest GROUP BY type, key
+    SELECT type, key, '{' || string_agg(CAST(to_json(name) AS VARCHAR) || ':' || CAST(value AS VARCHAR), ',' ORDER BY strlen(name), name) || '}' AS properties FROM latest GROUP BY type, key
   )
   SELECT v.type AS index, v.key AS key, CAST(coalesce(any_value(m.properties), '{}') AS JSON) AS properties,
     min(v.timestamp) AS created_at, max(v.timestamp) AS updated_at

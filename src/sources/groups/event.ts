@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../record/canonical.ts'
 import { members } from '../../record/cut.ts'
 import { EventCompleter } from '../../record/event.ts'
 import { holdsBigInteger } from '../../record/mend.ts'
@@ -81,10 +82,10 @@ function eventText(type: string, { key, createdAt }: GroupRecord, instant: numbe
 
 /**
  * The same state of the same group is one event however often it is sent, so a second export merges; a changed one is
- * another, so it is not lost. Transform makes its group events in the same way.
+ * another, so it is not lost. The order of properties says nothing: the list and the query endpoint differ in it.
  */
 function groupUuid(type: string, key: string, instant: number, set: string): string {
-  return uuidV5(POSTHAUL_NAMESPACE, JSON.stringify(['group', type, key, instant, set]))
+  return uuidV5(POSTHAUL_NAMESPACE, JSON.stringify(['group', type, key, instant, canonicalJson(set)]))
 }
 
 // The completer refuses a time that is none, with its own words.
