@@ -22,6 +22,8 @@ export interface Rule {
   readonly rank: number
   /** Rules for the value's own members, when it is an object. */
   readonly child: RuleNode | undefined
+  /** The value goes where `emits` say though there is a `child`, which only fills slots. */
+  readonly whole: boolean
 }
 
 /** The rules for the members of one object. */
@@ -62,7 +64,19 @@ export function compile(preset: Preset, mapping: Mapping): Compiled {
 
   const slots = new Map<string, number>()
   const ranks = new Map([...fields.keys()].map((path, index) => [path, index]))
-  return { root: buildNode('', fields, ranks, slots, mapping), slots }
+  const divided = (path: string) => Object.keys(preset.fields).some((other) => other.startsWith(`${path}.`))
+  return { root: buildNode('', { fields, ranks, slots, mapping, divided }), slots }
+}
+
+/** What a tree of rules is built from. */
+interface Tables {
+  readonly fields: ReadonlyMap<string, readonly string[]>
+  readonly ranks: ReadonlyMap<string, number>
+  /** Filled in as slots are met. */
+  readonly slots: Map<string, number>
+  readonly mapping: Mapping
+  /** True when the preset has rules of its own for the members of the value at a path. */
+  divided(path: string): boolean
 }
 
 function list(target: Target): readonly string[] {
@@ -84,22 +98,17 @@ function named(targets: readonly string[], name: string): readonly string[] {
   return targets.map((target) => target.replace('*', () => name))
 }
 
-function buildNode(
-  prefix: string,
-  fields: ReadonlyMap<string, readonly string[]>,
-  ranks: ReadonlyMap<string, number>,
-  slots: Map<string, number>,
-  mapping: Mapping,
-): RuleNode {
+/** The rules for an object's members. Where `silent`, the object goes on whole, and only slots look inside. */
+function buildNode(prefix: string, tables: Tables, silent = false): RuleNode {
+  const { fields, ranks, slots, mapping } = tables
   const names = new Set<string>()
   for (const path of fields.keys()) {
     if (!path.startsWith(prefix)) continue
-    const rest = path.slice(prefix.length)
-    const name = headOf(rest)
+    const name = headOf(path.slice(prefix.length))
     if (name !== '*') names.add(name)
   }
   const restPath = `${prefix}*`
-  const restTargets = fields.get(restPath) ?? ['*']
+  const restTargets = silent ? [] : (fields.get(restPath) ?? ['*'])
   const restRank = ranks.get(restPath) ?? ranks.size
   // Names that the mapping file renames or drops, and the one that is taken, get a rule of their own.
   for (const name of overlaid(mapping)) {
@@ -108,18 +117,20 @@ function buildNode(
       if (own !== undefined) names.add(own)
     }
   }
-  const rules: Rule[] = []
-  for (const name of names) {
+  const rules = [...names].map((name): Rule => {
     const path = prefix + name
-    const hasChildren = [...fields.keys()].some((other) => other.startsWith(`${path}.`))
-    const targets = named(fields.get(path) ?? (hasChildren ? ['*'] : restTargets), name)
-    rules.push({
+    const divided = tables.divided(path)
+    const given = fields.get(path) ?? (divided ? ['*'] : restTargets)
+    const targets = named(silent ? given.filter((target) => target.startsWith('@')) : given, name)
+    const looksInside = [...fields.keys()].some((other) => other.startsWith(`${path}.`))
+    return {
       emits: emitsOf(targets, mapping, name),
       slots: slotsOf(targets, slots, mapping),
       rank: ranks.get(path) ?? restRank,
-      child: hasChildren ? buildNode(`${path}.`, fields, ranks, slots, mapping) : undefined,
-    })
-  }
+      child: looksInside ? buildNode(`${path}.`, tables, !divided) : undefined,
+      whole: !divided,
+    }
+  })
   return {
     keys: new KeyTable([...names].map(canonicalKey)),
     rules,
@@ -128,6 +139,7 @@ function buildNode(
       slots: slotsOf(restTargets, slots, mapping),
       rank: restRank,
       child: undefined,
+      whole: true,
     },
     seen: new Int32Array(rules.length),
   }

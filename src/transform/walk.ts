@@ -51,7 +51,8 @@ export class Walk {
         if (nested && node.seen[index]! >= 0) this.#notes.duplicate_keys++
         nested = true
         node.seen[index] = i
-        for (const slot of rule.slots) this.#slot(slot, rule, i)
+        if (rule.whole) this.#member(rule, bytes, i)
+        else for (const slot of rule.slots) this.#slot(slot, rule, i)
       } else this.#member(rule, bytes, i)
     }
     if (!nested) return

@@ -5,7 +5,15 @@ import type { Preset } from '../../src/transform/preset.ts'
 
 const plain: Preset = {
   vendor: 'plain',
-  fields: { event: '@event', user: '@user', time: '@time', bag: '@bag', 'bag.*': '*', '*': '*' },
+  fields: {
+    event: '@event',
+    user: '@user',
+    time: '@time',
+    bag: '@bag',
+    'bag.*': '*',
+    secret: '@secret',
+    '*': '*',
+  },
   unpack: ['bag'],
   events: {},
   empty: [],
@@ -69,4 +77,15 @@ test.each([
   ['{"event":"E","user":"u","plan":null,"bag":{"plan":"pro"}}', { plan: 'pro' }],
 ])('a field that lost its name keeps its value: %s', (record, expected) => {
   expect(propertiesOf(JSON.parse(record))).toEqual({ distinct_id: 'u', ...expected, ...ADDED })
+})
+
+test.each([
+  ['bag.team.id', { bag: { team: { id: 't1', size: 3 }, n: 1 } }, { team: { id: 't1', size: 3 }, n: 1 }],
+  ['team.id', { team: { id: 't1', size: 3 } }, { team: { id: 't1', size: 3 } }],
+  ['team.lead.id', { team: { id: 't2', lead: { id: 't1' } } }, { team: { id: 't2', lead: { id: 't1' } } }],
+  ['secret.id', { secret: { id: 't1', size: 3 } }, {}],
+  ['bag.team', { bag: { team: 't1' } }, { team: 't1' }],
+])('a group key from inside, %s, leaves the value around it as it is', (path, record, expected) => {
+  const properties = propertiesOf({ event: 'E', user: 'u', ...record }, { groups: { team: path } })
+  expect(properties).toEqual({ distinct_id: 'u', $groups: { team: 't1' }, ...expected, ...ADDED })
 })
