@@ -30,6 +30,8 @@ export interface Rule {
 export interface RuleNode {
   readonly keys: KeyTable
   readonly rules: readonly Rule[]
+  /** For members with no rule of their own whose name begins so. */
+  readonly patterns: ReadonlyArray<{ readonly head: Buffer; readonly rule: Rule }>
   readonly rest: Rule
   /** Room for the walk: index of the last member seen for each rule with a child. */
   readonly seen: Int32Array
@@ -88,8 +90,21 @@ function targetsOf(fields: ReadonlyMap<string, readonly string[]>, path: string)
   const own = fields.get(path)
   if (own) return own
   const dot = path.lastIndexOf('.')
-  const rest = fields.get(`${path.slice(0, dot + 1)}*`) ?? ['*']
-  return named(rest, path.slice(dot + 1))
+  const name = path.slice(dot + 1)
+  return named(fields.get(patternFor(fields, path.slice(0, dot + 1), name)) ?? ['*'], name)
+}
+
+/** The path of the pattern that a name without a rule of its own falls under. */
+function patternFor(fields: ReadonlyMap<string, unknown>, prefix: string, name: string): string {
+  const heads = headsOf(fields, prefix).filter((head) => name.startsWith(head))
+  return `${prefix}${heads.sort((a, b) => b.length - a.length)[0] ?? ''}*`
+}
+
+/** What the names begin with that have a pattern: 'initial_' for 'initial_*'. */
+function headsOf(fields: ReadonlyMap<string, unknown>, prefix: string): string[] {
+  return [...fields.keys()]
+    .filter((path) => path.startsWith(prefix) && /^[^.]+\*$/.test(path.slice(prefix.length)))
+    .map((path) => path.slice(prefix.length, -1))
 }
 
 /** Targets with the member's own name in place of '*'. */
@@ -105,42 +120,49 @@ function buildNode(prefix: string, tables: Tables, silent = false): RuleNode {
   for (const path of fields.keys()) {
     if (!path.startsWith(prefix)) continue
     const name = headOf(path.slice(prefix.length))
-    if (name !== '*') names.add(name)
+    if (!name.endsWith('*')) names.add(name)
   }
-  const restPath = `${prefix}*`
-  const restTargets = silent ? [] : (fields.get(restPath) ?? ['*'])
-  const restRank = ranks.get(restPath) ?? ranks.size
+  const given = (path: string) => (silent ? [] : (fields.get(path) ?? ['*']))
+  const heads = headsOf(fields, prefix).sort((a, b) => b.length - a.length)
   // Names that the mapping file renames or drops, and the one that is taken, get a rule of their own.
   for (const name of overlaid(mapping)) {
-    for (const target of restTargets) {
-      const own = ownNameFor(target, name)
-      if (own !== undefined) names.add(own)
+    for (const head of [...heads, '']) {
+      for (const target of given(`${prefix}${head}*`)) {
+        const own = ownNameFor(target, name)
+        if (own?.startsWith(head)) names.add(own)
+      }
     }
   }
   const rules = [...names].map((name): Rule => {
     const path = prefix + name
     const divided = tables.divided(path)
-    const given = fields.get(path) ?? (divided ? ['*'] : restTargets)
-    const targets = named(silent ? given.filter((target) => target.startsWith('@')) : given, name)
+    const pattern = patternFor(fields, prefix, name)
+    const all = fields.get(path) ?? (divided ? ['*'] : given(pattern))
+    const targets = named(silent ? all.filter((target) => target.startsWith('@')) : all, name)
     const looksInside = [...fields.keys()].some((other) => other.startsWith(`${path}.`))
     return {
       emits: emitsOf(targets, mapping, name),
       slots: slotsOf(targets, slots, mapping),
-      rank: ranks.get(path) ?? restRank,
+      rank: ranks.get(path) ?? ranks.get(pattern) ?? ranks.size,
       child: looksInside ? buildNode(`${path}.`, tables, !divided) : undefined,
       whole: !divided,
     }
   })
+  const patternRule = (head: string): Rule => {
+    const path = `${prefix}${head}*`
+    return {
+      emits: emitsOf(given(path), mapping),
+      slots: slotsOf(given(path), slots, mapping),
+      rank: ranks.get(path) ?? ranks.size,
+      child: undefined,
+      whole: true,
+    }
+  }
   return {
     keys: new KeyTable([...names].map(canonicalKey)),
     rules,
-    rest: {
-      emits: emitsOf(restTargets, mapping),
-      slots: slotsOf(restTargets, slots, mapping),
-      rank: restRank,
-      child: undefined,
-      whole: true,
-    },
+    patterns: heads.map((head) => ({ head: canonicalKey(head), rule: patternRule(head) })),
+    rest: patternRule(''),
     seen: new Int32Array(rules.length),
   }
 }

@@ -80,8 +80,8 @@ export interface Preset {
   /** Written to every event as `analytics_source`. */
   readonly vendor: string
   /**
-   * Dotted path in the record -> target(s). A last segment '*' stands for every other member of that object.
-   * The longest match wins. A path may have a slot and sub-paths at once.
+   * Dotted path in the record -> target(s). A last segment '*' stands for every other member of that object, and
+   * 'initial_*' for those whose name begins so. The longest match wins. A path may have a slot and sub-paths at once.
    */
   readonly fields: Readonly<Record<string, Target>>
   /**

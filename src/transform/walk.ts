@@ -42,7 +42,7 @@ export class Walk {
     for (let i = from; i < to; i = tape.next(i)) {
       const index = this.#ruleOf(node, bytes, i)
       if (index < 0) {
-        this.#member(node.rest, bytes, i)
+        this.#member(node.patterns.length === 0 ? node.rest : this.#patternOf(node, bytes, i), bytes, i)
         continue
       }
       const rule = node.rules[index]!
@@ -70,6 +70,20 @@ export class Walk {
     }
     const key = canonicalKey(keyText(tape, bytes, index))
     return node.keys.find(key, 0, key.length, hashBytes(key, 0, key.length))
+  }
+
+  #patternOf({ patterns, rest }: RuleNode, bytes: Buffer, index: number): Rule {
+    const tape = this.#tape
+    const escaped = tape.keyEscaped(index)
+    const key = escaped ? canonicalKey(keyText(tape, bytes, index)) : bytes
+    const start = escaped ? 0 : tape.keyStart(index)
+    const end = escaped ? key.length : tape.keyEnd(index)
+    for (const { head, rule } of patterns) {
+      if (end - start >= head.length && key.compare(head, 0, head.length, start, start + head.length) === 0) {
+        return rule
+      }
+    }
+    return rest
   }
 
   #member(rule: Rule, bytes: Buffer, index: number): void {

@@ -26,9 +26,9 @@ const plain: Preset = {
 
 const ADDED = { $geoip_disable: true, $lib: 'posthaul', $lib_version: '9.9.9', analytics_source: 'plain' }
 
-function run(record: object, mapping: Partial<Mapping> = {}) {
+function run(record: object | string, mapping: Partial<Mapping> = {}, preset: Preset = plain) {
   const engine = new Engine(
-    plain,
+    preset,
     { ...NO_MAPPING, ...mapping },
     {
       now: Date.UTC(2025, 0, 1) * 1000,
@@ -37,7 +37,7 @@ function run(record: object, mapping: Partial<Mapping> = {}) {
       groupEventName: '$groupidentify',
     },
   )
-  const line = Buffer.from(JSON.stringify(record))
+  const line = Buffer.from(typeof record === 'string' ? record : JSON.stringify(record))
   const mapped = engine.map(line, 0, line.length)
   return { mapped, text: engine.out.bytes.toString('utf8', 0, engine.out.length) }
 }
@@ -88,4 +88,35 @@ test.each([
 ])('a group key from inside, %s, leaves the value around it as it is', (path, record, expected) => {
   const properties = propertiesOf({ event: 'E', user: 'u', ...record }, { groups: { team: path } })
   expect(properties).toEqual({ distinct_id: 'u', $groups: { team: 't1' }, ...expected, ...ADDED })
+})
+
+test.each([
+  ['{"first_a":1,"first_":2,"firs":3}', {}, { first_: 2, firs: 3 }, { '+first_a': 1, '+first_': 2 }],
+  ['{"fi\\u0072st_a":1}', {}, {}, { '+first_a': 1 }],
+  ['{"first_utm_a":1,"first_b":2}', {}, { late: 1 }, { '+first_b': 2 }],
+  ['{"first_a":1,"first_b":2}', { drop: ['first_a'] }, {}, { '+first_a': 1, '+first_b': 2 }],
+  ['{"first_a":1}', { rename: { first_: 'b' } }, {}, { '+first_a': 1 }],
+])('%s: names that begin so, longest beginning first', (traits, properties, expected, once) => {
+  const patterned = {
+    ...plain,
+    fields: {
+      ...plain.fields,
+      'traits.first_utm_a': 'late',
+      'traits.first_*': 'once:+*',
+      'traits.first_': ['first_', 'once:+first_'],
+      'traits.*': '*',
+    },
+  }
+  const record = `{"event":"E","user":"u","traits":${traits}}`
+  const mapping = { properties: { rename: {}, drop: [], set: {}, ...properties } }
+  const { $set_once, ...rest } = JSON.parse(run(record, mapping, patterned).text).properties
+  expect(rest).toEqual({ distinct_id: 'u', ...expected, ...ADDED })
+  expect($set_once).toEqual(once)
+})
+
+test('a property that falls under a beginning can be renamed and dropped', () => {
+  const patterned = { ...plain, fields: { ...plain.fields, 'bag.x_*': 'y_*' } }
+  const mapping = { properties: { rename: { y_x_a: 'z' }, drop: ['y_x_b'], set: {} } }
+  const { text } = run({ event: 'E', user: 'u', bag: { x_a: 1, x_b: 2, x_c: 3, d: 4 } }, mapping, patterned)
+  expect(JSON.parse(text).properties).toEqual({ distinct_id: 'u', z: 1, y_x_c: 3, d: 4, ...ADDED })
 })

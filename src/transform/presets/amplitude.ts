@@ -75,7 +75,9 @@ export const amplitude: Preset = {
     device_manufacturer: '$device_manufacturer',
     device_carrier: '$network_carrier',
 
-    user_properties: '@user_properties',
+    // The user's state at that moment; what was first seen of the user doesn't overwrite.
+    'user_properties.initial_*': 'once:$*',
+    'user_properties.*': 'set:*',
     groups: '@groups',
     group_properties: '@group_properties',
     '*': '*',
@@ -130,7 +132,6 @@ function perform(record: RecordView, draft: Draft, { switches }: PresetOptions):
   pageUrl(record, draft)
   describeDevice(record, draft)
   session(record, draft)
-  person(record, draft)
   if (source === '$groupidentify') changeGroups(record, draft)
   else joinGroups(record, draft)
 }
@@ -149,13 +150,5 @@ function session(record: RecordView, draft: Draft): void {
   draft.property('$amplitude_session_id', record.json('session_id')!)
   if (/^\d{12,13}$/.test(id)) {
     draft.text('$session_id', sessionUuidV7(Number(id), `amplitude:${sender(record) ?? ''}:${id}`))
-  }
-}
-
-/** The user's state at that moment; what was first seen of the user doesn't overwrite. */
-function person(record: RecordView, draft: Draft): void {
-  for (const [name, json] of record.entries('user_properties')) {
-    if (name.startsWith('initial_')) draft.setOnce(`$${name}`, json)
-    else draft.set(name, json)
   }
 }

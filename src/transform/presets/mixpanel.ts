@@ -28,17 +28,6 @@ const ELEMENT_ACTIONS: ReadonlyMap<string, string> = new Map([
   ['$mp_submit', 'submit'],
 ])
 
-/** What was known of the user at the first visit. */
-const INITIAL = [
-  '$initial_referrer',
-  '$initial_referring_domain',
-  '$initial_utm_source',
-  '$initial_utm_medium',
-  '$initial_utm_campaign',
-  '$initial_utm_content',
-  '$initial_utm_term',
-]
-
 const EMPTY = ['(not set)', '(not provided)', 'EMPTY']
 const NOTHING = new Set(['null', '""', ...EMPTY.map((word) => JSON.stringify(word))])
 
@@ -106,7 +95,7 @@ export const mixpanel: Preset = {
     'properties.$carrier': '$network_carrier',
     'properties.$wifi': '$network_wifi',
 
-    ...Object.fromEntries(INITIAL.map((name) => [`properties.${name}`, [name, `once:${name}`]])),
+    'properties.$initial_*': ['*', 'once:*'],
 
     'properties.mp_lib': '$mixpanel_lib',
     // `$lib_version` and `$session_id` mean something else to the service: ours, and a UUIDv7.
