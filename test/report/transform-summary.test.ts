@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { emptyNotes } from '../../src/record/notes.ts'
+import { zeroCounts } from '../../src/report/counts.ts'
+import { transformJson, transformSummary } from '../../src/report/transform-summary.ts'
+
+const result = {
+  counts: { ...zeroCounts(), read: 10_000, written: 10_000, generated: 0 },
+  rejects: {},
+  filtered: {},
+  notes: emptyNotes(),
+  days: 3,
+  parts: 3,
+  error: undefined,
+}
+const foreignClock = { offsets: ['-05:00', '-04:00'], records: 9_876, of: 10_000 }
+const summary = { result, out: 'events/', seconds: 1.25, dryRun: false, foreignClock }
+
+test('a clock that is not UTC is told of, in lines that fit a terminal', () => {
+  const text = transformSummary(summary)
+  expect(text).toContain('9,876 of 10,000 times are of a clock at UTC-05:00 or UTC-04:00')
+  expect(text).toContain('--source-timezone')
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  expect(transformJson(summary).foreign_clock).toEqual(foreignClock)
+})
+
+test('of a clock that is UTC nothing is said', () => {
+  const utc = { ...summary, foreignClock: undefined }
+  expect(transformSummary(utc)).not.toContain('clock')
+  expect(transformJson(utc).foreign_clock).toBeNull()
+})
