@@ -39,19 +39,31 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
 async function demo(flags: Flags, io: Io): Promise<ExitCode> {
   const say = (line: string) => io.stdout.write(`${line}\n`)
   const folder = await workFolder(flags.dir)
-  const [raw, events, map] = ['raw', 'events', 'mapping.yaml'].map((name) => join(folder, name))
   say('posthaul demo: a made-up Mixpanel history moves into a sandbox on this machine')
 
   const lines = makeHistory(flags.events, flags.seed)
-  await mkdir(raw!)
-  await writeFile(join(raw!, 'history.ndjson'), `${lines.join('\n')}\n`)
-  await writeFile(map!, MAPPING)
-  say(`\n1. ${lines.length.toLocaleString('en-US')} lines of history are in ${raw}`)
+  await mkdir(join(folder, 'raw'))
+  await writeFile(join(folder, 'raw', 'history.ndjson'), `${lines.join('\n')}\n`)
+  await writeFile(join(folder, 'mapping.yaml'), MAPPING)
+  say(`\n1. cd ${folder}`)
+  say(`   raw/history.ndjson holds ${lines.length.toLocaleString('en-US')} lines, a few of them broken`)
 
-  const transform = ['transform', '--preset', 'mixpanel', '--map', map!, '--in', raw!, '--out', events!]
+  const transform = [
+    'transform',
+    '--preset',
+    'mixpanel',
+    '--map',
+    'mapping.yaml',
+    '--in',
+    'raw/',
+    '--out',
+    'events/',
+  ]
   say(`\n2. ${continueCommand(transform)}`)
-  const transformed = await step(transform, {}, io)
+  const transformed = await step(transform, folder, {}, io)
   say(`   ${sumLine(transformed, 'written')}`)
+  const generated = (transformed.generated ?? 0).toLocaleString('en-US')
+  say(`   and ${generated} events that follow from them: who an anonymous visitor turned out to be`)
 
   const sandbox = await startSandbox()
   try {
@@ -60,12 +72,12 @@ async function demo(flags: Flags, io: Io): Promise<ExitCode> {
       POSTHOG_HOST: sandbox.url,
       POSTHOG_PROJECT_API_KEY: sandbox.projectKey,
     }
-    const importing = ['import', '--dataset', events!, '--approved', '--max-events-per-minute', '10000000']
+    const importing = ['import', '--dataset', 'events/', '--approved', '--max-events-per-minute', '10000000']
     say(`\n3. ${continueCommand(importing)}`)
-    const imported = await step(importing, env, io)
+    const imported = await step(importing, folder, env, io)
     say(`   ${sumLine(imported, 'delivered')}`)
 
-    const manifest = await readEventsManifest(await openStore(events!))
+    const manifest = await readEventsManifest(await openStore(join(folder, 'events')))
     const { results } = await sandbox.query(COUNTS)
     const there = results.map(([day, event, count]): DayCount => [String(day), String(event), Number(count)])
     const differing = differences(manifest.days, there)
@@ -82,7 +94,8 @@ async function demo(flags: Flags, io: Io): Promise<ExitCode> {
   }
   say('\nNext, with an export of your own:')
   say('   posthaul transform --preset mixpanel --in export/ --out events/ --dry-run')
-  say(`   less ${join(events!, 'rejects.ndjson')}    (what a reject looks like)`)
+  say('   posthaul sandbox                  a service to rehearse the import on')
+  say(`   cat ${join(folder, 'events', 'rejects.ndjson')}`)
   return EXIT.done
 }
 
@@ -99,9 +112,15 @@ async function workFolder(dir: string | undefined): Promise<string> {
 }
 
 /** Runs one of our own commands as a process of its own, and returns the counts of its summary. */
-async function step(argv: readonly string[], env: Readonly<Record<string, string>>, io: Io): Promise<Counts> {
+async function step(
+  argv: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  io: Io,
+): Promise<Counts & { generated?: number }> {
   const { code, stdout, stderr }: ChildRun = await runChild(
     [...argv, '--json'],
+    cwd,
     { ...io.env, ...env },
     io.interrupted,
   )
@@ -115,5 +134,6 @@ async function step(argv: readonly string[], env: Readonly<Record<string, string
 function sumLine(counts: Counts, done: string): string {
   const n = (count: number) => count.toLocaleString('en-US')
   const { read, written, rejected, filtered, duplicate, pending } = counts
-  return `read ${n(read)} = ${done} ${n(written)} + rejected ${n(rejected)} + filtered ${n(filtered)} + duplicate ${n(duplicate)} + pending ${n(pending)}`
+  const parts = [`${done} ${n(written)}`, `rejected ${n(rejected)}`, `filtered ${n(filtered)}`]
+  return `read ${n(read)} = ${[...parts, `duplicate ${n(duplicate)}`, `pending ${n(pending)}`].join(' + ')}`
 }

@@ -9,14 +9,15 @@ export interface ChildRun {
   readonly stderr: string
 }
 
-/** Runs posthaul itself as a process; ends it with SIGTERM when `stop` is aborted. */
+/** Runs posthaul itself as a process in a folder; ends it with SIGTERM when `stop` is aborted. */
 export function runChild(
   argv: readonly string[],
+  cwd: string,
   env: Readonly<Record<string, string | undefined>>,
   stop: AbortSignal,
 ): Promise<ChildRun> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [BIN, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [BIN, ...argv], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
     const onStop = () => child.kill('SIGTERM')
     stop.addEventListener('abort', onStop)
     let [stdout, stderr] = ['', '']
