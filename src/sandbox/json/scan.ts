@@ -32,11 +32,11 @@ interface Container {
   awaitsKey: boolean
 }
 
-const ALIASES: Readonly<Record<string, string>> = {
-  api_key: 'token',
-  $token: 'token',
-  $distinct_id: DISTINCT_ID,
-}
+const ALIASES = new Map([
+  ['api_key', 'token'],
+  ['$token', 'token'],
+  ['$distinct_id', DISTINCT_ID],
+])
 
 /**
  * Finds what JSON.parse lets pass and the service's parser does not: too deep a nesting, unpaired surrogate
@@ -118,7 +118,7 @@ class Scan {
       container.key = key
       return
     }
-    container.key = ALIASES[key] ?? key
+    container.key = ALIASES.get(key) ?? key
     if (keys.has(container.key)) this.#refuse(`duplicate field \`${key}\``)
     keys.add(container.key)
   }

@@ -110,19 +110,19 @@ export const MACROS = MACRO_TABLE.map(([name, ...overloads]) => {
 }).join('\n')
 
 /** Functions that DuckDB has under another name, or that no macro can be called. */
-export const RENAMED: Readonly<Record<string, string>> = {
-  now: 'utc_now',
-  isNull: 'is_null',
-  isNotNull: 'is_not_null',
-  any: 'any_value',
-  groupArray: 'list',
-  arrayJoin: 'unnest',
-  tuple: 'row',
-  array: 'list_value',
-  dateDiff: 'date_diff',
-  toInt64: 'toInt',
-  toInt32: 'toInt',
-  toFloat64: 'toFloat',
-  toIntOrZero: 'toInt',
-  toFloatOrZero: 'toFloat',
-}
+export const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['now', 'utc_now'],
+  ['isNull', 'is_null'],
+  ['isNotNull', 'is_not_null'],
+  ['any', 'any_value'],
+  ['groupArray', 'list'],
+  ['arrayJoin', 'unnest'],
+  ['tuple', 'row'],
+  ['array', 'list_value'],
+  ['dateDiff', 'date_diff'],
+  ['toInt64', 'toInt'],
+  ['toInt32', 'toInt'],
+  ['toFloat64', 'toFloat'],
+  ['toIntOrZero', 'toInt'],
+  ['toFloatOrZero', 'toFloat'],
+])

@@ -27,21 +27,18 @@ export interface QueryOptions {
 
 /** Runs one query on the store. QueryError when it is wrong, QueryTimeout when it takes too long. */
 export function runQuery(store: EventStore, query: string, options: QueryOptions): Promise<QueryAnswer> {
-  const { sql, persons, limit, offset } = translate(query, options)
-  return store.read(
-    async (connection) => {
-      const table = await withDeadline(connection, options.timeoutMs, () => select(connection, sql))
-      const hasMore = options.capped && table.results.length > limit
-      return {
-        ...table,
-        results: hasMore ? table.results.slice(0, limit) : table.results,
-        hasMore,
-        limit,
-        offset,
-      }
-    },
-    { persons },
-  )
+  const { sql, needs, limit, offset } = translate(query, options)
+  return store.read(async (connection) => {
+    const table = await withDeadline(connection, options.timeoutMs, () => select(connection, sql))
+    const hasMore = options.capped && table.results.length > limit
+    return {
+      ...table,
+      results: hasMore ? table.results.slice(0, limit) : table.results,
+      hasMore,
+      limit,
+      offset,
+    }
+  }, needs)
 }
 
 async function select(connection: DuckDBConnection, sql: string) {

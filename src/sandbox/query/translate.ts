@@ -1,3 +1,4 @@
+import type { Derived } from '../store/store.ts'
 import { RENAMED } from './macros.ts'
 import { QueryError, type Token, tokenize } from './tokens.ts'
 
@@ -8,15 +9,22 @@ export const MAX_LIMIT = 50_000
 /** A query in DuckDB's words. */
 export interface Translation {
   readonly sql: string
-  /** True when it reads who somebody is, and the person tables must be fresh. */
-  readonly persons: boolean
+  /** The derived tables it reads. */
+  readonly needs: readonly Derived[]
   readonly limit: number
   readonly offset: number
 }
 
 // The store's own tables and DuckDB's windows into the machine are no part of the service.
 const HIDDEN = /^(sandbox_|duckdb_|pragma_|pg_|sqlite_|information_schema$|read_|query$|query_table$)/i
-const PERSON_NAMES = new Set(['person', 'persons', 'person_id', 'person_properties', 'person_distinct_ids'])
+const NEEDS = new Map<string, Derived>([
+  ['groups', 'groups'],
+  ['person', 'persons'],
+  ['persons', 'persons'],
+  ['person_id', 'persons'],
+  ['person_properties', 'persons'],
+  ['person_distinct_ids', 'persons'],
+])
 
 /** Turns a query of the service's language into DuckDB's. `capped` applies the endpoint's row limits. */
 export function translate(query: string, { capped }: { capped: boolean }): Translation {
@@ -27,7 +35,7 @@ export function translate(query: string, { capped }: { capped: boolean }): Trans
   const { body, limit, offset } = limits(tokens, capped)
   return {
     sql: render(body),
-    persons: tokens.some(({ kind, text }) => kind === 'name' && PERSON_NAMES.has(text)),
+    needs: [...new Set(tokens.flatMap(({ kind, text }) => (kind === 'name' ? (NEEDS.get(text) ?? []) : [])))],
     limit,
     offset,
   }
@@ -107,7 +115,7 @@ function readChain(tokens: readonly Token[], start: number): { names: Token[]; e
 function renderChain(names: readonly Token[], isCall: boolean): string {
   const [first] = names
   if (names.length === 1 && first) {
-    if (isCall && !first.quoted) return Object.hasOwn(RENAMED, first.text) ? RENAMED[first.text]! : first.text
+    if (isCall && !first.quoted) return RENAMED.get(first.text) ?? first.text
     return first.quoted || first.text.includes('$') ? identifier(first.text) : first.text
   }
   const parts = names.map(({ text }) => text)

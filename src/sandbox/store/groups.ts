@@ -54,7 +54,7 @@ export async function listGroups(store: EventStore, filter: GroupFilter, limit: 
     values.at_key = position.key
   }
   const order = filter.before ? 'created_at ASC, key DESC' : 'created_at DESC, key ASC'
-  const rows = await store.rows(
+  const rows = await store.groupRows(
     `SELECT ${COLUMNS} FROM groups WHERE ${conditions.join(' AND ')} ORDER BY ${order} LIMIT $limit`,
     values,
   )
@@ -69,7 +69,7 @@ export async function listGroups(store: EventStore, filter: GroupFilter, limit: 
 
 /** How many groups of each type have which property, the commonest first. */
 export async function propertyDefinitions(store: EventStore) {
-  const rows = await store.rows(`
+  const rows = await store.groupRows(`
     SELECT index, name, count(*) FROM (SELECT index, unnest(json_keys(properties)) AS name FROM groups)
     GROUP BY index, name ORDER BY index, count(*) DESC, name`)
   const definitions: Record<string, { name: string; count: number }[]> = {}
@@ -82,7 +82,7 @@ export async function propertyDefinitions(store: EventStore) {
 
 /** The commonest values of a property, at most 20. */
 export async function propertyValues(store: EventStore, type: number, key: string, part: string | undefined) {
-  const rows = await store.rows(
+  const rows = await store.groupRows(
     `SELECT value, count(*) FROM (
       SELECT json_extract_string(properties, $pointer) AS value FROM groups WHERE index = $type
     ) WHERE value IS NOT NULL AND value != '' AND contains(lower(value), lower($part))
@@ -94,7 +94,7 @@ export async function propertyValues(store: EventStore, type: number, key: strin
 
 /** The project's group types in the order of their index. */
 export async function listGroupTypes(store: EventStore) {
-  const rows = await store.rows(
+  const rows = await store.groupRows(
     `SELECT group_type, group_type_index, epoch_us(created_at) FROM ${TYPES_TABLE} ORDER BY group_type_index`,
   )
   return rows.map(([type, index, createdAt]) => ({

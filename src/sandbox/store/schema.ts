@@ -58,8 +58,8 @@ export const EVENTS_WITH_PERSONS_VIEW = `
 
 /** The table \`groups\` of queries and of the groups endpoints: a shallow merge of \`$group_set\` in arrival order. Its
  * keys come as the service's own store orders them: shorter ones first. */
-export const GROUPS_VIEW = `
-  CREATE OR REPLACE TEMP VIEW groups AS
+export const GROUPS_TABLE = `
+  CREATE OR REPLACE TEMP TABLE groups AS
   WITH updates AS (
     SELECT seq, timestamp, t.group_type_index AS type, json_extract_string(properties, '$."$group_key"') AS key,
       CASE WHEN json_type(properties, '$."$group_set"') = 'OBJECT'
@@ -76,7 +76,8 @@ export const GROUPS_VIEW = `
       AS value
     FROM named GROUP BY type, key, name
   ), merged AS (
-    SELECT type, key, '{' || string_agg(CAST(to_json(name) AS VARCHAR) || ':' || CAST(value AS VARCHAR), ',' ORDER BY strlen(name), name) || '}' AS properties FROM latest GROUP BY type, key
+    SELECT type, key, '{' || string_agg(CAST(to_json(name) AS VARCHAR) || ':' || CAST(value AS VARCHAR), ','
+      ORDER BY strlen(name), name) || '}' AS properties FROM latest GROUP BY type, key
   )
   SELECT v.type AS index, v.key AS key, CAST(coalesce(any_value(m.properties), '{}') AS JSON) AS properties,
     min(v.timestamp) AS created_at, max(v.timestamp) AS updated_at

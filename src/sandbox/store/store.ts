@@ -6,7 +6,7 @@ import type { StoredEvent } from '../ingest/event.ts'
 import { MACROS } from '../query/macros.ts'
 import { inUse } from './folder.ts'
 import { rebuildPersons } from './persons.ts'
-import { EVENTS_VIEW, EVENTS_WITH_PERSONS_VIEW, GROUPS_VIEW, SCHEMA } from './schema.ts'
+import { EVENTS_VIEW, EVENTS_WITH_PERSONS_VIEW, GROUPS_TABLE, SCHEMA } from './schema.ts'
 import { LogWriter } from './writer.ts'
 
 const FILE = 'sandbox.duckdb'
@@ -21,7 +21,10 @@ const SETTINGS = {
   checkpoint_threshold: '128MB',
 }
 
-/** What a read works on: tables `events`, `groups` and, when asked for, `persons`. */
+/** Tables that are made from the log when a read needs them, and kept until the log grows. */
+export type Derived = 'groups' | 'persons'
+
+/** A read: it finds the table `events`, and those derived tables it asked for. */
 export type Read<T> = (connection: DuckDBConnection) => Promise<T>
 
 /** The sandbox's events on disk: one writer, one reader, both on the same DuckDB file. */
@@ -32,7 +35,7 @@ export class EventStore {
   readonly #writer: LogWriter
   // One read at a time: the person tables and views belong to the connection.
   readonly #turn = pLimit(1)
-  #personsAt = -1
+  readonly #madeAt = new Map<Derived, number>()
 
   private constructor(
     instance: DuckDBInstance,
@@ -54,8 +57,6 @@ export class EventStore {
     await reader.run("SET TimeZone = 'UTC'")
     await reader.run('SET lock_configuration = true')
     await reader.run(MACROS)
-    await reader.run(EVENTS_VIEW)
-    await reader.run(GROUPS_VIEW)
     return new EventStore(instance, reader, { connection, log: await LogWriter.open(connection) })
   }
 
@@ -70,21 +71,27 @@ export class EventStore {
   }
 
   /** Runs one read with fresh tables; reads wait for each other. */
-  read<T>(work: Read<T>, { persons = false } = {}): Promise<T> {
+  read<T>(work: Read<T>, needs: readonly Derived[] = []): Promise<T> {
     return this.#turn(async () => {
-      if (persons && this.#personsAt !== this.stored) {
-        const stored = this.stored
-        await rebuildPersons(this.#reader)
-        this.#personsAt = stored
-      }
-      await this.#reader.run(persons ? EVENTS_WITH_PERSONS_VIEW : EVENTS_VIEW)
+      for (const table of needs) await this.#refresh(table)
+      await this.#reader.run(needs.includes('persons') ? EVENTS_WITH_PERSONS_VIEW : EVENTS_VIEW)
       return work(this.#reader)
     })
   }
 
-  /** The rows of a statement of the sandbox's own. */
-  rows(sql: string, values: Record<string, DuckDBValue> = {}): Promise<DuckDBValue[][]> {
-    return this.read(async (connection) => (await connection.runAndReadAll(sql, values)).getRows())
+  async #refresh(table: Derived): Promise<void> {
+    const { stored } = this
+    if (this.#madeAt.get(table) === stored) return
+    if (table === 'persons') await rebuildPersons(this.#reader)
+    else await this.#reader.run(GROUPS_TABLE)
+    this.#madeAt.set(table, stored)
+  }
+
+  /** The rows of a statement of the sandbox's own about groups. */
+  groupRows(sql: string, values: Record<string, DuckDBValue> = {}): Promise<DuckDBValue[][]> {
+    const work: Read<DuckDBValue[][]> = async (connection) =>
+      (await connection.runAndReadAll(sql, values)).getRows()
+    return this.read(work, ['groups'])
   }
 
   /** Waits for reads and writes under way, then closes the file. */

@@ -21,6 +21,7 @@ describe('refuses what the service refuses and JSON.parse takes', () => {
     ['an unknown key twice', event('"x":1,"x":2'), 'duplicate field `x`'],
     ['both distinct ids', event('"distinct_id":"a","$distinct_id":"a"'), 'duplicate field `$distinct_id`'],
     ['both keys of an event', event('"token":"a","api_key":"a"'), 'duplicate field `api_key`'],
+    ['__proto__ twice', event('"__proto__":1,"__proto__":2'), 'duplicate field `__proto__`'],
     ['a key spelt in two ways', event('"\\u0065vent":"b"'), 'duplicate field `event`'],
     ['both keys of the envelope', '{"api_key":"a","token":"a","batch":[]}', 'duplicate field `token`'],
     ['a repeated key of a lone event', '{"event":"a","event":"a"}', 'duplicate field `event`'],
@@ -51,6 +52,7 @@ describe('takes what the service takes', () => {
     ['127 levels', nested(127)],
     ['repeated keys inside properties', event('"properties":{"x":1,"x":2,"token":1,"api_key":2}')],
     ['repeated keys in a nested object', event('"properties":{"o":{"event":1,"event":2}}')],
+    ['keys that JavaScript objects are born with', event('"toString":1,"constructor":2,"__proto__":3')],
     ['the keys of different events', '[{"event":"a"},{"event":"a"}]'],
     ['brackets and quotes in strings', event('"properties":{"x":"[[\\"{{"}')],
   ])('%s', (_, text) => {

@@ -75,6 +75,8 @@ describe('expressions', () => {
     ["if(event = 'odd', 1, 0)", 1],
     ['timestamp + toIntervalDay(1)', '2024-03-03T10:00:00.000001Z'],
     ['historical_migration', false],
+    ['toString(toDate(timestamp))', '2024-03-02'],
+    ['properties.constructor', null],
   ]
 
   test('mean what the service means', async () => {
@@ -125,6 +127,8 @@ describe('refused with 400', () => {
     '',
     'INSERT INTO events VALUES (1)',
     'DROP VIEW events',
+    'CREATE TABLE mine AS SELECT 1',
+    'CREATE OR REPLACE TEMP TABLE persons AS SELECT 1',
     "ATTACH 'x.db'",
     "COPY events TO 'x.csv'",
     'SET threads = 1',
