@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { judge, type Reply } from '../../src/delivery/verdict.ts'
+
+const answer = (status: number, body: string, headers: Record<string, string> = {}): Reply => ({
+  status,
+  headers,
+  body,
+})
+const kindOf = (reply: Reply) => {
+  const verdict = judge(reply)
+  return 'stranger' in verdict ? `${verdict.kind}, stranger` : verdict.kind
+}
+
+describe('an answer of the batch endpoint', () => {
+  test.each([
+    // Acceptance, and what only looks like it.
+    [200, '{"status":"Ok"}', 'accepted'],
+    [200, '{"status": 1}', 'accepted'],
+    [200, '{"status":"ok"}\n', 'accepted'],
+    [200, '{"status":"Ok","quota_limited":[]}', 'accepted'],
+    [200, '{"status":"Ok","quota_limited":null}', 'accepted'],
+    [200, '{"status":"Ok","quota_limited":["events"]}', 'pause'],
+    [200, '{"status":"Ok","quota_limited":["recordings"]}', 'pause'],
+    [200, '{"status":"Ok","quota_limited":{"events":true}}', 'pause'],
+    [200, '<html>Sign in to Wi-Fi</html>', 'retry, stranger'],
+    [200, '', 'retry, stranger'],
+    [200, 'Ok', 'retry, stranger'],
+    [200, '1', 'retry, stranger'],
+    [200, '[{"status":"Ok"}]', 'retry, stranger'],
+    [200, '{"status":"error"}', 'retry, stranger'],
+    [200, '{"status":true}', 'retry, stranger'],
+    [200, '{}', 'retry, stranger'],
+    [200, '{"status":"Ok"', 'retry, stranger'],
+    [204, '', 'retry, stranger'],
+    // One event in the batch is refused.
+    [400, 'failed to decode request: invalid gzip', 'split'],
+    [400, 'failed to parse request: expected value at line 1', 'split'],
+    [400, 'failed to hydrate events from request: invalid type', 'split'],
+    [400, 'request holds no event', 'split'],
+    [400, 'event submitted with an empty event name', 'split'],
+    [400, 'event submitted without a distinct_id', 'split'],
+    [400, 'event submitted with invalid timestamp', 'split'],
+    [400, 'invalid event could not be processed', 'split'],
+    [400, '{"type":"validation_error","detail":"no"}', 'split'],
+    [400, '<html><h1>400 Bad Request</h1>nginx</html>', 'retry, stranger'],
+    [422, 'unprocessable', 'split'],
+    [413, 'maximum event size exceeded: 1000001', 'split'],
+    [413, '<html>413 Request Entity Too Large</html>', 'split'],
+    // The key.
+    [401, 'event submitted without an api_key', 'fatal'],
+    [401, 'batch submitted with inconsistent api_key values', 'fatal'],
+    [401, 'API key is not valid: personal_api_key', 'fatal'],
+    [403, '<html>Forbidden</html>', 'fatal'],
+    // Limits and trouble.
+    [402, 'payment required', 'pause'],
+    [429, 'billing limit reached', 'pause'],
+    [429, 'rate limited', 'retry'],
+    [429, 'rate limit exceeded: events per minute', 'retry'],
+    [408, 'client stopped sending data', 'retry'],
+    [425, '', 'retry'],
+    [500, 'transient error, please retry', 'retry'],
+    [502, '<html>Bad Gateway</html>', 'retry'],
+    [503, 'service unavailable: kafka', 'retry'],
+    [504, '', 'retry'],
+    [529, '', 'retry'],
+    // Not the service: redirects are not followed, other doors not opened.
+    [301, '', 'retry, stranger'],
+    [302, '<html>moved</html>', 'retry, stranger'],
+    [307, '', 'retry, stranger'],
+    [404, 'not found', 'retry, stranger'],
+    [405, '', 'retry, stranger'],
+    [100, '', 'retry, stranger'],
+  ])('%i %j is %s', (status, body, expected) => {
+    expect(kindOf(answer(status, body))).toBe(expected)
+  })
+
+  test('carries the words of the server on one line, without what a terminal would obey', () => {
+    expect(judge(answer(400, 'event submitted\r\n\u001b[31mwithout a\u202e distinct_id '))).toEqual({
+      kind: 'split',
+      reason: '400 event submitted [31mwithout a distinct_id',
+    })
+    const page = judge(answer(503, '<html><style>b{}</style><b>down</b></html>'))
+    expect(page).toMatchObject({ reason: '503 down' })
+    const long = judge(answer(500, 'x'.repeat(1000)))
+    expect('reason' in long && long.reason.length).toBeLessThan(310)
+  })
+})
+
+test.each([
+  ['dns', 'retry'],
+  ['refused', 'retry'],
+  ['reset', 'retry'],
+  ['timeout', 'retry'],
+  ['protocol', 'retry'],
+  ['tls', 'retry, stranger'],
+])('a request that died by %s is %s', (network, expected) => {
+  expect(kindOf({ network, message: 'why' })).toBe(expected)
+})
+
+describe('Retry-After', () => {
+  test.each([
+    ['120', { afterMs: 120_000 }],
+    ['0', { afterMs: 0 }],
+    [' 1.5 ', { afterMs: 1500 }],
+    ['Fri, 31 Dec 2027 23:59:59 GMT', { untilMs: Date.UTC(2027, 11, 31, 23, 59, 59) }],
+    ['soon', undefined],
+    ['', undefined],
+  ])('%j', (header, wait) => {
+    const verdict = judge(answer(429, 'rate limited', { 'retry-after': header }))
+    expect(verdict.kind).toBe('retry')
+    expect('wait' in verdict ? verdict.wait : undefined).toEqual(wait)
+  })
+
+  test('is read on 503 too, and never turns a pause into a retry', () => {
+    const headers = { 'retry-after': '7' }
+    expect(judge(answer(503, '', headers))).toMatchObject({ kind: 'retry', wait: { afterMs: 7000 } })
+    expect(judge(answer(429, 'billing limit reached', headers)).kind).toBe('pause')
+  })
+})

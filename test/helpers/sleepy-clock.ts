@@ -1,0 +1,46 @@
+import type { Clock } from '../../src/delivery/clock.ts'
+
+/** A clock that stands still until somebody sleeps: then it is as late as the first sleeper wants it. */
+export class FakeClock implements Clock {
+  #now = 0
+  #sleepers: { at: number; wake: () => void }[] = []
+  #scheduled = false
+
+  now = (): number => this.#now
+
+  wall(): number {
+    return Date.UTC(2024, 5, 1) + this.#now
+  }
+
+  advance(ms: number): void {
+    this.#now += ms
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const sleeper = { at: this.#now + ms, wake: resolve }
+      this.#sleepers.push(sleeper)
+      signal?.addEventListener('abort', () => {
+        this.#sleepers = this.#sleepers.filter((other) => other !== sleeper)
+        resolve()
+      })
+      this.#schedule()
+    })
+  }
+
+  // After everything else that is due has had its turn: whoever still sleeps then is waiting for time alone.
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      this.#sleepers.sort((a, b) => a.at - b.at)
+      const first = this.#sleepers.shift()
+      if (!first) return
+      this.#now = Math.max(this.#now, first.at)
+      first.wake()
+      if (this.#sleepers.length > 0) this.#schedule()
+    })
+  }
+}

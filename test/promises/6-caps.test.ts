@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { leastPerMinute, Pacer } from '../../src/delivery/pacer.ts'
+
+/** When the service saw so many events. */
+interface Arrival {
+  readonly at: number
+  readonly events: number
+}
+
+/** The most events in any 60 s, the first and last instant included. */
+function busiestMinute(arrivals: readonly Arrival[]): number {
+  const sorted = [...arrivals].sort((a, b) => a.at - b.at)
+  let [first, sum, most] = [0, 0, 0]
+  for (const { at, events } of sorted) {
+    sum += events
+    while (sorted[first]!.at < at - 60_000) sum -= sorted[first++]!.events
+    most = Math.max(most, sum)
+  }
+  return most
+}
+
+interface Send {
+  /** How large the batch is, as a share of what the pacer allows. */
+  readonly size: number
+  /** Time that passes before the lane asks again: the file is slow, the machine slept. */
+  readonly idleMs: number
+  /** How long the request is under way, and when in that time the service sees it. */
+  readonly flightMs: number
+  readonly seenAt: number
+}
+
+/**
+ * Runs lanes against one pacer until the last send, then kills the run: what is under way arrives then or never.
+ * A lane sends nothing before its last request is answered.
+ */
+function runOnce(
+  from: number,
+  perMinute: number,
+  lanes: readonly (readonly Send[])[],
+): { seen: Arrival[]; end: number } {
+  const seen: Arrival[] = []
+  let now = from
+  const pacer = new Pacer({ perMinute, lanes: lanes.length }, () => now)
+  const queue = lanes.map((sends) => ({ sends: [...sends], readyAt: from }))
+  for (;;) {
+    const next = queue.filter((lane) => lane.sends.length > 0).sort((a, b) => a.readyAt - b.readyAt)[0]
+    if (!next) break
+    const send = next.sends[0]!
+    now = Math.max(now, next.readyAt)
+    const events = Math.max(1, Math.floor(send.size * pacer.burst))
+    const wait = pacer.take(events)
+    if (wait > 0) {
+      next.readyAt = now + wait
+      continue
+    }
+    next.sends.shift()
+    seen.push({ at: now + send.flightMs * send.seenAt, events })
+    next.readyAt = now + send.flightMs + send.idleMs
+  }
+  return { seen: seen.map(({ at, events }) => ({ at: Math.min(at, now), events })), end: now }
+}
+
+const send: fc.Arbitrary<Send> = fc.record({
+  size: fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
+  idleMs: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(70_000)),
+  flightMs: fc.oneof({ weight: 4, arbitrary: fc.nat(50) }, fc.nat(90_000)),
+  seenAt: fc.double({ min: 0, max: 1, noNaN: true }),
+})
+const FLAT: Send = { size: 1, idleMs: 0, flightMs: 20, seenAt: 0.5 }
+// The worst is a long full stretch behind something slow, so there are stretches, not only single sends.
+const stretch = fc.oneof(
+  fc.array(send, { maxLength: 10 }),
+  fc.integer({ min: 1, max: 150 }).map((length) => new Array<Send>(length).fill(FLAT)),
+  fc.nat(90_000).map((flightMs) => [{ ...FLAT, flightMs, seenAt: 1 }]),
+)
+const lane = fc.array(stretch, { maxLength: 4, size: 'max' }).map((stretches) => stretches.flat())
+const run = fc.oneof(
+  fc.array(lane, { minLength: 1, maxLength: 4 }),
+  // Lanes in step, the stragglers of all of them at once.
+  fc
+    .tuple(lane, fc.integer({ min: 1, max: 4 }))
+    .map(([sends, lanes]) => new Array<Send[]>(lanes).fill(sends)),
+)
+const shortRun = fc.constant([[FLAT]])
+
+test('promise 6: no minute of any run or chain of runs exceeds the rate cap, as the service sees it', () => {
+  const gapMs = fc.oneof(fc.constant(0), fc.nat(90_000))
+  const chain = fc.oneof(
+    fc.array(fc.record({ lanes: run, gapMs }), { minLength: 1, maxLength: 5 }),
+    fc.array(fc.record({ lanes: shortRun, gapMs: fc.nat(200) }), {
+      minLength: 100,
+      maxLength: 200,
+      size: 'max',
+    }),
+  )
+  const cap = fc.oneof(
+    fc.integer({ min: leastPerMinute(4), max: 500 }),
+    fc.integer({ min: 500, max: 2_000_000 }),
+  )
+  fc.assert(
+    fc.property(cap, chain, (perMinute, runs) => {
+      const seen: Arrival[] = []
+      let now = 0
+      for (const { lanes, gapMs } of runs) {
+        const run = runOnce(now, perMinute, lanes)
+        seen.push(...run.seen)
+        now = run.end + gapMs
+      }
+      expect(busiestMinute(seen)).toBeLessThanOrEqual(perMinute)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('promise 6: a run that is never held up uses at least nine tenths of the cap', () => {
+  for (const [perMinute, lanes] of [
+    [10_000, 1],
+    [10_000, 8],
+    [1_000_000, 2],
+  ] as const) {
+    const sends = new Array<Send[]>(lanes).fill(new Array<Send>(200).fill(FLAT))
+    const { seen, end } = runOnce(0, perMinute, sends)
+    const events = seen.reduce((sum, { events }) => sum + events, 0)
+    expect((events * 60_000) / end / perMinute).toBeGreaterThan(0.9)
+  }
+})
