@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import type { Batch } from '../../src/delivery/batch.ts'
+import { Batcher, type BatchLimits } from '../../src/delivery/batcher.ts'
+import { START } from '../../src/delivery/place.ts'
+import { emptyNotes } from '../../src/record/notes.ts'
+import { ENVELOPE } from '../helpers/fake-post.ts'
+
+const FRAME = ENVELOPE.prefix.length + ENVELOPE.suffix.length
+
+function batcher(limits: Partial<BatchLimits> = {}, lanes = 1) {
+  const closed: Batch[] = []
+  const made = new Batcher(lanes, { events: 1000, bytes: 1e6, ...limits }, ENVELOPE, (batch) =>
+    closed.push(batch),
+  )
+  const add = (line: string, day = 0, lane = 0) => {
+    const bytes = Buffer.from(`..${line}`)
+    const source = { offset: 0, line: 1, file: undefined, record: undefined }
+    made.event(lane, day, START, bytes, 2, bytes.length, source)
+  }
+  return { made, closed, add, texts: () => closed.map((batch) => batch.body().toString()) }
+}
+
+test('a body is the envelope around the lines, byte for byte', () => {
+  const { made, add, texts } = batcher()
+  add('{"n":1.0,"é":"\\u00e9"}')
+  add('{"n":-0}')
+  made.flush()
+  expect(texts()).toEqual([`${ENVELOPE.prefix}{"n":1.0,"é":"\\u00e9"},{"n":-0}${ENVELOPE.suffix}`])
+})
+
+test('closes at so many events', () => {
+  const { made, closed, add } = batcher({ events: 3 })
+  for (let i = 0; i < 7; i++) add('{}')
+  expect(closed.map((batch) => batch.events)).toEqual([3, 3])
+  made.flush()
+  expect(closed.map((batch) => batch.events)).toEqual([3, 3, 1])
+})
+
+test('closes before so many bytes, commas and envelope counted; one event alone may be larger', () => {
+  const { made, closed, add } = batcher({ bytes: FRAME + 9 })
+  for (const line of ['{ab}', '{ab}', '{ab}', '{abcdefghijklm}', '{a}']) add(line)
+  made.flush()
+  expect(closed.map((batch) => batch.body().length - FRAME)).toEqual([9, 4, 15, 3])
+})
+
+test('holds one UTC day a batch, and numbers the days as they come', () => {
+  const { made, closed, add } = batcher()
+  for (const day of [5, 5, 6, 5]) add('{}', day)
+  made.flush()
+  expect(closed.map(({ events, epoch }) => [events, epoch])).toEqual([
+    [2, 1],
+    [1, 2],
+    [1, 3],
+  ])
+  expect(made.daysBack).toBe(1)
+})
+
+test('a new day closes the batches of all lanes', () => {
+  const { closed, add } = batcher({}, 3)
+  add('{"a":1}', 1, 0)
+  add('{"b":1}', 1, 2)
+  add('{"c":1}', 2, 0)
+  expect(closed.map(({ lane, epoch }) => [lane, epoch])).toEqual([
+    [0, 1],
+    [2, 1],
+  ])
+})
+
+test('a part of a batch is framed like a whole one', () => {
+  const { made, closed, add } = batcher()
+  for (const line of ['{"a":1}', '{"b":22}', '{"c":333}']) add(line)
+  made.flush()
+  const [batch] = closed
+  const part = (first: number, last: number) => JSON.parse(batch!.body(first, last).toString()).batch
+  expect(part(0, 3)).toEqual([{ a: 1 }, { b: 22 }, { c: 333 }])
+  expect(part(0, 1)).toEqual([{ a: 1 }])
+  expect(part(1, 2)).toEqual([{ b: 22 }])
+  expect(part(1, 3)).toEqual([{ b: 22 }, { c: 333 }])
+  expect(part(2, 3)).toEqual([{ c: 333 }])
+})
+
+test('rejects ride with the first lane, and do not wait for events for ever', () => {
+  const { made, closed } = batcher({}, 2)
+  const reject = { line: 1, offset: 0, reason: 'bad_json', message: 'no', record: '{' }
+  for (let i = 0; i < 10_001; i++) made.reject(START, reject)
+  expect(closed.map(({ lane, events, records }) => [lane, events, records])).toEqual([[0, 0, 10_000]])
+  expect(closed[0]!.reasons).toEqual({ bad_json: 10_000 })
+  made.flush()
+  expect(closed[1]!.records).toBe(1)
+})
+
+test('a refused event becomes a reject with its original line, or its own bytes when they are the same', () => {
+  const { made, closed } = batcher()
+  const sent = Buffer.from('{"uuid":"x"}')
+  const record = { bytes: Buffer.from('__{ "short" : 1 }__'), start: 2, end: 17 }
+  made.event(0, 0, START, sent, 0, sent.length, { offset: 50, line: 3, file: 'a', record })
+  made.event(0, 0, START, sent, 0, sent.length, { offset: 90, line: 4, file: undefined, record: undefined })
+  made.flush()
+  expect(closed[0]!.rejectOf(0, 'refused_by_service', 'no')).toEqual({
+    line: 3,
+    offset: 50,
+    reason: 'refused_by_service',
+    message: 'no',
+    record: '{ "short" : 1 }',
+    file: 'a',
+  })
+  expect(closed[0]!.rejectOf(1, 'r', 'm')).toEqual({
+    line: 4,
+    offset: 90,
+    reason: 'r',
+    message: 'm',
+    record: '{"uuid":"x"}',
+  })
+})
+
+test('notes stay with the batch they were made in', () => {
+  const { made, closed, add } = batcher({ events: 1 })
+  add('{}')
+  const source = { offset: 0, line: 1, file: undefined, record: undefined }
+  made.event(0, 0, START, Buffer.from('{}'), 0, 2, source, { ...emptyNotes(), duplicate_keys: 2 })
+  made.flush()
+  expect(closed.map((batch) => batch.notes?.duplicate_keys)).toEqual([undefined, 2])
+})

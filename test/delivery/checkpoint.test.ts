@@ -1,0 +1,124 @@
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import {
+  type CheckpointState,
+  loadCheckpoint,
+  removeCheckpoint,
+  saveCheckpoint,
+} from '../../src/delivery/checkpoint.ts'
+import { emptyNotes } from '../../src/record/notes.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+const digest = { bytes: 0, sha256: 'e3b0' }
+
+function state(delivered: number): CheckpointState {
+  return {
+    version: 1,
+    tool: 'posthaul 9.9.9',
+    started_at: '2024-01-01T00:00:00.000Z',
+    saved_at: '2024-01-01T00:00:01.000Z',
+    input: { kind: 'file', name: 'events.ndjson', size: 10, head: digest, consumed: digest },
+    target: { host: 'https://eu.i.posthog.com', key: '0123456789abcdef' },
+    caps: { events_per_minute: 10_000, events: 20_000_000, approved: false },
+    group_event_name: '$groupidentify',
+    places: [
+      { part: 0, offset: 7, line: 2 },
+      { part: 0, offset: 9, line: 3 },
+    ],
+    counts: { delivered, rejected: 1 },
+    delivered_before_restart: 0,
+    reasons: { bad_json: 1 },
+    notes: { ...emptyNotes(), big_integers: { 'order id': 3 } },
+    rejects: digest,
+    done: false,
+  }
+}
+
+async function saved(...delivered: number[]): Promise<string> {
+  const path = join(testFolder(), 'x.checkpoint.json')
+  for (const count of delivered) await saveCheckpoint(path, state(count))
+  return path
+}
+
+test('there is none before the first save', async () => {
+  expect(await loadCheckpoint(await saved())).toBeUndefined()
+})
+
+test('what was saved is loaded, and the generation before it is kept', async () => {
+  const path = await saved(1, 2)
+  expect(await loadCheckpoint(path)).toEqual({ state: state(2), fellBack: false })
+  expect(JSON.parse(readFileSync(`${path}.previous`, 'utf8')).counts.delivered).toBe(1)
+  expect(existsSync(`${path}.tmp`)).toBe(false)
+})
+
+test('killed while the draft was written: the draft counts for nothing', async () => {
+  const path = await saved(1)
+  writeFileSync(`${path}.tmp`, readFileSync(path, 'utf8').slice(0, 300))
+  expect((await loadCheckpoint(path))?.state.counts.delivered).toBe(1)
+  await saveCheckpoint(path, state(2))
+  expect((await loadCheckpoint(path))?.state.counts.delivered).toBe(2)
+})
+
+test('killed between the two renames: the generation before it goes on', async () => {
+  const path = await saved(1, 2)
+  copyFileSync(path, `${path}.tmp`)
+  renameSync(path, `${path}.previous`)
+  expect(await loadCheckpoint(path)).toEqual({ state: state(2), fellBack: false })
+  await saveCheckpoint(path, state(3))
+  expect((await loadCheckpoint(path))?.state.counts.delivered).toBe(3)
+})
+
+test('a checkpoint cut anywhere is never taken for a whole one', async () => {
+  const path = await saved(1, 2)
+  const whole = readFileSync(path)
+  for (let length = 0; length < whole.length - 1; length += 7) {
+    writeFileSync(path, whole.subarray(0, length))
+    expect(await loadCheckpoint(path)).toEqual({ state: state(1), fellBack: true })
+  }
+})
+
+test('a flipped bit is noticed wherever it means something', async () => {
+  const path = await saved(1, 2)
+  const whole = readFileSync(path)
+  for (let at = 0; at < whole.length; at++) {
+    const bent = Buffer.from(whole)
+    bent[at]! ^= 0x01
+    writeFileSync(path, bent)
+    const loaded = await loadCheckpoint(path)
+    // A blank between two members can turn into nothing that JSON would mind.
+    expect([state(1), state(2)]).toContainEqual(loaded?.state)
+    if (loaded?.state.counts.delivered === 2) expect(String.fromCharCode(whole[at]!)).toMatch(/\s/)
+  }
+})
+
+test('two damaged generations are refused, not forgotten', async () => {
+  const path = await saved(1, 2)
+  writeFileSync(path, '')
+  writeFileSync(`${path}.previous`, '{}')
+  await expect(loadCheckpoint(path)).rejects.toMatchObject({
+    code: 'mismatch',
+    hint: expect.stringMatching(/--restart/),
+  })
+  rmSync(path)
+  await expect(loadCheckpoint(path)).rejects.toMatchObject({ code: 'mismatch' })
+})
+
+test('a version from the future is refused, and says whose it is', async () => {
+  const path = await saved()
+  await saveCheckpoint(path, { ...state(1), version: 2 } as unknown as CheckpointState)
+  await expect(loadCheckpoint(path)).rejects.toMatchObject({
+    code: 'mismatch',
+    message: expect.stringMatching(/9\.9\.9/),
+  })
+})
+
+test('removing leaves nothing to go on from', async () => {
+  const path = await saved(1, 2)
+  await removeCheckpoint(path)
+  expect(await loadCheckpoint(path)).toBeUndefined()
+})
+
+test('a folder that is not there, or not ours to write, is the user’s to mend', async () => {
+  await expect(saveCheckpoint('/nowhere/x.json', state(1))).rejects.toMatchObject({ code: 'input' })
+})

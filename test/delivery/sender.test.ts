@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest'
+import type { Batch } from '../../src/delivery/batch.ts'
+import { Batcher } from '../../src/delivery/batcher.ts'
+import { Gate } from '../../src/delivery/gate.ts'
+import { Pacer } from '../../src/delivery/pacer.ts'
+import { Patience } from '../../src/delivery/patience.ts'
+import { START } from '../../src/delivery/place.ts'
+import { Sender } from '../../src/delivery/sender.ts'
+import type { Reply } from '../../src/delivery/verdict.ts'
+import { eventLine, makeEvent } from '../helpers/events.ts'
+import { FakeClock } from '../helpers/fake-clock.ts'
+import { ENVELOPE, FakePost, OK, type Sent } from '../helpers/fake-post.ts'
+import { dice } from '../helpers/seed.ts'
+
+const answer = (status: number, body: string, headers = {}): Reply => ({ status, headers, body })
+const REFUSED = answer(400, 'event submitted without a distinct_id')
+
+function batchOf(count: number): Batch {
+  const closed: Batch[] = []
+  const batcher = new Batcher(1, { events: 10_000, bytes: 1e9 }, ENVELOPE, (batch) => closed.push(batch))
+  for (let n = 0; n < count; n++) {
+    const bytes = Buffer.from(eventLine(makeEvent(n)))
+    const source = { offset: n * 10, line: n + 1, file: undefined, record: undefined }
+    batcher.event(0, 1, START, bytes, 0, bytes.length, source)
+  }
+  batcher.flush()
+  return closed[0]!
+}
+
+function sender(answerOf: (request: Sent, at: number) => Reply, { retryForMs = 3_600_000 } = {}) {
+  const clock = new FakeClock()
+  const post = new FakePost(answerOf)
+  const patience = new Patience({ retryForMs, clock, random: dice(1) })
+  const gate = new Gate(new Pacer({ perMinute: 1e9, lanes: 1 }, clock.now), patience, clock)
+  const told: string[] = []
+  const made = new Sender({ post, gate, patience, clock, retrying: (reason) => told.push(reason) })
+  const halt = new AbortController()
+  return { clock, post, told, halt, send: (batch: Batch) => made.send(batch, halt.signal) }
+}
+
+const numbers = (post: FakePost) => post.accepted.map((event) => event.properties.n)
+
+describe('a batch with bad events', () => {
+  test.each([
+    [1, [0]],
+    [2, [1]],
+    [7, [3]],
+    [64, [0, 63]],
+    [100, [10, 11, 12, 55]],
+    [33, Array.from({ length: 33 }, (_, n) => n)],
+  ])('of %i events: exactly those refused become rejects, the rest arrives in order', async (count, bad) => {
+    const { post, send } = sender(({ events }) =>
+      events.some(({ properties }) => bad.includes(properties.n as number)) ? REFUSED : OK,
+    )
+    const refused = await send(batchOf(count))
+    expect(refused?.map(({ line }) => line - 1)).toEqual(bad)
+    expect(numbers(post)).toEqual(Array.from({ length: count }, (_, n) => n).filter((n) => !bad.includes(n)))
+    expect(refused?.[0]).toEqual({
+      line: bad[0]! + 1,
+      offset: bad[0]! * 10,
+      reason: 'refused_by_service',
+      message: '400 event submitted without a distinct_id',
+      record: eventLine(makeEvent(bad[0]!)),
+    })
+  })
+
+  test('one bad event in a thousand costs about twenty requests, and no event changes', async () => {
+    const { post, send } = sender(({ events }) =>
+      events.some(({ properties }) => properties.n === 617) ? REFUSED : OK,
+    )
+    await send(batchOf(1000))
+    expect(post.requests.length).toBeLessThanOrEqual(21)
+    expect(post.accepted.map(eventLine)).toContain(eventLine(makeEvent(616)))
+    expect(post.accepted.length).toBe(999)
+  })
+
+  test('too large a request is split until it fits', async () => {
+    const { post, send } = sender(({ events }) => (events.length > 10 ? answer(413, '<html>413</html>') : OK))
+    expect(await send(batchOf(100))).toEqual([])
+    expect(numbers(post)).toEqual(Array.from({ length: 100 }, (_, n) => n))
+  })
+
+  test('a service that refuses each of the first hundred and takes none is not trusted with the rest', async () => {
+    const { send } = sender(() => REFUSED)
+    await expect(send(batchOf(500))).rejects.toMatchObject({ code: 'paused' })
+  })
+})
+
+describe('a failure that passes', () => {
+  test('is retried with the same bytes until it is over', async () => {
+    const { post, told, send } = sender((_, at) => (at < 5 ? answer(503, 'service unavailable: kafka') : OK))
+    expect(await send(batchOf(3))).toEqual([])
+    expect(post.requests.length).toBe(6)
+    expect(new Set(post.requests.map((request) => JSON.stringify(request))).size).toBe(1)
+    expect(told).toEqual(new Array(5).fill('503 service unavailable: kafka'))
+  })
+
+  test('waits as the service asks', async () => {
+    const { clock, send } = sender((_, at) =>
+      at === 0 ? answer(429, 'rate limited', { 'retry-after': '90' }) : OK,
+    )
+    await send(batchOf(1))
+    expect(clock.now()).toBeGreaterThanOrEqual(90_000)
+  })
+
+  test('is given up when the time for retries is over', async () => {
+    const { clock, send } = sender(() => ({ network: 'reset', message: 'the connection broke' }), {
+      retryForMs: 60_000,
+    })
+    await expect(send(batchOf(1))).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/the connection broke/),
+    })
+    expect(clock.now()).toBeLessThanOrEqual(60_000)
+  })
+
+  test('in the middle of a bisection loses and doubles nothing', async () => {
+    const roll = dice(5)
+    const { post, send } = sender(({ events }) =>
+      roll() < 0.4 ? answer(500, '') : events.some(({ properties }) => properties.n === 20) ? REFUSED : OK,
+    )
+    expect((await send(batchOf(50)))?.length).toBe(1)
+    expect(numbers(post)).toEqual(Array.from({ length: 50 }, (_, n) => n).filter((n) => n !== 20))
+  })
+})
+
+describe('a failure that does not', () => {
+  test.each([
+    [answer(401, 'API key is not valid'), 'auth'],
+    [answer(403, ''), 'auth'],
+    [answer(429, 'billing limit reached'), 'paused'],
+    [answer(200, '{"status":"Ok","quota_limited":["events"]}'), 'paused'],
+    [answer(200, '<html>Sign in</html>'), 'unavailable'],
+    [answer(302, ''), 'unavailable'],
+    [answer(404, 'not found'), 'unavailable'],
+  ])('%j stops the run: %s', async (reply, code) => {
+    const { post, send } = sender(() => reply)
+    await expect(send(batchOf(3))).rejects.toMatchObject({ code })
+    expect(post.requests.length).toBe(1)
+  })
+
+  test('a stranger’s answer is borne once the service has shown itself', async () => {
+    const { post, send } = sender((_, at) => (at === 1 ? answer(200, '<html>Sign in</html>') : OK))
+    await send(batchOf(1))
+    expect(await send(batchOf(2))).toEqual([])
+    expect(post.requests.length).toBe(3)
+  })
+})
+
+test('a halt ends waiting at once, and leaves the batch undone', async () => {
+  const { halt, send } = sender(() => {
+    halt.abort()
+    return answer(503, '')
+  })
+  expect(await send(batchOf(3))).toBeUndefined()
+})

@@ -1,0 +1,50 @@
+import { FileSource } from '../../src/delivery/file-source.ts'
+import { FileLineReader } from '../../src/delivery/line-reader.ts'
+import { ImportRun, type Outcome, type RunOptions } from '../../src/delivery/run.ts'
+import { EventCompleter } from '../../src/record/event.ts'
+import { FakeClock } from './fake-clock.ts'
+import { ENVELOPE, type FakePost } from './fake-post.ts'
+import { dice } from './seed.ts'
+
+/** What a test says of a run; the rest is as in a plain `posthaul import`, with the caps out of the way. */
+export type RunSetup = { readonly path: string; readonly post: FakePost } & Partial<
+  Omit<RunOptions, 'post' | 'reader' | 'envelope'>
+>
+
+/** The checkpoint and rejects of an input, as `import` names them. */
+export function statePaths(path: string) {
+  return { checkpointPath: `${path}.checkpoint.json`, rejectsPath: `${path}.rejects.ndjson` }
+}
+
+/** Runs an import of a file in this process. */
+export async function importFile(setup: RunSetup): Promise<Outcome> {
+  return (await openImport(setup)).run()
+}
+
+/** As importFile, up to the moment the run begins. */
+export async function openImport({ path, post, ...rest }: RunSetup): Promise<ImportRun> {
+  const groupEventName = rest.groupEventName ?? '$groupidentify'
+  const now = Date.UTC(2026, 0, 1) * 1000
+  const completer = new EventCompleter({ now, groupEventName, bigIntegersAsStrings: false })
+  return ImportRun.open({
+    ...statePaths(path),
+    source: rest.source ?? (await FileSource.open(path)),
+    reader: new FileLineReader(completer),
+    post,
+    envelope: ENVELOPE,
+    target: { host: 'http://127.0.0.1:1', key: 'fingerprint' },
+    restart: false,
+    groupEventName,
+    lanes: 1,
+    limits: { events: 100, bytes: 8 * 1024 * 1024 },
+    caps: { perMinute: 1e9, events: 1e9, approved: true },
+    retryForMs: 3_600_000,
+    stopAfterMs: undefined,
+    clock: new FakeClock(),
+    random: dice(1),
+    interrupted: new AbortController().signal,
+    note: () => undefined,
+    retrying: () => undefined,
+    ...rest,
+  })
+}
