@@ -56,7 +56,7 @@ export async function dryRun(options: DryRunOptions): Promise<Plan> {
   const places = new Array(pace.lanes).fill(START)
   const intake = new Intake({ reader, batcher, places, allowance: maxEvents })
   // No batch ever waits in these lanes: reading is never held up.
-  await readInput({ source, intake, batcher, lanes: new Lanes(pace.lanes), halt: interrupted })
+  await readInput({ source, intake, batcher, lanes: new Lanes(pace.lanes, interrupted), halt: interrupted })
   if (intake.tail) {
     rejected++
     addCounts(reasons, { [intake.tail.reject.reason]: 1 })

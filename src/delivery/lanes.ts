@@ -13,9 +13,13 @@ export class Lanes {
   #batches = 0
   #closed = false
   #waiting: (() => void)[] = []
+  readonly #halt: AbortSignal
 
-  constructor(count: number) {
+  /** Nobody waits on after `halt` aborts. */
+  constructor(count: number, halt: AbortSignal) {
     this.#queues = Array.from({ length: count }, () => [])
+    this.#halt = halt
+    halt.addEventListener('abort', () => this.#wake())
   }
 
   /** True while reading on would only fill memory. */
@@ -41,15 +45,15 @@ export class Lanes {
     this.#wake()
   }
 
-  /** The lane's next batch as soon as its day may be sent; undefined when there will be none, or `halt` aborted. */
-  async next(lane: number, halt: AbortSignal): Promise<Batch | undefined> {
+  /** The lane's next batch as soon as its day may be sent; undefined when there will be none, or after a halt. */
+  async next(lane: number): Promise<Batch | undefined> {
     const queue = this.#queues[lane]!
-    while (!halt.aborted) {
+    while (!this.#halt.aborted) {
       const batch = queue[0]
       if (batch && this.#queues.every(([other]) => other === undefined || other.epoch >= batch.epoch))
         return batch
       if (!batch && this.#closed) return undefined
-      await this.#change(halt)
+      await this.#change()
     }
     return undefined
   }
@@ -63,9 +67,9 @@ export class Lanes {
     this.#wake()
   }
 
-  /** Resolves when there is room for more, or `halt` aborts. */
-  async room(halt: AbortSignal): Promise<void> {
-    while (this.full && !halt.aborted) await this.#change(halt)
+  /** Resolves when there is room for more, or after a halt. */
+  async room(): Promise<void> {
+    while (this.full && !this.#halt.aborted) await this.#change()
   }
 
   /** Where each lane's first record stands that is not acknowledged; `open` are batches that are not closed yet. */
@@ -73,15 +77,8 @@ export class Lanes {
     return this.#queues.map((queue, lane) => (queue[0] ?? open[lane])?.from ?? frontier)
   }
 
-  #change(halt: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        halt.removeEventListener('abort', done)
-        resolve()
-      }
-      halt.addEventListener('abort', done)
-      this.#waiting.push(done)
-    })
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
   #wake(): void {

@@ -25,7 +25,7 @@ export async function readInput({ source, intake, batcher, lanes, halt, look }: 
         intake.advance(framer.next)
         look?.()
         if (intake.capped) return
-        await lanes.room(halt)
+        await lanes.room()
         if (halt.aborted) return
       }
       if (!next && framer.torn) intake.beginTail()

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { PosthaulError } from '../errors.ts'
 import { formatReject } from '../record/reject.ts'
 import type { Counts } from '../report/counts.ts'
@@ -78,11 +79,13 @@ export class ImportRun {
   private constructor(options: RunOptions, resumed: Resumed) {
     const { lanes, caps, clock, random, retryForMs, limits, envelope, post } = options
     this.#options = options
+    // Every lane may be asleep on it; the warning is meant for leaks.
+    setMaxListeners(0, this.#halt.signal)
     this.#resumed = resumed
     this.#startedAt = resumed.state?.started_at ?? new Date(clock.wall()).toISOString()
     this.#tail = resumed.state?.tail
     this.#ledger = new Ledger(resumed.state)
-    this.#lanes = new Lanes(lanes)
+    this.#lanes = new Lanes(lanes, this.#halt.signal)
     const pacer = new Pacer({ perMinute: caps.perMinute, lanes }, clock.now)
     const patience = new Patience({ retryForMs, clock, random })
     const gate = new Gate(pacer, patience, clock)
@@ -165,7 +168,7 @@ export class ImportRun {
   async #sendLane(lane: number): Promise<void> {
     const halt = this.#halt.signal
     for (;;) {
-      const batch = await this.#lanes.next(lane, halt)
+      const batch = await this.#lanes.next(lane)
       const refused = batch && (await this.#sender.send(batch, halt))
       if (!batch || !refused) return
       // Up to the next await these belong together: a snapshot sees all of them or none.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Patience } from '../../src/delivery/patience.ts'
-import { dice } from '../helpers/seed.ts'
+import { seeded } from '../helpers/random.ts'
 
 function patience(retryForMs = 3_600_000, random = () => 0.5) {
   const clock = { at: 0, now: () => clock.at, wall: () => Date.UTC(2024, 0, 1) + clock.at }
@@ -8,7 +8,7 @@ function patience(retryForMs = 3_600_000, random = () => 0.5) {
 }
 
 test('waits grow exponentially, with full jitter, up to a minute', () => {
-  const roll = dice(7)
+  const roll = seeded(7)
   const { clock, patience: shared } = patience(1e12, roll)
   const ceilings = [1, 2, 4, 8, 16, 32, 60, 60, 60].map((s) => s * 1000)
   const waits = ceilings.map((ceiling) => {

@@ -7,10 +7,10 @@ import type { Outcome } from '../../src/delivery/run.ts'
 import { parseReject } from '../../src/record/reject.ts'
 import { conserved } from '../../src/report/counts.ts'
 import { eventLine, identity, makeEvent, type TestEvent } from '../helpers/events.ts'
-import { FakeClock } from '../helpers/fake-clock.ts'
 import { FakePost, OK } from '../helpers/fake-post.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { importFile, type RunSetup } from '../helpers/import-run.ts'
+import { SleepyClock } from '../helpers/sleepy-clock.ts'
 
 function inputOf(lines: readonly (string | TestEvent)[], name = 'events.ndjson'): string {
   const path = join(testFolder(), name)
@@ -265,7 +265,7 @@ describe('the volume cap', () => {
 
 test('a run that is told its time ends when it is over: what is under way is waited for, the rest is pending', async () => {
   const path = inputOf(events(1000))
-  const clock = new FakeClock()
+  const clock = new SleepyClock()
   const sleep = clock.sleep.bind(clock)
   let ring = () => {}
   clock.sleep = (ms, signal) =>

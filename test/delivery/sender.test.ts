@@ -8,9 +8,9 @@ import { START } from '../../src/delivery/place.ts'
 import { Sender } from '../../src/delivery/sender.ts'
 import type { Reply } from '../../src/delivery/verdict.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
-import { FakeClock } from '../helpers/fake-clock.ts'
 import { ENVELOPE, FakePost, OK, type Sent } from '../helpers/fake-post.ts'
-import { dice } from '../helpers/seed.ts'
+import { seeded } from '../helpers/random.ts'
+import { SleepyClock } from '../helpers/sleepy-clock.ts'
 
 const answer = (status: number, body: string, headers = {}): Reply => ({ status, headers, body })
 const REFUSED = answer(400, 'event submitted without a distinct_id')
@@ -28,9 +28,9 @@ function batchOf(count: number): Batch {
 }
 
 function sender(answerOf: (request: Sent, at: number) => Reply, { retryForMs = 3_600_000 } = {}) {
-  const clock = new FakeClock()
+  const clock = new SleepyClock()
   const post = new FakePost(answerOf)
-  const patience = new Patience({ retryForMs, clock, random: dice(1) })
+  const patience = new Patience({ retryForMs, clock, random: seeded(1) })
   const gate = new Gate(new Pacer({ perMinute: 1e9, lanes: 1 }, clock.now), patience, clock)
   const told: string[] = []
   const made = new Sender({ post, gate, patience, clock, retrying: (reason) => told.push(reason) })
@@ -115,7 +115,7 @@ describe('a failure that passes', () => {
   })
 
   test('in the middle of a bisection loses and doubles nothing', async () => {
-    const roll = dice(5)
+    const roll = seeded(5)
     const { post, send } = sender(({ events }) =>
       roll() < 0.4 ? answer(500, '') : events.some(({ properties }) => properties.n === 20) ? REFUSED : OK,
     )

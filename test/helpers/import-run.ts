@@ -2,13 +2,13 @@ import { FileSource } from '../../src/delivery/file-source.ts'
 import { FileLineReader } from '../../src/delivery/line-reader.ts'
 import { ImportRun, type Outcome, type RunOptions } from '../../src/delivery/run.ts'
 import { EventCompleter } from '../../src/record/event.ts'
-import { FakeClock } from './fake-clock.ts'
 import { ENVELOPE, type FakePost } from './fake-post.ts'
-import { dice } from './seed.ts'
+import { seeded } from './random.ts'
+import { SleepyClock } from './sleepy-clock.ts'
 
 /** What a test says of a run; the rest is as in a plain `posthaul import`, with the caps out of the way. */
 export type RunSetup = { readonly path: string; readonly post: FakePost } & Partial<
-  Omit<RunOptions, 'post' | 'reader' | 'envelope'>
+  Omit<RunOptions, 'post' | 'envelope'>
 >
 
 /** The checkpoint and rejects of an input, as `import` names them. */
@@ -40,8 +40,8 @@ export async function openImport({ path, post, ...rest }: RunSetup): Promise<Imp
     caps: { perMinute: 1e9, events: 1e9, approved: true },
     retryForMs: 3_600_000,
     stopAfterMs: undefined,
-    clock: new FakeClock(),
-    random: dice(1),
+    clock: new SleepyClock(),
+    random: seeded(1),
     interrupted: new AbortController().signal,
     note: () => undefined,
     retrying: () => undefined,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/delivery/clock.ts'
 
 /** A clock that stands still until somebody sleeps: then it is as late as the first sleeper wants it. */
-export class FakeClock implements Clock {
+export class SleepyClock implements Clock {
   #now = 0
   #sleepers: { at: number; wake: () => void }[] = []
   #scheduled = false
@@ -19,12 +19,14 @@ export class FakeClock implements Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return Promise.resolve()
     return new Promise((resolve) => {
-      const sleeper = { at: this.#now + ms, wake: resolve }
-      this.#sleepers.push(sleeper)
-      signal?.addEventListener('abort', () => {
+      const wake = () => {
         this.#sleepers = this.#sleepers.filter((other) => other !== sleeper)
+        signal?.removeEventListener('abort', wake)
         resolve()
-      })
+      }
+      const sleeper = { at: this.#now + ms, wake }
+      this.#sleepers.push(sleeper)
+      signal?.addEventListener('abort', wake)
       this.#schedule()
     })
   }
@@ -36,7 +38,7 @@ export class FakeClock implements Clock {
     setImmediate(() => {
       this.#scheduled = false
       this.#sleepers.sort((a, b) => a.at - b.at)
-      const first = this.#sleepers.shift()
+      const first = this.#sleepers[0]
       if (!first) return
       this.#now = Math.max(this.#now, first.at)
       first.wake()

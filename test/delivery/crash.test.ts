@@ -1,0 +1,107 @@
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { conserved } from '../../src/report/counts.ts'
+import { eventLine, identity, makeEvent } from '../helpers/events.ts'
+import { FakePost, OK } from '../helpers/fake-post.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { importFile, statePaths } from '../helpers/import-run.ts'
+import { seeded } from '../helpers/random.ts'
+import { seedOf } from '../helpers/seed.ts'
+
+/** The files of an import's state, kept aside as they are at one instant: what a kill would leave on the disk. */
+class Snapshots {
+  readonly #folder = testFolder()
+  readonly #names: readonly string[]
+
+  constructor(path: string) {
+    const { checkpointPath, rejectsPath } = statePaths(path)
+    this.#names = [checkpointPath, `${checkpointPath}.previous`, `${checkpointPath}.tmp`, rejectsPath]
+  }
+
+  take(): void {
+    this.#names.forEach((name, at) => {
+      rmSync(this.#kept(at), { force: true })
+      if (existsSync(name)) copyFileSync(name, this.#kept(at))
+    })
+  }
+
+  restore(): void {
+    this.#names.forEach((name, at) => {
+      rmSync(name, { force: true })
+      if (existsSync(this.#kept(at))) copyFileSync(this.#kept(at), name)
+    })
+  }
+
+  #kept(at: number): string {
+    return join(this.#folder, String(at))
+  }
+}
+
+const seed = seedOf('crash')
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  'crash after crash at any request: all arrives, no reject twice (%i)',
+  async (round) => {
+    const roll = seeded(seed + round)
+    const lanes = 1 + Math.floor(roll() * 4)
+    const path = join(testFolder(), 'events.ndjson')
+    const good = Array.from({ length: 600 }, (_, n) =>
+      makeEvent(n, { day: 1 + Math.floor(n / 150), ids: 25 }),
+    )
+    const poison = new Set(good.filter(() => roll() < 0.01).map((event) => event.uuid))
+    const lines = good.flatMap((event, n) =>
+      roll() < 0.05 ? [`bad ${n}`, eventLine(event)] : [eventLine(event)],
+    )
+    writeFileSync(path, `${lines.join('\n')}\n`)
+    const snapshots = new Snapshots(path)
+    const delivered = new Set<string>()
+    let crashes = 0
+    for (let finished = false; !finished; ) {
+      const stop = new AbortController()
+      let crashAt = crashes < 12 ? Math.floor(roll() * 30) : Number.POSITIVE_INFINITY
+      const post = new FakePost(async ({ events }) => {
+        // Let saves and other lanes go on for a while, so that the crash meets them anywhere.
+        for (let turns = Math.floor(roll() * 8); turns > 0; turns--) await new Promise(setImmediate)
+        if (crashAt-- === 0) {
+          snapshots.take()
+          stop.abort()
+        }
+        // Once the crash has been, the service sees nothing more of this run.
+        if (stop.signal.aborted || roll() < 0.1) return { network: 'reset', message: 'the connection broke' }
+        if (events.some(({ uuid }) => poison.has(uuid))) return { status: 400, headers: {}, body: 'refused' }
+        for (const event of events) delivered.add(identity(event))
+        return roll() < 0.1 ? { network: 'reset', message: 'the answer was lost' } : OK
+      })
+      const outcome = await importFile({
+        path,
+        post,
+        lanes,
+        limits: { events: 20, bytes: 1e6 },
+        interrupted: stop.signal,
+      })
+      expect(conserved(outcome.counts)).toBe(true)
+      if (stop.signal.aborted) {
+        snapshots.restore()
+        crashes++
+      } else {
+        finished = true
+        expect(outcome.error).toBeUndefined()
+        expect(outcome.counts).toMatchObject({
+          read: lines.length,
+          written: good.length - poison.size,
+          pending: 0,
+        })
+      }
+    }
+    const expected = good.filter(({ uuid }) => !poison.has(uuid)).map(identity)
+    expect([...delivered].sort()).toEqual(expected.sort())
+    const rejects = existsSync(`${path}.rejects.ndjson`)
+      ? readFileSync(`${path}.rejects.ndjson`, 'utf8').trim().split('\n')
+      : []
+    const records = rejects.map((line) => JSON.parse(line).record).sort()
+    const bad = lines.filter((line) => line.startsWith('bad'))
+    const refused = good.filter(({ uuid }) => poison.has(uuid)).map(eventLine)
+    expect(records).toEqual([...bad, ...refused].sort())
+  },
+)
