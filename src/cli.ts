@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import type { CommandModule, Io } from './commands/command.ts'
 import { EXIT, type ExitCode } from './errors.ts'
+import { helpCommand } from './report/command-line.ts'
 import { renderError } from './report/error.ts'
 import { VERSION } from './version.ts'
 
@@ -59,11 +60,13 @@ export async function run(io: Io): Promise<ExitCode> {
   const program = buildProgram().configureOutput({
     writeOut: (text) => void io.stdout.write(text),
     writeErr: (text) => void io.stderr.write(text),
+    outputError: (text, write) => write(text.replace(/^error: /, 'posthaul: ')),
   })
   const wanted = io.argv[0] === 'help' ? io.argv[1] : io.argv.find((word) => !word.startsWith('-'))
   for (const [name, entry] of Object.entries(COMMANDS)) {
     const command = program.command(name).description(entry.summary)
     if (name === wanted) {
+      command.showHelpAfterError(`  all options: ${helpCommand(io.argv)}`)
       const module = await entry.load()
       module.configure(command, io, (result) => {
         code = result

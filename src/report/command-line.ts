@@ -17,6 +17,12 @@ export function rejectsCommand(argv: readonly string[], rejectsPath: string): st
   return continueCommand(words)
 }
 
+/** The command line that shows the help of the command in `argv`. */
+export function helpCommand(argv: readonly string[]): string {
+  const words = argv.findIndex((word) => word.startsWith('-'))
+  return continueCommand([...(words === -1 ? argv : argv.slice(0, words)), '--help'])
+}
+
 function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -1,6 +1,6 @@
 import type { Io } from '../commands/command.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
-import { continueCommand } from './command-line.ts'
+import { continueCommand, helpCommand } from './command-line.ts'
 import { visible } from './visible.ts'
 
 /** Prints an error the way a user reads it (what, what to do, how to go on) and returns its exit code. */
@@ -18,7 +18,9 @@ export function renderError(
   // Servers' words and users' names stand in messages: shown, never obeyed.
   io.stderr.write(`posthaul: ${visible(error.message)}\n`)
   if (error.hint) io.stderr.write(`  ${visible(error.hint)}\n`)
-  io.stderr.write(`  then: ${continueCommand(io.argv)}\n`)
+  // A command line that is wrong in itself is not worth repeating; any other goes on once the cause is gone.
+  if (error.code === 'usage') io.stderr.write(`  all options: ${helpCommand(io.argv)}\n`)
+  else io.stderr.write(`  then: ${continueCommand(io.argv)}\n`)
   if (error.code === 'interrupted' && io.interrupted.reason === 'SIGTERM') return EXIT.sigterm
   return error.exitCode
 }
