@@ -12,6 +12,10 @@ interface Entry {
 
 // A command's module is imported only when it is run: `posthaul --help` stays as fast as node itself.
 const COMMANDS: Readonly<Record<string, Entry>> = {
+  export: {
+    summary: "fetch a vendor's history into a raw dataset, a window at a time",
+    load: () => import('./commands/export.ts'),
+  },
   transform: {
     summary: 'turn exported records into validated events, a file a UTC day',
     load: () => import('./commands/transform.ts'),

@@ -10,6 +10,8 @@ export interface ProgressOptions {
   readonly look: () => Advance
   /** The most events a second, when there is a cap. */
   readonly perSecond?: number
+  /** Its own words for how far it is, where it is not bytes that are counted. */
+  readonly describe?: (eta: Eta) => string
 }
 
 /** What a running command shows of itself. */
@@ -26,19 +28,22 @@ const LINE_EVERY_MS = 30_000
 const RETRY_EVERY_MS = 5_000
 
 /** Shows progress on standard error: a bar on a terminal, else a line every 30 s. */
-export function startProgress({ stderr, label, look, perSecond }: ProgressOptions): Progress {
-  const eta = new Eta(perSecond)
+export function startProgress({ stderr, label, look, ...more }: ProgressOptions): Progress {
+  const eta = new Eta(more.perSecond)
   const sample = (): { at: Advance; words: string } => {
     const at = look()
     eta.sample(performance.now(), at)
-    return { at, words: describe(at, eta) }
+    return { at, words: more.describe?.(eta) ?? describe(at, eta) }
   }
   const first = sample()
   const bar = stderr.isTTY === true ? startBar(stderr, label, first.at, first.words) : undefined
   const show = () => {
     const { at, words } = sample()
     if (bar) bar.update(at.doneBytes, { words })
-    else stderr.write(`${label}: ${percent(at)}% of ${bytes(at.totalBytes)}, ${words}\n`)
+    else {
+      const of = more.describe ? '' : ` of ${bytes(at.totalBytes)}`
+      stderr.write(`${label}: ${percent(at)}%${of}, ${words}\n`)
+    }
   }
   const timer = setInterval(show, bar ? BAR_EVERY_MS : LINE_EVERY_MS)
   // What is shown must not be what keeps the process alive.

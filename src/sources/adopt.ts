@@ -14,6 +14,8 @@ export async function adopt(
   ledger: Ledger,
   onAdopted: (window: string, part: Frozen) => void,
 ): Promise<void> {
+  // What the ledger does not know was fetched after it was last written.
+  const askedAt = ledger.savedAt
   const sizes = new Map((await store.list()).map((file) => [file.name, file.bytes]))
   for (const { window, file, bytes } of ledger.parts()) {
     const size = sizes.get(file)
@@ -30,14 +32,14 @@ export async function adopt(
       ledger.refetch.includes(window)
     )
       continue
-    const part = await examine(store, file)
+    const part = { ...(await examine(store, file)), asked_at: askedAt }
     ledger.freeze(window, part)
     onAdopted(window, part)
   }
 }
 
 /** Reads a whole part for what the ledger has to know of it. */
-async function examine(store: Store, file: string): Promise<Frozen> {
+async function examine(store: Store, file: string): Promise<Omit<Frozen, 'asked_at'>> {
   const hash = createHash('sha256')
   let bytes = 0
   async function* stored() {

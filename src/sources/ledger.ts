@@ -29,11 +29,15 @@ const frozenSchema = z.strictObject({
   lines: z.number().int().nonnegative(),
   bytes: z.number().int().nonnegative(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** When it was asked for at the earliest (ms since the epoch): what happened later is not in it. */
+  asked_at: z.number(),
 })
 
 const ledgerSchema = z.strictObject({
   version: z.literal(1),
   tool: z.string(),
+  /** When this was written, in milliseconds since the epoch. */
+  saved_at: z.number(),
   /** What makes this export this one: vendor, project, filters. */
   export: z.record(z.string(), z.string()),
   /** The parts that are there, by window. */
@@ -74,7 +78,8 @@ export class Ledger {
       return new Ledger(store, state, loaded.version)
     }
     const tool = `posthaul ${VERSION}`
-    const state: State = { version: 1, tool, export: { ...identity }, frozen: {}, refetch: [], asked: {} }
+    const empty = { frozen: {}, refetch: [], asked: {} }
+    const state: State = { version: 1, tool, saved_at: Date.now(), export: { ...identity }, ...empty }
     return new Ledger(store, state, undefined)
   }
 
@@ -86,6 +91,11 @@ export class Ledger {
     this.#state.frozen[window] = part
     this.#state.refetch = this.#state.refetch.filter((name) => name !== window)
     this.#dirty = true
+  }
+
+  /** When the ledger was last written, in milliseconds since the epoch. */
+  get savedAt(): number {
+    return this.#state.saved_at
   }
 
   /** A part that is gone. */
@@ -140,6 +150,7 @@ export class Ledger {
     if (!this.#dirty && this.#version !== undefined) return
     this.#dirty = false
     this.#savedAt = performance.now()
+    this.#state.saved_at = Date.now()
     const bytes = Buffer.from(`${JSON.stringify(this.#state)}\n`)
     const condition = this.#version === undefined ? 'absent' : { version: this.#version }
     try {

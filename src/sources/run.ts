@@ -45,6 +45,11 @@ export function missing(source: Source, ledger: Ledger): Piece[] {
   return source.pieces.filter((piece) => ledger.frozen(piece.name) === undefined)
 }
 
+/** The pieces whose parts were asked for before they were final. */
+export function provisional(source: Source, ledger: Ledger): Piece[] {
+  return source.pieces.filter(({ name, finalAt }) => (ledger.frozen(name)?.asked_at ?? finalAt) < finalAt)
+}
+
 /** Fetches what is missing, a window a part, and writes the manifest once nothing is. Resumable at any instant. */
 export async function runExport(options: RunOptions): Promise<Outcome> {
   const { source, store, ledger, listener } = options
@@ -96,8 +101,9 @@ async function fetchPiece(piece: Piece, options: RunOptions): Promise<void> {
   const file = `${piece.name}${PART_SUFFIX}`
   const part = await retrying(async () => {
     const tally = new LineTally()
+    const askedAt = options.retry.clock.wall()
     const { bytes, sha256 } = await store.put(file, gzipped(tallied(piece.fetch(call), tally)))
-    return { file, lines: tally.lines, bytes, sha256 }
+    return { file, lines: tally.lines, bytes, sha256, asked_at: askedAt }
   }, retry)
   ledger.freeze(piece.name, part)
   listener.frozen(piece.name, part, true)

@@ -7,8 +7,8 @@ export interface Piece {
   readonly name: string
   /** What is asked, for a person to read: method, address and parameters, without any secret. */
   readonly asks: string
-  /** The vendor may still add to it: it was asked for too early to be final. */
-  readonly young: boolean
+  /** Until then (ms since the epoch) the vendor may still add to it. */
+  readonly finalAt: number
   /** NDJSON, as the vendor has it. Throws when the answer is not whole, at the latest at its end. */
   fetch(call: Call): AsyncIterable<Buffer>
 }

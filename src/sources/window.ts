@@ -25,14 +25,22 @@ export function parseUtc(text: string): number {
   return instant
 }
 
-/** The shortest text that `parseUtc` reads as this whole hour. */
+/** The shortest text that `parseUtc` reads as the hour this moment is in. */
 export function formatUtc(instant: number): string {
   const text = new Date(instant).toISOString()
   return instant % DAY_MS === 0 ? text.slice(0, 10) : text.slice(0, 13)
 }
 
-/** Cuts `[from, to)` into windows of `spanMs`, oldest first. Both ends must lie on a window's edge. */
-export function windowsOf(from: number, to: number, spanMs: number): Window[] {
+/**
+ * Cuts `[from, to)` into windows of `spanMs`, oldest first. Both ends must lie on a window's edge, and not behind
+ * `until`, the end of what can be exported by now.
+ */
+export function windowsOf(
+  from: number,
+  to: number,
+  spanMs: number,
+  until = Number.POSITIVE_INFINITY,
+): Window[] {
   for (const [flag, instant] of [
     ['--from', from],
     ['--to', to],
@@ -51,6 +59,15 @@ export function windowsOf(from: number, to: number, spanMs: number): Window[] {
       code: 'usage',
       hint: '--to is the first moment left out: for one day, give the day after it',
     })
+  }
+  if (to > until) {
+    throw new PosthaulError(
+      `--to ${formatUtc(to)} is too late: data can be exported until ${formatUtc(until)}`,
+      {
+        code: 'usage',
+        hint: `give --to ${formatUtc(until - (until % spanMs))}, and fetch the rest another day`,
+      },
+    )
   }
   const windows: Window[] = []
   for (let start = from; start < to; start += spanMs) {

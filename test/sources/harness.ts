@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { systemClock } from '../../src/delivery/clock.ts'
 import { Ledger } from '../../src/sources/ledger.ts'
-import { type Outcome, runExport } from '../../src/sources/run.ts'
+import { type Outcome, provisional, runExport } from '../../src/sources/run.ts'
 import type { Order } from '../../src/sources/source.ts'
 import { temporaryBeside } from '../../src/store/atomic-file.ts'
 import { readManifest } from '../../src/store/dataset.ts'
@@ -24,6 +24,8 @@ export interface Told {
   /** Windows fetched, and windows taken over from an earlier run. */
   readonly fetched: string[]
   readonly adopted: string[]
+  /** Windows that were asked for before they were final. */
+  readonly provisional: string[]
 }
 
 export interface HarnessOptions {
@@ -31,6 +33,8 @@ export interface HarnessOptions {
   readonly retryForMs?: number
   readonly refetch?: boolean
   readonly signal?: AbortSignal
+  /** What the clock on the wall says throughout; the real time when it is left out. */
+  readonly now?: number
 }
 
 /** Runs an export in this process, with short waits. */
@@ -45,7 +49,12 @@ export async function exportInto(
     remember: async (quota, asked) => ledger.remember(quota, asked),
   })
   if (options.refetch) ledger.melt(source.pieces.map((piece) => piece.name))
-  const told = { retries: [], refused: [], notes: [], fetched: [], adopted: [] } as Omit<Told, 'outcome'>
+  const { now } = options
+  const clock = now === undefined ? systemClock : { ...systemClock, wall: () => now }
+  const told = { retries: [], refused: [], notes: [], fetched: [], adopted: [] } as Omit<
+    Told,
+    'outcome' | 'provisional'
+  >
   try {
     const outcome = await runExport({
       order,
@@ -57,7 +66,7 @@ export async function exportInto(
       // A tenth of a second for a minute: the waits are tested elsewhere.
       retry: {
         retryForMs: options.retryForMs ?? 60_000,
-        clock: systemClock,
+        clock,
         random: () => seeded(1)() / 100,
       },
       scratch: (name) => temporaryBeside(join(store.location, name)),
@@ -68,7 +77,7 @@ export async function exportInto(
         note: (text) => void told.notes.push(text),
       },
     })
-    return { ...told, outcome }
+    return { ...told, outcome, provisional: provisional(source, ledger).map((piece) => piece.name) }
   } finally {
     await source.close()
   }

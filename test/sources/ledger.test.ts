@@ -4,7 +4,7 @@ import { LocalStore } from '../../src/store/local.ts'
 import { freshFolder } from './harness.ts'
 
 const IDENTITY = { vendor: 'mixpanel', region: 'us', project: '42' }
-const part = (file: string) => ({ file, lines: 3, bytes: 30, sha256: 'a'.repeat(64) })
+const part = (file: string) => ({ file, lines: 3, bytes: 30, sha256: 'a'.repeat(64), asked_at: 5 })
 
 test('what was frozen, asked and put off is known to the next run', async () => {
   const store = new LocalStore(await freshFolder())

@@ -47,12 +47,11 @@ function open(options: AmplitudeOptions, memory: QuotaMemory): Source {
   const remember = (asked: readonly number[]) => memory.remember('export', asked, false)
   const gate = new Gate({ limits, clock, asked: memory.asked('export'), remember })
   const client = new VendorClient({ vendor: 'Amplitude', origin: host, credentials, gate, quietMs })
-  const now = clock.wall()
   const pieces = windows.map((window): Piece => {
     return {
       name: window.name,
       asks: `GET ${host}${exportPath(window.start, window.end)}`,
-      young: window.end + AMPLITUDE_DELAY_MS > now,
+      finalAt: window.end + AMPLITUDE_DELAY_MS,
       fetch: (call) => exportWindow(client, window, call),
     }
   })

@@ -64,13 +64,12 @@ function open(options: MixpanelOptions, memory: QuotaMemory): Source {
   const shared = { vendor: 'Mixpanel', credentials, quietMs }
   const data = new VendorClient({ ...shared, origin: hosts.data, gate })
   const query = new VendorClient({ ...shared, origin: hosts.query, gate: gateOf('engage') })
-  const now = clock.wall()
   const days = windows.map((window): Piece => {
     const path = exportPath(window, options)
     return {
       name: window.name,
       asks: `GET ${hosts.data}${path}`,
-      young: window.end > now - LATE_MS,
+      finalAt: window.end + LATE_MS,
       fetch: (call) => exportDay(data, path, call),
     }
   })
@@ -79,7 +78,7 @@ function open(options: MixpanelOptions, memory: QuotaMemory): Source {
     return {
       name: kind.name,
       asks: `POST ${hosts.query}${path}`,
-      young: false,
+      finalAt: 0,
       fetch: (call) => engagePages(query, path, kind, call),
     }
   })

@@ -45,19 +45,18 @@ function open(options: PostHogOptions, memory: QuotaMemory): Source {
   const gate = new Gate({ limits, clock, asked: memory.asked('query'), remember })
   const client = new VendorClient({ vendor: 'PostHog', origin: host, credentials, gate, quietMs })
   const path = queryPath(projectId)
-  const now = clock.wall()
   const pieces = options.windows.map((window): Piece => {
     return {
       name: window.name,
       asks: `POST ${host}${path} events of ${window.name}`,
-      young: window.end + LATE_MS > now,
+      finalAt: window.end + LATE_MS,
       fetch: (call) => exportEvents(client, path, window, call),
     }
   })
   const persons: Piece = {
     name: 'persons',
     asks: `POST ${host}${path} persons`,
-    young: false,
+    finalAt: 0,
     fetch: (call) => exportPersons(client, path, call),
   }
   // Three queries at once are the most the service takes; one is left to the project's own people.

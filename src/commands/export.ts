@@ -1,0 +1,16 @@
+import type { CommandModule } from './command.ts'
+import { configureAmplitude } from './export/amplitude.ts'
+import { configureMixpanel } from './export/mixpanel.ts'
+import { configurePostHog } from './export/posthog.ts'
+
+export const configure: CommandModule['configure'] = (command, io, exit) => {
+  configureMixpanel(command.command('mixpanel'), io, exit)
+  configureAmplitude(command.command('amplitude'), io, exit)
+  configurePostHog(command.command('posthog'), io, exit)
+  command.addHelpText('after', HELP)
+}
+
+const HELP = `
+Each writes a raw dataset: a part a window, and manifest.json once all are there.
+Killed or interrupted, the same command goes on where it was; then:
+  posthaul transform --preset mixpanel --in raw/ --out events/`

@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '../../delivery/clock.ts'
+import { EXIT, type ExitCode } from '../../errors.ts'
+import { continueCommand } from '../../report/command-line.ts'
+import { renderError } from '../../report/error.ts'
+import {
+  type ExportResult,
+  type ExportSubject,
+  exportJson,
+  exportPlanJson,
+  exportPlanLines,
+  exportPlanSummary,
+  exportSummary,
+} from '../../report/export-summary.ts'
+import { startProgress } from '../../report/progress.ts'
+import { number, plural, span } from '../../report/words.ts'
+import { Ledger } from '../../sources/ledger.ts'
+import { missing, type Outcome, provisional, runExport } from '../../sources/run.ts'
+import type { Order, Source } from '../../sources/source.ts'
+import { fileError } from '../../store/file-error.ts'
+import { LocalStore } from '../../store/local.ts'
+import { acquireLock } from '../../store/lock.ts'
+import { openStore } from '../../store/open.ts'
+import type { Store } from '../../store/store.ts'
+import type { Io } from '../command.ts'
+import { type ExportFlags, RETRY_FOR_MS } from './flags.ts'
+
+/** Runs any vendor's export: the lock, the ledger, the progress and the summary. */
+export async function runExportCommand(order: Order, flags: ExportFlags, io: Io): Promise<ExitCode> {
+  const store = await openStore(flags.out)
+  if (flags.dryRun) return plan(order, store, flags, io)
+  const place = await workPlace(store, flags.out)
+  try {
+    return await fetchAll(order, store, place.folder, flags, io)
+  } finally {
+    await place.release()
+  }
+}
+
+async function fetchAll(
+  order: Order,
+  store: Store,
+  folder: string,
+  flags: ExportFlags,
+  io: Io,
+): Promise<ExitCode> {
+  const startedAt = performance.now()
+  const { ledger, source } = await open(order, store, flags)
+  const concurrency = flags.concurrency ?? source.concurrency
+  const subject: ExportSubject = { vendor: order.vendor, out: flags.out, windows: source.pieces.length }
+  const result: ExportResult = { records: 0, fetched: 0, adopted: 0, bytes: 0, refused: [] }
+  const before = subject.windows - missing(source, ledger).length
+  const progress = startProgress({
+    stderr: io.stderr,
+    label: 'export',
+    look: () => ({ doneBytes: before + result.fetched + result.adopted, totalBytes: subject.windows }),
+    describe: (eta) => {
+      const done = before + result.fetched + result.adopted
+      const left = subject.windows - done
+      const bySpeed = eta.left({ doneBytes: done, totalBytes: subject.windows }) ?? 0
+      const ms = Math.max(bySpeed, source.gate.leastMs(left))
+      const words = `${number(done)} of ${plural(subject.windows, 'window')}, ${plural(result.records, 'record')}`
+      return left === 0 ? words : `${words}${ms > 0 ? `, ${span(ms)} left` : ''}`
+    },
+  })
+  let outcome: Outcome | undefined
+  let error: unknown
+  try {
+    outcome = await runExport({
+      order,
+      source,
+      store,
+      ledger,
+      concurrency,
+      signal: io.interrupted,
+      retry: { retryForMs: flags.retryFor ?? RETRY_FOR_MS, clock: systemClock, random: Math.random },
+      scratch: (name) => join(folder, `.${name}.${randomSuffix()}.tmp`),
+      listener: {
+        frozen: (_, part, fetched) => {
+          if (!fetched) result.adopted++
+          else {
+            result.fetched++
+            result.records += part.lines
+            result.bytes += part.bytes
+          }
+        },
+        retry: (piece, failure, waitMs) => progress.retrying(`${piece.name}: ${failure.message}`, waitMs),
+        refused: (piece, failure) => {
+          result.refused.push({ window: piece.name, error: failure })
+          progress.note(`${piece.name}: ${failure.message}`)
+        },
+        note: (text) => progress.note(text),
+      },
+    })
+  } catch (caught) {
+    error = caught
+  } finally {
+    progress.stop()
+    await source.close()
+  }
+  const seconds = (performance.now() - startedAt) / 1000
+  const done = {
+    ...result,
+    missing: missing(source, ledger).length,
+    parts: ledger.parts(),
+    late: provisional(source, ledger),
+    seconds,
+    error,
+  }
+  if (flags.json) io.stdout.write(`${JSON.stringify(exportJson(subject, done))}\n`)
+  else io.stderr.write(exportSummary(subject, done))
+  if (error !== undefined) return renderError(error, io)
+  return outcome?.refused.length ? refused(result, io) : EXIT.done
+}
+
+function refused({ refused: [first] }: ExportResult, io: Io): ExitCode {
+  if (first?.error.hint) io.stderr.write(`  ${first.error.hint}\n`)
+  io.stderr.write(`  then: ${continueCommand(io.argv)}\n`)
+  return EXIT.paused
+}
+
+async function plan(order: Order, store: Store, flags: ExportFlags, io: Io): Promise<ExitCode> {
+  const { ledger, source } = await open(order, store, flags)
+  const wanted = missing(source, ledger)
+  const leastMs = wanted.length === 0 ? 0 : Math.max(0, source.gate.leastMs(wanted.length))
+  await source.close()
+  const subject: ExportSubject = { vendor: order.vendor, out: flags.out, windows: source.pieces.length }
+  if (flags.json) io.stdout.write(`${JSON.stringify(exportPlanJson(subject, wanted, leastMs))}\n`)
+  else {
+    io.stdout.write(exportPlanLines(wanted))
+    io.stderr.write(exportPlanSummary(subject, wanted, leastMs))
+  }
+  return EXIT.done
+}
+
+async function open(
+  order: Order,
+  store: Store,
+  flags: ExportFlags,
+): Promise<{ ledger: Ledger; source: Source }> {
+  const ledger = await Ledger.open(store, order.identity)
+  const source = order.open({
+    asked: (quota) => ledger.asked(quota),
+    remember: async (quota, asked, now) => {
+      ledger.remember(quota, asked)
+      if (now) await ledger.flush()
+    },
+  })
+  if (flags.refetch) {
+    const wanted = source.pieces.map((piece) => piece.name)
+    // A refetch that was cut short goes on with what it had left.
+    const goesOn = ledger.refetch.length > 0 && ledger.refetch.every((name) => wanted.includes(name))
+    if (!goesOn) ledger.melt(wanted)
+  }
+  return { ledger, source }
+}
+
+/** The lock, and a folder for temporary files on this machine: the dataset's own, or one that its name stands for. */
+async function workPlace(
+  store: Store,
+  out: string,
+): Promise<{ folder: string; release: () => Promise<void> }> {
+  const local = store instanceof LocalStore
+  const name = `posthaul-export-${createHash('sha256').update(out).digest('hex').slice(0, 16)}`
+  const folder = local ? out : join(tmpdir(), name)
+  try {
+    await mkdir(folder, { recursive: true })
+  } catch (error) {
+    throw fileError(error, 'make the folder', folder)
+  }
+  const lock = await acquireLock(join(folder, '.export.lock'))
+  if (local) {
+    await store.sweep()
+    return { folder, release: () => lock.release() }
+  }
+  return {
+    folder,
+    release: async () => {
+      await lock.release()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function randomSuffix(): string {
+  return Math.floor(Math.random() * 2 ** 32)
+    .toString(16)
+    .padStart(8, '0')
+}

@@ -1,0 +1,143 @@
+import { PosthaulError } from '../errors.ts'
+import type { Piece } from '../sources/source.ts'
+import type { RawManifest } from '../store/manifest.ts'
+import { type Counts, zeroCounts } from './counts.ts'
+import { countLines } from './summary.ts'
+import { visible } from './visible.ts'
+import { bytes, number, plural, span } from './words.ts'
+
+/** What is exported, and where to. */
+export interface ExportSubject {
+  readonly vendor: string
+  readonly out: string
+  /** How many windows were asked for. */
+  readonly windows: number
+}
+
+/** What a run has fetched. */
+export interface ExportResult {
+  /** Records, windows and stored bytes that this run fetched. */
+  records: number
+  fetched: number
+  bytes: number
+  /** Windows that a killed run had left whole. */
+  adopted: number
+  readonly refused: { readonly window: string; readonly error: PosthaulError }[]
+}
+
+/** How a run ended. */
+export interface ExportEnd extends Readonly<ExportResult> {
+  /** How many windows are not there yet. */
+  readonly missing: number
+  /** All parts that are there, earlier runs' included. */
+  readonly parts: RawManifest['parts']
+  /** Windows that were asked for before they were final. */
+  readonly late: readonly Piece[]
+  readonly seconds: number
+  readonly error: unknown
+}
+
+/** The summary of a run as JSON, `version` 1; the README documents its shape. */
+export function exportJson(subject: ExportSubject, end: ExportEnd): Record<string, unknown> {
+  const { error, refused, parts } = end
+  return {
+    version: 1,
+    command: 'export',
+    vendor: subject.vendor,
+    dry_run: false,
+    finished: error === undefined && refused.length === 0,
+    out: subject.out,
+    seconds: end.seconds,
+    counts: countsOf(end),
+    windows: {
+      asked: subject.windows,
+      fetched: end.fetched,
+      missing: end.missing,
+      refused: refused.map(({ window }) => window),
+    },
+    dataset: {
+      parts: parts.length,
+      records: total(parts),
+      bytes: parts.reduce((sum, p) => sum + p.bytes, 0),
+    },
+    late: end.late.map((piece) => piece.name),
+    error:
+      error instanceof PosthaulError ? { code: error.code, message: error.message, hint: error.hint } : null,
+  }
+}
+
+/** The summary of a run for a person. */
+export function exportSummary(subject: ExportSubject, end: ExportEnd): string {
+  const { fetched, missing, refused, parts, late, error } = end
+  const there = subject.windows - fetched - missing
+  const whole = error === undefined && refused.length === 0
+  const lines = [
+    `export: ${whole ? 'done' : 'stopped'} after ${span(end.seconds * 1000)}: ${subject.vendor} to ${visible(subject.out)}`,
+    ...countLines(countsOf(end), {
+      written: fetched > 0 ? `in ${plural(fetched, 'window')}, ${bytes(end.bytes)}` : 'nothing new',
+    }),
+  ]
+  if (whole && there > 0) lines.push(`  there     ${plural(there, 'window')} from earlier runs`)
+  if (missing > 0) lines.push(`  missing   ${number(missing)} of ${plural(subject.windows, 'window')}`)
+  lines.push(`  dataset   ${plural(total(parts), 'record')} in ${plural(parts.length, 'part')}`)
+  lines.push(...lateLines(late))
+  if (whole) {
+    lines.push(
+      `  next: posthaul transform --preset ${subject.vendor} --in ${visible(subject.out)} --out events/`,
+    )
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** The requests of a dry run, one a line: the window, a tab, what is asked. */
+export function exportPlanLines(wanted: readonly Piece[]): string {
+  return wanted.map(({ name, asks }) => `${name}\t${visible(asks)}\n`).join('')
+}
+
+/** The plan of a dry run for a person. */
+export function exportPlanSummary(subject: ExportSubject, wanted: readonly Piece[], leastMs: number): string {
+  const there = subject.windows - wanted.length
+  const lines = [
+    `export: dry run of ${subject.vendor} to ${visible(subject.out)}; nothing was asked`,
+    `  would ask ${plural(wanted.length, 'window')}${there > 0 ? `, ${number(there)} more are there` : ''}`,
+  ]
+  if (leastMs > 0) lines.push(`  it takes  ${span(leastMs)} at the least, under the vendor's quota`)
+  return `${lines.join('\n')}\n`
+}
+
+/** The plan of a dry run as JSON, `version` 1. */
+export function exportPlanJson(
+  subject: ExportSubject,
+  wanted: readonly Piece[],
+  leastMs: number,
+): Record<string, unknown> {
+  return {
+    version: 1,
+    command: 'export',
+    vendor: subject.vendor,
+    dry_run: true,
+    finished: false,
+    out: subject.out,
+    counts: zeroCounts(),
+    windows: { asked: subject.windows, missing: wanted.length },
+    least_seconds: Math.ceil(leastMs / 1000),
+    requests: wanted.map(({ name, asks }) => ({ window: name, asks })),
+  }
+}
+
+function lateLines(late: readonly Piece[]): string[] {
+  const [first, last] = [late[0], late.at(-1)]
+  if (!first || !last) return []
+  return [
+    `  beware    ${plural(late.length, 'window')} (${first.name} to ${last.name}) may still have grown after they were`,
+    '            fetched; once they are older, --refetch gets them whole',
+  ]
+}
+
+function countsOf({ records }: Readonly<ExportResult>): Counts {
+  return { ...zeroCounts(), read: records, written: records }
+}
+
+function total(parts: RawManifest['parts']): number {
+  return parts.reduce((sum, part) => sum + part.events, 0)
+}
