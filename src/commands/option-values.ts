@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import type { Parse } from '../config/values.ts'
 
 /** A whole number of at least `least`, for an option's value. */
 export function atLeast(least: number): (text: string) => number {
@@ -14,4 +15,16 @@ export function ratio(text: string): number {
   const value = Number(text)
   if (text.trim() !== '' && value >= 0 && value <= 1) return value
   throw new InvalidArgumentError('Expected a number from 0 to 1.')
+}
+
+/** Makes a setting's reader the reader of an option's value. */
+export function read<T>(parse: Parse<T>): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text)
+    } catch (error) {
+      if (error instanceof RangeError) throw new InvalidArgumentError(`${error.message}.`)
+      throw error
+    }
+  }
 }

@@ -11,8 +11,8 @@ import {
 } from '../../sources/amplitude/amplitude.ts'
 import { basic } from '../../sources/client.ts'
 import { HOUR_MS } from '../../sources/window.ts'
-import { argument } from '../argument.ts'
 import type { Io } from '../command.ts'
+import { read } from '../option-values.ts'
 import { loadSources } from '../service-flags.ts'
 import { addExportFlags, type ExportFlags, QUIET_MS, windowSpan, windowsFrom } from './flags.ts'
 import { runExportCommand } from './run.ts'
@@ -25,13 +25,8 @@ interface Flags extends ExportFlags {
 /** `export amplitude`. */
 export function configureAmplitude(command: Command, io: Io, exit: (code: ExitCode) => void): void {
   addExportFlags(command.description('events by the hour they reached Amplitude'))
-    .option('--region <us|eu>', "where the project's data lives", argument(oneOf('us', 'eu')), 'us')
-    .option(
-      '--window <hours>',
-      'length of a window; halved where it is too much',
-      argument(windowSpan),
-      HOUR_MS,
-    )
+    .option('--region <us|eu>', "where the project's data lives", read(oneOf('us', 'eu')), 'us')
+    .option('--window <hours>', 'length of a window; halved where it is too much', read(windowSpan), HOUR_MS)
     .addHelpText('after', HELP)
     .action(async (flags: Flags) => exit(await run(flags, io)))
 }

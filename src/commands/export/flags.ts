@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { parseOrigin } from '../../config/hosts.ts'
 import { duration, type Parse, wholeNumber } from '../../config/values.ts'
 import { DAY_MS, HOUR_MS, parseUtc, type Window, windowsOf } from '../../sources/window.ts'
-import { argument } from '../argument.ts'
+import { read } from '../option-values.ts'
 
 /** The flags that all exports share, read. */
 export interface ExportFlags {
@@ -27,19 +27,15 @@ export const QUIET_MS = 300_000
 /** Declares the flags that all exports share. */
 export function addExportFlags(command: Command): Command {
   return command
-    .requiredOption(
-      '--from <time>',
-      'first day (or hour), UTC: 2024-03-01 or 2024-03-01T05',
-      argument(parseUtc),
-    )
-    .option('--to <time>', 'the first that is left out (default: today)', argument(parseUtc))
+    .requiredOption('--from <time>', 'first day (or hour), UTC: 2024-03-01 or 2024-03-01T05', read(parseUtc))
+    .option('--to <time>', 'the first that is left out (default: today)', read(parseUtc))
     .requiredOption('--out <store>', 'folder or s3://bucket/prefix of the raw dataset')
     .option('--refetch', 'fetch windows anew that are there already: late data, corrections')
     .option('--dry-run', 'print what would be asked, and how long it must take; ask nothing')
-    .option('--concurrency <n>', 'windows fetched at once', argument(wholeNumber(1, 100)))
-    .option('--requests-per-hour <n>', "when it is not the vendor's usual quota", argument(wholeNumber(1)))
-    .option('--retry-for <time>', 'how long to bear failures in a row (default: 2h)', argument(duration))
-    .option('--timeout <time>', "longest silence of the vendor's server (default: 5m)", argument(duration))
+    .option('--concurrency <n>', 'windows fetched at once', read(wholeNumber(1, 100)))
+    .option('--requests-per-hour <n>', "when it is not the vendor's usual quota", read(wholeNumber(1)))
+    .option('--retry-for <time>', 'how long to bear failures in a row (default: 2h)', read(duration))
+    .option('--timeout <time>', "longest silence of the vendor's server (default: 5m)", read(duration))
     .option('--base-url <url>', 'ask this address in place of the vendor: a proxy', origin)
     .option('--json', 'print the summary as JSON on stdout')
 }

@@ -13,8 +13,8 @@ import {
 } from '../../sources/mixpanel/mixpanel.ts'
 import type { ProfileKind } from '../../sources/mixpanel/profiles.ts'
 import { DAY_MS, HOUR_MS } from '../../sources/window.ts'
-import { argument } from '../argument.ts'
 import type { Io } from '../command.ts'
+import { read } from '../option-values.ts'
 import { loadSources } from '../service-flags.ts'
 import { addExportFlags, type ExportFlags, QUIET_MS, windowsFrom } from './flags.ts'
 import { runExportCommand } from './run.ts'
@@ -29,7 +29,7 @@ interface Flags extends ExportFlags {
 /** `export mixpanel`. */
 export function configureMixpanel(command: Command, io: Io, exit: (code: ExitCode) => void): void {
   addExportFlags(command.description('raw events by day; profiles'))
-    .option('--region <us|eu|in>', "where the project's data lives", argument(oneOf('us', 'eu', 'in')), 'us')
+    .option('--region <us|eu|in>', "where the project's data lives", read(oneOf('us', 'eu', 'in')), 'us')
     .option('--event <name...>', 'only events of these names')
     .option('--profiles', 'user profiles too, as $set events')
     .option('--group-profiles <type=id...>', 'profiles of groups: company=<data group id>', groupKind)

@@ -6,8 +6,8 @@ import { type ExitCode, PosthaulError } from '../../errors.ts'
 import { bearer } from '../../sources/client.ts'
 import { POSTHOG_LIMITS, posthogOrder } from '../../sources/posthog/posthog.ts'
 import { DAY_MS, HOUR_MS } from '../../sources/window.ts'
-import { argument } from '../argument.ts'
 import type { Io } from '../command.ts'
+import { read } from '../option-values.ts'
 import { loadSources } from '../service-flags.ts'
 import { addExportFlags, type ExportFlags, QUIET_MS, windowSpan, windowsFrom } from './flags.ts'
 import { runExportCommand } from './run.ts'
@@ -23,7 +23,7 @@ export function configurePostHog(command: Command, io: Io, exit: (code: ExitCode
     .option(
       '--window <hours>',
       'length of a window; asked in pieces where it is much',
-      argument(windowSpan),
+      read(windowSpan),
       DAY_MS,
     )
     .option('--persons', 'persons too, as $set events')
