@@ -6,6 +6,8 @@ import { PosthaulError } from '../errors.ts'
 import { MANIFEST, REJECTS } from '../store/dataset.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
 import { LocalStore } from '../store/local.ts'
+import { EXPORT_LEDGER } from '../store/name.ts'
+import { datasetFiles } from './dataset-files.ts'
 import { parseGlob } from './glob.ts'
 import { gunzipHead, isGzip } from './gunzip.ts'
 import type { InputFile } from './input.ts'
@@ -58,7 +60,11 @@ async function find(path: string): Promise<Found[]> {
 }
 
 async function findIn(folder: string, matches: (name: string) => boolean, asked: string): Promise<Found[]> {
-  const all = (await new LocalStore(folder).list()).filter((file) => matches(file.name))
+  const store = new LocalStore(folder)
+  const listed = await store.list()
+  // A pattern picks its files itself; a folder means the data in it.
+  const meant = folder === asked ? await datasetFiles(store, listed) : listed
+  const all = meant.filter((file) => matches(file.name))
   const files = all.filter((file) => !isOwnName(basename(file.name)))
   if (files.length > 0) return files.map(({ name }) => ({ name, path: join(folder, name) }))
   const rejects = all.find((file) => isRejectsName(basename(file.name)))
@@ -76,7 +82,12 @@ function isRejectsName(name: string): boolean {
 
 /** True for what posthaul itself writes beside the data. */
 function isOwnName(name: string): boolean {
-  return name === MANIFEST || isRejectsName(name) || /\.checkpoint\.json\b|\.lock(\.takeover)*$/.test(name)
+  return (
+    name === MANIFEST ||
+    name === EXPORT_LEDGER ||
+    isRejectsName(name) ||
+    /\.checkpoint\.json\b|\.lock(\.takeover)*$/.test(name)
+  )
 }
 
 /** Names that two inputs share give way to their paths: a reject says from which file it came. */

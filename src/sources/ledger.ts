@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import type { RawManifest } from '../store/manifest.ts'
-import { isStoreName } from '../store/name.ts'
+import { EXPORT_LEDGER, isStoreName } from '../store/name.ts'
 import type { Store } from '../store/store.ts'
 import { VERSION } from '../version.ts'
 
@@ -48,7 +48,6 @@ const ledgerSchema = z.strictObject({
   asked: z.record(z.string(), z.array(z.number())),
 })
 
-export const LEDGER = 'export.json'
 const SAVE_EVERY_MS = 1000
 
 export type Frozen = z.infer<typeof frozenSchema>
@@ -71,9 +70,9 @@ export class Ledger {
 
   /** Opens the store's ledger, or a new one. Code `mismatch` when the store holds another export. */
   static async open(store: Store, identity: Readonly<Record<string, string>>): Promise<Ledger> {
-    const loaded = await store.load(LEDGER)
+    const loaded = await store.load(EXPORT_LEDGER)
     if (loaded) {
-      const state = parse(loaded.bytes, store.address(LEDGER))
+      const state = parse(loaded.bytes, store.address(EXPORT_LEDGER))
       assertSame(state.export, identity, store.location)
       return new Ledger(store, state, loaded.version)
     }
@@ -154,7 +153,7 @@ export class Ledger {
     const bytes = Buffer.from(`${JSON.stringify(this.#state)}\n`)
     const condition = this.#version === undefined ? 'absent' : { version: this.#version }
     try {
-      this.#version = (await this.#store.put(LEDGER, bytes, condition)).version
+      this.#version = (await this.#store.put(EXPORT_LEDGER, bytes, condition)).version
     } catch (error) {
       this.#dirty = true
       throw error

@@ -55,6 +55,8 @@ export abstract class FakeVendor {
   /** The most requests that were under way at once. */
   peak = 0
   mischief: readonly Mischief[]
+  /** Told of each request, before it is answered. */
+  onRequest: () => void = () => {}
   protected readonly random: () => number
   #server: Server | undefined
   #url = ''
@@ -106,6 +108,7 @@ export abstract class FakeVendor {
       body,
     }
     this.seen.push(seen)
+    this.onRequest()
     if (this.seen.length === 1) await this.#second
     else this.#secondCame()
     const struck = this.#strike()

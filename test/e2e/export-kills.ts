@@ -1,0 +1,48 @@
+import { expect } from 'vitest'
+import { startCli } from '../helpers/cli-process.ts'
+import type { FakeVendor } from '../helpers/vendors/fake.ts'
+
+const KILLS = 30
+// A finished export is never asked for so many times again without an end: then something is wrong.
+const MOST_RUNS = 100
+
+export interface KillRun {
+  /** The command line, without --refetch. */
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly fake: FakeVendor
+  readonly random: () => number
+}
+
+/**
+ * Exports under SIGKILL, 30 times: some a while after a run's start, some a moment after its nth request. A run that
+ * finishes before its kill is followed by one that fetches everything anew. Then it is left alone to finish.
+ */
+export async function exportUnderKills({ argv, env, fake, random }: KillRun): Promise<void> {
+  let refetch = false
+  let kills = 0
+  for (let run = 0; kills < KILLS && run < MOST_RUNS; run++) {
+    const cli = startCli(refetch ? [...argv, '--refetch'] : argv, env)
+    const kill = () => cli.kill('SIGKILL')
+    let timer: NodeJS.Timeout | undefined
+    const moment = random() * 40
+    if (random() < 0.3) timer = setTimeout(kill, 150 + random() * 500)
+    else {
+      let left = 1 + Math.floor(random() * 4)
+      fake.onRequest = () => {
+        if (--left === 0) timer = setTimeout(kill, moment)
+      }
+    }
+    const { code, signal, stderr } = await cli.ended
+    clearTimeout(timer)
+    fake.onRequest = () => {}
+    if (signal === 'SIGKILL') kills++
+    else {
+      expect(code, stderr).toBe(0)
+      refetch = true
+    }
+  }
+  expect(kills).toBe(KILLS)
+  const last = await startCli(argv, env).ended
+  expect(last.code, last.stderr).toBe(0)
+}

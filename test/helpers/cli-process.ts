@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const BIN = fileURLToPath(new URL('../../bin/posthaul.js', import.meta.url))
+
+/** How a process of the command line ended. */
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface CliProcess {
+  readonly ended: Promise<Ended>
+  kill(signal: NodeJS.Signals): void
+}
+
+/** Starts the built command line as a process of its own. */
+export function startCli(argv: readonly string[], env: Readonly<Record<string, string>> = {}): CliProcess {
+  const child = spawn(process.execPath, [BIN, ...argv], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH ?? '', ...env },
+  })
+  const out = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk: Buffer) => {
+    out.stdout += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    out.stderr += chunk.toString()
+  })
+  const ended = once(child, 'close').then(([code, signal]) => {
+    return { code, signal, ...out } as Ended
+  })
+  return { ended, kill: (signal) => void child.kill(signal) }
+}
+
+/** Runs it to its end. */
+export function runCli(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended> {
+  return startCli(argv, env).ended
+}
