@@ -26,6 +26,8 @@ interface Call {
   readonly body?: string
   readonly throttle: Throttle
   readonly subject: Subject
+  /** What was too much is not tried again as it is: the asker makes it smaller. */
+  readonly canShrink: boolean
 }
 
 /** The project API: authorised, throttled, retried; every refusal is a ServiceError. */
@@ -51,12 +53,19 @@ export class Api {
 
   /** GETs a path of the API; resolves to a 200 with JSON. */
   async get(path: string, subject: Subject): Promise<Answer> {
-    return this.#send({ method: 'GET', path, throttle: this.#rest, subject })
+    return this.#send({ method: 'GET', path, throttle: this.#rest, subject, canShrink: false })
   }
 
   /** POSTs a query; resolves to a 200 with JSON. */
-  async query(path: string, body: object, subject: Subject): Promise<Answer> {
-    return this.#send({ method: 'POST', path, body: JSON.stringify(body), throttle: this.#queries, subject })
+  async query(path: string, body: object, subject: Subject, canShrink: boolean): Promise<Answer> {
+    return this.#send({
+      method: 'POST',
+      path,
+      body: JSON.stringify(body),
+      throttle: this.#queries,
+      subject,
+      canShrink,
+    })
   }
 
   /** Reads an answer's JSON through a schema; an unexpected shape names the field. */
@@ -82,7 +91,7 @@ export class Api {
     await this.#transport.close()
   }
 
-  async #send({ method, path, body, throttle, subject }: Call): Promise<Answer> {
+  async #send({ method, path, body, throttle, subject, canShrink }: Call): Promise<Answer> {
     const { signal } = this.#options
     const { settings } = this
     const headers = {
@@ -104,8 +113,7 @@ export class Api {
         if (!(caught instanceof NetworkError)) throw caught
         error = caught
       }
-      // A query that was too much is too much again: its asker makes it smaller.
-      const tooMuch = method === 'POST' && error instanceof ServiceError && error.heavy
+      const tooMuch = canShrink && error instanceof ServiceError && error.heavy
       if (error.fate !== 'retry' || tooMuch || tries >= MAX_TRIES) throw error
       // Full jitter: clients that failed together must not come back together.
       const ms = askedMs ?? Math.random() * Math.min(MAX_BACKOFF_MS, 500 * 2 ** tries)

@@ -6,11 +6,20 @@ import { cutPage, type Page } from './page.ts'
 /** The most rows one query gives. */
 export const MAX_ROWS = 50_000
 
-/** Runs a query and hands back its rows, each an array. */
-export async function runQuery(api: Api, projectId: string, query: string, what: string): Promise<Page> {
+/**
+ * Runs a query and hands back its rows, each an array. `canShrink`: the asker has a smaller query at hand, so one that
+ * is too much ends at once in a ServiceError that is `heavy`.
+ */
+export async function runQuery(
+  api: Api,
+  projectId: string,
+  query: string,
+  what: string,
+  canShrink = false,
+): Promise<Page> {
   const subject: Subject = { what, scope: 'query:read', projectId }
   const body = { query: { kind: 'HogQLQuery', query }, refresh: 'force_blocking' }
-  const answer = await api.query(`/api/projects/${projectId}/query/`, body, subject)
+  const answer = await api.query(`/api/projects/${projectId}/query/`, body, subject, canShrink)
   try {
     return cutPage(answer.bytes)
   } catch (error) {

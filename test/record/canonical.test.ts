@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { canonicalJson } from '../../src/record/canonical.ts'
+import { seedOf } from '../helpers/seed.ts'
 
 test.each([
   [
@@ -16,7 +17,7 @@ test.each([
 ])('%s', (json, canonical) => expect(canonicalJson(json)).toBe(canonical))
 
 test('order and blanks make no difference, and nothing else is lost', () => {
-  const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000)
+  const seed = seedOf('canonical')
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
       const backwards = Object.fromEntries(Object.entries(value).reverse())

@@ -149,7 +149,7 @@ describe('what passes is tried again', () => {
 
   test('a query that was too expensive is not', async () => {
     const { api, server } = await start([{ status: 512, body: words('Query too expensive.') }])
-    await expect(api.query('/api/x/', {}, SUBJECT)).rejects.toMatchObject({ heavy: true })
+    await expect(api.query('/api/x/', {}, SUBJECT, false)).rejects.toMatchObject({ heavy: true })
     expect(server.asked).toHaveLength(1)
   })
 })

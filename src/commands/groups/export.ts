@@ -14,7 +14,6 @@ interface Options {
   readonly out: string
   readonly via?: Via
   readonly gzip?: boolean
-  readonly groupEventName: string
   readonly json?: boolean
 }
 
@@ -36,7 +35,6 @@ export function configureExport(parent: Command, io: Io, exit: (code: ExitCode) 
       ).choices(['rest', 'query']),
     )
     .option('--gzip', 'compress the parts')
-    .option('--group-event-name <name>', 'what the events are called', '$groupidentify')
     .option('--json', 'print the summary as JSON')
   addApiFlags(command).action(async (options: Options) => exit(await run(options, io)))
 }
@@ -53,13 +51,12 @@ async function run(options: Options, io: Io): Promise<ExitCode> {
       )
     }
     const report = pageReporter(io.stderr)
-    const { out, via, gzip = false, groupEventName } = options
+    const { out, via, gzip = false } = options
     const manifest = await exportGroups(groups, {
       types,
       out,
       via,
       gzip,
-      groupEventName,
       now: Date.now() * 1000,
       onPage: (type, total) => report(type.name, total),
     })

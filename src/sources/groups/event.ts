@@ -9,6 +9,9 @@ import { groupSender } from '../../transform/generate.ts'
 import { VERSION } from '../../version.ts'
 import type { GroupRecord } from './record.ts'
 
+/** What the service acts on; import sends it under another name when it is told to. */
+const EVENT = '$groupidentify'
+
 /** The service cuts a longer key, which would merge groups that share the first 400 characters. */
 const MAX_KEY = 400
 
@@ -23,8 +26,8 @@ export class GroupEvents {
   /** Group property -> groups in which it holds an integer over 2^53. */
   readonly bigIntegers: Record<string, number> = Object.create(null) as Record<string, number>
 
-  constructor(groupEventName: string, now: number) {
-    this.completer = new EventCompleter({ now, groupEventName, bigIntegersAsStrings: false })
+  constructor(now: number) {
+    this.completer = new EventCompleter({ now, groupEventName: EVENT, bigIntegersAsStrings: false })
   }
 
   /** Appends the event line of a group to the completer's writer, or says why it can't be sent. */
@@ -75,7 +78,7 @@ function eventText(type: string, { key, createdAt }: GroupRecord, instant: numbe
     `"$group_type":${quote(type)},"$group_key":${quote(key)},"$group_set":${set},` +
     `"$geoip_disable":true,"$lib":"posthaul","$lib_version":${quote(VERSION)},"analytics_source":"posthog"`
   return (
-    `{"uuid":"${groupUuid(type, key, instant, set)}","timestamp":${quote(createdAt)},"event":"$groupidentify",` +
+    `{"uuid":"${groupUuid(type, key, instant, set)}","timestamp":${quote(createdAt)},"event":"${EVENT}",` +
     `"distinct_id":${quote(groupSender(type, key))},"properties":{${properties}}}`
   )
 }

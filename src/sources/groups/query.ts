@@ -4,15 +4,19 @@ import { elements } from '../../record/cut.ts'
 import { ServiceError } from '../../service/errors.ts'
 import type { Groups, GroupType } from '../../service/groups.ts'
 import type { Page } from '../../service/page.ts'
-import { MAX_ROWS, runQuery } from '../../service/query.ts'
+import { runQuery } from '../../service/query.ts'
 import { sqlText, sqlUtc } from '../../service/sql-text.ts'
 import type { GroupBatch, GroupRecord, ReadFrom } from './record.ts'
+
+// The service would give 50,000; memory holds a page as bytes, as text and as values.
+const MOST_ROWS = 10_000
 
 const row = z.tuple([z.string(), z.unknown(), z.string()])
 
 /**
  * Reads a type's groups over the query endpoint, by key: each page begins behind the last key of the one before, so
- * groups that come or go meanwhile shift nothing. Up to 50,000 a page; fewer where the service finds that too much.
+ * groups that come or go meanwhile shift nothing. Up to 10,000 a page; fewer where the service finds
+ * that too much.
  */
 export async function* readByQuery(
   groups: Groups,
@@ -20,7 +24,7 @@ export async function* readByQuery(
   { next, seen }: ReadFrom,
 ): AsyncGenerator<GroupBatch> {
   const known = new Set(seen)
-  let limit = MAX_ROWS
+  let limit = MOST_ROWS
   let after = next
   for (;;) {
     let page: Page
@@ -62,7 +66,7 @@ async function askFor(
   const query =
     `SELECT key, properties, ${sqlUtc('created_at')} FROM groups WHERE index = ${type.index}` +
     `${after === undefined ? '' : ` AND key > ${sqlText(after)}`} ORDER BY key LIMIT ${limit}`
-  return runQuery(groups.api, groups.projectId, query, what(type))
+  return runQuery(groups.api, groups.projectId, query, what(type), limit > 1)
 }
 
 function recordOf(groups: Groups, type: GroupType, { text, value }: Page['rows'][number]): GroupRecord {

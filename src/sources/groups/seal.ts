@@ -22,7 +22,6 @@ export interface SealOptions {
   /** A folder of this machine for the runs. */
   readonly work: string
   readonly gzip: boolean
-  readonly groupEventName: string
   /** Microseconds since the epoch. */
   readonly now: number
 }
@@ -74,8 +73,8 @@ export async function sealGroups(spools: readonly Spool[], options: SealOptions)
   return manifest
 }
 
-async function sortIntoRuns(spools: readonly Spool[], { work, groupEventName, now }: SealOptions) {
-  const events = new GroupEvents(groupEventName, now)
+async function sortIntoRuns(spools: readonly Spool[], { work, now }: SealOptions) {
+  const events = new GroupEvents(now)
   const runs = new RunWriter(work, 'groups', events.completer.writer)
   const reasons: Record<string, number> = {}
   const rejects = openSync(join(work, REJECTS), 'w')

@@ -1,0 +1,50 @@
+import { compare, type Days, spansOf } from '../delivery/compare.ts'
+import { EXIT, type ExitCode } from '../errors.ts'
+import { RowWriter } from '../report/rows.ts'
+import { differencesView, verifyJson, verifySummary } from '../report/verify.ts'
+import type { Api } from '../service/api.ts'
+import { countEvents, type EventCount } from '../service/event-counts.ts'
+import { chooseProject } from '../service/projects.ts'
+import { readEventsManifest } from '../store/dataset.ts'
+import { openStore } from '../store/open.ts'
+import { withApi } from './api-session.ts'
+import type { CommandModule, Io } from './command.ts'
+import { addApiFlags } from './service-flags.ts'
+
+interface Flags {
+  readonly json?: boolean
+}
+
+const HELP = `
+Compares what the dataset's manifest counts for each UTC day and event name with
+what the service counts (each uuid once). Prints the differences; exit code 0
+when there are none, 3 when there are. The personal key needs query:read.`
+
+/** `verify`: the counts per day and event, here and in the service. */
+export const configure: CommandModule['configure'] = (command, io, exit) => {
+  command
+    .argument('<dataset>', 'a dataset that transform or groups export wrote')
+    .option('--json', 'print the result as one JSON object')
+    .addHelpText('after', HELP)
+  addApiFlags(command).action(async (dataset: string, flags: Flags) => exit(await verify(dataset, flags, io)))
+}
+
+async function verify(dataset: string, flags: Flags, io: Io): Promise<ExitCode> {
+  // First, for it costs nothing: a wrong path should not need a key to be told.
+  const { days } = await readEventsManifest(await openStore(dataset))
+  const comparison = await withApi({ ...flags }, io, async (api) =>
+    compare(days, countsOf(api, await chooseProject(api), days)),
+  )
+  if (flags.json) io.stdout.write(`${JSON.stringify(verifyJson(dataset, comparison))}\n`)
+  else if (comparison.differences.length > 0) {
+    const writer = new RowWriter('table', differencesView, io.stdout)
+    for (const difference of comparison.differences) await writer.write(difference)
+    await writer.end()
+  }
+  io.stderr.write(verifySummary(comparison))
+  return comparison.differences.length === 0 ? EXIT.done : EXIT.rejects
+}
+
+async function* countsOf(api: Api, projectId: string, days: Days): AsyncGenerator<EventCount> {
+  for (const { first, last } of spansOf(days)) yield* countEvents(api, projectId, first, last)
+}

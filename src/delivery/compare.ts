@@ -1,0 +1,65 @@
+/** Events of a UTC day and name: how many the dataset has, and how many the service. */
+export interface Difference {
+  readonly day: string
+  readonly event: string
+  readonly here: number
+  readonly there: number
+}
+
+/** What a comparison of a dataset with the service found. */
+export interface Comparison {
+  readonly days: number
+  /** Events of the dataset. */
+  readonly here: number
+  /** Events of the service that have a day and name of the dataset. */
+  readonly there: number
+  /** Events of the service on the dataset's days whose names it does not have there. */
+  readonly others: number
+  readonly differences: readonly Difference[]
+}
+
+const DAY_MS = 86_400_000
+
+export type Days = Readonly<Record<string, Readonly<Record<string, number>>>>
+
+/** A longer gap than this is worth a query more. */
+const MOST_GAP_DAYS = 31
+
+/** The dataset's days in spans without a wide gap, so that no query reads years it has nothing on. */
+export function spansOf(days: Days): { readonly first: string; readonly last: string }[] {
+  const spans: { first: string; last: string }[] = []
+  for (const day of Object.keys(days).sort()) {
+    const current = spans.at(-1)
+    if (current && Date.parse(day) - Date.parse(current.last) <= MOST_GAP_DAYS * DAY_MS) current.last = day
+    else spans.push({ first: day, last: day })
+  }
+  return spans
+}
+
+/** Compares the manifest's counts with the service's, name by name and day by day. */
+export async function compare(
+  days: Days,
+  counts: AsyncIterable<{ readonly day: string; readonly event: string; readonly count: number }>,
+): Promise<Comparison> {
+  const found = new Map<string, Map<string, number>>()
+  let others = 0
+  for await (const { day, event, count } of counts) {
+    const expected = days[day]
+    if (!expected) continue
+    if (Object.hasOwn(expected, event)) {
+      const ofDay = found.get(day) ?? new Map<string, number>()
+      found.set(day, ofDay.set(event, count))
+    } else others += count
+  }
+  const differences: Difference[] = []
+  let [here, there] = [0, 0]
+  for (const day of Object.keys(days).sort()) {
+    for (const [event, expected] of Object.entries(days[day]!).sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const count = found.get(day)?.get(event) ?? 0
+      here += expected
+      there += count
+      if (count !== expected) differences.push({ day, event, here: expected, there: count })
+    }
+  }
+  return { days: Object.keys(days).length, here, there, others, differences }
+}

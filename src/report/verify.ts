@@ -1,0 +1,62 @@
+import type { Comparison, Difference } from '../delivery/compare.ts'
+import type { RowView } from './rows.ts'
+import type { Column } from './table.ts'
+import { number, plural } from './words.ts'
+
+const COLUMNS: readonly Column<Difference>[] = [
+  { title: 'day', cell: ({ day }) => day },
+  { title: 'event', cell: ({ event }) => event },
+  { title: 'here', cell: ({ here }) => here, side: 'right' },
+  { title: 'service', cell: ({ there }) => there, side: 'right' },
+  { title: 'difference', cell: ({ here, there }) => signed(there - here), side: 'right' },
+]
+
+/** Differences as a table. */
+export const differencesView: RowView<Difference> = { tableColumns: () => COLUMNS, csvColumns: () => COLUMNS }
+
+/** The result as JSON, `version` 1; the README documents its shape. */
+export function verifyJson(dataset: string, { days, here, there, others, differences }: Comparison) {
+  return {
+    version: 1,
+    command: 'verify',
+    dataset,
+    equal: differences.length === 0,
+    days,
+    events: { here, service: there, others },
+    differences: differences.map(({ day, event, here: ours, there: theirs }) => ({
+      day,
+      event,
+      here: ours,
+      service: theirs,
+    })),
+  }
+}
+
+/** The last lines: the totals, and what a difference can mean. */
+export function verifySummary({ days, here, there, others, differences }: Comparison): string {
+  const total = `${number(here)} events in ${plural(days, 'day')} here, ${number(there)} in the service`
+  const lines: string[] = []
+  if (differences.length === 0) lines.push(`verify: equal: ${total}`)
+  else {
+    const names = new Set(differences.map(({ event }) => event)).size
+    lines.push(
+      `verify: ${plural(differences.length, 'difference')} of ${plural(names, 'event name')}: ${total}`,
+    )
+    if (differences.some(({ here: ours, there: theirs }) => theirs < ours)) {
+      lines.push(
+        '  fewer there: the import is not finished (posthaul status), or the service is not: it takes',
+        '  events in and merges them behind the scenes, for minutes, after a large import for hours;',
+        '  then verify again. When all are missing, the project key was of another project or region.',
+      )
+    }
+    if (differences.some(({ here: ours, there: theirs }) => theirs > ours)) {
+      lines.push('  more there: events that came another way (live ones, or an earlier import)')
+    }
+  }
+  if (others > 0) lines.push(`  beside them: ${number(others)} events that this dataset has nothing of`)
+  return `${lines.join('\n')}\n`
+}
+
+function signed(value: number): string {
+  return value > 0 ? `+${value}` : String(value)
+}

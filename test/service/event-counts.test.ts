@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Secret } from '../../src/config/secret.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { Api } from '../../src/service/api.ts'
+import { countEvents, type EventCount } from '../../src/service/event-counts.ts'
+
+let sandbox: Sandbox
+let api: Api
+beforeAll(async () => {
+  sandbox = await startSandbox()
+  api = new Api({
+    settings: {
+      origin: { value: sandbox.url, tier: 'env', from: 'POSTHOG_HOST' },
+      personalKey: new Secret(sandbox.personalKey, 'a test'),
+      projectId: undefined,
+    },
+    signal: new AbortController().signal,
+    onWait: () => {},
+  })
+  const batch = expected().flatMap(({ day, event, count }) =>
+    Array.from({ length: count }, (_, i) => ({
+      event,
+      // The edges of each day, where a wrong zone would show.
+      timestamp: `${day}T${i % 2 ? '00:00:00.000000' : '23:59:59.999999'}Z`,
+      properties: { distinct_id: `u${i}` },
+    })),
+  )
+  const body = JSON.stringify({ api_key: sandbox.projectKey, historical_migration: true, batch })
+  await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
+})
+afterAll(async () => {
+  await api.close()
+  await sandbox.close()
+})
+
+/** Seven days with up to nine names each; days and names in the order of bytes. */
+function expected(): EventCount[] {
+  return ['02-26', '02-27', '02-28', '02-29', '03-01', '03-02', '03-05'].flatMap((date, i) =>
+    ["it's", 'a\\b', 'c', 'd', 'e', 'f', 'g', 'h', 'ü']
+      .sort()
+      .slice(0, (i % 3) * 4 + 1)
+      .map((event, n) => ({ day: `2024-${date}`, event, count: 1 + ((i + n) % 4) })),
+  )
+}
+
+async function counted(first: string, last: string, maxRows?: number): Promise<EventCount[]> {
+  const counts: EventCount[] = []
+  for await (const count of countEvents(api, String(sandbox.projectId), first, last, maxRows))
+    counts.push(count)
+  return counts
+}
+
+test.each([undefined, 1, 2, 3, 5, 9, 10, 50])('every count once, in pages of %s rows', async (maxRows) => {
+  expect(await counted('2024-02-01', '2024-03-31', maxRows)).toEqual(expected())
+})
+
+test('only the days that are asked for', async () => {
+  expect(await counted('2024-02-29', '2024-02-29')).toEqual(
+    expected().filter(({ day }) => day === '2024-02-29'),
+  )
+  expect(await counted('2024-03-03', '2024-03-04')).toEqual([])
+})
