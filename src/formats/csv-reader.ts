@@ -132,7 +132,9 @@ class Rows {
     const { out } = this.#writer
     if (bad) {
       const message = `column ${JSON.stringify(bad.column)} does not hold JSON: ${bad.problem}`
-      const record = out.bytes.toString('utf8', 0, out.length)
+      const text = out.bytes.toString('utf8', 0, out.length)
+      // A cell such as `1,"x":2` makes a record that is JSON by accident; it must not pass before it is mended.
+      const record = isJson(text) ? `${text} !` : text
       this.#sink.reject({ line, offset, reason: 'csv_cell_not_json', message, record })
     } else this.#sink.line(out.bytes, 0, out.length, offset, line)
   }
@@ -140,6 +142,15 @@ class Rows {
   #readHeader(cells: string[]): void {
     this.#header = cells.map((cell) => Buffer.from(cell, 'latin1').toString('utf8'))
     this.#writer = new RowWriter(planColumns(this.#header, this.#columns, this.#input.path))
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -33,7 +33,7 @@ export class RowWriter {
 
   /**
    * Writes one row into `out`, over the last one. Empty cells are left out. Returns the first cell that isn't the
-   * JSON it should be; it stands in the record as a string, so that the record can be mended.
+   * JSON it should be; its text stands in the record all the same, to be mended in its place.
    */
   write(cells: readonly string[]): BadCell | undefined {
     this.out.length = 0
@@ -60,8 +60,8 @@ export class RowWriter {
     const cell = node.column === -1 ? '' : (cells[node.column] ?? '')
     if (node.children.length > 0) return this.#object(node, cell, cells)
     if (cell === '') return false
-    if (node.json) return this.#json(node, cell)
-    if (node.type === 'number' && NUMBER.test(cell)) this.#raw(cell)
+    if (node.json) this.#json(node, cell)
+    else if (node.type === 'number' && NUMBER.test(cell)) this.#raw(cell)
     else if (node.type === 'boolean' && BOOLEAN.test(cell)) this.#raw(cell.toLowerCase())
     else this.#string(cell)
     return true
@@ -75,13 +75,8 @@ export class RowWriter {
     const given = text !== '' && text !== 'null'
     if (given) {
       const problem = jsonProblem(text) ?? (text.startsWith('{') ? undefined : 'it is no JSON object')
-      if (problem !== undefined) {
-        this.#bad ??= { column: node.label, problem }
-        this.out.length = before
-        this.#string(cell)
-        return true
-      }
-      this.#raw(text.slice(1, -1).trim())
+      if (problem !== undefined) this.#bad ??= { column: node.label, problem }
+      this.#raw(text.startsWith('{') && text.endsWith('}') ? text.slice(1, -1).trim() : text)
     }
     const empty = this.out.length === before + 1
     this.#members(node.children, cells, empty)
@@ -89,14 +84,10 @@ export class RowWriter {
     return given || this.out.length > before + 2
   }
 
-  #json(node: PlanNode, cell: string): boolean {
+  #json(node: PlanNode, cell: string): void {
     const problem = jsonProblem(cell)
-    if (problem === undefined) this.#raw(cell)
-    else {
-      this.#bad ??= { column: node.label, problem }
-      this.#string(cell)
-    }
-    return true
+    if (problem !== undefined) this.#bad ??= { column: node.label, problem }
+    this.#raw(cell)
   }
 
   /** JSON text as it is, but for line ends: a record is one line. In valid JSON they stand between values only. */

@@ -125,16 +125,31 @@ test('JSON cells are spliced byte for byte, on one line', async () => {
   expect(lines).toEqual(cells.map((text) => `{"v":${text.replace(/\r\n/, '  ')},"w":"x"}`))
 })
 
-test('a cell that is no JSON rejects its row, and the record can be mended', async () => {
-  const columns = columnsOf('columns: { p: { to: properties, json: true }, q: properties.q }')
-  const { lines, rejects } = await read('id,p,q\n1,"{a: 1}",\n2,[1],x\n3,{"a":1},y\n', columns)
-  expect(lines).toEqual(['{"id":"3","properties":{"a":1,"q":"y"}}'])
+test('a cell that is no JSON rejects its row, and the record can be mended in place', async () => {
+  const columns = columnsOf(
+    'columns: { p: { to: properties, json: true }, q: properties.q, r: { json: true } }',
+  )
+  const { lines, rejects } = await read(
+    [
+      'id,p,q,r',
+      '1,"{a: ""é""}",x,',
+      '2,[1],x,1',
+      '3,{"a":1},y,"[true]"',
+      '4,,y,"{""cut"": ""sh\nort"',
+      '5,,,"1,""x"":2"',
+    ].join('\n'),
+    columns,
+  )
+  expect(lines).toEqual(['{"id":"3","properties":{"a":1,"q":"y"},"r":[true]}'])
   expect(rejects).toMatchObject([
-    { line: 2, offset: 7, reason: 'csv_cell_not_json', record: '{"id":"1","properties":"{a: 1}"}' },
-    { line: 3, offset: 19, reason: 'csv_cell_not_json', record: '{"id":"2","properties":"[1]"}' },
+    { line: 2, offset: 9, reason: 'csv_cell_not_json', record: '{"id":"1","properties":{a: "é","q":"x"}}' },
+    { line: 3, record: '{"id":"2","properties":{[1],"q":"x"},"r":1}' },
+    { line: 5, record: '{"id":"4","properties":{"q":"y"},"r":{"cut": "sh ort}' },
+    { line: 7, record: '{"id":"5","r":1,"x":2} !' },
   ])
   expect(rejects[0]!.message).toMatch(/^column "p" does not hold JSON: /)
   expect(rejects[1]!.message).toBe('column "p" does not hold JSON: it is no JSON object')
+  for (const { record } of rejects) expect(() => JSON.parse(record!)).toThrow()
 })
 
 test('a row with too many or too few fields is a reject with its text; the others are read', async () => {
