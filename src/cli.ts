@@ -28,6 +28,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'where an import stands, from its checkpoint',
     load: () => import('./commands/status.ts'),
   },
+  verify: {
+    summary: 'compare the counts per day and event, here and in the service',
+    load: () => import('./commands/verify.ts'),
+  },
   groups: {
     summary: "read a project's groups, and move them",
     load: () => import('./commands/groups.ts'),

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { runCommand } from '../helpers/command.ts'
+import { countedDataset } from '../helpers/counted-dataset.ts'
+
+let folder: string
+let sandbox: Sandbox
+let events: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'posthaul-verify-'))
+  sandbox = await startSandbox()
+  events = await countedDataset(join(folder, 'events'), {
+    '2024-03-01': { $pageview: 12, signup: 2 },
+    '2024-03-02': { $pageview: 5 },
+    '2024-05-02': { signup: 1 },
+  })
+})
+afterAll(async () => {
+  await sandbox.close()
+  await rm(folder, { recursive: true })
+})
+
+function run(...argv: string[]) {
+  const env = {
+    POSTHOG_HOST: sandbox.url,
+    POSTHOG_PROJECT_API_KEY: sandbox.projectKey,
+    POSTHOG_PERSONAL_API_KEY: sandbox.personalKey,
+    POSTHOG_PROJECT_ID: String(sandbox.projectId),
+  }
+  return runCommand(argv, { env, columns: 80 })
+}
+
+test('before the import: everything differs, exit 3', async () => {
+  const ran = await run('verify', events)
+  expect(ran.code).toBe(3)
+  await expect(`${ran.stdout}${ran.stderr}`).toMatchFileSnapshot('../golden/verify-nothing-there.txt')
+})
+
+test('after it: equal, exit 0, though some was sent twice', async () => {
+  const imported = await run(
+    'import',
+    '--dataset',
+    events,
+    '--approved',
+    '--max-events-per-minute',
+    '1000000',
+  )
+  expect(imported.code).toBe(0)
+  await run('import', '--dataset', events, '--restart', '--approved', '--max-events-per-minute', '1000000')
+  const ran = await run('verify', events)
+  expect(ran.stderr).toBe('verify: equal: 20 events in 3 days here, 20 in the service\n')
+  expect([ran.code, ran.stdout]).toEqual([0, ''])
+})
+
+test('live events of the same days: more there, and others beside', async () => {
+  const batch = ['signup', 'signup', 'live'].map((event) => ({
+    event,
+    timestamp: '2024-03-01T12:00:00Z',
+    properties: { distinct_id: 'someone' },
+  }))
+  const body = JSON.stringify({ api_key: sandbox.projectKey, batch })
+  await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
+  const ran = await run('verify', events, '--json')
+  expect(ran.code).toBe(3)
+  expect(JSON.parse(ran.stdout)).toEqual({
+    version: 1,
+    command: 'verify',
+    dataset: events,
+    equal: false,
+    days: 3,
+    events: { here: 20, service: 22, others: 1 },
+    differences: [{ day: '2024-03-01', event: 'signup', here: 2, service: 4 }],
+  })
+})
+
+test('no dataset there: told without a key', async () => {
+  const ran = await runCommand(['verify', join(folder, 'nowhere')])
+  expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('is no finished dataset')])
+})
