@@ -1,5 +1,4 @@
 import type { Batch } from './batch.ts'
-import type { Place } from './place.ts'
 
 const MIB = 1024 * 1024
 // Enough for a few full batches under way; what is read ahead of the service only costs memory.
@@ -72,9 +71,9 @@ export class Lanes {
     while (this.full && !this.#halt.aborted) await this.#change()
   }
 
-  /** Where each lane's first record stands that is not acknowledged; `open` are batches that are not closed yet. */
-  places(open: readonly (Batch | undefined)[], frontier: Place): Place[] {
-    return this.#queues.map((queue, lane) => (queue[0] ?? open[lane])?.from ?? frontier)
+  /** Each lane's first batch that is not acknowledged; `open` are those that are not closed yet. */
+  first(open: readonly (Batch | undefined)[]): (Batch | undefined)[] {
+    return this.#queues.map((queue, lane) => queue[0] ?? open[lane])
   }
 
   #change(): Promise<void> {

@@ -15,7 +15,7 @@ import { Ledger } from './ledger.ts'
 import type { LineReader } from './line-reader.ts'
 import { Pacer } from './pacer.ts'
 import { Patience } from './patience.ts'
-import { earliest, type Place } from './place.ts'
+import { earliest, latest, type Place } from './place.ts'
 import { readInput } from './read-input.ts'
 import { type Resumed, type ResumeOptions, resume } from './resume.ts'
 import { type Post, Sender } from './sender.ts'
@@ -225,7 +225,10 @@ export class ImportRun {
   }
 
   #places(): Place[] {
-    return this.#lanes.places(this.#batcher.open, this.#intake.frontier)
+    const { frontier } = this.#intake
+    const begun = this.#lanes.first(this.#batcher.open)
+    // A lane that is ahead of the others stays there while reading catches up: what it has is not counted twice.
+    return this.#resumed.places.map((resumed, lane) => begun[lane]?.from ?? latest([resumed, frontier]))
   }
 
   #snapshot(): Snapshot {

@@ -1,6 +1,8 @@
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { FileSource } from '../../src/delivery/file-source.ts'
+import type { InputSource } from '../../src/delivery/source.ts'
 import { conserved } from '../../src/report/counts.ts'
 import { eventLine, identity, makeEvent } from '../helpers/events.ts'
 import { FakePost, OK } from '../helpers/fake-post.ts'
@@ -8,6 +10,7 @@ import { testFolder } from '../helpers/folder.ts'
 import { importFile, statePaths } from '../helpers/import-run.ts'
 import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
+import { SleepyClock } from '../helpers/sleepy-clock.ts'
 
 /** The files of an import's state, kept aside as they are at one instant: what a kill would leave on the disk. */
 class Snapshots {
@@ -38,6 +41,29 @@ class Snapshots {
   }
 }
 
+/** The file, read in small bites: so saves meet batches that are still open. */
+async function nibbled(path: string): Promise<InputSource> {
+  const source = await FileSource.open(path)
+  async function* bites(chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      for (let at = 0; at < chunk.length; at += 3_000) {
+        yield chunk.subarray(at, at + 3_000)
+        await new Promise(setImmediate)
+      }
+    }
+  }
+  return {
+    name: source.name,
+    totalBytes: source.totalBytes,
+    verify: (saved) => source.verify(saved),
+    identity: () => source.identity(),
+    bytesBefore: (place) => source.bytesBefore(place),
+    async *pieces(from) {
+      for await (const piece of source.pieces(from)) yield { ...piece, chunks: bites(piece.chunks) }
+    },
+  }
+}
+
 const seed = seedOf('crash')
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
@@ -59,9 +85,11 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     let crashes = 0
     for (let finished = false; !finished; ) {
       const stop = new AbortController()
+      const clock = new SleepyClock()
       let crashAt = crashes < 12 ? Math.floor(roll() * 30) : Number.POSITIVE_INFINITY
       const post = new FakePost(async ({ events }) => {
         // Let saves and other lanes go on for a while, so that the crash meets them anywhere.
+        clock.advance(roll() * 800)
         for (let turns = Math.floor(roll() * 8); turns > 0; turns--) await new Promise(setImmediate)
         if (crashAt-- === 0) {
           snapshots.take()
@@ -79,6 +107,8 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
         lanes,
         limits: { events: 20, bytes: 1e6 },
         interrupted: stop.signal,
+        clock,
+        source: await nibbled(path),
       })
       expect(conserved(outcome.counts)).toBe(true)
       if (stop.signal.aborted) {
