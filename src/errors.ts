@@ -46,6 +46,8 @@ export interface ErrorDetails {
   readonly fate?: Fate
   /** What the user can do about it: one sentence, imperative. */
   readonly hint?: string
+  /** Particulars, shown a line each between the message and the hint. */
+  readonly lines?: readonly string[]
   readonly cause?: unknown
 }
 
@@ -54,13 +56,15 @@ export class PosthaulError extends Error {
   readonly code: ErrorCode
   readonly fate: Fate
   readonly hint: string | undefined
+  readonly lines: readonly string[]
 
-  constructor(message: string, { code, fate = 'stop', hint, cause }: ErrorDetails) {
+  constructor(message: string, { code, fate = 'stop', hint, lines = [], cause }: ErrorDetails) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'PosthaulError'
     this.code = code
     this.fate = fate
     this.hint = hint
+    this.lines = lines
   }
 
   get exitCode(): ExitCode {

@@ -91,6 +91,7 @@ async function run(flags: Flags, io: Io): Promise<ExitCode> {
     const summary = {
       result,
       out: job.out,
+      argv: io.argv,
       seconds: (Date.now() - started) / 1000,
       dryRun: flags.dryRun ?? false,
       foreignClock: sample.foreignClock,

@@ -23,6 +23,17 @@ export function helpCommand(argv: readonly string[]): string {
   return continueCommand([...(words === -1 ? argv : argv.slice(0, words)), '--help'])
 }
 
+/** `argv` with other values for some of its options; a value's words follow their option. */
+export function withOptions(argv: readonly string[], values: Readonly<Record<string, string>>): string[] {
+  const kept: string[] = []
+  let dropping = false
+  for (const word of argv) {
+    if (word.startsWith('-')) dropping = Object.hasOwn(values, word.split('=')[0]!)
+    if (!dropping) kept.push(word)
+  }
+  return [...kept, ...Object.entries(values).flat()]
+}
+
 function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

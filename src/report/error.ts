@@ -17,6 +17,7 @@ export function renderError(
   }
   // Servers' words and users' names stand in messages: shown, never obeyed.
   io.stderr.write(`posthaul: ${visible(error.message)}\n`)
+  for (const line of error.lines) io.stderr.write(`    ${visible(line)}\n`)
   if (error.hint) io.stderr.write(`  ${visible(error.hint)}\n`)
   // A command line that is wrong in itself is not worth repeating; any other goes on once the cause is gone.
   if (error.code === 'usage') io.stderr.write(`  all options: ${helpCommand(io.argv)}\n`)

@@ -1,9 +1,12 @@
 import type { ForeignClock } from '../transform/clock-gaps.ts'
 import type { TransformResult } from '../transform/transform.ts'
+import { continueCommand, withOptions } from './command-line.ts'
 
 export interface TransformSummary {
   readonly result: TransformResult
   readonly out: string
+  /** The command line that was run. */
+  readonly argv: readonly string[]
   readonly seconds: number
   readonly dryRun: boolean
   readonly foreignClock: ForeignClock | undefined
@@ -37,7 +40,14 @@ export function transformJson({
 }
 
 /** The summary as a user reads it: where every record went, and what to know. */
-export function transformSummary({ result, out, seconds, dryRun, foreignClock }: TransformSummary): string {
+export function transformSummary({
+  result,
+  out,
+  argv,
+  seconds,
+  dryRun,
+  foreignClock,
+}: TransformSummary): string {
   const { counts, rejects, filtered, notes, days, parts, error } = result
   const lines = [
     `transform: ${error ? 'stopped' : dryRun ? 'dry run' : 'done'} after ${seconds.toFixed(1)} s`,
@@ -57,8 +67,11 @@ export function transformSummary({ result, out, seconds, dryRun, foreignClock }:
   row('pending', counts.pending, dryRun && counts.pending > 0 ? 'would be written, less duplicates' : '')
   if (counts.generated > 0) row('generated', counts.generated, 'identity links and group changes, besides')
   lines.push(...notesOf(notes), ...clockOf(foreignClock))
-  if (counts.rejected > 0 && !dryRun && !error)
-    lines.push(`  rejects are in ${joined(out, 'rejects.ndjson')}`)
+  if (counts.rejected > 0 && !dryRun && !error) {
+    const rejected = joined(out, 'rejects.ndjson')
+    const again = withOptions(argv, { '--in': rejected, '--out': `${out.replace(/\/+$/, '')}-mended/` })
+    lines.push(`  rejects are in ${rejected}`, `  mend them, then: ${continueCommand(again)}`)
+  }
   return `${lines.join('\n')}\n`
 }
 
@@ -86,7 +99,7 @@ function clockOf(clock: ForeignClock | undefined): string[] {
   const offsets = clock.offsets.map((offset) => `UTC${offset}`).join(' or ')
   return [
     `  beware    ${group(clock.records)} of ${group(clock.of)} times are of a clock at ${offsets}:`,
-    "            --source-timezone with the project's zone (Europe/Paris, …) makes them UTC",
+    "            --source-timezone with the project's zone makes them UTC",
   ]
 }
 

@@ -75,12 +75,13 @@ export async function takeSample(job: Job, engine: Engine, wantedPairs = 0): Pro
 export function assertUsable({ read, rejected, reasons }: Sample, maxRatio: number): void {
   if (read === 0 || rejected / read <= maxRatio) return
   const commonest = [...reasons].sort(([, a], [, b]) => b.count - a.count).slice(0, 3)
-  const lines = commonest.map(([reason, { count, message }]) => `  ${count} x ${reason}: ${message}`)
+  const lines = commonest.map(([reason, { count, message }]) => `${count} x ${reason}: ${message}`)
   const percent = ((100 * rejected) / read).toFixed(rejected === read ? 0 : 1)
   throw new PosthaulError(
-    `${rejected} of the first ${read} records (${percent}%) can't become events; nothing was written\n${lines.join('\n')}`,
+    `${rejected} of the first ${read} records (${percent}%) can't become events; nothing was written`,
     {
       code: 'input',
+      lines,
       hint: `is the preset the right one? If these records are to be left behind, raise --max-reject-ratio (now ${maxRatio})`,
     },
   )

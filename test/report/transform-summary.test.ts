@@ -13,7 +13,7 @@ const result = {
   error: undefined,
 }
 const foreignClock = { offsets: ['-05:00', '-04:00'], records: 9_876, of: 10_000 }
-const summary = { result, out: 'events/', seconds: 1.25, dryRun: false, foreignClock }
+const summary = { result, out: 'events/', argv: ['transform'], seconds: 1.25, dryRun: false, foreignClock }
 
 test('a clock that is not UTC is told of, in lines that fit a terminal', () => {
   const text = transformSummary(summary)
