@@ -4,11 +4,11 @@ import { renderError } from '../report/error.ts'
 import { renderPairs } from '../report/pairs.ts'
 import { progressFor } from '../report/progress.ts'
 import { transformJson, transformSummary } from '../report/transform-summary.ts'
-import { prepare } from '../transform/prepare.ts'
+import { begin, type Prepared, prepare } from '../transform/prepare.ts'
 import { PRESET_NAMES } from '../transform/presets/index.ts'
-import { assertUsable, takeSample } from '../transform/sample.ts'
+import { takeSample, unusable } from '../transform/sample.ts'
 import { makeEngine } from '../transform/task.ts'
-import { transform } from '../transform/transform.ts'
+import { stoppedAt, type TransformResult, transform } from '../transform/transform.ts'
 import { VERSION } from '../version.ts'
 import type { CommandModule, Io } from './command.ts'
 import { atLeast, ratio } from './option-values.ts'
@@ -66,41 +66,46 @@ Killed or interrupted, the same command goes on where it was.`
 
 async function run(flags: Flags, io: Io): Promise<ExitCode> {
   const started = Date.now()
-  const prepared = await prepare({ ...flags, dryRun: flags.dryRun ?? false, gzip: flags.gzip ?? false })
+  const dryRun = flags.dryRun ?? false
+  const prepared = await prepare({ ...flags, dryRun, gzip: flags.gzip ?? false })
+  const sample = await takeSample(prepared.job, await makeEngine(prepared.job), dryRun ? PAIRS : 0)
+  if (dryRun && !flags.json) io.stderr.write(renderPairs(sample.pairs))
+  const error = unusable(sample, flags.maxRejectRatio)
+  const result = error ? stoppedAt(sample, error) : await transformAll(prepared, flags, io)
+  const summary = {
+    result,
+    out: prepared.job.out,
+    argv: io.argv,
+    seconds: (Date.now() - started) / 1000,
+    dryRun,
+    foreignClock: sample.foreignClock,
+  }
+  if (flags.json) io.stdout.write(`${JSON.stringify(transformJson(summary))}\n`)
+  io.stderr.write(transformSummary(summary))
+  if (result.error) return renderError(result.error, io)
+  return result.counts.rejected > 0 ? EXIT.rejects : EXIT.done
+}
+
+async function transformAll(
+  { job, source, cores }: Prepared,
+  flags: Flags,
+  io: Io,
+): Promise<TransformResult> {
+  const begun = flags.dryRun ? { job, release: async () => {} } : await begin(job)
+  const progress = progressFor(io.stderr)
+  const options = {
+    workers: flags.workers ?? cores,
+    interrupted: io.interrupted,
+    tool: `posthaul ${VERSION}`,
+    source,
+  }
   try {
-    const { job } = prepared
-    const sample = await takeSample(job, await makeEngine(job), flags.dryRun ? PAIRS : 0)
-    if (flags.dryRun && !flags.json) io.stderr.write(renderPairs(sample.pairs))
-    assertUsable(sample, flags.maxRejectRatio)
-
-    const progress = progressFor(io.stderr)
-    const result = await transform(
-      job,
-      {
-        workers: flags.workers ?? prepared.cores,
-        interrupted: io.interrupted,
-        tool: `posthaul ${VERSION}`,
-        source: prepared.source,
-      },
-      {
-        stage: (name, bytes) => progress.start(name, bytes),
-        progress: (bytes) => progress.add(bytes),
-      },
-    ).finally(() => progress.stop())
-
-    const summary = {
-      result,
-      out: job.out,
-      argv: io.argv,
-      seconds: (Date.now() - started) / 1000,
-      dryRun: flags.dryRun ?? false,
-      foreignClock: sample.foreignClock,
-    }
-    if (flags.json) io.stdout.write(`${JSON.stringify(transformJson(summary))}\n`)
-    io.stderr.write(transformSummary(summary))
-    if (result.error) return renderError(result.error, io)
-    return result.counts.rejected > 0 ? EXIT.rejects : EXIT.done
+    return await transform(begun.job, options, {
+      stage: (name, bytes) => progress.start(name, bytes),
+      progress: (bytes) => progress.add(bytes),
+    })
   } finally {
-    await prepared.release()
+    progress.stop()
+    await begun.release()
   }
 }

@@ -6,7 +6,7 @@ import { PosthaulError } from '../errors.ts'
 import { NO_COLUMNS } from '../formats/columns.ts'
 import type { InputFile } from '../formats/input.ts'
 import { listInputs } from '../formats/list.ts'
-import { findManifest } from '../store/dataset.ts'
+import { findManifest, MANIFEST } from '../store/dataset.ts'
 import { acquireLock } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
@@ -38,13 +38,12 @@ export interface Prepared {
   /** For the manifest: where the events come from. */
   readonly source: Readonly<Record<string, string>>
   readonly cores: number
-  release(): Promise<void>
 }
 
 /** Name of the work folder inside a dataset on this machine; the store passes over it. */
 const WORK = '.posthaul-transform'
 
-/** Checks a request, takes the dataset's lock and makes the job, or finds the one to carry on with. */
+/** Checks a request and makes the job. Reads a little of every input; touches nothing. */
 export async function prepare(request: TransformRequest): Promise<Prepared> {
   const file = request.map === undefined ? undefined : await loadMapping(request.map)
   const preset = request.preset ?? file?.preset
@@ -60,17 +59,25 @@ export async function prepare(request: TransformRequest): Promise<Prepared> {
   const inputs = await listInputs(request.in)
   const job = makeJob(request, file, preset, inputs)
   const source = { preset, ...(file && { mapping_sha256: file.sha256 }), inputs: request.in.join(' ') }
-  const cores = availableParallelism()
-  if (request.dryRun) return { job, source, cores, release: async () => {} }
-
-  if (request.out === undefined) {
+  if (!request.dryRun && request.out === undefined) {
     throw new PosthaulError('no place for the events was named', {
       code: 'usage',
       hint: 'add --out events/ (a folder that is made when it is not there), or --dry-run to write nothing',
     })
   }
-  const store = await openStore(request.out)
-  const work = workFolder(request.out)
+  return { job, source, cores: availableParallelism() }
+}
+
+/** A job that holds its dataset's lock, and knows what an earlier run of it finished. */
+export interface BegunJob {
+  readonly job: Job
+  release(): Promise<void>
+}
+
+/** Takes the dataset's lock and opens the journal. From here on an older dataset in its place is no longer whole. */
+export async function begin(job: Job): Promise<BegunJob> {
+  const store = await openStore(job.out)
+  const work = workFolder(job.out)
   await mkdir(work.parent, { recursive: true }).catch((cause: unknown) => {
     throw new PosthaulError(`${work.parent} can't be made: ${(cause as Error).message}`, {
       code: 'input',
@@ -80,12 +87,12 @@ export async function prepare(request: TransformRequest): Promise<Prepared> {
   const lock = await acquireLock(join(work.parent, `${work.name}.lock`))
   try {
     const folder = join(work.parent, work.name)
-    await assertOurs(store, folder, request.out, inputs)
-    const journaled = await new Journal(folder).begin({ ...job, work: folder }, VERSION)
+    await assertOurs(store, folder, job)
+    const begun = await new Journal(folder).begin({ ...job, work: folder }, VERSION)
     await store.sweep()
-    // From here on the dataset is not whole; see store/manifest.ts.
-    await store.remove('manifest.json')
-    return { job: journaled, source, cores, release: () => lock.release() }
+    // See store/manifest.ts: the old manifest goes first.
+    await store.remove(MANIFEST)
+    return { job: begun, release: () => lock.release() }
   } catch (error) {
     await lock.release()
     throw error
@@ -128,12 +135,7 @@ function workFolder(out: string): { parent: string; name: string } {
 }
 
 /** Refuses to write over anything but an empty place or events of our own. */
-async function assertOurs(
-  store: Store,
-  work: string,
-  out: string,
-  inputs: readonly InputFile[],
-): Promise<void> {
+async function assertOurs(store: Store, work: string, { out, inputs }: Job): Promise<void> {
   const folder = await realpath(resolve(out)).catch(() => resolve(out))
   for (const { path } of inputs) {
     const input = await realpath(path).catch(() => resolve(path))

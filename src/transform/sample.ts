@@ -1,6 +1,7 @@
 import { PosthaulError } from '../errors.ts'
 import { readRecords } from '../formats/read.ts'
 import type { RecordSink } from '../formats/record-sink.ts'
+import type { Notes } from '../record/notes.ts'
 import { ClockGaps, type ForeignClock } from './clock-gaps.ts'
 import type { Engine } from './engine.ts'
 import type { Job } from './job.ts'
@@ -21,6 +22,7 @@ export interface Sample {
   /** Reason -> count, with the first message of each. */
   readonly reasons: ReadonlyMap<string, { count: number; message: string }>
   readonly pairs: readonly Pair[]
+  readonly notes: Notes
   /** Set when the records' times are no UTC. */
   readonly foreignClock: ForeignClock | undefined
 }
@@ -67,17 +69,16 @@ export async function takeSample(job: Job, engine: Engine, wantedPairs = 0): Pro
     if (enough.signal.aborted) break
     await readRecords(input, sink, { columns: job.columns, stop: enough.signal })
   }
-  engine.takeNotes()
-  return { read, rejected, reasons, pairs, foreignClock: gaps.foreign() }
+  return { read, rejected, reasons, pairs, notes: engine.takeNotes(), foreignClock: gaps.foreign() }
 }
 
-/** Refuses an input of which too many records can't be used: most likely the preset is the wrong one. */
-export function assertUsable({ read, rejected, reasons }: Sample, maxRatio: number): void {
-  if (read === 0 || rejected / read <= maxRatio) return
+/** The error of an input of which too many records can't be used: most likely the preset is the wrong one. */
+export function unusable({ read, rejected, reasons }: Sample, maxRatio: number): PosthaulError | undefined {
+  if (read === 0 || rejected / read <= maxRatio) return undefined
   const commonest = [...reasons].sort(([, a], [, b]) => b.count - a.count).slice(0, 3)
   const lines = commonest.map(([reason, { count, message }]) => `${count} x ${reason}: ${message}`)
   const percent = ((100 * rejected) / read).toFixed(rejected === read ? 0 : 1)
-  throw new PosthaulError(
+  return new PosthaulError(
     `${rejected} of the first ${read} records (${percent}%) can't become events; nothing was written`,
     {
       code: 'input',

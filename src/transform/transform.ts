@@ -5,6 +5,7 @@ import type { Job, UnitResult } from './job.ts'
 import { Journal } from './journal.ts'
 import { interruptedError, Pool } from './pool.ts'
 import type { Segment } from './run/frame.ts'
+import type { Sample } from './sample.ts'
 import type { SealedDay } from './seal/day.ts'
 import { finishDataset } from './seal/finish.ts'
 import { pieceName, type Task } from './task.ts'
@@ -76,6 +77,13 @@ export async function transform(
   } finally {
     await pool.close()
   }
+}
+
+/** The result of a transform that ended at its sample: nothing was written. */
+export function stoppedAt({ read, rejected, reasons, notes }: Sample, error: PosthaulError): TransformResult {
+  const counts = { ...zeroCounts(), read, rejected, pending: read - rejected, generated: 0 }
+  const rejects = Object.fromEntries([...reasons].map(([reason, { count }]) => [reason, count]))
+  return { counts, rejects, filtered: {}, notes, days: 0, parts: 0, error }
 }
 
 class Run {
