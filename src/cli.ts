@@ -28,6 +28,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'where an import stands, from its checkpoint',
     load: () => import('./commands/status.ts'),
   },
+  check: {
+    summary: 'what an import will do: volume, time, problems, the request for approval',
+    load: () => import('./commands/check.ts'),
+  },
   verify: {
     summary: 'compare the counts per day and event, here and in the service',
     load: () => import('./commands/verify.ts'),

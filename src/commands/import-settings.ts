@@ -1,12 +1,10 @@
 import { flagName, type Resolved, resolveOr, type Setting, type Sources } from '../config/resolve.ts'
 import { duration, wholeNumber } from '../config/values.ts'
+import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/caps.ts'
 import { leastPerMinute } from '../delivery/pacer.ts'
 import { PosthaulError } from '../errors.ts'
 
 const MIB = 1024 * 1024
-/** Beyond these two the service wants to be asked before a migration begins. */
-const OPEN_PER_MINUTE = 10_000
-const OPEN_EVENTS = 20_000_000
 
 /** What `import` was told, checked. */
 export interface ImportSettings {

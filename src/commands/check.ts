@@ -1,0 +1,69 @@
+import { flagName } from '../config/resolve.ts'
+import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/caps.ts'
+import { DatasetSource } from '../delivery/dataset-source.ts'
+import { inspect } from '../delivery/inspect.ts'
+import { type MigrationPlan, planOf } from '../delivery/plan.ts'
+import { problemsOf, YOUNG_HOURS } from '../delivery/plan-problems.ts'
+import { EXIT, type ExitCode } from '../errors.ts'
+import { checkJson, checkReport } from '../report/check.ts'
+import { progressFor } from '../report/progress.ts'
+import { readEventsManifest } from '../store/dataset.ts'
+import { openStore } from '../store/open.ts'
+import type { CommandModule, Io } from './command.ts'
+import { importSettings } from './import-settings.ts'
+import { loadSources } from './service-flags.ts'
+
+const HELP = `
+Reads the whole dataset and sends nothing. The caps are those of import, from the
+same options, settings and defaults.`
+
+/** `check`: what an import of a dataset will do, and the text of the request for approval. */
+export const configure: CommandModule['configure'] = (command, io, exit) => {
+  command
+    .argument('<dataset>', 'a dataset that transform or groups export wrote')
+    .option('--max-events-per-minute <n>', 'rate cap (default: 10,000)')
+    .option('--max-events <n>', 'volume cap of the whole migration (default: 20,000,000)')
+    .option('--lanes <n>', 'requests under way at once (default: 1)')
+    .option('--batch-events <n>', 'events a request, at most (default: 1,000)')
+    .option('--config <file>', 'settings (default: posthaul.config.json here, if there is one)')
+    .option('--json', 'print the report as one JSON object')
+    .addHelpText('after', HELP)
+    .action(async (dataset: string, flags: Record<string, unknown>) => exit(await check(dataset, flags, io)))
+}
+
+async function check(dataset: string, flags: Readonly<Record<string, unknown>>, io: Io): Promise<ExitCode> {
+  // Higher caps than those of an unapproved import may be looked at, to see what approval is worth.
+  const sources = await loadSources({ ...flags, dataset, approved: true }, io)
+  const { caps, lanes, limits } = importSettings(sources)
+  const store = await openStore(dataset)
+  const manifest = await readEventsManifest(store)
+  const source = await DatasetSource.open(store)
+  const progress = progressFor(io.stderr)
+  progress.start('check', source.totalBytes)
+  const youngFrom = (Date.now() - YOUNG_HOURS * 3_600_000) * 1000
+  const inspection = await inspect(source, youngFrom, io.interrupted, progress.add).finally(progress.stop)
+  const plan = planOf(manifest, inspection, {
+    pace: { perMinute: caps.perMinute, lanes },
+    batchEvents: limits.events,
+    maxEvents: caps.events,
+  })
+  const problems = problemsOf(plan, manifest)
+  const report = { dataset, manifest, plan, problems, importFlags: importFlags(flags, plan) }
+  if (flags.json) io.stdout.write(`${JSON.stringify(checkJson(report))}\n`)
+  else io.stdout.write(checkReport(report))
+  return EXIT.done
+}
+
+/** The options of `check` that are import's too, as they were typed, and what the caps make necessary. */
+function importFlags(
+  flags: Readonly<Record<string, unknown>>,
+  { events, perMinute, maxEvents }: MigrationPlan,
+): string[] {
+  const words = ['maxEventsPerMinute', 'lanes', 'batchEvents', 'config'].flatMap((name) =>
+    typeof flags[name] === 'string' ? [flagName(name), flags[name]] : [],
+  )
+  const most = Math.max(events, maxEvents)
+  if (events > maxEvents || flags.maxEvents !== undefined) words.push(flagName('maxEvents'), String(most))
+  if (perMinute > OPEN_PER_MINUTE || most > OPEN_EVENTS) words.push(flagName('approved'))
+  return words
+}

@@ -1,0 +1,124 @@
+import { OPEN_EVENTS } from '../delivery/caps.ts'
+import type { MigrationPlan } from '../delivery/plan.ts'
+import { MAX_GROUP_TYPES, type Problem, YOUNG_HOURS } from '../delivery/plan-problems.ts'
+import type { EventsManifest } from '../store/manifest.ts'
+import { approvalRequest } from './approval-request.ts'
+import { continueCommand } from './command-line.ts'
+import { topNames } from './summary.ts'
+import { visible } from './visible.ts'
+import { bytes, number, plural, span } from './words.ts'
+
+export interface Check {
+  readonly dataset: string
+  readonly manifest: EventsManifest
+  readonly plan: MigrationPlan
+  readonly problems: readonly Problem[]
+  /** The options that make the import as it was looked at. */
+  readonly importFlags: readonly string[]
+}
+
+/** The report as JSON, `version` 1; the README documents its shape. */
+export function checkJson({ dataset, manifest, plan, problems }: Check) {
+  const { inspection, names, ...rest } = plan
+  return {
+    version: 1,
+    command: 'check',
+    dataset,
+    ...rest,
+    names: { ...names },
+    young_events: inspection.young,
+    group_types: Object.fromEntries(inspection.groupTypes),
+    problems,
+    approval_request: approvalRequest(plan, manifest.source),
+  }
+}
+
+/** The report as a person reads it. */
+export function checkReport({ dataset, manifest, plan, problems, importFlags }: Check): string {
+  const { events, inspection } = plan
+  const lines = [
+    `${dataset}, made by ${manifest.tool} on ${manifest.created_at.slice(0, 10)}; its parts are whole`,
+    '',
+    `  events    ${number(events)} in ${plural(plan.days, 'day')}${days(plan)}, ${bytes(plan.bytes)} in ${plural(plan.parts, 'part')}`,
+  ]
+  if (events > 0) lines.push(`  commonest ${topNames(plan.names)}`)
+  if (inspection.groupTypes.size > 0) {
+    lines.push(`  groups    of ${[...inspection.groupTypes.keys()].map(visible).join(', ')}`)
+  }
+  lines.push(
+    `  time      ${span(plan.ms)} at the least, at ${number(plan.perMinute)} events a minute`,
+    `            ${plural(plan.batches, 'request')} or more, ${plan.lanes} at a time; a day never shares one`,
+    '  cost      none: a historical migration is free, to a project on a paid plan',
+    '',
+    problems.length === 0
+      ? 'No problems found.'
+      : `${plural(problems.length, 'thing')} to know before it is sent:`,
+  )
+  for (const problem of problems) lines.push(...explain(problem, plan, dataset).map(indent))
+  lines.push(
+    '',
+    'Before a migration the service wants a support request, made in the app, target',
+    'area "Data Management", and its approval. Its text:',
+    '',
+    ...approvalRequest(plan, manifest.source)
+      .split('\n')
+      .map((line) => `  ${line}`),
+    '',
+    `Then: ${continueCommand(['import', '--dataset', dataset, ...importFlags])}`,
+  )
+  return `${lines.join('\n')}\n`
+}
+
+function days({ span: of }: MigrationPlan): string {
+  if (!of) return ''
+  return of.first === of.last ? ` (${of.first})` : ` (${of.first} to ${of.last})`
+}
+
+const indent = (line: string, index: number): string => (index === 0 ? `- ${line}` : `  ${line}`)
+
+function explain({ kind, count, names = [] }: Problem, plan: MigrationPlan, dataset: string): string[] {
+  const n = number(count)
+  const listed = names.slice(0, 6).map(visible).join(', ') + (names.length > 6 ? ', …' : '')
+  switch (kind) {
+    case 'empty':
+      return ['it holds no event: there is nothing to import']
+    case 'volume':
+      return [
+        `${n} events: above 20,000,000 the service may slow the import down`,
+        'unless its team has approved it',
+      ]
+    case 'speed':
+      return [
+        `${n} events a minute: above 10,000 the service may slow the import down`,
+        'unless its team has approved it',
+      ]
+    case 'capped':
+      return [
+        `the volume cap stops the import ${n} events before the end`,
+        `raise it: --max-events ${plan.events}${plan.events > OPEN_EVENTS ? ' --approved' : ''}`,
+      ]
+    case 'young_events':
+      return [
+        `${plural(count, 'event')} younger than ${YOUNG_HOURS} hours: they can be billed as live ones`,
+        'send them later, or leave them out (transform --map, with a filter by date)',
+      ]
+    case 'group_types':
+      return [
+        `${n} group types, and a project has room for ${MAX_GROUP_TYPES}: ${listed}`,
+        `the first ${MAX_GROUP_TYPES} to arrive are kept; leave the others out with a mapping file`,
+      ]
+    case 'big_integers':
+      return [
+        `integers over 2^53, which the service rounds, in ${listed}`,
+        'import with --big-integers string to keep their digits',
+      ]
+    case 'rejects':
+      return [
+        `${n} records are not in it; they are in ${dataset.replace(/\/$/, '')}/rejects.ndjson, with reasons`,
+      ]
+    case 'dropped_events':
+      return [`${n} events named ${listed}: the service takes them and drops them`]
+    case 'forced_merges':
+      return [`${n} events named ${listed}: they merge persons for good`]
+  }
+}

@@ -1,0 +1,89 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { VERSION } from '../../src/version.ts'
+import { runCommand } from '../helpers/command.ts'
+import { countedDataset, type Days } from '../helpers/counted-dataset.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+const DAYS: Days = { '2024-03-01': { $pageview: 220, signup: 31 }, '2024-03-02': { $pageview: 5 } }
+
+async function dataset(
+  days: Days = DAYS,
+  properties: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+  return countedDataset(join(testFolder(), 'events'), days, properties)
+}
+
+const check = async (path: string, ...more: string[]) => {
+  const ran = await runCommand(['check', path, ...more], { columns: 80 })
+  return { ...ran, stdout: ran.stdout.replaceAll(path, 'events').replace(VERSION, '0.0.0') }
+}
+const kindsOf = (stdout: string) =>
+  (JSON.parse(stdout) as { problems: { kind: string; count: number }[] }).problems.map(({ kind, count }) => [
+    kind,
+    count,
+  ])
+
+test('tells volume, time, cost and the request', async () => {
+  const ran = await check(await dataset())
+  expect(ran.code).toBe(0)
+  expectNarrow(ran.stdout)
+  await expect(ran.stdout).toMatchFileSnapshot('../golden/check.txt')
+})
+
+test('tells every problem, and the command that overcomes it', async () => {
+  const groups = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f\x1b[2J'].map((type) => [type, 'x']))
+  const path = await dataset({ '2024-03-01': { $merge_dangerously: 2, signup: 30 } }, { $groups: groups })
+  const file = join(path, 'manifest.json')
+  const manifest = JSON.parse(await readFile(file, 'utf8'))
+  manifest.counts = { ...manifest.counts, read: 35, rejected: 3 }
+  manifest.big_integers = { account: 12 }
+  await writeFile(file, JSON.stringify(manifest))
+  const ran = await check(path, '--max-events-per-minute', '60000', '--max-events', '30', '--lanes', '4')
+  expectNarrow(ran.stdout)
+  await expect(ran.stdout).toMatchFileSnapshot('../golden/check-problems.txt')
+})
+
+/** No line is wider than a terminal, but for the command, which a terminal may wrap. */
+function expectNarrow(text: string): void {
+  expect(text.split('\n').filter((line) => line.length > 80 && !line.startsWith('Then: '))).toEqual([])
+}
+
+describe('group types', () => {
+  test.each([
+    [
+      'of events',
+      { a: { $pageview: 2 } },
+      { $groups: { company: 'x', 'a "b"': 'y' } },
+      { company: 2, 'a "b"': 2 },
+    ],
+    ['of group events', { a: { $groupidentify: 3 } }, { $group_type: 'team', $group_key: 'k' }, { team: 3 }],
+    ['of neither', { a: { signup: 1 } }, { text: '$groups', $group_type: 'not a group event' }, {}],
+  ])('%s', async (_, { a }, properties, types) => {
+    const { stdout } = await check(
+      await dataset({ '2024-03-01': a as Record<string, number> }, properties),
+      '--json',
+    )
+    expect(JSON.parse(stdout).group_types).toEqual(types)
+  })
+})
+
+test('counts the events of the last 48 hours', async () => {
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const { stdout } = await check(
+    await dataset({ [day(4)]: { signup: 3 }, [day(1)]: { signup: 5 } }),
+    '--json',
+  )
+  expect(kindsOf(stdout)).toEqual([['young_events', 5]])
+})
+
+test('refuses a dataset whose part was changed', async () => {
+  const path = await dataset()
+  const part = join(path, '2024-03-01.ndjson')
+  const text = await readFile(part, 'utf8')
+  await writeFile(part, text.replace('signup', 'signuq'))
+  const ran = await check(path)
+  expect(ran.code).toBe(6)
+  expect(ran.stderr).toContain('2024-03-01.ndjson is not the part that the manifest names')
+})
