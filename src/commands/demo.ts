@@ -63,7 +63,7 @@ async function demo(flags: Flags, io: Io): Promise<ExitCode> {
   const transformed = await step(transform, folder, {}, io)
   say(`   ${sumLine(transformed, 'written')}`)
   const generated = (transformed.generated ?? 0).toLocaleString('en-US')
-  say(`   and ${generated} events that follow from them: who an anonymous visitor turned out to be`)
+  say(`   and ${generated} events that follow: who an anonymous visitor turned out to be`)
 
   const sandbox = await startSandbox()
   try {

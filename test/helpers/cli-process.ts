@@ -18,8 +18,13 @@ export interface CliProcess {
 }
 
 /** Starts the built command line as a process of its own. */
-export function startCli(argv: readonly string[], env: Readonly<Record<string, string>> = {}): CliProcess {
+export function startCli(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd?: string,
+): CliProcess {
   const child = spawn(process.execPath, [BIN, ...argv], {
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH ?? '', ...env },
   })
@@ -37,6 +42,10 @@ export function startCli(argv: readonly string[], env: Readonly<Record<string, s
 }
 
 /** Runs it to its end. */
-export function runCli(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended> {
-  return startCli(argv, env).ended
+export function runCli(
+  argv: readonly string[],
+  env?: Readonly<Record<string, string>>,
+  cwd?: string,
+): Promise<Ended> {
+  return startCli(argv, env, cwd).ended
 }

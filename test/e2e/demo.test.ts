@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runCli } from '../helpers/cli-process.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+test('the demo goes the whole way, says so briefly, and leaves what it made', async () => {
+  const folder = join(testFolder(), 'demo')
+  const { code, stdout, stderr } = await runCli(['demo', '--events', '3000', '--seed', '7', '--dir', folder])
+  expect(stderr).toBe('')
+  expect(code).toBe(0)
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines.length).toBeLessThanOrEqual(25)
+  // Only lines that hold the folder's path may be longer than a terminal.
+  for (const line of lines.filter((text) => !text.includes(folder)))
+    expect(line.length).toBeLessThanOrEqual(80)
+
+  const sums = lines.flatMap((line) => {
+    const numbers = /read (.*) = .*? (.*) \+ .*? (.*) \+ .*? (.*) \+ .*? (.*) \+ pending (.*)/.exec(line)
+    return numbers ? [numbers.slice(1).map((text) => Number(text.replaceAll(',', '')))] : []
+  })
+  expect(sums).toHaveLength(2)
+  for (const [read, ...others] of sums) expect(others.reduce((sum, n) => sum + n, 0)).toBe(read)
+  expect(stdout).toContain('all equal')
+  const rejects = readFileSync(join(folder, 'events', 'rejects.ndjson'), 'utf8')
+    .trimEnd()
+    .split('\n')
+  expect(rejects.map((line) => (JSON.parse(line) as { reason: string }).reason).sort()).toEqual([
+    'bad_json',
+    'bad_json',
+    'distinct_id_missing',
+    'event_missing',
+    'timestamp_unparsable',
+  ])
+})
+
+test('the demo does not write into a folder that holds something', async () => {
+  const { code, stderr } = await runCli(['demo', '--dir', import.meta.dirname])
+  expect(code).toBe(2)
+  expect(stderr).toContain('is not empty')
+})
