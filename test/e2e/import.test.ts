@@ -1,0 +1,364 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { startCli } from '../helpers/cli-process.ts'
+import { runCommand } from '../helpers/command.ts'
+import { writeDataset } from '../helpers/dataset.ts'
+import { eventLine, makeEvent, type TestEvent } from '../helpers/events.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await startSandbox()
+})
+afterAll(() => sandbox.close())
+beforeEach(() => sandbox.setFaults([]))
+
+const FAST = ['--approved', '--max-events-per-minute', '100000000']
+const env = () => ({ POSTHOG_PROJECT_API_KEY: sandbox.projectKey, POSTHOG_INGEST_HOST: sandbox.url })
+const events = (count: number, day = 1) => Array.from({ length: count }, (_, n) => makeEvent(n, { day }))
+
+function fileOf(lines: readonly (string | TestEvent)[], name = 'events.ndjson'): string {
+  const path = join(testFolder(), name)
+  const text = lines.map((line) => `${typeof line === 'string' ? line : eventLine(line)}\n`).join('')
+  writeFileSync(path, name.endsWith('.gz') ? gzipSync(text) : text)
+  return path
+}
+
+/** Runs an import in this process, caps lifted; checks what holds of every run. */
+async function importFile(path: string, ...more: string[]) {
+  const ran = await runCommand(['import', '--file', path, ...FAST, ...more], { env: env() })
+  expect(ran.stderr + ran.stdout).not.toContain(sandbox.projectKey)
+  const counts = countsIn(ran.stderr)
+  if (counts.read !== undefined) {
+    const { read, written, rejected, filtered, duplicate, pending } = counts as Record<string, number>
+    expect(read).toBe(written! + rejected! + filtered! + duplicate! + pending!)
+  }
+  if (ran.code !== 0) expect(ran.stderr).toMatch(/(then|all options): posthaul import/)
+  return { ...ran, counts }
+}
+
+function countsIn(stderr: string): Record<string, number> {
+  const lines = [...stderr.matchAll(/^ {2}(read|written|rejected|filtered|duplicate|pending) +([\d,]+)/gm)]
+  return Object.fromEntries(lines.map(([, name, count]) => [name!, Number(count!.replaceAll(',', ''))]))
+}
+
+describe('import --file', () => {
+  test('works with nothing but a key and an address, at the default caps', async () => {
+    const path = fileOf(events(50))
+    const { code, stderr, stdout } = await runCommand(['import', '--file', path], { env: env() })
+    expect(stderr).toMatch(/import: done/)
+    expect([code, stdout]).toEqual([0, ''])
+    expect(countsIn(stderr)).toMatchObject({ read: 50, written: 50, pending: 0 })
+  })
+
+  test('takes .gz, byte order mark, CRLF, blank lines and U+2028 inside a string', async () => {
+    const path = join(testFolder(), 'odd.gz')
+    const lines = events(3).map((event) => eventLine({ ...event, properties: { s: 'a\u2028b' } }))
+    writeFileSync(path, gzipSync(`\ufeff${lines[0]}\r\n\r\n   \n${lines[1]}\n\n${lines[2]}`))
+    const { code, counts } = await importFile(path)
+    expect([code, counts.written]).toEqual([0, 3])
+  })
+
+  test('prints what goes on with rejects, and exits 3', async () => {
+    const path = fileOf([...events(2), '{"event":'])
+    const { code, stderr } = await importFile(path, '--lanes', '2')
+    expect(code).toBe(3)
+    expect(stderr).toContain(
+      `then: posthaul import --file ${path}.rejects.ndjson --approved --max-events-per-minute 100000000 --lanes 2\n`,
+    )
+  })
+
+  test('--json prints one object with a version, and nothing else', async () => {
+    const path = fileOf([...events(3), 'bad'])
+    const { code, stdout } = await importFile(path, '--json')
+    expect(code).toBe(3)
+    expect(JSON.parse(stdout)).toMatchObject({
+      version: 1,
+      command: 'import',
+      dry_run: false,
+      finished: true,
+      input: path,
+      host: sandbox.url,
+      counts: { read: 4, written: 3, rejected: 1, filtered: 0, duplicate: 0, pending: 0 },
+      conserved: true,
+      rejects: { bad_json: 1 },
+      rejects_file: `${path}.rejects.ndjson`,
+      error: null,
+    })
+  })
+
+  test('sends both names of the group event as $groupidentify, unless told otherwise', async () => {
+    const group = (name: string, n: number) => ({
+      ...makeEvent(n),
+      event: name,
+      distinct_id: 'g',
+      properties: { $group_type: 'company', $group_key: `k${n}`, $group_set: { n } },
+    })
+    await importFile(fileOf([group('$groupidentify', 901), group('$group_identify', 902)]))
+    await importFile(fileOf([group('$groupidentify', 903)]), '--group-event-name', '$group_identify')
+    const { results } = await sandbox.query(
+      "SELECT event, uuid FROM events WHERE distinct_id = 'g' ORDER BY uuid",
+    )
+    expect(results.map(([event]) => event)).toEqual(['$groupidentify', '$groupidentify', '$group_identify'])
+  })
+
+  test('--dry-run tells batches and time, and touches nothing', async () => {
+    const path = fileOf([...events(250), ...events(250, 2), 'bad'])
+    const before = sandbox.stats().requests
+    const { code, stderr } = await runCommand(['import', '--file', path, '--dry-run'])
+    expect(code).toBe(3)
+    expect(countsIn(stderr)).toMatchObject({ read: 501, written: 0, rejected: 1, pending: 500 })
+    expect(stderr).toMatch(/6 batches/)
+    expect(stderr).toMatch(/4 s at the least, at 10,000 events a minute/)
+    expect(readdirSync(dirname(path))).toEqual(['events.ndjson'])
+    expect(sandbox.stats().requests).toBe(before)
+    const json = await runCommand(['import', '--file', path, '--dry-run', '--json'])
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      version: 1,
+      dry_run: true,
+      plan: { batches: 6, seconds_at_cap: 4 },
+    })
+  })
+})
+
+describe('import --dataset', () => {
+  const dataset = async () => {
+    const folder = join(testFolder(), 'events')
+    await writeDataset(folder, [
+      { file: '2024-01-01.ndjson', events: events(30, 1) },
+      { file: '2024-01-02.ndjson', events: events(30, 2) },
+    ])
+    return folder
+  }
+
+  test('keeps its state beside the folder', async () => {
+    const folder = await dataset()
+    const { code, stderr } = await runCommand(['import', '--dataset', `${folder}/`, ...FAST], { env: env() })
+    expect([code, countsIn(stderr).written]).toEqual([0, 60])
+    expect(existsSync(`${folder}.checkpoint.json`)).toBe(true)
+  })
+
+  test.each([
+    ['bent', (text: string) => text.replace('signed up', 'signed UP')],
+    ['cut', (text: string) => text.slice(0, -100)],
+    ['longer', (text: string) => text + text.split('\n')[0]],
+  ])('sends nothing of a part that is %s: exit 6', async (_, change) => {
+    const folder = await dataset()
+    const part = join(folder, '2024-01-02.ndjson')
+    writeFileSync(part, change(readFileSync(part, 'utf8')))
+    const { code, stderr } = await runCommand(['import', '--dataset', folder, ...FAST], { env: env() })
+    expect([code, countsIn(stderr).written]).toEqual([6, 30])
+    expect(stderr).toMatch(/2024-01-02\.ndjson is not the part/)
+  })
+
+  test('is refused when it is not finished', async () => {
+    const folder = join(testFolder(), 'half')
+    mkdirSync(folder)
+    const { code, stderr } = await runCommand(['import', '--dataset', folder], { env: env() })
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/no finished dataset/)
+  })
+})
+
+describe('before anything is read or written', () => {
+  test.each<[string, string[], Record<string, string>, number, RegExp]>([
+    ['no input', [], {}, 2, /no input/],
+    ['two inputs', ['--file', 'a', '--dataset', 'b'], {}, 2, /two inputs/],
+    ['no key', ['--file', 'x'], { POSTHOG_REGION: 'eu' }, 4, /no project key/],
+    [
+      'a personal key',
+      ['--file', 'x'],
+      { POSTHOG_REGION: 'eu', POSTHOG_PROJECT_API_KEY: 'phx_secret' },
+      4,
+      /personal key/,
+    ],
+    ['no address', ['--file', 'x'], { POSTHOG_PROJECT_API_KEY: 'phc_secret' }, 2, /no address/],
+    [
+      'a host that is http and not loopback',
+      ['--file', 'x'],
+      { POSTHOG_PROJECT_API_KEY: 'phc_secret', POSTHOG_INGEST_HOST: 'http://example.com' },
+      2,
+      /in the clear/,
+    ],
+    ['a rate above the cap', ['--file', 'x', '--max-events-per-minute', '10001'], {}, 2, /asked first/],
+    ['a volume above the cap', ['--file', 'x', '--max-events', '20000001'], {}, 2, /asked first/],
+    ['a number that is none', ['--file', 'x', '--lanes', 'two'], {}, 2, /--lanes/],
+    ['a time that is none', ['--file', 'x', '--retry-for', 'soon'], {}, 2, /--retry-for/],
+    ['an unknown flag', ['--file', 'x', '--key', 'phc_x'], {}, 2, /unknown option/],
+  ])('%s is a clear error', async (_, argv, environment, exit, words) => {
+    const { code, stdout, stderr } = await runCommand(['import', ...argv], { env: environment })
+    expect(stderr).toMatch(words)
+    expect([code, stdout]).toEqual([exit, ''])
+    expect(stderr).not.toContain('secret')
+  })
+
+  test.each([
+    ['a missing file', () => join(testFolder(), 'no.ndjson'), /no such file/],
+    ['a folder', () => testFolder(), /--dataset/],
+    ['what can be read only once', () => '/dev/null', /read only once/],
+  ])('%s is a clear error', async (_, path, words) => {
+    const { code, stderr } = await importFile(path())
+    expect(code).toBe(2)
+    expect(stderr).toMatch(words)
+  })
+})
+
+describe('exits', () => {
+  test.each<[string, string[], string[], number, RegExp]>([
+    ['a key that is refused', ['401'], [], 4, /refuses this key/],
+    ['the billing limit', ['billing'], [], 5, /billing limit reached/],
+    ['a quota: what was dropped is not delivered', ['quota'], [], 5, /over quota/],
+    ['a captive portal', ['html'], [], 5, /not the service/],
+    ['a service that stays down', ['503'], ['--retry-for', '1s'], 5, /in the time given/],
+    ['connections that break', ['reset'], ['--retry-for', '1s'], 5, /connection broke/],
+  ])('%s', async (_, faults, flags, exit, words) => {
+    const path = fileOf(events(20))
+    sandbox.setFaults(faults)
+    const { code, stderr, counts } = await importFile(path, ...flags)
+    expect(stderr).toMatch(words)
+    expect([code, counts.written, counts.pending]).toEqual([exit, 0, 20])
+    sandbox.setFaults([])
+    expect((await importFile(path)).counts).toMatchObject({ read: 20, written: 20, pending: 0 })
+  })
+
+  test('6 when the checkpoint is of another address', async () => {
+    const path = fileOf(events(5))
+    await importFile(path)
+    const other = { ...env(), POSTHOG_INGEST_HOST: 'http://127.0.0.1:9' }
+    const { code, stderr } = await runCommand(['import', '--file', path, ...FAST], { env: other })
+    expect(code).toBe(6)
+    expect(stderr).toMatch(/belongs to an import into/)
+  })
+
+  test('7 while another run holds the lock; a dead one’s is taken over', async () => {
+    const path = fileOf(events(5))
+    const lock = (pid: number) =>
+      JSON.stringify({
+        pid,
+        host: hostname(),
+        process_start: null,
+        boot: null,
+        since: '2024-01-01T00:00:00Z',
+        nonce: 'n',
+      })
+    writeFileSync(`${path}.checkpoint.json.lock`, lock(process.pid))
+    const { code, stderr } = await importFile(path)
+    expect([code, /another run holds/.test(stderr)]).toEqual([7, true])
+    writeFileSync(`${path}.checkpoint.json.lock`, lock(2 ** 22 + 1))
+    expect((await importFile(path)).code).toBe(0)
+    expect(existsSync(`${path}.checkpoint.json.lock`)).toBe(false)
+  })
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s finishes what is under way, saves, and says how to go on', async (signal, exit) => {
+    const path = fileOf(events(400))
+    // Batches of 20 at 33 a second: after the first there is time.
+    const pace = ['--max-events-per-minute', '2000']
+    const before = sandbox.stats().requests
+    const cli = startCli(['import', '--file', path, ...pace], env())
+    const looking = setInterval(() => {
+      if (sandbox.stats().requests === before) return
+      clearInterval(looking)
+      cli.kill(signal)
+    }, 5)
+    const { code, stderr } = await cli.ended
+    clearInterval(looking)
+    expect(code, stderr).toBe(exit)
+    const counts = countsIn(stderr)
+    expect(counts.written).toBeGreaterThan(0)
+    expect(counts.read).toBe(counts.written! + counts.pending!)
+    expect(stderr).toContain(`then: posthaul import --file ${path} --max-events-per-minute 2000\n`)
+    expect((await importFile(path)).counts).toMatchObject({ read: 400, written: 400 })
+  })
+
+  test('5 at the volume cap, after exactly so many events', async () => {
+    const path = fileOf(events(30))
+    const { code, counts, stderr } = await importFile(path, '--max-events', '12')
+    expect([code, counts.written]).toEqual([5, 12])
+    expect(stderr).toMatch(/volume cap/)
+  })
+})
+
+test('every bad input becomes a reject with its reason; the good ones between arrive', async () => {
+  const base = '"distinct_id":"x","timestamp":"2024-01-01T00:00:00Z"'
+  const bad: [string, string][] = [
+    ['bad_json', '{"event":"cut'],
+    ['bad_json', `{"event":NaN,${base}}`],
+    ['trailing_bytes', `{"event":"e",${base}} x`],
+    ['bad_utf8', `{"event":"\xff",${base}}`],
+    ['too_deep', `{"event":"e",${base},"properties":{"a":${'['.repeat(1000)}${']'.repeat(1000)}}}`],
+    ['not_an_object', '[{"event":"e"}]'],
+    ['event_missing', `{${base}}`],
+    ['event_empty', `{"event":"",${base}}`],
+    ['event_not_text', `{"event":5,${base}}`],
+    ['distinct_id_missing', '{"event":"e","timestamp":"2024-01-01T00:00:00Z"}'],
+    ['distinct_id_missing', '{"event":"e","distinct_id":null,"timestamp":"2024-01-01T00:00:00Z"}'],
+    ['distinct_id_missing', '{"event":"e","distinct_id":"","timestamp":"2024-01-01T00:00:00Z"}'],
+    [
+      'distinct_id_too_long',
+      `{"event":"e","distinct_id":"${'x'.repeat(201)}","timestamp":"2024-01-01T00:00:00Z"}`,
+    ],
+    ['timestamp_missing', '{"event":"e","distinct_id":"x"}'],
+    ['timestamp_not_text', '{"event":"e","distinct_id":"x","timestamp":1704067200}'],
+    ['timestamp_unparsable', '{"event":"e","distinct_id":"x","timestamp":"yesterday"}'],
+    ['timestamp_unparsable', '{"event":"e","distinct_id":"x","timestamp":"2024-01-01T25:61:00Z"}'],
+    ['timestamp_too_old', '{"event":"e","distinct_id":"x","timestamp":"1970-01-01T00:00:00Z"}'],
+    ['timestamp_in_future', '{"event":"e","distinct_id":"x","timestamp":"2090-01-01T00:00:00Z"}'],
+    ['uuid_invalid', `{"event":"e","uuid":"nope",${base}}`],
+    ['properties_not_an_object', `{"event":"e",${base},"properties":null}`],
+    ['event_too_large', `{"event":"e",${base},"properties":{"a":"${'x'.repeat(900_000)}"}}`],
+    ['line_too_long', `{"event":"e",${base},"properties":{"a":"${'x'.repeat(17 * 1024 * 1024)}"}}`],
+  ]
+  const good = [
+    `{"event":"n","distinct_id":12345678901234567890,"timestamp":"2024-01-01T00:00:00Z"}`,
+    `{"event":"o",${base},"properties":{"big":12345678901234567890,"huge":1e400,"half":"\\ud800","__proto__":1}}`,
+    `{"event":"p","event":"q",${base}}`,
+    `{"event":"r","distinct_id":"x","timestamp":"2024-01-01T02:00:00+02:00"}`,
+  ]
+  const path = join(testFolder(), 'bad.ndjson')
+  const bytes = (line: string, encoding: 'utf8' | 'latin1' = 'utf8') => Buffer.from(`${line}\n`, encoding)
+  const lines = bad.flatMap(([reason, line], n) => [
+    bytes(line, reason === 'bad_utf8' ? 'latin1' : 'utf8'),
+    bytes(eventLine(makeEvent(n))),
+  ])
+  writeFileSync(path, Buffer.concat([...lines, ...good.map((line) => bytes(line))]))
+  const { code, counts, stderr } = await importFile(path)
+  expect(code).toBe(3)
+  expect(counts).toMatchObject({ written: bad.length + good.length, rejected: bad.length })
+  const rejects = readFileSync(`${path}.rejects.ndjson`, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(rejects.map(({ reason }) => reason)).toEqual(bad.map(([reason]) => reason))
+  expect(rejects.map(({ line }) => line)).toEqual(bad.map((_, n) => 2 * n + 1))
+  expect(rejects.at(-1).record).toBeNull()
+  expect(stderr).toMatch(/1 unpaired surrogate /)
+  expect(stderr).toMatch(/1 number beyond a double/)
+  expect(stderr).toMatch(/1 key that stood twice/)
+  expect(stderr).toMatch(/over 2\^53 in big 1/)
+})
+
+test('status says where an import stands', async () => {
+  const path = fileOf([...events(200), 'bad'])
+  await importFile(path, '--max-events', '100')
+  const half = await runCommand(['status', '--file', path])
+  expect(half.stdout).toMatch(/(49|50)% done\n/)
+  expect(half.stdout).toMatch(/written +100 events/)
+  await importFile(path, '--max-events', '1000')
+  const { code, stdout } = await runCommand(['status', `${path}.checkpoint.json`, '--json'])
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    version: 1,
+    done: true,
+    written: 200,
+    rejected: 1,
+    host: sandbox.url,
+  })
+  expect((await runCommand(['status', '--file', 'nothing-here'])).code).toBe(2)
+})

@@ -1,0 +1,52 @@
+import { type Ended, startCli } from './cli-process.ts'
+
+export interface KillRun {
+  /** The command line, the same every time. */
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly kills: number
+  /** Requests that the service has seen. */
+  readonly requests: () => number
+  readonly random: () => number
+}
+
+const LOOK_MS = 3
+// An import that is killed so often without an end has stopped going on.
+const MOST_RUNS = 400
+
+/**
+ * Runs a command line under SIGKILL: most kills come a moment after its nth request, some at any time from its start
+ * on. Then it is left alone. Resolves to the run that came to the end.
+ */
+export async function importUnderKills({ argv, env, kills, requests, random }: KillRun): Promise<Ended> {
+  let killed = 0
+  for (let run = 0; run < MOST_RUNS; run++) {
+    const cli = startCli(argv, env)
+    const deadly = killed < kills
+    let looking: NodeJS.Timeout | undefined
+    let timer: NodeJS.Timeout | undefined
+    const killAfter = (ms: number) => {
+      timer = setTimeout(() => cli.kill('SIGKILL'), ms)
+    }
+    if (deadly && random() < 0.2) killAfter(random() * 600)
+    else if (deadly) {
+      const target = requests() + 1 + Math.floor(random() * 12)
+      const moment = random() * 20
+      looking = setInterval(() => {
+        if (requests() < target) return
+        clearInterval(looking)
+        killAfter(moment)
+      }, LOOK_MS)
+    }
+    const ended = await cli.ended
+    clearInterval(looking)
+    clearTimeout(timer)
+    if (ended.signal !== 'SIGKILL') {
+      if (killed < kills)
+        throw new Error(`ended after ${killed} kills already, with ${ended.code}: ${ended.stderr}`)
+      return ended
+    }
+    killed++
+  }
+  throw new Error(`not done after ${MOST_RUNS} runs`)
+}
