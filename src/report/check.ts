@@ -110,7 +110,7 @@ function explain({ kind, count, names = [] }: Problem, plan: MigrationPlan, data
     case 'big_integers':
       return [
         `integers over 2^53, which the service rounds, in ${listed}`,
-        'import with --big-integers string to keep their digits',
+        'make the dataset anew with --big-integers string to keep their digits',
       ]
     case 'rejects':
       return [

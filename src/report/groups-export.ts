@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { EventsManifest } from '../store/manifest.ts'
 import { continueCommand } from './command-line.ts'
-import { countLines, topNames } from './summary.ts'
+import { countLines, noteLines, topNames } from './summary.ts'
 import { number, plural } from './words.ts'
 
 const EVERY_MS = 10_000
@@ -21,7 +21,7 @@ export function pageReporter(
 
 /** Where every group went, and what to do with the dataset. */
 export function groupsExportSummary(out: string, manifest: EventsManifest): string {
-  const { counts, parts, rejects, big_integers } = manifest
+  const { counts, parts, rejects, mends, big_integers } = manifest
   const days = new Set(parts.map(({ day }) => day)).size
   const lines = [
     'groups export: done',
@@ -31,8 +31,9 @@ export function groupsExportSummary(out: string, manifest: EventsManifest): stri
     }),
   ]
   if (counts.rejected > 0) lines.push(`  rejects are in ${join(out, 'rejects.ndjson')}`)
-  const big = topNames(big_integers)
-  if (big) lines.push(`  beware    integers over 2^53 in ${big}: the service rounds them`)
+  const { lone_surrogate = 0, huge_number = 0, big_integer = 0, duplicate_keys = 0 } = mends
+  const mended = { lone_surrogate, huge_number, big_integer }
+  lines.push(...noteLines({ mends: mended, duplicate_keys, big_integers, ignored_members: {} }))
   // A group type begins with its first event: events sent before it are not counted to its groups.
   lines.push(`  next, before the events that name them: ${continueCommand(['import', '--dataset', out])}`)
   return `${lines.join('\n')}\n`

@@ -14,6 +14,7 @@ interface Options {
   readonly out: string
   readonly via?: Via
   readonly gzip?: boolean
+  readonly bigIntegers: 'keep' | 'string'
   readonly json?: boolean
 }
 
@@ -33,6 +34,11 @@ export function configureExport(parent: Command, io: Io, exit: (code: ExitCode) 
         '--via <way>',
         'read by the list or by the query endpoint; by default the key decides',
       ).choices(['rest', 'query']),
+    )
+    .addOption(
+      new Option('--big-integers <choice>', 'integers over 2^53, which the service rounds')
+        .choices(['keep', 'string'])
+        .default('keep'),
     )
     .option('--gzip', 'compress the parts')
     .option('--json', 'print the summary as JSON')
@@ -57,13 +63,23 @@ async function run(options: Options, io: Io): Promise<ExitCode> {
       out,
       via,
       gzip,
+      bigIntegersAsStrings: options.bigIntegers === 'string',
       now: Date.now() * 1000,
       onPage: (type, total) => report(type.name, total),
     })
-    const { counts, days, rejects, big_integers } = manifest
+    const { counts, days, rejects, mends, big_integers } = manifest
     io.stderr.write(groupsExportSummary(out, manifest))
     if (options.json) {
-      const summary = { version: 1, command: 'groups export', out, counts, days, rejects, big_integers }
+      const summary = {
+        version: 1,
+        command: 'groups export',
+        out,
+        counts,
+        days,
+        rejects,
+        mends,
+        big_integers,
+      }
       io.stdout.write(`${JSON.stringify(summary)}\n`)
     }
     return counts.rejected > 0 ? EXIT.rejects : EXIT.done

@@ -26,8 +26,8 @@ export class GroupEvents {
   /** Group property -> groups in which it holds an integer over 2^53. */
   readonly bigIntegers: Record<string, number> = Object.create(null) as Record<string, number>
 
-  constructor(now: number) {
-    this.completer = new EventCompleter({ now, groupEventName: EVENT, bigIntegersAsStrings: false })
+  constructor(now: number, bigIntegersAsStrings: boolean) {
+    this.completer = new EventCompleter({ now, groupEventName: EVENT, bigIntegersAsStrings })
   }
 
   /** Appends the event line of a group to the completer's writer, or says why it can't be sent. */

@@ -26,6 +26,7 @@ export interface GroupsExportOptions {
   /** How groups are read; left out, the query endpoint if the key may use it. */
   readonly via: Via | undefined
   readonly gzip: boolean
+  readonly bigIntegersAsStrings: boolean
   /** Microseconds since the epoch. */
   readonly now: number
   /** Told after every page how many groups of the type are on disk. */
@@ -43,8 +44,9 @@ export async function exportGroups(groups: Groups, options: GroupsExportOptions)
   try {
     for (const type of options.types) spools.push(await openSpool(groups, type, work, options.via))
     await readAll(groups, spools, options)
-    const { gzip, now } = options
-    const manifest = await sealGroups(spools, { store, work: join(work, 'runs'), gzip, now })
+    const { gzip, now, bigIntegersAsStrings } = options
+    const seal = { store, work: join(work, 'runs'), gzip, now, bigIntegersAsStrings }
+    const manifest = await sealGroups(spools, seal)
     for (const spool of spools.splice(0)) await spool.close()
     await rm(work, { recursive: true, force: true })
     return manifest

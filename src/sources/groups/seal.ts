@@ -22,6 +22,7 @@ export interface SealOptions {
   /** A folder of this machine for the runs. */
   readonly work: string
   readonly gzip: boolean
+  readonly bigIntegersAsStrings: boolean
   /** Microseconds since the epoch. */
   readonly now: number
 }
@@ -46,6 +47,7 @@ export async function sealGroups(spools: readonly Spool[], options: SealOptions)
   }
   const rejected = Object.values(sorted.reasons).reduce((sum, n) => sum + n, 0)
   if (rejected > 0) await store.put(REJECTS, createReadStream(join(work, REJECTS)))
+  const { notes } = sorted.events.completer
   const manifest: EventsManifest = {
     version: 1,
     kind: 'events',
@@ -64,7 +66,7 @@ export async function sealGroups(spools: readonly Spool[], options: SealOptions)
     },
     days,
     rejects: sorted.reasons,
-    mends: { ...sorted.events.completer.notes.mends },
+    mends: { ...notes.mends, duplicate_keys: notes.duplicate_keys },
     big_integers: sorted.events.bigIntegers,
   }
   await dropOld(store, manifest)
@@ -73,8 +75,8 @@ export async function sealGroups(spools: readonly Spool[], options: SealOptions)
   return manifest
 }
 
-async function sortIntoRuns(spools: readonly Spool[], { work, now }: SealOptions) {
-  const events = new GroupEvents(now)
+async function sortIntoRuns(spools: readonly Spool[], { work, now, bigIntegersAsStrings }: SealOptions) {
+  const events = new GroupEvents(now, bigIntegersAsStrings)
   const runs = new RunWriter(work, 'groups', events.completer.writer)
   const reasons: Record<string, number> = {}
   const rejects = openSync(join(work, REJECTS), 'w')

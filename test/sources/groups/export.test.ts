@@ -169,6 +169,9 @@ describe('groups export', () => {
     expect(text).toContain('"timestamp":"2024-03-01T10:34:56.789123Z"')
     const manifest = await readEventsManifest(new LocalStore(join(folder, 'out')))
     expect(manifest.big_integers).toEqual({ id: 1 })
+
+    await exportTo('text', '--type', '0', '--via', via, '--big-integers', 'string')
+    expect((await dataset('text')).text).toContain('{"id": "12345678901234567890", "ratio":1.0,')
   })
 
   test('an unchanged group is the same event again, a changed one another', async () => {
