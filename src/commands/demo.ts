@@ -14,6 +14,7 @@ import type { CommandModule, Io } from './command.ts'
 import { atLeast } from './option-values.ts'
 
 const MAPPING = `# What this company adds to the preset: its customers are groups.
+preset: mixpanel
 groups:
   company: properties.company
 `
@@ -48,17 +49,7 @@ async function demo(flags: Flags, io: Io): Promise<ExitCode> {
   say(`\n1. cd ${folder}`)
   say(`   raw/history.ndjson holds ${lines.length.toLocaleString('en-US')} lines, a few of them broken`)
 
-  const transform = [
-    'transform',
-    '--preset',
-    'mixpanel',
-    '--map',
-    'mapping.yaml',
-    '--in',
-    'raw/',
-    '--out',
-    'events/',
-  ]
+  const transform = ['transform', '--map', 'mapping.yaml', '--in', 'raw/', '--out', 'events/']
   say(`\n2. ${continueCommand(transform)}`)
   const transformed = await step(transform, folder, {}, io)
   say(`   ${sumLine(transformed, 'written')}`)
@@ -72,10 +63,10 @@ async function demo(flags: Flags, io: Io): Promise<ExitCode> {
       POSTHOG_HOST: sandbox.url,
       POSTHOG_PROJECT_API_KEY: sandbox.projectKey,
     }
-    const importing = ['import', '--dataset', 'events/', '--approved', '--max-events-per-minute', '10000000']
+    const importing = ['import', '--dataset', 'events/', '--approved', '--max-events-per-minute', '1000000']
     say(`\n3. ${continueCommand(importing)}`)
     const imported = await step(importing, folder, env, io)
-    say(`   ${sumLine(imported, 'delivered')}`)
+    say(`   ${sumLine(imported, 'sent')}`)
 
     const manifest = await readEventsManifest(await openStore(join(folder, 'events')))
     const { results } = await sandbox.query(COUNTS)

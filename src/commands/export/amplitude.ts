@@ -32,9 +32,9 @@ export function configureAmplitude(command: Command, io: Io, exit: (code: ExitCo
 }
 
 const HELP = `
-Credentials: AMPLITUDE_API_KEY and AMPLITUDE_SECRET_KEY, each from the environment,
-or from the file that <name>_FILE names. Windows are those of server_upload_time,
-UTC; an hour can be exported two hours after its end.`
+Credentials: AMPLITUDE_API_KEY and AMPLITUDE_SECRET_KEY, each from the
+environment, or from the file that <name>_FILE names. Windows are those of
+server_upload_time, UTC; an hour can be exported two hours after its end.`
 
 async function run(flags: Flags, io: Io): Promise<ExitCode> {
   const sources = await loadSources({}, io)

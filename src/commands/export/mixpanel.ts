@@ -39,9 +39,9 @@ export function configureMixpanel(command: Command, io: Io, exit: (code: ExitCod
 
 const HELP = `
 Credentials: MIXPANEL_PROJECT_ID with MIXPANEL_SERVICE_ACCOUNT and
-MIXPANEL_SERVICE_SECRET, or MIXPANEL_API_SECRET; each from the environment, or from
-the file that <name>_FILE names. Days are those of the project: UTC, or its own
-zone when it was made before 2023.`
+MIXPANEL_SERVICE_SECRET, or MIXPANEL_API_SECRET; each from the environment, or
+from the file that <name>_FILE names. Days are those of the project: UTC, or its
+own zone when it was made before 2023.`
 
 async function run(flags: Flags, io: Io): Promise<ExitCode> {
   const sources = await loadSources({}, io)

@@ -33,8 +33,8 @@ export function configurePostHog(command: Command, io: Io, exit: (code: ExitCode
 
 const HELP = `
 Set POSTHOG_SOURCE_HOST, POSTHOG_SOURCE_PROJECT_ID and POSTHOG_SOURCE_API_KEY (a
-personal key with query:read), or POSTHOG_SOURCE_API_KEY_FILE. For a large project
-its batch exports are faster: transform --preset posthog reads their files.`
+personal key with query:read), or POSTHOG_SOURCE_API_KEY_FILE. For a large
+project its batch exports are faster: transform --preset posthog reads their files.`
 
 async function run(flags: Flags, io: Io): Promise<ExitCode> {
   const sources = await loadSources({}, io)

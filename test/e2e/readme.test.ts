@@ -1,0 +1,80 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeHistory } from '../../src/demo/history.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { runCli } from '../helpers/cli-process.ts'
+
+const README = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
+
+/** The command lines of the README, without their environment and what cron or npx put before them. */
+const lines = README.replaceAll('\\\n', ' ')
+  .split('\n')
+  .filter((line) => line.startsWith('    '))
+  .flatMap((line) => /(?:^|\s)(?:posthaul|npx tool) (.*)$/.exec(line)?.[1] ?? [])
+  .map((line) => line.trim().split(/\s+/))
+
+/** Those that need a vendor's account, a terminal or an hour. */
+const ELSEWHERE = ['export', 'sandbox', 'demo']
+const walk = lines.filter((words) => !ELSEWHERE.includes(words[0]!) && !words.includes('/data/events'))
+
+const GROUPS = ['acme', 'globex'].map((key) =>
+  JSON.stringify({
+    event: '$group_identify',
+    distinct_id: `$organization_${key}`,
+    timestamp: '2024-03-01T00:00:00Z',
+    properties: { $group_type: 'organization', $group_key: key, $group_set: { industry: 'retail' } },
+  }),
+)
+
+describe('the README', () => {
+  let sandbox: Sandbox
+  let folder: string
+  let env: Record<string, string>
+
+  beforeAll(async () => {
+    sandbox = await startSandbox()
+    folder = mkdtempSync(join(tmpdir(), 'posthaul-readme-'))
+    mkdirSync(join(folder, 'raw'))
+    writeFileSync(join(folder, 'raw', 'history.ndjson'), `${makeHistory(200, 3).join('\n')}\n`)
+    writeFileSync(join(folder, 'events.ndjson'), `${GROUPS.join('\n')}\n`)
+    env = {
+      POSTHOG_HOST: sandbox.url,
+      POSTHOG_INGEST_HOST: sandbox.url,
+      POSTHOG_PROJECT_API_KEY: sandbox.projectKey,
+      POSTHOG_PERSONAL_API_KEY: sandbox.personalKey,
+      POSTHOG_PROJECT_ID: String(sandbox.projectId),
+    }
+  })
+
+  afterAll(async () => {
+    await sandbox.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('has the commands it is expected to have', () => {
+    expect(new Set(lines.map((words) => words[0]))).toEqual(
+      new Set(['demo', 'export', 'transform', 'check', 'import', 'status', 'verify', 'groups']),
+    )
+  })
+
+  test.each(lines.map((words) => [words.join(' '), words] as const))(
+    '%s: its options exist',
+    async (_, words) => {
+      const names = words.slice(0, words.findIndex((word) => word.startsWith('-')) >>> 0)
+      const path = ['groups', 'export'].includes(words[0]!) ? names.slice(0, 2) : names.slice(0, 1)
+      const { stdout } = await runCli([...path, '--help'])
+      for (const flag of words.filter((word) => word.startsWith('--'))) expect(stdout).toContain(flag)
+    },
+  )
+
+  test('can be followed from top to bottom', async () => {
+    for (const words of walk) {
+      const { code, stderr } = await runCli(words, env, folder)
+      // The history has broken lines: "done, with rejects" is what its transform says.
+      const expected = words[0] === 'transform' ? [0, 3] : [0]
+      expect(expected, `posthaul ${words.join(' ')}\n${stderr}`).toContain(code)
+    }
+  })
+})
