@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runCli } from '../helpers/cli-process.ts'
+import { eventLine, makeEvent } from '../helpers/events.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+const KEY = 'phc_Zq7VeryUnlikelyToStandAnywhereElse42'
+
+/** A service that repeats the request in everything it says, key and all. */
+let server: Server
+let status = 200
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = gunzipSync(Buffer.concat(chunks)).toString()
+      // One way of getting through, so that singles are refused but the run is trusted.
+      const accepted = status === 400 && !body.includes('signed up')
+      response.writeHead(accepted ? 200 : status, {
+        'x-echo': KEY,
+        location: `https://example.com/?key=${KEY}`,
+      })
+      response.end(accepted ? '{"status":"Ok"}' : `key ${KEY} body ${body}`)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+})
+afterAll(() => server.close())
+
+test.each([
+  [200, 5],
+  [302, 5],
+  [400, 3],
+  [401, 4],
+  [429, 5],
+  [503, 5],
+])(
+  'promise 8: a server that answers %i with the key in its words: it is printed and kept nowhere',
+  async (code, exit) => {
+    status = code
+    const path = join(testFolder(), 'events.ndjson')
+    writeFileSync(
+      path,
+      [...Array.from({ length: 6 }, (_, n) => eventLine(makeEvent(n))), 'bad', ''].join('\n'),
+    )
+    const { port } = server.address() as AddressInfo
+    const argv = ['import', '--file', path, '--retry-for', '0s', '--max-events-per-minute', '10000']
+    for (const more of [[], ['--json']]) {
+      const ended = await runCli([...argv, ...more], {
+        POSTHOG_PROJECT_API_KEY: KEY,
+        POSTHOG_INGEST_HOST: `http://127.0.0.1:${port}`,
+      })
+      expect(ended.code, ended.stderr).toBe(exit)
+      expect(ended.stdout + ended.stderr).not.toContain(KEY.slice(4))
+    }
+    const names = readdirSync(dirname(path))
+    expect(names.length).toBeGreaterThan(1)
+    for (const name of names) {
+      const text = readFileSync(join(dirname(path), name), 'utf8')
+      for (const form of [KEY, KEY.slice(4), Buffer.from(KEY).toString('base64')])
+        expect(text, name).not.toContain(form)
+    }
+  },
+)
