@@ -27,7 +27,7 @@ export class Eta {
   /** Takes in how far the work is at `at` (milliseconds). */
   sample(at: number, { doneBytes, events = 0 }: Advance): void {
     this.#samples.push({ at, bytes: doneBytes, events })
-    while (this.#samples.length > 2 && at - this.#samples[1]!.at > WINDOW_MS) this.#samples.shift()
+    while (this.#samples.length > 2 && at - this.#samples[1]!.at >= WINDOW_MS) this.#samples.shift()
   }
 
   /** Events and bytes a second, lately. */

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { emptyNotes } from '../../src/record/notes.ts'
+import { continueCommand, rejectsCommand } from '../../src/report/command-line.ts'
+import { countLines, noteLines, topNames } from '../../src/report/summary.ts'
+
+const counts = { read: 1_234_567, written: 1_234_500, rejected: 60, filtered: 0, duplicate: 0, pending: 7 }
+
+test('the summary prints all five of promise 1 and what they add up to', () => {
+  expect(countLines(counts, { rejected: 'bad_json 60' })).toEqual([
+    '  read      1,234,567',
+    '  written   1,234,500',
+    '  rejected         60  bad_json 60',
+    '  filtered          0',
+    '  duplicate         0',
+    '  pending           7',
+  ])
+})
+
+test('counts that do not add up are called a bug', () => {
+  expect(countLines({ ...counts, pending: 8 }).at(-1)).toMatch(/a bug/)
+})
+
+test('mends and warnings fit into 80 columns, and names from the data are shown, not obeyed', () => {
+  const lines = noteLines({
+    mends: { lone_surrogate: 3, huge_number: 1, big_integer: 0 },
+    duplicate_keys: 2,
+    big_integers: { 'order\u001b[31m id': 5, b: 9 },
+    ignored_members: { kafka_offset: 4 },
+  })
+  expect(lines.join('\n')).toMatch(
+    /3 unpaired surrogates.*\n.*1 number beyond.*\n.*2 keys.*\n.*kafka_offset 4\n.*b 9, order␛\[31m id 5/,
+  )
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
+  expect(noteLines(emptyNotes())).toEqual([])
+})
+
+test('the commonest names come first, the rest is said to be there', () => {
+  expect(topNames({ a: 1, b: 3, c: 2, d: 1, e: 0 })).toBe('b 3, c 2, a 1, …')
+  expect(topNames({})).toBe('')
+})
+
+test('the command that goes on never starts over', () => {
+  expect(continueCommand(['import', '--file', 'my events.ndjson', '--restart', '--lanes', '2'])).toBe(
+    "posthaul import --file 'my events.ndjson' --lanes 2",
+  )
+})
+
+test.each([
+  [['import', '--file', 'a', '--lanes', '2'], 'posthaul import --file r --lanes 2'],
+  [['import', '--lanes=2', '--file=a', '--checkpoint=c'], 'posthaul import --lanes=2 --file r'],
+  [['import', '--checkpoint', 'c', '--dataset', 'events/', '--restart'], 'posthaul import --file r'],
+])('%j is repeated for its rejects as %s', (argv, expected) => {
+  expect(rejectsCommand(argv, 'r')).toBe(expected)
+})
