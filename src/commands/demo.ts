@@ -52,7 +52,7 @@ async function demo(flags: Flags, io: Io): Promise<ExitCode> {
   const transform = ['transform', '--map', 'mapping.yaml', '--in', 'raw/', '--out', 'events/']
   say(`\n2. ${continueCommand(transform)}`)
   const transformed = await step(transform, folder, {}, io)
-  say(`   ${sumLine(transformed, 'written')}`)
+  say(sumLines(transformed, 'written'))
   const generated = (transformed.generated ?? 0).toLocaleString('en-US')
   say(`   and ${generated} events that follow: who an anonymous visitor turned out to be`)
 
@@ -66,7 +66,7 @@ async function demo(flags: Flags, io: Io): Promise<ExitCode> {
     const importing = ['import', '--dataset', 'events/', '--approved', '--max-events-per-minute', '1000000']
     say(`\n3. ${continueCommand(importing)}`)
     const imported = await step(importing, folder, env, io)
-    say(`   ${sumLine(imported, 'sent')}`)
+    say(sumLines(imported, 'sent'))
 
     const manifest = await readEventsManifest(await openStore(join(folder, 'events')))
     const { results } = await sandbox.query(COUNTS)
@@ -122,9 +122,11 @@ async function step(
   })
 }
 
-function sumLine(counts: Counts, done: string): string {
+/** Where every record went, in two lines that fit a terminal. */
+function sumLines(counts: Counts, done: string): string {
   const n = (count: number) => count.toLocaleString('en-US')
   const { read, written, rejected, filtered, duplicate, pending } = counts
-  const parts = [`${done} ${n(written)}`, `rejected ${n(rejected)}`, `filtered ${n(filtered)}`]
-  return `read ${n(read)} = ${[...parts, `duplicate ${n(duplicate)}`, `pending ${n(pending)}`].join(' + ')}`
+  const head = `   read ${n(read)} `
+  return `${head}= ${done} ${n(written)} + rejected ${n(rejected)}
+${' '.repeat(head.length)}+ filtered ${n(filtered)} + duplicate ${n(duplicate)} + pending ${n(pending)}`
 }
