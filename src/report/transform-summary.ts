@@ -1,5 +1,5 @@
 import type { ForeignClock } from '../transform/clock-gaps.ts'
-import type { TransformResult } from '../transform/transform.ts'
+import type { TransformResult } from '../transform/result.ts'
 import { continueCommand, withOptions } from './command-line.ts'
 
 export interface TransformSummary {

@@ -1,9 +1,10 @@
 import { PosthaulError } from '../errors.ts'
-import { addCounts, addNotes, emptyNotes, type Notes } from '../record/notes.ts'
-import { type Counts, zeroCounts } from '../report/counts.ts'
+import { addCounts, addNotes, emptyNotes } from '../record/notes.ts'
+import { zeroCounts } from '../report/counts.ts'
 import type { Job, UnitResult } from './job.ts'
 import { Journal } from './journal.ts'
 import { interruptedError, Pool } from './pool.ts'
+import type { TransformOptions, TransformResult } from './result.ts'
 import type { Segment } from './run/frame.ts'
 import type { Sample } from './sample.ts'
 import type { SealedDay } from './seal/day.ts'
@@ -14,24 +15,6 @@ import { pieceName, type Task } from './task.ts'
 export interface TransformReport {
   stage(name: 'mapping' | 'sealing', totalBytes: number): void
   progress(bytes: number): void
-}
-
-export interface TransformOptions {
-  readonly workers: number
-  readonly interrupted: AbortSignal
-  readonly tool: string
-  readonly source: Readonly<Record<string, string>>
-}
-
-/** Where every record went. `error` says why a run ended before its end. */
-export interface TransformResult {
-  readonly counts: Counts & { generated: number }
-  readonly rejects: Record<string, number>
-  readonly filtered: Record<string, number>
-  readonly notes: Notes
-  readonly days: number
-  readonly parts: number
-  readonly error: PosthaulError | undefined
 }
 
 /**

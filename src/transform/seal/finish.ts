@@ -7,7 +7,7 @@ import type { EventsManifest } from '../../store/manifest.ts'
 import { openStore } from '../../store/open.ts'
 import { parsePartName } from '../../store/part-name.ts'
 import type { Job, UnitResult } from '../job.ts'
-import type { TransformOptions, TransformResult } from '../transform.ts'
+import type { TransformOptions, TransformResult } from '../result.ts'
 import { unitName } from '../unit.ts'
 import type { SealedDay } from './day.ts'
 

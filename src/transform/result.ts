@@ -1,0 +1,22 @@
+import type { PosthaulError } from '../errors.ts'
+import type { Notes } from '../record/notes.ts'
+import type { Counts } from '../report/counts.ts'
+
+/** How a transform is run. */
+export interface TransformOptions {
+  readonly workers: number
+  readonly interrupted: AbortSignal
+  readonly tool: string
+  readonly source: Readonly<Record<string, string>>
+}
+
+/** Where every record went. `error` says why a run ended before its end. */
+export interface TransformResult {
+  readonly counts: Counts & { generated: number }
+  readonly rejects: Record<string, number>
+  readonly filtered: Record<string, number>
+  readonly notes: Notes
+  readonly days: number
+  readonly parts: number
+  readonly error: PosthaulError | undefined
+}
