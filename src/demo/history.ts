@@ -18,6 +18,7 @@ const BROWSERS = [
   { $browser: 'Mobile Safari', $browser_version: 17.3, $os: 'iOS' },
 ]
 const COMPANIES = ['acme', 'globex', 'initech', 'umbrella', 'hooli', 'stark', 'wayne', 'wonka']
+const INDUSTRIES = ['retail', 'mining', 'software']
 const PAGES = ['/', '/pricing', '/docs', '/blog/why-history-matters', '/signup', '/app', '/app/reports']
 const SEARCHES = [
   '',
@@ -40,13 +41,13 @@ interface Visitor {
 
 /**
  * A made-up company's history as Mixpanel exports it: about `count` lines over 30 days, oldest first, with anonymous
- * visits, sign-ups, companies, a few events twice, and a few broken lines. A function of the seed.
+ * visits, sign-ups, companies with their profiles, a few events twice, and a few broken lines. A function of the seed.
  */
 export function makeHistory(count: number, seed: number): string[] {
   const random = new Random(seed)
   const visitors = Array.from({ length: Math.ceil(count / 25) }, (_, index) => makeVisitor(index, random))
   const span = DAYS * SECONDS_PER_DAY
-  const lines: string[] = []
+  const lines = COMPANIES.map((name, index) => JSON.stringify(makeCompany(name, index)))
   for (let i = 0; i < count; i++) {
     const second = FIRST_SECOND + Math.floor((i * span) / count)
     lines.push(JSON.stringify(makeEvent(random.pick(visitors), second, random)))
@@ -54,6 +55,20 @@ export function makeHistory(count: number, seed: number): string[] {
     if (random.chance(0.002)) lines.push(lines.at(-1)!)
   }
   return withBrokenLines(lines, random)
+}
+
+/** A group's profile; it stands before the events that name the group, for a group type begins with its first event. */
+function makeCompany(key: string, index: number): object {
+  return {
+    $distinct_id: key,
+    $properties: {
+      $name: `${key[0]!.toUpperCase()}${key.slice(1)} Ltd`,
+      industry: INDUSTRIES[index % INDUSTRIES.length],
+      seats: 10 + ((index * 37) % 90),
+    },
+    $exported_at: new Date(FIRST_SECOND * 1000).toISOString(),
+    $group_type: 'company',
+  }
 }
 
 function makeVisitor(index: number, random: Random): Visitor {
