@@ -22,7 +22,7 @@ test('the demo goes the whole way, says so briefly, and leaves what it made', as
   )
   expect(sums).toHaveLength(2)
   for (const [read, ...others] of sums) expect(others.reduce((all, n) => all + n, 0)).toBe(read)
-  expect(stdout).toContain('all equal')
+  expect(stdout).toContain('verify: equal')
   const rejects = readFileSync(join(folder, 'events', 'rejects.ndjson'), 'utf8')
     .trimEnd()
     .split('\n')
