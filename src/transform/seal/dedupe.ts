@@ -60,7 +60,7 @@ export class SeenEvents {
     const key = this.#key
     const cells = this.#cells
     const mask = this.#counts.length - 1
-    let slot = Math.imul(key[0]! ^ key[3]! ^ key[4]!, 0x9e3779b1) & mask
+    let slot = mixed(key[0]! ^ Math.imul(key[1]! ^ key[2]!, 31) ^ key[3]! ^ key[4]!) & mask
     while (this.#counts[slot] !== 0) {
       const at = slot * WORDS
       let same = true
@@ -87,9 +87,16 @@ export class SeenEvents {
   }
 }
 
-/** Which of `passes` ranges a uuid falls into. */
+/** Which of `passes` ranges a uuid falls into. By a hash of all of it: version 1 ids of one machine end alike. */
 export function uuidRange(bytes: Buffer, uuidAt: number, passes: number): number {
-  return hex(bytes, uuidAt + 28, 8) % passes
+  return mixed(hashBytes(bytes, uuidAt, uuidAt + 36)) % passes
+}
+
+// Ids that are counted up in steps differ in few bits; a slot or a range is chosen by what is left of all of them.
+function mixed(hash: number): number {
+  let mix = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  mix = Math.imul(mix ^ (mix >>> 13), 0xc2b2ae35)
+  return (mix ^ (mix >>> 16)) >>> 0
 }
 
 function hex(bytes: Buffer, at: number, digits: number): number {
