@@ -41,8 +41,11 @@ async function serve(groups: readonly FakeGroup[], ...odd: readonly Odd[]): Prom
   return server
 }
 
-async function exportTo(out: string, ...more: readonly string[]): Promise<Ran> {
-  return runCommand(['groups', 'export', '--out', join(folder, out), ...more], {
+async function exportTo(out: string, ...more: readonly (string | AbortSignal)[]): Promise<Ran> {
+  const words = more.filter((word) => typeof word === 'string')
+  const signal = more.find((word) => word instanceof AbortSignal)
+  return runCommand(['groups', 'export', '--out', join(folder, out), ...words], {
+    ...(signal && { signal }),
     env: { POSTHOG_HOST: server!.url, POSTHOG_PERSONAL_API_KEY: 'phx_test', POSTHOG_PROJECT_ID: '1' },
   })
 }
@@ -279,6 +282,22 @@ describe('an export that was cut short', () => {
     const other = await exportTo('out', '--type', '0')
     expect([other.code, url === server!.url]).toEqual([0, false])
     expect((await dataset('out')).text).toBe((await dataset('whole')).text)
+  })
+
+  test('by a signal: the page under way is dropped, the whole ones stay', async () => {
+    const stop = new AbortController()
+    const cursor200: Odd = ({ path }) => {
+      if (path.includes('cursor=200')) stop.abort('SIGINT')
+      return undefined
+    }
+    const first = await serve(GROUPS, noQuery, cursor200)
+    const ran = await exportTo('out', stop.signal, '--type', '0')
+    expect(ran.code).toBe(130)
+    expect(ran.stderr).toMatch(/then: posthaul groups export --out .* --type 0\n$/)
+    const before = first.asked.length
+    expect((await exportTo('out', '--type', '0')).code).toBe(0)
+    expect(cursors({ ...first, asked: first.asked.slice(before) })).toEqual(['200', '300'])
+    expect((await dataset('out')).lines).toHaveLength(350)
   })
 
   test('asks again for nothing it has', async () => {
