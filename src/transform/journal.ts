@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { join } from 'node:path'
 import { bootId } from '../store/process-start.ts'
@@ -32,8 +32,12 @@ export class Journal {
     const fingerprint = fingerprintOf(job, tool, await boot())
     const known = this.#read<{ fingerprint: string; now: number }>(JOB_FILE)
     if (known?.fingerprint === fingerprint) return { ...job, now: known.now }
-    this.remove()
     mkdirSync(this.folder, { recursive: true })
+    // A kill while old results go must leave a journal that is nobody's: half of them would be taken for all.
+    this.#write(JOB_FILE, { fingerprint: '', now: job.now })
+    for (const name of readdirSync(this.folder)) {
+      if (name !== JOB_FILE) rmSync(join(this.folder, name), { recursive: true })
+    }
     this.#write(JOB_FILE, { fingerprint, now: job.now })
     return job
   }
@@ -52,7 +56,9 @@ export class Journal {
     return existsSync(join(this.folder, JOB_FILE))
   }
 
+  /** Forgets the transform. The job goes first: after a kill in between, nothing that is left is believed. */
   remove(): void {
+    rmSync(join(this.folder, JOB_FILE), { force: true })
     rmSync(this.folder, { recursive: true, force: true })
   }
 
