@@ -25,7 +25,10 @@ export class Journal {
   #pending: string[] = []
   #pendingBytes = 0
   #dirty = false
-  #saving: Promise<void> | undefined
+  /** Ends with the last save that was asked for; never rejects. */
+  #saves: Promise<unknown> = Promise.resolve()
+  #under = 0
+  #failure: { readonly error: unknown } | undefined
   #savedAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
 
@@ -44,16 +47,23 @@ export class Journal {
     else this.#schedule()
   }
 
-  /** Saves what is acknowledged by now. */
-  async flush(): Promise<void> {
-    await this.#saving
+  /** Saves what is acknowledged by now, after any save that is under way. */
+  flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    await this.#save()
+    this.#under++
+    const save = this.#saves
+      .then(() => this.#save())
+      .finally(() => {
+        this.#under--
+        if (this.#dirty && !this.#failure) this.#schedule()
+      })
+    this.#saves = save.catch(() => undefined)
+    return save
   }
 
   #schedule(): void {
-    if (this.#timer || this.#saving) return
+    if (this.#timer || this.#under > 0) return
     const wait = this.#savedAt + EVERY_MS - this.#options.clock.now()
     // The first acknowledgement after a while is saved at once: a slow import loses nothing to a kill.
     if (wait <= 0) this.#background()
@@ -61,16 +71,12 @@ export class Journal {
   }
 
   #background(): void {
-    this.#timer = undefined
-    this.#saving = this.#save()
-      .catch((error: unknown) => this.#options.failed(error))
-      .finally(() => {
-        this.#saving = undefined
-        if (this.#dirty) this.#schedule()
-      })
+    this.flush().catch((error: unknown) => this.#options.failed(error))
   }
 
   async #save(): Promise<void> {
+    // The lines of a save that failed are not in the file: a later one would count them as if they were.
+    if (this.#failure) throw this.#failure.error
     const { path, rejects, clock, snapshot } = this.#options
     // These three belong to one instant: no await before they are all taken.
     const lines = this.#pending
@@ -79,8 +85,13 @@ export class Journal {
     this.#pending = []
     this.#pendingBytes = 0
     this.#dirty = false
-    await rejects.append(lines)
-    await saveCheckpoint(path, { ...state, saved_at, rejects: rejects.digest })
+    try {
+      await rejects.append(lines)
+      await saveCheckpoint(path, { ...state, saved_at, rejects: rejects.digest })
+    } catch (error) {
+      this.#failure = { error }
+      throw error
+    }
     this.#savedAt = clock.now()
   }
 }
