@@ -12,7 +12,7 @@ export interface LinePlace {
   readonly number: number
 }
 
-/** The longest line that is read, in bytes; far above what the service takes, far below what memory holds. */
+/** The longest line that is read, in bytes, its CR included; far above what the service takes, far below what memory holds. */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024
 
 const LF = 0x0a
@@ -102,6 +102,11 @@ export class LineFramer {
   }
 
   #deliver(bytes: Buffer, start: number, end: number): void {
+    // Measured as #hold does, CR and all: how long a line is must not depend on where its stream is cut.
+    if (end - start > this.#maxBytes) {
+      this.#sink.tooLong(this.#lineOffset, end - start, this.#number)
+      return
+    }
     let first = start
     let last = end
     if (
@@ -113,8 +118,7 @@ export class LineFramer {
       first += 3
     }
     if (last > first && bytes[last - 1] === CR) last--
-    if (last - first > this.#maxBytes) this.#sink.tooLong(this.#lineOffset, last - first, this.#number)
-    else if (!isBlank(bytes, first, last)) this.#sink.line(bytes, first, last, this.#lineOffset, this.#number)
+    if (!isBlank(bytes, first, last)) this.#sink.line(bytes, first, last, this.#lineOffset, this.#number)
   }
 }
 
