@@ -11,6 +11,9 @@ const COMMA = 0x2c
 /** Integers kept per member: key and value, each as (source, start, end), the key's hash, and the rank. */
 const STRIDE = 8
 
+/** Sources that are searched for one put again; an older one is listed a second time. */
+const NEWEST = 8
+
 /** What became of a member that was put. */
 export const PUT = { added: 0, replaced: 1, kept: 2, outranked: 3 } as const
 export type Put = (typeof PUT)[keyof typeof PUT]
@@ -235,7 +238,9 @@ export class Members {
 
   #source(buffer: Buffer): number {
     const sources = this.#sources
-    for (let i = sources.length - 1; i >= 0; i--) if (sources[i] === buffer) return i
+    // Only the newest few: a record of many escaped keys, each a buffer of its own, must not cost their square.
+    const from = Math.max(0, sources.length - NEWEST)
+    for (let i = sources.length - 1; i >= from; i--) if (sources[i] === buffer) return i
     return sources.push(buffer) - 1
   }
 }

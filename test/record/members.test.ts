@@ -1,0 +1,204 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { hashBytes } from '../../src/record/bytes.ts'
+import { members as cut } from '../../src/record/cut.ts'
+import { keyOf } from '../../src/record/keys.ts'
+import { canonicalKey, Members, PUT } from '../../src/record/members.ts'
+import { Scanner } from '../../src/record/scan.ts'
+import { Tape } from '../../src/record/tape.ts'
+import { ByteWriter } from '../../src/record/writer.ts'
+import { objectText } from '../helpers/json-text.ts'
+import { seedOf } from '../helpers/seed.ts'
+
+const seed = seedOf('members')
+const tape = new Tape()
+const scanner = new Scanner(tape)
+
+function put(members: Members, key: string, value: string, rank?: number): number {
+  const bytes = Buffer.from(`${key}${value}`)
+  const split = Buffer.byteLength(key)
+  return members.put(bytes, 0, split, hashBytes(bytes, 0, split), bytes, split, bytes.length, rank)
+}
+
+function textOf(members: Members, comma = false): string {
+  const writer = new ByteWriter(1)
+  members.write(writer, comma)
+  return writer.bytes.toString('utf8', 0, writer.length)
+}
+
+test('an untouched object comes out with every value byte for byte, under the last of equal keys', () => {
+  const members = new Members()
+  fc.assert(
+    fc.property(objectText(), fc.constantFrom('', '{"', ' ":'), fc.boolean(), (json, before, comma) => {
+      const bytes = Buffer.from(before + json)
+      scanner.scan(bytes, Buffer.byteLength(before), bytes.length)
+      members.clear()
+      const expected = new Map<string, string>()
+      for (const [name, value] of cut(json)) expected.set(name, value)
+      let replaced = 0
+      for (let i = 0; i < tape.count; i = tape.next(i)) {
+        if (members.putOwn(tape, bytes, i) === PUT.replaced) replaced++
+      }
+      expect(replaced).toBe(cut(json).length - expected.size)
+      const text = textOf(members, comma)
+      expect(text.startsWith(',')).toBe(comma && expected.size > 0)
+      expect(cut(`{${text.slice(comma ? 1 : 0)}}`)).toEqual([...expected])
+    }),
+    { seed, numRuns: 2000 },
+  )
+})
+
+test('an object without blanks, escapes in keys and doubles is copied as it stands', () => {
+  const json = '{"a":1.0,"b":"\\u00e9","é":[1, 2],"c":{"x" : 1E+5},"d":-0,"e":12345678901234567890}'
+  const bytes = Buffer.from(json)
+  scanner.scan(bytes, 0, bytes.length)
+  const members = new Members()
+  for (let i = 0; i < tape.count; i = tape.next(i)) members.putOwn(tape, bytes, i)
+  expect(`{${textOf(members)}}`).toBe(json)
+})
+
+test('members of two sources that lie alike are not taken for neighbours', () => {
+  const [one, other] = [Buffer.from('"a":1,"b":2'), Buffer.from('"x":8,"y":9')]
+  const at = (key: Buffer, keyStart: number, value: Buffer, start: number) =>
+    [key, keyStart, keyStart + 1, hashBytes(key, keyStart, keyStart + 1), value, start, start + 1] as const
+  const members = new Members()
+  for (const [key, value] of [
+    [one, other],
+    [other, one],
+    [other, other],
+    [one, one],
+  ] as const) {
+    members.clear()
+    members.put(...at(one, 1, one, 4))
+    members.put(...at(key, 7, value, 10))
+    expect(textOf(members)).toBe(`"a":1,"${key === one ? 'b' : 'y'}":${value === one ? '2' : '9'}`)
+  }
+})
+
+describe('a key put twice', () => {
+  test('keeps its place and takes the last value', () => {
+    const members = new Members()
+    expect([put(members, 'a', '1'), put(members, 'b', '2'), put(members, 'a', '3')]).toEqual([
+      PUT.added,
+      PUT.added,
+      PUT.replaced,
+    ])
+    expect(textOf(members)).toBe('"a":3,"b":2')
+  })
+
+  test('takes the value of the lower rank, and hands out the one it replaces', () => {
+    const members = new Members()
+    put(members, 'a', '"first"', 5)
+    expect(put(members, 'a', '"worse"', 6)).toBe(PUT.kept)
+    expect(textOf(members)).toBe('"a":"first"')
+    expect(put(members, 'a', '"better"', 2)).toBe(PUT.outranked)
+    const { source, start, end, rank } = members.lost
+    expect([source.toString('utf8', start, end), rank]).toEqual(['"first"', 5])
+    expect(put(members, 'a', '"as good"', 2)).toBe(PUT.replaced)
+    expect(put(members, 'a', '"first again"', 5)).toBe(PUT.kept)
+    expect(textOf(members)).toBe('"a":"as good"')
+  })
+
+  test('is one key however it is escaped', () => {
+    const bytes = Buffer.from('{"\\u0061":1,"a":2,"\\/":3,"/":4,"\\u00e9":5,"é":6,"\\"":7,"\\u0022":8}')
+    scanner.scan(bytes, 0, bytes.length)
+    const members = new Members()
+    for (let i = 0; i < tape.count; i = tape.next(i)) members.putOwn(tape, bytes, i)
+    expect(textOf(members)).toBe('"a":2,"/":4,"é":6,"\\"":8')
+  })
+})
+
+/** Two keys of one hash and one length: a search among short texts finds such a pair soon. */
+function colliding(): [string, string] {
+  const seen = new Map<number, string>()
+  for (let i = 0; ; i++) {
+    const key = `k${i.toString(36).padStart(6, '0')}`
+    const bytes = Buffer.from(key)
+    const hash = hashBytes(bytes, 0, bytes.length)
+    const other = seen.get(hash)
+    if (other !== undefined) return [other, key]
+    seen.set(hash, key)
+  }
+}
+
+test('keys of one hash stay two', () => {
+  const [a, b] = colliding()
+  const members = new Members()
+  put(members, a, '1')
+  expect(put(members, b, '2')).toBe(PUT.added)
+  expect(put(members, a, '3')).toBe(PUT.replaced)
+  expect(textOf(members)).toBe(`"${a}":3,"${b}":2`)
+  expect([members.has(keyOf(a)), members.has(keyOf(b)), members.has(keyOf('other'))]).toEqual([
+    true,
+    true,
+    false,
+  ])
+})
+
+test('grows past its table, and starts over', () => {
+  const members = new Members()
+  for (let round = 0; round < 3; round++) {
+    members.clear()
+    const size = [10, 5000, 20_000][round]!
+    for (let i = 0; i < size; i++) expect(put(members, `k${i}`, `${round}${i}`)).toBe(PUT.added)
+    for (let i = 0; i < size; i += 7) expect(put(members, `k${i}`, `${i}`)).toBe(PUT.replaced)
+    expect(members.count).toBe(size)
+    const value = (i: number) => (i % 7 === 0 ? `${i}` : `${round}${i}`)
+    expect(textOf(members)).toBe(Array.from({ length: size }, (_, i) => `"k${i}":${value(i)}`).join(','))
+    expect(members.has(keyOf(`k${size}`))).toBe(false)
+  }
+})
+
+test('is empty when it is new, and when it was cleared', () => {
+  const members = new Members()
+  expect([members.has(keyOf('a')), textOf(members)]).toEqual([false, ''])
+  put(members, 'a', '1')
+  members.clear()
+  expect([members.has(keyOf('a')), textOf(members), members.json(keyOf('a'))]).toEqual([false, '', undefined])
+})
+
+test('100,000 escaped keys are no more work than their number', () => {
+  const json = `{${Array.from({ length: 100_000 }, (_, i) => `"\\u0061${i}":${i}`).join(',')}}`
+  const bytes = Buffer.from(json)
+  scanner.scan(bytes, 0, bytes.length)
+  const members = new Members()
+  // Quadratic, this takes minutes, and the test its time limit.
+  for (let i = 0; i < tape.count; i = tape.next(i)) members.putOwn(tape, bytes, i)
+  expect(members.count).toBe(100_000)
+  expect(textOf(members)).toBe(json.slice(1, -1).replaceAll('\\u0061', 'a'))
+})
+
+test('hands values out: as written, decoded, one by one', () => {
+  const members = new Members()
+  put(members, 'a', '"x\\u00e9\\n"')
+  put(members, 'é', '1.0')
+  expect(members.json(keyOf('a'))).toBe('"x\\u00e9\\n"')
+  expect(members.text(keyOf('a'))).toBe('xé\n')
+  expect(members.text(keyOf('é'))).toBeUndefined()
+  expect([members.json(keyOf('b')), members.text(keyOf('b'))]).toEqual([undefined, undefined])
+  const seen: string[] = []
+  members.visit((key, k0, k1, value, v0, v1) =>
+    seen.push(key.toString('utf8', k0, k1), value.toString('utf8', v0, v1)),
+  )
+  expect(seen).toEqual(['a', '"x\\u00e9\\n"', 'é', '1.0'])
+})
+
+test('a key has one canonical spelling', () => {
+  expect(canonicalKey('a"\\\n/é😀\u2028').toString()).toBe('a\\"\\\\\\n/é😀\u2028')
+  for (const name of ['a', '', '__proto__', 'é"\n']) {
+    const { bytes, start, end, hash } = keyOf(name)
+    expect(bytes.subarray(start, end)).toEqual(canonicalKey(name))
+    expect(bytes.toString('utf8', start - 1, end + 2)).toBe(`"${canonicalKey(name)}":`)
+    expect(hash).toBe(hashBytes(bytes, start, end))
+  }
+})
+
+test('keys stay what they were while ever more are made', () => {
+  const kept = Array.from({ length: 50 }, (_, i) => [`kept ${i}`, keyOf(`kept ${i}`)] as const)
+  for (let i = 0; i < 60_000; i++) keyOf(`passing ${i}`)
+  keyOf('x'.repeat(200_000))
+  for (const [name, key] of kept) {
+    expect(key.bytes.toString('utf8', key.start, key.end)).toBe(name)
+    expect(keyOf(name).hash).toBe(key.hash)
+  }
+})
