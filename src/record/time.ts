@@ -111,7 +111,7 @@ export function dayText(day: number): string {
 let cachedDay = Number.NaN
 let cachedDayText = ''
 
-/** Writes an instant of the years 1970 to 9999 as its 27 characters, `2024-03-01T12:34:56.789123Z`. */
+/** Writes an instant of the years 1970 to 2255, where 2^53 ends, as its 27 characters, `2024-03-01T12:34:56.789123Z`. */
 export function writeInstant(writer: ByteWriter, instant: number): void {
   const day = dayOf(instant)
   if (day !== cachedDay) {

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import {
+  checkInstant,
+  checkSize,
+  cleanDistinctId,
+  scanRefusal,
+  tooLongRefusal,
+} from '../../src/record/rules.ts'
+import { MICROS_PER_DAY } from '../../src/record/time.ts'
+
+describe('cleanDistinctId', () => {
+  test.each([
+    ['u1', 'u1'],
+    ['  u1\t\n', 'u1'],
+    ['a b', 'a b'],
+    ['a\0b\0', 'a\ufffdb\ufffd'],
+    ['x'.repeat(200), 'x'.repeat(200)],
+    [` ${'x'.repeat(200)} `, 'x'.repeat(200)],
+    // Characters, not code units: the service counts them so.
+    ['😀'.repeat(200), '😀'.repeat(200)],
+  ])('%j', (text, cleaned) => expect(cleanDistinctId(text)).toBe(cleaned))
+
+  test.each([
+    ['', 'distinct_id_missing'],
+    [' \t\u00a0', 'distinct_id_missing'],
+    ['x'.repeat(201), 'distinct_id_too_long'],
+    ['😀'.repeat(201), 'distinct_id_too_long'],
+  ])('refuses %j', (text, reason) => expect(cleanDistinctId(text)).toMatchObject({ reason }))
+
+  test('says how long it was', () => {
+    expect(cleanDistinctId('😀'.repeat(201))).toMatchObject({
+      message: expect.stringContaining('201 characters'),
+    })
+  })
+})
+
+describe('checkInstant', () => {
+  const now = Date.UTC(2026, 0, 1) * 1000
+  test.each([
+    [MICROS_PER_DAY, undefined],
+    [MICROS_PER_DAY - 1, 'timestamp_too_old'],
+    [0, 'timestamp_too_old'],
+    [-1, 'timestamp_too_old'],
+    [Number.NaN, 'timestamp_too_old'],
+    [now, undefined],
+    [now + MICROS_PER_DAY, undefined],
+    [now + MICROS_PER_DAY + 1, 'timestamp_in_future'],
+    [Number.POSITIVE_INFINITY, 'timestamp_in_future'],
+  ])('%d: %s', (instant, reason) => expect(checkInstant(instant, now)?.reason).toBe(reason))
+})
+
+test('an event may have 900,000 bytes', () => {
+  expect(checkSize(900_000)).toBeUndefined()
+  expect(checkSize(900_001)).toMatchObject({
+    reason: 'event_too_large',
+    message: expect.stringContaining('900001'),
+  })
+})
+
+test('refusals say where, and how long', () => {
+  expect(scanRefusal('bad_json', 7)).toEqual({
+    reason: 'bad_json',
+    message: 'not valid JSON (byte 7 of the line)',
+  })
+  expect(tooLongRefusal(99).message).toContain('99 bytes')
+})

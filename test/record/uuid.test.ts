@@ -1,0 +1,118 @@
+import { createHash, randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { sha1 } from '../../src/record/sha1.ts'
+import {
+  canonicalUuid,
+  isUuid,
+  POSTHAUL_NAMESPACE,
+  sessionUuidV7,
+  uuidV5,
+  uuidV5OfBytes,
+} from '../../src/record/uuid.ts'
+import { dice, seedOf } from '../helpers/seed.ts'
+
+const seed = seedOf('uuid')
+const DNS = '6ba7b810-9dad-11d1-80b4-00c04fd430c8'
+const MIXPANEL = '706f7374-686f-675f-6d69-7870616e656c'
+
+/** Version 5 by the platform's own hash. */
+function reference(namespace: string, name: Uint8Array | string): string {
+  const hash = createHash('sha1')
+    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
+    .update(name)
+    .digest()
+  hash[6] = (hash[6]! & 0x0f) | 0x50
+  hash[8] = (hash[8]! & 0x3f) | 0x80
+  return hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+test('SHA-1 is that of the platform for every length about its blocks, and for long ones', () => {
+  const random = dice(seed)
+  const lengths = [...Array.from({ length: 260 }, (_, i) => i), 1000, 65_535, 65_536, 1_000_003]
+  for (const length of lengths) {
+    const bytes = new Uint8Array(length + 72)
+    for (let i = 0; i < bytes.length; i++) bytes[i] = random() * 256
+    const expected = createHash('sha1').update(bytes.subarray(0, length)).digest('hex')
+    const digest = new Uint8Array(20)
+    sha1(bytes, length, digest)
+    expect(`${length} ${Buffer.from(digest).toString('hex')}`).toBe(`${length} ${expected}`)
+  }
+})
+
+describe('version 5', () => {
+  // First, while that buffer is still small.
+  test('of every length about the size of its buffer', () => {
+    for (let length = 900; length < 1100; length++) {
+      const bytes = Buffer.alloc(length, 'x')
+      expect(uuidV5OfBytes(DNS, bytes, 0, length)).toBe(reference(DNS, bytes))
+    }
+  })
+
+  test.each([
+    [MIXPANEL, 'unique_insert_id_123', '65fdb562-3dcd-5dc3-bc74-78ee4b077e17'],
+    [MIXPANEL, 'hpuDqcvpltpCjBsebtxwadtEBDnFAdycabFb', 'a4e29744-95f9-50e9-a142-9dae78bf8065'],
+    [DNS, 'www.example.com', '2ed6657d-e927-568b-95e1-2665a8aea6a2'],
+    [DNS, 'posthaul', POSTHAUL_NAMESPACE],
+  ])('of %s and %s', (namespace, name, expected) => expect(uuidV5(namespace, name)).toBe(expected))
+
+  test('is that of the platform, of text and of bytes', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.constantFrom('', 'é'.repeat(5000), '😀'),
+    )
+    fc.assert(
+      fc.property(
+        text,
+        fc.constantFrom(DNS, MIXPANEL, POSTHAUL_NAMESPACE),
+        fc.nat(9),
+        (name, namespace, pad) => {
+          const expected = reference(namespace, name)
+          expect(uuidV5(namespace, name)).toBe(expected)
+          const bytes = Buffer.concat([randomBytes(pad), Buffer.from(name), randomBytes(pad)])
+          expect(uuidV5OfBytes(namespace, bytes, pad, bytes.length - pad)).toBe(expected)
+        },
+      ),
+      { seed, numRuns: 1000 },
+    )
+  })
+
+  test('of a line of a megabyte', () => {
+    const bytes = Buffer.alloc(1 << 20, 'posthaul ')
+    expect(uuidV5OfBytes(DNS, bytes, 0, bytes.length)).toBe(reference(DNS, bytes))
+    expect(uuidV5(DNS, bytes.toString())).toBe(reference(DNS, bytes))
+  })
+
+  test('refuses a namespace that is no UUID', () => expect(() => uuidV5('posthaul', 'a')).toThrow(TypeError))
+})
+
+describe('canonicalUuid', () => {
+  const canonical = 'a4e29744-95f9-50e9-a142-9dae78bf8065'
+  test.each([
+    canonical,
+    canonical.toUpperCase(),
+    canonical.replaceAll('-', ''),
+    `{${canonical}}`,
+    `urn:uuid:${canonical}`,
+  ])('reads %s', (text) => expect(canonicalUuid(text)).toBe(canonical))
+
+  test.each([
+    ...['', 'a', canonical.slice(1), `${canonical}0`, `{${canonical}`, `${canonical}}`, ` ${canonical}`],
+    ...[`${canonical}\n`, canonical.replace('a', 'g'), 'urn:uuid:', '{}', `urn:uuid:${canonical}}`],
+  ])('refuses %j', (text) => expect(canonicalUuid(text)).toBeUndefined())
+
+  test('takes any version, and the one of zeros', () => {
+    for (const text of ['00000000-0000-0000-0000-000000000000', '018d6f2e-7a00-7000-8000-000000000001']) {
+      expect(canonicalUuid(text)).toBe(text)
+      expect(isUuid(text)).toBe(true)
+    }
+    expect(isUuid(canonical.toUpperCase())).toBe(false)
+  })
+})
+
+test('a session id is a version 7 of its start, and a function of its key', () => {
+  const id = sessionUuidV7(Date.UTC(2024, 2, 1), 'device:1709251200000')
+  expect(id).toMatch(/^018df74f-8400-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  expect(sessionUuidV7(Date.UTC(2024, 2, 1), 'device:1709251200000')).toBe(id)
+  expect(sessionUuidV7(Date.UTC(2024, 2, 1), 'device:1709251200001')).not.toBe(id)
+})
