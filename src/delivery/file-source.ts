@@ -20,7 +20,7 @@ export class FileSource implements InputSource {
   readonly #path: string
   readonly #head: Digest
   readonly #packed: boolean
-  #size: number
+  readonly #size: number
   /** Of all stored bytes read so far, from the first on. */
   #hash: Hash = createHash('sha256')
   #hashed = 0
@@ -77,7 +77,7 @@ export class FileSource implements InputSource {
     return {
       kind: 'file',
       name: this.name,
-      size: Math.max(this.#size, this.#hashed),
+      size: this.#size,
       head: this.#head,
       consumed: { bytes: this.#hashed, sha256: this.#digest() },
     }
@@ -124,13 +124,27 @@ export class FileSource implements InputSource {
     }
   }
 
-  async *#read(start: number, end?: number): AsyncGenerator<Buffer> {
-    if (end !== undefined && end <= start) return
-    const range = end === undefined ? { start } : { start, end: end - 1 }
+  /** Never beyond the size at the opening: what a writer adds meanwhile may begin in the middle of a line. */
+  async *#read(start: number, end = this.#size): AsyncGenerator<Buffer> {
+    if (end <= start) return
+    let at = start
     try {
-      yield* createReadStream(this.#path, { ...range, highWaterMark: READ_BYTES })
+      for await (const chunk of createReadStream(this.#path, {
+        start,
+        end: end - 1,
+        highWaterMark: READ_BYTES,
+      })) {
+        at += (chunk as Buffer).length
+        yield chunk as Buffer
+      }
     } catch (error) {
       throw fileError(error, 'read', this.#path)
+    }
+    if (at < end) {
+      throw new PosthaulError(`${this.name} became shorter while it was read`, {
+        code: 'input',
+        hint: 'let a file only grow while it is imported',
+      })
     }
   }
 

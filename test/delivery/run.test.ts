@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { loadCheckpoint } from '../../src/delivery/checkpoint.ts'
+import { FileSource } from '../../src/delivery/file-source.ts'
 import type { Outcome } from '../../src/delivery/run.ts'
 import { parseReject } from '../../src/record/reject.ts'
 import { conserved } from '../../src/report/counts.ts'
@@ -144,6 +145,27 @@ describe('rejects', () => {
     expect(rejectsOf(path)).toMatchObject([
       { line: 2, reason: 'refused_by_service', message: '400 invalid event', record: odd },
     ])
+  })
+
+  test('what a writer adds while a file is read waits for the next run: it may begin inside a line', async () => {
+    const [whole, cut] = [eventLine(makeEvent(0)), eventLine(makeEvent(1))]
+    const path = inputOf([])
+    writeFileSync(path, `${whole}\n${cut.slice(0, 50)}`)
+    await run(path)
+    const source = await FileSource.open(path)
+    appendFileSync(path, `${cut.slice(50)}\n`)
+    expect((await run(path, { source })).counts).toMatchObject({ read: 2, written: 1, rejected: 1 })
+    const { counts, post } = await run(path)
+    expect(counts).toMatchObject({ read: 2, written: 2, rejected: 0 })
+    expect(post.accepted).toHaveLength(1)
+  })
+
+  test('a file that becomes shorter while it is read is an error, not an end', async () => {
+    const path = inputOf(events(10))
+    const source = await FileSource.open(path)
+    writeFileSync(path, eventLine(makeEvent(0)))
+    const { error } = await run(path, { source })
+    expect(error).toMatchObject({ code: 'input' })
   })
 
   test('a cut last line is rejected; when the file grows, it is read again whole and its reject withdrawn', async () => {
