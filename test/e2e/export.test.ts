@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, type TestContext, test } from 'vitest'
 import { uuidV5 } from '../../src/record/uuid.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runCli } from '../helpers/cli-process.ts'
@@ -30,13 +30,15 @@ const MISCHIEF: readonly Mischief[] = [
   { kind: 'drip', rate: 0.2 },
 ]
 
-function folder(): string {
+type Finish = Pick<TestContext, 'onTestFinished'>
+
+function folder({ onTestFinished }: Finish): string {
   const path = mkdtempSync(join(tmpdir(), 'posthaul-e2e-'))
   onTestFinished(() => rmSync(path, { recursive: true, force: true }))
   return path
 }
 
-async function started<T extends FakeVendor>(fake: T): Promise<T> {
+async function started<T extends FakeVendor>(fake: T, { onTestFinished }: Finish): Promise<T> {
   onTestFinished(() => fake.close())
   return fake.start()
 }
@@ -46,12 +48,12 @@ function sorted(held: readonly Held[]): string[] {
 }
 
 /** Transforms a raw dataset, imports it into a sandbox, and returns what that holds. */
-async function carried(vendor: string, raw: string): Promise<Held[]> {
-  const events = join(folder(), 'events')
+async function carried(vendor: string, raw: string, context: Finish): Promise<Held[]> {
+  const events = join(folder(context), 'events')
   const transformed = await runCli(['transform', '--preset', vendor, '--in', raw, '--out', events, '--json'])
   expect(transformed.code, transformed.stderr).toBe(0)
   const sandbox = await startSandbox()
-  onTestFinished(() => sandbox.close())
+  context.onTestFinished(() => sandbox.close())
   const env = { POSTHOG_HOST: sandbox.url, POSTHOG_PROJECT_API_KEY: sandbox.projectKey }
   const imported = await runCli(
     ['import', '--dataset', events, '--max-events-per-minute', '1000000', '--approved'],
@@ -76,14 +78,17 @@ function mixpanelEvents(): MixpanelEvent[] {
   }))
 }
 
-test('Mixpanel, through 30 kills and all its moods, arrives event for event', {
+test.concurrent('Mixpanel, through 30 kills and all its moods, arrives event for event', {
   timeout: 60_000,
-}, async () => {
+}, async (context) => {
   console.log(`seed ${SEED}`)
   const events = mixpanelEvents()
   const terminated: Mischief = { kind: 'terminated', rate: 0.1 }
-  const fake = await started(new FakeMixpanel({ events, seed: SEED, mischief: [terminated, ...MISCHIEF] }))
-  const raw = join(folder(), 'raw')
+  const fake = await started(
+    new FakeMixpanel({ events, seed: SEED, mischief: [terminated, ...MISCHIEF] }),
+    context,
+  )
+  const raw = join(folder(context), 'raw')
   const argv = ['export', 'mixpanel', '--from', '2024-03-01', '--to', '2024-03-13', '--out', raw]
   const env = {
     MIXPANEL_PROJECT_ID: '42',
@@ -95,12 +100,12 @@ test('Mixpanel, through 30 kills and all its moods, arrives event for event', {
   const wanted = events.map(({ event, properties: { time, distinct_id: id, $insert_id: own } }): Held => {
     return [uuidV5(NAMESPACE, String(own)), event, String(id), new Date(time).toISOString()]
   })
-  expect(sorted(await carried('mixpanel', raw))).toEqual(sorted(wanted))
+  expect(sorted(await carried('mixpanel', raw, context))).toEqual(sorted(wanted))
 })
 
-test('Amplitude, through 30 kills and all its moods, arrives event for event', {
+test.concurrent('Amplitude, through 30 kills and all its moods, arrives event for event', {
   timeout: 60_000,
-}, async () => {
+}, async (context) => {
   const random = seeded(SEED)
   const wanted: Held[] = []
   const events = Array.from({ length: 1500 }, (_, i): AmplitudeEvent => {
@@ -119,8 +124,8 @@ test('Amplitude, through 30 kills and all its moods, arrives event for event', {
   })
   const timeout: Mischief = { kind: 'timeout', rate: 0.05 }
   const options = { events, seed: SEED, mischief: [timeout, ...MISCHIEF], mostEvents: 90 }
-  const fake = await started(new FakeAmplitude(options))
-  const raw = join(folder(), 'raw')
+  const fake = await started(new FakeAmplitude(options), context)
+  const raw = join(folder(context), 'raw')
   const argv = [
     'export',
     'amplitude',
@@ -135,16 +140,16 @@ test('Amplitude, through 30 kills and all its moods, arrives event for event', {
   ]
   const env = { AMPLITUDE_API_KEY: 'api-key', AMPLITUDE_SECRET_KEY: 'secret-key' }
   await exportUnderKills({ argv: [...argv, '--base-url', fake.url], env, fake, random: seeded(SEED + 2) })
-  expect(sorted(await carried('amplitude', raw))).toEqual(sorted(wanted))
+  expect(sorted(await carried('amplitude', raw, context))).toEqual(sorted(wanted))
 })
 
-test('PostHog, through 30 kills and all its moods, arrives event for event', {
+test.concurrent('PostHog, through 30 kills and all its moods, arrives event for event', {
   timeout: 60_000,
-}, async () => {
+}, async (context) => {
   const random = seeded(SEED)
   const wanted: Held[] = []
   const events = Array.from({ length: 1500 }, (_, i): PostHogRow => {
-    const time = new Date(FROM + Math.floor(random() * 5000) * 0.001 * 6 * DAY).toISOString()
+    const time = new Date(FROM + Math.floor(random() * 5000) * Math.floor((6 * DAY) / 5000)).toISOString()
     const uuid = `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`
     wanted.push([uuid, '$pageview', `user-${i % 30}`, time])
     return {
@@ -156,8 +161,8 @@ test('PostHog, through 30 kills and all its moods, arrives event for event', {
     }
   })
   const options = { events, seed: SEED, mischief: MISCHIEF, mostScanned: 100 }
-  const fake = await started(new FakePostHog(options))
-  const raw = join(folder(), 'raw')
+  const fake = await started(new FakePostHog(options), context)
+  const raw = join(folder(context), 'raw')
   const argv = ['export', 'posthog', '--from', '2024-03-01', '--to', '2024-03-07', '--out', raw]
   const env = {
     POSTHOG_SOURCE_HOST: fake.url,
@@ -165,5 +170,5 @@ test('PostHog, through 30 kills and all its moods, arrives event for event', {
     POSTHOG_SOURCE_API_KEY: 'phx_source_key',
   }
   await exportUnderKills({ argv, env, fake, random: seeded(SEED + 3) })
-  expect(sorted(await carried('posthog', raw))).toEqual(sorted(wanted))
+  expect(sorted(await carried('posthog', raw, context))).toEqual(sorted(wanted))
 })
