@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
-import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
+import { Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 import { PosthaulError } from '../errors.ts'
 
 /** Bytes that can be read from anywhere: an archive's directory is at its end. */
@@ -66,36 +66,94 @@ export class ArchiveBudget {
   }
 }
 
+/** Where a member lies in its archive. Plain data: it can be handed to another thread. */
 export interface ArchiveMember {
   /** As the archive has it: never a path to write to. */
   readonly name: string
-  /** Decompressed, its checksum compared at the end. */
-  read(): AsyncIterable<Buffer>
+  /** Of the member's own header. */
+  readonly offset: number
+  readonly packedBytes: number
+  readonly bytes: number
+  readonly deflated: boolean
+  readonly crc32: number
 }
 
-/** The files in a zip archive, in the order of its directory. Read one before you ask for the next. */
-export async function* zipMembers(
+/** The files in a zip archive, in the order of its directory. Reads nothing of what is in them. */
+export async function zipMembers(
   source: ByteSource,
-  budget: ArchiveBudget,
   caps: ArchiveCaps = ARCHIVE_CAPS,
-): AsyncGenerator<ArchiveMember> {
+): Promise<ArchiveMember[]> {
+  return damagedIfThrown(source, async () => {
+    const archive = await openArchive(source)
+    if (archive.entryCount > caps.members) {
+      throw new ArchiveError('too-large', `${source.name} has ${archive.entryCount} members: too many`)
+    }
+    const members: ArchiveMember[] = []
+    for await (const entry of archive.eachEntry()) {
+      const name = entry.fileNameRaw.toString('utf8')
+      if (!name.endsWith('/')) members.push(memberOf(entry, name, source))
+    }
+    return members
+  })
+}
+
+/** A member's bytes, unpacked, and their size and checksum compared at the end. */
+export async function* readMember(source: ByteSource, member: ArchiveMember): AsyncGenerator<Buffer> {
+  const stream = await damagedIfThrown(source, () => openMember(source, member))
+  const pieces = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
+  let sum = 0
+  try {
+    for (;;) {
+      const next = await damagedIfThrown(source, () => pieces.next())
+      if (next.done) break
+      sum = crc32(next.value, sum)
+      yield next.value
+    }
+  } finally {
+    stream.destroy()
+  }
+  if (sum !== member.crc32) {
+    throw new ArchiveError('damaged', `${source.name}: the checksum of ${member.name} does not match`)
+  }
+}
+
+function memberOf(entry: Entry, name: string, source: ByteSource): ArchiveMember {
+  if (!entry.canDecodeFileData()) {
+    const why = entry.isEncrypted() ? 'encrypted' : `packed by method ${entry.compressionMethod}`
+    throw new PosthaulError(`${source.name}: ${name} is ${why}`, {
+      code: 'input',
+      hint: 'unpack the archive by hand, and name the folder',
+    })
+  }
+  return {
+    name,
+    offset: entry.relativeOffsetOfLocalHeader,
+    packedBytes: entry.compressedSize,
+    bytes: entry.uncompressedSize,
+    deflated: entry.compressionMethod === 8,
+    crc32: entry.crc32,
+  }
+}
+
+async function openMember(source: ByteSource, member: ArchiveMember): Promise<Readable> {
+  const archive = await openArchive(source)
+  const { offset, packedBytes, bytes, deflated } = member
+  // To go to a known place needs no way through the whole directory, which a large archive has for each member.
+  const entry = Object.assign(new Entry(), {
+    relativeOffsetOfLocalHeader: offset,
+    compressedSize: packedBytes,
+  })
+  const { fileDataStart } = await archive.readLocalFileHeaderPromise(entry, { minimal: true })
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, stream: Readable) => (error ? reject(error) : resolve(stream))
+    archive.openReadStreamLowLevel(fileDataStart, packedBytes, 0, packedBytes, deflated, bytes, done)
+  })
+}
+
+function openArchive(source: ByteSource): Promise<ZipFile> {
   // Names stay bytes to yauzl: it would refuse the whole archive for one that leaves a folder nobody writes to.
   const options = { decodeStrings: false, autoClose: false }
-  const archive = await damagedIfThrown(source, () =>
-    fromRandomAccessReaderPromise(new RangeReader(source), source.bytes, options),
-  )
-  if (archive.entryCount > caps.members) {
-    throw new ArchiveError('too-large', `${source.name} has ${archive.entryCount} members: too many`)
-  }
-  const entries = archive.eachEntry()
-  for (;;) {
-    const next = await damagedIfThrown(source, () => entries.next())
-    if (next.done) return
-    const entry: Entry = next.value
-    const name = entry.fileNameRaw.toString('utf8')
-    if (name.endsWith('/')) continue
-    yield { name, read: () => budget.counted(contents(archive, entry, source, name)) }
-  }
+  return fromRandomAccessReaderPromise(new RangeReader(source), source.bytes, options)
 }
 
 /** A file as the bytes of an archive. */
@@ -110,35 +168,12 @@ export async function fileSource(path: string): Promise<ByteSource> {
   }
 }
 
-async function* contents(
-  archive: ZipFile,
-  entry: Entry,
-  source: ByteSource,
-  name: string,
-): AsyncGenerator<Buffer> {
-  let sum = 0
-  const stream = await damagedIfThrown(source, () => archive.openReadStreamPromise(entry))
-  const pieces = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
-  try {
-    for (;;) {
-      const next = await damagedIfThrown(source, () => pieces.next())
-      if (next.done) break
-      sum = crc32(next.value, sum)
-      yield next.value
-    }
-  } finally {
-    stream.destroy()
-  }
-  if (sum !== entry.crc32) {
-    throw new ArchiveError('damaged', `${source.name}: the checksum of ${name} does not match`)
-  }
-}
-
 async function damagedIfThrown<T>(source: ByteSource, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
-    if (cause instanceof PosthaulError) throw cause
+    // A wrong call is no damage.
+    if (cause instanceof PosthaulError || cause instanceof TypeError) throw cause
     throw new ArchiveError(
       'damaged',
       `${source.name} is no whole zip archive: ${(cause as Error).message}`,

@@ -1,14 +1,22 @@
 import { PosthaulError } from '../errors.ts'
 import { LocalStore } from './local.ts'
+import { isS3 } from './s3-location.ts'
 import type { Store } from './store.ts'
 
 /** Opens the store at a place the user named. Nothing is read or made until it is used. */
 export async function openStore(location: string): Promise<Store> {
+  if (isS3(location)) {
+    // Loaded for buckets alone: the SDK takes longer to load than most commands to run.
+    // It has a note about Node versions, which is for those who build with it.
+    process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
+    const { S3Store } = await import('./s3.ts')
+    return new S3Store(location)
+  }
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(location)?.[1]
   if (scheme) {
     throw new PosthaulError(`${location}: stores at ${scheme}:// cannot be opened`, {
       code: 'usage',
-      hint: 'name a folder on this machine',
+      hint: 'name a folder on this machine, or s3://bucket/prefix (with --endpoint for services like S3)',
     })
   }
   return new LocalStore(location)

@@ -6,6 +6,7 @@ import {
   ArchiveBudget,
   type ArchiveCaps,
   fileSource,
+  readMember,
   zipMembers,
 } from '../../src/formats/zip.ts'
 import { seeded } from '../helpers/random.ts'
@@ -17,10 +18,11 @@ async function unpack(bytes: Buffer, caps: Partial<ArchiveCaps> = {}): Promise<R
   await writeFile(path, bytes)
   const source = await fileSource(path)
   const all = { ...ARCHIVE_CAPS, ...caps }
+  const budget = new ArchiveBudget(source, all)
   const found: Record<string, string> = {}
-  for await (const member of zipMembers(source, new ArchiveBudget(source, all), all)) {
+  for (const member of await zipMembers(source, all)) {
     const chunks: Buffer[] = []
-    for await (const chunk of member.read()) chunks.push(chunk)
+    for await (const chunk of budget.counted(readMember(source, member))) chunks.push(chunk)
     found[member.name] = Buffer.concat(chunks).toString('latin1')
   }
   return found

@@ -1,5 +1,12 @@
 import { open, rm } from 'node:fs/promises'
-import { ARCHIVE_CAPS, ArchiveBudget, ArchiveError, fileSource, zipMembers } from '../../formats/zip.ts'
+import {
+  ARCHIVE_CAPS,
+  ArchiveBudget,
+  ArchiveError,
+  fileSource,
+  readMember,
+  zipMembers,
+} from '../../formats/zip.ts'
 import { fileError } from '../../store/file-error.ts'
 import type { Expected, VendorClient } from '../client.ts'
 import { gunzipped } from '../gzip.ts'
@@ -114,10 +121,13 @@ async function* events(path: string, vendor: string): AsyncGenerator<Buffer> {
   const named = { ...(await fileSource(path)), name: `${vendor}'s answer` }
   const budget = new ArchiveBudget(named, ARCHIVE_CAPS)
   try {
-    for await (const member of zipMembers(named, budget)) {
+    for (const member of await zipMembers(named)) {
       if (!MEMBER.test(member.name)) continue
       // A member's last line may lack its end; the next member's first must not be glued to it.
-      yield* tallied(budget.counted(gunzipped(member.read(), vendor)), new LineTally())
+      yield* tallied(
+        budget.counted(gunzipped(budget.counted(readMember(named, member)), vendor)),
+        new LineTally(),
+      )
     }
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error

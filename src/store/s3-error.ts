@@ -1,0 +1,79 @@
+import { PosthaulError } from '../errors.ts'
+
+const AUTH = new Set([
+  'AccessDenied',
+  'InvalidAccessKeyId',
+  'SignatureDoesNotMatch',
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'InvalidToken',
+  'TokenRefreshRequired',
+  'Forbidden',
+  'CredentialsProviderError',
+])
+
+/** What is known of a failed request: its name for itself, its HTTP status, and how often it was tried. */
+export interface S3Failure {
+  readonly name: string
+  readonly status: number | undefined
+  readonly attempts: number
+}
+
+/** Reads what the SDK throws. */
+export function failureOf(error: unknown): S3Failure {
+  const { name = '', $metadata = {} } = (error ?? {}) as {
+    name?: string
+    $metadata?: { httpStatusCode?: number; attempts?: number }
+  }
+  return { name, status: $metadata.httpStatusCode, attempts: $metadata.attempts ?? 1 }
+}
+
+/** A failed request in the user's words. `doing` completes "cannot …": `read`, `write`, `list`. */
+export function s3Error(error: unknown, doing: string, address: string): unknown {
+  if (error instanceof PosthaulError) return error
+  const { name, status } = failureOf(error)
+  const cannot = `cannot ${doing} ${address}`
+  const said = error instanceof Error ? error.message : String(error)
+  if (name === 'NoSuchBucket') {
+    return new PosthaulError(`${cannot}: there is no such bucket`, {
+      code: 'input',
+      hint: 'check the name, and --endpoint when the bucket is not at AWS',
+      cause: error,
+    })
+  }
+  if (status === 404) {
+    return new PosthaulError(`${cannot}: there is no such file`, {
+      code: 'input',
+      hint: 'check the address for a typing error',
+      cause: error,
+    })
+  }
+  if (AUTH.has(name) || status === 401 || status === 403) {
+    return new PosthaulError(`${cannot}: ${said || 'permission denied'}`, {
+      code: 'auth',
+      hint: 'check the credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or the role of this machine',
+      cause: error,
+    })
+  }
+  if (/region is missing/i.test(said)) {
+    return new PosthaulError(`${cannot}: nobody says in which region the bucket is`, {
+      code: 'config',
+      hint: 'set AWS_REGION',
+      cause: error,
+    })
+  }
+  if (status === 301 || status === 307 || name === 'PermanentRedirect') {
+    return new PosthaulError(`${cannot}: the bucket is in another region`, {
+      code: 'config',
+      hint: "set AWS_REGION to the bucket's own",
+      cause: error,
+    })
+  }
+  // What no request said is a bug, and keeps its own stack.
+  if (status === undefined && error instanceof TypeError) return error
+  return new PosthaulError(`${cannot}: ${said}`, {
+    code: 'unavailable',
+    hint: 'run the same command again',
+    cause: error,
+  })
+}

@@ -1,0 +1,66 @@
+import { PosthaulError } from '../errors.ts'
+
+/** A place in a bucket. */
+export interface S3Location {
+  readonly bucket: string
+  /** Without a slash at either end; '' for the whole bucket. */
+  readonly prefix: string
+  /** Of a service other than AWS. */
+  readonly endpoint: string | undefined
+}
+
+const S3 = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([^?]*))?(?:\?endpoint=(.+))?$/i
+
+/** True for addresses of this kind, well formed or not. */
+export function isS3(location: string): boolean {
+  return /^s3:\/\//i.test(location)
+}
+
+/** Reads `s3://bucket/prefix`, with `?endpoint=<url>` behind it where the bucket is not at AWS. */
+export function parseS3(location: string): S3Location {
+  const match = S3.exec(location)
+  const segments = (match?.[2] ?? '').split('/').filter((segment) => segment !== '')
+  if (!match || segments.some((segment) => segment === '..' || segment === '.')) {
+    throw new PosthaulError(`${location} is no address in a bucket`, {
+      code: 'usage',
+      hint: 'write it like s3://bucket/prefix',
+    })
+  }
+  return { bucket: match[1]!, prefix: segments.join('/'), endpoint: match[3] && parseEndpoint(match[3]) }
+}
+
+/** The location with an endpoint for its bucket; folders on this machine have none. */
+export function withEndpoint(location: string, endpoint: string | undefined): string {
+  if (endpoint === undefined || !isS3(location) || location.includes('?endpoint=')) return location
+  return `${location}?endpoint=${parseEndpoint(endpoint)}`
+}
+
+/** A file's address in a location, in a form that `splitAddress` takes apart. */
+export function s3Address({ bucket, prefix, endpoint }: S3Location, name: string): string {
+  const path = prefix === '' ? name : `${prefix}/${name}`
+  return `s3://${bucket}/${path}${endpoint === undefined ? '' : `?endpoint=${endpoint}`}`
+}
+
+/** An address's location (the folder it lies in) and the file's name there. */
+export function splitAddress(address: string): { readonly location: string; readonly name: string } {
+  const { bucket, prefix, endpoint } = parseS3(address)
+  const cut = prefix.lastIndexOf('/')
+  const location = `s3://${bucket}/${cut === -1 ? '' : prefix.slice(0, cut)}`
+  return { location: withEndpoint(location, endpoint), name: prefix.slice(cut + 1) }
+}
+
+function parseEndpoint(endpoint: string): string {
+  let url: URL | undefined
+  try {
+    url = new URL(endpoint)
+  } catch {
+    url = undefined
+  }
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+    throw new PosthaulError('--endpoint is not the address of a storage service', {
+      code: 'usage',
+      hint: 'write it like https://minio.example.com:9000',
+    })
+  }
+  return url.href.replace(/\/+$/, '')
+}

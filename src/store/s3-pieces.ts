@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import type { Body, Put } from './store.ts'
+
+const MIB = 1024 * 1024
+/** Of an upload's parts only the last may be under 5 MiB, and there may be 10,000: later ones are larger. */
+const PIECE_BYTES = 8 * MIB
+const LARGE_AFTER = 1000
+const LARGE_PIECE_BYTES = 64 * MIB
+
+/** A piece of a body, large enough to be a part of an upload. */
+export interface Piece {
+  readonly bytes: Buffer
+  readonly last: boolean
+}
+
+/** A body cut into pieces, its sum taken on the way. */
+export interface Pieces extends AsyncGenerator<Piece, void, void> {
+  /** Size and sha256 of what has been read so far. */
+  sum(): Omit<Put, 'version'>
+  /** True for an error that the body itself threw. */
+  failed(error: unknown): boolean
+}
+
+/** Cuts a body into pieces, one in memory at a time; an empty body has none. */
+export function piecesOf(body: Body): Pieces {
+  const hash = createHash('sha256')
+  let bytes = 0
+  let failure: { readonly error: unknown } | undefined
+  async function* read(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of body instanceof Uint8Array ? [body] : body) {
+        hash.update(chunk)
+        bytes += chunk.length
+        yield chunk
+      }
+    } catch (error) {
+      failure = { error }
+      throw error
+    }
+  }
+  return Object.assign(cut(read()), {
+    sum: () => ({ bytes, sha256: hash.copy().digest('hex') }),
+    failed: (error: unknown) => failure !== undefined && failure.error === error,
+  })
+}
+
+async function* cut(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Piece, void, void> {
+  let held: Uint8Array[] = []
+  let length = 0
+  let count = 0
+  for await (const chunk of chunks) {
+    const limit = count < LARGE_AFTER ? PIECE_BYTES : LARGE_PIECE_BYTES
+    // Only now is it certain that what is held is not the end.
+    if (length >= limit) {
+      yield { bytes: Buffer.concat(held), last: false }
+      count++
+      held = []
+      length = 0
+    }
+    if (chunk.length === 0) continue
+    held.push(chunk)
+    length += chunk.length
+  }
+  if (length > 0) yield { bytes: Buffer.concat(held), last: true }
+}

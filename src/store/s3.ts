@@ -1,0 +1,266 @@
+import { createHash, randomUUID } from 'node:crypto'
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
+import { PosthaulError } from '../errors.ts'
+import { lostRace } from './local.ts'
+import { assertStoreName, byName, isStoreName } from './name.ts'
+import { failureOf, s3Error } from './s3-error.ts'
+import { parseS3, type S3Location, s3Address } from './s3-location.ts'
+import { piecesOf } from './s3-pieces.ts'
+import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile } from './store.ts'
+
+const READ_ATTEMPTS = 5
+
+/** The condition in the SDK's terms. */
+type Condition = { IfNoneMatch?: '*'; IfMatch?: string }
+
+/**
+ * A store in a bucket. Whole or absent: a small file is one request, a larger one a multipart upload, which the
+ * bucket does not show before it is completed. Versions are ETags, and conditional puts the bucket's own.
+ */
+export class S3Store implements Store {
+  readonly location: string
+  readonly #place: S3Location
+  readonly #client: S3Client
+  #conditional: Promise<void> | undefined
+
+  constructor(location: string) {
+    this.location = location
+    this.#place = parseS3(location)
+    const { endpoint } = this.#place
+    this.#client = new S3Client({
+      maxAttempts: 6,
+      // Checksums of the SDK's own kind are not known to every service; Content-MD5 is.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      ...(endpoint !== undefined && {
+        endpoint,
+        forcePathStyle: true,
+        // Others than AWS mostly have no regions, but requests are signed with one.
+        region: process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? 'us-east-1',
+      }),
+    })
+  }
+
+  address(name: string): string {
+    assertStoreName(name)
+    return s3Address(this.#place, name)
+  }
+
+  async list(): Promise<StoredFile[]> {
+    const { bucket, prefix } = this.#place
+    const start = prefix === '' ? '' : `${prefix}/`
+    const files: StoredFile[] = []
+    let token: string | undefined
+    try {
+      do {
+        const page = await this.#client.send(
+          new ListObjectsV2Command({
+            Bucket: bucket,
+            Prefix: start,
+            ...(token !== undefined && { ContinuationToken: token }),
+          }),
+        )
+        for (const { Key = '', Size = 0 } of page.Contents ?? []) {
+          const name = Key.slice(start.length)
+          if (isStoreName(name)) files.push({ name, bytes: Size })
+        }
+        token = page.NextContinuationToken
+      } while (token !== undefined)
+    } catch (error) {
+      throw s3Error(error, 'list', this.location)
+    }
+    return files.sort(byName)
+  }
+
+  async *read(name: string, range?: ByteRange): AsyncGenerator<Buffer> {
+    const address = this.address(name)
+    if (range && range.end <= range.start) return
+    let at = range?.start ?? 0
+    let version: string | undefined
+    // An answer that breaks off goes on where it stopped, as long as it is still the same file.
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const answer = await this.#client.send(
+          new GetObjectCommand({
+            ...this.#key(name),
+            ...((at > 0 || range) && { Range: `bytes=${at}-${range ? range.end - 1 : ''}` }),
+            ...(version !== undefined && { IfMatch: version }),
+          }),
+        )
+        version ??= answer.ETag
+        for await (const chunk of answer.Body as AsyncIterable<Uint8Array>) {
+          at += chunk.length
+          yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+        }
+        return
+      } catch (error) {
+        const { status } = failureOf(error)
+        // Behind the end of the file there is nothing, and that is no error.
+        if (status === 416) return
+        if (status !== undefined || attempt === READ_ATTEMPTS) throw s3Error(error, 'read', address)
+      }
+    }
+  }
+
+  async load(name: string): Promise<Loaded | undefined> {
+    const address = this.address(name)
+    try {
+      const answer = await this.#client.send(new GetObjectCommand(this.#key(name)))
+      const bytes = (await answer.Body?.transformToByteArray()) ?? new Uint8Array()
+      return { bytes, version: answer.ETag ?? '' }
+    } catch (error) {
+      const { status, name: kind } = failureOf(error)
+      if (status === 404 && kind !== 'NoSuchBucket') return undefined
+      throw s3Error(error, 'read', address)
+    }
+  }
+
+  async put(name: string, body: Body, condition?: PutCondition): Promise<Put> {
+    const address = this.address(name)
+    if (condition !== undefined) await this.#assertConditional()
+    const terms = termsOf(condition)
+    const pieces = piecesOf(body)
+    try {
+      const first = await pieces.next()
+      const version =
+        first.done || first.value.last
+          ? await this.#putWhole(name, first.done ? Buffer.alloc(0) : first.value.bytes, terms)
+          : await this.#putInParts(name, first.value.bytes, pieces, terms)
+      return { ...pieces.sum(), version }
+    } catch (error) {
+      const { status } = failureOf(error)
+      // 404: the version that was to be replaced has gone. 409: another put or removal at this very moment.
+      const lost = status === 412 || status === 409 || (status === 404 && terms.IfMatch !== undefined)
+      if (condition !== undefined && lost) throw lostRace(address, error)
+      throw pieces.failed(error) ? error : s3Error(error, 'write', address)
+    } finally {
+      await pieces.return()
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    const address = this.address(name)
+    try {
+      await this.#client.send(new DeleteObjectCommand(this.#key(name)))
+    } catch (error) {
+      throw s3Error(error, 'remove', address)
+    }
+  }
+
+  /** Ends multipart uploads that were never completed: their parts are stored, and paid for, but never shown. */
+  async sweep(): Promise<void> {
+    const { bucket, prefix } = this.#place
+    try {
+      const { Uploads = [] } = await this.#client.send(
+        new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix === '' ? '' : `${prefix}/` }),
+      )
+      for (const { Key, UploadId } of Uploads) {
+        await this.#client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }))
+      }
+    } catch (error) {
+      // Services without this listing clear such uploads themselves.
+      if (failureOf(error).status === 501) return
+      throw s3Error(error, 'sweep', this.location)
+    }
+  }
+
+  #key(name: string): { Bucket: string; Key: string } {
+    const { bucket, prefix } = this.#place
+    return { Bucket: bucket, Key: prefix === '' ? name : `${prefix}/${name}` }
+  }
+
+  async #putWhole(name: string, bytes: Buffer, terms: Condition): Promise<string> {
+    try {
+      const { ETag } = await this.#client.send(
+        new PutObjectCommand({ ...this.#key(name), ...terms, Body: bytes, ContentMD5: md5(bytes) }),
+      )
+      return ETag ?? ''
+    } catch (error) {
+      const { status, attempts } = failureOf(error)
+      // The first try may have won, and its answer been lost: then the second one lost to ourselves.
+      if (status !== 412 || attempts < 2) throw error
+      const there = await this.load(name)
+      if (!there || !bytes.equals(there.bytes)) throw error
+      return there.version
+    }
+  }
+
+  async #putInParts(
+    name: string,
+    first: Buffer,
+    rest: AsyncIterable<{ readonly bytes: Buffer }>,
+    terms: Condition,
+  ): Promise<string> {
+    const key = this.#key(name)
+    const { UploadId } = await this.#client.send(new CreateMultipartUploadCommand(key))
+    const parts: { ETag: string | undefined; PartNumber: number }[] = []
+    const upload = async (bytes: Buffer) => {
+      const PartNumber = parts.length + 1
+      const part = { ...key, UploadId, PartNumber, Body: bytes, ContentMD5: md5(bytes) }
+      const { ETag } = await this.#client.send(new UploadPartCommand(part))
+      parts.push({ ETag, PartNumber })
+    }
+    try {
+      await upload(first)
+      for await (const { bytes } of rest) await upload(bytes)
+      const whole = { ...key, ...terms, UploadId, MultipartUpload: { Parts: parts } }
+      const { ETag } = await this.#client.send(new CompleteMultipartUploadCommand(whole))
+      return ETag ?? ''
+    } catch (error) {
+      await this.#client.send(new AbortMultipartUploadCommand({ ...key, UploadId })).catch(() => undefined)
+      throw error
+    }
+  }
+
+  /** Finds out, once, whether the bucket keeps conditions: some services pass them by without a word. */
+  #assertConditional(): Promise<void> {
+    this.#conditional ??= this.#probe()
+    return this.#conditional
+  }
+
+  async #probe(): Promise<void> {
+    const probe = this.#key(`.probe-${randomUUID().slice(0, 8)}`)
+    const put = async (terms: Condition): Promise<number> => {
+      try {
+        await this.#client.send(new PutObjectCommand({ ...probe, ...terms, Body: 'probe' }))
+        return 200
+      } catch (error) {
+        const { status } = failureOf(error)
+        if (status === 412 || status === 409 || status === 501 || status === 400) return status
+        throw s3Error(error, 'write', this.location)
+      }
+    }
+    await put({})
+    const taken = await put({ IfNoneMatch: '*' })
+    const stale = await put({ IfMatch: '"00000000000000000000000000000000"' })
+    await this.#client.send(new DeleteObjectCommand(probe)).catch(() => undefined)
+    if (taken === 412 && stale === 412) return
+    throw new PosthaulError(
+      `${this.location} cannot keep two runs apart: its service knows no conditional writes`,
+      {
+        code: 'config',
+        hint: 'use a bucket at AWS, R2 or a current MinIO, or a folder on this machine',
+      },
+    )
+  }
+}
+
+function termsOf(condition: PutCondition | undefined): Condition {
+  if (condition === undefined) return {}
+  return condition === 'absent' ? { IfNoneMatch: '*' } : { IfMatch: condition.version }
+}
+
+function md5(bytes: Buffer): string {
+  return createHash('md5').update(bytes).digest('base64')
+}

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openStore } from '../../src/store/open.ts'
+import { S3Store } from '../../src/store/s3.ts'
+import { S3Server } from '../helpers/s3-server.ts'
+import { storeConformance } from './conformance.ts'
+
+const server = new S3Server()
+let prefixes = 0
+beforeAll(async () => {
+  await server.start()
+  for (const [name, value] of Object.entries(server.env)) vi.stubEnv(name, value)
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await server.close()
+})
+
+const fresh = async () => new S3Store(server.location(`place-${++prefixes}/events`))
+
+async function read(store: S3Store, name: string, range?: { start: number; end: number }): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of store.read(name, range)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+storeConformance('s3', fresh)
+
+test('a large file goes up in parts, and is seen only when it is whole', async () => {
+  const store = await fresh()
+  const bytes = randomBytes(20 * 1024 * 1024 + 1)
+  const seen: number[] = []
+  async function* watched() {
+    for await (const chunk of inPieces(bytes, 1_000_000)) {
+      yield chunk
+      seen.push((await store.list()).length)
+    }
+  }
+  const put = await store.put('large.ndjson', watched(), 'absent')
+  expect(Math.max(...seen)).toBe(0)
+  expect(put.bytes).toBe(bytes.length)
+  expect(put.version).toMatch(/-3"$/)
+  expect(bytes.equals(await read(store, 'large.ndjson'))).toBe(true)
+  await expect(store.put('large.ndjson', inPieces(bytes, 9_000_000), 'absent')).rejects.toMatchObject({
+    code: 'mismatch',
+  })
+  expect(server.uploads.size).toBe(0)
+})
+
+test('a large body that fails leaves neither file nor upload', async () => {
+  const store = await fresh()
+  async function* failing() {
+    yield* inPieces(Buffer.alloc(20_000_000), 1_000_000)
+    throw new Error('the source broke')
+  }
+  await expect(store.put('large.ndjson', failing())).rejects.toThrow('the source broke')
+  expect(await store.list()).toEqual([])
+  expect(server.uploads.size).toBe(0)
+})
+
+test('uploads that a killed run left are swept, in this place alone', async () => {
+  const store = await fresh()
+  const { key } = { key: store.address('x').replace(/^s3:\/\/bucket\/|\?.*$/g, '') }
+  server.uploads.set('left', { key, parts: new Map() })
+  server.uploads.set('foreign', { key: `other/${key}`, parts: new Map() })
+  await store.sweep()
+  expect([...server.uploads.keys()]).toEqual(['foreign'])
+  server.uploads.clear()
+})
+
+test('a read that breaks off goes on where it was', async () => {
+  const store = await fresh()
+  const bytes = randomBytes(3_000_000)
+  await store.put('a.ndjson', bytes)
+  const cut = { kind: 'cut', matches: (method: string) => method === 'GET' } as const
+  server.mischief = [cut, cut]
+  expect(bytes.equals(await read(store, 'a.ndjson'))).toBe(true)
+  server.mischief = [cut]
+  const part = await read(store, 'a.ndjson', { start: 1000, end: 2_000_000 })
+  expect(bytes.subarray(1000, 2_000_000).equals(part)).toBe(true)
+})
+
+test('a read whose file is replaced on the way is an error, not a mixture', async () => {
+  const store = await fresh()
+  await store.put('a.ndjson', Buffer.alloc(3_000_000, 'a'))
+  server.mischief = [{ kind: 'cut', matches: (method) => method === 'GET' }]
+  const reading = async () => {
+    let first = true
+    for await (const _ of store.read('a.ndjson')) {
+      if (first) await store.put('a.ndjson', Buffer.alloc(3_000_000, 'b'))
+      first = false
+    }
+  }
+  await expect(reading()).rejects.toMatchObject({ message: expect.stringContaining('a.ndjson') })
+  server.mischief = []
+})
+
+test('a conditional put whose answer is lost knows that it has won', async () => {
+  const store = await fresh()
+  server.mischief = [{ kind: 'lost', matches: (method, key) => method === 'PUT' && key.endsWith('/a.json') }]
+  const put = await store.put('a.json', Buffer.from('mine'), 'absent')
+  expect(put.version).toBe((await store.load('a.json'))?.version)
+  server.mischief = [{ kind: 'error', matches: (method, key) => method === 'PUT' && key.endsWith('/a.json') }]
+  await store.put('a.json', Buffer.from('mine too'), { version: put.version })
+  expect((await read(store, 'a.json')).toString()).toBe('mine too')
+})
+
+test.each(['ignored', 'refused'] as const)('says so when conditions are %s', async (conditions) => {
+  const lacking = await new S3Server({ conditions }).start()
+  const store = new S3Store(lacking.location('events'))
+  await store.put('a.json', Buffer.from('plain puts work'))
+  await expect(store.put('b.json', Buffer.from('1'), 'absent')).rejects.toMatchObject({
+    code: 'config',
+    message: expect.stringContaining('no conditional writes'),
+  })
+  expect((await store.list()).map((file) => file.name)).toEqual(['a.json'])
+  expect([...lacking.objects.keys()]).toEqual(['events/a.json'])
+  await lacking.close()
+})
+
+test('wrong credentials and missing buckets are told for what they are', async () => {
+  await expect(new S3Store(`s3://nowhere/x?endpoint=${server.url}`).list()).rejects.toMatchObject({
+    code: 'input',
+    message: expect.stringContaining('no such bucket'),
+  })
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDWRONG')
+  const stranger = new S3Store(server.location('x'))
+  await expect(stranger.list()).rejects.toMatchObject({ code: 'auth' })
+  vi.stubEnv('AWS_ACCESS_KEY_ID', server.env.AWS_ACCESS_KEY_ID)
+})
+
+test('openStore opens buckets by their address', async () => {
+  const store = await openStore(server.location('by-address'))
+  await store.put('a.json', Buffer.from('x'))
+  expect(store.address('a.json')).toBe(`s3://bucket/by-address/a.json?endpoint=${server.url}`)
+  await expect(openStore('s3://b')).rejects.toMatchObject({ code: 'usage' })
+})
