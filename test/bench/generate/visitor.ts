@@ -1,0 +1,44 @@
+import { Random } from './random.ts'
+
+/** Events of one visitor, on the average. */
+const VISIT_EVENTS = 25
+/** Visitors that are about at the same time. */
+const PRESENT = 2000
+
+const PLACES = [
+  ['Vienna', 'Vienna', 'AT', 'Austria'],
+  ['Lyon', 'Auvergne-Rhône-Alpes', 'FR', 'France'],
+  ['Portland', 'Oregon', 'US', 'United States'],
+  ['São Paulo', 'São Paulo', 'BR', 'Brazil'],
+  ['Osaka', 'Ōsaka', 'JP', 'Japan'],
+] as const
+
+const BROWSERS = [
+  ['Chrome', 122, 'Windows', '10'],
+  ['Safari', 17.3, 'Mac OS X', '14.2'],
+  ['Firefox', 123, 'Linux', '6.6'],
+  ['Mobile Safari', 17.3, 'iOS', '17.3'],
+] as const
+
+/** Who an event is by: a function of the seed and the visitor's number, so that no history needs to be held. */
+export interface Visitor {
+  readonly device: string
+  readonly user: string
+  readonly place: (typeof PLACES)[number]
+  readonly browser: (typeof BROWSERS)[number]
+  /** The share of events in which the visitor is signed in. */
+  readonly known: number
+}
+
+/** One of the visitors about when event `index` happens. */
+export function visitorAt(index: number, seed: number, random: Random): Visitor {
+  const number = Math.floor(index / VISIT_EVENTS) + random.below(PRESENT)
+  const own = new Random(Math.imul(number + 1, 0x9e3779b1) ^ seed)
+  return {
+    device: own.uuid(),
+    user: `user-${100_000 + number}`,
+    place: own.pick(PLACES),
+    browser: own.pick(BROWSERS),
+    known: own.next(),
+  }
+}
