@@ -57,7 +57,7 @@ export class LocalStore implements Store {
     }
   }
 
-  async put(name: string, body: Body, condition?: PutCondition): Promise<Put> {
+  async put(name: string, body: Body, condition?: PutCondition, spare?: string): Promise<Put> {
     const path = this.address(name)
     try {
       await mkdir(dirname(path), { recursive: true })
@@ -67,8 +67,10 @@ export class LocalStore implements Store {
     let put: Put = { bytes: 0, sha256: '', version: '' }
     const write = async (file: FileHandle) => {
       put = await writeBody(file, body)
+      if (spare !== undefined) await file.truncate(put.bytes)
     }
-    await replaceFile(path, write, (temporary) => this.#publish(name, temporary, condition))
+    const publish = (temporary: string) => this.#publish(name, temporary, condition)
+    await replaceFile(path, write, publish, spare)
     return put
   }
 

@@ -8,6 +8,7 @@ import { Journal } from './journal.ts'
 import { loadPreset } from './presets/index.ts'
 import type { Segment } from './run/frame.ts'
 import { type SealedDay, sealDay } from './seal/day.ts'
+import { Spares } from './seal/spares.ts'
 import { mapUnit, unitName } from './unit.ts'
 
 /** A piece of a transform that one worker does in one go. */
@@ -27,6 +28,7 @@ export class TaskRunner {
   readonly #job: Job
   readonly #progress: (bytes: number) => void
   #engine: Engine | undefined
+  #spares: Spares | undefined
 
   constructor(job: Job, progress: (bytes: number) => void) {
     this.#job = job
@@ -46,6 +48,7 @@ export class TaskRunner {
     if (work === undefined) throw new Error('a dry run has nothing to seal')
     const result = task.type === 'generate' ? await this.#generate(work) : await this.#seal(work, task)
     new Journal(work).finish(pieceName(task), result)
+    if (task.type === 'seal') this.#spares?.add(task.segments)
     return result
   }
 
@@ -58,7 +61,9 @@ export class TaskRunner {
 
   async #seal(work: string, { day, segments }: Task & { type: 'seal' }): Promise<SealedDay> {
     const store = await openStore(this.#job.out)
-    const sealed = await sealDay(day, segments, { folder: work, store, gzip: this.#job.gzip })
+    this.#spares ??= new Spares(work)
+    const { gzip } = this.#job
+    const sealed = await sealDay(day, segments, { folder: work, store, gzip, spares: this.#spares })
     this.#progress(segments.reduce((sum, segment) => sum + segment.bytes, 0))
     return sealed
   }

@@ -31,4 +31,6 @@ export interface Segment {
   readonly offset: number
   readonly bytes: number
   readonly events: number
+  /** True when nothing else is in the file: once the segment is sealed, nobody needs it. */
+  readonly alone: boolean
 }

@@ -1,11 +1,13 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
 import { dayOf } from '../../record/time.ts'
-import { ByteWriter } from '../../record/writer.ts'
+import type { ByteWriter } from '../../record/writer.ts'
+import { RunFile } from './file.ts'
 import { FRAME_HEAD, type LineKind, type Segment } from './frame.ts'
 
 /** Event lines held in memory before they are sorted and written as a run. */
 const RUN_BYTES = 24 * 1024 * 1024
+
+/** A day with so many bytes in a run has a file of its own there, which is written over later: see seal/spares.ts. */
+const ALONE_BYTES = 1 << 20
 
 const INITIAL_LINES = 16 * 1024
 
@@ -44,55 +46,57 @@ export class RunWriter {
 
   /** Writes what is held as a run; call it once more at the end. A kill can't take it away; a power cut can, see journal.ts. */
   flush(): void {
-    if (this.#count > 0 && this.#folder !== undefined) this.#writeFile(this.#folder)
+    if (this.#count > 0 && this.#folder !== undefined) this.#writeRun(this.#folder)
     this.#count = 0
     this.lines.length = 0
   }
 
-  #writeFile(folder: string): void {
-    const file = `${this.#name}-${this.#runs++}.run`
-    const fd = openSync(join(folder, file), 'w')
-    try {
-      this.#writeRun(fd, file)
-    } finally {
-      closeSync(fd)
-    }
-  }
-
-  #writeRun(fd: number, file: string): void {
+  #writeRun(folder: string): void {
     const order = this.#order()
-    const out = new ByteWriter(1 << 20)
-    let written = 0
-    let day = Number.NaN
-    let [start, events] = [0, 0]
-    for (let i = 0; i < this.#count; i++) {
-      const line = order ? order[i]! : i
-      const lineDay = dayOf(this.#instants[line]!)
-      if (lineDay !== day) {
-        const at = written + out.length
-        if (events > 0) this.segments.push({ day, file, offset: start, bytes: at - start, events })
-        ;[day, start, events] = [lineDay, at, 0]
-      }
-      events++
-      this.#frame(out, line)
-      if (out.length >= 1 << 20) {
-        written += writeAll(fd, out.bytes, out.length)
-        out.length = 0
-      }
+    const name = `${this.#name}-${this.#runs++}`
+    const shared = new RunFile(folder, `${name}.run`)
+    for (let from = 0; from < this.#count; ) {
+      const { day, to, bytes } = this.#dayFrom(from, order)
+      const alone = bytes >= ALONE_BYTES
+      const file = alone ? new RunFile(folder, `${name}-${day}.run`) : shared
+      if (alone) shared.drain(true)
+      const offset = file.length
+      for (let i = from; i < to; i++) this.#frame(file, order ? order[i]! : i)
+      this.segments.push({ day, file: file.name, offset, bytes, events: to - from, alone })
+      if (alone) file.close()
+      from = to
     }
-    written += writeAll(fd, out.bytes, out.length)
-    this.segments.push({ day, file, offset: start, bytes: written - start, events })
+    shared.close()
   }
 
-  #frame(out: ByteWriter, line: number): void {
-    const from = line === 0 ? 0 : this.#ends[line - 1]!
+  /** The day that begins at `from`: where it ends in the order, and the bytes of its frames. */
+  #dayFrom(from: number, order: Uint32Array | undefined): { day: number; to: number; bytes: number } {
+    const day = dayOf(this.#instants[order ? order[from]! : from]!)
+    let bytes = 0
+    let to = from
+    for (; to < this.#count; to++) {
+      const line = order ? order[to]! : to
+      if (dayOf(this.#instants[line]!) !== day) break
+      bytes += FRAME_HEAD + this.#ends[line]! - this.#startOf(line)
+    }
+    return { day, to, bytes }
+  }
+
+  #startOf(line: number): number {
+    return line === 0 ? 0 : this.#ends[line - 1]!
+  }
+
+  #frame(file: RunFile, line: number): void {
+    const from = this.#startOf(line)
     const to = this.#ends[line]!
+    const { out } = file
     out.ensure(FRAME_HEAD)
     let at = out.bytes.writeDoubleLE(this.#instants[line]!, out.length)
     at = out.bytes.writeDoubleLE(this.#seqs[line]!, at)
     out.bytes[at] = this.#kinds[line]!
     out.length = out.bytes.writeUInt32LE(to - from, at + 1)
     out.copy(this.lines.bytes, from, to)
+    file.drain()
   }
 
   /** Line numbers in frame order; undefined when the lines came in that order, as most exports do. */
@@ -119,9 +123,4 @@ export class RunWriter {
     this.#ends = larger(this.#ends, new Float64Array(size))
     this.#kinds = larger(this.#kinds, new Uint8Array(size))
   }
-}
-
-function writeAll(fd: number, bytes: Buffer, length: number): number {
-  for (let at = 0; at < length; ) at += writeSync(fd, bytes, at, length - at)
-  return length
 }

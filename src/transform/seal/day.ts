@@ -10,6 +10,7 @@ import { KINDS, type Segment } from '../run/frame.ts'
 import { Merge } from '../run/merge.ts'
 import type { SegmentReader } from '../run/reader.ts'
 import { SeenEvents, uuidRange } from './dedupe.ts'
+import type { Spares } from './spares.ts'
 
 /** A part is closed when it holds this many bytes of events; the day goes on in the next. */
 const PART_BYTES = 256 * 1024 * 1024
@@ -36,6 +37,7 @@ export interface SealOptions {
   readonly folder: string
   readonly store: Store
   readonly gzip: boolean
+  readonly spares?: Spares
   /** For tests: the most events whose uuids are held at once. */
   readonly passEvents?: number
 }
@@ -71,6 +73,8 @@ class DaySealer {
   readonly #day: number
   readonly #options: SealOptions
   readonly #merge: Merge
+  /** Filled anew for every chunk: a store has done with one when it asks for the next. */
+  readonly #out = new ByteWriter(CHUNK_BYTES + 64 * 1024)
   readonly #judge: (frame: SegmentReader) => number
   #next: SegmentReader | undefined
   #twin = 0
@@ -95,10 +99,10 @@ class DaySealer {
   /** Writes the next part; undefined when every event is written. */
   async putPart(index: number): Promise<EventPart | undefined> {
     if (!this.#next) return undefined
-    const { gzip, store } = this.#options
+    const { gzip, store, spares } = this.#options
     const file = partName({ span: dayText(this.#day), index, gzip })
     const tally: Tally = { events: 0, first: Number.NaN, last: Number.NaN }
-    const { bytes, sha256 } = await store.put(file, this.#chunks(tally))
+    const { bytes, sha256 } = await store.put(file, this.#chunks(tally), undefined, spares?.take())
     const { events } = tally
     const [first, last] = [formatInstant(tally.first), formatInstant(tally.last)]
     return { file, day: dayText(this.#day), events, bytes, sha256, first, last }
@@ -106,8 +110,9 @@ class DaySealer {
 
   async *#chunks(tally: Tally): AsyncGenerator<Buffer> {
     let bytes = 0
+    const out = this.#out
     while (this.#next && bytes < PART_BYTES) {
-      const out = new ByteWriter(CHUNK_BYTES + 64 * 1024)
+      out.length = 0
       while (this.#next && out.length < CHUNK_BYTES) {
         this.#write(this.#next, out)
         if (tally.events++ === 0) tally.first = this.#next.instant
