@@ -40,12 +40,15 @@ export async function* readRange(
   } catch (error) {
     throw fileError(error, 'read', input.path)
   }
-  if (bytes < range.end - range.start) {
-    throw new PosthaulError(`${input.path} became shorter while it was read`, {
-      code: 'input',
-      hint: 'let nothing write to the inputs, then run the same command again',
-    })
-  }
+  if (bytes < range.end - range.start) throw becameShorter(input)
+}
+
+/** The error of an input that has fewer bytes than it had when it was listed. */
+export function becameShorter(input: InputFile): PosthaulError {
+  return new PosthaulError(`${input.path} became shorter while it was read`, {
+    code: 'input',
+    hint: 'let nothing write to the inputs, then run the same command again',
+  })
 }
 
 /** The first bytes of a file, at most `limit`. */

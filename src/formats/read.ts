@@ -6,7 +6,8 @@ import { readTable } from './csv-reader.ts'
 import type { InputFile, InputFormat } from './input.ts'
 import { BrokenJson, JsonSplitter } from './json-splitter.ts'
 import { ownedRange } from './ndjson-range.ts'
-import { openBytes, type Progress, readRange } from './open-bytes.ts'
+import { openBytes, type Progress } from './open-bytes.ts'
+import { readThrough } from './read-through.ts'
 import type { RecordSink } from './record-sink.ts'
 import { RejectsSink } from './rejects-sink.ts'
 
@@ -62,7 +63,7 @@ export async function readRecords(
 async function readLines(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
   const owned = options.range && (await ownedRange(input, options.range))
   const framer = new LineFramer(sink, options.maxLineBytes, { offset: owned?.start ?? 0, number: 1 })
-  const bytes = owned ? readRange(input, owned, options.progress) : openBytes(input, options.progress)
+  const bytes = owned ? readThrough(input, owned, options.progress) : openBytes(input, options.progress)
   for await (const chunk of untilStopped(bytes, options)) framer.push(chunk)
   framer.end()
   return framer.next.number - 1
