@@ -84,7 +84,11 @@ export class DatasetSource implements InputSource {
   }
 
   #read({ file, bytes }: EventPart, offset: number): AsyncIterable<Buffer> {
-    if (file.endsWith('.gz')) return unpack(this.#store.read(file), offset)
+    if (file.endsWith('.gz')) {
+      return unpack(this.#store.read(file), offset, (from) =>
+        this.#store.read(file, { start: from, end: bytes }),
+      )
+    }
     return this.#store.read(file, { start: offset, end: bytes })
   }
 }

@@ -109,7 +109,7 @@ export class FileSource implements InputSource {
   async *#unpack(offset: number): AsyncGenerator<Buffer> {
     try {
       let at = offset
-      for await (const chunk of unpack(this.#plain(0), offset)) {
+      for await (const chunk of unpack(this.#plain(0), offset, (from) => this.#read(from))) {
         at += chunk.length
         this.#unpacked = Math.max(this.#unpacked, at)
         yield chunk

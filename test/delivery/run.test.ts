@@ -160,6 +160,17 @@ describe('rejects', () => {
     expect(post.accepted).toHaveLength(1)
   })
 
+  test('a .gz whose members stand apart is an error: what stands behind the gap would be lost', async () => {
+    const path = join(testFolder(), 'events.ndjson.gz')
+    const pack = (n: number) => gzipSync(`${eventLine(makeEvent(n))}\n`)
+    writeFileSync(path, Buffer.concat([pack(0), Buffer.alloc(512)]))
+    expect((await run(path)).error).toBeUndefined()
+    writeFileSync(path, Buffer.concat([pack(0), Buffer.alloc(512), pack(1)]))
+    const { error, counts } = await run(path)
+    expect(error).toMatchObject({ code: 'input', message: expect.stringContaining('behind the end') })
+    expect(counts).toMatchObject({ read: 1, written: 1 })
+  })
+
   test('a file that becomes shorter while it is read is an error, not an end', async () => {
     const path = inputOf(events(10))
     const source = await FileSource.open(path)
