@@ -36,9 +36,16 @@ function filledValue(json: string): string | undefined {
   for (const kind of KINDS) {
     const value = parts.get(kind)
     if (value === undefined || value === 'null') continue
-    return kind === 'string_value' ? value : value.replace(QUOTED_NUMBER, '$1')
+    return kind === 'string_value' ? value : value.replace(QUOTED_NUMBER, unquoted)
   }
   return undefined
+}
+
+/** The number without its quotes, unless they are what keeps it: the service refuses 1e400, and rounds beyond 2^53. */
+function unquoted(quoted: string, number: string): string {
+  const value = Number(number)
+  const survives = /^-?\d+$/.test(number) ? Number.isSafeInteger(value) : Number.isFinite(value)
+  return survives ? number : quoted
 }
 
 function textOf(json: string | undefined): string {
