@@ -44,14 +44,20 @@ export class Batch {
   #sealed = false
   #packed: Promise<Buffer> | undefined
 
-  /** `capacity` is a guess at the body's size. */
-  constructor(lane: number, epoch: number, from: Place, envelope: Envelope, capacity: number) {
+  /** `body` is where the request is written; its owner may have it back once the batch is acknowledged. */
+  constructor(lane: number, epoch: number, from: Place, envelope: Envelope, body: ByteWriter) {
     this.lane = lane
     this.epoch = epoch
     this.from = from
     this.#envelope = envelope
-    this.#body = new ByteWriter(capacity)
+    this.#body = body
+    body.length = 0
     this.#body.copy(envelope.prefix, 0, envelope.prefix.length)
+  }
+
+  /** The buffer the batch was given; nothing may be asked of the batch once another has it. */
+  get buffer(): ByteWriter {
+    return this.#body
   }
 
   get events(): number {

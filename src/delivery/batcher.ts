@@ -1,5 +1,6 @@
 import type { Notes } from '../record/notes.ts'
 import type { Reject } from '../record/reject.ts'
+import { ByteWriter } from '../record/writer.ts'
 import { Batch, type Envelope, type Source } from './batch.ts'
 import type { Place } from './place.ts'
 
@@ -22,8 +23,8 @@ export class Batcher {
   #epoch = 0
   #day: number | undefined
   #daysBack = 0
-  /** Bodies are alike in size: the last one's saves the next one its growing. */
-  #capacity = 64 * 1024
+  /** Buffers of acknowledged batches: fresh ones for every batch would leave the collector hundreds of MB behind. */
+  readonly #spare: ByteWriter[] = []
 
   constructor(lanes: number, limits: BatchLimits, envelope: Envelope, emit: (batch: Batch) => void) {
     this.#open = new Array<Batch | undefined>(lanes).fill(undefined)
@@ -84,8 +85,15 @@ export class Batcher {
     for (let lane = 0; lane < this.#open.length; lane++) this.#close(lane)
   }
 
+  /** An acknowledged batch is done with: its buffer serves another. */
+  recycle(batch: Batch): void {
+    this.#spare.push(batch.buffer)
+  }
+
   #of(lane: number, at: Place): Batch {
-    const batch = this.#open[lane] ?? new Batch(lane, this.#epoch, at, this.#envelope, this.#capacity)
+    const open = this.#open[lane]
+    if (open) return open
+    const batch = new Batch(lane, this.#epoch, at, this.#envelope, this.#spare.pop() ?? new ByteWriter())
     this.#open[lane] = batch
     return batch
   }
@@ -94,7 +102,6 @@ export class Batcher {
     const batch = this.#open[lane]
     if (!batch) return
     this.#open[lane] = undefined
-    if (batch.events > 0) this.#capacity = Math.ceil(batch.bodyBytes * 1.1)
     batch.seal()
     this.#emit(batch)
   }

@@ -19,6 +19,7 @@
  *   after a request, before the save       the service has events that the checkpoint does not know: sent again, merged
  *   while a batch is being bisected        the whole batch is sent again; its rejects are found again
  *   and F reads damaged (a bad disk)       the checksum tells; F.previous is used and the run says so
+ *   after --restart, before the first save the old state still stands: nothing is forgotten before there is a new one
  *
  * WHAT IT REFUSES (exit 6, nothing sent, nothing changed).
  *   - an input whose head, or whose consumed bytes, are not the ones it was made from; a file that only grew is welcome
@@ -30,7 +31,7 @@
  * WHAT IT DOES NOT HOLD. Keys: only a fingerprint. Events: only places and counts.
  */
 import { createHash } from 'node:crypto'
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
@@ -121,11 +122,6 @@ export async function saveCheckpoint(path: string, state: CheckpointState): Prom
   } catch (error) {
     throw fileError(error, 'write', path)
   }
-}
-
-/** Forgets an import. The newest generation goes last: a crash in between leaves a checkpoint, not half of none. */
-export async function removeCheckpoint(path: string): Promise<void> {
-  for (const name of [`${path}.tmp`, previousOf(path), path]) await rm(name, { force: true })
 }
 
 function previousOf(path: string): string {

@@ -56,6 +56,7 @@ export class DatasetSource implements InputSource {
       const start = part === from.part ? from : { part, offset: 0, line: 1 }
       yield {
         from: start,
+        file: found.file,
         chunks: this.#read(found, start.offset),
         next: { part: part + 1, offset: 0, line: 1 },
       }

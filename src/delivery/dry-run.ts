@@ -44,6 +44,7 @@ export async function dryRun(options: DryRunOptions): Promise<Plan> {
     rejected += batch.rejects.length
     addCounts(reasons, batch.reasons)
     if (batch.notes) addNotes(notes, batch.notes)
+    batcher.recycle(batch)
     if (batch.events === 0) return
     events += batch.events
     batches++
@@ -52,7 +53,7 @@ export async function dryRun(options: DryRunOptions): Promise<Plan> {
   }
   const envelope = { prefix: Buffer.from('{"batch":['), suffix: Buffer.from(']}') }
   const most = { ...limits, events: Math.min(limits.events, burstOf(pace)) }
-  const batcher = new Batcher(pace.lanes, most, envelope, count)
+  const batcher: Batcher = new Batcher(pace.lanes, most, envelope, count)
   const places = new Array(pace.lanes).fill(START)
   const intake = new Intake({ reader, batcher, places, allowance: maxEvents })
   // No batch ever waits in these lanes: reading is never held up.

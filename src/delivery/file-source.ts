@@ -17,6 +17,7 @@ const HEAD_BYTES = 64 * 1024
 /** A file, plain or gzip (told by its first bytes). It may grow between runs; what was read of it may not change. */
 export class FileSource implements InputSource {
   readonly name: string
+  readonly events = undefined
   readonly #path: string
   readonly #head: Digest
   readonly #packed: boolean
@@ -86,6 +87,7 @@ export class FileSource implements InputSource {
   async *pieces(from: Place): AsyncGenerator<Piece> {
     yield {
       from,
+      file: undefined,
       chunks: this.#packed ? this.#unpack(from.offset) : this.#plain(from.offset),
       next: undefined,
     }

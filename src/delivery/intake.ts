@@ -21,6 +21,8 @@ export interface IntakeOptions {
 export class Intake implements LineSink {
   /** Records taken in by this run. */
   read = 0
+  /** Events among them. */
+  granted = 0
   /** All that stands before it has been taken in. */
   frontier: Place
   /** The volume cap is reached: an event came that may not be sent. No line is taken in any more. */
@@ -32,7 +34,6 @@ export class Intake implements LineSink {
   /** No place lies behind it: from here on nothing has to be skipped. */
   readonly #fresh: Place
   #part = 0
-  #granted = 0
   #atEnd = false
   #end: Place
 
@@ -44,9 +45,10 @@ export class Intake implements LineSink {
     this.#end = this.frontier
   }
 
-  /** The lines that follow are of this part. */
-  begin(part: number): void {
+  /** The lines that follow are of this part, in this file where there are several. */
+  begin(part: number, file: string | undefined): void {
     this.#part = part
+    this.#options.reader.begin(file)
   }
 
   /** The line that follows is the input's last and has no end. */
@@ -79,12 +81,12 @@ export class Intake implements LineSink {
     const { head } = reader
     const lane = laneOf(reader.bytes, head.distinctIdStart, head.distinctIdEnd, this.#lanes)
     if (this.#isAcknowledged(lane, place)) return
-    if (this.#granted >= this.#options.allowance) {
+    if (this.granted >= this.#options.allowance) {
       this.capped = true
       this.frontier = place
       return
     }
-    this.#granted++
+    this.granted++
     this.read++
     const day = Math.floor(head.instant / MICROS_PER_DAY)
     batcher.event(lane, day, place, reader.bytes, reader.start, reader.end, reader.source, notes)

@@ -2,7 +2,7 @@ import type { Batch } from './batch.ts'
 
 const MIB = 1024 * 1024
 // Enough for a few full batches under way; what is read ahead of the service only costs memory.
-const QUEUE_BYTES = 32 * MIB
+const QUEUE_BYTES = 16 * MIB
 const QUEUE_BATCHES = 64
 
 /** The lanes' queues: closed batches in order, from when they are read until they are acknowledged. */

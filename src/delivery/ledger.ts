@@ -3,6 +3,9 @@ import type { Reject } from '../record/reject.ts'
 import type { Batch } from './batch.ts'
 import type { CheckpointState } from './checkpoint.ts'
 
+const MOST_NAMES = 500
+const OTHERS = '(others)'
+
 /** What became of the records so far, over all runs of an import. */
 export class Ledger {
   delivered = 0
@@ -28,7 +31,10 @@ export class Ledger {
     this.rejected += batch.rejects.length + refused.length
     addCounts(this.reasons, batch.reasons)
     for (const { reason } of refused) this.#count(reason, 1)
-    if (batch.notes) addNotes(this.notes, batch.notes)
+    if (!batch.notes) return
+    addNotes(this.notes, batch.notes)
+    foldNames(this.notes.big_integers)
+    foldNames(this.notes.ignored_members)
   }
 
   /** A record that is rejected outside of any batch. */
@@ -39,5 +45,17 @@ export class Ledger {
 
   #count(reason: string, by: number): void {
     this.reasons[reason] = (this.reasons[reason] ?? 0) + by
+  }
+}
+
+/** Names come from the data, and there can be as many as events: the commonest stay, the rest is counted together. */
+function foldNames(tally: Record<string, number>): void {
+  const names = Object.keys(tally)
+  if (names.length <= 2 * MOST_NAMES) return
+  names.sort((a, b) => tally[b]! - tally[a]!)
+  for (const name of names.slice(MOST_NAMES)) {
+    if (name === OTHERS) continue
+    tally[OTHERS] = (tally[OTHERS] ?? 0) + tally[name]!
+    delete tally[name]
   }
 }

@@ -13,6 +13,8 @@ export interface LineReader {
   readonly end: number
   readonly head: Head
   readonly source: Source
+  /** The lines that follow stand in this file of several. */
+  begin(file: string | undefined): void
   /** Reads bytes[start, end), or says why it can't be sent. `line` is its number. */
   read(bytes: Buffer, start: number, end: number, offset: number, line: number): Refusal | undefined
   /** A line that was too long to be read. */
@@ -36,10 +38,15 @@ export class EventLineReader implements LineReader {
   source: Source = { offset: 0, line: 0, file: undefined, record: undefined }
   readonly #groupEvent: Buffer
   #held = false
+  #file: string | undefined
 
   /** `groupEventName` is what group events are called on the wire. */
   constructor(groupEventName: string) {
     this.#groupEvent = Buffer.from(JSON.stringify(groupEventName))
+  }
+
+  begin(file: string | undefined): void {
+    this.#file = file
   }
 
   read(bytes: Buffer, start: number, end: number, offset: number, line: number): Refusal | undefined {
@@ -47,7 +54,7 @@ export class EventLineReader implements LineReader {
     this.start = start
     this.end = end
     this.#held = true
-    this.source = { offset, line, file: undefined, record: undefined }
+    this.source = { offset, line, file: this.#file, record: undefined }
     const head = readHead(bytes, start, end)
     if (!head) return { reason: 'not_an_event_line', message: 'not a line that transform wrote' }
     this.head = head
@@ -57,13 +64,13 @@ export class EventLineReader implements LineReader {
 
   skip(offset: number, line: number): void {
     this.#held = false
-    this.source = { offset, line, file: undefined, record: undefined }
+    this.source = { offset, line, file: this.#file, record: undefined }
   }
 
   reject({ reason, message }: Refusal): Reject {
-    const { offset, line } = this.source
+    const { offset, line, file } = this.source
     const record = this.#held ? this.bytes.toString('utf8', this.start, this.end) : null
-    return { line, offset, reason, message, record }
+    return { line, offset, reason, message, record, ...(file !== undefined && { file }) }
   }
 
   takeNotes(): undefined {
@@ -107,6 +114,10 @@ export class FileLineReader implements LineReader {
 
   constructor(completer: EventCompleter) {
     this.#completer = completer
+  }
+
+  begin(): void {
+    // One file is one input; rejects among its lines name their own.
   }
 
   read(bytes: Buffer, start: number, end: number, offset: number, line: number): Refusal | undefined {

@@ -17,9 +17,9 @@ export interface ReadOptions {
 /** Reads the input into the lanes, no faster than they empty; until its end, the volume cap, or `halt`. */
 export async function readInput({ source, intake, batcher, lanes, halt, look }: ReadOptions): Promise<void> {
   try {
-    for await (const { from, chunks, next } of source.pieces(intake.frontier)) {
+    for await (const { from, file, chunks, next } of source.pieces(intake.frontier)) {
       const framer = new LineFramer(intake, MAX_LINE_BYTES, { offset: from.offset, number: from.line })
-      intake.begin(from.part)
+      intake.begin(from.part, file)
       for await (const chunk of chunks) {
         framer.push(chunk)
         intake.advance(framer.next)

@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { type CheckpointState, loadCheckpoint, removeCheckpoint } from './checkpoint.ts'
+import { type CheckpointState, loadCheckpoint } from './checkpoint.ts'
 import { isBefore, type Place, START } from './place.ts'
 import { RejectsFile } from './rejects-file.ts'
 import type { InputSource } from './source.ts'
@@ -32,7 +32,6 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   if (restart) {
     const deliveredBeforeRestart = await deliveredSoFar(options)
     await RejectsFile.setAside(rejectsPath)
-    await removeCheckpoint(checkpointPath)
     return {
       state: undefined,
       places: fresh,

@@ -13,6 +13,7 @@ import { Journal, type Snapshot } from './journal.ts'
 import { Lanes } from './lanes.ts'
 import { Ledger } from './ledger.ts'
 import type { LineReader } from './line-reader.ts'
+import { Notices } from './notices.ts'
 import { Pacer } from './pacer.ts'
 import { Patience } from './patience.ts'
 import { earliest, latest, type Place } from './place.ts'
@@ -56,9 +57,6 @@ export interface Standing {
   readonly rejected: number
 }
 
-// So often may an event be of an earlier day than the one before it, before the user is told what that costs.
-const MIXED_DAYS = 50
-
 /** One run of an import, from where the last one stopped until the end, a cap, a failure or a signal. */
 export class ImportRun {
   readonly #options: RunOptions
@@ -73,7 +71,7 @@ export class ImportRun {
   readonly #startedAt: string
   #error: unknown
   #done = false
-  #toldOfMixedDays = false
+  readonly #notices: Notices
   #tail: CheckpointState['tail']
 
   private constructor(options: RunOptions, resumed: Resumed) {
@@ -85,6 +83,7 @@ export class ImportRun {
     this.#startedAt = resumed.state?.started_at ?? new Date(clock.wall()).toISOString()
     this.#tail = resumed.state?.tail
     this.#ledger = new Ledger(resumed.state)
+    this.#notices = new Notices(options.note)
     this.#lanes = new Lanes(lanes, this.#halt.signal)
     const pacer = new Pacer({ perMinute: caps.perMinute, lanes }, clock.now)
     const patience = new Patience({ retryForMs, clock, random })
@@ -128,15 +127,19 @@ export class ImportRun {
 
   /** Runs to the end or to the first reason to stop, which is then in the outcome. */
   async run(): Promise<Outcome> {
-    const { interrupted } = this.#options
+    const { interrupted, source, caps } = this.#options
     const ended = new AbortController()
-    const onInterrupt = () => this.#stop(stopped('interrupted'))
+    const onInterrupt = () => {
+      this.#notices.draining()
+      this.#stop(stopped('interrupted'))
+    }
     interrupted.addEventListener('abort', onInterrupt)
     if (interrupted.aborted) onInterrupt()
     this.#stopInTime(ended.signal)
     try {
       // Before the first event goes out it is on disk where it goes, and that no reject is written yet.
       await this.#journal.flush()
+      this.#notices.foresee(source.events, caps.events - this.#resumed.deliveredBeforeRestart)
       await this.#deliver()
       if (this.#error === undefined) await this.#finish()
       await this.#journal.flush()
@@ -156,7 +159,14 @@ export class ImportRun {
     const sending = Array.from({ length: count }, (_, lane) =>
       this.#sendLane(lane).catch((error: unknown) => this.#stop(error)),
     )
-    const reading = readInput({ source, intake, batcher, lanes, halt, look: () => this.#lookAtDays() })
+    const reading = readInput({
+      source,
+      intake,
+      batcher,
+      lanes,
+      halt,
+      look: () => this.#notices.look(intake, batcher),
+    })
     const fault = await reading.then(
       () => (intake.capped ? this.#capReached() : undefined),
       (error: unknown) => error,
@@ -174,6 +184,7 @@ export class ImportRun {
       // Up to the next await these belong together: a snapshot sees all of them or none.
       this.#ledger.acknowledge(batch, refused)
       this.#lanes.shift(lane)
+      this.#batcher.recycle(batch)
       await this.#journal.record([...batch.rejects, ...refused.map(formatReject)])
     }
   }
@@ -213,14 +224,6 @@ export class ImportRun {
         code: 'paused',
         hint: 'beyond it the service wants to be asked first; then add --approved --max-events <n>',
       },
-    )
-  }
-
-  #lookAtDays(): void {
-    if (this.#toldOfMixedDays || this.#batcher.daysBack < MIXED_DAYS) return
-    this.#toldOfMixedDays = true
-    this.#options.note(
-      'the days in this file are mixed, so batches are small and slow; `posthaul transform --preset posthog` sorts them',
     )
   }
 

@@ -1,12 +1,7 @@
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  type CheckpointState,
-  loadCheckpoint,
-  removeCheckpoint,
-  saveCheckpoint,
-} from '../../src/delivery/checkpoint.ts'
+import { type CheckpointState, loadCheckpoint, saveCheckpoint } from '../../src/delivery/checkpoint.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
 import { testFolder } from '../helpers/folder.ts'
 
@@ -111,12 +106,6 @@ test('a version from the future is refused, and says whose it is', async () => {
     code: 'mismatch',
     message: expect.stringMatching(/9\.9\.9/),
   })
-})
-
-test('removing leaves nothing to go on from', async () => {
-  const path = await saved(1, 2)
-  await removeCheckpoint(path)
-  expect(await loadCheckpoint(path)).toBeUndefined()
 })
 
 test('a folder that is not there, or not ours to write, is the user’s to mend', async () => {

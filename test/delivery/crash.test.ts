@@ -54,6 +54,7 @@ async function nibbled(path: string): Promise<InputSource> {
   }
   return {
     name: source.name,
+    events: undefined,
     totalBytes: source.totalBytes,
     verify: (saved) => source.verify(saved),
     identity: () => source.identity(),

@@ -1,0 +1,47 @@
+import type { Batcher } from './batcher.ts'
+import type { Intake } from './intake.ts'
+
+// So often may an event be of an earlier day than the one before it, before the user is told what that costs.
+const MIXED_DAYS = 50
+// So many lines without a single event: it is not the service's own form.
+const NO_EVENTS = 1000
+
+/** What a user should know while a run goes on, each said once. */
+export class Notices {
+  readonly #note: (text: string) => void
+  readonly #told = new Set<string>()
+
+  constructor(note: (text: string) => void) {
+    this.#note = note
+  }
+
+  /** Before anything is sent: more events than the cap lets through. */
+  foresee(events: number | undefined, allowance: number): void {
+    if (events === undefined || events <= allowance) return
+    this.#tell('volume', 'the dataset holds more events than the volume cap allows: the run will stop there')
+  }
+
+  /** While the input is read. */
+  look(intake: Intake, batcher: Batcher): void {
+    if (batcher.daysBack >= MIXED_DAYS) {
+      this.#tell(
+        'days',
+        'the days in this file are mixed, so batches are small; `posthaul transform` sorts them',
+      )
+    }
+    if (intake.granted === 0 && intake.read >= NO_EVENTS) {
+      this.#tell('form', "not one event so far; `posthaul transform` makes events of a vendor's records")
+    }
+  }
+
+  /** At the first signal. */
+  draining(): void {
+    this.#tell('drain', 'waiting for the request under way; a second signal ends the run at once')
+  }
+
+  #tell(about: string, text: string): void {
+    if (this.#told.has(about)) return
+    this.#told.add(about)
+    this.#note(text)
+  }
+}

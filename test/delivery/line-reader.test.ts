@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { EventLineReader, FileLineReader } from '../../src/delivery/line-reader.ts'
+import { EventCompleter } from '../../src/record/event.ts'
+import { formatReject } from '../../src/record/reject.ts'
+import { eventLine, makeEvent } from '../helpers/events.ts'
+
+const now = Date.UTC(2026, 0, 1) * 1000
+const fileReader = (groupEventName = '$groupidentify') =>
+  new FileLineReader(new EventCompleter({ now, groupEventName, bigIntegersAsStrings: false }))
+
+function read(reader: EventLineReader | FileLineReader, line: string, offset = 10, number = 2) {
+  const bytes = Buffer.from(`..${line}..`)
+  const refusal = reader.read(bytes, 2, bytes.length - 2, offset, number)
+  return { refusal, text: refusal ? undefined : reader.bytes.toString('utf8', reader.start, reader.end) }
+}
+
+describe('a dataset’s lines', () => {
+  test('go as they are, byte for byte, whatever stands behind their head', () => {
+    const line = eventLine(makeEvent(1)).replace('"n":1', '"n":1.0,"x":-0,"big":12345678901234567890')
+    const reader = new EventLineReader('$groupidentify')
+    expect(read(reader, line).text).toBe(line)
+    expect(reader.source).toEqual({ offset: 10, line: 2, file: undefined, record: undefined })
+  })
+
+  test.each([
+    ['$group_identify', '$groupidentify'],
+    ['$groupidentify', '$groupidentify'],
+    ['$groupidentify', '$group_identify'],
+  ])('of the event %s are sent as %s', (event, wire) => {
+    const reader = new EventLineReader(wire)
+    const line = eventLine({ ...makeEvent(1), event })
+    expect(read(reader, line).text).toBe(eventLine({ ...makeEvent(1), event: wire }))
+    expect(reader.bytes.toString('utf8', reader.head.distinctIdStart, reader.head.distinctIdEnd)).toBe(
+      '"user-1"',
+    )
+  })
+
+  test('that are no event lines become rejects that name their part', () => {
+    const reader = new EventLineReader('$groupidentify')
+    reader.begin('2024-01-01.ndjson')
+    const { refusal } = read(reader, '{"event":"e"}')
+    expect(refusal?.reason).toBe('not_an_event_line')
+    expect(reader.reject(refusal!)).toMatchObject({
+      line: 2,
+      offset: 10,
+      record: '{"event":"e"}',
+      file: '2024-01-01.ndjson',
+    })
+  })
+})
+
+describe('a file’s lines', () => {
+  test('are completed; the original is kept for the reject they may become', () => {
+    const reader = fileReader()
+    const line = '{"event":"e","distinct_id":"d","timestamp":"2024-01-01T00:00:00Z"}'
+    const { text } = read(reader, line)
+    expect(JSON.parse(text!)).toMatchObject({ event: 'e', timestamp: '2024-01-01T00:00:00.000000Z' })
+    const { record } = reader.source
+    expect(record?.bytes.toString('utf8', record.start, record.end)).toBe(line)
+  })
+
+  test('that are event lines already are kept once', () => {
+    const reader = fileReader()
+    const line = eventLine(makeEvent(1))
+    expect(read(reader, line).text).toBe(line)
+    expect(reader.source.record).toBeUndefined()
+  })
+
+  test('that are rejects give up their record, at the place it first had', () => {
+    const record = '{"event":"e","distinct_id":"é","timestamp":"2024-01-01T00:00:00Z"}'
+    const direct = read(fileReader(), record, 77, 5).text
+    const reader = fileReader()
+    const line = formatReject({
+      line: 5,
+      offset: 77,
+      reason: 'r',
+      message: 'm',
+      record,
+      file: 'a.csv',
+    }).trimEnd()
+    expect(direct).toContain('"distinct_id":"é"')
+    expect(read(reader, line, 0, 1).text).toBe(direct)
+    expect(reader.source).toMatchObject({ line: 5, offset: 77, file: 'a.csv' })
+  })
+
+  test('that are rejects and still bad are rejected again as what they first were', () => {
+    const reader = fileReader()
+    const was = { line: 5, offset: 77, reason: 'bad_json', message: 'm', record: '{"event":' }
+    const { refusal } = read(reader, formatReject(was).trimEnd(), 0, 1)
+    expect(reader.reject(refusal!)).toMatchObject({
+      line: 5,
+      offset: 77,
+      reason: 'bad_json',
+      record: '{"event":',
+    })
+    const lost = { ...was, reason: 'line_too_long', record: null }
+    const again = read(reader, formatReject(lost).trimEnd(), 0, 1)
+    expect(reader.reject(again.refusal!)).toEqual(lost)
+  })
+
+  test('leave their notes with the one who takes them, once', () => {
+    const reader = fileReader()
+    read(
+      reader,
+      '{"event":"e","distinct_id":"d","timestamp":"2024-01-01T00:00:00Z","properties":{"id":12345678901234567890}}',
+    )
+    expect(reader.takeNotes()?.big_integers).toEqual({ id: 1 })
+    read(reader, '{"event":"e","distinct_id":"d","timestamp":"2024-01-01T00:00:00Z"}')
+    expect(reader.takeNotes()).toBeUndefined()
+  })
+})
