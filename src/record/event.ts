@@ -1,5 +1,6 @@
 import { hashBytes } from './bytes.ts'
 import { writeEvent } from './head.ts'
+import { keyOf } from './keys.ts'
 import { Members, PUT } from './members.ts'
 import { holdsBigInteger, mend } from './mend.ts'
 import { emptyNotes, type Notes } from './notes.ts'
@@ -34,6 +35,8 @@ const KNOWN = [
 type Known = (typeof KNOWN)[number]
 
 const DISTINCT_ID_HASH = hashBytes(Buffer.from('distinct_id'), 0, 'distinct_id'.length)
+const PERSON_KEYS = ['$set', '$set_once'] as const
+type PersonKey = (typeof PERSON_KEYS)[number]
 const GROUP_EVENTS = new Set(['$groupidentify', '$group_identify'])
 
 /**
@@ -131,14 +134,40 @@ export class EventCompleter {
         } else if (members.putOwn(tape, bytes, i) === PUT.replaced) this.notes.duplicate_keys++
       }
     }
-    // The server moves these two into properties; there they are safe from servers that don't.
-    for (const key of ['$set', '$set_once'] as const) {
-      const at = this.#found.get(key)
-      if (at !== undefined && tape.kind(at) !== KIND.null && members.putOwn(tape, bytes, at))
-        this.notes.duplicate_keys++
-    }
+    for (const key of PERSON_KEYS) this.#movePerson(bytes, key, properties)
     if ((tape.flags & FLAG.bigInteger) !== 0) this.#countBigIntegers()
     return undefined
+  }
+
+  /**
+   * The server moves a top-level $set or $set_once into the properties; there it is safe from servers that don't. As
+   * there, members of one that stands in both places are put together, the top level's over the inner ones.
+   */
+  #movePerson(bytes: Buffer, key: PersonKey, properties: number | undefined): void {
+    const tape = this.#tape
+    const outer = this.#found.get(key)
+    if (outer === undefined || tape.kind(outer) === KIND.null) return
+    const inner = properties === undefined ? undefined : lastMember(tape, bytes, properties, key)
+    if (inner === undefined || tape.kind(inner) !== KIND.object) {
+      if (this.#members.putOwn(tape, bytes, outer) === PUT.replaced) this.notes.duplicate_keys++
+      return
+    }
+    if (tape.kind(outer) !== KIND.object) {
+      this.notes.ignored_members[key] = (this.notes.ignored_members[key] ?? 0) + 1
+      return
+    }
+    const both = new Members()
+    both.clear()
+    for (const from of [inner, outer]) {
+      for (let i = from + 1; i < tape.next(from); i = tape.next(i)) {
+        if (both.putOwn(tape, bytes, i) === PUT.replaced) this.notes.duplicate_keys++
+      }
+    }
+    const text = new ByteWriter(tape.end(inner) - tape.start(inner) + tape.end(outer) - tape.start(outer))
+    text.ascii('{')
+    both.write(text, false)
+    text.ascii('}')
+    this.#members.putKey(keyOf(key), text.bytes, 0, text.length)
   }
 
   #countBigIntegers(): void {
@@ -212,4 +241,13 @@ export class EventCompleter {
 function isDistinctId(tape: Tape, bytes: Buffer, index: number): boolean {
   if (tape.hash(index) !== DISTINCT_ID_HASH && !tape.keyEscaped(index)) return false
   return keyText(tape, bytes, index) === 'distinct_id'
+}
+
+/** The last member of that name in the object at `parent`: the one that counts. */
+function lastMember(tape: Tape, bytes: Buffer, parent: number, name: string): number | undefined {
+  let last: number | undefined
+  for (let i = parent + 1; i < tape.next(parent); i = tape.next(i)) {
+    if (keyText(tape, bytes, i) === name) last = i
+  }
+  return last
 }

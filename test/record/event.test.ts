@@ -44,6 +44,17 @@ describe('completes', () => {
     )
   })
 
+  test('with $set put together from the top level and the properties, byte for byte, as the service does', () => {
+    const inner = '{"a":1.0,"b":[1E+5],"c":{"d":2}}'
+    const { line } = complete(
+      `{"uuid":"${UUID}","event":"E","distinct_id":"u1","timestamp":"${TIME}","$set":{"\\u0061":2,"e":-0},"properties":{"x":1,"$set":${inner}}}`,
+    )
+    expect(line).toContain(',"$set":{"a":2,"b":[1E+5],"c":{"d":2},"e":-0}')
+    const odd = complete(event({ $set: 'odd', properties: { $set: { a: 1 } } }))
+    expect(JSON.parse(odd.line).properties.$set).toEqual({ a: 1 })
+    expect(odd.notes.ignored_members).toEqual({ $set: 1 })
+  })
+
   test('its own lines to themselves', () => {
     const { line } = complete(event({ properties: { a: [1, { b: null }], $set: { c: 1 } } }))
     expect(complete(line).line).toBe(line)
