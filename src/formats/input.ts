@@ -1,5 +1,7 @@
-export type InputFormat = 'ndjson' | 'json' | 'csv' | 'tsv'
-export type Compression = 'none' | 'gzip'
+import type { ArchiveMember } from './zip.ts'
+
+export type InputFormat = 'ndjson' | 'json' | 'csv' | 'tsv' | 'parquet'
+export type Compression = 'none' | 'gzip' | 'brotli'
 
 /** What a file's content is, by its first bytes. */
 export interface Content {
@@ -12,10 +14,15 @@ export interface Content {
 
 /** One file to read records from. Plain data: it can be handed to another thread. */
 export interface InputFile extends Content {
+  /** A path on this machine, or an address in a bucket. */
   readonly path: string
   /** How messages and rejects call it: its place in the folder that was named, when no other file has the same. */
   readonly name: string
+  /** Of the file, or of the member in its archive, as it is stored. */
   readonly size: number
   readonly mtimeMs: number
+  /** What the file, or the member, is packed with. */
   readonly compression: Compression
+  /** The records are in this member of the zip archive at `path`. */
+  readonly member?: ArchiveMember & { readonly archiveBytes: number }
 }

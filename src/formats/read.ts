@@ -34,11 +34,12 @@ const READERS: Readonly<Record<InputFormat, Reader>> = {
   json: readJson,
   csv: readRows,
   tsv: readRows,
+  parquet: readParquetRows,
 }
 
 /** True for files that can be read in byte ranges, each by another worker. */
 export function isSplittable(input: InputFile): boolean {
-  return input.format === 'ndjson' && input.compression === 'none'
+  return input.format === 'ndjson' && input.compression === 'none' && input.member === undefined
 }
 
 /**
@@ -88,6 +89,14 @@ async function readJson(input: InputFile, sink: RecordSink, options: ReadOptions
 async function readRows(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
   const bytes = untilStopped(openBytes(input, options.progress), options)
   await readTable(input, bytes, sink, options.columns ?? NO_COLUMNS, options.maxLineBytes)
+  return 0
+}
+
+async function readParquetRows(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
+  // Loaded for such files alone: the reader is a database.
+  const { readParquet } = await import('./parquet.ts')
+  await readParquet(input, sink, options)
+  if (options.stop?.aborted) throw STOPPED
   return 0
 }
 

@@ -8,12 +8,12 @@ export interface Unreadable {
 }
 
 const JSON_LINES: Content = { format: 'ndjson', delimiter: undefined, rejects: false }
+const PARQUET: Content = { format: 'parquet', delimiter: undefined, rejects: false }
 const REJECT = /^\s*\[?\s*\{"line":\s*\d+,\s*"offset":\s*\d+,\s*"reason":\s*"/
 
 // Formats told by their first bytes. The bytes are latin1.
 const FOREIGN: ReadonlyArray<readonly [magic: string, what: string, hint: string]> = [
-  ['PK\x03\x04', 'a zip archive', 'unpack it, and name the folder'],
-  ['PAR1', 'a Parquet file', 'write it as NDJSON or CSV first'],
+  ['PK\x03\x04', 'a zip archive in another archive', 'unpack it, and name the folder'],
   ['\x1f\x8b', 'packed with gzip twice', 'unpack it once: gunzip'],
   ['\x28\xb5\x2f\xfd', 'packed with zstd', 'unpack it: zstd -d'],
   ['BZh', 'packed with bzip2', 'unpack it: bunzip2'],
@@ -27,6 +27,7 @@ const FOREIGN: ReadonlyArray<readonly [magic: string, what: string, hint: string
 /** Tells a file's format by its first bytes (unpacked); its name decides only where these leave it open. */
 export function recognise(head: Buffer, name: string): Content | Unreadable {
   const text = head.toString('latin1', head.toString('latin1', 0, 3) === '\xef\xbb\xbf' ? 3 : 0)
+  if (text.startsWith('PAR1')) return PARQUET
   const foreign = FOREIGN.find(([magic]) => text.startsWith(magic))
   if (foreign) return { what: `is ${foreign[1]}`, hint: foreign[2] }
   if (text.trim() === '') return JSON_LINES
@@ -56,5 +57,8 @@ function recogniseText(text: string, head: Buffer, name: string): Content | Unre
 }
 
 function unknown(what: string): Unreadable {
-  return { what, hint: 'inputs are NDJSON, JSON arrays, CSV and TSV, plain or .gz; leave other files out' }
+  return {
+    what,
+    hint: 'inputs are NDJSON, JSON arrays, CSV, TSV and Parquet, plain, .gz or .br; leave other files out',
+  }
 }

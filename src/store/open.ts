@@ -7,8 +7,6 @@ import type { Store } from './store.ts'
 export async function openStore(location: string): Promise<Store> {
   if (isS3(location)) {
     // Loaded for buckets alone: the SDK takes longer to load than most commands to run.
-    // It has a note about Node versions, which is for those who build with it.
-    process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
     const { S3Store } = await import('./s3.ts')
     return new S3Store(location)
   }

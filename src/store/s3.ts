@@ -38,6 +38,8 @@ export class S3Store implements Store {
     this.location = location
     this.#place = parseS3(location)
     const { endpoint } = this.#place
+    // The SDK's note about Node versions is for those who build with it.
+    process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
     this.#client = new S3Client({
       maxAttempts: 6,
       // Checksums of the SDK's own kind are not known to every service; Content-MD5 is.

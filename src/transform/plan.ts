@@ -1,4 +1,5 @@
 import type { InputFile } from '../formats/input.ts'
+import { isSplittable } from '../formats/read.ts'
 import type { Unit } from './job.ts'
 
 const MIN_UNIT_BYTES = 4 * 1024 * 1024
@@ -22,6 +23,6 @@ export function cutUnits(inputs: readonly InputFile[]): Unit[] {
 }
 
 /** Only lines of a plain file can be found from the middle. */
-function isDivisible({ format, compression, rejects }: InputFile): boolean {
-  return format === 'ndjson' && compression === 'none' && !rejects
+function isDivisible(input: InputFile): boolean {
+  return isSplittable(input) && !input.rejects
 }
