@@ -41,7 +41,7 @@ export async function* readRange(
 }
 
 /** The error of an input that has fewer bytes than it had when it was listed. */
-export function becameShorter(input: InputFile): PosthaulError {
+export function becameShorter(input: Pick<InputFile, 'path'>): PosthaulError {
   return new PosthaulError(`${input.path} became shorter while it was read`, {
     code: 'input',
     hint: 'let nothing write to the inputs, then run the same command again',
@@ -66,8 +66,8 @@ export async function headOf(input: Stored, limit: number): Promise<Buffer> {
 }
 
 /** A zip archive's bytes, wherever it lies. */
-export function archiveSource(path: string, bytes: number, progress?: Progress): ByteSource {
-  return { name: path, bytes, read: (range) => readRange({ path }, range, progress) }
+export function archiveSource(path: string, bytes: number): ByteSource {
+  return { name: path, bytes, read: (range) => readRange({ path }, range) }
 }
 
 /** A file's bytes as they are stored, or a member's as the archive was given them, from a place on. */

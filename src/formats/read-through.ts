@@ -1,8 +1,9 @@
 import { open } from 'node:fs/promises'
 import { fileError } from '../store/file-error.ts'
+import { isS3 } from '../store/s3-location.ts'
 import type { ByteRange } from '../store/store.ts'
 import type { InputFile } from './input.ts'
-import { becameShorter, type Progress } from './open-bytes.ts'
+import { becameShorter, type Progress, readRange } from './open-bytes.ts'
 
 const CHUNK_BYTES = 1 << 20
 
@@ -16,6 +17,10 @@ export async function* readThrough(
   progress?: Progress,
 ): AsyncGenerator<Buffer> {
   if (end <= start) return
+  if (isS3(input.path)) {
+    yield* readRange(input, { start, end }, progress)
+    return
+  }
   const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - start))
   const reading = <T>(act: Promise<T>) =>
     act.catch((error: unknown) => {
