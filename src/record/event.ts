@@ -4,7 +4,14 @@ import { keyOf } from './keys.ts'
 import { Members, PUT } from './members.ts'
 import { holdsBigInteger, mend } from './mend.ts'
 import { emptyNotes, type Notes } from './notes.ts'
-import { checkInstant, checkSize, cleanDistinctId, type Refusal, scanRefusal } from './rules.ts'
+import {
+  checkInstant,
+  checkSize,
+  cleanDistinctId,
+  cleanEventName,
+  type Refusal,
+  scanRefusal,
+} from './rules.ts'
 import { Scanner } from './scan.ts'
 import { FLAG, KIND, Tape } from './tape.ts'
 import { decodeText, keyText, valueText } from './text.ts'
@@ -13,7 +20,7 @@ import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5 } from './uuid.ts'
 import { ByteWriter } from './writer.ts'
 
 export interface CompleteOptions {
-  /** The clock, in microseconds since the epoch: later events than a day from it are refused. */
+  /** The clock, in microseconds since the epoch: later events than 22 hours from it are refused. */
   readonly now: number
   /** The name that group events are sent under; both spellings are accepted. */
   readonly groupEventName: string
@@ -185,7 +192,7 @@ export class EventCompleter {
       return { reason: 'event_not_text', message: 'event is not a string' }
     const event = valueText(this.#tape, bytes, at)!
     if (event === '') return { reason: 'event_empty', message: 'event is an empty string' }
-    return GROUP_EVENTS.has(event) ? this.#options.groupEventName : event
+    return GROUP_EVENTS.has(event) ? this.#options.groupEventName : cleanEventName(event)
   }
 
   /** Top level first, then properties, as the server reads it. Numbers are kept as their digits. */

@@ -1,5 +1,8 @@
 import { MICROS_PER_DAY } from './time.ts'
 
+/** The service takes an event more than 23 h ahead of its clock for one of now; an hour is left for clocks apart. */
+const MAX_AHEAD = 22 * 3_600_000_000
+
 /** Why a record can't be sent: `reason` is a word that scripts and summaries count by. */
 export interface Refusal {
   readonly reason: string
@@ -11,6 +14,11 @@ export const MAX_DISTINCT_ID = 200
 
 /** The service takes about 1,000,000 bytes once an event is JSON inside JSON; its quotes and escapes need the rest. */
 export const MAX_EVENT_BYTES = 900_000
+
+/** An event's name as the service will store it: by another one its counts would not be found again. */
+export function cleanEventName(text: string): string {
+  return text.includes('\0') ? text.replace(/\0/g, '\ufffd') : text
+}
 
 /** A distinct_id as the service will store it (outer blanks cut, NUL replaced), or why it can't be sent. */
 export function cleanDistinctId(text: string): string | Refusal {
@@ -31,8 +39,8 @@ export function checkInstant(instant: number, now: number): Refusal | undefined 
   if (!(instant >= MICROS_PER_DAY)) {
     return { reason: 'timestamp_too_old', message: 'timestamp is in the first day of 1970 or before it' }
   }
-  if (instant > now + MICROS_PER_DAY) {
-    return { reason: 'timestamp_in_future', message: 'timestamp is more than a day ahead of the clock' }
+  if (instant > now + MAX_AHEAD) {
+    return { reason: 'timestamp_in_future', message: 'timestamp is more than 22 hours ahead of the clock' }
   }
   return undefined
 }

@@ -2,7 +2,7 @@ import { writeEvent } from '../record/head.ts'
 import { keyOf } from '../record/keys.ts'
 import { holdsBigInteger, mend } from '../record/mend.ts'
 import { emptyNotes, type Notes, takeNotes } from '../record/notes.ts'
-import { checkInstant, checkSize, cleanDistinctId, scanRefusal } from '../record/rules.ts'
+import { checkInstant, checkSize, cleanDistinctId, cleanEventName, scanRefusal } from '../record/rules.ts'
 import { Scanner } from '../record/scan.ts'
 import { FLAG, Tape } from '../record/tape.ts'
 import { decodeText } from '../record/text.ts'
@@ -145,7 +145,7 @@ export class Engine {
     const source = this.#mapped('event') ?? preset.eventName(view)
     if (source === undefined || source === '')
       throw new Rejection('event_missing', 'the record has no event name')
-    draft.event = renamed(source, preset, mapping)
+    draft.event = cleanEventName(renamed(source, preset, mapping))
 
     const distinctId = cleanDistinctId(this.#mapped('distinct_id') ?? preset.distinctId(view) ?? '')
     if (typeof distinctId !== 'string') return { status: 'rejected', ...distinctId }
