@@ -1,5 +1,5 @@
 import { flagName, type Resolved, resolveOr, type Setting, type Sources } from '../config/resolve.ts'
-import { duration, wholeNumber } from '../config/values.ts'
+import { duration, oneOf, wholeNumber } from '../config/values.ts'
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/caps.ts'
 import { leastPerMinute } from '../delivery/pacer.ts'
 import { PosthaulError } from '../errors.ts'
@@ -29,6 +29,7 @@ const BATCH_EVENTS = { flag: 'batchEvents', file: 'import.batchEvents', parse: w
 const BATCH_BYTES = { flag: 'batchBytes', file: 'import.batchBytes', parse: wholeNumber(MIB, 20 * MIB - 1) }
 const MAX_EVENTS = { flag: 'maxEvents', file: 'import.maxEvents', parse: wholeNumber(1) }
 const RETRY_FOR = { flag: 'retryFor', file: 'import.retryFor', parse: duration }
+const BIG_INTEGERS = { flag: 'bigIntegers', parse: oneOf('keep', 'string') }
 const STOP_AFTER = { flag: 'stopAfter', parse: duration }
 
 /** Reads and checks everything but where the events go and with which key. Touches nothing. */
@@ -61,7 +62,7 @@ export function importSettings(sources: Sources): ImportSettings {
     retryForMs: of(RETRY_FOR, 3_600_000).value,
     stopAfterMs: stopAfter,
     groupEventName: groupEventName(flags.groupEventName),
-    bigIntegersAsStrings: flags.bigIntegers === 'string',
+    bigIntegersAsStrings: of(BIG_INTEGERS, 'keep').value === 'string',
   }
 }
 
@@ -96,7 +97,7 @@ export function pathsOf(
 function allowed(cap: Resolved<number>, open: number, unit: string, approved: boolean): number {
   if (cap.value <= open || approved) return cap.value
   throw new PosthaulError(
-    `${cap.from} is ${cap.value.toLocaleString('en')}: above ${open.toLocaleString('en')} ${unit} the service wants to be asked first`,
+    `${cap.from} is over ${open.toLocaleString('en')} ${unit}: the service wants to be asked first`,
     {
       code: cap.tier === 'flag' ? 'usage' : 'config',
       hint: `once its team has approved the migration, add ${flagName('approved')}`,

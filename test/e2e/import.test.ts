@@ -187,6 +187,7 @@ describe('before anything is read or written', () => {
     ['a rate above the cap', ['--file', 'x', '--max-events-per-minute', '10001'], {}, 2, /asked first/],
     ['a volume above the cap', ['--file', 'x', '--max-events', '20000001'], {}, 2, /asked first/],
     ['a number that is none', ['--file', 'x', '--lanes', 'two'], {}, 2, /--lanes/],
+    ['a choice that is none', ['--file', 'x', '--big-integers', 'round'], {}, 2, /keep or string/],
     ['a time that is none', ['--file', 'x', '--retry-for', 'soon'], {}, 2, /--retry-for/],
     ['an unknown flag', ['--file', 'x', '--key', 'phc_x'], {}, 2, /unknown option/],
   ])('%s is a clear error', async (_, argv, environment, exit, words) => {

@@ -30,8 +30,8 @@ export async function importUnderKills({ argv, env, kills, requests, random }: K
     }
     if (deadly && random() < 0.2) killAfter(random() * 600)
     else if (deadly) {
-      const target = requests() + 1 + Math.floor(random() * 12)
-      const moment = random() * 20
+      const target = requests() + 1 + Math.floor(random() * 8)
+      const moment = random() * 10
       looking = setInterval(() => {
         if (requests() < target) return
         clearInterval(looking)

@@ -1,6 +1,16 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { leastPerMinute, Pacer } from '../../src/delivery/pacer.ts'
+import type { PosthaulError } from '../../src/errors.ts'
+import { conserved } from '../../src/report/counts.ts'
+import { eventLine, identity, makeEvent } from '../helpers/events.ts'
+import { FakePost, OK } from '../helpers/fake-post.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { importFile } from '../helpers/import-run.ts'
+import { seeded } from '../helpers/random.ts'
+import { seedOf } from '../helpers/seed.ts'
 
 /** When the service saw so many events. */
 interface Arrival {
@@ -124,4 +134,28 @@ test('promise 6: a run that is never held up uses at least nine tenths of the ca
     const events = seen.reduce((sum, { events }) => sum + events, 0)
     expect((events * 60_000) / end / perMinute).toBeGreaterThan(0.9)
   }
+})
+
+test('promise 6: no chain of runs takes a migration over its volume cap, wherever they are cut off', async () => {
+  const roll = seeded(seedOf('volume'))
+  const path = join(testFolder(), 'events.ndjson')
+  writeFileSync(path, Array.from({ length: 900 }, (_, n) => `${eventLine(makeEvent(n))}\n`).join(''))
+  const caps = { perMinute: 1e9, events: 555, approved: true }
+  const delivered = new Set<string>()
+  let capped = false
+  for (let run = 0; run < 40 && !capped; run++) {
+    const stop = new AbortController()
+    let left = 1 + Math.floor(roll() * 4)
+    const post = new FakePost(({ events }) => {
+      if (--left === 0) stop.abort()
+      for (const event of events) delivered.add(identity(event))
+      return roll() < 0.2 ? { status: 500, headers: {}, body: '' } : OK
+    })
+    const limits = { events: 20 + Math.floor(roll() * 60), bytes: 1e6 }
+    const { counts, error } = await importFile({ path, post, caps, limits, interrupted: stop.signal })
+    expect(delivered.size).toBeLessThanOrEqual(555)
+    expect(conserved(counts)).toBe(true)
+    capped = (error as PosthaulError).code === 'paused'
+  }
+  expect([capped, delivered.size]).toEqual([true, 555])
 })
