@@ -7,7 +7,7 @@ const PIECE_BYTES = 8 * MIB
 const LARGE_AFTER = 1000
 const LARGE_PIECE_BYTES = 64 * MIB
 
-/** A piece of a body, large enough to be a part of an upload. */
+/** A piece of a body, as large as a part of an upload may be; the last one may be smaller. */
 export interface Piece {
   readonly bytes: Buffer
   readonly last: boolean
@@ -21,7 +21,10 @@ export interface Pieces extends AsyncGenerator<Piece, void, void> {
   failed(error: unknown): boolean
 }
 
-/** Cuts a body into pieces, one in memory at a time; an empty body has none. */
+/**
+ * Cuts a body into pieces; an empty body has none. A piece is done with when the next one is asked for: all are made
+ * in one buffer, and bodies too fill their chunks anew.
+ */
 export function piecesOf(body: Body): Pieces {
   const hash = createHash('sha256')
   let bytes = 0
@@ -45,21 +48,32 @@ export function piecesOf(body: Body): Pieces {
 }
 
 async function* cut(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Piece, void, void> {
-  let held: Uint8Array[] = []
+  let held: Buffer = Buffer.alloc(0)
   let length = 0
   let count = 0
   for await (const chunk of chunks) {
-    const limit = count < LARGE_AFTER ? PIECE_BYTES : LARGE_PIECE_BYTES
-    // Only now is it certain that what is held is not the end.
-    if (length >= limit) {
-      yield { bytes: Buffer.concat(held), last: false }
-      count++
-      held = []
-      length = 0
+    for (let at = 0; at < chunk.length; ) {
+      const limit = count < LARGE_AFTER ? PIECE_BYTES : LARGE_PIECE_BYTES
+      // Only now is it certain that what is held is not the end.
+      if (length === limit) {
+        yield { bytes: held.subarray(0, length), last: false }
+        count++
+        length = 0
+      }
+      const taken = Math.min(limit - length, chunk.length - at)
+      held = withRoom(held, length, length + taken, limit)
+      held.set(chunk.subarray(at, at + taken), length)
+      length += taken
+      at += taken
     }
-    if (chunk.length === 0) continue
-    held.push(chunk)
-    length += chunk.length
   }
-  if (length > 0) yield { bytes: Buffer.concat(held), last: true }
+  if (length > 0) yield { bytes: held.subarray(0, length), last: true }
+}
+
+/** The buffer, or a larger one with its first bytes: small files do not take a whole piece's memory. */
+function withRoom(held: Buffer, filled: number, wanted: number, limit: number): Buffer {
+  if (wanted <= held.length) return held
+  const larger = Buffer.allocUnsafe(Math.min(limit, Math.max(wanted, 2 * held.length)))
+  held.copy(larger, 0, 0, filled)
+  return larger
 }

@@ -60,6 +60,18 @@ export function storeConformance(kind: string, open: () => Promise<Store>): void
       expect(await bytesOf(store, 'empty.ndjson')).toHaveLength(0)
     })
 
+    test('a chunk may be filled anew for the next one', async () => {
+      const store = await open()
+      const chunk = Buffer.alloc(3_000_000)
+      async function* refilled() {
+        for (let i = 1; i <= 7; i++) yield chunk.fill(i)
+      }
+      const put = await store.put('a.ndjson', refilled())
+      const wanted = Buffer.concat([1, 2, 3, 4, 5, 6, 7].map((i) => Buffer.alloc(3_000_000, i)))
+      expect(put.sha256).toBe(sha256(wanted))
+      expect(wanted.equals(await bytesOf(store, 'a.ndjson'))).toBe(true)
+    })
+
     test('a stream that fails leaves the old file, and nothing of the new one', async () => {
       const store = await open()
       await store.put('a.ndjson', Buffer.from('old'))
