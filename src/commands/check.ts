@@ -10,6 +10,7 @@ import { progressFor } from '../report/progress.ts'
 import { readEventsManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
 import type { CommandModule, Io } from './command.ts'
+import { addEndpointFlag, placed } from './endpoint-flag.ts'
 import { importSettings } from './import-settings.ts'
 import { loadSources } from './service-flags.ts'
 
@@ -19,7 +20,7 @@ same options, settings and defaults.`
 
 /** `check`: what an import of a dataset will do, and the text of the request for approval. */
 export const configure: CommandModule['configure'] = (command, io, exit) => {
-  command
+  addEndpointFlag(command)
     .argument('<dataset>', 'a dataset that transform or groups export wrote')
     .option('--max-events-per-minute <n>', 'rate cap (default: 10,000)')
     .option('--max-events <n>', 'volume cap of the whole migration (default: 20,000,000)')
@@ -35,7 +36,7 @@ async function check(dataset: string, flags: Readonly<Record<string, unknown>>, 
   // Higher caps than those of an unapproved import may be looked at, to see what approval is worth.
   const sources = await loadSources({ ...flags, dataset, approved: true }, io)
   const { caps, lanes, limits } = importSettings(sources)
-  const store = await openStore(dataset)
+  const store = await openStore(placed(dataset, flags))
   const manifest = await readEventsManifest(store)
   const source = await DatasetSource.open(store)
   const progress = progressFor(io.stderr)

@@ -3,6 +3,7 @@ import { duration, oneOf, wholeNumber } from '../config/values.ts'
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/caps.ts'
 import { leastPerMinute } from '../delivery/pacer.ts'
 import { PosthaulError } from '../errors.ts'
+import { placed } from './endpoint-flag.ts'
 
 const MIB = 1024 * 1024
 
@@ -36,7 +37,7 @@ const STOP_AFTER = { flag: 'stopAfter', parse: duration }
 export function importSettings(sources: Sources): ImportSettings {
   const { flags } = sources
   const of = <T>(setting: Setting<T>, fallback: T): Resolved<T> => resolveOr(setting, sources, fallback)
-  const input = inputOf(flags.file, flags.dataset)
+  const input = inputOf(flags)
   const lanes = of(LANES, 1).value
   const approved = flags.approved === true
   const perMinute = {
@@ -66,9 +67,11 @@ export function importSettings(sources: Sources): ImportSettings {
   }
 }
 
-function inputOf(file: unknown, dataset: unknown): ImportSettings['input'] {
+function inputOf({ file, dataset, endpoint }: Sources['flags']): ImportSettings['input'] {
   if (typeof file === 'string' && dataset === undefined) return { kind: 'file', path: file }
-  if (typeof dataset === 'string' && file === undefined) return { kind: 'dataset', path: dataset }
+  if (typeof dataset === 'string' && file === undefined) {
+    return { kind: 'dataset', path: placed(dataset, { endpoint }) }
+  }
   throw new PosthaulError(
     file === undefined ? 'no input: say what to import' : 'two inputs: one import takes one',
     {
@@ -85,7 +88,13 @@ export function pathsOf(
 ): { checkpointPath: string; rejectsPath: string } {
   const trimmed = input.replace(/\/+$/, '') || input
   const remote = /^[a-z][a-z0-9+.-]+:\/\//i.test(trimmed)
-  const stem = remote ? (trimmed.split('/').at(-1) ?? 'dataset') : trimmed
+  // Behind the question mark is an endpoint.
+  const stem = remote
+    ? (trimmed
+        .replace(/\/*\?.*$/, '')
+        .split('/')
+        .at(-1) ?? 'dataset')
+    : trimmed
   const base = stem === '.' || stem === '..' ? `${stem}/dataset` : stem
   const checkpointPath = typeof checkpoint === 'string' ? checkpoint : `${base}.checkpoint.json`
   return {

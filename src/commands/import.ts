@@ -24,13 +24,14 @@ import { Transport } from '../service/transport.ts'
 import { acquireLock } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
 import type { CommandModule, Io } from './command.ts'
+import { addEndpointFlag } from './endpoint-flag.ts'
 import { type ImportSettings, importSettings } from './import-settings.ts'
 import { addIngestFlags, loadSources } from './service-flags.ts'
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   command
     .option('--file <events.ndjson>', "a file of the service's own events, or of rejects; plain or .gz")
-    .option('--dataset <folder>', 'a dataset that transform wrote')
+    .option('--dataset <store>', 'a dataset that transform wrote: a folder or s3://bucket/prefix')
     .option('--dry-run', 'read, batch and pace on paper: send nothing, touch no state')
     .option('--checkpoint <file>', 'where the state is kept (default: beside the input)')
     .option('--restart', 'forget what is done and begin again')
@@ -45,7 +46,7 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
     .option('--group-event-name <name>', 'what group events are sent as (default: $groupidentify)')
     .option('--big-integers <keep|string>', 'send integers over 2^53 as strings (default: keep)')
     .option('--json', 'print the summary as one JSON object')
-  addIngestFlags(command).action(async (flags: Record<string, unknown>) => {
+  addIngestFlags(addEndpointFlag(command)).action(async (flags: Record<string, unknown>) => {
     exit(await importEvents(flags, io))
   })
 }

@@ -12,6 +12,7 @@ import { makeEngine } from '../transform/task.ts'
 import { stoppedAt, transform } from '../transform/transform.ts'
 import { VERSION } from '../version.ts'
 import type { CommandModule, Io } from './command.ts'
+import { addEndpointFlag, placed } from './endpoint-flag.ts'
 import { atLeast, ratio } from './option-values.ts'
 
 const PAIRS = 10
@@ -20,6 +21,7 @@ interface Flags {
   readonly preset?: string
   readonly in: string[]
   readonly out?: string
+  readonly endpoint?: string
   readonly map?: string
   readonly gzip?: boolean
   readonly dryRun?: boolean
@@ -38,9 +40,12 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
 }
 
 function declare(command: Command): Command {
-  return command
+  return addEndpointFlag(command)
     .option('--preset <name>', `mapping of the source: ${PRESET_NAMES.join(', ')}`)
-    .requiredOption('--in <path...>', 'files, folders or globs: NDJSON, JSON, CSV, TSV, plain or .gz')
+    .requiredOption(
+      '--in <path...>',
+      'files, folders, globs, s3://…: NDJSON, JSON, CSV, TSV, Parquet; plain, .gz, .br, zip',
+    )
     .option('--out <store>', 'folder or s3://bucket/prefix of the events')
     .option('--map <file>', 'mapping file (YAML or JSON) that adds to the preset')
     .option('--source-timezone <zone>', 'zone of times without an offset, e.g. America/New_York')
@@ -68,14 +73,20 @@ Killed or interrupted, the same command goes on where it was.`
 async function run(flags: Flags, io: Io): Promise<ExitCode> {
   const started = Date.now()
   const dryRun = flags.dryRun ?? false
-  const prepared = await prepare({ ...flags, dryRun, gzip: flags.gzip ?? false })
+  const prepared = await prepare({
+    ...flags,
+    in: flags.in.map((place) => placed(place, flags)),
+    ...(flags.out !== undefined && { out: placed(flags.out, flags) }),
+    dryRun,
+    gzip: flags.gzip ?? false,
+  })
   const sample = await takeSample(prepared.job, await makeEngine(prepared.job), dryRun ? PAIRS : 0)
   if (dryRun && !flags.json) io.stderr.write(renderPairs(sample.pairs))
   const error = unusable(sample, flags.maxRejectRatio)
   const result = error ? stoppedAt(sample, error) : await transformAll(prepared, flags, io)
   const summary = {
     result,
-    out: prepared.job.out,
+    out: flags.out ?? '',
     argv: io.argv,
     seconds: (Date.now() - started) / 1000,
     dryRun,

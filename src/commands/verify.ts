@@ -9,10 +9,12 @@ import { readEventsManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
 import { withApi } from './api-session.ts'
 import type { CommandModule, Io } from './command.ts'
+import { addEndpointFlag, placed } from './endpoint-flag.ts'
 import { addApiFlags } from './service-flags.ts'
 
 interface Flags {
   readonly json?: boolean
+  readonly endpoint?: string
 }
 
 const HELP = `
@@ -22,7 +24,7 @@ when there are none, 3 when there are. The personal key needs query:read.`
 
 /** `verify`: the counts per day and event, here and in the service. */
 export const configure: CommandModule['configure'] = (command, io, exit) => {
-  command
+  addEndpointFlag(command)
     .argument('<dataset>', 'a dataset that transform or groups export wrote')
     .option('--json', 'print the result as one JSON object')
     .addHelpText('after', HELP)
@@ -31,7 +33,7 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
 
 async function verify(dataset: string, flags: Flags, io: Io): Promise<ExitCode> {
   // First, for it costs nothing: a wrong path should not need a key to be told.
-  const { days } = await readEventsManifest(await openStore(dataset))
+  const { days } = await readEventsManifest(await openStore(placed(dataset, flags)))
   const comparison = await withApi({ ...flags }, io, async (api) =>
     compare(days, countsOf(api, await chooseProject(api), days)),
   )

@@ -131,7 +131,8 @@ test('asks for events by name, in milliseconds, with the project', async () => {
 })
 
 test('wrong credentials end the run at once, and are not told', async () => {
-  const fake = await start({ secret: 'another' })
+  const fake = await start()
+  fake.credentials = { user: 'service-user', secret: 'another' }
   const into = await store()
   const error = await exportInto(into, order(fake)).catch((caught: Error) => caught)
   expect(error).toMatchObject({ code: 'auth', message: expect.stringContaining('401') })

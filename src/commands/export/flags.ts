@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { parseOrigin } from '../../config/hosts.ts'
 import { duration, type Parse, wholeNumber } from '../../config/values.ts'
 import { DAY_MS, HOUR_MS, parseUtc, type Window, windowsOf } from '../../sources/window.ts'
+import { addEndpointFlag } from '../endpoint-flag.ts'
 import { read } from '../option-values.ts'
 
 /** The flags that all exports share, read. */
@@ -9,6 +10,7 @@ export interface ExportFlags {
   readonly from: number
   readonly to?: number
   readonly out: string
+  readonly endpoint?: string
   readonly concurrency?: number
   readonly requestsPerHour?: number
   readonly refetch?: boolean
@@ -26,7 +28,7 @@ export const QUIET_MS = 300_000
 
 /** Declares the flags that all exports share. */
 export function addExportFlags(command: Command): Command {
-  return command
+  return addEndpointFlag(command)
     .requiredOption('--from <time>', 'first day (or hour), UTC: 2024-03-01 or 2024-03-01T05', read(parseUtc))
     .option('--to <time>', 'the first that is left out (default: today)', read(parseUtc))
     .requiredOption('--out <store>', 'folder or s3://bucket/prefix of the raw dataset')

@@ -26,11 +26,12 @@ import { acquireLock } from '../../store/lock.ts'
 import { openStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
 import type { Io } from '../command.ts'
+import { placed } from '../endpoint-flag.ts'
 import { type ExportFlags, RETRY_FOR_MS } from './flags.ts'
 
 /** Runs any vendor's export: the lock, the ledger, the progress and the summary. */
 export async function runExportCommand(order: Order, flags: ExportFlags, io: Io): Promise<ExitCode> {
-  const store = await openStore(flags.out)
+  const store = await openStore(placed(flags.out, flags))
   if (flags.dryRun) return plan(order, store, flags, io)
   const place = await workPlace(store, flags.out)
   try {

@@ -4,6 +4,7 @@ import { groupsExportSummary, pageReporter } from '../../report/groups-export.ts
 import type { Groups, GroupType } from '../../service/groups.ts'
 import { exportGroups, type Via } from '../../sources/groups/export.ts'
 import type { Io } from '../command.ts'
+import { addEndpointFlag, placed } from '../endpoint-flag.ts'
 import { addApiFlags } from '../service-flags.ts'
 import { chooseType } from './choose-type.ts'
 import { withGroups } from './with-groups.ts'
@@ -12,6 +13,7 @@ interface Options {
   readonly type?: string
   readonly allTypes?: boolean
   readonly out: string
+  readonly endpoint?: string
   readonly via?: Via
   readonly gzip?: boolean
   readonly bigIntegers: 'keep' | 'string'
@@ -23,12 +25,11 @@ const MAX_TYPES = 5
 
 /** `groups export`: groups as a dataset of events that `import` takes. */
 export function configureExport(parent: Command, io: Io, exit: (code: ExitCode) => void): void {
-  const command = parent
-    .command('export')
+  const command = addEndpointFlag(parent.command('export'))
     .description('write groups as a dataset of group events, which import takes as it is')
     .option('--type <type>', "a type's index or name")
     .option('--all-types', 'the groups of every type')
-    .requiredOption('--out <dir>', 'where the dataset goes')
+    .requiredOption('--out <store>', 'where the dataset goes: a folder or s3://bucket/prefix')
     .addOption(
       new Option(
         '--via <way>',
@@ -60,7 +61,7 @@ async function run(options: Options, io: Io): Promise<ExitCode> {
     const { out, via, gzip = false } = options
     const manifest = await exportGroups(groups, {
       types,
-      out,
+      out: placed(out, options),
       via,
       gzip,
       bigIntegersAsStrings: options.bigIntegers === 'string',

@@ -12,8 +12,6 @@ export interface FakeMixpanelOptions extends FakeOptions {
   /** Profiles as JSON texts. */
   readonly profiles?: readonly string[]
   readonly groupProfiles?: Readonly<Record<string, readonly string[]>>
-  readonly user?: string
-  readonly secret?: string
 }
 
 const PAGE = 1000
@@ -21,6 +19,7 @@ const PAGE = 1000
 /** Mixpanel's raw export and its profiles. A day downloaded twice comes in another order. */
 export class FakeMixpanel extends FakeVendor {
   events: readonly MixpanelEvent[]
+  credentials = { user: 'service-user', secret: 'service-secret' }
   readonly #options: FakeMixpanelOptions
 
   constructor(options: FakeMixpanelOptions) {
@@ -30,7 +29,7 @@ export class FakeMixpanel extends FakeVendor {
   }
 
   protected reply(seen: Seen, struck: MischiefKind | undefined): Reply {
-    const { user = 'service-user', secret = 'service-secret' } = this.#options
+    const { user, secret } = this.credentials
     const wanted = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`
     if (seen.authorization !== wanted) return { status: 401, body: '{"error": "Invalid credentials"}' }
     if (seen.url.pathname === '/api/query/engage') return this.#engage(new URLSearchParams(seen.body))

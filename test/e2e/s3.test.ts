@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { runCli } from '../helpers/cli-process.ts'
+import { S3Server } from '../helpers/s3-server.ts'
+import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
+
+const FROM = Date.UTC(2024, 2, 1)
+const HOUR = 3_600_000
+
+test('a history goes by buckets alone: exported, transformed, checked and imported', async () => {
+  const events = Array.from({ length: 600 }, (_, i): MixpanelEvent => {
+    return {
+      event: 'Plan Chosen',
+      properties: { time: FROM + (i % 71) * HOUR, distinct_id: `u${i % 7}`, $insert_id: `id-${i}` },
+    }
+  })
+  const fake = await new FakeMixpanel({ events }).start()
+  const bucket = await new S3Server().start()
+  const sandbox = await startSandbox()
+  // Checkpoints of buckets' imports lie where the command is run.
+  const folder = mkdtempSync(join(tmpdir(), 'posthaul-e2e-'))
+  onTestFinished(async () => {
+    await Promise.all([fake.close(), bucket.close(), sandbox.close()])
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const env = {
+    ...bucket.env,
+    MIXPANEL_API_SECRET: 'service-user',
+    POSTHOG_HOST: sandbox.url,
+    POSTHOG_PROJECT_API_KEY: sandbox.projectKey,
+  }
+  fake.credentials = { user: 'service-user', secret: '' }
+  const at = ['--endpoint', bucket.url]
+  const cli = async (...argv: string[]) => {
+    const { code, stderr, stdout } = await runCli(argv, env, folder)
+    expect(code, stderr).toBe(0)
+    expect(stderr + stdout).not.toContain('secret-example')
+    return stdout
+  }
+  const days = ['--from', '2024-03-01', '--to', '2024-03-04', '--base-url', fake.url]
+  await cli('export', 'mixpanel', ...days, '--out', 's3://bucket/raw', ...at)
+  await cli(
+    'transform',
+    '--preset',
+    'mixpanel',
+    '--in',
+    's3://bucket/raw',
+    '--out',
+    's3://bucket/events',
+    ...at,
+  )
+  await cli('check', 's3://bucket/events', ...at)
+  await cli('import', '--dataset', 's3://bucket/events', ...at)
+  const { results } = await sandbox.query('SELECT count(DISTINCT uuid), count() FROM events')
+  expect(results[0]?.map(Number)).toEqual([600, 600])
+  expect([...bucket.objects.keys()].filter((key) => key.endsWith('manifest.json'))).toHaveLength(2)
+  expect(bucket.uploads.size).toBe(0)
+})
