@@ -1,7 +1,8 @@
 import { hashBytes } from './bytes.ts'
 import { writeEvent } from './head.ts'
+import { KeyTable } from './key-table.ts'
 import { keyOf } from './keys.ts'
-import { Members, PUT } from './members.ts'
+import { canonicalKey, Members, PUT } from './members.ts'
 import { holdsBigInteger, mend } from './mend.ts'
 import { emptyNotes, type Notes } from './notes.ts'
 import {
@@ -41,6 +42,7 @@ const KNOWN = [
 ] as const
 type Known = (typeof KNOWN)[number]
 
+const KNOWN_KEYS = new KeyTable(KNOWN.map(canonicalKey))
 const DISTINCT_ID_HASH = hashBytes(Buffer.from('distinct_id'), 0, 'distinct_id'.length)
 const PERSON_KEYS = ['$set', '$set_once'] as const
 type PersonKey = (typeof PERSON_KEYS)[number]
@@ -116,11 +118,14 @@ export class EventCompleter {
     const tape = this.#tape
     this.#found.clear()
     for (let i = 0; i < tape.count; i = tape.next(i)) {
-      const key = keyText(tape, bytes, i)
-      if ((KNOWN as readonly string[]).includes(key)) {
-        if (this.#found.has(key as Known)) this.notes.duplicate_keys++
-        this.#found.set(key as Known, i)
-      } else this.notes.ignored_members[key] = (this.notes.ignored_members[key] ?? 0) + 1
+      const key = knownKey(tape, bytes, i)
+      if (key !== undefined) {
+        if (this.#found.has(key)) this.notes.duplicate_keys++
+        this.#found.set(key, i)
+      } else {
+        const name = keyText(tape, bytes, i)
+        this.notes.ignored_members[name] = (this.notes.ignored_members[name] ?? 0) + 1
+      }
     }
   }
 
@@ -257,4 +262,13 @@ function lastMember(tape: Tape, bytes: Buffer, parent: number, name: string): nu
     if (keyText(tape, bytes, i) === name) last = i
   }
   return last
+}
+
+/** The known name that a member of the top level goes by, told by its bytes. */
+function knownKey(tape: Tape, bytes: Buffer, index: number): Known | undefined {
+  if (tape.keyEscaped(index)) {
+    const key = keyText(tape, bytes, index)
+    return KNOWN.find((name) => name === key)
+  }
+  return KNOWN[KNOWN_KEYS.find(bytes, tape.keyStart(index), tape.keyEnd(index), tape.hash(index))]
 }
