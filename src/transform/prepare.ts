@@ -56,7 +56,7 @@ export async function prepare(request: TransformRequest): Promise<Prepared> {
   const { switches = {} } = await loadPreset(preset)
   const unknown = request.with.find((name) => !Object.hasOwn(switches, name))
   if (unknown !== undefined) throw unknownSwitch(unknown, preset, switches)
-  const inputs = await listInputs(request.in)
+  const inputs = await withoutOutput(await listInputs(request.in), request)
   const job = makeJob(request, file, preset, inputs)
   const source = { preset, ...(file && { mapping_sha256: file.sha256 }), inputs: request.in.join(' ') }
   if (!request.dryRun && request.out === undefined) {
@@ -99,6 +99,29 @@ export async function begin(job: Job): Promise<BegunJob> {
   }
 }
 
+/**
+ * `--in . --out events/` means what lies beside events/, also when the command is run again: what an earlier run
+ * left there is no input, unless it is named itself.
+ */
+async function withoutOutput(inputs: InputFile[], request: TransformRequest): Promise<InputFile[]> {
+  if (request.out === undefined) return inputs
+  const out = await realPath(request.out)
+  const lies = async (path: string) => `${await realPath(path)}${sep}`.startsWith(out + sep)
+  const named = await Promise.all(request.in.map(lies))
+  if (named.includes(true)) return inputs
+  const inside = await Promise.all(inputs.map(({ path }) => lies(path)))
+  const kept = inputs.filter((_, index) => !inside[index])
+  if (kept.length > 0 || inputs.length === 0) return kept
+  throw new PosthaulError(`${request.in.join(' ')} holds no input files beside those in ${request.out}`, {
+    code: 'input',
+    hint: 'check the path; --out is where events go',
+  })
+}
+
+async function realPath(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path))
+}
+
 function makeJob(
   request: TransformRequest,
   file: MappingFile | undefined,
@@ -136,10 +159,9 @@ function workFolder(out: string): { parent: string; name: string } {
 
 /** Refuses to write over anything but an empty place or events of our own. */
 async function assertOurs(store: Store, work: string, { out, inputs }: Job): Promise<void> {
-  const folder = await realpath(resolve(out)).catch(() => resolve(out))
+  const folder = await realPath(out)
   for (const { path } of inputs) {
-    const input = await realpath(path).catch(() => resolve(path))
-    if (!input.startsWith(folder + sep)) continue
+    if (!(await realPath(path)).startsWith(folder + sep)) continue
     throw new PosthaulError(`${path} is an input and lies in the folder for the events, ${out}`, {
       code: 'usage',
       hint: 'choose another folder for --out: what is there would be replaced',

@@ -1,0 +1,41 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { prepare } from '../../src/transform/prepare.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+const RECORD = '{"event":"e","properties":{"time":1700000000,"distinct_id":"u"}}\n'
+
+/** A folder with raw data, and below it the events that a first run left. */
+function afterFirstRun(): string {
+  const folder = testFolder()
+  mkdirSync(join(folder, 'events'))
+  writeFileSync(join(folder, 'raw.ndjson'), RECORD)
+  writeFileSync(join(folder, 'events', '2023-11-14.ndjson'), RECORD)
+  return folder
+}
+
+const inputsOf = async (paths: readonly string[], out: string) => {
+  const options = { gzip: false, dryRun: false, groupEventName: '$groupidentify', with: [] }
+  const { job } = await prepare({ preset: 'mixpanel', in: paths, out, ...options })
+  return job.inputs.map(({ name }) => name)
+}
+
+test('events below the folder of the inputs are no inputs when the command is run again', async () => {
+  const folder = afterFirstRun()
+  expect(await inputsOf([folder], join(folder, 'events/'))).toEqual(['raw.ndjson'])
+  expect(await inputsOf([`${folder}/**/*.ndjson`], join(folder, 'events'))).toEqual(['raw.ndjson'])
+})
+
+test('they are when they are named', async () => {
+  const folder = afterFirstRun()
+  const events = join(folder, 'events')
+  expect(await inputsOf([events], events)).toEqual(['2023-11-14.ndjson'])
+  expect(await inputsOf([events], join(folder, 'other'))).toEqual(['2023-11-14.ndjson'])
+})
+
+test('a folder of nothing but events has no inputs', async () => {
+  const folder = afterFirstRun()
+  const paths = [`${folder}/e*/*.ndjson`]
+  await expect(inputsOf(paths, join(folder, 'events'))).rejects.toMatchObject({ code: 'input' })
+})
