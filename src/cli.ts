@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, type Option } from 'commander'
 import type { CommandModule, Io } from './commands/command.ts'
 import { EXIT, type ExitCode } from './errors.ts'
 import { helpCommand } from './report/command-line.ts'
@@ -54,6 +54,17 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   },
 }
 
+const USUAL_WIDTH = 80
+
+const HELP = `
+The order of a migration, each with its own --help:
+  export (or files of your own), transform, check, import, status, verify
+Keys come from the environment or from private files; where events and groups
+are: POSTHOG_REGION=us or eu, or POSTHOG_HOST. Exit codes: 0 done, 2 a mistake
+in the command or its input, 3 done with rejects, 4 a key was refused, 5 paused:
+run it again, 6 the state is of another input, 7 another run is at it.
+See it all on sample data: posthaul demo`
+
 function buildProgram(): Command {
   return new Command('posthaul')
     .description(
@@ -62,7 +73,8 @@ function buildProgram(): Command {
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
-    .configureHelp({ showGlobalOptions: false })
+    .configureHelp({ showGlobalOptions: false, optionDescription: describe })
+    .addHelpText('after', HELP)
     .exitOverride()
 }
 
@@ -72,13 +84,14 @@ export async function run(io: Io): Promise<ExitCode> {
   const program = buildProgram().configureOutput({
     writeOut: (text) => void io.stdout.write(text),
     writeErr: (text) => void io.stderr.write(text),
-    outputError: (text, write) => write(text.replace(/^error: /, 'posthaul: ')),
+    getOutHelpWidth: () => widthOf(io.stdout),
+    getErrHelpWidth: () => widthOf(io.stderr),
+    outputError: (text, write) => write(inOurWords(text)),
   })
   const wanted = io.argv[0] === 'help' ? io.argv[1] : io.argv.find((word) => !word.startsWith('-'))
   for (const [name, entry] of Object.entries(COMMANDS)) {
     const command = program.command(name).description(entry.summary)
     if (name === wanted) {
-      command.showHelpAfterError(`  all options: ${helpCommand(io.argv)}`)
       const module = await entry.load()
       module.configure(command, io, (result) => {
         code = result
@@ -88,8 +101,42 @@ export async function run(io: Io): Promise<ExitCode> {
   try {
     await program.parseAsync([...io.argv], { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
-    return renderError(error, io)
+    const path = pathOf(program, io.argv)
+    if (!(error instanceof CommanderError)) return renderError(error, io, path)
+    if (error.exitCode === 0) return EXIT.done
+    // Of a command that was named alone, commander has printed all the help there is.
+    if (error.code !== 'commander.help') io.stderr.write(`  all options: ${helpCommand(path)}\n`)
+    return EXIT.usage
   }
   return code
+}
+
+/** The words of `argv` that are commands: what else was typed between them and an option is a mistake. */
+function pathOf(program: Command, argv: readonly string[]): string[] {
+  const path: string[] = []
+  let at: Command | undefined = program
+  for (const word of argv) {
+    at = at.commands.find((command) => command.name() === word)
+    if (!at) break
+    path.push(word)
+  }
+  return path
+}
+
+/** What commander finds wrong with a command line, as our own errors are written. */
+function inOurWords(text: string): string {
+  return text.replace(/^error: /, 'posthaul: ').replace(/^\(Did you mean (.*)\?\)$/m, '  did you mean $1?')
+}
+
+/** What help says of an option: its choices and its default, written as the user would type them. */
+function describe({ description, argChoices, defaultValue, defaultValueDescription }: Option): string {
+  const notes = argChoices ? [argChoices.join(', ')] : []
+  const usual = defaultValueDescription ?? defaultValue
+  if (usual !== undefined) notes.push(`default: ${usual}`)
+  return notes.length > 0 ? `${description} (${notes.join('; ')})` : description
+}
+
+/** Help is folded for the terminal it goes to, and for the usual one when it goes elsewhere. */
+function widthOf(stream: NodeJS.WriteStream): number {
+  return (stream.isTTY && stream.columns) || USUAL_WIDTH
 }

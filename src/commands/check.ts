@@ -10,29 +10,36 @@ import { progressFor } from '../report/progress.ts'
 import { readEventsManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
 import type { CommandModule, Io } from './command.ts'
+import { addDatasetArgument, datasetOf } from './dataset-argument.ts'
 import { addEndpointFlag, placed } from './endpoint-flag.ts'
 import { importSettings } from './import-settings.ts'
 import { loadSources } from './service-flags.ts'
 
+interface Flags extends Readonly<Record<string, unknown>> {
+  readonly dataset?: string
+  readonly endpoint?: string
+}
+
 const HELP = `
-Reads the whole dataset and sends nothing. The caps are those of import, from the
-same options, settings and defaults.`
+Reads the whole dataset and sends nothing; needs no key. The caps are those of
+import, from the same options, settings and defaults.`
 
 /** `check`: what an import of a dataset will do, and the text of the request for approval. */
 export const configure: CommandModule['configure'] = (command, io, exit) => {
-  addEndpointFlag(command)
-    .argument('<dataset>', 'a dataset that transform or groups export wrote')
+  addDatasetArgument(addEndpointFlag(command))
     .option('--max-events-per-minute <n>', 'rate cap (default: 10,000)')
     .option('--max-events <n>', 'volume cap of the whole migration (default: 20,000,000)')
     .option('--lanes <n>', 'requests under way at once (default: 1)')
     .option('--batch-events <n>', 'events a request, at most (default: 1,000)')
     .option('--config <file>', 'settings (default: posthaul.config.json here, if there is one)')
-    .option('--json', 'print the report as one JSON object')
+    .option('--json', 'print the report as one JSON object on stdout')
     .addHelpText('after', HELP)
-    .action(async (dataset: string, flags: Record<string, unknown>) => exit(await check(dataset, flags, io)))
+    .action(async (argument: string | undefined, flags: Flags) =>
+      exit(await check(datasetOf(argument, flags.dataset), flags, io)),
+    )
 }
 
-async function check(dataset: string, flags: Readonly<Record<string, unknown>>, io: Io): Promise<ExitCode> {
+async function check(dataset: string, flags: Flags, io: Io): Promise<ExitCode> {
   // Higher caps than those of an unapproved import may be looked at, to see what approval is worth.
   const sources = await loadSources({ ...flags, dataset, approved: true }, io)
   const { caps, lanes, limits } = importSettings(sources)

@@ -24,9 +24,23 @@ import { Transport } from '../service/transport.ts'
 import { acquireLock } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
 import type { CommandModule, Io } from './command.ts'
+import { refuseArguments } from './dataset-argument.ts'
 import { addEndpointFlag } from './endpoint-flag.ts'
 import { type ImportSettings, importSettings } from './import-settings.ts'
 import { addIngestFlags, loadSources } from './service-flags.ts'
+
+const HELP = `
+Where the events go: POSTHOG_REGION, or POSTHOG_HOST and POSTHOG_INGEST_HOST.
+The key: POSTHOG_PROJECT_API_KEY, the file POSTHOG_PROJECT_API_KEY_FILE names,
+or standard input; never an argument.
+
+Examples:
+  posthaul import --dataset events/ --dry-run
+  posthaul import --dataset events/
+  posthaul import --file events.ndjson --stop-after 55m
+
+Interrupted, killed or paused, the same command goes on where it was. Rejects
+are kept beside the checkpoint, with the reason for each.`
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   command
@@ -41,12 +55,21 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
     .option('--lanes <n>', 'requests under way at once; a distinct_id keeps to one (default: 1)')
     .option('--batch-events <n>', 'events a request, at most; fewer under a low cap (default: 1,000)')
     .option('--batch-bytes <n>', 'bytes a request before gzip, at most (default: 8,388,608)')
-    .option('--retry-for <time>', 'how long to bear failures before giving up (default: 1h)')
-    .option('--stop-after <time>', 'end in time for the next cron job: 50m')
+    .option(
+      '--retry-for <duration>',
+      'how long to bear failures before giving up, e.g. 90s, 1h30m (default: 1h)',
+    )
+    .option('--stop-after <duration>', 'stop in time for the next cron job, e.g. 55m')
     .option('--group-event-name <name>', 'what group events are sent as (default: $groupidentify)')
-    .option('--big-integers <keep|string>', 'send integers over 2^53 as strings (default: keep)')
-    .option('--json', 'print the summary as one JSON object')
-  addIngestFlags(addEndpointFlag(command)).action(async (flags: Record<string, unknown>) => {
+    .option(
+      '--big-integers <keep|string>',
+      'integers over 2^53, which the service rounds: keep them, or send strings (default: keep)',
+    )
+    .option('--json', 'print the summary as one JSON object on stdout')
+    .addHelpText('after', HELP)
+  addEndpointFlag(command).allowExcessArguments()
+  addIngestFlags(command).action(async (flags: Record<string, unknown>) => {
+    refuseArguments(command.args)
     exit(await importEvents(flags, io))
   })
 }

@@ -7,8 +7,13 @@ import { addFormatFlag } from './format-flag.ts'
 import { addApiFlags } from './service-flags.ts'
 import { writeRows } from './write-rows.ts'
 
+const HELP = `
+Needs POSTHOG_PERSONAL_API_KEY (with the scope project:read), or the file that
+POSTHOG_PERSONAL_API_KEY_FILE names, and POSTHOG_REGION or POSTHOG_HOST.`
+
 /** `projects list`: the projects a personal key may see, and their ids. */
 export const configure: CommandModule['configure'] = (command, io) => {
+  command.addHelpText('after', HELP)
   const list = command.command('list').description('the projects the key may see, and their ids')
   addApiFlags(addFormatFlag(list)).action((options: { readonly format?: Format }) =>
     withApi({ ...options }, io, async (api) => {

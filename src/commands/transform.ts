@@ -30,7 +30,7 @@ interface Flags {
   readonly personProperties?: 'set' | 'set_once' | 'drop'
   readonly bigIntegers?: 'keep' | 'string'
   readonly groupEventName: string
-  readonly with: string[]
+  readonly with?: string[]
   readonly workers?: number
   readonly json?: boolean
 }
@@ -52,12 +52,12 @@ function declare(command: Command): Command {
     .option('--person-properties <choice>', 'what becomes of person properties: set, set_once, drop')
     .option('--big-integers <choice>', 'integers over 2^53, which the service rounds: keep, string')
     .option('--group-event-name <name>', 'name that group events are sent under', '$groupidentify')
-    .option('--with <switch...>', "a preset's switch, e.g. keep-session-events", [])
+    .option('--with <switch...>', "a preset's switch, e.g. keep-session-events")
     .option('--max-reject-ratio <n>', 'stop when more of the first 10,000 records are rejected', ratio, 0.1)
     .option('--gzip', 'write .ndjson.gz parts')
     .option('--workers <n>', 'threads (default: one a core)', atLeast(1))
     .option('--dry-run', 'show ten records with their events and the counts; write nothing')
-    .option('--json', 'print the summary as JSON on stdout')
+    .option('--json', 'print the summary as one JSON object on stdout')
     .addHelpText('after', HELP)
 }
 
@@ -77,6 +77,7 @@ async function run(flags: Flags, io: Io): Promise<ExitCode> {
     ...flags,
     in: flags.in.map((place) => placed(place, flags)),
     ...(flags.out !== undefined && { out: placed(flags.out, flags) }),
+    with: flags.with ?? [],
     dryRun,
     gzip: flags.gzip ?? false,
   })

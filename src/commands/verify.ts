@@ -9,10 +9,12 @@ import { readEventsManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
 import { withApi } from './api-session.ts'
 import type { CommandModule, Io } from './command.ts'
+import { addDatasetArgument, datasetOf } from './dataset-argument.ts'
 import { addEndpointFlag, placed } from './endpoint-flag.ts'
 import { addApiFlags } from './service-flags.ts'
 
 interface Flags {
+  readonly dataset?: string
   readonly json?: boolean
   readonly endpoint?: string
 }
@@ -20,15 +22,17 @@ interface Flags {
 const HELP = `
 Compares what the dataset's manifest counts for each UTC day and event name with
 what the service counts (each uuid once). Prints the differences; exit code 0
-when there are none, 3 when there are. The personal key needs query:read.`
+when there are none, 3 when there are. Needs POSTHOG_PERSONAL_API_KEY (with the
+scope query:read) and POSTHOG_REGION or POSTHOG_HOST.`
 
 /** `verify`: the counts per day and event, here and in the service. */
 export const configure: CommandModule['configure'] = (command, io, exit) => {
-  addEndpointFlag(command)
-    .argument('<dataset>', 'a dataset that transform or groups export wrote')
-    .option('--json', 'print the result as one JSON object')
+  addDatasetArgument(addEndpointFlag(command))
+    .option('--json', 'print the result as one JSON object on stdout')
     .addHelpText('after', HELP)
-  addApiFlags(command).action(async (dataset: string, flags: Flags) => exit(await verify(dataset, flags, io)))
+  addApiFlags(command).action(async (argument: string | undefined, flags: Flags) =>
+    exit(await verify(datasetOf(argument, flags.dataset), flags, io)),
+  )
 }
 
 async function verify(dataset: string, flags: Flags, io: Io): Promise<ExitCode> {

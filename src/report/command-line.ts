@@ -17,10 +17,9 @@ export function rejectsCommand(argv: readonly string[], rejectsPath: string): st
   return continueCommand(words)
 }
 
-/** The command line that shows the help of the command in `argv`. */
-export function helpCommand(argv: readonly string[]): string {
-  const words = argv.findIndex((word) => word.startsWith('-'))
-  return continueCommand([...(words === -1 ? argv : argv.slice(0, words)), '--help'])
+/** The command line that shows the help of the command that `path` leads to. */
+export function helpCommand(path: readonly string[]): string {
+  return continueCommand([...path, '--help'])
 }
 
 /** `argv` with other values for some of its options; a value's words follow their option. */

@@ -3,10 +3,14 @@ import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import { continueCommand, helpCommand } from './command-line.ts'
 import { visible } from './visible.ts'
 
-/** Prints an error the way a user reads it (what, what to do, how to go on) and returns its exit code. */
+/**
+ * Prints an error the way a user reads it (what, what to do, how to go on) and returns its exit code. `command`: the
+ * names that lead to the command whose help tells more.
+ */
 export function renderError(
   error: unknown,
   io: Pick<Io, 'stderr' | 'argv' | 'interrupted' | 'env'>,
+  command: readonly string[] = io.argv.slice(0, 1),
 ): ExitCode {
   if (!(error instanceof PosthaulError)) {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
@@ -20,7 +24,7 @@ export function renderError(
   for (const line of error.lines) io.stderr.write(`    ${visible(line)}\n`)
   if (error.hint) io.stderr.write(`  ${visible(error.hint)}\n`)
   // A command line that is wrong in itself is not worth repeating; any other goes on once the cause is gone.
-  if (error.code === 'usage') io.stderr.write(`  all options: ${helpCommand(io.argv)}\n`)
+  if (error.code === 'usage') io.stderr.write(`  all options: ${helpCommand(command)}\n`)
   else io.stderr.write(`  then: ${continueCommand(io.argv)}\n`)
   if (error.code === 'interrupted' && io.interrupted.reason === 'SIGTERM') return EXIT.sigterm
   return error.exitCode

@@ -14,7 +14,7 @@ import { HOUR_MS } from '../../sources/window.ts'
 import type { Io } from '../command.ts'
 import { read } from '../option-values.ts'
 import { loadSources } from '../service-flags.ts'
-import { addExportFlags, type ExportFlags, QUIET_MS, windowSpan, windowsFrom } from './flags.ts'
+import { addExportFlags, type ExportFlags, QUIET_MS, windowOption, windowsFrom } from './flags.ts'
 import { runExportCommand } from './run.ts'
 
 interface Flags extends ExportFlags {
@@ -26,7 +26,7 @@ interface Flags extends ExportFlags {
 export function configureAmplitude(command: Command, io: Io, exit: (code: ExitCode) => void): void {
   addExportFlags(command.description('events by the hour they reached Amplitude'))
     .option('--region <us|eu>', "where the project's data lives", read(oneOf('us', 'eu')), 'us')
-    .option('--window <hours>', 'length of a window; halved where it is too much', read(windowSpan), HOUR_MS)
+    .addOption(windowOption('halved where it is too much').default(HOUR_MS, '1h'))
     .addHelpText('after', HELP)
     .action(async (flags: Flags) => exit(await run(flags, io)))
 }

@@ -7,9 +7,8 @@ import { bearer } from '../../sources/client.ts'
 import { POSTHOG_LIMITS, posthogOrder } from '../../sources/posthog/posthog.ts'
 import { DAY_MS, HOUR_MS } from '../../sources/window.ts'
 import type { Io } from '../command.ts'
-import { read } from '../option-values.ts'
 import { loadSources } from '../service-flags.ts'
-import { addExportFlags, type ExportFlags, QUIET_MS, windowSpan, windowsFrom } from './flags.ts'
+import { addExportFlags, type ExportFlags, QUIET_MS, windowOption, windowsFrom } from './flags.ts'
 import { runExportCommand } from './run.ts'
 
 interface Flags extends ExportFlags {
@@ -20,12 +19,7 @@ interface Flags extends ExportFlags {
 /** `export posthog`. */
 export function configurePostHog(command: Command, io: Io, exit: (code: ExitCode) => void): void {
   addExportFlags(command.description('events of another region or installation, by its query endpoint'))
-    .option(
-      '--window <hours>',
-      'length of a window; asked in pieces where it is much',
-      read(windowSpan),
-      DAY_MS,
-    )
+    .addOption(windowOption('asked in pieces where it is much').default(DAY_MS, '24h'))
     .option('--persons', 'persons too, as $set events')
     .addHelpText('after', HELP)
     .action(async (flags: Flags) => exit(await run(flags, io)))
@@ -34,7 +28,8 @@ export function configurePostHog(command: Command, io: Io, exit: (code: ExitCode
 const HELP = `
 Set POSTHOG_SOURCE_HOST, POSTHOG_SOURCE_PROJECT_ID and POSTHOG_SOURCE_API_KEY (a
 personal key with query:read), or POSTHOG_SOURCE_API_KEY_FILE. For a large
-project its batch exports are faster: transform --preset posthog reads their files.`
+project its batch exports are faster: transform --preset posthog reads their
+files.`
 
 async function run(flags: Flags, io: Io): Promise<ExitCode> {
   const sources = await loadSources({}, io)

@@ -42,7 +42,7 @@ export function configureExport(parent: Command, io: Io, exit: (code: ExitCode) 
         .default('keep'),
     )
     .option('--gzip', 'compress the parts')
-    .option('--json', 'print the summary as JSON')
+    .option('--json', 'print the summary as one JSON object on stdout')
   addApiFlags(command).action(async (options: Options) => exit(await run(options, io)))
 }
 
