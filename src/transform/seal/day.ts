@@ -38,8 +38,9 @@ export interface SealOptions {
   readonly store: Store
   readonly gzip: boolean
   readonly spares?: Spares
-  /** For tests: the most events whose uuids are held at once. */
+  /** For tests: the most events whose uuids are held at once, and the bytes of events that close a part. */
   readonly passEvents?: number
+  readonly partBytes?: number
 }
 
 /** Merges a day's segments into its parts: sorted, without duplicates, twins told apart. */
@@ -109,11 +110,12 @@ class DaySealer {
   }
 
   async *#chunks(tally: Tally): AsyncGenerator<Buffer> {
+    const limit = this.#options.partBytes ?? PART_BYTES
     let bytes = 0
     const out = this.#out
-    while (this.#next && bytes < PART_BYTES) {
+    while (this.#next && bytes < limit) {
       out.length = 0
-      while (this.#next && out.length < CHUNK_BYTES) {
+      while (this.#next && out.length < Math.min(CHUNK_BYTES, limit)) {
         this.#write(this.#next, out)
         if (tally.events++ === 0) tally.first = this.#next.instant
         tally.last = this.#next.instant
@@ -168,8 +170,8 @@ function judgeFor(segments: readonly Segment[], options: SealOptions): (frame: S
   const limit = options.passEvents ?? PASS_EVENTS
   const total = segments.reduce((sum, segment) => sum + segment.events, 0)
   const passes = Math.ceil(total / limit)
-  // Ranges are of about, not exactly, equal size.
-  const seen = new SeenEvents(passes === 1 ? total : limit * 2)
+  // Ranges are of about equal size; where many events share a uuid they are not, and the table grows.
+  const seen = new SeenEvents()
   if (passes <= 1) return (frame) => judge(seen, frame)
 
   const dropped = new Uint8Array(Math.ceil(total / 8))

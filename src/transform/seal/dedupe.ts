@@ -7,18 +7,10 @@ const WORDS = 6
  * other two. Open addressing over one typed array: 24 bytes an entry at half load, nothing for the collector.
  */
 export class SeenEvents {
-  readonly #capacity: number
-  #cells: Uint32Array
-  #counts: Uint32Array
+  #cells = new Uint32Array(WORDS * 4096)
+  #counts = new Uint32Array(4096)
   #size = 0
   readonly #key = new Uint32Array(WORDS)
-
-  /** `capacity` bounds the entries; the table starts small and grows to hold them. */
-  constructor(capacity: number) {
-    this.#capacity = capacity
-    this.#cells = new Uint32Array(WORDS * 4096)
-    this.#counts = new Uint32Array(4096)
-  }
 
   clear(): void {
     this.#counts.fill(0)
@@ -33,7 +25,6 @@ export class SeenEvents {
     this.#read(bytes, uuidAt, nameStart, nameEnd)
     let slot = this.#find()
     if (this.#counts[slot] === 0) {
-      if (this.#size >= this.#capacity) throw new Error('more events than the table was made for')
       if (this.#size * 2 >= this.#counts.length) {
         this.#grow()
         slot = this.#find()

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { deriveFromUrls } from '../../src/transform/derive.ts'
+import { EventDraft } from '../../src/transform/draft.ts'
+import { type Mapping, NO_MAPPING } from '../../src/transform/mapping.ts'
+
+function derived(
+  given: Readonly<Record<string, unknown>>,
+  mapping: Partial<Mapping> = {},
+): Record<string, unknown> {
+  const draft = new EventDraft({ vendor: 'plain', empty: [] }, { ...NO_MAPPING, ...mapping })
+  draft.clear()
+  for (const [name, value] of Object.entries(given)) draft.property(name, JSON.stringify(value))
+  deriveFromUrls(draft)
+  const found: Record<string, unknown> = {}
+  draft.properties.visit((key, k0, k1, value, v0, v1) => {
+    const name = key.toString('utf8', k0, k1)
+    if (!Object.hasOwn(given, name)) found[name] = JSON.parse(value.toString('utf8', v0, v1))
+  })
+  return found
+}
+
+test.each<[url: string, expected: Record<string, string>]>([
+  ['https://www.example.com/a/B?x=1#y', { $host: 'www.example.com', $pathname: '/a/B' }],
+  ['https://WWW.Example.com:8080', { $host: 'www.example.com:8080', $pathname: '/' }],
+  ['https://user:pw@example.com/a', { $host: 'example.com', $pathname: '/a' }],
+  ['android-app://com.example/a', { $host: 'com.example', $pathname: '/a' }],
+  ['file:///a/b', { $pathname: '/a/b' }],
+  ['/only/a/path', {}],
+  ['mailto:a@example.org', {}],
+  ['', {}],
+  [
+    'https://example.com/?utm_source=news&utm_medium=e%20mail&utm_campaign=&utm_term=a+b&utm_content=%C3%A9',
+    {
+      $host: 'example.com',
+      $pathname: '/',
+      utm_source: 'news',
+      utm_medium: 'e mail',
+      utm_term: 'a b',
+      utm_content: 'é',
+    },
+  ],
+  ['https://example.com/a#?utm_source=no', { $host: 'example.com', $pathname: '/a' }],
+  [
+    'https://example.com/?utm_source=%ff&utm_source=b',
+    { $host: 'example.com', $pathname: '/', utm_source: '\ufffd' },
+  ],
+])('from the address %s', (url, expected) => expect(derived({ $current_url: url })).toEqual(expected))
+
+test.each<[referrer: unknown, expected: Record<string, string>]>([
+  ['https://search.example.org/?q=1', { $referring_domain: 'search.example.org' }],
+  ['$direct', { $referring_domain: '$direct' }],
+  ['nonsense', {}],
+  [5, {}],
+])('from the referrer %s', (referrer, expected) => expect(derived({ $referrer: referrer })).toEqual(expected))
+
+test('what the source sent stands', () => {
+  const given = {
+    $current_url: 'https://example.com/a?utm_source=url',
+    $host: 'sent',
+    $pathname: '/sent',
+    utm_source: 'sent',
+    $referrer: 'https://example.org/',
+    $referring_domain: 'sent',
+  }
+  expect(derived(given)).toEqual({})
+})
+
+test('names that the mapping file took or dropped stay so', () => {
+  const properties = { rename: { $host: 'host' }, drop: ['$pathname'], set: {} }
+  expect(derived({ $current_url: 'https://example.com/a' }, { properties })).toEqual({ host: 'example.com' })
+})

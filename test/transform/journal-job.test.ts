@@ -1,0 +1,163 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Job } from '../../src/transform/job.ts'
+import { Journal } from '../../src/transform/journal.ts'
+import { NO_MAPPING } from '../../src/transform/mapping.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+/** Changes to the disk that are still allowed; the next one is the kill. */
+const disk = vi.hoisted(() => ({ left: Number.POSITIVE_INFINITY }))
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>()
+  const counted =
+    <A extends unknown[], R>(act: (...args: A) => R) =>
+    (...args: A): R => {
+      if (disk.left-- <= 0) throw new Error('killed')
+      return act(...args)
+    }
+  /** Removes file by file, as the system does, so that a kill can come between two of them. */
+  const rmSync = (path: string): void => {
+    if (!fs.existsSync(path)) return
+    if (fs.statSync(path).isDirectory()) {
+      for (const name of fs.readdirSync(path).sort().reverse()) rmSync(`${path}/${name}`)
+    }
+    counted(fs.rmSync)(path, { recursive: true })
+  }
+  return {
+    ...fs,
+    rmSync,
+    mkdirSync: counted(fs.mkdirSync),
+    writeFileSync: counted(fs.writeFileSync),
+    renameSync: counted(fs.renameSync),
+  }
+})
+
+beforeEach(() => {
+  disk.left = Number.POSITIVE_INFINITY
+})
+
+const job: Job = {
+  preset: 'mixpanel',
+  mapping: NO_MAPPING,
+  columns: { columns: {}, rest: 'keep' },
+  switches: [],
+  groupEventName: '$groupidentify',
+  gzip: false,
+  out: 'events',
+  work: undefined,
+  now: 1000,
+  inputs: [],
+  units: [],
+}
+const other: Job = { ...job, gzip: true }
+
+/** A transform that finished two pieces and was at the third. */
+async function underWay(folder: string): Promise<void> {
+  const journal = new Journal(folder)
+  await journal.begin(job, '0.1.0')
+  for (const piece of ['unit-000000', 'unit-000001']) {
+    writeFileSync(join(folder, `${piece}-0.run`), 'run')
+    journal.finish(piece, { read: 5 })
+  }
+  writeFileSync(join(folder, 'unit-000002-0.run'), 'half a ru')
+}
+
+test('a piece has a result once it is finished', async () => {
+  const journal = new Journal(join(testFolder(), 'work'))
+  expect(journal.exists).toBe(false)
+  await journal.begin(job, '0.1.0')
+  expect(journal.exists).toBe(true)
+  expect(journal.result('unit-000000')).toBeUndefined()
+  journal.finish('unit-000000', { read: 5, names: { __proto__x: 1 } })
+  expect(journal.result('unit-000000')).toEqual({ read: 5, names: { __proto__x: 1 } })
+  expect(journal.result('unit-000001')).toBeUndefined()
+})
+
+test('the same job goes on, by the clock of its first start', async () => {
+  const folder = join(testFolder(), 'work')
+  await underWay(folder)
+  const begun = await new Journal(folder).begin({ ...job, now: 9999 }, '0.1.0')
+  expect(begun).toEqual(job)
+  expect(new Journal(folder).result('unit-000001')).toEqual({ read: 5 })
+})
+
+test.each<[string, Job, string]>([
+  ['other options', other, '0.1.0'],
+  ['another mapping', { ...job, mapping: { ...NO_MAPPING, sourceTimezone: 'Europe/Vienna' } }, '0.1.0'],
+  ['another tool', job, '0.1.1'],
+  [
+    'an input that changed',
+    {
+      ...job,
+      inputs: [
+        {
+          path: 'a',
+          name: 'a',
+          size: 1,
+          mtimeMs: 2,
+          format: 'ndjson',
+          compression: 'none',
+          rejects: false,
+          delimiter: undefined,
+        },
+      ],
+    },
+    '0.1.0',
+  ],
+])('%s: nothing old is believed', async (_, changed, tool) => {
+  const folder = join(testFolder(), 'work')
+  await underWay(folder)
+  expect(await new Journal(folder).begin(changed, tool)).toBe(changed)
+  expect(readdirSync(folder)).toEqual(['job.json'])
+})
+
+test('killed anywhere while another job takes the folder, nothing that is gone is vouched for', async () => {
+  let kills = 0
+  for (let allowed = 0; ; allowed++) {
+    disk.left = Number.POSITIVE_INFINITY
+    const folder = join(testFolder(), 'work')
+    await underWay(folder)
+    disk.left = allowed
+    const killed = await new Journal(folder).begin(other, '0.1.0').then(
+      () => false,
+      () => true,
+    )
+    disk.left = Number.POSITIVE_INFINITY
+    const journal = new Journal(folder)
+    // Parts of the unfinished dataset lie beside the folder: it must still say that they are ours.
+    expect(journal.exists).toBe(true)
+    for (const next of [job, other]) {
+      await journal.begin(next, '0.1.0')
+      for (const piece of ['unit-000000', 'unit-000001']) {
+        if (journal.result(piece) !== undefined) expect(existsSync(join(folder, `${piece}-0.run`))).toBe(true)
+      }
+    }
+    expect(readdirSync(folder)).toEqual(['job.json'])
+    if (!killed) break
+    kills++
+  }
+  expect(kills).toBeGreaterThan(5)
+})
+
+test('killed anywhere while a result is written, the piece is done or it is not', async () => {
+  for (let allowed = 0; allowed < 3; allowed++) {
+    disk.left = Number.POSITIVE_INFINITY
+    const folder = join(testFolder(), 'work')
+    await underWay(folder)
+    disk.left = allowed
+    try {
+      new Journal(folder).finish('unit-000002', { read: 7 })
+    } catch {}
+    disk.left = Number.POSITIVE_INFINITY
+    expect(new Journal(folder).result('unit-000002')).toEqual(allowed < 2 ? undefined : { read: 7 })
+  }
+})
+
+test('a half-written result of a job that was killed is no result', async () => {
+  const folder = join(testFolder(), 'work')
+  await underWay(folder)
+  writeFileSync(join(folder, 'unit-000002.done.tmp'), '{"read":')
+  expect(new Journal(folder).result('unit-000002')).toBeUndefined()
+})

@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { InputFile } from '../../src/formats/input.ts'
+import { cutUnits } from '../../src/transform/plan.ts'
+import { seedOf } from '../helpers/seed.ts'
+
+const MB = 1024 * 1024
+
+function input(size: number, over: Partial<InputFile> = {}): InputFile {
+  return {
+    path: 'a',
+    name: 'a',
+    size,
+    mtimeMs: 0,
+    format: 'ndjson',
+    compression: 'none',
+    rejects: false,
+    delimiter: undefined,
+    ...over,
+  }
+}
+
+const ranges = (size: number) => cutUnits([input(size)]).map(({ range }) => [range!.start, range!.end])
+
+test('plain NDJSON is cut into ranges of at least 4 and at most 64 MiB', () => {
+  expect(ranges(0)).toEqual([])
+  expect(ranges(1)).toEqual([[0, 1]])
+  expect(ranges(9 * MB)).toEqual([
+    [0, 4 * MB],
+    [4 * MB, 8 * MB],
+    [8 * MB, 9 * MB],
+  ])
+  expect(ranges(160 * MB)).toHaveLength(16)
+  expect(ranges(10_240 * MB)).toHaveLength(160)
+})
+
+test.each<[string, Partial<InputFile>]>([
+  ['packed files', { compression: 'gzip' }],
+  ['JSON arrays', { format: 'json' }],
+  ['tables', { format: 'csv' }],
+  ['rejects', { rejects: true }],
+])('%s stay whole', (_, over) => {
+  expect(cutUnits([input(900 * MB, over)])).toEqual([{ input: 0, range: undefined, bytes: 900 * MB }])
+})
+
+test('the units of a file follow one another and leave nothing out', () => {
+  const sizes = fc.array(fc.integer({ min: 0, max: 500 * MB }), { maxLength: 6 })
+  fc.assert(
+    fc.property(sizes, (all) => {
+      const units = cutUnits(all.map((size) => input(size)))
+      expect(units.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(all.reduce((sum, size) => sum + size, 0))
+      for (const [index, size] of all.entries()) {
+        let at = 0
+        for (const { range, bytes } of units.filter((unit) => unit.input === index)) {
+          expect(range).toEqual({ start: at, end: at + bytes })
+          at += bytes
+        }
+        expect(at).toBe(size)
+      }
+      expect(units.map((unit) => unit.input)).toEqual(units.map((unit) => unit.input).sort((a, b) => a - b))
+    }),
+    { seed: seedOf('plan'), numRuns: 200 },
+  )
+})

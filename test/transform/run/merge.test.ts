@@ -1,0 +1,147 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { dayOf, MICROS_PER_DAY } from '../../../src/record/time.ts'
+import { ByteWriter } from '../../../src/record/writer.ts'
+import type { LineKind, Segment } from '../../../src/transform/run/frame.ts'
+import { sequence } from '../../../src/transform/run/frame.ts'
+import { Merge } from '../../../src/transform/run/merge.ts'
+import { SegmentReader } from '../../../src/transform/run/reader.ts'
+import { RunWriter } from '../../../src/transform/run/writer.ts'
+import { testFolder } from '../../helpers/folder.ts'
+import { seeded } from '../../helpers/random.ts'
+import { seedOf } from '../../helpers/seed.ts'
+
+const seed = seedOf('runs')
+
+interface Frame {
+  readonly instant: number
+  readonly seq: number
+  readonly kind: LineKind
+  readonly line: string
+}
+
+function byOrder(a: Frame, b: Frame): number {
+  return a.instant - b.instant || a.seq - b.seq || a.kind - b.kind
+}
+
+/** Frames of a few days, many at one instant; lines of any length up to half a block and more. */
+function frames(count: number, random: () => number, longest = 300): Frame[] {
+  return Array.from({ length: count }, (_, i) => ({
+    instant: 19_000 * MICROS_PER_DAY + Math.floor(random() * 40) * (MICROS_PER_DAY / 10),
+    seq: sequence(Math.floor(random() * 3), i),
+    kind: Math.floor(random() * 4) as LineKind,
+    line: `${i} ${'é'.repeat(Math.floor(random() * longest))}`,
+  }))
+}
+
+/** Writes the frames as runs, ending one wherever `cut` says so. */
+function write(folder: string, all: readonly Frame[], cut: (i: number) => boolean, name = 'unit'): Segment[] {
+  const writer = new RunWriter(folder, name, new ByteWriter(16))
+  for (const [i, { instant, seq, kind, line }] of all.entries()) {
+    writer.lines.utf8(line)
+    writer.add(instant, seq, kind)
+    if (cut(i)) writer.flush()
+  }
+  writer.flush()
+  return [...writer.segments]
+}
+
+function read(folder: string, segments: readonly Segment[]): Frame[] {
+  const merge = new Merge(folder, segments)
+  const found: Frame[] = []
+  for (let at = merge.next(); at; at = merge.next()) {
+    const { instant, seq, kind } = at
+    found.push({ instant, seq, kind, line: at.bytes.toString('utf8', at.start, at.end) })
+  }
+  expect(merge.next()).toBeUndefined()
+  return found
+}
+
+test('frames come back day by day in order, from any number of runs', () => {
+  const random = seeded(seed)
+  for (const [count, share] of [
+    [0, 0],
+    [1, 0],
+    [2, 1],
+    [200, 1],
+    [3000, 0],
+    [3000, 0.01],
+    [3000, 0.2],
+  ] as const) {
+    const folder = testFolder()
+    const all = frames(count, random)
+    const segments = write(folder, all, () => random() < share)
+    const days = new Set(segments.map(({ day }) => day))
+    expect(days).toEqual(new Set(all.map(({ instant }) => dayOf(instant))))
+    for (const day of days) {
+      const ofDay = segments.filter((segment) => segment.day === day)
+      const expected = all.filter(({ instant }) => dayOf(instant) === day).sort(byOrder)
+      expect(read(folder, ofDay)).toEqual(expected)
+      expect(ofDay.reduce((sum, { events }) => sum + events, 0)).toBe(expected.length)
+    }
+    const bytes = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0)
+    expect(segments.reduce((sum, segment) => sum + segment.bytes, 0)).toBe(bytes)
+  }
+})
+
+test('lines in order are written as they came, others sorted: both read alike', () => {
+  const random = seeded(seed + 1)
+  const folder = testFolder()
+  const all = frames(500, random)
+  const sorted = [...all].sort(byOrder)
+  const day = dayOf(sorted[0]!.instant)
+  const of = (segments: Segment[]) =>
+    read(
+      folder,
+      segments.filter((segment) => segment.day === day),
+    )
+  expect(of(write(folder, all, () => false, 'a'))).toEqual(of(write(folder, sorted, () => false, 'b')))
+})
+
+test('a block smaller than a frame, and frames on its edges', () => {
+  const folder = testFolder()
+  const all = frames(300, seeded(seed + 2), 200).sort(byOrder)
+  const segments = write(folder, all, () => false)
+  for (const block of [1, 21, 22, 64, 200, 1000, 1 << 20]) {
+    const found = segments.flatMap((segment) => {
+      const reader = new SegmentReader(join(folder, segment.file), segment, block)
+      const lines: string[] = []
+      while (reader.next()) lines.push(reader.bytes.toString('utf8', reader.start, reader.end))
+      expect(reader.next()).toBe(false)
+      return lines
+    })
+    expect(found).toEqual(all.map(({ line }) => line))
+  }
+})
+
+test('a run that is shorter than its segments say is an error, not an end', () => {
+  const folder = testFolder()
+  const [segment] = write(folder, frames(50, seeded(seed + 3), 10).slice(0, 20), () => false) as [Segment]
+  const longer = { ...segment, bytes: segment.bytes + 100_000 }
+  expect(() => read(folder, [longer])).toThrow(/shorter|torn/)
+  expect(() => read(folder, [{ ...segment, bytes: segment.bytes - 1 }])).toThrow(/torn/)
+})
+
+test('hundreds of runs of one day are merged with few files open', () => {
+  const random = seeded(seed + 4)
+  const folder = testFolder()
+  const all = frames(600, random, 50).map((frame) => ({
+    ...frame,
+    instant: 19_000 * MICROS_PER_DAY + (frame.seq % 7),
+  }))
+  const segments = write(folder, all, () => true)
+  expect(segments).toHaveLength(600)
+  const merge = new Merge(folder, segments)
+  merge.next()
+  expect(readdirSync('/proc/self/fd').length).toBeLessThan(300)
+  expect(read(folder, segments)).toEqual([...all].sort(byOrder))
+})
+
+test('without a folder nothing is written', () => {
+  const writer = new RunWriter(undefined, 'dry', new ByteWriter(16))
+  writer.lines.utf8('x')
+  writer.add(1, 1, 2)
+  writer.flush()
+  expect([writer.segments, writer.lines.length]).toEqual([[], 0])
+})

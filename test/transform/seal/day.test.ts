@@ -1,0 +1,274 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { writeEvent } from '../../../src/record/head.ts'
+import { Members } from '../../../src/record/members.ts'
+import { formatInstant, MICROS_PER_DAY } from '../../../src/record/time.ts'
+import { POSTHAUL_NAMESPACE, uuidV5 } from '../../../src/record/uuid.ts'
+import { ByteWriter } from '../../../src/record/writer.ts'
+import { LocalStore } from '../../../src/store/local.ts'
+import { KINDS, type LineKind } from '../../../src/transform/run/frame.ts'
+import { RunWriter } from '../../../src/transform/run/writer.ts'
+import { type SealedDay, type SealOptions, sealDay } from '../../../src/transform/seal/day.ts'
+import { testFolder } from '../../helpers/folder.ts'
+import { seeded, shuffled } from '../../helpers/random.ts'
+import { seedOf } from '../../helpers/seed.ts'
+
+const seed = seedOf('seal')
+const DAY = 19_783
+const START = DAY * MICROS_PER_DAY
+
+interface Line {
+  readonly uuid: string
+  readonly instant: number
+  readonly event: string
+  readonly distinctId: string
+  readonly seq: number
+  readonly kind: LineKind
+}
+
+const id = (n: number | string) => uuidV5(POSTHAUL_NAMESPACE, String(n))
+
+function textOf({ uuid, instant, event, distinctId }: Line): string {
+  const writer = new ByteWriter()
+  writeEvent(writer, uuid, instant, event, distinctId, new Members())
+  return writer.bytes.toString('utf8', 0, writer.length)
+}
+
+/** Seals lines that arrive in runs of some size, in the order given. */
+async function seal(lines: readonly Line[], runOf = 1e9, options: Partial<SealOptions> = {}) {
+  const [folder, out] = [testFolder(), testFolder()]
+  const writer = new RunWriter(folder, 'unit', new ByteWriter())
+  for (const [i, line] of lines.entries()) {
+    writer.lines.utf8(textOf(line))
+    writer.add(line.instant, line.seq, line.kind)
+    if ((i + 1) % runOf === 0) writer.flush()
+  }
+  writer.flush()
+  const sealed = await sealDay(DAY, writer.segments, {
+    folder,
+    store: new LocalStore(out),
+    gzip: false,
+    ...options,
+  })
+  const bytes = sealed.parts.map(({ file }) => readFileSync(join(out, file)))
+  expect(readdirSync(out).sort()).toEqual(sealed.parts.map(({ file }) => file).sort())
+  expectTrue(sealed, bytes)
+  return { sealed, events: bytes.flatMap(linesOf) }
+}
+
+function linesOf(bytes: Buffer): string[] {
+  const text = (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString('utf8')
+  expect(text.endsWith('\n')).toBe(true)
+  return text.slice(0, -1).split('\n')
+}
+
+/** What the manifest will say of each part is so. */
+function expectTrue({ parts, names, written, generated }: SealedDay, bytes: readonly Buffer[]): void {
+  for (const [i, part] of parts.entries()) {
+    const lines = linesOf(bytes[i]!)
+    const times = lines.map((line) => (JSON.parse(line) as { timestamp: string }).timestamp)
+    expect(part).toEqual({
+      file: part.file,
+      day: '2024-03-01',
+      events: lines.length,
+      bytes: bytes[i]!.length,
+      sha256: createHash('sha256').update(bytes[i]!).digest('hex'),
+      first: times[0],
+      last: times.at(-1),
+    })
+  }
+  const tally: Record<string, number> = Object.create(null)
+  for (const line of bytes.flatMap(linesOf)) {
+    const { event } = JSON.parse(line) as { event: string }
+    tally[event] = (tally[event] ?? 0) + 1
+  }
+  expect(Object.entries(names).sort()).toEqual(Object.entries(tally).sort())
+  expect(written + generated).toBe(bytes.flatMap(linesOf).length)
+}
+
+/** What sealing means, said plainly. */
+function model(lines: readonly Line[]) {
+  const seen = new Map<string, number>()
+  const counts = { written: 0, generated: 0, duplicate: 0 }
+  const events: string[] = []
+  for (const line of [...lines].sort((a, b) => a.instant - b.instant || a.seq - b.seq || a.kind - b.kind)) {
+    const isContent = line.kind === KINDS.content
+    const key = isContent ? line.uuid : JSON.stringify([line.uuid, line.event, line.distinctId])
+    const before = seen.get(key) ?? 0
+    seen.set(key, before + 1)
+    if (!isContent && before > 0) {
+      if (line.kind === KINDS.own) counts.duplicate++
+      continue
+    }
+    const uuid = before > 0 ? id(`${line.uuid}:${before}`) : line.uuid
+    events.push(textOf({ ...line, uuid }))
+    counts[line.kind < KINDS.own ? 'generated' : 'written']++
+  }
+  return { events, counts }
+}
+
+function randomLines(count: number, random: () => number): Line[] {
+  return Array.from({ length: count }, (_, seq) => {
+    const kind = ([KINDS.own, KINDS.own, KINDS.own, KINDS.content, KINDS.identify, KINDS.group] as const)[
+      Math.floor(random() * 6)
+    ]!
+    const n = Math.floor(random() * count)
+    // A record without an id has one made from its content: twins agree in everything.
+    return kind === KINDS.content
+      ? {
+          uuid: id(`content ${n % 20}`),
+          instant: START + (n % 20),
+          event: 'twin',
+          distinctId: 'u',
+          seq,
+          kind,
+        }
+      : {
+          uuid: id(`${kind} ${n}`),
+          instant: START + Math.floor(random() * 50) * 1_000_000,
+          event: random() < 0.8 ? 'é"E"' : 'F',
+          distinctId: random() < 0.8 ? 'u1' : 'u2',
+          seq,
+          kind,
+        }
+  })
+}
+
+test('a day is what the model says: sorted, without duplicates, twins told apart', async () => {
+  const random = seeded(seed)
+  for (const [count, runOf] of [
+    [1, 1],
+    [40, 7],
+    [800, 1e9],
+    [800, 90],
+  ] as const) {
+    const lines = randomLines(count, random)
+    const { events, counts } = model(lines)
+    const { sealed, events: found } = await seal(lines, runOf)
+    expect(found).toEqual(events)
+    expect(sealed).toMatchObject(counts)
+    const read = lines.filter(({ kind }) => kind >= KINDS.own).length
+    expect(sealed.written + sealed.duplicate).toBe(read)
+  }
+})
+
+test.each([1, 2, 10, 100, 399, 400])('passes of %i events give what one pass gives', async (passEvents) => {
+  const lines = randomLines(400, seeded(seed + 1))
+  const { events, counts } = model(lines)
+  const { sealed, events: found } = await seal(lines, 60, { passEvents })
+  expect(found).toEqual(events)
+  expect(sealed).toMatchObject(counts)
+})
+
+test('passes hold where all events share one uuid', async () => {
+  const lines = randomLines(300, seeded(seed + 5)).map((line, n) => ({
+    ...line,
+    uuid: id(0),
+    distinctId: `u${n % 200}`,
+  }))
+  const { sealed, events } = await seal(lines, 50, { passEvents: 10 })
+  expect({ events, ...sealed }).toMatchObject({ events: model(lines).events, ...model(lines).counts })
+})
+
+test('events come out the same whatever runs they were in, and whatever order the twins came in', async () => {
+  const random = seeded(seed + 2)
+  const lines = randomLines(300, random)
+  const { events } = await seal(lines, 40)
+  // Another order of arrival is another seq; without equal instants and with no duplicates that changes nothing.
+  const apart = lines.map((line, n) =>
+    line.kind === KINDS.content ? line : { ...line, uuid: id(n), instant: START + 1000 + n },
+  )
+  const first = await seal(apart)
+  const second = await seal(
+    shuffled(apart, random).map((line, seq) => ({ ...line, seq })),
+    17,
+  )
+  expect(second.events).toEqual(first.events)
+  expect(new Set(first.events.map((line) => JSON.parse(line).uuid)).size).toBe(300)
+  expect(events.length).toBeLessThanOrEqual(300)
+})
+
+describe('an event is a duplicate', () => {
+  const line: Line = { uuid: id(1), instant: START + 5, event: 'E', distinctId: 'u', seq: 0, kind: KINDS.own }
+  test.each<[string, Partial<Line>, number]>([
+    ['of one with its uuid, event and distinct_id, at whatever time of the day', { instant: START + 9 }, 1],
+    ['of none with another uuid', { uuid: id(2) }, 0],
+    ['of none with another event', { event: 'F' }, 0],
+    ['of none with another distinct_id', { distinctId: 'v' }, 0],
+    [
+      'of none where the letters only stand apart otherwise',
+      { event: 'E","distinct_id":"u', distinctId: '' },
+      0,
+    ],
+  ])('%s', async (_, other, duplicate) => {
+    const { sealed, events } = await seal([line, { ...line, seq: 1, ...other }])
+    expect(sealed).toMatchObject({ duplicate, written: 2 - duplicate })
+    expect(events[0]).toBe(textOf(line))
+  })
+})
+
+test('what a record gave rise to stands before the record', async () => {
+  const at = { instant: START + 5, distinctId: 'u', seq: 3 }
+  const lines: Line[] = [
+    { ...at, uuid: id('own'), event: 'own', kind: KINDS.own },
+    { ...at, uuid: id('group'), event: 'group', kind: KINDS.group },
+    { ...at, uuid: id('identify'), event: 'identify', kind: KINDS.identify },
+    { ...at, uuid: id('before'), event: 'before', kind: KINDS.own, seq: 2 },
+  ]
+  const { events } = await seal(lines, 1)
+  expect(events.map((line) => JSON.parse(line).event)).toEqual(['before', 'identify', 'group', 'own'])
+})
+
+test('a large day is cut into parts that follow one another', async () => {
+  const lines = randomLines(500, seeded(seed + 3))
+  const { events } = model(lines)
+  const { sealed, events: found } = await seal(lines, 100, { partBytes: 10_000 })
+  expect(sealed.parts.map(({ file }) => file)).toEqual(
+    sealed.parts.map((_, i) => (i === 0 ? '2024-03-01.ndjson' : `2024-03-01.000${i}.ndjson`)),
+  )
+  expect(sealed.parts.length).toBeGreaterThan(3)
+  expect(sealed.parts.length).toBeLessThan(10)
+  expect(found).toEqual(events)
+})
+
+test('gzip parts unpack to the same lines', async () => {
+  const lines = randomLines(300, seeded(seed + 4))
+  const plain = await seal(lines)
+  const packed = await seal(lines, 70, { gzip: true, partBytes: 8000 })
+  expect(packed.events).toEqual(plain.events)
+  expect(packed.sealed.parts[1]!.file).toBe('2024-03-01.0001.ndjson.gz')
+})
+
+test('names of the language itself are names', async () => {
+  const names = ['__proto__', 'constructor', 'toString', '', '\u2028', 'é']
+  const lines = names.map(
+    (event, seq): Line => ({
+      uuid: id(seq),
+      instant: START,
+      event,
+      distinctId: 'u',
+      seq,
+      kind: KINDS.own,
+    }),
+  )
+  const { sealed } = await seal(lines)
+  expect(Object.entries(sealed.names)).toEqual(names.map((name) => [name, 1]))
+})
+
+test('times keep their microseconds from run to part', async () => {
+  const lines = [0, 1, 999_999, MICROS_PER_DAY - 1].map(
+    (micros, seq): Line => ({
+      uuid: id(seq),
+      instant: START + micros,
+      event: 'E',
+      distinctId: 'u',
+      seq,
+      kind: KINDS.own,
+    }),
+  )
+  const { sealed } = await seal(lines)
+  expect(sealed.parts[0]).toMatchObject({ first: formatInstant(START), last: '2024-03-01T23:59:59.999999Z' })
+})
