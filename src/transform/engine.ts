@@ -121,18 +121,27 @@ export class Engine {
   #prepare(line: Buffer, start: number, end: number): Buffer | undefined {
     let bytes = line
     let [from, to] = [start, end]
-    const open = this.#unpacker?.unpack(this.#tape, bytes, from, to)
-    if (open) {
-      ;[bytes, from, to] = [open, 0, open.length]
-      if (!this.#scanner.scan(bytes, from, to)) return undefined
+    if (this.#unpacker) {
+      // To unpack is to decode, which loses half a pair without counting it.
+      if ((this.#tape.flags & FLAG.loneSurrogate) !== 0) {
+        bytes = this.#mend(bytes, from, to)
+        ;[from, to] = [0, bytes.length]
+      }
+      const open = this.#unpacker.unpack(this.#tape, bytes, from, to)
+      if (open) {
+        ;[bytes, from, to] = [open, 0, open.length]
+        if (!this.#scanner.scan(bytes, from, to)) return undefined
+      }
     }
-    const asStrings = this.#mapping.bigIntegersAsStrings
-    const unfit = FLAG.loneSurrogate | FLAG.hugeNumber | (asStrings ? FLAG.bigInteger : 0)
-    if ((this.#tape.flags & unfit) !== 0) {
-      bytes = mend(bytes, from, to, asStrings, this.notes.mends)
-      this.#scanner.scan(bytes, 0, bytes.length)
-    }
-    return bytes
+    const bigInteger = this.#mapping.bigIntegersAsStrings ? FLAG.bigInteger : 0
+    const unfit = FLAG.loneSurrogate | FLAG.hugeNumber | bigInteger
+    return (this.#tape.flags & unfit) === 0 ? bytes : this.#mend(bytes, from, to)
+  }
+
+  #mend(bytes: Buffer, start: number, end: number): Buffer {
+    const mended = mend(bytes, start, end, this.#mapping.bigIntegersAsStrings, this.notes.mends)
+    this.#scanner.scan(mended, 0, mended.length)
+    return mended
   }
 
   #build(line: Buffer, lineStart: number, lineEnd: number): Mapped {
@@ -146,6 +155,8 @@ export class Engine {
     if (source === undefined || source === '')
       throw new Rejection('event_missing', 'the record has no event name')
     draft.event = cleanEventName(renamed(source, preset, mapping))
+    // First of all: what the user leaves behind must not become a reject for what else is wrong with it.
+    this.#dropEvent(source, draft.event)
 
     const distinctId = cleanDistinctId(this.#mapped('distinct_id') ?? preset.distinctId(view) ?? '')
     if (typeof distinctId !== 'string') return { status: 'rejected', ...distinctId }
@@ -222,12 +233,16 @@ export class Engine {
     const { events, filter } = this.#mapping
     if (filter.from !== undefined && instant < filter.from) throw new Filtered('before_from')
     if (filter.to !== undefined && instant >= filter.to) throw new Filtered('after_to')
-    if (events.drop.length > 0 && (events.drop.includes(source) || events.drop.includes(event))) {
-      throw new Filtered('event_dropped')
-    }
+    this.#dropEvent(source, event)
     if (events.keep && !events.keep.includes(source) && !events.keep.includes(event)) {
       throw new Filtered('event_not_kept')
     }
+  }
+
+  #dropEvent(source: string, event: string): void {
+    const { drop } = this.#mapping.events
+    if (drop.length > 0 && (drop.includes(source) || drop.includes(event)))
+      throw new Filtered('event_dropped')
   }
 
   #countBigIntegers(): void {

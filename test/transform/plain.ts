@@ -1,0 +1,59 @@
+import { Engine, type Mapped } from '../../src/transform/engine.ts'
+import { type Mapping, NO_MAPPING } from '../../src/transform/mapping.ts'
+import { parseMapping } from '../../src/transform/mapping-file.ts'
+import type { Preset } from '../../src/transform/preset.ts'
+
+/** A preset with little in it, to build others on. */
+export const plain: Preset = {
+  vendor: 'plain',
+  fields: { id: '@id', event: '@event', user: '@user', anon: '@anon', time: '@time', '*': '*' },
+  events: { Old: 'New' },
+  empty: ['(none)'],
+  eventName: (record) => record.text('event'),
+  uuid: () => '11111111-1111-4111-8111-111111111111',
+  distinctId: (record) => record.text('user'),
+  anonymousId: (record) => record.text('anon'),
+  timestamp: () => Date.UTC(2024, 2, 1) * 1000,
+}
+
+/** What every event gets. */
+export const ADDED = {
+  $geoip_disable: true,
+  $lib: 'posthaul',
+  $lib_version: '9.9.9',
+  analytics_source: 'plain',
+}
+
+export function engineOf(preset: Partial<Preset> = {}, mapping: Partial<Mapping> | string = {}): Engine {
+  const given = typeof mapping === 'string' ? parseMapping(mapping, 'mapping.yaml').mapping : mapping
+  return new Engine(
+    { ...plain, ...preset },
+    { ...NO_MAPPING, ...given },
+    {
+      now: Date.UTC(2025, 0, 1) * 1000,
+      version: '9.9.9',
+      switches: new Set(),
+      groupEventName: '$groupidentify',
+    },
+  )
+}
+
+/** Maps one record, an object or its JSON text, and says what came of it. */
+export function mapWith(engine: Engine, record: object | string): { mapped: Mapped; line: string } {
+  const line = Buffer.from(typeof record === 'string' ? record : JSON.stringify(record))
+  engine.out.length = 0
+  const mapped = engine.map(line, 0, line.length)
+  return { mapped, line: engine.out.bytes.toString('utf8', 0, engine.out.length) }
+}
+
+/** The properties of the event that a record becomes, without those that every event gets. */
+export function ownProperties(engine: Engine, record: object | string): Record<string, unknown> {
+  const { mapped, line } = mapWith(
+    engine,
+    typeof record === 'string' ? record : { event: 'E', user: 'u', ...record },
+  )
+  if (mapped.status !== 'event') throw new Error(`no event came of it: ${JSON.stringify(mapped)}`)
+  const { distinct_id: _, ...properties } = JSON.parse(line).properties
+  for (const name of Object.keys(ADDED)) delete properties[name]
+  return properties
+}
