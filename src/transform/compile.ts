@@ -9,8 +9,8 @@ export interface Emit {
   readonly into: 'property' | 'set' | 'once'
   readonly key: Key | undefined
   readonly prefix: Buffer | undefined
-  /** The value keeps the name it has in the record. */
-  readonly own: boolean
+  /** Of two values for one property the lower wins; see `rankOf`. */
+  readonly rank: number
 }
 
 /** What becomes of one member of the record. */
@@ -18,7 +18,7 @@ export interface Rule {
   readonly emits: readonly Emit[]
   /** Numbers of the slots that keep the value; see `Compiled.slots`. */
   readonly slots: readonly number[]
-  /** Place in the table: of two members that give one property, the lower wins. */
+  /** Place in the table: of two members that fill one slot, the lower wins. */
   readonly rank: number
   /** Rules for the value's own members, when it is an object. */
   readonly child: RuleNode | undefined
@@ -51,7 +51,7 @@ export function mappedSlot(field: string, index: number): string {
   return `~${field}:${index}`
 }
 
-/** Compiles the tables into trees of rules. Throws TypeError for a table that contradicts itself. */
+/** Compiles the tables into trees of rules. */
 export function compile(preset: Preset, mapping: Mapping): Compiled {
   const fields = new Map<string, readonly string[]>()
   for (const [path, target] of Object.entries(preset.fields)) fields.set(path, list(target))
@@ -140,20 +140,22 @@ function buildNode(prefix: string, tables: Tables, silent = false): RuleNode {
     const all = fields.get(path) ?? (divided ? ['*'] : given(pattern))
     const targets = named(silent ? all.filter((target) => target.startsWith('@')) : all, name)
     const looksInside = [...fields.keys()].some((other) => other.startsWith(`${path}.`))
+    const rank = ranks.get(path) ?? ranks.get(pattern) ?? ranks.size
     return {
-      emits: emitsOf(targets, mapping, name),
+      emits: emitsOf(targets, rank, mapping, name),
       slots: slotsOf(targets, slots, mapping),
-      rank: ranks.get(path) ?? ranks.get(pattern) ?? ranks.size,
+      rank,
       child: looksInside ? buildNode(`${path}.`, tables, !divided) : undefined,
       whole: !divided,
     }
   })
   const patternRule = (head: string): Rule => {
     const path = `${prefix}${head}*`
+    const rank = ranks.get(path) ?? ranks.size
     return {
-      emits: emitsOf(given(path), mapping),
+      emits: emitsOf(given(path), rank, mapping),
       slots: slotsOf(given(path), slots, mapping),
-      rank: ranks.get(path) ?? ranks.size,
+      rank,
       child: undefined,
       whole: true,
     }
@@ -197,7 +199,25 @@ function isForeignId(target: string, mapping: Mapping): boolean {
   return !/^(?:set|once):/.test(target) && finalName(target, mapping) === 'distinct_id'
 }
 
-function emitsOf(targets: readonly string[], mapping: Mapping, source?: string): Emit[] {
+/**
+ * The rank of a value for a property: by its place in the table, and within one place first the values that the table
+ * names, then those the user renames, in the order of the mapping file, then those that keep their own name. The last
+ * two have odd ranks.
+ */
+function rankOf(place: number, mapping: Mapping, name: string, source: string | undefined): number {
+  const renames = Object.keys(mapping.properties.rename)
+  const step = 2 * renames.length + 2
+  if (name !== source) return place * step
+  const renamed = renames.indexOf(name)
+  return place * step + (renamed === -1 ? step - 1 : 2 * renamed + 1)
+}
+
+/** True for the rank of a value whose own name, or the one the user gave it, is taken: it has no other to go by. */
+export function isOwnName(rank: number): boolean {
+  return (rank & 1) === 1
+}
+
+function emitsOf(targets: readonly string[], place: number, mapping: Mapping, source?: string): Emit[] {
   const emits: Emit[] = []
   for (const target of targets) {
     if (target.startsWith('@')) continue
@@ -211,7 +231,7 @@ function emitsOf(targets: readonly string[], mapping: Mapping, source?: string):
         into: person,
         key: undefined,
         prefix: prefix === '' ? undefined : canonicalKey(prefix),
-        own: prefix === '',
+        rank: rankOf(place, mapping, prefix, ''),
       })
       continue
     }
@@ -221,7 +241,7 @@ function emitsOf(targets: readonly string[], mapping: Mapping, source?: string):
       into: person,
       key: keyOf(final),
       prefix: undefined,
-      own: name === source,
+      rank: rankOf(place, mapping, name!, source),
     })
   }
   return emits

@@ -68,7 +68,13 @@ export const mappingSchema = z
       .strictObject({
         rename: z.record(name, name).optional().describe('Old name: new name.'),
         drop: names.optional().describe('Properties to leave out.'),
-        set: z.record(name, constant).optional().describe('Name: value, set on every event.'),
+        set: z
+          .record(name, constant)
+          .refine((set) => !Object.hasOwn(set, 'distinct_id'), {
+            error: 'distinct_id is no property to set; fields.distinct_id says where an event has its own',
+          })
+          .optional()
+          .describe('Name: value, set on every event.'),
       })
       .optional()
       .describe('Event properties by the name the preset gives them.'),

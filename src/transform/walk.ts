@@ -3,12 +3,9 @@ import { canonicalKey, type Members, PUT, type Put } from '../record/members.ts'
 import type { Notes } from '../record/notes.ts'
 import { KIND, type Tape } from '../record/tape.ts'
 import { decodeText, keyText } from '../record/text.ts'
-import type { Emit, Rule, RuleNode } from './compile.ts'
+import { type Emit, isOwnName, type Rule, type RuleNode } from './compile.ts'
 import type { EventDraft } from './draft.ts'
 import type { SlotView } from './view.ts'
-
-/** Bit of a rank, below the place in the table. */
-const OWN_NAME = 1
 
 /** Applies the compiled tables to a scanned record: every member goes where its rule says, as spans. */
 export class Walk {
@@ -48,11 +45,14 @@ export class Walk {
       const rule = node.rules[index]!
       if (rule.child !== undefined && tape.kind(i) === KIND.object) {
         if (!nested) node.seen.fill(-1)
-        if (nested && node.seen[index]! >= 0) this.#notes.duplicate_keys++
+        const isSecond = nested && node.seen[index]! >= 0
         nested = true
         node.seen[index] = i
         if (rule.whole) this.#member(rule, bytes, i)
-        else for (const slot of rule.slots) this.#slot(slot, rule, i)
+        else {
+          for (const slot of rule.slots) this.#slot(slot, rule, i)
+          if (isSecond) this.#notes.duplicate_keys++
+        }
       } else this.#member(rule, bytes, i)
     }
     if (!nested) return
@@ -87,31 +87,37 @@ export class Walk {
   }
 
   #member(rule: Rule, bytes: Buffer, index: number): void {
-    for (const slot of rule.slots) this.#slot(slot, rule, index)
-    if (rule.emits.length === 0 || (this.#dropsEmpty && this.#isEmpty(bytes, index))) return
-    for (const emit of rule.emits) this.#emit(emit, rule.rank, bytes, index)
+    let isSecond = false
+    for (const slot of rule.slots) if (this.#slot(slot, rule, index)) isSecond = true
+    if (rule.emits.length > 0 && !(this.#dropsEmpty && this.#isEmpty(bytes, index))) {
+      for (const emit of rule.emits) if (this.#emit(emit, bytes, index)) isSecond = true
+    }
+    if (isSecond) this.#notes.duplicate_keys++
   }
 
-  #slot(slot: number, rule: Rule, index: number): void {
+  /** True when the member's name stood there before. */
+  #slot(slot: number, rule: Rule, index: number): boolean {
     const { found, ranks } = this.#view
     const before = found[slot]!
+    let isSecond = false
     if (before >= 0) {
       const rank = ranks[slot]!
-      if (rank === rule.rank) this.#notes.duplicate_keys++
+      isSecond = rank === rule.rank
       // Another field that is listed first keeps the slot, unless it holds nothing.
-      else if (rank < rule.rank ? !this.#isNothing(before) : this.#isNothing(index)) return
+      if (!isSecond && (rank < rule.rank ? !this.#isNothing(before) : this.#isNothing(index))) return false
     }
     found[slot] = index
     ranks[slot] = rule.rank
+    return isSecond
   }
 
-  #emit(emit: Emit, place: number, bytes: Buffer, index: number): void {
+  /** True when the member's name stood there before. */
+  #emit(emit: Emit, bytes: Buffer, index: number): boolean {
     const draft = this.#draft
     const members =
       emit.into === 'property' ? draft.properties : emit.into === 'set' ? draft.toSet : draft.toSetOnce
     const tape = this.#tape
-    // The lowest bit says that the value only keeps its own name: see #saveLoser.
-    const rank = place * 2 + (emit.own ? OWN_NAME : 0)
+    const { rank } = emit
     let put: Put
     if (emit.key !== undefined) {
       put = members.putKey(emit.key, bytes, tape.start(index), tape.end(index), rank)
@@ -121,22 +127,19 @@ export class Walk {
       const hash = hashBytes(key, 0, key.length)
       put = members.put(key, 0, key.length, hash, bytes, tape.start(index), tape.end(index), rank)
     }
-    if (put === PUT.added || emit.into !== 'property') return
-    if (put === PUT.replaced && emit.key === undefined) this.#notes.duplicate_keys++
-    if (put === PUT.outranked) this.#saveLoser(members.lost, emit, bytes, index)
-    if (put === PUT.kept) {
-      this.#saveLoser(
-        { source: bytes, start: tape.start(index), end: tape.end(index), rank },
-        emit,
-        bytes,
-        index,
-      )
+    if (emit.into === 'property') {
+      if (put === PUT.outranked) this.#saveLoser(members.lost, emit, bytes, index)
+      if (put === PUT.kept) {
+        const loser = { source: bytes, start: tape.start(index), end: tape.end(index), rank }
+        this.#saveLoser(loser, emit, bytes, index)
+      }
     }
+    return put === PUT.replaced
   }
 
-  /** Two fields gave one property. A loser that only kept its own name has no other: it goes by the vendor's, too. */
+  /** Two fields gave one property. A loser that has no other name goes by the vendor's. */
   #saveLoser(loser: Members['lost'], emit: Emit, bytes: Buffer, index: number): void {
-    if ((loser.rank & OWN_NAME) === 0) return
+    if (!isOwnName(loser.rank)) return
     const { key, prefix } = emit
     const name = key
       ? decodeText(key.bytes, key.start, key.end, true)
