@@ -1,7 +1,8 @@
 import type { GroupState } from './draft.ts'
 
-/** Observations held in memory before they are written out. */
+/** Observations held in memory before they are written out, and characters of group properties among them. */
 const HELD = 200_000
+const HELD_TEXT = 16 * 1024 * 1024
 
 /** Seen in one record: an anonymous id beside the user it belongs to. */
 export interface LinkSeen {
@@ -32,6 +33,8 @@ export type Seen = LinkSeen | GroupSeen
 export class Ledger {
   readonly #links = new Map<string, LinkSeen>()
   readonly #groups = new Map<string, { first: GroupSeen; last: GroupSeen }>()
+  /** Characters of group properties held. */
+  #text = 0
   readonly #write: (seen: readonly Seen[]) => void
 
   constructor(write: (seen: readonly Seen[]) => void) {
@@ -47,15 +50,19 @@ export class Ledger {
 
   group({ type, key, json }: GroupState, instant: number, seq: number): void {
     const name = JSON.stringify([type, key])
-    const seen: GroupSeen = { kind: 'group', type, key, json, instant, seq }
     const stretch = this.#groups.get(name)
     if (stretch && stretch.last.json === json && stretch.last.instant <= instant) {
-      stretch.last = seen
+      stretch.last = { ...stretch.last, instant, seq }
       return
     }
-    if (stretch) this.#write(ends(stretch))
+    if (stretch) {
+      this.#write(ends(stretch))
+      this.#text -= stretch.last.json.length
+    }
+    const seen: GroupSeen = { kind: 'group', type, key, json, instant, seq }
     this.#groups.set(name, { first: seen, last: seen })
-    if (this.#groups.size >= HELD) this.flush()
+    this.#text += json.length
+    if (this.#groups.size >= HELD || this.#text >= HELD_TEXT) this.flush()
   }
 
   /** Writes out all that is held. */
@@ -64,6 +71,7 @@ export class Ledger {
     for (const stretch of this.#groups.values()) this.#write(ends(stretch))
     this.#links.clear()
     this.#groups.clear()
+    this.#text = 0
   }
 }
 

@@ -211,6 +211,23 @@ describe('groups', () => {
     )
   })
 
+  test('with much to say are written out before they fill the memory', () => {
+    let [held, most, total] = [0, 0, 0]
+    const ledger = new Ledger((found) => {
+      held = 0
+      total += found.length
+    })
+    const json = (n: number) => `{"n":${n},"text":"${'x'.repeat(100_000)}"}`
+    for (let n = 0; n < 1000; n++) {
+      held += 100_000
+      ledger.group({ type: 'company', key: `c${n}`, json: json(n) }, n, n)
+      most = Math.max(most, held)
+    }
+    ledger.flush()
+    expect(total).toBe(1000)
+    expect(most).toBeLessThan(20_000_000)
+  })
+
   test('go out under an id of their own', () => {
     const [event] = generated(groupAll([state('{"b":1.0}', 5)]))
     expect(event).toMatchObject({ instant: 5, kind: KINDS.group })

@@ -9,7 +9,7 @@ import { Merge } from '../../../src/transform/run/merge.ts'
 import { SegmentReader } from '../../../src/transform/run/reader.ts'
 import { RunWriter } from '../../../src/transform/run/writer.ts'
 import { testFolder } from '../../helpers/folder.ts'
-import { seeded } from '../../helpers/random.ts'
+import { seeded, shuffled } from '../../helpers/random.ts'
 import { seedOf } from '../../helpers/seed.ts'
 
 const seed = seedOf('runs')
@@ -136,6 +136,29 @@ test('hundreds of runs of one day are merged with few files open', () => {
   merge.next()
   expect(readdirSync('/proc/self/fd').length).toBeLessThan(300)
   expect(read(folder, segments)).toEqual([...all].sort(byOrder))
+})
+
+test('a day of a megabyte has a file of its own in a run, smaller days share one', () => {
+  const folder = testFolder()
+  const long = 'x'.repeat(5000)
+  const day = (n: number, count: number, from: number) =>
+    Array.from({ length: count }, (_, i): Frame => {
+      return { instant: (19_000 + n) * MICROS_PER_DAY, seq: from + i, kind: 2, line: `${from + i} ${long}` }
+    })
+  const all = [
+    ...day(0, 10, 0),
+    ...day(1, 400, 10),
+    ...day(2, 10, 410),
+    ...day(3, 400, 420),
+    ...day(4, 1, 820),
+  ]
+  const segments = write(folder, shuffled(all, seeded(seed + 5)), () => false)
+  expect(segments.map(({ alone }) => alone)).toEqual([false, true, false, true, false])
+  expect(new Set(segments.map(({ file }) => file)).size).toBe(3)
+  for (const [n, segment] of segments.entries()) {
+    if (segment.alone) expect(statSync(join(folder, segment.file)).size).toBe(segment.bytes)
+    expect(read(folder, [segment])).toEqual(all.filter(({ instant }) => dayOf(instant) === 19_000 + n))
+  }
 })
 
 test('without a folder nothing is written', () => {
