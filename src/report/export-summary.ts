@@ -129,8 +129,8 @@ function lateLines(late: readonly Piece[]): string[] {
   const [first, last] = [late[0], late.at(-1)]
   if (!first || !last) return []
   return [
-    `  beware    ${plural(late.length, 'window')} (${first.name} to ${last.name}) may still have grown after they were`,
-    '            fetched; once they are older, --refetch gets them whole',
+    `  beware    ${plural(late.length, 'window')}, ${first.name} to ${last.name}: fetched while`,
+    '            events still came in; when they are older, --refetch gets them whole',
   ]
 }
 
