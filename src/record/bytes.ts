@@ -1,12 +1,34 @@
-/** FNV-1a start value; the scanner hashes keys byte by byte with the same two numbers. */
-export const FNV_OFFSET = 0x811c9dc5 | 0
-export const FNV_PRIME = 0x01000193
+/** Start value and multiplier of FNV-1a; the scanner hashes keys on its way with the same two. */
+export const HASH_START = 0x811c9dc5 | 0
+export const HASH_PRIME = 0x01000193
 
-/** FNV-1a over bytes: the hash of every key on the tape. */
+/** FNV-1a, four bytes at a step and what is left by the byte: the hash of every key on the tape. */
 export function hashBytes(bytes: Buffer, start: number, end: number): number {
-  let hash = FNV_OFFSET
-  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, FNV_PRIME)
+  let hash = HASH_START
+  let i = start
+  for (; i + 4 <= end; i += 4) {
+    const word = bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24)
+    hash = hashWord(hash, word)
+  }
+  for (; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, HASH_PRIME)
   return hash
+}
+
+/** One step of `hashBytes` over four bytes, little endian. */
+export function hashWord(hash: number, word: number): number {
+  const product = Math.imul(hash ^ word, HASH_PRIME)
+  // Multiplying carries upwards only, and tables look at the low bits.
+  return product ^ (product >>> 15)
+}
+
+/**
+ * True when four bytes are plain inside a JSON string: no quote, backslash, control character, nothing beyond ASCII.
+ * Each subtraction borrows through a byte's top bit exactly when some byte is the one looked for, or below a blank.
+ */
+export function isPlainWord(word: number): boolean {
+  const quote = (word ^ 0x22222222) - 0x01010101
+  const backslash = (word ^ 0x5c5c5c5c) - 0x01010101
+  return ((quote | backslash | (word - 0x20202020) | word) & 0x80808080) === 0
 }
 
 /** Index behind the run of decimal digits at `at`. */

@@ -30,6 +30,20 @@ export class Tape {
     return this.count++
   }
 
+  /** A whole member whose value is a string without escapes. */
+  string(keyStart: number, keyEnd: number, hash: number, escaped: boolean, start: number, end: number): void {
+    const at = this.count * STRIDE
+    if (at + STRIDE > this.cells.length) this.#grow()
+    const cells = this.cells
+    cells[at] = keyStart
+    cells[at + 1] = keyEnd
+    cells[at + 2] = start
+    cells[at + 3] = end
+    cells[at + 4] = escaped ? ESCAPED_KEY | KIND.string : KIND.string
+    cells[at + 5] = ++this.count
+    cells[at + 6] = hash
+  }
+
   close(index: number, start: number, end: number, kind: Kind, escaped: boolean): void {
     const at = index * STRIDE
     const cells = this.cells
