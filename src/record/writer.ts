@@ -12,10 +12,13 @@ export const SHORT = 64
 /** A growing run of bytes, reused from record to record. */
 export class ByteWriter {
   bytes: Buffer
+  /** The same bytes, to be written four at a step. */
+  words: DataView
   length = 0
 
   constructor(capacity = 64 * 1024) {
     this.bytes = Buffer.allocUnsafe(capacity)
+    this.words = viewOf(this.bytes)
   }
 
   /** Makes room for `more` bytes behind `length`. */
@@ -25,6 +28,7 @@ export class ByteWriter {
     const larger = Buffer.allocUnsafe(Math.max(needed, this.bytes.length * 2))
     this.bytes.copy(larger, 0, 0, this.length)
     this.bytes = larger
+    this.words = viewOf(larger)
   }
 
   byte(value: number): void {
@@ -74,4 +78,8 @@ export class ByteWriter {
     bytes[at++] = QUOTE
     this.length = at
   }
+}
+
+function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 }

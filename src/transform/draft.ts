@@ -101,13 +101,17 @@ export class EventDraft implements Draft {
     this.groupStates.push({ type, key, json })
   }
 
-  /** Moves groups, person properties and what the user sets into the properties; the last step of a draft. */
-  finish(constants: readonly Constant[]): void {
+  /**
+   * Moves groups, person properties and what the user sets into the properties; the last step of a draft. False when
+   * the constants are still missing, all of them, and belong at the end: most events are so, and written faster so.
+   */
+  finish(constants: readonly Constant[]): boolean {
     if (this.#groups.size > 0 && !this.has('$groups')) {
       this.#put(this.properties, '$groups', JSON.stringify(Object.fromEntries(this.#groups)))
     }
     if (this.toSet.count > 0) this.#person('$set', this.toSet, this.#setText)
     if (this.toSetOnce.count > 0) this.#person('$set_once', this.toSetOnce, this.#setOnceText)
+    if (this.#fixed.length === 0 && !constants.some(({ key }) => this.properties.has(key))) return false
     // Our version beside another library's name would be false.
     const named = this.properties.has(LIB)
     for (const { key, json, ofLibrary } of constants) {
@@ -115,6 +119,7 @@ export class EventDraft implements Draft {
       this.properties.putKey(key, json, 0, json.length)
     }
     for (const [name, json] of this.#fixed) this.#put(this.properties, name, json)
+    return true
   }
 
   #person(name: '$set' | '$set_once', person: Members, writer: ByteWriter): void {

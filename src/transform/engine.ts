@@ -1,5 +1,6 @@
 import { writeEvent } from '../record/head.ts'
 import { keyOf } from '../record/keys.ts'
+import { Members } from '../record/members.ts'
 import { holdsBigInteger, mend } from '../record/mend.ts'
 import { emptyNotes, type Notes, takeNotes } from '../record/notes.ts'
 import { checkInstant, checkSize, cleanDistinctId, cleanEventName, scanRefusal } from '../record/rules.ts'
@@ -59,6 +60,8 @@ export class Engine {
   readonly #draft: EventDraft
   readonly #walk: Walk
   readonly #constants: readonly Constant[]
+  /** All constants as the members of an event that has none of them. */
+  readonly #tail: Buffer
 
   constructor(preset: Preset, mapping: Mapping, options: EngineOptions) {
     this.#preset = preset
@@ -76,6 +79,7 @@ export class Engine {
       constant('$lib_version', JSON.stringify(options.version)),
       constant('analytics_source', JSON.stringify(preset.vendor)),
     ]
+    this.#tail = tailOf(this.#constants)
   }
 
   map(line: Buffer, lineStart: number, lineEnd: number): Mapped {
@@ -183,12 +187,12 @@ export class Engine {
     const foreignId = view.json(FOREIGN_ID)
     if (foreignId !== undefined) draft.property('distinct_id', foreignId)
     if ((this.#tape.flags & FLAG.bigInteger) !== 0) this.#countBigIntegers()
-    draft.finish(this.#constants)
+    const tail = draft.finish(this.#constants) ? undefined : this.#tail
 
     const ownId = this.#ownUuid()
     const uuid = ownId ?? uuidV5OfBytes(POSTHAUL_NAMESPACE, line, lineStart, lineEnd)
     const before = this.out.length
-    writeEvent(this.out, uuid, instant, draft.event, distinctId, draft.properties)
+    writeEvent(this.out, uuid, instant, draft.event, distinctId, draft.properties, tail)
     const tooLarge = checkSize(this.out.length - before)
     if (tooLarge) {
       this.out.length = before
@@ -258,6 +262,14 @@ export class Engine {
 
 function constant(name: string, json: string): Constant {
   return { key: keyOf(name), json: Buffer.from(json), ofLibrary: name === '$lib_version' }
+}
+
+function tailOf(constants: readonly Constant[]): Buffer {
+  const members = new Members()
+  for (const { key, json } of constants) members.putKey(key, json, 0, json.length)
+  const writer = new ByteWriter(1024)
+  members.write(writer, true)
+  return writer.bytes.subarray(0, writer.length)
 }
 
 function renamed(source: string, preset: Preset, mapping: Mapping): string {

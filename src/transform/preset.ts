@@ -1,3 +1,5 @@
+import type { Kind } from '../record/tape.ts'
+
 /**
  * Where a value of the source record goes:
  *
@@ -17,6 +19,8 @@ export type Target = string | readonly string[]
 export interface RecordView {
   /** A string decoded, a number or boolean as written; undefined when absent, null, '' or a container. */
   text(slot: string): string | undefined
+  /** What kind of value it is (see record/tape.ts); undefined when the slot is absent. */
+  kind(slot: string): Kind | undefined
   /** The value's JSON as written, byte for byte; undefined when the slot is absent. */
   json(slot: string): string | undefined
   /**

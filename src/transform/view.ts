@@ -1,5 +1,5 @@
 import { members as cutMembers } from '../record/cut.ts'
-import { KIND, type Tape } from '../record/tape.ts'
+import { KIND, type Kind, type Tape } from '../record/tape.ts'
 import { valueText } from '../record/text.ts'
 import type { RecordView } from './preset.ts'
 
@@ -38,6 +38,11 @@ export class SlotView implements RecordView {
       this.#texts[number!] = text
     }
     return text === '' ? undefined : text
+  }
+
+  kind(slot: string): Kind | undefined {
+    const at = this.#at(slot)
+    return at < 0 ? undefined : this.#tape.kind(at)
   }
 
   json(slot: string): string | undefined {

@@ -164,8 +164,10 @@ export class Walk {
     const start = tape.start(index)
     const length = tape.end(index) - start
     if (length === 2) return true
+    // Words and values of one length differ at the first letter, mostly; a call to compare costs more than the look.
     for (const word of this.#empty) {
-      if (word.length === length && bytes.compare(word, 0, length, start, start + length) === 0) return true
+      if (word.length !== length || word[1] !== bytes[start + 1]) continue
+      if (bytes.compare(word, 0, length, start, start + length) === 0) return true
     }
     return false
   }

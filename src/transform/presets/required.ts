@@ -1,11 +1,12 @@
+import { KIND } from '../../record/tape.ts'
 import { parseTime } from '../../record/time.ts'
 import { type RecordView, Rejection } from '../preset.ts'
 
 /** The event name in a slot; a number or a container is no name. Undefined when there is none. */
 export function eventText(record: RecordView, slot: string): string | undefined {
-  const json = record.json(slot)
-  if (json === undefined || json === 'null') return undefined
-  if (!json.startsWith('"')) throw new Rejection('event_not_text', `${slot} is not a string`)
+  const kind = record.kind(slot)
+  if (kind === undefined || kind === KIND.null) return undefined
+  if (kind !== KIND.string) throw new Rejection('event_not_text', `${slot} is not a string`)
   return record.text(slot)
 }
 

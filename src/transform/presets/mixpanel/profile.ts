@@ -22,7 +22,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 ])
 
 export function isProfile(record: RecordView): boolean {
-  return record.json('profile') !== undefined
+  return record.kind('profile') !== undefined
 }
 
 /** The event that a profile becomes. */
