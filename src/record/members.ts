@@ -1,4 +1,4 @@
-import { hashBytes } from './bytes.ts'
+import { beginsWith, hashBytes } from './bytes.ts'
 import type { Key } from './keys.ts'
 import type { Tape } from './tape.ts'
 import { decodeText, keyText } from './text.ts'
@@ -7,6 +7,7 @@ import { type ByteWriter, SHORT } from './writer.ts'
 const QUOTE = 0x22
 const COLON = 0x3a
 const COMMA = 0x2c
+const BACKSLASH = 0x5c
 
 /** Integers kept per member: key and value, each as (source, start, end), the key's hash, and the rank. */
 const STRIDE = 8
@@ -118,6 +119,19 @@ export class Members {
     if (source[start] !== QUOTE) return undefined
     const text = source.toString('utf8', start + 1, end - 1)
     return text.includes('\\') ? decodeText(source, start + 1, end - 1, true) : text
+  }
+
+  /** True when the value's text may hold `word`: it does as written, or it has escapes that could hide it. */
+  mayHold(key: Key, word: Buffer): boolean {
+    const index = this.#find(key.bytes, key.start, key.end, key.hash)
+    if (index < 0) return false
+    const at = index * STRIDE
+    const source = this.#sources[this.#cells[at + 3]!]!
+    const end = this.#cells[at + 5]!
+    for (let i = this.#cells[at + 4]!; i < end; i++) {
+      if (source[i] === BACKSLASH || (source[i] === word[0] && beginsWith(source, i, end, word))) return true
+    }
+    return false
   }
 
   /** The value's JSON as written, or undefined. */

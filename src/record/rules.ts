@@ -22,6 +22,7 @@ export function cleanEventName(text: string): string {
 
 /** A distinct_id as the service will store it (outer blanks cut, NUL replaced), or why it can't be sent. */
 export function cleanDistinctId(text: string): string | Refusal {
+  if (text.length <= MAX_DISTINCT_ID && isPlain(text)) return text
   const cleaned = (text.includes('\0') ? text.replace(/\0/g, '\ufffd') : text).trim()
   if (cleaned === '') return { reason: 'distinct_id_missing', message: 'distinct_id is missing or blank' }
   if (cleaned.length > MAX_DISTINCT_ID && [...cleaned].length > MAX_DISTINCT_ID) {
@@ -32,6 +33,15 @@ export function cleanDistinctId(text: string): string | Refusal {
     }
   }
   return cleaned
+}
+
+/** True for printable ASCII without blanks, as most ids are: there is nothing to clean. */
+function isPlain(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit <= 0x20 || unit >= 0x7f) return false
+  }
+  return text !== ''
 }
 
 /** Refuses times that the service would turn into something else. `now` in microseconds. */

@@ -6,20 +6,21 @@ const REFERRER = keyOf('$referrer')
 const HOST = keyOf('$host')
 const PATHNAME = keyOf('$pathname')
 const REFERRING_DOMAIN = keyOf('$referring_domain')
+const UTM = Buffer.from('utm_')
 const CAMPAIGN = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content']
 
 /** Fills in what a URL says when the source sent only the URL. Nothing that is there is touched. */
 export function deriveFromUrls(draft: EventDraft): void {
   const { properties } = draft
-  const currentUrl = properties.text(CURRENT_URL)
-  if (currentUrl !== undefined) {
-    const [noHost, noPath] = [!properties.has(HOST), !properties.has(PATHNAME)]
-    const hasCampaign = currentUrl.includes('utm_')
-    const url = noHost || noPath || hasCampaign ? parse(currentUrl) : undefined
+  const [noHost, noPath] = [!properties.has(HOST), !properties.has(PATHNAME)]
+  // Asked of the bytes: most addresses say nothing new, and need not be decoded.
+  if (noHost || noPath || properties.mayHold(CURRENT_URL, UTM)) {
+    const currentUrl = properties.text(CURRENT_URL)
+    const url = currentUrl === undefined ? undefined : parse(currentUrl)
     if (url) {
       if (noHost && url.host !== '') draft.text('$host', url.host)
       if (noPath) draft.text('$pathname', url.pathname)
-      if (hasCampaign) deriveCampaign(draft, url.search)
+      if (currentUrl?.includes('utm_')) deriveCampaign(draft, url.search)
     }
   }
   if (properties.has(REFERRING_DOMAIN)) return

@@ -28,8 +28,27 @@ const ANY_CASE = new Set([
 
 const LONGEST = 38
 
+/** First letter and length of every word: told apart by these two, most ids need no second look. */
+const SHAPES = new Set([...ANY_CASE].map((word) => shape(word.charCodeAt(0), word.length)))
+
+function shape(first: number, length: number): number {
+  return first * 64 + length
+}
+
+/** False when the id can't be one of the words: a plain letter or digit at both ends, and no word has that shape. */
+function isSuspect(id: string): boolean {
+  const first = id.charCodeAt(0) | 0x20
+  const last = id.charCodeAt(id.length - 1) | 0x20
+  return !isWordly(first) || !isWordly(last) || SHAPES.has(shape(first, id.length))
+}
+
+function isWordly(unit: number): boolean {
+  return (unit >= 0x30 && unit <= 0x39) || (unit >= 0x61 && unit <= 0x7a)
+}
+
 /** True for an id that stands for nobody in particular, quoted or not: it must never link two persons. */
 export function isJunkId(id: string): boolean {
+  if (!isSuspect(id)) return false
   // The longest of them is a UUID in quotes; few real ids get further than this.
   if (id.length > LONGEST && id.trim().length > LONGEST) return false
   const bare = /^(["']).*\1$/s.test(id) ? id.slice(1, -1) : id

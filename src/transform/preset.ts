@@ -19,6 +19,8 @@ export type Target = string | readonly string[]
 export interface RecordView {
   /** A string decoded, a number or boolean as written; undefined when absent, null, '' or a container. */
   text(slot: string): string | undefined
+  /** UUID version 5 of the slot's text in a namespace; undefined where `text` is. */
+  uuidV5(namespace: string, slot: string): string | undefined
   /** What kind of value it is (see record/tape.ts); undefined when the slot is absent. */
   kind(slot: string): Kind | undefined
   /** The value's JSON as written, byte for byte; undefined when the slot is absent. */

@@ -1,6 +1,7 @@
 import { members as cutMembers } from '../record/cut.ts'
 import { KIND, type Kind, type Tape } from '../record/tape.ts'
 import { valueText } from '../record/text.ts'
+import { uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
 import type { RecordView } from './preset.ts'
 
 /** The record under way as a preset's functions see it: slots by name, decoded when asked for. */
@@ -38,6 +39,18 @@ export class SlotView implements RecordView {
       this.#texts[number!] = text
     }
     return text === '' ? undefined : text
+  }
+
+  uuidV5(namespace: string, slot: string): string | undefined {
+    const at = this.#at(slot)
+    const tape = this.#tape
+    if (at < 0 || tape.kind(at) !== KIND.string || tape.escaped(at)) {
+      const text = this.text(slot)
+      return text === undefined ? undefined : uuidV5(namespace, text)
+    }
+    // Most ids are in the record as they are hashed.
+    const [start, end] = [tape.start(at) + 1, tape.end(at) - 1]
+    return start === end ? undefined : uuidV5OfBytes(namespace, this.#bytes, start, end)
   }
 
   kind(slot: string): Kind | undefined {

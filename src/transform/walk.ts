@@ -1,4 +1,4 @@
-import { hashBytes } from '../record/bytes.ts'
+import { beginsWith, hashBytes } from '../record/bytes.ts'
 import { canonicalKey, type Members, PUT, type Put } from '../record/members.ts'
 import type { Notes } from '../record/notes.ts'
 import { KIND, type Tape } from '../record/tape.ts'
@@ -78,19 +78,16 @@ export class Walk {
     const key = escaped ? canonicalKey(keyText(tape, bytes, index)) : bytes
     const start = escaped ? 0 : tape.keyStart(index)
     const end = escaped ? key.length : tape.keyEnd(index)
-    for (const { head, rule } of patterns) {
-      if (end - start >= head.length && key.compare(head, 0, head.length, start, start + head.length) === 0) {
-        return rule
-      }
-    }
+    for (const { head, rule } of patterns) if (beginsWith(key, start, end, head)) return rule
     return rest
   }
 
   #member(rule: Rule, bytes: Buffer, index: number): void {
+    const { slots, emits } = rule
     let isSecond = false
-    for (const slot of rule.slots) if (this.#slot(slot, rule, index)) isSecond = true
-    if (rule.emits.length > 0 && !(this.#dropsEmpty && this.#isEmpty(bytes, index))) {
-      for (const emit of rule.emits) if (this.#emit(emit, bytes, index)) isSecond = true
+    for (let i = 0; i < slots.length; i++) if (this.#slot(slots[i]!, rule, index)) isSecond = true
+    if (emits.length > 0 && !(this.#dropsEmpty && this.#isEmpty(bytes, index))) {
+      for (let i = 0; i < emits.length; i++) if (this.#emit(emits[i]!, bytes, index)) isSecond = true
     }
     if (isSecond) this.#notes.duplicate_keys++
   }

@@ -1,5 +1,4 @@
 import { isNumericTime, parseTime } from '../../record/time.ts'
-import { uuidV5 } from '../../record/uuid.ts'
 import { zoneOffsetMicros } from '../../record/zone.ts'
 import { type Draft, type Preset, type PresetOptions, type RecordView, Rejection } from '../preset.ts'
 import {
@@ -131,8 +130,7 @@ function eventName(record: RecordView): string | undefined {
 }
 
 function uuid(record: RecordView): string | undefined {
-  const insertId = record.text('insert_id')
-  return insertId === undefined ? undefined : uuidV5(NAMESPACE, insertId)
+  return record.uuidV5(NAMESPACE, 'insert_id')
 }
 
 function distinctId(record: RecordView): string | undefined {
