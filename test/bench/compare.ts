@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+// Apart from posthaul's own code on purpose: a second opinion on what an event is.
+const MIXPANEL = Buffer.from('706f7374686f675f6d697870616e656c', 'hex')
+const EVENTS: Readonly<Record<string, string>> = {
+  $mp_web_page_view: '$pageview',
+  '[Amplitude] Page Viewed': '$pageview',
+}
+
+type Json = Record<string, unknown>
+
+/** How a line of each form says its (uuid, event, timestamp); undefined for lines that stand for no record. */
+const IDENTITY: Readonly<Record<string, (line: Json) => string | undefined>> = {
+  events: ({ uuid, event, timestamp, properties }) => {
+    const isGenerated = event === '$identify' && (properties as Json).$anon_distinct_id !== undefined
+    return isGenerated ? undefined : `${uuid} ${event} ${timestamp}`
+  },
+  mixpanel: ({ event, properties }) => {
+    const { $insert_id, time } = properties as { $insert_id: string; time: number }
+    return `${uuidV5(MIXPANEL, $insert_id)} ${named(event)} ${micros(new Date(time * 1000).toISOString())}`
+  },
+  amplitude: ({ uuid, event_type, event_time }) =>
+    `${uuid} ${named(event_type)} ${(event_time as string).replace(' ', 'T')}Z`,
+  'mixpanel-import': ({ event, properties }) => {
+    const { time, uuid } = properties as { time: number; uuid: string }
+    return `${uuid} ${named(event)} ${micros(new Date(time).toISOString())}`
+  },
+}
+
+/** Every event of a file or of the `.ndjson` files of a folder, as a set of 64-bit hashes. */
+export async function digestOf(path: string, form: string): Promise<Set<bigint>> {
+  const isFolder = (await stat(path)).isDirectory()
+  const files = isFolder
+    ? (await readdir(path)).filter((name) => /^\d.*\.ndjson$/.test(name)).map((name) => join(path, name))
+    : [path]
+  const found = new Set<bigint>()
+  const identity = IDENTITY[form]!
+  for (const file of files) {
+    for await (const line of createInterface({ input: createReadStream(file) })) {
+      const text = identity(JSON.parse(line) as Json)
+      if (text !== undefined) found.add(hash(text))
+    }
+  }
+  return found
+}
+
+/** Throws when the two sets differ: a contender that does something else is not compared. */
+export function sameSets(what: string, expected: ReadonlySet<unknown>, found: ReadonlySet<unknown>): void {
+  const missing = [...expected].filter((one) => !found.has(one)).length
+  const extra = [...found].filter((one) => !expected.has(one)).length
+  if (missing + extra > 0 || expected.size === 0) {
+    throw new Error(`${what}: ${missing} events of ${expected.size} are missing, ${extra} are too many`)
+  }
+}
+
+function named(event: unknown): string {
+  return EVENTS[event as string] ?? (event as string)
+}
+
+/** Milliseconds as microseconds: `…56.789Z` becomes `…56.789000Z`. */
+function micros(iso: string): string {
+  return iso.replace('Z', '000Z')
+}
+
+function hash(text: string): bigint {
+  return createHash('sha1').update(text).digest().readBigUInt64LE(0)
+}
+
+function uuidV5(namespace: Buffer, name: string): string {
+  const digest = createHash('sha1').update(namespace).update(name).digest()
+  digest[6] = (digest[6]! & 0x0f) | 0x50
+  digest[8] = (digest[8]! & 0x3f) | 0x80
+  return digest.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}

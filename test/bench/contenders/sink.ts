@@ -1,0 +1,32 @@
+// A bare sink: takes every request's bytes and says Ok. With a file named it keeps the bodies there, unpacked, each
+// behind its length; nothing is measured then. Prints its address; ends when its standard input does.
+import { openSync, writeSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gunzipSync } from 'node:zlib'
+
+const [path] = process.argv.slice(2)
+const file = path === undefined ? undefined : openSync(path, 'w')
+
+function keep(body: Buffer, encoding: string | undefined): void {
+  const bytes = encoding === 'gzip' ? gunzipSync(body) : body
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(bytes.length)
+  writeSync(file!, Buffer.concat([length, bytes]))
+}
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => {
+    if (file !== undefined) chunks.push(chunk)
+  })
+  request.on('end', () => {
+    if (file !== undefined) keep(Buffer.concat(chunks), request.headers['content-encoding'])
+    response.setHeader('content-type', 'application/json').end('{"status":"Ok"}')
+  })
+})
+server.keepAliveTimeout = 60_000
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+})
+process.stdin.on('end', () => process.exit(0)).resume()

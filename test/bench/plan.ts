@@ -1,0 +1,47 @@
+/** How much is measured. */
+export interface Plan {
+  readonly name: 'smoke' | 'quick' | 'full'
+  /** Counted runs of each contender. */
+  readonly rounds: number
+  /** Events of the histories. */
+  readonly transform: number
+  readonly scan: number
+  readonly import: number
+  readonly client: number
+  readonly together: number
+  /** Sizes for memory and for the cost of one event, smallest first. */
+  readonly sizes: readonly number[]
+}
+
+export const PLANS: Readonly<Record<Plan['name'], Plan>> = {
+  smoke: {
+    name: 'smoke',
+    rounds: 1,
+    transform: 600,
+    scan: 300,
+    import: 600,
+    client: 300,
+    together: 300,
+    sizes: [300, 600],
+  },
+  quick: {
+    name: 'quick',
+    rounds: 3,
+    transform: 200_000,
+    scan: 40_000,
+    import: 100_000,
+    client: 20_000,
+    together: 20_000,
+    sizes: [100_000, 400_000],
+  },
+  full: {
+    name: 'full',
+    rounds: 5,
+    transform: 1_000_000,
+    scan: 100_000,
+    import: 500_000,
+    client: 100_000,
+    together: 100_000,
+    sizes: [100_000, 1_000_000, 10_000_000],
+  },
+}

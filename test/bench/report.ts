@@ -1,0 +1,39 @@
+import { availableParallelism, cpus, totalmem } from 'node:os'
+import { peerVersion } from './peers.ts'
+import type { Plan } from './plan.ts'
+import { isMet, markdown, type Row } from './row.ts'
+
+/** What the figures were taken on and with. */
+export function machine(commit: string) {
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    commit,
+    machine: `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`,
+    versions: {
+      node: process.version,
+      undici: peerVersion('undici'),
+      'posthog-node': peerVersion('posthog-node'),
+      'mixpanel-import': peerVersion('mixpanel-import'),
+    },
+  }
+}
+
+/** The page that a full run leaves behind. */
+export function report(rows: readonly Row[], plan: Plan, commit: string): string {
+  const { date, machine: where, versions } = machine(commit)
+  const missed = rows.filter((row) => !isMet(row)).length
+  const using = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
+  return [
+    '# How fast posthaul is',
+    '',
+    `Written by \`npm run bench\` on ${date}, at ${commit}. Not edited by hand.`,
+    '',
+    `- Machine: ${where}`,
+    `- With: ${using.join(', ')}`,
+    `- ${plan.rounds} counted runs of each contender, in turn, after one that does not count; ratios are pair by pair.`,
+    '- What each contender gives is compared first: the set of (uuid, event, timestamp).',
+    `- ${missed === 0 ? 'Every target is met.' : `${missed} of ${rows.length} targets are missed.`}`,
+    '',
+    markdown(rows),
+  ].join('\n')
+}

@@ -1,0 +1,17 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { BENCH, compiled, ROOT } from './paths.ts'
+
+// What is compared is compared here too: the contenders' events must be the same. No time is looked at.
+test('the bench runs, and its contenders give the same events', () => {
+  execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', BENCH])
+  const out = execFileSync(process.execPath, [compiled('main.ts'), '--smoke', '--json'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const { plan, rows } = JSON.parse(out) as { plan: string; rows: { measured: string }[] }
+  expect(plan).toBe('smoke')
+  const measured = rows.map((row) => row.measured.split(/[ ,]/)[0])
+  expect(new Set(measured)).toEqual(new Set(['transform', 'record', 'import', 'peak', 'time', '`posthaul']))
+})

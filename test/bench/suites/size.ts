@@ -1,0 +1,44 @@
+import type { Bench } from '../bench.ts'
+import { figure } from '../measure.ts'
+import type { Sample } from '../process.ts'
+import type { Row } from '../row.ts'
+
+/** Memory and the cost of one event from the smallest history to the largest. One run a size: they are long. */
+export async function sizeRows(bench: Bench): Promise<Row[]> {
+  const { sizes } = bench.plan
+  const samples: Sample[] = []
+  for (const size of sizes) {
+    await bench.input('mixpanel', size)
+    bench.say(`transform of ${size.toLocaleString('en')} records`)
+    samples.push(await bench.transform('mixpanel', size, 'events-size'))
+    await bench.remove('events-size')
+    if (size > bench.plan.transform) await bench.remove(`mixpanel-${size}.ndjson`)
+  }
+  const count = (at: number) => sizes.at(at)!.toLocaleString('en')
+  const megabytes = (at: number) => samples.at(at)!.megabytes
+  const cost = (at: number) => (samples.at(at)!.seconds / sizes.at(at)!) * 1e6
+  const alone = (value: number) => figure([value])
+  return [
+    {
+      measured: `peak memory of transform, ${count(-1)} events`,
+      against: `${count(-2)} events`,
+      ratio: alone(megabytes(-1) / megabytes(-2)),
+      target: { atMost: 1.1 },
+      detail: samples.map((sample, at) => `${count(at)}: ${sample.megabytes.toFixed(0)} MB`).join('; '),
+    },
+    {
+      measured: `peak memory of transform, ${count(-1)} events`,
+      against: '300 MB',
+      ratio: alone(megabytes(-1) / 300),
+      target: { atMost: 1 },
+      detail: `${megabytes(-1).toFixed(0)} MB`,
+    },
+    {
+      measured: `time an event, ${count(-1)} events`,
+      against: `${count(0)} events`,
+      ratio: alone(cost(-1) / cost(0)),
+      target: { atLeast: 0.85, atMost: 1.15 },
+      detail: samples.map((_, at) => `${count(at)}: ${cost(at).toFixed(1)} µs`).join('; '),
+    },
+  ]
+}
