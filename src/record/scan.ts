@@ -1,15 +1,5 @@
-import {
-  HASH_PRIME,
-  HASH_START,
-  hashBytes,
-  hashWord,
-  hex4,
-  isBigInteger,
-  isHuge,
-  isPlainWord,
-  skipDigits,
-  utf8Length,
-} from './bytes.ts'
+import { HASH_PRIME, HASH_START, hashBytes, hashWord, hex4, isPlainWord, utf8Length } from './bytes.ts'
+import { scanNumber } from './number.ts'
 import { FLAG, KIND, type Kind, type Tape } from './tape.ts'
 
 /** Why a line is no record. */
@@ -285,38 +275,8 @@ export class Scanner {
   }
 
   #number(at: number): number {
-    const bytes = this.#bytes
-    const end = this.#end
     this.#kind = KIND.number
-    let i = bytes[at] === 0x2d ? at + 1 : at
-    const digits = i
-    if (i < end && bytes[i] === 0x30) i++
-    else {
-      i = skipDigits(bytes, i, end)
-      if (i === digits) return this.#fail('bad_json', i)
-    }
-    const integerEnd = i
-    let exact = true
-    if (i < end && bytes[i] === 0x2e) {
-      const fraction = i + 1
-      i = skipDigits(bytes, fraction, end)
-      if (i === fraction) return this.#fail('bad_json', i)
-      exact = false
-    }
-    if (i < end && (bytes[i]! | 0x20) === 0x65) {
-      i++
-      if (i < end && (bytes[i] === 0x2b || bytes[i] === 0x2d)) i++
-      const exponent = i
-      i = skipDigits(bytes, exponent, end)
-      if (i === exponent) return this.#fail('bad_json', i)
-      if (isHuge(bytes, at, i)) this.#tape.flags |= FLAG.hugeNumber
-      return i
-    }
-    const length = integerEnd - digits
-    if (length > 15) {
-      if (length > 300 && isHuge(bytes, at, i)) this.#tape.flags |= FLAG.hugeNumber
-      else if (exact && isBigInteger(bytes, digits, integerEnd)) this.#tape.flags |= FLAG.bigInteger
-    }
-    return i
+    const after = scanNumber(this.#bytes, at, this.#end, this.#tape)
+    return after < 0 ? this.#fail('bad_json', ~after) : after
   }
 }
