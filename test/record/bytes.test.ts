@@ -6,8 +6,21 @@ const whole = (text: string) => [Buffer.from(text), 0, text.length] as const
 test.each([
   ['', 0x811c9dc5],
   ['a', 0xe40c292c],
-  ['foobar', 0xbf9cf968],
-])('FNV-1a of %j', (text, hash) => expect(hashBytes(...whole(text)) >>> 0).toBe(hash))
+])('FNV-1a of %j, which is shorter than a step', (text, hash) =>
+  expect(hashBytes(...whole(text)) >>> 0).toBe(hash),
+)
+
+test('every byte of a key counts in its hash, wherever it stands', () => {
+  const hashes = new Set<number>()
+  for (let length = 1; length <= 13; length++) {
+    for (let at = 0; at < length; at++) {
+      for (const letter of 'bc') {
+        hashes.add(hashBytes(...whole(`${'a'.repeat(at)}${letter}${'a'.repeat(length - at - 1)}`)))
+      }
+    }
+  }
+  expect(hashes.size).toBe(2 * ((13 * 14) / 2))
+})
 
 describe('a big integer', () => {
   test.each([
