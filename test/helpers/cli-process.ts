@@ -17,14 +17,16 @@ export interface CliProcess {
   kill(signal: NodeJS.Signals): void
 }
 
-/** Starts the built command line as a process of its own. */
+/** Starts the built command line as a process of its own; `uid` is for tests that run as root and want fewer rights. */
 export function startCli(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
   cwd?: string,
+  uid?: number,
 ): CliProcess {
   const child = spawn(process.execPath, [BIN, ...argv], {
     cwd,
+    ...(uid !== undefined && { uid }),
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH ?? '', ...env },
   })
@@ -46,6 +48,7 @@ export function runCli(
   argv: readonly string[],
   env?: Readonly<Record<string, string>>,
   cwd?: string,
+  uid?: number,
 ): Promise<Ended> {
-  return startCli(argv, env, cwd).ended
+  return startCli(argv, env, cwd, uid).ended
 }

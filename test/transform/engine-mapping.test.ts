@@ -41,6 +41,25 @@ describe('properties', () => {
     },
   )
 
+  test('lose no value where several are renamed to one name, or to one that the preset gives', () => {
+    const mapping = 'properties: { rename: { b: x, a: x } }'
+    expect(properties(mapping, { a: 1, b: 2 })).toEqual({ x: 2, $plain_x: 1 })
+    expect(properties(mapping, { b: 2, a: 1 })).toEqual({ x: 2, $plain_x: 1 })
+    const engine = engineOf({ fields: { event: '@event', user: '@user', first: 'x', '*': '*' } }, mapping)
+    expect(ownProperties(engine, { first: 0, a: 1 })).toEqual({ x: 0, $plain_x: 1 })
+  })
+
+  test('are renamed and dropped under the pattern they fall under, the longest', () => {
+    const fields = { event: '@event', user: '@user', 'p_q_*': 'long_*', 'p_*': 'short_*', '*': '*' }
+    const mapping =
+      'properties: { rename: { long_p_q_a: y, short_p_b: z, short_p_q_c: no }, drop: [long_p_q_d] }'
+    expect(ownProperties(engineOf({ fields }, mapping), { p_q_a: 1, p_b: 2, p_q_c: 3, p_q_d: 4 })).toEqual({
+      y: 1,
+      z: 2,
+      long_p_q_c: 3,
+    })
+  })
+
   test('may swap their names', () => {
     expect(properties('properties: { rename: { a: b, b: a } }', { a: 1, b: 2 })).toEqual({ b: 1, a: 2 })
   })
@@ -171,8 +190,9 @@ describe('fields', () => {
       const { mapped: one } = mapped('fields: { anonymous_id: guest }', { guest: anon, user })
       return one.status === 'event' ? one.anonymousId : one.status
     }
-    expect([link('a1'), link('u'), link(' a2 '), link('null'), link('x'.repeat(201))]).toEqual([
+    expect([link('a1'), link('u'), link(' u'), link(' a2 '), link('null'), link('x'.repeat(201))]).toEqual([
       'a1',
+      undefined,
       undefined,
       'a2',
       undefined,
@@ -234,4 +254,14 @@ describe('big integers', () => {
     const line = mapWith(engineOf(), '{"event":"E","user":12345678901234567890}').line
     expect(JSON.parse(line).distinct_id).toBe('12345678901234567890')
   })
+})
+
+test('an event that is too large leaves nothing behind', () => {
+  const engine = engineOf()
+  const bytes = (text: string) => Buffer.from(JSON.stringify({ event: 'E', user: 'u', text }))
+  const [small, large] = [bytes('x'), bytes('x'.repeat(900_000))]
+  engine.map(small, 0, small.length)
+  const { length } = engine.out
+  expect(engine.map(large, 0, large.length)).toMatchObject({ status: 'rejected', reason: 'event_too_large' })
+  expect(engine.out.length).toBe(length)
 })

@@ -39,10 +39,11 @@ describe('a string that holds JSON', () => {
     })
   })
 
-  test('keeps its values byte for byte', () => {
+  test('keeps its values byte for byte, record after record', () => {
+    const engine = engineOf(preset)
     fc.assert(
       fc.property(objectText({ sendable: true }), (json) => {
-        const { line } = mapWith(engineOf(preset), { event: 'E', user: 'u', bag: json })
+        const { line } = mapWith(engine, { event: 'E', user: 'u', bag: json })
         const [, text] = members(line).find(([name]) => name === 'properties')!
         const found = new Map(members(text))
         for (const [name, value] of new Map(members(json))) {

@@ -1,0 +1,469 @@
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { acquireLock } from '../../src/store/lock.ts'
+import { type Ended, runCli } from '../helpers/cli-process.ts'
+import { runCommand } from '../helpers/command.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { readSoundDataset } from '../helpers/sound-dataset.ts'
+
+const TIME = '2024-03-01T12:34:56.789123Z'
+const UUID = '65fdb562-3dcd-5dc3-bc74-78ee4b077e17'
+
+let made = 0
+
+/** An event in the service's own form, another one each time. */
+function event(over: Record<string, unknown> = {}): string {
+  const n = made++
+  return JSON.stringify({ event: 'E', distinct_id: `u${n}`, timestamp: TIME, properties: { n }, ...over })
+}
+
+interface Run extends Ended {
+  readonly out: string
+  /** The summary that --json printed. */
+  readonly summary: { counts: Record<string, number>; rejects: Record<string, number>; finished: boolean }
+}
+
+/** Transforms what is given, and holds the run to what every run owes: a sum that adds up, and no stack. */
+async function transform(input: string | Buffer, ...args: string[]): Promise<Run> {
+  const folder = testFolder()
+  const path = join(folder, 'in.ndjson')
+  writeFileSync(path, input)
+  return transformAt(folder, '--preset', 'posthog', '--in', path, '--max-reject-ratio', '1', ...args)
+}
+
+async function transformAt(folder: string, ...args: string[]): Promise<Run> {
+  const out = join(folder, 'out')
+  const run = await runCli(['transform', '--out', out, '--json', ...args])
+  const summary = run.stdout === '' ? undefined : JSON.parse(run.stdout)
+  expectClear(run)
+  if (summary) {
+    const { read, written, rejected, filtered, duplicate, pending } = summary.counts
+    expect(read, run.stderr).toBe(written + rejected + filtered + duplicate + pending)
+  }
+  return { ...run, out, summary }
+}
+
+function expectClear({ code, signal, stderr }: Ended): void {
+  expect([code === 1, signal], stderr).toEqual([false, null])
+  expect(stderr).not.toMatch(/\n\s+at |a bug:|node:internal/)
+}
+
+/** A failed run: its exit code, its words, and no dataset. */
+function expectFailure(run: Ended & { out?: string }, code: number, ...words: Array<string | RegExp>): void {
+  expect(run.code, run.stderr).toBe(code)
+  expectClear(run)
+  for (const word of words) expect(run.stderr).toMatch(word)
+  expect(run.stderr).toMatch(/\n {2}(then|all options): posthaul transform/)
+  if (run.out !== undefined) expect(filesIn(run.out)).not.toContain('manifest.json')
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort()
+  } catch {
+    return []
+  }
+}
+
+describe('records that cannot be sent become rejects, in their place, as they were', () => {
+  const deep = `${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`
+  const bad: ReadonlyArray<readonly [reason: string, line: string]> = [
+    ['bad_json', '{"event": oops'],
+    ['bad_json', event({ n: 0 }).replace('"E"', 'NaN')],
+    ['trailing_bytes', `${event()} ${event()}`],
+    ['not_an_object', `[${event()}]`],
+    ['not_an_object', '42'],
+    ['too_deep', event({ properties: { deep: 0 } }).replace('{"deep":0}', deep)],
+    ['event_missing', event({ event: undefined })],
+    ['event_missing', event({ event: '' })],
+    ['event_not_text', event({ event: 5 })],
+    ['distinct_id_missing', event({ distinct_id: undefined })],
+    ['distinct_id_missing', event({ distinct_id: null })],
+    ['distinct_id_missing', event({ distinct_id: '' })],
+    ['distinct_id_too_long', event({ distinct_id: 'x'.repeat(201) })],
+    ['timestamp_missing', event({ timestamp: undefined })],
+    ['timestamp_not_text', event({ timestamp: 1_709_296_496 })],
+    ['timestamp_unparsable', event({ timestamp: 'yesterday' })],
+    ['timestamp_unparsable', event({ timestamp: '2024-03-01T25:61:00Z' })],
+    ['timestamp_too_old', event({ timestamp: '1970-01-01T05:00:00Z' })],
+    ['timestamp_in_future', event({ timestamp: '2090-01-01T00:00:00Z' })],
+    ['properties_not_an_object', event({ properties: [1] })],
+    ['event_too_large', event({ properties: { text: 'x'.repeat(900_000) } })],
+    ['bad_json', '{"event":"cut","distinct_id":"u","timestamp":"2024-03-0'],
+  ]
+
+  test('one by one', async () => {
+    // A good record before each; the last line is cut.
+    const lines = bad.flatMap(([, line]) => [event(), line])
+    const run = await transform(lines.join('\n'))
+    expect(run.code, run.stderr).toBe(3)
+    const { rejects, manifest } = readSoundDataset(run.out)
+    expect(rejects.map(({ line, reason, record }) => [line, reason, record])).toEqual(
+      bad.map(([reason, line], i) => [2 * i + 2, reason, line]),
+    )
+    for (const { offset, record } of rejects) {
+      expect(lines.join('\n').slice(offset, offset + record!.length)).toBe(record)
+    }
+    expect(manifest.counts).toMatchObject({ read: 2 * bad.length, written: bad.length, rejected: bad.length })
+    expect(run.stderr).toContain('rejects.ndjson')
+  })
+
+  test('bytes that are no UTF-8', async () => {
+    const line = Buffer.from(event({ event: '\xff' }), 'latin1')
+    const run = await transform(
+      Buffer.concat([Buffer.from(`${event()}\n`), line, Buffer.from(`\n${event()}\n`)]),
+    )
+    expect(run.code).toBe(3)
+    expect(readSoundDataset(run.out).manifest).toMatchObject({
+      rejects: { bad_utf8: 1 },
+      counts: { written: 2 },
+    })
+  })
+
+  test('a line of 100 MB', async () => {
+    const folder = testFolder()
+    const path = join(folder, 'in.ndjson')
+    const fd = openSync(path, 'w')
+    writeSync(fd, `${event()}\n{"event":"`)
+    const chunk = Buffer.alloc(10_000_000, 'x')
+    for (let i = 0; i < 10; i++) writeSync(fd, chunk)
+    writeSync(fd, `"}\n${event()}\n`)
+    closeSync(fd)
+    const run = await transformAt(folder, '--preset', 'posthog', '--in', path, '--max-reject-ratio', '1')
+    expect(run.code, run.stderr).toBe(3)
+    const { rejects, manifest } = readSoundDataset(run.out)
+    expect(rejects).toMatchObject([{ line: 2, reason: 'line_too_long', record: null }])
+    expect(manifest.counts).toMatchObject({ read: 3, written: 2 })
+  })
+})
+
+test('odd records that can be sent are, and what was odd is counted', async () => {
+  const lines = [
+    `\ufeff${event({ event: 'bom' })}\r`,
+    '',
+    '  \r',
+    event({ event: 'line\u2028separator', properties: { text: 'a\u2028b\u2029c' } }),
+    event({ event: 'number id', distinct_id: 0 }).replace(
+      '"distinct_id":0',
+      '"distinct_id":12345678901234567890',
+    ),
+    event({ event: 'offset', timestamp: '2024-03-01T23:30:00.5-02:00' }),
+    event({ event: 'twice', properties: {} }).replace('{}', '{"a":1,"a":2,"__proto__":{"b":3}}'),
+    event({ event: 'surrogate', properties: {} }).replace('{}', '{"a":"\\ud800"}'),
+    event({ event: 'huge', properties: {} }).replace('{}', '{"a":1e400}'),
+    event({ event: 'big', properties: {} }).replace('{}', '{"id":9007199254740993}'),
+    event({ event: '__proto__' }),
+  ]
+  const run = await transform(lines.join('\n'))
+  expect(run.code, run.stderr).toBe(0)
+  const { lines: found, manifest } = readSoundDataset(run.out)
+  const byName = new Map(found.map((line) => [JSON.parse(line).event as string, line]))
+  expect(manifest.counts).toMatchObject({ read: 9, written: 9 })
+  expect(byName.get('line\u2028separator')).toContain('a\u2028b\u2029c')
+  expect(byName.get('number id')).toContain('"distinct_id":"12345678901234567890"')
+  expect(JSON.parse(byName.get('offset')!).timestamp).toBe('2024-03-02T01:30:00.500000Z')
+  expect(byName.get('twice')).toContain('"a":2,"__proto__":{"b":3}')
+  expect(byName.get('surrogate')).toContain('"a":"\\ufffd"')
+  expect(byName.get('huge')).toContain('"a":"1e400"')
+  expect(byName.get('big')).toContain('"id":9007199254740993')
+  expect(manifest.mends).toMatchObject({ lone_surrogate: 1, huge_number: 1, duplicate_keys: 1 })
+  expect(manifest.big_integers).toEqual({ id: 1 })
+  for (const word of ['unpaired surrogate', 'beyond a double', 'stood twice', '2^53'])
+    expect(run.stderr).toContain(word)
+  expect(Object.entries(manifest.days['2024-03-01']!)).toContainEqual(['__proto__', 1])
+})
+
+describe('inputs that cannot be read at all end in a clear error', () => {
+  test('a missing file', async () => {
+    expectFailure(
+      await transformAt(testFolder(), '--preset', 'posthog', '--in', 'nowhere.ndjson'),
+      2,
+      'nowhere.ndjson is not there',
+    )
+  })
+
+  test('a folder without permission', async () => {
+    const folder = testFolder()
+    const locked = join(folder, 'locked')
+    mkdirSync(locked)
+    writeFileSync(join(locked, 'in.ndjson'), event())
+    chmodSync(locked, 0)
+    onTestFinished(() => chmodSync(locked, 0o700))
+    const run = await asNobody(['transform', '--preset', 'posthog', '--in', locked, '--dry-run'])
+    expectFailure(run, 2, locked, /permission/i)
+  })
+
+  test('a folder for the events without permission', async () => {
+    const folder = testFolder()
+    const path = join(folder, 'in.ndjson')
+    writeFileSync(path, event())
+    chmodSync(folder, 0o555)
+    onTestFinished(() => chmodSync(folder, 0o700))
+    const run = await asNobody([
+      'transform',
+      '--preset',
+      'posthog',
+      '--in',
+      path,
+      '--out',
+      join(folder, 'out'),
+    ])
+    expectFailure(run, 2, folder, /permission/i)
+  })
+
+  test('a file that is no data', async () => {
+    expectFailure(await transform(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3])), 2, 'in.ndjson')
+  })
+
+  test('a packed file that was cut', async () => {
+    const folder = testFolder()
+    const path = join(folder, 'in.ndjson.gz')
+    const packed = gzipSync(Array.from({ length: 3000 }, () => event()).join('\n'))
+    writeFileSync(path, packed.subarray(0, packed.length - 200))
+    const run = await transformAt(folder, '--preset', 'posthog', '--in', path)
+    expectFailure(run, 2, 'in.ndjson.gz')
+  })
+
+  test('an array that was cut', async () => {
+    expectFailure(await transform(`[${event()},${event()}`), 2, /cut/)
+  })
+})
+
+test('an empty file is a dataset of nothing', async () => {
+  const run = await transform('')
+  expect(run.code, run.stderr).toBe(0)
+  expect(readSoundDataset(run.out).manifest.counts).toMatchObject({ read: 0, written: 0 })
+})
+
+describe('wrong settings end in a clear error', () => {
+  // In this process: they end before any work begins, and there are many.
+  const one = async (...args: string[]) => {
+    const folder = testFolder()
+    const [path, out] = [join(folder, 'in.ndjson'), join(folder, 'out')]
+    writeFileSync(path, event())
+    return { ...(await runCommand(['transform', '--in', path, '--out', out, ...args])), signal: null, out }
+  }
+  const mapping = (text: string) => {
+    const path = join(testFolder(), 'map.yaml')
+    writeFileSync(path, text)
+    return path
+  }
+
+  test('an unknown preset', async () => {
+    expectFailure(
+      await one('--preset', 'posthogg'),
+      2,
+      'there is no preset "posthogg"',
+      'did you mean "posthog"',
+    )
+  })
+  test('no preset', async () => expectFailure(await one(), 2, 'no preset'))
+  test('a mapping file with a typing error', async () => {
+    const map = mapping('preset: posthog\nproperties:\n  renam:\n    a: b\n')
+    expectFailure(await one('--map', map), 2, 'map.yaml:3:3', 'renam', 'did you mean "rename"')
+  })
+  test('a mapping file that is no YAML', async () => {
+    expectFailure(await one('--map', mapping('preset: posthog\nevents: {rename: [')), 2, /map\.yaml:\d+:\d+/)
+  })
+  test('a mapping file that is not there', async () => {
+    expectFailure(await one('--preset', 'posthog', '--map', 'no.yaml'), 2, 'no.yaml')
+  })
+  test('a share of rejects that is none', async () => {
+    const run = await one('--preset', 'posthog', '--max-reject-ratio', '10')
+    expect([run.code, filesIn(run.out)]).toEqual([2, []])
+  })
+})
+
+describe('the folder for the events', () => {
+  test('is left alone when it holds something else', async () => {
+    const folder = testFolder()
+    const [path, out] = [join(folder, 'in.ndjson'), join(folder, 'out')]
+    writeFileSync(path, event())
+    mkdirSync(out)
+    writeFileSync(join(out, 'letters.txt'), 'dear')
+    expectFailure(await transformAt(folder, '--preset', 'posthog', '--in', path), 2, 'is not empty')
+    expect(filesIn(out)).toEqual(['letters.txt'])
+  })
+
+  test('must not hold the inputs', async () => {
+    const folder = testFolder()
+    const out = join(folder, 'out')
+    mkdirSync(join(out, 'raw'), { recursive: true })
+    writeFileSync(join(out, 'raw', 'in.ndjson'), event())
+    expectFailure(
+      await transformAt(folder, '--preset', 'posthog', '--in', join(out, 'raw')),
+      2,
+      'lies in the folder',
+    )
+    expect(filesIn(out)).toEqual(['raw'])
+  })
+
+  test('is made anew over events of an earlier transform, and holds nothing of them', async () => {
+    const folder = testFolder()
+    const path = join(folder, 'in.ndjson')
+    const args = ['--preset', 'posthog', '--in', path, '--max-reject-ratio', '1']
+    writeFileSync(path, `${event({ timestamp: '2023-01-01T00:00:00Z' })}\n${event()}\n{bad`)
+    expect((await transformAt(folder, ...args)).code).toBe(3)
+    writeFileSync(path, `${event()}\n`)
+    const again = await transformAt(folder, ...args)
+    expect(again.code, again.stderr).toBe(0)
+    expect(readSoundDataset(again.out).lines).toHaveLength(1)
+  })
+
+  test('keeps an earlier dataset whole when the new one is refused at its first records', async () => {
+    const { out } = await transform(`${event()}\n`)
+    const before = readSoundDataset(out)
+    const run = await runCli([
+      'transform',
+      '--preset',
+      'amplitude',
+      '--in',
+      join(out, '..', 'in.ndjson'),
+      '--out',
+      out,
+    ])
+    expect(run.code, run.stderr).toBe(2)
+    expect(readSoundDataset(out)).toEqual(before)
+  })
+
+  test('that another run holds is not touched', async () => {
+    const folder = testFolder()
+    const [path, out] = [join(folder, 'in.ndjson'), join(folder, 'out')]
+    writeFileSync(path, event())
+    mkdirSync(out)
+    const lock = await acquireLock(join(out, '.posthaul-transform.lock'))
+    const run = await transformAt(folder, '--preset', 'posthog', '--in', path)
+    expectFailure(run, 7, 'another run holds')
+    await lock.release()
+    expect((await transformAt(folder, '--preset', 'posthog', '--in', path)).code).toBe(0)
+    readSoundDataset(out)
+  })
+})
+
+describe('rejects among the first records', () => {
+  const lines = [...Array.from({ length: 8 }, () => event()), '{bad', event({ event: 5 })].join('\n')
+  test('stop the run when they are too many', async () => {
+    const run = await transform(lines, '--max-reject-ratio', '0.1')
+    expectFailure(run, 2, '2 of the first 10 records', 'bad_json', 'event_not_text', '--max-reject-ratio')
+    expect(filesIn(run.out)).toEqual([])
+    expect(run.summary).toMatchObject({
+      finished: false,
+      counts: { read: 10, rejected: 2, pending: 8, written: 0 },
+    })
+  })
+  test('do not when they are allowed', async () => {
+    const run = await transform(lines, '--max-reject-ratio', '0.2')
+    expect(run.code, run.stderr).toBe(3)
+    readSoundDataset(run.out)
+  })
+})
+
+test('a dry run shows and counts, and writes nothing', async () => {
+  const folder = testFolder()
+  const path = join(folder, 'in.ndjson')
+  writeFileSync(path, [...Array.from({ length: 15 }, () => event()), '{bad'].join('\n'))
+  const before = filesIn(folder)
+  const { atimeMs: _, ...stats } = statSync(folder)
+  const args = ['transform', '--preset', 'posthog', '--in', path, '--dry-run']
+  const run = await runCli(args)
+  expect(run.code, run.stderr).toBe(3)
+  expect(run.stderr.match(/^record /gm)).toHaveLength(10)
+  expect(run.stderr.match(/^ event /gm)).toHaveLength(10)
+  expect(run.stderr).toMatch(/read +16\n/)
+  expect(run.stderr).toMatch(/pending +15 /)
+  const json = await runCli([...args, '--json', '--out', join(folder, 'out')])
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    dry_run: true,
+    finished: false,
+    counts: { read: 16, rejected: 1, pending: 15 },
+  })
+  expect(filesIn(folder)).toEqual(before)
+  expect(statSync(folder).mtimeMs).toBe(stats.mtimeMs)
+})
+
+test('rejects that were mended run again, those that were not are rejects again', async () => {
+  const first = await transform([event(), event({ event: 5 }), '{bad', event({ timestamp: '' })].join('\n'))
+  expect(first.code).toBe(3)
+  const path = join(testFolder(), 'rejects.ndjson')
+  const mended = readFileSync(join(first.out, 'rejects.ndjson'), 'utf8').replace(
+    '\\"event\\":5',
+    '\\"event\\":\\"five\\"',
+  )
+  writeFileSync(path, mended)
+  const again = await transformAt(
+    testFolder(),
+    '--preset',
+    'posthog',
+    '--in',
+    path,
+    '--max-reject-ratio',
+    '1',
+  )
+  expect(again.code, again.stderr).toBe(3)
+  const { lines, rejects } = readSoundDataset(again.out)
+  expect(lines.map((line) => JSON.parse(line).event)).toEqual(['five'])
+  expect(rejects.map(({ reason, record }) => [reason, record!.slice(0, 8)])).toEqual([
+    ['bad_json', '{bad'],
+    ['timestamp_missing', '{"event"'],
+  ])
+})
+
+test('the same events come of a file, of its pieces, of an array of them and of a packed one', async () => {
+  const records = Array.from({ length: 300 }, (_, n) =>
+    event({
+      uuid: n % 3 === 0 ? UUID.slice(0, 32) + String(1000 + n) : undefined,
+      timestamp: `2024-03-0${1 + (n % 5)}T12:00:${String(n % 60).padStart(2, '0')}Z`,
+    }),
+  )
+  const folder = testFolder()
+  const write = (name: string, bytes: string | Buffer) => writeFileSync(join(folder, name), bytes)
+  mkdirSync(join(folder, 'pieces'))
+  write('plain.ndjson', `${records.join('\n')}\n`)
+  write('crlf.ndjson', `\ufeff${records.join('\r\n\r\n')}`)
+  write('array.json', `[\n  ${records.join(',\n  ')}\n]\n`)
+  write('packed.ndjson.gz', gzipSync(records.join('\n')))
+  for (let i = 0; i < 3; i++) write(`pieces/${i}.ndjson`, records.slice(i * 100, i * 100 + 100).join('\n'))
+  const found = []
+  for (const [input, ...more] of [
+    ['plain.ndjson'],
+    ['plain.ndjson', '--workers', '1', '--gzip'],
+    ['crlf.ndjson'],
+    ['array.json'],
+    ['packed.ndjson.gz'],
+    ['pieces', '--workers', '3'],
+  ] as const) {
+    const out = join(folder, `out ${found.length}`)
+    const run = await runCli([
+      'transform',
+      '--preset',
+      'posthog',
+      '--in',
+      join(folder, input),
+      '--out',
+      out,
+      ...more,
+    ])
+    expect(run.code, run.stderr).toBe(0)
+    found.push(readSoundDataset(out).lines)
+  }
+  expect(found[0]).toHaveLength(300)
+  for (const lines of found) expect(lines).toEqual(found[0])
+})
+
+/** Runs the command line without the rights that a test run as root has. */
+function asNobody(argv: readonly string[]): Promise<Ended> {
+  const isRoot = process.getuid?.() === 0
+  return runCli(argv, {}, undefined, isRoot ? 65_534 : undefined)
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { expect } from 'vitest'
+import { readHead } from '../../src/record/head.ts'
+import type { Reject } from '../../src/record/reject.ts'
+import { dayOf, dayText, formatInstant } from '../../src/record/time.ts'
+import { conserved } from '../../src/report/counts.ts'
+import { type EventsManifest, manifestSchema } from '../../src/store/manifest.ts'
+
+/** A finished dataset, read back whole. */
+export interface ReadDataset {
+  readonly manifest: EventsManifest
+  /** Event lines in the order of the parts. */
+  readonly lines: readonly string[]
+  readonly rejects: readonly Reject[]
+}
+
+/** Reads a dataset and holds it to its manifest: every count, sum, day, time and byte, and nothing beside them. */
+export function readSoundDataset(folder: string): ReadDataset {
+  const manifest = manifestSchema.parse(
+    JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')),
+  ) as EventsManifest
+  const { counts, parts } = manifest
+  expect(conserved(counts), JSON.stringify(counts)).toBe(true)
+  expect(counts.pending, 'nothing is pending in a finished dataset').toBe(0)
+
+  const rejectsPath = join(folder, 'rejects.ndjson')
+  const rejects = existsSync(rejectsPath)
+    ? linesOf(readFileSync(rejectsPath)).map((line) => JSON.parse(line))
+    : []
+  expectTally(tallyOf(rejects.map(({ reason }: Reject) => reason)), manifest.rejects)
+  expect(rejects.length).toBe(counts.rejected)
+
+  const names: Record<string, string[]> = {}
+  const lines = parts.flatMap((part) => {
+    const bytes = readFileSync(join(folder, part.file))
+    expect([bytes.length, sha256(bytes)]).toEqual([part.bytes, part.sha256])
+    const found = linesOf(part.file.endsWith('.gz') ? gunzipSync(bytes) : bytes)
+    const heads = found.map(headOf)
+    expect(heads.length).toBe(part.events)
+    expect([heads[0]!.timestamp, heads.at(-1)!.timestamp]).toEqual([part.first, part.last])
+    for (const { timestamp } of heads) expect(timestamp.slice(0, 10)).toBe(part.day)
+    names[part.day] = [...(names[part.day] ?? []), ...heads.map(({ event }) => event)]
+    return found
+  })
+  expect(Object.keys(names)).toEqual(Object.keys(manifest.days))
+  for (const [day, tally] of Object.entries(manifest.days)) expectTally(tallyOf(names[day]!), tally)
+  expect(lines.length).toBe(counts.written + counts.generated)
+
+  const expected = [
+    'manifest.json',
+    ...parts.map(({ file }) => file),
+    ...(rejects.length > 0 ? ['rejects.ndjson'] : []),
+  ]
+  expect(readdirSync(folder).sort(), 'nothing is left over').toEqual(expected.sort())
+  return { manifest, lines, rejects }
+}
+
+/** Time, name and id of an event line, as its head has them and as its JSON does. */
+function headOf(line: string): { timestamp: string; event: string; distinct_id: string } {
+  const bytes = Buffer.from(line)
+  const head = readHead(bytes, 0, bytes.length)
+  const parsed = JSON.parse(line)
+  expect(head && formatInstant(head.instant), line).toBe(parsed.timestamp)
+  expect(parsed.distinct_id).toBe(parsed.properties.distinct_id)
+  expect(dayText(dayOf(head!.instant))).toBe(parsed.timestamp.slice(0, 10))
+  return parsed
+}
+
+function linesOf(bytes: Buffer): string[] {
+  const text = bytes.toString('utf8')
+  expect(text.endsWith('\n')).toBe(true)
+  return text.slice(0, -1).split('\n')
+}
+
+function tallyOf(words: readonly string[]): Map<string, number> {
+  const tally = new Map<string, number>()
+  for (const word of words) tally.set(word, (tally.get(word) ?? 0) + 1)
+  return tally
+}
+
+// By entries: a word can be `__proto__`.
+function expectTally(found: ReadonlyMap<string, number>, said: Readonly<Record<string, number>>): void {
+  expect([...found].sort()).toEqual(Object.entries(said).sort())
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
