@@ -15,6 +15,7 @@ import {
   type ImportSubject,
   importJson,
   importSummary,
+  isForeign,
   planJson,
   planSummary,
 } from '../report/import-summary.ts'
@@ -147,19 +148,21 @@ async function deliver(settings: ImportSettings, io: Io, ways: Ways): Promise<Ex
   if (settings.json) io.stdout.write(`${JSON.stringify(importJson(subject, outcome, seconds))}\n`)
   else io.stderr.write(importSummary(subject, outcome, seconds))
   if (outcome.error !== undefined) return renderError(outcome.error, io)
-  if (!outcome.rejectsLeft) return EXIT.done
-  io.stderr.write(`  mend them, then: ${rejectsCommand(io.argv, settings.rejectsPath)}\n`)
-  return EXIT.rejects
+  if (outcome.rejectsLeft && !isForeign(outcome.counts))
+    io.stderr.write(`  mend them, then: ${rejectsCommand(io.argv, settings.rejectsPath)}\n`)
+  if (subject.verify !== undefined) io.stderr.write(`  next: ${subject.verify}\n`)
+  return outcome.rejectsLeft ? EXIT.rejects : EXIT.done
 }
 
 function subjectOf(settings: ImportSettings, source: InputSource, host?: string): ImportSubject {
-  const { rejectsPath, caps } = settings
+  const { input, rejectsPath, caps } = settings
   return {
-    input: settings.input.path,
+    input: input.path,
     bytes: source.totalBytes,
     host,
     rejectsPath,
     perMinute: caps.perMinute,
+    verify: input.kind === 'dataset' ? continueCommand(['verify', input.path]) : undefined,
   }
 }
 
@@ -181,7 +184,8 @@ async function plan(settings: ImportSettings, io: Io): Promise<ExitCode> {
   if (settings.json) io.stdout.write(`${JSON.stringify(planJson(subject, paper, seconds))}\n`)
   else io.stderr.write(planSummary(subject, paper))
   if (paper.counts.rejected === 0) return EXIT.done
-  io.stderr.write(`  then: ${continueCommand(io.argv.filter((word) => word !== '--dry-run'))}\n`)
+  if (!isForeign(paper.counts))
+    io.stderr.write(`  then: ${continueCommand(io.argv.filter((word) => word !== '--dry-run'))}\n`)
   return EXIT.rejects
 }
 

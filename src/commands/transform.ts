@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { EXIT, type ExitCode } from '../errors.ts'
 import { renderError } from '../report/error.ts'
-import { renderPairs } from '../report/pairs.ts'
+import { renderPairs, renderRefused } from '../report/pairs.ts'
 import { progressFor } from '../report/progress.ts'
 import { transformJson, transformSummary } from '../report/transform-summary.ts'
 import { begin, type Prepared, prepare } from '../transform/prepare.ts'
@@ -56,7 +56,10 @@ function declare(command: Command): Command {
     .option('--max-reject-ratio <n>', 'stop when more of the first 10,000 records are rejected', ratio, 0.1)
     .option('--gzip', 'write .ndjson.gz parts')
     .option('--workers <n>', 'threads (default: one a core)', atLeast(1))
-    .option('--dry-run', 'show ten records with their events and the counts; write nothing')
+    .option(
+      '--dry-run',
+      'show ten records with their events, a record of every kind that is rejected, and the counts; write nothing',
+    )
     .option('--json', 'print the summary as one JSON object on stdout')
     .addHelpText('after', HELP)
 }
@@ -82,7 +85,10 @@ async function run(flags: Flags, io: Io): Promise<ExitCode> {
     gzip: flags.gzip ?? false,
   })
   const sample = await takeSample(prepared.job, await makeEngine(prepared.job), dryRun ? PAIRS : 0)
-  if (dryRun && !flags.json) io.stderr.write(renderPairs(sample.pairs))
+  if (dryRun && !flags.json) {
+    io.stderr.write(renderPairs(sample.pairs))
+    io.stderr.write(renderRefused(sample.reasons))
+  }
   const error = unusable(sample, flags.maxRejectRatio)
   const result = error ? stoppedAt(sample, error) : await transformAll(prepared, flags, io)
   const summary = {

@@ -5,6 +5,7 @@ import type { Counts } from '../report/counts.ts'
 import { VERSION } from '../version.ts'
 import type { Envelope } from './batch.ts'
 import { Batcher, type BatchLimits } from './batcher.ts'
+import { OPEN_EVENTS } from './caps.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import type { Clock } from './clock.ts'
 import { Gate } from './gate.ts'
@@ -222,7 +223,10 @@ export class ImportRun {
       `the volume cap is reached: ${events.toLocaleString('en')} events of this migration`,
       {
         code: 'paused',
-        hint: 'beyond it the service wants to be asked first; then add --approved --max-events <n>',
+        hint:
+          events < OPEN_EVENTS
+            ? 'raise it: --max-events <n>'
+            : 'beyond it the service wants to be asked first; then add --approved --max-events <n>',
       },
     )
   }

@@ -110,7 +110,7 @@ export class Sender {
 }
 
 function stranger(reason: string): PosthaulError {
-  return new PosthaulError(`that is not the service's answer: ${reason}`, {
+  return new PosthaulError(`the service was not reached: ${reason}`, {
     code: 'unavailable',
     hint: 'check the address (--region, --ingest-host), and whether a proxy or a login page stands between',
   })

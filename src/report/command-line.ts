@@ -33,6 +33,12 @@ export function withOptions(argv: readonly string[], values: Readonly<Record<str
   return [...kept, ...Object.entries(values).flat()]
 }
 
+/** The words of `argv` that say where buckets are: a command on the same dataset needs them too. */
+export function endpointOf(argv: readonly string[]): string[] {
+  const at = argv.findIndex((word) => word === '--endpoint' || word.startsWith('--endpoint='))
+  return at === -1 ? [] : argv.slice(at, at + (argv[at] === '--endpoint' ? 2 : 1))
+}
+
 function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

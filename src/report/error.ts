@@ -1,6 +1,7 @@
 import type { Io } from '../commands/command.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import { continueCommand, helpCommand } from './command-line.ts'
+import { fold } from './fold.ts'
 import { visible } from './visible.ts'
 
 /**
@@ -21,8 +22,8 @@ export function renderError(
   }
   // Servers' words and users' names stand in messages: shown, never obeyed.
   io.stderr.write(`posthaul: ${visible(error.message)}\n`)
-  for (const line of error.lines) io.stderr.write(`    ${visible(line)}\n`)
-  if (error.hint) io.stderr.write(`  ${visible(error.hint)}\n`)
+  for (const line of error.lines) io.stderr.write(`${fold(visible(line), '      ', '    ').join('\n')}\n`)
+  if (error.hint) io.stderr.write(`${fold(visible(error.hint), '  ').join('\n')}\n`)
   // A command line that is wrong in itself is not worth repeating; any other goes on once the cause is gone.
   if (error.code === 'usage') io.stderr.write(`  all options: ${helpCommand(command)}\n`)
   else io.stderr.write(`  then: ${continueCommand(io.argv)}\n`)

@@ -3,7 +3,8 @@ import type { Outcome } from '../delivery/run.ts'
 import { PosthaulError } from '../errors.ts'
 import type { Notes } from '../record/notes.ts'
 import { type Counts, conserved } from './counts.ts'
-import { countLines, noteLines, topNames } from './summary.ts'
+import { allNames, countLines, noteLines } from './summary.ts'
+import { visible } from './visible.ts'
 import { bytes, number, plural, span } from './words.ts'
 
 /** What is imported, and where to. */
@@ -14,6 +15,8 @@ export interface ImportSubject {
   readonly host: string | undefined
   readonly rejectsPath: string
   readonly perMinute: number
+  /** The command that looks at what arrived; only a dataset knows what should have. */
+  readonly verify: string | undefined
 }
 
 /** The summary of a run as JSON, `version` 1; the README documents its shape. */
@@ -62,12 +65,13 @@ export function importSummary(subject: ImportSubject, outcome: Outcome, seconds:
     `import: ${error === undefined ? 'done' : 'stopped'} after ${span(seconds * 1000)}: ${subject.input} to ${subject.host}`,
     ...countLines(counts, {
       written: counts.written > 0 ? `acknowledged by the service${now}` : '',
-      rejected: topNames(ledger.reasons),
+      rejected: allNames(ledger.reasons),
       pending: counts.pending > 0 ? 'read, not acknowledged; the next run sends them' : '',
     }),
     ...noteLines(ledger.notes),
+    ...foreignLines(subject, counts),
   ]
-  if (counts.rejected > 0) lines.push(`  rejects are in ${subject.rejectsPath}`)
+  if (counts.rejected > 0) lines.push(`  rejects are in ${visible(subject.rejectsPath)}`)
   return `${lines.join('\n')}\n`
 }
 
@@ -77,15 +81,29 @@ export function planSummary(subject: ImportSubject, plan: Plan): string {
   const lines = [
     `import: dry run of ${subject.input} (${bytes(subject.bytes)}); nothing was sent, no state was touched`,
     ...countLines(counts, {
-      rejected: topNames(plan.reasons),
+      rejected: allNames(plan.reasons),
       pending: counts.pending > 0 ? 'would be sent' : '',
     }),
     ...noteLines(plan.notes),
+    ...foreignLines(subject, counts),
     `  it takes  ${plural(batches, 'batch', 'batches')}, ${bytes(bodyBytes)} before gzip`,
     `            ${span(paceMs)} at the least, at ${number(subject.perMinute)} events a minute`,
   ]
   if (capped) lines.push('  beware    the volume cap stops it there; the rest was not read')
   return `${lines.join('\n')}\n`
+}
+
+/** True when hardly a line is an event: most likely a vendor's own export, which wants a transform first. */
+export function isForeign({ read, rejected }: Counts): boolean {
+  return rejected > read / 2
+}
+
+function foreignLines({ verify }: ImportSubject, counts: Counts): string[] {
+  if (verify !== undefined || !isForeign(counts)) return []
+  return [
+    "  beware    most lines are no events of the service's own form; if a vendor wrote",
+    '            them, posthaul transform makes events of them',
+  ]
 }
 
 function head(
@@ -100,7 +118,7 @@ function head(
     dry_run: dryRun,
     input: subject.input,
     host: subject.host ?? null,
-    seconds,
+    seconds: Number(seconds.toFixed(3)),
     counts,
     conserved: conserved(counts),
   }

@@ -1,20 +1,30 @@
 import type { Notes } from '../record/notes.ts'
 import { type Counts, conserved } from './counts.ts'
+import { fold } from './fold.ts'
 import { visible } from './visible.ts'
 import { number, plural } from './words.ts'
 
 const ORDER = ['read', 'written', 'rejected', 'filtered', 'duplicate', 'pending'] as const
 const MOST_NAMES = 3
+const REMARK = ' '.repeat(12)
 
 /** The counts of promise 1, one a line, each with a remark where there is something to say. */
 export function countLines(counts: Counts, remarks: Partial<Record<keyof Counts, string>> = {}): string[] {
-  const width = Math.max(...ORDER.map((name) => number(counts[name]).length))
-  const lines = ORDER.map((name) => {
-    const remark = remarks[name]
-    return `  ${name.padEnd(9)} ${number(counts[name]).padStart(width)}${remark ? `  ${remark}` : ''}`
-  })
+  const rows = ORDER.map((name) => ({ name, count: counts[name], remark: remarks[name] ?? '' }))
+  const lines = rowLines(rows)
   if (!conserved(counts)) lines.push('  these do not add up: a bug; please report it with the lines above')
   return lines
+}
+
+/** Counts under each other; a long remark goes on under itself. */
+export function rowLines(
+  rows: readonly { readonly name: string; readonly count: number; readonly remark: string }[],
+): string[] {
+  const width = Math.max(...rows.map(({ count }) => number(count).length))
+  return rows.flatMap(({ name, count, remark }) => {
+    const row = `  ${name.padEnd(9)} ${number(count).padStart(width)}`
+    return remark === '' ? [row] : fold(remark, ' '.repeat(row.length + 2), `${row}  `)
+  })
 }
 
 /** What was noticed on the way: mends, and what a user should know before it cannot be undone. */
@@ -32,17 +42,26 @@ export function noteLines({ mends, duplicate_keys, big_integers, ignored_members
   if (ignored) lines.push(`  left out  members the service does not know: ${ignored}`)
   const big = mends.big_integer === 0 ? topNames(big_integers) : ''
   if (big) {
-    lines.push(`  beware    integers over 2^53 in ${big}:`)
-    lines.push('            the service rounds them; --big-integers string keeps them whole')
+    lines.push(...fold(`integers over 2^53 in these properties: ${big};`, REMARK, '  beware    '))
+    lines.push(`${REMARK}the service rounds them; --big-integers string keeps them whole`)
   }
   return lines
 }
 
 /** The commonest names of a tally with their counts, on one line; '' when it is empty. */
 export function topNames(tally: Readonly<Record<string, number>>): string {
-  const sorted = Object.entries(tally)
+  const names = sorted(tally)
+  return `${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ', …' : ''}`
+}
+
+/** All names of a tally with their counts: for tallies by reason, of which there are a handful. */
+export function allNames(tally: Readonly<Record<string, number>>): string {
+  return sorted(tally).join(', ')
+}
+
+function sorted(tally: Readonly<Record<string, number>>): string[] {
+  return Object.entries(tally)
     .filter(([, count]) => count > 0)
     .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-  const shown = sorted.slice(0, MOST_NAMES).map(([name, count]) => `${visible(name)} ${number(count)}`)
-  return `${shown.join(', ')}${sorted.length > MOST_NAMES ? ', …' : ''}`
+    .map(([name, count]) => `${visible(name)} ${number(count)}`)
 }

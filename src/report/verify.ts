@@ -40,13 +40,16 @@ export function verifySummary({ days, here, there, others, differences }: Compar
   else {
     const names = new Set(differences.map(({ event }) => event)).size
     lines.push(
-      `verify: ${plural(differences.length, 'difference')} of ${plural(names, 'event name')}: ${total}`,
+      `verify: ${plural(differences.length, 'difference')} of ${plural(names, 'event name')}`,
+      `  ${total}`,
     )
     if (differences.some(({ here: ours, there: theirs }) => theirs < ours)) {
       lines.push(
-        '  fewer there: the import is not finished (posthaul status), or the service is not: it takes',
-        '  events in and merges them behind the scenes, for minutes, after a large import for hours;',
-        '  then verify again. When all are missing, the project key was of another project or region.',
+        '  fewer there: the import is not finished (posthaul status), or the service is',
+        '    not: it takes events in and merges them behind the scenes, for minutes, after',
+        '    a large import for hours; then verify again. When all are missing, the',
+        '    project key was mistyped, or of another project or region: the service',
+        '    acknowledges events under any key.',
       )
     }
     if (differences.some(({ here: ours, there: theirs }) => theirs > ours)) {

@@ -51,7 +51,8 @@ export class NetworkError extends PosthaulError {
 
   constructor(kind: NetworkKind, origin: string, cause: Error) {
     const { code } = cause as NodeJS.ErrnoException
-    const detail = kind === 'aborted' || kind === 'timeout' || !cause.message ? '' : `: ${cause.message}`
+    const detail =
+      kind === 'aborted' || kind === 'timeout' || !cause.message ? '' : `: ${plain(cause.message)}`
     const hint = HINTS[kind]
     super(`${origin}: ${WORDS[kind]}${detail}${code && !detail.includes(code) ? ` (${code})` : ''}`, {
       code: kind === 'aborted' ? 'interrupted' : 'unavailable',
@@ -67,6 +68,11 @@ export class NetworkError extends PosthaulError {
 /** Makes what undici or a socket threw a NetworkError, free of secrets. */
 export function toNetworkError(error: unknown, origin: string, redactor: Redactor): NetworkError {
   return new NetworkError(kindOf(error), origin, redactor.error(error))
+}
+
+/** OpenSSL's messages name its source file and line; the one piece that tells a user something is the fifth. */
+function plain(message: string): string {
+  return /^[\dA-F]+:error:[\dA-F]+:[^:]*:[^:]*:([^:]+):/.exec(message)?.[1] ?? message
 }
 
 function kindOf(error: unknown): NetworkKind {

@@ -15,12 +15,19 @@ export interface Pair {
   readonly event: string
 }
 
+/** Why records can't become events: how many, and the first of them. */
+export interface Refused {
+  count: number
+  readonly message: string
+  /** Null when the record was too long to be held. */
+  readonly record: string | null
+}
+
 /** What the first records of the input gave. */
 export interface Sample {
   readonly read: number
   readonly rejected: number
-  /** Reason -> count, with the first message of each. */
-  readonly reasons: ReadonlyMap<string, { count: number; message: string }>
+  readonly reasons: ReadonlyMap<string, Refused>
   readonly pairs: readonly Pair[]
   readonly notes: Notes
   /** Set when the records' times are no UTC. */
@@ -29,16 +36,16 @@ export interface Sample {
 
 /** Maps the first records of the input in memory. Keeps the first `wantedPairs` that became events. */
 export async function takeSample(job: Job, engine: Engine, wantedPairs = 0): Promise<Sample> {
-  const reasons = new Map<string, { count: number; message: string }>()
+  const reasons = new Map<string, Refused>()
   const pairs: Pair[] = []
   const gaps = new ClockGaps()
   let [read, rejected] = [0, 0]
   const enough = new AbortController()
-  const count = (reason: string, message: string) => {
+  const count = (reason: string, message: string, record: () => string | null) => {
     rejected++
     const known = reasons.get(reason)
     if (known) known.count++
-    else reasons.set(reason, { count: 1, message })
+    else reasons.set(reason, { count: 1, message, record: record() })
   }
   const seeOne = (): boolean => {
     if (read === SAMPLE_RECORDS) enough.abort()
@@ -49,7 +56,9 @@ export async function takeSample(job: Job, engine: Engine, wantedPairs = 0): Pro
       if (!seeOne()) return
       engine.out.length = 0
       const mapped = engine.map(bytes, start, end)
-      if (mapped.status === 'rejected') count(mapped.reason, mapped.message)
+      if (mapped.status === 'rejected') {
+        count(mapped.reason, mapped.message, () => bytes.toString('utf8', start, end))
+      }
       if (mapped.status !== 'event') return
       const gap = engine.clockGap(mapped.instant)
       if (gap !== undefined) gaps.add(gap)
@@ -59,10 +68,10 @@ export async function takeSample(job: Job, engine: Engine, wantedPairs = 0): Pro
       }
     },
     tooLong() {
-      if (seeOne()) count('line_too_long', 'a line is longer than can be read')
+      if (seeOne()) count('line_too_long', 'a line is longer than can be read', () => null)
     },
-    reject({ reason, message }) {
-      if (seeOne()) count(reason, message)
+    reject({ reason, message, record }) {
+      if (seeOne()) count(reason, message, () => record)
     },
   }
   for (const input of job.inputs) {
@@ -83,7 +92,7 @@ export function unusable({ read, rejected, reasons }: Sample, maxRatio: number):
     {
       code: 'input',
       lines,
-      hint: `is the preset the right one? If these records are to be left behind, raise --max-reject-ratio (now ${maxRatio})`,
+      hint: `is the preset the right one, and do the mapping file's columns fit? --dry-run shows the records; to leave them behind, raise --max-reject-ratio (now ${maxRatio})`,
     },
   )
 }

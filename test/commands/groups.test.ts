@@ -149,7 +149,9 @@ describe('odd answers end in a clear error', () => {
     const { run } = await start(undefined, { POSTHOG_PERSONAL_API_KEY: '' })
     const ran = await run(list)
     expect(ran.code).toBe(4)
-    expect(ran.stderr).toContain('/settings/user-api-keys and set POSTHOG_PERSONAL_API_KEY')
+    expect(ran.stderr.replace(/\n +/g, ' ')).toContain(
+      '/settings/user-api-keys and set POSTHOG_PERSONAL_API_KEY',
+    )
   })
 })
 

@@ -342,7 +342,7 @@ test('every bad input becomes a reject with its reason; the good ones between ar
   expect(stderr).toMatch(/1 unpaired surrogate /)
   expect(stderr).toMatch(/1 number beyond a double/)
   expect(stderr).toMatch(/1 key that stood twice/)
-  expect(stderr).toMatch(/over 2\^53 in big 1/)
+  expect(stderr).toMatch(/over 2\^53 in these properties: big 1/)
 })
 
 test('status says where an import stands', async () => {

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
+import { Ledger } from '../../src/delivery/ledger.ts'
+import { PosthaulError } from '../../src/errors.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
 import { continueCommand, rejectsCommand } from '../../src/report/command-line.ts'
+import { type ImportSubject, importSummary, planSummary } from '../../src/report/import-summary.ts'
 import { countLines, noteLines, topNames } from '../../src/report/summary.ts'
 
 const counts = { read: 1_234_567, written: 1_234_500, rejected: 60, filtered: 0, duplicate: 0, pending: 7 }
@@ -51,4 +54,45 @@ test.each([
   [['import', '--checkpoint', 'c', '--dataset', 'events/', '--restart'], 'posthaul import --file r'],
 ])('%j is repeated for its rejects as %s', (argv, expected) => {
   expect(rejectsCommand(argv, 'r')).toBe(expected)
+})
+
+const subject: ImportSubject = {
+  input: 'events/',
+  bytes: 1_400_000,
+  host: 'https://eu.i.posthog.com',
+  rejectsPath: 'events.rejects.ndjson',
+  perMinute: 10_000,
+  verify: 'posthaul verify events/',
+}
+const ledger = Object.assign(new Ledger(), { reasons: { bad_json: 40, service_refused: 20 } })
+const done = { ...counts, written: 1_234_507, pending: 0 }
+
+test('a finished run, and a stopped one that says what is pending', async () => {
+  const error = new PosthaulError('interrupted', { code: 'interrupted' })
+  const texts = [
+    importSummary(
+      subject,
+      { counts: done, deliveredNow: 4_507, ledger, error: undefined, rejectsLeft: true },
+      7_400,
+    ),
+    importSummary(subject, { counts, deliveredNow: 4_500, ledger, error, rejectsLeft: true }, 27),
+  ]
+  await expect(texts.join('\n')).toMatchFileSnapshot('../golden/import-summary.txt')
+})
+
+test('a plan, and a plan for lines that are no events', async () => {
+  const plan = { batches: 1_240, bodyBytes: 1_400_000, paceMs: 7_400_000, capped: false, notes: emptyNotes() }
+  const foreign = { ...counts, read: 3_000, written: 0, rejected: 2_994, pending: 6 }
+  const texts = [
+    planSummary(subject, {
+      ...plan,
+      counts: { ...counts, written: 0, rejected: 0, pending: 1_234_567 },
+      reasons: {},
+    }),
+    planSummary(
+      { ...subject, input: 'raw.ndjson', verify: undefined },
+      { ...plan, counts: foreign, reasons: { timestamp_missing: 2_994 } },
+    ),
+  ]
+  await expect(texts.join('\n')).toMatchFileSnapshot('../golden/import-plan.txt')
 })

@@ -28,3 +28,36 @@ test('of a clock that is UTC nothing is said', () => {
   expect(transformSummary(utc)).not.toContain('clock')
   expect(transformJson(utc).foreign_clock).toBeNull()
 })
+
+test('a run with everything there is to say', async () => {
+  const full = {
+    ...summary,
+    argv: ['transform', '--preset', 'mixpanel', '--in', 'raw/', '--out', 'events/'],
+    foreignClock: undefined,
+    result: {
+      ...result,
+      counts: {
+        read: 3_000,
+        written: 2_978,
+        rejected: 11,
+        filtered: 10,
+        duplicate: 1,
+        pending: 0,
+        generated: 81,
+      },
+      rejects: {
+        timestamp_missing: 5,
+        distinct_id_missing: 3,
+        bad_json: 1,
+        event_missing: 1,
+        'odd\x1b[A': 1,
+      },
+      filtered: { session_event: 10 },
+      notes: { ...emptyNotes(), big_integers: { order: 1, 'account\x1b[2J': 2 } },
+    },
+  }
+  await expect(transformSummary(full)).toMatchFileSnapshot('../golden/transform-summary.txt')
+  await expect(transformSummary({ ...full, dryRun: true })).toMatchFileSnapshot(
+    '../golden/transform-dry-run.txt',
+  )
+})
