@@ -118,7 +118,10 @@ export class EventDraft implements Draft {
       if ((named && ofLibrary) || this.properties.has(key)) continue
       this.properties.putKey(key, json, 0, json.length)
     }
-    for (const [name, json] of this.#fixed) this.#put(this.properties, name, json)
+    for (const [name, json] of this.#fixed) {
+      if (name === 'distinct_id') this.#foreignId(json)
+      else this.#put(this.properties, name, json)
+    }
     return true
   }
 
