@@ -1,7 +1,7 @@
 import type { GroupState } from './draft.ts'
 
 /** Observations held in memory before they are written out, and characters of group properties among them. */
-const HELD = 200_000
+const HELD = 50_000
 const HELD_TEXT = 16 * 1024 * 1024
 
 /** Seen in one record: an anonymous id beside the user it belongs to. */

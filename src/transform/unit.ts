@@ -8,6 +8,7 @@ import { Ledger } from './ledger.ts'
 import { LineFile } from './line-file.ts'
 import { KINDS, sequence } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
+import { seenLine } from './seen-file.ts'
 
 /** Name of a unit's files in the work folder, without their endings. */
 export function unitName(unit: number): string {
@@ -29,7 +30,7 @@ export async function mapUnit(
   const seen = new LineFile(job.work, `${name}.seen`)
   const rejects = new LineFile(job.work, `${name}.rejects`)
   const ledger = new Ledger((observations) => {
-    for (const one of observations) seen.write(`${JSON.stringify(one)}\n`)
+    for (const one of observations) seen.write(seenLine(one))
   })
   const result = {
     read: 0,
