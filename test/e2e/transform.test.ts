@@ -379,8 +379,8 @@ test('a dry run shows and counts, and writes nothing', async () => {
   const args = ['transform', '--preset', 'posthog', '--in', path, '--dry-run']
   const run = await runCli(args)
   expect(run.code, run.stderr).toBe(3)
-  expect(run.stderr.match(/^record /gm)).toHaveLength(10)
-  expect(run.stderr.match(/^ event /gm)).toHaveLength(10)
+  expect(run.stderr.match(/^record .*\n event /gm)).toHaveLength(10)
+  expect(run.stderr).toMatch(/^record {2}\{bad\nreject {2}bad_json: /m)
   expect(run.stderr).toMatch(/read +16\n/)
   expect(run.stderr).toMatch(/pending +15 /)
   const json = await runCli([...args, '--json', '--out', join(folder, 'out')])
