@@ -80,3 +80,17 @@ test('no dataset there: told without a key', async () => {
   const ran = await runCommand(['verify', join(folder, 'nowhere')])
   expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('is no finished dataset')])
 })
+
+test('one uuid of two people is two events, as the service stores it: vendors reuse their ids', async () => {
+  const reused = await countedDataset(join(folder, 'reused'), { '2024-07-01': { reused: 2 } })
+  const batch = ['ann', 'ben'].map((person) => ({
+    uuid: '0190c5f2-0000-4000-8000-000000000001',
+    event: 'reused',
+    timestamp: '2024-07-01T12:00:00Z',
+    properties: { distinct_id: person },
+  }))
+  const body = JSON.stringify({ api_key: sandbox.projectKey, batch })
+  await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
+  const ran = await run('verify', reused)
+  expect([ran.code, ran.stderr]).toEqual([0, 'verify: equal: 2 events in 1 day here, 2 in the service\n'])
+})
