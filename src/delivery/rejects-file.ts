@@ -36,6 +36,11 @@ export class RejectsFile {
       for await (const chunk of createReadStream(path, { end: digest.bytes - 1 })) hash.update(chunk)
     }
     if (size < digest.bytes || hash.copy().digest('hex') !== digest.sha256) throw changed(path)
+    // Of a file that is cut off whole nothing can be told to be ours: it may have been moved away, mended and put back.
+    if (size > 0 && digest.bytes === 0) {
+      await RejectsFile.setAside(path)
+      return new RejectsFile(path, hash, 0)
+    }
     const rejects = new RejectsFile(path, hash, digest.bytes)
     if (size > digest.bytes) await (await rejects.#open()).truncate(digest.bytes)
     return rejects
@@ -52,9 +57,11 @@ export class RejectsFile {
     return new RejectsFile(path, createHash('sha256'), 0)
   }
 
-  /** Moves an import's rejects out of the way of a fresh start. */
+  /** Moves an import's rejects out of the way of a fresh start, to a name that nothing has. */
   static async setAside(path: string): Promise<void> {
-    await rename(path, `${path}.old`).catch((error: unknown) => {
+    let aside = `${path}.old`
+    for (let n = 2; (await sizeOf(aside)) !== undefined; n++) aside = `${path}.old${n}`
+    await rename(path, aside).catch((error: unknown) => {
       if (errnoOf(error) !== 'ENOENT') throw fileError(error, 'write', path)
     })
   }

@@ -36,11 +36,12 @@ test('what a dead run wrote beyond the acknowledged length is cut off, half a li
   expect(readFileSync(path, 'utf8')).toBe('a\nb\nc\n')
 })
 
-test('rejects of a run that died before its first save are cut off', async () => {
+test('rejects that no save knows are put aside: they could be ones that a user mended and put back', async () => {
   const { path, digest } = await filled()
   writeFileSync(path, 'a\n')
   await (await RejectsFile.resume(path, digest)).close()
-  expect(readFileSync(path, 'utf8')).toBe('')
+  expect(existsSync(path)).toBe(false)
+  expect(readFileSync(`${path}.old`, 'utf8')).toBe('a\n')
 })
 
 test.each([
