@@ -110,7 +110,7 @@ async function transformAll(
   flags: Flags,
   io: Io,
 ): Promise<TransformResult> {
-  const begun = flags.dryRun ? { job, release: async () => {} } : await begin(job)
+  const begun = flags.dryRun ? { job, release: async () => {} } : await begin({ job, source })
   const progress = progressFor(io.stderr)
   const options = {
     workers: flags.workers ?? cores,

@@ -75,7 +75,7 @@ export interface BegunJob {
 }
 
 /** Takes the dataset's lock and opens the journal. From here on an older dataset in its place is no longer whole. */
-export async function begin(job: Job): Promise<BegunJob> {
+export async function begin({ job, source }: Pick<Prepared, 'job' | 'source'>): Promise<BegunJob> {
   const store = await openStore(job.out)
   const work = workFolder(job.out)
   await mkdir(work.parent, { recursive: true }).catch((cause: unknown) => {
@@ -87,7 +87,7 @@ export async function begin(job: Job): Promise<BegunJob> {
   const lock = await acquireLock(join(work.parent, `${work.name}.lock`))
   try {
     const folder = join(work.parent, work.name)
-    await assertOurs(store, folder, job)
+    await assertOurs(store, folder, job, source)
     const begun = await new Journal(folder).begin({ ...job, work: folder }, VERSION)
     await store.sweep()
     // See store/manifest.ts: the old manifest goes first.
@@ -157,8 +157,13 @@ function workFolder(out: string): { parent: string; name: string } {
   return { parent: tmpdir(), name }
 }
 
-/** Refuses to write over anything but an empty place or events of our own. */
-async function assertOurs(store: Store, work: string, { out, inputs }: Job): Promise<void> {
+/** Refuses to write over anything but an empty place or the events of the same source, made before. */
+async function assertOurs(
+  store: Store,
+  work: string,
+  { out, inputs }: Job,
+  source: Prepared['source'],
+): Promise<void> {
   const folder = await realPath(out)
   for (const { path } of inputs) {
     if (!(await realPath(path)).startsWith(folder + sep)) continue
@@ -168,11 +173,24 @@ async function assertOurs(store: Store, work: string, { out, inputs }: Job): Pro
     })
   }
   if (new Journal(work).exists) return
-  const found = await findManifest(store)
-  if (found?.manifest.kind === 'events' || (await store.list()).length === 0) return
+  const manifest = (await findManifest(store))?.manifest
+  if (manifest?.kind === 'events') return assertSameSource(out, source, manifest.source)
+  if ((await store.list()).length === 0) return
   throw new PosthaulError(`${out} is not empty, and what it holds is no events dataset`, {
     code: 'usage',
     hint: 'choose an empty folder for --out',
+  })
+}
+
+/** To make a dataset anew is daily work; to make Amplitude's over Mixpanel's, for want of another name, is a loss. */
+function assertSameSource(out: string, now: Prepared['source'], before: Prepared['source']): void {
+  const inputs = (text = '') => text.replaceAll(/\/+( |$)/g, '$1')
+  if (now.preset === before.preset && inputs(now.inputs) === inputs(before.inputs)) return
+  const from =
+    before.kind === 'groups' ? 'of groups' : `that ${before.preset ?? '?'} made of ${before.inputs ?? '?'}`
+  throw new PosthaulError(`${out} holds the dataset ${from}: it would be replaced`, {
+    code: 'input',
+    hint: 'name another folder with --out, or delete this one if it is not needed any more',
   })
 }
 

@@ -297,6 +297,24 @@ describe('the folder for the events', () => {
     expect(filesIn(out)).toEqual(['letters.txt'])
   })
 
+  test('is left alone when it holds the events of another source, and made anew for the same', async () => {
+    const folder = testFolder()
+    mkdirSync(join(folder, 'raw'))
+    const [path, raw, out] = [join(folder, 'other.ndjson'), join(folder, 'raw'), join(folder, 'out')]
+    for (const file of [path, join(raw, 'in.ndjson')]) writeFileSync(file, event())
+    expect((await transformAt(folder, '--preset', 'posthog', '--in', raw)).code).toBe(0)
+    const before = filesIn(out)
+    for (const [preset, from] of [
+      ['posthog', path],
+      ['segment', raw],
+    ] as const) {
+      const run = await transformAt(folder, '--preset', preset, '--in', from, '--max-reject-ratio', '1')
+      expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('it would be replaced')])
+    }
+    expect(filesIn(out)).toEqual(before)
+    expect((await transformAt(folder, '--preset', 'posthog', '--in', `${raw}/`)).code).toBe(0)
+  })
+
   test('must not hold the inputs', async () => {
     const folder = testFolder()
     const out = join(folder, 'out')
