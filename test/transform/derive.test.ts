@@ -14,7 +14,9 @@ function derived(
   const found: Record<string, unknown> = {}
   draft.properties.visit((key, k0, k1, value, v0, v1) => {
     const name = key.toString('utf8', k0, k1)
-    if (!Object.hasOwn(given, name)) found[name] = JSON.parse(value.toString('utf8', v0, v1))
+    const read: unknown = JSON.parse(value.toString('utf8', v0, v1))
+    if (Object.hasOwn(given, name)) expect([name, read]).toEqual([name, given[name]])
+    else found[name] = read
   })
   return found
 }

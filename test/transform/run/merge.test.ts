@@ -25,14 +25,22 @@ function byOrder(a: Frame, b: Frame): number {
   return a.instant - b.instant || a.seq - b.seq || a.kind - b.kind
 }
 
-/** Frames of a few days, many at one instant; lines of any length up to half a block and more. */
+/** Frames of a few days in any order, many at one instant, up to four of one record; lines of any length. */
 function frames(count: number, random: () => number, longest = 300): Frame[] {
-  return Array.from({ length: count }, (_, i) => ({
-    instant: 19_000 * MICROS_PER_DAY + Math.floor(random() * 40) * (MICROS_PER_DAY / 10),
-    seq: sequence(Math.floor(random() * 3), i),
-    kind: Math.floor(random() * 4) as LineKind,
-    line: `${i} ${'é'.repeat(Math.floor(random() * longest))}`,
-  }))
+  let instant = 0
+  const all = Array.from({ length: count }, (_, i): Frame => {
+    if (i % 4 === 0 || random() < 0.1) {
+      instant = 19_000 * MICROS_PER_DAY + Math.floor(random() * 40) * (MICROS_PER_DAY / 10)
+    }
+    const record = Math.floor(i / 4)
+    return {
+      instant,
+      seq: sequence(record % 3, record),
+      kind: (i % 4) as LineKind,
+      line: `${i} ${'é'.repeat(Math.floor(random() * longest))}`,
+    }
+  })
+  return shuffled(all, random)
 }
 
 /** Writes the frames as runs, ending one wherever `cut` says so. */
@@ -68,9 +76,11 @@ test('frames come back day by day in order, from any number of runs', () => {
     [3000, 0],
     [3000, 0.01],
     [3000, 0.2],
+    // More than a writer has room for at first.
+    [40_000, 0],
   ] as const) {
     const folder = testFolder()
-    const all = frames(count, random)
+    const all = frames(count, random, count > 10_000 ? 5 : 300)
     const segments = write(folder, all, () => random() < share)
     const days = new Set(segments.map(({ day }) => day))
     expect(days).toEqual(new Set(all.map(({ instant }) => dayOf(instant))))

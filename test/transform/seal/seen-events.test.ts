@@ -72,6 +72,5 @@ test.each(KINDS)('finds ids that are %s without a long search', (_, make) => {
   const seen = new SeenEvents()
   // Where they all fall into one place, this takes minutes.
   for (let i = 0; i < 60_000; i++) if (count(seen, make(i)) !== 0) expect(i).toBe('new')
-  for (let i = 0; i < 60_000; i += 100)
-    if (make !== uuid && count(seen, make(i)) !== 1) expect(i).toBe('known')
+  for (let i = 0; i < 60_000; i++) if (make !== uuid && count(seen, make(i)) !== 1) expect(i).toBe('known')
 })
