@@ -128,7 +128,19 @@ class Run {
     // What is mapped but not in the dataset: all of it after a dry run or an interruption, nothing at the end.
     counts.pending = mapped - counts.written - counts.duplicate
     const parts = days.reduce((total, day) => total + day.parts.length, 0)
-    return { counts, rejects, filtered, notes, days: days.length, parts, error }
+    return {
+      counts,
+      rejects: byName(rejects),
+      filtered: byName(filtered),
+      notes: {
+        ...notes,
+        big_integers: byName(notes.big_integers),
+        ignored_members: byName(notes.ignored_members),
+      },
+      days: days.length,
+      parts,
+      error,
+    }
   }
 }
 
@@ -140,6 +152,13 @@ function groupByDay(segments: readonly Segment[]): Array<[number, Segment[]]> {
     else days.set(segment.day, [segment])
   }
   return [...days].sort(([a], [b]) => a - b)
+}
+
+/** Units are done in any order, and a dataset made twice is the same to the byte, its manifest too. */
+function byName(tally: Readonly<Record<string, number>>): Record<string, number> {
+  const sorted: Record<string, number> = Object.create(null)
+  for (const name of Object.keys(tally).sort()) sorted[name] = tally[name]!
+  return sorted
 }
 
 function sum(tally: Readonly<Record<string, number>>): number {

@@ -1,0 +1,182 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runCli, startCli } from '../helpers/cli-process.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { history } from '../helpers/history.ts'
+import { seeded } from '../helpers/random.ts'
+import { seedOf } from '../helpers/seed.ts'
+import { readSoundDataset } from '../helpers/sound-dataset.ts'
+
+const KILLS = 26
+/** Kills of one transform, from nothing to its end; then the next begins from nothing. */
+const KILLS_IN_A_ROUND = 9
+const LOOK_MS = 2
+const WORK = '.posthaul-transform'
+
+const seed = seedOf('kill transform')
+const random = seeded(seed)
+
+type Phase = 'starting' | 'mapping' | 'generating' | 'sealing' | 'done'
+
+/** What the work folder says of how far a transform is, and the pieces it has finished. */
+function progressOf(out: string, units: number): { phase: Phase; pieces: number } {
+  if (existsSync(join(out, 'manifest.json'))) return { phase: 'done', pieces: 0 }
+  let names: string[] = []
+  try {
+    names = readdirSync(join(out, WORK))
+  } catch {}
+  const done = names.filter((name) => name.endsWith('.done'))
+  const mapped = done.filter((name) => name.startsWith('unit-')).length
+  const phase =
+    names.length === 0
+      ? 'starting'
+      : mapped < units
+        ? 'mapping'
+        : done.includes('generated.done')
+          ? 'sealing'
+          : 'generating'
+  return { phase, pieces: done.length }
+}
+
+/** Everything in a dataset, by name; of the manifest all but the time it was made. */
+function contentOf(out: string): Map<string, string> {
+  return new Map(
+    readdirSync(out)
+      .sort()
+      .map((name) => {
+        const text = readFileSync(join(out, name), 'latin1')
+        return [name, name === 'manifest.json' ? text.replace(/"created_at": "[^"]*"/, '') : text]
+      }),
+  )
+}
+
+/** Runs a transform and kills it in the phase wanted; resolves to the phase it was killed in, or to its exit code. */
+async function killIn(
+  wanted: Phase,
+  argv: readonly string[],
+  out: string,
+  units: number,
+): Promise<Phase | number> {
+  const cli = startCli(argv)
+  let timer: NodeJS.Timeout | undefined
+  const killAfter = (ms: number) => {
+    timer = setTimeout(() => cli.kill('SIGKILL'), ms)
+  }
+  const before = progressOf(out, units)
+  const more = before.pieces + Math.floor(random() * 4)
+  const moment = random() * 25
+  let looking: NodeJS.Timeout | undefined
+  if (wanted === 'starting') killAfter(random() * 400)
+  else {
+    looking = setInterval(() => {
+      const { phase, pieces } = progressOf(out, units)
+      const isThere = phase === wanted && (wanted === 'generating' || pieces >= more)
+      if (!isThere && ORDER.indexOf(phase) <= ORDER.indexOf(wanted)) return
+      clearInterval(looking)
+      killAfter(moment)
+    }, LOOK_MS)
+  }
+  const ended = await cli.ended
+  clearInterval(looking)
+  clearTimeout(timer)
+  if (ended.signal !== 'SIGKILL') {
+    expect(ended.code, ended.stderr).toBe(3)
+    return 3
+  }
+  return progressOf(out, units).phase
+}
+
+const ORDER: readonly Phase[] = ['starting', 'mapping', 'generating', 'sealing', 'done']
+const WANTED: readonly Phase[] = [
+  'mapping',
+  'starting',
+  'mapping',
+  'generating',
+  'sealing',
+  'sealing',
+  'starting',
+  'sealing',
+  'done',
+]
+
+test('promise 4: a transform killed anywhere goes on by the same command, to the same bytes', async () => {
+  const folder = testFolder()
+  const path = join(folder, 'history.ndjson')
+  writeFileSync(path, [...history({ seed, bytes: 14_000_000, days: 24, people: 3000 })].join(''))
+  const units = Math.ceil(readFileSync(path).length / (4 * 1024 * 1024))
+  const argv = (out: string) => [
+    'transform',
+    '--preset',
+    'amplitude',
+    '--in',
+    path,
+    '--out',
+    out,
+    '--workers',
+    '2',
+  ]
+
+  const undisturbed = join(folder, 'undisturbed')
+  const whole = await runCli(argv(undisturbed))
+  expect(whole.code, whole.stderr).toBe(3)
+  const { manifest, rejects } = readSoundDataset(undisturbed)
+  const expected = contentOf(undisturbed)
+  for (const count of [manifest.counts.generated, manifest.counts.duplicate, rejects.length]) {
+    expect(count).toBeGreaterThan(50)
+  }
+
+  const killed: Phase[] = []
+  for (let round = 0; killed.length < KILLS; round++) {
+    const out = join(folder, `killed ${round}`)
+    let code: Phase | number = 'starting'
+    for (let kill = 0; kill < KILLS_IN_A_ROUND && typeof code === 'string'; kill++) {
+      code = await killIn(WANTED[kill % WANTED.length]!, argv(out), out, units)
+      if (typeof code === 'string') {
+        killed.push(code)
+        // A dataset with a manifest is whole, whenever it is met.
+        if (code === 'done') expect(contentOf(out).get('manifest.json')).toBe(expected.get('manifest.json'))
+      }
+    }
+    if (typeof code === 'string') {
+      const ended = await runCli(argv(out))
+      expect(ended.code, ended.stderr).toBe(3)
+    }
+    expect([...contentOf(out).keys()]).toEqual([...expected.keys()])
+    for (const [name, text] of contentOf(out))
+      expect(text === expected.get(name), `${name} is the same`).toBe(true)
+    expect(readSoundDataset(out).rejects).toEqual(rejects)
+  }
+  console.log(
+    `killed while ${[...new Set(killed)].map((phase) => `${phase} ${killed.filter((p) => p === phase).length}`).join(', ')}`,
+  )
+  for (const phase of ['mapping', 'sealing']) expect(killed).toContain(phase)
+})
+
+test('promise 4: another command over a killed transform starts afresh, and so does the first one after it', async () => {
+  const folder = testFolder()
+  const path = join(folder, 'history.ndjson')
+  writeFileSync(path, [...history({ seed: seed + 1, bytes: 4_500_000, days: 10, people: 500 })].join(''))
+  const argv = (out: string, ...more: string[]) => [
+    'transform',
+    '--preset',
+    'amplitude',
+    '--in',
+    path,
+    '--out',
+    out,
+    ...more,
+  ]
+  const [plain, packed, out] = [join(folder, 'plain'), join(folder, 'packed'), join(folder, 'out')]
+  await runCli(argv(plain))
+  await runCli(argv(packed, '--gzip'))
+  for (const wanted of ['mapping', 'sealing'] as const) {
+    await killIn(wanted, argv(out), out, 2)
+    await killIn(wanted, argv(out, '--gzip'), out, 2)
+    expect((await runCli(argv(out))).code).toBe(3)
+    expect(contentOf(out)).toEqual(contentOf(plain))
+    await killIn(wanted, argv(out), out, 2)
+    expect((await runCli(argv(out, '--gzip'))).code).toBe(3)
+    expect(contentOf(out)).toEqual(contentOf(packed))
+  }
+})
