@@ -9,7 +9,7 @@ export interface Unreadable {
 
 const JSON_LINES: Content = { format: 'ndjson', delimiter: undefined, rejects: false }
 const PARQUET: Content = { format: 'parquet', delimiter: undefined, rejects: false }
-const REJECT = /^\s*\[?\s*\{"line":\s*\d+,\s*"offset":\s*\d+,\s*"reason":\s*"/
+const REJECT = /^\s*\[?\s*\{\s*"line":\s*\d+,\s*"offset":\s*\d+,\s*"reason":\s*"/
 
 // Formats told by their first bytes. The bytes are latin1.
 const FOREIGN: ReadonlyArray<readonly [magic: string, what: string, hint: string]> = [

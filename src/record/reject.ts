@@ -1,3 +1,6 @@
+import { Scanner } from './scan.ts'
+import { Tape } from './tape.ts'
+
 /** A record that cannot be sent, and why. */
 export interface Reject {
   /** From 1, in the input it stood in. */
@@ -14,23 +17,46 @@ export interface Reject {
   readonly file?: string
 }
 
-const HEAD = Buffer.from('{"line":')
+const FIRST_KEY = Buffer.from('"line":')
+const OPEN = 0x7b
+const BLANK = 0x20
 
 /** One line of a rejects file, with its line end. */
 export function formatReject({ line, offset, reason, message, record, file }: Reject): string {
   return `${JSON.stringify({ line, offset, reason, message, record, ...(file !== undefined && { file }) })}\n`
 }
 
-/** Reads a line of a rejects file; undefined when it is anything else. Costs eight bytes' look on other lines. */
+/**
+ * Reads a line of a rejects file; undefined when it is anything else. Costs a few bytes' look on other lines. A tool
+ * that mended the record may have left it as an object, and blanks around it: its text is taken as it stands.
+ */
 export function parseReject(bytes: Buffer, start: number, end: number): Reject | undefined {
-  if (end - start <= HEAD.length || bytes.compare(HEAD, 0, HEAD.length, start, start + HEAD.length) !== 0)
-    return
+  if (bytes[start] !== OPEN) return
+  let key = start + 1
+  while (bytes[key] === BLANK) key++
+  const behind = key + FIRST_KEY.length
+  if (behind >= end || bytes.compare(FIRST_KEY, 0, FIRST_KEY.length, key, behind) !== 0) return
   try {
-    const value: unknown = JSON.parse(bytes.toString('utf8', start, end))
+    const value = JSON.parse(bytes.toString('utf8', start, end)) as { record?: unknown }
+    if (typeof value.record === 'object' && value.record !== null) {
+      value.record = memberText(bytes, start, end, 'record')
+    }
     return isReject(value) ? value : undefined
   } catch {
     return undefined
   }
+}
+
+/** The text of a member of the top level, digits and all: to parse and print it again would change numbers. */
+function memberText(bytes: Buffer, start: number, end: number, name: string): string | undefined {
+  const tape = new Tape()
+  if (!new Scanner(tape).scan(bytes, start, end)) return undefined
+  let text: string | undefined
+  for (let i = 0; i < tape.count; i = tape.next(i)) {
+    if (bytes.toString('latin1', tape.keyStart(i), tape.keyEnd(i)) !== name) continue
+    text = bytes.toString('utf8', tape.start(i), tape.end(i))
+  }
+  return text
 }
 
 function isReject(value: unknown): value is Reject {

@@ -29,6 +29,23 @@ test('a record that was too long to be held is null', () => {
 })
 
 test.each([
+  ['as an object', `{"line":7,"offset":1,"reason":"r","message":"m","record":{"id": 12345678901234567890}}`],
+  [
+    'by a tool that spreads it',
+    `{  "line": 7,  "offset": 1, "reason":"r","message":"m","record":  {"id": 12345678901234567890} }`,
+  ],
+])('a record that was mended %s keeps its digits', (_, text) => {
+  expect(parse(text)).toEqual({
+    line: 7,
+    offset: 1,
+    reason: 'r',
+    message: 'm',
+    record: '{"id": 12345678901234567890}',
+  })
+})
+
+test.each([
+  ['a list', '{"line":1,"offset":2,"reason":"r","message":"m"}'],
   ['an event', '{"event":"a","properties":{"line":1}}'],
   ['a property called line', '{"line":1,"event":"a"}'],
   ['a cut reject', '{"line":1,"offset":2,"reason":"bad_json","mess'],
