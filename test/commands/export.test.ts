@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -193,6 +194,20 @@ test('an interrupt keeps what is there, and the same command goes on', async () 
   fake.onRequest = () => {}
   expect((await exported(fake, out)).code).toBe(0)
   expect(fake.seen).toHaveLength(4)
+})
+
+test('a request is written down before it is sent: a kill gives no quota back', async () => {
+  const fake = await mixpanel()
+  const out = testFolder()
+  const written: number[] = []
+  fake.onRequest = () => {
+    const ledger = JSON.parse(readFileSync(join(out, 'export.json'), 'utf8')) as {
+      asked: { export: number[] }
+    }
+    written.push(ledger.asked.export.length)
+  }
+  await exported(fake, out, ['--concurrency', '1'])
+  expect(written).toEqual([1, 2, 3])
 })
 
 test('two runs on one folder are kept apart', async () => {

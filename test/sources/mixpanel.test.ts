@@ -105,6 +105,49 @@ test('what is there is not asked for again, unless that is wanted: then late eve
   expect(ids(await recordsOf(into))).toEqual(ids(fake.events as unknown[]))
 })
 
+test('a refetch that was cut short does not take old parts for new ones', async () => {
+  const fake = await start()
+  const into = await store()
+  await exportInto(into, order(fake))
+  const lateDays = windowsOf(FROM, TO, DAY_MS).map(({ start: time, name }) => {
+    return { event: 'Late', properties: { time, distinct_id: 'u', $insert_id: `late-${name}` } }
+  })
+  fake.events = [...fake.events, ...lateDays]
+  const interruption = new AbortController()
+  let asked = 0
+  fake.onRequest = () => {
+    if (++asked === 3) interruption.abort()
+  }
+  const cut = exportInto(into, order(fake), { refetch: true, concurrency: 1, signal: interruption.signal })
+  await expect(cut).rejects.toMatchObject({ code: 'interrupted' })
+  // What is half old and half new is no finished dataset.
+  expect((await into.list()).some((file) => file.name === 'manifest.json')).toBe(false)
+  fake.onRequest = () => {}
+  const rest = await exportInto(into, order(fake))
+  expect(rest.outcome.fetched).toBe(2)
+  expect(ids(await recordsOf(into))).toEqual(ids(fake.events as unknown[]))
+})
+
+test('parts that no ledger knows are taken over, those that are gone are fetched, changed ones refused', async () => {
+  const fake = await start()
+  const into = await store()
+  await exportInto(into, order(fake))
+  const ledger = JSON.parse(Buffer.from((await into.load('export.json'))!.bytes).toString())
+  const { '2024-03-02': known, ...frozen } = ledger.frozen
+  await into.put('export.json', Buffer.from(JSON.stringify({ ...ledger, frozen })))
+  await into.remove('2024-03-03.ndjson.gz')
+  const told = await exportInto(into, order(fake))
+  expect(told).toMatchObject({ adopted: ['2024-03-02'], fetched: ['2024-03-03'] })
+  const again = JSON.parse(Buffer.from((await into.load('export.json'))!.bytes).toString())
+  expect(again.frozen['2024-03-02']).toEqual({ ...known, asked_at: expect.any(Number) })
+  expect(ids(await recordsOf(into))).toEqual(ids(fake.events as unknown[]))
+  await into.put('2024-03-03.ndjson.gz', Buffer.from('edited'))
+  await expect(exportInto(into, order(fake))).rejects.toMatchObject({
+    code: 'input',
+    message: expect.stringContaining('2024-03-03'),
+  })
+})
+
 test('windows that were asked for too early are known as such', async () => {
   const fake = await start()
   const into = await store()

@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { runCli } from '../helpers/cli-process.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+async function sandbox(): Promise<Sandbox> {
+  const started = await startSandbox()
+  onTestFinished(() => started.close())
+  return started
+}
+
+test('a project goes from one installation to another, by the query endpoint', async () => {
+  const [from, to] = [await sandbox(), await sandbox()]
+  const batch = Array.from({ length: 300 }, (_, i) => ({
+    uuid: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
+    event: i % 10 === 0 ? '$identify' : '$pageview',
+    distinct_id: `user ${i % 7}`,
+    timestamp: new Date(Date.UTC(2024, 2, 1) + Math.floor(i / 3) * 1_800_000 + (i % 3)).toISOString(),
+    properties: { n: i, text: 'Füße "✓"\n', ...(i % 10 === 0 && { $set: { plan: `p${i}` } }) },
+  }))
+  const body = JSON.stringify({ api_key: from.projectKey, historical_migration: true, batch })
+  const sent = await fetch(`${from.url}/batch/`, { method: 'POST', body })
+  expect(sent.status).toBe(200)
+  const env = {
+    POSTHOG_SOURCE_HOST: from.url,
+    POSTHOG_SOURCE_PROJECT_ID: String(from.projectId),
+    POSTHOG_SOURCE_API_KEY: from.personalKey,
+    POSTHOG_HOST: to.url,
+    POSTHOG_PROJECT_API_KEY: to.projectKey,
+  }
+  const folder = testFolder()
+  const [raw, events] = [join(folder, 'raw'), join(folder, 'events')]
+  for (const argv of [
+    ['export', 'posthog', '--from', '2024-03-01', '--to', '2024-03-04', '--persons', '--out', raw],
+    ['transform', '--preset', 'posthog', '--in', raw, '--out', events],
+    ['import', '--dataset', events],
+  ]) {
+    const { code, stderr } = await runCli(argv, env)
+    expect(code, stderr).toBe(0)
+  }
+  const columns = 'uuid, event, distinct_id, timestamp, properties.n, properties.text'
+  const sql = `SELECT ${columns} FROM events WHERE event != '$set' ORDER BY uuid`
+  const [there, here] = [await from.query(sql), await to.query(sql)]
+  expect(there.results).toHaveLength(300)
+  expect(here.results).toEqual(there.results)
+  const persons = 'SELECT properties FROM persons ORDER BY properties'
+  expect((await to.query(persons)).results).toEqual((await from.query(persons)).results)
+})
