@@ -105,6 +105,17 @@ test('what is there is not asked for again, unless that is wanted: then late eve
   expect(ids(await recordsOf(into))).toEqual(ids(fake.events as unknown[]))
 })
 
+test('an export that ends early is told apart by its words, and without compression by its last line', async () => {
+  const early = await start({ mischief: [{ kind: 'terminated', rate: 1, times: 1 }] })
+  const told = await exportInto(await store(), order(early))
+  expect(told.retries).toEqual([expect.stringContaining('ended the export early')])
+  const cut = await start({ plain: true, mischief: [{ kind: 'cut', rate: 1, times: 3 }] })
+  const into = await store()
+  const plain = await exportInto(into, order(cut))
+  expect(plain.retries).toEqual(Array.from({ length: 3 }, () => expect.stringContaining('no whole event')))
+  expect(ids(await recordsOf(into))).toEqual(ids(cut.events as unknown[]))
+})
+
 test('a refetch that was cut short does not take old parts for new ones', async () => {
   const fake = await start()
   const into = await store()

@@ -11,6 +11,8 @@ export interface FakeMixpanelOptions extends FakeOptions {
   readonly events: readonly MixpanelEvent[]
   /** Profiles as JSON texts. */
   readonly profiles?: readonly string[]
+  /** Answers without compression, whatever is accepted. */
+  readonly plain?: boolean
   readonly groupProfiles?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -53,6 +55,7 @@ export class FakeMixpanel extends FakeVendor {
     if (struck === 'terminated') {
       body = `${body.slice(0, Math.floor(this.random() * body.length))}\nexport terminated early\n`
     }
+    if (this.#options.plain) return { status: 200, headers: { 'content-type': 'text/plain' }, body }
     return {
       status: 200,
       headers: { 'content-type': 'text/plain', 'content-encoding': 'gzip' },
