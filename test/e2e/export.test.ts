@@ -5,12 +5,12 @@ import { expect, type TestContext, test } from 'vitest'
 import { uuidV5 } from '../../src/record/uuid.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runCli } from '../helpers/cli-process.ts'
+import { exportUnderKills } from '../helpers/export-kills.ts'
 import { seeded } from '../helpers/random.ts'
 import { type AmplitudeEvent, FakeAmplitude } from '../helpers/vendors/amplitude.ts'
 import type { FakeVendor, Mischief } from '../helpers/vendors/fake.ts'
 import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 import { FakePostHog, type PostHogRow } from '../helpers/vendors/posthog.ts'
-import { exportUnderKills } from './export-kills.ts'
 
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e6))
 const FROM = Date.UTC(2024, 2, 1)

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { startCli } from '../helpers/cli-process.ts'
-import type { FakeVendor } from '../helpers/vendors/fake.ts'
+import { startCli } from './cli-process.ts'
+import type { FakeVendor } from './vendors/fake.ts'
 
 const KILLS = 30
 // A finished export is never asked for so many times again without an end: then something is wrong.
