@@ -31,11 +31,23 @@ export function deriveFromUrls(draft: EventDraft): void {
 }
 
 function deriveCampaign(draft: EventDraft, search: string): void {
-  const query = new URLSearchParams(search)
+  // The platform's parser takes longer than all the rest of an event, and most addresses have nothing to decode.
+  const query = /[%+]/.test(search) ? new URLSearchParams(search) : plainQuery(search)
   for (const name of CAMPAIGN) {
     const value = query.get(name)
     if (value && !draft.has(name)) draft.text(name, value)
   }
+}
+
+/** Of a name that stands twice, the first. */
+function plainQuery(search: string): ReadonlyMap<string, string> {
+  const query = new Map<string, string>()
+  for (const pair of search.slice(1).split('&')) {
+    const equals = pair.indexOf('=')
+    const name = equals === -1 ? pair : pair.slice(0, equals)
+    if (!query.has(name)) query.set(name, equals === -1 ? '' : pair.slice(equals + 1))
+  }
+  return query
 }
 
 // The address as it was sent, not as a browser would write it: no added slash, no changed case in the path.

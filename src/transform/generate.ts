@@ -96,8 +96,10 @@ function quote(text: string): string {
   return JSON.stringify(text)
 }
 
+// One for all: it has tables of its own, and there can be an event for every visitor.
+const members = new Members()
+
 function properties(own: ReadonlyArray<readonly [string, string]>, options: GenerateOptions): Members {
-  const members = new Members()
   members.clear()
   const common: Array<[string, string]> = [
     ['$geoip_disable', 'true'],
