@@ -14,7 +14,7 @@ import { VERSION } from '../version.ts'
 import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
 import { type Mapping, NO_MAPPING } from './mapping.ts'
-import { loadMapping, type MappingFile } from './mapping-file.ts'
+import type { MappingFile } from './mapping-file.ts'
 import { cutUnits } from './plan.ts'
 import { loadPreset } from './presets/index.ts'
 
@@ -45,7 +45,9 @@ const WORK = '.posthaul-transform'
 
 /** Checks a request and makes the job. Reads a little of every input; touches nothing. */
 export async function prepare(request: TransformRequest): Promise<Prepared> {
-  const file = request.map === undefined ? undefined : await loadMapping(request.map)
+  // Loaded when there is one: what reads YAML takes as long to start as all the rest of a transform.
+  const file =
+    request.map === undefined ? undefined : await (await import('./mapping-file.ts')).loadMapping(request.map)
   const preset = request.preset ?? file?.preset
   if (preset === undefined) {
     throw new PosthaulError('no preset was named', {

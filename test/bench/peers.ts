@@ -19,10 +19,14 @@ export function peerVersion(name: string): string {
 export function installPeers(say: (text: string) => void): void {
   if (existsSync(join(BENCH, 'node_modules/mixpanel-import'))) return
   say('installing what posthaul is measured against (test/bench/node_modules)')
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts'], {
-    cwd: BENCH,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  execFileSync(
+    'npm',
+    ['install', '--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts', '--loglevel=error'],
+    {
+      cwd: BENCH,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  )
 }
 
 function folderOf(name: string): string | undefined {
