@@ -1,0 +1,47 @@
+import { mkdtempSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { MICROS_PER_DAY } from '../../../src/record/time.ts'
+import { ByteWriter } from '../../../src/record/writer.ts'
+import { KINDS } from '../../../src/transform/run/frame.ts'
+import { RunWriter } from '../../../src/transform/run/writer.ts'
+import { Spares } from '../../../src/transform/seal/spares.ts'
+
+/** A run over `days`: of each, as many lines of 100,000 bytes as it says. */
+function runOf(days: readonly number[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'posthaul-spares-'))
+  const runs = new RunWriter(folder, 'unit', new ByteWriter())
+  let seq = 0
+  for (const [index, lines] of days.entries()) {
+    for (let i = 0; i < lines; i++) {
+      runs.lines.ascii('x'.repeat(100_000))
+      runs.add((index + 100) * MICROS_PER_DAY + i, seq++, KINDS.own)
+    }
+  }
+  runs.flush()
+  return { folder, segments: runs.segments }
+}
+
+test('a large day of a run has a file of its own, small ones share one', () => {
+  const { folder, segments } = runOf([2, 12, 3])
+  expect(segments.map(({ alone, events }) => ({ alone, events }))).toEqual([
+    { alone: false, events: 2 },
+    { alone: true, events: 12 },
+    { alone: false, events: 3 },
+  ])
+  expect(segments[0]!.file).toBe(segments[2]!.file)
+  expect(segments[2]!.offset).toBe(segments[0]!.bytes)
+  expect(readdirSync(folder).sort()).toEqual([...new Set(segments.map(({ file }) => file))].sort())
+})
+
+test('only files that hold nothing else are spare, the largest first', () => {
+  const { folder, segments } = runOf([12, 2, 15])
+  const spares = new Spares(folder)
+  spares.add(segments)
+  expect([spares.take(), spares.take(), spares.take()]).toEqual([
+    join(folder, segments[2]!.file),
+    join(folder, segments[0]!.file),
+    undefined,
+  ])
+})
