@@ -15,4 +15,3 @@ const result = await transform({ token: 'bench' }, from, {
   outputFilePath: to,
 })
 console.log(JSON.stringify({ total: result.total }))
-process.exit(0)
