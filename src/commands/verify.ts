@@ -1,5 +1,6 @@
 import { compare, type Days, spansOf } from '../delivery/compare.ts'
 import { EXIT, type ExitCode } from '../errors.ts'
+import { continueCommand } from '../report/command-line.ts'
 import { RowWriter } from '../report/rows.ts'
 import { differencesView, verifyJson, verifySummary } from '../report/verify.ts'
 import type { Api } from '../service/api.ts'
@@ -48,7 +49,9 @@ async function verify(dataset: string, flags: Flags, io: Io): Promise<ExitCode> 
     await writer.end()
   }
   io.stderr.write(verifySummary(comparison))
-  return comparison.differences.length === 0 ? EXIT.done : EXIT.rejects
+  if (comparison.differences.length === 0) return EXIT.done
+  io.stderr.write(`  then: ${continueCommand(io.argv)}\n`)
+  return EXIT.rejects
 }
 
 async function* countsOf(api: Api, projectId: string, days: Days): AsyncGenerator<EventCount> {

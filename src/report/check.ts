@@ -19,13 +19,22 @@ export interface Check {
 
 /** The report as JSON, `version` 1; the README documents its shape. */
 export function checkJson({ dataset, manifest, plan, problems }: Check) {
-  const { inspection, names, ...rest } = plan
+  const { inspection, names } = plan
   return {
     version: 1,
     command: 'check',
     dataset,
-    ...rest,
+    events: plan.events,
+    bytes: plan.bytes,
+    parts: plan.parts,
+    days: plan.days,
+    span: plan.span ?? null,
     names: { ...names },
+    batches: plan.batches,
+    seconds_at_cap: Math.ceil(plan.ms / 1000),
+    caps: { events_per_minute: plan.perMinute, events: plan.maxEvents },
+    lanes: plan.lanes,
+    batch_events: plan.batchEvents,
     young_events: inspection.young,
     group_types: Object.fromEntries(inspection.groupTypes),
     problems,

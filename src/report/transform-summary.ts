@@ -68,6 +68,7 @@ export function transformSummary({
     )
   }
   lines.push(...noteLines({ ...notes, ignored_members: {} }), ...clockOf(foreignClock))
+  if (dryRun && !error) lines.push(`  next: ${continueCommand(inEarnest(argv, out))}`)
   if (dryRun || error) return `${lines.join('\n')}\n`
   if (counts.rejected > 0) {
     const rejected = joined(out, 'rejects.ndjson')
@@ -76,6 +77,12 @@ export function transformSummary({
   }
   if (total !== '0') lines.push(`  next: ${continueCommand(['check', out, ...endpointOf(argv)])}`)
   return `${lines.join('\n')}\n`
+}
+
+/** The command line of a dry run, meant: with a place for the events. */
+function inEarnest(argv: readonly string[], out: string): string[] {
+  const words = argv.filter((word) => word !== '--dry-run' && word !== '--json')
+  return out === '' ? [...words, '--out', 'events/'] : words
 }
 
 function clockOf(clock: ForeignClock | undefined): string[] {
