@@ -22,7 +22,7 @@ import { VERSION } from '../version.ts'
  * - Killed before the manifest: nothing takes the folder for a finished dataset; the same command goes on.
  *
  * What it refuses. The folder of another export. A version it does not know. Another run's ledger: each write is
- * tied to the version last written, so of two runs on one folder or bucket one is stopped.
+ * tied to the version last written, and each run begins with one, so of two runs on one bucket the first is stopped.
  */
 const frozenSchema = z.strictObject({
   file: z.string().refine(isStoreName),
@@ -122,6 +122,12 @@ export class Ledger {
   remember(quota: string, asked: readonly number[]): void {
     this.#state.asked[quota] = [...asked]
     this.#dirty = true
+  }
+
+  /** Makes the store this run's own: any other that still writes to it fails at its next write. */
+  async claim(): Promise<void> {
+    this.#dirty = true
+    await this.flush()
   }
 
   /** Writes what is new, unless that was done within the last second. */

@@ -53,8 +53,10 @@ export function provisional(source: Source, ledger: Ledger): Piece[] {
 /** Fetches what is missing, a window a part, and writes the manifest once nothing is. Resumable at any instant. */
 export async function runExport(options: RunOptions): Promise<Outcome> {
   const { source, store, ledger, listener } = options
-  // Says whose folder this is before the first part is there, and finds out whether another run says so too.
-  await ledger.flush()
+  // Says whose folder this is before the first part is there, and stops another run that says so too: only then is
+  // what lies about certain to be a dead one's.
+  await ledger.claim()
+  await store.sweep()
   await adopt(store, ledger, (window, part) => listener.frozen(window, part, false))
   // Old data is about to be replaced: what the manifest says of it stops being true.
   if (ledger.refetch.length > 0) await store.remove(MANIFEST)

@@ -109,6 +109,14 @@ test('days that Mixpanel still adds to are told', async () => {
   expectNarrow(ran.stderr)
 })
 
+test('without --to it ends with yesterday', async () => {
+  const fake = await mixpanel()
+  const day = (ago: number) => new Date(Date.now() - ago * DAY).toISOString().slice(0, 10)
+  const argv = ['export', 'mixpanel', '--from', day(2), '--out', testFolder(), '--base-url', fake.url]
+  const { stdout } = await runCommand([...argv, '--dry-run'], { env: ENV })
+  expect(stdout.split('\n').map((line) => line.split('\t')[0])).toEqual([day(2), day(1), ''])
+})
+
 test('wrong credentials end it with exit code 4, and the way to go on', async () => {
   const fake = await mixpanel()
   fake.credentials = { user: 'someone', secret: 'else' }

@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runCli } from '../helpers/cli-process.ts'
+import { exportUnderKills } from '../helpers/export-kills.ts'
+import { seeded } from '../helpers/random.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 
 const FROM = Date.UTC(2024, 2, 1)
 const HOUR = 3_600_000
+const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e6))
 
 test('a history goes by buckets alone: exported, transformed, checked and imported', async () => {
   const events = Array.from({ length: 600 }, (_, i): MixpanelEvent => {
@@ -41,7 +44,18 @@ test('a history goes by buckets alone: exported, transformed, checked and import
     return stdout
   }
   const days = ['--from', '2024-03-01', '--to', '2024-03-04', '--base-url', fake.url]
-  await cli('export', 'mixpanel', ...days, '--out', 's3://bucket/raw', ...at)
+  const argv = [
+    'export',
+    'mixpanel',
+    ...days,
+    '--out',
+    's3://bucket/raw',
+    ...at,
+    '--requests-per-hour',
+    '10000',
+  ]
+  console.log(`seed ${SEED}`)
+  await exportUnderKills({ argv, env, fake, random: seeded(SEED), kills: 5 })
   await cli(
     'transform',
     '--preset',

@@ -2,7 +2,6 @@ import { expect } from 'vitest'
 import { startCli } from './cli-process.ts'
 import type { FakeVendor } from './vendors/fake.ts'
 
-const KILLS = 30
 // A finished export is never asked for so many times again without an end: then something is wrong.
 const MOST_RUNS = 100
 
@@ -12,16 +11,24 @@ export interface KillRun {
   readonly env: Readonly<Record<string, string>>
   readonly fake: FakeVendor
   readonly random: () => number
+  /** Default 30. */
+  readonly kills?: number
 }
 
 /**
- * Exports under SIGKILL, 30 times: some a while after a run's start, some a moment after its nth request. A run that
+ * Exports under SIGKILL, many times: some a while after a run's start, some a moment after its nth request. A run that
  * finishes before its kill is followed by one that fetches everything anew. Then it is left alone to finish.
  */
-export async function exportUnderKills({ argv, env, fake, random }: KillRun): Promise<void> {
+export async function exportUnderKills({
+  argv,
+  env,
+  fake,
+  random,
+  kills: wanted = 30,
+}: KillRun): Promise<void> {
   let refetch = false
   let kills = 0
-  for (let run = 0; kills < KILLS && run < MOST_RUNS; run++) {
+  for (let run = 0; kills < wanted && run < MOST_RUNS; run++) {
     const cli = startCli(refetch ? [...argv, '--refetch'] : argv, env)
     const kill = () => cli.kill('SIGKILL')
     let timer: NodeJS.Timeout | undefined
@@ -42,7 +49,7 @@ export async function exportUnderKills({ argv, env, fake, random }: KillRun): Pr
       refetch = true
     }
   }
-  expect(kills).toBe(KILLS)
+  expect(kills).toBe(wanted)
   const last = await startCli(argv, env).ended
   expect(last.code, last.stderr).toBe(0)
 }

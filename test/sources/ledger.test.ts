@@ -69,6 +69,15 @@ test('of two runs on one store, the second to write is stopped', async () => {
   await expect(three.flush()).rejects.toMatchObject({ code: 'mismatch' })
 })
 
+test('a run that begins stops the one that still writes', async () => {
+  const store = new LocalStore(await freshFolder())
+  const one = await Ledger.open(store, IDENTITY)
+  await one.claim()
+  await (await Ledger.open(store, IDENTITY)).claim()
+  one.freeze('a', part('a.ndjson.gz'))
+  await expect(one.flush()).rejects.toMatchObject({ code: 'mismatch' })
+})
+
 test.each([
   '',
   '{',

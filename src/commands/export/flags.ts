@@ -58,6 +58,8 @@ export function windowOption(much: string): Option {
 
 /** The windows that were asked for. `exportable`: until when the vendor has data to export by now. */
 export function windowsFrom(flags: ExportFlags, spanMs: number, exportable: number): Window[] {
-  const today = exportable - (exportable % DAY_MS)
-  return windowsOf(flags.from, flags.to ?? today, spanMs, exportable)
+  const now = Date.now()
+  // Today is not over: it is exported only when it is asked for.
+  const to = flags.to ?? Math.min(now - (now % DAY_MS), exportable - (exportable % spanMs))
+  return windowsOf(flags.from, to, spanMs, exportable)
 }

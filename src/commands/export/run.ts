@@ -173,10 +173,7 @@ async function workPlace(
     throw fileError(error, 'make the folder', folder)
   }
   const lock = await acquireLock(join(folder, '.export.lock'))
-  if (local) {
-    await store.sweep()
-    return { folder, release: () => lock.release() }
-  }
+  if (local) return { folder, release: () => lock.release() }
   return {
     folder,
     release: async () => {
