@@ -13,7 +13,9 @@ const FROM = Date.UTC(2024, 2, 1)
 const HOUR = 3_600_000
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e6))
 
-test('a history goes by buckets alone: exported, transformed, checked and imported', async () => {
+test('a history goes by buckets alone: exported, transformed, checked and imported', {
+  timeout: 180_000,
+}, async () => {
   const events = Array.from({ length: 600 }, (_, i): MixpanelEvent => {
     return {
       event: 'Plan Chosen',
