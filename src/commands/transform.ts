@@ -98,6 +98,7 @@ async function run(flags: Flags, io: Io): Promise<ExitCode> {
     seconds: (Date.now() - started) / 1000,
     dryRun,
     foreignClock: sample.foreignClock,
+    idleRules: sample.idleRules,
   }
   if (flags.json) io.stdout.write(`${JSON.stringify(transformJson(summary))}\n`)
   io.stderr.write(transformSummary(summary))

@@ -1,6 +1,7 @@
 import type { ForeignClock } from '../transform/clock-gaps.ts'
 import type { TransformResult } from '../transform/result.ts'
 import { continueCommand, endpointOf, withOptions } from './command-line.ts'
+import { fold } from './fold.ts'
 import { allNames, countLines, noteLines } from './summary.ts'
 import { visible } from './visible.ts'
 import { number, plural } from './words.ts'
@@ -13,6 +14,8 @@ export interface TransformSummary {
   readonly seconds: number
   readonly dryRun: boolean
   readonly foreignClock: ForeignClock | undefined
+  /** Rules of the mapping file that met nothing in the first records. */
+  readonly idleRules: readonly string[]
 }
 
 /** The summary as JSON, `version` 1; the README documents its shape. */
@@ -22,6 +25,7 @@ export function transformJson({
   seconds,
   dryRun,
   foreignClock,
+  idleRules,
 }: TransformSummary): Record<string, unknown> {
   const { counts, rejects, filtered, notes, days, parts, error } = result
   return {
@@ -39,6 +43,7 @@ export function transformJson({
     mends: { ...notes.mends, duplicate_keys: notes.duplicate_keys },
     big_integers: notes.big_integers,
     foreign_clock: foreignClock ?? null,
+    idle_rules: idleRules,
   }
 }
 
@@ -50,6 +55,7 @@ export function transformSummary({
   seconds,
   dryRun,
   foreignClock,
+  idleRules,
 }: TransformSummary): string {
   const { counts, rejects, filtered, notes, days, parts, error } = result
   const total = number(counts.written + counts.generated)
@@ -67,7 +73,11 @@ export function transformSummary({
       `  besides   ${number(counts.generated)} identity links and group changes: ${total} events in all`,
     )
   }
-  lines.push(...noteLines({ ...notes, ignored_members: {} }), ...clockOf(foreignClock))
+  lines.push(
+    ...noteLines({ ...notes, ignored_members: {} }),
+    ...clockOf(foreignClock),
+    ...idleLines(idleRules),
+  )
   if (dryRun && !error) lines.push(`  next: ${continueCommand(inEarnest(argv, out))}`)
   if (dryRun || error) return `${lines.join('\n')}\n`
   if (counts.rejected > 0) {
@@ -77,6 +87,12 @@ export function transformSummary({
   }
   if (total !== '0') lines.push(`  next: ${continueCommand(['check', out, ...endpointOf(argv)])}`)
   return `${lines.join('\n')}\n`
+}
+
+function idleLines(rules: readonly string[]): string[] {
+  if (rules.length === 0) return []
+  const text = `the first records have nothing for ${visible(rules.join(', '))}: check the mapping file for typing errors`
+  return fold(text, ' '.repeat(12), '  beware    ')
 }
 
 /** The command line of a dry run, meant: with a place for the events. */

@@ -4,6 +4,7 @@ import type { RecordSink } from '../formats/record-sink.ts'
 import type { Notes } from '../record/notes.ts'
 import { ClockGaps, type ForeignClock } from './clock-gaps.ts'
 import type { Engine } from './engine.ts'
+import { IdleRules } from './idle-rules.ts'
 import type { Job } from './job.ts'
 
 /** Records that are tried before anything is written. */
@@ -32,6 +33,8 @@ export interface Sample {
   readonly notes: Notes
   /** Set when the records' times are no UTC. */
   readonly foreignClock: ForeignClock | undefined
+  /** Rules of the mapping file that met nothing. */
+  readonly idleRules: readonly string[]
 }
 
 /** Maps the first records of the input in memory. Keeps the first `wantedPairs` that became events. */
@@ -39,6 +42,7 @@ export async function takeSample(job: Job, engine: Engine, wantedPairs = 0): Pro
   const reasons = new Map<string, Refused>()
   const pairs: Pair[] = []
   const gaps = new ClockGaps()
+  const rules = new IdleRules(job.mapping)
   let [read, rejected] = [0, 0]
   const enough = new AbortController()
   const count = (reason: string, message: string, record: () => string | null) => {
@@ -54,6 +58,7 @@ export async function takeSample(job: Job, engine: Engine, wantedPairs = 0): Pro
   const sink: RecordSink = {
     line(bytes, start, end) {
       if (!seeOne()) return
+      rules.see(bytes, start, end)
       engine.out.length = 0
       const mapped = engine.map(bytes, start, end)
       if (mapped.status === 'rejected') {
@@ -78,7 +83,16 @@ export async function takeSample(job: Job, engine: Engine, wantedPairs = 0): Pro
     if (enough.signal.aborted) break
     await readRecords(input, sink, { columns: job.columns, stop: enough.signal })
   }
-  return { read, rejected, reasons, pairs, notes: engine.takeNotes(), foreignClock: gaps.foreign() }
+  return {
+    read,
+    rejected,
+    reasons,
+    pairs,
+    notes: engine.takeNotes(),
+    foreignClock: gaps.foreign(),
+    // Of no record at all nothing can be said.
+    idleRules: read > 0 ? rules.idle : [],
+  }
 }
 
 /** The error of an input of which too many records can't be used: most likely the preset is the wrong one. */

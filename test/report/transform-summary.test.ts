@@ -13,7 +13,15 @@ const result = {
   error: undefined,
 }
 const foreignClock = { offsets: ['-05:00', '-04:00'], records: 9_876, of: 10_000 }
-const summary = { result, out: 'events/', argv: ['transform'], seconds: 1.25, dryRun: false, foreignClock }
+const summary = {
+  result,
+  out: 'events/',
+  argv: ['transform'],
+  seconds: 1.25,
+  dryRun: false,
+  foreignClock,
+  idleRules: [],
+}
 
 test('a clock that is not UTC is told of, in lines that fit a terminal', () => {
   const text = transformSummary(summary)
@@ -34,6 +42,7 @@ test('a run with everything there is to say', async () => {
     ...summary,
     argv: ['transform', '--preset', 'mixpanel', '--in', 'raw/', '--out', 'events/'],
     foreignClock: undefined,
+    idleRules: ['events.drop "hartbeat"', 'groups.company "properties.ORG"'],
     result: {
       ...result,
       counts: {

@@ -1,0 +1,84 @@
+import type { Mapping } from './mapping.ts'
+
+/**
+ * Finds the rules of a mapping file that no record has anything for: most likely their names were mistyped, and what
+ * they were to drop, rename or group goes on as it was. It errs towards silence: a name counts as found wherever it
+ * stands in a record, and names with a dollar may be the preset's.
+ */
+export class IdleRules {
+  /** Name -> the rules that wait for it. */
+  readonly #names = new Map<string, string[]>()
+  /** Rule -> the paths of which one must lead to a value. */
+  readonly #paths = new Map<string, string[][]>()
+
+  constructor({ events, properties, groups, fields }: Mapping) {
+    for (const [rule, names] of Object.entries({
+      'events.rename': Object.keys(events.rename),
+      'events.drop': events.drop,
+      'events.keep': events.keep ?? [],
+      'properties.rename': Object.keys(properties.rename),
+      'properties.drop': properties.drop,
+    })) {
+      for (const name of names) {
+        if (name.startsWith('$')) continue
+        this.#names.set(name, [...(this.#names.get(name) ?? []), `${rule} "${name}"`])
+      }
+    }
+    for (const [type, path] of Object.entries(groups))
+      this.#paths.set(`groups.${type} "${path}"`, [path.split('.')])
+    for (const [field, paths] of Object.entries(fields))
+      this.#paths.set(
+        `fields.${field} "${paths.join('", "')}"`,
+        paths.map((path) => path.split('.')),
+      )
+  }
+
+  /** The rules without anything so far, in the order of a mapping file. */
+  get idle(): string[] {
+    return [...new Set([...this.#names.values()].flat()), ...this.#paths.keys()]
+  }
+
+  /** Looks at a record; costs nothing once every rule has met something. */
+  see(bytes: Buffer, start: number, end: number): void {
+    if (this.#names.size + this.#paths.size === 0) return
+    const record = parsed(bytes.toString('utf8', start, end))
+    if (record === undefined) return
+    for (const [rule, paths] of this.#paths) {
+      if (paths.some((path) => valueAt(record, path) !== undefined)) this.#paths.delete(rule)
+    }
+    this.#findNames(record)
+  }
+
+  #findNames(value: unknown): void {
+    if (typeof value === 'string') {
+      this.#names.delete(value)
+      if (/^\s*[[{]/.test(value)) this.#findNames(parsed(value))
+    } else if (Array.isArray(value)) {
+      for (const item of value) this.#findNames(item)
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, member] of Object.entries(value)) {
+        this.#names.delete(key)
+        this.#findNames(member)
+      }
+    }
+  }
+}
+
+function valueAt(record: unknown, path: readonly string[]): unknown {
+  let at = record
+  for (const name of path) {
+    // Some sources pack an object into text; the preset opens it.
+    if (typeof at === 'string') at = parsed(at)
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined
+    at = (at as Record<string, unknown>)[name]
+  }
+  return at ?? undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { IdleRules } from '../../src/transform/idle-rules.ts'
+import { type Mapping, NO_MAPPING } from '../../src/transform/mapping.ts'
+
+function idle(mapping: Partial<Mapping>, ...records: readonly (object | string)[]): string[] {
+  const rules = new IdleRules({ ...NO_MAPPING, ...mapping })
+  for (const record of records) {
+    const bytes = Buffer.from(`xx${typeof record === 'string' ? record : JSON.stringify(record)}yy`)
+    rules.see(bytes, 2, bytes.length - 2)
+  }
+  return rules.idle
+}
+
+test('names that no record has are told, by their rules', () => {
+  const mapping: Partial<Mapping> = {
+    events: {
+      rename: { Signup: 'a', Signpu: 'b' },
+      drop: ['heartbeat', 'hartbeat'],
+      keep: ['kept', 'Signpu'],
+    },
+    properties: { rename: { Plan: 'plan' }, drop: ['internal_note'], set: {} },
+  }
+  const records = [
+    { event: 'Signup', properties: { Plan: 'pro' } },
+    { event: 'heartbeat', properties: { deep: [{ kept: 1 }] } },
+  ]
+  expect(idle(mapping, ...records)).toEqual([
+    'events.rename "Signpu"',
+    'events.keep "Signpu"',
+    'events.drop "hartbeat"',
+    'properties.drop "internal_note"',
+  ])
+})
+
+test('a path must lead to a value, through packed members too', () => {
+  const groups = { company: 'properties.ORG', team: 'properties.team', other: 'a.b' }
+  const records = [{ ORG: 'o1', properties: { team: 't', x: null } }, { a: '{"b":1}' }]
+  expect(idle({ groups }, ...records)).toEqual(['groups.company "properties.ORG"'])
+  const fields = { distinct_id: ['properties.x', 'uid'], event: ['ev', 'name'] }
+  expect(idle({ fields }, ...records, { name: 'n' })).toEqual(['fields.distinct_id "properties.x", "uid"'])
+})
+
+test('what the preset may make is not asked for, and what is no JSON is passed over', () => {
+  const events = { rename: { $pageview: 'view' }, drop: ['x'], keep: undefined }
+  expect(idle({ events }, '{"event":"x')).toEqual(['events.drop "x"'])
+  expect(idle({})).toEqual([])
+})
