@@ -281,7 +281,7 @@ function sameBytes(a: Buffer, aStart: number, b: Buffer, bStart: number, bEnd: n
 
 /**
  * Copies [start, end) to `to`, four bytes at a step, and returns the index behind; up to three bytes behind that are
- * written too. A third off the time of writing an event, which is short keys and values.
+ * written too. An event is short keys and values: this takes a twentieth off the time of mapping a record.
  */
 function copyWords(from: DataView, start: number, end: number, into: DataView, to: number): number {
   const ahead = to - start

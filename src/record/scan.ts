@@ -34,7 +34,7 @@ const CLOSE = 0x7d
 export class Scanner {
   readonly #tape: Tape
   #bytes: Buffer = Buffer.alloc(0)
-  /** The same bytes: strings are walked four at a step, which takes a quarter off the time of a scan. */
+  /** The same bytes: strings are walked four at a step, which takes an eighth to a quarter off the time of a scan. */
   #words = new DataView(this.#bytes.buffer, 0, 0)
   #end = 0
   #reason: ScanReason = 'bad_json'
@@ -154,7 +154,7 @@ export class Scanner {
       }
       i++
       if (bytes[i]! <= 0x20) i = this.#blanks(i)
-      // Plain strings, which most values are, are walked here: a call for each costs a tenth of the scan.
+      // Plain strings, which most values are, are walked here: a call for each costs a twentieth of the scan.
       let close = i + 1
       if (i < end && bytes[i] === QUOTE) {
         while (close + 4 <= end && isPlainWord(words.getInt32(close, true))) close += 4

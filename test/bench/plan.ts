@@ -30,7 +30,7 @@ export const PLANS: Readonly<Record<Plan['name'], Plan>> = {
     transform: 200_000,
     scan: 40_000,
     import: 100_000,
-    client: 20_000,
+    client: 40_000,
     together: 20_000,
     sizes: [100_000, 400_000],
   },
