@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { loadCheckpoint } from '../delivery/checkpoint.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import { statusJson, statusLines } from '../report/status.ts'
+import { lockedBy } from '../store/lock.ts'
 import type { CommandModule, Io } from './command.ts'
 import { pathsOf } from './import-settings.ts'
 
@@ -40,8 +41,9 @@ async function status(
       })
     }
     if (loaded.fellBack) io.stderr.write(`status: ${path} is damaged; this is the generation before it\n`)
-    if (flags.json) io.stdout.write(`${JSON.stringify(statusJson(path, loaded.state))}\n`)
-    else io.stdout.write(`${statusLines(path, loaded.state).join('\n')}\n`)
+    const runs = await lockedBy(`${path}.lock`)
+    if (flags.json) io.stdout.write(`${JSON.stringify(statusJson(path, loaded.state, runs))}\n`)
+    else io.stdout.write(`${statusLines(path, loaded.state, runs).join('\n')}\n`)
   }
   return EXIT.done
 }

@@ -6,7 +6,11 @@ import { visible } from './visible.ts'
 import { bytes, number, plural, span } from './words.ts'
 
 /** A checkpoint as JSON, `version` 1; the README documents its shape. */
-export function statusJson(path: string, state: CheckpointState): Record<string, unknown> {
+export function statusJson(
+  path: string,
+  state: CheckpointState,
+  runs: string | undefined,
+): Record<string, unknown> {
   const { input, target, counts, caps, done, started_at, saved_at } = state
   return {
     version: 1,
@@ -15,6 +19,7 @@ export function statusJson(path: string, state: CheckpointState): Record<string,
     input: { kind: input.kind, name: input.name, bytes: input.size },
     host: target.host,
     done,
+    running: runs !== undefined,
     started_at,
     saved_at,
     written: counts.delivered,
@@ -26,8 +31,8 @@ export function statusJson(path: string, state: CheckpointState): Record<string,
   }
 }
 
-/** A checkpoint for a person. */
-export function statusLines(path: string, state: CheckpointState): string[] {
+/** A checkpoint for a person. `runs`: who is importing just now. */
+export function statusLines(path: string, state: CheckpointState, runs: string | undefined): string[] {
   const { input, target, counts, caps, done } = state
   const share = shareOf(state)
   const left = leftMs(state)
@@ -43,6 +48,8 @@ export function statusLines(path: string, state: CheckpointState): string[] {
     `  saved     ${state.saved_at}`,
   ]
   if (left !== undefined && !done) lines.push(`  left      ${span(left)} at the rate cap, at the least`)
+  if (runs !== undefined) lines.push(`  runs      ${visible(runs)}`)
+  else if (!done) lines.push('  runs      no: repeat its import command to go on')
   return [...lines, ...noteLines(state.notes)]
 }
 

@@ -37,6 +37,12 @@ export interface Lock {
   release(): Promise<void>
 }
 
+/** Who holds the lock file at `path`, in words; undefined when nobody does that is alive. */
+export async function lockedBy(path: string): Promise<string | undefined> {
+  const holder = await holderOf(path)
+  return holder && (await isAlive(holder)) ? wordsOf(holder) : undefined
+}
+
 /** Takes the lock file at `path`, from a dead holder if need be. Code `locked` when a live run holds it. */
 export async function acquireLock(path: string): Promise<Lock> {
   const holder: Holder = {
@@ -125,7 +131,7 @@ async function isAlive(holder: Holder): Promise<boolean> {
 
 function locked(path: string, holder: Holder | undefined): PosthaulError {
   const here = holder?.host === hostname()
-  const who = holder ? `process ${holder.pid} on ${holder.host}, since ${holder.since}` : 'just started'
+  const who = holder ? wordsOf(holder) : 'just started'
   return new PosthaulError(`another run holds ${path} (${who})`, {
     code: 'locked',
     hint:
@@ -133,4 +139,8 @@ function locked(path: string, holder: Holder | undefined): PosthaulError {
         ? 'wait for it to end, or stop it'
         : `if ${holder.host} no longer runs it, delete ${path}`,
   })
+}
+
+function wordsOf({ pid, host, since }: Holder): string {
+  return `process ${pid} on ${host}, since ${since}`
 }

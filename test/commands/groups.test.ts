@@ -73,7 +73,11 @@ describe('groups list', () => {
       [9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((n) => `company-034${n}`),
     )
     const none = await run('groups list --type 1 --search zzz')
-    expect([none.code, none.stdout, none.stderr]).toEqual([0, '', 'posthaul: no groups of type team\n'])
+    expect([none.code, none.stdout, none.stderr]).toEqual([
+      0,
+      '',
+      'posthaul: no groups of type team whose name or key holds "zzz"\n',
+    ])
   })
 
   test('ends at a page without next, however that is said', async () => {

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { acquireLock } from '../../src/store/lock.ts'
+import { acquireLock, lockedBy } from '../../src/store/lock.ts'
 import { bootId, processStart } from '../../src/store/process-start.ts'
 
 async function lockPath(): Promise<string> {
@@ -47,6 +47,15 @@ test('is taken once, given back, and taken again', async () => {
   await lock.release()
   await (await acquireLock(path)).release()
   expect(await readdir(dirname(path))).toEqual([])
+})
+
+test('says who holds it, while somebody does', async () => {
+  const path = join(await mkdtemp(join(tmpdir(), 'posthaul-lock-')), 'lock')
+  expect(await lockedBy(path)).toBeUndefined()
+  const lock = await acquireLock(path)
+  expect(await lockedBy(path)).toContain(`process ${process.pid} on ${hostname()}, since 20`)
+  await lock.release()
+  expect(await lockedBy(path)).toBeUndefined()
 })
 
 test('a living process holds its lock; when it is killed, the lock is taken over', async () => {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { groupsView } from '../../report/groups-view.ts'
 import { type Format, RowWriter } from '../../report/rows.ts'
+import { visible } from '../../report/visible.ts'
 import { groupPages } from '../../service/group-pages.ts'
 import { groupSchema } from '../../service/groups.ts'
 import type { Io } from '../command.ts'
@@ -54,6 +55,9 @@ async function list(options: Options, io: Io): Promise<void> {
     }
     await writer.end()
     if (more) io.stderr.write(`posthaul: ${shown} groups shown, and there are more: --limit N or --all\n`)
-    else if (shown === 0) io.stderr.write(`posthaul: no groups of type ${type.name}\n`)
+    else if (shown === 0) {
+      const held = options.search ? ` whose name or key holds "${visible(options.search)}"` : ''
+      io.stderr.write(`posthaul: no groups of type ${visible(type.name)}${held}\n`)
+    }
   })
 }

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import type { CheckpointState } from '../../src/delivery/checkpoint.ts'
+import { emptyNotes } from '../../src/record/notes.ts'
+import { statusJson, statusLines } from '../../src/report/status.ts'
+
+const state = {
+  input: { kind: 'dataset', name: 'events/', size: 1_400_000, events: 3_069 },
+  target: { host: 'https://eu.i.posthog.com', key: 'x' },
+  counts: { delivered: 1_740, rejected: 2 },
+  reasons: { bad_json: 2 },
+  caps: { events_per_minute: 10_000, events: 20_000_000, approved: false },
+  done: false,
+  started_at: '2024-03-01T00:00:00.000Z',
+  saved_at: '2024-03-01T00:01:00.000Z',
+  notes: emptyNotes(),
+  places: [],
+} as unknown as CheckpointState
+const RUNS = 'process 7 on vm, since 2024-03-01T00:00:00.000Z'
+
+test('a checkpoint, while a run is at it, when none is, and when it is done', async () => {
+  const texts = [
+    statusLines('events.checkpoint.json', state, RUNS),
+    statusLines('events.checkpoint.json', state, undefined),
+    statusLines('events.checkpoint.json', { ...state, done: true }, undefined),
+  ].map((lines) => `${lines.join('\n')}\n`)
+  await expect(texts.join('\n')).toMatchFileSnapshot('../golden/status.txt')
+  expect(statusJson('c', state, RUNS).running).toBe(true)
+  expect(statusJson('c', state, undefined)).toMatchObject({ running: false, done: false, written: 1_740 })
+})
