@@ -1,0 +1,153 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeHistory } from '../../src/demo/history.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { type Ended, runCli, startCli } from '../helpers/cli-process.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await startSandbox()
+})
+afterAll(() => sandbox.close())
+
+function env(): Record<string, string> {
+  const { url, projectKey } = sandbox
+  return { POSTHOG_HOST: url, POSTHOG_INGEST_HOST: url, POSTHOG_PROJECT_API_KEY: projectKey }
+}
+
+/** The counts of a run's summary, after checking that nothing disappeared. */
+function countsOf({ stdout }: Ended): Record<string, number> {
+  const { counts } = JSON.parse(stdout) as { counts: Record<string, number> }
+  const { read, written, rejected, filtered, duplicate, pending } = counts
+  expect(read).toBe(written! + rejected! + filtered! + duplicate! + pending!)
+  return counts
+}
+
+/** The same of the summary in words. */
+function countsInWords({ stderr }: Ended): number[] {
+  const counts = ['read', 'written', 'rejected', 'filtered', 'duplicate', 'pending'].map((word) => {
+    const row = new RegExp(`^ +${word} +([\\d,]+)`, 'm').exec(stderr)
+    expect(row, stderr).not.toBeNull()
+    return Number(row![1]!.replaceAll(',', ''))
+  })
+  const [read, ...others] = counts
+  expect(read).toBe(others.reduce((sum, n) => sum + n, 0))
+  return counts
+}
+
+function writeHistory(folder: string, events: number): string {
+  const file = join(folder, 'history.ndjson')
+  writeFileSync(file, `${makeHistory(events, 5).join('\n')}\n`)
+  return file
+}
+
+const transform = (file: string, out: string, ...more: string[]) => [
+  'transform',
+  '--preset',
+  'mixpanel',
+  '--in',
+  file,
+  '--out',
+  out,
+  '--json',
+  ...more,
+]
+const fast = ['--approved', '--max-events-per-minute', '1000000', '--json']
+
+test('transform: done with rejects, filtered and duplicates; what it wrote is what the files hold', async () => {
+  const folder = testFolder()
+  const file = writeHistory(folder, 3000)
+  const map = join(folder, 'map.yaml')
+  writeFileSync(map, 'events: { drop: [Invite Sent] }\n')
+  const ended = await runCli(transform(file, join(folder, 'events'), '--map', map))
+  expect(ended.code).toBe(3)
+  const counts = countsOf(ended)
+  expect(counts.read).toBe(readFileSync(file, 'utf8').trimEnd().split('\n').length)
+  for (const some of ['written', 'rejected', 'filtered', 'duplicate']) expect(counts[some]).toBeGreaterThan(0)
+  const manifest = JSON.parse(readFileSync(join(folder, 'events', 'manifest.json'), 'utf8'))
+  const lines = (manifest.parts as { file: string }[]).flatMap((part) =>
+    readFileSync(join(folder, 'events', part.file), 'utf8')
+      .trimEnd()
+      .split('\n'),
+  )
+  expect(lines.length).toBe(counts.written! + counts.generated!)
+  const rejects = readFileSync(join(folder, 'events', 'rejects.ndjson'), 'utf8')
+    .trimEnd()
+    .split('\n')
+  expect(rejects.length).toBe(counts.rejected)
+})
+
+test('transform: a dry run, and a run that its sample stops', async () => {
+  const folder = testFolder()
+  const file = writeHistory(folder, 500)
+  const dry = await runCli(transform(file, join(folder, 'none'), '--dry-run'))
+  expect(countsOf(dry).written).toBe(0)
+  const inWords = await runCli(['transform', '--preset', 'mixpanel', '--in', file, '--dry-run'])
+  expect(countsInWords(inWords)[0]).toBe(countsOf(dry).read)
+  const stopped = await runCli(transform(file, join(folder, 'none'), '--max-reject-ratio', '0'))
+  expect(stopped.code).toBe(2)
+  expect(countsOf(stopped)).toMatchObject({ written: 0, rejected: 5 })
+})
+
+test('transform: interrupted', async () => {
+  const folder = testFolder()
+  const file = writeHistory(folder, 40_000)
+  const cli = startCli(transform(file, join(folder, 'events')))
+  // Any moment will do; the summary must add up at each, the end among them.
+  const timer = setTimeout(() => cli.kill('SIGTERM'), 700)
+  const ended = await cli.ended
+  clearTimeout(timer)
+  expect([143, 3]).toContain(ended.code)
+  countsOf(ended)
+})
+
+test('import: done with rejects, a dry run, at the volume cap, without an answer', async () => {
+  const folder = testFolder()
+  const file = join(folder, 'events.ndjson')
+  const good = Array.from({ length: 300 }, (_, i) =>
+    JSON.stringify({
+      event: 'e',
+      timestamp: '2024-03-01T00:00:00Z',
+      properties: { distinct_id: `u${i % 9}` },
+    }),
+  )
+  writeFileSync(
+    file,
+    `${[...good, '{"event":', '{"event":"nobody","timestamp":"2024-03-01T00:00:00Z"}'].join('\n')}\n`,
+  )
+
+  const dry = await runCli(['import', '--file', file, '--dry-run', '--json'], env())
+  expect(countsOf(dry)).toMatchObject({ read: 302, rejected: 2, pending: 300 })
+
+  const nobody = { ...env(), POSTHOG_HOST: 'http://127.0.0.1:1', POSTHOG_INGEST_HOST: 'http://127.0.0.1:1' }
+  const elsewhere = ['--checkpoint', join(folder, 'elsewhere.json'), '--retry-for', '1s']
+  const unanswered = await runCli(['import', '--file', file, ...fast, ...elsewhere], nobody)
+  expect(unanswered.code).toBe(5)
+  expect(countsOf(unanswered).written).toBe(0)
+
+  const capped = await runCli(['import', '--file', file, ...fast, '--max-events', '120'], env())
+  expect(capped.code).toBe(5)
+  expect(countsOf(capped).written).toBe(120)
+
+  const again = await runCli(['import', '--file', file, '--dry-run'], env())
+  expect(countsInWords(again)[0]).toBe(302)
+  const done = await runCli(['import', '--file', file, ...fast], env())
+  expect(done.code).toBe(3)
+  expect(countsOf(done)).toMatchObject({ read: 302, written: 300, rejected: 2, pending: 0 })
+})
+
+test('import: interrupted', async () => {
+  const folder = testFolder()
+  const file = writeHistory(folder, 400)
+  const out = join(folder, 'events')
+  expect((await runCli(transform(file, out))).code).toBe(3)
+  const cli = startCli(['import', '--dataset', out, '--json'], env())
+  // At the default cap these take seconds: the signal comes in the middle.
+  const timer = setTimeout(() => cli.kill('SIGINT'), 1500)
+  const ended = await cli.ended
+  clearTimeout(timer)
+  expect(ended.code).toBe(130)
+  expect(countsOf(ended).pending).toBeGreaterThan(0)
+})
