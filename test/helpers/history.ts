@@ -11,6 +11,8 @@ export interface HistoryOptions {
   readonly people: number
   /** Share of lines that can't become events. */
   readonly broken?: number
+  /** The longest text in a record. */
+  readonly longest?: number
 }
 
 /**
@@ -18,7 +20,14 @@ export interface HistoryOptions {
  * change, records sent twice, records without an id, broken lines. About in time order, as exports are; a few days hold
  * most of it.
  */
-export function* history({ seed, bytes, days, people, broken = 0.01 }: HistoryOptions): Generator<string> {
+export function* history({
+  seed,
+  bytes,
+  days,
+  people,
+  broken = 0.01,
+  longest = 200,
+}: HistoryOptions): Generator<string> {
   const random = seeded(seed)
   const pick = (n: number) => Math.floor(random() * n)
   const start = Date.UTC(2024, 0, 1)
@@ -48,7 +57,7 @@ export function* history({ seed, bytes, days, people, broken = 0.01 }: HistoryOp
           group_properties: {
             company: { [`company ${company}`]: { plan: day % 3, name: `Company é${company}` } },
           },
-          event_properties: { n, text: 'x'.repeat(pick(200)), big: 12345678901234567000 },
+          event_properties: { n, text: 'x'.repeat(pick(longest)), big: 12345678901234567000 },
           platform: 'Web',
         })
         lines.push(last)

@@ -41,8 +41,8 @@ export function readSoundDataset(folder: string): ReadDataset {
     const heads = found.map(headOf)
     expect(heads.length).toBe(part.events)
     expect([heads[0]!.timestamp, heads.at(-1)!.timestamp]).toEqual([part.first, part.last])
-    for (const { timestamp } of heads) expect(timestamp.slice(0, 10)).toBe(part.day)
-    names[part.day] = [...(names[part.day] ?? []), ...heads.map(({ event }) => event)]
+    expect([...new Set(heads.map(({ timestamp }) => timestamp.slice(0, 10)))]).toEqual([part.day])
+    names[part.day] = (names[part.day] ?? []).concat(heads.map(({ event }) => event))
     return found
   })
   expect(Object.keys(names)).toEqual(Object.keys(manifest.days))
@@ -63,9 +63,13 @@ function headOf(line: string): { timestamp: string; event: string; distinct_id: 
   const bytes = Buffer.from(line)
   const head = readHead(bytes, 0, bytes.length)
   const parsed = JSON.parse(line)
-  expect(head && formatInstant(head.instant), line).toBe(parsed.timestamp)
-  expect(parsed.distinct_id).toBe(parsed.properties.distinct_id)
-  expect(dayText(dayOf(head!.instant))).toBe(parsed.timestamp.slice(0, 10))
+  // No assertion a line: there are many.
+  const isSound =
+    head !== undefined &&
+    formatInstant(head.instant) === parsed.timestamp &&
+    dayText(dayOf(head.instant)) === parsed.timestamp.slice(0, 10) &&
+    parsed.distinct_id === parsed.properties.distinct_id
+  if (!isSound) throw new Error(`no event line: ${line}`)
   return parsed
 }
 

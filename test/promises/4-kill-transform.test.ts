@@ -12,6 +12,8 @@ const KILLS = 26
 /** Kills of one transform, from nothing to its end; then the next begins from nothing. */
 const KILLS_IN_A_ROUND = 9
 const LOOK_MS = 2
+/** A machine with much else to do. */
+const LONG = 240_000
 const WORK = '.posthaul-transform'
 
 const seed = seedOf('kill transform')
@@ -100,10 +102,15 @@ const WANTED: readonly Phase[] = [
   'done',
 ]
 
-test('promise 4: a transform killed anywhere goes on by the same command, to the same bytes', async () => {
+test('promise 4: a transform killed anywhere goes on by the same command, to the same bytes', {
+  timeout: LONG,
+}, async () => {
   const folder = testFolder()
   const path = join(folder, 'history.ndjson')
-  writeFileSync(path, [...history({ seed, bytes: 14_000_000, days: 24, people: 3000 })].join(''))
+  writeFileSync(
+    path,
+    [...history({ seed, bytes: 14_000_000, days: 24, people: 1500, longest: 6000, broken: 0.04 })].join(''),
+  )
   const units = Math.ceil(readFileSync(path).length / (4 * 1024 * 1024))
   const argv = (out: string) => [
     'transform',
@@ -123,7 +130,7 @@ test('promise 4: a transform killed anywhere goes on by the same command, to the
   const { manifest, rejects } = readSoundDataset(undisturbed)
   const expected = contentOf(undisturbed)
   for (const count of [manifest.counts.generated, manifest.counts.duplicate, rejects.length]) {
-    expect(count).toBeGreaterThan(50)
+    expect(count).toBeGreaterThan(30)
   }
 
   const killed: Phase[] = []
@@ -145,7 +152,6 @@ test('promise 4: a transform killed anywhere goes on by the same command, to the
     expect([...contentOf(out).keys()]).toEqual([...expected.keys()])
     for (const [name, text] of contentOf(out))
       expect(text === expected.get(name), `${name} is the same`).toBe(true)
-    expect(readSoundDataset(out).rejects).toEqual(rejects)
   }
   console.log(
     `killed while ${[...new Set(killed)].map((phase) => `${phase} ${killed.filter((p) => p === phase).length}`).join(', ')}`,
@@ -153,10 +159,17 @@ test('promise 4: a transform killed anywhere goes on by the same command, to the
   for (const phase of ['mapping', 'sealing']) expect(killed).toContain(phase)
 })
 
-test('promise 4: another command over a killed transform starts afresh, and so does the first one after it', async () => {
+test('promise 4: another command over a killed transform starts afresh, and so does the first one after it', {
+  timeout: LONG,
+}, async () => {
   const folder = testFolder()
   const path = join(folder, 'history.ndjson')
-  writeFileSync(path, [...history({ seed: seed + 1, bytes: 4_500_000, days: 10, people: 500 })].join(''))
+  writeFileSync(
+    path,
+    [
+      ...history({ seed: seed + 1, bytes: 4_500_000, days: 10, people: 500, longest: 6000, broken: 0.04 }),
+    ].join(''),
+  )
   const argv = (out: string, ...more: string[]) => [
     'transform',
     '--preset',
