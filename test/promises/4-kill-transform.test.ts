@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCli, startCli } from '../helpers/cli-process.ts'
@@ -21,24 +21,25 @@ const random = seeded(seed)
 
 type Phase = 'starting' | 'mapping' | 'generating' | 'sealing' | 'done'
 
-/** What the work folder says of how far a transform is, and the pieces it has finished. */
-function progressOf(out: string, units: number): { phase: Phase; pieces: number } {
-  if (existsSync(join(out, 'manifest.json'))) return { phase: 'done', pieces: 0 }
+/** How far a transform is, by its work folder: whose it is, its phase, the pieces it has finished. */
+function progressOf(out: string, units: number): { job: string; phase: Phase; pieces: number } {
   let names: string[] = []
+  let job = ''
   try {
     names = readdirSync(join(out, WORK))
+    job = readFileSync(join(out, WORK, 'job.json'), 'utf8')
   } catch {}
   const done = names.filter((name) => name.endsWith('.done'))
-  const mapped = done.filter((name) => name.startsWith('unit-')).length
-  const phase =
-    names.length === 0
-      ? 'starting'
-      : mapped < units
-        ? 'mapping'
-        : done.includes('generated.done')
-          ? 'sealing'
-          : 'generating'
-  return { phase, pieces: done.length }
+  const at = (phase: Phase) => ({ job, phase, pieces: done.length })
+  if (existsSync(join(out, 'manifest.json'))) return at('done')
+  if (names.length === 0) return at('starting')
+  if (done.filter((name) => name.startsWith('unit-')).length < units) return at('mapping')
+  return at(done.includes('generated.done') ? 'sealing' : 'generating')
+}
+
+/** Units that a file is cut into while it is small. */
+function unitsOf(path: string): number {
+  return Math.ceil(statSync(path).size / (4 * 1024 * 1024))
 }
 
 /** Everything in a dataset, by name; of the manifest all but the time it was made. */
@@ -53,26 +54,31 @@ function contentOf(out: string): Map<string, string> {
   )
 }
 
+interface Kill {
+  readonly argv: readonly string[]
+  readonly out: string
+  readonly units: number
+  readonly wanted: Phase
+  /** The command is another than the one before it: what the folder says is of no account until it has begun. */
+  readonly anew?: boolean
+}
+
 /** Runs a transform and kills it in the phase wanted; resolves to the phase it was killed in, or to its exit code. */
-async function killIn(
-  wanted: Phase,
-  argv: readonly string[],
-  out: string,
-  units: number,
-): Promise<Phase | number> {
+async function killIn({ argv, out, units, wanted, anew = false }: Kill): Promise<Phase | number> {
   const cli = startCli(argv)
   let timer: NodeJS.Timeout | undefined
   const killAfter = (ms: number) => {
     timer = setTimeout(() => cli.kill('SIGKILL'), ms)
   }
   const before = progressOf(out, units)
-  const more = before.pieces + Math.floor(random() * 4)
-  const moment = random() * 25
+  const more = (anew ? 0 : before.pieces) + 1 + Math.floor(random() * 3)
+  const moment = anew ? 0 : random() * 25
   let looking: NodeJS.Timeout | undefined
   if (wanted === 'starting') killAfter(random() * 400)
   else {
     looking = setInterval(() => {
-      const { phase, pieces } = progressOf(out, units)
+      const { job, phase, pieces } = progressOf(out, units)
+      if (anew && (job === before.job || job === '')) return
       const isThere = phase === wanted && (wanted === 'generating' || pieces >= more)
       if (!isThere && ORDER.indexOf(phase) <= ORDER.indexOf(wanted)) return
       clearInterval(looking)
@@ -82,11 +88,9 @@ async function killIn(
   const ended = await cli.ended
   clearInterval(looking)
   clearTimeout(timer)
-  if (ended.signal !== 'SIGKILL') {
-    expect(ended.code, ended.stderr).toBe(3)
-    return 3
-  }
-  return progressOf(out, units).phase
+  if (ended.signal === 'SIGKILL') return progressOf(out, units).phase
+  expect(ended.code, ended.stderr).toBe(3)
+  return 3
 }
 
 const ORDER: readonly Phase[] = ['starting', 'mapping', 'generating', 'sealing', 'done']
@@ -111,7 +115,7 @@ test('promise 4: a transform killed anywhere goes on by the same command, to the
     path,
     [...history({ seed, bytes: 14_000_000, days: 24, people: 1500, longest: 6000, broken: 0.04 })].join(''),
   )
-  const units = Math.ceil(readFileSync(path).length / (4 * 1024 * 1024))
+  const units = unitsOf(path)
   const argv = (out: string) => [
     'transform',
     '--preset',
@@ -138,7 +142,7 @@ test('promise 4: a transform killed anywhere goes on by the same command, to the
     const out = join(folder, `killed ${round}`)
     let code: Phase | number = 'starting'
     for (let kill = 0; kill < KILLS_IN_A_ROUND && typeof code === 'string'; kill++) {
-      code = await killIn(WANTED[kill % WANTED.length]!, argv(out), out, units)
+      code = await killIn({ wanted: WANTED[kill % WANTED.length]!, argv: argv(out), out, units })
       if (typeof code === 'string') {
         killed.push(code)
         // A dataset with a manifest is whole, whenever it is met.
@@ -167,7 +171,7 @@ test('promise 4: another command over a killed transform starts afresh, and so d
   writeFileSync(
     path,
     [
-      ...history({ seed: seed + 1, bytes: 4_500_000, days: 10, people: 500, longest: 6000, broken: 0.04 }),
+      ...history({ seed: seed + 1, bytes: 9_000_000, days: 24, people: 500, longest: 6000, broken: 0.04 }),
     ].join(''),
   )
   const argv = (out: string, ...more: string[]) => [
@@ -180,15 +184,25 @@ test('promise 4: another command over a killed transform starts afresh, and so d
     out,
     ...more,
   ]
+  const units = unitsOf(path)
   const [plain, packed, out] = [join(folder, 'plain'), join(folder, 'packed'), join(folder, 'out')]
   await runCli(argv(plain))
   await runCli(argv(packed, '--gzip'))
+  /** Leaves a transform behind that was killed once it had finished some pieces of this phase. */
+  const killed = async (wanted: Phase, ...more: string[]) => {
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const phase = await killIn({ wanted, argv: argv(out, ...more), out, units, anew: attempt === 0 })
+      if (phase === wanted) return
+      rmSync(out, { recursive: true, force: true })
+    }
+    throw new Error(`never killed while ${wanted}`)
+  }
   for (const wanted of ['mapping', 'sealing'] as const) {
-    await killIn(wanted, argv(out), out, 2)
-    await killIn(wanted, argv(out, '--gzip'), out, 2)
+    await killed(wanted)
+    await killed(wanted, '--gzip')
     expect((await runCli(argv(out))).code).toBe(3)
     expect(contentOf(out)).toEqual(contentOf(plain))
-    await killIn(wanted, argv(out), out, 2)
+    await killed(wanted)
     expect((await runCli(argv(out, '--gzip'))).code).toBe(3)
     expect(contentOf(out)).toEqual(contentOf(packed))
   }
