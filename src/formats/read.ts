@@ -2,7 +2,6 @@ import { PosthaulError } from '../errors.ts'
 import { LineFramer } from '../record/lines.ts'
 import type { ByteRange } from '../store/store.ts'
 import { type ColumnMapping, NO_COLUMNS } from './columns.ts'
-import { readTable } from './csv-reader.ts'
 import type { InputFile, InputFormat } from './input.ts'
 import { BrokenJson, JsonSplitter } from './json-splitter.ts'
 import { ownedRange } from './ndjson-range.ts'
@@ -88,6 +87,8 @@ async function readJson(input: InputFile, sink: RecordSink, options: ReadOptions
 
 async function readRows(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
   const bytes = untilStopped(openBytes(input, options.progress), options)
+  // Loaded only here: the parser is the largest of the readers, and most inputs are no tables.
+  const { readTable } = await import('./csv-reader.ts')
   await readTable(input, bytes, sink, options.columns ?? NO_COLUMNS, options.maxLineBytes)
   return 0
 }

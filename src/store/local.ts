@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import { isTemporaryName, replaceFile } from './atomic-file.ts'
 import { errnoOf, fileError } from './file-error.ts'
-import { acquireLock } from './lock.ts'
 import { assertStoreName, byName } from './name.ts'
 import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile } from './store.ts'
 
@@ -98,6 +97,8 @@ export class LocalStore implements Store {
       return rm(temporary)
     }
     // A file system has no compare-and-swap: writers that meet settle it under a lock that only they know.
+    // Loaded only here: every worker of a transform opens a store, and none of them takes this way.
+    const { acquireLock } = await import('./lock.ts')
     const lock = await acquireLock(
       join(dirname(path), `.${name.slice(name.lastIndexOf('/') + 1)}.lock`),
     ).catch((error) => {
