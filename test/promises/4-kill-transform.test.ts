@@ -45,10 +45,12 @@ function unitsOf(path: string): number {
 /** Everything in a dataset, by name; of the manifest all but the time it was made. */
 function contentOf(out: string): Map<string, string> {
   return new Map(
-    readdirSync(out)
-      .sort()
-      .map((name) => {
-        const text = readFileSync(join(out, name), 'latin1')
+    readdirSync(out, { withFileTypes: true })
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map((entry) => {
+        const { name } = entry
+        // A run killed at its very end leaves its work folder beside a whole dataset.
+        const text = entry.isDirectory() ? '' : readFileSync(join(out, name), 'latin1')
         return [name, name === 'manifest.json' ? text.replace(/"created_at": "[^"]*"/, '') : text]
       }),
   )
