@@ -1,0 +1,83 @@
+import { closeSync, openSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { generateAll } from '../../src/transform/generate-all.ts'
+import type { Seen } from '../../src/transform/ledger.ts'
+import { Merge } from '../../src/transform/run/merge.ts'
+import { seenLine } from '../../src/transform/seen-file.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+const OPTIONS = { vendor: 'plain', version: '9.9.9', groupEventName: '$groupidentify' }
+
+function writeSeen(path: string, seen: Iterable<Seen>): void {
+  const fd = openSync(path, 'w')
+  let held = ''
+  for (const one of seen) {
+    held += seenLine(one)
+    if (held.length > 1 << 20) {
+      writeSync(fd, held)
+      held = ''
+    }
+  }
+  writeSync(fd, held)
+  closeSync(fd)
+}
+
+test('observations of more bytes than are held at once give each id its one earliest event', async () => {
+  const folder = testFolder()
+  const ids = 90_000
+  // Every id in both files, the earlier user in either; groups among them that change once.
+  const files = ['a.seen', 'b.seen'].map((name, f) => {
+    const path = join(folder, name)
+    function* seen(): Generator<Seen> {
+      for (let i = 0; i < ids; i++) {
+        const isFirst = i % 2 === f
+        const anonymous = `anonymous ${i} ${'x'.repeat(60)}`
+        yield {
+          kind: 'link',
+          anonymous,
+          user: isFirst ? 'first' : 'late',
+          instant: isFirst ? i : i + 500,
+          seq: i * 2 + f,
+        }
+        if (i % 100 === 0) {
+          yield {
+            kind: 'group',
+            type: 'company',
+            key: `c${i}`,
+            json: `{"f":${f}}`,
+            instant: i,
+            seq: i * 2 + f,
+          }
+        }
+      }
+    }
+    writeSeen(path, seen())
+    return path
+  })
+  expect(files.reduce((sum, file) => sum + statSync(file).size, 0)).toBeGreaterThan(25 * 1024 * 1024)
+
+  const segments = await generateAll(files, folder, OPTIONS)
+  const merge = new Merge(folder, segments)
+  const linked = new Set<string>()
+  let [groups, wrong, last] = [0, 0, 0]
+  for (let at = merge.next(); at; at = merge.next()) {
+    const { event, distinct_id, properties } = JSON.parse(at.bytes.toString('utf8', at.start, at.end))
+    if (at.instant < last) wrong++
+    last = at.instant
+    if (event === '$groupidentify') groups++
+    else {
+      linked.add(properties.$anon_distinct_id)
+      if (distinct_id !== 'first') wrong++
+    }
+  }
+  expect([linked.size, groups, wrong]).toEqual([ids, (ids / 100) * 2, 0])
+  expect(segments.reduce((sum, { events }) => sum + events, 0)).toBe(ids + (ids / 100) * 2)
+})
+
+test('no observations give no events', async () => {
+  const folder = testFolder()
+  const file = join(folder, 'none.seen')
+  writeSeen(file, [])
+  expect(await generateAll([file], folder, OPTIONS)).toEqual([])
+})
