@@ -8,9 +8,9 @@ import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
 import { readSoundDataset } from '../helpers/sound-dataset.ts'
 
-const KILLS = 26
+const KILLS = 25
 /** Kills of one transform, from nothing to its end; then the next begins from nothing. */
-const KILLS_IN_A_ROUND = 9
+const KILLS_IN_A_ROUND = 10
 const LOOK_MS = 2
 /** A machine with much else to do. */
 const LONG = 240_000
@@ -73,7 +73,7 @@ async function killIn({ argv, out, units, wanted, anew = false }: Kill): Promise
     timer = setTimeout(() => cli.kill('SIGKILL'), ms)
   }
   const before = progressOf(out, units)
-  const more = (anew ? 0 : before.pieces) + 1 + Math.floor(random() * 3)
+  const more = (anew ? 0 : before.pieces) + Math.floor(random() * 3) + (wanted === 'mapping' ? 0 : 1)
   const moment = anew ? 0 : random() * 25
   let looking: NodeJS.Timeout | undefined
   if (wanted === 'starting') killAfter(random() * 400)
