@@ -1,8 +1,8 @@
-/** Start value and multiplier of FNV-1a; the scanner hashes keys on its way with the same two. */
-export const HASH_START = 0x811c9dc5 | 0
-export const HASH_PRIME = 0x01000193
+/** Start value and multiplier of FNV-1a. */
+const HASH_START = 0x811c9dc5 | 0
+const HASH_PRIME = 0x01000193
 
-/** FNV-1a, four bytes at a step and what is left by the byte: the hash of every key on the tape. */
+/** FNV-1a, four bytes at a step and what is left by the byte. */
 export function hashBytes(bytes: Buffer, start: number, end: number): number {
   let hash = HASH_START
   let i = start
@@ -15,7 +15,7 @@ export function hashBytes(bytes: Buffer, start: number, end: number): number {
 }
 
 /** One step of `hashBytes` over four bytes, little endian. */
-export function hashWord(hash: number, word: number): number {
+function hashWord(hash: number, word: number): number {
   const product = Math.imul(hash ^ word, HASH_PRIME)
   // Multiplying carries upwards only, and tables look at the low bits.
   return product ^ (product >>> 15)

@@ -1,8 +1,6 @@
-import { hashBytes } from './bytes.ts'
 import { writeEvent } from './head.ts'
-import { KeyTable } from './key-table.ts'
-import { keyOf } from './keys.ts'
-import { canonicalKey, Members, PUT } from './members.ts'
+import { type Key, keyOf, keys } from './keys.ts'
+import { Members, PUT } from './members.ts'
 import { holdsBigInteger, mend } from './mend.ts'
 import { emptyNotes, type Notes } from './notes.ts'
 import {
@@ -15,7 +13,7 @@ import {
 } from './rules.ts'
 import { Scanner } from './scan.ts'
 import { FLAG, KIND, Tape } from './tape.ts'
-import { decodeText, keyText, valueText } from './text.ts'
+import { valueText } from './text.ts'
 import { isNumericTime, parseTime } from './time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5 } from './uuid.ts'
 import { ByteWriter } from './writer.ts'
@@ -42,8 +40,8 @@ const KNOWN = [
 ] as const
 type Known = (typeof KNOWN)[number]
 
-const KNOWN_KEYS = new KeyTable(KNOWN.map(canonicalKey))
-const DISTINCT_ID_HASH = hashBytes(Buffer.from('distinct_id'), 0, 'distinct_id'.length)
+const KNOWN_KEYS: ReadonlyMap<Key, Known> = new Map(KNOWN.map((name) => [keyOf(name), name]))
+const DISTINCT_ID = keyOf('distinct_id')
 const PERSON_KEYS = ['$set', '$set_once'] as const
 type PersonKey = (typeof PERSON_KEYS)[number]
 const GROUP_EVENTS = new Set(['$groupidentify', '$group_identify'])
@@ -86,7 +84,7 @@ export class EventCompleter {
       end = bytes.length
       this.#scanner.scan(bytes, start, end)
     }
-    this.#findKnown(bytes)
+    this.#findKnown()
     const refusal = this.#collectProperties(bytes)
     if (refusal) return refusal
 
@@ -114,16 +112,16 @@ export class EventCompleter {
     return (flags & (this.#options.bigIntegersAsStrings ? always | FLAG.bigInteger : always)) !== 0
   }
 
-  #findKnown(bytes: Buffer): void {
+  #findKnown(): void {
     const tape = this.#tape
     this.#found.clear()
     for (let i = 0; i < tape.count; i = tape.next(i)) {
-      const key = knownKey(tape, bytes, i)
+      const key = KNOWN_KEYS.get(tape.key(i))
       if (key !== undefined) {
         if (this.#found.has(key)) this.notes.duplicate_keys++
         this.#found.set(key, i)
       } else {
-        const name = keyText(tape, bytes, i)
+        const name = keys.text(tape.key(i))
         this.notes.ignored_members[name] = (this.notes.ignored_members[name] ?? 0) + 1
       }
     }
@@ -140,7 +138,7 @@ export class EventCompleter {
         return { reason: 'properties_not_an_object', message: 'properties is not an object' }
       }
       for (let i = properties + 1; i < tape.next(properties); i = tape.next(i)) {
-        if (isDistinctId(tape, bytes, i)) {
+        if (tape.key(i) === DISTINCT_ID) {
           if (this.#inner !== undefined) this.notes.duplicate_keys++
           this.#inner = i
         } else if (members.putOwn(tape, bytes, i) === PUT.replaced) this.notes.duplicate_keys++
@@ -159,7 +157,7 @@ export class EventCompleter {
     const tape = this.#tape
     const outer = this.#found.get(key)
     if (outer === undefined || tape.kind(outer) === KIND.null) return
-    const inner = properties === undefined ? undefined : lastMember(tape, bytes, properties, key)
+    const inner = properties === undefined ? undefined : lastMember(tape, properties, keyOf(key))
     if (inner === undefined || tape.kind(inner) !== KIND.object) {
       if (this.#members.putOwn(tape, bytes, outer) === PUT.replaced) this.notes.duplicate_keys++
       return
@@ -176,16 +174,14 @@ export class EventCompleter {
       }
     }
     const text = new ByteWriter(tape.end(inner) - tape.start(inner) + tape.end(outer) - tape.start(outer))
-    text.ascii('{')
-    both.write(text, false)
-    text.ascii('}')
-    this.#members.putKey(keyOf(key), text.bytes, 0, text.length)
+    both.writeObject(text)
+    this.#members.put(keyOf(key), text.bytes, 0, text.length)
   }
 
   #countBigIntegers(): void {
-    this.#members.visit((key, keyStart, keyEnd, value, start, end) => {
+    this.#members.visit((key, value, start, end) => {
       if (!holdsBigInteger(value, start, end)) return
-      const name = decodeText(key, keyStart, keyEnd, true)
+      const name = keys.text(key)
       this.notes.big_integers[name] = (this.notes.big_integers[name] ?? 0) + 1
     })
   }
@@ -250,25 +246,9 @@ export class EventCompleter {
   }
 }
 
-function isDistinctId(tape: Tape, bytes: Buffer, index: number): boolean {
-  if (tape.hash(index) !== DISTINCT_ID_HASH && !tape.keyEscaped(index)) return false
-  return keyText(tape, bytes, index) === 'distinct_id'
-}
-
 /** The last member of that name in the object at `parent`: the one that counts. */
-function lastMember(tape: Tape, bytes: Buffer, parent: number, name: string): number | undefined {
+function lastMember(tape: Tape, parent: number, key: Key): number | undefined {
   let last: number | undefined
-  for (let i = parent + 1; i < tape.next(parent); i = tape.next(i)) {
-    if (keyText(tape, bytes, i) === name) last = i
-  }
+  for (let i = parent + 1; i < tape.next(parent); i = tape.next(i)) if (tape.key(i) === key) last = i
   return last
-}
-
-/** The known name that a member of the top level goes by, told by its bytes. */
-function knownKey(tape: Tape, bytes: Buffer, index: number): Known | undefined {
-  if (tape.keyEscaped(index)) {
-    const key = keyText(tape, bytes, index)
-    return KNOWN.find((name) => name === key)
-  }
-  return KNOWN[KNOWN_KEYS.find(bytes, tape.keyStart(index), tape.keyEnd(index), tape.hash(index))]
 }

@@ -37,7 +37,7 @@ export function writeEvent(
   writer.ascii(',"properties":{"distinct_id":')
   writer.ensure(end - start)
   writer.copy(writer.bytes, start, end)
-  properties.write(writer, true)
+  properties.write(writer)
   if (tail) writer.copy(tail, 0, tail.length)
   writer.ascii('}}')
 }

@@ -1,43 +1,206 @@
 import { hashBytes } from './bytes.ts'
+import { decodeText } from './text.ts'
 
-/** A key encoded once: `bytes[start, end)` is its raw JSON text; before it stands `"`, behind it `":`. */
-export interface Key {
-  readonly bytes: Buffer
-  readonly start: number
-  readonly end: number
-  readonly hash: number
+/** A member's name, as a number: equal numbers are equal names, however each was escaped. */
+export type Key = number
+
+/** No name: where a guess has none yet. */
+const NONE: Key = 0
+/** Longer than any line, so that a name that is gone stands nowhere. */
+const GONE = 0x3fffffff
+
+/** Names can come from the data (ids as keys): so many are remembered at least, and no more than twice as many. */
+const PASSING = 16 * 1024
+
+/**
+ * Every name that was met, each spelled once, canonically, as `,"name":`. Those that the program asks for by `keyOf`
+ * stay for good; those of the data are let go when there are too many, which changes `generation`.
+ */
+class Keys {
+  /** Counts the times that names were let go: what is remembered by a number is void then. */
+  generation = 0
+  /** All spellings, and the same bytes four at a step. */
+  pool: Buffer = Buffer.alloc(64 * 1024)
+  words = viewOf(this.pool)
+  /** Of each name: where its spelling begins in the pool (at the comma), and how long `"name":` is. */
+  starts = new Int32Array(1024)
+  sizes = new Int32Array(1024).fill(GONE)
+  /** Of each name the one that stood behind it last, and the one that stood first in the object it names: a guess. */
+  guesses = new Int32Array(2048)
+  #hashes = new Int32Array(1024)
+  #slots = new Int32Array(4096)
+  #texts: Array<string | undefined> = [undefined]
+  #pinned: boolean[] = [true]
+  #byText = new Map<string, Key>()
+  #used = 0
+  #count = 1
+  #passing = 0
+  #free: Key[] = []
+
+  /** Index behind `"name":` when it stands at `at`, byte for byte; -1 otherwise. */
+  behind(key: Key, words: DataView, at: number, end: number): number {
+    const size = this.sizes[key]!
+    const behind = at + size
+    // The empty name is too short for the last step: it is looked up each time.
+    if (behind > end || size < 4) return -1
+    const ours = this.words
+    const last = behind - 4
+    let from = this.starts[key]! + 1
+    // The last step takes in some of the bytes before it once more.
+    const lastFrom = from + size - 4
+    for (let i = at; i < last; i += 4, from += 4) {
+      if (words.getInt32(i, true) !== ours.getInt32(from, true)) return -1
+    }
+    return words.getInt32(last, true) === ours.getInt32(lastFrom, true) ? behind : -1
+  }
+
+  /** The name whose canonical spelling, without quotes, is in `bytes`. */
+  find(bytes: Buffer, start: number, end: number): Key {
+    const hash = hashBytes(bytes, start, end)
+    const mask = this.#slots.length - 1
+    let slot = hash & mask
+    for (; this.#slots[slot] !== NONE; slot = (slot + 1) & mask) {
+      const key = this.#slots[slot]!
+      if (this.#hashes[key] === hash && this.#isSpelled(key, bytes, start, end)) return key
+    }
+    return this.#add(slot, hash, bytes, start, end)
+  }
+
+  /** The name of that text. */
+  ofText(text: string): Key {
+    let key = this.#byText.get(text)
+    if (key === undefined) {
+      const spelled = canonicalKey(text)
+      key = this.find(spelled, 0, spelled.length)
+      this.#byText.set(text, key)
+    }
+    return key
+  }
+
+  /** Keeps a name for good. */
+  pin(key: Key): void {
+    if (this.#pinned[key]) return
+    this.#pinned[key] = true
+    this.#passing--
+  }
+
+  /** The name, decoded. */
+  text(key: Key): string {
+    let text = this.#texts[key]
+    if (text === undefined) {
+      const start = this.starts[key]! + 2
+      text = decodeText(this.pool, start, start + this.sizes[key]! - 3, true)
+      this.#texts[key] = text
+    }
+    return text
+  }
+
+  /** Lets go of the data's names when they are too many. Only between records: a tape's keys are void afterwards. */
+  trim(): void {
+    if (this.#passing <= PASSING) return
+    const spelled: Array<[Key, Buffer]> = []
+    this.#free = []
+    for (let key = 1; key < this.#count; key++) {
+      const start = this.starts[key]!
+      if (this.#pinned[key]) {
+        spelled.push([key, Buffer.from(this.pool.subarray(start + 2, start + this.sizes[key]! - 1))])
+      } else {
+        this.sizes[key] = GONE
+        this.#texts[key] = undefined
+        this.#free.push(key)
+      }
+    }
+    for (const [text, key] of this.#byText) if (!this.#pinned[key]) this.#byText.delete(text)
+    this.#used = 0
+    this.#passing = 0
+    this.#slots = new Int32Array(4096)
+    this.guesses.fill(NONE)
+    for (const [key, bytes] of spelled) {
+      this.#spell(key, bytes, 0, bytes.length)
+      this.#enter(key)
+    }
+    this.generation++
+  }
+
+  #isSpelled(key: Key, bytes: Buffer, start: number, end: number): boolean {
+    if (this.sizes[key] !== end - start + 3) return false
+    for (let i = start, j = this.starts[key]! + 2; i < end; i++, j++)
+      if (bytes[i] !== this.pool[j]) return false
+    return true
+  }
+
+  #add(slot: number, hash: number, bytes: Buffer, start: number, end: number): Key {
+    const key = this.#free.pop() ?? this.#count++
+    if (key === this.sizes.length) this.#grow()
+    this.#hashes[key] = hash
+    this.#texts[key] = undefined
+    this.#pinned[key] = false
+    this.#passing++
+    this.#spell(key, bytes, start, end)
+    this.#slots[slot] = key
+    if ((this.#count - this.#free.length) * 2 > this.#slots.length) {
+      this.#slots = new Int32Array(this.#slots.length * 2)
+      for (let other = 1; other < this.#count; other++) if (this.sizes[other] !== GONE) this.#enter(other)
+    }
+    return key
+  }
+
+  #enter(key: Key): void {
+    const mask = this.#slots.length - 1
+    let slot = this.#hashes[key]! & mask
+    while (this.#slots[slot] !== NONE) slot = (slot + 1) & mask
+    this.#slots[slot] = key
+  }
+
+  #spell(key: Key, bytes: Buffer, start: number, end: number): void {
+    const size = end - start + 3
+    // Four bytes more, since spellings are read four at a step.
+    if (this.#used + size + 5 > this.pool.length) {
+      const larger = Buffer.alloc(Math.max(this.pool.length * 2, this.#used + size + 5))
+      this.pool.copy(larger, 0, 0, this.#used)
+      this.pool = larger
+      this.words = viewOf(larger)
+    }
+    const { pool } = this
+    this.starts[key] = this.#used
+    this.sizes[key] = size
+    pool[this.#used++] = 0x2c
+    pool[this.#used++] = 0x22
+    bytes.copy(pool, this.#used, start, end)
+    this.#used += end - start
+    pool[this.#used++] = 0x22
+    pool[this.#used++] = 0x3a
+  }
+
+  #grow(): void {
+    const larger = (from: Int32Array): Int32Array<ArrayBuffer> => {
+      const to = new Int32Array(from.length * 2)
+      to.set(from)
+      return to
+    }
+    const { length } = this.sizes
+    this.starts = larger(this.starts)
+    this.sizes = larger(this.sizes).fill(GONE, length)
+    this.guesses = larger(this.guesses)
+    this.#hashes = larger(this.#hashes)
+  }
 }
 
-// All keys lie in a few large buffers, not one each: Members tells buffers apart by searching a short list of them.
-const POOL_BYTES = 64 * 1024
-let pool = Buffer.allocUnsafe(POOL_BYTES)
-let used = 0
+/** The names of this thread. */
+export const keys = new Keys()
 
-const known = new Map<string, Key>()
-/** Names can come from the data (a trait, a group type): what is remembered must not grow with it. */
-const MOST_KNOWN = 20_000
-
-/** The key of that name, in its one canonical spelling. Keep it: it stays valid for good. */
+/** The name that the program knows, kept for good. Not for names out of the data: those go by `keys.ofText`. */
 export function keyOf(name: string): Key {
-  let key = known.get(name)
-  if (!key) {
-    key = encode(name)
-    if (known.size >= MOST_KNOWN) known.clear()
-    known.set(name, key)
-  }
+  const key = keys.ofText(name)
+  keys.pin(key)
   return key
 }
 
-function encode(name: string): Key {
-  const text = Buffer.from(`${JSON.stringify(name)}:`)
-  if (used + text.length > pool.length) {
-    // Earlier keys keep the pool they lie in alive.
-    pool = Buffer.allocUnsafe(Math.max(POOL_BYTES, text.length))
-    used = 0
-  }
-  text.copy(pool, used)
-  const start = used + 1
-  const end = used + text.length - 2
-  used += text.length
-  return { bytes: pool, start, end, hash: hashBytes(pool, start, end) }
+/** A name's raw JSON text, without quotes, in its one canonical spelling. */
+export function canonicalKey(text: string): Buffer {
+  return Buffer.from(JSON.stringify(text).slice(1, -1))
+}
+
+function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 }

@@ -1,3 +1,4 @@
+import { keyOf } from './keys.ts'
 import { Scanner } from './scan.ts'
 import { Tape } from './tape.ts'
 
@@ -53,7 +54,7 @@ function memberText(bytes: Buffer, start: number, end: number, name: string): st
   if (!new Scanner(tape).scan(bytes, start, end)) return undefined
   let text: string | undefined
   for (let i = 0; i < tape.count; i = tape.next(i)) {
-    if (bytes.toString('latin1', tape.keyStart(i), tape.keyEnd(i)) !== name) continue
+    if (tape.key(i) !== keyOf(name)) continue
     text = bytes.toString('utf8', tape.start(i), tape.end(i))
   }
   return text

@@ -7,11 +7,6 @@ export function decodeText(bytes: Buffer, start: number, end: number, escaped: b
     : bytes.toString('utf8', start, end)
 }
 
-/** The member's key, decoded. */
-export function keyText(tape: Tape, bytes: Buffer, index: number): string {
-  return decodeText(bytes, tape.keyStart(index), tape.keyEnd(index), tape.keyEscaped(index))
-}
-
 /** A string member decoded, a number or boolean as written; undefined for null and containers. */
 export function valueText(tape: Tape, bytes: Buffer, index: number): string | undefined {
   const kind = tape.kind(index)

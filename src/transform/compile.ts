@@ -1,6 +1,4 @@
-import { KeyTable } from '../record/key-table.ts'
 import { type Key, keyOf } from '../record/keys.ts'
-import { canonicalKey } from '../record/members.ts'
 import type { Mapping } from './mapping.ts'
 import type { Preset, Target } from './preset.ts'
 
@@ -8,7 +6,7 @@ import type { Preset, Target } from './preset.ts'
 export interface Emit {
   readonly into: 'property' | 'set' | 'once'
   readonly key: Key | undefined
-  readonly prefix: Buffer | undefined
+  readonly prefix: string
   /** Of two values for one property the lower wins; see `rankOf`. */
   readonly rank: number
 }
@@ -28,13 +26,17 @@ export interface Rule {
 
 /** The rules for the members of one object. */
 export interface RuleNode {
-  readonly keys: KeyTable
-  readonly rules: readonly Rule[]
+  readonly named: ReadonlyMap<string, Rule>
   /** For members with no rule of their own whose name begins so. */
-  readonly patterns: ReadonlyArray<{ readonly head: Buffer; readonly rule: Rule }>
+  readonly patterns: ReadonlyArray<{ readonly head: string; readonly rule: Rule }>
   readonly rest: Rule
-  /** Room for the walk: index of the last member seen for each rule with a child. */
-  readonly seen: Int32Array
+  /** The rules that look inside the objects they meet, in the order of the table. */
+  readonly parents: readonly ParentRule[]
+}
+
+/** A rule with rules for the value's own members. */
+export interface ParentRule extends Rule {
+  readonly child: RuleNode
 }
 
 /** A preset and a mapping, made ready for the walk over a record. */
@@ -161,11 +163,10 @@ function buildNode(prefix: string, tables: Tables, silent = false): RuleNode {
     }
   }
   return {
-    keys: new KeyTable([...names].map(canonicalKey)),
-    rules,
-    patterns: heads.map((head) => ({ head: canonicalKey(head), rule: patternRule(head) })),
+    named: new Map([...names].map((name, index) => [name, rules[index]!])),
+    patterns: heads.map((head) => ({ head, rule: patternRule(head) })),
     rest: patternRule(''),
-    seen: new Int32Array(rules.length),
+    parents: rules.filter((rule): rule is ParentRule => rule.child !== undefined),
   }
 }
 
@@ -230,7 +231,7 @@ function emitsOf(targets: readonly string[], place: number, mapping: Mapping, so
       emits.push({
         into: person,
         key: undefined,
-        prefix: prefix === '' ? undefined : canonicalKey(prefix),
+        prefix,
         rank: rankOf(place, mapping, prefix, ''),
       })
       continue
@@ -240,7 +241,7 @@ function emitsOf(targets: readonly string[], place: number, mapping: Mapping, so
     emits.push({
       into: person,
       key: keyOf(final),
-      prefix: undefined,
+      prefix: '',
       rank: rankOf(place, mapping, name!, source),
     })
   }

@@ -1,5 +1,5 @@
 import { members as cutMembers } from '../record/cut.ts'
-import { type Key, keyOf } from '../record/keys.ts'
+import { type Key, keyOf, keys } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
 import { ByteWriter } from '../record/writer.ts'
 import { finalName, personScope } from './compile.ts'
@@ -61,12 +61,12 @@ export class EventDraft implements Draft {
   }
 
   has(property: string): boolean {
-    return this.properties.has(keyOf(property))
+    return this.properties.has(keys.ofText(property))
   }
 
   /** A property's value as written. */
   json(property: string): string | undefined {
-    return this.properties.json(keyOf(property))
+    return this.properties.json(keys.ofText(property))
   }
 
   property(name: string, json: string): void {
@@ -116,7 +116,7 @@ export class EventDraft implements Draft {
     const named = this.properties.has(LIB)
     for (const { key, json, ofLibrary } of constants) {
       if ((named && ofLibrary) || this.properties.has(key)) continue
-      this.properties.putKey(key, json, 0, json.length)
+      this.properties.put(key, json, 0, json.length)
     }
     for (const [name, json] of this.#fixed) {
       if (name === 'distinct_id') this.#foreignId(json)
@@ -132,10 +132,8 @@ export class EventDraft implements Draft {
       this.#put(person, property, json)
     }
     writer.length = 0
-    writer.ascii('{')
-    person.write(writer, false)
-    writer.ascii('}')
-    this.properties.putKey(keyOf(name), writer.bytes, 0, writer.length)
+    person.writeObject(writer)
+    this.properties.put(keyOf(name), writer.bytes, 0, writer.length)
   }
 
   /** The line's head holds the id the event goes by; another one must not stand beside it under the same name. */
@@ -153,6 +151,6 @@ export class EventDraft implements Draft {
     }
     const start = this.#scratch.length
     this.#scratch.utf8(json)
-    members.putKey(keyOf(name), this.#scratch.bytes, start, this.#scratch.length)
+    members.put(keys.ofText(name), this.#scratch.bytes, start, this.#scratch.length)
   }
 }

@@ -1,21 +1,21 @@
 import { writeEvent } from '../record/head.ts'
-import { keyOf } from '../record/keys.ts'
+import { keyOf, keys } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
 import { holdsBigInteger, mend } from '../record/mend.ts'
 import { emptyNotes, type Notes, takeNotes } from '../record/notes.ts'
 import { checkInstant, checkSize, cleanDistinctId, cleanEventName, scanRefusal } from '../record/rules.ts'
 import { Scanner } from '../record/scan.ts'
 import { FLAG, Tape } from '../record/tape.ts'
-import { decodeText } from '../record/text.ts'
 import { parseTime } from '../record/time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
 import { ByteWriter } from '../record/writer.ts'
-import { type Compiled, compile, FOREIGN_ID, mappedSlot } from './compile.ts'
+import { compile, FOREIGN_ID, mappedSlot } from './compile.ts'
 import { deriveFromUrls } from './derive.ts'
 import { type Constant, EventDraft, type GroupState } from './draft.ts'
 import { isJunkId } from './junk.ts'
 import type { MappedField, Mapping } from './mapping.ts'
 import { Filtered, type Preset, type PresetOptions, Rejection } from './preset.ts'
+import { Steps } from './steps.ts'
 import { Unpacker } from './unpack.ts'
 import { SlotView } from './view.ts'
 import { Walk } from './walk.ts'
@@ -52,7 +52,7 @@ export class Engine {
   readonly #mapping: Mapping
   readonly #options: EngineOptions
   readonly #presetOptions: PresetOptions
-  readonly #compiled: Compiled
+  readonly #steps: Steps
   readonly #tape = new Tape()
   readonly #scanner = new Scanner(this.#tape)
   readonly #unpacker: Unpacker | undefined
@@ -68,9 +68,10 @@ export class Engine {
     this.#mapping = mapping
     this.#options = options
     this.#presetOptions = { sourceTimezone: mapping.sourceTimezone, switches: options.switches }
-    this.#compiled = compile(preset, mapping)
+    const { root, slots } = compile(preset, mapping)
+    this.#steps = new Steps(root)
     this.#unpacker = preset.unpack ? new Unpacker(preset.unpack) : undefined
-    this.#view = new SlotView(this.#compiled.slots, this.#tape)
+    this.#view = new SlotView(slots, this.#tape)
     this.#draft = new EventDraft(preset, mapping)
     this.#walk = new Walk(this.#tape, this.#view, this.#draft, this.notes, preset.empty)
     this.#constants = [
@@ -94,7 +95,7 @@ export class Engine {
     }
     this.#view.reset(bytes)
     this.#draft.clear()
-    this.#walk.object(this.#compiled.root, bytes, 0, this.#tape.count)
+    this.#walk.object(this.#steps, bytes, 0, this.#tape.count)
     try {
       return this.#build(line, lineStart, lineEnd)
     } catch (error) {
@@ -251,9 +252,9 @@ export class Engine {
 
   #countBigIntegers(): void {
     for (const members of [this.#draft.properties, this.#draft.toSet, this.#draft.toSetOnce]) {
-      members.visit((key, keyStart, keyEnd, value, start, end) => {
+      members.visit((key, value, start, end) => {
         if (!holdsBigInteger(value, start, end)) return
-        const name = decodeText(key, keyStart, keyEnd, true)
+        const name = keys.text(key)
         this.notes.big_integers[name] = (this.notes.big_integers[name] ?? 0) + 1
       })
     }
@@ -266,9 +267,9 @@ function constant(name: string, json: string): Constant {
 
 function tailOf(constants: readonly Constant[]): Buffer {
   const members = new Members()
-  for (const { key, json } of constants) members.putKey(key, json, 0, json.length)
+  for (const { key, json } of constants) members.put(key, json, 0, json.length)
   const writer = new ByteWriter(1024)
-  members.write(writer, true)
+  members.write(writer)
   return writer.bytes.subarray(0, writer.length)
 }
 

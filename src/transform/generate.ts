@@ -109,7 +109,7 @@ function properties(own: ReadonlyArray<readonly [string, string]>, options: Gene
   ]
   for (const [name, json] of [...own, ...common]) {
     const value = Buffer.from(json)
-    members.putKey(keyOf(name), value, 0, value.length)
+    members.put(keyOf(name), value, 0, value.length)
   }
   return members
 }

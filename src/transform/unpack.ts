@@ -1,19 +1,17 @@
-import { hashBytes } from '../record/bytes.ts'
-import { KeyTable } from '../record/key-table.ts'
-import { canonicalKey } from '../record/members.ts'
+import { type Key, keyOf } from '../record/keys.ts'
 import { Scanner } from '../record/scan.ts'
-import { KIND, Tape } from '../record/tape.ts'
-import { decodeText, keyText } from '../record/text.ts'
+import { KIND, type Tape } from '../record/tape.ts'
+import { decodeText } from '../record/text.ts'
 import { ByteWriter } from '../record/writer.ts'
 
 /** Rewrites top-level members that are strings holding a JSON object into the object they hold. */
 export class Unpacker {
-  readonly #keys: KeyTable
-  readonly #scanner = new Scanner(new Tape())
+  readonly #keys: readonly Key[]
+  readonly #scanner = new Scanner()
   readonly #writer = new ByteWriter()
 
   constructor(names: readonly string[]) {
-    this.#keys = new KeyTable(names.map(canonicalKey))
+    this.#keys = names.map(keyOf)
   }
 
   /** The record with its packed members opened, valid until the next call; undefined when it has none. */
@@ -21,8 +19,8 @@ export class Unpacker {
     const writer = this.#writer
     let copied = start
     for (let i = 0; i < tape.count; i = tape.next(i)) {
-      if (tape.kind(i) !== KIND.string || tape.end(i) - tape.start(i) < 4 || !this.#isPacked(tape, bytes, i))
-        continue
+      if (tape.kind(i) !== KIND.string || tape.end(i) - tape.start(i) < 4) continue
+      if (!this.#keys.includes(tape.key(i))) continue
       const text = decodeText(bytes, tape.start(i) + 1, tape.end(i) - 1, tape.escaped(i))
       const inner = Buffer.from(text)
       if (!this.#scanner.scan(inner, 0, inner.length)) continue
@@ -36,12 +34,5 @@ export class Unpacker {
     if (copied === start) return undefined
     writer.copy(bytes, copied, end)
     return writer.bytes.subarray(0, writer.length)
-  }
-
-  #isPacked(tape: Tape, bytes: Buffer, index: number): boolean {
-    const key = tape.keyEscaped(index) ? canonicalKey(keyText(tape, bytes, index)) : undefined
-    return key
-      ? this.#keys.find(key, 0, key.length, hashBytes(key, 0, key.length)) >= 0
-      : this.#keys.find(bytes, tape.keyStart(index), tape.keyEnd(index), tape.hash(index)) >= 0
   }
 }

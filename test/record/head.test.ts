@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hashBytes } from '../../src/record/bytes.ts'
 import { headUuid, readHead, uuidOffset, writeEvent } from '../../src/record/head.ts'
+import { keys } from '../../src/record/keys.ts'
 import { Members } from '../../src/record/members.ts'
 import { formatInstant } from '../../src/record/time.ts'
 import { ByteWriter } from '../../src/record/writer.ts'
@@ -13,9 +13,8 @@ const UUID = '65fdb562-3dcd-5dc3-bc74-78ee4b077e17'
 function members(...pairs: ReadonlyArray<readonly [string, string]>): Members {
   const made = new Members()
   for (const [key, value] of pairs) {
-    const bytes = Buffer.from(key + value)
-    const split = Buffer.byteLength(key)
-    made.put(bytes, 0, split, hashBytes(bytes, 0, split), bytes, split, bytes.length)
+    const bytes = Buffer.from(value)
+    made.put(keys.ofText(key), bytes, 0, bytes.length)
   }
   return made
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { keys } from '../../src/record/keys.ts'
 import { deriveFromUrls } from '../../src/transform/derive.ts'
 import { EventDraft } from '../../src/transform/draft.ts'
 import { type Mapping, NO_MAPPING } from '../../src/transform/mapping.ts'
@@ -12,9 +13,9 @@ function derived(
   for (const [name, value] of Object.entries(given)) draft.property(name, JSON.stringify(value))
   deriveFromUrls(draft)
   const found: Record<string, unknown> = {}
-  draft.properties.visit((key, k0, k1, value, v0, v1) => {
-    const name = key.toString('utf8', k0, k1)
-    const read: unknown = JSON.parse(value.toString('utf8', v0, v1))
+  draft.properties.visit((key, value, start, end) => {
+    const name = keys.text(key)
+    const read: unknown = JSON.parse(value.toString('utf8', start, end))
     if (Object.hasOwn(given, name)) expect([name, read]).toEqual([name, given[name]])
     else found[name] = read
   })

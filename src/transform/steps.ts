@@ -1,0 +1,79 @@
+import { type Key, keys } from '../record/keys.ts'
+import type { Emit, Rule, RuleNode } from './compile.ts'
+
+/** What becomes of the members of one name: a rule with every name in it looked up. */
+export interface Step {
+  readonly slots: readonly number[]
+  readonly emits: readonly StepEmit[]
+  readonly rank: number
+  /** Its place in `Steps.children`, -1 for a rule that doesn't look inside. */
+  readonly child: number
+  readonly whole: boolean
+}
+
+export interface StepEmit {
+  readonly into: Emit['into']
+  readonly key: Key
+  /** True when the member keeps its name: it may be copied as it stands. */
+  readonly own: boolean
+  readonly rank: number
+}
+
+/** The rules for the members of one object, by the numbers of their names: each name is looked up once, not once a record. */
+export class Steps {
+  readonly children: readonly Steps[]
+  /** Room for the walk: for each child, index of the last member seen that it is for. */
+  readonly seen: Int32Array
+  readonly #node: RuleNode
+  /** By key: index in #steps, 0 for one not looked up yet. */
+  #places = new Int32Array(1024)
+  readonly #steps: Step[] = []
+  #generation = -1
+
+  constructor(node: RuleNode) {
+    this.#node = node
+    this.children = node.parents.map(({ child }) => new Steps(child))
+    this.seen = new Int32Array(this.children.length)
+  }
+
+  of(key: Key): Step {
+    if (this.#generation !== keys.generation) this.#forget()
+    const place = key < this.#places.length ? this.#places[key]! : 0
+    return place === 0 ? this.#resolve(key) : this.#steps[place]!
+  }
+
+  #forget(): void {
+    this.#generation = keys.generation
+    this.#places.fill(0)
+    // Nothing is at 0, for no place.
+    this.#steps.length = 0
+    this.#steps.push(this.#stepOf(this.#node.rest, 0, ''))
+  }
+
+  #resolve(key: Key): Step {
+    const { named, patterns, rest } = this.#node
+    const name = keys.text(key)
+    const rule = named.get(name) ?? patterns.find(({ head }) => name.startsWith(head))?.rule ?? rest
+    const step = this.#stepOf(rule, key, name)
+    if (key >= this.#places.length) {
+      const larger = new Int32Array(Math.max(this.#places.length * 2, key + 1))
+      larger.set(this.#places)
+      this.#places = larger
+    }
+    this.#places[key] = this.#steps.length
+    this.#steps.push(step)
+    return step
+  }
+
+  #stepOf(rule: Rule, own: Key, name: string): Step {
+    return {
+      slots: rule.slots,
+      emits: rule.emits.map(({ into, prefix, rank, key = keys.ofText(prefix + name) }) => {
+        return { into, key, own: key === own, rank }
+      }),
+      rank: rule.rank,
+      child: this.#node.parents.findIndex((parent) => parent === rule),
+      whole: rule.whole,
+    }
+  }
+}
