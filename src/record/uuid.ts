@@ -1,7 +1,5 @@
 import { sha1 } from './sha1.ts'
 
-const HEX_DIGITS = '0123456789abcdef'
-const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const LOOSE =
   /^(?:urn:uuid:|\{)?([0-9a-fA-F]{8})-?([0-9a-fA-F]{4})-?([0-9a-fA-F]{4})-?([0-9a-fA-F]{4})-?([0-9a-fA-F]{12})\}?$/
 
@@ -11,12 +9,13 @@ export const POSTHAUL_NAMESPACE = '23d098be-ab8c-5a3e-b8a6-d4929c9e9483'
 const digest = new Uint8Array(20)
 const hexText = Buffer.alloc(36)
 const namespaces = new Map<string, Uint8Array>()
+const HEX_CODES = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 let message = Buffer.allocUnsafe(1024)
 
 /** UUID version 5 (RFC 9562) of `name` (as UTF-8) in the namespace given as canonical text; lower case. */
 export function uuidV5(namespace: string, name: string): string {
   reserve(16 + name.length * 3)
-  message.set(namespaceBytes(namespace))
+  putNamespace(namespace)
   const length = 16 + message.write(name, 16, 'utf8')
   return hashed(length)
 }
@@ -24,14 +23,23 @@ export function uuidV5(namespace: string, name: string): string {
 /** The same of raw bytes. */
 export function uuidV5OfBytes(namespace: string, bytes: Buffer, start: number, end: number): string {
   reserve(16 + end - start)
-  message.set(namespaceBytes(namespace))
-  bytes.copy(message, 16, start, end)
+  putNamespace(namespace)
+  // By hand where it is short, as ids are: a call to copy costs more.
+  if (end - start < 64) for (let from = start, to = 16; from < end; from++, to++) message[to] = bytes[from]!
+  else bytes.copy(message, 16, start, end)
   return hashed(16 + end - start)
 }
 
 /** True for the canonical lower-case text of any UUID version. */
 export function isUuid(text: string): boolean {
-  return text.length === 36 && CANONICAL.test(text)
+  if (text.length !== 36) return false
+  for (let i = 0; i < 36; i++) {
+    const unit = text.charCodeAt(i)
+    const isDash = i === 8 || i === 13 || i === 18 || i === 23
+    if (isDash ? unit !== 0x2d : !(unit >= 0x30 && unit <= 0x39) && !(unit >= 0x61 && unit <= 0x66))
+      return false
+  }
+  return true
 }
 
 /** The canonical text of a UUID in any form that the service reads (upper case, no dashes, braces, urn:), or undefined. */
@@ -65,10 +73,15 @@ function hashed(length: number): string {
   let at = 0
   for (let i = 0; i < 16; i++) {
     if (i === 4 || i === 6 || i === 8 || i === 10) hexText[at++] = 0x2d
-    hexText[at++] = HEX_DIGITS.charCodeAt(d[i]! >> 4)
-    hexText[at++] = HEX_DIGITS.charCodeAt(d[i]! & 15)
+    hexText[at++] = HEX_CODES[d[i]! >> 4]!
+    hexText[at++] = HEX_CODES[d[i]! & 15]!
   }
   return hexText.toString('latin1')
+}
+
+function putNamespace(namespace: string): void {
+  const bytes = namespaceBytes(namespace)
+  for (let i = 0; i < 16; i++) message[i] = bytes[i]!
 }
 
 function namespaceBytes(namespace: string): Uint8Array {

@@ -62,21 +62,23 @@ export class ByteWriter {
 
   /** Writes text as a JSON string, quotes included. */
   json(text: string): void {
+    if (!this.plainJson(text)) this.utf8(JSON.stringify(text))
+  }
+
+  /** The same of text that needs no escapes and is ASCII, as most is; false, and nothing written, when it is not. */
+  plainJson(text: string): boolean {
     this.ensure(text.length + 2)
     const bytes = this.bytes
     let at = this.length
     bytes[at++] = QUOTE
     for (let i = 0; i < text.length; i++) {
       const unit = text.charCodeAt(i)
-      if (unit >= 0x80 || ESCAPES[unit] === 1) {
-        // Rare: leave escaping and encoding to the platform, and start over.
-        this.utf8(JSON.stringify(text))
-        return
-      }
+      if (unit >= 0x80 || ESCAPES[unit] === 1) return false
       bytes[at++] = unit
     }
     bytes[at++] = QUOTE
     this.length = at
+    return true
   }
 }
 

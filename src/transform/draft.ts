@@ -4,7 +4,9 @@ import { Members } from '../record/members.ts'
 import { ByteWriter } from '../record/writer.ts'
 import { finalName, personScope } from './compile.ts'
 import type { Mapping } from './mapping.ts'
+import type { Nothing } from './nothing.ts'
 import type { Draft, Preset } from './preset.ts'
+import type { SlotView } from './view.ts'
 
 /** A group's properties as one event states them. */
 export interface GroupState {
@@ -23,6 +25,8 @@ export interface Constant {
 }
 
 const LIB = keyOf('$lib')
+const SET = keyOf('$set')
+const SET_ONCE = keyOf('$set_once')
 
 /** The event under construction: what the tables emitted, and what the preset's functions add. */
 export class EventDraft implements Draft {
@@ -34,21 +38,30 @@ export class EventDraft implements Draft {
   readonly groupStates: GroupState[] = []
   readonly #groups = new Map<string, string>()
   readonly #mapping: Mapping
+  readonly #view: SlotView
+  readonly #nothing: Nothing
   readonly #vendor: string
+  /** JSON text of what is left out, and the texts among it. */
   readonly #empty: ReadonlySet<string>
-  /** Values made on the way; members point into it. Never moved while a draft is under way: see #store. */
+  readonly #emptyTexts: ReadonlySet<string>
+  /** Values made on the way; members point into it. Never moved while a draft is under way: see #reserve. */
   #scratch = new ByteWriter(16 * 1024)
   readonly #setText = new ByteWriter(1024)
   readonly #setOnceText = new ByteWriter(1024)
   /** What the mapping file sets on every event. */
   readonly #fixed: ReadonlyArray<readonly [name: string, json: string]>
 
-  constructor(preset: Pick<Preset, 'vendor' | 'empty'>, mapping: Mapping) {
+  /** `view` shows the record that the event is made of. */
+  constructor(preset: Pick<Preset, 'vendor' | 'empty'>, mapping: Mapping, view: SlotView, nothing: Nothing) {
     this.#mapping = mapping
+    this.#view = view
+    this.#nothing = nothing
     this.#vendor = preset.vendor
     this.#fixed = Object.entries(mapping.properties.set)
-    const words = preset.empty?.map((word) => JSON.stringify(word))
-    this.#empty = new Set(words ? [...words, 'null', '""'] : [])
+    this.#emptyTexts = new Set(preset.empty && ['', ...preset.empty])
+    this.#empty = new Set(
+      preset.empty && ['null', ...[...this.#emptyTexts].map((text) => JSON.stringify(text))],
+    )
   }
 
   clear(): void {
@@ -81,7 +94,22 @@ export class EventDraft implements Draft {
   }
 
   text(name: string, value: string): void {
-    this.property(name, JSON.stringify(value))
+    const final = finalName(name, this.#mapping)
+    const start = this.#reserve(value.length + 2)
+    if (final === undefined || final === 'distinct_id' || !this.#scratch.plainJson(value)) {
+      this.property(name, JSON.stringify(value))
+    } else if (!this.#emptyTexts.has(value)) {
+      this.properties.put(keys.ofText(final), this.#scratch.bytes, start, this.#scratch.length)
+    }
+  }
+
+  copy(name: string, slot: string): void {
+    const { tape, bytes } = this.#view
+    const at = this.#view.at(slot)
+    const final = finalName(name, this.#mapping)
+    if (at < 0 || final === undefined || this.#nothing.is(bytes, at)) return
+    if (final === 'distinct_id') this.#foreignId(this.#view.json(slot)!)
+    else this.properties.put(keys.ofText(final), bytes, tape.start(at), tape.end(at))
   }
 
   set(name: string, json: string): void {
@@ -109,8 +137,8 @@ export class EventDraft implements Draft {
     if (this.#groups.size > 0 && !this.has('$groups')) {
       this.#put(this.properties, '$groups', JSON.stringify(Object.fromEntries(this.#groups)))
     }
-    if (this.toSet.count > 0) this.#person('$set', this.toSet, this.#setText)
-    if (this.toSetOnce.count > 0) this.#person('$set_once', this.toSetOnce, this.#setOnceText)
+    if (this.toSet.count > 0) this.#person(SET, this.toSet, this.#setText)
+    if (this.toSetOnce.count > 0) this.#person(SET_ONCE, this.toSetOnce, this.#setOnceText)
     if (this.#fixed.length === 0 && !constants.some(({ key }) => this.properties.has(key))) return false
     // Our version beside another library's name would be false.
     const named = this.properties.has(LIB)
@@ -125,15 +153,15 @@ export class EventDraft implements Draft {
     return true
   }
 
-  #person(name: '$set' | '$set_once', person: Members, writer: ByteWriter): void {
-    const existing = this.json(name)
+  #person(key: Key, person: Members, writer: ByteWriter): void {
+    const existing = this.properties.json(key)
     // The record's own $set wins where both name a property.
     for (const [property, json] of existing === undefined ? [] : cutMembers(existing)) {
       this.#put(person, property, json)
     }
     writer.length = 0
     person.writeObject(writer)
-    this.properties.put(keyOf(name), writer.bytes, 0, writer.length)
+    this.properties.put(key, writer.bytes, 0, writer.length)
   }
 
   /** The line's head holds the id the event goes by; another one must not stand beside it under the same name. */
@@ -144,13 +172,18 @@ export class EventDraft implements Draft {
 
   #put(members: Members, name: string, json: string): void {
     if (this.#empty.has(json)) return
-    const scratch = this.#scratch
-    if (scratch.length + json.length * 3 > scratch.bytes.length) {
-      // Members hold on to the old buffer; growing it in place would leave them pointing at stale bytes.
-      this.#scratch = new ByteWriter(Math.max(scratch.bytes.length, json.length * 6))
-    }
-    const start = this.#scratch.length
+    const start = this.#reserve(json.length * 3)
     this.#scratch.utf8(json)
     members.put(keys.ofText(name), this.#scratch.bytes, start, this.#scratch.length)
+  }
+
+  /** Makes room for `size` bytes in the scratch, and returns where they begin. */
+  #reserve(size: number): number {
+    const scratch = this.#scratch
+    if (scratch.length + size > scratch.bytes.length) {
+      // Members hold on to the old buffer; growing it in place would leave them pointing at stale bytes.
+      this.#scratch = new ByteWriter(Math.max(scratch.bytes.length, size * 2))
+    }
+    return this.#scratch.length
   }
 }

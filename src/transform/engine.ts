@@ -14,7 +14,9 @@ import { deriveFromUrls } from './derive.ts'
 import { type Constant, EventDraft, type GroupState } from './draft.ts'
 import { isJunkId } from './junk.ts'
 import type { MappedField, Mapping } from './mapping.ts'
+import { Nothing } from './nothing.ts'
 import { Filtered, type Preset, type PresetOptions, Rejection } from './preset.ts'
+import { remembered } from './remembered.ts'
 import { Steps } from './steps.ts'
 import { Unpacker } from './unpack.ts'
 import { SlotView } from './view.ts'
@@ -72,8 +74,9 @@ export class Engine {
     this.#steps = new Steps(root)
     this.#unpacker = preset.unpack ? new Unpacker(preset.unpack) : undefined
     this.#view = new SlotView(slots, this.#tape)
-    this.#draft = new EventDraft(preset, mapping)
-    this.#walk = new Walk(this.#tape, this.#view, this.#draft, this.notes, preset.empty)
+    const nothing = new Nothing(this.#tape, preset.empty)
+    this.#draft = new EventDraft(preset, mapping, this.#view, nothing)
+    this.#walk = new Walk(this.#tape, this.#view, this.#draft, this.notes, nothing)
     this.#constants = [
       constant('$geoip_disable', 'true'),
       constant('$lib', '"posthaul"'),
@@ -159,7 +162,7 @@ export class Engine {
     const source = this.#mapped('event') ?? preset.eventName(view)
     if (source === undefined || source === '')
       throw new Rejection('event_missing', 'the record has no event name')
-    draft.event = cleanEventName(renamed(source, preset, mapping))
+    draft.event = this.#nameOf(source)
     // First of all: what the user leaves behind must not become a reject for what else is wrong with it.
     this.#dropEvent(source, draft.event)
 
@@ -208,6 +211,11 @@ export class Engine {
       groupStates: draft.groupStates,
     }
   }
+
+  /** The name that a source's event goes by. */
+  readonly #nameOf = remembered((source: string) =>
+    cleanEventName(renamed(source, this.#preset, this.#mapping)),
+  )
 
   /** What the mapping file chose for a field: the first of its paths that holds a value. */
   #mapped(field: MappedField): string | undefined {

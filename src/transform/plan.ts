@@ -4,8 +4,8 @@ import type { Unit } from './job.ts'
 
 const MIN_UNIT_BYTES = 4 * 1024 * 1024
 const MAX_UNIT_BYTES = 64 * 1024 * 1024
-/** Small inputs are cut into about this many units, so that every core has some. */
-const WANTED_UNITS = 16
+/** Inputs are cut into about this many units, so that every core has some and none waits long for the last of another. */
+const WANTED_UNITS = 64
 
 /** Cuts inputs into units. A function of the inputs alone, so that a resumed transform finds the same units. */
 export function cutUnits(inputs: readonly InputFile[]): Unit[] {

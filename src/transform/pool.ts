@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { PosthaulError } from '../errors.ts'
 import type { Job } from './job.ts'
-import type { Task } from './task.ts'
+import { pieceName, type Task } from './task.ts'
 import type { WorkerFailure, WorkerMessage } from './worker.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { WorkerFailure, WorkerMessage } from './worker.ts'
  */
 const RESOURCES = { maxYoungGenerationSizeMb: 4 }
 
-/** Runs tasks on worker threads, one at a time on each. */
+/** Runs tasks on worker threads. */
 export class Pool {
   readonly #workers: Worker[]
   readonly #progress: (bytes: number) => void
@@ -24,15 +24,20 @@ export class Pool {
     )
   }
 
-  /** Does all tasks; `done` hears each result. Rejects with the first failure, or when `stop` is aborted. */
+  /**
+   * Does all tasks, `atOnce` on each thread; `done` hears each result. Rejects with the first failure, or when `stop`
+   * is aborted.
+   */
   async run(
     tasks: readonly Task[],
+    atOnce: number,
     stop: AbortSignal,
     done: (task: Task, result: unknown) => void,
   ): Promise<void> {
     const queue = [...tasks]
+    const lanes = Array.from({ length: atOnce }, () => this.#workers).flat()
     await Promise.all(
-      this.#workers.map(async (worker) => {
+      lanes.map(async (worker) => {
         for (let task = queue.shift(); task; task = queue.shift()) {
           done(task, await this.#one(worker, task, stop))
         }
@@ -46,6 +51,7 @@ export class Pool {
   }
 
   #one(worker: Worker, task: Task, stop: AbortSignal): Promise<unknown> {
+    const piece = pieceName(task)
     return new Promise((resolve, reject) => {
       const settle = (act: () => void) => {
         worker.off('message', onMessage).off('error', onError).off('exit', onExit)
@@ -53,6 +59,7 @@ export class Pool {
         act()
       }
       const onMessage = (message: WorkerMessage) => {
+        if (message.piece !== piece) return
         if (message.type === 'progress') this.#progress(message.bytes)
         else if (message.type === 'done') settle(() => resolve(message.result))
         else settle(() => reject(revive(message.error)))

@@ -45,6 +45,8 @@ export interface Draft {
   json(property: string): string | undefined
   property(name: string, json: string): void
   text(name: string, value: string): void
+  /** Puts the value of a slot under a property, byte for byte. */
+  copy(name: string, slot: string): void
   set(name: string, json: string): void
   setOnce(name: string, json: string): void
   /** Makes the event a member of a group: `$groups[type] = key`; the first key of a type wins. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { openStore } from '../store/open.ts'
 import { VERSION } from '../version.ts'
 import { Engine } from './engine.ts'
-import { generateAll } from './generate-all.ts'
+import { generateShare } from './generate-share.ts'
 import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
 import { loadPreset } from './presets/index.ts'
@@ -14,57 +14,66 @@ import { mapUnit, unitName } from './unit.ts'
 /** A piece of a transform that one worker does in one go. */
 export type Task =
   | { readonly type: 'map'; readonly unit: number }
-  | { readonly type: 'generate' }
+  | { readonly type: 'generate'; readonly share: number; readonly shares: number }
   | { readonly type: 'seal'; readonly day: number; readonly segments: readonly Segment[] }
 
 /** The piece's name in the journal. */
 export function pieceName(task: Task): string {
   if (task.type === 'map') return unitName(task.unit)
-  return task.type === 'seal' ? `day-${task.day}` : 'generated'
+  return task.type === 'seal' ? `day-${task.day}` : `generated-${task.share}`
+}
+
+/** Where the units of a job note what they saw. */
+export function seenFiles({ units }: Job, work: string): string[] {
+  return units.map((_, unit) => join(work, `${unitName(unit)}.seen`))
 }
 
 /** Does the pieces of one job, and notes each in the journal when it is whole. A dry run has none. */
 export class TaskRunner {
   readonly #job: Job
-  readonly #progress: (bytes: number) => void
   #engine: Engine | undefined
   #spares: Spares | undefined
 
-  constructor(job: Job, progress: (bytes: number) => void) {
+  constructor(job: Job) {
     this.#job = job
-    this.#progress = progress
   }
 
-  async run(task: Task): Promise<unknown> {
+  /** Days may be sealed beside each other; nothing else may. */
+  async run(task: Task, progress: (bytes: number) => void): Promise<unknown> {
     const { work } = this.#job
     if (task.type === 'map') {
       this.#engine ??= await makeEngine(this.#job)
-      const result = await mapUnit(this.#job, task.unit, this.#engine, this.#progress)
+      const result = await mapUnit(this.#job, task.unit, this.#engine, progress)
       if (work !== undefined) new Journal(work).finish(pieceName(task), result)
       return result
     }
     // The mapping's buffers are not needed any more: the rest has its own.
     this.#engine = undefined
     if (work === undefined) throw new Error('a dry run has nothing to seal')
-    const result = task.type === 'generate' ? await this.#generate(work) : await this.#seal(work, task)
+    const result =
+      task.type === 'generate' ? await this.#generate(work, task) : await this.#seal(work, task, progress)
     new Journal(work).finish(pieceName(task), result)
     if (task.type === 'seal') this.#spares?.add(task.segments)
     return result
   }
 
-  async #generate(work: string): Promise<readonly Segment[]> {
-    const { units, groupEventName, preset } = this.#job
-    const files = units.map((_, unit) => join(work, `${unitName(unit)}.seen`))
+  async #generate(work: string, { share, shares }: Task & { type: 'generate' }): Promise<readonly Segment[]> {
+    const { groupEventName, preset } = this.#job
     const { vendor } = await loadPreset(preset)
-    return generateAll(files, work, { vendor, version: VERSION, groupEventName })
+    const options = { vendor, version: VERSION, groupEventName }
+    return generateShare(seenFiles(this.#job, work), share, shares, work, options)
   }
 
-  async #seal(work: string, { day, segments }: Task & { type: 'seal' }): Promise<SealedDay> {
+  async #seal(
+    work: string,
+    { day, segments }: Task & { type: 'seal' },
+    progress: (bytes: number) => void,
+  ): Promise<SealedDay> {
     const store = await openStore(this.#job.out)
     this.#spares ??= new Spares(work)
     const { gzip } = this.#job
     const sealed = await sealDay(day, segments, { folder: work, store, gzip, spares: this.#spares })
-    this.#progress(segments.reduce((sum, segment) => sum + segment.bytes, 0))
+    progress(segments.reduce((sum, segment) => sum + segment.bytes, 0))
     return sealed
   }
 }

@@ -1,6 +1,7 @@
 import { PosthaulError } from '../errors.ts'
 import { addCounts, addNotes, emptyNotes } from '../record/notes.ts'
 import { zeroCounts } from '../report/counts.ts'
+import { sharesOf } from './generate-share.ts'
 import type { Job, UnitResult } from './job.ts'
 import { Journal } from './journal.ts'
 import { interruptedError, Pool } from './pool.ts'
@@ -9,7 +10,12 @@ import type { Segment } from './run/frame.ts'
 import type { Sample } from './sample.ts'
 import type { SealedDay } from './seal/day.ts'
 import { finishDataset } from './seal/finish.ts'
-import { pieceName, type Task } from './task.ts'
+import { pieceName, seenFiles, type Task } from './task.ts'
+
+/** Days that a worker seals beside each other: while one waits for the disk, another goes on. */
+const DAYS_AT_ONCE = 2
+/** Events of a day that is sealed alone: the tables of two such would be too much memory. */
+const LARGE_DAY = 1 << 18
 
 /** How a run tells the world what it is at. */
 export interface TransformReport {
@@ -37,18 +43,19 @@ export async function transform(
     )
     const units = await run.all<UnitResult>(
       job.units.map((_, unit) => ({ type: 'map', unit })),
-      (result) => run.tally(result),
+      { each: (result) => run.tally(result) },
     )
     if (!journal) return run.result([], undefined)
-    const [generated] = await run.all<Segment[]>([{ type: 'generate' }])
-    const segments = [...units.flatMap((unit) => unit.segments), ...generated!]
+    const shares = sharesOf(seenFiles(job, journal.folder))
+    const generated = await run.all<Segment[]>(
+      Array.from({ length: shares }, (_, share) => ({ type: 'generate', share, shares })),
+    )
+    const segments = [...units.flatMap((unit) => unit.segments), ...generated.flat()]
     report.stage(
       'sealing',
       segments.reduce((sum, segment) => sum + segment.bytes, 0),
     )
-    const byDay = groupByDay(segments)
-    const days = await run.all<SealedDay>(byDay.map(([day, of]) => ({ type: 'seal', day, segments: of })))
-    const sealed = byDay.map(([day], index) => ({ day, ...days[index]! }))
+    const sealed = await run.seal(groupByDay(segments))
     const result = run.result(sealed, undefined)
     await finishDataset(job, journal.folder, units, sealed, result, options)
     await pool.close()
@@ -86,7 +93,10 @@ class Run {
   }
 
   /** The results of all tasks, in their order: those in the journal as they are, the others done now. */
-  async all<T>(tasks: readonly Task[], each: (result: T) => void = () => {}): Promise<T[]> {
+  async all<T>(
+    tasks: readonly Task[],
+    { each = () => {}, atOnce = 1 }: { each?: (result: T) => void; atOnce?: number } = {},
+  ): Promise<T[]> {
     if (this.#interrupted.aborted) throw interruptedError()
     const results = new Map<Task, T>()
     const open: Task[] = []
@@ -98,11 +108,28 @@ class Run {
         each(known)
       }
     }
-    await this.#pool.run(open, this.#interrupted, (task, result) => {
+    await this.#pool.run(open, atOnce, this.#interrupted, (task, result) => {
       results.set(task, result as T)
       each(result as T)
     })
     return tasks.map((task) => results.get(task)!)
+  }
+
+  /** Seals days, the large ones first; the results are in the order of the days. */
+  async seal(
+    days: ReadonlyArray<readonly [number, readonly Segment[]]>,
+  ): Promise<Array<SealedDay & { day: number }>> {
+    const tasks = days.map(([day, segments]): Task & { type: 'seal' } => ({ type: 'seal', day, segments }))
+    const isLarge = ({ segments }: Task & { type: 'seal' }) =>
+      segments.reduce((sum, { events }) => sum + events, 0) > LARGE_DAY
+    const [large, small] = [tasks.filter(isLarge), tasks.filter((task) => !isLarge(task))]
+    const sealed = [
+      ...(await this.all<SealedDay>(large)),
+      ...(await this.all<SealedDay>(small, { atOnce: DAYS_AT_ONCE })),
+    ]
+    return [...large, ...small]
+      .map(({ day }, index) => ({ day, ...sealed[index]! }))
+      .sort((a, b) => a.day - b.day)
   }
 
   result(days: readonly SealedDay[], error: PosthaulError | undefined): TransformResult {

@@ -4,6 +4,7 @@ import type { Notes } from '../record/notes.ts'
 import { KIND, type Tape } from '../record/tape.ts'
 import { isOwnName } from './compile.ts'
 import type { EventDraft } from './draft.ts'
+import type { Nothing } from './nothing.ts'
 import type { Step, StepEmit, Steps } from './steps.ts'
 import type { SlotView } from './view.ts'
 
@@ -13,23 +14,14 @@ export class Walk {
   readonly #view: SlotView
   readonly #draft: EventDraft
   readonly #notes: Notes
-  /** JSON text of the strings that mean "nothing", with null and "" when `dropsEmpty`. */
-  readonly #empty: readonly Buffer[]
-  readonly #dropsEmpty: boolean
+  readonly #nothing: Nothing
 
-  constructor(
-    tape: Tape,
-    view: SlotView,
-    draft: EventDraft,
-    notes: Notes,
-    empty: readonly string[] | undefined,
-  ) {
+  constructor(tape: Tape, view: SlotView, draft: EventDraft, notes: Notes, nothing: Nothing) {
     this.#tape = tape
     this.#view = view
     this.#draft = draft
     this.#notes = notes
-    this.#empty = (empty ?? []).map((word) => Buffer.from(JSON.stringify(word)))
-    this.#dropsEmpty = empty !== undefined
+    this.#nothing = nothing
   }
 
   /** Walks the members from tape index `from` up to `to`. */
@@ -64,7 +56,7 @@ export class Walk {
     const { slots, emits } = step
     let isSecond = false
     for (let i = 0; i < slots.length; i++) if (this.#slot(slots[i]!, step, index)) isSecond = true
-    if (emits.length > 0 && !(this.#dropsEmpty && this.#isEmpty(bytes, index))) {
+    if (emits.length > 0 && !this.#nothing.is(bytes, index)) {
       for (let i = 0; i < emits.length; i++) if (this.#emit(emits[i]!, bytes, index)) isSecond = true
     }
     if (isSecond) this.#notes.duplicate_keys++
@@ -114,21 +106,5 @@ export class Walk {
       tape.kind(index) === KIND.null ||
       (tape.kind(index) === KIND.string && tape.end(index) - tape.start(index) === 2)
     )
-  }
-
-  #isEmpty(bytes: Buffer, index: number): boolean {
-    const tape = this.#tape
-    const kind = tape.kind(index)
-    if (kind === KIND.null) return true
-    if (kind !== KIND.string) return false
-    const start = tape.start(index)
-    const length = tape.end(index) - start
-    if (length === 2) return true
-    // Words and values of one length differ at the first letter, mostly; a call to compare costs more than the look.
-    for (const word of this.#empty) {
-      if (word.length !== length || word[1] !== bytes[start + 1]) continue
-      if (bytes.compare(word, 0, length, start, start + length) === 0) return true
-    }
-    return false
   }
 }

@@ -1,13 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { PosthaulError } from '../errors.ts'
 import type { Job } from './job.ts'
-import { type Task, TaskRunner } from './task.ts'
+import { pieceName, type Task, TaskRunner } from './task.ts'
 
-/** What a worker tells the pool. Errors cross threads as plain data. */
-export type WorkerMessage =
+/** What a worker tells the pool of a piece of work. Errors cross threads as plain data. */
+export type WorkerMessage = { readonly piece: string } & (
   | { readonly type: 'progress'; readonly bytes: number }
   | { readonly type: 'done'; readonly result: unknown }
   | { readonly type: 'failed'; readonly error: WorkerFailure }
+)
 
 export interface WorkerFailure {
   readonly message: string
@@ -16,12 +17,14 @@ export interface WorkerFailure {
 }
 
 const port = parentPort!
-const runner = new TaskRunner(workerData as Job, (bytes) => post({ type: 'progress', bytes }))
+const runner = new TaskRunner(workerData as Job)
 
 port.on('message', (task: Task) => {
-  runner.run(task).then(
-    (result) => post({ type: 'done', result }),
-    (error: unknown) => post({ type: 'failed', error: describe(error) }),
+  const piece = pieceName(task)
+  const progress = (bytes: number) => post({ type: 'progress', piece, bytes })
+  runner.run(task, progress).then(
+    (result) => post({ type: 'done', piece, result }),
+    (error: unknown) => post({ type: 'failed', piece, error: describe(error) }),
   )
 })
 

@@ -1,14 +1,20 @@
 import { expect, test } from 'vitest'
 import { keys } from '../../src/record/keys.ts'
+import { Tape } from '../../src/record/tape.ts'
 import { deriveFromUrls } from '../../src/transform/derive.ts'
 import { EventDraft } from '../../src/transform/draft.ts'
 import { type Mapping, NO_MAPPING } from '../../src/transform/mapping.ts'
+import { Nothing } from '../../src/transform/nothing.ts'
+import { SlotView } from '../../src/transform/view.ts'
 
 function derived(
   given: Readonly<Record<string, unknown>>,
   mapping: Partial<Mapping> = {},
 ): Record<string, unknown> {
-  const draft = new EventDraft({ vendor: 'plain', empty: [] }, { ...NO_MAPPING, ...mapping })
+  const tape = new Tape()
+  const view = new SlotView(new Map(), tape)
+  const preset = { vendor: 'plain', empty: [] }
+  const draft = new EventDraft(preset, { ...NO_MAPPING, ...mapping }, view, new Nothing(tape, []))
   draft.clear()
   for (const [name, value] of Object.entries(given)) draft.property(name, JSON.stringify(value))
   deriveFromUrls(draft)

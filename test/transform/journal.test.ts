@@ -40,7 +40,7 @@ const job = (out: string): Job => ({
   units: [],
 })
 
-const PIECES = ['a-unit', 'unit-000000', 'unit-000001', 'day-19723', 'generated']
+const PIECES = ['a-unit', 'unit-000000', 'unit-000001', 'day-19723', 'generated-0']
 
 async function filled(): Promise<string> {
   const folder = join(testFolder(), 'work')

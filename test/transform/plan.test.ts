@@ -30,7 +30,8 @@ test('plain NDJSON is cut into ranges of at least 4 and at most 64 MiB', () => {
     [4 * MB, 8 * MB],
     [8 * MB, 9 * MB],
   ])
-  expect(ranges(160 * MB)).toHaveLength(16)
+  expect(ranges(160 * MB)).toHaveLength(40)
+  expect(ranges(640 * MB)).toHaveLength(64)
   expect(ranges(10_240 * MB)).toHaveLength(160)
 })
 

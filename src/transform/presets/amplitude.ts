@@ -1,5 +1,6 @@
 import { canonicalUuid, sessionUuidV7, uuidV5 } from '../../record/uuid.ts'
 import { type Draft, Filtered, type Preset, type PresetOptions, type RecordView } from '../preset.ts'
+import { remembered } from '../remembered.ts'
 import { describeDevice } from './amplitude/device.ts'
 import { changeGroups, changeSender, joinGroups } from './amplitude/groups.ts'
 import { eventText, requiredTime } from './required.ts'
@@ -129,7 +130,7 @@ function perform(record: RecordView, draft: Draft, { switches }: PresetOptions):
   if (source.startsWith('[Amplitude] Application ')) draft.event = source.slice(PREFIX.length)
   const action = ELEMENT_ACTIONS.get(source)
   if (action !== undefined) draft.text('$event_type', action)
-  pageUrl(record, draft)
+  pageUrl(draft)
   describeDevice(record, draft)
   session(record, draft)
   if (source === '$groupidentify') changeGroups(record, draft)
@@ -137,18 +138,19 @@ function perform(record: RecordView, draft: Draft, { switches }: PresetOptions):
 }
 
 /** The location has the query, the URL has not: it stands in only where there is no location. */
-function pageUrl(record: RecordView, draft: Draft): void {
-  const json = record.json('page_url')
-  if (json !== undefined)
-    draft.property(draft.has('$current_url') ? '[Amplitude] Page URL' : '$current_url', json)
+function pageUrl(draft: Draft): void {
+  draft.copy(draft.has('$current_url') ? '[Amplitude] Page URL' : '$current_url', 'page_url')
 }
 
 /** A session's id is its start in milliseconds, -1 outside of any; other numbers come from servers that made one up. */
 function session(record: RecordView, draft: Draft): void {
   const id = record.text('session_id')
   if (id === undefined || id === '-1') return
-  draft.property('$amplitude_session_id', record.json('session_id')!)
-  if (/^\d{12,13}$/.test(id)) {
-    draft.text('$session_id', sessionUuidV7(Number(id), `amplitude:${sender(record) ?? ''}:${id}`))
-  }
+  draft.copy('$amplitude_session_id', 'session_id')
+  if (/^\d{12,13}$/.test(id)) draft.text('$session_id', sessionUuid(`${sender(record) ?? ''}:${id}`))
 }
+
+/** Of a sender and a session's id; the events of a session come close together. */
+const sessionUuid = remembered((key: string) =>
+  sessionUuidV7(Number(key.slice(key.lastIndexOf(':') + 1)), `amplitude:${key}`),
+)

@@ -1,42 +1,51 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { ByteWriter } from '../../record/writer.ts'
+import type { ByteWriter } from '../../record/writer.ts'
 
 const CHUNK_BYTES = 1 << 20
 
-// One for all runs of a thread: fresh memory costs as much as copying into it twice.
-const chunk = new ByteWriter(CHUNK_BYTES + 64 * 1024)
-
-/** A run file under way. One at a time has bytes in `out`: a file is drained before another one is written to. */
+/**
+ * A run file under way. What is not written yet stands behind the end of `room`, whose own bytes it leaves alone: to
+ * copy within one buffer takes half the time of copying between two. One file at a time has bytes there: it is drained
+ * before another one is written to.
+ */
 export class RunFile {
   readonly name: string
-  readonly out = chunk
+  /** Bytes so far. */
+  length = 0
   readonly #path: string
+  readonly #room: ByteWriter
+  #held = 0
   #fd: number | undefined
-  #written = 0
 
-  constructor(folder: string, name: string) {
+  constructor(folder: string, name: string, room: ByteWriter) {
     this.name = name
     this.#path = join(folder, name)
+    this.#room = room
   }
 
-  /** Bytes so far. */
-  get length(): number {
-    return this.#written + this.out.length
+  /** Makes room for `size` bytes at the end of the file and returns where in the room they stand. */
+  add(size: number): number {
+    if (this.#held + size > CHUNK_BYTES) this.drain()
+    // Growing leaves behind what stands beyond the room's own bytes.
+    if (this.#held === 0) this.#room.ensure(Math.max(CHUNK_BYTES, size))
+    const at = this.#room.length + this.#held
+    this.#held += size
+    this.length += size
+    return at
   }
 
-  /** Writes what is held once it is enough; all of it when `all`. */
-  drain(all = false): void {
-    const { bytes, length } = this.out
-    if (length === 0 || (length < CHUNK_BYTES && !all)) return
+  /** Writes what is held. */
+  drain(): void {
+    if (this.#held === 0) return
     this.#fd ??= openSync(this.#path, 'w')
-    for (let at = 0; at < length; ) at += writeSync(this.#fd, bytes, at, length - at)
-    this.#written += length
-    this.out.length = 0
+    const { bytes, length } = this.#room
+    for (let at = 0; at < this.#held; ) at += writeSync(this.#fd, bytes, length + at, this.#held - at)
+    this.#held = 0
   }
 
   close(): void {
-    this.drain(true)
+    this.drain()
     if (this.#fd !== undefined) closeSync(this.#fd)
   }
 }

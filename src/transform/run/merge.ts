@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { Segment } from './frame.ts'
 import { SegmentReader } from './reader.ts'
 
-/** Memory for the blocks of all segments under way. */
-const MERGE_BYTES = 24 * 1024 * 1024
+/** Memory for the blocks of all segments under way; a worker can be at two merges. */
+const MERGE_BYTES = 12 * 1024 * 1024
 const MIN_BLOCK = 16 * 1024
 const MAX_BLOCK = 1024 * 1024
 

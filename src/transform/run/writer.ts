@@ -4,7 +4,7 @@ import { RunFile } from './file.ts'
 import { FRAME_HEAD, type LineKind, type Segment } from './frame.ts'
 
 /** Event lines held in memory before they are sorted and written as a run. */
-const RUN_BYTES = 24 * 1024 * 1024
+const RUN_BYTES = 8 * 1024 * 1024
 
 /** A day with so many bytes in a run has a file of its own there, which is written over later: see seal/spares.ts. */
 const ALONE_BYTES = 1 << 20
@@ -54,12 +54,12 @@ export class RunWriter {
   #writeRun(folder: string): void {
     const order = this.#order()
     const name = `${this.#name}-${this.#runs++}`
-    const shared = new RunFile(folder, `${name}.run`)
+    const shared = new RunFile(folder, `${name}.run`, this.lines)
     for (let from = 0; from < this.#count; ) {
       const { day, to, bytes } = this.#dayFrom(from, order)
       const alone = bytes >= ALONE_BYTES
-      const file = alone ? new RunFile(folder, `${name}-${day}.run`) : shared
-      if (alone) shared.drain(true)
+      const file = alone ? new RunFile(folder, `${name}-${day}.run`, this.lines) : shared
+      if (alone) shared.drain()
       const offset = file.length
       for (let i = from; i < to; i++) this.#frame(file, order ? order[i]! : i)
       this.segments.push({ day, file: file.name, offset, bytes, events: to - from, alone })
@@ -89,14 +89,13 @@ export class RunWriter {
   #frame(file: RunFile, line: number): void {
     const from = this.#startOf(line)
     const to = this.#ends[line]!
-    const { out } = file
-    out.ensure(FRAME_HEAD)
-    let at = out.bytes.writeDoubleLE(this.#instants[line]!, out.length)
-    at = out.bytes.writeDoubleLE(this.#seqs[line]!, at)
-    out.bytes[at] = this.#kinds[line]!
-    out.length = out.bytes.writeUInt32LE(to - from, at + 1)
-    out.copy(this.lines.bytes, from, to)
-    file.drain()
+    const at = file.add(FRAME_HEAD + to - from)
+    const { bytes, words } = this.lines
+    words.setFloat64(at, this.#instants[line]!, true)
+    words.setFloat64(at + 8, this.#seqs[line]!, true)
+    words.setUint8(at + 16, this.#kinds[line]!)
+    words.setUint32(at + 17, to - from, true)
+    bytes.copyWithin(at + FRAME_HEAD, from, to)
   }
 
   /** Line numbers in frame order; undefined when the lines came in that order, as most exports do. */

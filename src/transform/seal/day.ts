@@ -171,7 +171,7 @@ function judgeFor(segments: readonly Segment[], options: SealOptions): (frame: S
   const total = segments.reduce((sum, segment) => sum + segment.events, 0)
   const passes = Math.ceil(total / limit)
   // Ranges are of about equal size; where many events share a uuid they are not, and the table grows.
-  const seen = new SeenEvents()
+  const seen = new SeenEvents(Math.ceil(total / passes))
   if (passes <= 1) return (frame) => judge(seen, frame)
 
   const dropped = new Uint8Array(Math.ceil(total / 8))

@@ -7,10 +7,17 @@ const WORDS = 6
  * other two. Open addressing over one typed array: 24 bytes an entry at half load, nothing for the collector.
  */
 export class SeenEvents {
-  #cells = new Uint32Array(WORDS * 4096)
-  #counts = new Uint32Array(4096)
+  #cells: Uint32Array
+  #counts: Uint32Array
   #size = 0
   readonly #key = new Uint32Array(WORDS)
+
+  /** Makes room for so many events; more find it, too. */
+  constructor(events: number) {
+    const slots = 2 ** Math.ceil(Math.log2(2 * events + 1))
+    this.#cells = new Uint32Array(WORDS * slots)
+    this.#counts = new Uint32Array(slots)
+  }
 
   clear(): void {
     this.#counts.fill(0)
@@ -43,8 +50,20 @@ export class SeenEvents {
     key[1] = (hex(bytes, uuidAt + 9, 4) << 16) | hex(bytes, uuidAt + 14, 4)
     key[2] = (hex(bytes, uuidAt + 19, 4) << 16) | hex(bytes, uuidAt + 24, 4)
     key[3] = hex(bytes, uuidAt + 28, 8)
-    key[4] = hashBytes(bytes, nameStart, nameEnd)
-    key[5] = hashBackwards(bytes, nameStart, nameEnd)
+    let [one, other] = [0x2545f491, 0x61c88647]
+    let i = nameStart
+    for (; i + 4 <= nameEnd; i += 4) {
+      const word = bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24)
+      one = Math.imul(one ^ word, 0x85ebca6b)
+      one ^= one >>> 15
+      other = Math.imul(other + word, 0xc2b2ae35)
+      other ^= other >>> 13
+    }
+    // What is left counts with its number: three bytes of nothing are not two.
+    let rest = nameEnd - i
+    for (; i < nameEnd; i++) rest = (rest << 8) | bytes[i]!
+    key[4] = mixed(one ^ rest)
+    key[5] = mixed(Math.imul(other + rest, 0x27d4eb2f))
   }
 
   #find(): number {
@@ -97,11 +116,4 @@ function hex(bytes: Buffer, at: number, digits: number): number {
     value = (value << 4) | (byte <= 0x39 ? byte - 0x30 : byte - 0x57)
   }
   return value >>> 0
-}
-
-// A second hash, independent enough of FNV from the front.
-function hashBackwards(bytes: Buffer, start: number, end: number): number {
-  let hash = 0x2545f491
-  for (let i = end - 1; i >= start; i--) hash = Math.imul(hash, 31) + bytes[i]!
-  return hash
 }

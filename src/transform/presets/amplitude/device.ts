@@ -1,14 +1,18 @@
 import type { Draft, RecordView } from '../../preset.ts'
+import { remembered } from '../../remembered.ts'
 
 /**
  * One set of fields, two meanings: in a browser `os_name` and `os_version` hold the browser, and the system stands in
  * `device_family` or else `device_type`; everywhere else `os_name` is the system.
  */
 export function describeDevice(record: RecordView, draft: Draft): void {
-  if (isWeb(record)) describeBrowser(record, draft)
-  else describeHardware(record, draft)
-  const kind = deviceKind(record)
-  if (kind !== undefined) draft.text('$device_type', kind)
+  const family = record.text('device_family')
+  const type = record.text('device_type')
+  if (isWeb(record)) describeBrowser(family, type, draft)
+  else describeHardware(family, type, draft)
+  const kind = deviceKind(`${family ?? ''} ${type ?? ''}`)
+  if (kind !== '') draft.text('$device_type', kind)
+  else if (/^(ios|android)$/i.test(record.text('platform') ?? '')) draft.text('$device_type', 'Mobile')
 }
 
 /** By the platform; where none was sent, by the library: amplitude-js and amplitude-ts run in browsers. */
@@ -18,36 +22,23 @@ function isWeb(record: RecordView): boolean {
   return /^amplitude-[jt]s\b/.test(record.text('library') ?? '')
 }
 
-function describeBrowser(record: RecordView, draft: Draft): void {
-  move(record, draft, 'os_name', '$browser')
-  move(record, draft, 'os_version', '$browser_version')
-  const family = record.text('device_family')
-  move(record, draft, family === undefined ? 'device_type' : 'device_family', '$os')
-  if (family !== undefined && family !== record.text('device_type')) {
-    move(record, draft, 'device_type', '$device')
-  }
+function describeBrowser(family: string | undefined, type: string | undefined, draft: Draft): void {
+  draft.copy('$browser', 'os_name')
+  draft.copy('$browser_version', 'os_version')
+  draft.copy('$os', family === undefined ? 'device_type' : 'device_family')
+  if (family !== undefined && family !== type) draft.copy('$device', 'device_type')
 }
 
-function describeHardware(record: RecordView, draft: Draft): void {
-  move(record, draft, 'os_name', '$os')
-  move(record, draft, 'os_version', '$os_version')
-  const type = record.text('device_type')
-  move(record, draft, type === undefined ? 'device_family' : 'device_type', '$device')
-  if (type !== undefined && type !== record.text('device_family')) {
-    move(record, draft, 'device_family', 'device_family')
-  }
+function describeHardware(family: string | undefined, type: string | undefined, draft: Draft): void {
+  draft.copy('$os', 'os_name')
+  draft.copy('$os_version', 'os_version')
+  draft.copy('$device', type === undefined ? 'device_family' : 'device_type')
+  if (type !== undefined && type !== family) draft.copy('device_family', 'device_family')
 }
 
-function move(record: RecordView, draft: Draft, slot: string, property: string): void {
-  const json = record.json(slot)
-  if (json !== undefined) draft.property(property, json)
-}
-
-/** Desktop, Mobile or Tablet, as the service's own libraries say it; undefined where the record doesn't tell. */
-function deviceKind(record: RecordView): string | undefined {
-  const device = `${record.text('device_family') ?? ''} ${record.text('device_type') ?? ''}`
-  if (/ipad|\btab(let)?\b/i.test(device)) return 'Tablet'
-  if (/iphone|ipod|android|\bios\b|phone|mobile/i.test(device)) return 'Mobile'
-  if (/windows|\bmac|linux|ubuntu|chrome ?os/i.test(device)) return 'Desktop'
-  return /^(ios|android)$/i.test(record.text('platform') ?? '') ? 'Mobile' : undefined
-}
+/** Desktop, Mobile or Tablet, as the service's own libraries say it; '' where the device's names don't tell. */
+const deviceKind = remembered((names: string) => {
+  if (/ipad|\btab(let)?\b/i.test(names)) return 'Tablet'
+  if (/iphone|ipod|android|\bios\b|phone|mobile/i.test(names)) return 'Mobile'
+  return /windows|\bmac|linux|ubuntu|chrome ?os/i.test(names) ? 'Desktop' : ''
+})

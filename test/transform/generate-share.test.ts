@@ -1,13 +1,24 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { generateAll } from '../../src/transform/generate-all.ts'
+import { generateShare, sharesOf } from '../../src/transform/generate-share.ts'
 import type { Seen } from '../../src/transform/ledger.ts'
+import type { Segment } from '../../src/transform/run/frame.ts'
 import { Merge } from '../../src/transform/run/merge.ts'
 import { seenLine } from '../../src/transform/seen-file.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 const OPTIONS = { vendor: 'plain', version: '9.9.9', groupEventName: '$groupidentify' }
+
+/** All shares, one after the other. */
+async function generateAll(files: readonly string[], folder: string): Promise<Segment[]> {
+  const shares = sharesOf(files)
+  const segments: Segment[] = []
+  for (let share = 0; share < shares; share++) {
+    segments.push(...(await generateShare(files, share, shares, folder, OPTIONS)))
+  }
+  return segments
+}
 
 function writeSeen(path: string, seen: Iterable<Seen>): void {
   const fd = openSync(path, 'w')
@@ -57,7 +68,8 @@ test('observations of more bytes than are held at once give each id its one earl
   })
   expect(files.reduce((sum, file) => sum + statSync(file).size, 0)).toBeGreaterThan(25 * 1024 * 1024)
 
-  const segments = await generateAll(files, folder, OPTIONS)
+  expect(sharesOf(files)).toBeGreaterThan(3)
+  const segments = await generateAll(files, folder)
   const merge = new Merge(folder, segments)
   const linked = new Set<string>()
   let [groups, wrong, last] = [0, 0, 0]
@@ -79,5 +91,6 @@ test('no observations give no events', async () => {
   const folder = testFolder()
   const file = join(folder, 'none.seen')
   writeSeen(file, [])
-  expect(await generateAll([file], folder, OPTIONS)).toEqual([])
+  expect(sharesOf([file])).toBe(1)
+  expect(await generateAll([file], folder)).toEqual([])
 })

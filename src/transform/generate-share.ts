@@ -1,0 +1,35 @@
+import { statSync } from 'node:fs'
+import { ByteWriter } from '../record/writer.ts'
+import { type GenerateOptions, generate } from './generate.ts'
+import type { Seen } from './ledger.ts'
+import type { Segment } from './run/frame.ts'
+import { RunWriter } from './run/writer.ts'
+import { readSeen } from './seen-file.ts'
+
+/** Bytes of observations resolved at once, which take about eight times as much as objects. */
+const SHARE_BYTES = 8 * 1024 * 1024
+/** From so many bytes on there are some shares at least, for workers to take side by side. */
+const SHARED_BYTES = 1024 * 1024
+const FEW = 4
+
+/** Into how many shares the observations in `files` fall; a function of the files alone. */
+export function sharesOf(files: readonly string[]): number {
+  const total = files.reduce((sum, file) => sum + statSync(file).size, 0)
+  return Math.max(total < SHARED_BYTES ? 1 : FEW, Math.ceil(total / SHARE_BYTES))
+}
+
+/** Resolves one share of the observations in `files` into generated events, as a run in `folder` like those of the units. */
+export async function generateShare(
+  files: readonly string[],
+  share: number,
+  shares: number,
+  folder: string,
+  options: GenerateOptions,
+): Promise<readonly Segment[]> {
+  const runs = new RunWriter(folder, `generated-${share}`, new ByteWriter())
+  const seen: Seen[] = []
+  for (const file of files) await readSeen(file, share, shares, seen)
+  generate(seen, options, runs.lines, (instant, seq, kind) => runs.add(instant, seq, kind))
+  runs.flush()
+  return runs.segments
+}

@@ -1,0 +1,16 @@
+/** Results that are kept: the texts that come from the data are few, mostly, but need not be. */
+const KEPT = 10_000
+
+/** A pure function of a text that remembers what it gave. */
+export function remembered<Result>(compute: (text: string) => Result): (text: string) => Result {
+  const known = new Map<string, Result>()
+  return (text) => {
+    let result = known.get(text)
+    if (result === undefined) {
+      result = compute(text)
+      if (known.size >= KEPT) known.clear()
+      known.set(text, result)
+    }
+    return result
+  }
+}
