@@ -1,6 +1,6 @@
 import type { Members } from './members.ts'
 import { writeInstant } from './time.ts'
-import type { ByteWriter } from './writer.ts'
+import { ByteWriter } from './writer.ts'
 
 // Every event line begins alike, so that later stages sort, split and dedupe without parsing JSON:
 //
@@ -10,6 +10,12 @@ const UUID_AT = 9
 const TIMESTAMP_AT = 60
 const EVENT_AT = 97
 const AFTER_EVENT = ',"distinct_id":'.length
+const CLOSE = 0x7d
+
+/** What stands between the parts of an event line that differ; each piece with a word of room behind it. */
+const HEAD = spelled(`{"uuid":"${'-'.repeat(36)}","timestamp":"${'-'.repeat(27)}","event":`)
+const DISTINCT_ID = spelled(',"distinct_id":')
+const PROPERTIES = spelled(',"properties":{"distinct_id":')
 
 /**
  * Writes one event line, without a line end. `uuid` is canonical; `instant` in microseconds; `tail` holds further
@@ -22,24 +28,31 @@ export function writeEvent(
   event: string,
   distinctId: string,
   properties: Members,
-  tail?: Buffer,
+  tail?: ByteWriter,
 ): void {
-  writer.ascii('{"uuid":"')
-  writer.ascii(uuid)
-  writer.ascii('","timestamp":"')
-  writeInstant(writer, instant)
-  writer.ascii('","event":')
-  writer.json(event)
-  writer.ascii(',"distinct_id":')
   const start = writer.length
+  writer.text(HEAD)
+  const { bytes } = writer
+  for (let i = 0, to = start + UUID_AT; i < 36; i++, to++) bytes[to] = uuid.charCodeAt(i)
+  writeInstant(bytes, start + TIMESTAMP_AT, instant)
+  writer.json(event)
+  writer.text(DISTINCT_ID)
+  const idStart = writer.length
   writer.json(distinctId)
-  const end = writer.length
-  writer.ascii(',"properties":{"distinct_id":')
-  writer.ensure(end - start)
-  writer.copy(writer.bytes, start, end)
+  const idEnd = writer.length
+  writer.text(PROPERTIES)
+  writer.ensure(idEnd - idStart)
+  writer.copy(writer.bytes, idStart, idEnd)
   properties.write(writer)
-  if (tail) writer.copy(tail, 0, tail.length)
-  writer.ascii('}}')
+  if (tail) writer.text(tail)
+  writer.byte(CLOSE)
+  writer.byte(CLOSE)
+}
+
+function spelled(text: string): ByteWriter {
+  const writer = new ByteWriter(text.length + 4)
+  writer.ascii(text)
+  return writer
 }
 
 /** Spans and time of an event line's head. Event and distinct_id include their quotes. */

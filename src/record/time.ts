@@ -1,4 +1,3 @@
-import type { ByteWriter } from './writer.ts'
 import { zoneOffsetMicros } from './zone.ts'
 
 export const MICROS_PER_DAY = 86_400_000_000
@@ -157,41 +156,43 @@ export function dayText(day: number): string {
 }
 
 let cachedDay = Number.NaN
-let cachedDayText = ''
+const cachedDayText = Buffer.alloc(11)
 
-/** Writes an instant of the years 1970 to 2255, where 2^53 ends, as its 27 characters, `2024-03-01T12:34:56.789123Z`. */
-export function writeInstant(writer: ByteWriter, instant: number): void {
+/** Puts an instant of the years 1970 to 2255, where 2^53 ends, at `at`: 27 characters, `2024-03-01T12:34:56.789123Z`. */
+export function writeInstant(bytes: Buffer, at: number, instant: number): void {
   const day = dayOf(instant)
   if (day !== cachedDay) {
     cachedDay = day
-    cachedDayText = `${dayText(day)}T`
+    cachedDayText.write(`${dayText(day)}T`, 'latin1')
   }
-  writer.ascii(cachedDayText)
-  writer.ensure(16)
-  const bytes = writer.bytes
-  const at = writer.length
+  for (let i = 0; i < 11; i++) bytes[at + i] = cachedDayText[i]!
   const rest = instant - day * MICROS_PER_DAY
-  let seconds = Math.floor(rest / MICROS_PER_SECOND)
-  let fraction = rest - seconds * MICROS_PER_SECOND
-  for (let i = 14; i >= 9; i--) {
-    bytes[at + i] = 0x30 + (fraction % 10)
-    fraction = (fraction / 10) | 0
-  }
+  const seconds = Math.floor(rest / MICROS_PER_SECOND)
+  const fraction = rest - seconds * MICROS_PER_SECOND
   const hours = (seconds / 3600) | 0
-  seconds -= hours * 3600
-  const minutes = (seconds / 60) | 0
-  seconds -= minutes * 60
-  twoDigits(bytes, at, hours, 0x3a)
-  twoDigits(bytes, at + 3, minutes, 0x3a)
-  twoDigits(bytes, at + 6, seconds, 0x2e)
-  bytes[at + 15] = 0x5a
-  writer.length = at + 16
+  const minutes = ((seconds - hours * 3600) / 60) | 0
+  twoDigits(bytes, at + 11, hours, 0x3a)
+  twoDigits(bytes, at + 14, minutes, 0x3a)
+  twoDigits(bytes, at + 17, seconds - hours * 3600 - minutes * 60, 0x2e)
+  const millis = (fraction / 1000) | 0
+  threeDigits(bytes, at + 20, millis)
+  threeDigits(bytes, at + 23, fraction - millis * 1000)
+  bytes[at + 26] = 0x5a
 }
 
 function twoDigits(bytes: Buffer, at: number, value: number, separator: number): void {
-  bytes[at] = 0x30 + ((value / 10) | 0)
-  bytes[at + 1] = 0x30 + (value % 10)
+  const tens = (value / 10) | 0
+  bytes[at] = 0x30 + tens
+  bytes[at + 1] = 0x30 + value - tens * 10
   bytes[at + 2] = separator
+}
+
+function threeDigits(bytes: Buffer, at: number, value: number): void {
+  const hundreds = (value / 100) | 0
+  const tens = ((value - hundreds * 100) / 10) | 0
+  bytes[at] = 0x30 + hundreds
+  bytes[at + 1] = 0x30 + tens
+  bytes[at + 2] = 0x30 + value - hundreds * 100 - tens * 10
 }
 
 /** The 27 characters as text. */

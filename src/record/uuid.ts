@@ -14,10 +14,8 @@ let message = Buffer.allocUnsafe(1024)
 
 /** UUID version 5 (RFC 9562) of `name` (as UTF-8) in the namespace given as canonical text; lower case. */
 export function uuidV5(namespace: string, name: string): string {
-  reserve(16 + name.length * 3)
-  putNamespace(namespace)
-  const length = 16 + message.write(name, 16, 'utf8')
-  return hashed(length)
+  hashName(namespace, name)
+  return hexText.toString('latin1')
 }
 
 /** The same of raw bytes. */
@@ -27,7 +25,8 @@ export function uuidV5OfBytes(namespace: string, bytes: Buffer, start: number, e
   // By hand where it is short, as ids are: a call to copy costs more.
   if (end - start < 64) for (let from = start, to = 16; from < end; from++, to++) message[to] = bytes[from]!
   else bytes.copy(message, 16, start, end)
-  return hashed(16 + end - start)
+  hash(16 + end - start)
+  return hexText.toString('latin1')
 }
 
 /** True for the canonical lower-case text of any UUID version. */
@@ -55,16 +54,31 @@ export function canonicalUuid(text: string): string | undefined {
  * the vendor's session key. The service takes a `$session_id` only in this form.
  */
 export function sessionUuidV7(startMillis: number, key: string): string {
-  const hash = uuidV5(POSTHAUL_NAMESPACE, `session:${key}`)
-  const millis = startMillis.toString(16).padStart(12, '0')
-  return `${millis.slice(0, 8)}-${millis.slice(8, 12)}-7${hash.slice(15)}`
+  hashName(POSTHAUL_NAMESPACE, `session:${key}`)
+  // The time stands in the first twelve digits, with a dash behind the eighth.
+  let rest = startMillis
+  for (let at = 12; at >= 0; at--) {
+    if (at === 8) continue
+    const more = Math.floor(rest / 16)
+    hexText[at] = HEX_CODES[rest - more * 16]!
+    rest = more
+  }
+  hexText[14] = 0x37
+  return hexText.toString('latin1')
 }
 
 function reserve(length: number): void {
   if (message.length < length + 72) message = Buffer.allocUnsafe(2 * length + 72)
 }
 
-function hashed(length: number): string {
+function hashName(namespace: string, name: string): void {
+  reserve(16 + name.length * 3)
+  putNamespace(namespace)
+  hash(16 + message.write(name, 16, 'utf8'))
+}
+
+/** Leaves the text of the version 5 UUID of the message's first `length` bytes in `hexText`. */
+function hash(length: number): void {
   sha1(message, length, digest)
   const d = digest
   d[6] = (d[6]! & 0x0f) | 0x50
@@ -76,7 +90,6 @@ function hashed(length: number): string {
     hexText[at++] = HEX_CODES[d[i]! >> 4]!
     hexText[at++] = HEX_CODES[d[i]! & 15]!
   }
-  return hexText.toString('latin1')
 }
 
 function putNamespace(namespace: string): void {

@@ -139,7 +139,7 @@ export class EventDraft implements Draft {
     }
     if (this.toSet.count > 0) this.#person(SET, this.toSet, this.#setText)
     if (this.toSetOnce.count > 0) this.#person(SET_ONCE, this.toSetOnce, this.#setOnceText)
-    if (this.#fixed.length === 0 && !constants.some(({ key }) => this.properties.has(key))) return false
+    if (this.#fixed.length === 0 && !this.#hasAny(constants)) return false
     // Our version beside another library's name would be false.
     const named = this.properties.has(LIB)
     for (const { key, json, ofLibrary } of constants) {
@@ -151,6 +151,11 @@ export class EventDraft implements Draft {
       else this.#put(this.properties, name, json)
     }
     return true
+  }
+
+  #hasAny(constants: readonly Constant[]): boolean {
+    for (let i = 0; i < constants.length; i++) if (this.properties.has(constants[i]!.key)) return true
+    return false
   }
 
   #person(key: Key, person: Members, writer: ByteWriter): void {

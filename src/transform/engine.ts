@@ -63,7 +63,7 @@ export class Engine {
   readonly #walk: Walk
   readonly #constants: readonly Constant[]
   /** All constants as the members of an event that has none of them. */
-  readonly #tail: Buffer
+  readonly #tail: ByteWriter
 
   constructor(preset: Preset, mapping: Mapping, options: EngineOptions) {
     this.#preset = preset
@@ -273,12 +273,12 @@ function constant(name: string, json: string): Constant {
   return { key: keyOf(name), json: Buffer.from(json), ofLibrary: name === '$lib_version' }
 }
 
-function tailOf(constants: readonly Constant[]): Buffer {
+function tailOf(constants: readonly Constant[]): ByteWriter {
   const members = new Members()
   for (const { key, json } of constants) members.put(key, json, 0, json.length)
   const writer = new ByteWriter(1024)
   members.write(writer)
-  return writer.bytes.subarray(0, writer.length)
+  return writer
 }
 
 function renamed(source: string, preset: Preset, mapping: Mapping): string {

@@ -1,6 +1,5 @@
 import { canonicalUuid, sessionUuidV7, uuidV5 } from '../../record/uuid.ts'
 import { type Draft, Filtered, type Preset, type PresetOptions, type RecordView } from '../preset.ts'
-import { remembered } from '../remembered.ts'
 import { describeDevice } from './amplitude/device.ts'
 import { changeGroups, changeSender, joinGroups } from './amplitude/groups.ts'
 import { eventText, requiredTime } from './required.ts'
@@ -147,10 +146,7 @@ function session(record: RecordView, draft: Draft): void {
   const id = record.text('session_id')
   if (id === undefined || id === '-1') return
   draft.copy('$amplitude_session_id', 'session_id')
-  if (/^\d{12,13}$/.test(id)) draft.text('$session_id', sessionUuid(`${sender(record) ?? ''}:${id}`))
+  if (/^\d{12,13}$/.test(id)) {
+    draft.text('$session_id', sessionUuidV7(Number(id), `amplitude:${sender(record) ?? ''}:${id}`))
+  }
 }
-
-/** Of a sender and a session's id; the events of a session come close together. */
-const sessionUuid = remembered((key: string) =>
-  sessionUuidV7(Number(key.slice(key.lastIndexOf(':') + 1)), `amplitude:${key}`),
-)
