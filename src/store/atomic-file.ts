@@ -27,18 +27,16 @@ export async function syncFolder(path: string): Promise<void> {
 
 /**
  * Replaces the file at `path` so that a reader, or a crash at any instant, meets the old bytes or the new, whole.
- * `publish` moves the finished temporary file into place; the default takes the place of what is there. `spare` is a
- * file to write over instead of a new one, with `write` to cut it to length; one that can't be moved here is left.
+ * `publish` moves the finished temporary file into place; the default takes the place of what is there.
  */
 export async function replaceFile(
   path: string,
   write: (file: FileHandle) => Promise<void>,
   publish: (temporary: string, path: string) => Promise<void> = rename,
-  spare?: string,
 ): Promise<void> {
   const temporary = temporaryBeside(path)
   try {
-    const file = await openTemporary(temporary, spare)
+    const file = await open(temporary, 'wx')
     try {
       await write(file)
       await file.sync()
@@ -52,17 +50,6 @@ export async function replaceFile(
     await rm(temporary, { force: true })
     throw fileError(error, 'write', path)
   }
-}
-
-async function openTemporary(temporary: string, spare: string | undefined): Promise<FileHandle> {
-  if (spare !== undefined) {
-    const moved = await rename(spare, temporary).then(
-      () => true,
-      () => false,
-    )
-    if (moved) return open(temporary, 'r+')
-  }
-  return open(temporary, 'wx')
 }
 
 /** Writes a whole file atomically and durably: temporary name, fsync, rename, fsync of the folder. */

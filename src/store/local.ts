@@ -56,7 +56,7 @@ export class LocalStore implements Store {
     }
   }
 
-  async put(name: string, body: Body, condition?: PutCondition, spare?: string): Promise<Put> {
+  async put(name: string, body: Body, condition?: PutCondition): Promise<Put> {
     const path = this.address(name)
     try {
       await mkdir(dirname(path), { recursive: true })
@@ -66,10 +66,9 @@ export class LocalStore implements Store {
     let put: Put = { bytes: 0, sha256: '', version: '' }
     const write = async (file: FileHandle) => {
       put = await writeBody(file, body)
-      if (spare !== undefined) await file.truncate(put.bytes)
     }
     const publish = (temporary: string) => this.#publish(name, temporary, condition)
-    await replaceFile(path, write, publish, spare)
+    await replaceFile(path, write, publish)
     return put
   }
 

@@ -46,10 +46,9 @@ export interface Store {
   load(name: string): Promise<Loaded | undefined>
   /**
    * Writes a whole file; it appears under its name only once every byte is safe. A failed body leaves nothing.
-   * A chunk of the body is done with when the next one is asked for. `spare` is the path of a file on this machine
-   * that nobody needs, for a store that can write over it.
+   * A chunk of the body is done with when the next one is asked for.
    */
-  put(name: string, body: Body, condition?: PutCondition, spare?: string): Promise<Put>
+  put(name: string, body: Body, condition?: PutCondition): Promise<Put>
   /** Removes a file; one that is not there is fine. */
   remove(name: string): Promise<void>
   /** Clears what interrupted puts left behind. Only for the holder of the dataset's lock. */

@@ -5,10 +5,13 @@ export class Nothing {
   readonly #tape: Tape
   /** JSON text of the words; undefined when everything is something, null too. */
   readonly #words: readonly Buffer[] | undefined
+  /** A bit for each length that one of them has: most values have another, and need no further look. */
+  readonly #lengths: number
 
   constructor(tape: Tape, words: readonly string[] | undefined) {
     this.#tape = tape
-    this.#words = words?.map((word) => Buffer.from(JSON.stringify(word)))
+    this.#words = words && ['', ...words].map((word) => Buffer.from(JSON.stringify(word)))
+    this.#lengths = (this.#words ?? []).reduce((bits, { length }) => bits | bitOf(length), 0)
   }
 
   /** True when the value of the member at `index` is left out. */
@@ -21,12 +24,14 @@ export class Nothing {
     if (kind !== KIND.string) return false
     const start = tape.start(index)
     const length = tape.end(index) - start
-    if (length === 2) return true
-    // Words and values of one length differ at the first letter, mostly; a call to compare costs more than the look.
+    if ((this.#lengths & bitOf(length)) === 0) return false
     for (const word of words) {
-      if (word.length !== length || word[1] !== bytes[start + 1]) continue
-      if (bytes.compare(word, 0, length, start, start + length) === 0) return true
+      if (word.length === length && bytes.compare(word, 0, length, start, start + length) === 0) return true
     }
     return false
   }
+}
+
+function bitOf(length: number): number {
+  return 1 << Math.min(length, 31)
 }

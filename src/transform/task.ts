@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openStore } from '../store/open.ts'
 import { VERSION } from '../version.ts'
@@ -8,7 +9,6 @@ import { Journal } from './journal.ts'
 import { loadPreset } from './presets/index.ts'
 import type { Segment } from './run/frame.ts'
 import { type SealedDay, sealDay } from './seal/day.ts'
-import { Spares } from './seal/spares.ts'
 import { mapUnit, unitName } from './unit.ts'
 
 /** A piece of a transform that one worker does in one go. */
@@ -32,7 +32,6 @@ export function seenFiles({ units }: Job, work: string): string[] {
 export class TaskRunner {
   readonly #job: Job
   #engine: Engine | undefined
-  #spares: Spares | undefined
 
   constructor(job: Job) {
     this.#job = job
@@ -53,7 +52,7 @@ export class TaskRunner {
     const result =
       task.type === 'generate' ? await this.#generate(work, task) : await this.#seal(work, task, progress)
     new Journal(work).finish(pieceName(task), result)
-    if (task.type === 'seal') this.#spares?.add(task.segments)
+    if (task.type === 'seal') dropRuns(work, task.segments)
     return result
   }
 
@@ -70,12 +69,19 @@ export class TaskRunner {
     progress: (bytes: number) => void,
   ): Promise<SealedDay> {
     const store = await openStore(this.#job.out)
-    this.#spares ??= new Spares(work)
     const { gzip } = this.#job
-    const sealed = await sealDay(day, segments, { folder: work, store, gzip, spares: this.#spares })
+    const sealed = await sealDay(day, segments, { folder: work, store, gzip })
     progress(segments.reduce((sum, segment) => sum + segment.bytes, 0))
     return sealed
   }
+}
+
+/**
+ * Removes the run files that only a sealed and noted day was in: nothing reads them any more. At once, for then a
+ * dataset takes little more than its own room, and the system writes the next part into pages that it has at hand.
+ */
+function dropRuns(work: string, segments: readonly Segment[]): void {
+  for (const { alone, file } of segments) if (alone) rmSync(join(work, file), { force: true })
 }
 
 /** The engine of a job, with the preset it names. */

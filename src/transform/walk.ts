@@ -83,7 +83,8 @@ export class Walk {
     const draft = this.#draft
     const members = into === 'property' ? draft.properties : into === 'set' ? draft.toSet : draft.toSetOnce
     const tape = this.#tape
-    const [start, end] = [tape.start(index), tape.end(index)]
+    const start = tape.start(index)
+    const end = tape.end(index)
     const put = members.put(key, bytes, start, end, rank, own ? tape.at(index) : -1)
     if (into === 'property') {
       if (put === PUT.outranked) this.#saveLoser(members.lost, key)

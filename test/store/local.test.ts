@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -34,29 +34,6 @@ test('a put leaves no temporary file behind', async () => {
   await store.put('b.json', Buffer.from('3'), 'absent')
   await store.put('b.json', Buffer.from('4'), 'absent').catch(() => undefined)
   expect((await readdir(folder)).sort()).toEqual(['a.json', 'b.json'])
-})
-
-async function* chunks(): AsyncGenerator<Buffer> {
-  yield Buffer.from('one')
-  yield Buffer.from('two')
-}
-
-test.each([
-  ['longer', 'x'.repeat(100)],
-  ['shorter', 'x'],
-])('a put over a %s spare file leaves its own bytes only, and no spare', async (_, before) => {
-  const folder = await fresh()
-  const spare = join(folder, '.spare')
-  await writeFile(spare, before)
-  await new LocalStore(folder).put('a.ndjson', chunks(), undefined, spare)
-  expect(await readFile(join(folder, 'a.ndjson'), 'utf8')).toBe('onetwo')
-  expect(await readdir(folder)).toEqual(['a.ndjson'])
-})
-
-test('a spare file that is gone is done without', async () => {
-  const folder = await fresh()
-  await new LocalStore(folder).put('a.ndjson', Buffer.from('one'), undefined, join(folder, '.gone'))
-  expect(await readFile(join(folder, 'a.ndjson'), 'utf8')).toBe('one')
 })
 
 test('follows links to files and folders, and leaves a circle', async () => {

@@ -6,7 +6,7 @@ import { FRAME_HEAD, type LineKind, type Segment } from './frame.ts'
 /** Event lines held in memory before they are sorted and written as a run. */
 const RUN_BYTES = 8 * 1024 * 1024
 
-/** A day with so many bytes in a run has a file of its own there, which is written over later: see seal/spares.ts. */
+/** A day with so many bytes in a run has a file of its own there, which is removed once the day is sealed. */
 const ALONE_BYTES = 1 << 20
 
 const INITIAL_LINES = 16 * 1024

@@ -10,7 +10,6 @@ import { KINDS, type Segment } from '../run/frame.ts'
 import { Merge } from '../run/merge.ts'
 import type { SegmentReader } from '../run/reader.ts'
 import { SeenEvents, uuidRange } from './dedupe.ts'
-import type { Spares } from './spares.ts'
 
 /** A part is closed when it holds this many bytes of events; the day goes on in the next. */
 const PART_BYTES = 256 * 1024 * 1024
@@ -37,7 +36,6 @@ export interface SealOptions {
   readonly folder: string
   readonly store: Store
   readonly gzip: boolean
-  readonly spares?: Spares
   /** For tests: the most events whose uuids are held at once, and the bytes of events that close a part. */
   readonly passEvents?: number
   readonly partBytes?: number
@@ -100,10 +98,10 @@ class DaySealer {
   /** Writes the next part; undefined when every event is written. */
   async putPart(index: number): Promise<EventPart | undefined> {
     if (!this.#next) return undefined
-    const { gzip, store, spares } = this.#options
+    const { gzip, store } = this.#options
     const file = partName({ span: dayText(this.#day), index, gzip })
     const tally: Tally = { events: 0, first: Number.NaN, last: Number.NaN }
-    const { bytes, sha256 } = await store.put(file, this.#chunks(tally), undefined, spares?.take())
+    const { bytes, sha256 } = await store.put(file, this.#chunks(tally))
     const { events } = tally
     const [first, last] = [formatInstant(tally.first), formatInstant(tally.last)]
     return { file, day: dayText(this.#day), events, bytes, sha256, first, last }

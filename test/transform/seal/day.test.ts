@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
@@ -12,7 +12,6 @@ import { LocalStore } from '../../../src/store/local.ts'
 import { KINDS, type LineKind } from '../../../src/transform/run/frame.ts'
 import { RunWriter } from '../../../src/transform/run/writer.ts'
 import { type SealedDay, type SealOptions, sealDay } from '../../../src/transform/seal/day.ts'
-import { Spares } from '../../../src/transform/seal/spares.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { seeded, shuffled } from '../../helpers/random.ts'
 import { seedOf } from '../../helpers/seed.ts'
@@ -233,23 +232,6 @@ test('a large day is cut into parts that follow one another', async () => {
   expect(sealed.parts.length).toBeGreaterThan(3)
   expect(sealed.parts.length).toBeLessThan(10)
   expect(found).toEqual(events)
-})
-
-test.each([
-  ['larger', 1 << 20],
-  ['smaller', 10],
-])('parts written over spent files that are %s hold nothing of them', async (_, size) => {
-  const lines = randomLines(300, seeded(seed + 6))
-  const folder = testFolder()
-  const spares = new Spares(folder)
-  for (const file of ['a.run', 'b.run']) {
-    writeFileSync(join(folder, file), Buffer.alloc(size, '{"left":"over"}\n'))
-    spares.add([{ day: 1, file, offset: 0, bytes: size, events: 1, alone: file === 'a.run' }])
-  }
-  const { events } = await seal(lines, 70, { spares, partBytes: 8000 })
-  expect(events).toEqual(model(lines).events)
-  // What shares its file with another day is still needed.
-  expect(readdirSync(folder)).toEqual(['b.run'])
 })
 
 test('gzip parts unpack to the same lines', async () => {

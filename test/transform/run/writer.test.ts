@@ -6,11 +6,10 @@ import { MICROS_PER_DAY } from '../../../src/record/time.ts'
 import { ByteWriter } from '../../../src/record/writer.ts'
 import { KINDS } from '../../../src/transform/run/frame.ts'
 import { RunWriter } from '../../../src/transform/run/writer.ts'
-import { Spares } from '../../../src/transform/seal/spares.ts'
 
 /** A run over `days`: of each, as many lines of 100,000 bytes as it says. */
 function runOf(days: readonly number[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'posthaul-spares-'))
+  const folder = mkdtempSync(join(tmpdir(), 'posthaul-runs-'))
   const runs = new RunWriter(folder, 'unit', new ByteWriter())
   let seq = 0
   for (const [index, lines] of days.entries()) {
@@ -33,15 +32,4 @@ test('a large day of a run has a file of its own, small ones share one', () => {
   expect(segments[0]!.file).toBe(segments[2]!.file)
   expect(segments[2]!.offset).toBe(segments[0]!.bytes)
   expect(readdirSync(folder).sort()).toEqual([...new Set(segments.map(({ file }) => file))].sort())
-})
-
-test('only files that hold nothing else are spare, the largest first', () => {
-  const { folder, segments } = runOf([12, 2, 15])
-  const spares = new Spares(folder)
-  spares.add(segments)
-  expect([spares.take(), spares.take(), spares.take()]).toEqual([
-    join(folder, segments[2]!.file),
-    join(folder, segments[0]!.file),
-    undefined,
-  ])
 })
