@@ -34,7 +34,7 @@ function progressOf(out: string, units: number): { job: string; phase: Phase; pi
   if (existsSync(join(out, 'manifest.json'))) return at('done')
   if (names.length === 0) return at('starting')
   if (done.filter((name) => name.startsWith('unit-')).length < units) return at('mapping')
-  return at(done.includes('generated.done') ? 'sealing' : 'generating')
+  return at(done.some((name) => name.startsWith('generated-')) ? 'sealing' : 'generating')
 }
 
 /** Units that a file is cut into while it is small. */
