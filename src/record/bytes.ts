@@ -22,13 +22,21 @@ function hashWord(hash: number, word: number): number {
 }
 
 /**
- * True when four bytes are plain inside a JSON string: no quote, backslash, control character, nothing beyond ASCII.
- * Each subtraction borrows through a byte's top bit exactly when some byte is the one looked for, or below a blank.
+ * Looks at four bytes inside a JSON string: 0 when all are plain (no quote, backslash, control character, nothing
+ * beyond ASCII); otherwise the lowest bit that is set is the top bit of the first that is not.
+ *
+ * Each subtraction borrows through a byte's top bit exactly when it is the byte looked for, or below a blank; what a
+ * borrow does to the bytes above it is of no account.
  */
-export function isPlainWord(word: number): boolean {
+export function specials(word: number): number {
   const quote = (word ^ 0x22222222) - 0x01010101
   const backslash = (word ^ 0x5c5c5c5c) - 0x01010101
-  return ((quote | backslash | (word - 0x20202020) | word) & 0x80808080) === 0
+  return (quote | backslash | (word - 0x20202020) | word) & 0x80808080
+}
+
+/** Which of the four bytes (0 to 3) `specials` found first. */
+export function firstSpecial(mask: number): number {
+  return (31 - Math.clz32(mask & -mask)) >> 3
 }
 
 /** True when [start, end) begins with `head`. By hand: most differ at once, and a call to compare costs ten looks. */

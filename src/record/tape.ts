@@ -29,8 +29,8 @@ export class Tape {
     return this.count++
   }
 
-  /** A whole member whose value is a string without escapes. */
-  string(key: Key, at: number, start: number, end: number): void {
+  /** A whole member whose value has neither escapes nor members. */
+  plain(key: Key, at: number, start: number, end: number, kind: Kind): void {
     const cell = this.count * STRIDE
     if (cell + STRIDE > this.cells.length) this.#grow()
     const cells = this.cells
@@ -38,7 +38,7 @@ export class Tape {
     cells[cell + 1] = at
     cells[cell + 2] = start
     cells[cell + 3] = end
-    cells[cell + 4] = KIND.string
+    cells[cell + 4] = kind
     cells[cell + 5] = ++this.count
   }
 
