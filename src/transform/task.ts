@@ -8,6 +8,7 @@ import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
 import { loadPreset } from './presets/index.ts'
 import type { Segment } from './run/frame.ts'
+import { Room } from './run/room.ts'
 import { type SealedDay, sealDay } from './seal/day.ts'
 import { mapUnit, unitName } from './unit.ts'
 
@@ -32,6 +33,8 @@ export function seenFiles({ units }: Job, work: string): string[] {
 export class TaskRunner {
   readonly #job: Job
   #engine: Engine | undefined
+  /** Of days that are sealed. */
+  readonly #rooms: Room[] = []
 
   constructor(job: Job) {
     this.#job = job
@@ -70,7 +73,9 @@ export class TaskRunner {
   ): Promise<SealedDay> {
     const store = await openStore(this.#job.out)
     const { gzip } = this.#job
-    const sealed = await sealDay(day, segments, { folder: work, store, gzip })
+    const room = this.#rooms.pop() ?? new Room()
+    const sealed = await sealDay(day, segments, { folder: work, store, gzip, room })
+    this.#rooms.push(room)
     progress(segments.reduce((sum, segment) => sum + segment.bytes, 0))
     return sealed
   }

@@ -17,11 +17,12 @@ export class SegmentReader {
   #at = 0
   #filled = 0
 
-  constructor(path: string, segment: Segment, blockBytes: number) {
+  /** `block` is filled again and again; a frame that is larger gets a block of its own. */
+  constructor(path: string, segment: Segment, block: Buffer) {
     this.#path = path
     this.#offset = segment.offset
     this.#left = segment.bytes
-    this.bytes = Buffer.allocUnsafe(Math.min(blockBytes, segment.bytes))
+    this.bytes = block
   }
 
   /** Moves to the next frame; false behind the last. */

@@ -2,13 +2,14 @@ import { gzipSync } from 'node:zlib'
 import { headUuid, type IdentitySpan, readIdentity, uuidOffset } from '../../record/head.ts'
 import { dayText, formatInstant } from '../../record/time.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
-import { ByteWriter } from '../../record/writer.ts'
+import type { ByteWriter } from '../../record/writer.ts'
 import type { EventPart } from '../../store/manifest.ts'
 import { partName } from '../../store/part-name.ts'
 import type { Store } from '../../store/store.ts'
 import { KINDS, type Segment } from '../run/frame.ts'
 import { Merge } from '../run/merge.ts'
 import type { SegmentReader } from '../run/reader.ts'
+import { Room } from '../run/room.ts'
 import { SeenEvents, uuidRange } from './dedupe.ts'
 
 /** A part is closed when it holds this many bytes of events; the day goes on in the next. */
@@ -36,6 +37,8 @@ export interface SealOptions {
   readonly folder: string
   readonly store: Store
   readonly gzip: boolean
+  /** Memory to work in, of its caller's keeping. */
+  readonly room?: Room
   /** For tests: the most events whose uuids are held at once, and the bytes of events that close a part. */
   readonly passEvents?: number
   readonly partBytes?: number
@@ -73,7 +76,7 @@ class DaySealer {
   readonly #options: SealOptions
   readonly #merge: Merge
   /** Filled anew for every chunk: a store has done with one when it asks for the next. */
-  readonly #out = new ByteWriter(CHUNK_BYTES + 64 * 1024)
+  readonly #out: ByteWriter
   readonly #judge: (frame: SegmentReader) => number
   #next: SegmentReader | undefined
   #twin = 0
@@ -81,8 +84,12 @@ class DaySealer {
   constructor(day: number, segments: readonly Segment[], options: SealOptions) {
     this.#day = day
     this.#options = options
-    this.#judge = judgeFor(segments, options)
-    this.#merge = new Merge(options.folder, segments)
+    const room = options.room ?? new Room()
+    room.out.length = 0
+    room.out.ensure(CHUNK_BYTES + 64 * 1024)
+    this.#out = room.out
+    this.#judge = judgeFor(segments, room, options)
+    this.#merge = new Merge(options.folder, segments, room)
     this.#advance()
   }
 
@@ -164,7 +171,11 @@ interface Tally {
  * Decides each frame, in merge order: -1 for a duplicate, 0 to write it, n > 0 for the nth twin of a record without
  * an id. A day of more events than `passEvents` is judged beforehand, a range of uuids a pass.
  */
-function judgeFor(segments: readonly Segment[], options: SealOptions): (frame: SegmentReader) => number {
+function judgeFor(
+  segments: readonly Segment[],
+  room: Room,
+  options: SealOptions,
+): (frame: SegmentReader) => number {
   const limit = options.passEvents ?? PASS_EVENTS
   const total = segments.reduce((sum, segment) => sum + segment.events, 0)
   const passes = Math.ceil(total / limit)
@@ -176,7 +187,7 @@ function judgeFor(segments: readonly Segment[], options: SealOptions): (frame: S
   const twins = new Map<number, number>()
   for (let pass = 0; pass < passes; pass++) {
     seen.clear()
-    const merge = new Merge(options.folder, segments)
+    const merge = new Merge(options.folder, segments, room)
     let ordinal = 0
     for (let frame = merge.next(); frame; frame = merge.next(), ordinal++) {
       if (uuidRange(frame.bytes, uuidOffset(frame.start), passes) !== pass) continue
