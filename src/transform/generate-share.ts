@@ -1,13 +1,12 @@
 import { statSync } from 'node:fs'
 import { ByteWriter } from '../record/writer.ts'
-import { type GenerateOptions, generate } from './generate.ts'
-import type { Seen } from './ledger.ts'
+import { type GenerateOptions, Generator } from './generate.ts'
 import type { Segment } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
 import { readSeen } from './seen-file.ts'
 
 /** Bytes of observations resolved at once, which take about eight times as much as objects. */
-const SHARE_BYTES = 8 * 1024 * 1024
+const SHARE_BYTES = 4 * 1024 * 1024
 /** From so many bytes on there are some shares at least, for workers to take side by side. */
 const SHARED_BYTES = 1024 * 1024
 const FEW = 4
@@ -27,9 +26,9 @@ export async function generateShare(
   options: GenerateOptions,
 ): Promise<readonly Segment[]> {
   const runs = new RunWriter(folder, `generated-${share}`, new ByteWriter())
-  const seen: Seen[] = []
-  for (const file of files) await readSeen(file, share, shares, seen)
-  generate(seen, options, runs.lines, (instant, seq, kind) => runs.add(instant, seq, kind))
+  const generator = new Generator()
+  for (const file of files) await readSeen(file, share, shares, (one) => generator.see(one))
+  generator.write(options, runs.lines, (instant, seq, kind) => runs.add(instant, seq, kind))
   runs.flush()
   return runs.segments
 }

@@ -15,40 +15,44 @@ export interface GenerateOptions {
 
 /**
  * Turns observations into events: one `$identify` for each anonymous id, to its first user at their first meeting,
- * and one group event for each change of a group's properties. `seen` must hold every observation of each anonymous
- * id and group in it. Each event's line is appended to `writer` and then announced by `add`.
+ * and one group event for each change of a group's properties. Must see every observation of each anonymous id and
+ * group that it sees any of.
  */
-export function generate(
-  seen: readonly Seen[],
-  options: GenerateOptions,
-  writer: ByteWriter,
-  add: (instant: number, seq: number, kind: LineKind) => void,
-): void {
-  const first = new Map<string, LinkSeen>()
-  const groups = new Map<string, GroupSeen[]>()
-  for (const one of seen) {
+export class Generator {
+  readonly #links = new Map<string, LinkSeen>()
+  readonly #groups = new Map<string, GroupSeen[]>()
+
+  see(one: Seen): void {
     if (one.kind === 'link') {
-      const known = first.get(one.anonymous)
-      if (!known || byTime(one, known) < 0) first.set(one.anonymous, one)
-      continue
+      const known = this.#links.get(one.anonymous)
+      if (!known || byTime(one, known) < 0) this.#links.set(one.anonymous, one)
+      return
     }
     const name = JSON.stringify([one.type, one.key])
-    const states = groups.get(name)
+    const states = this.#groups.get(name)
     if (states) states.push(one)
-    else groups.set(name, [one])
+    else this.#groups.set(name, [one])
   }
-  for (const link of first.values()) {
-    writeIdentify(writer, link, options)
-    add(link.instant, link.seq, KINDS.identify)
-  }
-  for (const states of groups.values()) {
-    let before: string | undefined
-    for (const state of states.sort(byTime)) {
-      // An event that joins a group without a word of its properties changes nothing.
-      if (state.json === before || (state.json === '{}' && before !== undefined)) continue
-      before = state.json
-      writeGroup(writer, state, options)
-      add(state.instant, state.seq, KINDS.group)
+
+  /** Each event's line is appended to `writer` and then announced by `add`. */
+  write(
+    options: GenerateOptions,
+    writer: ByteWriter,
+    add: (instant: number, seq: number, kind: LineKind) => void,
+  ): void {
+    for (const link of this.#links.values()) {
+      writeIdentify(writer, link, options)
+      add(link.instant, link.seq, KINDS.identify)
+    }
+    for (const states of this.#groups.values()) {
+      let before: string | undefined
+      for (const state of states.sort(byTime)) {
+        // An event that joins a group without a word of its properties changes nothing.
+        if (state.json === before || (state.json === '{}' && before !== undefined)) continue
+        before = state.json
+        writeGroup(writer, state, options)
+        add(state.instant, state.seq, KINDS.group)
+      }
     }
   }
 }

@@ -15,13 +15,18 @@ export function seenLine(one: Seen): string {
   return `${hash.toString(16).padStart(SHARE_DIGITS, '0')}${JSON.stringify(one)}\n`
 }
 
-/** Reads the observations whose id falls into share `share` of `shares`. */
-export async function readSeen(file: string, share: number, shares: number, into: Seen[]): Promise<void> {
+/** Hands out the observations whose id falls into share `share` of `shares`. */
+export async function readSeen(
+  file: string,
+  share: number,
+  shares: number,
+  each: (one: Seen) => void,
+): Promise<void> {
   const framer = new LineFramer({
     line(bytes, start, end) {
       const hash = Number.parseInt(bytes.toString('latin1', start, start + SHARE_DIGITS), 16)
       if (hash % shares !== share) return
-      into.push(JSON.parse(bytes.toString('utf8', start + SHARE_DIGITS, end)) as Seen)
+      each(JSON.parse(bytes.toString('utf8', start + SHARE_DIGITS, end)) as Seen)
     },
     tooLong() {
       throw new Error(`an observation in ${file} is longer than a record can be`)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { elements, members } from '../../src/record/cut.ts'
 import { ByteWriter } from '../../src/record/writer.ts'
 import { Engine } from '../../src/transform/engine.ts'
-import { generate } from '../../src/transform/generate.ts'
+import { Generator } from '../../src/transform/generate.ts'
 import { Ledger, type Seen } from '../../src/transform/ledger.ts'
 import { type Mapping, NO_MAPPING } from '../../src/transform/mapping.ts'
 import { parseMapping } from '../../src/transform/mapping-file.ts'
@@ -98,8 +98,9 @@ function transform(vendor: string, input: readonly string[], options: Case['opti
   ledger.flush()
   const out = new ByteWriter()
   let start = 0
-  generate(
-    seen,
+  const generator = new Generator()
+  for (const one of seen) generator.see(one)
+  generator.write(
     { vendor, version: VERSION, groupEventName: '$groupidentify' },
     out,
     (instant, seq, kind) => {
