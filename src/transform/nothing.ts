@@ -26,7 +26,9 @@ export class Nothing {
     const length = tape.end(index) - start
     if ((this.#lengths & bitOf(length)) === 0) return false
     for (const word of words) {
-      if (word.length === length && bytes.compare(word, 0, length, start, start + length) === 0) return true
+      // Most differ at the first letter; a call to compare costs more than the look.
+      if (word.length !== length || word[1] !== bytes[start + 1]) continue
+      if (bytes.compare(word, 0, length, start, start + length) === 0) return true
     }
     return false
   }

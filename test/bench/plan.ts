@@ -36,12 +36,12 @@ export const PLANS: Readonly<Record<Plan['name'], Plan>> = {
   },
   full: {
     name: 'full',
-    rounds: 5,
+    rounds: 3,
     transform: 1_000_000,
     scan: 100_000,
     import: 500_000,
-    client: 100_000,
-    together: 100_000,
+    client: 500_000,
+    together: 300_000,
     sizes: [100_000, 1_000_000, 10_000_000],
   },
 }

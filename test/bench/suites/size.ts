@@ -33,12 +33,33 @@ export async function sizeRows(bench: Bench): Promise<Row[]> {
       target: { atMost: 1 },
       detail: `${megabytes(-1).toFixed(0)} MB`,
     },
+    ...furtherRow(sizes, samples),
     {
       measured: `time an event, ${count(-1)} events`,
       against: `${count(0)} events`,
       ratio: alone(cost(-1) / cost(0)),
       target: { atLeast: 0.85, atMost: 1.15 },
       detail: samples.map((_, at) => `${count(at)}: ${cost(at).toFixed(1)} µs`).join('; '),
+    },
+  ]
+}
+
+/** What each further event costs once the start is paid for, among many and among few; it takes three sizes. */
+function furtherRow(sizes: readonly number[], samples: readonly Sample[]): Row[] {
+  const slope = (from: number, to: number) => {
+    const seconds = samples[to]!.seconds - samples[from]!.seconds
+    return (seconds / (sizes[to]! - sizes[from]!)) * 1e6
+  }
+  if (sizes.length < 3) return []
+  const [few, many] = [slope(0, 1), slope(1, 2)]
+  const count = (at: number) => sizes[at]!.toLocaleString('en')
+  return [
+    {
+      measured: `time of each further event, ${count(1)} to ${count(2)} events`,
+      against: `${count(0)} to ${count(1)} events`,
+      ratio: figure([many / few]),
+      target: { atLeast: 0.85, atMost: 1.15 },
+      detail: `${few.toFixed(1)} µs; ${many.toFixed(1)} µs`,
     },
   ]
 }
