@@ -1,4 +1,6 @@
-import { ingestSettings } from '../config/service-settings.ts'
+import type { Sources } from '../config/resolve.ts'
+import type { Secret } from '../config/secret.ts'
+import { apiSettingsIfAny, ingestSettings } from '../config/service-settings.ts'
 import { systemClock } from '../delivery/clock.ts'
 import { DatasetSource } from '../delivery/dataset-source.ts'
 import { dryRun } from '../delivery/dry-run.ts'
@@ -20,7 +22,9 @@ import {
   planSummary,
 } from '../report/import-summary.ts'
 import { startProgress } from '../report/progress.ts'
+import { Api } from '../service/api.ts'
 import { BatchEndpoint } from '../service/batch.ts'
+import { assertKeyOwner } from '../service/key-owner.ts'
 import { Transport } from '../service/transport.ts'
 import { acquireLock } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
@@ -30,10 +34,15 @@ import { addEndpointFlag } from './endpoint-flag.ts'
 import { type ImportSettings, importSettings } from './import-settings.ts'
 import { addIngestFlags, loadSources } from './service-flags.ts'
 
+/** The question is a courtesy: an address that doesn't answer must not hold an import up. */
+const KEY_CHECK_MS = 5000
+
 const HELP = `
 Where the events go: POSTHOG_REGION, or POSTHOG_HOST and POSTHOG_INGEST_HOST.
 The key: POSTHOG_PROJECT_API_KEY, the file POSTHOG_PROJECT_API_KEY_FILE names,
-or standard input; never an argument.
+or standard input; never an argument. Where POSTHOG_PERSONAL_API_KEY is set
+as well, the key is held against the project first: the service takes events
+under a wrong key, and keeps none.
 
 Examples:
   posthaul import --dataset events/ --dry-run
@@ -82,6 +91,7 @@ async function importEvents(flags: Readonly<Record<string, unknown>>, io: Io): P
   // Before anything is read or written: most first runs fail here.
   const { origin, projectKey } = await ingestSettings(sources, io.stdin)
   const source = await openSource(settings)
+  const doubt = await checkKey(sources, projectKey, io)
   const transport = new Transport({
     origin: origin.value,
     secrets: [projectKey],
@@ -95,10 +105,28 @@ async function importEvents(flags: Readonly<Record<string, unknown>>, io: Io): P
       key: projectKey.fingerprint(),
       source,
       endpoint,
+      doubt,
     })
   } finally {
     await transport.close()
     await lock.release()
+  }
+}
+
+/** Where a personal key is at hand, asks whose the project key is; resolves to why that could not be told. */
+async function checkKey(sources: Sources, projectKey: Secret, io: Io): Promise<string | undefined> {
+  const settings = await apiSettingsIfAny(sources, io.stdin)
+  if (!settings) return undefined
+  const late = AbortSignal.timeout(KEY_CHECK_MS)
+  const signal = AbortSignal.any([io.interrupted, late])
+  const api = new Api({ settings, signal, onWait: () => undefined })
+  try {
+    const doubt = await assertKeyOwner(api, projectKey)
+    return doubt && late.aborted
+      ? `whose the project key is could not be checked: ${api.origin} is silent`
+      : doubt
+  } finally {
+    await api.close()
   }
 }
 
@@ -107,12 +135,14 @@ interface Ways {
   readonly key: string
   readonly source: InputSource
   readonly endpoint: BatchEndpoint
+  /** Said once, before anything is sent. */
+  readonly doubt: string | undefined
 }
 
 async function deliver(settings: ImportSettings, io: Io, ways: Ways): Promise<ExitCode> {
-  const { origin, key, source, endpoint } = ways
+  const { origin, key, source, endpoint, doubt } = ways
   const startedAt = performance.now()
-  const early: string[] = []
+  const early: string[] = doubt === undefined ? [] : [doubt]
   const shown: { note: (text: string) => void; retrying: (reason: string, waitMs: number) => void } = {
     note: (text) => void early.push(text),
     retrying: () => undefined,

@@ -60,15 +60,24 @@ export async function apiSettings(
   sources: Sources,
   stdin: Readable & { isTTY?: boolean },
 ): Promise<ApiSettings> {
+  const settings = await apiSettingsIfAny(sources, stdin)
+  if (settings) return settings
   const origin = address('api', sources)
+  throw new PosthaulError('no personal key: the service shows groups and counts to a person only', {
+    code: 'auth',
+    hint: `make one at ${origin.value}/settings/user-api-keys and set POSTHOG_PERSONAL_API_KEY, or name a 0600 file in POSTHOG_PERSONAL_API_KEY_FILE`,
+  })
+}
+
+/** The same where a personal key is set; undefined where none is. */
+export async function apiSettingsIfAny(
+  sources: Sources,
+  stdin: Readable & { isTTY?: boolean },
+): Promise<ApiSettings | undefined> {
   const spec = { env: 'POSTHOG_PERSONAL_API_KEY', file: 'personalKeyFile', stdinFlag: 'personalKeyStdin' }
   const personalKey = await readSecret(spec, sources, stdin)
-  if (!personalKey) {
-    throw new PosthaulError('no personal key: the service shows groups and counts to a person only', {
-      code: 'auth',
-      hint: `make one at ${origin.value}/settings/user-api-keys and set POSTHOG_PERSONAL_API_KEY, or name a 0600 file in POSTHOG_PERSONAL_API_KEY_FILE`,
-    })
-  }
+  if (!personalKey) return undefined
+  const origin = address('api', sources)
   if (personalKey.reveal().startsWith('phc_')) {
     throw new PosthaulError(
       `the key from ${personalKey.from} is a project key (phc_); reading needs a personal one`,

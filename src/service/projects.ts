@@ -4,7 +4,6 @@ import type { Api } from './api.ts'
 import { nextPath } from './next-page.ts'
 
 const projectSchema = z.object({ id: z.int(), name: z.string() })
-const pageSchema = z.object({ next: z.string().nullish(), results: z.array(projectSchema) })
 
 export type Project = z.infer<typeof projectSchema>
 
@@ -13,15 +12,21 @@ const SUBJECT = { what: 'the projects', scope: 'project:read' }
 /** The projects the key may see. */
 export async function listProjects(api: Api): Promise<Project[]> {
   const projects: Project[] = []
+  for await (const page of projectPages(api, projectSchema)) projects.push(...page)
+  return projects
+}
+
+/** The same page by page, as far as `schema` reads them. */
+export async function* projectPages<T>(api: Api, schema: z.ZodType<T>): AsyncGenerator<T[]> {
+  const pageSchema = z.object({ next: z.string().nullish(), results: z.array(schema) })
   const seen = new Set<string>()
   let path = '/api/projects/'
   while (!seen.has(path)) {
     seen.add(path)
     const { next, results } = api.read(await api.get(path, SUBJECT), pageSchema, SUBJECT.what)
-    projects.push(...results)
+    yield results
     if (next) path = nextPath(next, api.origin, path)
   }
-  return projects
 }
 
 /** The id of the project that was named, or of the only one there is. */

@@ -46,6 +46,41 @@ function countsIn(stderr: string): Record<string, number> {
   return Object.fromEntries(lines.map(([, name, count]) => [name!, Number(count!.replaceAll(',', ''))]))
 }
 
+describe('whose the project key is', () => {
+  const importWith = (more: Readonly<Record<string, string>>) =>
+    runCommand(['import', '--file', fileOf(events(5)), ...FAST], {
+      env: { ...env(), POSTHOG_HOST: sandbox.url, POSTHOG_PERSONAL_API_KEY: sandbox.personalKey, ...more },
+    })
+
+  test.each([
+    ['of the project that is named', { POSTHOG_PROJECT_ID: '1' }],
+    ['of the projects that the personal key sees', {}],
+  ])('another key than that %s is refused before anything is sent', async (_, more) => {
+    const { requests } = sandbox.stats()
+    const { code, stderr } = await importWith({ ...more, POSTHOG_PROJECT_API_KEY: 'phc_of_another_project' })
+    expect(stderr).toMatch(
+      /the project key from POSTHOG_PROJECT_API_KEY is not that of project 1 \(Sandbox\)/,
+    )
+    expect(stderr).toContain('nothing was sent')
+    expect(stderr).not.toContain('phc_of_another_project')
+    expect(code).toBe(4)
+    expect(sandbox.stats().requests).toBe(requests)
+  })
+
+  test('the right key passes without a word', async () => {
+    const { code, stderr } = await importWith({})
+    expect(code).toBe(0)
+    expect(stderr).not.toMatch(/could not be checked/)
+  })
+
+  test('a personal key that may not look is said, and holds nothing up', async () => {
+    const { code, stderr } = await importWith({ POSTHOG_PERSONAL_API_KEY: 'phx_not_known_there' })
+    expect(stderr).toMatch(/whose the project key is could not be checked: .*personal/)
+    expect(stderr).toMatch(/import: done/)
+    expect(code).toBe(0)
+  })
+})
+
 describe('import --file', () => {
   test('works with nothing but a key and an address, at the default caps', async () => {
     const path = fileOf(events(50))

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import type { Secret } from '../config/secret.ts'
+import { PosthaulError } from '../errors.ts'
+import type { Api } from './api.ts'
+import { projectPages } from './projects.ts'
+
+const SUBJECT = { what: 'the project', scope: 'project:read' }
+/** Installations differ in whether they show the token. */
+const ownerSchema = z.object({ id: z.int(), name: z.string(), api_token: z.string().optional() })
+type Owner = z.infer<typeof ownerSchema>
+
+/**
+ * Makes sure that the project key is that of the project that was named, or of one that the personal key sees: the
+ * service takes events under any well-formed key, and those of a wrong one are gone. Code `auth` when it is not.
+ * Resolves to why it could not be told, where the service did not answer; undefined when all is well, or the
+ * installation doesn't show its keys.
+ */
+export async function assertKeyOwner(api: Api, projectKey: Secret): Promise<string | undefined> {
+  const named = api.settings.projectId?.value
+  let owners: Owner[]
+  try {
+    owners = named === undefined ? await all(api) : [await one(api, named)]
+  } catch (error) {
+    if (!(error instanceof PosthaulError)) throw error
+    return `whose the project key is could not be checked: ${error.message}`
+  }
+  const [first] = owners
+  if (
+    !first ||
+    owners.some(({ api_token }) => api_token === undefined || api_token === projectKey.reveal())
+  ) {
+    return undefined
+  }
+  const whose =
+    owners.length === 1
+      ? `is not that of project ${first.id} (${first.name})`
+      : `is of none of the ${owners.length} projects that the personal key sees`
+  throw new PosthaulError(`the project key from ${projectKey.from} ${whose}; nothing was sent`, {
+    code: 'auth',
+    hint: 'take the "Project API key" of the right project\'s settings; to send to a project that the personal key does not see, run without POSTHOG_PERSONAL_API_KEY',
+  })
+}
+
+async function one(api: Api, id: string): Promise<Owner> {
+  return api.read(await api.get(`/api/projects/${id}/`, SUBJECT), ownerSchema, SUBJECT.what)
+}
+
+async function all(api: Api): Promise<Owner[]> {
+  const owners: Owner[] = []
+  for await (const page of projectPages(api, ownerSchema)) owners.push(...page)
+  return owners
+}
