@@ -1,5 +1,8 @@
 import { ByteWriter } from '../../record/writer.ts'
 
+/** Tables up to this size are kept for the next day. */
+const KEPT_TABLE_BYTES = 16 * 1024 * 1024
+
 /**
  * Memory that serves one day after another: fresh buffers for each would wait for the collector, which sees no need
  * to hurry, and add up to a hundred megabytes.
@@ -8,6 +11,7 @@ export class Room {
   /** For what is written. */
   readonly out = new ByteWriter(0)
   readonly #blocks: Buffer[] = []
+  #table: Buffer = Buffer.alloc(0)
   #taken = 0
 
   /** Takes all blocks back. */
@@ -24,5 +28,12 @@ export class Room {
       this.#blocks[at] = block
     }
     return block
+  }
+
+  /** A table of so many bytes, all 0, in place of the one before. */
+  table(size: number): Buffer {
+    if (size > KEPT_TABLE_BYTES) return Buffer.alloc(size)
+    if (this.#table.length < size) this.#table = Buffer.allocUnsafeSlow(size)
+    return this.#table.subarray(0, size).fill(0)
   }
 }

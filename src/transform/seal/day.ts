@@ -180,7 +180,7 @@ function judgeFor(
   const total = segments.reduce((sum, segment) => sum + segment.events, 0)
   const passes = Math.ceil(total / limit)
   // Ranges are of about equal size; where many events share a uuid they are not, and the table grows.
-  const seen = new SeenEvents(Math.ceil(total / passes))
+  const seen = new SeenEvents(Math.ceil(total / passes), room)
   if (passes <= 1) return (frame) => judge(seen, frame)
 
   const dropped = new Uint8Array(Math.ceil(total / 8))

@@ -1,4 +1,5 @@
 import { hashBytes } from '../../record/bytes.ts'
+import type { Room } from '../run/room.ts'
 
 const WORDS = 6
 
@@ -12,11 +13,12 @@ export class SeenEvents {
   #size = 0
   readonly #key = new Uint32Array(WORDS)
 
-  /** Makes room for so many events; more find it, too. */
-  constructor(events: number) {
+  /** Has a place for so many events, in a table of the room's; more find one, too. */
+  constructor(events: number, room: Room) {
     const slots = 2 ** Math.ceil(Math.log2(2 * events + 1))
-    this.#cells = new Uint32Array(WORDS * slots)
-    this.#counts = new Uint32Array(slots)
+    const { buffer, byteOffset } = room.table((WORDS + 1) * slots * Uint32Array.BYTES_PER_ELEMENT)
+    this.#cells = new Uint32Array(buffer, byteOffset, WORDS * slots)
+    this.#counts = new Uint32Array(buffer, byteOffset + this.#cells.byteLength, slots)
   }
 
   clear(): void {
