@@ -32,6 +32,8 @@ export function recognise(head: Buffer, name: string): Content | Unreadable {
   if (foreign) return { what: `is ${foreign[1]}`, hint: foreign[2] }
   if (text.trim() === '') return JSON_LINES
   const rejects = REJECT.test(text)
+  // An array of nothing among lines of objects: read as JSON, one torn line would take the next ones with it.
+  if (/^\s*\[[ \t]*\][ \t\r]*\n\s*\{/.test(text)) return JSON_LINES
   if (/^\s*\[\s*([[{\]"]|$)/.test(text)) return { format: 'json', delimiter: undefined, rejects }
   if (/^\s*\{\s*(["}]|$)/.test(text)) {
     // A brace alone on its line begins an object over many lines: values one after the other, no NDJSON.
