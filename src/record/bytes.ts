@@ -46,6 +46,14 @@ export function beginsWith(bytes: Buffer, start: number, end: number, head: Buff
   return true
 }
 
+/** Index behind the ASCII `word` at `at`, or the complement of the index where something else stands. */
+export function wordEnd(bytes: Buffer, at: number, end: number, word: string): number {
+  for (let i = 0; i < word.length; i++) {
+    if (at + i >= end || bytes[at + i] !== word.charCodeAt(i)) return ~(at + i)
+  }
+  return at + word.length
+}
+
 /** Index behind the run of decimal digits at `at`. */
 export function skipDigits(bytes: Buffer, at: number, end: number): number {
   let i = at

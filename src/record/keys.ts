@@ -66,6 +66,12 @@ class Keys {
     return this.#add(slot, hash, bytes, start, end)
   }
 
+  /** The name that is spelled with escapes. */
+  findEscaped(bytes: Buffer, start: number, end: number): Key {
+    const spelled = canonicalKey(decodeText(bytes, start, end, true))
+    return this.find(spelled, 0, spelled.length)
+  }
+
   /** The name of that text. */
   ofText(text: string): Key {
     let key = this.#byText.get(text)

@@ -1,20 +1,11 @@
-import { firstSpecial, hex4, specials, utf8Length } from './bytes.ts'
-import { canonicalKey, type Key, keys } from './keys.ts'
+import { firstSpecial, hex4, specials, utf8Length, wordEnd } from './bytes.ts'
+import { type Key, keys } from './keys.ts'
 import { scanNumber } from './number.ts'
+import type { ScanFailure, ScanReason } from './scan-failure.ts'
 import { FLAG, KIND, type Kind, Tape } from './tape.ts'
-import { decodeText } from './text.ts'
-
-/** Why a line is no record. */
-export type ScanReason = 'bad_json' | 'bad_utf8' | 'trailing_bytes' | 'too_deep' | 'not_an_object'
 
 /** Deeper records are refused: the service stops at 128 levels, counted from the request's envelope. */
 export const MAX_DEPTH = 100
-
-/** Where and why the last scan failed; `at` is an index into the scanned bytes. */
-export interface ScanFailure {
-  readonly reason: ScanReason
-  readonly at: number
-}
 
 // What a byte means inside a string: 0 plain, 1 closing quote, 2 backslash, 3 control character, 4 beyond ASCII.
 const IN_STRING = new Uint8Array(256)
@@ -22,6 +13,9 @@ IN_STRING.fill(3, 0, 0x20)
 IN_STRING.fill(4, 0x80)
 IN_STRING[0x22] = 1
 IN_STRING[0x5c] = 2
+
+/** What may stand behind a backslash, besides the u of a code unit. */
+const SHORT_ESCAPES = new Set(Buffer.from('"\\/bfnrt'))
 
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -155,7 +149,7 @@ export class Scanner {
         if (close < 0) return -1
         if (taped) {
           if (this.#escaped) memberAt = -1
-          key = this.#escaped ? escapedKey(bytes, i + 1, close) : keys.find(bytes, i + 1, close)
+          key = this.#escaped ? keys.findEscaped(bytes, i + 1, close) : keys.find(bytes, i + 1, close)
           keys.guesses[guess] = key
         }
         behind = close + 1
@@ -241,12 +235,9 @@ export class Scanner {
   }
 
   #word(at: number, word: string, kind: Kind): number {
-    for (let i = 0; i < word.length; i++) {
-      if (at + i >= this.#end || this.#bytes[at + i] !== word.charCodeAt(i))
-        return this.#fail('bad_json', at + i)
-    }
     this.#kind = kind
-    return at + word.length
+    const after = wordEnd(this.#bytes, at, this.#end, word)
+    return after < 0 ? this.#fail('bad_json', ~after) : after
   }
 
   /** Scans a string from behind its opening quote (or from inside it); returns the closing quote's index, or -1. */
@@ -285,17 +276,7 @@ export class Scanner {
     if (at + 1 >= this.#end) return this.#fail('bad_json', at)
     const byte = bytes[at + 1]!
     if (byte !== 0x75) {
-      // " \ / b f n r t
-      const known =
-        byte === 0x22 ||
-        byte === 0x5c ||
-        byte === 0x2f ||
-        byte === 0x62 ||
-        byte === 0x66 ||
-        byte === 0x6e ||
-        byte === 0x72 ||
-        byte === 0x74
-      return known ? at + 2 : this.#fail('bad_json', at)
+      return SHORT_ESCAPES.has(byte) ? at + 2 : this.#fail('bad_json', at)
     }
     const unit = hex4(bytes, at + 2, this.#end)
     if (unit < 0) return this.#fail('bad_json', at)
@@ -313,9 +294,4 @@ export class Scanner {
     const after = scanNumber(this.#bytes, at, this.#end, this.#tape)
     return after < 0 ? this.#fail('bad_json', ~after) : after
   }
-}
-
-function escapedKey(bytes: Buffer, start: number, end: number): Key {
-  const spelled = canonicalKey(decodeText(bytes, start, end, true))
-  return keys.find(spelled, 0, spelled.length)
 }
