@@ -1,6 +1,6 @@
 import type { Sources } from '../config/resolve.ts'
 import type { Secret } from '../config/secret.ts'
-import { apiSettingsIfAny, ingestSettings } from '../config/service-settings.ts'
+import { type ApiSettings, apiSettingsIfAny, ingestSettings } from '../config/service-settings.ts'
 import { systemClock } from '../delivery/clock.ts'
 import { DatasetSource } from '../delivery/dataset-source.ts'
 import { dryRun } from '../delivery/dry-run.ts'
@@ -115,19 +115,28 @@ async function importEvents(flags: Readonly<Record<string, unknown>>, io: Io): P
 
 /** Where a personal key is at hand, asks whose the project key is; resolves to why that could not be told. */
 async function checkKey(sources: Sources, projectKey: Secret, io: Io): Promise<string | undefined> {
-  const settings = await apiSettingsIfAny(sources, io.stdin)
+  let settings: ApiSettings | undefined
+  try {
+    settings = await apiSettingsIfAny(sources, io.stdin)
+  } catch (error) {
+    if (error instanceof PosthaulError) return unchecked(error.message)
+    throw error
+  }
   if (!settings) return undefined
   const late = AbortSignal.timeout(KEY_CHECK_MS)
   const signal = AbortSignal.any([io.interrupted, late])
   const api = new Api({ settings, signal, onWait: () => undefined })
   try {
     const doubt = await assertKeyOwner(api, projectKey)
-    return doubt && late.aborted
-      ? `whose the project key is could not be checked: ${api.origin} is silent`
-      : doubt
+    if (doubt === undefined) return undefined
+    return unchecked(late.aborted ? `${api.origin} is silent` : doubt)
   } finally {
     await api.close()
   }
+}
+
+function unchecked(why: string): string {
+  return `whose the project key is could not be checked: ${why}`
 }
 
 interface Ways {

@@ -22,7 +22,7 @@ export async function assertKeyOwner(api: Api, projectKey: Secret): Promise<stri
     owners = named === undefined ? await all(api) : [await one(api, named)]
   } catch (error) {
     if (!(error instanceof PosthaulError)) throw error
-    return `whose the project key is could not be checked: ${error.message}`
+    return error.message
   }
   const [first] = owners
   if (

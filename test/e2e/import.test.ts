@@ -73,9 +73,13 @@ describe('whose the project key is', () => {
     expect(stderr).not.toMatch(/could not be checked/)
   })
 
-  test('a personal key that may not look is said, and holds nothing up', async () => {
-    const { code, stderr } = await importWith({ POSTHOG_PERSONAL_API_KEY: 'phx_not_known_there' })
-    expect(stderr).toMatch(/whose the project key is could not be checked: .*personal/)
+  test.each([
+    ['may not look', { POSTHOG_PERSONAL_API_KEY: 'phx_not_known_there' }, /not be checked: .*personal/],
+    ['is a project key', { POSTHOG_PERSONAL_API_KEY: 'phc_mistaken' }, /not be checked: .*is a project key/],
+    ['has no address', { POSTHOG_HOST: '' }, /not be checked: no address/],
+  ])('a personal key that %s is said, and holds nothing up', async (_, more, said) => {
+    const { code, stderr } = await importWith(more)
+    expect(stderr).toMatch(said)
     expect(stderr).toMatch(/import: done/)
     expect(code).toBe(0)
   })

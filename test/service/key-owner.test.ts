@@ -1,0 +1,75 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { Secret } from '../../src/config/secret.ts'
+import { Api } from '../../src/service/api.ts'
+import { assertKeyOwner } from '../../src/service/key-owner.ts'
+
+const KEY = new Secret('phc_ours', 'a test')
+
+/** An API that answers each path with its JSON, 404 to all others. */
+async function apiOf(answers: Readonly<Record<string, unknown>>, projectId?: string): Promise<Api> {
+  const server = createServer((request, response) => {
+    const answer = answers[request.url!]
+    response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' })
+    response.end(
+      JSON.stringify(answer ?? { type: 'invalid_request', code: 'not_found', detail: 'Not found.' }),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const resolved = (value: string) => ({ value, tier: 'env', from: 'a test' }) as const
+  const api = new Api({
+    settings: {
+      origin: resolved(origin),
+      personalKey: new Secret('phx_ours', 'a test'),
+      projectId: projectId === undefined ? undefined : resolved(projectId),
+    },
+    signal: new AbortController().signal,
+    onWait: () => {},
+  })
+  onTestFinished(async () => {
+    await api.close()
+    server.close()
+  })
+  return api
+}
+
+const page = (tokens: readonly (string | undefined)[], next: string | null = null) => ({
+  next,
+  results: tokens.map((api_token, i) => ({ id: i + 1, name: `P${i + 1}`, ...(api_token && { api_token }) })),
+})
+const SECOND = '/api/projects/?offset=2'
+
+test.each([
+  ['on the first page', ['phc_a', 'phc_ours'], ['phc_b']],
+  ['on a later page', ['phc_a', 'phc_b'], ['phc_ours']],
+  // Then it can't be told whose the key is.
+  ['perhaps that of a project whose key is not shown', ['phc_a', 'phc_b'], [undefined]],
+])('a key passes that is %s', async (_, first, second) => {
+  const api = await apiOf({ '/api/projects/': page(first, SECOND), [SECOND]: page(second) })
+  expect(await assertKeyOwner(api, KEY)).toBeUndefined()
+})
+
+test('a key of none of the projects is refused', async () => {
+  const api = await apiOf({ '/api/projects/': page(['phc_a', 'phc_b'], SECOND), [SECOND]: page(['phc_c']) })
+  await expect(assertKeyOwner(api, KEY)).rejects.toMatchObject({
+    code: 'auth',
+    message: expect.stringMatching(/from a test is of none of the 3 projects .*nothing was sent/),
+  })
+})
+
+test('only the project that was named counts', async () => {
+  const answers = {
+    '/api/projects/': page(['phc_ours']),
+    '/api/projects/7/': { id: 7, name: 'Other', api_token: 'phc_a' },
+  }
+  await expect(assertKeyOwner(await apiOf(answers, '7'), KEY)).rejects.toMatchObject({
+    message: expect.stringContaining('is not that of project 7 (Other)'),
+  })
+})
+
+test('a personal key that sees nothing, or no such project, leaves it open', async () => {
+  expect(await assertKeyOwner(await apiOf({ '/api/projects/': page([]) }), KEY)).toBeUndefined()
+  expect(await assertKeyOwner(await apiOf({}, '7'), KEY)).toMatch(/404|not found/i)
+})
