@@ -11,6 +11,9 @@ const GONE = 0x3fffffff
 
 /** Names can come from the data (ids as keys): so many are remembered at least, and no more than twice as many. */
 const PASSING = 16 * 1024
+/** And so many bytes of them. */
+const PASSING_BYTES = 4 * 1024 * 1024
+const POOL_BYTES = 64 * 1024
 
 /**
  * Every name that was met, each spelled once, canonically, as `,"name":`. Those that the program asks for by `keyOf`
@@ -20,7 +23,7 @@ class Keys {
   /** Counts the times that names were let go: what is remembered by a number is void then. */
   generation = 0
   /** All spellings, and the same bytes four at a step. */
-  pool: Buffer = Buffer.alloc(64 * 1024)
+  pool: Buffer = Buffer.alloc(POOL_BYTES)
   words = viewOf(this.pool)
   /** Of each name: where its spelling begins in the pool (at the comma), and how long `"name":` is. */
   starts = new Int32Array(1024)
@@ -35,6 +38,7 @@ class Keys {
   #used = 0
   #count = 1
   #passing = 0
+  #passingBytes = 0
   #free: Key[] = []
 
   /** Index behind `"name":` when it stands at `at`, byte for byte; -1 otherwise. */
@@ -88,6 +92,7 @@ class Keys {
     if (this.#pinned[key]) return
     this.#pinned[key] = true
     this.#passing--
+    this.#passingBytes -= this.sizes[key]!
   }
 
   /** The name, decoded. */
@@ -103,7 +108,7 @@ class Keys {
 
   /** Lets go of the data's names when they are too many. Only between records: a tape's keys are void afterwards. */
   trim(): void {
-    if (this.#passing <= PASSING) return
+    if (this.#passing <= PASSING && this.#passingBytes <= PASSING_BYTES) return
     const spelled: Array<[Key, Buffer]> = []
     this.#free = []
     for (let key = 1; key < this.#count; key++) {
@@ -119,6 +124,9 @@ class Keys {
     for (const [text, key] of this.#byText) if (!this.#pinned[key]) this.#byText.delete(text)
     this.#used = 0
     this.#passing = 0
+    this.#passingBytes = 0
+    this.pool = Buffer.alloc(POOL_BYTES)
+    this.words = viewOf(this.pool)
     this.#slots = new Int32Array(4096)
     this.guesses.fill(NONE)
     for (const [key, bytes] of spelled) {
@@ -141,8 +149,9 @@ class Keys {
     this.#hashes[key] = hash
     this.#texts[key] = undefined
     this.#pinned[key] = false
-    this.#passing++
     this.#spell(key, bytes, start, end)
+    this.#passing++
+    this.#passingBytes += this.sizes[key]!
     this.#slots[slot] = key
     if ((this.#count - this.#free.length) * 2 > this.#slots.length) {
       this.#slots = new Int32Array(this.#slots.length * 2)

@@ -85,3 +85,11 @@ test('names of any length have room', () => {
   const long = keys.ofText('x'.repeat(200_000))
   expect(spelled(long)).toBe(`,"${'x'.repeat(200_000)}":`)
 })
+
+test('a few very long names of the data are let go as many short ones are', () => {
+  const { generation } = keys
+  for (let i = 0; i < 50; i++) keys.ofText(`${i} ${'x'.repeat(100_000)}`)
+  keys.trim()
+  expect(keys.generation).toBe(generation + 1)
+  expect(keys.pool.length).toBeLessThan(1_000_000)
+})
