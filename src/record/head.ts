@@ -31,20 +31,20 @@ export function writeEvent(
   tail?: ByteWriter,
 ): void {
   const start = writer.length
-  writer.text(HEAD)
+  writer.append(HEAD)
   const { bytes } = writer
   for (let i = 0, to = start + UUID_AT; i < 36; i++, to++) bytes[to] = uuid.charCodeAt(i)
   writeInstant(bytes, start + TIMESTAMP_AT, instant)
   writer.json(event)
-  writer.text(DISTINCT_ID)
+  writer.append(DISTINCT_ID)
   const idStart = writer.length
   writer.json(distinctId)
   const idEnd = writer.length
-  writer.text(PROPERTIES)
+  writer.append(PROPERTIES)
   writer.ensure(idEnd - idStart)
   writer.copy(writer.bytes, idStart, idEnd)
   properties.write(writer)
-  if (tail) writer.text(tail)
+  if (tail) writer.append(tail)
   writer.byte(CLOSE)
   writer.byte(CLOSE)
 }

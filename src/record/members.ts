@@ -2,7 +2,7 @@ import { beginsWith, copyWords } from './bytes.ts'
 import { type Key, keys } from './keys.ts'
 import type { Tape } from './tape.ts'
 import { decodeText } from './text.ts'
-import { type ByteWriter, SHORT } from './writer.ts'
+import type { ByteWriter } from './writer.ts'
 
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -12,6 +12,9 @@ const BACKSLASH = 0x5c
 
 /** Integers kept per member: key, the value as (source, start, end), where it stands whole (see `at`), the rank. */
 const STRIDE = 6
+
+/** Pieces longer than this are copied by the platform: up to here a call costs more than the loop over words. */
+const LONG = 128
 
 /** What became of a member that was put. */
 export const PUT = { added: 0, replaced: 1, kept: 2, outranked: 3 } as const
@@ -161,7 +164,7 @@ export class Members {
         const from = starts[key]!
         to = copyWords(spelled, from, from + sizes[key]! + 1, words, to)
       }
-      if (end - start > SHORT) {
+      if (end - start > LONG) {
         sources[source]!.copy(bytes, to, start, end)
         to += end - start
       } else to = copyWords(views[source]!, start, end, words, to)

@@ -8,8 +8,8 @@ ESCAPES.fill(1, 0, 0x20)
 ESCAPES[0x22] = 1
 ESCAPES[0x5c] = 1
 
-/** Copies shorter than this are done by hand: a native call costs more than the loop. */
-export const SHORT = 128
+/** Copies shorter than this go byte by byte: a native call costs more than the loop. */
+const SHORT = 64
 
 /** A growing run of bytes, reused from record to record. */
 export class ByteWriter {
@@ -43,13 +43,13 @@ export class ByteWriter {
     this.ensure(size)
     const bytes = this.bytes
     let at = this.length
-    if (size < SHORT / 2) for (let i = start; i < end; i++) bytes[at++] = source[i]!
+    if (size < SHORT) for (let i = start; i < end; i++) bytes[at++] = source[i]!
     else source.copy(bytes, at, start, end)
     this.length += size
   }
 
   /** Writes all that another writer holds. */
-  text({ words, length }: ByteWriter): void {
+  append({ words, length }: ByteWriter): void {
     // A word beyond: see copyWords.
     this.ensure(length + 4)
     this.length = copyWords(words, 0, length, this.words, this.length)

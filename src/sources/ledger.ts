@@ -124,7 +124,7 @@ export class Ledger {
     this.#dirty = true
   }
 
-  /** Makes the store this run's own: any other that still writes to it fails at its next write. */
+  /** Makes the store this run's own: another one that still writes to it fails at its next write. */
   async claim(): Promise<void> {
     this.#dirty = true
     await this.flush()

@@ -64,6 +64,10 @@ export class Engine {
   readonly #constants: readonly Constant[]
   /** All constants as the members of an event that has none of them. */
   readonly #tail: ByteWriter
+  /** The name that a source's event goes by. */
+  readonly #nameOf = remembered((source: string) =>
+    cleanEventName(renamed(source, this.#preset, this.#mapping)),
+  )
 
   constructor(preset: Preset, mapping: Mapping, options: EngineOptions) {
     this.#preset = preset
@@ -211,11 +215,6 @@ export class Engine {
       groupStates: draft.groupStates,
     }
   }
-
-  /** The name that a source's event goes by. */
-  readonly #nameOf = remembered((source: string) =>
-    cleanEventName(renamed(source, this.#preset, this.#mapping)),
-  )
 
   /** What the mapping file chose for a field: the first of its paths that holds a value. */
   #mapped(field: MappedField): string | undefined {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { ByteWriter } from '../record/writer.ts'
-import { type GenerateOptions, Generator } from './generate.ts'
+import { type GenerateOptions, Resolver } from './generate.ts'
 import type { Segment } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
 import { readSeen } from './seen-file.ts'
@@ -26,9 +26,9 @@ export async function generateShare(
   options: GenerateOptions,
 ): Promise<readonly Segment[]> {
   const runs = new RunWriter(folder, `generated-${share}`, new ByteWriter())
-  const generator = new Generator()
-  for (const file of files) await readSeen(file, share, shares, (one) => generator.see(one))
-  generator.write(options, runs.lines, (instant, seq, kind) => runs.add(instant, seq, kind))
+  const resolver = new Resolver()
+  for (const file of files) await readSeen(file, share, shares, (one) => resolver.see(one))
+  resolver.write(options, runs.lines, (instant, seq, kind) => runs.add(instant, seq, kind))
   runs.flush()
   return runs.segments
 }

@@ -18,7 +18,7 @@ export interface GenerateOptions {
  * and one group event for each change of a group's properties. Must see every observation of each anonymous id and
  * group that it sees any of.
  */
-export class Generator {
+export class Resolver {
   readonly #links = new Map<string, LinkSeen>()
   readonly #groups = new Map<string, GroupSeen[]>()
 

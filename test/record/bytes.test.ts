@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { hashBytes, hex4, isBigInteger, isHuge } from '../../src/record/bytes.ts'
+import {
+  copyWords,
+  firstSpecial,
+  hashBytes,
+  hex4,
+  isBigInteger,
+  isHuge,
+  specials,
+} from '../../src/record/bytes.ts'
 
 const whole = (text: string) => [Buffer.from(text), 0, text.length] as const
 
@@ -53,3 +61,32 @@ test.each([
   ['00:0', -1],
   ['00e', -1],
 ])('hex4 of %s', (text, unit) => expect(hex4(...whole(text))).toBe(unit))
+
+test('of four bytes in a string the first that is not plain is found', () => {
+  const isPlain = (byte: number) => byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c
+  // Each byte at each place, beside those that a borrow could come from or go to.
+  for (let byte = 0; byte < 256; byte++) {
+    for (const beside of [0x20, 0x21, 0x22, 0x23, 0x5b, 0x5c, 0x5d, 0x7f, 0x80, 0xff, 0x00, 0x61]) {
+      for (let at = 0; at < 4; at++) {
+        const four = Buffer.alloc(4, beside)
+        four[at] = byte
+        const first = four.findIndex((one) => !isPlain(one))
+        const mask = specials(four.readInt32LE())
+        if ((mask === 0 ? -1 : firstSpecial(mask)) !== first) expect([...four]).toBe('told apart')
+      }
+    }
+  }
+})
+
+test('words are copied to the last byte, wherever they begin and end', () => {
+  const from = Buffer.from('0123456789abcdefghij')
+  const view = (bytes: Buffer) => new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  for (let start = 0; start <= from.length; start++) {
+    for (let end = start; end <= from.length; end++) {
+      const into = Buffer.alloc(30, '~')
+      const behind = copyWords(view(from), start, end, view(into), 2)
+      expect(into.toString('latin1', 0, behind)).toBe(`~~${from.toString('latin1', start, end)}`)
+      expect(into.toString('latin1', behind + 3)).toBe('~'.repeat(27 - behind))
+    }
+  }
+})

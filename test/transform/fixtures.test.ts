@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { elements, members } from '../../src/record/cut.ts'
 import { ByteWriter } from '../../src/record/writer.ts'
 import { Engine } from '../../src/transform/engine.ts'
-import { Generator } from '../../src/transform/generate.ts'
+import { Resolver } from '../../src/transform/generate.ts'
 import { Ledger, type Seen } from '../../src/transform/ledger.ts'
 import { type Mapping, NO_MAPPING } from '../../src/transform/mapping.ts'
 import { parseMapping } from '../../src/transform/mapping-file.ts'
@@ -98,9 +98,9 @@ function transform(vendor: string, input: readonly string[], options: Case['opti
   ledger.flush()
   const out = new ByteWriter()
   let start = 0
-  const generator = new Generator()
-  for (const one of seen) generator.see(one)
-  generator.write(
+  const resolver = new Resolver()
+  for (const one of seen) resolver.see(one)
+  resolver.write(
     { vendor, version: VERSION, groupEventName: '$groupidentify' },
     out,
     (instant, seq, kind) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ByteWriter } from '../../src/record/writer.ts'
-import { type GenerateOptions, Generator, groupSender } from '../../src/transform/generate.ts'
+import { type GenerateOptions, groupSender, Resolver } from '../../src/transform/generate.ts'
 import { Ledger, type Seen } from '../../src/transform/ledger.ts'
 import { KINDS } from '../../src/transform/run/frame.ts'
 import { seedOf } from '../helpers/seed.ts'
@@ -42,9 +42,9 @@ function generated(seen: readonly Seen[]) {
   const writer = new ByteWriter()
   const events: Array<{ instant: number; seq: number; kind: number; line: string }> = []
   let start = 0
-  const generator = new Generator()
-  for (const one of seen) generator.see(one)
-  generator.write(OPTIONS, writer, (instant, seq, kind) => {
+  const resolver = new Resolver()
+  for (const one of seen) resolver.see(one)
+  resolver.write(OPTIONS, writer, (instant, seq, kind) => {
     events.push({ instant, seq, kind, line: writer.bytes.toString('utf8', start, writer.length) })
     start = writer.length
   })

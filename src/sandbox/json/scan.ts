@@ -140,7 +140,7 @@ class Scan {
     this.#at += 6
   }
 
-  /** The code unit of a \uXXXX at `at`, or undefined when there is none. */
+  /** The code unit of a four-digit escape at `at`, or undefined when there is none. */
   #unit(at: number): number | undefined {
     if (this.#bytes[at] !== BACKSLASH || this.#bytes[at + 1] !== 0x75) return undefined
     const digits = String.fromCharCode(...this.#bytes.subarray(at + 2, at + 6))
