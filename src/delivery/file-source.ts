@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import { fileError } from '../store/file-error.ts'
+import { readFileThrough } from '../store/read-through.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import type { Place } from './place.ts'
 import type { InputSource, Piece } from './source.ts'
@@ -11,7 +11,6 @@ import { unpack } from './unpack.ts'
 
 type Digest = { readonly bytes: number; readonly sha256: string }
 
-const READ_BYTES = 1024 * 1024
 const HEAD_BYTES = 64 * 1024
 
 /** A file, plain or gzip (told by its first bytes). It may grow between runs; what was read of it may not change. */
@@ -111,7 +110,7 @@ export class FileSource implements InputSource {
   async *#unpack(offset: number): AsyncGenerator<Buffer> {
     try {
       let at = offset
-      for await (const chunk of unpack(this.#plain(0), offset, (from) => this.#read(from))) {
+      for await (const chunk of unpack(this.#copied(), offset, (from) => this.#read(from))) {
         at += chunk.length
         this.#unpacked = Math.max(this.#unpacked, at)
         yield chunk
@@ -126,21 +125,21 @@ export class FileSource implements InputSource {
     }
   }
 
-  /** Never beyond the size at the opening: what a writer adds meanwhile may begin in the middle of a line. */
+  /** The packed bytes, in memory of their own: the unpacker reads ahead. */
+  async *#copied(): AsyncGenerator<Buffer> {
+    for await (const chunk of this.#plain(0)) yield Buffer.from(chunk)
+  }
+
+  /**
+   * Never beyond the size at the opening: what a writer adds meanwhile may begin in the middle of a line. A chunk's
+   * bytes are gone when the next one is asked for.
+   */
   async *#read(start: number, end = this.#size): AsyncGenerator<Buffer> {
     if (end <= start) return
     let at = start
-    try {
-      for await (const chunk of createReadStream(this.#path, {
-        start,
-        end: end - 1,
-        highWaterMark: READ_BYTES,
-      })) {
-        at += (chunk as Buffer).length
-        yield chunk as Buffer
-      }
-    } catch (error) {
-      throw fileError(error, 'read', this.#path)
+    for await (const chunk of readFileThrough(this.#path, start, end)) {
+      at += chunk.length
+      yield chunk
     }
     if (at < end) {
       throw new PosthaulError(`${this.name} became shorter while it was read`, {

@@ -6,6 +6,7 @@ import { PosthaulError } from '../errors.ts'
 import { isTemporaryName, replaceFile } from './atomic-file.ts'
 import { errnoOf, fileError } from './file-error.ts'
 import { assertStoreName, byName } from './name.ts'
+import { readFileThrough } from './read-through.ts'
 import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile } from './store.ts'
 
 const READ_BYTES = 1 << 20
@@ -43,6 +44,10 @@ export class LocalStore implements Store {
     } catch (error) {
       throw fileError(error, 'read', path)
     }
+  }
+
+  readThrough(name: string, range?: ByteRange): AsyncIterable<Buffer> {
+    return readFileThrough(this.address(name), range?.start ?? 0, range?.end ?? Number.POSITIVE_INFINITY)
   }
 
   async load(name: string): Promise<Loaded | undefined> {

@@ -42,6 +42,8 @@ export interface Store {
   list(): Promise<StoredFile[]>
   /** The file's bytes or a range of them; a range that ends beyond the file is a short read, no error. */
   read(name: string, range?: ByteRange): AsyncIterable<Buffer>
+  /** The same for readers that are done with a chunk when they ask for the next one: its bytes are gone by then. */
+  readThrough(name: string, range?: ByteRange): AsyncIterable<Buffer>
   /** The whole of a small file, or undefined when there is none. */
   load(name: string): Promise<Loaded | undefined>
   /**

@@ -13,7 +13,16 @@ export function storeConformance(kind: string, open: () => Promise<Store>): void
   ): Promise<Buffer> {
     const chunks: Buffer[] = []
     for await (const chunk of store.read(name, range)) chunks.push(chunk)
-    return Buffer.concat(chunks)
+    const bytes = Buffer.concat(chunks)
+    const copies: Buffer[] = []
+    for await (const chunk of store.readThrough(name, range)) {
+      copies.push(Buffer.from(chunk))
+      // The next read is under way meanwhile: it must not touch this chunk.
+      await new Promise(setImmediate)
+      expect(copies.at(-1)!.equals(chunk)).toBe(true)
+    }
+    expect(Buffer.concat(copies).equals(bytes)).toBe(true)
+    return bytes
   }
 
   async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
@@ -126,6 +135,10 @@ export function storeConformance(kind: string, open: () => Promise<Store>): void
     test('reading what is not there is an error about that file', async () => {
       const store = await open()
       await expect(bytesOf(store, 'gone.ndjson')).rejects.toMatchObject({
+        code: 'input',
+        message: expect.stringContaining('gone.ndjson'),
+      })
+      await expect(store.readThrough('gone.ndjson')[Symbol.asyncIterator]().next()).rejects.toMatchObject({
         code: 'input',
         message: expect.stringContaining('gone.ndjson'),
       })

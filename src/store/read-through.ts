@@ -1,0 +1,44 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { fileError } from './file-error.ts'
+
+const CHUNK_BYTES = 512 * 1024
+
+/**
+ * A local file's bytes from `start` to `end`, or to the file's end if that comes first, all through two buffers: a
+ * chunk's bytes are gone when the next one is asked for. Fresh memory for every chunk costs more than reading into it,
+ * and while one chunk is worked on, the next is read.
+ */
+export async function* readFileThrough(path: string, start: number, end: number): AsyncGenerator<Buffer> {
+  if (end <= start) return
+  const size = Math.min(CHUNK_BYTES, end - start)
+  let [chunk, next] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)]
+  const reading = <T>(act: Promise<T>) =>
+    act.catch((error: unknown) => {
+      throw fileError(error, 'read', path)
+    })
+  const file = await reading(open(path, 'r'))
+  try {
+    let at = start
+    let coming = fill(file, chunk, at, end)
+    for (;;) {
+      const length = await reading(coming)
+      if (length === 0) return
+      at += length
+      coming = fill(file, next, at, end)
+      yield chunk.subarray(0, length)
+      ;[chunk, next] = [next, chunk]
+    }
+  } finally {
+    // It waits for a read that is under way.
+    await file.close()
+  }
+}
+
+/** Bytes read at `at`; 0 at the end. A failure is met by whoever awaits it. */
+function fill(file: FileHandle, chunk: Buffer, at: number, end: number): Promise<number> {
+  const wanted = Math.min(chunk.length, end - at)
+  if (wanted === 0) return Promise.resolve(0)
+  const read = file.read(chunk, 0, wanted, at).then(({ bytesRead }) => bytesRead)
+  read.catch(() => undefined)
+  return read
+}
