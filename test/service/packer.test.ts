@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { Packer } from '../../src/service/packer.ts'
+
+test('every body comes back as it was, however many share a compressor', async () => {
+  const packer = new Packer()
+  const bodies = Array.from({ length: 30 }, (_, n) => {
+    const line = `{"uuid":"${n}","event":"$pageview","distinct_id":"u${n}"},`
+    return n % 3 === 0 ? Buffer.from(line.repeat(n * 700)) : randomBytes(n * 50_000)
+  })
+  const packed = await Promise.all(bodies.map((body) => packer.pack(body)))
+  for (const [n, body] of bodies.entries())
+    expect(gunzipSync(packed[n]!).equals(body), `body ${n}`).toBe(true)
+  // One after another, each a whole member: nothing of an earlier body is left in the compressor.
+  for (const body of bodies.slice(0, 6)) expect(gunzipSync(await packer.pack(body)).equals(body)).toBe(true)
+})
