@@ -50,16 +50,24 @@ export class DatasetSource implements InputSource {
   }
 
   async *pieces(from: Place): AsyncGenerator<Piece> {
-    for (let part = from.part; part < this.#parts.length; part++) {
-      const found = this.#parts[part]!
-      await this.#assertWhole(found)
-      const start = part === from.part ? from : { part, offset: 0, line: 1 }
-      yield {
-        from: start,
-        file: found.file,
-        chunks: this.#read(found, start.offset),
-        next: { part: part + 1, offset: 0, line: 1 },
+    const left = new AbortController()
+    try {
+      let whole = this.#whole(from.part, left.signal)
+      for (let part = from.part; part < this.#parts.length; part++) {
+        await whole
+        // While this part is on its way: a processor that only hashes, or only packs, stands idle half the time.
+        whole = this.#whole(part + 1, left.signal)
+        const found = this.#parts[part]!
+        const start = part === from.part ? from : { part, offset: 0, line: 1 }
+        yield {
+          from: start,
+          file: found.file,
+          chunks: this.#read(found, start.offset),
+          next: { part: part + 1, offset: 0, line: 1 },
+        }
       }
+    } finally {
+      left.abort()
     }
   }
 
@@ -68,11 +76,23 @@ export class DatasetSource implements InputSource {
     return before + Math.min(offset, this.#parts[part]?.bytes ?? 0)
   }
 
-  /** Hashes the whole part first: half of a changed day must not be in the service before the change is noticed. */
-  async #assertWhole({ file, bytes, sha256 }: EventPart): Promise<void> {
+  /** Begins to check a part, if there is one. Its failure is thrown where the promise is awaited. */
+  #whole(part: number, left: AbortSignal): Promise<void> {
+    const found = this.#parts[part]
+    const whole = found ? this.#assertWhole(found, left) : Promise.resolve()
+    whole.catch(() => undefined)
+    return whole
+  }
+
+  /**
+   * Hashes the whole part first: half of a changed day must not be in the service before the change is noticed. Once
+   * `left` is aborted nobody wants to know.
+   */
+  async #assertWhole({ file, bytes, sha256 }: EventPart, left: AbortSignal): Promise<void> {
     const hash = createHash('sha256')
     let length = 0
-    for await (const chunk of this.#store.read(file)) {
+    for await (const chunk of this.#store.readThrough(file)) {
+      if (left.aborted) return
       hash.update(chunk)
       length += chunk.length
     }
@@ -90,7 +110,7 @@ export class DatasetSource implements InputSource {
         this.#store.read(file, { start: from, end: bytes }),
       )
     }
-    return this.#store.read(file, { start: offset, end: bytes })
+    return this.#store.readThrough(file, { start: offset, end: bytes })
   }
 }
 
