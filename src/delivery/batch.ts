@@ -1,6 +1,7 @@
 import { addNotes, emptyNotes, type Notes } from '../record/notes.ts'
 import { formatReject, type Reject } from '../record/reject.ts'
 import { ByteWriter } from '../record/writer.ts'
+import { EventTable, type SourcePlace } from './event-table.ts'
 import type { Place } from './place.ts'
 
 const COMMA = 0x2c
@@ -12,10 +13,7 @@ export interface Envelope {
 }
 
 /** Where a record stood and what it looked like before it was completed. */
-export interface Source {
-  readonly offset: number
-  readonly line: number
-  readonly file: string | undefined
+export interface Source extends SourcePlace {
   /** Undefined when the event's own bytes are the record. */
   readonly record: { readonly bytes: Buffer; readonly start: number; readonly end: number } | undefined
 }
@@ -32,36 +30,31 @@ export class Batch {
   readonly reasons: Record<string, number> = {}
   notes: Notes | undefined
   #rejectBytes = 0
+  /** What it was given to be written into. Nothing may be asked of the batch once another has it. */
+  readonly room: BatchRoom
   readonly #envelope: Envelope
   readonly #body: ByteWriter
+  readonly #table: EventTable
   readonly #originals = new ByteWriter(0)
-  // One number an event in each: an object an event would cost more than the rest of reading it.
-  readonly #starts: number[] = []
-  readonly #offsets: number[] = []
-  readonly #lines: number[] = []
-  readonly #originalEnds: number[] = []
-  readonly #files: (string | undefined)[] = []
   #sealed = false
   #packed: Promise<Buffer> | undefined
 
-  /** `body` is where the request is written; its owner may have it back once the batch is acknowledged. */
-  constructor(lane: number, epoch: number, from: Place, envelope: Envelope, body: ByteWriter) {
+  /** The owner of `room` may have it back once the batch is acknowledged; `from` is the caller's to change. */
+  constructor(lane: number, epoch: number, from: Place, envelope: Envelope, room: BatchRoom = newRoom()) {
     this.lane = lane
     this.epoch = epoch
-    this.from = from
+    this.from = { ...from }
+    this.room = room
     this.#envelope = envelope
-    this.#body = body
-    body.length = 0
+    this.#body = room.body
+    this.#table = room.table
+    this.#body.length = 0
+    this.#table.clear()
     this.#body.copy(envelope.prefix, 0, envelope.prefix.length)
   }
 
-  /** The buffer the batch was given; nothing may be asked of the batch once another has it. */
-  get buffer(): ByteWriter {
-    return this.#body
-  }
-
   get events(): number {
-    return this.#starts.length
+    return this.#table.count
   }
 
   /** Events and rejects: what is read and not yet acknowledged. */
@@ -82,14 +75,10 @@ export class Batch {
   /** Appends an event line. */
   add(bytes: Buffer, start: number, end: number, source: Source): void {
     if (this.events > 0) this.#body.byte(COMMA)
-    this.#starts.push(this.#body.length)
-    this.#body.copy(bytes, start, end)
-    this.#offsets.push(source.offset)
-    this.#lines.push(source.line)
-    this.#files.push(source.file)
     const { record } = source
     if (record) this.#originals.copy(record.bytes, record.start, record.end)
-    this.#originalEnds.push(this.#originals.length)
+    this.#table.add(this.#body.length, source, this.#originals.length)
+    this.#body.copy(bytes, start, end)
   }
 
   /** Appends a record that will not be sent. */
@@ -116,7 +105,7 @@ export class Batch {
     const whole = this.#body.bytes.subarray(0, this.#body.length)
     if (first === 0 && last === this.events) return whole
     const { prefix, suffix } = this.#envelope
-    return Buffer.concat([prefix, whole.subarray(this.#starts[first], this.#endOf(last - 1)), suffix])
+    return Buffer.concat([prefix, whole.subarray(this.#table.start(first), this.#endOf(last - 1)), suffix])
   }
 
   /** The whole body packed; the work begins with the first call. */
@@ -131,19 +120,31 @@ export class Batch {
 
   /** The reject that an event becomes when the service refuses it. */
   rejectOf(index: number, reason: string, message: string): Reject {
-    const file = this.#files[index]
-    const originalEnd = this.#originalEnds[index]!
-    const originalStart = index === 0 ? 0 : this.#originalEnds[index - 1]!
+    const table = this.#table
+    const { offset, line, file } = table.source(index)
+    const originalEnd = table.originalEnd(index)
+    const originalStart = index === 0 ? 0 : table.originalEnd(index - 1)
     const record =
       originalEnd > originalStart
         ? this.#originals.bytes.toString('utf8', originalStart, originalEnd)
-        : this.#body.bytes.toString('utf8', this.#starts[index], this.#endOf(index))
-    const place = { line: this.#lines[index]!, offset: this.#offsets[index]! }
-    return { ...place, reason, message, record, ...(file !== undefined && { file }) }
+        : this.#body.bytes.toString('utf8', table.start(index), this.#endOf(index))
+    return { line, offset, reason, message, record, ...(file !== undefined && { file }) }
   }
 
   #endOf(index: number): number {
-    const next = this.#starts[index + 1]
-    return next === undefined ? this.#body.length - this.#envelope.suffix.length : next - 1
+    return index + 1 < this.events
+      ? this.#table.start(index + 1) - 1
+      : this.#body.length - this.#envelope.suffix.length
   }
+}
+
+/** Memory that serves one batch after another. */
+export interface BatchRoom {
+  readonly body: ByteWriter
+  readonly table: EventTable
+}
+
+/** A room for a batch that is the first to have it. */
+export function newRoom(): BatchRoom {
+  return { body: new ByteWriter(), table: new EventTable() }
 }

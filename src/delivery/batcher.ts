@@ -1,7 +1,6 @@
 import type { Notes } from '../record/notes.ts'
 import type { Reject } from '../record/reject.ts'
-import { ByteWriter } from '../record/writer.ts'
-import { Batch, type Envelope, type Source } from './batch.ts'
+import { Batch, type BatchRoom, type Envelope, newRoom, type Source } from './batch.ts'
 import type { Place } from './place.ts'
 
 /** How large a batch may become. */
@@ -23,8 +22,8 @@ export class Batcher {
   #epoch = 0
   #day: number | undefined
   #daysBack = 0
-  /** Buffers of acknowledged batches: fresh ones for every batch would leave the collector hundreds of MB behind. */
-  readonly #spare: ByteWriter[] = []
+  /** Memory of acknowledged batches: fresh for every batch, it would leave the collector hundreds of MB behind. */
+  readonly #spare: BatchRoom[] = []
 
   constructor(lanes: number, limits: BatchLimits, envelope: Envelope, emit: (batch: Batch) => void) {
     this.#open = new Array<Batch | undefined>(lanes).fill(undefined)
@@ -43,7 +42,7 @@ export class Batcher {
     return this.#open
   }
 
-  /** Appends the event line bytes[start, end) of `day` (days since the epoch). */
+  /** Appends the event line bytes[start, end) of `day` (days since the epoch). `at` and `source` are copied. */
   event(
     lane: number,
     day: number,
@@ -85,15 +84,15 @@ export class Batcher {
     for (let lane = 0; lane < this.#open.length; lane++) this.#close(lane)
   }
 
-  /** An acknowledged batch is done with: its buffer serves another. */
+  /** An acknowledged batch is done with: its memory serves another. */
   recycle(batch: Batch): void {
-    this.#spare.push(batch.buffer)
+    this.#spare.push(batch.room)
   }
 
   #of(lane: number, at: Place): Batch {
     const open = this.#open[lane]
     if (open) return open
-    const batch = new Batch(lane, this.#epoch, at, this.#envelope, this.#spare.pop() ?? new ByteWriter())
+    const batch = new Batch(lane, this.#epoch, at, this.#envelope, this.#spare.pop() ?? newRoom())
     this.#open[lane] = batch
     return batch
   }

@@ -33,7 +33,8 @@ export class Intake implements LineSink {
   readonly #lanes: number
   /** No place lies behind it: from here on nothing has to be skipped. */
   readonly #fresh: Place
-  #part = 0
+  /** Of the line under way; filled anew by each. */
+  readonly #place = { part: 0, offset: 0, line: 1 }
   #atEnd = false
   #end: Place
 
@@ -47,7 +48,7 @@ export class Intake implements LineSink {
 
   /** The lines that follow are of this part, in this file where there are several. */
   begin(part: number, file: string | undefined): void {
-    this.#part = part
+    this.#place.part = part
     this.#options.reader.begin(file)
   }
 
@@ -58,7 +59,7 @@ export class Intake implements LineSink {
 
   /** All lines before `next` have been handed in. */
   advance({ offset, number }: LinePlace): void {
-    this.#end = { part: this.#part, offset, line: number }
+    this.#end = { part: this.#place.part, offset, line: number }
     if (!this.capped && !this.tail) this.frontier = this.#end
   }
 
@@ -70,7 +71,7 @@ export class Intake implements LineSink {
 
   line(bytes: Buffer, start: number, end: number, offset: number, number: number): void {
     if (this.capped) return
-    const place = { part: this.#part, offset, line: number }
+    const place = this.#placeOf(offset, number)
     const { reader, batcher } = this.#options
     const refusal = reader.read(bytes, start, end, offset, number)
     const notes = reader.takeNotes()
@@ -83,7 +84,7 @@ export class Intake implements LineSink {
     if (this.#isAcknowledged(lane, place)) return
     if (this.granted >= this.#options.allowance) {
       this.capped = true
-      this.frontier = place
+      this.frontier = { ...place }
       return
     }
     this.granted++
@@ -95,7 +96,7 @@ export class Intake implements LineSink {
   tooLong(offset: number, length: number, number: number): void {
     if (this.capped) return
     this.#options.reader.skip(offset, number)
-    this.#refuse({ part: this.#part, offset, line: number }, tooLongRefusal(length))
+    this.#refuse(this.#placeOf(offset, number), tooLongRefusal(length))
   }
 
   #refuse(place: Place, refusal: Refusal, notes?: Notes): void {
@@ -104,9 +105,16 @@ export class Intake implements LineSink {
     this.read++
     const reject = reader.reject(refusal)
     if (this.#atEnd && reject.record !== null) {
-      this.tail = { place, reject }
-      this.frontier = place
+      this.tail = { place: { ...place }, reject }
+      this.frontier = this.tail.place
     } else batcher.reject(place, reject, notes)
+  }
+
+  #placeOf(offset: number, line: number): Place {
+    const place = this.#place
+    place.offset = offset
+    place.line = line
+    return place
   }
 
   #isAcknowledged(lane: number, place: Place): boolean {

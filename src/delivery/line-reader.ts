@@ -1,5 +1,5 @@
 import type { EventCompleter } from '../record/event.ts'
-import { type Head, readHead } from '../record/head.ts'
+import { type Head, newHead, readHead } from '../record/head.ts'
 import { emptyNotes, type Notes } from '../record/notes.ts'
 import { parseReject, type Reject } from '../record/reject.ts'
 import type { Refusal } from '../record/rules.ts'
@@ -26,7 +26,6 @@ export interface LineReader {
 }
 
 const NO_BYTES: Buffer = Buffer.alloc(0)
-const NO_HEAD: Head = { instant: 0, eventStart: 0, eventEnd: 0, distinctIdStart: 0, distinctIdEnd: 0 }
 const GROUP_EVENTS = [Buffer.from('"$groupidentify"'), Buffer.from('"$group_identify"')]
 
 /** Reads the lines of a dataset: they are event lines already, and only their head is looked at. */
@@ -34,11 +33,10 @@ export class EventLineReader implements LineReader {
   bytes = NO_BYTES
   start = 0
   end = 0
-  head = NO_HEAD
-  source: Source = { offset: 0, line: 0, file: undefined, record: undefined }
+  readonly head = newHead()
+  readonly source = { offset: 0, line: 0, file: undefined as string | undefined, record: undefined }
   readonly #groupEvent: Buffer
   #held = false
-  #file: string | undefined
 
   /** `groupEventName` is what group events are called on the wire. */
   constructor(groupEventName: string) {
@@ -46,7 +44,7 @@ export class EventLineReader implements LineReader {
   }
 
   begin(file: string | undefined): void {
-    this.#file = file
+    this.source.file = file
   }
 
   read(bytes: Buffer, start: number, end: number, offset: number, line: number): Refusal | undefined {
@@ -54,17 +52,20 @@ export class EventLineReader implements LineReader {
     this.start = start
     this.end = end
     this.#held = true
-    this.source = { offset, line, file: this.#file, record: undefined }
-    const head = readHead(bytes, start, end)
-    if (!head) return { reason: 'not_an_event_line', message: 'not a line that transform wrote' }
-    this.head = head
+    this.source.offset = offset
+    this.source.line = line
+    const { head } = this
+    if (!readHead(bytes, start, end, head)) {
+      return { reason: 'not_an_event_line', message: 'not a line that transform wrote' }
+    }
     if (isGroupEvent(bytes, head) && !this.#isNamed(head)) this.#rename(head)
     return undefined
   }
 
   skip(offset: number, line: number): void {
     this.#held = false
-    this.source = { offset, line, file: this.#file, record: undefined }
+    this.source.offset = offset
+    this.source.line = line
   }
 
   reject({ reason, message }: Refusal): Reject {
@@ -90,7 +91,7 @@ export class EventLineReader implements LineReader {
     ])
     this.start = 0
     this.end = this.bytes.length
-    this.head = readHead(this.bytes, 0, this.end) ?? NO_HEAD
+    readHead(this.bytes, 0, this.end, this.head)
   }
 }
 
@@ -107,7 +108,7 @@ export class FileLineReader implements LineReader {
   bytes = NO_BYTES
   start = 0
   end = 0
-  head = NO_HEAD
+  readonly head = newHead()
   source: Source = { offset: 0, line: 0, file: undefined, record: undefined }
   readonly #completer: EventCompleter
   #record: { bytes: Buffer; start: number; end: number } | undefined
@@ -166,7 +167,7 @@ export class FileLineReader implements LineReader {
     this.bytes = writer.bytes
     this.start = 0
     this.end = writer.length
-    this.head = readHead(this.bytes, 0, this.end) ?? NO_HEAD
+    readHead(this.bytes, 0, this.end, this.head)
     // A line that was an event line already needs no second copy for the reject it may become.
     const same = this.bytes.compare(record.bytes, record.start, record.end, 0, this.end) === 0
     if (!same) this.source = { offset, line, file, record }

@@ -57,15 +57,20 @@ function spelled(text: string): ByteWriter {
 
 /** Spans and time of an event line's head. Event and distinct_id include their quotes. */
 export interface Head {
-  readonly instant: number
-  readonly eventStart: number
-  readonly eventEnd: number
-  readonly distinctIdStart: number
-  readonly distinctIdEnd: number
+  instant: number
+  eventStart: number
+  eventEnd: number
+  distinctIdStart: number
+  distinctIdEnd: number
 }
 
-/** Reads the head of a line that `writeEvent` wrote; undefined when it is no such line. */
-export function readHead(bytes: Buffer, start: number, end: number): Head | undefined {
+/** A head of nothing, to be filled. */
+export function newHead(): Head {
+  return { instant: 0, eventStart: 0, eventEnd: 0, distinctIdStart: 0, distinctIdEnd: 0 }
+}
+
+/** Reads the head of a line that `writeEvent` wrote, into `head` when one is given; undefined when it is no such line. */
+export function readHead(bytes: Buffer, start: number, end: number, head = newHead()): Head | undefined {
   const eventStart = start + EVENT_AT
   if (
     end <= eventStart + AFTER_EVENT ||
@@ -82,7 +87,12 @@ export function readHead(bytes: Buffer, start: number, end: number): Head | unde
   const distinctIdStart = eventEnd + AFTER_EVENT
   const distinctIdEnd = stringEnd(bytes, distinctIdStart, end)
   if (distinctIdEnd < 0) return undefined
-  return { instant, eventStart, eventEnd, distinctIdStart, distinctIdEnd }
+  head.instant = instant
+  head.eventStart = eventStart
+  head.eventEnd = eventEnd
+  head.distinctIdStart = distinctIdStart
+  head.distinctIdEnd = distinctIdEnd
+  return head
 }
 
 /** The span from the event's opening quote to behind the distinct_id: what, with the uuid, makes an event one. */

@@ -3,11 +3,10 @@ import { Batch } from '../../src/delivery/batch.ts'
 import { Ledger } from '../../src/delivery/ledger.ts'
 import { START } from '../../src/delivery/place.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
-import { ByteWriter } from '../../src/record/writer.ts'
 import { ENVELOPE } from '../helpers/fake-post.ts'
 
 function batch(names: readonly string[] = []): Batch {
-  const made = new Batch(0, 0, START, ENVELOPE, new ByteWriter())
+  const made = new Batch(0, 0, START, ENVELOPE)
   const source = { offset: 0, line: 1, file: undefined, record: undefined }
   for (let i = 0; i < 3; i++) made.add(Buffer.from('{}'), 0, 2, source)
   made.addReject({ line: 1, offset: 0, reason: 'bad_json', message: '', record: '' })
