@@ -13,8 +13,8 @@ const BACKSLASH = 0x5c
 /** Integers kept per member: key, the value as (source, start, end), where it stands whole (see `at`), the rank. */
 const STRIDE = 6
 
-/** Pieces longer than this are copied by the platform: up to here a call costs more than the loop over words. */
-const LONG = 128
+/** Pieces longer than this are copied by the platform: up to here a call costs more than the loop. */
+const LONG = 256
 
 /** What became of a member that was put. */
 export const PUT = { added: 0, replaced: 1, kept: 2, outranked: 3 } as const
@@ -140,11 +140,12 @@ export class Members {
     const sources = this.#sources
     const views = this.#views
     const last = this.count * STRIDE
-    // Room is made once and bytes are stored here, not through the writer: half the time of writing an event. Words
-    // reach up to three bytes beyond.
-    writer.ensure(this.#room + 4)
+    // Room is made once and bytes are stored here, not through the writer: half the time of writing an event. Copies
+    // reach up to seven bytes beyond.
+    writer.ensure(this.#room + 8)
     const { bytes, words } = writer
     const { words: spelled, starts, sizes } = keys
+    const pool = keys.pool.length
     let to = writer.length
     for (let cell = 0; cell < last; cell += STRIDE) {
       const source = cells[cell + 1]!
@@ -162,12 +163,13 @@ export class Members {
       } else {
         const key = cells[cell]!
         const from = starts[key]!
-        to = copyWords(spelled, from, from + sizes[key]! + 1, words, to)
+        to = copyWords(spelled, pool, from, from + sizes[key]! + 1, words, to)
       }
+      const piece = sources[source]!
       if (end - start > LONG) {
-        sources[source]!.copy(bytes, to, start, end)
+        piece.copy(bytes, to, start, end)
         to += end - start
-      } else to = copyWords(views[source]!, start, end, words, to)
+      } else to = copyWords(views[source]!, piece.length, start, end, words, to)
     }
     writer.length = to
   }
@@ -211,11 +213,17 @@ export class Members {
     const sources = this.#sources
     const count = this.#sourceCount
     if (count > 0 && sources[count - 1] === buffer) return count - 1
-    for (let i = 0; i < count; i++) if (sources[i] === buffer) return i
-    if (sources[count] !== buffer) {
-      sources[count] = buffer
-      this.#views[count] = new DataView(buffer.buffer, buffer.byteOffset, buffer.length)
+    for (let i = 0; i < sources.length; i++) {
+      if (sources[i] !== buffer) continue
+      if (i < count) return i
+      // Known from an earlier object, which had more of them.
+      const views = this.#views
+      ;[sources[i], sources[count]] = [sources[count]!, buffer]
+      ;[views[i], views[count]] = [views[count]!, views[i]!]
+      return this.#sourceCount++
     }
+    sources.splice(count, sources.length, buffer)
+    this.#views.splice(count, sources.length, new DataView(buffer.buffer, buffer.byteOffset, buffer.length))
     return this.#sourceCount++
   }
 }

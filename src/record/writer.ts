@@ -14,7 +14,7 @@ const SHORT = 64
 /** A growing run of bytes, reused from record to record. */
 export class ByteWriter {
   bytes: Buffer
-  /** The same bytes, to be written four at a step. */
+  /** The same bytes, to be written several at a step. */
   words: DataView
   length = 0
 
@@ -49,10 +49,10 @@ export class ByteWriter {
   }
 
   /** Writes all that another writer holds. */
-  append({ words, length }: ByteWriter): void {
-    // A word beyond: see copyWords.
-    this.ensure(length + 4)
-    this.length = copyWords(words, 0, length, this.words, this.length)
+  append({ bytes, words, length }: ByteWriter): void {
+    // A step beyond: see copyWords.
+    this.ensure(length + 8)
+    this.length = copyWords(words, bytes.length, 0, length, this.words, this.length)
   }
 
   /** Writes text that is known to be ASCII. */

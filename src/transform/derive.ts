@@ -1,5 +1,6 @@
 import { keyOf } from '../record/keys.ts'
 import type { EventDraft } from './draft.ts'
+import { remembered } from './remembered.ts'
 
 const CURRENT_URL = keyOf('$current_url')
 const REFERRER = keyOf('$referrer')
@@ -16,27 +17,28 @@ export function deriveFromUrls(draft: EventDraft): void {
   // Asked of the bytes: most addresses say nothing new, and need not be decoded.
   if (noHost || noPath || properties.mayHold(CURRENT_URL, UTM)) {
     const currentUrl = properties.text(CURRENT_URL)
-    const url = currentUrl === undefined ? undefined : parse(currentUrl)
+    const url = currentUrl === undefined ? null : addressOf(currentUrl)
     if (url) {
       if (noHost && url.host !== '') draft.text('$host', url.host)
       if (noPath) draft.text('$pathname', url.pathname)
-      if (currentUrl?.includes('utm_')) deriveCampaign(draft, url.search)
+      for (const [name, value] of url.campaign) if (!draft.has(name)) draft.text(name, value)
     }
   }
   if (properties.has(REFERRING_DOMAIN)) return
   const referrer = properties.text(REFERRER)
   if (referrer === undefined) return
-  const host = referrer === '$direct' ? '$direct' : parse(referrer)?.host
+  const host = referrer === '$direct' ? '$direct' : addressOf(referrer)?.host
   if (host) draft.text('$referring_domain', host)
 }
 
-function deriveCampaign(draft: EventDraft, search: string): void {
+function campaignOf(search: string): ReadonlyArray<readonly [name: string, value: string]> {
+  if (!search.includes('utm_')) return []
   // The platform's parser takes longer than all the rest of an event, and most addresses have nothing to decode.
   const query = /[%+]/.test(search) ? new URLSearchParams(search) : plainQuery(search)
-  for (const name of CAMPAIGN) {
+  return CAMPAIGN.flatMap((name) => {
     const value = query.get(name)
-    if (value && !draft.has(name)) draft.text(name, value)
-  }
+    return value ? [[name, value] as const] : []
+  })
 }
 
 /** Of a name that stands twice, the first. */
@@ -53,8 +55,9 @@ function plainQuery(search: string): ReadonlyMap<string, string> {
 // The address as it was sent, not as a browser would write it: no added slash, no changed case in the path.
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]*)([^?#]*)(\?[^#]*)?/i
 
-function parse(text: string): { host: string; pathname: string; search: string } | undefined {
+/** What an address says; null for a text that is none. Pages are few and come again and again. */
+const addressOf = remembered((text: string) => {
   const match = ADDRESS.exec(text)
-  if (!match) return undefined
-  return { host: match[1]!.toLowerCase(), pathname: match[2] || '/', search: match[3] ?? '' }
-}
+  if (!match) return null
+  return { host: match[1]!.toLowerCase(), pathname: match[2] || '/', campaign: campaignOf(match[3] ?? '') }
+})

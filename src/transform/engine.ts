@@ -61,6 +61,8 @@ export class Engine {
   readonly #view: SlotView
   readonly #draft: EventDraft
   readonly #walk: Walk
+  /** The slots that the mapping file gives a field, where it does. */
+  readonly #fieldSlots: ReadonlyMap<MappedField, readonly string[]>
   readonly #constants: readonly Constant[]
   /** All constants as the members of an event that has none of them. */
   readonly #tail: ByteWriter
@@ -81,6 +83,12 @@ export class Engine {
     const nothing = new Nothing(this.#tape, preset.empty)
     this.#draft = new EventDraft(preset, mapping, this.#view, nothing)
     this.#walk = new Walk(this.#tape, this.#view, this.#draft, this.notes, nothing)
+    this.#fieldSlots = new Map(
+      Object.entries(mapping.fields).map(([field, paths]) => [
+        field as MappedField,
+        paths.map((_, index) => mappedSlot(field as MappedField, index)),
+      ]),
+    )
     this.#constants = [
       constant('$geoip_disable', 'true'),
       constant('$lib', '"posthaul"'),
@@ -218,10 +226,10 @@ export class Engine {
 
   /** What the mapping file chose for a field: the first of its paths that holds a value. */
   #mapped(field: MappedField): string | undefined {
-    const paths = this.#mapping.fields[field]
-    if (paths === undefined) return undefined
-    for (let i = 0; i < paths.length; i++) {
-      const text = this.#view.text(mappedSlot(field, i))
+    // Most mapping files choose no fields, and this is asked five times a record.
+    if (this.#fieldSlots.size === 0) return undefined
+    for (const slot of this.#fieldSlots.get(field) ?? []) {
+      const text = this.#view.text(slot)
       if (text !== undefined) return text
     }
     return undefined

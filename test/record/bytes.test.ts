@@ -78,15 +78,30 @@ test('of four bytes in a string the first that is not plain is found', () => {
   }
 })
 
-test('words are copied to the last byte, wherever they begin and end', () => {
+test('bytes are copied to the last one, wherever they begin and end', () => {
   const from = Buffer.from('0123456789abcdefghij')
   const view = (bytes: Buffer) => new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   for (let start = 0; start <= from.length; start++) {
     for (let end = start; end <= from.length; end++) {
-      const into = Buffer.alloc(30, '~')
-      const behind = copyWords(view(from), start, end, view(into), 2)
+      const into = Buffer.alloc(35, '~')
+      const behind = copyWords(view(from), from.length, start, end, view(into), 2)
       expect(into.toString('latin1', 0, behind)).toBe(`~~${from.toString('latin1', start, end)}`)
-      expect(into.toString('latin1', behind + 3)).toBe('~'.repeat(27 - behind))
+      expect(into.toString('latin1', behind + 7)).toBe('~'.repeat(28 - behind))
     }
+  }
+})
+
+test('text of any kind is copied as it is, however often', () => {
+  // Those that come nearest to a double that is no number, at every place of a step, until the copying is compiled.
+  const text = Buffer.from(
+    '\x7f\u{10ffff}\x7f\x7f\u{f0000}~\u{fffff}\x7f\uffff\x7f\u07ff\x7f \u0000\u{10ffff}'.repeat(40),
+  )
+  const into = Buffer.alloc(text.length + 16)
+  const views = [text, into].map((bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.length))
+  for (let round = 0; round < 3000; round++) {
+    const start = round % 9
+    copyWords(views[0]!, text.length, start, text.length, views[1]!, 1)
+    if (!into.subarray(1, 1 + text.length - start).equals(text.subarray(start)))
+      expect.fail(`bytes from ${start} on differ`)
   }
 })
