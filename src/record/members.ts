@@ -87,7 +87,7 @@ export class Members {
     const source = this.#sources[this.#cells[cell + 1]!]!
     const [start, end] = [this.#cells[cell + 2]!, this.#cells[cell + 3]!]
     if (source[start] !== QUOTE) return undefined
-    const text = source.toString('utf8', start + 1, end - 1)
+    const text = decodeText(source, start + 1, end - 1, false)
     return text.includes('\\') ? decodeText(source, start + 1, end - 1, true) : text
   }
 

@@ -6,6 +6,7 @@ import { finalName, personScope } from './compile.ts'
 import type { Mapping } from './mapping.ts'
 import type { Nothing } from './nothing.ts'
 import type { Draft, Preset } from './preset.ts'
+import { remembered } from './remembered.ts'
 import type { SlotView } from './view.ts'
 
 /** A group's properties as one event states them. */
@@ -22,6 +23,14 @@ export interface Constant {
   readonly json: Buffer
   /** Says something of the library, so it goes with our `$lib` only. */
   readonly ofLibrary: boolean
+}
+
+/** Where a property goes once the mapping file is applied; its name's number is void once `keys` is a generation on. */
+interface PropertyTarget {
+  /** Undefined for nowhere. */
+  readonly final: string | undefined
+  key: Key
+  generation: number
 }
 
 const LIB = keyOf('$lib')
@@ -48,6 +57,9 @@ export class EventDraft implements Draft {
   #scratch = new ByteWriter(16 * 1024)
   readonly #setText = new ByteWriter(1024)
   readonly #setOnceText = new ByteWriter(1024)
+  readonly #targetOf = remembered((name: string): PropertyTarget => {
+    return { final: finalName(name, this.#mapping), key: 0, generation: -1 }
+  })
   /** What the mapping file sets on every event. */
   readonly #fixed: ReadonlyArray<readonly [name: string, json: string]>
 
@@ -83,7 +95,7 @@ export class EventDraft implements Draft {
   }
 
   property(name: string, json: string): void {
-    const final = finalName(name, this.#mapping)
+    const { final } = this.#target(name)
     if (final === 'distinct_id') this.#foreignId(json)
     else if (final !== undefined) this.#put(this.properties, final, json)
   }
@@ -94,22 +106,23 @@ export class EventDraft implements Draft {
   }
 
   text(name: string, value: string): void {
-    const final = finalName(name, this.#mapping)
+    const { final, key } = this.#target(name)
     const start = this.#reserve(value.length + 2)
     if (final === undefined || final === 'distinct_id' || !this.#scratch.plainJson(value)) {
       this.property(name, JSON.stringify(value))
     } else if (!this.#emptyTexts.has(value)) {
-      this.properties.put(keys.ofText(final), this.#scratch.bytes, start, this.#scratch.length)
+      this.properties.put(key, this.#scratch.bytes, start, this.#scratch.length)
     }
   }
 
   copy(name: string, slot: string): void {
     const { tape, bytes } = this.#view
     const at = this.#view.at(slot)
-    const final = finalName(name, this.#mapping)
-    if (at < 0 || final === undefined || this.#nothing.is(bytes, at)) return
+    if (at < 0) return
+    const { final, key } = this.#target(name)
+    if (final === undefined || this.#nothing.is(bytes, at)) return
     if (final === 'distinct_id') this.#foreignId(this.#view.json(slot)!)
-    else this.properties.put(keys.ofText(final), bytes, tape.start(at), tape.end(at))
+    else this.properties.put(key, bytes, tape.start(at), tape.end(at))
   }
 
   set(name: string, json: string): void {
@@ -173,6 +186,16 @@ export class EventDraft implements Draft {
   #foreignId(json: string): void {
     const isSame = json === JSON.stringify(this.distinctId) || json === this.distinctId
     if (!isSame) this.vendorProperty('distinct_id', json)
+  }
+
+  /** Where a property of that name goes. */
+  #target(name: string): PropertyTarget {
+    const target = this.#targetOf(name)
+    if (target.generation !== keys.generation) {
+      target.generation = keys.generation
+      target.key = keys.ofText(target.final ?? '')
+    }
+    return target
   }
 
   #put(members: Members, name: string, json: string): void {

@@ -1,4 +1,4 @@
-import { type Key, keyOf } from '../record/keys.ts'
+import { keyOf } from '../record/keys.ts'
 import { Scanner } from '../record/scan.ts'
 import { KIND, type Tape } from '../record/tape.ts'
 import { decodeText } from '../record/text.ts'
@@ -6,12 +6,15 @@ import { ByteWriter } from '../record/writer.ts'
 
 /** Rewrites top-level members that are strings holding a JSON object into the object they hold. */
 export class Unpacker {
-  readonly #keys: readonly Key[]
+  /** By key: 1 for the members that may be packed. Every member of every record is asked. */
+  readonly #isPacked: Uint8Array
   readonly #scanner = new Scanner()
   readonly #writer = new ByteWriter()
 
   constructor(names: readonly string[]) {
-    this.#keys = names.map(keyOf)
+    const packed = names.map(keyOf)
+    this.#isPacked = new Uint8Array(Math.max(-1, ...packed) + 1)
+    for (const key of packed) this.#isPacked[key] = 1
   }
 
   /** The record with its packed members opened, valid until the next call; undefined when it has none. */
@@ -19,8 +22,8 @@ export class Unpacker {
     const writer = this.#writer
     let copied = start
     for (let i = 0; i < tape.count; i = tape.next(i)) {
+      if (this.#isPacked[tape.key(i)] !== 1) continue
       if (tape.kind(i) !== KIND.string || tape.end(i) - tape.start(i) < 4) continue
-      if (!this.#keys.includes(tape.key(i))) continue
       const text = decodeText(bytes, tape.start(i) + 1, tape.end(i) - 1, tape.escaped(i))
       const inner = Buffer.from(text)
       if (!this.#scanner.scan(inner, 0, inner.length)) continue
