@@ -3,6 +3,7 @@ import { type Key, keyOf, keys } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
 import { ByteWriter } from '../record/writer.ts'
 import { finalName, personScope } from './compile.ts'
+import type { Constant } from './constants.ts'
 import type { Mapping } from './mapping.ts'
 import type { Nothing } from './nothing.ts'
 import type { Draft, Preset } from './preset.ts'
@@ -15,14 +16,6 @@ export interface GroupState {
   readonly key: string
   /** JSON text of an object. */
   readonly json: string
-}
-
-/** A property that every event gets unless it has one of that name. */
-export interface Constant {
-  readonly key: Key
-  readonly json: Buffer
-  /** Says something of the library, so it goes with our `$lib` only. */
-  readonly ofLibrary: boolean
 }
 
 /** Where a property goes once the mapping file is applied; its name's number is void once `keys` is a generation on. */

@@ -1,6 +1,5 @@
 import { writeEvent } from '../record/head.ts'
-import { keyOf, keys } from '../record/keys.ts'
-import { Members } from '../record/members.ts'
+import { keys } from '../record/keys.ts'
 import { holdsBigInteger, mend } from '../record/mend.ts'
 import { emptyNotes, type Notes, takeNotes } from '../record/notes.ts'
 import { checkInstant, checkSize, cleanDistinctId, cleanEventName, scanRefusal } from '../record/rules.ts'
@@ -10,8 +9,9 @@ import { parseTime } from '../record/time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
 import { ByteWriter } from '../record/writer.ts'
 import { compile, FOREIGN_ID, mappedSlot } from './compile.ts'
+import { type Constant, constantsOf, tailOf } from './constants.ts'
 import { deriveFromUrls } from './derive.ts'
-import { type Constant, EventDraft, type GroupState } from './draft.ts'
+import { EventDraft, type GroupState } from './draft.ts'
 import { isJunkId } from './junk.ts'
 import type { MappedField, Mapping } from './mapping.ts'
 import { Nothing } from './nothing.ts'
@@ -64,7 +64,6 @@ export class Engine {
   /** The slots that the mapping file gives a field, where it does. */
   readonly #fieldSlots: ReadonlyMap<MappedField, readonly string[]>
   readonly #constants: readonly Constant[]
-  /** All constants as the members of an event that has none of them. */
   readonly #tail: ByteWriter
   /** The name that a source's event goes by. */
   readonly #nameOf = remembered((source: string) =>
@@ -89,12 +88,7 @@ export class Engine {
         paths.map((_, index) => mappedSlot(field as MappedField, index)),
       ]),
     )
-    this.#constants = [
-      constant('$geoip_disable', 'true'),
-      constant('$lib', '"posthaul"'),
-      constant('$lib_version', JSON.stringify(options.version)),
-      constant('analytics_source', JSON.stringify(preset.vendor)),
-    ]
+    this.#constants = constantsOf(preset.vendor, options.version)
     this.#tail = tailOf(this.#constants)
   }
 
@@ -274,18 +268,6 @@ export class Engine {
       })
     }
   }
-}
-
-function constant(name: string, json: string): Constant {
-  return { key: keyOf(name), json: Buffer.from(json), ofLibrary: name === '$lib_version' }
-}
-
-function tailOf(constants: readonly Constant[]): ByteWriter {
-  const members = new Members()
-  for (const { key, json } of constants) members.put(key, json, 0, json.length)
-  const writer = new ByteWriter(1024)
-  members.write(writer)
-  return writer
 }
 
 function renamed(source: string, preset: Preset, mapping: Mapping): string {

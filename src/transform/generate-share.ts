@@ -5,7 +5,7 @@ import type { Segment } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
 import { readSeen } from './seen-file.ts'
 
-/** Bytes of observations resolved at once, which take about eight times as much as objects. */
+/** Bytes of observations resolved at once, which take about ten times as much as objects. */
 const SHARE_BYTES = 4 * 1024 * 1024
 /** From so many bytes on there are some shares at least, for workers to take side by side. */
 const SHARED_BYTES = 1024 * 1024
@@ -18,16 +18,16 @@ export function sharesOf(files: readonly string[]): number {
 }
 
 /** Resolves one share of the observations in `files` into generated events, as a run in `folder` like those of the units. */
-export async function generateShare(
+export function generateShare(
   files: readonly string[],
   share: number,
   shares: number,
   folder: string,
   options: GenerateOptions,
-): Promise<readonly Segment[]> {
+): readonly Segment[] {
   const runs = new RunWriter(folder, `generated-${share}`, new ByteWriter())
   const resolver = new Resolver()
-  for (const file of files) await readSeen(file, share, shares, (one) => resolver.see(one))
+  for (const file of files) readSeen(file, share, shares, (one) => resolver.see(one))
   resolver.write(options, runs.lines, (instant, seq, kind) => runs.add(instant, seq, kind))
   runs.flush()
   return runs.segments

@@ -1,10 +1,16 @@
 import { writeEvent } from '../record/head.ts'
-import { keyOf } from '../record/keys.ts'
+import { type Key, keyOf } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
 import type { ByteWriter } from '../record/writer.ts'
+import { constantsOf, tailOf } from './constants.ts'
 import type { GroupSeen, LinkSeen, Seen } from './ledger.ts'
 import { KINDS, type LineKind } from './run/frame.ts'
+
+const ANON_DISTINCT_ID = keyOf('$anon_distinct_id')
+const GROUP_TYPE = keyOf('$group_type')
+const GROUP_KEY = keyOf('$group_key')
+const GROUP_SET = keyOf('$group_set')
 
 /** What generated events carry besides their own. */
 export interface GenerateOptions {
@@ -40,8 +46,10 @@ export class Resolver {
     writer: ByteWriter,
     add: (instant: number, seq: number, kind: LineKind) => void,
   ): void {
+    const { vendor, version, groupEventName } = options
+    const tail = tailOf(constantsOf(vendor, version))
     for (const link of this.#links.values()) {
-      writeIdentify(writer, link, options)
+      writeIdentify(writer, link, tail)
       add(link.instant, link.seq, KINDS.identify)
     }
     for (const states of this.#groups.values()) {
@@ -50,7 +58,7 @@ export class Resolver {
         // An event that joins a group without a word of its properties changes nothing.
         if (state.json === before || (state.json === '{}' && before !== undefined)) continue
         before = state.json
-        writeGroup(writer, state, options)
+        writeGroup(writer, state, groupEventName, tail)
         add(state.instant, state.seq, KINDS.group)
       }
     }
@@ -61,34 +69,25 @@ function byTime(a: Seen, b: Seen): number {
   return a.instant - b.instant || a.seq - b.seq
 }
 
-function writeIdentify(
-  writer: ByteWriter,
-  { anonymous, user, instant }: LinkSeen,
-  options: GenerateOptions,
-): void {
+function writeIdentify(writer: ByteWriter, { anonymous, user, instant }: LinkSeen, tail: ByteWriter): void {
   const uuid = uuidV5(POSTHAUL_NAMESPACE, `identify:${user}:${anonymous}`)
-  writeEvent(
-    writer,
-    uuid,
-    instant,
-    '$identify',
-    user,
-    properties([['$anon_distinct_id', quote(anonymous)]], options),
-  )
+  const own = properties([[ANON_DISTINCT_ID, quote(anonymous)]])
+  writeEvent(writer, uuid, instant, '$identify', user, own, tail)
 }
 
 function writeGroup(
   writer: ByteWriter,
   { type, key, json, instant }: GroupSeen,
-  options: GenerateOptions,
+  event: string,
+  tail: ByteWriter,
 ): void {
   const uuid = uuidV5(POSTHAUL_NAMESPACE, JSON.stringify(['group', type, key, instant, json]))
-  const own: Array<[string, string]> = [
-    ['$group_type', quote(type)],
-    ['$group_key', quote(key)],
-    ['$group_set', json],
-  ]
-  writeEvent(writer, uuid, instant, options.groupEventName, groupSender(type, key), properties(own, options))
+  const own = properties([
+    [GROUP_TYPE, quote(type)],
+    [GROUP_KEY, quote(key)],
+    [GROUP_SET, json],
+  ])
+  writeEvent(writer, uuid, instant, event, groupSender(type, key), own, tail)
 }
 
 /** The distinct_id that group events go out under: one of their own, never a person's. */
@@ -103,17 +102,11 @@ function quote(text: string): string {
 // One for all: it has tables of its own, and there can be an event for every visitor.
 const members = new Members()
 
-function properties(own: ReadonlyArray<readonly [string, string]>, options: GenerateOptions): Members {
+function properties(own: ReadonlyArray<readonly [Key, string]>): Members {
   members.clear()
-  const common: Array<[string, string]> = [
-    ['$geoip_disable', 'true'],
-    ['$lib', '"posthaul"'],
-    ['$lib_version', quote(options.version)],
-    ['analytics_source', quote(options.vendor)],
-  ]
-  for (const [name, json] of [...own, ...common]) {
+  for (const [key, json] of own) {
     const value = Buffer.from(json)
-    members.put(keyOf(name), value, 0, value.length)
+    members.put(key, value, 0, value.length)
   }
   return members
 }
