@@ -4,6 +4,7 @@ import { renderError } from '../report/error.ts'
 import { renderPairs, renderRefused } from '../report/pairs.ts'
 import { progressFor } from '../report/progress.ts'
 import { transformJson, transformSummary } from '../report/transform-summary.ts'
+import { Pool } from '../transform/pool.ts'
 import { begin, type Prepared, prepare } from '../transform/prepare.ts'
 import { PRESET_NAMES } from '../transform/presets/index.ts'
 import type { TransformResult } from '../transform/result.ts'
@@ -84,13 +85,31 @@ async function run(flags: Flags, io: Io): Promise<ExitCode> {
     dryRun,
     gzip: flags.gzip ?? false,
   })
+  const { job, cores } = prepared
+  const pool = new Pool(Math.max(1, Math.min(flags.workers ?? cores, job.units.length)))
+  try {
+    return await runWith(pool, prepared, flags, io, started)
+  } finally {
+    await pool.close()
+  }
+}
+
+/** The sample is taken while the pool's threads get ready. */
+async function runWith(
+  pool: Pool,
+  prepared: Prepared,
+  flags: Flags,
+  io: Io,
+  started: number,
+): Promise<ExitCode> {
+  const dryRun = flags.dryRun ?? false
   const sample = await takeSample(prepared.job, await makeEngine(prepared.job), dryRun ? PAIRS : 0)
   if (dryRun && !flags.json) {
     io.stderr.write(renderPairs(sample.pairs))
     io.stderr.write(renderRefused(sample.reasons))
   }
   const error = unusable(sample, flags.maxRejectRatio)
-  const result = error ? stoppedAt(sample, error) : await transformAll(prepared, flags, io)
+  const result = error ? stoppedAt(sample, error) : await transformAll(pool, prepared, flags, io)
   const summary = {
     result,
     out: flags.out ?? '',
@@ -107,20 +126,20 @@ async function run(flags: Flags, io: Io): Promise<ExitCode> {
 }
 
 async function transformAll(
-  { job, source, cores }: Prepared,
+  pool: Pool,
+  { job, source }: Prepared,
   flags: Flags,
   io: Io,
 ): Promise<TransformResult> {
   const begun = flags.dryRun ? { job, release: async () => {} } : await begin({ job, source })
   const progress = progressFor(io.stderr)
   const options = {
-    workers: flags.workers ?? cores,
     interrupted: io.interrupted,
     tool: `posthaul ${VERSION}`,
     source,
   }
   try {
-    return await transform(begun.job, options, {
+    return await transform(begun.job, pool, options, {
       stage: (name, bytes) => progress.start(name, bytes),
       progress: (bytes) => progress.add(bytes),
     })

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { PosthaulError } from '../errors.ts'
 import type { Job } from './job.ts'
 import { pieceName, type Task } from './task.ts'
-import type { WorkerFailure, WorkerMessage } from './worker.ts'
+import type { WorkerFailure, WorkerMessage, WorkerOrder } from './worker.ts'
 
 /**
  * Records live in buffers and what a worker allocates dies at once: a small young generation is as fast as the default
@@ -10,36 +10,38 @@ import type { WorkerFailure, WorkerMessage } from './worker.ts'
  */
 const RESOURCES = { maxYoungGenerationSizeMb: 4 }
 
+/** Who is told how tasks get on. */
+export interface Hearing {
+  progress(bytes: number): void
+  done(task: Task, result: unknown): void
+}
+
 /** Runs tasks on worker threads. */
 export class Pool {
   readonly #workers: Worker[]
-  readonly #progress: (bytes: number) => void
 
-  constructor(job: Job, size: number, progress: (bytes: number) => void) {
-    this.#progress = progress
+  /** The threads get ready on their own: best begun before there is anything to do. */
+  constructor(size: number) {
     const url = new URL('./worker.js', import.meta.url)
-    this.#workers = Array.from(
-      { length: size },
-      () => new Worker(url, { workerData: job, resourceLimits: RESOURCES }),
-    )
+    this.#workers = Array.from({ length: size }, () => new Worker(url, { resourceLimits: RESOURCES }))
+  }
+
+  /** Makes the job known that all tasks are of. */
+  begin(job: Job): void {
+    const message: WorkerOrder = { type: 'begin', job }
+    for (const worker of this.#workers) worker.postMessage(message)
   }
 
   /**
-   * Does all tasks, `atOnce` on each thread; `done` hears each result. Rejects with the first failure, or when `stop`
-   * is aborted.
+   * Does all tasks, `atOnce` on each thread. Rejects with the first failure, or when `stop` is aborted.
    */
-  async run(
-    tasks: readonly Task[],
-    atOnce: number,
-    stop: AbortSignal,
-    done: (task: Task, result: unknown) => void,
-  ): Promise<void> {
+  async run(tasks: readonly Task[], atOnce: number, stop: AbortSignal, hear: Hearing): Promise<void> {
     const queue = [...tasks]
     const lanes = Array.from({ length: atOnce }, () => this.#workers).flat()
     await Promise.all(
       lanes.map(async (worker) => {
         for (let task = queue.shift(); task; task = queue.shift()) {
-          done(task, await this.#one(worker, task, stop))
+          hear.done(task, await this.#one(worker, task, stop, hear))
         }
       }),
     )
@@ -50,7 +52,7 @@ export class Pool {
     await Promise.all(this.#workers.map((worker) => worker.terminate()))
   }
 
-  #one(worker: Worker, task: Task, stop: AbortSignal): Promise<unknown> {
+  #one(worker: Worker, task: Task, stop: AbortSignal, { progress }: Hearing): Promise<unknown> {
     const piece = pieceName(task)
     return new Promise((resolve, reject) => {
       const settle = (act: () => void) => {
@@ -60,7 +62,7 @@ export class Pool {
       }
       const onMessage = (message: WorkerMessage) => {
         if (message.piece !== piece) return
-        if (message.type === 'progress') this.#progress(message.bytes)
+        if (message.type === 'progress') progress(message.bytes)
         else if (message.type === 'done') settle(() => resolve(message.result))
         else settle(() => reject(revive(message.error)))
       }
@@ -70,7 +72,7 @@ export class Pool {
       worker.on('message', onMessage).on('error', onError).on('exit', onExit)
       stop.addEventListener('abort', onStop)
       if (stop.aborted) onStop()
-      else worker.postMessage(task)
+      else worker.postMessage(task satisfies WorkerOrder)
     })
   }
 }

@@ -4,7 +4,6 @@ import type { Counts } from '../report/counts.ts'
 
 /** How a transform is run. */
 export interface TransformOptions {
-  readonly workers: number
   readonly interrupted: AbortSignal
   readonly tool: string
   readonly source: Readonly<Record<string, string>>

@@ -4,7 +4,7 @@ import { zeroCounts } from '../report/counts.ts'
 import { sharesOf } from './generate-share.ts'
 import type { Job, UnitResult } from './job.ts'
 import { Journal } from './journal.ts'
-import { interruptedError, Pool } from './pool.ts'
+import { interruptedError, type Pool } from './pool.ts'
 import type { TransformOptions, TransformResult } from './result.ts'
 import type { Segment } from './run/frame.ts'
 import type { Sample } from './sample.ts'
@@ -25,17 +25,17 @@ export interface TransformReport {
 
 /**
  * Maps, generates and seals a job's input into its dataset, going on from what an earlier run finished. A job without
- * a work folder is a dry run: everything is mapped and counted, nothing is kept.
+ * a work folder is a dry run: everything is mapped and counted, nothing is kept. The pool is closed at the end.
  */
 export async function transform(
   job: Job,
+  pool: Pool,
   options: TransformOptions,
   report: TransformReport,
 ): Promise<TransformResult> {
   const journal = job.work === undefined ? undefined : new Journal(job.work)
-  const size = Math.max(1, Math.min(options.workers, job.units.length))
-  const pool = new Pool(job, size, (bytes) => report.progress(bytes))
-  const run = new Run(journal, pool, options.interrupted)
+  pool.begin(job)
+  const run = new Run(journal, pool, options.interrupted, (bytes) => report.progress(bytes))
   try {
     report.stage(
       'mapping',
@@ -80,12 +80,19 @@ class Run {
   readonly #journal: Journal | undefined
   readonly #pool: Pool
   readonly #interrupted: AbortSignal
+  readonly #progress: (bytes: number) => void
   readonly #units: UnitResult[] = []
 
-  constructor(journal: Journal | undefined, pool: Pool, interrupted: AbortSignal) {
+  constructor(
+    journal: Journal | undefined,
+    pool: Pool,
+    interrupted: AbortSignal,
+    progress: (bytes: number) => void,
+  ) {
     this.#journal = journal
     this.#pool = pool
     this.#interrupted = interrupted
+    this.#progress = progress
   }
 
   tally(unit: UnitResult): void {
@@ -108,9 +115,12 @@ class Run {
         each(known)
       }
     }
-    await this.#pool.run(open, atOnce, this.#interrupted, (task, result) => {
-      results.set(task, result as T)
-      each(result as T)
+    await this.#pool.run(open, atOnce, this.#interrupted, {
+      progress: this.#progress,
+      done(task, result) {
+        results.set(task, result as T)
+        each(result as T)
+      },
     })
     return tasks.map((task) => results.get(task)!)
   }

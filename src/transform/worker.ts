@@ -1,7 +1,10 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { PosthaulError } from '../errors.ts'
 import type { Job } from './job.ts'
 import { pieceName, type Task, TaskRunner } from './task.ts'
+
+/** What the pool tells a worker: first the job, then pieces of it. */
+export type WorkerOrder = { readonly type: 'begin'; readonly job: Job } | Task
 
 /** What a worker tells the pool of a piece of work. Errors cross threads as plain data. */
 export type WorkerMessage = { readonly piece: string } & (
@@ -17,9 +20,13 @@ export interface WorkerFailure {
 }
 
 const port = parentPort!
-const runner = new TaskRunner(workerData as Job)
+let runner: TaskRunner
 
-port.on('message', (task: Task) => {
+port.on('message', (task: WorkerOrder) => {
+  if (task.type === 'begin') {
+    runner = new TaskRunner(task.job)
+    return
+  }
   const piece = pieceName(task)
   const progress = (bytes: number) => post({ type: 'progress', piece, bytes })
   runner.run(task, progress).then(
