@@ -92,6 +92,7 @@ export class EventCompleter {
     if (typeof event !== 'string') return event
     const distinctId = this.#distinctId(bytes)
     if (typeof distinctId !== 'string') return distinctId
+    this.#countOtherId(bytes, distinctId)
     const instant = this.#instant(bytes)
     if (typeof instant !== 'number') return instant
     const uuid =
@@ -209,6 +210,16 @@ export class EventCompleter {
       if (text !== '') return cleanDistinctId(text)
     }
     return cleanDistinctId('')
+  }
+
+  /** The one inside properties becomes the one the event goes by: where it was another, that is a value left out. */
+  #countOtherId(bytes: Buffer, distinctId: string): void {
+    if (this.#inner === undefined || this.#tape.kind(this.#inner) === KIND.null) return
+    const text = valueText(this.#tape, bytes, this.#inner)
+    if (text === distinctId || text === '') return
+    if (text !== undefined && cleanDistinctId(text) === distinctId) return
+    const { ignored_members: ignored } = this.notes
+    ignored['properties.distinct_id'] = (ignored['properties.distinct_id'] ?? 0) + 1
   }
 
   #instant(bytes: Buffer): number | Refusal {

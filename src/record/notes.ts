@@ -7,7 +7,10 @@ export interface Notes {
   duplicate_keys: number
   /** Property -> events in which it holds an integer over 2^53, which the service rounds. */
   readonly big_integers: Record<string, number>
-  /** Member of an event's top level that the service does not know, and so was left out -> events. */
+  /**
+   * Member of an event's top level that the service does not know, and so was left out -> events. Under
+   * `properties.distinct_id` those whose properties named somebody else than the event does.
+   */
   readonly ignored_members: Record<string, number>
 }
 

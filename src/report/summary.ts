@@ -39,7 +39,8 @@ export function noteLines({ mends, duplicate_keys, big_integers, ignored_members
   if (duplicate_keys > 0)
     lines.push(`  noticed   ${plural(duplicate_keys, 'key')} that stood twice (the last one won)`)
   const ignored = topNames(ignored_members)
-  if (ignored) lines.push(`  left out  members the service does not know: ${ignored}`)
+  if (ignored)
+    lines.push(...fold(`members the service does not know or read: ${ignored}`, REMARK, '  left out  '))
   const big = mends.big_integer === 0 ? topNames(big_integers) : ''
   if (big) {
     lines.push(...fold(`integers over 2^53 in these properties: ${big};`, REMARK, '  beware    '))

@@ -107,6 +107,20 @@ describe('completes', () => {
     ).toBe('$group_identify')
   })
 
+  test.each([
+    ['another id', '"u2"', 1],
+    ['the same id', '"u1"', 0],
+    ['the same id, blanks around it', '" u1 "', 0],
+    ['nothing', 'null', 0],
+    ['an empty text', '""', 0],
+    ['a number', '7', 1],
+    ['an object', '{"a":1}', 1],
+  ])('%s inside properties gives way to the id of the event', (_, json, count) => {
+    const { line, notes } = complete(event().replace('{}', `{"distinct_id":${json}}`))
+    expect(JSON.parse(line).properties).toEqual({ distinct_id: 'u1' })
+    expect(notes.ignored_members['properties.distinct_id'] ?? 0).toBe(count)
+  })
+
   test('members that the service does not know are left out, and counted', () => {
     const { line, notes } = complete(event({ offset: 1, team_id: 2, __proto__x: 3 }))
     expect(Object.keys(JSON.parse(line))).toEqual(['uuid', 'timestamp', 'event', 'distinct_id', 'properties'])
