@@ -71,12 +71,12 @@ export class Batcher {
     if (notes) batch.addNotes(notes)
   }
 
-  /** Appends a record that can't be sent. It has no distinct_id to go by, so all of them share the first lane. */
-  reject(at: Place, reject: Reject, notes?: Notes): void {
-    const batch = this.#of(0, at)
+  /** Appends a record that can't be sent. */
+  reject(lane: number, at: Place, reject: Reject, notes?: Notes): void {
+    const batch = this.#of(lane, at)
     batch.addReject(reject)
     if (notes) batch.addNotes(notes)
-    if (batch.rejects.length >= REJECTS_PER_BATCH || batch.heldBytes > this.#limits.bytes) this.#close(0)
+    if (batch.rejects.length >= REJECTS_PER_BATCH || batch.heldBytes > this.#limits.bytes) this.#close(lane)
   }
 
   /** Closes every open batch. */

@@ -4,7 +4,7 @@ import type { Reject } from '../record/reject.ts'
 import { type Refusal, tooLongRefusal } from '../record/rules.ts'
 import { MICROS_PER_DAY } from '../record/time.ts'
 import type { Batcher } from './batcher.ts'
-import { laneOf } from './lane.ts'
+import { laneOf, laneOfText } from './lane.ts'
 import type { LineReader } from './line-reader.ts'
 import { earliest, isBefore, latest, type Place } from './place.ts'
 
@@ -100,14 +100,18 @@ export class Intake implements LineSink {
   }
 
   #refuse(place: Place, refusal: Refusal, notes?: Notes): void {
-    if (this.#isAcknowledged(0, place)) return
+    // Most have no distinct_id to go by, and share the first lane. One that only the clock refuses is kept in its own:
+    // the next run may find it sound, and whether it is done with must be the same lane's to say.
+    const { distinctId } = refusal
+    const lane = distinctId === undefined ? 0 : laneOfText(distinctId, this.#lanes)
+    if (this.#isAcknowledged(lane, place)) return
     const { reader, batcher } = this.#options
     this.read++
     const reject = reader.reject(refusal)
     if (this.#atEnd && reject.record !== null) {
       this.tail = { place: { ...place }, reject }
       this.frontier = this.tail.place
-    } else batcher.reject(place, reject, notes)
+    } else batcher.reject(lane, place, reject, notes)
   }
 
   #placeOf(offset: number, line: number): Place {

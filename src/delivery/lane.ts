@@ -13,6 +13,12 @@ export function laneOf(bytes: Buffer, start: number, end: number, lanes: number)
   return (escaped ? hashText(bytes.toString('utf8', start, end)) : hash(bytes, start, end)) % lanes
 }
 
+/** The same of an id as text. */
+export function laneOfText(id: string, lanes: number): number {
+  const json = Buffer.from(JSON.stringify(id))
+  return laneOf(json, 0, json.length, lanes)
+}
+
 function hashText(json: string): number {
   const plain = Buffer.concat([Buffer.of(QUOTE), Buffer.from(JSON.parse(json)), Buffer.of(QUOTE)])
   return hash(plain, 0, plain.length)

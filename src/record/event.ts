@@ -94,7 +94,7 @@ export class EventCompleter {
     if (typeof distinctId !== 'string') return distinctId
     this.#countOtherId(bytes, distinctId)
     const instant = this.#instant(bytes)
-    if (typeof instant !== 'number') return instant
+    if (typeof instant !== 'number') return { ...instant, distinctId }
     const uuid =
       this.#uuid(bytes) ??
       uuidV5(POSTHAUL_NAMESPACE, `${offset}:${line.toString('utf8', lineStart, lineEnd)}`)

@@ -7,6 +7,8 @@ const MAX_AHEAD = 22 * 3_600_000_000
 export interface Refusal {
   readonly reason: string
   readonly message: string
+  /** Whose event it is, where a later clock may not refuse it: it then is among the others of that id. */
+  readonly distinctId?: string
 }
 
 /** The service cuts a longer distinct_id, which would merge people who share the first 200 characters. */

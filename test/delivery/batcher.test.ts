@@ -79,11 +79,11 @@ test('a part of a batch is framed like a whole one', () => {
   expect(part(2, 3)).toEqual([{ c: 333 }])
 })
 
-test('rejects ride with the first lane, and do not wait for events for ever', () => {
+test('rejects ride with their lane, and do not wait for events for ever', () => {
   const { made, closed } = batcher({}, 2)
   const reject = { line: 1, offset: 0, reason: 'bad_json', message: 'no', record: '{' }
-  for (let i = 0; i < 10_001; i++) made.reject(START, reject)
-  expect(closed.map(({ lane, events, records }) => [lane, events, records])).toEqual([[0, 0, 10_000]])
+  for (let i = 0; i < 10_001; i++) made.reject(1, START, reject)
+  expect(closed.map(({ lane, events, records }) => [lane, events, records])).toEqual([[1, 0, 10_000]])
   expect(closed[0]!.reasons).toEqual({ bad_json: 10_000 })
   made.flush()
   expect(closed[1]!.records).toBe(1)

@@ -4,7 +4,10 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { loadCheckpoint } from '../../src/delivery/checkpoint.ts'
 import { FileSource } from '../../src/delivery/file-source.ts'
+import { laneOfText } from '../../src/delivery/lane.ts'
+import { FileLineReader } from '../../src/delivery/line-reader.ts'
 import type { Outcome } from '../../src/delivery/run.ts'
+import { EventCompleter } from '../../src/record/event.ts'
 import { parseReject } from '../../src/record/reject.ts'
 import { conserved } from '../../src/report/counts.ts'
 import { eventLine, identity, makeEvent, type TestEvent } from '../helpers/events.ts'
@@ -262,6 +265,34 @@ describe('goes on only where it may', () => {
     expect(new Set([...post.accepted, ...rest.post.accepted].map(identity)).size).toBe(300)
     expect((await run(path, { lanes: 2 })).counts.written).toBe(300)
   })
+
+  test.each([2, 3, 8])(
+    'a line that only the clock refuses is not lost between two runs (%i lanes)',
+    async (lanes) => {
+      const readers = [Date.UTC(2024, 0, 1), Date.UTC(2026, 0, 1)].map((now) => {
+        const options = { now: now * 1000, groupEventName: '$groupidentify', bigIntegersAsStrings: false }
+        return new FileLineReader(new EventCompleter(options))
+      })
+      // Every third line is of a day that has not come when the first run reads it.
+      const path = inputOf(
+        Array.from({ length: 72 }, (_, n) => makeEvent(n, { day: n % 3 === 2 ? 20 : 1, ids: 13 })),
+      )
+      // The first run gets stuck in the first lane; the others are further on.
+      const stuck = new FakePost(({ events: sent }) =>
+        sent.some(({ distinct_id: id }) => laneOfText(id, lanes) === 0)
+          ? { status: 503, headers: {}, body: '' }
+          : OK,
+      )
+      const options = { lanes, limits: { events: 5, bytes: 1e6 } }
+      const first = await run(path, { ...options, post: stuck, reader: readers[0]!, retryForMs: 1 })
+      expect(first.error).toMatchObject({ code: 'unavailable' })
+      const { counts, post } = await run(path, { ...options, reader: readers[1]! })
+      expect(counts).toMatchObject({ read: 72, pending: 0 })
+      const rejected = counts.rejected === 0 ? [] : rejectsOf(path).map((one) => one!.offset)
+      const delivered = new Set([...stuck.accepted, ...post.accepted].map(identity))
+      expect(delivered.size + new Set(rejected).size).toBe(72)
+    },
+  )
 
   test('--restart forgets what is done, but not what the volume cap has counted', async () => {
     const path = inputOf([...events(10), 'bad'])
