@@ -1,7 +1,7 @@
 import { beginsWith, copyWords } from './bytes.ts'
 import { type Key, keys } from './keys.ts'
 import type { Tape } from './tape.ts'
-import { decodeText } from './text.ts'
+import { decodeText, plainText } from './text.ts'
 import type { ByteWriter } from './writer.ts'
 
 const QUOTE = 0x22
@@ -87,7 +87,7 @@ export class Members {
     const source = this.#sources[this.#cells[cell + 1]!]!
     const [start, end] = [this.#cells[cell + 2]!, this.#cells[cell + 3]!]
     if (source[start] !== QUOTE) return undefined
-    const text = decodeText(source, start + 1, end - 1, false)
+    const text = plainText(source, start + 1, end - 1)
     return text.includes('\\') ? decodeText(source, start + 1, end - 1, true) : text
   }
 

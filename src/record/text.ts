@@ -32,7 +32,7 @@ export function valueText(tape: Tape, bytes: Buffer, index: number): string | un
  * UTF-8 decoded; of the texts met lately the string made then. To compare the bytes takes a quarter of the time of
  * decoding them, and whoever looks the string up in a map finds its hash in it.
  */
-function plainText(bytes: Buffer, start: number, end: number): string {
+export function plainText(bytes: Buffer, start: number, end: number): string {
   const length = end - start
   if (length > LONGEST) return bytes.toString('utf8', start, end)
   const hash = hashBytes(bytes, start, end)

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { headUuid, type IdentitySpan, readIdentity, uuidOffset } from '../../record/head.ts'
+import { plainText } from '../../record/text.ts'
 import { dayText, formatInstant } from '../../record/time.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
 import type { ByteWriter } from '../../record/writer.ts'
@@ -67,7 +68,7 @@ export async function sealDay(
 }
 
 class DaySealer {
-  /** By the name's JSON, its bytes read as Latin-1: decoded once a name, not once an event. */
+  /** By the name's JSON. */
   readonly #names = new Map<string, number>()
   written = 0
   generated = 0
@@ -96,7 +97,7 @@ class DaySealer {
   get names(): Record<string, number> {
     const names: Record<string, number> = Object.create(null)
     for (const [name, count] of this.#names) {
-      const text = JSON.parse(Buffer.from(name, 'latin1').toString('utf8')) as string
+      const text = JSON.parse(name) as string
       names[text] = (names[text] ?? 0) + count
     }
     return names
@@ -156,7 +157,7 @@ class DaySealer {
     if (frame.kind === KINDS.own || frame.kind === KINDS.content) this.written++
     else this.generated++
     readIdentity(bytes, start, end, identity)
-    const name = bytes.toString('latin1', identity.eventStart, identity.eventEnd)
+    const name = plainText(bytes, identity.eventStart, identity.eventEnd)
     this.#names.set(name, (this.#names.get(name) ?? 0) + 1)
   }
 }
