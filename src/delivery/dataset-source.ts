@@ -52,12 +52,12 @@ export class DatasetSource implements InputSource {
   async *pieces(from: Place): AsyncGenerator<Piece> {
     const left = new AbortController()
     try {
-      let whole = this.#whole(from.part, left.signal)
+      let early = this.#checkEarly(from.part, left.signal)
       for (let part = from.part; part < this.#parts.length; part++) {
-        await whole
-        // While this part is on its way: a processor that only hashes, or only packs, stands idle half the time.
-        whole = this.#whole(part + 1, left.signal)
         const found = this.#parts[part]!
+        const stamp = await this.#checked(found, await early, left.signal)
+        // While this part is on its way: a processor that only hashes, or only packs, stands idle half the time.
+        early = this.#checkEarly(part + 1, left.signal)
         const start = part === from.part ? from : { part, offset: 0, line: 1 }
         yield {
           from: start,
@@ -65,6 +65,7 @@ export class DatasetSource implements InputSource {
           chunks: this.#read(found, start.offset),
           next: { part: part + 1, offset: 0, line: 1 },
         }
+        await this.#assertUnchanged(found, stamp, left.signal)
       }
     } finally {
       left.abort()
@@ -76,32 +77,65 @@ export class DatasetSource implements InputSource {
     return before + Math.min(offset, this.#parts[part]?.bytes ?? 0)
   }
 
-  /** Begins to check a part, if there is one. Its failure is thrown where the promise is awaited. */
-  #whole(part: number, left: AbortSignal): Promise<void> {
+  /** The stamp of a part that was found whole ahead of its time; undefined when there is none, for whatever reason. */
+  #checkEarly(part: number, left: AbortSignal): Promise<string | undefined> {
     const found = this.#parts[part]
-    const whole = found ? this.#assertWhole(found, left) : Promise.resolve()
-    whole.catch(() => undefined)
-    return whole
+    return found ? this.#check(found, left).catch(() => undefined) : Promise.resolve(undefined)
+  }
+
+  /** The stamp of a part that is whole now: `early`, if the file is still the same, or that of another look. */
+  async #checked(part: EventPart, early: string | undefined, left: AbortSignal): Promise<string> {
+    if (early !== undefined && early === (await this.#store.stamp(part.file))) return early
+    return this.#check(part, left)
   }
 
   /**
-   * Hashes the whole part first: half of a changed day must not be in the service before the change is noticed. Once
-   * `left` is aborted nobody wants to know.
+   * Hashes the whole part and returns its stamp. Done before the first byte of it is sent: half of a changed day must
+   * not be in the service before the change is noticed. Once `left` is aborted nobody wants to know.
    */
-  async #assertWhole({ file, bytes, sha256 }: EventPart, left: AbortSignal): Promise<void> {
+  async #check({ file, bytes, sha256 }: EventPart, left: AbortSignal): Promise<string> {
+    const stamp = await this.#store.stamp(file)
     const hash = createHash('sha256')
     let length = 0
     for await (const chunk of this.#store.readThrough(file)) {
-      if (left.aborted) return
+      if (left.aborted) return ''
       hash.update(chunk)
       length += chunk.length
     }
-    if (length === bytes && hash.digest('hex') === sha256) return
-    const what = length === bytes ? 'its sha256 is another' : `it has ${length} bytes, and ${bytes} there`
-    throw new PosthaulError(`${this.#store.address(file)} is not the part that the manifest names: ${what}`, {
-      code: 'mismatch',
-      hint: 'nothing of it was sent; make the dataset anew with the command that made it',
+    if (length !== bytes) {
+      throw this.#changed(file, `it has ${length} bytes, and ${bytes} there`, 'nothing of it was sent')
+    }
+    if (hash.digest('hex') !== sha256) {
+      throw this.#changed(file, 'its sha256 is another', 'nothing of it was sent')
+    }
+    if (stamp === undefined || stamp !== (await this.#store.stamp(file))) {
+      throw this.#changed(file, 'it was written to while it was read', 'nothing of it was sent')
+    }
+    return stamp
+  }
+
+  /** A part that somebody writes to while it is sent is noticed late, but it is noticed. */
+  async #assertUnchanged(part: EventPart, stamp: string, left: AbortSignal): Promise<void> {
+    if ((await this.#store.stamp(part.file)) === stamp) return
+    await this.#check(part, left).catch((cause: unknown) => {
+      throw this.#changed(
+        part.file,
+        'it was written to while it was sent',
+        `what was sent of it may be other events than it holds: compare the two`,
+        cause,
+      )
     })
+  }
+
+  #changed(file: string, what: string, sent: string, cause?: unknown): PosthaulError {
+    return new PosthaulError(
+      `${this.#store.address(file)} is not the part that the manifest names: ${what}`,
+      {
+        code: 'mismatch',
+        hint: `${sent}; make the dataset anew with the command that made it`,
+        cause,
+      },
+    )
   }
 
   #read({ file, bytes }: EventPart, offset: number): AsyncIterable<Buffer> {

@@ -22,16 +22,14 @@ export interface SenderOptions {
   readonly retrying: (reason: string, waitMs: number) => void
 }
 
-// So many refusals one by one with nothing taken in between: it is not the events that are wrong. The first number is
-// for a service that has taken nothing in this run, the second for one that has.
-const SUSPICIOUS = { stranger: 100, known: 1000 }
+// So many refusals one by one, and nothing taken yet: it is not the events that are wrong.
+const SUSPICIOUS = 100
 
 /** Sends batches until each event is taken or refused. Shared by all lanes; holds what they learn of the service. */
 export class Sender {
   readonly #options: SenderOptions
   /** The service has taken something in this run: it is the service, and the key is good. */
   #proven = false
-  /** Refusals since it last took something. */
   #refusals = 0
 
   constructor(options: SenderOptions) {
@@ -65,7 +63,6 @@ export class Sender {
       switch (verdict.kind) {
         case 'accepted':
           this.#proven = true
-          this.#refusals = 0
           patience.calm()
           return true
         case 'split': {
@@ -104,10 +101,9 @@ export class Sender {
 
   #refuse(reason: string): void {
     this.#refusals++
-    if (this.#refusals < (this.#proven ? SUSPICIOUS.known : SUSPICIOUS.stranger)) return
-    const which = this.#proven ? 'the last' : 'the first'
+    if (this.#proven || this.#refusals < SUSPICIOUS) return
     throw new PosthaulError(
-      `the service has refused ${which} ${this.#refusals.toLocaleString('en')} events, each by itself, and taken none: ${reason}`,
+      `the service has refused the first ${SUSPICIOUS} events, each by itself, and taken none: ${reason}`,
       { code: 'paused', hint: 'check the project, the key and a few of the events before going on' },
     )
   }

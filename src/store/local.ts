@@ -50,6 +50,17 @@ export class LocalStore implements Store {
     return readFileThrough(this.address(name), range?.start ?? 0, range?.end ?? Number.POSITIVE_INFINITY)
   }
 
+  async stamp(name: string): Promise<string | undefined> {
+    const path = this.address(name)
+    try {
+      const { ino, size, mtimeNs } = await stat(path, { bigint: true })
+      return `${ino} ${size} ${mtimeNs}`
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return undefined
+      throw fileError(error, 'read', path)
+    }
+  }
+
   async load(name: string): Promise<Loaded | undefined> {
     const path = this.address(name)
     try {

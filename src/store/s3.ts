@@ -5,6 +5,7 @@ import {
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
@@ -118,6 +119,20 @@ export class S3Store implements Store {
   readThrough(name: string, range?: ByteRange): AsyncIterable<Buffer> {
     // What comes from a network has memory of its own anyway.
     return this.read(name, range)
+  }
+
+  async stamp(name: string): Promise<string | undefined> {
+    const address = this.address(name)
+    try {
+      const { ETag, ContentLength, LastModified } = await this.#client.send(
+        new HeadObjectCommand(this.#key(name)),
+      )
+      return `${ETag} ${ContentLength} ${LastModified?.toISOString()}`
+    } catch (error) {
+      const { status, name: kind } = failureOf(error)
+      if (status === 404 && kind !== 'NoSuchBucket') return undefined
+      throw s3Error(error, 'read', address)
+    }
   }
 
   async load(name: string): Promise<Loaded | undefined> {

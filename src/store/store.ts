@@ -44,6 +44,8 @@ export interface Store {
   read(name: string, range?: ByteRange): AsyncIterable<Buffer>
   /** The same for readers that are done with a chunk when they ask for the next one: its bytes are gone by then. */
   readThrough(name: string, range?: ByteRange): AsyncIterable<Buffer>
+  /** Something that is another once the file is another one or was written to; undefined when there is no such file. */
+  stamp(name: string): Promise<string | undefined>
   /** The whole of a small file, or undefined when there is none. */
   load(name: string): Promise<Loaded | undefined>
   /**

@@ -1,8 +1,10 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DatasetSource } from '../../src/delivery/dataset-source.ts'
 import { EventLineReader } from '../../src/delivery/line-reader.ts'
+import { START } from '../../src/delivery/place.ts'
+import type { Piece } from '../../src/delivery/source.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import { writeDataset } from '../helpers/dataset.ts'
 import { makeEvent } from '../helpers/events.ts'
@@ -11,6 +13,7 @@ import { testFolder } from '../helpers/folder.ts'
 import { importFile } from '../helpers/import-run.ts'
 
 const DAYS = [1, 2, 3, 4]
+const SECOND = '2024-01-02.ndjson'
 
 async function writeDays(folder: string) {
   const events = Array.from({ length: 200 }, (_, n) => makeEvent(n, { day: 1 + Math.floor(n / 50), ids: 9 }))
@@ -40,17 +43,95 @@ test.each(DAYS)('of a part that was changed nothing is sent, and all before it i
   expect(post.accepted.map(({ uuid }) => uuid)).toEqual(before.map(({ uuid }) => uuid))
 })
 
-test('a part that is changed while the one before it is sent is noticed', async () => {
-  const folder = testFolder()
-  const events = await writeDays(folder)
-  const post = new FakePost()
-  const send = post.send.bind(post)
-  let sent = 0
-  post.send = async (packed) => {
-    if (sent++ === 0) appendFileSync(join(folder, '2024-01-04.ndjson'), '\n')
-    return send(packed)
+/** Tells when a part was looked at for the nth time: once when its check begins, once when it ends. */
+class WatchedStore extends LocalStore {
+  readonly #looks = new Map<string, number>()
+  readonly #waiting: Array<() => void> = []
+
+  override async stamp(name: string): Promise<string | undefined> {
+    const stamp = await super.stamp(name)
+    this.#looks.set(name, (this.#looks.get(name) ?? 0) + 1)
+    for (const wake of this.#waiting.splice(0)) wake()
+    return stamp
   }
-  const { error } = await imported(folder, post, join(testFolder(), 'state'))
-  expect(error).toMatchObject({ code: 'mismatch', message: expect.stringContaining('2024-01-04.ndjson') })
-  expect(post.accepted).toHaveLength(events.length - 50)
+
+  async looked(name: string, times: number): Promise<void> {
+    while ((this.#looks.get(name) ?? 0) < times) await new Promise<void>((wake) => this.#waiting.push(wake))
+  }
+}
+
+/** The pieces of a dataset, with the first under way and the second looked at: twice if it is there, once if not. */
+async function begun(folder: string, looks = 2) {
+  const store = new WatchedStore(folder)
+  const pieces = (await DatasetSource.open(store)).pieces(START)
+  const first = await pieces.next()
+  await store.looked(SECOND, looks)
+  const texts: string[] = []
+  const read = async (piece: IteratorResult<Piece, void>) => {
+    if (piece.done) throw new Error('there is no such piece')
+    for await (const chunk of piece.value.chunks) texts.push(chunk.toString())
+  }
+  return { pieces, first, read, texts }
+}
+
+describe('a part that is changed after it was checked ahead', () => {
+  test.each([
+    ['to others of the same length', (text: string) => text.replaceAll('signed up', 'SIGNED UP')],
+    ['to fewer', (text: string) => text.slice(0, text.indexOf('\n') + 1)],
+    ['to more', (text: string) => `${text.slice(0, text.indexOf('\n') + 1)}${text}`],
+  ])('%s is not sent', async (_, edit) => {
+    const folder = testFolder()
+    await writeDays(folder)
+    const { pieces, first, read, texts } = await begun(folder)
+    const path = join(folder, SECOND)
+    writeFileSync(path, edit(readFileSync(path, 'utf8')))
+    await read(first)
+    await expect(pieces.next()).rejects.toMatchObject({
+      code: 'mismatch',
+      message: expect.stringContaining(SECOND),
+    })
+    expect(texts.join('')).not.toContain('2024-01-02')
+  })
+
+  test('and put back goes on, and so does one that was only touched', async () => {
+    const folder = testFolder()
+    await writeDays(folder)
+    const { pieces, first, read, texts } = await begun(folder)
+    const path = join(folder, SECOND)
+    const bytes = readFileSync(path)
+    writeFileSync(path, 'gone')
+    writeFileSync(path, bytes)
+    await read(first)
+    await read(await pieces.next())
+    utimesSync(path, 1, 1)
+    await read(await pieces.next())
+    expect(texts[1]).toBe(bytes.toString())
+  })
+
+  test('is noticed when that happens while it is sent', async () => {
+    const folder = testFolder()
+    await writeDays(folder)
+    const { pieces, first, read } = await begun(folder)
+    await read(first)
+    const second = await pieces.next()
+    const path = join(folder, SECOND)
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('signed up', 'SIGNED UP'))
+    await read(second)
+    await expect(pieces.next()).rejects.toMatchObject({
+      code: 'mismatch',
+      message: expect.stringMatching(/2024-01-02.ndjson.*while it was sent/),
+    })
+  })
+})
+
+test('a part that is not there when it is looked at ahead, and is when it is its turn, is sent', async () => {
+  const folder = testFolder()
+  await writeDays(folder)
+  const [path, aside] = [join(folder, SECOND), join(folder, '.aside')]
+  renameSync(path, aside)
+  const { pieces, first, read, texts } = await begun(folder, 1)
+  renameSync(aside, path)
+  await read(first)
+  await read(await pieces.next())
+  expect(texts[1]).toBe(readFileSync(path, 'utf8'))
 })

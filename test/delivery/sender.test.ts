@@ -84,22 +84,6 @@ describe('a batch with bad events', () => {
     const { send } = sender(() => REFUSED)
     await expect(send(batchOf(500))).rejects.toMatchObject({ code: 'paused' })
   })
-
-  test('nor one that took some and then refuses a thousand in a row; fewer than that are rejects', async () => {
-    let broken = false
-    const { send } = sender(() => (broken ? REFUSED : OK))
-    await send(batchOf(10))
-    broken = true
-    expect(await send(batchOf(600))).toHaveLength(600)
-    broken = false
-    await send(batchOf(1))
-    broken = true
-    expect(await send(batchOf(600))).toHaveLength(600)
-    await expect(send(batchOf(600))).rejects.toMatchObject({
-      code: 'paused',
-      message: expect.stringMatching(/refused the last 1,000 events/),
-    })
-  })
 })
 
 describe('a failure that passes', () => {

@@ -143,7 +143,7 @@ export class S3Server {
     if (method === 'POST' && query.has('uploads')) return this.#beginUpload(key)
     const id = query.get('uploadId')
     if (id !== null) return this.#actOnUpload(method, id, query, headers, body)
-    if (method === 'GET') return this.#get(key, headers)
+    if (method === 'GET' || method === 'HEAD') return this.#get(key, headers)
     if (method === 'DELETE') {
       this.objects.delete(key)
       return { status: 204 }

@@ -59,6 +59,17 @@ export function storeConformance(kind: string, open: () => Promise<Store>): void
       }
     })
 
+    test('a stamp tells when a file was written to', async () => {
+      const store = await open()
+      expect(await store.stamp('a.ndjson')).toBeUndefined()
+      await store.put('a.ndjson', Buffer.from('one'))
+      const stamp = await store.stamp('a.ndjson')
+      expect(stamp).toBeDefined()
+      expect(await store.stamp('a.ndjson')).toBe(stamp)
+      await store.put('a.ndjson', Buffer.from('two'))
+      expect(await store.stamp('a.ndjson')).not.toBe(stamp)
+    })
+
     test('a stream is put like bytes, whatever its pieces', async () => {
       const store = await open()
       const bytes = randomBytes(200_000)
