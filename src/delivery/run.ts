@@ -89,7 +89,8 @@ export class ImportRun {
     const pacer = new Pacer({ perMinute: caps.perMinute, lanes }, clock.now)
     const patience = new Patience({ retryForMs, clock, random })
     const gate = new Gate(pacer, patience, clock)
-    this.#sender = new Sender({ post, gate, patience, clock, retrying: options.retrying })
+    const hasDelivered = this.#ledger.delivered > 0
+    this.#sender = new Sender({ post, gate, patience, clock, hasDelivered, retrying: options.retrying })
     const most = { ...limits, events: Math.min(limits.events, pacer.burst) }
     this.#batcher = new Batcher(lanes, most, envelope, (batch) => {
       // Packing begins now, on the thread pool, while earlier batches are under way.

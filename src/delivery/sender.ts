@@ -18,6 +18,8 @@ export interface SenderOptions {
   readonly gate: Gate
   readonly patience: Patience
   readonly clock: Clock
+  /** An earlier run has delivered something: what is refused now is for the events' sake. */
+  readonly hasDelivered: boolean
   /** Told of each failure that is tried again. */
   readonly retrying: (reason: string, waitMs: number) => void
 }
@@ -101,7 +103,7 @@ export class Sender {
 
   #refuse(reason: string): void {
     this.#refusals++
-    if (this.#proven || this.#refusals < SUSPICIOUS) return
+    if (this.#proven || this.#options.hasDelivered || this.#refusals < SUSPICIOUS) return
     throw new PosthaulError(
       `the service has refused the first ${SUSPICIOUS} events, each by itself, and taken none: ${reason}`,
       { code: 'paused', hint: 'check the project, the key and a few of the events before going on' },

@@ -27,13 +27,23 @@ function batchOf(count: number): Batch {
   return closed[0]!
 }
 
-function sender(answerOf: (request: Sent, at: number) => Reply, { retryForMs = 3_600_000 } = {}) {
+function sender(
+  answerOf: (request: Sent, at: number) => Reply,
+  { retryForMs = 3_600_000, hasDelivered = false } = {},
+) {
   const clock = new SleepyClock()
   const post = new FakePost(answerOf)
   const patience = new Patience({ retryForMs, clock, random: seeded(1) })
   const gate = new Gate(new Pacer({ perMinute: 1e9, lanes: 1 }, clock.now), patience, clock)
   const told: string[] = []
-  const made = new Sender({ post, gate, patience, clock, retrying: (reason) => told.push(reason) })
+  const made = new Sender({
+    post,
+    gate,
+    patience,
+    clock,
+    hasDelivered,
+    retrying: (reason) => told.push(reason),
+  })
   const halt = new AbortController()
   return { clock, post, told, halt, send: (batch: Batch) => made.send(batch, halt.signal) }
 }
@@ -83,6 +93,11 @@ describe('a batch with bad events', () => {
   test('a service that refuses each of the first hundred and takes none is not trusted with the rest', async () => {
     const { send } = sender(() => REFUSED)
     await expect(send(batchOf(500))).rejects.toMatchObject({ code: 'paused' })
+  })
+
+  test('one that took events in an earlier run is: what it refuses is for the events’ sake', async () => {
+    const { send } = sender(() => REFUSED, { hasDelivered: true })
+    expect(await send(batchOf(500))).toHaveLength(500)
   })
 })
 
