@@ -100,8 +100,8 @@ export class Intake implements LineSink {
   }
 
   #refuse(place: Place, refusal: Refusal, notes?: Notes): void {
-    // Most have no distinct_id to go by, and share the first lane. One that only the clock refuses is kept in its own:
-    // the next run may find it sound, and whether it is done with must be the same lane's to say.
+    // In the lane that the event would be in: by the next run's clock it may be sound, and whether it is done with must
+    // be the same lane's to say. Those whose id can't be read share the first.
     const { distinctId } = refusal
     const lane = distinctId === undefined ? 0 : laneOfText(distinctId, this.#lanes)
     if (this.#isAcknowledged(lane, place)) return

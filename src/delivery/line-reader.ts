@@ -91,8 +91,13 @@ export class EventLineReader implements LineReader {
     ])
     this.start = 0
     this.end = this.bytes.length
-    readHead(this.bytes, 0, this.end, this.head)
+    refill(this.head, this.bytes, this.start, this.end)
   }
+}
+
+/** Reads the head of a line of our own making. */
+function refill(head: Head, bytes: Buffer, start: number, end: number): void {
+  if (!readHead(bytes, start, end, head)) throw new Error('a completed line is no event line')
 }
 
 function isGroupEvent(bytes: Buffer, { eventStart, eventEnd }: Head): boolean {
@@ -127,7 +132,7 @@ export class FileLineReader implements LineReader {
     // The place it had at first is what its uuid is made from: the same record again is the same event.
     if (was.record === null) {
       this.skip(was.offset, was.line, was.file)
-      return was
+      return { reason: was.reason, message: was.message }
     }
     const record = Buffer.from(was.record)
     return this.#complete({ bytes: record, start: 0, end: record.length }, was.offset, was.line, was.file)
@@ -167,7 +172,7 @@ export class FileLineReader implements LineReader {
     this.bytes = writer.bytes
     this.start = 0
     this.end = writer.length
-    readHead(this.bytes, 0, this.end, this.head)
+    refill(this.head, this.bytes, this.start, this.end)
     // A line that was an event line already needs no second copy for the reject it may become.
     const same = this.bytes.compare(record.bytes, record.start, record.end, 0, this.end) === 0
     if (!same) this.source = { offset, line, file, record }

@@ -98,13 +98,14 @@ export class EventCompleter {
     const uuid =
       this.#uuid(bytes) ??
       uuidV5(POSTHAUL_NAMESPACE, `${offset}:${line.toString('utf8', lineStart, lineEnd)}`)
-    if (typeof uuid !== 'string') return uuid
+    if (typeof uuid !== 'string') return { ...uuid, distinctId }
 
     const before = this.writer.length
     writeEvent(this.writer, uuid, instant, event, distinctId, this.#members)
     const tooLarge = checkSize(this.writer.length - before)
-    if (tooLarge) this.writer.length = before
-    return tooLarge
+    if (!tooLarge) return undefined
+    this.writer.length = before
+    return { ...tooLarge, distinctId }
   }
 
   #wantsMending(): boolean {

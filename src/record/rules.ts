@@ -7,7 +7,7 @@ const MAX_AHEAD = 22 * 3_600_000_000
 export interface Refusal {
   readonly reason: string
   readonly message: string
-  /** Whose event it is, where a later clock may not refuse it: it then is among the others of that id. */
+  /** Whose event it is, once that could be read: the record has its place among the others of that id. */
   readonly distinctId?: string
 }
 
