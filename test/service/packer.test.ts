@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { gunzipSync } from 'node:zlib'
+import { createGzip, gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { Packer } from '../../src/service/packer.ts'
+import { type Compressor, Packer } from '../../src/service/packer.ts'
 
 test('every body comes back as it was, however many share a compressor', async () => {
   const packer = new Packer()
@@ -14,4 +14,18 @@ test('every body comes back as it was, however many share a compressor', async (
     expect(gunzipSync(packed[n]!).equals(body), `body ${n}`).toBe(true)
   // One after another, each a whole member: nothing of an earlier body is left in the compressor.
   for (const body of bodies.slice(0, 6)) expect(gunzipSync(await packer.pack(body)).equals(body)).toBe(true)
+})
+
+test('a compressor that fails rejects its body, and is not used again', async () => {
+  let made = 0
+  const packer = new Packer(() => {
+    const gzip = createGzip() as Compressor
+    if (made++ === 0) gzip._transform = (_chunk, _encoding, done) => done(new Error('out of memory'))
+    return gzip
+  })
+  await expect(packer.pack(Buffer.from('first'))).rejects.toThrow('out of memory')
+  // What the failed one still had to say has been said by now.
+  await new Promise(setImmediate)
+  expect(gunzipSync(await packer.pack(Buffer.from('second'))).toString()).toBe('second')
+  expect(made).toBe(2)
 })
