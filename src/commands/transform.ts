@@ -4,7 +4,7 @@ import { renderError } from '../report/error.ts'
 import { renderPairs, renderRefused } from '../report/pairs.ts'
 import { progressFor } from '../report/progress.ts'
 import { transformJson, transformSummary } from '../report/transform-summary.ts'
-import { Pool } from '../transform/pool.ts'
+import { interruptedError, Pool } from '../transform/pool.ts'
 import { begin, type Prepared, prepare } from '../transform/prepare.ts'
 import { PRESET_NAMES } from '../transform/presets/index.ts'
 import type { TransformResult } from '../transform/result.ts'
@@ -88,14 +88,14 @@ async function run(flags: Flags, io: Io): Promise<ExitCode> {
   const { job, cores } = prepared
   const pool = new Pool(Math.max(1, Math.min(flags.workers ?? cores, job.units.length)))
   try {
-    return await runWith(pool, prepared, flags, io, started)
+    return await runOn(pool, prepared, flags, io, started)
   } finally {
     await pool.close()
   }
 }
 
-/** The sample is taken while the pool's threads get ready. */
-async function runWith(
+/** Samples, transforms and says what became of it. While the sample is taken the pool's threads get ready. */
+async function runOn(
   pool: Pool,
   prepared: Prepared,
   flags: Flags,
@@ -108,7 +108,9 @@ async function runWith(
     io.stderr.write(renderPairs(sample.pairs))
     io.stderr.write(renderRefused(sample.reasons))
   }
-  const error = unusable(sample, flags.maxRejectRatio)
+  // From here on an older dataset in the place is no longer whole: whoever has thought better of it keeps it.
+  const interrupted = io.interrupted.aborted ? interruptedError() : undefined
+  const error = interrupted ?? unusable(sample, flags.maxRejectRatio)
   const result = error ? stoppedAt(sample, error) : await transformAll(pool, prepared, flags, io)
   const summary = {
     result,

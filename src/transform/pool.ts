@@ -10,20 +10,27 @@ import type { WorkerFailure, WorkerMessage, WorkerOrder } from './worker.ts'
  */
 const RESOURCES = { maxYoungGenerationSizeMb: 4 }
 
-/** Who is told how tasks get on. */
-export interface Hearing {
+/** Told how tasks get on. */
+export interface TaskListener {
   progress(bytes: number): void
   done(task: Task, result: unknown): void
 }
 
 /** Runs tasks on worker threads. */
 export class Pool {
-  readonly #workers: Worker[]
+  readonly #workers: Worker[] = []
+  /** Workers that are of no use any more, and why. */
+  readonly #failures = new Map<Worker, Error>()
 
   /** The threads get ready on their own: best begun before there is anything to do. */
   constructor(size: number) {
     const url = new URL('./worker.js', import.meta.url)
-    this.#workers = Array.from({ length: size }, () => new Worker(url, { resourceLimits: RESOURCES }))
+    try {
+      while (this.#workers.length < size) this.#workers.push(this.#start(url))
+    } catch (error) {
+      void this.close()
+      throw error
+    }
   }
 
   /** Makes the job known that all tasks are of. */
@@ -32,16 +39,19 @@ export class Pool {
     for (const worker of this.#workers) worker.postMessage(message)
   }
 
-  /**
-   * Does all tasks, `atOnce` on each thread. Rejects with the first failure, or when `stop` is aborted.
-   */
-  async run(tasks: readonly Task[], atOnce: number, stop: AbortSignal, hear: Hearing): Promise<void> {
+  /** Does all tasks, `atOnce` on each thread. Rejects with the first failure, or when `stop` is aborted. */
+  async run(
+    tasks: readonly Task[],
+    atOnce: number,
+    stop: AbortSignal,
+    listener: TaskListener,
+  ): Promise<void> {
     const queue = [...tasks]
     const lanes = Array.from({ length: atOnce }, () => this.#workers).flat()
     await Promise.all(
       lanes.map(async (worker) => {
         for (let task = queue.shift(); task; task = queue.shift()) {
-          hear.done(task, await this.#one(worker, task, stop, hear))
+          listener.done(task, await this.#one(worker, task, stop, listener))
         }
       }),
     )
@@ -52,7 +62,18 @@ export class Pool {
     await Promise.all(this.#workers.map((worker) => worker.terminate()))
   }
 
-  #one(worker: Worker, task: Task, stop: AbortSignal, { progress }: Hearing): Promise<unknown> {
+  /** A worker can fail before it has a task: it is heard here, and the first task it is given meets it. */
+  #start(url: URL): Worker {
+    const worker = new Worker(url, { resourceLimits: RESOURCES })
+    const fail = (error: Error) => {
+      if (!this.#failures.has(worker)) this.#failures.set(worker, error)
+    }
+    return worker.on('error', fail).on('exit', () => fail(endedEarly()))
+  }
+
+  #one(worker: Worker, task: Task, stop: AbortSignal, { progress }: TaskListener): Promise<unknown> {
+    const failure = this.#failures.get(worker)
+    if (failure) return Promise.reject(failure)
     const piece = pieceName(task)
     return new Promise((resolve, reject) => {
       const settle = (act: () => void) => {
@@ -67,7 +88,7 @@ export class Pool {
         else settle(() => reject(revive(message.error)))
       }
       const onError = (error: Error) => settle(() => reject(error))
-      const onExit = () => settle(() => reject(new Error('a worker ended without a result')))
+      const onExit = () => settle(() => reject(endedEarly()))
       const onStop = () => settle(() => reject(interruptedError()))
       worker.on('message', onMessage).on('error', onError).on('exit', onExit)
       stop.addEventListener('abort', onStop)
@@ -75,6 +96,10 @@ export class Pool {
       else worker.postMessage(task satisfies WorkerOrder)
     })
   }
+}
+
+function endedEarly(): Error {
+  return new Error('a worker ended without a result')
 }
 
 /** The error of a transform that a signal ended. */

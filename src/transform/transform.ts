@@ -34,9 +34,9 @@ export async function transform(
   report: TransformReport,
 ): Promise<TransformResult> {
   const journal = job.work === undefined ? undefined : new Journal(job.work)
-  pool.begin(job)
   const run = new Run(journal, pool, options.interrupted, (bytes) => report.progress(bytes))
   try {
+    pool.begin(job)
     report.stage(
       'mapping',
       job.units.reduce((sum, unit) => sum + unit.bytes, 0),
@@ -65,6 +65,7 @@ export async function transform(
     if (error instanceof PosthaulError) return run.result([], error)
     throw error
   } finally {
+    // The dataset's lock is released next: nobody may still be writing.
     await pool.close()
   }
 }

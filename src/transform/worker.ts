@@ -20,20 +20,22 @@ export interface WorkerFailure {
 }
 
 const port = parentPort!
-let runner: TaskRunner
+let runner: TaskRunner | undefined
 
-port.on('message', (task: WorkerOrder) => {
-  if (task.type === 'begin') {
-    runner = new TaskRunner(task.job)
-    return
-  }
+port.on('message', (order: WorkerOrder) => {
+  if (order.type === 'begin') runner = new TaskRunner(order.job)
+  else if (runner) work(runner, order)
+  else throw new Error('a worker was given a task before its job')
+})
+
+function work(runner: TaskRunner, task: Task): void {
   const piece = pieceName(task)
   const progress = (bytes: number) => post({ type: 'progress', piece, bytes })
   runner.run(task, progress).then(
     (result) => post({ type: 'done', piece, result }),
     (error: unknown) => post({ type: 'failed', piece, error: describe(error) }),
   )
-})
+}
 
 function post(message: WorkerMessage): void {
   port.postMessage(message)
