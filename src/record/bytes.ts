@@ -107,14 +107,16 @@ export function utf8Length(bytes: Buffer, at: number, end: number): number {
 }
 
 /**
- * Copies [start, end) of `from`, which is `size` bytes long, to `to` and returns the index behind; up to seven bytes
- * behind that are written too. Pieces of events are short: a call to copy costs as much as a hundred bytes here.
+ * Copies [start, end) of `from` to `to` and returns the index behind; up to three bytes behind that are written too.
+ * `size` is the length of `from`, which to ask it for is a call. Pieces of events are short: a call to copy costs as
+ * much as two hundred bytes here.
  *
  * Eight bytes at a step travel as a double that nobody looks at, twice as fast as two words. A platform may change the
  * bits of a double that is no number; in UTF-8 there is none, for its top byte would be 0xff, which text never has,
- * or 0x7f behind a byte from 0xf0 on, which only a byte from 0x80 on may follow.
+ * or 0x7f behind a byte from 0xf0 on, which only a byte from 0x80 on may follow. What stands behind `end` may be
+ * anything, so the last step is of words.
  */
-export function copyWords(
+export function copyBytes(
   from: DataView,
   size: number,
   start: number,
@@ -124,8 +126,9 @@ export function copyWords(
 ): number {
   const ahead = to - start
   let at = start
-  const last = Math.min(end, size - 7)
-  for (; at < last; at += 8) into.setFloat64(at + ahead, from.getFloat64(at, true), true)
+  for (; at + 8 <= end; at += 8) into.setFloat64(at + ahead, from.getFloat64(at, true), true)
+  const last = Math.min(end, size - 3)
+  for (; at < last; at += 4) into.setInt32(at + ahead, from.getInt32(at, true), true)
   for (; at < end; at++) into.setUint8(at + ahead, from.getUint8(at))
   return end + ahead
 }

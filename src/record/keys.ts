@@ -169,7 +169,7 @@ class Keys {
 
   #spell(key: Key, bytes: Buffer, start: number, end: number): void {
     const size = end - start + 3
-    // Four bytes more, since spellings are read four at a step.
+    // Four bytes more, since names are compared four at a step.
     if (this.#used + size + 5 > this.pool.length) {
       const larger = Buffer.alloc(Math.max(this.pool.length * 2, this.#used + size + 5))
       this.pool.copy(larger, 0, 0, this.#used)

@@ -1,4 +1,4 @@
-import { beginsWith, copyWords } from './bytes.ts'
+import { beginsWith, copyBytes } from './bytes.ts'
 import { type Key, keys } from './keys.ts'
 import type { Tape } from './tape.ts'
 import { decodeText, plainText } from './text.ts'
@@ -141,8 +141,8 @@ export class Members {
     const views = this.#views
     const last = this.count * STRIDE
     // Room is made once and bytes are stored here, not through the writer: half the time of writing an event. Copies
-    // reach up to seven bytes beyond.
-    writer.ensure(this.#room + 8)
+    // reach up to three bytes beyond.
+    writer.ensure(this.#room + 4)
     const { bytes, words } = writer
     const { words: spelled, starts, sizes } = keys
     const pool = keys.pool.length
@@ -163,13 +163,13 @@ export class Members {
       } else {
         const key = cells[cell]!
         const from = starts[key]!
-        to = copyWords(spelled, pool, from, from + sizes[key]! + 1, words, to)
+        to = copyBytes(spelled, pool, from, from + sizes[key]! + 1, words, to)
       }
       const piece = sources[source]!
       if (end - start > LONG) {
         piece.copy(bytes, to, start, end)
         to += end - start
-      } else to = copyWords(views[source]!, piece.length, start, end, words, to)
+      } else to = copyBytes(views[source]!, piece.length, start, end, words, to)
     }
     writer.length = to
   }
@@ -222,8 +222,11 @@ export class Members {
       ;[views[i], views[count]] = [views[count]!, views[i]!]
       return this.#sourceCount++
     }
-    sources.splice(count, sources.length, buffer)
-    this.#views.splice(count, sources.length, new DataView(buffer.buffer, buffer.byteOffset, buffer.length))
+    // None of those beyond came back with it: they are let go.
+    sources.length = count
+    this.#views.length = count
+    sources.push(buffer)
+    this.#views.push(new DataView(buffer.buffer, buffer.byteOffset, buffer.length))
     return this.#sourceCount++
   }
 }

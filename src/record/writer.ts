@@ -1,4 +1,4 @@
-import { copyWords } from './bytes.ts'
+import { copyBytes } from './bytes.ts'
 
 const QUOTE = 0x22
 
@@ -50,9 +50,9 @@ export class ByteWriter {
 
   /** Writes all that another writer holds. */
   append({ bytes, words, length }: ByteWriter): void {
-    // A step beyond: see copyWords.
-    this.ensure(length + 8)
-    this.length = copyWords(words, bytes.length, 0, length, this.words, this.length)
+    // A word beyond: see copyBytes.
+    this.ensure(length + 4)
+    this.length = copyBytes(words, bytes.length, 0, length, this.words, this.length)
   }
 
   /** Writes text that is known to be ASCII. */

@@ -31,8 +31,8 @@ export function deriveFromUrls(draft: EventDraft): void {
   if (host) draft.text('$referring_domain', host)
 }
 
-function campaignOf(search: string): ReadonlyArray<readonly [name: string, value: string]> {
-  if (!search.includes('utm_')) return []
+function campaignOf(address: string, search: string): ReadonlyArray<readonly [name: string, value: string]> {
+  if (!address.includes('utm_')) return []
   // The platform's parser takes longer than all the rest of an event, and most addresses have nothing to decode.
   const query = /[%+]/.test(search) ? new URLSearchParams(search) : plainQuery(search)
   return CAMPAIGN.flatMap((name) => {
@@ -59,5 +59,9 @@ const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]*)([^?#]*)(\?[^#]*)
 const addressOf = remembered((text: string) => {
   const match = ADDRESS.exec(text)
   if (!match) return null
-  return { host: match[1]!.toLowerCase(), pathname: match[2] || '/', campaign: campaignOf(match[3] ?? '') }
+  return {
+    host: match[1]!.toLowerCase(),
+    pathname: match[2] || '/',
+    campaign: campaignOf(text, match[3] ?? ''),
+  }
 })

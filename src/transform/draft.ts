@@ -18,14 +18,6 @@ export interface GroupState {
   readonly json: string
 }
 
-/** Where a property goes once the mapping file is applied; its name's number is void once `keys` is a generation on. */
-interface PropertyTarget {
-  /** Undefined for nowhere. */
-  readonly final: string | undefined
-  key: Key
-  generation: number
-}
-
 const LIB = keyOf('$lib')
 const SET = keyOf('$set')
 const SET_ONCE = keyOf('$set_once')
@@ -50,9 +42,8 @@ export class EventDraft implements Draft {
   #scratch = new ByteWriter(16 * 1024)
   readonly #setText = new ByteWriter(1024)
   readonly #setOnceText = new ByteWriter(1024)
-  readonly #targetOf = remembered((name: string): PropertyTarget => {
-    return { final: finalName(name, this.#mapping), key: 0, generation: -1 }
-  })
+  /** The name a property goes by, null for one that the user drops. */
+  readonly #finalName = remembered((name: string) => finalName(name, this.#mapping) ?? null)
   /** What the mapping file sets on every event. */
   readonly #fixed: ReadonlyArray<readonly [name: string, json: string]>
 
@@ -88,9 +79,9 @@ export class EventDraft implements Draft {
   }
 
   property(name: string, json: string): void {
-    const { final } = this.#target(name)
+    const final = this.#finalName(name)
     if (final === 'distinct_id') this.#foreignId(json)
-    else if (final !== undefined) this.#put(this.properties, final, json)
+    else if (final !== null) this.#put(this.properties, final, json)
   }
 
   /** A property under the vendor's own name, for a value whose name another one has. */
@@ -99,12 +90,12 @@ export class EventDraft implements Draft {
   }
 
   text(name: string, value: string): void {
-    const { final, key } = this.#target(name)
+    const final = this.#finalName(name)
     const start = this.#reserve(value.length + 2)
-    if (final === undefined || final === 'distinct_id' || !this.#scratch.plainJson(value)) {
+    if (final === null || final === 'distinct_id' || !this.#scratch.plainJson(value)) {
       this.property(name, JSON.stringify(value))
     } else if (!this.#emptyTexts.has(value)) {
-      this.properties.put(key, this.#scratch.bytes, start, this.#scratch.length)
+      this.properties.put(keys.ofText(final), this.#scratch.bytes, start, this.#scratch.length)
     }
   }
 
@@ -112,10 +103,10 @@ export class EventDraft implements Draft {
     const { tape, bytes } = this.#view
     const at = this.#view.at(slot)
     if (at < 0) return
-    const { final, key } = this.#target(name)
-    if (final === undefined || this.#nothing.is(bytes, at)) return
+    const final = this.#finalName(name)
+    if (final === null || this.#nothing.is(bytes, at)) return
     if (final === 'distinct_id') this.#foreignId(this.#view.json(slot)!)
-    else this.properties.put(key, bytes, tape.start(at), tape.end(at))
+    else this.properties.put(keys.ofText(final), bytes, tape.start(at), tape.end(at))
   }
 
   set(name: string, json: string): void {
@@ -179,16 +170,6 @@ export class EventDraft implements Draft {
   #foreignId(json: string): void {
     const isSame = json === JSON.stringify(this.distinctId) || json === this.distinctId
     if (!isSame) this.vendorProperty('distinct_id', json)
-  }
-
-  /** Where a property of that name goes. */
-  #target(name: string): PropertyTarget {
-    const target = this.#targetOf(name)
-    if (target.generation !== keys.generation) {
-      target.generation = keys.generation
-      target.key = keys.ofText(target.final ?? '')
-    }
-    return target
   }
 
   #put(members: Members, name: string, json: string): void {

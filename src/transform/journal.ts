@@ -7,6 +7,9 @@ import type { Job } from './job.ts'
 
 const JOB_FILE = 'job.json'
 
+/** Of the files in the work folder. Raised whenever one of them changes its shape: an older journal is not believed. */
+const FORMAT = 2
+
 /**
  * The journal of a transform under way, in its work folder. Every finished piece of work leaves one file with its
  * result, renamed into place after the files it speaks of are written. So after a kill at any instant:
@@ -83,6 +86,6 @@ async function boot(): Promise<string> {
 function fingerprintOf(job: Job, tool: string, bootName: string): string {
   const { now: _, ...rest } = job
   return createHash('sha256')
-    .update(JSON.stringify([tool, bootName, rest]))
+    .update(JSON.stringify([FORMAT, tool, bootName, rest]))
     .digest('hex')
 }

@@ -21,6 +21,7 @@ export function seenLine(one: Seen): string {
   return `${hash.toString(16).padStart(SHARE_DIGITS, '0')}${JSON.stringify(cells)}\n`
 }
 
+/** Of a link four cells, of a group, which always has its JSON, five. */
 type Cells = readonly [
   instant: number,
   seq: number,

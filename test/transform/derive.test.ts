@@ -48,6 +48,11 @@ test.each<[url: string, expected: Record<string, string>]>([
       utm_content: 'é',
     },
   ],
+  // A name that is spelled with escapes counts where anything of a campaign stands in the address.
+  [
+    'https://example.com/utm_x?%75tm_source=g',
+    { $host: 'example.com', $pathname: '/utm_x', utm_source: 'g' },
+  ],
   ['https://example.com/a#?utm_source=no', { $host: 'example.com', $pathname: '/a' }],
   [
     'https://example.com/?utm_source=%ff&utm_source=b',
