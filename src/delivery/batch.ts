@@ -39,7 +39,7 @@ export class Batch {
   #sealed = false
   #packed: Promise<Buffer> | undefined
 
-  /** The owner of `room` may have it back once the batch is acknowledged; `from` is the caller's to change. */
+  /** The owner of `room` may have it back once the batch is acknowledged. `from` is copied. */
   constructor(lane: number, epoch: number, from: Place, envelope: Envelope, room: BatchRoom = newRoom()) {
     this.lane = lane
     this.epoch = epoch

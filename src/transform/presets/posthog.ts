@@ -84,11 +84,19 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
       `$merge_dangerously is sent only with --with ${MERGE_DANGEROUSLY}`,
     )
   }
+  keepOtherId(record, draft)
   const chain = record.json('elements_chain')
   if (chain !== undefined && record.text('elements_chain') !== undefined && !draft.has('$elements_chain')) {
     draft.property('$elements_chain', chain)
   }
   if (options.switches.has(PERSON_PROPERTIES)) sendPerson(record, draft)
+}
+
+/** Properties that name somebody else than the event does: the event's own id takes that name, this goes by another. */
+function keepOtherId(record: RecordView, draft: Draft): void {
+  const json = record.json('properties.distinct_id')
+  if (json === undefined || json === 'null' || json === '""') return
+  if (record.text('properties.distinct_id') !== draft.distinctId) draft.property('distinct_id', json)
 }
 
 /** What the event itself sets stands above what was known of the person. */
