@@ -4,7 +4,8 @@ import { LineFramer } from '../record/lines.ts'
 import type { Seen } from './ledger.ts'
 
 const SHARE_DIGITS = 8
-const CHUNK_BYTES = 256 * 1024
+/** What files are read into, one after another: there are hundreds, each read once a share. */
+const chunk = Buffer.allocUnsafeSlow(64 * 1024)
 
 /**
  * A line of a file of observations: eight hexadecimal digits of hash of the id it speaks of, then a JSON array. All
@@ -49,7 +50,6 @@ export function readSeen(file: string, share: number, shares: number, each: (one
   })
   // There is a file a unit, each read once a share: to await them would take longer than to read them.
   const fd = openSync(file, 'r')
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
   try {
     for (let bytes = readSync(fd, chunk); bytes > 0; bytes = readSync(fd, chunk)) {
       framer.push(chunk.subarray(0, bytes))
