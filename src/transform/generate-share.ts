@@ -6,7 +6,7 @@ import { RunWriter } from './run/writer.ts'
 import { readSeen } from './seen-file.ts'
 
 /** Bytes of observations resolved at once, which take about ten times as much as objects. */
-const SHARE_BYTES = 2 * 1024 * 1024
+const SHARE_BYTES = 1024 * 1024
 /** From so many bytes on there are some shares at least, for workers to take side by side. */
 const SHARED_BYTES = 1024 * 1024
 const FEW = 4
