@@ -121,7 +121,7 @@ export class DatasetSource implements InputSource {
       throw this.#changed(
         part.file,
         'it was written to while it was sent',
-        `what was sent of it may be other events than it holds: compare the two`,
+        'what was sent of it may be other events than it holds: compare the two',
         cause,
       )
     })

@@ -12,7 +12,7 @@ const EVENT_AT = 97
 const AFTER_EVENT = ',"distinct_id":'.length
 const CLOSE = 0x7d
 
-/** What stands between the parts of an event line that differ; each piece with a word of room behind it, to be copied to its end by words. */
+/** What stands between the parts of an event line that differ; a word of room behind each lets words copy it whole. */
 const HEAD = spelled(`{"uuid":"${'-'.repeat(36)}","timestamp":"${'-'.repeat(27)}","event":`)
 const DISTINCT_ID = spelled(',"distinct_id":')
 const PROPERTIES = spelled(',"properties":{"distinct_id":')

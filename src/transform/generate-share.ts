@@ -7,14 +7,13 @@ import { readSeen } from './seen-file.ts'
 
 /** Bytes of observations resolved at once, which take about ten times as much as objects. */
 const SHARE_BYTES = 1024 * 1024
-/** From so many bytes on there are some shares at least, for workers to take side by side. */
-const SHARED_BYTES = 1024 * 1024
+/** Where there is more than one share there are so many at least, for workers to take side by side. */
 const FEW = 4
 
 /** Into how many shares the observations in `files` fall; a function of the files alone. */
 export function sharesOf(files: readonly string[]): number {
   const total = files.reduce((sum, file) => sum + statSync(file).size, 0)
-  return Math.max(total < SHARED_BYTES ? 1 : FEW, Math.ceil(total / SHARE_BYTES))
+  return Math.max(total < SHARE_BYTES ? 1 : FEW, Math.ceil(total / SHARE_BYTES))
 }
 
 /** Resolves one share of the observations in `files` into generated events, as a run in `folder` like those of the units. */
