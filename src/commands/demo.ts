@@ -6,6 +6,7 @@ import { type ChildRun, runChild } from '../demo/run-child.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import { continueCommand } from '../report/command-line.ts'
 import type { Counts } from '../report/counts.ts'
+import { number } from '../report/words.ts'
 import { startSandbox } from '../sandbox/sandbox.ts'
 import type { CommandModule, Io } from './command.ts'
 import { atLeast } from './option-values.ts'
@@ -41,13 +42,13 @@ async function demo(flags: Flags, io: Io): Promise<ExitCode> {
   await writeFile(join(folder, 'raw', 'history.ndjson'), `${lines.join('\n')}\n`)
   await writeFile(join(folder, 'mapping.yaml'), MAPPING)
   say(`\n1. cd ${folder}`)
-  say(`   raw/history.ndjson holds ${lines.length.toLocaleString('en-US')} lines, a few of them broken`)
+  say(`   raw/history.ndjson holds ${number(lines.length)} lines, a few of them broken`)
 
   const transform = ['transform', '--map', 'mapping.yaml', '--in', 'raw/', '--out', 'events/']
   say(`\n2. ${continueCommand(transform)}`)
   const transformed = await step(transform, folder, {}, io)
   say(sumLines(transformed, 'written'))
-  const generated = (transformed.generated ?? 0).toLocaleString('en-US')
+  const generated = number(transformed.generated ?? 0)
   say(`   and ${generated} events that follow: who an anonymous visitor turned out to be`)
 
   const sandbox = await startSandbox()
@@ -113,11 +114,10 @@ async function step(
 
 /** Where every record went, in two lines that fit a terminal. */
 function sumLines(counts: Counts, done: string): string {
-  const n = (count: number) => count.toLocaleString('en-US')
   const { read, written, rejected, filtered, duplicate, pending } = counts
-  const head = `   read ${n(read)} `
-  return `${head}= ${done} ${n(written)} + rejected ${n(rejected)}
-${' '.repeat(head.length)}+ filtered ${n(filtered)} + duplicate ${n(duplicate)} + pending ${n(pending)}`
+  const head = `   read ${number(read)} `
+  return `${head}= ${done} ${number(written)} + rejected ${number(rejected)}
+${' '.repeat(head.length)}+ filtered ${number(filtered)} + duplicate ${number(duplicate)} + pending ${number(pending)}`
 }
 
 function indented(text: string): string {

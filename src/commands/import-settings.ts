@@ -3,6 +3,7 @@ import { duration, oneOf, wholeNumber } from '../config/values.ts'
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/caps.ts'
 import { leastPerMinute } from '../delivery/pacer.ts'
 import { PosthaulError } from '../errors.ts'
+import { number } from '../report/words.ts'
 import { placed } from './endpoint-flag.ts'
 
 const MIB = 1024 * 1024
@@ -106,7 +107,7 @@ export function pathsOf(
 function allowed(cap: Resolved<number>, open: number, unit: string, approved: boolean): number {
   if (cap.value <= open || approved) return cap.value
   throw new PosthaulError(
-    `${cap.from} is over ${open.toLocaleString('en')} ${unit}: the service wants to be asked first`,
+    `${cap.from} is over ${number(open)} ${unit}: the service wants to be asked first`,
     {
       code: cap.tier === 'flag' ? 'usage' : 'config',
       hint: `once its team has approved the migration, add ${flagName('approved')}`,

@@ -1,4 +1,4 @@
-import type { ArchiveMember } from './zip.ts'
+import type { ArchiveMember } from './archive.ts'
 
 export type InputFormat = 'ndjson' | 'json' | 'csv' | 'tsv' | 'parquet'
 export type Compression = 'none' | 'gzip' | 'brotli'

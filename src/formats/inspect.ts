@@ -4,7 +4,6 @@ import type { Compression, InputFile } from './input.ts'
 import { archiveSource, headOf, type Stored } from './open-bytes.ts'
 import type { Standing } from './place.ts'
 import { recognise } from './recognise.ts'
-import { zipMembers } from './zip.ts'
 
 const HEAD_BYTES = 64 * 1024
 /** A packed head is shorter: it may unpack to a thousand times its size. */
@@ -20,6 +19,8 @@ export interface Found extends Standing {
 export async function inspect(found: Found): Promise<InputFile[]> {
   const head = await headOf(found, HEAD_BYTES)
   if (head.toString('latin1', 0, 4) !== 'PK\x03\x04') return [await tell(found, head)]
+  // Here alone: see open-bytes.ts.
+  const { zipMembers } = await import('./zip.ts')
   const inputs: InputFile[] = []
   for (const one of await zipMembers(archiveSource(found.path, found.size))) {
     if (isBesides(one.name)) continue

@@ -2,10 +2,10 @@ import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress } from 'node:zlib'
 import { PosthaulError } from '../errors.ts'
 import type { ByteRange } from '../store/store.ts'
+import { ARCHIVE_CAPS, ArchiveBudget, type ByteSource } from './archive.ts'
 import { gunzip } from './gunzip.ts'
 import type { InputFile } from './input.ts'
 import { readPlace } from './place.ts'
-import { ARCHIVE_CAPS, ArchiveBudget, type ByteSource, readMember } from './zip.ts'
 
 /** Counts the bytes of the file itself, before unpacking, as they are read. */
 export type Progress = (bytes: number) => void
@@ -80,6 +80,8 @@ async function* storedBytes(
     yield* readRange({ path }, { start, end: size }, progress)
     return
   }
+  // Loaded for archives alone: it would be a tenth of what a worker loads, and most inputs are none.
+  const { readMember } = await import('./zip.ts')
   let skip = start
   for await (const chunk of readMember(archiveSource(path, member.archiveBytes), member)) {
     if (skip < chunk.length) yield chunk.subarray(skip)

@@ -1,6 +1,6 @@
-/** A count as people read it: 20,000,000. */
+/** A count as people read it: 20,000,000. By hand: to load a locale takes 10 ms, for three digits and a comma. */
 export function number(value: number): string {
-  return Math.round(value).toLocaleString('en')
+  return String(Math.round(value)).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
 /** A span of time in its two largest units: `3 h 20 min`, `45 s`. */

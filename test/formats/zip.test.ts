@@ -1,14 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  ARCHIVE_CAPS,
-  ArchiveBudget,
-  type ArchiveCaps,
-  fileSource,
-  readMember,
-  zipMembers,
-} from '../../src/formats/zip.ts'
+import { ARCHIVE_CAPS, ArchiveBudget, type ArchiveCaps } from '../../src/formats/archive.ts'
+import { fileSource, readMember, zipMembers } from '../../src/formats/zip.ts'
 import { seeded } from '../helpers/random.ts'
 import { makeZip, type ZipInput } from '../helpers/zip.ts'
 import { freshFolder } from '../sources/harness.ts'

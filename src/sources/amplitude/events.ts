@@ -1,12 +1,6 @@
 import { open, rm } from 'node:fs/promises'
-import {
-  ARCHIVE_CAPS,
-  ArchiveBudget,
-  ArchiveError,
-  fileSource,
-  readMember,
-  zipMembers,
-} from '../../formats/zip.ts'
+import { ARCHIVE_CAPS, ArchiveBudget, ArchiveError } from '../../formats/archive.ts'
+import { fileSource, readMember, zipMembers } from '../../formats/zip.ts'
 import { fileError } from '../../store/file-error.ts'
 import type { Expected, VendorClient } from '../client.ts'
 import { gunzipped } from '../gzip.ts'
