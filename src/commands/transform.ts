@@ -8,9 +8,8 @@ import { interruptedError, Pool } from '../transform/pool.ts'
 import { begin, type Prepared, prepare } from '../transform/prepare.ts'
 import { PRESET_NAMES } from '../transform/presets/index.ts'
 import type { TransformResult } from '../transform/result.ts'
-import { takeSample, unusable } from '../transform/sample.ts'
-import { makeEngine } from '../transform/task.ts'
-import { stoppedAt, transform } from '../transform/transform.ts'
+import { sample, stoppedAt, transform } from '../transform/transform.ts'
+import { unusable } from '../transform/unusable.ts'
 import { VERSION } from '../version.ts'
 import type { CommandModule, Io } from './command.ts'
 import { addEndpointFlag, placed } from './endpoint-flag.ts'
@@ -94,7 +93,7 @@ async function run(flags: Flags, io: Io): Promise<ExitCode> {
   }
 }
 
-/** Samples, transforms and says what became of it. While the sample is taken the pool's threads get ready. */
+/** Samples, transforms and says what became of it. */
 async function runOn(
   pool: Pool,
   prepared: Prepared,
@@ -103,23 +102,23 @@ async function runOn(
   started: number,
 ): Promise<ExitCode> {
   const dryRun = flags.dryRun ?? false
-  const sample = await takeSample(prepared.job, await makeEngine(prepared.job), dryRun ? PAIRS : 0)
+  const tried = await sample(prepared.job, pool, dryRun ? PAIRS : 0)
   if (dryRun && !flags.json) {
-    io.stderr.write(renderPairs(sample.pairs))
-    io.stderr.write(renderRefused(sample.reasons))
+    io.stderr.write(renderPairs(tried.pairs))
+    io.stderr.write(renderRefused(tried.reasons))
   }
   // From here on an older dataset in the place is no longer whole: whoever has thought better of it keeps it.
   const interrupted = io.interrupted.aborted ? interruptedError() : undefined
-  const error = interrupted ?? unusable(sample, flags.maxRejectRatio)
-  const result = error ? stoppedAt(sample, error) : await transformAll(pool, prepared, flags, io)
+  const error = interrupted ?? unusable(tried, flags.maxRejectRatio)
+  const result = error ? stoppedAt(tried, error) : await transformAll(pool, prepared, flags, io)
   const summary = {
     result,
     out: flags.out ?? '',
     argv: io.argv,
     seconds: (Date.now() - started) / 1000,
     dryRun,
-    foreignClock: sample.foreignClock,
-    idleRules: sample.idleRules,
+    foreignClock: tried.foreignClock,
+    idleRules: tried.idleRules,
   }
   if (flags.json) io.stdout.write(`${JSON.stringify(transformJson(summary))}\n`)
   io.stderr.write(transformSummary(summary))

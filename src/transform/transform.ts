@@ -70,6 +70,22 @@ export async function transform(
   }
 }
 
+/**
+ * Tries the first records of a job's input, on a thread of the pool: what it has compiled for them, mapping goes on
+ * with. Not interruptible: it is over in a moment.
+ */
+export async function sample(job: Job, pool: Pool, pairs: number): Promise<Sample> {
+  pool.begin(job)
+  let taken: Sample | undefined
+  await pool.run([{ type: 'sample', pairs }], 1, new AbortController().signal, {
+    progress() {},
+    done(_, result) {
+      taken = result as Sample
+    },
+  })
+  return taken!
+}
+
 /** The result of a transform that ended at its sample: nothing was written. */
 export function stoppedAt({ read, rejected, reasons, notes }: Sample, error: PosthaulError): TransformResult {
   const counts = { ...zeroCounts(), read, rejected, pending: read - rejected, generated: 0 }

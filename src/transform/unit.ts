@@ -9,11 +9,7 @@ import { LineFile } from './line-file.ts'
 import { KINDS, sequence } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
 import { seenLine } from './seen-file.ts'
-
-/** Name of a unit's files in the work folder, without their endings. */
-export function unitName(unit: number): string {
-  return `unit-${String(unit).padStart(6, '0')}`
-}
+import { unitName } from './task.ts'
 
 /** Maps one unit of the input into run files, observations and rejects in the work folder. */
 export async function mapUnit(

@@ -1,7 +1,8 @@
 import { parentPort } from 'node:worker_threads'
 import { PosthaulError } from '../errors.ts'
 import type { Job } from './job.ts'
-import { pieceName, type Task, TaskRunner } from './task.ts'
+import { pieceName, type Task } from './task.ts'
+import { TaskRunner } from './task-runner.ts'
 
 /** What the pool tells a worker: first the job, then pieces of it. */
 export type WorkerOrder = { readonly type: 'begin'; readonly job: Job } | Task

@@ -8,7 +8,7 @@ import { openStore } from '../../store/open.ts'
 import { parsePartName } from '../../store/part-name.ts'
 import type { Job, UnitResult } from '../job.ts'
 import type { TransformOptions, TransformResult } from '../result.ts'
-import { unitName } from '../unit.ts'
+import { unitName } from '../task.ts'
 import type { SealedDay } from './day.ts'
 
 /** Writes what makes sealed days a dataset: the rejects, and the manifest, which comes last. */

@@ -1,0 +1,86 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { openStore } from '../store/open.ts'
+import { VERSION } from '../version.ts'
+import { Engine } from './engine.ts'
+import { generateShare } from './generate-share.ts'
+import type { Job } from './job.ts'
+import { Journal } from './journal.ts'
+import { loadPreset } from './presets/index.ts'
+import type { Segment } from './run/frame.ts'
+import { Room } from './run/room.ts'
+import { takeSample } from './sample.ts'
+import { type SealedDay, sealDay } from './seal/day.ts'
+import { pieceName, seenFiles, type Task } from './task.ts'
+import { mapUnit } from './unit.ts'
+
+/** Does the pieces of one job, and notes each in the journal when it is whole. A dry run has none. */
+export class TaskRunner {
+  readonly #job: Job
+  #engine: Engine | undefined
+  /** Of days that are sealed. */
+  readonly #rooms: Room[] = []
+
+  constructor(job: Job) {
+    this.#job = job
+  }
+
+  /** Days may be sealed beside each other; nothing else may. */
+  async run(task: Task, progress: (bytes: number) => void): Promise<unknown> {
+    const { work } = this.#job
+    if (task.type === 'sample') return takeSample(this.#job, await this.#mapper(), task.pairs)
+    if (task.type === 'map') {
+      const result = await mapUnit(this.#job, task.unit, await this.#mapper(), progress)
+      if (work !== undefined) new Journal(work).finish(pieceName(task), result)
+      return result
+    }
+    // The mapping's buffers are not needed any more: the rest has its own.
+    this.#engine = undefined
+    if (work === undefined) throw new Error('a dry run has nothing to seal')
+    const result =
+      task.type === 'generate' ? await this.#generate(work, task) : await this.#seal(work, task, progress)
+    new Journal(work).finish(pieceName(task), result)
+    if (task.type === 'seal') dropRuns(work, task.segments)
+    return result
+  }
+
+  async #mapper(): Promise<Engine> {
+    const { preset, mapping, now, switches, groupEventName } = this.#job
+    this.#engine ??= new Engine(await loadPreset(preset), mapping, {
+      now,
+      version: VERSION,
+      switches: new Set(switches),
+      groupEventName,
+    })
+    return this.#engine
+  }
+
+  async #generate(work: string, { share, shares }: Task & { type: 'generate' }): Promise<readonly Segment[]> {
+    const { groupEventName, preset } = this.#job
+    const { vendor } = await loadPreset(preset)
+    const options = { vendor, version: VERSION, groupEventName }
+    return generateShare(seenFiles(this.#job, work), share, shares, work, options)
+  }
+
+  async #seal(
+    work: string,
+    { day, segments }: Task & { type: 'seal' },
+    progress: (bytes: number) => void,
+  ): Promise<SealedDay> {
+    const store = await openStore(this.#job.out)
+    const { gzip } = this.#job
+    const room = this.#rooms.pop() ?? new Room()
+    const sealed = await sealDay(day, segments, { folder: work, store, gzip, room })
+    this.#rooms.push(room)
+    progress(segments.reduce((sum, segment) => sum + segment.bytes, 0))
+    return sealed
+  }
+}
+
+/**
+ * Removes the run files that only a sealed and noted day was in: nothing reads them any more. At once, for then a
+ * dataset takes little more than its own room, and the system writes the next part into pages that it has at hand.
+ */
+function dropRuns(work: string, segments: readonly Segment[]): void {
+  for (const { alone, file } of segments) if (alone) rmSync(join(work, file), { force: true })
+}
