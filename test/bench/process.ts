@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +18,8 @@ export interface Sample {
 /** Runs node with the arguments to its end. Rejects when it ends with another code than 0. */
 export async function runNode(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Sample> {
   const usage = join(tmpdir(), `posthaul-bench-usage-${process.pid}.json`)
+  // What an earlier process left to be written must not be waited for by this one, which makes its own files safe.
+  execFileSync('sync')
   const hook = ['--import', pathToFileURL(compiled('usage.ts')).href]
   const started = performance.now()
   const child = spawn(process.execPath, [...hook, ...args], {

@@ -3,14 +3,17 @@ import { figure } from '../measure.ts'
 import type { Sample } from '../process.ts'
 import type { Row } from '../row.ts'
 
-/** Memory and the cost of one event from the smallest history to the largest. One run a size: they are long. */
+/** Memory and the cost of one event from the smallest history to the largest: one run of the largest, which is long. */
 export async function sizeRows(bench: Bench): Promise<Row[]> {
   const { sizes } = bench.plan
-  const samples: Sample[] = []
+  const samples: Usual[] = []
   for (const size of sizes) {
     await bench.input('mixpanel', size)
     bench.say(`transform of ${size.toLocaleString('en')} records`)
-    samples.push(await bench.transform('mixpanel', size, 'events-size'))
+    const runs: Sample[] = []
+    const wanted = size === sizes.at(-1) ? 1 : bench.plan.rounds
+    while (runs.length < wanted) runs.push(await bench.transform('mixpanel', size, 'events-size'))
+    samples.push(medians(runs))
     await bench.remove('events-size')
     if (size > bench.plan.transform) await bench.remove(`mixpanel-${size}.ndjson`)
   }
@@ -44,8 +47,15 @@ export async function sizeRows(bench: Bench): Promise<Row[]> {
   ]
 }
 
+type Usual = Pick<Sample, 'seconds' | 'megabytes'>
+
+function medians(runs: readonly Sample[]): Usual {
+  const median = (of: keyof Usual) => figure(runs.map((run) => run[of])).median
+  return { seconds: median('seconds'), megabytes: median('megabytes') }
+}
+
 /** What each further event costs once the start is paid for, among many and among few; it takes three sizes. */
-function furtherRow(sizes: readonly number[], samples: readonly Sample[]): Row[] {
+function furtherRow(sizes: readonly number[], samples: readonly Usual[]): Row[] {
   const slope = (from: number, to: number) => {
     const seconds = samples[to]!.seconds - samples[from]!.seconds
     return (seconds / (sizes[to]! - sizes[from]!)) * 1e6
