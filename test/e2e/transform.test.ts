@@ -485,3 +485,19 @@ function asNobody(argv: readonly string[]): Promise<Ended> {
   const isRoot = process.getuid?.() === 0
   return runCli(argv, {}, undefined, isRoot ? 65_534 : undefined)
 }
+
+test('a signal while the sample is taken leaves an older dataset as it was', async () => {
+  const folder = testFolder()
+  const [input, out] = [join(folder, 'in.ndjson'), join(folder, 'out')]
+  writeFileSync(input, `${event()}\n`)
+  const argv = ['transform', '--preset', 'posthog', '--in', input, '--out', out]
+  expect((await runCli(argv)).code).toBe(0)
+  const files = () => readdirSync(out).map((name) => [name, readFileSync(join(out, name), 'utf8')])
+  const before = files()
+
+  writeFileSync(input, `${event()}\n${event()}\n`)
+  const stopped = await runCommand(argv, { signal: AbortSignal.abort('SIGINT'), built: true })
+  expect([stopped.code, files()]).toEqual([130, before])
+  expect((await runCli(argv)).code).toBe(0)
+  expect(files()).not.toEqual(before)
+})

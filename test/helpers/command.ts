@@ -14,14 +14,19 @@ export interface RunOptions {
   readonly columns?: number
   readonly stdin?: string
   readonly signal?: AbortSignal
+  /** Runs the compiled program, whose worker threads can start. */
+  readonly built?: boolean
 }
+
+const BUILT = new URL('../../dist/cli.js', import.meta.url).href
 
 /** Runs a command line in this process, with a world of its own. */
 export async function runCommand(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const { env = {}, columns, stdin = '', signal = new AbortController().signal } = options
   const stdout = collector(columns)
   const stderr = collector(undefined)
-  const code = await run({
+  const program: { run: typeof run } = options.built ? await import(/* @vite-ignore */ BUILT) : { run }
+  const code = await program.run({
     argv,
     env,
     stdin: Readable.from([Buffer.from(stdin)]) as unknown as NodeJS.ReadStream,
