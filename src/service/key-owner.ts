@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Secret } from '../config/secret.ts'
 import { PosthaulError } from '../errors.ts'
 import type { Api } from './api.ts'
+import { ServiceError } from './errors.ts'
 import { projectPages } from './projects.ts'
 
 const SUBJECT = { what: 'the project', scope: 'project:read' }
@@ -11,9 +12,10 @@ type Owner = z.infer<typeof ownerSchema>
 
 /**
  * Makes sure that the project key is that of the project that was named, or of one that the personal key sees: the
- * service takes events under any well-formed key, and those of a wrong one are gone. Code `auth` when it is not.
- * Resolves to why it could not be told, where the service did not answer; undefined when all is well, or the
- * installation doesn't show its keys.
+ * service takes events under any well-formed key, and those of a wrong one are gone. Code `auth` when it is not, or
+ * the personal key is refused; `config` when there is no such project: both are settings to mend before anything is
+ * sent. Resolves to why it could not be told, where the service did not answer or the personal key may not read
+ * projects; undefined when all is well, or the installation doesn't show its keys.
  */
 export async function assertKeyOwner(api: Api, projectKey: Secret): Promise<string | undefined> {
   const named = api.settings.projectId?.value
@@ -22,7 +24,13 @@ export async function assertKeyOwner(api: Api, projectKey: Secret): Promise<stri
     owners = named === undefined ? await all(api) : [await one(api, named)]
   } catch (error) {
     if (!(error instanceof PosthaulError)) throw error
-    return error.message
+    if (!(error instanceof ServiceError) || (error.status !== 401 && error.status !== 404))
+      return error.message
+    throw new PosthaulError(`${error.message}; nothing was sent`, {
+      code: error.code,
+      hint: `${error.hint}; without ${api.settings.personalKey.from} the project key is not checked`,
+      cause: error,
+    })
   }
   const [first] = owners
   if (
@@ -42,7 +50,8 @@ export async function assertKeyOwner(api: Api, projectKey: Secret): Promise<stri
 }
 
 async function one(api: Api, id: string): Promise<Owner> {
-  return api.read(await api.get(`/api/projects/${id}/`, SUBJECT), ownerSchema, SUBJECT.what)
+  const subject = { ...SUBJECT, projectId: id }
+  return api.read(await api.get(`/api/projects/${id}/`, subject), ownerSchema, subject.what)
 }
 
 async function all(api: Api): Promise<Owner[]> {

@@ -74,7 +74,17 @@ describe('whose the project key is', () => {
   })
 
   test.each([
-    ['may not look', { POSTHOG_PERSONAL_API_KEY: 'phx_not_known_there' }, /not be checked: .*personal/],
+    ['personal key is refused', { POSTHOG_PERSONAL_API_KEY: 'phx_not_known_there' }, 4, /is not valid/],
+    ['project is not there', { POSTHOG_PROJECT_ID: '77' }, 2, /project 77 does not exist/],
+  ])('where the %s, nothing is sent', async (_, more, exit, said) => {
+    const { requests } = sandbox.stats()
+    const { code, stderr } = await importWith(more)
+    expect(stderr).toMatch(said)
+    expect(stderr).toMatch(/nothing was sent\n.*without\s+POSTHOG_PERSONAL_API_KEY/s)
+    expect([code, sandbox.stats().requests]).toEqual([exit, requests])
+  })
+
+  test.each([
     ['is a project key', { POSTHOG_PERSONAL_API_KEY: 'phc_mistaken' }, /not be checked: .*is a project key/],
     ['has no address', { POSTHOG_HOST: '' }, /not be checked: no address/],
   ])('a personal key that %s is said, and holds nothing up', async (_, more, said) => {

@@ -9,12 +9,28 @@ const KEY = new Secret('phc_ours', 'a test')
 
 /** An API that answers each path with its JSON, 404 to all others. */
 async function apiOf(answers: Readonly<Record<string, unknown>>, projectId?: string): Promise<Api> {
+  return apiBy((url) => {
+    const answer = answers[url]
+    return answer === undefined ? refusal(404, 'not_found') : { status: 200, answer }
+  }, projectId)
+}
+
+/** An API that refuses whatever it is asked. */
+function refusing(status: number, code: string): Promise<Api> {
+  return apiBy(() => refusal(status, code), '7')
+}
+
+function refusal(status: number, code: string) {
+  return { status, answer: { type: 'invalid_request', code, detail: 'Not found.' } }
+}
+
+async function apiBy(
+  answerTo: (url: string) => { status: number; answer: unknown },
+  projectId?: string,
+): Promise<Api> {
   const server = createServer((request, response) => {
-    const answer = answers[request.url!]
-    response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' })
-    response.end(
-      JSON.stringify(answer ?? { type: 'invalid_request', code: 'not_found', detail: 'Not found.' }),
-    )
+    const { status, answer } = answerTo(request.url!)
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -69,7 +85,18 @@ test('only the project that was named counts', async () => {
   })
 })
 
-test('a personal key that sees nothing, or no such project, leaves it open', async () => {
+test('a personal key that sees no project leaves it open', async () => {
   expect(await assertKeyOwner(await apiOf({ '/api/projects/': page([]) }), KEY)).toBeUndefined()
-  expect(await assertKeyOwner(await apiOf({}, '7'), KEY)).toMatch(/404|not found/i)
+})
+
+test.each([
+  ['a personal key that is refused', 401, 'authentication_failed', 'auth', /is not valid.*nothing was sent/],
+  ['a project that is not there', 404, 'not_found', 'config', /project 7 does not exist.*nothing was sent/],
+])('%s stops it before anything is sent', async (_, status, code, expected, message) => {
+  const error = assertKeyOwner(await refusing(status, code), KEY)
+  await expect(error).rejects.toMatchObject({ code: expected, message: expect.stringMatching(message) })
+})
+
+test('a personal key that may not read projects leaves it open', async () => {
+  expect(await assertKeyOwner(await refusing(403, 'permission_denied'), KEY)).toMatch(/may not read/)
 })
