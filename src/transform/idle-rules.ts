@@ -1,5 +1,8 @@
 import type { Mapping } from './mapping.ts'
 
+/** Larger records are not looked into: to parse the largest would take gigabytes. */
+const MAX_RECORD_BYTES = 64 * 1024
+
 /**
  * Finds the rules of a mapping file that no record has anything for: most likely their names were mistyped, and what
  * they were to drop, rename or group goes on as it was. It errs towards silence: a name counts as found wherever it
@@ -10,6 +13,8 @@ export class IdleRules {
   readonly #names = new Map<string, string[]>()
   /** Rule -> the paths of which one must lead to a value. */
   readonly #paths = new Map<string, string[][]>()
+  /** True when a record was too large to be looked into: it may hold anything. */
+  #missed = false
 
   constructor({ events, properties, groups, fields }: Mapping) {
     for (const [rule, names] of Object.entries({
@@ -35,12 +40,15 @@ export class IdleRules {
 
   /** The rules without anything so far, in the order of a mapping file. */
   get idle(): string[] {
+    if (this.#missed) return []
     return [...new Set([...this.#names.values()].flat()), ...this.#paths.keys()]
   }
 
   /** Looks at a record; costs nothing once every rule has met something. */
   see(bytes: Buffer, start: number, end: number): void {
-    if (this.#names.size + this.#paths.size === 0) return
+    if (this.#names.size + this.#paths.size === 0 || this.#missed) return
+    this.#missed = end - start > MAX_RECORD_BYTES
+    if (this.#missed) return
     const record = parsed(bytes.toString('utf8', start, end))
     if (record === undefined) return
     for (const [rule, paths] of this.#paths) {
@@ -49,16 +57,17 @@ export class IdleRules {
     this.#findNames(record)
   }
 
-  #findNames(value: unknown): void {
-    if (typeof value === 'string') {
-      this.#names.delete(value)
-      if (/^\s*[[{]/.test(value)) this.#findNames(parsed(value))
-    } else if (Array.isArray(value)) {
-      for (const item of value) this.#findNames(item)
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [key, member] of Object.entries(value)) {
-        this.#names.delete(key)
-        this.#findNames(member)
+  #findNames(record: unknown): void {
+    // Not by recursion: nobody has said yet that the record is not nested too deep.
+    const open = [record]
+    while (open.length > 0) {
+      const value = open.pop()
+      if (typeof value === 'string') {
+        this.#names.delete(value)
+        if (/^\s*[[{]/.test(value)) open.push(parsed(value))
+      } else if (typeof value === 'object' && value !== null) {
+        if (!Array.isArray(value)) for (const key of Object.keys(value)) this.#names.delete(key)
+        for (const member of Object.values(value)) open.push(member)
       }
     }
   }

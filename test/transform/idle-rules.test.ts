@@ -11,6 +11,14 @@ function idle(mapping: Partial<Mapping>, ...records: readonly (object | string)[
   return rules.idle
 }
 
+test('a record that is nested without end is looked through, one too large for that silences all', () => {
+  const mapping: Partial<Mapping> = { properties: { rename: {}, drop: ['foo', 'bar'], set: {} } }
+  const deep = (inner: string) => `${'['.repeat(20_000)}${inner}${']'.repeat(20_000)}`
+  expect(idle(mapping, `{"a":${deep('{"foo":1}')}}`)).toEqual(['properties.drop "bar"'])
+  expect(idle(mapping, { a: deep('{"foo":1}') })).toEqual(['properties.drop "bar"'])
+  expect(idle(mapping, { foo: 1 }, { a: 'x'.repeat(1 << 17) })).toEqual([])
+})
+
 test('names that no record has are told, by their rules', () => {
   const mapping: Partial<Mapping> = {
     events: {
