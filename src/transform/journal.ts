@@ -73,8 +73,14 @@ export class Journal {
 
   #read<T>(name: string): T | undefined {
     const path = join(this.folder, name)
-    // Renamed into place by this very program: whole, or not there.
-    return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as T) : undefined
+    if (!existsSync(path)) return undefined
+    try {
+      return JSON.parse(readFileSync(path, 'utf8')) as T
+    } catch (error) {
+      // Renamed into place by this very program, so whole; unless the power failed, which leaves it empty.
+      if (error instanceof SyntaxError) return undefined
+      throw error
+    }
   }
 }
 

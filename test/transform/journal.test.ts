@@ -90,3 +90,11 @@ test('a journal without its folder begins afresh', async () => {
   mkdirSync(folder)
   await assertWholeOrNothing(folder)
 })
+
+test('a journal that a power cut emptied is begun anew', async () => {
+  const folder = await filled()
+  for (const name of ['job.json', 'unit-000000.done']) writeFileSync(join(folder, name), '')
+  const journal = new Journal(folder)
+  expect(await journal.begin(job('one'), 'posthaul')).toEqual(job('one'))
+  expect(PIECES.filter((piece) => journal.result(piece) !== undefined)).toEqual([])
+})
