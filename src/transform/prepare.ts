@@ -7,6 +7,7 @@ import { NO_COLUMNS } from '../formats/columns.ts'
 import type { InputFile } from '../formats/input.ts'
 import { listInputs } from '../formats/list.ts'
 import { findManifest, MANIFEST } from '../store/dataset.ts'
+import { fileError } from '../store/file-error.ts'
 import { acquireLock } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
@@ -80,17 +81,16 @@ export interface BegunJob {
 export async function begin({ job, source }: Pick<Prepared, 'job' | 'source'>): Promise<BegunJob> {
   const store = await openStore(job.out)
   const work = workFolder(job.out)
-  await mkdir(work.parent, { recursive: true }).catch((cause: unknown) => {
-    throw new PosthaulError(`${work.parent} can't be made: ${(cause as Error).message}`, {
-      code: 'input',
-      cause,
-    })
+  await mkdir(work.parent, { recursive: true }).catch((error: unknown) => {
+    throw fileError(error, 'make', work.parent)
   })
   const lock = await acquireLock(join(work.parent, `${work.name}.lock`))
   try {
     const folder = join(work.parent, work.name)
     await assertOurs(store, folder, job, source)
-    const begun = await new Journal(folder).begin({ ...job, work: folder }, VERSION)
+    const begun = await new Journal(folder).begin({ ...job, work: folder }, VERSION).catch((error) => {
+      throw fileError(error, 'write', folder)
+    })
     await store.sweep()
     // See store/manifest.ts: the old manifest goes first.
     await store.remove(MANIFEST)

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileError } from '../store/file-error.ts'
 import { openStore } from '../store/open.ts'
 import { VERSION } from '../version.ts'
 import { Engine } from './engine.ts'
@@ -25,8 +26,17 @@ export class TaskRunner {
     this.#job = job
   }
 
-  /** Days may be sealed beside each other; nothing else may. */
+  /** Days may be sealed beside each other; nothing else may. Code `unavailable` when the disk is full. */
   async run(task: Task, progress: (bytes: number) => void): Promise<unknown> {
+    try {
+      return await this.#run(task, progress)
+    } catch (error) {
+      // What inputs and the store meet is told by them; what is left was met in the work folder.
+      throw this.#job.work === undefined ? error : fileError(error, 'write', this.#job.work)
+    }
+  }
+
+  async #run(task: Task, progress: (bytes: number) => void): Promise<unknown> {
     const { work } = this.#job
     if (task.type === 'sample') return takeSample(this.#job, await this.#mapper(), task.pairs)
     if (task.type === 'map') {
