@@ -15,6 +15,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
+// Nor is one of stderr: what can't be said any more is no reason to stop.
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
 process.exitCode = await run({
   stdin: process.stdin,
   stdout: process.stdout,
