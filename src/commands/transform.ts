@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { EXIT, type ExitCode } from '../errors.ts'
+import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import { renderError } from '../report/error.ts'
 import { renderPairs, renderRefused } from '../report/pairs.ts'
 import { progressFor } from '../report/progress.ts'
@@ -8,7 +8,7 @@ import { interruptedError, Pool } from '../transform/pool.ts'
 import { begin, type Prepared, prepare } from '../transform/prepare.ts'
 import { PRESET_NAMES } from '../transform/presets/index.ts'
 import type { TransformResult } from '../transform/result.ts'
-import { sample, stoppedAt, transform } from '../transform/transform.ts'
+import { noSample, sample, stoppedAt, transform } from '../transform/transform.ts'
 import { unusable } from '../transform/unusable.ts'
 import { VERSION } from '../version.ts'
 import type { CommandModule, Io } from './command.ts'
@@ -102,14 +102,21 @@ async function runOn(
   started: number,
 ): Promise<ExitCode> {
   const dryRun = flags.dryRun ?? false
-  const tried = await sample(prepared.job, pool, dryRun ? PAIRS : 0)
+  let tried = noSample()
+  let error: PosthaulError | undefined
+  try {
+    tried = await sample(prepared.job, pool, dryRun ? PAIRS : 0, io.interrupted)
+    error = unusable(tried, flags.maxRejectRatio)
+  } catch (caught) {
+    if (!(caught instanceof PosthaulError)) throw caught
+    error = caught
+  }
   if (dryRun && !flags.json) {
     io.stderr.write(renderPairs(tried.pairs))
     io.stderr.write(renderRefused(tried.reasons))
   }
   // From here on an older dataset in the place is no longer whole: whoever has thought better of it keeps it.
-  const interrupted = io.interrupted.aborted ? interruptedError() : undefined
-  const error = interrupted ?? unusable(tried, flags.maxRejectRatio)
+  if (io.interrupted.aborted) error = interruptedError()
   const result = error ? stoppedAt(tried, error) : await transformAll(pool, prepared, flags, io)
   const summary = {
     result,

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { PosthaulError } from '../errors.ts'
 import type { Job } from './job.ts'
@@ -9,6 +10,9 @@ import type { WorkerFailure, WorkerMessage, WorkerOrder } from './worker.ts'
  * of 48 MB, and all together take 80 MB less.
  */
 const RESOURCES = { maxYoungGenerationSizeMb: 4 }
+
+/** How long a thread may take to let go of what it reads. */
+const GRACE_MS = 5_000
 
 /** Told how tasks get on. */
 export interface TaskListener {
@@ -46,6 +50,8 @@ export class Pool {
     stop: AbortSignal,
     listener: TaskListener,
   ): Promise<void> {
+    // A lane listens to it while it waits for its task: with many lanes that is no leak.
+    setMaxListeners(0, stop)
     const queue = [...tasks]
     const lanes = Array.from({ length: atOnce }, () => this.#workers).flat()
     await Promise.all(
@@ -57,9 +63,25 @@ export class Pool {
     )
   }
 
-  /** Ends the workers where they stand; what they were at has left no result and is done again. */
+  /** Ends the workers, once they have let go of their inputs; what they were at has left no result and is done again. */
   async close(): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker.terminate()))
+    await Promise.all(this.#workers.map((worker) => this.#end(worker)))
+  }
+
+  async #end(worker: Worker): Promise<void> {
+    // One that has failed has ended.
+    if (this.#failures.has(worker)) return
+    await new Promise<void>((resolve) => {
+      const late = setTimeout(resolve, GRACE_MS)
+      const free = () => {
+        clearTimeout(late)
+        resolve()
+      }
+      worker.on('message', (message: WorkerMessage) => message.type === 'free' && free())
+      worker.on('error', free).on('exit', free)
+      worker.postMessage({ type: 'stop' } satisfies WorkerOrder)
+    })
+    await worker.terminate()
   }
 
   /** A worker can fail before it has a task: it is heard here, and the first task it is given meets it. */
@@ -82,7 +104,7 @@ export class Pool {
         act()
       }
       const onMessage = (message: WorkerMessage) => {
-        if (message.piece !== piece) return
+        if (message.type === 'free' || message.piece !== piece) return
         if (message.type === 'progress') progress(message.bytes)
         else if (message.type === 'done') settle(() => resolve(message.result))
         else settle(() => reject(revive(message.error)))

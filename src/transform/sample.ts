@@ -8,6 +8,8 @@ import type { Job } from './job.ts'
 
 /** Records that are tried before anything is written. */
 const SAMPLE_RECORDS = 10_000
+/** Where they are fewer: of records so long, or far between, as many as can be read in a moment. */
+const SAMPLE_BYTES = 64 * 1024 * 1024
 
 /** A record and what it became, for `--dry-run`. */
 export interface Pair {
@@ -36,14 +38,24 @@ export interface Sample {
   readonly idleRules: readonly string[]
 }
 
-/** Maps the first records of the input in memory. Keeps the first `wantedPairs` that became events. */
-export async function takeSample(job: Job, engine: Engine, wantedPairs = 0): Promise<Sample> {
+/** Maps the first records of the input in memory. Keeps the first `wantedPairs` that became events. Throws when it is stopped. */
+export async function takeSample(
+  job: Job,
+  engine: Engine,
+  stop: AbortSignal,
+  wantedPairs: number,
+): Promise<Sample> {
   const reasons = new Map<string, Refused>()
   const pairs: Pair[] = []
   const gaps = new ClockGaps()
   const rules = new IdleRules(job.mapping)
   let [read, rejected] = [0, 0]
+  let bytesRead = 0
   const enough = new AbortController()
+  const progress = (bytes: number) => {
+    bytesRead += bytes
+    if (bytesRead > SAMPLE_BYTES) enough.abort()
+  }
   const count = (reason: string, message: string, record: () => string | null) => {
     rejected++
     const known = reasons.get(reason)
@@ -80,7 +92,12 @@ export async function takeSample(job: Job, engine: Engine, wantedPairs = 0): Pro
   }
   for (const input of job.inputs) {
     if (enough.signal.aborted) break
-    await readRecords(input, sink, { columns: job.columns, stop: enough.signal })
+    await readRecords(input, sink, {
+      columns: job.columns,
+      progress,
+      stop: AbortSignal.any([enough.signal, stop]),
+    })
+    stop.throwIfAborted()
   }
   return {
     read,

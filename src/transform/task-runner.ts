@@ -17,13 +17,18 @@ import { mapUnit } from './unit.ts'
 
 /** Does the pieces of one job, and notes each in the journal when it is whole. A dry run has none. */
 export class TaskRunner {
+  /** Settles when the input that is being read is no longer. */
+  reading: Promise<unknown> = Promise.resolve()
   readonly #job: Job
+  readonly #stop: AbortSignal
   #engine: Engine | undefined
   /** Of days that are sealed. */
   readonly #rooms: Room[] = []
 
-  constructor(job: Job) {
+  /** `stop` ends the reading of inputs, in the middle. */
+  constructor(job: Job, stop: AbortSignal) {
     this.#job = job
+    this.#stop = stop
   }
 
   /** Days may be sealed beside each other; nothing else may. Code `unavailable` when the disk is full. */
@@ -38,9 +43,13 @@ export class TaskRunner {
 
   async #run(task: Task, progress: (bytes: number) => void): Promise<unknown> {
     const { work } = this.#job
-    if (task.type === 'sample') return takeSample(this.#job, await this.#mapper(), task.pairs)
+    if (task.type === 'sample') {
+      const engine = await this.#mapper()
+      return this.#read(() => takeSample(this.#job, engine, this.#stop, task.pairs))
+    }
     if (task.type === 'map') {
-      const result = await mapUnit(this.#job, task.unit, await this.#mapper(), progress)
+      const engine = await this.#mapper()
+      const result = await this.#read(() => mapUnit(this.#job, task.unit, engine, this.#stop, progress))
       if (work !== undefined) new Journal(work).finish(pieceName(task), result)
       return result
     }
@@ -52,6 +61,12 @@ export class TaskRunner {
     new Journal(work).finish(pieceName(task), result)
     if (task.type === 'seal') dropRuns(work, task.segments)
     return result
+  }
+
+  #read<T>(read: () => Promise<T>): Promise<T> {
+    const reading = read()
+    this.reading = reading.catch(() => undefined)
+    return reading
   }
 
   async #mapper(): Promise<Engine> {

@@ -72,18 +72,31 @@ export async function transform(
 
 /**
  * Tries the first records of a job's input, on a thread of the pool: what it has compiled for them, mapping goes on
- * with. Not interruptible: it is over in a moment.
+ * with. Code `interrupted` when the signal is aborted.
  */
-export async function sample(job: Job, pool: Pool, pairs: number): Promise<Sample> {
+export async function sample(job: Job, pool: Pool, pairs: number, interrupted: AbortSignal): Promise<Sample> {
   pool.begin(job)
   let taken: Sample | undefined
-  await pool.run([{ type: 'sample', pairs }], 1, new AbortController().signal, {
+  await pool.run([{ type: 'sample', pairs }], 1, interrupted, {
     progress() {},
     done(_, result) {
       taken = result as Sample
     },
   })
   return taken!
+}
+
+/** The sample that an error left no time for. */
+export function noSample(): Sample {
+  return {
+    read: 0,
+    rejected: 0,
+    reasons: new Map(),
+    pairs: [],
+    notes: emptyNotes(),
+    foreignClock: undefined,
+    idleRules: [],
+  }
 }
 
 /** The result of a transform that ended at its sample: nothing was written. */

@@ -11,11 +11,12 @@ import { RunWriter } from './run/writer.ts'
 import { seenLine } from './seen-file.ts'
 import { unitName } from './task.ts'
 
-/** Maps one unit of the input into run files, observations and rejects in the work folder. */
+/** Maps one unit of the input into run files, observations and rejects in the work folder. Throws when it is stopped. */
 export async function mapUnit(
   job: Job,
   number: number,
   engine: Engine,
+  stop: AbortSignal,
   progress: (bytes: number) => void,
 ): Promise<UnitResult> {
   const unit = job.units[number]!
@@ -69,7 +70,10 @@ export async function mapUnit(
       range: unit.range,
       columns: job.columns,
       progress,
+      stop,
     })
+    // What was read then is not the unit.
+    stop.throwIfAborted()
     ledger.flush()
     runs.flush()
   } finally {

@@ -5,14 +5,19 @@ import { pieceName, type Task } from './task.ts'
 import { TaskRunner } from './task-runner.ts'
 
 /** What the pool tells a worker: first the job, then pieces of it. */
-export type WorkerOrder = { readonly type: 'begin'; readonly job: Job } | Task
+export type WorkerOrder = { readonly type: 'begin'; readonly job: Job } | { readonly type: 'stop' } | Task
 
-/** What a worker tells the pool of a piece of work. Errors cross threads as plain data. */
-export type WorkerMessage = { readonly piece: string } & (
-  | { readonly type: 'progress'; readonly bytes: number }
-  | { readonly type: 'done'; readonly result: unknown }
-  | { readonly type: 'failed'; readonly error: WorkerFailure }
-)
+/**
+ * What a worker tells the pool: of a piece of work, or that it reads no input any more and may be ended. Errors cross
+ * threads as plain data.
+ */
+export type WorkerMessage =
+  | ({ readonly piece: string } & (
+      | { readonly type: 'progress'; readonly bytes: number }
+      | { readonly type: 'done'; readonly result: unknown }
+      | { readonly type: 'failed'; readonly error: WorkerFailure }
+    ))
+  | { readonly type: 'free' }
 
 export interface WorkerFailure {
   readonly message: string
@@ -21,13 +26,21 @@ export interface WorkerFailure {
 }
 
 const port = parentPort!
+const stop = new AbortController()
 let runner: TaskRunner | undefined
 
 port.on('message', (order: WorkerOrder) => {
-  if (order.type === 'begin') runner = new TaskRunner(order.job)
+  if (order.type === 'stop') end()
+  else if (order.type === 'begin') runner = new TaskRunner(order.job, stop.signal)
   else if (runner) work(runner, order)
   else throw new Error('a worker was given a task before its job')
 })
+
+/** Readers leave by themselves: some hold temporary files, and one is native code that must not be cut off. */
+function end(): void {
+  stop.abort()
+  void (runner?.reading ?? Promise.resolve()).then(() => post({ type: 'free' }))
+}
 
 function work(runner: TaskRunner, task: Task): void {
   const piece = pieceName(task)

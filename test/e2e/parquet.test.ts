@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { runCli } from '../helpers/cli-process.ts'
+import { runCli, startCli } from '../helpers/cli-process.ts'
 import { writeParquet } from '../helpers/parquet.ts'
 
 function folder(): string {
@@ -78,4 +78,29 @@ test("GA4's rows give the same events from Parquet as from JSON", async () => {
   expect(fromJson).toHaveLength(10)
   expect(fromParquet).toEqual(fromJson)
   expect(fromParquet[0]).toContain('"order":1709296400')
+})
+
+test('a signal while rows are read ends it in order, and leaves no copy of the file behind', async () => {
+  const at = folder()
+  const plain = join(at, 'rows.parquet')
+  await writeParquet(
+    plain,
+    `SELECT '$pageview' AS event, 'u' || (i % 1000) AS distinct_id, '{"n": ' || i || '}' AS properties,
+      TIMESTAMPTZ '2024-03-01 12:00:00+00' + INTERVAL (i) SECOND AS timestamp FROM range(200000) AS t(i)`,
+  )
+  const [input, out, tmp] = [`${plain}.gz`, join(at, 'events'), join(at, 'tmp')]
+  writeFileSync(input, gzipSync(readFileSync(plain), { level: 1 }))
+  mkdirSync(tmp)
+  for (let time = 0; time < 4; time++) {
+    const cli = startCli(['transform', '--preset', 'posthog', '--in', input, '--out', out], { TMPDIR: tmp })
+    // From here on the rows are read.
+    const looking = setInterval(() => {
+      if (!existsSync(join(out, '.posthaul-transform', 'unit-000000.seen'))) return
+      clearInterval(looking)
+      cli.kill('SIGINT')
+    }, 2)
+    const { code, stderr } = await cli.ended
+    expect([code, readdirSync(tmp)], stderr).toEqual([130, []])
+    rmSync(out, { recursive: true })
+  }
 })
