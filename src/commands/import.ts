@@ -11,7 +11,7 @@ import { ImportRun } from '../delivery/run.ts'
 import type { InputSource } from '../delivery/source.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import { EventCompleter } from '../record/event.ts'
-import { continueCommand, rejectsCommand } from '../report/command-line.ts'
+import { continueCommand, mendedCommand } from '../report/command-line.ts'
 import { renderError } from '../report/error.ts'
 import {
   type ImportSubject,
@@ -188,7 +188,7 @@ async function deliver(settings: ImportSettings, io: Io, ways: Ways): Promise<Ex
   else io.stderr.write(importSummary(subject, outcome, seconds))
   if (outcome.error !== undefined) return renderError(outcome.error, io)
   if (outcome.rejectsLeft && !isForeign(outcome.counts))
-    io.stderr.write(`  mend them, then: ${rejectsCommand(io.argv, settings.rejectsPath)}\n`)
+    io.stderr.write(`  mend a copy, then: ${mendedCommand(io.argv)}\n`)
   if (subject.verify !== undefined) io.stderr.write(`  next: ${subject.verify}\n`)
   return outcome.rejectsLeft ? EXIT.rejects : EXIT.done
 }

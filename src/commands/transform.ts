@@ -106,7 +106,7 @@ async function runOn(
   let error: PosthaulError | undefined
   try {
     tried = await sample(prepared.job, pool, dryRun ? PAIRS : 0, io.interrupted)
-    error = unusable(tried, flags.maxRejectRatio)
+    error = unusable(tried, prepared.job, flags.maxRejectRatio)
   } catch (caught) {
     if (!(caught instanceof PosthaulError)) throw caught
     error = caught

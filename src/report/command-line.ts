@@ -5,13 +5,16 @@ export function continueCommand(argv: readonly string[]): string {
   return ['posthaul', ...words].map(quote).join(' ')
 }
 
-/** The command line that imports a rejects file as `argv` imported its input. */
-export function rejectsCommand(argv: readonly string[], rejectsPath: string): string {
+/** What a user calls the rejects once they are mended: the file they came from stays as it was written. */
+export const MENDED = 'mended.ndjson'
+
+/** The command line that imports mended rejects as `argv` imported its input. */
+export function mendedCommand(argv: readonly string[]): string {
   const words: string[] = []
   for (let i = 0; i < argv.length; i++) {
     const [, flag, value] = /^(--(?:file|dataset|checkpoint))(=.*)?$/.exec(argv[i]!) ?? []
     if (!flag) words.push(argv[i]!)
-    else if (flag !== '--checkpoint') words.push('--file', rejectsPath)
+    else if (flag !== '--checkpoint') words.push('--file', MENDED)
     if (flag && value === undefined) i++
   }
   return continueCommand(words)

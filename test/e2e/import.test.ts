@@ -117,7 +117,7 @@ describe('import --file', () => {
     const { code, stderr } = await importFile(path, '--lanes', '2')
     expect(code).toBe(3)
     expect(stderr).toContain(
-      `then: posthaul import --file ${path}.rejects.ndjson --approved --max-events-per-minute 100000000 --lanes 2\n`,
+      `mend a copy, then: posthaul import --file mended.ndjson --approved --max-events-per-minute 100000000 --lanes 2\n`,
     )
   })
 

@@ -501,3 +501,25 @@ test('a signal while the sample is taken leaves an older dataset as it was', asy
   expect((await runCli(argv)).code).toBe(0)
   expect(files()).not.toEqual(before)
 })
+
+test('rejects of which only some are mended are no sign of a wrong preset', async () => {
+  const folder = testFolder()
+  const [input, out] = [join(folder, 'in.ndjson'), join(folder, 'first')]
+  const bad = ['{"event":"A"}', '{"event":"B"}', '{"event":"C"}']
+  writeFileSync(input, `${bad.join('\n')}\n`)
+  await runCli(['transform', '--preset', 'posthog', '--in', input, '--out', out, '--max-reject-ratio', '1'])
+  const [first, ...others] = readFileSync(join(out, 'rejects.ndjson'), 'utf8').trimEnd().split('\n')
+  const mended = join(folder, 'mended.ndjson')
+  const line = JSON.stringify({ ...JSON.parse(first!), record: event() })
+  writeFileSync(mended, `${[line, ...others].join('\n')}\n`)
+  const { code, summary } = await transformAt(folder, '--preset', 'posthog', '--in', mended)
+  expect([code, summary.counts]).toEqual([3, expect.objectContaining({ read: 3, written: 1, rejected: 2 })])
+})
+
+test('a table without a mapping file is told that it wants one', async () => {
+  const folder = testFolder()
+  const input = join(folder, 'warehouse.csv')
+  writeFileSync(input, 'NAME,CREATED_AT,USER\nsignup,2024-03-01,u1\n')
+  const { code, stderr } = await transformAt(folder, '--preset', 'mixpanel', '--in', input)
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/a table wants a\s+mapping file \(--map\)/)])
+})

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Ledger } from '../../src/delivery/ledger.ts'
 import { PosthaulError } from '../../src/errors.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
-import { continueCommand, rejectsCommand } from '../../src/report/command-line.ts'
+import { continueCommand, mendedCommand } from '../../src/report/command-line.ts'
 import { type ImportSubject, importSummary, planSummary } from '../../src/report/import-summary.ts'
 import { countLines, noteLines, topNames } from '../../src/report/summary.ts'
 
@@ -49,11 +49,14 @@ test('the command that goes on never starts over', () => {
 })
 
 test.each([
-  [['import', '--file', 'a', '--lanes', '2'], 'posthaul import --file r --lanes 2'],
-  [['import', '--lanes=2', '--file=a', '--checkpoint=c'], 'posthaul import --lanes=2 --file r'],
-  [['import', '--checkpoint', 'c', '--dataset', 'events/', '--restart'], 'posthaul import --file r'],
+  [['import', '--file', 'a', '--lanes', '2'], 'posthaul import --file mended.ndjson --lanes 2'],
+  [['import', '--lanes=2', '--file=a', '--checkpoint=c'], 'posthaul import --lanes=2 --file mended.ndjson'],
+  [
+    ['import', '--checkpoint', 'c', '--dataset', 'events/', '--restart'],
+    'posthaul import --file mended.ndjson',
+  ],
 ])('%j is repeated for its rejects as %s', (argv, expected) => {
-  expect(rejectsCommand(argv, 'r')).toBe(expected)
+  expect(mendedCommand(argv)).toBe(expected)
 })
 
 const subject: ImportSubject = {
