@@ -48,6 +48,8 @@ export interface ErrorDetails {
   readonly hint?: string
   /** Particulars, shown a line each between the message and the hint. */
   readonly lines?: readonly string[]
+  /** Options without which the same command line ends the same way, by their flags: the one that goes on has them. */
+  readonly options?: Readonly<Record<string, string>>
   readonly cause?: unknown
 }
 
@@ -57,14 +59,16 @@ export class PosthaulError extends Error {
   readonly fate: Fate
   readonly hint: string | undefined
   readonly lines: readonly string[]
+  readonly options: Readonly<Record<string, string>>
 
-  constructor(message: string, { code, fate = 'stop', hint, lines = [], cause }: ErrorDetails) {
+  constructor(message: string, { code, fate = 'stop', hint, lines = [], options = {}, cause }: ErrorDetails) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'PosthaulError'
     this.code = code
     this.fate = fate
     this.hint = hint
     this.lines = lines
+    this.options = options
   }
 
   get exitCode(): ExitCode {

@@ -220,16 +220,14 @@ export class ImportRun {
 
   #capReached(): PosthaulError {
     const { events } = this.#options.caps
-    return new PosthaulError(
-      `the volume cap is reached: ${events.toLocaleString('en')} events of this migration`,
-      {
-        code: 'paused',
-        hint:
-          events < OPEN_EVENTS
-            ? 'raise it: --max-events <n>'
-            : 'beyond it the service wants to be asked first; then add --approved --max-events <n>',
-      },
-    )
+    const message = `the volume cap is reached: ${events.toLocaleString('en')} events of this migration`
+    if (events >= OPEN_EVENTS) {
+      const hint = 'beyond it the service wants to be asked first; then add --approved --max-events <n>'
+      return new PosthaulError(message, { code: 'paused', hint })
+    }
+    const hint = 'what is left is sent when the cap is raised; up to 20 million nobody has to be asked'
+    const options = { '--max-events': String(OPEN_EVENTS) }
+    return new PosthaulError(message, { code: 'paused', hint, options })
   }
 
   #places(): Place[] {

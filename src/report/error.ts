@@ -1,6 +1,6 @@
 import type { Io } from '../commands/command.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
-import { continueCommand, helpCommand } from './command-line.ts'
+import { continueCommand, helpCommand, withOptions } from './command-line.ts'
 import { fold } from './fold.ts'
 import { visible } from './visible.ts'
 
@@ -26,7 +26,7 @@ export function renderError(
   if (error.hint) io.stderr.write(`${fold(visible(error.hint), '  ').join('\n')}\n`)
   // A command line that is wrong in itself is not worth repeating; any other goes on once the cause is gone.
   if (error.code === 'usage') io.stderr.write(`  all options: ${helpCommand(command)}\n`)
-  else io.stderr.write(`  then: ${continueCommand(io.argv)}\n`)
+  else io.stderr.write(`  then: ${continueCommand(withOptions(io.argv, error.options))}\n`)
   if (error.code === 'interrupted' && io.interrupted.reason === 'SIGTERM') return EXIT.sigterm
   return error.exitCode
 }

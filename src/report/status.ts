@@ -49,6 +49,11 @@ export function statusLines(path: string, state: CheckpointState, runs: string |
   ]
   if (left !== undefined && !done) lines.push(`  left      ${span(left)} at the rate cap, at the least`)
   if (runs !== undefined) lines.push(`  runs      ${visible(runs)}`)
+  else if (!done && counts.delivered + state.delivered_before_restart >= caps.events)
+    lines.push(
+      '  runs      no: its volume cap is reached; repeat its import command with',
+      '            a higher --max-events',
+    )
   else if (!done) lines.push('  runs      no: repeat its import command to go on')
   return [...lines, ...noteLines(state.notes)]
 }

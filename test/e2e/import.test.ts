@@ -112,6 +112,17 @@ describe('import --file', () => {
     expect([code, counts.written]).toEqual([0, 3])
   })
 
+  test('what it prints at the volume cap goes on, and the status says so', async () => {
+    const path = fileOf(events(30))
+    const capped = await importFile(path, '--max-events', '10')
+    expect([capped.code, capped.counts.written]).toEqual([5, 10])
+    const status = await runCommand(['status', `${path}.checkpoint.json`])
+    expect(`${status.stdout}${status.stderr}`).toMatch(/volume cap is reached/)
+    const [, then] = /then: posthaul (.*)/.exec(capped.stderr)!
+    const rest = await runCommand(then!.split(' '), { env: env() })
+    expect([rest.code, countsIn(rest.stderr).written]).toEqual([0, 30])
+  })
+
   test('prints what goes on with rejects, and exits 3', async () => {
     const path = fileOf([...events(2), '{"event":'])
     const { code, stderr } = await importFile(path, '--lanes', '2')
