@@ -8,6 +8,9 @@ export const MAX_GROUP_TYPES = 5
 /** Younger events than this can be billed as live ones. */
 export const YOUNG_HOURS = 48
 
+/** No product that posthaul reads from is older: an event from before is a time read from the wrong number. */
+const FIRST_DAY = '2005-01-01'
+
 /** Something to know, or to do, before the events are sent: what went in cannot be taken out. */
 export interface Problem {
   /** One word in snake_case, for scripts. */
@@ -15,6 +18,7 @@ export interface Problem {
     | 'volume'
     | 'speed'
     | 'capped'
+    | 'old_events'
     | 'young_events'
     | 'group_types'
     | 'big_integers'
@@ -23,7 +27,7 @@ export interface Problem {
     | 'forced_merges'
     | 'empty'
   readonly count: number
-  /** The names it is about, commonest first. */
+  /** The names it is about, commonest first; of `old_events` the days, oldest first. */
   readonly names?: readonly string[]
 }
 
@@ -32,11 +36,19 @@ export function problemsOf(plan: MigrationPlan, manifest: EventsManifest): Probl
   const { events, perMinute, maxEvents, names, inspection } = plan
   const types = [...inspection.groupTypes.keys()]
   const big = Object.entries(manifest.big_integers).sort(([, a], [, b]) => b - a)
+  const old = Object.keys(manifest.days)
+    .filter((day) => day < FIRST_DAY)
+    .sort()
   const found: (Problem | false)[] = [
     events === 0 && { kind: 'empty', count: 0 },
     events > OPEN_EVENTS && { kind: 'volume', count: events },
     perMinute > OPEN_PER_MINUTE && { kind: 'speed', count: perMinute },
     events > maxEvents && { kind: 'capped', count: events - maxEvents },
+    old.length > 0 && {
+      kind: 'old_events',
+      count: old.flatMap((day) => Object.values(manifest.days[day]!)).reduce((sum, n) => sum + n, 0),
+      names: old,
+    },
     inspection.young > 0 && { kind: 'young_events', count: inspection.young },
     types.length > MAX_GROUP_TYPES && { kind: 'group_types', count: types.length, names: types },
     big.length > 0 && {

@@ -106,6 +106,12 @@ function explain({ kind, count, names = [] }: Problem, plan: MigrationPlan, data
         `the volume cap stops the import ${n} events before the end`,
         `raise it: --max-events ${plan.events}${plan.events > OPEN_EVENTS ? ' --approved' : ''}`,
       ]
+    case 'old_events':
+      return [
+        `${plural(count, 'event')} from before 2005: ${listed}`,
+        'look at their records: most likely their time was read from the wrong number;',
+        'leave them out with a mapping file (filter: from), or mend the source',
+      ]
     case 'young_events':
       return [
         `${plural(count, 'event')} younger than ${YOUNG_HOURS} hours: they can be billed as live ones`,

@@ -74,6 +74,11 @@ describe('problems', () => {
       kinds(some, { pace: { perMinute: 10_001, lanes: 1 } }),
       [{ kind: 'speed', count: 10_001 }],
     ],
+    [
+      'days before anybody collected events',
+      kinds({ ...some, '1975-06-08': { a: 1, b: 2 }, '1970-07-18': { a: 1 }, '2005-01-01': { a: 9 } }),
+      [{ kind: 'old_events', count: 4, names: ['1970-07-18', '1975-06-08'] }],
+    ],
     ['young events', kinds(some, {}, { young: 3 }), [{ kind: 'young_events', count: 3 }]],
     ['five group types', kinds(some, {}, { groupTypes: types(5) }), []],
     [
