@@ -1,4 +1,4 @@
-import { compare, type Days, spansOf } from '../delivery/compare.ts'
+import { compare, type Days, spansOf, sumOfDays } from '../delivery/compare.ts'
 import { EXIT, type ExitCode } from '../errors.ts'
 import { continueCommand } from '../report/command-line.ts'
 import { RowWriter } from '../report/rows.ts'
@@ -10,7 +10,7 @@ import { readEventsManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
 import { withApi } from './api-session.ts'
 import type { CommandModule, Io } from './command.ts'
-import { addDatasetArgument, datasetOf } from './dataset-argument.ts'
+import { addDatasetArguments, datasetsOf } from './dataset-argument.ts'
 import { addEndpointFlag, placed } from './endpoint-flag.ts'
 import { addApiFlags } from './service-flags.ts'
 
@@ -21,28 +21,32 @@ interface Flags {
 }
 
 const HELP = `
-Compares what the dataset's manifest counts for each UTC day and event name with
-what the service counts (each uuid once). Prints the differences; exit code 0
+Compares what the manifests count for each UTC day and event name with what the
+service counts (each uuid once). Datasets that share days are verified together,
+such as one and the mended rejects of it. Prints the differences; exit code 0
 when there are none, 3 when there are. Needs POSTHOG_PERSONAL_API_KEY (with the
 scope query:read) and POSTHOG_REGION or POSTHOG_HOST.`
 
 /** `verify`: the counts per day and event, here and in the service. */
 export const configure: CommandModule['configure'] = (command, io, exit) => {
-  addDatasetArgument(addEndpointFlag(command))
+  addDatasetArguments(addEndpointFlag(command))
     .option('--json', 'print the result as one JSON object on stdout')
     .addHelpText('after', HELP)
-  addApiFlags(command).action(async (argument: string | undefined, flags: Flags) =>
-    exit(await verify(datasetOf(argument, flags.dataset), flags, io)),
+  addApiFlags(command).action(async (args: string[], flags: Flags) =>
+    exit(await verify(datasetsOf(args, flags.dataset), flags, io)),
   )
 }
 
-async function verify(dataset: string, flags: Flags, io: Io): Promise<ExitCode> {
+async function verify(datasets: readonly string[], flags: Flags, io: Io): Promise<ExitCode> {
   // First, for it costs nothing: a wrong path should not need a key to be told.
-  const { days } = await readEventsManifest(await openStore(placed(dataset, flags)))
+  const manifests = await Promise.all(
+    datasets.map(async (dataset) => readEventsManifest(await openStore(placed(dataset, flags)))),
+  )
+  const days = sumOfDays(manifests.map((manifest) => manifest.days))
   const comparison = await withApi({ ...flags }, io, async (api) =>
     compare(days, countsOf(api, await chooseProject(api), days)),
   )
-  if (flags.json) io.stdout.write(`${JSON.stringify(verifyJson(dataset, comparison))}\n`)
+  if (flags.json) io.stdout.write(`${JSON.stringify(verifyJson(datasets, comparison))}\n`)
   else if (comparison.differences.length > 0) {
     const writer = new RowWriter('table', differencesView, io.stdout)
     for (const difference of comparison.differences) await writer.write(difference)
@@ -50,7 +54,9 @@ async function verify(dataset: string, flags: Flags, io: Io): Promise<ExitCode> 
   }
   io.stderr.write(verifySummary(comparison))
   if (comparison.differences.length === 0) return EXIT.done
-  io.stderr.write(`  then: ${continueCommand(io.argv)}\n`)
+  // What is more there will not become less.
+  if (comparison.differences.some(({ here, there }) => there < here))
+    io.stderr.write(`  then: ${continueCommand(io.argv)}\n`)
   return EXIT.rejects
 }
 

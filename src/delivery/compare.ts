@@ -22,6 +22,16 @@ const DAY_MS = 86_400_000
 
 export type Days = Readonly<Record<string, Readonly<Record<string, number>>>>
 
+/** What several datasets have together. */
+export function sumOfDays(all: readonly Days[]): Days {
+  const sum: Record<string, Record<string, number>> = {}
+  for (const [day, names] of all.flatMap((days) => Object.entries(days))) {
+    sum[day] ??= Object.create(null) as Record<string, number>
+    for (const [name, count] of Object.entries(names)) sum[day][name] = (sum[day][name] ?? 0) + count
+  }
+  return sum
+}
+
 /** A longer gap than this is worth a query more. */
 const MOST_GAP_DAYS = 31
 

@@ -15,11 +15,14 @@ const COLUMNS: readonly Column<Difference>[] = [
 export const differencesView: RowView<Difference> = { tableColumns: () => COLUMNS, csvColumns: () => COLUMNS }
 
 /** The result as JSON, `version` 1; the README documents its shape. */
-export function verifyJson(dataset: string, { days, here, there, others, differences }: Comparison) {
+export function verifyJson(
+  datasets: readonly string[],
+  { days, here, there, others, differences }: Comparison,
+) {
   return {
     version: 1,
     command: 'verify',
-    dataset,
+    datasets,
     equal: differences.length === 0,
     days,
     events: { here, service: there, others },
@@ -53,7 +56,10 @@ export function verifySummary({ days, here, there, others, differences }: Compar
       )
     }
     if (differences.some(({ here: ours, there: theirs }) => theirs > ours)) {
-      lines.push('  more there: events that came another way (live ones, or an earlier import)')
+      lines.push(
+        '  more there: events that came another way: live ones, an earlier import, or a',
+        '    dataset with the same days, such as mended rejects (name both, then)',
+      )
     }
   }
   if (others > 0) lines.push(`  beside them: ${number(others)} events that this dataset has nothing of`)

@@ -69,12 +69,28 @@ test('live events of the same days: more there, and others beside', async () => 
   expect(JSON.parse(ran.stdout)).toEqual({
     version: 1,
     command: 'verify',
-    dataset: events,
+    datasets: [events],
     equal: false,
     days: 3,
     events: { here: 20, service: 22, others: 1 },
     differences: [{ day: '2024-03-01', event: 'signup', here: 2, service: 4 }],
   })
+})
+
+test('a dataset with the same days explains what is more there, and both together are equal', async () => {
+  const days = { '2024-08-01': { signup: 2, login: 1 } }
+  const [first, mended] = [join(folder, 'first'), join(folder, 'mended')]
+  await countedDataset(first, days)
+  await countedDataset(mended, { '2024-08-02': { other: 3 }, '2024-08-01': { signup: 1 } })
+  for (const dataset of [first, mended]) {
+    const fast = ['--approved', '--max-events-per-minute', '1000000']
+    expect((await run('import', '--dataset', dataset, ...fast)).code).toBe(0)
+  }
+  const alone = await run('verify', first)
+  expect([alone.code, alone.stderr]).toEqual([3, expect.stringContaining('such as mended rejects')])
+  expect(alone.stderr).not.toContain('then:')
+  const both = await run('verify', first, mended)
+  expect(both.stderr).toBe('verify: equal: 7 events in 2 days here, 7 in the service\n')
 })
 
 test('no dataset there: told without a key', async () => {
