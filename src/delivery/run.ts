@@ -45,6 +45,8 @@ export interface Outcome {
   readonly ledger: Ledger
   /** The rejects file holds something: nobody has moved it away to mend it. */
   readonly rejectsLeft: boolean
+  /** One of the rejects is a last line without its end, which is read anew when the file has grown. */
+  readonly tornTail: boolean
   /** Why the run stopped before the end of the input; undefined when it came to the end. */
   readonly error: unknown
 }
@@ -275,6 +277,7 @@ export class ImportRun {
       deliveredNow: delivered - before.delivered,
       ledger: this.#ledger,
       rejectsLeft: this.#resumed.rejects.digest.bytes > 0,
+      tornTail: this.#tail !== undefined,
       error: this.#error,
     }
   }

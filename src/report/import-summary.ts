@@ -59,7 +59,7 @@ export function planJson(subject: ImportSubject, plan: Plan, seconds: number): R
 
 /** The summary of a run for a person. */
 export function importSummary(subject: ImportSubject, outcome: Outcome, seconds: number): string {
-  const { counts, deliveredNow, ledger, error } = outcome
+  const { counts, deliveredNow, ledger, error, tornTail } = outcome
   const now = deliveredNow === counts.written ? '' : `, ${number(deliveredNow)} of them in this run`
   const lines = [
     `import: ${error === undefined ? 'done' : 'stopped'} after ${span(seconds * 1000)}: ${subject.input} to ${subject.host}`,
@@ -71,6 +71,12 @@ export function importSummary(subject: ImportSubject, outcome: Outcome, seconds:
     ...noteLines(ledger.notes),
     ...foreignLines(subject, counts),
   ]
+  if (tornTail) {
+    lines.push(
+      '  beware    one reject is the last line, which has no line end: if the file is still',
+      '            being written, the next run reads it anew',
+    )
+  }
   if (counts.rejected > 0) lines.push(`  rejects are in ${visible(subject.rejectsPath)}`)
   return `${lines.join('\n')}\n`
 }

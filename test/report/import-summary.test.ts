@@ -75,10 +75,14 @@ test('a finished run, and a stopped one that says what is pending', async () => 
   const texts = [
     importSummary(
       subject,
-      { counts: done, deliveredNow: 4_507, ledger, error: undefined, rejectsLeft: true },
+      { counts: done, deliveredNow: 4_507, ledger, error: undefined, rejectsLeft: true, tornTail: true },
       7_400,
     ),
-    importSummary(subject, { counts, deliveredNow: 4_500, ledger, error, rejectsLeft: true }, 27),
+    importSummary(
+      subject,
+      { counts, deliveredNow: 4_500, ledger, error, rejectsLeft: true, tornTail: false },
+      27,
+    ),
   ]
   await expect(texts.join('\n')).toMatchFileSnapshot('../golden/import-summary.txt')
 })
