@@ -4,9 +4,10 @@ import { EXIT } from './errors.ts'
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    // The first signal asks for a drain; a second one means now.
-    if (interruption.signal.aborted) process.exit(signal === 'SIGINT' ? EXIT.sigint : EXIT.sigterm)
-    interruption.abort(signal)
+    // The first signal asks for a drain; a second one means now, and to exit would wait for what runs on threads.
+    if (!interruption.signal.aborted) return interruption.abort(signal)
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
   })
 }
 // A reader that went away (`posthaul … | head`) is no bug.
