@@ -1,7 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { loadCheckpoint } from '../delivery/checkpoint.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
+import { folded } from '../report/fold.ts'
 import { statusJson, statusLines } from '../report/status.ts'
+import { visible } from '../report/visible.ts'
 import { lockedBy } from '../store/lock.ts'
 import type { CommandModule, Io } from './command.ts'
 import { pathsOf } from './import-settings.ts'
@@ -40,7 +42,10 @@ async function status(
         hint: 'check the path for a typing error',
       })
     }
-    if (loaded.fellBack) io.stderr.write(`status: ${path} is damaged; this is the generation before it\n`)
+    if (loaded.fellBack) {
+      const text = `${visible(path)} is damaged; this is the generation before it`
+      io.stderr.write(folded(text, '  ', 'status: '))
+    }
     const runs = await lockedBy(`${path}.lock`)
     if (flags.json) io.stdout.write(`${JSON.stringify(statusJson(path, loaded.state, runs))}\n`)
     else io.stdout.write(`${statusLines(path, loaded.state, runs).join('\n')}\n`)

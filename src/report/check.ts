@@ -4,6 +4,7 @@ import { MAX_GROUP_TYPES, type Problem, YOUNG_HOURS } from '../delivery/plan-pro
 import type { EventsManifest } from '../store/manifest.ts'
 import { approvalRequest } from './approval-request.ts'
 import { continueCommand } from './command-line.ts'
+import { fold } from './fold.ts'
 import { topNames } from './summary.ts'
 import { visible } from './visible.ts'
 import { bytes, number, plural, span } from './words.ts'
@@ -63,7 +64,7 @@ export function checkReport({ dataset, manifest, plan, problems, importFlags }: 
       ? 'No problems found.'
       : `${plural(problems.length, 'thing')} to know before it is sent:`,
   )
-  for (const problem of problems) lines.push(...explain(problem, plan, dataset).map(indent))
+  for (const problem of problems) lines.push(...explain(problem, plan, dataset).flatMap(item))
   lines.push(
     '',
     'Before a migration the service wants a support request, made in the app, target',
@@ -83,7 +84,7 @@ function days({ span: of }: MigrationPlan): string {
   return of.first === of.last ? ` (${of.first})` : ` (${of.first} to ${of.last})`
 }
 
-const indent = (line: string, index: number): string => (index === 0 ? `- ${line}` : `  ${line}`)
+const item = (line: string, index: number): string[] => fold(line, '  ', index === 0 ? '- ' : '  ')
 
 function explain({ kind, count, names = [] }: Problem, plan: MigrationPlan, dataset: string): string[] {
   const n = number(count)
@@ -103,7 +104,7 @@ function explain({ kind, count, names = [] }: Problem, plan: MigrationPlan, data
       ]
     case 'capped':
       return [
-        `the volume cap stops the import ${n} events before the end`,
+        `the volume cap stops the import ${plural(count, 'event')} before the end`,
         `raise it: --max-events ${plan.events}${plan.events > OPEN_EVENTS ? ' --approved' : ''}`,
       ]
     case 'old_events':
@@ -129,11 +130,12 @@ function explain({ kind, count, names = [] }: Problem, plan: MigrationPlan, data
       ]
     case 'rejects':
       return [
-        `${n} records are not in it; they are in ${dataset.replace(/\/$/, '')}/rejects.ndjson, with reasons`,
+        `not in it: ${plural(count, 'rejected record')}, with the reason of each in`,
+        `${dataset.replace(/\/$/, '')}/rejects.ndjson`,
       ]
     case 'dropped_events':
-      return [`${n} events named ${listed}: the service takes them and drops them`]
+      return [`${plural(count, 'event')} named ${listed}: the service takes such events and drops them`]
     case 'forced_merges':
-      return [`${n} events named ${listed}: they merge persons for good`]
+      return [`${plural(count, 'event')} named ${listed}: such events merge persons for good`]
   }
 }

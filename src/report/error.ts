@@ -1,7 +1,7 @@
 import type { Io } from '../commands/command.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import { continueCommand, helpCommand, withOptions } from './command-line.ts'
-import { fold } from './fold.ts'
+import { folded } from './fold.ts'
 import { visible } from './visible.ts'
 
 /**
@@ -21,9 +21,10 @@ export function renderError(
     return EXIT.bug
   }
   // Servers' words and users' names stand in messages: shown, never obeyed.
-  io.stderr.write(`posthaul: ${visible(error.message)}\n`)
-  for (const line of error.lines) io.stderr.write(`${fold(visible(line), '      ', '    ').join('\n')}\n`)
-  if (error.hint) io.stderr.write(`${fold(visible(error.hint), '  ').join('\n')}\n`)
+  io.stderr.write(folded(visible(error.message), '  ', 'posthaul: '))
+  for (const line of error.lines) io.stderr.write(folded(visible(line), '      ', '    '))
+  if (error.hint) io.stderr.write(folded(visible(error.hint), '  '))
+  // Commands stay on one line, however long: a folded one can't be pasted.
   // A command line that is wrong in itself is not worth repeating; any other goes on once the cause is gone.
   if (error.code === 'usage') io.stderr.write(`  all options: ${helpCommand(command)}\n`)
   else io.stderr.write(`  then: ${continueCommand(withOptions(io.argv, error.options))}\n`)

@@ -22,3 +22,8 @@ export function fold(text: string, indent: string, first = indent): string[] {
   }
   return [...lines, line]
 }
+
+/** The same as lines to be written. */
+export function folded(text: string, indent: string, first = indent): string {
+  return `${fold(text, indent, first).join('\n')}\n`
+}

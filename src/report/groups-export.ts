@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import type { EventsManifest } from '../store/manifest.ts'
 import { continueCommand } from './command-line.ts'
 import { countLines, noteLines, topNames } from './summary.ts'
-import { number, plural } from './words.ts'
+import { visible } from './visible.ts'
+import { plural } from './words.ts'
 
 const EVERY_MS = 10_000
 
@@ -15,7 +16,7 @@ export function pageReporter(
   return (type, total) => {
     if (now() - last < EVERY_MS) return
     last = now()
-    stderr.write(`posthaul: ${number(total)} groups of type ${type} so far\n`)
+    stderr.write(`posthaul: ${plural(total, 'group')} of type ${visible(type)} so far\n`)
   }
 }
 

@@ -1,7 +1,8 @@
 import { SingleBar } from 'cli-progress'
 import { type Advance, Eta } from './eta.ts'
+import { folded } from './fold.ts'
 import { visible } from './visible.ts'
-import { bytes, number, span } from './words.ts'
+import { bytes, number, plural, span } from './words.ts'
 
 export interface ProgressOptions {
   readonly stderr: NodeJS.WriteStream
@@ -50,7 +51,8 @@ export function startProgress({ stderr, label, look, ...more }: ProgressOptions)
   timer.unref()
   let toldAt = Number.NEGATIVE_INFINITY
   // On a terminal the line takes the bar's place, and the bar is drawn anew below it.
-  const note = (text: string) => void stderr.write(`${bar ? '\r\x1b[K' : ''}${label}: ${visible(text)}\n`)
+  const note = (text: string) =>
+    void stderr.write(`${bar ? '\r\x1b[K' : ''}${folded(visible(text), '  ', `${label}: `)}`)
   return {
     note,
     retrying(reason, waitMs) {
@@ -109,7 +111,7 @@ function startBar(stderr: NodeJS.WriteStream, label: string, at: Advance, words:
 
 function describe(at: Advance, eta: Eta): string {
   const { speed } = eta
-  const done = at.events === undefined ? bytes(at.doneBytes) : `${number(at.events)} events`
+  const done = at.events === undefined ? bytes(at.doneBytes) : plural(at.events, 'event')
   const pace = at.events === undefined ? `${bytes(speed.bytes)}/s` : `${number(speed.events)}/s`
   const left = at.doneBytes < at.totalBytes ? eta.left(at) : undefined
   return `${done}, ${pace}${left === undefined ? '' : `, ${span(left)} left`}`

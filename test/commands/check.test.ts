@@ -5,6 +5,7 @@ import { VERSION } from '../../src/version.ts'
 import { runCommand } from '../helpers/command.ts'
 import { countedDataset, type Days } from '../helpers/counted-dataset.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { unfolded } from '../helpers/unfolded.ts'
 
 const DAYS: Days = { '2024-03-01': { $pageview: 220, signup: 31 }, '2024-03-02': { $pageview: 5 } }
 
@@ -85,5 +86,5 @@ test('refuses a dataset whose part was changed', async () => {
   await writeFile(part, text.replace('signup', 'signuq'))
   const ran = await check(path)
   expect(ran.code).toBe(6)
-  expect(ran.stderr).toContain('2024-03-01.ndjson is not the part that the manifest names')
+  expect(unfolded(ran.stderr)).toContain('2024-03-01.ndjson is not the part that the manifest names')
 })

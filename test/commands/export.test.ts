@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { acquireLock } from '../../src/store/lock.ts'
 import { type RunOptions, runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { unfolded } from '../helpers/unfolded.ts'
 import { FakeAmplitude } from '../helpers/vendors/amplitude.ts'
 import { FakeMixpanel, type FakeMixpanelOptions } from '../helpers/vendors/mixpanel.ts'
 
@@ -162,7 +163,7 @@ test.each([
 ])('%j is a mistake that is explained', async (more, words) => {
   const ran = await exported(await mixpanel(), testFolder(), more)
   expect(ran.code).toBe(2)
-  expect(ran.stderr).toContain(words)
+  expect(unfolded(ran.stderr)).toContain(words)
 })
 
 test('an hour that cannot be had leaves exit code 5, and the others are there', async () => {
@@ -184,7 +185,7 @@ test('an hour that cannot be had leaves exit code 5, and the others are there', 
   expect(ran.stderr).not.toContain('secret-key')
   const raw = await runCommand(['transform', '--preset', 'amplitude', '--in', out, '--out', testFolder()])
   expect(raw.code).toBe(2)
-  expect(raw.stderr).toContain('has not finished')
+  expect(unfolded(raw.stderr)).toContain('has not finished')
 })
 
 test('an interrupt keeps what is there, and the same command goes on', async () => {
@@ -233,5 +234,5 @@ test('the folder of another export is refused', async () => {
   await exported(fake, out)
   const ran = await exported(fake, out, ['--event', 'Plan Chosen'])
   expect(ran.code).toBe(6)
-  expect(ran.stderr).toContain('holds another export')
+  expect(unfolded(ran.stderr)).toContain('holds another export')
 })

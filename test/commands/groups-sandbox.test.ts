@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { type Ran, runCommand } from '../helpers/command.ts'
+import { unfolded } from '../helpers/unfolded.ts'
 
 const NO_QUERY = 'phx_groups_only'
 let folder: string
@@ -126,5 +127,5 @@ test('a second move of the same groups adds nothing', async () => {
 
 test('a key without the scope is told which', async () => {
   const ran = await run(source, ['groups', 'list', '--type', '0'], 'phx_nothing')
-  expect([ran.code, ran.stderr]).toEqual([4, expect.stringContaining('lacks the scope group:read')])
+  expect([ran.code, unfolded(ran.stderr)]).toEqual([4, expect.stringContaining('lacks the scope group:read')])
 })

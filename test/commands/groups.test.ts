@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { type Ran, runCommand } from '../helpers/command.ts'
 import { companies, groupsAnswer, notFound } from '../helpers/groups-answers.ts'
 import { type Asked, type OddServer, oddServer, type Reply } from '../helpers/odd-server.ts'
+import { unfolded } from '../helpers/unfolded.ts'
 
 const GROUPS = companies(350)
 const open: OddServer[] = []
@@ -111,7 +112,7 @@ describe('odd answers end in a clear error', () => {
     )
     const ran = await run(list)
     expect(ran.code).toBe(5)
-    expect(ran.stderr).toContain('came back to an earlier page')
+    expect(unfolded(ran.stderr)).toContain('came back to an earlier page')
   })
 
   test('a next page elsewhere: the key is not sent there', async () => {
@@ -120,7 +121,9 @@ describe('odd answers end in a clear error', () => {
     const { run } = await start(page({ next: `${evil.url}/api/projects/1/groups/?cursor=1`, results: [] }))
     const ran = await run(list)
     expect(ran.code).toBe(2)
-    expect(ran.stderr).toContain(`the next page is said to be at ${evil.url}; keys are not sent there`)
+    expect(unfolded(ran.stderr)).toContain(
+      `the next page is said to be at ${evil.url}; keys are not sent there`,
+    )
     expect(evil.asked).toEqual([])
   })
 
@@ -134,7 +137,9 @@ describe('odd answers end in a clear error', () => {
   ])('%j', async (body, problem) => {
     const ran = await (await start(page(body))).run(list)
     expect(ran.code).toBe(5)
-    expect(ran.stderr).toContain(`the answer about the groups of type company is not as expected: ${problem}`)
+    expect(unfolded(ran.stderr)).toContain(
+      `the answer about the groups of type company is not as expected: ${problem}`,
+    )
   })
 
   test('a type that does not exist', async () => {
@@ -153,9 +158,7 @@ describe('odd answers end in a clear error', () => {
     const { run } = await start(undefined, { POSTHOG_PERSONAL_API_KEY: '' })
     const ran = await run(list)
     expect(ran.code).toBe(4)
-    expect(ran.stderr.replace(/\n +/g, ' ')).toContain(
-      '/settings/user-api-keys and set POSTHOG_PERSONAL_API_KEY',
-    )
+    expect(unfolded(ran.stderr)).toContain('/settings/user-api-keys and set POSTHOG_PERSONAL_API_KEY')
   })
 })
 
@@ -176,7 +179,7 @@ describe('groups types', () => {
     const { run } = await start(() => notFound('Project not found.'))
     const ran = await run('groups types')
     expect(ran.code).toBe(2)
-    expect(ran.stderr).toContain('project 1 does not exist')
+    expect(unfolded(ran.stderr)).toContain('project 1 does not exist')
   })
 })
 
@@ -191,7 +194,7 @@ describe('groups find', () => {
   test('nothing there', async () => {
     const ran = await (await start()).run('groups find --type 0 --key nobody')
     expect(ran.code).toBe(2)
-    expect(ran.stderr).toContain('there is no company with the key "nobody"')
+    expect(unfolded(ran.stderr)).toContain('there is no company with the key "nobody"')
   })
 
   test('counts the events, with the key as a text of the query and no more', async () => {
@@ -241,7 +244,7 @@ describe('properties', () => {
   test('definitions, which the newest servers no longer have', async () => {
     const ran = await (await start()).run('groups property-definitions')
     expect(ran.code).toBe(2)
-    expect(ran.stderr).toContain('this server no longer lists the properties of groups')
+    expect(unfolded(ran.stderr)).toContain('this server no longer lists the properties of groups')
     expect(ran.stderr).not.toContain('    at ')
   })
 })
@@ -270,7 +273,7 @@ describe('projects', () => {
   test('of several, one must be named', async () => {
     const ran = await (await start(projects(2), {})).run('groups types')
     expect(ran.code).toBe(2)
-    expect(ran.stderr).toContain('which project? the key sees 2: 1 (Project 1), 2 (Project 2)')
+    expect(unfolded(ran.stderr)).toContain('which project? the key sees 2: 1 (Project 1), 2 (Project 2)')
   })
 })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCli } from '../helpers/cli-process.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { unfolded } from '../helpers/unfolded.ts'
 
 test('the demo goes the whole way, says so briefly, and leaves what it made', async () => {
   const folder = join(testFolder(), 'demo')
@@ -38,5 +39,5 @@ test('the demo goes the whole way, says so briefly, and leaves what it made', as
 test('the demo does not write into a folder that holds something', async () => {
   const { code, stderr } = await runCli(['demo', '--dir', import.meta.dirname])
   expect(code).toBe(2)
-  expect(stderr).toContain('is not empty')
+  expect(unfolded(stderr)).toContain('is not empty')
 })

@@ -9,6 +9,7 @@ import { runCommand } from '../helpers/command.ts'
 import { writeDataset } from '../helpers/dataset.ts'
 import { eventLine, makeEvent, type TestEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { unfolded } from '../helpers/unfolded.ts'
 
 let sandbox: Sandbox
 beforeAll(async () => {
@@ -58,10 +59,10 @@ describe('whose the project key is', () => {
   ])('another key than that %s is refused before anything is sent', async (_, more) => {
     const { requests } = sandbox.stats()
     const { code, stderr } = await importWith({ ...more, POSTHOG_PROJECT_API_KEY: 'phc_of_another_project' })
-    expect(stderr).toMatch(
+    expect(unfolded(stderr)).toMatch(
       /the project key from POSTHOG_PROJECT_API_KEY is not that of project 1 \(Sandbox\)/,
     )
-    expect(stderr).toContain('nothing was sent')
+    expect(unfolded(stderr)).toContain('nothing was sent')
     expect(stderr).not.toContain('phc_of_another_project')
     expect(code).toBe(4)
     expect(sandbox.stats().requests).toBe(requests)
@@ -70,7 +71,7 @@ describe('whose the project key is', () => {
   test('the right key passes without a word', async () => {
     const { code, stderr } = await importWith({})
     expect(code).toBe(0)
-    expect(stderr).not.toMatch(/could not be checked/)
+    expect(unfolded(stderr)).not.toMatch(/could not be checked/)
   })
 
   test.each([
@@ -89,7 +90,7 @@ describe('whose the project key is', () => {
     ['has no address', { POSTHOG_HOST: '' }, /not be checked: no address/],
   ])('a personal key that %s is said, and holds nothing up', async (_, more, said) => {
     const { code, stderr } = await importWith(more)
-    expect(stderr).toMatch(said)
+    expect(unfolded(stderr)).toMatch(said)
     expect(stderr).toMatch(/import: done/)
     expect(code).toBe(0)
   })
@@ -212,7 +213,7 @@ describe('import --dataset', () => {
     writeFileSync(part, change(readFileSync(part, 'utf8')))
     const { code, stderr } = await runCommand(['import', '--dataset', folder, ...FAST], { env: env() })
     expect([code, countsIn(stderr).written]).toEqual([6, 30])
-    expect(stderr).toMatch(/2024-01-02\.ndjson is not the part/)
+    expect(unfolded(stderr)).toMatch(/2024-01-02\.ndjson is not the part/)
   })
 
   test('is refused when it is not finished', async () => {
@@ -220,7 +221,7 @@ describe('import --dataset', () => {
     mkdirSync(folder)
     const { code, stderr } = await runCommand(['import', '--dataset', folder], { env: env() })
     expect(code).toBe(2)
-    expect(stderr).toMatch(/no finished dataset/)
+    expect(unfolded(stderr)).toMatch(/no finished dataset/)
   })
 })
 
@@ -252,7 +253,7 @@ describe('before anything is read or written', () => {
     ['an unknown flag', ['--file', 'x', '--key', 'phc_x'], {}, 2, /unknown option/],
   ])('%s is a clear error', async (_, argv, environment, exit, words) => {
     const { code, stdout, stderr } = await runCommand(['import', ...argv], { env: environment })
-    expect(stderr).toMatch(words)
+    expect(unfolded(stderr)).toMatch(words)
     expect([code, stdout]).toEqual([exit, ''])
     expect(stderr).not.toContain('secret')
   })
@@ -264,7 +265,7 @@ describe('before anything is read or written', () => {
   ])('%s is a clear error', async (_, path, words) => {
     const { code, stderr } = await importFile(path())
     expect(code).toBe(2)
-    expect(stderr).toMatch(words)
+    expect(unfolded(stderr)).toMatch(words)
   })
 })
 
@@ -280,7 +281,7 @@ describe('exits', () => {
     const path = fileOf(events(20))
     sandbox.setFaults(faults)
     const { code, stderr, counts } = await importFile(path, ...flags)
-    expect(stderr).toMatch(words)
+    expect(unfolded(stderr)).toMatch(words)
     expect([code, counts.written, counts.pending]).toEqual([exit, 0, 20])
     sandbox.setFaults([])
     expect((await importFile(path)).counts).toMatchObject({ read: 20, written: 20, pending: 0 })
@@ -292,7 +293,7 @@ describe('exits', () => {
     const other = { ...env(), POSTHOG_INGEST_HOST: 'http://127.0.0.1:9' }
     const { code, stderr } = await runCommand(['import', '--file', path, ...FAST], { env: other })
     expect(code).toBe(6)
-    expect(stderr).toMatch(/belongs to an import into/)
+    expect(unfolded(stderr)).toMatch(/belongs to an import into/)
   })
 
   test('7 while another run holds the lock; a dead one’s is taken over', async () => {
@@ -308,7 +309,7 @@ describe('exits', () => {
       })
     writeFileSync(`${path}.checkpoint.json.lock`, lock(process.pid))
     const { code, stderr } = await importFile(path)
-    expect([code, /another run holds/.test(stderr)]).toEqual([7, true])
+    expect([code, /another run holds/.test(unfolded(stderr))]).toEqual([7, true])
     writeFileSync(`${path}.checkpoint.json.lock`, lock(2 ** 22 + 1))
     expect((await importFile(path)).code).toBe(0)
     expect(existsSync(`${path}.checkpoint.json.lock`)).toBe(false)
@@ -342,7 +343,7 @@ describe('exits', () => {
     const path = fileOf(events(30))
     const { code, counts, stderr } = await importFile(path, '--max-events', '12')
     expect([code, counts.written]).toEqual([5, 12])
-    expect(stderr).toMatch(/volume cap/)
+    expect(unfolded(stderr)).toMatch(/volume cap/)
   })
 })
 

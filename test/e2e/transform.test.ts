@@ -17,6 +17,7 @@ import { type Ended, runCli } from '../helpers/cli-process.ts'
 import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { readSoundDataset } from '../helpers/sound-dataset.ts'
+import { unfolded } from '../helpers/unfolded.ts'
 
 const TIME = '2024-03-01T12:34:56.789123Z'
 const UUID = '65fdb562-3dcd-5dc3-bc74-78ee4b077e17'
@@ -64,7 +65,7 @@ function expectClear({ code, signal, stderr }: Ended): void {
 function expectFailure(run: Ended & { out?: string }, code: number, ...words: Array<string | RegExp>): void {
   expect(run.code, run.stderr).toBe(code)
   expectClear(run)
-  for (const word of words) expect(run.stderr).toMatch(word)
+  for (const word of words) expect(unfolded(run.stderr)).toMatch(word)
   expect(run.stderr).toMatch(/\n {2}(then|all options): posthaul transform/)
   if (run.out !== undefined) expect(filesIn(run.out)).not.toContain('manifest.json')
 }
@@ -309,7 +310,7 @@ describe('the folder for the events', () => {
       ['segment', raw],
     ] as const) {
       const run = await transformAt(folder, '--preset', preset, '--in', from, '--max-reject-ratio', '1')
-      expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('it would be replaced')])
+      expect([run.code, unfolded(run.stderr)]).toEqual([2, expect.stringContaining('it would be replaced')])
     }
     expect(filesIn(out)).toEqual(before)
     expect((await transformAt(folder, '--preset', 'posthog', '--in', `${raw}/`)).code).toBe(0)

@@ -30,6 +30,11 @@ const ERRORS: readonly (ErrorDetails & { readonly message: string })[] = [
   { code: 'paused', message: 'the time given is over', hint: 'what was taken is saved' },
   { code: 'unavailable', message: 'http://127.0.0.1:8010: no connection' },
   { code: 'mismatch', message: 'events.checkpoint.json belongs to an import with another project key' },
+  {
+    code: 'auth',
+    message: 'https://eu.posthog.com: the personal key from POSTHOG_PERSONAL_API_KEY is not valid: Invalid.',
+    hint: 'make a new one at https://eu.posthog.com/settings/user-api-keys',
+  },
   { code: 'locked', message: 'another run holds events.checkpoint.json.lock', hint: 'wait for it to end' },
   { code: 'interrupted', message: 'interrupted; the state is saved' },
 ]
@@ -42,6 +47,12 @@ test('an error of every exit code', async () => {
 test('what a server or a file name says is shown, not obeyed', () => {
   const error = new PosthaulError('bad \x1b[2J', { code: 'auth', lines: ['\x1b[A'], hint: '\x07' })
   expect(render(error, IMPORT)).not.toMatch(/(?!\n)\p{Cc}/u)
+})
+
+test('what is to be pasted stays on one line, and a path is not broken', () => {
+  const path = `/${'data/'.repeat(20)}events.ndjson`
+  const text = render(new PosthaulError(`cannot read ${path}: no`, { code: 'input' }), ['check', path])
+  expect(text).toBe(`posthaul: cannot read\n  ${path}:\n  no\n  then: posthaul check ${path}\n[exit 2]\n`)
 })
 
 test('a mistake in the command line leads to the help of the innermost command', () => {

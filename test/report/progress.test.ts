@@ -70,6 +70,28 @@ test('notes stay, and are shown, not obeyed; retries are told of every few secon
   ])
 })
 
+test('a long note is folded, under the label', () => {
+  const { stderr, text } = screen(false)
+  const progress = startProgress({ stderr, label: 'import', look: () => ({ doneBytes: 0, totalBytes: 1 }) })
+  progress.retrying('https://posthog.example.com: the connection broke: other side closed (ECONNRESET)', 4000)
+  progress.stop()
+  expect(text()).toBe(
+    [
+      'import: https://posthog.example.com: the connection broke: other side closed',
+      '  (ECONNRESET); trying again in 4 s\n',
+    ].join('\n'),
+  )
+})
+
+test('one event is one event', () => {
+  const { stderr, text } = screen(false)
+  const look = () => ({ doneBytes: 1, totalBytes: 1, events: 1 })
+  const progress = startProgress({ stderr, label: 'import', look })
+  vi.advanceTimersByTime(30_000)
+  progress.stop()
+  expect(text()).toBe('import: 100% of 1 B, 1 event, 0/s\n')
+})
+
 test('work in stages counts bytes, stage by stage', () => {
   const { stderr, text } = screen(false)
   const progress = progressFor(stderr)

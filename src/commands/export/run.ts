@@ -15,7 +15,9 @@ import {
   exportPlanSummary,
   exportSummary,
 } from '../../report/export-summary.ts'
+import { folded } from '../../report/fold.ts'
 import { startProgress } from '../../report/progress.ts'
+import { visible } from '../../report/visible.ts'
 import { number, plural, span } from '../../report/words.ts'
 import { Ledger } from '../../sources/ledger.ts'
 import { missing, type Outcome, provisional, runExport } from '../../sources/run.ts'
@@ -118,7 +120,7 @@ async function fetchAll(
 }
 
 function refused({ refused: [first] }: ExportResult, io: Io): ExitCode {
-  if (first?.error.hint) io.stderr.write(`  ${first.error.hint}\n`)
+  if (first?.error.hint) io.stderr.write(folded(visible(first.error.hint), '  '))
   io.stderr.write(`  then: ${continueCommand(io.argv)}\n`)
   return EXIT.paused
 }

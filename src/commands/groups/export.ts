@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
+import { folded } from '../../report/fold.ts'
 import { groupsExportSummary, pageReporter } from '../../report/groups-export.ts'
 import type { Groups, GroupType } from '../../service/groups.ts'
 import { exportGroups, type Via } from '../../sources/groups/export.ts'
@@ -54,7 +55,11 @@ async function run(options: Options, io: Io): Promise<ExitCode> {
     const types = await chosenTypes(groups, options)
     if (types.length > MAX_TYPES) {
       io.stderr.write(
-        `posthaul: ${types.length} group types: the service takes ${MAX_TYPES} a project and ignores groups of the others\n`,
+        folded(
+          `${types.length} group types: the service takes ${MAX_TYPES} a project and ignores groups of the others`,
+          '  ',
+          'posthaul: ',
+        ),
       )
     }
     const report = pageReporter(io.stderr)

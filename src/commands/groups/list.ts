@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { folded } from '../../report/fold.ts'
 import { groupsView } from '../../report/groups-view.ts'
 import { type Format, RowWriter } from '../../report/rows.ts'
 import { visible } from '../../report/visible.ts'
@@ -57,7 +58,7 @@ async function list(options: Options, io: Io): Promise<void> {
     if (more) io.stderr.write(`posthaul: ${shown} groups shown, and there are more: --limit N or --all\n`)
     else if (shown === 0) {
       const held = options.search ? ` whose name or key holds "${visible(options.search)}"` : ''
-      io.stderr.write(`posthaul: no groups of type ${visible(type.name)}${held}\n`)
+      io.stderr.write(folded(`no groups of type ${visible(type.name)}${held}`, '  ', 'posthaul: '))
     }
   })
 }

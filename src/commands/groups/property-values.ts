@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
+import { folded } from '../../report/fold.ts'
 import { plainView } from '../../report/plain-view.ts'
 import type { Format } from '../../report/rows.ts'
+import { visible } from '../../report/visible.ts'
 import type { Tally } from '../../service/groups.ts'
 import type { Io } from '../command.ts'
 import { addFormatFlag } from '../format-flag.ts'
@@ -29,7 +31,8 @@ export function configurePropertyValues(parent: Command, io: Io): void {
       const type = await chooseType(groups, options.type)
       const values = await groups.propertyValues(type, options.property, options.value)
       await writeRows(values, plainView<Tally>('name', 'count'), options, io)
-      if (values.length === 0) io.stderr.write(`posthaul: no ${type.name} has a ${options.property}\n`)
+      if (values.length === 0)
+        io.stderr.write(folded(visible(`no ${type.name} has a ${options.property}`), '  ', 'posthaul: '))
     }),
   )
 }

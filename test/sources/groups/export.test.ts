@@ -16,6 +16,7 @@ import {
   queryAnswer,
 } from '../../helpers/groups-answers.ts'
 import { type Asked, type OddServer, oddServer, type Reply } from '../../helpers/odd-server.ts'
+import { unfolded } from '../../helpers/unfolded.ts'
 
 let folder: string
 let server: OddServer | undefined
@@ -240,7 +241,7 @@ describe('groups export', () => {
     )
     const refused = await exportTo('events', '--type', '1')
     expect(refused.code).toBe(2)
-    expect(refused.stderr).toContain('holds another dataset')
+    expect(unfolded(refused.stderr)).toContain('holds another dataset')
   })
 
   test('no group of the type makes an empty dataset', async () => {
