@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { EXIT, PosthaulError } from '../errors.ts'
+import { plural } from '../report/words.ts'
 import { FAULT_HELP } from '../sandbox/faults/parse.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
 import type { CommandModule, Io } from './command.ts'
@@ -66,7 +67,9 @@ async function serve(flags: Flags, io: Io): Promise<void> {
   await interruption(io.interrupted)
   await sandbox.close()
   const { requests, events } = sandbox.stats()
-  io.stderr.write(`sandbox stopped after ${requests} ingestion requests and ${events} events\n`)
+  io.stderr.write(
+    `sandbox stopped after ${plural(requests, 'ingestion request')} and ${plural(events, 'event')}\n`,
+  )
 }
 
 function sandboxOptions(flags: Flags, { env }: Io): SandboxOptions {

@@ -14,7 +14,7 @@ export function approvalRequest(plan: MigrationPlan, source: Readonly<Record<str
     `Method: POST /batch/ with historical_migration set to true, by posthaul ${VERSION}:`,
     `  gzip, oldest day first, one UTC day a request, at most ${number(batchEvents)} events in each,`,
     `  ${plural(lanes, 'request')} at a time; an event that is sent again keeps its uuid`,
-    `Volume: ${number(events)} events${days}`,
+    `Volume: ${plural(events, 'event')}${days}`,
     `Speed: at most ${number(perMinute)} events a minute, for about ${span(ms)}`,
   ].join('\n')
 }

@@ -104,7 +104,7 @@ test('says what to export, announces itself to scripts, and stops with exit 0', 
   }
   await send(running, 0, 10)
   expect(await stop(running, 'SIGTERM')).toBe(0)
-  expect(running.stderr()).toContain('1 ingestion requests and 10 events')
+  expect(running.stderr()).toContain('1 ingestion request and 10 events')
   expect(existsSync(info.data)).toBe(false)
 })
 
