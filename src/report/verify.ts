@@ -1,4 +1,5 @@
 import type { Comparison, Difference } from '../delivery/compare.ts'
+import { fold } from './fold.ts'
 import type { RowView } from './rows.ts'
 import type { Column } from './table.ts'
 import { number, plural } from './words.ts'
@@ -37,7 +38,7 @@ export function verifyJson(
 
 /** The last lines: the totals, and what a difference can mean. */
 export function verifySummary({ days, here, there, others, differences }: Comparison): string {
-  const total = `${number(here)} events in ${plural(days, 'day')} here, ${number(there)} in the service`
+  const total = `${plural(here, 'event')} in ${plural(days, 'day')} here, ${number(there)} in the service`
   const lines: string[] = []
   if (differences.length === 0) lines.push(`verify: equal: ${total}`)
   else {
@@ -62,7 +63,10 @@ export function verifySummary({ days, here, there, others, differences }: Compar
       )
     }
   }
-  if (others > 0) lines.push(`  beside them: ${number(others)} events that this dataset has nothing of`)
+  if (others > 0) {
+    const text = `${plural(others, 'other event')} on these days, under names that this dataset does not have on them`
+    lines.push(...fold(text, '    ', '  besides: '))
+  }
   return `${lines.join('\n')}\n`
 }
 

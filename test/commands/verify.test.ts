@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runCommand } from '../helpers/command.ts'
 import { countedDataset } from '../helpers/counted-dataset.ts'
+import { unfolded } from '../helpers/unfolded.ts'
 
 let folder: string
 let sandbox: Sandbox
@@ -93,9 +94,21 @@ test('a dataset with the same days explains what is more there, and both togethe
   expect(both.stderr).toBe('verify: equal: 7 events in 2 days here, 7 in the service\n')
 })
 
+test('what else the service has on these days is told in words', async () => {
+  const { stderr } = await run('verify', events)
+  expect(stderr).toContain(
+    '  besides: 1 other event on these days, under names that this dataset does not\n    have on them\n',
+  )
+})
+
+test('one event is one event', async () => {
+  const one = await countedDataset(join(folder, 'one'), { '2024-09-01': { lonely: 1 } })
+  expect((await run('verify', one)).stderr).toMatch(/\n {2}1 event in 1 day here, 0 in the service\n/)
+})
+
 test('no dataset there: told without a key', async () => {
   const ran = await runCommand(['verify', join(folder, 'nowhere')])
-  expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('is no finished dataset')])
+  expect([ran.code, unfolded(ran.stderr)]).toEqual([2, expect.stringContaining('is no finished dataset')])
 })
 
 test('one uuid of two people is two events, as the service stores it: vendors reuse their ids', async () => {
