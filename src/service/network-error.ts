@@ -1,3 +1,4 @@
+import { isLoopback } from '../config/hosts.ts'
 import { PosthaulError } from '../errors.ts'
 import type { Redactor } from './redact.ts'
 
@@ -53,7 +54,7 @@ export class NetworkError extends PosthaulError {
     const { code } = cause as NodeJS.ErrnoException
     const detail =
       kind === 'aborted' || kind === 'timeout' || !cause.message ? '' : `: ${plain(cause.message)}`
-    const hint = HINTS[kind]
+    const hint = hintOf(kind, origin)
     super(`${origin}: ${WORDS[kind]}${detail}${code && !detail.includes(code) ? ` (${code})` : ''}`, {
       code: kind === 'aborted' ? 'interrupted' : 'unavailable',
       fate: kind === 'aborted' || kind === 'tls' ? 'stop' : 'retry',
@@ -68,6 +69,12 @@ export class NetworkError extends PosthaulError {
 /** Makes what undici or a socket threw a NetworkError, free of secrets. */
 export function toNetworkError(error: unknown, origin: string, redactor: Redactor): NetworkError {
   return new NetworkError(kindOf(error), origin, redactor.error(error))
+}
+
+function hintOf(kind: NetworkKind, origin: string): string | undefined {
+  const { hostname, host } = new URL(origin)
+  // An address without a scheme is taken for https, and what runs on this machine mostly speaks plain http.
+  return kind === 'tls' && isLoopback(hostname) ? `for plain http write http://${host}` : HINTS[kind]
 }
 
 /** OpenSSL's messages name its source file and line; the one piece that tells a user something is the fifth. */
