@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ApiSettings } from '../config/service-settings.ts'
-import type { PosthaulError } from '../errors.ts'
+import { PosthaulError } from '../errors.ts'
 import { askedWait, isPage, ServiceError, type Subject, serviceError, shapeError } from './errors.ts'
 import { NetworkError } from './network-error.ts'
 import { type Clock, QUERY_ALLOWANCE, REST_ALLOWANCE, SYSTEM_CLOCK, Throttle, type Wait } from './throttle.ts'
@@ -10,6 +10,8 @@ const TIMEOUT_MS = 60_000
 /** A page of 100 groups with a megabyte of properties each would not fit; nobody has those. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const MAX_TRIES = 8
+// Nobody has ever been there: the address is mistyped, or the server is just starting.
+const MAX_TRIES_AT_NOBODY = 2
 const MAX_BACKOFF_MS = 30_000
 
 export interface ApiOptions {
@@ -37,6 +39,8 @@ export class Api {
   readonly #options: ApiOptions
   readonly #rest: Throttle
   readonly #queries: Throttle
+  /** Something has answered, whatever it said. */
+  #answered = false
 
   constructor(options: ApiOptions) {
     const { settings, onWait, clock = SYSTEM_CLOCK } = options
@@ -91,6 +95,11 @@ export class Api {
     await this.#transport.close()
   }
 
+  #nobody(cause: NetworkError): PosthaulError {
+    const hint = `check ${this.settings.origin.from} for a typing error, and that the server runs`
+    return new PosthaulError(cause.message, { code: cause.code, hint, cause })
+  }
+
   async #send({ method, path, body, throttle, subject, canShrink }: Call): Promise<Answer> {
     const { signal } = this.#options
     const { settings } = this
@@ -106,12 +115,14 @@ export class Api {
       try {
         const request = { method, path, headers, timeoutMs: TIMEOUT_MS, signal, maxBytes: MAX_ANSWER_BYTES }
         const answer = await this.#transport.request(body === undefined ? request : { ...request, body })
+        this.#answered = true
         if (answer.status === 200 && !isPage(answer) && !answer.truncated) return answer
         error = serviceError(answer, subject, settings)
         askedMs = askedWait(answer, Date.now())
       } catch (caught) {
         if (!(caught instanceof NetworkError)) throw caught
         error = caught
+        if (caught.nobody && !this.#answered && tries >= MAX_TRIES_AT_NOBODY) throw this.#nobody(caught)
       }
       const tooMuch = canShrink && error instanceof ServiceError && error.heavy
       if (error.fate !== 'retry' || tooMuch || tries >= MAX_TRIES) throw error

@@ -49,6 +49,8 @@ const HINTS: Partial<Record<NetworkKind, string>> = {
 /** A request without a whole answer. All but `aborted` and `tls` are worth a retry. */
 export class NetworkError extends PosthaulError {
   readonly kind: NetworkKind
+  /** Nothing of that name or at that port: a mistyped address, if nothing was ever there. */
+  readonly nobody: boolean
 
   constructor(kind: NetworkKind, origin: string, cause: Error) {
     const { code } = cause as NodeJS.ErrnoException
@@ -63,6 +65,7 @@ export class NetworkError extends PosthaulError {
     })
     this.name = 'NetworkError'
     this.kind = kind
+    this.nobody = code === 'ENOTFOUND' || code === 'ECONNREFUSED'
   }
 }
 

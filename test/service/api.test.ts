@@ -147,6 +147,22 @@ describe('what passes is tried again', () => {
     },
   )
 
+  test('nobody there at the first request: once more, then it names where the address came from', async () => {
+    const { api, server, waits } = await start([{ body: {} }])
+    server.close()
+    const error = await api.get('/api/x/', SUBJECT).catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ code: 'unavailable', hint: expect.stringContaining('check POSTHOG_HOST') })
+    expect(waits).toHaveLength(1)
+  })
+
+  test('nobody there after an answer: as patiently as with a 500', async () => {
+    const { api, server, waits } = await start([{ body: {} }])
+    await api.get('/api/x/', SUBJECT)
+    server.close()
+    await expect(api.get('/api/x/', SUBJECT)).rejects.toMatchObject({ kind: 'refused' })
+    expect(waits).toHaveLength(7)
+  })
+
   test('a query that was too expensive is not', async () => {
     const { api, server } = await start([{ status: 512, body: words('Query too expensive.') }])
     await expect(api.query('/api/x/', {}, SUBJECT, false)).rejects.toMatchObject({ heavy: true })

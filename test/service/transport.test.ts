@@ -3,7 +3,8 @@ import { type AddressInfo, createServer as createTcpServer, type Server as TcpSe
 import { inspect } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
 import { Secret } from '../../src/config/secret.ts'
-import { NetworkError } from '../../src/service/network-error.ts'
+import { NetworkError, toNetworkError } from '../../src/service/network-error.ts'
+import { redactorOf } from '../../src/service/redact.ts'
 import { Transport } from '../../src/service/transport.ts'
 
 const SECRET = 'phx_very+secret/key'
@@ -137,8 +138,17 @@ test('nobody listens', async () => {
   const origin = await listen(server)
   await new Promise((resolve) => server.close(resolve))
   const error = await failure(client(origin).request(get(`/?key=${SECRET}`)))
-  expect([error.kind, error.fate]).toEqual(['refused', 'retry'])
+  expect([error.kind, error.fate, error.nobody]).toEqual(['refused', 'retry', true])
   expect(error.message).toContain('ECONNREFUSED')
+})
+
+test.each([
+  ['ENOTFOUND', true],
+  ['EAI_AGAIN', false],
+  ['ECONNRESET', false],
+])('%s means that nobody is there: %s', (code, nobody) => {
+  const cause = Object.assign(new Error(code), { code })
+  expect(toNetworkError(cause, 'https://posthog.example.com', redactorOf([])).nobody).toBe(nobody)
 })
 
 test('an answer that is not HTTP', async () => {
@@ -152,6 +162,7 @@ test('a server without TLS behind an https address', async () => {
   const origin = (await listen(server)).replace('http:', 'https:')
   const error = await failure(client(origin, () => server.close()).request(get()))
   expect([error.kind, error.fate]).toEqual(['tls', 'stop'])
+  expect(error.hint).toBe(`for plain http write ${origin.replace('https:', 'http:')}`)
 })
 
 test('a secret that the server repeats is redacted, also when URLs or Basic authorization encode it', async () => {
