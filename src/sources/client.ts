@@ -6,6 +6,8 @@ import type { Gate } from './gate.ts'
 import { VendorError } from './vendor-error.ts'
 
 const WORDS = 300
+// Read before it is cut: half of a JSON answer can't be parsed.
+const REFUSAL_BYTES = 4096
 // Slow is fine, endless is not: so many silences long may one whole answer take.
 const SILENCES = 12
 
@@ -67,11 +69,13 @@ export class VendorClient {
       signal,
     })
     if (answer.status === 200) return answer
-    const words = oneLine(await answer.text(WORDS).catch(() => ''))
+    const text = await answer.text(REFUSAL_BYTES).catch(() => '')
+    // Redacted once more: JSON can write a secret in another way than it is sent.
+    const words = this.redact(spoken(text))
     const wait = retryAfterMs(answer.headers['retry-after'], Date.now())
     // One answer speaks for all: the requests still in line wait as well.
     if (answer.status === 429 && wait !== undefined) gate.hold(wait)
-    throw expected?.(answer.status, words) ?? refusal(this.vendor, answer.status, words, wait)
+    throw expected?.(answer.status, words) ?? refusal(this.#options, answer.status, words, wait)
   }
 
   /** Takes the secrets out of a text that came from the vendor. */
@@ -84,10 +88,16 @@ export class VendorClient {
   }
 }
 
-function refusal(vendor: string, status: number, words: string, waitMs: number | undefined): VendorError {
+function refusal(
+  { vendor, credentials }: ClientOptions,
+  status: number,
+  words: string,
+  waitMs: number | undefined,
+): VendorError {
   const said = `${vendor} answered ${status}${words ? `: ${words}` : ''}`
   if (status === 401 || status === 403) {
-    const hint = 'check the credentials, and that they may export this project'
+    const names = [...new Set(credentials.secrets.map(({ from }) => from))]
+    const hint = `check ${names.join(' and ')}, and that ${names.length > 1 ? 'they' : 'it'} may export this project`
     return new VendorError(said, { code: 'auth', hint })
   }
   if (status === 402) {
@@ -103,6 +113,16 @@ function refusal(vendor: string, status: number, words: string, waitMs: number |
     })
   }
   return new VendorError(said, { code: 'config', hint: 'check the project, the region and the flags' })
+}
+
+/** What an error of the vendor's API says in words, of all that it says: the text of its JSON, or what is no JSON. */
+function spoken(text: string): string {
+  try {
+    const { detail, error } = JSON.parse(text) as { detail?: unknown; error?: unknown }
+    return [detail, error].find((words) => typeof words === 'string') ?? text
+  } catch {
+    return text
+  }
 }
 
 function oneLine(text: string): string {

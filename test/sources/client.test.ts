@@ -20,7 +20,7 @@ async function answering(status: number, body: string, headers: Record<string, s
   const client = new VendorClient({
     vendor: 'Vendor',
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    credentials: basic(new Secret('someone', 'a test'), new Secret(PASSWORD, 'a test')),
+    credentials: basic(new Secret('someone', 'VENDOR_USER'), new Secret(PASSWORD, 'VENDOR_SECRET')),
     gate,
     quietMs: 5000,
   })
@@ -72,6 +72,24 @@ test("a page's markup is not repeated", async () => {
 })
 
 test.each([
+  ['{"type":"authentication_error","detail":"The key is invalid.","attr":null}', 'The key is invalid.'],
+  ['{"error": "Invalid credentials", "status": 0}', 'Invalid credentials'],
+  ['{"error": {"code": 5}}', '{"error": {"code": 5}}'],
+  ['null', 'null'],
+  [`{"detail":"${'x'.repeat(1000)}"}`, `${'x'.repeat(300)}…`],
+])('of %s the words are told', async (body, words) => {
+  const { refused } = await answering(401, body)
+  expect((await refused()).message).toBe(`Vendor answered 401: ${words}`)
+})
+
+test('a refusal names where the credentials came from', async () => {
+  const { refused } = await answering(401, 'no')
+  expect((await refused()).hint).toBe(
+    'check VENDOR_USER and VENDOR_SECRET, and that they may export this project',
+  )
+})
+
+test.each([
   ['the password', PASSWORD],
   ['the password in an address', encodeURIComponent(PASSWORD)],
   ['the token of the header', TOKEN],
@@ -81,6 +99,11 @@ test.each([
   const error = await refused()
   expect(inspect(error, { depth: 9 })).not.toContain(secret)
   expect(error.message).toContain('[redacted]')
+})
+
+test('nor is a secret that JSON writes in another way', async () => {
+  const { refused } = await answering(403, `{"detail":"no: ${PASSWORD.replace('/', '\\/')}"}`)
+  expect((await refused()).message).toBe('Vendor answered 403: no: [redacted]')
 })
 
 test('a server that is not there is told by its address, without the query', async () => {
