@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { PosthaulError } from '../errors.ts'
+import { errnoOf, fileError } from '../store/file-error.ts'
 import { type ConfigFile, parseConfig } from './schema.ts'
 
 /** The config file that is looked for in the current folder. */
@@ -12,8 +12,8 @@ export async function loadConfigFile(path?: string): Promise<ConfigFile> {
   try {
     text = await readFile(name, 'utf8')
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT' && path === undefined) return {}
-    throw new PosthaulError(`cannot read ${name}: ${(cause as Error).message}`, { code: 'config', cause })
+    if (errnoOf(cause) === 'ENOENT' && path === undefined) return {}
+    throw fileError(cause, 'read', name)
   }
   return parseConfig(text, name)
 }

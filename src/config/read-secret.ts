@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { PosthaulError } from '../errors.ts'
+import { fileError } from '../store/file-error.ts'
 import { type Resolved, resolve, type Sources } from './resolve.ts'
 import { Secret } from './secret.ts'
 import { text } from './values.ts'
@@ -50,11 +51,7 @@ async function readPrivateFile({ value: path, from }: Resolved<string>): Promise
       await handle.close()
     }
   } catch (cause) {
-    if (cause instanceof PosthaulError) throw cause
-    throw new PosthaulError(`cannot read ${path} (${from}): ${(cause as Error).message}`, {
-      code: 'config',
-      cause,
-    })
+    throw fileError(cause, 'read', `${path} (${from})`)
   }
 }
 

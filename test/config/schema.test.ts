@@ -46,7 +46,10 @@ describe('posthaul.config.json', () => {
   test('may be absent, unless it was named', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'posthaul-config-'))
     const path = join(folder, 'mine.json')
-    await expect(loadConfigFile(path)).rejects.toMatchObject({ code: 'config' })
+    await expect(loadConfigFile(path)).rejects.toMatchObject({
+      exitCode: 2,
+      message: `cannot read ${path}: there is no such file or folder`,
+    })
     await writeFile(path, '{"region":"us"}')
     await expect(loadConfigFile(path)).resolves.toEqual({ region: 'us' })
   })
