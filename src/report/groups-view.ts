@@ -15,7 +15,7 @@ const KEY: Column<GroupRow> = { title: 'key', cell: (row) => row.group_key }
 export const groupsView: RowView<GroupRow> = {
   tableColumns: (sample) => [
     KEY,
-    { title: 'created', cell: (row) => row.created_at.slice(0, 19).replace('T', ' ') },
+    { title: 'created', cell: (row) => row.created_at.slice(0, 19).replace('T', ' '), whole: true },
     ...commonest(sample)
       .filter(([, groups]) => groups * 2 > sample.length)
       .map(([name]) => property(name, sample)),

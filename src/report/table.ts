@@ -6,6 +6,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => unknown
   /** Numbers stand at the right. */
   readonly side?: 'left' | 'right'
+  /** Shown whole or not at all: half a date is worth nothing. */
+  readonly whole?: boolean
 }
 
 const GAP = '  '
@@ -22,7 +24,7 @@ export class Table<Row> {
     const wanted = columns.map(({ title, cell }) =>
       Math.min(WIDEST, Math.max(width(visible(title)), ...sample.map((row) => width(cellText(cell(row)))))),
     )
-    this.#widths = shrink(wanted, total)
+    this.#widths = shrink(wanted, total, columns)
     this.#columns = columns.slice(0, this.#widths.length)
   }
 
@@ -47,13 +49,18 @@ export function cellText(value: unknown): string {
   return visible(typeof value === 'object' ? JSON.stringify(value) : String(value))
 }
 
-/** Makes the widest column narrower until all cutTo; columns that cannot cutTo at all are left out from the right. */
-function shrink(wanted: readonly number[], total: number): number[] {
+/** Makes the widest column narrower until all fit; columns that cannot fit at all are left out from the right. */
+function shrink(
+  wanted: readonly number[],
+  total: number,
+  columns: readonly Pick<Column<unknown>, 'whole'>[],
+): number[] {
   const widths = [...wanted]
   const used = () => widths.reduce((sum, w) => sum + w + GAP.length, -GAP.length)
   while (used() > total) {
-    const widest = widths.indexOf(Math.max(...widths))
-    if (widths[widest]! > LEAST * 2) widths[widest]!--
+    const cuttable = widths.map((w, i) => (columns[i]!.whole ? 0 : w))
+    const widest = cuttable.indexOf(Math.max(...cuttable))
+    if (cuttable[widest]! > LEAST * 2) widths[widest]!--
     else if (widths.length > 1) widths.pop()
     else return [Math.max(LEAST, total)]
   }

@@ -42,6 +42,20 @@ describe('table', () => {
       ].join('\n'),
     ))
 
+  test('a date is never cut: free text makes room for it', async () => {
+    const rows = ROWS.map(({ group_key }) => {
+      const words = Array.from({ length: 6 }, (_, i) => [`field_${i}`, 'some free text '.repeat(3)])
+      return group(group_key, Object.fromEntries(words))
+    })
+    const [head, ...lines] = (await written('table', rows, 80)).trimEnd().split('\n')
+    expect(head).toContain('field_0')
+    for (const line of lines) {
+      expect(line).toContain('2024-03-01 12:34:56  ')
+      expect(line).toContain('some fr…')
+    }
+    expect(await written('table', rows, 20)).not.toContain('2024')
+  })
+
   test.each([20, 40, 80, 200])('no line is wider than %i columns', async (columns) => {
     const wide = Array.from({ length: 120 }, (_, i) =>
       group(`key-${i}-${'x'.repeat(i)}`, {
