@@ -4,7 +4,7 @@ import { listProjects, type Project } from '../service/projects.ts'
 import { withApi } from './api-session.ts'
 import type { CommandModule } from './command.ts'
 import { addFormatFlag } from './format-flag.ts'
-import { addApiFlags } from './service-flags.ts'
+import { addApiFlags, addKeyHelp } from './service-flags.ts'
 import { writeRows } from './write-rows.ts'
 
 const HELP = `
@@ -15,6 +15,7 @@ POSTHOG_PERSONAL_API_KEY_FILE names, and POSTHOG_REGION or POSTHOG_HOST.`
 export const configure: CommandModule['configure'] = (command, io) => {
   command.addHelpText('after', HELP)
   const list = command.command('list').description('the projects the key may see, and their ids')
+  addKeyHelp(list, 'project:read')
   addApiFlags(addFormatFlag(list)).action((options: { readonly format?: Format }) =>
     withApi({ ...options }, io, async (api) => {
       await writeRows(await listProjects(api), plainView<Project>('id', 'name'), options, io)

@@ -17,6 +17,11 @@ export function addApiFlags(command: Command): Command {
     .option('--personal-key-stdin', 'read the personal key from standard input')
 }
 
+/** The last line of a command's help: the key it needs, and what that must be allowed. */
+export function addKeyHelp(command: Command, scope: string): void {
+  command.addHelpText('after', `\nNeeds POSTHOG_PERSONAL_API_KEY, scope ${scope}.`)
+}
+
 function addHostFlags(command: Command): Command {
   return command
     .option('--region <us|eu>', 'the cloud region (POSTHOG_REGION)')

@@ -6,7 +6,7 @@ import type { Groups, GroupType } from '../../service/groups.ts'
 import { exportGroups, type Via } from '../../sources/groups/export.ts'
 import type { Io } from '../command.ts'
 import { addEndpointFlag, placed } from '../endpoint-flag.ts'
-import { addApiFlags } from '../service-flags.ts'
+import { addApiFlags, addKeyHelp } from '../service-flags.ts'
 import { chooseType } from './choose-type.ts'
 import { withGroups } from './with-groups.ts'
 
@@ -44,6 +44,7 @@ export function configureExport(parent: Command, io: Io, exit: (code: ExitCode) 
     )
     .option('--gzip', 'compress the parts')
     .option('--json', 'print the summary as one JSON object on stdout')
+  addKeyHelp(command, 'group:read (--via query: query:read too)')
   addApiFlags(command).action(async (options: Options) => exit(await run(options, io)))
 }
 

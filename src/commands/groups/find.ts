@@ -6,7 +6,7 @@ import { type GroupEvents, groupEvents } from '../../service/group-events.ts'
 import type { Group } from '../../service/groups.ts'
 import type { Io } from '../command.ts'
 import { addFormatFlag, formatOf } from '../format-flag.ts'
-import { addApiFlags } from '../service-flags.ts'
+import { addApiFlags, addKeyHelp } from '../service-flags.ts'
 import { writeRows } from '../write-rows.ts'
 import { chooseType } from './choose-type.ts'
 import { withGroups } from './with-groups.ts'
@@ -28,6 +28,7 @@ export function configureFind(parent: Command, io: Io): void {
     .requiredOption('--type <type>', "a type's index or name")
     .requiredOption('--key <key>', "the group's key")
     .option('--events', 'also count its events, and say when the first and the last happened')
+  addKeyHelp(command, 'group:read (--events: query:read too)')
   addApiFlags(addFormatFlag(command)).action((options: Options) => find(options, io))
 }
 

@@ -8,7 +8,7 @@ import { groupSchema } from '../../service/groups.ts'
 import type { Io } from '../command.ts'
 import { addFormatFlag, formatOf } from '../format-flag.ts'
 import { atLeast } from '../option-values.ts'
-import { addApiFlags } from '../service-flags.ts'
+import { addApiFlags, addKeyHelp } from '../service-flags.ts'
 import { chooseType } from './choose-type.ts'
 import { withGroups } from './with-groups.ts'
 
@@ -29,6 +29,7 @@ export function configureList(parent: Command, io: Io): void {
     .option('--search <text>', 'only groups whose name or key holds this')
     .option('--limit <n>', 'at most this many groups', atLeast(1), 100)
     .option('--all', 'every group')
+  addKeyHelp(command, 'group:read')
   addApiFlags(addFormatFlag(command)).action((options: Options) => list(options, io))
 }
 

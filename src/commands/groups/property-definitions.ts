@@ -3,7 +3,7 @@ import { plainView } from '../../report/plain-view.ts'
 import type { Format } from '../../report/rows.ts'
 import type { Io } from '../command.ts'
 import { addFormatFlag } from '../format-flag.ts'
-import { addApiFlags } from '../service-flags.ts'
+import { addApiFlags, addKeyHelp } from '../service-flags.ts'
 import { writeRows } from '../write-rows.ts'
 import { withGroups } from './with-groups.ts'
 
@@ -18,6 +18,7 @@ export function configurePropertyDefinitions(parent: Command, io: Io): void {
   const command = parent
     .command('property-definitions')
     .description('the properties that groups have, and how many have each')
+  addKeyHelp(command, 'group:read')
   addApiFlags(addFormatFlag(command)).action((options: { readonly format?: Format }) =>
     withGroups({ ...options }, io, async (groups) => {
       const byType = Object.entries(await groups.propertyDefinitions())

@@ -6,7 +6,7 @@ import { visible } from '../../report/visible.ts'
 import type { Tally } from '../../service/groups.ts'
 import type { Io } from '../command.ts'
 import { addFormatFlag } from '../format-flag.ts'
-import { addApiFlags } from '../service-flags.ts'
+import { addApiFlags, addKeyHelp } from '../service-flags.ts'
 import { writeRows } from '../write-rows.ts'
 import { chooseType } from './choose-type.ts'
 import { withGroups } from './with-groups.ts'
@@ -26,6 +26,7 @@ export function configurePropertyValues(parent: Command, io: Io): void {
     .requiredOption('--type <type>', "a type's index or name")
     .requiredOption('--property <name>', 'the property')
     .option('--value <text>', 'only values that hold this')
+  addKeyHelp(command, 'group:read')
   addApiFlags(addFormatFlag(command)).action((options: Options) =>
     withGroups({ ...options }, io, async (groups) => {
       const type = await chooseType(groups, options.type)

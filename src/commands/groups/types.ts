@@ -3,7 +3,7 @@ import { plainView } from '../../report/plain-view.ts'
 import type { Format } from '../../report/rows.ts'
 import type { Io } from '../command.ts'
 import { addFormatFlag } from '../format-flag.ts'
-import { addApiFlags } from '../service-flags.ts'
+import { addApiFlags, addKeyHelp } from '../service-flags.ts'
 import { writeRows } from '../write-rows.ts'
 import { withGroups } from './with-groups.ts'
 
@@ -15,6 +15,7 @@ interface Row {
 /** `groups types`: the project's group types. */
 export function configureTypes(parent: Command, io: Io): void {
   const command = parent.command('types').description("the project's group types")
+  addKeyHelp(command, 'group:read')
   addApiFlags(addFormatFlag(command)).action((options: { readonly format?: Format }) =>
     withGroups({ ...options }, io, async (groups) => {
       const types = await groups.types()

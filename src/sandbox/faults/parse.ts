@@ -13,8 +13,8 @@ export const FAULT_HELP = `Faults: name[:option,option…], an option being a ra
   quota:after=5000   200 with "quota_limited", the events are dropped
   html:0.01          200 with the page of a captive portal
   413:events=200     requests over so many events (or bytes=N) are refused
- Of every fault: rate (0 to 1, default 1), after=N (only once N events have
- been stored), times=N (at most N times), on=ingest|api (default ingest).`
+Of every fault: rate (0 to 1, default 1), after=N (only once N events have
+been stored), times=N (at most N times), on=ingest|api (default ingest).`
 
 const STATUSES = new Set([401, 403, 408, 429, 500, 502, 503, 504])
 const NAMED = new Set(['billing', 'reset', 'lost', 'slow', 'quota', 'html', 'partial'] as const)
