@@ -3,6 +3,7 @@ import type { CommandModule, Io } from './commands/command.ts'
 import { EXIT, type ExitCode } from './errors.ts'
 import { helpCommand } from './report/command-line.ts'
 import { renderError } from './report/error.ts'
+import { failureJson } from './report/json.ts'
 import { VERSION } from './version.ts'
 
 interface Entry {
@@ -98,11 +99,20 @@ export async function run(io: Io): Promise<ExitCode> {
       })
     }
   }
+  let json = false
+  program.hook('preAction', (_, command) => {
+    json = command.opts().json === true
+  })
   try {
     await program.parseAsync([...io.argv], { from: 'user' })
   } catch (error) {
     const path = pathOf(program, io.argv)
-    if (!(error instanceof CommanderError)) return renderError(error, io, path)
+    if (!(error instanceof CommanderError)) {
+      // What a command throws, it throws in place of its summary.
+      const failure = json ? failureJson(error, path) : undefined
+      if (failure) io.stdout.write(`${JSON.stringify(failure)}\n`)
+      return renderError(error, io, path)
+    }
     if (error.exitCode === 0) return EXIT.done
     // Of a command that was named alone, commander has printed all the help there is.
     if (error.code !== 'commander.help') io.stderr.write(`  all options: ${helpCommand(path)}\n`)

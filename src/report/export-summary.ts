@@ -1,7 +1,8 @@
-import { PosthaulError } from '../errors.ts'
+import type { PosthaulError } from '../errors.ts'
 import type { Piece } from '../sources/source.ts'
 import type { RawManifest } from '../store/manifest.ts'
 import { type Counts, zeroCounts } from './counts.ts'
+import { errorJson } from './json.ts'
 import { countLines } from './summary.ts'
 import { visible } from './visible.ts'
 import { bytes, number, plural, span } from './words.ts'
@@ -61,8 +62,7 @@ export function exportJson(subject: ExportSubject, end: ExportEnd): Record<strin
       bytes: parts.reduce((sum, p) => sum + p.bytes, 0),
     },
     late: end.late.map((piece) => piece.name),
-    error:
-      error instanceof PosthaulError ? { code: error.code, message: error.message, hint: error.hint } : null,
+    error: errorJson(error ?? refused[0]?.error),
   }
 }
 

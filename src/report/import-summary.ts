@@ -1,8 +1,8 @@
 import type { Plan } from '../delivery/dry-run.ts'
 import type { Outcome } from '../delivery/run.ts'
-import { PosthaulError } from '../errors.ts'
 import type { Notes } from '../record/notes.ts'
 import { type Counts, conserved } from './counts.ts'
+import { errorJson } from './json.ts'
 import { allNames, countLines, noteLines } from './summary.ts'
 import { visible } from './visible.ts'
 import { bytes, number, plural, span } from './words.ts'
@@ -26,10 +26,6 @@ export function importJson(
   seconds: number,
 ): Record<string, unknown> {
   const { counts, deliveredNow, ledger, error } = outcome
-  const why =
-    error instanceof PosthaulError
-      ? { code: error.code, message: error.message, hint: error.hint }
-      : undefined
   return {
     ...head(subject, false, seconds, counts),
     finished: error === undefined,
@@ -37,7 +33,7 @@ export function importJson(
     rejects: { ...ledger.reasons },
     rejects_file: counts.rejected > 0 ? subject.rejectsPath : null,
     ...notesJson(ledger.notes),
-    error: why ?? null,
+    error: errorJson(error),
   }
 }
 

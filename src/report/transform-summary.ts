@@ -2,6 +2,7 @@ import type { ForeignClock } from '../transform/clock-gaps.ts'
 import type { TransformResult } from '../transform/result.ts'
 import { continueCommand, endpointOf, MENDED, withOptions } from './command-line.ts'
 import { fold } from './fold.ts'
+import { errorJson } from './json.ts'
 import { allNames, countLines, noteLines } from './summary.ts'
 import { visible } from './visible.ts'
 import { number, plural } from './words.ts'
@@ -44,6 +45,7 @@ export function transformJson({
     big_integers: notes.big_integers,
     foreign_clock: foreignClock ?? null,
     idle_rules: idleRules,
+    error: errorJson(error),
   }
 }
 

@@ -16,6 +16,7 @@ const ENV = {
   MIXPANEL_SERVICE_ACCOUNT: 'service-user',
   MIXPANEL_SERVICE_SECRET: 'service-secret',
 }
+const AMPLITUDE = { AMPLITUDE_API_KEY: 'api-key', AMPLITUDE_SECRET_KEY: 'secret-key' }
 const SECRETS = ['service-secret', Buffer.from('service-user:service-secret').toString('base64')]
 
 const events = Array.from({ length: 1234 }, (_, i) => ({
@@ -175,14 +176,18 @@ test('an hour that cannot be had leaves exit code 5, and the others are there', 
   onTestFinished(() => fake.close())
   const out = testFolder()
   const hours = ['--from', '2024-03-01', '--to', '2024-03-01T04', '--out', out, '--base-url', fake.url]
-  const ran = await runCommand(['export', 'amplitude', ...hours], {
-    env: { AMPLITUDE_API_KEY: 'api-key', AMPLITUDE_SECRET_KEY: 'secret-key' },
-  })
+  const ran = await runCommand(['export', 'amplitude', ...hours], { env: AMPLITUDE })
   expect(ran.code).toBe(5)
   expect(ran.stderr).toContain('2024-03-01T02')
   expect(ran.stderr).toContain('missing   1 of 4 windows')
   expect(ran.stderr).toContain('then: posthaul export amplitude')
   expect(ran.stderr).not.toContain('secret-key')
+  const json = await runCommand(['export', 'amplitude', ...hours, '--json'], { env: AMPLITUDE })
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    finished: false,
+    windows: { missing: 1, refused: ['2024-03-01T02'] },
+    error: { message: expect.any(String) },
+  })
   const raw = await runCommand(['transform', '--preset', 'amplitude', '--in', out, '--out', testFolder()])
   expect(raw.code).toBe(2)
   expect(unfolded(raw.stderr)).toContain('has not finished')

@@ -49,7 +49,8 @@ async function transformAt(folder: string, ...args: string[]): Promise<Run> {
   const run = await runCli(['transform', '--out', out, '--json', ...args])
   const summary = run.stdout === '' ? undefined : JSON.parse(run.stdout)
   expectClear(run)
-  if (summary) {
+  // A run that failed before it read anything has an error alone.
+  if (summary?.counts) {
     const { read, written, rejected, filtered, duplicate, pending } = summary.counts
     expect(read, run.stderr).toBe(written + rejected + filtered + duplicate + pending)
   }
@@ -380,6 +381,7 @@ describe('rejects among the first records', () => {
     expect(run.summary).toMatchObject({
       finished: false,
       counts: { read: 10, rejected: 2, pending: 8, written: 0 },
+      error: { code: 'input', message: expect.stringContaining('2 of the first 10 records') },
     })
   })
   test('do not when they are allowed', async () => {
