@@ -63,6 +63,8 @@ export function exportJson(subject: ExportSubject, end: ExportEnd): Record<strin
     },
     late: end.late.map((piece) => piece.name),
     error: errorJson(error ?? refused[0]?.error),
+    least_seconds: null,
+    requests: null,
   }
 }
 
@@ -118,8 +120,12 @@ export function exportPlanJson(
     dry_run: true,
     finished: false,
     out: subject.out,
+    seconds: null,
     counts: zeroCounts(),
-    windows: { asked: subject.windows, missing: wanted.length },
+    windows: { asked: subject.windows, fetched: 0, missing: wanted.length, refused: [] },
+    dataset: null,
+    late: null,
+    error: null,
     least_seconds: Math.ceil(leastMs / 1000),
     requests: wanted.map(({ name, asks }) => ({ window: name, asks })),
   }

@@ -34,6 +34,7 @@ export function importJson(
     rejects_file: counts.rejected > 0 ? subject.rejectsPath : null,
     ...notesJson(ledger.notes),
     error: errorJson(error),
+    plan: null,
   }
 }
 
@@ -42,8 +43,11 @@ export function planJson(subject: ImportSubject, plan: Plan, seconds: number): R
   return {
     ...head(subject, true, seconds, plan.counts),
     finished: false,
+    written_now: null,
     rejects: { ...plan.reasons },
+    rejects_file: null,
     ...notesJson(plan.notes),
+    error: null,
     plan: {
       batches: plan.batches,
       body_bytes: plan.bodyBytes,

@@ -19,6 +19,15 @@ const lines = README.replaceAll('\\\n', ' ')
 const ELSEWHERE = ['export', 'sandbox', 'demo']
 const walk = lines.filter((words) => !ELSEWHERE.includes(words[0]!) && !words.includes('/data/events'))
 
+/** The members that the README's table has for a command with --json; what stands in brackets is within another. */
+function membersOf(command: string): string[] {
+  const row = README.split('\n').find(
+    (line) => line.startsWith(`| \`${command}\` | `) && line.includes('`, `'),
+  )
+  const cell = row!.split(' | ')[1]!.replaceAll(/\([^)]*\)/g, '')
+  return [...cell.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name!)
+}
+
 const GROUPS = ['acme', 'globex'].map((key) =>
   JSON.stringify({
     event: '$group_identify',
@@ -75,6 +84,38 @@ describe('the README', () => {
       // The history has broken lines: "done, with rejects" is what its transform says.
       const expected = words[0] === 'transform' ? [0, 3] : [0]
       expect(expected, `posthaul ${words.join(' ')}\n${stderr}`).toContain(code)
+    }
+  })
+
+  test('every member of a summary is there, whether it applies or not', async () => {
+    const source = {
+      POSTHOG_SOURCE_HOST: sandbox.url,
+      POSTHOG_SOURCE_PROJECT_ID: String(sandbox.projectId),
+      POSTHOG_SOURCE_API_KEY: sandbox.personalKey,
+    }
+    for (const line of [
+      'export posthog --from 2024-03-01 --to 2024-03-02 --out exported/ --dry-run',
+      'export posthog --from 2024-03-01 --to 2024-03-02 --out exported/',
+      'transform --preset mixpanel --in raw/ --out json/ --dry-run',
+      'transform --preset mixpanel --in raw/ --out json/',
+      'import --dataset json/ --dry-run',
+      'import --dataset json/',
+      'import --file events.ndjson --max-events 1 --checkpoint stopped.json',
+      'status --dataset json/',
+      'check json/',
+      'verify json/',
+      'groups export --all-types --out moved/',
+    ]) {
+      const words = line.split(' ')
+      const { stdout, stderr } = await runCli([...words, '--json'], { ...env, ...source }, folder)
+      const command = words[0] === 'groups' ? 'groups export' : words[0]!
+      const members = membersOf(command)
+      expect(members.length).toBeGreaterThan(3)
+      const summary = JSON.parse(stdout)
+      expect(Object.keys(summary), `${line}\n${stderr}`).toEqual(
+        expect.arrayContaining(['version', 'command', ...members]),
+      )
+      expect(summary.command).toBe(command)
     }
   })
 })
