@@ -2,7 +2,7 @@ import type { PosthaulError } from '../errors.ts'
 import type { Piece } from '../sources/source.ts'
 import type { RawManifest } from '../store/manifest.ts'
 import { type Counts, zeroCounts } from './counts.ts'
-import { errorJson } from './json.ts'
+import { errorJson, secondsJson } from './json.ts'
 import { countLines } from './summary.ts'
 import { visible } from './visible.ts'
 import { bytes, number, plural, span } from './words.ts'
@@ -48,7 +48,7 @@ export function exportJson(subject: ExportSubject, end: ExportEnd): Record<strin
     dry_run: false,
     finished: error === undefined && refused.length === 0,
     out: subject.out,
-    seconds: end.seconds,
+    seconds: secondsJson(end.seconds),
     counts: countsOf(end),
     windows: {
       asked: subject.windows,

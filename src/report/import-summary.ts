@@ -2,7 +2,7 @@ import type { Plan } from '../delivery/dry-run.ts'
 import type { Outcome } from '../delivery/run.ts'
 import type { Notes } from '../record/notes.ts'
 import { type Counts, conserved } from './counts.ts'
-import { errorJson } from './json.ts'
+import { errorJson, secondsJson } from './json.ts'
 import { allNames, countLines, noteLines } from './summary.ts'
 import { visible } from './visible.ts'
 import { bytes, number, plural, span } from './words.ts'
@@ -124,7 +124,7 @@ function head(
     dry_run: dryRun,
     input: subject.input,
     host: subject.host ?? null,
-    seconds: Number(seconds.toFixed(3)),
+    seconds: secondsJson(seconds),
     counts,
     conserved: conserved(counts),
   }

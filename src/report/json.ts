@@ -7,6 +7,11 @@ export function errorJson(error: unknown): Record<string, unknown> | null {
   return { code, message, hint: hint ?? null }
 }
 
+/** Seconds as summaries have them: to the millisecond. */
+export function secondsJson(seconds: number): number {
+  return Number(seconds.toFixed(3))
+}
+
 /**
  * What `--json` prints, `version` 1, when a command fails before it has a summary. Undefined when the command line or
  * the settings are wrong, which a script's author has to mend, and for a bug. `path`: the names that lead to the command.

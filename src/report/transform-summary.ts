@@ -2,7 +2,7 @@ import type { ForeignClock } from '../transform/clock-gaps.ts'
 import type { TransformResult } from '../transform/result.ts'
 import { continueCommand, endpointOf, MENDED, withOptions } from './command-line.ts'
 import { fold } from './fold.ts'
-import { errorJson } from './json.ts'
+import { errorJson, secondsJson } from './json.ts'
 import { allNames, countLines, noteLines } from './summary.ts'
 import { visible } from './visible.ts'
 import { number, plural } from './words.ts'
@@ -35,7 +35,7 @@ export function transformJson({
     dry_run: dryRun,
     finished: error === undefined && !dryRun,
     out: dryRun ? null : out,
-    seconds,
+    seconds: secondsJson(seconds),
     counts,
     days,
     parts,

@@ -116,6 +116,7 @@ describe('the README', () => {
         expect.arrayContaining(['version', 'command', ...members]),
       )
       expect(summary.command).toBe(command)
+      expect(String(summary.seconds ?? 0)).toMatch(/^\d+(\.\d{1,3})?$/)
     }
   })
 })
