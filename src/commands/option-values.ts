@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import type { Parse } from '../config/values.ts'
+import { isTimeZone } from '../record/zone.ts'
 
 /** A whole number of at least `least`, for an option's value. */
 export function atLeast(least: number): (text: string) => number {
@@ -15,6 +16,12 @@ export function ratio(text: string): number {
   const value = Number(text)
   if (text.trim() !== '' && value >= 0 && value <= 1) return value
   throw new InvalidArgumentError('Expected a number from 0 to 1.')
+}
+
+/** The name of a time zone, for an option's value. */
+export function timeZone(text: string): string {
+  if (isTimeZone(text)) return text
+  throw new InvalidArgumentError('There is no such time zone; expected a name such as Europe/Vienna.')
 }
 
 /** Makes a setting's reader the reader of an option's value. */

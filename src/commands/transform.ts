@@ -13,7 +13,7 @@ import { unusable } from '../transform/unusable.ts'
 import { VERSION } from '../version.ts'
 import type { CommandModule, Io } from './command.ts'
 import { addEndpointFlag, placed } from './endpoint-flag.ts'
-import { atLeast, ratio } from './option-values.ts'
+import { atLeast, ratio, timeZone } from './option-values.ts'
 
 const PAIRS = 10
 
@@ -48,7 +48,7 @@ function declare(command: Command): Command {
     )
     .option('--out <store>', 'folder or s3://bucket/prefix of the events')
     .option('--map <file>', 'mapping file (YAML or JSON) that adds to the preset')
-    .option('--source-timezone <zone>', 'zone of times without an offset, e.g. America/New_York')
+    .option('--source-timezone <zone>', 'zone of times without an offset, e.g. America/New_York', timeZone)
     .option('--person-properties <choice>', 'what becomes of person properties: set, set_once, drop')
     .option('--big-integers <choice>', 'integers over 2^53, which the service rounds: keep, string')
     .option('--group-event-name <name>', 'name that group events are sent under', '$groupidentify')

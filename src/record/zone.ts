@@ -30,6 +30,17 @@ export function zoneOffsetMicros(wall: number, zone: string): number {
   return offset
 }
 
+/** Whether this is the name of a zone. An offset, which some engines take for one, knows no summer time: it is none. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    zoneFormat(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
 function zoneFormat(zone: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat('en-US', {
     timeZone: zone,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isTimeZone } from '../record/zone.ts'
 
 const name = z.string().min(1, 'expected a name, found an empty string')
 const names = z.array(name)
@@ -131,15 +132,4 @@ function isSendable(value: unknown): boolean {
   }
   // With the u flag whole pairs are one character, so only halves are of this class.
   return typeof value !== 'string' || !/\p{Cs}/u.test(value)
-}
-
-function isTimeZone(zone: string): boolean {
-  // Offsets, which some engines take for zones, know no summer time.
-  if (!/^[A-Za-z]/.test(zone)) return false
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone })
-    return true
-  } catch {
-    return false
-  }
 }

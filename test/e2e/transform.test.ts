@@ -282,6 +282,11 @@ describe('wrong settings end in a clear error', () => {
   test('a mapping file that is not there', async () => {
     expectFailure(await one('--preset', 'posthog', '--map', 'no.yaml'), 2, 'no.yaml')
   })
+  test.each(['Mars/X', '+01:00', ''])('a time zone that is none: "%s"', async (zone) => {
+    const run = await one('--preset', 'posthog', '--source-timezone', zone)
+    expectFailure(run, 2, '--source-timezone', 'no such time zone', 'Europe/Vienna')
+    expect([run.stdout, filesIn(run.out)]).toEqual(['', []])
+  })
   test('a share of rejects that is none', async () => {
     const run = await one('--preset', 'posthog', '--max-reject-ratio', '10')
     expect([run.code, filesIn(run.out)]).toEqual([2, []])
