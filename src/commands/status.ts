@@ -12,7 +12,7 @@ const CHECKPOINT = /\.checkpoint\.json$/
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   command
-    .argument('[checkpoint...]', 'checkpoint files (default: all in this folder)')
+    .argument('[checkpoint...]', 'checkpoint files (default: every *.checkpoint.json in this folder)')
     .option('--file <events.ndjson>', 'the file that is imported')
     .option('--dataset <folder>', 'the dataset that is imported')
     .option('--checkpoint <file>', 'the checkpoint that the import was given')
