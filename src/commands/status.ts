@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { loadCheckpoint } from '../delivery/checkpoint.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
+import { continueCommand } from '../report/command-line.ts'
 import { folded } from '../report/fold.ts'
 import { statusJson, statusLines } from '../report/status.ts'
 import { visible } from '../report/visible.ts'
@@ -39,7 +41,7 @@ async function status(
     if (!loaded) {
       throw new PosthaulError(`there is no checkpoint at ${path}: that import has not been begun`, {
         code: 'input',
-        hint: 'check the path for a typing error',
+        hint: beginning(path, flags) ?? 'check the path for a typing error',
       })
     }
     if (loaded.fellBack) {
@@ -51,6 +53,16 @@ async function status(
     else io.stdout.write(`${statusLines(path, loaded.state, runs).join('\n')}\n`)
   }
   return EXIT.done
+}
+
+/** How to begin the import whose checkpoint `path` would be, where its input was named and is there. */
+function beginning(path: string, flags: Readonly<Record<string, unknown>>): string | undefined {
+  for (const name of ['file', 'dataset']) {
+    const input = flags[name]
+    if (typeof input === 'string' && pathsOf(input).checkpointPath === path && existsSync(input))
+      return `${continueCommand(['import', `--${name}`, input])} begins it; if it has a --checkpoint of its own, name that`
+  }
+  return undefined
 }
 
 function pathsFrom({ file, dataset, checkpoint }: Readonly<Record<string, unknown>>): string[] {

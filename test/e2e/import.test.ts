@@ -422,5 +422,21 @@ test('status says where an import stands', async () => {
     rejected: 1,
     host: sandbox.url,
   })
-  expect((await runCommand(['status', '--file', 'nothing-here'])).code).toBe(2)
+})
+
+test('status of an input that is there tells how to begin, of one that is not to look at the path', async () => {
+  const path = fileOf(events(1))
+  for (const argv of [
+    ['--file', path],
+    ['--dataset', dirname(path)],
+  ]) {
+    const { code, stderr } = await runCommand(['status', ...argv])
+    expect(code).toBe(2)
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+      `not been begun posthaul import ${argv.join(' ')} begins it`,
+    )
+    expect(stderr).not.toContain('typing error')
+  }
+  const { code, stderr } = await runCommand(['status', '--file', 'nothing-here'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('typing error')])
 })
