@@ -73,10 +73,14 @@ async function demo(flags: Flags, io: Io): Promise<ExitCode> {
   } finally {
     await sandbox.close()
   }
+  say('\nThe sandbox of the demo has ended. What is left to look at:')
+  say(`   ${folder}`)
+  say('      all that was made; delete it when you have seen enough')
+  say(`   ${join(folder, 'events', 'rejects.ndjson')}`)
+  say('      the broken lines, each with its reason')
   say('\nNext, with an export of your own:')
   say('   posthaul transform --preset mixpanel --in export/ --out events/ --dry-run')
   say('   posthaul sandbox                  a service to rehearse the import on')
-  say(`   cat ${join(folder, 'events', 'rejects.ndjson')}`)
   return EXIT.done
 }
 

@@ -11,7 +11,7 @@ test('the demo goes the whole way, says so briefly, and leaves what it made', as
   expect(stderr).toBe('')
   expect(code).toBe(0)
   const lines = stdout.trimEnd().split('\n')
-  expect(lines.length).toBeLessThanOrEqual(25)
+  expect(lines.length).toBeLessThanOrEqual(28)
   // Only lines that hold the folder's path may be longer than a terminal.
   for (const line of lines.filter((text) => !text.includes(folder)))
     expect(line.length).toBeLessThanOrEqual(80)
@@ -24,6 +24,12 @@ test('the demo goes the whole way, says so briefly, and leaves what it made', as
   expect(sums).toHaveLength(2)
   for (const [read, ...others] of sums) expect(others.reduce((all, n) => all + n, 0)).toBe(read)
   expect(stdout).toContain('verify: equal')
+  // What is the demo's own stands before the steps that are not.
+  const [left, next] = stdout.split('has ended')[1]!.split('Next, with an export of your own:')
+  expect(left).toContain(`${folder}\n`)
+  expect(left).toContain(join(folder, 'events', 'rejects.ndjson'))
+  expect(left).toContain('delete it')
+  expect(next).not.toContain(folder)
   const rejects = readFileSync(join(folder, 'events', 'rejects.ndjson'), 'utf8')
     .trimEnd()
     .split('\n')
