@@ -13,6 +13,8 @@ export interface Column<Row> {
 const GAP = '  '
 const LEAST = 4
 const WIDEST = 48
+/** Characters of a cell that are looked at: to tell the letters of a megabyte apart takes minutes. */
+const LOOKED_AT = 2000
 
 /** Lays rows out under headings. The columns' widths come from the first rows; later ones are cut to them. */
 export class Table<Row> {
@@ -43,10 +45,10 @@ export class Table<Row> {
   }
 }
 
-/** A value as one line of a table: nothing for null, JSON for containers. */
-export function cellText(value: unknown): string {
+/** A value as one line of a table, from its beginning: nothing for null, JSON for containers. */
+function cellText(value: unknown): string {
   if (value === null || value === undefined) return ''
-  return visible(typeof value === 'object' ? JSON.stringify(value) : String(value))
+  return visible((typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, LOOKED_AT))
 }
 
 /** Makes the widest column narrower until all fit; columns that cannot fit at all are left out from the right. */
