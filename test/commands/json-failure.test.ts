@@ -6,6 +6,7 @@ import { runCommand } from '../helpers/command.ts'
 import { countedDataset } from '../helpers/counted-dataset.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { unfolded } from '../helpers/unfolded.ts'
 
 let sandbox: Sandbox
 let env: Record<string, string>
@@ -48,7 +49,7 @@ describe('with --json, a command that has nothing to sum up prints the error as 
     const { code, stdout, stderr } = await runCommand(argv, { env: { ...env, ...more } })
     expect(code, stderr).toBe(4)
     expect(JSON.parse(stdout)).toEqual(failure(command, 'auth'))
-    expect(stderr).toContain(`posthaul: ${JSON.parse(stdout).error.message}`)
+    expect(unfolded(stderr)).toContain(`posthaul: ${JSON.parse(stdout).error.message}`)
   })
 
   test('import, of another file than its checkpoint was made from', async () => {
