@@ -16,16 +16,16 @@ export function unusable(
   const percent = ((100 * rejected) / read).toFixed(rejected === read ? 0 : 1)
   const isTable = inputs.some(({ format }) => format === 'csv' || format === 'tsv')
   const cause = !isTable
-    ? 'is the preset the right one, and does the mapping file fit, if there is one?'
+    ? 'Is the preset the right one, and the mapping file, if any?'
     : Object.keys(columns.columns).length === 0
-      ? 'a table wants a mapping file (--map) whose columns: say where in the record each column goes'
-      : "is the preset the right one, and do the mapping file's columns fit?"
+      ? 'A table wants a mapping file (--map) whose columns: say where in the record each column goes.'
+      : "Is the preset the right one, and do the mapping file's columns fit?"
   return new PosthaulError(
     `${rejected} of the first ${read} records (${percent}%) can't become events; nothing was written`,
     {
       code: 'input',
       lines,
-      hint: `${cause}; --dry-run shows the records; to leave them behind, raise --max-reject-ratio (now ${maxRatio})`,
+      hint: `${cause} --dry-run shows the records. To leave them behind, raise --max-reject-ratio (now ${maxRatio})`,
     },
   )
 }

@@ -529,5 +529,5 @@ test('a table without a mapping file is told that it wants one', async () => {
   const input = join(folder, 'warehouse.csv')
   writeFileSync(input, 'NAME,CREATED_AT,USER\nsignup,2024-03-01,u1\n')
   const { code, stderr } = await transformAt(folder, '--preset', 'mixpanel', '--in', input)
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/a table wants a\s+mapping file \(--map\)/)])
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/A table wants a\s+mapping file \(--map\)/)])
 })
