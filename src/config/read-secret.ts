@@ -30,6 +30,12 @@ export async function readSecret(
   if (direct) return new Secret(oneLine(direct, spec.env), spec.env)
   const fileSetting = { env: `${spec.env}_FILE`, parse: text, ...(spec.file && { file: spec.file }) }
   const file = resolve(fileSetting, sources)
+  if (file && /^ph[cx]_/.test(file.value)) {
+    throw new PosthaulError(`${file.from} holds a key where the path of a file is expected`, {
+      code: 'config',
+      hint: `put the key into ${spec.env}, or into a file of mode 0600`,
+    })
+  }
   return file && new Secret(await readPrivateFile(file), `${file.value} (${file.from})`)
 }
 

@@ -101,6 +101,12 @@ function checkProjectKey(key: Secret): void {
       },
     )
   }
+  if (/["'=]/.test(value)) {
+    throw new PosthaulError(`the key from ${key.from} has quotes or a name around it`, {
+      code: 'auth',
+      hint: 'give the key alone; it starts with phc_',
+    })
+  }
   if (value.length > 64) {
     throw new PosthaulError(`the key from ${key.from} is longer than any project key (64 characters)`, {
       code: 'auth',

@@ -122,6 +122,8 @@ export class Api {
       } catch (caught) {
         if (!(caught instanceof NetworkError)) throw caught
         error = caught
+        // A connection that was cut off had somebody at its other end.
+        if (!caught.nobody) this.#answered = true
         if (caught.nobody && !this.#answered && tries >= MAX_TRIES_AT_NOBODY) throw this.#nobody(caught)
       }
       const tooMuch = canShrink && error instanceof ServiceError && error.heavy

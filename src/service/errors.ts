@@ -17,13 +17,20 @@ export interface Subject {
 /** The service refused a request; the message carries its own words. */
 export class ServiceError extends PosthaulError {
   readonly status: number
+  /** The words are the service's own, and no proxy's. */
+  readonly own: boolean
   /** A smaller request could succeed: the answer was too large, or took the service too long. */
   readonly heavy: boolean
 
-  constructor(message: string, status: number, heavy: boolean, details: ErrorDetails) {
+  constructor(
+    message: string,
+    { status, own, heavy }: Pick<ServiceError, 'status' | 'own' | 'heavy'>,
+    details: ErrorDetails,
+  ) {
     super(message, details)
     this.name = 'ServiceError'
     this.status = status
+    this.own = own
     this.heavy = heavy
   }
 }
@@ -43,11 +50,11 @@ const TOO_MUCH = /memory|too (?:expensive|slow|large|many bytes)|timed? ?out|est
 export function serviceError(answer: Answer, subject: Subject, settings: ApiSettings): ServiceError {
   const { status } = answer
   const at = settings.origin.value
-  const { detail, attr } = wordsOf(answer)
+  const { detail, attr, own } = wordsOf(answer)
   const heavy =
     answer.truncated || status === 504 || status === 512 || (status === 400 && TOO_MUCH.test(detail))
   const fail = (message: string, details: ErrorDetails) =>
-    new ServiceError(`${at}: ${message}`, status, heavy, details)
+    new ServiceError(`${at}: ${message}`, { status, own, heavy }, details)
   if (answer.truncated) {
     return fail(`the answer about ${subject.what} is larger than posthaul reads at once`, {
       code: 'unavailable',
@@ -59,7 +66,7 @@ export function serviceError(answer: Answer, subject: Subject, settings: ApiSett
       hint: `set ${settings.origin.from} to the address itself`,
     })
   }
-  if (status < 500 && isPage(answer)) {
+  if (!isPassing(status) && isPage(answer)) {
     return fail(`answered with a web page (${status}) where data was expected`, {
       code: 'config',
       hint: `check ${settings.origin.from}; a sign-in page or a proxy may stand in the way`,
@@ -132,7 +139,7 @@ export function isPage(answer: Answer): boolean {
   return /\bhtml\b/i.test(answer.headers['content-type'] ?? '') || /^\s*<(?:!doctype|html)/i.test(head)
 }
 
-function wordsOf(answer: Answer): { detail: string; attr: string | undefined } {
+function wordsOf(answer: Answer): { detail: string; attr: string | undefined; own: boolean } {
   let value: unknown
   try {
     value = JSON.parse(answer.body)
@@ -140,10 +147,12 @@ function wordsOf(answer: Answer): { detail: string; attr: string | undefined } {
     value = undefined
   }
   const parsed = errorBody.safeParse(value)
-  if (parsed.success) return { detail: cut(parsed.data.detail), attr: parsed.data.attr ?? undefined }
+  if (parsed.success)
+    return { detail: cut(parsed.data.detail), attr: parsed.data.attr ?? undefined, own: true }
   return {
     detail: isPage(answer) ? '(a web page)' : cut(answer.body.trim()) || '(no words)',
     attr: undefined,
+    own: false,
   }
 }
 
@@ -158,5 +167,5 @@ function isEndpointMissing(detail: string): boolean {
 function to(answer: Answer): string {
   const { location } = answer.headers
   // The query is left out: a redirect to a sign-in page carries the whole request in it.
-  return location ? ` to ${location.split('?')[0]}` : ''
+  return location ? ` to ${cut(location.split('?')[0]!)}` : ''
 }

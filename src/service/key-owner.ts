@@ -24,8 +24,8 @@ export async function assertKeyOwner(api: Api, projectKey: Secret): Promise<stri
     owners = named === undefined ? await all(api) : [await one(api, named)]
   } catch (error) {
     if (!(error instanceof PosthaulError)) throw error
-    if (!(error instanceof ServiceError) || (error.status !== 401 && error.status !== 404))
-      return error.message
+    const isOwn = error instanceof ServiceError && error.own
+    if (!isOwn || (error.status !== 401 && error.status !== 404)) return error.message
     throw new PosthaulError(`${error.message}; nothing was sent`, {
       code: error.code,
       hint: `${error.hint}; without ${api.settings.personalKey.from} the project key is not checked`,

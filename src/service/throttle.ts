@@ -29,7 +29,8 @@ export const SYSTEM_CLOCK: Clock = {
   now: () => performance.now(),
   sleep: async (ms, signal) => {
     try {
-      await delay(ms, undefined, { signal })
+      // A timer holds at most 2^31 - 1 ms; the throttle looks at the clock again in any case.
+      await delay(Math.min(ms, 2 ** 31 - 1), undefined, { signal })
     } catch (cause) {
       throw new PosthaulError('interrupted while waiting for the service', { code: 'interrupted', cause })
     }

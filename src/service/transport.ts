@@ -139,7 +139,9 @@ class ReceivedAnswer implements Answer {
     redactor: Redactor,
   ) {
     this.status = status
+    // An address to be redirected to can have a key in it.
     this.headers = flatHeaders(headers)
+    for (const [name, value] of Object.entries(this.headers)) this.headers[name] = redactor.text(value)
     this.truncated = whole.length > maxBytes
     this.bytes = this.truncated ? whole.subarray(0, maxBytes) : whole
     this.#redactor = redactor

@@ -138,6 +138,13 @@ describe('what passes is tried again', () => {
     expect(waits.map(({ ms }) => ms)).toEqual([12_000])
   })
 
+  test("429 with a page of a proxy's: as any other", async () => {
+    const page = { status: 429, body: '<html>Too many requests</html>' }
+    const { api, server } = await start([page, { body: {} }])
+    await api.get('/api/x/', SUBJECT)
+    expect(server.asked).toHaveLength(2)
+  })
+
   test.each([500, 502, 503, 504, 408])(
     '%i: eight times, then it is an error that says run again',
     async (status) => {

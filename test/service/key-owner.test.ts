@@ -97,6 +97,11 @@ test.each([
   await expect(error).rejects.toMatchObject({ code: expected, message: expect.stringMatching(message) })
 })
 
+test('a page of a proxy is no refusal of the service', async () => {
+  const page = await apiBy(() => ({ status: 404, answer: 'no such route' }), '7')
+  expect(await assertKeyOwner(page, KEY)).toMatch(/no such route|does not/)
+})
+
 test('a personal key that may not read projects leaves it open', async () => {
   expect(await assertKeyOwner(await refusing(403, 'permission_denied'), KEY)).toMatch(/may not read/)
 })

@@ -167,8 +167,14 @@ test('a server without TLS behind an https address', async () => {
 
 test('a secret that the server repeats is redacted, also when URLs or Basic authorization encode it', async () => {
   const forms = [SECRET, encodeURIComponent(SECRET), Buffer.from(SECRET).toString('base64')]
-  const transport = await serve((_, response) => response.writeHead(401).end(`not valid: ${forms.join(' ')}`))
-  expect((await transport.request(get())).body).toBe('not valid: [redacted] [redacted] [redacted]')
+  const transport = await serve((_, response) =>
+    response
+      .writeHead(302, { location: `https://sso.example.com/${SECRET}` })
+      .end(`not valid: ${forms.join(' ')}`),
+  )
+  const answer = await transport.request(get())
+  expect(answer.body).toBe('not valid: [redacted] [redacted] [redacted]')
+  expect(answer.headers.location).toBe('https://sso.example.com/[redacted]')
 })
 
 test('leaves no listener on a long-lived signal', async () => {
