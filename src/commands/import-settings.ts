@@ -1,9 +1,12 @@
+import { basename, resolve as resolvePath, sep } from 'node:path'
 import { flagName, type Resolved, resolveOr, type Setting, type Sources } from '../config/resolve.ts'
 import { duration, oneOf, wholeNumber } from '../config/values.ts'
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/caps.ts'
 import { leastPerMinute } from '../delivery/pacer.ts'
 import { PosthaulError } from '../errors.ts'
 import { number } from '../report/words.ts'
+import { MANIFEST, REJECTS } from '../store/dataset.ts'
+import { parsePartName } from '../store/part-name.ts'
 import { placed } from './endpoint-flag.ts'
 
 const MIB = 1024 * 1024
@@ -47,6 +50,7 @@ export function importSettings(sources: Sources): ImportSettings {
     parse: wholeNumber(leastPerMinute(lanes)),
   }
   const paths = pathsOf(input.path, flags.checkpoint)
+  assertApart(input, Object.values(paths))
   const stopAfter = of<number | undefined>(STOP_AFTER, undefined).value
   return {
     input,
@@ -66,6 +70,25 @@ export function importSettings(sources: Sources): ImportSettings {
     groupEventName: groupEventName(flags.groupEventName),
     bigIntegersAsStrings: of(BIG_INTEGERS, 'keep').value === 'string',
   }
+}
+
+/** The state must not be written over what is imported: a restart puts it in the place of whatever is there. */
+function assertApart(input: ImportSettings['input'], paths: readonly string[]): void {
+  const within = input.kind === 'dataset' ? `${resolvePath(input.path)}${sep}` : undefined
+  const isPart = (path: string) =>
+    within === undefined
+      ? resolvePath(path) === resolvePath(input.path)
+      : resolvePath(path).startsWith(within) && isOfDataset(basename(path))
+  const taken = paths.find(isPart)
+  if (taken === undefined) return
+  throw new PosthaulError(`--checkpoint would write over what is imported: ${taken}`, {
+    code: 'usage',
+    hint: 'name another file, such as state.checkpoint.json; it is made when it is not there',
+  })
+}
+
+function isOfDataset(name: string): boolean {
+  return name === MANIFEST || name === REJECTS || parsePartName(name) !== undefined
 }
 
 function inputOf({ file, dataset, endpoint }: Sources['flags']): ImportSettings['input'] {

@@ -11,7 +11,7 @@ import { ImportRun } from '../delivery/run.ts'
 import type { InputSource } from '../delivery/source.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import { EventCompleter } from '../record/event.ts'
-import { continueCommand, mendedCommand } from '../report/command-line.ts'
+import { begun, continueCommand, mendedCommand, placesOf } from '../report/command-line.ts'
 import { renderError } from '../report/error.ts'
 import {
   type ImportSubject,
@@ -183,17 +183,22 @@ async function deliver(settings: ImportSettings, io: Io, ways: Ways): Promise<Ex
   const outcome = await run.run()
   progress.stop()
   const seconds = (performance.now() - startedAt) / 1000
-  const subject = subjectOf(settings, source, origin)
+  const subject = subjectOf(settings, source, io, origin)
   if (settings.json) io.stdout.write(`${JSON.stringify(importJson(subject, outcome, seconds))}\n`)
   else io.stderr.write(importSummary(subject, outcome, seconds))
-  if (outcome.error !== undefined) return renderError(outcome.error, io)
+  if (outcome.error !== undefined) return renderError(outcome.error, { ...io, argv: begun(io.argv) })
   if (outcome.rejectsLeft && !isForeign(outcome.counts))
     io.stderr.write(`  mend a copy, then: ${mendedCommand(io.argv)}\n`)
   if (subject.verify !== undefined) io.stderr.write(`  next: ${subject.verify}\n`)
   return outcome.rejectsLeft ? EXIT.rejects : EXIT.done
 }
 
-function subjectOf(settings: ImportSettings, source: InputSource, host?: string): ImportSubject {
+function subjectOf(
+  settings: ImportSettings,
+  source: InputSource,
+  { argv }: Pick<Io, 'argv'>,
+  host?: string,
+): ImportSubject {
   const { input, rejectsPath, caps } = settings
   return {
     input: input.path,
@@ -201,7 +206,7 @@ function subjectOf(settings: ImportSettings, source: InputSource, host?: string)
     host,
     rejectsPath,
     perMinute: caps.perMinute,
-    verify: input.kind === 'dataset' ? continueCommand(['verify', input.path]) : undefined,
+    verify: input.kind === 'dataset' ? continueCommand(['verify', input.path, ...placesOf(argv)]) : undefined,
   }
 }
 
@@ -218,7 +223,7 @@ async function plan(settings: ImportSettings, io: Io): Promise<ExitCode> {
     interrupted: io.interrupted,
   })
   if (io.interrupted.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
-  const subject = subjectOf(settings, source)
+  const subject = subjectOf(settings, source, io)
   const seconds = (performance.now() - startedAt) / 1000
   if (settings.json) io.stdout.write(`${JSON.stringify(planJson(subject, paper, seconds))}\n`)
   else io.stderr.write(planSummary(subject, paper))

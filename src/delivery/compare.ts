@@ -22,12 +22,20 @@ const DAY_MS = 86_400_000
 
 export type Days = Readonly<Record<string, Readonly<Record<string, number>>>>
 
+/** Group events go by either of two names (import's --group-event-name): they count as one. */
+function nameInService(name: string): string {
+  return name === '$group_identify' ? '$groupidentify' : name
+}
+
 /** What several datasets have together. */
 export function sumOfDays(all: readonly Days[]): Days {
   const sum: Record<string, Record<string, number>> = {}
   for (const [day, names] of all.flatMap((days) => Object.entries(days))) {
     sum[day] ??= Object.create(null) as Record<string, number>
-    for (const [name, count] of Object.entries(names)) sum[day][name] = (sum[day][name] ?? 0) + count
+    for (const [name, count] of Object.entries(names)) {
+      const sent = nameInService(name)
+      sum[day][sent] = (sum[day][sent] ?? 0) + count
+    }
   }
   return sum
 }
@@ -46,19 +54,20 @@ export function spansOf(days: Days): { readonly first: string; readonly last: st
   return spans
 }
 
-/** Compares the manifest's counts with the service's, name by name and day by day. */
+/** Compares the counts of `sumOfDays` with the service's, name by name and day by day. */
 export async function compare(
   days: Days,
   counts: AsyncIterable<{ readonly day: string; readonly event: string; readonly count: number }>,
 ): Promise<Comparison> {
   const found = new Map<string, Map<string, number>>()
   let others = 0
-  for await (const { day, event, count } of counts) {
+  for await (const { day, event: name, count } of counts) {
     const expected = days[day]
     if (!expected) continue
+    const event = nameInService(name)
     if (Object.hasOwn(expected, event)) {
       const ofDay = found.get(day) ?? new Map<string, number>()
-      found.set(day, ofDay.set(event, count))
+      found.set(day, ofDay.set(event, (ofDay.get(event) ?? 0) + count))
     } else others += count
   }
   const differences: Difference[] = []

@@ -1,12 +1,21 @@
 /** The command line that goes on where `argv` stopped, quoted for a POSIX shell, to be copied from a terminal. */
 export function continueCommand(argv: readonly string[]): string {
-  // To repeat this one would throw away what has been done.
-  const words = argv.filter((word) => word !== '--restart')
-  return ['posthaul', ...words].map(quote).join(' ')
+  return ['posthaul', ...argv].map(quote).join(' ')
 }
 
-/** What a user calls the rejects once they are mended: the file they came from stays as it was written. */
-export const MENDED = 'mended.ndjson'
+/** The words of an import that has begun again: to repeat that one would throw away what has been done. */
+export function begun(argv: readonly string[]): string[] {
+  return argv.filter((word) => word !== '--restart')
+}
+
+/** What a user may call the rejects once they are mended: the file they came from stays as it was written. */
+export function mendedName(argv: readonly string[]): string {
+  const free = (n: number): string => {
+    const name = n === 1 ? 'mended.ndjson' : `mended-${n}.ndjson`
+    return argv.some((word) => word.endsWith(name)) ? free(n + 1) : name
+  }
+  return free(1)
+}
 
 /** The command line that imports mended rejects as `argv` imported its input. */
 export function mendedCommand(argv: readonly string[]): string {
@@ -14,10 +23,10 @@ export function mendedCommand(argv: readonly string[]): string {
   for (let i = 0; i < argv.length; i++) {
     const [, flag, value] = /^(--(?:file|dataset|checkpoint))(=.*)?$/.exec(argv[i]!) ?? []
     if (!flag) words.push(argv[i]!)
-    else if (flag !== '--checkpoint') words.push('--file', MENDED)
+    else if (flag !== '--checkpoint') words.push('--file', mendedName(argv))
     if (flag && value === undefined) i++
   }
-  return continueCommand(words)
+  return continueCommand(begun(words))
 }
 
 /** The command line that shows the help of the command that `path` leads to. */
@@ -38,8 +47,19 @@ export function withOptions(argv: readonly string[], values: Readonly<Record<str
 
 /** The words of `argv` that say where buckets are: a command on the same dataset needs them too. */
 export function endpointOf(argv: readonly string[]): string[] {
-  const at = argv.findIndex((word) => word === '--endpoint' || word.startsWith('--endpoint='))
-  return at === -1 ? [] : argv.slice(at, at + (argv[at] === '--endpoint' ? 2 : 1))
+  return optionsOf(argv, ['--endpoint'])
+}
+
+/** Those that say where the service is as well. */
+export function placesOf(argv: readonly string[]): string[] {
+  return optionsOf(argv, ['--endpoint', '--region', '--host', '--config'])
+}
+
+function optionsOf(argv: readonly string[], names: readonly string[]): string[] {
+  return argv.flatMap((word, at) => {
+    if (names.includes(word)) return argv.slice(at, at + 2)
+    return names.some((name) => word.startsWith(`${name}=`)) ? [word] : []
+  })
 }
 
 function quote(word: string): string {

@@ -25,13 +25,13 @@ export function importJson(
   outcome: Outcome,
   seconds: number,
 ): Record<string, unknown> {
-  const { counts, deliveredNow, ledger, error } = outcome
+  const { counts, deliveredNow, ledger, error, rejectsLeft } = outcome
   return {
     ...head(subject, false, seconds, counts),
     finished: error === undefined,
     written_now: deliveredNow,
     rejects: { ...ledger.reasons },
-    rejects_file: counts.rejected > 0 ? subject.rejectsPath : null,
+    rejects_file: rejectsLeft ? subject.rejectsPath : null,
     ...notesJson(ledger.notes),
     error: errorJson(error),
     plan: null,
@@ -59,7 +59,7 @@ export function planJson(subject: ImportSubject, plan: Plan, seconds: number): R
 
 /** The summary of a run for a person. */
 export function importSummary(subject: ImportSubject, outcome: Outcome, seconds: number): string {
-  const { counts, deliveredNow, ledger, error, tornTail } = outcome
+  const { counts, deliveredNow, ledger, error, rejectsLeft, tornTail } = outcome
   const now = deliveredNow === counts.written ? '' : `, ${number(deliveredNow)} of them in this run`
   const lines = [
     `import: ${error === undefined ? 'done' : 'stopped'} after ${span(seconds * 1000)}: ${subject.input} to ${subject.host}`,
@@ -77,7 +77,7 @@ export function importSummary(subject: ImportSubject, outcome: Outcome, seconds:
       '            being written, the next run reads it anew',
     )
   }
-  if (counts.rejected > 0) lines.push(`  rejects are in ${visible(subject.rejectsPath)}`)
+  if (rejectsLeft) lines.push(`  rejects are in ${visible(subject.rejectsPath)}`)
   return `${lines.join('\n')}\n`
 }
 

@@ -1,6 +1,6 @@
 import type { ForeignClock } from '../transform/clock-gaps.ts'
 import type { TransformResult } from '../transform/result.ts'
-import { continueCommand, endpointOf, MENDED, withOptions } from './command-line.ts'
+import { continueCommand, endpointOf, mendedName, withOptions } from './command-line.ts'
 import { fold } from './fold.ts'
 import { errorJson, secondsJson } from './json.ts'
 import { allNames, countLines, noteLines } from './summary.ts'
@@ -84,7 +84,10 @@ export function transformSummary({
   if (dryRun || error) return `${lines.join('\n')}\n`
   if (counts.rejected > 0) {
     const rejected = joined(out, 'rejects.ndjson')
-    const again = withOptions(argv, { '--in': MENDED, '--out': `${out.replace(/\/+$/, '')}-mended/` })
+    const again = withOptions(argv, {
+      '--in': mendedName(argv),
+      '--out': `${out.replace(/\/+$/, '')}-mended/`,
+    })
     lines.push(`  rejects are in ${visible(rejected)}`, `  mend a copy, then: ${continueCommand(again)}`)
   }
   if (total !== '0') lines.push(`  next: ${continueCommand(['check', out, ...endpointOf(argv)])}`)

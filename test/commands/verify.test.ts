@@ -90,7 +90,7 @@ test('a dataset with the same days explains what is more there, and both togethe
   const alone = await run('verify', first)
   expect([alone.code, alone.stderr]).toEqual([3, expect.stringContaining('such as mended rejects')])
   expect(alone.stderr).not.toContain('then:')
-  const both = await run('verify', first, mended)
+  const both = await run('verify', first, mended, `${first}/`)
   expect(both.stderr).toBe('verify: equal: 7 events in 2 days here, 7 in the service\n')
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compare, spansOf } from '../../src/delivery/compare.ts'
+import { compare, spansOf, sumOfDays } from '../../src/delivery/compare.ts'
 
 const DAYS = {
   '2024-03-02': { signup: 4 },
@@ -33,6 +33,15 @@ test('equal, with strangers beside them', async () => {
     ),
   )
   expect(result).toEqual({ days: 4, here: 24, there: 24, others: 8, differences: [] })
+})
+
+test('a group event counts by either of its names', async () => {
+  const days = sumOfDays([{ '2024-03-01': { $group_identify: 2 } }, { '2024-03-01': { $groupidentify: 1 } }])
+  const result = await compare(
+    days,
+    counts(['2024-03-01', '$groupidentify', 1], ['2024-03-01', '$group_identify', 2]),
+  )
+  expect(result).toEqual({ days: 1, here: 3, there: 3, others: 0, differences: [] })
 })
 
 test('fewer, more and none, oldest first', async () => {

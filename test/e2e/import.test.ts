@@ -113,6 +113,39 @@ describe('import --file', () => {
     expect([code, counts.written]).toEqual([0, 3])
   })
 
+  test.each([
+    ['the file itself', (path: string) => path],
+    ['a path whose rejects would be', (path: string) => path.replace('.rejects.ndjson', '.json')],
+  ])('a checkpoint that is %s is refused, and the file is left alone', async (_, checkpointOf) => {
+    const path = fileOf(events(3), 'e.rejects.ndjson')
+    const before = readFileSync(path, 'utf8')
+    const { code, stderr } = await importFile(path, '--checkpoint', checkpointOf(path), '--restart')
+    expect([code, readFileSync(path, 'utf8')]).toEqual([2, before])
+    expect(stderr).toMatch(/would write over what is imported/)
+  })
+
+  test('a restart that did not come to it is still one', async () => {
+    const path = fileOf(events(3))
+    const argv = ['import', '--file', path, '--restart']
+    const wrong = { ...env(), POSTHOG_PROJECT_API_KEY: 'phx_a_personal_one' }
+    const { code, stderr } = await runCommand(argv, { env: wrong })
+    expect([code, stderr]).toEqual([4, expect.stringContaining(`then: posthaul ${argv.join(' ')}\n`)])
+  })
+
+  test.each(['"phc_quoted"', "'phc_quoted'", 'POSTHOG_PROJECT_API_KEY=phc_named'])(
+    'a key with more around it is refused: %s',
+    async (key) => {
+      const { requests } = sandbox.stats()
+      const path = fileOf(events(3))
+      const ran = await runCommand(['import', '--file', path], {
+        env: { ...env(), POSTHOG_PROJECT_API_KEY: key },
+      })
+      expect([ran.code, ran.stderr]).toEqual([4, expect.stringContaining('quotes or a name around it')])
+      expect(ran.stderr).not.toContain('phc_quoted')
+      expect(sandbox.stats().requests).toBe(requests)
+    },
+  )
+
   test('what it prints at the volume cap goes on, and the status says so', async () => {
     const path = fileOf(events(30))
     const capped = await importFile(path, '--max-events', '10')

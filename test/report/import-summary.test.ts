@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Ledger } from '../../src/delivery/ledger.ts'
 import { PosthaulError } from '../../src/errors.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
-import { continueCommand, mendedCommand } from '../../src/report/command-line.ts'
+import { begun, continueCommand, mendedCommand } from '../../src/report/command-line.ts'
 import { type ImportSubject, importSummary, planSummary } from '../../src/report/import-summary.ts'
 import { countLines, noteLines, topNames } from '../../src/report/summary.ts'
 
@@ -42,10 +42,17 @@ test('the commonest names come first, the rest is said to be there', () => {
   expect(topNames({})).toBe('')
 })
 
-test('the command that goes on never starts over', () => {
-  expect(continueCommand(['import', '--file', 'my events.ndjson', '--restart', '--lanes', '2'])).toBe(
+test('the command that goes on after a restart does not start over', () => {
+  expect(continueCommand(begun(['import', '--file', 'my events.ndjson', '--restart', '--lanes', '2']))).toBe(
     "posthaul import --file 'my events.ndjson' --lanes 2",
   )
+})
+
+test('mended rejects are not called as what is imported', () => {
+  expect(mendedCommand(['import', '--file', 'a/mended.ndjson'])).toBe(
+    'posthaul import --file mended-2.ndjson',
+  )
+  expect(mendedCommand(['import', '--file', 'mended-2.ndjson'])).toBe('posthaul import --file mended.ndjson')
 })
 
 test.each([
