@@ -124,6 +124,16 @@ describe('import --file', () => {
     expect(stderr).toMatch(/would write over what is imported/)
   })
 
+  test.each(['manifest.json', '2024-03-01.ndjson', 'rejects.ndjson'])(
+    "a checkpoint in the place of a dataset's %s is refused",
+    async (name) => {
+      const folder = testFolder()
+      const argv = ['import', '--dataset', folder, '--checkpoint', join(folder, name), '--restart']
+      const { code, stderr } = await runCommand(argv, { env: env() })
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/would write over what is imported/)])
+    },
+  )
+
   test('a restart that did not come to it is still one', async () => {
     const path = fileOf(events(3))
     const argv = ['import', '--file', path, '--restart']
