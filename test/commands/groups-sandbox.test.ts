@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { type Ran, runCommand } from '../helpers/command.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
 const NO_QUERY = 'phx_groups_only'
@@ -51,12 +52,7 @@ async function send({ url, projectKey }: Sandbox, batch: readonly object[]): Pro
 }
 
 function run(sandbox: Sandbox, argv: readonly string[], personalKey = sandbox.personalKey): Promise<Ran> {
-  const env = {
-    POSTHOG_HOST: sandbox.url,
-    POSTHOG_PERSONAL_API_KEY: personalKey,
-    POSTHOG_PROJECT_API_KEY: sandbox.projectKey,
-    POSTHOG_PROJECT_ID: String(sandbox.projectId),
-  }
+  const env = { ...sandboxEnv(sandbox), POSTHOG_PERSONAL_API_KEY: personalKey }
   return runCommand(argv, { env })
 }
 

@@ -6,19 +6,14 @@ import { runCommand } from '../helpers/command.ts'
 import { countedDataset } from '../helpers/counted-dataset.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
 let sandbox: Sandbox
 let env: Record<string, string>
 beforeAll(async () => {
   sandbox = await startSandbox()
-  env = {
-    POSTHOG_HOST: sandbox.url,
-    POSTHOG_INGEST_HOST: sandbox.url,
-    POSTHOG_PROJECT_API_KEY: sandbox.projectKey,
-    POSTHOG_PERSONAL_API_KEY: sandbox.personalKey,
-    POSTHOG_PROJECT_ID: String(sandbox.projectId),
-  }
+  env = sandboxEnv(sandbox)
 })
 afterAll(() => sandbox.close())
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runCommand } from '../helpers/command.ts'
 import { countedDataset } from '../helpers/counted-dataset.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
 let folder: string
@@ -25,12 +26,7 @@ afterAll(async () => {
 })
 
 function run(...argv: string[]) {
-  const env = {
-    POSTHOG_HOST: sandbox.url,
-    POSTHOG_PROJECT_API_KEY: sandbox.projectKey,
-    POSTHOG_PERSONAL_API_KEY: sandbox.personalKey,
-    POSTHOG_PROJECT_ID: String(sandbox.projectId),
-  }
+  const env = sandboxEnv(sandbox)
   return runCommand(argv, { env, columns: 80 })
 }
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeHistory } from '../../src/demo/history.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runCli } from '../helpers/cli-process.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
 
 const README = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
 
@@ -48,13 +49,7 @@ describe('the README', () => {
     mkdirSync(join(folder, 'raw'))
     writeFileSync(join(folder, 'raw', 'history.ndjson'), `${makeHistory(200, 3).join('\n')}\n`)
     writeFileSync(join(folder, 'events.ndjson'), `${GROUPS.join('\n')}\n`)
-    env = {
-      POSTHOG_HOST: sandbox.url,
-      POSTHOG_INGEST_HOST: sandbox.url,
-      POSTHOG_PROJECT_API_KEY: sandbox.projectKey,
-      POSTHOG_PERSONAL_API_KEY: sandbox.personalKey,
-      POSTHOG_PROJECT_ID: String(sandbox.projectId),
-    }
+    env = sandboxEnv(sandbox)
   })
 
   afterAll(async () => {
