@@ -1,6 +1,7 @@
 import { Command, CommanderError, type Option } from 'commander'
-import type { CommandModule, Io } from './commands/command.ts'
+import type { CommandModule } from './commands/command.ts'
 import { EXIT, type ExitCode } from './errors.ts'
+import type { Io } from './io.ts'
 import { helpCommand } from './report/command-line.ts'
 import { renderError } from './report/error.ts'
 import { failureJson } from './report/json.ts'

@@ -1,7 +1,7 @@
-import { apiSettings } from '../config/service-settings.ts'
+import type { Io } from '../io.ts'
+import { apiSettings } from '../options/service-settings.ts'
 import { waitPrinter } from '../report/wait.ts'
 import { Api } from '../service/api.ts'
-import type { Io } from './command.ts'
 import { loadSources } from './service-flags.ts'
 
 /** Opens the project API with what options, environment and config file say, and closes it after the work. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
+import type { Io } from '../io.ts'
 import { FORMATS, type Format } from '../report/rows.ts'
-import type { Io } from './command.ts'
 
 /** Adds `--format`; without it a terminal gets a table and a pipe NDJSON. */
 export function addFormatFlag(command: Command): Command {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import type { Parse } from '../config/values.ts'
+import type { Parse } from '../options/values.ts'
 import { isTimeZone } from '../record/zone.ts'
 
 /** A whole number of at least `least`, for an option's value. */

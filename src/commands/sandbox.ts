@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { EXIT, PosthaulError } from '../errors.ts'
+import type { Io } from '../io.ts'
 import { plural } from '../report/words.ts'
 import { FAULT_HELP } from '../sandbox/faults/parse.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
-import type { CommandModule, Io } from './command.ts'
+import type { CommandModule } from './command.ts'
 import { atLeast } from './option-values.ts'
 
 interface Flags {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { CONFIG_FILE, loadConfigFile } from '../config/load-file.ts'
-import type { Sources } from '../config/resolve.ts'
-import type { Io } from './command.ts'
+import type { Io } from '../io.ts'
+import { CONFIG_FILE, loadConfigFile } from '../options/load-file.ts'
+import type { Sources } from '../options/resolve.ts'
 
 /** The options every command shares that sends events. */
 export function addIngestFlags(command: Command): Command {

@@ -1,5 +1,5 @@
+import type { Io } from '../io.ts'
 import { type Format, type RowView, RowWriter } from '../report/rows.ts'
-import type { Io } from './command.ts'
 import { formatOf } from './format-flag.ts'
 
 /** Writes a list that is in memory, in the format that was asked for. */

@@ -1,6 +1,6 @@
+import { ByteWriter } from '../record/byte-writer.ts'
 import { addNotes, emptyNotes, type Notes } from '../record/notes.ts'
 import { formatReject, type Reject } from '../record/reject.ts'
-import { ByteWriter } from '../record/writer.ts'
 import { EventTable, type SourcePlace } from './event-table.ts'
 import type { Place } from './place.ts'
 
@@ -31,7 +31,7 @@ export class Batch {
   notes: Notes | undefined
   #rejectBytes = 0
   /** What it was given to be written into. Nothing may be asked of the batch once another has it. */
-  readonly room: BatchRoom
+  readonly buffers: BatchBuffers
   readonly #envelope: Envelope
   readonly #body: ByteWriter
   readonly #table: EventTable
@@ -39,15 +39,21 @@ export class Batch {
   #sealed = false
   #packed: Promise<Buffer> | undefined
 
-  /** The owner of `room` may have it back once the batch is acknowledged. `from` is copied. */
-  constructor(lane: number, epoch: number, from: Place, envelope: Envelope, room: BatchRoom = newRoom()) {
+  /** The owner of `buffers` may have them back once the batch is acknowledged. `from` is copied. */
+  constructor(
+    lane: number,
+    epoch: number,
+    from: Place,
+    envelope: Envelope,
+    buffers: BatchBuffers = newBuffers(),
+  ) {
     this.lane = lane
     this.epoch = epoch
     this.from = { ...from }
-    this.room = room
+    this.buffers = buffers
     this.#envelope = envelope
-    this.#body = room.body
-    this.#table = room.table
+    this.#body = buffers.body
+    this.#table = buffers.table
     this.#body.length = 0
     this.#table.clear()
     this.#body.copy(envelope.prefix, 0, envelope.prefix.length)
@@ -139,12 +145,12 @@ export class Batch {
 }
 
 /** Memory that serves one batch after another. */
-export interface BatchRoom {
+export interface BatchBuffers {
   readonly body: ByteWriter
   readonly table: EventTable
 }
 
-/** A room for a batch that is the first to have it. */
-export function newRoom(): BatchRoom {
+/** Fresh buffers, for a batch that has none to take over. */
+export function newBuffers(): BatchBuffers {
   return { body: new ByteWriter(), table: new EventTable() }
 }

@@ -1,6 +1,6 @@
 import type { Notes } from '../record/notes.ts'
 import type { Reject } from '../record/reject.ts'
-import { Batch, type BatchRoom, type Envelope, newRoom, type Source } from './batch.ts'
+import { Batch, type BatchBuffers, type Envelope, newBuffers, type Source } from './batch.ts'
 import type { Place } from './place.ts'
 
 /** How large a batch may become. */
@@ -23,7 +23,7 @@ export class Batcher {
   #day: number | undefined
   #daysBack = 0
   /** Memory of acknowledged batches: fresh for every batch, it would leave the collector hundreds of MB behind. */
-  readonly #spare: BatchRoom[] = []
+  readonly #spare: BatchBuffers[] = []
 
   constructor(lanes: number, limits: BatchLimits, envelope: Envelope, emit: (batch: Batch) => void) {
     this.#open = new Array<Batch | undefined>(lanes).fill(undefined)
@@ -86,13 +86,13 @@ export class Batcher {
 
   /** An acknowledged batch is done with: its memory serves another. */
   recycle(batch: Batch): void {
-    this.#spare.push(batch.room)
+    this.#spare.push(batch.buffers)
   }
 
   #of(lane: number, at: Place): Batch {
     const open = this.#open[lane]
     if (open) return open
-    const batch = new Batch(lane, this.#epoch, at, this.#envelope, this.#spare.pop() ?? newRoom())
+    const batch = new Batch(lane, this.#epoch, at, this.#envelope, this.#spare.pop() ?? newBuffers())
     this.#open[lane] = batch
     return batch
   }

@@ -5,8 +5,8 @@ import type { EventPart, EventsManifest } from '../store/manifest.ts'
 import { byPartOrder, parsePartName } from '../store/part-name.ts'
 import type { Store } from '../store/store.ts'
 import type { CheckpointState } from './checkpoint.ts'
+import type { InputSource, Piece } from './event-source.ts'
 import type { Place } from './place.ts'
-import type { InputSource, Piece } from './source.ts'
 import { unpack } from './unpack.ts'
 
 /** A dataset: days in order, and no byte of a part is sent before the part is what its manifest says. */

@@ -1,14 +1,14 @@
+import type { Counts } from '../record/counts.ts'
 import { addCounts, addNotes, emptyNotes, type Notes } from '../record/notes.ts'
-import type { Counts } from '../report/counts.ts'
 import type { Batch } from './batch.ts'
 import { Batcher, type BatchLimits } from './batcher.ts'
+import type { InputSource } from './event-source.ts'
 import { Intake } from './intake.ts'
 import { Lanes } from './lanes.ts'
 import type { LineReader } from './line-reader.ts'
 import { burstOf, type Pace, Pacer } from './pacer.ts'
 import { START } from './place.ts'
 import { readInput } from './read-input.ts'
-import type { InputSource } from './source.ts'
 
 export interface DryRunOptions {
   readonly source: InputSource

@@ -5,8 +5,8 @@ import { PosthaulError } from '../errors.ts'
 import { fileError } from '../store/file-error.ts'
 import { readFileThrough } from '../store/read-through.ts'
 import type { CheckpointState } from './checkpoint.ts'
+import type { InputSource, Piece } from './event-source.ts'
 import type { Place } from './place.ts'
-import type { InputSource, Piece } from './source.ts'
 import { unpack } from './unpack.ts'
 
 type Digest = { readonly bytes: number; readonly sha256: string }

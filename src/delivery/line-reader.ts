@@ -1,4 +1,5 @@
 import type { EventCompleter } from '../record/event.ts'
+import { GROUP_EVENT_NAMES } from '../record/group-event.ts'
 import { type Head, newHead, readHead } from '../record/head.ts'
 import { emptyNotes, type Notes } from '../record/notes.ts'
 import { parseReject, type Reject } from '../record/reject.ts'
@@ -26,7 +27,7 @@ export interface LineReader {
 }
 
 const NO_BYTES: Buffer = Buffer.alloc(0)
-const GROUP_EVENTS = [Buffer.from('"$groupidentify"'), Buffer.from('"$group_identify"')]
+const GROUP_EVENTS = GROUP_EVENT_NAMES.map((name) => Buffer.from(JSON.stringify(name)))
 
 /** Reads the lines of a dataset: they are event lines already, and only their head is looked at. */
 export class EventLineReader implements LineReader {

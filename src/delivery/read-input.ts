@@ -1,8 +1,8 @@
 import { LineFramer, MAX_LINE_BYTES } from '../record/lines.ts'
 import type { Batcher } from './batcher.ts'
+import type { InputSource } from './event-source.ts'
 import type { Intake } from './intake.ts'
 import type { Lanes } from './lanes.ts'
-import type { InputSource } from './source.ts'
 
 export interface ReadOptions {
   readonly source: InputSource

@@ -1,8 +1,8 @@
 import { PosthaulError } from '../errors.ts'
 import { type CheckpointState, loadCheckpoint } from './checkpoint.ts'
+import type { InputSource } from './event-source.ts'
 import { isBefore, type Place, START } from './place.ts'
 import { RejectsFile } from './rejects-file.ts'
-import type { InputSource } from './source.ts'
 
 /** What an import is, and may not change from run to run. */
 export interface ResumeOptions {

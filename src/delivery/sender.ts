@@ -1,9 +1,9 @@
 import { PosthaulError } from '../errors.ts'
+import type { Backoff } from '../http/backoff.ts'
+import type { Clock } from '../http/clock.ts'
 import type { Reject } from '../record/reject.ts'
 import type { Batch } from './batch.ts'
-import type { Clock } from './clock.ts'
-import type { Gate } from './gate.ts'
-import type { Patience } from './patience.ts'
+import type { Pacer } from './pacer.ts'
 import { judge, type Reply } from './verdict.ts'
 
 /** Carries one request to the service. Never throws for what a network does. */
@@ -15,8 +15,8 @@ export interface Post {
 
 export interface SenderOptions {
   readonly post: Post
-  readonly gate: Gate
-  readonly patience: Patience
+  readonly pacer: Pacer
+  readonly backoff: Backoff
   readonly clock: Clock
   /** An earlier run has delivered something: what is refused now is for the events' sake. */
   readonly hasDelivered: boolean
@@ -58,18 +58,18 @@ export class Sender {
     refused: Reject[],
     halt: AbortSignal,
   ): Promise<boolean> {
-    const { post, gate, patience, clock } = this.#options
-    while (await gate.pass(last - first, halt)) {
+    const { post, backoff, clock } = this.#options
+    while (await this.#mayStart(last - first, halt)) {
       const startedAt = clock.now()
       const verdict = judge(await post.send(packed))
       switch (verdict.kind) {
         case 'accepted':
           this.#proven = true
-          patience.calm()
+          backoff.calm()
           return true
         case 'split': {
           // The service did answer, so whatever failed before is over.
-          patience.calm()
+          backoff.calm()
           if (last - first === 1) {
             this.#refuse(verdict.reason)
             refused.push(batch.rejectOf(first, 'refused_by_service', verdict.reason))
@@ -86,8 +86,8 @@ export class Sender {
           return true
         }
         case 'retry': {
-          if (verdict.stranger && !this.#proven) throw stranger(verdict.reason)
-          const wait = patience.fail(startedAt, verdict.wait)
+          if (verdict.notOurService && !this.#proven) throw notOurService(verdict.reason)
+          const wait = backoff.fail(startedAt, verdict.wait)
           if (wait === undefined) throw spent(verdict.reason)
           this.#options.retrying(verdict.reason, wait)
           break
@@ -97,6 +97,17 @@ export class Sender {
         case 'fatal':
           throw fatal(verdict.reason)
       }
+    }
+    return false
+  }
+
+  /** Waits out the shared pause after a failure, then the rate cap. False when `halt` aborts first. */
+  async #mayStart(events: number, halt: AbortSignal): Promise<boolean> {
+    const { backoff, pacer, clock } = this.#options
+    while (!halt.aborted) {
+      const wait = backoff.remaining || pacer.take(events)
+      if (wait === 0) return true
+      await clock.sleep(wait, halt)
     }
     return false
   }
@@ -111,7 +122,7 @@ export class Sender {
   }
 }
 
-function stranger(reason: string): PosthaulError {
+function notOurService(reason: string): PosthaulError {
   return new PosthaulError(`the service was not reached: ${reason}`, {
     code: 'unavailable',
     hint: 'check the address (--region, --ingest-host), and whether a proxy or a login page stands between',

@@ -9,8 +9,8 @@ export type Wait = { readonly afterMs: number } | { readonly untilMs: number }
 /** What is to become of the batch. */
 export type Verdict =
   | { readonly kind: 'accepted' }
-  /** Send the same bytes again. `stranger`: nothing in the reply shows that the service is at the other end. */
-  | { readonly kind: 'retry'; readonly reason: string; readonly wait?: Wait; readonly stranger?: true }
+  /** Send the same bytes again. `notOurService`: nothing in the reply shows that the service is at the other end. */
+  | { readonly kind: 'retry'; readonly reason: string; readonly wait?: Wait; readonly notOurService?: true }
   /** Some event in it is refused: find it. */
   | { readonly kind: 'split'; readonly reason: string }
   /** Nothing in it was kept, and trying again now cannot help. */
@@ -26,7 +26,7 @@ export function judge(reply: Reply): Verdict {
   if ('network' in reply) {
     const retry = { kind: 'retry', reason: reply.message } as const
     // A certificate that does not fit is a mistyped address, or a portal between us and the service.
-    return reply.network === 'tls' ? { ...retry, stranger: true } : retry
+    return reply.network === 'tls' ? { ...retry, notOurService: true } : retry
   }
   const { status, body } = reply
   if (status >= 200 && status < 300) return judgeSuccess(status, body)
@@ -35,14 +35,14 @@ export function judge(reply: Reply): Verdict {
   if (status === 413) return { kind: 'split', reason }
   // An HTML page is some proxy's: to bisect on its word would turn good events into rejects.
   if (status === 400 || status === 422) {
-    return isMarkup(body) ? { kind: 'retry', reason, stranger: true } : { kind: 'split', reason }
+    return isMarkup(body) ? { kind: 'retry', reason, notOurService: true } : { kind: 'split', reason }
   }
   if (status === 402 || (status === 429 && /billing limit/i.test(body))) return { kind: 'pause', reason }
   const wait = waitOf(reply.headers['retry-after'])
   const retry = { kind: 'retry', reason, ...(wait && { wait }) } as const
   return status === 408 || status === 425 || status === 429 || status >= 500
     ? retry
-    : { ...retry, stranger: true }
+    : { ...retry, notOurService: true }
 }
 
 function judgeSuccess(status: number, body: string): Verdict {
@@ -50,7 +50,7 @@ function judgeSuccess(status: number, body: string): Verdict {
   const said = answer?.status
   if (answer === undefined || !(said === 1 || (typeof said === 'string' && said.toLowerCase() === 'ok'))) {
     const reason = `${status}, but not the service's answer: ${wordsOf(body) || 'nothing at all'}`
-    return { kind: 'retry', reason, stranger: true }
+    return { kind: 'retry', reason, notOurService: true }
   }
   const limited = answer.quota_limited
   // The status says Ok all the same; what is over quota was dropped.

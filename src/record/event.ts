@@ -1,3 +1,4 @@
+import { ByteWriter } from './byte-writer.ts'
 import { writeEvent } from './head.ts'
 import { type Key, keyOf, keys } from './keys.ts'
 import { Members, PUT } from './members.ts'
@@ -16,7 +17,6 @@ import { FLAG, KIND, Tape } from './tape.ts'
 import { valueText } from './text.ts'
 import { isNumericTime, parseTime } from './time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5 } from './uuid.ts'
-import { ByteWriter } from './writer.ts'
 
 export interface CompleteOptions {
   /** The clock, in microseconds since the epoch: later events than 22 hours from it are refused. */

@@ -1,6 +1,6 @@
+import { ByteWriter } from './byte-writer.ts'
 import type { Members } from './members.ts'
 import { writeInstant } from './time.ts'
-import { ByteWriter } from './writer.ts'
 
 // Every event line begins alike, so that later stages sort, split and dedupe without parsing JSON:
 //

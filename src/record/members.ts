@@ -1,8 +1,8 @@
+import type { ByteWriter } from './byte-writer.ts'
 import { beginsWith, copyBytes } from './bytes.ts'
 import { type Key, keys } from './keys.ts'
 import type { Tape } from './tape.ts'
 import { decodeText, plainText } from './text.ts'
-import type { ByteWriter } from './writer.ts'
 
 const QUOTE = 0x22
 const COMMA = 0x2c

@@ -1,5 +1,5 @@
+import { ByteWriter } from './byte-writer.ts'
 import { hex4, isBigInteger, isHuge } from './bytes.ts'
-import { ByteWriter } from './writer.ts'
 
 /** How often a line was changed because the service would refuse it, or round it, as it stands. */
 export interface Mends {

@@ -1,4 +1,4 @@
-import type { MigrationPlan } from '../delivery/plan.ts'
+import type { MigrationPlan } from '../audit/migration-plan.ts'
 import { VERSION } from '../version.ts'
 import { number, plural, span } from './words.ts'
 

@@ -1,5 +1,5 @@
-import type { Io } from '../commands/command.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
+import type { Io } from '../io.ts'
 import { continueCommand, helpCommand, withOptions } from './command-line.ts'
 import { folded } from './fold.ts'
 import { visible } from './visible.ts'

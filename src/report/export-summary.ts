@@ -1,7 +1,7 @@
 import type { PosthaulError } from '../errors.ts'
+import { type Counts, zeroCounts } from '../record/counts.ts'
 import type { Piece } from '../sources/source.ts'
 import type { RawManifest } from '../store/manifest.ts'
-import { type Counts, zeroCounts } from './counts.ts'
 import { errorJson, secondsJson } from './json.ts'
 import { countLines } from './summary.ts'
 import { visible } from './visible.ts'
@@ -135,7 +135,7 @@ function lateLines(late: readonly Piece[]): string[] {
   const [first, last] = [late[0], late.at(-1)]
   if (!first || !last) return []
   return [
-    `  beware    ${plural(late.length, 'window')}, ${first.name} to ${last.name}: fetched while`,
+    `  warning   ${plural(late.length, 'window')}, ${first.name} to ${last.name}: fetched while`,
     '            events still came in; when they are older, --refetch gets them whole',
   ]
 }

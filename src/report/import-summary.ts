@@ -1,7 +1,7 @@
 import type { Plan } from '../delivery/dry-run.ts'
-import type { Outcome } from '../delivery/run.ts'
+import type { Outcome } from '../delivery/import-run.ts'
+import { type Counts, conserved } from '../record/counts.ts'
 import type { Notes } from '../record/notes.ts'
-import { type Counts, conserved } from './counts.ts'
 import { errorJson, secondsJson } from './json.ts'
 import { allNames, countLines, noteLines } from './summary.ts'
 import { visible } from './visible.ts'
@@ -25,14 +25,14 @@ export function importJson(
   outcome: Outcome,
   seconds: number,
 ): Record<string, unknown> {
-  const { counts, deliveredNow, ledger, error, rejectsLeft } = outcome
+  const { counts, deliveredNow, tally, error, rejectsLeft } = outcome
   return {
     ...head(subject, false, seconds, counts),
     finished: error === undefined,
     written_now: deliveredNow,
-    rejects: { ...ledger.reasons },
+    rejects: { ...tally.reasons },
     rejects_file: rejectsLeft ? subject.rejectsPath : null,
-    ...notesJson(ledger.notes),
+    ...notesJson(tally.notes),
     error: errorJson(error),
     plan: null,
   }
@@ -59,21 +59,21 @@ export function planJson(subject: ImportSubject, plan: Plan, seconds: number): R
 
 /** The summary of a run for a person. */
 export function importSummary(subject: ImportSubject, outcome: Outcome, seconds: number): string {
-  const { counts, deliveredNow, ledger, error, rejectsLeft, tornTail } = outcome
+  const { counts, deliveredNow, tally, error, rejectsLeft, tornTail } = outcome
   const now = deliveredNow === counts.written ? '' : `, ${number(deliveredNow)} of them in this run`
   const lines = [
     `import: ${error === undefined ? 'done' : 'stopped'} after ${span(seconds * 1000)}: ${subject.input} to ${subject.host}`,
     ...countLines(counts, {
       written: counts.written > 0 ? `acknowledged by the service${now}` : '',
-      rejected: allNames(ledger.reasons),
+      rejected: allNames(tally.reasons),
       pending: counts.pending > 0 ? 'read, not acknowledged; the next run sends them' : '',
     }),
-    ...noteLines(ledger.notes),
+    ...noteLines(tally.notes),
     ...foreignLines(subject, counts),
   ]
   if (tornTail) {
     lines.push(
-      '  beware    one reject is the last line, which has no line end: if the file is still',
+      '  warning   one reject is the last line, which has no line end: if the file is still',
       '            being written, the next run reads it anew',
     )
   }
@@ -95,7 +95,7 @@ export function planSummary(subject: ImportSubject, plan: Plan): string {
     `  it takes  ${plural(batches, 'batch', 'batches')}, ${bytes(bodyBytes)} before gzip`,
     `            ${span(paceMs)} at the least, at ${number(subject.perMinute)} events a minute`,
   ]
-  if (capped) lines.push('  beware    the volume cap stops it there; the rest was not read')
+  if (capped) lines.push('  warning   the volume cap stops it there; the rest was not read')
   return `${lines.join('\n')}\n`
 }
 
@@ -107,7 +107,7 @@ export function isForeign({ read, rejected }: Counts): boolean {
 function foreignLines({ verify }: ImportSubject, counts: Counts): string[] {
   if (verify !== undefined || !isForeign(counts)) return []
   return [
-    "  beware    most lines are no events of the service's own form; if a vendor wrote",
+    "  warning   most lines are no events of the service's own form; if a vendor wrote",
     '            them, posthaul transform makes events of them',
   ]
 }

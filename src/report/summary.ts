@@ -1,5 +1,5 @@
+import { type Counts, conserved } from '../record/counts.ts'
 import type { Notes } from '../record/notes.ts'
-import { type Counts, conserved } from './counts.ts'
 import { fold } from './fold.ts'
 import { visible } from './visible.ts'
 import { number, plural } from './words.ts'
@@ -43,7 +43,7 @@ export function noteLines({ mends, duplicate_keys, big_integers, ignored_members
     lines.push(...fold(`members the service does not know or read: ${ignored}`, REMARK, '  left out  '))
   const big = mends.big_integer === 0 ? topNames(big_integers) : ''
   if (big) {
-    lines.push(...fold(`integers over 2^53 in these properties: ${big};`, REMARK, '  beware    '))
+    lines.push(...fold(`integers over 2^53 in these properties: ${big};`, REMARK, '  warning   '))
     lines.push(`${REMARK}the service rounds them; --big-integers string keeps them whole`)
   }
   return lines

@@ -1,4 +1,4 @@
-import type { ForeignClock } from '../transform/clock-gaps.ts'
+import type { ForeignClock } from '../mapping/clock-gaps.ts'
 import type { TransformResult } from '../transform/result.ts'
 import { continueCommand, endpointOf, mendedName, withOptions } from './command-line.ts'
 import { fold } from './fold.ts'
@@ -97,7 +97,7 @@ export function transformSummary({
 function idleLines(rules: readonly string[]): string[] {
   if (rules.length === 0) return []
   const text = `the first records have nothing for ${visible(rules.join(', '))}: check the mapping file for typing errors`
-  return fold(text, ' '.repeat(12), '  beware    ')
+  return fold(text, ' '.repeat(12), '  warning   ')
 }
 
 /** The command line of a dry run, meant: with a place for the events. */
@@ -110,7 +110,7 @@ function clockOf(clock: ForeignClock | undefined): string[] {
   if (!clock) return []
   const offsets = clock.offsets.map((offset) => `UTC${offset}`).join(' or ')
   return [
-    `  beware    ${number(clock.records)} of ${number(clock.of)} times are of a clock at ${offsets}:`,
+    `  warning   ${number(clock.records)} of ${number(clock.of)} times are of a clock at ${offsets}:`,
     "            --source-timezone with the project's zone makes them UTC",
   ]
 }

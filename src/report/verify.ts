@@ -1,4 +1,4 @@
-import type { Comparison, Difference } from '../delivery/compare.ts'
+import type { Comparison, Difference } from '../audit/compare.ts'
 import { fold } from './fold.ts'
 import type { RowView } from './rows.ts'
 import type { Column } from './table.ts'

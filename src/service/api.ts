@@ -1,10 +1,10 @@
 import type { z } from 'zod'
-import type { ApiSettings } from '../config/service-settings.ts'
 import { PosthaulError } from '../errors.ts'
+import { NetworkError } from '../http/network-error.ts'
+import { type Answer, Transport } from '../http/transport.ts'
+import type { ApiSettings } from '../options/service-settings.ts'
 import { askedWait, isPage, ServiceError, type Subject, serviceError, shapeError } from './errors.ts'
-import { NetworkError } from './network-error.ts'
 import { type Clock, QUERY_ALLOWANCE, REST_ALLOWANCE, SYSTEM_CLOCK, Throttle, type Wait } from './throttle.ts'
-import { type Answer, Transport } from './transport.ts'
 
 const TIMEOUT_MS = 60_000
 /** A page of 100 groups with a megabyte of properties each would not fit; nobody has those. */

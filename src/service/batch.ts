@@ -1,7 +1,7 @@
-import type { Secret } from '../config/secret.ts'
-import { NetworkError } from './network-error.ts'
+import { NetworkError } from '../http/network-error.ts'
+import type { Secret } from '../http/secret.ts'
+import type { Transport } from '../http/transport.ts'
 import { Packer } from './packer.ts'
-import type { Transport } from './transport.ts'
 
 /** An answer of the batch endpoint, or the way the request died. */
 export type BatchReply =

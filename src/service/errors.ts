@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { ApiSettings } from '../config/service-settings.ts'
 import { type ErrorDetails, PosthaulError } from '../errors.ts'
+import { retryAfterMs } from '../http/retry-after.ts'
+import type { Answer } from '../http/transport.ts'
+import type { ApiSettings } from '../options/service-settings.ts'
 import { VERSION } from '../version.ts'
-import { retryAfterMs } from './retry-after.ts'
-import type { Answer } from './transport.ts'
 
 /** What a request asked for, so that a refusal can say it in the user's words. */
 export interface Subject {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Secret } from '../config/secret.ts'
 import { PosthaulError } from '../errors.ts'
+import type { Secret } from '../http/secret.ts'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
 import { projectPages } from './projects.ts'

@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto'
 import { PosthaulError } from '../errors.ts'
 import type { Store } from '../store/store.ts'
+import type { ExportState, Frozen } from './export-state.ts'
 import { gunzipped } from './gzip.ts'
-import type { Frozen, Ledger } from './ledger.ts'
-import { LineTally } from './lines.ts'
+import { LineTally } from './line-tally.ts'
 
 /** How the files of parts end. */
 export const PART_SUFFIX = '.ndjson.gz'
 
-/** Brings the ledger in line with what lies in the store: parts it does not know yet, and parts that are gone. */
+/** Brings the state in line with what lies in the store: parts it does not know yet, and parts that are gone. */
 export async function adopt(
   store: Store,
-  ledger: Ledger,
+  state: ExportState,
   onAdopted: (window: string, part: Frozen) => void,
 ): Promise<void> {
-  // What the ledger does not know was fetched after it was last written.
-  const askedAt = ledger.savedAt
+  // What the state does not know was fetched after it was last written.
+  const askedAt = state.savedAt
   const sizes = new Map((await store.list()).map((file) => [file.name, file.bytes]))
-  for (const { window, file, bytes } of ledger.parts()) {
+  for (const { window, file, bytes } of state.parts()) {
     const size = sizes.get(file)
     // Taken away on purpose, to be fetched anew.
-    if (size === undefined) ledger.forget(window)
+    if (size === undefined) state.forget(window)
     else if (size !== bytes) throw edited(store.address(file), bytes, size)
   }
   for (const file of sizes.keys()) {
@@ -28,17 +28,17 @@ export async function adopt(
     if (
       !file.endsWith(PART_SUFFIX) ||
       file.includes('/') ||
-      ledger.frozen(window) ||
-      ledger.refetch.includes(window)
+      state.frozen(window) ||
+      state.refetch.includes(window)
     )
       continue
     const part = { ...(await examine(store, file)), asked_at: askedAt }
-    ledger.freeze(window, part)
+    state.freeze(window, part)
     onAdopted(window, part)
   }
 }
 
-/** Reads a whole part for what the ledger has to know of it. */
+/** Reads a whole part for what the state has to know of it. */
 async function examine(store: Store, file: string): Promise<Omit<Frozen, 'asked_at'>> {
   const hash = createHash('sha256')
   let bytes = 0

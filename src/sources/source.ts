@@ -1,5 +1,5 @@
-import type { Gate } from './gate.ts'
-import type { RetryOptions } from './retry.ts'
+import type { RateLimiter } from '../http/rate-limiter.ts'
+import type { RetryOptions } from '../http/retry.ts'
 
 /** One thing to be fetched, which becomes one part. */
 export interface Piece {
@@ -45,7 +45,7 @@ export interface Source {
   /** How many pieces are fetched at once, unless the user says otherwise. */
   readonly concurrency: number
   /** The quota that most of the requests count against. */
-  readonly gate: Gate
+  readonly limiter: RateLimiter
   /** Ends the connections. */
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { PosthaulError } from '../errors.ts'
 
-/** Where an export keeps its state, beside the parts: see sources/ledger.ts. */
-export const EXPORT_LEDGER = 'export.json'
+/** Where an export keeps its state, beside the parts: see sources/export-state.ts. */
+export const EXPORT_STATE = 'export.json'
 
 /** True for a name that stays inside its store and that `list` would show: no `..`, no dot files, no odd slashes. */
 export function isStoreName(name: string): boolean {

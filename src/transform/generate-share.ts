@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
-import { ByteWriter } from '../record/writer.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
 import { type GenerateOptions, Resolver } from './generate.ts'
+import { readSeen } from './observation-file.ts'
 import type { Segment } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
-import { readSeen } from './seen-file.ts'
 
 /** Bytes of observations resolved at once, which take about ten times as much as objects. */
 const SHARE_BYTES = 1024 * 1024

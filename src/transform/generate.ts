@@ -1,10 +1,11 @@
+import { constantsOf, tailOf } from '../mapping/constant-properties.ts'
+import type { ByteWriter } from '../record/byte-writer.ts'
+import { groupSender } from '../record/group-event.ts'
 import { writeEvent } from '../record/head.ts'
 import { type Key, keyOf } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
-import type { ByteWriter } from '../record/writer.ts'
-import { constantsOf, tailOf } from './constants.ts'
-import type { GroupSeen, LinkSeen, Seen } from './ledger.ts'
+import type { GroupSeen, LinkSeen, Seen } from './observations.ts'
 import { KINDS, type LineKind } from './run/frame.ts'
 
 const ANON_DISTINCT_ID = keyOf('$anon_distinct_id')
@@ -88,11 +89,6 @@ function writeGroup(
     [GROUP_SET, json],
   ])
   writeEvent(writer, uuid, instant, event, groupSender(type, key), own, tail)
-}
-
-/** The distinct_id that group events go out under: one of their own, never a person's. */
-export function groupSender(type: string, key: string): string {
-  return [...`$${type}_${key}`].slice(0, 200).join('').trim()
 }
 
 function quote(text: string): string {

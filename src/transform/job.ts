@@ -1,7 +1,7 @@
-import type { ColumnMapping } from '../formats/columns.ts'
-import type { InputFile } from '../formats/input.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import type { ColumnMapping } from '../mapping/columns.ts'
+import type { Mapping } from '../mapping/mapping.ts'
 import type { Notes } from '../record/notes.ts'
-import type { Mapping } from './mapping.ts'
 import type { Segment } from './run/frame.ts'
 
 /** All that a worker needs to know; plain data, for it crosses threads and is fingerprinted. */

@@ -1,5 +1,5 @@
-import type { InputFile } from '../formats/input.ts'
-import { isSplittable } from '../formats/read.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import { isSplittable } from '../inputs/read.ts'
 import type { Unit } from './job.ts'
 
 const MIN_UNIT_BYTES = 4 * 1024 * 1024

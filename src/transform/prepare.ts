@@ -3,9 +3,12 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import { PosthaulError } from '../errors.ts'
-import { NO_COLUMNS } from '../formats/columns.ts'
-import type { InputFile } from '../formats/input.ts'
-import { listInputs } from '../formats/list.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import { listInputs } from '../inputs/list.ts'
+import { NO_COLUMNS } from '../mapping/columns.ts'
+import { type Mapping, NO_MAPPING } from '../mapping/mapping.ts'
+import type { MappingFile } from '../mapping/mapping-file.ts'
+import { loadPreset } from '../mapping/presets/index.ts'
 import { findManifest, MANIFEST } from '../store/dataset.ts'
 import { fileError } from '../store/file-error.ts'
 import { acquireLock } from '../store/lock.ts'
@@ -14,10 +17,7 @@ import type { Store } from '../store/store.ts'
 import { VERSION } from '../version.ts'
 import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
-import { type Mapping, NO_MAPPING } from './mapping.ts'
-import type { MappingFile } from './mapping-file.ts'
 import { cutUnits } from './plan.ts'
-import { loadPreset } from './presets/index.ts'
 
 /** What the user asked for, as the command line has it. */
 export interface TransformRequest {
@@ -48,7 +48,7 @@ const WORK = '.posthaul-transform'
 export async function prepare(request: TransformRequest): Promise<Prepared> {
   // Loaded when there is one: what reads YAML takes as long to start as all the rest of a transform.
   const file =
-    request.map === undefined ? undefined : await (await import('./mapping-file.ts')).loadMapping(request.map)
+    request.map === undefined ? undefined : await (await import('./load-mapping.ts')).loadMapping(request.map)
   const preset = request.preset ?? file?.preset
   if (preset === undefined) {
     throw new PosthaulError('no preset was named', {

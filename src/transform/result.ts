@@ -1,6 +1,6 @@
 import type { PosthaulError } from '../errors.ts'
+import type { Counts } from '../record/counts.ts'
 import type { Notes } from '../record/notes.ts'
-import type { Counts } from '../report/counts.ts'
 
 /** How a transform is run. */
 export interface TransformOptions {

@@ -1,9 +1,9 @@
-import { readRecords } from '../formats/read.ts'
-import type { RecordSink } from '../formats/record-sink.ts'
+import { readRecords } from '../inputs/read.ts'
+import type { RecordSink } from '../inputs/record-sink.ts'
+import { ClockGaps, type ForeignClock } from '../mapping/clock-gaps.ts'
+import { IdleRules } from '../mapping/idle-rules.ts'
+import type { Mapper } from '../mapping/mapper.ts'
 import type { Notes } from '../record/notes.ts'
-import { ClockGaps, type ForeignClock } from './clock-gaps.ts'
-import type { Engine } from './engine.ts'
-import { IdleRules } from './idle-rules.ts'
 import type { Job } from './job.ts'
 
 /** Records that are tried before anything is written. */
@@ -41,7 +41,7 @@ export interface Sample {
 /** Maps the first records of the input in memory. Keeps the first `wantedPairs` that became events. Throws when it is stopped. */
 export async function takeSample(
   job: Job,
-  engine: Engine,
+  mapper: Mapper,
   stop: AbortSignal,
   wantedPairs: number,
 ): Promise<Sample> {
@@ -70,16 +70,16 @@ export async function takeSample(
     line(bytes, start, end) {
       if (!seeOne()) return
       rules.see(bytes, start, end)
-      engine.out.length = 0
-      const mapped = engine.map(bytes, start, end)
+      mapper.out.length = 0
+      const mapped = mapper.map(bytes, start, end)
       if (mapped.status === 'rejected') {
         count(mapped.reason, mapped.message, () => bytes.toString('utf8', start, end))
       }
       if (mapped.status !== 'event') return
-      const gap = engine.clockGap(mapped.instant)
+      const gap = mapper.clockGap(mapped.instant)
       if (gap !== undefined) gaps.add(gap)
       if (pairs.length < wantedPairs) {
-        const event = engine.out.bytes.toString('utf8', 0, engine.out.length)
+        const event = mapper.out.bytes.toString('utf8', 0, mapper.out.length)
         pairs.push({ record: bytes.toString('utf8', start, end), event })
       }
     },
@@ -104,7 +104,7 @@ export async function takeSample(
     rejected,
     reasons,
     pairs,
-    notes: engine.takeNotes(),
+    notes: mapper.takeNotes(),
     foreignClock: gaps.foreign(),
     // Of no record at all nothing can be said.
     idleRules: read > 0 ? rules.idle : [],

@@ -1,19 +1,19 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { Mapper } from '../mapping/mapper.ts'
+import { loadPreset } from '../mapping/presets/index.ts'
 import { fileError } from '../store/file-error.ts'
 import { openStore } from '../store/open.ts'
 import { VERSION } from '../version.ts'
-import { Engine } from './engine.ts'
 import { generateShare } from './generate-share.ts'
 import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
-import { loadPreset } from './presets/index.ts'
+import { mapUnit } from './map.ts'
+import { BufferPool } from './run/buffer-pool.ts'
 import type { Segment } from './run/frame.ts'
-import { Room } from './run/room.ts'
 import { takeSample } from './sample.ts'
 import { type SealedDay, sealDay } from './seal/day.ts'
 import { pieceName, seenFiles, type Task } from './task.ts'
-import { mapUnit } from './unit.ts'
 
 /** Does the pieces of one job, and notes each in the journal when it is whole. A dry run has none. */
 export class TaskRunner {
@@ -21,9 +21,9 @@ export class TaskRunner {
   reading: Promise<unknown> = Promise.resolve()
   readonly #job: Job
   readonly #stop: AbortSignal
-  #engine: Engine | undefined
+  #mapper: Mapper | undefined
   /** Of days that are sealed. */
-  readonly #rooms: Room[] = []
+  readonly #pools: BufferPool[] = []
 
   /** `stop` ends the reading of inputs, in the middle. */
   constructor(job: Job, stop: AbortSignal) {
@@ -44,17 +44,17 @@ export class TaskRunner {
   async #run(task: Task, progress: (bytes: number) => void): Promise<unknown> {
     const { work } = this.#job
     if (task.type === 'sample') {
-      const engine = await this.#mapper()
-      return this.#read(() => takeSample(this.#job, engine, this.#stop, task.pairs))
+      const mapper = await this.#openMapper()
+      return this.#read(() => takeSample(this.#job, mapper, this.#stop, task.pairs))
     }
     if (task.type === 'map') {
-      const engine = await this.#mapper()
-      const result = await this.#read(() => mapUnit(this.#job, task.unit, engine, this.#stop, progress))
+      const mapper = await this.#openMapper()
+      const result = await this.#read(() => mapUnit(this.#job, task.unit, mapper, this.#stop, progress))
       if (work !== undefined) new Journal(work).finish(pieceName(task), result)
       return result
     }
     // The mapping's buffers are not needed any more: the rest has its own.
-    this.#engine = undefined
+    this.#mapper = undefined
     if (work === undefined) throw new Error('a dry run has nothing to seal')
     const result =
       task.type === 'generate' ? await this.#generate(work, task) : await this.#seal(work, task, progress)
@@ -69,15 +69,15 @@ export class TaskRunner {
     return reading
   }
 
-  async #mapper(): Promise<Engine> {
+  async #openMapper(): Promise<Mapper> {
     const { preset, mapping, now, switches, groupEventName } = this.#job
-    this.#engine ??= new Engine(await loadPreset(preset), mapping, {
+    this.#mapper ??= new Mapper(await loadPreset(preset), mapping, {
       now,
       version: VERSION,
       switches: new Set(switches),
       groupEventName,
     })
-    return this.#engine
+    return this.#mapper
   }
 
   async #generate(work: string, { share, shares }: Task & { type: 'generate' }): Promise<readonly Segment[]> {
@@ -94,9 +94,9 @@ export class TaskRunner {
   ): Promise<SealedDay> {
     const store = await openStore(this.#job.out)
     const { gzip } = this.#job
-    const room = this.#rooms.pop() ?? new Room()
-    const sealed = await sealDay(day, segments, { folder: work, store, gzip, room })
-    this.#rooms.push(room)
+    const pool = this.#pools.pop() ?? new BufferPool()
+    const sealed = await sealDay(day, segments, { folder: work, store, gzip, pool })
+    this.#pools.push(pool)
     progress(segments.reduce((sum, segment) => sum + segment.bytes, 0))
     return sealed
   }
@@ -104,7 +104,7 @@ export class TaskRunner {
 
 /**
  * Removes the run files that only a sealed and noted day was in: nothing reads them any more. At once, for then a
- * dataset takes little more than its own room, and the system writes the next part into pages that it has at hand.
+ * dataset takes little more than its own pool, and the system writes the next part into pages that it has at hand.
  */
 function dropRuns(work: string, segments: readonly Segment[]): void {
   for (const { alone, file } of segments) if (alone) rmSync(join(work, file), { force: true })

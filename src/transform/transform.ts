@@ -1,6 +1,6 @@
 import { PosthaulError } from '../errors.ts'
+import { zeroCounts } from '../record/counts.ts'
 import { addCounts, addNotes, emptyNotes } from '../record/notes.ts'
-import { zeroCounts } from '../report/counts.ts'
 import { sharesOf } from './generate-share.ts'
 import type { Job, UnitResult } from './job.ts'
 import { Journal } from './journal.ts'

@@ -107,7 +107,7 @@ test('days that Mixpanel still adds to are told', async () => {
   const from = new Date(Date.now() - 2 * DAY).toISOString().slice(0, 10)
   const ran = await exported(await mixpanel(), testFolder(), ['--from', from, '--to', today])
   expect(ran.code).toBe(0)
-  expect(ran.stderr).toContain('beware    2 windows')
+  expect(ran.stderr).toContain('warning   2 windows')
   expectNarrow(ran.stderr)
 })
 
@@ -215,10 +215,10 @@ test('a request is written down before it is sent: a kill gives no quota back', 
   const out = testFolder()
   const written: number[] = []
   fake.onRequest = () => {
-    const ledger = JSON.parse(readFileSync(join(out, 'export.json'), 'utf8')) as {
+    const state = JSON.parse(readFileSync(join(out, 'export.json'), 'utf8')) as {
       asked: { export: number[] }
     }
-    written.push(ledger.asked.export.length)
+    written.push(state.asked.export.length)
   }
   await exported(fake, out, ['--concurrency', '1'])
   expect(written).toEqual([1, 2, 3])

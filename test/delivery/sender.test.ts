@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Batch } from '../../src/delivery/batch.ts'
 import { Batcher } from '../../src/delivery/batcher.ts'
-import { Gate } from '../../src/delivery/gate.ts'
 import { Pacer } from '../../src/delivery/pacer.ts'
-import { Patience } from '../../src/delivery/patience.ts'
 import { START } from '../../src/delivery/place.ts'
 import { Sender } from '../../src/delivery/sender.ts'
 import type { Reply } from '../../src/delivery/verdict.ts'
+import { Backoff } from '../../src/http/backoff.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { ENVELOPE, FakePost, OK, type Sent } from '../helpers/fake-post.ts'
 import { seeded } from '../helpers/random.ts'
@@ -33,13 +32,13 @@ function sender(
 ) {
   const clock = new SleepyClock()
   const post = new FakePost(answerOf)
-  const patience = new Patience({ retryForMs, clock, random: seeded(1) })
-  const gate = new Gate(new Pacer({ perMinute: 1e9, lanes: 1 }, clock.now), patience, clock)
+  const backoff = new Backoff({ retryForMs, clock, random: seeded(1) })
+  const pacer = new Pacer({ perMinute: 1e9, lanes: 1 }, clock.now)
   const told: string[] = []
   const made = new Sender({
     post,
-    gate,
-    patience,
+    pacer,
+    backoff,
     clock,
     hasDelivered,
     retrying: (reason) => told.push(reason),

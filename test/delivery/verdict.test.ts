@@ -8,7 +8,7 @@ const answer = (status: number, body: string, headers: Record<string, string> = 
 })
 const kindOf = (reply: Reply) => {
   const verdict = judge(reply)
-  return 'stranger' in verdict ? `${verdict.kind}, stranger` : verdict.kind
+  return 'notOurService' in verdict ? `${verdict.kind}, notOurService` : verdict.kind
 }
 
 describe('an answer of the batch endpoint', () => {
@@ -22,16 +22,16 @@ describe('an answer of the batch endpoint', () => {
     [200, '{"status":"Ok","quota_limited":["events"]}', 'pause'],
     [200, '{"status":"Ok","quota_limited":["recordings"]}', 'pause'],
     [200, '{"status":"Ok","quota_limited":{"events":true}}', 'pause'],
-    [200, '<html>Sign in to Wi-Fi</html>', 'retry, stranger'],
-    [200, '', 'retry, stranger'],
-    [200, 'Ok', 'retry, stranger'],
-    [200, '1', 'retry, stranger'],
-    [200, '[{"status":"Ok"}]', 'retry, stranger'],
-    [200, '{"status":"error"}', 'retry, stranger'],
-    [200, '{"status":true}', 'retry, stranger'],
-    [200, '{}', 'retry, stranger'],
-    [200, '{"status":"Ok"', 'retry, stranger'],
-    [204, '', 'retry, stranger'],
+    [200, '<html>Sign in to Wi-Fi</html>', 'retry, notOurService'],
+    [200, '', 'retry, notOurService'],
+    [200, 'Ok', 'retry, notOurService'],
+    [200, '1', 'retry, notOurService'],
+    [200, '[{"status":"Ok"}]', 'retry, notOurService'],
+    [200, '{"status":"error"}', 'retry, notOurService'],
+    [200, '{"status":true}', 'retry, notOurService'],
+    [200, '{}', 'retry, notOurService'],
+    [200, '{"status":"Ok"', 'retry, notOurService'],
+    [204, '', 'retry, notOurService'],
     // One event in the batch is refused.
     [400, 'failed to decode request: invalid gzip', 'split'],
     [400, 'failed to parse request: expected value at line 1', 'split'],
@@ -42,7 +42,7 @@ describe('an answer of the batch endpoint', () => {
     [400, 'event submitted with invalid timestamp', 'split'],
     [400, 'invalid event could not be processed', 'split'],
     [400, '{"type":"validation_error","detail":"no"}', 'split'],
-    [400, '<html><h1>400 Bad Request</h1>nginx</html>', 'retry, stranger'],
+    [400, '<html><h1>400 Bad Request</h1>nginx</html>', 'retry, notOurService'],
     [422, 'unprocessable', 'split'],
     [413, 'maximum event size exceeded: 1000001', 'split'],
     [413, '<html>413 Request Entity Too Large</html>', 'split'],
@@ -64,12 +64,12 @@ describe('an answer of the batch endpoint', () => {
     [504, '', 'retry'],
     [529, '', 'retry'],
     // Not the service: redirects are not followed, other doors not opened.
-    [301, '', 'retry, stranger'],
-    [302, '<html>moved</html>', 'retry, stranger'],
-    [307, '', 'retry, stranger'],
-    [404, 'not found', 'retry, stranger'],
-    [405, '', 'retry, stranger'],
-    [100, '', 'retry, stranger'],
+    [301, '', 'retry, notOurService'],
+    [302, '<html>moved</html>', 'retry, notOurService'],
+    [307, '', 'retry, notOurService'],
+    [404, 'not found', 'retry, notOurService'],
+    [405, '', 'retry, notOurService'],
+    [100, '', 'retry, notOurService'],
   ])('%i %j is %s', (status, body, expected) => {
     expect(kindOf(answer(status, body))).toBe(expected)
   })
@@ -92,7 +92,7 @@ test.each([
   ['reset', 'retry'],
   ['timeout', 'retry'],
   ['protocol', 'retry'],
-  ['tls', 'retry, stranger'],
+  ['tls', 'retry, notOurService'],
 ])('a request that died by %s is %s', (network, expected) => {
   expect(kindOf({ network, message: 'why' })).toBe(expected)
 })

@@ -1,6 +1,6 @@
 import { FileSource } from '../../src/delivery/file-source.ts'
+import { ImportRun, type Outcome, type RunOptions } from '../../src/delivery/import-run.ts'
 import { FileLineReader } from '../../src/delivery/line-reader.ts'
-import { ImportRun, type Outcome, type RunOptions } from '../../src/delivery/run.ts'
 import { EventCompleter } from '../../src/record/event.ts'
 import { ENVELOPE, type FakePost } from './fake-post.ts'
 import { seeded } from './random.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/delivery/clock.ts'
+import type { Clock } from '../../src/http/clock.ts'
 
 /** A clock that stands still until somebody sleeps: then it is as late as the first sleeper wants it. */
 export class SleepyClock implements Clock {

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'vitest'
+import { conserved } from '../../src/record/counts.ts'
 import { readHead } from '../../src/record/head.ts'
 import type { Reject } from '../../src/record/reject.ts'
 import { dayOf, dayText, formatInstant } from '../../src/record/time.ts'
-import { conserved } from '../../src/report/counts.ts'
 import { type EventsManifest, manifestSchema } from '../../src/store/manifest.ts'
 
 /** A finished dataset, read back whole. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { ByteWriter } from '../../src/record/byte-writer.ts'
 import { headUuid, readHead, uuidOffset, writeEvent } from '../../src/record/head.ts'
 import { keys } from '../../src/record/keys.ts'
 import { Members } from '../../src/record/members.ts'
 import { formatInstant } from '../../src/record/time.ts'
-import { ByteWriter } from '../../src/record/writer.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 const seed = seedOf('head')

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { ByteWriter } from '../../src/record/byte-writer.ts'
 import { hashBytes } from '../../src/record/bytes.ts'
 import { members as cut } from '../../src/record/cut.ts'
 import { keyOf, keys } from '../../src/record/keys.ts'
 import { Members, PUT } from '../../src/record/members.ts'
 import { Scanner } from '../../src/record/scan.ts'
 import { Tape } from '../../src/record/tape.ts'
-import { ByteWriter } from '../../src/record/writer.ts'
 import { objectText } from '../helpers/json-text.ts'
 import { seedOf } from '../helpers/seed.ts'
 

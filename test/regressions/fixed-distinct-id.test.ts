@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
+import { Mapper } from '../../src/mapping/mapper.ts'
+import { NO_MAPPING } from '../../src/mapping/mapping.ts'
+import { mixpanel } from '../../src/mapping/presets/mixpanel.ts'
 import { members } from '../../src/record/cut.ts'
-import { Engine } from '../../src/transform/engine.ts'
-import { NO_MAPPING } from '../../src/transform/mapping.ts'
-import { mixpanel } from '../../src/transform/presets/mixpanel.ts'
 
 test('a distinct_id among the properties to set does not stand beside the id that the event goes by', () => {
   const properties = { ...NO_MAPPING.properties, set: { distinct_id: '"z"', plan: '"team"' } }
-  const engine = new Engine(
+  const mapper = new Mapper(
     mixpanel,
     { ...NO_MAPPING, properties },
     {
@@ -17,8 +17,8 @@ test('a distinct_id among the properties to set does not stand beside the id tha
     },
   )
   const line = Buffer.from('{"event":"e","properties":{"time":1700000000,"distinct_id":"u"}}')
-  expect(engine.map(line, 0, line.length).status).toBe('event')
-  const event = new Map(members(engine.out.bytes.toString('utf8', 0, engine.out.length)))
+  expect(mapper.map(line, 0, line.length).status).toBe('event')
+  const event = new Map(members(mapper.out.bytes.toString('utf8', 0, mapper.out.length)))
   const written = members(event.get('properties')!)
   expect(written.filter(([name]) => name === 'distinct_id')).toEqual([['distinct_id', '"u"']])
   expect(written).toContainEqual(['$mixpanel_distinct_id', '"z"'])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Io } from '../../src/commands/command.ts'
 import { type ErrorDetails, PosthaulError } from '../../src/errors.ts'
+import type { Io } from '../../src/io.ts'
 import { renderError } from '../../src/report/error.ts'
 
 function render(error: unknown, argv: readonly string[], command?: readonly string[]): string {

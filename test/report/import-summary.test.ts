@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Ledger } from '../../src/delivery/ledger.ts'
+import { Tally } from '../../src/delivery/tally.ts'
 import { PosthaulError } from '../../src/errors.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
 import { begun, continueCommand, mendedCommand } from '../../src/report/command-line.ts'
@@ -74,7 +74,7 @@ const subject: ImportSubject = {
   perMinute: 10_000,
   verify: 'posthaul verify events/',
 }
-const ledger = Object.assign(new Ledger(), { reasons: { bad_json: 40, service_refused: 20 } })
+const tally = Object.assign(new Tally(), { reasons: { bad_json: 40, service_refused: 20 } })
 const done = { ...counts, written: 1_234_507, pending: 0 }
 
 test('a finished run, and a stopped one that says what is pending', async () => {
@@ -82,12 +82,12 @@ test('a finished run, and a stopped one that says what is pending', async () => 
   const texts = [
     importSummary(
       subject,
-      { counts: done, deliveredNow: 4_507, ledger, error: undefined, rejectsLeft: true, tornTail: true },
+      { counts: done, deliveredNow: 4_507, tally, error: undefined, rejectsLeft: true, tornTail: true },
       7_400,
     ),
     importSummary(
       subject,
-      { counts, deliveredNow: 4_500, ledger, error, rejectsLeft: true, tornTail: false },
+      { counts, deliveredNow: 4_500, tally, error, rejectsLeft: true, tornTail: false },
       27,
     ),
   ]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { zeroCounts } from '../../src/record/counts.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
-import { zeroCounts } from '../../src/report/counts.ts'
 import { transformJson, transformSummary } from '../../src/report/transform-summary.ts'
 
 const result = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Secret } from '../../src/config/secret.ts'
+import { Secret } from '../../src/http/secret.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { Api } from '../../src/service/api.ts'
 import { countEvents, type EventCount } from '../../src/service/event-counts.ts'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { Secret } from '../../src/config/secret.ts'
+import { Secret } from '../../src/http/secret.ts'
 import { Api } from '../../src/service/api.ts'
 import { assertKeyOwner } from '../../src/service/key-owner.ts'
 

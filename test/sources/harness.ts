@@ -2,9 +2,9 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { systemClock } from '../../src/delivery/clock.ts'
-import { Ledger } from '../../src/sources/ledger.ts'
-import { type Outcome, provisional, runExport } from '../../src/sources/run.ts'
+import { systemClock } from '../../src/http/clock.ts'
+import { ExportState } from '../../src/sources/export-state.ts'
+import { type Outcome, provisional, runExport } from '../../src/sources/run-export.ts'
 import type { Order } from '../../src/sources/source.ts'
 import { temporaryBeside } from '../../src/store/atomic-file.ts'
 import { readManifest } from '../../src/store/dataset.ts'
@@ -43,12 +43,12 @@ export async function exportInto(
   order: Order,
   options: HarnessOptions = {},
 ): Promise<Told> {
-  const ledger = await Ledger.open(store, order.identity)
+  const state = await ExportState.open(store, order.identity)
   const source = order.open({
-    asked: (quota) => ledger.asked(quota),
-    remember: async (quota, asked) => ledger.remember(quota, asked),
+    asked: (quota) => state.asked(quota),
+    remember: async (quota, asked) => state.remember(quota, asked),
   })
-  if (options.refetch) ledger.melt(source.pieces.map((piece) => piece.name))
+  if (options.refetch) state.melt(source.pieces.map((piece) => piece.name))
   const { now } = options
   const clock = now === undefined ? systemClock : { ...systemClock, wall: () => now }
   const told = { retries: [], refused: [], notes: [], fetched: [], adopted: [] } as Omit<
@@ -60,7 +60,7 @@ export async function exportInto(
       order,
       source,
       store,
-      ledger,
+      state,
       concurrency: options.concurrency ?? source.concurrency,
       signal: options.signal ?? new AbortController().signal,
       // A tenth of a second for a minute: the waits are tested elsewhere.
@@ -77,7 +77,7 @@ export async function exportInto(
         note: (text) => void told.notes.push(text),
       },
     })
-    return { ...told, outcome, provisional: provisional(source, ledger).map((piece) => piece.name) }
+    return { ...told, outcome, provisional: provisional(source, state).map((piece) => piece.name) }
   } finally {
     await source.close()
   }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
-import { Secret } from '../../src/config/secret.ts'
-import { basic } from '../../src/sources/client.ts'
+import { Secret } from '../../src/http/secret.ts'
 import { type MixpanelOptions, mixpanelOrder } from '../../src/sources/mixpanel/mixpanel.ts'
+import { basic } from '../../src/sources/vendor-client.ts'
 import { DAY_MS, parseUtc, windowsOf } from '../../src/sources/window.ts'
 import { readManifest } from '../../src/store/dataset.ts'
 import { LocalStore } from '../../src/store/local.ts'
@@ -139,13 +139,13 @@ test('a refetch that was cut short does not take old parts for new ones', async 
   expect(ids(await recordsOf(into))).toEqual(ids(fake.events as unknown[]))
 })
 
-test('parts that no ledger knows are taken over, those that are gone are fetched, changed ones refused', async () => {
+test('parts that no state knows are taken over, those that are gone are fetched, changed ones refused', async () => {
   const fake = await start()
   const into = await store()
   await exportInto(into, order(fake))
-  const ledger = JSON.parse(Buffer.from((await into.load('export.json'))!.bytes).toString())
-  const { '2024-03-02': known, ...frozen } = ledger.frozen
-  await into.put('export.json', Buffer.from(JSON.stringify({ ...ledger, frozen })))
+  const state = JSON.parse(Buffer.from((await into.load('export.json'))!.bytes).toString())
+  const { '2024-03-02': known, ...frozen } = state.frozen
+  await into.put('export.json', Buffer.from(JSON.stringify({ ...state, frozen })))
   await into.remove('2024-03-03.ndjson.gz')
   const told = await exportInto(into, order(fake))
   expect(told).toMatchObject({ adopted: ['2024-03-02'], fetched: ['2024-03-03'] })

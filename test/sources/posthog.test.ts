@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest'
-import { Secret } from '../../src/config/secret.ts'
-import { bearer, VendorClient } from '../../src/sources/client.ts'
-import { Gate } from '../../src/sources/gate.ts'
+import { RateLimiter } from '../../src/http/rate-limiter.ts'
+import { Secret } from '../../src/http/secret.ts'
 import { exportEvents } from '../../src/sources/posthog/events.ts'
 import { type PostHogOptions, posthogOrder } from '../../src/sources/posthog/posthog.ts'
 import { queryPath } from '../../src/sources/posthog/query.ts'
 import type { Call } from '../../src/sources/source.ts'
+import { bearer, VendorClient } from '../../src/sources/vendor-client.ts'
 import { DAY_MS, parseUtc, windowsOf } from '../../src/sources/window.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
@@ -80,12 +80,12 @@ test.each([1, 2, 3, 7, 499, 500, 501])(
   async (rows) => {
     const fake = await start({ events: someEvents(200) })
     const clock = new FakeClock(0)
-    const gate = new Gate({ limits: [], clock })
+    const limiter = new RateLimiter({ limits: [], clock })
     const client = new VendorClient({
       vendor: 'PostHog',
       origin: fake.url,
       credentials: bearer(KEY),
-      gate,
+      limiter,
       quietMs: 5000,
     })
     const signal = new AbortController().signal

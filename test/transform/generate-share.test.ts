@@ -2,10 +2,10 @@ import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { generateShare, sharesOf } from '../../src/transform/generate-share.ts'
-import type { Seen } from '../../src/transform/ledger.ts'
+import { seenLine } from '../../src/transform/observation-file.ts'
+import type { Seen } from '../../src/transform/observations.ts'
 import type { Segment } from '../../src/transform/run/frame.ts'
 import { Merge } from '../../src/transform/run/merge.ts'
-import { seenLine } from '../../src/transform/seen-file.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 const OPTIONS = { vendor: 'plain', version: '9.9.9', groupEventName: '$groupidentify' }

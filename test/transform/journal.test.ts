@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import type { Job } from '../../src/transform/job.ts'
 import { Journal } from '../../src/transform/journal.ts'
-import { NO_MAPPING } from '../../src/transform/mapping.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 /** Counts removals down; the one that meets zero is a kill. */

@@ -1,7 +1,7 @@
-import { Engine, type Mapped } from '../../src/transform/engine.ts'
-import { type Mapping, NO_MAPPING } from '../../src/transform/mapping.ts'
-import { parseMapping } from '../../src/transform/mapping-file.ts'
-import type { Preset } from '../../src/transform/preset.ts'
+import { type Mapped, Mapper } from '../../src/mapping/mapper.ts'
+import { type Mapping, NO_MAPPING } from '../../src/mapping/mapping.ts'
+import { parseMapping } from '../../src/mapping/mapping-file.ts'
+import type { Preset } from '../../src/mapping/preset.ts'
 
 /** A preset with little in it, to build others on. */
 export const plain: Preset = {
@@ -24,9 +24,9 @@ export const ADDED = {
   analytics_source: 'plain',
 }
 
-export function engineOf(preset: Partial<Preset> = {}, mapping: Partial<Mapping> | string = {}): Engine {
+export function engineOf(preset: Partial<Preset> = {}, mapping: Partial<Mapping> | string = {}): Mapper {
   const given = typeof mapping === 'string' ? parseMapping(mapping, 'mapping.yaml').mapping : mapping
-  return new Engine(
+  return new Mapper(
     { ...plain, ...preset },
     { ...NO_MAPPING, ...given },
     {
@@ -39,17 +39,17 @@ export function engineOf(preset: Partial<Preset> = {}, mapping: Partial<Mapping>
 }
 
 /** Maps one record, an object or its JSON text, and says what came of it. */
-export function mapWith(engine: Engine, record: object | string): { mapped: Mapped; line: string } {
+export function mapWith(mapper: Mapper, record: object | string): { mapped: Mapped; line: string } {
   const line = Buffer.from(typeof record === 'string' ? record : JSON.stringify(record))
-  engine.out.length = 0
-  const mapped = engine.map(line, 0, line.length)
-  return { mapped, line: engine.out.bytes.toString('utf8', 0, engine.out.length) }
+  mapper.out.length = 0
+  const mapped = mapper.map(line, 0, line.length)
+  return { mapped, line: mapper.out.bytes.toString('utf8', 0, mapper.out.length) }
 }
 
 /** The properties of the event that a record becomes, without those that every event gets. */
-export function ownProperties(engine: Engine, record: object | string): Record<string, unknown> {
+export function ownProperties(mapper: Mapper, record: object | string): Record<string, unknown> {
   const { mapped, line } = mapWith(
-    engine,
+    mapper,
     typeof record === 'string' ? record : { event: 'E', user: 'u', ...record },
   )
   if (mapped.status !== 'event') throw new Error(`no event came of it: ${JSON.stringify(mapped)}`)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { InputFile } from '../../src/formats/input.ts'
+import type { InputFile } from '../../src/inputs/input-file.ts'
 import { cutUnits } from '../../src/transform/plan.ts'
 import { seedOf } from '../helpers/seed.ts'
 

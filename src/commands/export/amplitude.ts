@@ -1,17 +1,17 @@
 import type { Command } from 'commander'
-import { readSecret } from '../../config/read-secret.ts'
-import { oneOf } from '../../config/values.ts'
-import { systemClock } from '../../delivery/clock.ts'
 import { type ExitCode, PosthaulError } from '../../errors.ts'
+import { systemClock } from '../../http/clock.ts'
+import type { Io } from '../../io.ts'
+import { readSecret } from '../../options/read-secret.ts'
+import { oneOf } from '../../options/values.ts'
 import {
   AMPLITUDE_DELAY_MS,
   AMPLITUDE_HOSTS,
   type AmplitudeRegion,
   amplitudeOrder,
 } from '../../sources/amplitude/amplitude.ts'
-import { basic } from '../../sources/client.ts'
+import { basic } from '../../sources/vendor-client.ts'
 import { HOUR_MS } from '../../sources/window.ts'
-import type { Io } from '../command.ts'
 import { read } from '../option-values.ts'
 import { loadSources } from '../service-flags.ts'
 import { addExportFlags, type ExportFlags, QUIET_MS, windowOption, windowsFrom } from './flags.ts'

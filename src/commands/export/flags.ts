@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { parseOrigin } from '../../config/hosts.ts'
-import { duration, type Parse, wholeNumber } from '../../config/values.ts'
+import { parseOrigin } from '../../options/hosts.ts'
+import { duration, type Parse, wholeNumber } from '../../options/values.ts'
 import { DAY_MS, HOUR_MS, parseUtc, type Window, windowsOf } from '../../sources/window.ts'
 import { addEndpointFlag } from '../endpoint-flag.ts'
 import { read } from '../option-values.ts'

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { readSecret } from '../../config/read-secret.ts'
-import type { Sources } from '../../config/resolve.ts'
-import { oneOf } from '../../config/values.ts'
-import { systemClock } from '../../delivery/clock.ts'
 import { type ExitCode, PosthaulError } from '../../errors.ts'
-import { basic, type Credentials } from '../../sources/client.ts'
+import { systemClock } from '../../http/clock.ts'
+import type { Io } from '../../io.ts'
+import { readSecret } from '../../options/read-secret.ts'
+import type { Sources } from '../../options/resolve.ts'
+import { oneOf } from '../../options/values.ts'
 import {
   MIXPANEL_HOSTS,
   MIXPANEL_LIMITS,
@@ -12,8 +12,8 @@ import {
   mixpanelOrder,
 } from '../../sources/mixpanel/mixpanel.ts'
 import type { ProfileKind } from '../../sources/mixpanel/profiles.ts'
+import { basic, type Credentials } from '../../sources/vendor-client.ts'
 import { DAY_MS, HOUR_MS } from '../../sources/window.ts'
-import type { Io } from '../command.ts'
 import { read } from '../option-values.ts'
 import { loadSources } from '../service-flags.ts'
 import { addExportFlags, type ExportFlags, QUIET_MS, windowsFrom } from './flags.ts'

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '../../delivery/clock.ts'
 import { EXIT, type ExitCode } from '../../errors.ts'
+import { systemClock } from '../../http/clock.ts'
+import type { Io } from '../../io.ts'
 import { continueCommand } from '../../report/command-line.ts'
 import { renderError } from '../../report/error.ts'
 import {
@@ -19,19 +20,18 @@ import { folded } from '../../report/fold.ts'
 import { startProgress } from '../../report/progress.ts'
 import { visible } from '../../report/visible.ts'
 import { number, plural, span } from '../../report/words.ts'
-import { Ledger } from '../../sources/ledger.ts'
-import { missing, type Outcome, provisional, runExport } from '../../sources/run.ts'
+import { ExportState } from '../../sources/export-state.ts'
+import { missing, type Outcome, provisional, runExport } from '../../sources/run-export.ts'
 import type { Order, Source } from '../../sources/source.ts'
 import { fileError } from '../../store/file-error.ts'
 import { LocalStore } from '../../store/local.ts'
 import { acquireLock } from '../../store/lock.ts'
 import { openStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
-import type { Io } from '../command.ts'
 import { placed } from '../endpoint-flag.ts'
 import { type ExportFlags, RETRY_FOR_MS } from './flags.ts'
 
-/** Runs any vendor's export: the lock, the ledger, the progress and the summary. */
+/** Runs any vendor's export: the lock, the state, the progress and the summary. */
 export async function runExportCommand(order: Order, flags: ExportFlags, io: Io): Promise<ExitCode> {
   const store = await openStore(placed(flags.out, flags))
   if (flags.dryRun) return plan(order, store, flags, io)
@@ -51,11 +51,11 @@ async function fetchAll(
   io: Io,
 ): Promise<ExitCode> {
   const startedAt = performance.now()
-  const { ledger, source } = await open(order, store, flags)
+  const { state, source } = await open(order, store, flags)
   const concurrency = flags.concurrency ?? source.concurrency
   const subject: ExportSubject = { vendor: order.vendor, out: flags.out, windows: source.pieces.length }
   const result: ExportResult = { records: 0, fetched: 0, adopted: 0, bytes: 0, refused: [] }
-  const before = subject.windows - missing(source, ledger).length
+  const before = subject.windows - missing(source, state).length
   const progress = startProgress({
     stderr: io.stderr,
     label: 'export',
@@ -64,7 +64,7 @@ async function fetchAll(
       const done = before + result.fetched + result.adopted
       const left = subject.windows - done
       const bySpeed = eta.left({ doneBytes: done, totalBytes: subject.windows }) ?? 0
-      const ms = Math.max(bySpeed, source.gate.leastMs(left))
+      const ms = Math.max(bySpeed, source.limiter.leastMs(left))
       const words = `${number(done)} of ${plural(subject.windows, 'window')}, ${plural(result.records, 'record')}`
       return left === 0 ? words : `${words}${ms > 0 ? `, ${span(ms)} left` : ''}`
     },
@@ -76,7 +76,7 @@ async function fetchAll(
       order,
       source,
       store,
-      ledger,
+      state,
       concurrency,
       signal: io.interrupted,
       retry: { retryForMs: flags.retryFor ?? RETRY_FOR_MS, clock: systemClock, random: Math.random },
@@ -107,9 +107,9 @@ async function fetchAll(
   const seconds = (performance.now() - startedAt) / 1000
   const done = {
     ...result,
-    missing: missing(source, ledger).length,
-    parts: ledger.parts(),
-    late: provisional(source, ledger),
+    missing: missing(source, state).length,
+    parts: state.parts(),
+    late: provisional(source, state),
     seconds,
     error,
   }
@@ -126,9 +126,9 @@ function refused({ refused: [first] }: ExportResult, io: Io): ExitCode {
 }
 
 async function plan(order: Order, store: Store, flags: ExportFlags, io: Io): Promise<ExitCode> {
-  const { ledger, source } = await open(order, store, flags)
-  const wanted = missing(source, ledger)
-  const leastMs = wanted.length === 0 ? 0 : Math.max(0, source.gate.leastMs(wanted.length))
+  const { state, source } = await open(order, store, flags)
+  const wanted = missing(source, state)
+  const leastMs = wanted.length === 0 ? 0 : Math.max(0, source.limiter.leastMs(wanted.length))
   await source.close()
   const subject: ExportSubject = { vendor: order.vendor, out: flags.out, windows: source.pieces.length }
   if (flags.json) io.stdout.write(`${JSON.stringify(exportPlanJson(subject, wanted, leastMs))}\n`)
@@ -143,22 +143,22 @@ async function open(
   order: Order,
   store: Store,
   flags: ExportFlags,
-): Promise<{ ledger: Ledger; source: Source }> {
-  const ledger = await Ledger.open(store, order.identity)
+): Promise<{ state: ExportState; source: Source }> {
+  const state = await ExportState.open(store, order.identity)
   const source = order.open({
-    asked: (quota) => ledger.asked(quota),
+    asked: (quota) => state.asked(quota),
     remember: async (quota, asked, now) => {
-      ledger.remember(quota, asked)
-      if (now) await ledger.flush()
+      state.remember(quota, asked)
+      if (now) await state.flush()
     },
   })
   if (flags.refetch) {
     const wanted = source.pieces.map((piece) => piece.name)
     // A refetch that was cut short goes on with what it had left.
-    const goesOn = ledger.refetch.length > 0 && ledger.refetch.every((name) => wanted.includes(name))
-    if (!goesOn) ledger.melt(wanted)
+    const goesOn = state.refetch.length > 0 && state.refetch.every((name) => wanted.includes(name))
+    if (!goesOn) state.melt(wanted)
   }
-  return { ledger, source }
+  return { state, source }
 }
 
 /** The lock, and a folder for temporary files on this machine: the dataset's own, or one that its name stands for. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import type { Io } from '../../io.ts'
 import { plainView } from '../../report/plain-view.ts'
 import type { Format } from '../../report/rows.ts'
-import type { Io } from '../command.ts'
 import { addFormatFlag } from '../format-flag.ts'
 import { addApiFlags, addKeyHelp } from '../service-flags.ts'
 import { writeRows } from '../write-rows.ts'

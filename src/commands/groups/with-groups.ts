@@ -1,7 +1,7 @@
+import type { Io } from '../../io.ts'
 import { Groups } from '../../service/groups.ts'
 import { chooseProject } from '../../service/projects.ts'
 import { withApi } from '../api-session.ts'
-import type { Io } from '../command.ts'
 
 /** Runs the work with the groups endpoints of the chosen project. */
 export async function withGroups<T>(

@@ -1,7 +1,7 @@
-import { type Credentials, VendorClient } from '../client.ts'
+import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
 import type { Clock } from '../clock.ts'
-import { Gate, type Limit } from '../gate.ts'
 import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
+import { type Credentials, VendorClient } from '../vendor-client.ts'
 import { HOUR_MS, type Window } from '../window.ts'
 import { exportPath, exportWindow } from './events.ts'
 
@@ -45,8 +45,8 @@ export function amplitudeOrder(options: AmplitudeOptions): Order {
 function open(options: AmplitudeOptions, memory: QuotaMemory): Source {
   const { host, credentials, limits, clock, quietMs, windows } = options
   const remember = (asked: readonly number[]) => memory.remember('export', asked, false)
-  const gate = new Gate({ limits, clock, asked: memory.asked('export'), remember })
-  const client = new VendorClient({ vendor: 'Amplitude', origin: host, credentials, gate, quietMs })
+  const limiter = new RateLimiter({ limits, clock, asked: memory.asked('export'), remember })
+  const client = new VendorClient({ vendor: 'Amplitude', origin: host, credentials, limiter, quietMs })
   const pieces = windows.map((window): Piece => {
     return {
       name: window.name,
@@ -55,5 +55,5 @@ function open(options: AmplitudeOptions, memory: QuotaMemory): Source {
       fetch: (call) => exportWindow(client, window, call),
     }
   })
-  return { pieces, concurrency: 4, gate, close: () => client.close() }
+  return { pieces, concurrency: 4, limiter, close: () => client.close() }
 }

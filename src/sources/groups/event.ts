@@ -1,16 +1,13 @@
 import { canonicalJson } from '../../record/canonical.ts'
 import { members } from '../../record/cut.ts'
 import { EventCompleter } from '../../record/event.ts'
+import { GROUP_EVENT, groupSender } from '../../record/group-event.ts'
 import { holdsBigInteger } from '../../record/mend.ts'
 import type { Refusal } from '../../record/rules.ts'
 import { parseTime } from '../../record/time.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
-import { groupSender } from '../../transform/generate.ts'
 import { VERSION } from '../../version.ts'
 import type { GroupRecord } from './record.ts'
-
-/** What the service acts on; import sends it under another name when it is told to. */
-const EVENT = '$groupidentify'
 
 /** The service cuts a longer key, which would merge groups that share the first 400 characters. */
 const MAX_KEY = 400
@@ -27,7 +24,7 @@ export class GroupEvents {
   readonly bigIntegers: Record<string, number> = Object.create(null) as Record<string, number>
 
   constructor(now: number, bigIntegersAsStrings: boolean) {
-    this.completer = new EventCompleter({ now, groupEventName: EVENT, bigIntegersAsStrings })
+    this.completer = new EventCompleter({ now, groupEventName: GROUP_EVENT, bigIntegersAsStrings })
   }
 
   /** Appends the event line of a group to the completer's writer, or says why it can't be sent. */
@@ -78,7 +75,7 @@ function eventText(type: string, { key, createdAt }: GroupRecord, instant: numbe
     `"$group_type":${quote(type)},"$group_key":${quote(key)},"$group_set":${set},` +
     `"$geoip_disable":true,"$lib":"posthaul","$lib_version":${quote(VERSION)},"analytics_source":"posthog"`
   return (
-    `{"uuid":"${groupUuid(type, key, instant, set)}","timestamp":${quote(createdAt)},"event":"${EVENT}",` +
+    `{"uuid":"${groupUuid(type, key, instant, set)}","timestamp":${quote(createdAt)},"event":"${GROUP_EVENT}",` +
     `"distinct_id":${quote(groupSender(type, key))},"properties":{${properties}}}`
   )
 }

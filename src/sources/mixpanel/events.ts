@@ -1,7 +1,7 @@
-import type { VendorClient } from '../client.ts'
 import { gunzipped } from '../gzip.ts'
-import { LineTally } from '../lines.ts'
+import { LineTally } from '../line-tally.ts'
 import type { Call } from '../source.ts'
+import type { VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 import type { Window } from '../window.ts'
 
@@ -49,7 +49,7 @@ async function* checked(body: AsyncIterable<Buffer>, client: VendorClient): Asyn
       const text = chunk.toString('latin1').trimStart()
       begun = text !== ''
       // `terminated early` may also be all there is.
-      if (begun && !text.startsWith('{') && !TERMINATED.test(text)) throw stranger(client, chunk)
+      if (begun && !text.startsWith('{') && !TERMINATED.test(text)) throw foreignAnswer(client, chunk)
     }
     tally.push(chunk)
     yield chunk
@@ -70,7 +70,7 @@ function isEvent(line: string): boolean {
   }
 }
 
-function stranger(client: VendorClient, chunk: Buffer): VendorError {
+function foreignAnswer(client: VendorClient, chunk: Buffer): VendorError {
   const said = client.redact(chunk.toString('utf8', 0, 200))
   return cutShort(`${client.vendor} answered 200, but with no events: ${said}`)
 }

@@ -1,7 +1,7 @@
-import { type Credentials, VendorClient } from '../client.ts'
+import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
 import type { Clock } from '../clock.ts'
-import { Gate, type Limit } from '../gate.ts'
 import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
+import { type Credentials, VendorClient } from '../vendor-client.ts'
 import { DAY_MS, type Window } from '../window.ts'
 import { exportDay, exportPath } from './events.ts'
 import { engagePages, engagePath, type ProfileKind } from './profiles.ts'
@@ -57,13 +57,13 @@ function open(options: MixpanelOptions, memory: QuotaMemory): Source {
   const { hosts, limits, clock, credentials, quietMs, windows, profiles } = options
   const gateOf = (quota: string) => {
     const remember = (asked: readonly number[]) => memory.remember(quota, asked, true)
-    return new Gate({ limits, clock, asked: memory.asked(quota), remember })
+    return new RateLimiter({ limits, clock, asked: memory.asked(quota), remember })
   }
   // The raw export and the query interface have quotas of their own.
-  const gate = gateOf('export')
+  const limiter = gateOf('export')
   const shared = { vendor: 'Mixpanel', credentials, quietMs }
-  const data = new VendorClient({ ...shared, origin: hosts.data, gate })
-  const query = new VendorClient({ ...shared, origin: hosts.query, gate: gateOf('engage') })
+  const data = new VendorClient({ ...shared, origin: hosts.data, limiter })
+  const query = new VendorClient({ ...shared, origin: hosts.query, limiter: gateOf('engage') })
   const days = windows.map((window): Piece => {
     const path = exportPath(window, options)
     return {
@@ -85,5 +85,5 @@ function open(options: MixpanelOptions, memory: QuotaMemory): Source {
   const close = async () => {
     await Promise.all([data.close(), query.close()])
   }
-  return { pieces: [...days, ...snapshots], concurrency: 4, gate, close }
+  return { pieces: [...days, ...snapshots], concurrency: 4, limiter, close }
 }

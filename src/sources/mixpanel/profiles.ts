@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { retrying } from '../../http/retry.ts'
 import { elements, members } from '../../record/cut.ts'
-import type { VendorClient } from '../client.ts'
-import { retrying } from '../retry.ts'
 import type { Call } from '../source.ts'
+import type { VendorClient } from '../vendor-client.ts'
 import { cutShort } from '../vendor-error.ts'
 
 // A thousand profiles make a page; this is far beyond any.

@@ -1,8 +1,8 @@
+import { retrying } from '../../http/retry.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
 import { sqlText } from '../../service/sql-text.ts'
-import type { VendorClient } from '../client.ts'
-import { retrying } from '../retry.ts'
 import type { Call } from '../source.ts'
+import type { VendorClient } from '../vendor-client.ts'
 import { cutShort } from '../vendor-error.ts'
 import { queryRows } from './query.ts'
 

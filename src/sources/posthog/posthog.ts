@@ -1,7 +1,7 @@
-import { type Credentials, VendorClient } from '../client.ts'
+import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
 import type { Clock } from '../clock.ts'
-import { Gate, type Limit } from '../gate.ts'
 import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
+import { type Credentials, VendorClient } from '../vendor-client.ts'
 import { HOUR_MS, type Window } from '../window.ts'
 import { exportEvents } from './events.ts'
 import { exportPersons } from './persons.ts'
@@ -42,8 +42,8 @@ export function posthogOrder(options: PostHogOptions): Order {
 function open(options: PostHogOptions, memory: QuotaMemory): Source {
   const { host, projectId, credentials, limits, clock, quietMs } = options
   const remember = (asked: readonly number[]) => memory.remember('query', asked, false)
-  const gate = new Gate({ limits, clock, asked: memory.asked('query'), remember })
-  const client = new VendorClient({ vendor: 'PostHog', origin: host, credentials, gate, quietMs })
+  const limiter = new RateLimiter({ limits, clock, asked: memory.asked('query'), remember })
+  const client = new VendorClient({ vendor: 'PostHog', origin: host, credentials, limiter, quietMs })
   const path = queryPath(projectId)
   const pieces = options.windows.map((window): Piece => {
     return {
@@ -63,7 +63,7 @@ function open(options: PostHogOptions, memory: QuotaMemory): Source {
   return {
     pieces: options.persons ? [...pieces, persons] : pieces,
     concurrency: 2,
-    gate,
+    limiter,
     close: () => client.close(),
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { VendorClient } from '../client.ts'
 import type { Call } from '../source.ts'
+import type { VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 
 // Memory holds a page as bytes, as text and as values: beyond this, a page with fewer rows is asked for.

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ByteWriter } from '../../record/writer.ts'
+import type { ByteWriter } from '../../record/byte-writer.ts'
 
 const CHUNK_BYTES = 1 << 20
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { BufferPool } from './buffer-pool.ts'
 import type { Segment } from './frame.ts'
 import { SegmentReader } from './reader.ts'
-import { Room } from './room.ts'
 
 /** Memory for the blocks of all segments under way; a worker can be at two merges. */
 const MERGE_BYTES = 12 * 1024 * 1024
@@ -14,15 +14,15 @@ export class Merge {
   readonly #heap: SegmentReader[] = []
   #started = false
 
-  /** The room is the merge's own until the next one is made in it. */
-  constructor(folder: string, segments: readonly Segment[], room: Room = new Room()) {
-    room.clear()
+  /** The pool is the merge's own until the next one is made in it. */
+  constructor(folder: string, segments: readonly Segment[], pool: BufferPool = new BufferPool()) {
+    pool.clear()
     const block = Math.max(MIN_BLOCK, Math.min(MAX_BLOCK, Math.floor(MERGE_BYTES / segments.length)))
     for (const segment of segments) {
       const reader = new SegmentReader(
         join(folder, segment.file),
         segment,
-        room.block(Math.min(block, segment.bytes)),
+        pool.block(Math.min(block, segment.bytes)),
       )
       if (reader.next()) this.#heap.push(reader)
     }

@@ -1,5 +1,5 @@
+import type { ByteWriter } from '../../record/byte-writer.ts'
 import { dayOf } from '../../record/time.ts'
-import type { ByteWriter } from '../../record/writer.ts'
 import { RunFile } from './file.ts'
 import { FRAME_HEAD, type LineKind, type Segment } from './frame.ts'
 

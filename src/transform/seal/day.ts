@@ -1,16 +1,16 @@
 import { gzipSync } from 'node:zlib'
+import type { ByteWriter } from '../../record/byte-writer.ts'
 import { headUuid, type IdentitySpan, readIdentity, uuidOffset } from '../../record/head.ts'
 import { plainText } from '../../record/text.ts'
 import { dayText, formatInstant } from '../../record/time.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
-import type { ByteWriter } from '../../record/writer.ts'
 import type { EventPart } from '../../store/manifest.ts'
 import { partName } from '../../store/part-name.ts'
 import type { Store } from '../../store/store.ts'
+import { BufferPool } from '../run/buffer-pool.ts'
 import { KINDS, type Segment } from '../run/frame.ts'
 import { Merge } from '../run/merge.ts'
 import type { SegmentReader } from '../run/reader.ts'
-import { Room } from '../run/room.ts'
 import { SeenEvents, uuidRange } from './dedupe.ts'
 
 /** A part is closed when it holds this many bytes of events; the day goes on in the next. */
@@ -39,7 +39,7 @@ export interface SealOptions {
   readonly store: Store
   readonly gzip: boolean
   /** Memory to work in, of its caller's keeping. */
-  readonly room?: Room
+  readonly pool?: BufferPool
   /** For tests: the most events whose uuids are held at once, and the bytes of events that close a part. */
   readonly passEvents?: number
   readonly partBytes?: number
@@ -85,12 +85,12 @@ class DaySealer {
   constructor(day: number, segments: readonly Segment[], options: SealOptions) {
     this.#day = day
     this.#options = options
-    const room = options.room ?? new Room()
-    room.out.length = 0
-    room.out.ensure(CHUNK_BYTES + 64 * 1024)
-    this.#out = room.out
-    this.#judge = judgeFor(segments, room, options)
-    this.#merge = new Merge(options.folder, segments, room)
+    const pool = options.pool ?? new BufferPool()
+    pool.out.length = 0
+    pool.out.ensure(CHUNK_BYTES + 64 * 1024)
+    this.#out = pool.out
+    this.#judge = judgeFor(segments, pool, options)
+    this.#merge = new Merge(options.folder, segments, pool)
     this.#advance()
   }
 
@@ -174,21 +174,21 @@ interface Tally {
  */
 function judgeFor(
   segments: readonly Segment[],
-  room: Room,
+  pool: BufferPool,
   options: SealOptions,
 ): (frame: SegmentReader) => number {
   const limit = options.passEvents ?? PASS_EVENTS
   const total = segments.reduce((sum, segment) => sum + segment.events, 0)
   const passes = Math.ceil(total / limit)
   // Ranges are of about equal size; where many events share a uuid they are not, and the table grows.
-  const seen = new SeenEvents(Math.ceil(total / passes), room)
+  const seen = new SeenEvents(Math.ceil(total / passes), pool)
   if (passes <= 1) return (frame) => judge(seen, frame)
 
   const dropped = new Uint8Array(Math.ceil(total / 8))
   const twins = new Map<number, number>()
   for (let pass = 0; pass < passes; pass++) {
     seen.clear()
-    const merge = new Merge(options.folder, segments, room)
+    const merge = new Merge(options.folder, segments, pool)
     let ordinal = 0
     for (let frame = merge.next(); frame; frame = merge.next(), ordinal++) {
       if (uuidRange(frame.bytes, uuidOffset(frame.start), passes) !== pass) continue

@@ -1,5 +1,5 @@
 import { hashBytes } from '../../record/bytes.ts'
-import type { Room } from '../run/room.ts'
+import type { BufferPool } from '../run/buffer-pool.ts'
 
 const WORDS = 6
 
@@ -13,10 +13,10 @@ export class SeenEvents {
   #size = 0
   readonly #key = new Uint32Array(WORDS)
 
-  /** Has a place for so many events, in a table of the room's; more find one, too. */
-  constructor(events: number, room: Room) {
+  /** Has a place for so many events, in a table of the pool's; more find one, too. */
+  constructor(events: number, pool: BufferPool) {
     const slots = 2 ** Math.ceil(Math.log2(2 * events + 1))
-    const { buffer, byteOffset } = room.table((WORDS + 1) * slots * Uint32Array.BYTES_PER_ELEMENT)
+    const { buffer, byteOffset } = pool.table((WORDS + 1) * slots * Uint32Array.BYTES_PER_ELEMENT)
     this.#cells = new Uint32Array(buffer, byteOffset, WORDS * slots)
     this.#counts = new Uint32Array(buffer, byteOffset + this.#cells.byteLength, slots)
   }

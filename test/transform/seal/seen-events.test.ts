@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Room } from '../../../src/transform/run/room.ts'
+import { BufferPool } from '../../../src/transform/run/buffer-pool.ts'
 import { SeenEvents } from '../../../src/transform/seal/dedupe.ts'
 import { seeded } from '../../helpers/random.ts'
 import { seedOf } from '../../helpers/seed.ts'
@@ -17,7 +17,7 @@ function count(seen: SeenEvents, id: string, name = ''): number {
 }
 
 test('counts each event by its uuid and its name, as it grows', () => {
-  const seen = new SeenEvents(100, new Room())
+  const seen = new SeenEvents(100, new BufferPool())
   const expected = new Map<string, number>()
   const ids = Array.from({ length: 20_000 }, uuid)
   for (let i = 0; i < 60_000; i++) {
@@ -31,7 +31,7 @@ test('counts each event by its uuid and its name, as it grows', () => {
 })
 
 test('tells apart what differs in one digit, and names whose letters are the same', () => {
-  const seen = new SeenEvents(100, new Room())
+  const seen = new SeenEvents(100, new BufferPool())
   const id = uuid()
   expect(count(seen, id)).toBe(0)
   for (let at = 0; at < 36; at++) {
@@ -45,7 +45,7 @@ test('tells apart what differs in one digit, and names whose letters are the sam
 })
 
 test('forgets when it is cleared', () => {
-  const seen = new SeenEvents(100, new Room())
+  const seen = new SeenEvents(100, new BufferPool())
   const id = uuid()
   count(seen, id)
   count(seen, id)
@@ -70,7 +70,7 @@ const KINDS: ReadonlyArray<readonly [string, (i: number) => string]> = [
 ]
 
 test.each(KINDS)('finds ids that are %s without a long search', (_, make) => {
-  const seen = new SeenEvents(100, new Room())
+  const seen = new SeenEvents(100, new BufferPool())
   // Where they all fall into one place, this takes minutes.
   for (let i = 0; i < 60_000; i++) if (count(seen, make(i)) !== 0) expect(i).toBe('new')
   for (let i = 0; i < 60_000; i++) if (make !== uuid && count(seen, make(i)) !== 1) expect(i).toBe('known')

@@ -1,0 +1,70 @@
+import { burstOf, type Pace, ratePerSecond } from '../delivery/pacer.ts'
+import type { EventsManifest } from '../store/manifest.ts'
+import type { Inspection } from './inspect.ts'
+
+export interface PlanOptions {
+  readonly pace: Pace
+  /** The most events of a batch. */
+  readonly batchEvents: number
+  /** The volume cap. */
+  readonly maxEvents: number
+}
+
+/** What an import of a dataset will do. */
+export interface MigrationPlan {
+  readonly events: number
+  /** As stored. */
+  readonly bytes: number
+  readonly parts: number
+  readonly days: number
+  /** The first and the last day; undefined when there is no event. */
+  readonly span: { readonly first: string; readonly last: string } | undefined
+  readonly names: Readonly<Record<string, number>>
+  /** At the least: a batch can also be full by its bytes. */
+  readonly batches: number
+  /** At the least: the rate cap alone. */
+  readonly ms: number
+  readonly perMinute: number
+  readonly maxEvents: number
+  readonly lanes: number
+  readonly batchEvents: number
+  readonly inspection: Inspection
+}
+
+/** Works out what an import of the dataset will do under these caps. Pure. */
+export function planOf(
+  { parts, days }: EventsManifest,
+  inspection: Inspection,
+  options: PlanOptions,
+): MigrationPlan {
+  const { pace, maxEvents } = options
+  const batchEvents = Math.min(options.batchEvents, burstOf(pace))
+  const names: Record<string, number> = Object.create(null) as Record<string, number>
+  const dayNames = Object.keys(days).sort()
+  let [events, batches] = [0, 0]
+  for (const day of dayNames) {
+    let ofDay = 0
+    for (const [name, count] of Object.entries(days[day]!)) {
+      names[name] = (names[name] ?? 0) + count
+      ofDay += count
+    }
+    events += ofDay
+    batches += Math.ceil(ofDay / batchEvents)
+  }
+  const [first, last] = [dayNames[0], dayNames.at(-1)]
+  return {
+    events,
+    bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
+    parts: parts.length,
+    days: dayNames.length,
+    span: first !== undefined && last !== undefined ? { first, last } : undefined,
+    names,
+    batches,
+    ms: (events / ratePerSecond(pace)) * 1000,
+    perMinute: pace.perMinute,
+    maxEvents,
+    lanes: pace.lanes,
+    batchEvents,
+    inspection,
+  }
+}

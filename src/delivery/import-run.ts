@@ -1,0 +1,287 @@
+import { setMaxListeners } from 'node:events'
+import { PosthaulError } from '../errors.ts'
+import { Backoff } from '../http/backoff.ts'
+import type { Clock } from '../http/clock.ts'
+import type { Counts } from '../record/counts.ts'
+import { formatReject } from '../record/reject.ts'
+import { VERSION } from '../version.ts'
+import type { Envelope } from './batch.ts'
+import { Batcher, type BatchLimits } from './batcher.ts'
+import { OPEN_EVENTS } from './caps.ts'
+import type { CheckpointState } from './checkpoint.ts'
+import { CheckpointWriter, type Snapshot } from './checkpoint-writer.ts'
+import { Intake } from './intake.ts'
+import { Lanes } from './lanes.ts'
+import type { LineReader } from './line-reader.ts'
+import { Notices } from './notices.ts'
+import { Pacer } from './pacer.ts'
+import { earliest, latest, type Place } from './place.ts'
+import { readInput } from './read-input.ts'
+import { type Resumed, type ResumeOptions, resume } from './resume.ts'
+import { type Post, Sender } from './sender.ts'
+import { Tally } from './tally.ts'
+
+export interface RunOptions extends ResumeOptions {
+  readonly reader: LineReader
+  readonly envelope: Envelope
+  readonly post: Post
+  readonly limits: BatchLimits
+  readonly caps: { readonly perMinute: number; readonly events: number; readonly approved: boolean }
+  readonly retryForMs: number
+  /** Ends the run after so many milliseconds. */
+  readonly stopAfterMs: number | undefined
+  readonly clock: Clock
+  readonly random: () => number
+  readonly interrupted: AbortSignal
+  readonly retrying: (reason: string, waitMs: number) => void
+}
+
+/** How a run ended. Counts are those of the whole import, over all its runs. */
+export interface Outcome {
+  readonly counts: Counts
+  /** Delivered by this run alone. */
+  readonly deliveredNow: number
+  readonly tally: Tally
+  /** The rejects file holds something: nobody has moved it away to mend it. */
+  readonly rejectsLeft: boolean
+  /** One of the rejects is a last line without its end, which is read anew when the file has grown. */
+  readonly tornTail: boolean
+  /** Why the run stopped before the end of the input; undefined when it came to the end. */
+  readonly error: unknown
+}
+
+/** What a running import can say of itself. */
+export interface Standing {
+  readonly totalBytes: number
+  readonly doneBytes: number
+  /** Acknowledged, over all runs. */
+  readonly delivered: number
+  readonly rejected: number
+}
+
+/** One run of an import, from where the last one stopped until the end, a cap, a failure or a signal. */
+export class ImportRun {
+  readonly #options: RunOptions
+  readonly #resumed: Resumed
+  readonly #tally: Tally
+  readonly #lanes: Lanes
+  readonly #batcher: Batcher
+  readonly #intake: Intake
+  readonly #sender: Sender
+  readonly #writer: CheckpointWriter
+  readonly #halt = new AbortController()
+  readonly #startedAt: string
+  #error: unknown
+  #done = false
+  readonly #notices: Notices
+  #tail: CheckpointState['tail']
+
+  private constructor(options: RunOptions, resumed: Resumed) {
+    const { lanes, caps, clock, random, retryForMs, limits, envelope, post } = options
+    this.#options = options
+    // Every lane may be asleep on it; the warning is meant for leaks.
+    setMaxListeners(0, this.#halt.signal)
+    this.#resumed = resumed
+    this.#startedAt = resumed.state?.started_at ?? new Date(clock.wall()).toISOString()
+    this.#tail = resumed.state?.tail
+    this.#tally = new Tally(resumed.state)
+    this.#notices = new Notices(options.note)
+    this.#lanes = new Lanes(lanes, this.#halt.signal)
+    const pacer = new Pacer({ perMinute: caps.perMinute, lanes }, clock.now)
+    const backoff = new Backoff({ retryForMs, clock, random })
+    const hasDelivered = this.#tally.delivered > 0
+    this.#sender = new Sender({ post, pacer, backoff, clock, hasDelivered, retrying: options.retrying })
+    const most = { ...limits, events: Math.min(limits.events, pacer.burst) }
+    this.#batcher = new Batcher(lanes, most, envelope, (batch) => {
+      // Packing begins now, on the thread pool, while earlier batches are under way.
+      if (batch.events > 0) void batch.packed((body) => post.pack(body))
+      this.#lanes.push(batch)
+    })
+    this.#intake = new Intake({
+      reader: options.reader,
+      batcher: this.#batcher,
+      places: resumed.places,
+      allowance: caps.events - this.#tally.delivered - resumed.deliveredBeforeRestart,
+    })
+    this.#writer = new CheckpointWriter({
+      path: options.checkpointPath,
+      rejects: resumed.rejects,
+      clock,
+      snapshot: () => this.#snapshot(),
+      failed: (error) => this.#stop(error),
+    })
+  }
+
+  /** Loads and checks the import's state. Throws `mismatch` rather than lose, double or bend an event. */
+  static async open(options: RunOptions): Promise<ImportRun> {
+    return new ImportRun(options, await resume(options))
+  }
+
+  get standing(): Standing {
+    const { source } = this.#options
+    return {
+      totalBytes: source.totalBytes,
+      doneBytes: source.bytesBefore(earliest(this.#places())),
+      delivered: this.#tally.delivered,
+      rejected: this.#tally.rejected,
+    }
+  }
+
+  /** Runs to the end or to the first reason to stop, which is then in the outcome. */
+  async run(): Promise<Outcome> {
+    const { interrupted, source, caps } = this.#options
+    const ended = new AbortController()
+    const onInterrupt = () => {
+      this.#notices.draining()
+      this.#stop(stopped('interrupted'))
+    }
+    interrupted.addEventListener('abort', onInterrupt)
+    if (interrupted.aborted) onInterrupt()
+    this.#stopInTime(ended.signal)
+    try {
+      // Before the first event goes out it is on disk where it goes, and that no reject is written yet.
+      await this.#writer.flush()
+      this.#notices.foresee(source.events, caps.events - this.#resumed.deliveredBeforeRestart)
+      await this.#deliver()
+      if (this.#error === undefined) await this.#finish()
+      await this.#writer.flush()
+    } catch (error) {
+      this.#stop(error)
+    } finally {
+      ended.abort()
+      interrupted.removeEventListener('abort', onInterrupt)
+      await this.#resumed.rejects.close()
+    }
+    return this.#outcome()
+  }
+
+  async #deliver(): Promise<void> {
+    const { source, lanes: count } = this.#options
+    const [intake, batcher, lanes, halt] = [this.#intake, this.#batcher, this.#lanes, this.#halt.signal]
+    const sending = Array.from({ length: count }, (_, lane) =>
+      this.#sendLane(lane).catch((error: unknown) => this.#stop(error)),
+    )
+    const reading = readInput({
+      source,
+      intake,
+      batcher,
+      lanes,
+      halt,
+      look: () => this.#notices.look(intake, batcher),
+    })
+    const fault = await reading.then(
+      () => (intake.capped ? this.#capReached() : undefined),
+      (error: unknown) => error,
+    )
+    await Promise.all(sending)
+    this.#error ??= fault
+  }
+
+  async #sendLane(lane: number): Promise<void> {
+    const halt = this.#halt.signal
+    for (;;) {
+      const batch = await this.#lanes.next(lane)
+      const refused = batch && (await this.#sender.send(batch, halt))
+      if (!batch || !refused) return
+      // Up to the next await these belong together: a snapshot sees all of them or none.
+      this.#tally.acknowledge(batch, refused)
+      this.#lanes.shift(lane)
+      this.#batcher.recycle(batch)
+      await this.#writer.record([...batch.rejects, ...refused.map(formatReject)])
+    }
+  }
+
+  /** All is acknowledged; only a last line without its end may be left to reject. */
+  async #finish(): Promise<void> {
+    const { tail } = this.#intake
+    if (tail) {
+      await this.#writer.flush()
+      const { reason } = tail.reject
+      this.#tail = { place: tail.place, reason, rejects: this.#resumed.rejects.digest }
+      this.#tally.reject(reason)
+      this.#intake.passTail()
+      await this.#writer.record([formatReject(tail.reject)])
+    }
+    this.#done = true
+  }
+
+  #stop(error: unknown): void {
+    this.#error ??= error
+    this.#halt.abort()
+  }
+
+  #stopInTime(ended: AbortSignal): void {
+    const { stopAfterMs, clock } = this.#options
+    if (stopAfterMs === undefined) return
+    void clock.sleep(stopAfterMs, ended).then(() => {
+      if (!ended.aborted) this.#stop(stopped('paused'))
+    })
+  }
+
+  #capReached(): PosthaulError {
+    const { events } = this.#options.caps
+    const message = `the volume cap is reached: ${events.toLocaleString('en')} events of this migration`
+    if (events >= OPEN_EVENTS) {
+      const hint = 'beyond it the service wants to be asked first; then add --approved --max-events <n>'
+      return new PosthaulError(message, { code: 'paused', hint })
+    }
+    const hint = 'what is left is sent when the cap is raised; up to 20 million nobody has to be asked'
+    const options = { '--max-events': String(OPEN_EVENTS) }
+    return new PosthaulError(message, { code: 'paused', hint, options })
+  }
+
+  #places(): Place[] {
+    const { frontier } = this.#intake
+    const begun = this.#lanes.first(this.#batcher.open)
+    // A lane that is ahead of the others stays there while reading catches up: what it has is not counted twice.
+    return this.#resumed.places.map((resumed, lane) => begun[lane]?.from ?? latest([resumed, frontier]))
+  }
+
+  #snapshot(): Snapshot {
+    const { source, target, caps, groupEventName } = this.#options
+    const { delivered, rejected, reasons, notes } = this.#tally
+    return {
+      version: 1,
+      tool: `posthaul ${VERSION}`,
+      started_at: this.#startedAt,
+      input: source.identity(),
+      target,
+      caps: { events_per_minute: caps.perMinute, events: caps.events, approved: caps.approved },
+      group_event_name: groupEventName,
+      places: this.#places(),
+      counts: { delivered, rejected },
+      delivered_before_restart: this.#resumed.deliveredBeforeRestart,
+      // Copies: the counts go on while this is on its way to the disk.
+      reasons: { ...reasons },
+      notes: structuredClone(notes),
+      ...(this.#tail && { tail: this.#tail }),
+      done: this.#done,
+    }
+  }
+
+  #outcome(): Outcome {
+    const { delivered, rejected, before } = this.#tally
+    const open = this.#batcher.open.reduce((sum, batch) => sum + (batch?.records ?? 0), 0)
+    const tail = this.#intake.tail ? 1 : 0
+    return {
+      counts: {
+        read: before.delivered + before.rejected + this.#intake.read,
+        written: delivered,
+        rejected,
+        filtered: 0,
+        duplicate: 0,
+        pending: this.#lanes.records + open + tail,
+      },
+      deliveredNow: delivered - before.delivered,
+      tally: this.#tally,
+      rejectsLeft: this.#resumed.rejects.digest.bytes > 0,
+      tornTail: this.#tail !== undefined,
+      error: this.#error,
+    }
+  }
+}
+
+function stopped(code: 'interrupted' | 'paused'): PosthaulError {
+  const why = code === 'interrupted' ? 'interrupted' : 'stopped after the time given by --stop-after'
+  return new PosthaulError(`${why}; the state is saved`, { code })
+}

@@ -1,0 +1,61 @@
+import { addCounts, addNotes, emptyNotes, type Notes } from '../record/notes.ts'
+import type { Reject } from '../record/reject.ts'
+import type { Batch } from './batch.ts'
+import type { CheckpointState } from './checkpoint.ts'
+
+const MOST_NAMES = 500
+const OTHERS = '(others)'
+
+/** What became of the records so far, over all runs of an import. */
+export class Tally {
+  delivered = 0
+  rejected = 0
+  readonly reasons: Record<string, number> = Object.create(null) as Record<string, number>
+  readonly notes: Notes = emptyNotes()
+  /** Of these, delivered and rejected by earlier runs. */
+  readonly before: { readonly delivered: number; readonly rejected: number }
+
+  constructor(state?: CheckpointState) {
+    if (state) {
+      this.delivered = state.counts.delivered
+      this.rejected = state.counts.rejected
+      addCounts(this.reasons, state.reasons)
+      addNotes(this.notes, state.notes)
+    }
+    this.before = { delivered: this.delivered, rejected: this.rejected }
+  }
+
+  /** The batch is done: its events were taken, but for the refused ones. */
+  acknowledge(batch: Batch, refused: readonly Reject[]): void {
+    this.delivered += batch.events - refused.length
+    this.rejected += batch.rejects.length + refused.length
+    addCounts(this.reasons, batch.reasons)
+    for (const { reason } of refused) this.#count(reason, 1)
+    if (!batch.notes) return
+    addNotes(this.notes, batch.notes)
+    foldNames(this.notes.big_integers)
+    foldNames(this.notes.ignored_members)
+  }
+
+  /** A record that is rejected outside of any batch. */
+  reject(reason: string): void {
+    this.rejected++
+    this.#count(reason, 1)
+  }
+
+  #count(reason: string, by: number): void {
+    this.reasons[reason] = (this.reasons[reason] ?? 0) + by
+  }
+}
+
+/** Names come from the data, and there can be as many as events: the commonest stay, the rest is counted together. */
+function foldNames(tally: Record<string, number>): void {
+  const names = Object.keys(tally)
+  if (names.length <= 2 * MOST_NAMES) return
+  names.sort((a, b) => tally[b]! - tally[a]!)
+  for (const name of names.slice(MOST_NAMES)) {
+    if (name === OTHERS) continue
+    tally[OTHERS] = (tally[OTHERS] ?? 0) + tally[name]!
+    delete tally[name]
+  }
+}

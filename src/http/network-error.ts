@@ -1,0 +1,98 @@
+import { PosthaulError } from '../errors.ts'
+import { isLoopback } from './loopback.ts'
+import type { Redactor } from './redact.ts'
+
+/** How a request died before an answer was complete. */
+export type NetworkKind =
+  | 'dns' // the host name does not resolve
+  | 'refused' // nobody listens, or no route
+  | 'tls' // the certificate or handshake failed
+  | 'reset' // the connection broke; the server may have acted on the request
+  | 'timeout' // the deadline passed; the server may have acted on the request
+  | 'protocol' // what came back is not HTTP
+  | 'aborted' // the caller's signal
+
+const KIND_OF: Readonly<Record<string, NetworkKind>> = {
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'refused',
+  ENETUNREACH: 'refused',
+  EADDRNOTAVAIL: 'refused',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  ECONNABORTED: 'reset',
+  UND_ERR_SOCKET: 'reset',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  EPROTO: 'tls',
+}
+
+const WORDS: Readonly<Record<NetworkKind, string>> = {
+  dns: 'the host name does not resolve',
+  refused: 'no connection',
+  tls: 'the secure connection failed',
+  reset: 'the connection broke',
+  timeout: 'no whole answer in time',
+  protocol: 'the answer is not HTTP',
+  aborted: 'interrupted',
+}
+
+const HINTS: Partial<Record<NetworkKind, string>> = {
+  dns: 'check the address and the network',
+  refused: 'check the address, and that the server runs',
+  tls: 'check the address; a private authority needs NODE_EXTRA_CA_CERTS',
+}
+
+/** A request without a whole answer. All but `aborted` and `tls` are worth a retry. */
+export class NetworkError extends PosthaulError {
+  readonly kind: NetworkKind
+  /** Nothing of that name or at that port: a mistyped address, if nothing was ever there. */
+  readonly nobody: boolean
+
+  constructor(kind: NetworkKind, origin: string, cause: Error) {
+    const { code } = cause as NodeJS.ErrnoException
+    const detail =
+      kind === 'aborted' || kind === 'timeout' || !cause.message ? '' : `: ${plain(cause.message)}`
+    const hint = hintOf(kind, origin)
+    super(`${origin}: ${WORDS[kind]}${detail}${code && !detail.includes(code) ? ` (${code})` : ''}`, {
+      code: kind === 'aborted' ? 'interrupted' : 'unavailable',
+      fate: kind === 'aborted' || kind === 'tls' ? 'stop' : 'retry',
+      ...(hint && { hint }),
+      cause,
+    })
+    this.name = 'NetworkError'
+    this.kind = kind
+    this.nobody = code === 'ENOTFOUND' || code === 'ECONNREFUSED'
+  }
+}
+
+/** Makes what undici or a socket threw a NetworkError, free of secrets. */
+export function toNetworkError(error: unknown, origin: string, redactor: Redactor): NetworkError {
+  return new NetworkError(kindOf(error), origin, redactor.error(error))
+}
+
+function hintOf(kind: NetworkKind, origin: string): string | undefined {
+  const { hostname, host } = new URL(origin)
+  // An address without a scheme is taken for https, and what runs on this machine mostly speaks plain http.
+  return kind === 'tls' && isLoopback(hostname) ? `for plain http write http://${host}` : HINTS[kind]
+}
+
+/** OpenSSL's messages name its source file and line; the one piece that tells a user something is the fifth. */
+function plain(message: string): string {
+  return /^[\dA-F]+:error:[\dA-F]+:[^:]*:[^:]*:([^:]+):/.exec(message)?.[1] ?? message
+}
+
+function kindOf(error: unknown): NetworkKind {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code } = at as NodeJS.ErrnoException
+    if (typeof code !== 'string') continue
+    const kind = KIND_OF[code]
+    if (kind) return kind
+    if (code.startsWith('HPE_')) return 'protocol'
+    if (/CERT|TLS|SSL|SIGNATURE|ISSUER|SELF_SIGNED/.test(code)) return 'tls'
+  }
+  return error instanceof Error && error.name === 'HTTPParserError' ? 'protocol' : 'reset'
+}

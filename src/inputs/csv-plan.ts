@@ -1,0 +1,102 @@
+import { PosthaulError } from '../errors.ts'
+import type { ColumnMapping, ColumnTarget } from '../mapping/columns.ts'
+import { nearest } from '../nearest.ts'
+
+/** One member of the record: a cell, an object of further members, or an object cell that takes members in. */
+export interface PlanNode {
+  /** The member's name as JSON, with its colon. */
+  readonly key: Buffer
+  /** Index of the column that gives the value; -1 for none. */
+  readonly column: number
+  /** The column's name, for messages. */
+  readonly label: string
+  readonly json: boolean
+  readonly type: ColumnTarget['type']
+  readonly children: readonly PlanNode[]
+}
+
+interface Growing extends Omit<PlanNode, 'children' | 'column' | 'label' | 'json' | 'type'> {
+  column: number
+  label: string
+  json: boolean
+  type: ColumnTarget['type']
+  readonly children: Map<string, Growing>
+}
+
+/** Lays out the record that a header's columns give. Code `config` when header and mapping don't go together. */
+export function planColumns(header: readonly string[], mapping: ColumnMapping, file: string): PlanNode[] {
+  checkHeader(header, mapping, file)
+  const root = node('', -1)
+  header.forEach((label, column) => {
+    const target = targetOf(label, mapping)
+    if (target) place(root, target, { column, label }, file)
+  })
+  return finish(root)
+}
+
+function checkHeader(header: readonly string[], { columns }: ColumnMapping, file: string): void {
+  header.forEach((label, index) => {
+    if (Object.hasOwn(columns, label) && columns[label] === null) return
+    if (label === '') {
+      const message = `column ${index + 1} of ${file} has no name`
+      throw refuse(
+        message,
+        'name it in the file, or drop such columns in the mapping file: columns: { "": null }',
+      )
+    }
+    if (header.indexOf(label) !== index) {
+      throw refuse(`${file} has two columns named ${JSON.stringify(label)}`, 'rename one of them in the file')
+    }
+  })
+  for (const [label, target] of Object.entries(columns)) {
+    if (target === null || header.includes(label)) continue
+    const meant = nearest(label, header)
+    throw refuse(
+      `${file} has no column ${JSON.stringify(label)}, which the mapping file names`,
+      meant ? `did you mean ${JSON.stringify(meant)}?` : `its columns: ${header.join(', ')}`,
+    )
+  }
+}
+
+function targetOf(label: string, { columns, rest }: ColumnMapping): ColumnTarget | null {
+  if (Object.hasOwn(columns, label)) return columns[label]!
+  return rest === 'keep' ? { path: [label], json: false, type: undefined } : null
+}
+
+function place(
+  root: Growing,
+  { path, json, type }: ColumnTarget,
+  { column, label }: { column: number; label: string },
+  file: string,
+): void {
+  let at = root
+  for (const segment of path) {
+    if (at.column !== -1 && !at.json) throw clash(file, label, at.label)
+    const next = at.children.get(segment) ?? node(segment, -1)
+    at.children.set(segment, next)
+    at = next
+  }
+  if (at.column !== -1) throw clash(file, label, at.label)
+  if (at.children.size > 0 && !json) throw clash(file, label, [...at.children.values()][0]!.label)
+  Object.assign(at, { column, label, json, type })
+}
+
+function node(name: string, column: number): Growing {
+  const key = Buffer.from(`${JSON.stringify(name)}:`)
+  return { key, column, label: name, json: false, type: undefined, children: new Map() }
+}
+
+function finish(parent: Growing): PlanNode[] {
+  return [...parent.children.values()].map((child) => ({ ...child, children: finish(child) }))
+}
+
+function clash(file: string, one: string, other: string): PosthaulError {
+  return refuse(
+    `${file}: the columns ${JSON.stringify(other)} and ${JSON.stringify(one)} would go to the same place`,
+    'give one of them another path in the mapping file, or drop it with null',
+  )
+}
+
+function refuse(message: string, hint: string): PosthaulError {
+  return new PosthaulError(message, { code: 'config', hint })
+}

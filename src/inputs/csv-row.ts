@@ -1,0 +1,120 @@
+import { ByteWriter } from '../record/byte-writer.ts'
+import type { PlanNode } from './csv-plan.ts'
+
+const OPEN = 0x7b
+const CLOSE = 0x7d
+const COMMA = 0x2c
+const QUOTE = 0x22
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+const BOOLEAN = /^(?:true|false)$/i
+// What a JSON string can't hold as it is.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are meant
+const ESCAPED = /["\\\x00-\x1f]/
+
+/** A cell that is not what the mapping file says of its column. */
+export interface BadCell {
+  readonly column: string
+  readonly problem: string
+}
+
+/**
+ * Writes rows as records: one line of JSON each. Cells are text in latin1, a character a byte, so that every byte
+ * of the file comes out as it went in; whether they are UTF-8 is for the scanner to say.
+ */
+export class RowWriter {
+  readonly out = new ByteWriter()
+  readonly #plan: readonly PlanNode[]
+  #bad: BadCell | undefined
+
+  constructor(plan: readonly PlanNode[]) {
+    this.#plan = plan
+  }
+
+  /**
+   * Writes one row into `out`, over the last one. Empty cells are left out. Returns the first cell that isn't the
+   * JSON it should be; its text stands in the record all the same, to be mended in its place.
+   */
+  write(cells: readonly string[]): BadCell | undefined {
+    this.out.length = 0
+    this.#bad = undefined
+    this.out.byte(OPEN)
+    this.#members(this.#plan, cells, true)
+    this.out.byte(CLOSE)
+    return this.#bad
+  }
+
+  #members(nodes: readonly PlanNode[], cells: readonly string[], isFirst: boolean): void {
+    let first = isFirst
+    for (const node of nodes) {
+      const before = this.out.length
+      if (!first) this.out.byte(COMMA)
+      this.out.copy(node.key, 0, node.key.length)
+      if (this.#value(node, cells)) first = false
+      else this.out.length = before
+    }
+  }
+
+  /** False when there is nothing to write. */
+  #value(node: PlanNode, cells: readonly string[]): boolean {
+    const cell = node.column === -1 ? '' : (cells[node.column] ?? '')
+    if (node.children.length > 0) return this.#object(node, cell, cells)
+    if (cell === '') return false
+    if (node.json) this.#json(node, cell)
+    else if (node.type === 'number' && NUMBER.test(cell)) this.#raw(cell)
+    else if (node.type === 'boolean' && BOOLEAN.test(cell)) this.#raw(cell.toLowerCase())
+    else this.#string(cell)
+    return true
+  }
+
+  /** An object of other columns, behind the members that a JSON cell of its own gives it. */
+  #object(node: PlanNode, cell: string, cells: readonly string[]): boolean {
+    const before = this.out.length
+    this.out.byte(OPEN)
+    const text = cell.trim()
+    const given = text !== '' && text !== 'null'
+    if (given) {
+      const problem = jsonProblem(text) ?? (text.startsWith('{') ? undefined : 'it is no JSON object')
+      if (problem !== undefined) this.#bad ??= { column: node.label, problem }
+      this.#raw(text.startsWith('{') && text.endsWith('}') ? text.slice(1, -1).trim() : text)
+    }
+    const empty = this.out.length === before + 1
+    this.#members(node.children, cells, empty)
+    this.out.byte(CLOSE)
+    return given || this.out.length > before + 2
+  }
+
+  #json(node: PlanNode, cell: string): void {
+    const problem = jsonProblem(cell)
+    if (problem !== undefined) this.#bad ??= { column: node.label, problem }
+    this.#raw(cell)
+  }
+
+  /** JSON text as it is, but for line ends: a record is one line. In valid JSON they stand between values only. */
+  #raw(text: string): void {
+    this.#latin1(/[\r\n]/.test(text) ? text.replace(/[\r\n]/g, ' ') : text)
+  }
+
+  #string(text: string): void {
+    if (ESCAPED.test(text)) this.#latin1(JSON.stringify(text))
+    else {
+      this.out.byte(QUOTE)
+      this.#latin1(text)
+      this.out.byte(QUOTE)
+    }
+  }
+
+  #latin1(text: string): void {
+    this.out.ensure(text.length)
+    this.out.length += this.out.bytes.write(text, this.out.length, 'latin1')
+  }
+}
+
+function jsonProblem(text: string): string | undefined {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    return (error as SyntaxError).message
+  }
+}

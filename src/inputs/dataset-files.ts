@@ -1,0 +1,62 @@
+import { basename, posix } from 'node:path'
+import { z } from 'zod'
+import { PosthaulError } from '../errors.ts'
+import { assertParts, MANIFEST, readManifest } from '../store/dataset.ts'
+import { EXPORT_STATE } from '../store/name.ts'
+import type { Store, StoredFile } from '../store/store.ts'
+
+/** What the service's own batch exports write beside files that belong together: their keys in the bucket. */
+const batchExportManifest = z.object({ files: z.array(z.string()) })
+
+/**
+ * Of a folder's files, those that count as data: the parts that a dataset's manifest names, or all but the manifests
+ * of batch exports. Code `input` when a file that a manifest names is not there, or an export has not finished.
+ */
+export async function datasetFiles(store: Store, files: readonly StoredFile[]): Promise<StoredFile[]> {
+  const names = new Set(files.map((file) => file.name))
+  if (names.has(MANIFEST) && isOurs(await jsonOf(store, MANIFEST))) {
+    const dataset = await readManifest(store)
+    await assertParts(store, dataset)
+    const parts = new Set(dataset.parts.map((part) => part.file))
+    return files.filter(({ name }) => parts.has(name))
+  }
+  if (names.has(EXPORT_STATE)) throw unfinished(store)
+  const manifests = new Set<string>()
+  for (const name of names) {
+    if (!/(?:^|\/|_)manifest\.json$/.test(name)) continue
+    const found = batchExportManifest.safeParse(await jsonOf(store, name))
+    if (!found.success) continue
+    manifests.add(name)
+    for (const key of found.data.files) assertThere(store, names, name, key)
+  }
+  return files.filter(({ name }) => !manifests.has(name))
+}
+
+// The keys begin with a prefix in the bucket, which a copy may not have kept: they lie beside their manifest.
+function assertThere(store: Store, names: ReadonlySet<string>, manifest: string, key: string): void {
+  if (names.has(posix.join(posix.dirname(manifest), basename(key)))) return
+  throw new PosthaulError(`${store.address(manifest)} names ${basename(key)}, which is not beside it`, {
+    code: 'input',
+    hint: 'copy the whole batch export: all files that its manifest lists',
+  })
+}
+
+function isOurs(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'tool' in value && 'parts' in value
+}
+
+async function jsonOf(store: Store, name: string): Promise<unknown> {
+  const loaded = await store.load(name)
+  try {
+    return loaded && JSON.parse(Buffer.from(loaded.bytes).toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+function unfinished(store: Store): PosthaulError {
+  return new PosthaulError(`the export in ${store.location} has not finished: it has no ${MANIFEST} yet`, {
+    code: 'input',
+    hint: 'run the same export command again: it goes on where it was',
+  })
+}

@@ -1,0 +1,66 @@
+import { findDelimiter } from './delimiter.ts'
+import type { Content } from './input-file.ts'
+
+/** Why a file can't be read: what it is instead, and what to do about it. */
+export interface Unreadable {
+  readonly what: string
+  readonly hint: string
+}
+
+const JSON_LINES: Content = { format: 'ndjson', delimiter: undefined, rejects: false }
+const PARQUET: Content = { format: 'parquet', delimiter: undefined, rejects: false }
+const REJECT = /^\s*\[?\s*\{\s*"line":\s*\d+,\s*"offset":\s*\d+,\s*"reason":\s*"/
+
+// Formats told by their first bytes. The bytes are latin1.
+const FOREIGN: ReadonlyArray<readonly [magic: string, what: string, hint: string]> = [
+  ['PK\x03\x04', 'a zip archive in another archive', 'unpack it, and name the folder'],
+  ['\x1f\x8b', 'packed with gzip twice', 'unpack it once: gunzip'],
+  ['\x28\xb5\x2f\xfd', 'packed with zstd', 'unpack it: zstd -d'],
+  ['BZh', 'packed with bzip2', 'unpack it: bunzip2'],
+  ['\xfd7zXZ', 'packed with xz', 'unpack it: unxz'],
+  ['Obj\x01', 'an Avro file', 'write it as NDJSON or CSV first'],
+  ['ORC', 'an ORC file', 'write it as NDJSON or CSV first'],
+  ['\xff\xfe', 'text in UTF-16', 'convert it: iconv -f UTF-16 -t UTF-8'],
+  ['\xfe\xff', 'text in UTF-16', 'convert it: iconv -f UTF-16 -t UTF-8'],
+]
+
+/** Tells a file's format by its first bytes (unpacked); its name decides only where these leave it open. */
+export function recognise(head: Buffer, name: string): Content | Unreadable {
+  const text = head.toString('latin1', head.toString('latin1', 0, 3) === '\xef\xbb\xbf' ? 3 : 0)
+  if (text.startsWith('PAR1')) return PARQUET
+  const foreign = FOREIGN.find(([magic]) => text.startsWith(magic))
+  if (foreign) return { what: `is ${foreign[1]}`, hint: foreign[2] }
+  if (text.trim() === '') return JSON_LINES
+  const rejects = REJECT.test(text)
+  // An array of nothing among lines of objects: read as JSON, one torn line would take the next ones with it.
+  if (/^\s*\[[ \t]*\][ \t\r]*\n\s*\{/.test(text)) return JSON_LINES
+  if (/^\s*\[\s*([[{\]"]|$)/.test(text)) return { format: 'json', delimiter: undefined, rejects }
+  if (/^\s*\{\s*(["}]|$)/.test(text)) {
+    // A brace alone on its line begins an object over many lines: values one after the other, no NDJSON.
+    const spread = /^\s*\{[ \t\r]*\n/.test(text)
+    return { format: spread ? 'json' : 'ndjson', delimiter: undefined, rejects }
+  }
+  return recogniseText(text, head, name)
+}
+
+function recogniseText(text: string, head: Buffer, name: string): Content | Unreadable {
+  const [, extension = ''] = /\.(\w+)(?:\.gz)?$/i.exec(name.toLowerCase()) ?? []
+  if (text.includes('\0')) return unknown('is not text')
+  // Damaged JSON lines are read as such: every bad line becomes a reject that says why.
+  if (['ndjson', 'jsonl', 'json'].includes(extension)) return JSON_LINES
+  const division = findDelimiter(head)
+  const table = ['csv', 'tsv', 'tab', 'psv'].includes(extension)
+  if (table || division?.regular) {
+    const delimiter = division?.delimiter ?? (extension === 'csv' ? ',' : '\t')
+    return { format: delimiter === '\t' ? 'tsv' : 'csv', delimiter, rejects: false }
+  }
+  if (/^\s*\{"/m.test(text)) return JSON_LINES
+  return unknown('is neither JSON nor a table')
+}
+
+function unknown(what: string): Unreadable {
+  return {
+    what,
+    hint: 'inputs are NDJSON, JSON arrays, CSV, TSV and Parquet, plain, .gz or .br; leave other files out',
+  }
+}

@@ -1,0 +1,110 @@
+import { pipeline } from 'node:stream/promises'
+import { createBrotliDecompress } from 'node:zlib'
+import { PosthaulError } from '../errors.ts'
+import type { ByteRange } from '../store/store.ts'
+import { ARCHIVE_CAPS, ArchiveBudget, type ByteSource } from './archive.ts'
+import { gunzip } from './gunzip.ts'
+import type { InputFile } from './input-file.ts'
+import { readPlace } from './locate.ts'
+
+/** Counts the bytes of the file itself, before unpacking, as they are read. */
+export type Progress = (bytes: number) => void
+
+/** What has to be known of an input to read its bytes. */
+export type Stored = Pick<InputFile, 'path' | 'size' | 'member'> & Partial<Pick<InputFile, 'compression'>>
+
+/** An input's bytes, unpacked. Fails when the file is shorter than it was when it was listed. */
+export function openBytes(input: Stored, progress?: Progress): AsyncIterable<Buffer> {
+  const { member, size, compression = 'none', path } = input
+  // Of an archive's member, what comes out of both its layers is held to the caps.
+  const budget = member && new ArchiveBudget({ name: path, bytes: size }, ARCHIVE_CAPS)
+  const held = (bytes: AsyncIterable<Buffer>) => (budget ? budget.counted(bytes) : bytes)
+  const packed = held(storedBytes(input, 0, progress))
+  if (compression === 'none') return packed
+  if (compression === 'brotli') return held(unbrotli(packed, path))
+  return held(gunzip(packed, path, (start) => storedBytes(input, start)))
+}
+
+/** A range of the file itself. Its bytes are the reader's own, to be kept or changed. */
+export async function* readRange(
+  input: Pick<InputFile, 'path'>,
+  range: ByteRange,
+  progress?: Progress,
+): AsyncGenerator<Buffer> {
+  let bytes = 0
+  for await (const chunk of readPlace(input.path, range)) {
+    bytes += chunk.length
+    progress?.(chunk.length)
+    yield chunk
+  }
+  if (bytes < range.end - range.start) throw becameShorter(input)
+}
+
+/** The error of an input that has fewer bytes than it had when it was listed. */
+export function becameShorter(input: Pick<InputFile, 'path'>): PosthaulError {
+  return new PosthaulError(`${input.path} became shorter while it was read`, {
+    code: 'input',
+    hint: 'let nothing write to the inputs, then run the same command again',
+  })
+}
+
+/** The first bytes of an input, unpacked as far as its compression is named; at most `limit`. */
+export async function headOf(input: Stored, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  const { member, compression = 'none', path, size } = input
+  const plain = member === undefined && compression === 'none'
+  const bytes = plain
+    ? readRange(input, { start: 0, end: Math.min(limit, size) })
+    : openBytes({ ...input, path })
+  for await (const chunk of bytes) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length >= limit) break
+  }
+  return Buffer.concat(chunks).subarray(0, limit)
+}
+
+/** A zip archive's bytes, wherever it lies. */
+export function archiveSource(path: string, bytes: number): ByteSource {
+  return { name: path, bytes, read: (range) => readRange({ path }, range) }
+}
+
+/** A file's bytes as they are stored, or a member's as the archive was given them, from a place on. */
+async function* storedBytes(
+  { path, size, member }: Stored,
+  start: number,
+  progress?: Progress,
+): AsyncGenerator<Buffer> {
+  if (!member) {
+    yield* readRange({ path }, { start, end: size }, progress)
+    return
+  }
+  // Loaded for archives alone: it would be a tenth of what a worker loads, and most inputs are none.
+  const { readMember } = await import('./zip.ts')
+  let skip = start
+  for await (const chunk of readMember(archiveSource(path, member.archiveBytes), member)) {
+    if (skip < chunk.length) yield chunk.subarray(skip)
+    skip = Math.max(0, skip - chunk.length)
+  }
+  progress?.(size)
+}
+
+async function* unbrotli(packed: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
+  const unpack = createBrotliDecompress()
+  const feeding = pipeline(packed, unpack)
+  // What goes wrong in feeding reaches the loop below through the stream.
+  feeding.catch(() => undefined)
+  try {
+    for await (const chunk of unpack) yield chunk as Buffer
+  } catch (error) {
+    if (error instanceof PosthaulError) throw error
+    throw new PosthaulError(`${path} is cut short, or no brotli data: ${(error as Error).message}`, {
+      code: 'input',
+      hint: 'fetch or copy the file again; nothing was made from it',
+      cause: error,
+    })
+  } finally {
+    unpack.destroy()
+  }
+}

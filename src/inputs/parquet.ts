@@ -1,0 +1,128 @@
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { PosthaulError } from '../errors.ts'
+import { MAX_LINE_BYTES } from '../record/lines.ts'
+import { fileError } from '../store/file-error.ts'
+import { isS3 } from '../store/s3-location.ts'
+import type { InputFile } from './input-file.ts'
+import { openBytes, type Progress } from './open-bytes.ts'
+import type { RecordSink } from './record-sink.ts'
+
+export interface ParquetOptions {
+  readonly maxLineBytes?: number
+  readonly progress?: Progress
+  readonly stop?: AbortSignal
+}
+
+const SETTINGS = {
+  // One thread keeps the rows in the file's order; transform reads several files at once by itself.
+  threads: '1',
+  memory_limit: '2GB',
+  // What is built in is enough. One that is loaded from the user's disk brings the machine's time zone with it.
+  autoload_known_extensions: 'false',
+  autoinstall_known_extensions: 'false',
+}
+
+/**
+ * Reads the rows of a Parquet file, each as one line of JSON: integers and decimals with all their digits, nested
+ * values as JSON, times as text in UTC. Columns that hold JSON text stay strings: presets say which of them to unpack.
+ * Numbers of lines are those of rows.
+ */
+export async function readParquet(
+  input: InputFile,
+  sink: RecordSink,
+  options: ParquetOptions,
+): Promise<void> {
+  const local = await localFile(input)
+  try {
+    const instance = await DuckDBInstance.create(':memory:', SETTINGS)
+    try {
+      await readRows(await instance.connect(), local.path, input, sink, options)
+    } finally {
+      instance.closeSync()
+    }
+  } finally {
+    await local.release()
+  }
+}
+
+async function readRows(
+  connection: DuckDBConnection,
+  path: string,
+  input: InputFile,
+  sink: RecordSink,
+  { maxLineBytes = MAX_LINE_BYTES, progress, stop }: ParquetOptions,
+): Promise<void> {
+  const file = `read_parquet(${sqlText(path)}, hive_partitioning = false)`
+  const query = `SELECT to_json(t)::VARCHAR FROM ${file} AS t`
+  const counted = await reading(input, connection.runAndReadAll(`SELECT count(*)::DOUBLE FROM ${file}`))
+  const total = Number(counted.getRows()[0]?.[0] ?? 0)
+  const result = await reading(input, connection.stream(query))
+  let row = 0
+  let told = 0
+  for (;;) {
+    const chunk = await reading(input, result.fetchChunk())
+    if (!chunk || chunk.rowCount === 0 || stop?.aborted) break
+    for (const value of chunk.getColumnValues(0)) {
+      const line = Buffer.from(finite(String(value)))
+      if (line.length > maxLineBytes) sink.tooLong(row, line.length, row + 1)
+      else sink.line(line, 0, line.length, row, row + 1)
+      row++
+    }
+    const done = Math.floor((input.size * row) / Math.max(1, total))
+    progress?.(done - told)
+    told = done
+  }
+  if (row < total && !stop?.aborted) {
+    throw new PosthaulError(`${input.path} says it has ${total} rows, and ${row} could be read`, {
+      code: 'input',
+    })
+  }
+}
+
+/** JSON has no word for these three: as strings they stay what they are. */
+function finite(json: string): string {
+  if (!/NaN|Infinity/.test(json)) return json
+  return json.replaceAll(/"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g, (token) =>
+    token[0] === '"' ? token : `"${token}"`,
+  )
+}
+
+/** The reader wants a file of its own on this machine, with a name that is no pattern. */
+async function localFile(input: InputFile): Promise<{ readonly path: string; release(): Promise<void> }> {
+  const plain = !isS3(input.path) && input.member === undefined && input.compression === 'none'
+  if (plain && !/[*?[\]]/.test(input.path)) return { path: input.path, release: async () => {} }
+  const folder = await mkdtemp(join(tmpdir(), 'posthaul-parquet-'))
+  const path = join(folder, 'rows.parquet')
+  try {
+    const file = await open(path, 'wx')
+    try {
+      for await (const chunk of openBytes(input)) await file.writeFile(chunk)
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw fileError(error, 'write', path)
+  }
+  return { path, release: () => rm(folder, { recursive: true, force: true }) }
+}
+
+function sqlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
+
+/** What the database refuses is the file's fault; what a sink throws is not its business. */
+async function reading<T>({ path }: InputFile, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (cause) {
+    throw new PosthaulError(`${path} cannot be read as Parquet: ${(cause as Error).message.split('\n')[0]}`, {
+      code: 'input',
+      hint: 'fetch or copy the file again; nothing was made from it',
+      cause,
+    })
+  }
+}

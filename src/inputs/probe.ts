@@ -1,0 +1,63 @@
+import { PosthaulError } from '../errors.ts'
+import { recognise } from './detect-format.ts'
+import { gunzipHead, isGzip } from './gunzip.ts'
+import type { Compression, InputFile } from './input-file.ts'
+import type { Standing } from './locate.ts'
+import { archiveSource, headOf, type Stored } from './open-bytes.ts'
+
+const HEAD_BYTES = 64 * 1024
+/** A packed head is shorter: it may unpack to a thousand times its size. */
+const PACKED_HEAD_BYTES = 16 * 1024
+
+/** A file found, before anybody has looked into it. */
+export interface Found extends Standing {
+  readonly path: string
+  readonly name: string
+}
+
+/** Tells what a file is by its content: one input, or each file in it when it is a zip archive. Code `input` for others. */
+export async function inspect(found: Found): Promise<InputFile[]> {
+  const head = await headOf(found, HEAD_BYTES)
+  if (head.toString('latin1', 0, 4) !== 'PK\x03\x04') return [await tell(found, head)]
+  // Here alone: see open-bytes.ts.
+  const { zipMembers } = await import('./zip.ts')
+  const inputs: InputFile[] = []
+  for (const one of await zipMembers(archiveSource(found.path, found.size))) {
+    if (isBesides(one.name)) continue
+    const member = { ...one, archiveBytes: found.size }
+    const packed = { ...found, name: `${found.name}/${one.name}`, size: one.packedBytes, member }
+    inputs.push(await tell(packed, await headOf(packed, HEAD_BYTES)))
+  }
+  if (inputs.length > 0) return inputs
+  throw new PosthaulError(`${found.path} is a zip archive with no files in it`, {
+    code: 'input',
+    hint: 'check that it was downloaded whole',
+  })
+}
+
+async function tell(found: Found & Pick<InputFile, 'member'>, start: Buffer): Promise<InputFile> {
+  const { compression, head } = await unpackedHead(found, start)
+  const content = recognise(head, found.name)
+  if ('what' in content) {
+    const where = found.member ? `${found.path}: ${found.member.name}` : found.path
+    throw new PosthaulError(`${where} ${content.what}`, { code: 'input', hint: content.hint })
+  }
+  return { ...found, compression, ...content }
+}
+
+async function unpackedHead(
+  found: Stored & Pick<Found, 'name'>,
+  start: Buffer,
+): Promise<{ readonly compression: Compression; readonly head: Buffer }> {
+  if (isGzip(start) || (start.length === 0 && found.name.endsWith('.gz'))) {
+    return { compression: 'gzip', head: gunzipHead(start.subarray(0, PACKED_HEAD_BYTES), found.path) }
+  }
+  // Nothing in the bytes says that they are brotli.
+  if (!found.name.endsWith('.br')) return { compression: 'none', head: start }
+  return { compression: 'brotli', head: await headOf({ ...found, compression: 'brotli' }, HEAD_BYTES) }
+}
+
+/** What archivers put beside the files: resource forks of a Mac, hidden files. */
+function isBesides(name: string): boolean {
+  return name.startsWith('__MACOSX/') || /(?:^|\/)\.[^./]/.test(name)
+}

@@ -1,0 +1,109 @@
+import { PosthaulError } from '../errors.ts'
+import { type ColumnMapping, NO_COLUMNS } from '../mapping/columns.ts'
+import { LineFramer } from '../record/lines.ts'
+import type { ByteRange } from '../store/store.ts'
+import type { InputFile, InputFormat } from './input-file.ts'
+import { BrokenJson, JsonSplitter } from './json-splitter.ts'
+import { ownedRange } from './ndjson-range.ts'
+import { openBytes, type Progress } from './open-bytes.ts'
+import { readThrough } from './read-through.ts'
+import type { RecordSink } from './record-sink.ts'
+import { RejectsSink } from './rejects-sink.ts'
+
+export interface ReadOptions {
+  /** Where the cells of tables go; other formats pass it by. */
+  readonly columns?: ColumnMapping
+  /** The part of a file to read, in bytes; only for those that `isSplittable`. A range owns the lines that start in it. */
+  readonly range?: ByteRange | undefined
+  /** The longest record, in bytes; longer ones are reported as too long. */
+  readonly maxLineBytes?: number
+  /** Told how many bytes of the file, as it is on disk, have been read since the last call. */
+  readonly progress?: Progress
+  /** Ends the reading early, between two pieces of the file. */
+  readonly stop?: AbortSignal
+}
+
+type Reader = (input: InputFile, sink: RecordSink, options: ReadOptions) => Promise<number>
+
+/** Thrown through a reader that is to stop: it must not take what it has for the whole file. */
+const STOPPED = new Error('stopped')
+
+const READERS: Readonly<Record<InputFormat, Reader>> = {
+  ndjson: readLines,
+  json: readJson,
+  csv: readRows,
+  tsv: readRows,
+  parquet: readParquetRows,
+}
+
+/** True for files that can be read in byte ranges, each by another worker. */
+export function isSplittable(input: InputFile): boolean {
+  return input.format === 'ndjson' && input.compression === 'none' && input.member === undefined
+}
+
+/**
+ * Reads an input's records into `sink`, each as one line of JSON, in flat memory. Offsets are of the unpacked file;
+ * numbers are lines (in a range, counted from its first), for JSON files elements, for tables the line a row begins on.
+ * Code `input` when the file cannot be read to its end; a sink that throws stops the reading with its error.
+ * Resolves to the line ends read of NDJSON: the numbers of the next range's lines begin behind these.
+ */
+export async function readRecords(
+  input: InputFile,
+  sink: RecordSink,
+  options: ReadOptions = {},
+): Promise<number> {
+  try {
+    return await READERS[input.format](input, input.rejects ? new RejectsSink(sink) : sink, options)
+  } catch (error) {
+    if (error === STOPPED) return 0
+    throw error
+  }
+}
+
+async function readLines(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
+  const owned = options.range && (await ownedRange(input, options.range))
+  const framer = new LineFramer(sink, options.maxLineBytes, { offset: owned?.start ?? 0, number: 1 })
+  const bytes = owned ? readThrough(input, owned, options.progress) : openBytes(input, options.progress)
+  for await (const chunk of untilStopped(bytes, options)) framer.push(chunk)
+  framer.end()
+  return framer.next.number - 1
+}
+
+async function readJson(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
+  const splitter = new JsonSplitter(sink, options.maxLineBytes)
+  try {
+    for await (const chunk of untilStopped(openBytes(input, options.progress), options)) splitter.push(chunk)
+    splitter.end()
+  } catch (error) {
+    if (!(error instanceof BrokenJson)) throw error
+    throw new PosthaulError(`${input.path} ${error.message} (byte ${error.offset})`, {
+      code: 'input',
+      hint: 'mend the file, or fetch it again',
+      cause: error,
+    })
+  }
+  return 0
+}
+
+async function readRows(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
+  const bytes = untilStopped(openBytes(input, options.progress), options)
+  // Loaded only here: the parser is the largest of the readers, and most inputs are no tables.
+  const { readTable } = await import('./csv-reader.ts')
+  await readTable(input, bytes, sink, options.columns ?? NO_COLUMNS, options.maxLineBytes)
+  return 0
+}
+
+async function readParquetRows(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
+  // Loaded for such files alone: the reader is a database.
+  const { readParquet } = await import('./parquet.ts')
+  await readParquet(input, sink, options)
+  if (options.stop?.aborted) throw STOPPED
+  return 0
+}
+
+async function* untilStopped(bytes: AsyncIterable<Buffer>, { stop }: ReadOptions): AsyncGenerator<Buffer> {
+  for await (const chunk of bytes) {
+    if (stop?.aborted) throw STOPPED
+    yield chunk
+  }
+}

@@ -1,0 +1,11 @@
+/** The world a command may touch, so that a test can hand it another. */
+export interface Io {
+  readonly stdin: NodeJS.ReadStream
+  readonly stdout: NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The words after `posthaul`, as typed; the source of the printed command that continues. */
+  readonly argv: readonly string[]
+  /** Aborted by the first SIGINT or SIGTERM; `reason` is the signal's name. A second signal ends the process. */
+  readonly interrupted: AbortSignal
+}

@@ -1,0 +1,196 @@
+import { ByteWriter } from '../record/byte-writer.ts'
+import { members as cutMembers } from '../record/cut.ts'
+import { type Key, keyOf, keys } from '../record/keys.ts'
+import { Members } from '../record/members.ts'
+import { finalName, personScope } from './compile.ts'
+import type { Constant } from './constant-properties.ts'
+import type { EmptyValues } from './empty-values.ts'
+import type { Mapping } from './mapping.ts'
+import { memoize } from './memoize.ts'
+import type { Draft, Preset } from './preset.ts'
+import type { SlotView } from './record-view.ts'
+
+/** A group's properties as one event states them. */
+export interface GroupState {
+  readonly type: string
+  readonly key: string
+  /** JSON text of an object. */
+  readonly json: string
+}
+
+const LIB = keyOf('$lib')
+const SET = keyOf('$set')
+const SET_ONCE = keyOf('$set_once')
+
+/** The event under construction: what the tables emitted, and what the preset's functions add. */
+export class EventDraft implements Draft {
+  event = ''
+  distinctId = ''
+  readonly properties = new Members()
+  readonly toSet = new Members()
+  readonly toSetOnce = new Members()
+  readonly groupStates: GroupState[] = []
+  readonly #groups = new Map<string, string>()
+  readonly #mapping: Mapping
+  readonly #view: SlotView
+  readonly #emptyValues: EmptyValues
+  readonly #vendor: string
+  /** JSON text of what is left out, and the texts among it. */
+  readonly #empty: ReadonlySet<string>
+  readonly #emptyTexts: ReadonlySet<string>
+  /** Values made on the way; members point into it. Never moved while a draft is under way: see #reserve. */
+  #scratch = new ByteWriter(16 * 1024)
+  readonly #setText = new ByteWriter(1024)
+  readonly #setOnceText = new ByteWriter(1024)
+  /** The name a property goes by, null for one that the user drops. */
+  readonly #finalName = memoize((name: string) => finalName(name, this.#mapping) ?? null)
+  /** What the mapping file sets on every event. */
+  readonly #fixed: ReadonlyArray<readonly [name: string, json: string]>
+
+  /** `view` shows the record that the event is made of. */
+  constructor(
+    preset: Pick<Preset, 'vendor' | 'empty'>,
+    mapping: Mapping,
+    view: SlotView,
+    emptyValues: EmptyValues,
+  ) {
+    this.#mapping = mapping
+    this.#view = view
+    this.#emptyValues = emptyValues
+    this.#vendor = preset.vendor
+    this.#fixed = Object.entries(mapping.properties.set)
+    this.#emptyTexts = new Set(preset.empty && ['', ...preset.empty])
+    this.#empty = new Set(
+      preset.empty && ['null', ...[...this.#emptyTexts].map((text) => JSON.stringify(text))],
+    )
+  }
+
+  clear(): void {
+    this.properties.clear()
+    this.toSet.clear()
+    this.toSetOnce.clear()
+    if (this.groupStates.length > 0) this.groupStates.length = 0
+    if (this.#groups.size > 0) this.#groups.clear()
+    this.#scratch.length = 0
+  }
+
+  has(property: string): boolean {
+    return this.properties.has(keys.ofText(property))
+  }
+
+  /** A property's value as written. */
+  json(property: string): string | undefined {
+    return this.properties.json(keys.ofText(property))
+  }
+
+  property(name: string, json: string): void {
+    const final = this.#finalName(name)
+    if (final === 'distinct_id') this.#foreignId(json)
+    else if (final !== null) this.#put(this.properties, final, json)
+  }
+
+  /** A property under the vendor's own name, for a value whose name another one has. */
+  vendorProperty(name: string, json: string): void {
+    this.property(`$${this.#vendor}_${name.replace(/^\$/, '')}`, json)
+  }
+
+  text(name: string, value: string): void {
+    const final = this.#finalName(name)
+    const start = this.#reserve(value.length + 2)
+    if (final === null || final === 'distinct_id' || !this.#scratch.plainJson(value)) {
+      this.property(name, JSON.stringify(value))
+    } else if (!this.#emptyTexts.has(value)) {
+      this.properties.put(keys.ofText(final), this.#scratch.bytes, start, this.#scratch.length)
+    }
+  }
+
+  copy(name: string, slot: string): void {
+    const { tape, bytes } = this.#view
+    const at = this.#view.at(slot)
+    if (at < 0) return
+    const final = this.#finalName(name)
+    if (final === null || this.#emptyValues.is(bytes, at)) return
+    if (final === 'distinct_id') this.#foreignId(this.#view.json(slot)!)
+    else this.properties.put(keys.ofText(final), bytes, tape.start(at), tape.end(at))
+  }
+
+  set(name: string, json: string): void {
+    const scope = personScope('set', this.#mapping)
+    if (scope !== undefined) this.#put(scope === 'set' ? this.toSet : this.toSetOnce, name, json)
+  }
+
+  setOnce(name: string, json: string): void {
+    if (personScope('once', this.#mapping) !== undefined) this.#put(this.toSetOnce, name, json)
+  }
+
+  group(type: string, key: string): void {
+    if (key !== '' && !this.#groups.has(type)) this.#groups.set(type, key)
+  }
+
+  groupProperties(type: string, key: string, json: string): void {
+    this.groupStates.push({ type, key, json })
+  }
+
+  /**
+   * Moves groups, person properties and what the user sets into the properties; the last step of a draft. False when
+   * the constants are still missing, all of them, and belong at the end: most events are so, and written faster so.
+   */
+  finish(constants: readonly Constant[]): boolean {
+    if (this.#groups.size > 0 && !this.has('$groups')) {
+      this.#put(this.properties, '$groups', JSON.stringify(Object.fromEntries(this.#groups)))
+    }
+    if (this.toSet.count > 0) this.#person(SET, this.toSet, this.#setText)
+    if (this.toSetOnce.count > 0) this.#person(SET_ONCE, this.toSetOnce, this.#setOnceText)
+    if (this.#fixed.length === 0 && !this.#hasAny(constants)) return false
+    // Our version beside another library's name would be false.
+    const named = this.properties.has(LIB)
+    for (const { key, json, ofLibrary } of constants) {
+      if ((named && ofLibrary) || this.properties.has(key)) continue
+      this.properties.put(key, json, 0, json.length)
+    }
+    for (const [name, json] of this.#fixed) {
+      if (name === 'distinct_id') this.#foreignId(json)
+      else this.#put(this.properties, name, json)
+    }
+    return true
+  }
+
+  #hasAny(constants: readonly Constant[]): boolean {
+    for (let i = 0; i < constants.length; i++) if (this.properties.has(constants[i]!.key)) return true
+    return false
+  }
+
+  #person(key: Key, person: Members, writer: ByteWriter): void {
+    const existing = this.properties.json(key)
+    // The record's own $set wins where both name a property.
+    for (const [property, json] of existing === undefined ? [] : cutMembers(existing)) {
+      this.#put(person, property, json)
+    }
+    writer.length = 0
+    person.writeObject(writer)
+    this.properties.put(key, writer.bytes, 0, writer.length)
+  }
+
+  /** The line's head holds the id the event goes by; another one must not stand beside it under the same name. */
+  #foreignId(json: string): void {
+    const isSame = json === JSON.stringify(this.distinctId) || json === this.distinctId
+    if (!isSame) this.vendorProperty('distinct_id', json)
+  }
+
+  #put(members: Members, name: string, json: string): void {
+    if (this.#empty.has(json)) return
+    const start = this.#reserve(json.length * 3)
+    this.#scratch.utf8(json)
+    members.put(keys.ofText(name), this.#scratch.bytes, start, this.#scratch.length)
+  }
+
+  /** Makes room for `size` bytes in the scratch, and returns where they begin. */
+  #reserve(size: number): number {
+    const scratch = this.#scratch
+    if (scratch.length + size > scratch.bytes.length) {
+      // Members hold on to the old buffer; growing it in place would leave them pointing at stale bytes.
+      this.#scratch = new ByteWriter(Math.max(scratch.bytes.length, size * 2))
+    }
+    return this.#scratch.length
+  }
+}

@@ -1,0 +1,39 @@
+import { KIND, type Tape } from '../record/tape.ts'
+
+/** Tells the values that stand for nothing: null, '', and the vendor's words for it. */
+export class EmptyValues {
+  readonly #tape: Tape
+  /** JSON text of the words; undefined when everything is something, null too. */
+  readonly #words: readonly Buffer[] | undefined
+  /** A bit for each length that one of them has: most values have another, and need no further look. */
+  readonly #lengths: number
+
+  constructor(tape: Tape, words: readonly string[] | undefined) {
+    this.#tape = tape
+    this.#words = words && ['', ...words].map((word) => Buffer.from(JSON.stringify(word)))
+    this.#lengths = (this.#words ?? []).reduce((bits, { length }) => bits | bitOf(length), 0)
+  }
+
+  /** True when the value of the member at `index` is left out. */
+  is(bytes: Buffer, index: number): boolean {
+    const words = this.#words
+    if (words === undefined) return false
+    const tape = this.#tape
+    const kind = tape.kind(index)
+    if (kind === KIND.null) return true
+    if (kind !== KIND.string) return false
+    const start = tape.start(index)
+    const length = tape.end(index) - start
+    if ((this.#lengths & bitOf(length)) === 0) return false
+    for (const word of words) {
+      // Most differ at the first letter; a call to compare costs more than the look.
+      if (word.length !== length || word[1] !== bytes[start + 1]) continue
+      if (bytes.compare(word, 0, length, start, start + length) === 0) return true
+    }
+    return false
+  }
+}
+
+function bitOf(length: number): number {
+  return 1 << Math.min(length, 31)
+}

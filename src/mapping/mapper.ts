@@ -1,0 +1,275 @@
+import { ByteWriter } from '../record/byte-writer.ts'
+import { GROUP_EVENT_NAMES } from '../record/group-event.ts'
+import { writeEvent } from '../record/head.ts'
+import { keys } from '../record/keys.ts'
+import { holdsBigInteger, mend } from '../record/mend.ts'
+import { emptyNotes, type Notes, takeNotes } from '../record/notes.ts'
+import { checkInstant, checkSize, cleanDistinctId, cleanEventName, scanRefusal } from '../record/rules.ts'
+import { Scanner } from '../record/scan.ts'
+import { FLAG, Tape } from '../record/tape.ts'
+import { parseTime } from '../record/time.ts'
+import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
+import { compile, FOREIGN_ID, mappedSlot } from './compile.ts'
+import { type Constant, constantsOf, tailOf } from './constant-properties.ts'
+import { EventDraft, type GroupState } from './draft.ts'
+import { EmptyValues } from './empty-values.ts'
+import { isJunkId } from './junk-ids.ts'
+import type { MappedField, Mapping } from './mapping.ts'
+import { memoize } from './memoize.ts'
+import { Filtered, type Preset, type PresetOptions, Rejection } from './preset.ts'
+import { SlotView } from './record-view.ts'
+import { Steps } from './steps.ts'
+import { Unpacker } from './unpack.ts'
+import { deriveFromUrls } from './url-properties.ts'
+import { Walk } from './walk.ts'
+
+export interface MapperOptions {
+  /** The clock, in microseconds since the epoch. */
+  readonly now: number
+  readonly version: string
+  readonly switches: ReadonlySet<string>
+  /** The name that group events are sent under. */
+  readonly groupEventName: string
+}
+
+/** What became of one record. An `event` has left its line in the mapper's `out`. */
+export type Mapped =
+  | {
+      readonly status: 'event'
+      readonly instant: number
+      /** False when the uuid was made from the record's content: twins of a day are told apart when it is sealed. */
+      readonly ownId: boolean
+      readonly distinctId: string
+      readonly anonymousId: string | undefined
+      readonly groupStates: readonly GroupState[]
+    }
+  | { readonly status: 'rejected'; readonly reason: string; readonly message: string }
+  | { readonly status: 'filtered'; readonly reason: string }
+
+/** Maps records to event lines by a preset and a mapping file. Pure but for its own buffers; reusable, not reentrant. */
+export class Mapper {
+  /** Event lines are appended here, without line ends; the caller takes them out. */
+  readonly out = new ByteWriter()
+  readonly notes: Notes = emptyNotes()
+  readonly #preset: Preset
+  readonly #mapping: Mapping
+  readonly #options: MapperOptions
+  readonly #presetOptions: PresetOptions
+  readonly #steps: Steps
+  readonly #tape = new Tape()
+  readonly #scanner = new Scanner(this.#tape)
+  readonly #unpacker: Unpacker | undefined
+  readonly #view: SlotView
+  readonly #draft: EventDraft
+  readonly #walk: Walk
+  /** The slots that the mapping file gives a field, where it does. */
+  readonly #fieldSlots: ReadonlyMap<MappedField, readonly string[]>
+  readonly #constants: readonly Constant[]
+  readonly #tail: ByteWriter
+  /** The name that a source's event goes by. */
+  readonly #nameOf = memoize((source: string) => cleanEventName(renamed(source, this.#preset, this.#mapping)))
+
+  constructor(preset: Preset, mapping: Mapping, options: MapperOptions) {
+    this.#preset = preset
+    this.#mapping = mapping
+    this.#options = options
+    this.#presetOptions = { sourceTimezone: mapping.sourceTimezone, switches: options.switches }
+    const { root, slots } = compile(preset, mapping)
+    this.#steps = new Steps(root)
+    this.#unpacker = preset.unpack ? new Unpacker(preset.unpack) : undefined
+    this.#view = new SlotView(slots, this.#tape)
+    const emptyValues = new EmptyValues(this.#tape, preset.empty)
+    this.#draft = new EventDraft(preset, mapping, this.#view, emptyValues)
+    this.#walk = new Walk(this.#tape, this.#view, this.#draft, this.notes, emptyValues)
+    this.#fieldSlots = new Map(
+      Object.entries(mapping.fields).map(([field, paths]) => [
+        field as MappedField,
+        paths.map((_, index) => mappedSlot(field as MappedField, index)),
+      ]),
+    )
+    this.#constants = constantsOf(preset.vendor, options.version)
+    this.#tail = tailOf(this.#constants)
+  }
+
+  map(line: Buffer, lineStart: number, lineEnd: number): Mapped {
+    if (!this.#scanner.scan(line, lineStart, lineEnd)) {
+      const { reason, at } = this.#scanner.failure
+      return { status: 'rejected', ...scanRefusal(reason, at - lineStart) }
+    }
+    const bytes = this.#prepare(line, lineStart, lineEnd)
+    if (bytes === undefined) {
+      const message = 'nested more than 100 levels deep, once the JSON text in it is opened'
+      return { status: 'rejected', reason: 'too_deep', message }
+    }
+    this.#view.reset(bytes)
+    this.#draft.clear()
+    this.#walk.object(this.#steps, bytes, 0, this.#tape.count)
+    try {
+      return this.#build(line, lineStart, lineEnd)
+    } catch (error) {
+      if (error instanceof Rejection)
+        return { status: 'rejected', reason: error.reason, message: error.message }
+      if (error instanceof Filtered) return { status: 'filtered', reason: error.reason }
+      if (error instanceof RangeError) {
+        return { status: 'rejected', reason: 'timestamp_unparsable', message: error.message }
+      }
+      throw error
+    }
+  }
+
+  /** Of the record mapped last: see `Preset.clockGap`. */
+  clockGap(instant: number): number | undefined {
+    return this.#preset.clockGap?.(this.#view, instant)
+  }
+
+  /** What was noticed since the last call. */
+  takeNotes(): Notes {
+    return takeNotes(this.notes)
+  }
+
+  /**
+   * Opens packed members and mends what the service would refuse; the tape then fits the returned bytes. Undefined
+   * when the record is too deep with its members open.
+   */
+  #prepare(line: Buffer, start: number, end: number): Buffer | undefined {
+    let bytes = line
+    let [from, to] = [start, end]
+    if (this.#unpacker) {
+      // To unpack is to decode, which loses half a pair without counting it.
+      if ((this.#tape.flags & FLAG.loneSurrogate) !== 0) {
+        bytes = this.#mend(bytes, from, to)
+        ;[from, to] = [0, bytes.length]
+      }
+      const open = this.#unpacker.unpack(this.#tape, bytes, from, to)
+      if (open) {
+        ;[bytes, from, to] = [open, 0, open.length]
+        if (!this.#scanner.scan(bytes, from, to)) return undefined
+      }
+    }
+    const bigInteger = this.#mapping.bigIntegersAsStrings ? FLAG.bigInteger : 0
+    const unfit = FLAG.loneSurrogate | FLAG.hugeNumber | bigInteger
+    return (this.#tape.flags & unfit) === 0 ? bytes : this.#mend(bytes, from, to)
+  }
+
+  #mend(bytes: Buffer, start: number, end: number): Buffer {
+    const mended = mend(bytes, start, end, this.#mapping.bigIntegersAsStrings, this.notes.mends)
+    this.#scanner.scan(mended, 0, mended.length)
+    return mended
+  }
+
+  #build(line: Buffer, lineStart: number, lineEnd: number): Mapped {
+    const { mapping, preset, draft, view } = {
+      mapping: this.#mapping,
+      preset: this.#preset,
+      draft: this.#draft,
+      view: this.#view,
+    }
+    const source = this.#mapped('event') ?? preset.eventName(view)
+    if (source === undefined || source === '')
+      throw new Rejection('event_missing', 'the record has no event name')
+    draft.event = this.#nameOf(source)
+    // First of all: what the user leaves behind must not become a reject for what else is wrong with it.
+    this.#dropEvent(source, draft.event)
+
+    const distinctId = cleanDistinctId(this.#mapped('distinct_id') ?? preset.distinctId(view) ?? '')
+    if (typeof distinctId !== 'string') return { status: 'rejected', ...distinctId }
+    draft.distinctId = distinctId
+
+    const mappedTime = this.#mapped('timestamp')
+    const instant =
+      mappedTime === undefined
+        ? preset.timestamp(view, this.#presetOptions)
+        : parseTime(mappedTime, mapping.sourceTimezone)
+    const refusal = checkInstant(instant, this.#options.now)
+    if (refusal) return { status: 'rejected', ...refusal }
+
+    preset.perform?.(view, draft, this.#presetOptions)
+    if (GROUP_EVENT_NAMES.includes(draft.event)) draft.event = this.#options.groupEventName
+    this.#filter(source, draft.event, instant)
+    for (const type of Object.keys(mapping.groups)) {
+      const key = view.text(mappedSlot(`group:${type}`, 0))
+      if (key !== undefined) draft.group(type, key)
+    }
+    if (preset.empty !== undefined) deriveFromUrls(draft)
+    const foreignId = view.json(FOREIGN_ID)
+    if (foreignId !== undefined) draft.property('distinct_id', foreignId)
+    if ((this.#tape.flags & FLAG.bigInteger) !== 0) this.#countBigIntegers()
+    const tail = draft.finish(this.#constants) ? undefined : this.#tail
+
+    const ownId = this.#ownUuid()
+    const uuid = ownId ?? uuidV5OfBytes(POSTHAUL_NAMESPACE, line, lineStart, lineEnd)
+    const before = this.out.length
+    writeEvent(this.out, uuid, instant, draft.event, distinctId, draft.properties, tail)
+    const tooLarge = checkSize(this.out.length - before)
+    if (tooLarge) {
+      this.out.length = before
+      return { status: 'rejected', ...tooLarge }
+    }
+    return {
+      status: 'event',
+      instant,
+      ownId: ownId !== undefined,
+      distinctId,
+      anonymousId: this.#anonymousId(distinctId),
+      groupStates: draft.groupStates,
+    }
+  }
+
+  /** What the mapping file chose for a field: the first of its paths that holds a value. */
+  #mapped(field: MappedField): string | undefined {
+    // Most mapping files choose no fields, and this is asked five times a record.
+    if (this.#fieldSlots.size === 0) return undefined
+    for (const slot of this.#fieldSlots.get(field) ?? []) {
+      const text = this.#view.text(slot)
+      if (text !== undefined) return text
+    }
+    return undefined
+  }
+
+  #ownUuid(): string | undefined {
+    const mapped = this.#mapped('uuid')
+    if (mapped === undefined) return this.#preset.uuid(this.#view)
+    return canonicalUuid(mapped) ?? uuidV5(POSTHAUL_NAMESPACE, JSON.stringify([this.#preset.vendor, mapped]))
+  }
+
+  #anonymousId(distinctId: string): string | undefined {
+    const anonymous = this.#mapped('anonymous_id') ?? this.#preset.anonymousId(this.#view, distinctId)
+    if (anonymous === undefined || anonymous === distinctId) return undefined
+    const cleaned = cleanDistinctId(anonymous)
+    if (typeof cleaned !== 'string' || cleaned === distinctId) return undefined
+    return isJunkId(cleaned) || isJunkId(distinctId) ? undefined : cleaned
+  }
+
+  #filter(source: string, event: string, instant: number): void {
+    const { events, filter } = this.#mapping
+    if (filter.from !== undefined && instant < filter.from) throw new Filtered('before_from')
+    if (filter.to !== undefined && instant >= filter.to) throw new Filtered('after_to')
+    this.#dropEvent(source, event)
+    if (events.keep && !events.keep.includes(source) && !events.keep.includes(event)) {
+      throw new Filtered('event_not_kept')
+    }
+  }
+
+  #dropEvent(source: string, event: string): void {
+    const { drop } = this.#mapping.events
+    if (drop.length > 0 && (drop.includes(source) || drop.includes(event)))
+      throw new Filtered('event_dropped')
+  }
+
+  #countBigIntegers(): void {
+    for (const members of [this.#draft.properties, this.#draft.toSet, this.#draft.toSetOnce]) {
+      members.visit((key, value, start, end) => {
+        if (!holdsBigInteger(value, start, end)) return
+        const name = keys.text(key)
+        this.notes.big_integers[name] = (this.notes.big_integers[name] ?? 0) + 1
+      })
+    }
+  }
+}
+
+function renamed(source: string, preset: Preset, mapping: Mapping): string {
+  const { rename } = mapping.events
+  if (Object.hasOwn(rename, source)) return rename[source]!
+  const name = Object.hasOwn(preset.events, source) ? preset.events[source]! : source
+  return Object.hasOwn(rename, name) ? rename[name]! : name
+}

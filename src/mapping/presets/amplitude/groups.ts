@@ -1,0 +1,65 @@
+import { elements, members } from '../../../record/cut.ts'
+import { groupSender } from '../../../record/group-event.ts'
+import { type Draft, type RecordView, Rejection } from '../../preset.ts'
+
+interface Group {
+  readonly type: string
+  readonly key: string
+  /** The group's properties as JSON text; undefined when the record has none. */
+  readonly properties: string | undefined
+}
+
+/**
+ * The event joins the first key of each type, which is all the service can hold; every key becomes a group of its own,
+ * so that the others are not lost.
+ */
+export function joinGroups(record: RecordView, draft: Draft): void {
+  for (const { type, key, properties } of groupsOf(record)) {
+    draft.group(type, key)
+    draft.groupProperties(type, key, properties ?? '{}')
+  }
+}
+
+/** A record that changes groups and nothing else: the first change is the event itself, the others are generated. */
+export function changeGroups(record: RecordView, draft: Draft): void {
+  const [first, ...others] = changedGroups(record)
+  draft.text('$group_type', first.type)
+  draft.text('$group_key', first.key)
+  draft.property('$group_set', first.properties ?? '{}')
+  for (const { type, key, properties } of others) draft.groupProperties(type, key, properties ?? '{}')
+}
+
+/** The distinct_id of a record that changes groups. Rejects one that names none. */
+export function changeSender(record: RecordView): string {
+  const [{ type, key }] = changedGroups(record)
+  return groupSender(type, key)
+}
+
+function changedGroups(record: RecordView): [Group, ...Group[]] {
+  const [first, ...others] = groupsOf(record)
+  if (first === undefined) throw new Rejection('group_missing', 'a $groupidentify record names no group')
+  return [first, ...others]
+}
+
+/** `groups` {type: [key, ...]} with what `group_properties` {type: {key: {...}}} says of them, then those it says alone. */
+function groupsOf(record: RecordView): Group[] {
+  const found: Group[] = []
+  const known = record
+    .entries('group_properties')
+    .flatMap(([type, json]) => members(json).map(([key, properties]) => ({ type, key, properties })))
+  for (const [type, json] of record.entries('groups')) {
+    for (const key of keysOf(json)) {
+      const properties = known.find((group) => group.type === type && group.key === key)?.properties
+      found.push({ type, key, properties })
+    }
+  }
+  const isNew = (group: Group) => !found.some(({ type, key }) => type === group.type && key === group.key)
+  return [...found, ...known.filter(isNew)]
+}
+
+/** One key or a list of them; a number is kept as its digits. */
+function keysOf(json: string): string[] {
+  return (json.startsWith('[') ? elements(json) : [json])
+    .map((key) => (key.startsWith('"') ? (JSON.parse(key) as string) : key))
+    .filter((key) => key !== '' && key !== 'null' && !/^[[{]/.test(key))
+}

@@ -1,0 +1,194 @@
+import { GROUP_EVENT } from '../../record/group-event.ts'
+import { canonicalUuid, uuidV5 } from '../../record/uuid.ts'
+import { isJunkId } from '../junk-ids.ts'
+import { type Draft, type Preset, type RecordView, Rejection, type Target } from '../preset.ts'
+import { eventText, requiredTime } from './required.ts'
+
+/** What Segment's event spec says of every call; RudderStack speaks it too. Listed first wins. */
+const FIELDS: Readonly<Record<string, Target>> = {
+  type: '@type',
+  event: '@event',
+  timestamp: '@timestamp',
+  messageId: '@messageId',
+  userId: '@userId',
+  anonymousId: ['@anonymousId', 'anonymousId'],
+  previousId: '@previousId',
+  groupId: '@groupId',
+  traits: '@traits',
+  'traits.groupType': '@groupType',
+  'traits.*': [],
+
+  'properties.url': ['@url', 'url'],
+  'properties.path': ['@path', 'path'],
+  'properties.referrer': ['@referrer', 'referrer'],
+  'properties.name': ['@name', 'name'],
+  'properties.*': '*',
+
+  'context.page.url': '$current_url',
+  'context.page.path': '$pathname',
+  'context.page.referrer': '$referrer',
+  'context.page.title': 'title',
+  'context.page.*': 'context_page_*',
+  'context.ip': '$ip',
+  'context.userAgent': '$raw_user_agent',
+  'context.locale': '$locale',
+  'context.timezone': '$timezone',
+  'context.os.name': '$os',
+  'context.os.version': '$os_version',
+  'context.os.*': 'context_os_*',
+  // device.type is "ios" or "android" here, and so is not what the service means by $device_type.
+  'context.device.id': '$device_id',
+  'context.device.manufacturer': '$device_manufacturer',
+  'context.device.model': '$device_model',
+  'context.device.name': '$device_name',
+  'context.device.*': 'context_device_*',
+  'context.app.name': '$app_name',
+  'context.app.version': '$app_version',
+  'context.app.build': '$app_build',
+  'context.app.namespace': '$app_namespace',
+  'context.app.*': 'context_app_*',
+  'context.network.carrier': '$network_carrier',
+  'context.network.wifi': '$network_wifi',
+  'context.network.bluetooth': '$network_bluetooth',
+  'context.network.cellular': '$network_cellular',
+  'context.network.*': 'context_network_*',
+  'context.screen.width': '$screen_width',
+  'context.screen.height': '$screen_height',
+  'context.screen.*': 'context_screen_*',
+  'context.campaign.source': 'utm_source',
+  'context.campaign.medium': 'utm_medium',
+  'context.campaign.term': 'utm_term',
+  'context.campaign.content': 'utm_content',
+  'context.campaign.name': 'utm_campaign',
+  'context.campaign.*': 'utm_*',
+  'context.library.*': 'context_library_*',
+  'context.traits.*': 'set:*',
+  'context.groupId': '@contextGroupId',
+  'context.*': 'context_*',
+
+  name: ['@callName', 'name'],
+  // The sending key belongs to the old pipeline and has no business in an event.
+  writeKey: [],
+  '*': '*',
+}
+
+/** Group calls name no type of their own; this is the one that customers of the spec mean. */
+const GROUP_TYPE = 'company'
+
+/** What a vendor that speaks the spec adds to it. */
+export interface SpecVendor {
+  readonly vendor: string
+  /** For the v5 of a messageId that is no UUID. */
+  readonly namespace: string
+  readonly fields?: Preset['fields']
+  perform?(record: RecordView, draft: Draft): void
+}
+
+/** The preset of a vendor whose records are calls of Segment's event spec. */
+export function specPreset({ vendor, namespace, fields, perform }: SpecVendor): Preset {
+  return {
+    vendor,
+    fields: { ...FIELDS, ...fields },
+    events: {},
+    empty: [],
+    eventName,
+    uuid: (record) => messageUuid(record, namespace),
+    distinctId: (record) => record.text('userId') ?? record.text('anonymousId'),
+    anonymousId: (record) => record.text('anonymousId'),
+    timestamp: (record, options) => requiredTime(record, 'timestamp', options.sourceTimezone),
+    perform(record, draft) {
+      CALLS.get(record.text('type'))?.(record, draft)
+      const member = record.text('contextGroupId')
+      if (member !== undefined) draft.group(GROUP_TYPE, member)
+      perform?.(record, draft)
+    },
+  }
+}
+
+function eventName(record: RecordView): string | undefined {
+  const type = record.text('type')
+  switch (type) {
+    case 'track':
+      return eventText(record, 'event')
+    case 'page':
+      return '$pageview'
+    case 'screen':
+      return '$screen'
+    case 'identify':
+      return linksTwoIds(record) ? '$identify' : '$set'
+    case 'group':
+      return GROUP_EVENT
+    case 'alias':
+      return '$create_alias'
+    case undefined:
+      throw new Rejection('type_missing', 'type is missing: is this a call at all?')
+    default:
+      throw new Rejection('type_unknown', `no event is made of calls of type ${JSON.stringify(type)}`)
+  }
+}
+
+/** An identify call of an anonymous visitor only sets traits: as `$identify` it would bar the later link. */
+function linksTwoIds(record: RecordView): boolean {
+  const user = record.text('userId')
+  const anonymous = record.text('anonymousId')
+  return user !== undefined && anonymous !== undefined && user !== anonymous
+}
+
+function messageUuid(record: RecordView, namespace: string): string | undefined {
+  const id = record.text('messageId')
+  return id === undefined ? undefined : (canonicalUuid(id) ?? uuidV5(namespace, id))
+}
+
+/** What each type of call does beyond the table. */
+const CALLS = new Map<string | undefined, (record: RecordView, draft: Draft) => void>([
+  ['track', setTraits],
+  ['identify', setTraits],
+  ['page', viewPage],
+  ['screen', viewScreen],
+  ['group', describeGroup],
+  ['alias', aliasUser],
+])
+
+function viewPage(record: RecordView, draft: Draft): void {
+  setTraits(record, draft)
+  pageFromProperties(record, draft)
+}
+
+function viewScreen(record: RecordView, draft: Draft): void {
+  setTraits(record, draft)
+  const name = record.text('callName') ?? record.text('name') ?? record.text('event')
+  if (name !== undefined && !draft.has('$screen_name')) draft.text('$screen_name', name)
+}
+
+function aliasUser(record: RecordView, draft: Draft): void {
+  const previous = record.text('previousId')
+  if (previous === undefined) throw new Rejection('previous_id_missing', 'alias without a previousId')
+  if (isJunkId(previous) || isJunkId(draft.distinctId)) {
+    throw new Rejection('junk_id', 'alias of an id that stands for nobody in particular')
+  }
+  draft.text('alias', previous)
+}
+
+function setTraits(record: RecordView, draft: Draft): void {
+  for (const [name, json] of record.entries('traits')) draft.set(name, json)
+}
+
+/** Page calls repeat context.page in their properties, and from servers they have only those. */
+function pageFromProperties(record: RecordView, draft: Draft): void {
+  for (const [slot, property] of Object.entries(PAGE_PROPERTIES)) {
+    const value = record.text(slot)
+    if (value !== undefined && !draft.has(property)) draft.text(property, value)
+  }
+}
+
+const PAGE_PROPERTIES = { url: '$current_url', path: '$pathname', referrer: '$referrer' } as const
+
+/** The traits of a group call are the group's, not the user's. */
+function describeGroup(record: RecordView, draft: Draft): void {
+  const key = record.text('groupId')
+  if (key === undefined) throw new Rejection('group_key_missing', 'group call without a groupId')
+  const traits = record.json('traits')
+  draft.text('$group_type', record.text('groupType') ?? GROUP_TYPE)
+  draft.text('$group_key', key)
+  draft.property('$group_set', traits?.startsWith('{') ? traits : '{}')
+}

@@ -1,0 +1,88 @@
+import { open } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { PosthaulError } from '../errors.ts'
+import { Secret } from '../http/secret.ts'
+import { fileError } from '../store/file-error.ts'
+import { type Resolved, resolve, type Sources } from './resolve.ts'
+import { text } from './values.ts'
+
+const MAX_BYTES = 4096
+
+/** The ways a secret may come in. There is no flag for its text: arguments show in every process list. */
+export interface SecretSpec {
+  /** The variable that holds it; `<env>_FILE` names a file that does. */
+  readonly env: string
+  /** The config file's key that names a file. */
+  readonly file?: string
+  /** The boolean option that reads it from standard input, in camelCase. */
+  readonly stdinFlag?: string
+}
+
+/** Reads a secret from standard input, the environment or a private file, strongest first. */
+export async function readSecret(
+  spec: SecretSpec,
+  sources: Sources,
+  stdin: Readable & { isTTY?: boolean },
+): Promise<Secret | undefined> {
+  if (spec.stdinFlag && sources.flags[spec.stdinFlag])
+    return new Secret(await readStdin(stdin), 'standard input')
+  const direct = sources.env[spec.env]?.trim()
+  if (direct) return new Secret(oneLine(direct, spec.env), spec.env)
+  const fileSetting = { env: `${spec.env}_FILE`, parse: text, ...(spec.file && { file: spec.file }) }
+  const file = resolve(fileSetting, sources)
+  if (file && /^ph[cx]_/.test(file.value)) {
+    throw new PosthaulError(`${file.from} holds a key where the path of a file is expected`, {
+      code: 'config',
+      hint: `put the key into ${spec.env}, or into a file of mode 0600`,
+    })
+  }
+  return file && new Secret(await readPrivateFile(file), `${file.value} (${file.from})`)
+}
+
+async function readPrivateFile({ value: path, from }: Resolved<string>): Promise<string> {
+  try {
+    const handle = await open(path, 'r')
+    try {
+      // The open file is asked, not its name: nobody can swap it in between. Windows has no such modes.
+      const { mode } = await handle.stat()
+      if (process.platform !== 'win32' && mode & 0o077) {
+        throw new PosthaulError(`${path} (${from}) holds a key and can be read by other users`, {
+          code: 'config',
+          hint: `chmod 600 ${path}`,
+        })
+      }
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(MAX_BYTES + 1), 0, MAX_BYTES + 1)
+      return oneLine(buffer.toString('utf8', 0, bytesRead).trim(), path)
+    } finally {
+      await handle.close()
+    }
+  } catch (cause) {
+    throw fileError(cause, 'read', `${path} (${from})`)
+  }
+}
+
+async function readStdin(stdin: Readable & { isTTY?: boolean }): Promise<string> {
+  if (stdin.isTTY) {
+    throw new PosthaulError('the key is to come from standard input, but that is a terminal', {
+      code: 'usage',
+      hint: 'pipe it in, for example from your password store',
+    })
+  }
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of stdin) {
+    const bytes = Buffer.from(chunk)
+    chunks.push(bytes)
+    length += bytes.length
+    if (length > MAX_BYTES) break
+  }
+  return oneLine(Buffer.concat(chunks).toString('utf8').trim(), 'standard input')
+}
+
+// A key with a line break or a blank in it is a whole file or a pasted sentence; a header could not carry it.
+function oneLine(value: string, from: string): string {
+  if (value.length > 0 && value.length <= MAX_BYTES && /^[\x21-\x7e]+$/.test(value)) return value
+  throw new PosthaulError(`${from} does not hold a key: expected one line of printable ASCII, nothing else`, {
+    code: 'config',
+  })
+}

@@ -1,0 +1,136 @@
+import pLimit from 'p-limit'
+import { PosthaulError } from '../errors.ts'
+import { GaveUp, type RetryOptions, retrying } from '../http/retry.ts'
+import { findManifest, MANIFEST, writeManifest } from '../store/dataset.ts'
+import type { Store } from '../store/store.ts'
+import { VERSION } from '../version.ts'
+import { adopt, PART_SUFFIX } from './adopt.ts'
+import type { ExportState, Frozen } from './export-state.ts'
+import { gzipped } from './gzip.ts'
+import { LineTally, tallied } from './line-tally.ts'
+import type { Call, Order, Piece, Source } from './source.ts'
+
+/** What a run tells while it works. */
+export interface Listener {
+  /** `fetched` is false for a part that an earlier run had left whole. */
+  frozen(window: string, part: Frozen, fetched: boolean): void
+  retry(piece: Piece, error: PosthaulError, waitMs: number): void
+  /** This window cannot be had; the others go on. */
+  refused(piece: Piece, error: PosthaulError): void
+  note(text: string): void
+}
+
+export interface RunOptions {
+  readonly order: Order
+  readonly source: Source
+  readonly store: Store
+  readonly state: ExportState
+  readonly concurrency: number
+  readonly signal: AbortSignal
+  readonly retry: Omit<RetryOptions, 'signal' | 'onRetry'>
+  readonly scratch: (name: string) => string
+  readonly listener: Listener
+}
+
+/** What became of the windows that were asked for. */
+export interface Outcome {
+  /** Windows fetched by this run. */
+  fetched: number
+  /** Windows that can't be had. */
+  readonly refused: Piece[]
+}
+
+/** The pieces that are not there yet, oldest first. */
+export function missing(source: Source, state: ExportState): Piece[] {
+  return source.pieces.filter((piece) => state.frozen(piece.name) === undefined)
+}
+
+/** The pieces whose parts were asked for before they were final. */
+export function provisional(source: Source, state: ExportState): Piece[] {
+  return source.pieces.filter(({ name, finalAt }) => (state.frozen(name)?.asked_at ?? finalAt) < finalAt)
+}
+
+/** Fetches what is missing, a window a part, and writes the manifest once nothing is. Resumable at any instant. */
+export async function runExport(options: RunOptions): Promise<Outcome> {
+  const { source, store, state, listener } = options
+  // Says whose folder this is before the first part is there, and stops another run that says so too: only then is
+  // what lies about certain to be a dead one's.
+  await state.claim()
+  await store.sweep()
+  await adopt(store, state, (window, part) => listener.frozen(window, part, false))
+  // Old data is about to be replaced: what the manifest says of it stops being true.
+  if (state.refetch.length > 0) await store.remove(MANIFEST)
+  const outcome: Outcome = { fetched: 0, refused: [] }
+  const limit = pLimit(options.concurrency)
+  let failure: unknown
+  let succeededAt = 0
+  const work = missing(source, state).map((piece) =>
+    limit(async () => {
+      if (failure !== undefined || options.signal.aborted) return
+      try {
+        await fetchPiece(piece, options)
+        outcome.fetched++
+        succeededAt = options.retry.clock.wall()
+      } catch (error) {
+        // When others came through meanwhile, the trouble is this window's, not the vendor's.
+        const alone = error instanceof GaveUp && succeededAt > error.since
+        if (error instanceof PosthaulError && (alone || error.fate === 'reject')) {
+          outcome.refused.push(piece)
+          listener.refused(piece, error)
+        } else {
+          // Windows under way go on: what they have cost of the quota should not be lost.
+          failure ??= error
+        }
+      }
+    }),
+  )
+  await Promise.all(work)
+  await state.flush()
+  if (options.signal.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+  if (failure !== undefined) throw failure
+  if (outcome.refused.length === 0) await publish(options)
+  return outcome
+}
+
+async function fetchPiece(piece: Piece, options: RunOptions): Promise<void> {
+  const { store, state, listener, signal } = options
+  const retry: RetryOptions = {
+    ...options.retry,
+    signal,
+    onRetry: (error, waitMs) => listener.retry(piece, error, waitMs),
+  }
+  const call: Call = { signal, retry, scratch: options.scratch, note: listener.note }
+  const file = `${piece.name}${PART_SUFFIX}`
+  const part = await retrying(async () => {
+    const tally = new LineTally()
+    const askedAt = options.retry.clock.wall()
+    const { bytes, sha256 } = await store.put(file, gzipped(tallied(piece.fetch(call), tally)))
+    return { file, lines: tally.lines, bytes, sha256, asked_at: askedAt }
+  }, retry)
+  state.freeze(piece.name, part)
+  listener.frozen(piece.name, part, true)
+  await state.save()
+}
+
+async function publish({ order, store, state }: RunOptions): Promise<void> {
+  const parts = state.parts()
+  const written = parts.reduce((sum, part) => sum + part.events, 0)
+  const found = await findManifest(store)
+  await writeManifest(
+    store,
+    {
+      version: 1,
+      kind: 'raw',
+      tool: `posthaul ${VERSION}`,
+      created_at: new Date().toISOString(),
+      source: { ...order.identity, preset: order.vendor },
+      parts,
+      counts: { read: written, written, rejected: 0, filtered: 0, duplicate: 0, pending: 0, generated: 0 },
+      days: {},
+      rejects: {},
+      mends: {},
+      big_integers: {},
+    },
+    found ? { version: found.version } : 'absent',
+  )
+}

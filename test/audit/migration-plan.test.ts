@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { planOf } from '../../src/audit/migration-plan.ts'
+import { type Problem, problemsOf } from '../../src/audit/problems.ts'
+import type { EventsManifest } from '../../src/store/manifest.ts'
+
+const zero = { read: 0, written: 0, rejected: 0, filtered: 0, duplicate: 0, pending: 0, generated: 0 }
+const manifestOf = (days: EventsManifest['days'], more: Partial<EventsManifest> = {}): EventsManifest => ({
+  version: 1,
+  kind: 'events',
+  tool: 'posthaul test',
+  created_at: '2024-06-01T00:00:00Z',
+  source: {},
+  parts: [],
+  counts: zero,
+  days,
+  rejects: {},
+  mends: {},
+  big_integers: {},
+  ...more,
+})
+const nothing = { young: 0, groupTypes: new Map<string, number>() }
+const options = { pace: { perMinute: 10_000, lanes: 1 }, batchEvents: 1000, maxEvents: 20_000_000 }
+
+describe('the plan', () => {
+  test('adds up days and names, and never puts two days into a request', () => {
+    const days = { '2024-03-02': { a: 101 }, '2024-03-01': { a: 1, b: 250 } }
+    const plan = planOf(manifestOf(days), nothing, options)
+    expect(plan).toMatchObject({
+      events: 352,
+      days: 2,
+      span: { first: '2024-03-01', last: '2024-03-02' },
+      names: { a: 102, b: 250 },
+      batchEvents: 100,
+      batches: 3 + 2,
+    })
+  })
+
+  test.each([
+    [10_000, 1, 588_000, 60],
+    [10_000, 8, 588_000, 60],
+    [60_000, 1, 3_528_000, 60],
+  ])('%i a minute over %i lanes: %i events take %i minutes', (perMinute, lanes, events, minutes) => {
+    const plan = planOf(manifestOf({ '2024-03-01': { a: events } }), nothing, {
+      ...options,
+      pace: { perMinute, lanes },
+    })
+    expect(plan.ms / 60_000).toBeCloseTo(minutes, 6)
+  })
+})
+
+describe('problems', () => {
+  const kinds = (days: EventsManifest['days'], change: object = {}, seen: object = {}, more: object = {}) => {
+    const manifest = manifestOf(days, more)
+    return problemsOf(planOf(manifest, { ...nothing, ...seen }, { ...options, ...change }), manifest)
+  }
+  const some = { '2024-03-01': { a: 5 } }
+  const types = (count: number) => new Map(Array.from({ length: count }, (_, i) => [`type-${i}`, 1]))
+
+  test.each<[string, Problem[], Problem[]]>([
+    ['nothing', kinds(some), []],
+    ['no event', kinds({}), [{ kind: 'empty', count: 0 }]],
+    ['20,000,000 events', kinds({ '2024-03-01': { a: 20_000_000 } }), []],
+    [
+      'one more',
+      kinds({ '2024-03-01': { a: 20_000_001 } }),
+      [
+        { kind: 'volume', count: 20_000_001 },
+        { kind: 'capped', count: 1 },
+      ],
+    ],
+    ["more than an approved cap of one's own", kinds(some, { maxEvents: 3 }), [{ kind: 'capped', count: 2 }]],
+    [
+      '10,001 a minute',
+      kinds(some, { pace: { perMinute: 10_001, lanes: 1 } }),
+      [{ kind: 'speed', count: 10_001 }],
+    ],
+    [
+      'days before anybody collected events',
+      kinds({ ...some, '1975-06-08': { a: 1, b: 2 }, '1970-07-18': { a: 1 }, '2005-01-01': { a: 9 } }),
+      [{ kind: 'old_events', count: 4, names: ['1970-07-18', '1975-06-08'] }],
+    ],
+    ['young events', kinds(some, {}, { young: 3 }), [{ kind: 'young_events', count: 3 }]],
+    ['five group types', kinds(some, {}, { groupTypes: types(5) }), []],
+    [
+      'six',
+      kinds(some, {}, { groupTypes: types(6) }),
+      [{ kind: 'group_types', count: 6, names: [...types(6).keys()] }],
+    ],
+    [
+      'big integers',
+      kinds(some, {}, {}, { big_integers: { few: 1, many: 9 } }),
+      [{ kind: 'big_integers', count: 10, names: ['many', 'few'] }],
+    ],
+    ['rejects', kinds(some, {}, {}, { counts: { ...zero, rejected: 7 } }), [{ kind: 'rejects', count: 7 }]],
+    [
+      'names the service acts on',
+      kinds({ '2024-03-01': { $performance_event: 2, $merge_dangerously: 1 } }),
+      [
+        { kind: 'dropped_events', count: 2, names: ['$performance_event'] },
+        { kind: 'forced_merges', count: 1, names: ['$merge_dangerously'] },
+      ],
+    ],
+  ])('%s', (_, found, expected) => expect(found).toEqual(expected))
+})

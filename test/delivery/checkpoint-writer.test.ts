@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { mkdir, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { loadCheckpoint } from '../../src/delivery/checkpoint.ts'
+import { CheckpointWriter, type Snapshot } from '../../src/delivery/checkpoint-writer.ts'
+import { START } from '../../src/delivery/place.ts'
+import { RejectsFile } from '../../src/delivery/rejects-file.ts'
+import { emptyNotes } from '../../src/record/notes.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { SleepyClock } from '../helpers/sleepy-clock.ts'
+
+const snapshot = (): Snapshot => ({
+  version: 1,
+  tool: 'posthaul',
+  started_at: '',
+  input: { kind: 'dataset', name: 'x', size: 0, events: 0, manifest_sha256: '' },
+  target: { host: '', key: '' },
+  caps: { events_per_minute: 1, events: 1, approved: false },
+  group_event_name: '$groupidentify',
+  places: [START],
+  counts: { delivered: 0, rejected: 0 },
+  delivered_before_restart: 0,
+  reasons: {},
+  notes: emptyNotes(),
+  done: false,
+})
+
+test('lanes that are acknowledged while a large save is under way wait for it: no reject is written over', async () => {
+  const path = join(testFolder(), 'x.checkpoint.json')
+  const rejects = await RejectsFile.begin(join(testFolder(), 'x.rejects.ndjson'))
+  const failures: unknown[] = []
+  const journal = new CheckpointWriter({
+    path,
+    rejects,
+    clock: new SleepyClock(),
+    snapshot,
+    failed: (error) => failures.push(error),
+  })
+  // Each more than what is held back: the first saves at once, and so do those that come meanwhile.
+  const large = (lane: string) => `${lane.repeat(9 * 1024 * 1024)}\n`
+  await Promise.all(['a', 'b', 'c'].map((lane) => journal.record([large(lane)])))
+  await Promise.all(['d', 'e'].map((lane) => journal.record([`${lane}\n`])))
+  await journal.flush()
+  await rejects.close()
+  expect(failures).toEqual([])
+  const written = readFileSync(rejects.path, 'latin1').split('\n')
+  expect(written.map((line) => line[0] ?? '').join('')).toBe('abcde')
+  expect((await loadCheckpoint(path))?.state.rejects).toEqual(rejects.digest)
+})
+
+test('after a save that failed nothing is acknowledged any more: its rejects are in no file', async () => {
+  const path = join(testFolder(), 'x.checkpoint.json')
+  const rejects = await RejectsFile.begin(join(testFolder(), 'x.rejects.ndjson'))
+  const journal = new CheckpointWriter({
+    path,
+    rejects,
+    clock: new SleepyClock(),
+    snapshot,
+    failed: () => undefined,
+  })
+  await journal.flush()
+  const before = readFileSync(path, 'utf8')
+  // In the file's place stands what cannot be written to; later it could.
+  await mkdir(rejects.path)
+  await journal.record(['a\n'])
+  await expect(journal.flush()).rejects.toThrow('x.rejects.ndjson')
+  await rmdir(rejects.path)
+  await expect(journal.flush()).rejects.toThrow('x.rejects.ndjson')
+  expect(readFileSync(path, 'utf8')).toBe(before)
+})

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { Batch } from '../../src/delivery/batch.ts'
+import { START } from '../../src/delivery/place.ts'
+import { Tally } from '../../src/delivery/tally.ts'
+import { emptyNotes } from '../../src/record/notes.ts'
+import { ENVELOPE } from '../helpers/fake-post.ts'
+
+function batch(names: readonly string[] = []): Batch {
+  const made = new Batch(0, 0, START, ENVELOPE)
+  const source = { offset: 0, line: 1, file: undefined, record: undefined }
+  for (let i = 0; i < 3; i++) made.add(Buffer.from('{}'), 0, 2, source)
+  made.addReject({ line: 1, offset: 0, reason: 'bad_json', message: '', record: '' })
+  made.addNotes({
+    ...emptyNotes(),
+    duplicate_keys: 1,
+    big_integers: Object.fromEntries(names.map((name) => [name, 1])),
+  })
+  return made
+}
+
+test('counts what was delivered, what was rejected and why', () => {
+  const tally = new Tally()
+  const refused = { line: 2, offset: 3, reason: 'refused_by_service', message: '', record: '' }
+  tally.acknowledge(batch(), [refused])
+  tally.acknowledge(batch(), [])
+  tally.reject('bad_json')
+  expect(tally).toMatchObject({
+    delivered: 5,
+    rejected: 4,
+    reasons: { bad_json: 3, refused_by_service: 1 },
+    notes: { duplicate_keys: 2 },
+  })
+})
+
+test('a name of its own in every record costs no memory: the count of all stays', () => {
+  const tally = new Tally()
+  for (let i = 0; i < 50; i++) {
+    tally.acknowledge(batch(['order', ...Array.from({ length: 100 }, (_, n) => `${i}-${n}`)]), [])
+  }
+  const { big_integers: names } = tally.notes
+  expect(Object.keys(names).length).toBeLessThanOrEqual(1001)
+  expect(names.order).toBe(50)
+  expect(Object.values(names).reduce((sum, count) => sum + count, 0)).toBe(50 * 101)
+})

@@ -1,0 +1,195 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
+import { inspect } from 'node:util'
+import { afterEach, expect, test } from 'vitest'
+import { NetworkError, toNetworkError } from '../../src/http/network-error.ts'
+import { redactorOf } from '../../src/http/redact.ts'
+import { Secret } from '../../src/http/secret.ts'
+import { Transport } from '../../src/http/transport.ts'
+
+const SECRET = 'phx_very+secret/key'
+const open: { close(): unknown }[] = []
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close()
+})
+
+function listen(server: Server | TcpServer): Promise<string> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+  })
+}
+
+async function serve(listener: RequestListener): Promise<Transport> {
+  const server = createServer(listener)
+  const origin = await listen(server)
+  return client(origin, () => {
+    server.closeAllConnections()
+    server.close()
+  })
+}
+
+function client(origin: string, closeServer: () => void = () => {}): Transport {
+  const transport = new Transport({ origin, secrets: [new Secret(SECRET, 'a test')] })
+  open.push({
+    close: async () => {
+      await transport.close()
+      closeServer()
+    },
+  })
+  return transport
+}
+
+async function text(request: IncomingMessage): Promise<string> {
+  let body = ''
+  for await (const chunk of request) body += chunk
+  return body
+}
+
+const get = (path = '/', more = {}) => ({ method: 'GET', path, timeoutMs: 5000, ...more }) as const
+
+async function failure(promise: Promise<unknown>): Promise<NetworkError> {
+  const error = await promise.then(
+    () => new Error('answered'),
+    (caught: unknown) => caught,
+  )
+  expect(error).toBeInstanceOf(NetworkError)
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('very')
+  return error as NetworkError
+}
+
+test('sends a body and headers, and hands back status, headers and text', async () => {
+  const transport = await serve(async (request, response) => {
+    response.writeHead(201, { 'X-Seen': request.headers['user-agent'] ?? '' })
+    response.end(`${request.method} ${request.url} ${await text(request)}`)
+  })
+  const answer = await transport.request({
+    method: 'POST',
+    path: '/batch/?a=1',
+    body: '{"x":1}',
+    timeoutMs: 5000,
+  })
+  expect(answer.status).toBe(201)
+  expect(answer.headers['x-seen']).toMatch(/^posthaul\/\d+\.\d+\.\d+/)
+  expect(answer.body).toBe('POST /batch/?a=1 {"x":1}')
+  expect(answer.truncated).toBe(false)
+})
+
+test('keeps its connections', async () => {
+  const sockets = new Set<unknown>()
+  const transport = await serve((request, response) => {
+    sockets.add(request.socket)
+    response.end('{}')
+  })
+  for (let i = 0; i < 20; i++) await transport.request(get())
+  // The next request may start in the instant before the last one's connection is free again.
+  expect(sockets.size).toBeLessThanOrEqual(2)
+})
+
+test('follows no redirect', async () => {
+  const paths: (string | undefined)[] = []
+  const transport = await serve((request, response) => {
+    paths.push(request.url)
+    response.writeHead(302, { location: '/elsewhere' }).end()
+  })
+  const answer = await transport.request(get('/here'))
+  expect([answer.status, answer.headers.location, paths]).toEqual([302, '/elsewhere', ['/here']])
+})
+
+test('reads no more of an endless answer than was asked for', async () => {
+  const transport = await serve((_, response) => {
+    const more = () => {
+      while (response.write('x'.repeat(65_536))) {}
+    }
+    response.on('drain', more)
+    more()
+  })
+  const answer = await transport.request(get('/', { maxBytes: 1000 }))
+  expect([answer.truncated, answer.bytes.length]).toEqual([true, 1000])
+})
+
+test('a slow drip ends at the deadline', async () => {
+  const transport = await serve((_, response) => {
+    response.write('a')
+    const drip = setInterval(() => response.write('a'), 20)
+    response.on('close', () => clearInterval(drip))
+  })
+  const error = await failure(transport.request(get('/', { timeoutMs: 150 })))
+  expect([error.kind, error.fate, error.exitCode]).toEqual(['timeout', 'retry', 5])
+})
+
+test("the caller's signal ends a request, before and during it", async () => {
+  const stop = new AbortController()
+  const transport = await serve(() => stop.abort())
+  const error = await failure(transport.request(get('/', { signal: stop.signal })))
+  expect([error.kind, error.code, error.fate]).toEqual(['aborted', 'interrupted', 'stop'])
+  expect((await failure(transport.request(get('/', { signal: stop.signal })))).kind).toBe('aborted')
+})
+
+test('a connection cut in the middle of an answer is a reset', async () => {
+  const transport = await serve((_, response) => {
+    response.writeHead(200, { 'content-length': '100' })
+    response.write('{"status', () => response.destroy())
+  })
+  expect((await failure(transport.request(get()))).kind).toBe('reset')
+})
+
+test('nobody listens', async () => {
+  const server = createTcpServer()
+  const origin = await listen(server)
+  await new Promise((resolve) => server.close(resolve))
+  const error = await failure(client(origin).request(get(`/?key=${SECRET}`)))
+  expect([error.kind, error.fate, error.nobody]).toEqual(['refused', 'retry', true])
+  expect(error.message).toContain('ECONNREFUSED')
+})
+
+test.each([
+  ['ENOTFOUND', true],
+  ['EAI_AGAIN', false],
+  ['ECONNRESET', false],
+])('%s means that nobody is there: %s', (code, nobody) => {
+  const cause = Object.assign(new Error(code), { code })
+  expect(toNetworkError(cause, 'https://posthog.example.com', redactorOf([])).nobody).toBe(nobody)
+})
+
+test('an answer that is not HTTP', async () => {
+  const server = createTcpServer((socket) => socket.end(`220 ${SECRET} ESMTP\r\n`))
+  const transport = client(await listen(server), () => server.close())
+  expect((await failure(transport.request(get()))).kind).toBe('protocol')
+})
+
+test('a server without TLS behind an https address', async () => {
+  const server = createTcpServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+  const origin = (await listen(server)).replace('http:', 'https:')
+  const error = await failure(client(origin, () => server.close()).request(get()))
+  expect([error.kind, error.fate]).toEqual(['tls', 'stop'])
+  expect(error.hint).toBe(`for plain http write ${origin.replace('https:', 'http:')}`)
+})
+
+test('a secret that the server repeats is redacted, also when URLs or Basic authorization encode it', async () => {
+  const forms = [SECRET, encodeURIComponent(SECRET), Buffer.from(SECRET).toString('base64')]
+  const transport = await serve((_, response) =>
+    response
+      .writeHead(302, { location: `https://sso.example.com/${SECRET}` })
+      .end(`not valid: ${forms.join(' ')}`),
+  )
+  const answer = await transport.request(get())
+  expect(answer.body).toBe('not valid: [redacted] [redacted] [redacted]')
+  expect(answer.headers.location).toBe('https://sso.example.com/[redacted]')
+})
+
+test('leaves no listener on a long-lived signal', async () => {
+  const transport = await serve((_, response) => response.end('{}'))
+  const { signal } = new AbortController()
+  let listeners = 0
+  const { addEventListener, removeEventListener } = signal
+  signal.addEventListener = (...args: unknown[]) => {
+    listeners++
+    Reflect.apply(addEventListener, signal, args)
+  }
+  signal.removeEventListener = (...args: unknown[]) => {
+    listeners--
+    Reflect.apply(removeEventListener, signal, args)
+  }
+  for (let i = 0; i < 3; i++) await transport.request(get('/', { signal }))
+  expect(listeners).toBe(0)
+})

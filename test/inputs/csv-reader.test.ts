@@ -1,0 +1,244 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readTable } from '../../src/inputs/csv-reader.ts'
+import type { InputFile } from '../../src/inputs/input-file.ts'
+import type { ColumnMapping } from '../../src/mapping/columns.ts'
+import { parseMapping } from '../../src/mapping/mapping-file.ts'
+import { Collected } from './collected.ts'
+
+const input = (delimiter = ','): InputFile => ({
+  path: 'events.csv',
+  name: 'events.csv',
+  size: 0,
+  mtimeMs: 0,
+  format: 'csv',
+  compression: 'none',
+  delimiter,
+  rejects: false,
+})
+
+const columnsOf = (yaml: string): ColumnMapping => parseMapping(yaml, 'm').columns
+
+async function read(
+  text: string | Buffer,
+  columns: ColumnMapping = columnsOf(''),
+  {
+    sizes = [1 << 20],
+    delimiter = ',',
+    maxBytes,
+  }: { sizes?: number[]; delimiter?: string; maxBytes?: number } = {},
+): Promise<Collected> {
+  const sink = new Collected()
+  const bytes = Buffer.from(text as string)
+  async function* chunks() {
+    for (let at = 0, i = 0; at < bytes.length; i++) {
+      const end = at + sizes[i % sizes.length]!
+      yield bytes.subarray(at, end)
+      at = end
+    }
+  }
+  await readTable(input(delimiter), chunks(), sink, columns, maxBytes)
+  return sink
+}
+
+const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`
+const cell = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('', '"', ',', '\n', '\r\n', '\t', 'a,b', 'é\u2028', '{"a":1}', ' '),
+)
+
+test('rows become records, however the file is cut and whatever the cells hold', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(cell, cell, cell), { maxLength: 8 }),
+      fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 4 }),
+      fc.constantFrom('\n', '\r\n'),
+      fc.constantFrom(',', '\t', ';'),
+      fc.boolean(),
+      fc.boolean(),
+      async (rows, sizes, lineEnd, delimiter, bom, lastEnd) => {
+        const table = [['x', 'y', 'z'], ...rows].map((row) => row.map(quote).join(delimiter)).join(lineEnd)
+        const text = `${bom ? '\uFEFF' : ''}${table}${lastEnd ? lineEnd : ''}`
+        const { lines, rejects, places } = await read(text, undefined, { sizes, delimiter })
+        expect(rejects).toEqual([])
+        const expected = rows.map((row) =>
+          Object.fromEntries(
+            row.map((value, i) => ['xyz'[i], Buffer.from(value).toString()]).filter(([, v]) => v !== ''),
+          ),
+        )
+        expect(lines.map((line) => JSON.parse(line))).toEqual(expected)
+        const bytes = Buffer.from(text)
+        places.forEach(({ offset, number }) => {
+          const before = bytes.subarray(0, offset).toString('latin1')
+          expect(before.endsWith('\n')).toBe(true)
+          expect(number).toBe(before.split('\n').length)
+        })
+      },
+    ),
+  )
+})
+
+test('cells go where the mapping file sends them', async () => {
+  const columns = columnsOf(`
+columns:
+  name: event
+  props: { to: properties, json: true }
+  insert_id: properties.$insert_id
+  n: { to: properties.deep.n, type: number }
+  b: { to: properties.deep.b, type: boolean }
+  junk: null
+columns_rest: drop
+`)
+  const { lines, rejects } = await read(
+    [
+      'name,props,insert_id,n,b,junk,other',
+      'signup,"{""a"": 12345678901234567890, ""f"":1.0}",id1,007,TRUE,j,o',
+      'signup,{},id2,1E+5,yes,j,o',
+      'signup,,,-0,false,j,o',
+      'signup,null,,,,,',
+      ',,,,,,o',
+    ].join('\n'),
+    columns,
+  )
+  expect(rejects).toEqual([])
+  expect(lines).toEqual([
+    '{"event":"signup","properties":{"a": 12345678901234567890, "f":1.0,"$insert_id":"id1","deep":{"n":"007","b":true}}}',
+    '{"event":"signup","properties":{"$insert_id":"id2","deep":{"n":1E+5,"b":"yes"}}}',
+    '{"event":"signup","properties":{"deep":{"n":-0,"b":false}}}',
+    '{"event":"signup"}',
+    '{}',
+  ])
+})
+
+test('JSON cells are spliced byte for byte, on one line', async () => {
+  const json = columnsOf('columns: { v: { json: true } }')
+  const cells = [
+    '12345678901234567890',
+    '[1.0, 1E+5,\r\n-0]',
+    '"\\u00e9 é"',
+    'null',
+    '{"a": {"b":  1}}',
+    'true',
+  ]
+  const { lines, rejects } = await read(`v,w\n${cells.map((text) => `${quote(text)},x`).join('\n')}`, json)
+  expect(rejects).toEqual([])
+  expect(lines).toEqual(cells.map((text) => `{"v":${text.replace(/\r\n/, '  ')},"w":"x"}`))
+})
+
+test('a cell that is no JSON rejects its row, and the record can be mended in place', async () => {
+  const columns = columnsOf(
+    'columns: { p: { to: properties, json: true }, q: properties.q, r: { json: true } }',
+  )
+  const { lines, rejects } = await read(
+    [
+      'id,p,q,r',
+      '1,"{a: ""é""}",x,',
+      '2,[1],x,1',
+      '3,{"a":1},y,"[true]"',
+      '4,,y,"{""cut"": ""sh\nort"',
+      '5,,,"1,""x"":2"',
+    ].join('\n'),
+    columns,
+  )
+  expect(lines).toEqual(['{"id":"3","properties":{"a":1,"q":"y"},"r":[true]}'])
+  expect(rejects).toMatchObject([
+    { line: 2, offset: 9, reason: 'csv_cell_not_json', record: '{"id":"1","properties":{a: "é","q":"x"}}' },
+    { line: 3, record: '{"id":"2","properties":{[1],"q":"x"},"r":1}' },
+    { line: 5, record: '{"id":"4","properties":{"q":"y"},"r":{"cut": "sh ort}' },
+    { line: 7, record: '{"id":"5","r":1,"x":2} !' },
+  ])
+  expect(rejects[0]!.message).toMatch(/^column "p" does not hold JSON: /)
+  expect(rejects[1]!.message).toBe('column "p" does not hold JSON: it is no JSON object')
+  for (const { record } of rejects) expect(() => JSON.parse(record!)).toThrow()
+})
+
+test('a row with too many or too few fields is a reject with its text; the others are read', async () => {
+  const { lines, rejects } = await read('a,b\r\n1,2\r\n\r\n3\r\n"4\r\n4",5,6\r\n  \r\n7,8\r\n')
+  expect(lines).toEqual(['{"a":"1","b":"2"}', '{"a":"7","b":"8"}'])
+  expect(rejects).toEqual([
+    {
+      line: 4,
+      offset: 10,
+      reason: 'csv_field_count',
+      message: 'the row has 1 field, the header has 2 fields',
+      record: '3',
+    },
+    {
+      line: 5,
+      offset: 15,
+      reason: 'csv_field_count',
+      message: 'the row has 3 fields, the header has 2 fields',
+      record: '"4\r\n4",5,6',
+    },
+  ])
+})
+
+test('bytes that are no UTF-8 come through as they are, for the scanner to refuse', async () => {
+  const sink = new Collected()
+  const seen: Buffer[] = []
+  sink.line = (bytes, start, end) => void seen.push(Buffer.from(bytes.subarray(start, end)))
+  async function* chunks() {
+    yield Buffer.from('a,b\n\xff\xe9,\u20ac', 'latin1')
+  }
+  await readTable(input(), chunks(), sink, columnsOf(''))
+  expect(seen.map((line) => line.toString('latin1'))).toEqual(['{"a":"\xff\xe9","b":"\xac"}'])
+})
+
+test('line ends of all three kinds are understood', async () => {
+  for (const text of ['a,b\n1,2\n3,4', 'a,b\r\n1,2\r\n3,4\r\n', 'a,b\r1,2\r3,4\r', 'a,b\r\n1,2\n3,4']) {
+    expect((await read(text)).lines).toEqual(['{"a":"1","b":"2"}', '{"a":"3","b":"4"}'])
+  }
+})
+
+test('bare quotes inside a cell belong to it, as warehouses write them', async () => {
+  const columns = columnsOf('columns: { p: { json: true } }')
+  const { lines } = await read('n\tp\nx\t{"a":"b, c"}\nsay "hi"\t\n', columns, { delimiter: '\t' })
+  expect(lines).toEqual(['{"n":"x","p":{"a":"b, c"}}', '{"n":"say \\"hi\\""}'])
+})
+
+test('a header without rows, and nothing at all, are no records', async () => {
+  for (const text of ['', 'a,b', 'a,b\n', '\uFEFFa,b\n']) {
+    expect(await read(text)).toMatchObject({ lines: [], rejects: [] })
+  }
+})
+
+test('a quote that is never closed is said with its line, and holds at most the cap', async () => {
+  const open = `a,b\n1,2\n3,"${'x\n'.repeat(500)}`
+  for (const maxBytes of [undefined, 200]) {
+    await expect(read(open, undefined, { ...(maxBytes && { maxBytes }) })).rejects.toMatchObject({
+      code: 'input',
+      message: expect.stringMatching(/^events\.csv: the row that begins on line 3 /),
+    })
+  }
+})
+
+test("a sink's own error comes through", async () => {
+  const sink = new Collected()
+  sink.line = () => {
+    throw new Error('enough')
+  }
+  async function* chunks() {
+    yield Buffer.from('a,b\n1,2\n')
+  }
+  await expect(readTable(input(), chunks(), sink, columnsOf(''))).rejects.toThrow('enough')
+})
+
+test.each([
+  ['a,a\n', '', /two columns named "a"/],
+  ['a,,b\n', '', /column 2 of events\.csv has no name/],
+  ['a,b\n', 'columns: { aa: x }', /no column "aa", which the mapping file names/],
+  ['a,b\n', 'columns: { a: x, b: x }', /"a" and "b" would go to the same place/],
+  ['a,b\n', 'columns: { a: x, b: x.y }', /"a" and "b" would go to the same place/],
+  ['b,a\n', 'columns: { a: x, b: x.y }', /"b" and "a" would go to the same place/],
+  ['a,b\n', 'columns: { a: b }', /"a" and "b" would go to the same place/],
+])('the header %j with %j is refused', async (text, yaml, message) => {
+  await expect(read(text, columnsOf(yaml))).rejects.toMatchObject({
+    code: 'config',
+    message: expect.stringMatching(message),
+  })
+})
+
+test('columns that are dropped may have any name, or none, or the same', async () => {
+  const { lines } = await read('a,,,x,x\n1,2,3,4,5', columnsOf('columns: { "": null, x: null, gone: null }'))
+  expect(lines).toEqual(['{"a":"1"}'])
+})

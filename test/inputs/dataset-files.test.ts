@@ -1,0 +1,91 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listInputs } from '../../src/inputs/list.ts'
+import { freshFolder } from '../sources/harness.ts'
+
+const LINE = '{"event":"a"}\n'
+const SHA = 'a'.repeat(64)
+
+async function folder(files: Readonly<Record<string, string | object>>): Promise<string> {
+  const root = await freshFolder()
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, name)), { recursive: true })
+    await writeFile(join(root, name), typeof content === 'string' ? content : JSON.stringify(content))
+  }
+  return root
+}
+
+async function names(root: string): Promise<string[]> {
+  return (await listInputs([root])).map((input) => input.name)
+}
+
+function manifest(parts: string[]) {
+  const zero = { rejected: 0, filtered: 0, duplicate: 0, pending: 0, generated: 0 }
+  return {
+    version: 1,
+    kind: 'raw',
+    tool: 'posthaul 0.1.0',
+    created_at: '2024-03-01T00:00:00Z',
+    source: {},
+    parts: parts.map((file) => ({
+      file,
+      window: file,
+      events: 1,
+      bytes: LINE.length,
+      sha256: SHA,
+      first: null,
+      last: null,
+    })),
+    counts: { read: parts.length, written: parts.length, ...zero },
+    days: {},
+    rejects: {},
+    mends: {},
+    big_integers: {},
+  }
+}
+
+test('of a dataset, the parts that its manifest names', async () => {
+  const files = { 'b.ndjson': LINE, 'a.ndjson': LINE, 'stray.ndjson': LINE, 'export.json': {} }
+  const root = await folder({ ...files, 'manifest.json': manifest(['a.ndjson', 'b.ndjson']) })
+  expect(await names(root)).toEqual(['a.ndjson', 'b.ndjson'])
+})
+
+test('a dataset with a part that is gone or changed is refused', async () => {
+  const gone = await folder({ 'a.ndjson': LINE, 'manifest.json': manifest(['a.ndjson', 'b.ndjson']) })
+  await expect(names(gone)).rejects.toMatchObject({
+    code: 'input',
+    message: expect.stringContaining('b.ndjson'),
+  })
+  const changed = await folder({ 'a.ndjson': `${LINE}${LINE}`, 'manifest.json': manifest(['a.ndjson']) })
+  await expect(names(changed)).rejects.toMatchObject({ code: 'input' })
+})
+
+test('an export that has not finished is refused', async () => {
+  const root = await folder({ 'a.ndjson': LINE, 'export.json': {} })
+  await expect(names(root)).rejects.toMatchObject({
+    code: 'input',
+    message: expect.stringContaining('has not finished'),
+  })
+})
+
+test("a batch export's manifests vouch for its files, and are none", async () => {
+  const files = {
+    '2024/a-b-0.jsonl': LINE,
+    '2024/a-b-1.jsonl': LINE,
+    '2024/c-d.jsonl': LINE,
+    '2024/a-b_manifest.json': { files: ['prefix/2024/a-b-0.jsonl', 'prefix/2024/a-b-1.jsonl'] },
+  }
+  expect(await names(await folder(files))).toEqual(['2024/a-b-0.jsonl', '2024/a-b-1.jsonl', '2024/c-d.jsonl'])
+  const { '2024/a-b-1.jsonl': _, ...cut } = files
+  await expect(names(await folder(cut))).rejects.toMatchObject({
+    code: 'input',
+    message: expect.stringContaining('a-b-1.jsonl'),
+  })
+})
+
+test("another program's manifest.json is passed over", async () => {
+  expect(await names(await folder({ 'a.ndjson': LINE, 'manifest.json': { name: 'web app' } }))).toEqual([
+    'a.ndjson',
+  ])
+})

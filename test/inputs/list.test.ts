@@ -1,0 +1,191 @@
+import { execFileSync } from 'node:child_process'
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { parseGlob } from '../../src/inputs/glob.ts'
+import { listInputs } from '../../src/inputs/list.ts'
+import { naturalOrder } from '../../src/inputs/natural-order.ts'
+import { formatReject } from '../../src/record/reject.ts'
+import { folderOf } from './collected.ts'
+
+const line = '{"event":"a"}\n'
+const reject = formatReject({ line: 1, offset: 0, reason: 'bad_json', message: 'm', record: '{' })
+const names = async (...paths: string[]) => (await listInputs(paths)).map((file) => file.name)
+
+test('a folder is listed in natural order, whatever posthaul keeps in it left out', async () => {
+  const folder = await folderOf({
+    'part-10.ndjson': line,
+    'part-9.ndjson': line,
+    'part-009.ndjson': line,
+    'sub/deep/b.csv': 'a,b\n',
+    'a.json.gz': gzipSync('[{"a":1}]'),
+    'manifest.json': '{}',
+    'sub/manifest.json': '{}',
+    'rejects.ndjson': reject,
+    'part-9.ndjson.rejects.ndjson': reject,
+    'part-9.ndjson.checkpoint.json': '{}',
+    'part-9.ndjson.checkpoint.json.previous': '{}',
+    'part-9.ndjson.lock': '{}',
+    'events.lock.takeover': '{}',
+    '.hidden.ndjson': line,
+    '.git/config': 'x',
+  })
+  expect(await names(folder)).toEqual([
+    'a.json.gz',
+    'part-009.ndjson',
+    'part-9.ndjson',
+    'part-10.ndjson',
+    'sub/deep/b.csv',
+  ])
+})
+
+test('says what each file is', async () => {
+  const folder = await folderOf({ 'b.tsv.gz': gzipSync('x\ty\n1\t2\n'), 'a.ndjson': line })
+  expect(await listInputs([folder])).toEqual([
+    {
+      path: join(folder, 'a.ndjson'),
+      name: 'a.ndjson',
+      size: line.length,
+      mtimeMs: expect.any(Number),
+      format: 'ndjson',
+      compression: 'none',
+      delimiter: undefined,
+      rejects: false,
+    },
+    expect.objectContaining({ format: 'tsv', compression: 'gzip', delimiter: '\t' }),
+  ])
+})
+
+test('the list does not depend on how it was asked for, and has each file once', async () => {
+  const folder = await folderOf({ 'a.ndjson': line, 'b.ndjson': line, 'c/d.ndjson': line })
+  await symlink('a.ndjson', join(folder, 'z.ndjson'))
+  const [a, b] = [join(folder, 'a.ndjson'), join(folder, 'b.ndjson')]
+  expect(await names(b, a)).toEqual(await names(a, b))
+  expect(await names(a, folder, b)).toEqual(['a.ndjson', 'b.ndjson', 'c/d.ndjson'])
+})
+
+test('inputs of one name are told apart by their paths', async () => {
+  const folder = await folderOf({ '2023/a.ndjson': line, '2024/a.ndjson': line })
+  const [old, young] = [join(folder, '2023'), join(folder, '2024')]
+  expect(await names(old, young)).toEqual([join(old, 'a.ndjson'), join(young, 'a.ndjson')])
+})
+
+test('globs are matched below the folder they begin with', async () => {
+  const folder = await folderOf({
+    'a1.ndjson': line,
+    'a2.ndjson': line,
+    'b.ndjson': line,
+    'x/a3.ndjson': line,
+    'rejects.ndjson': reject,
+  })
+  expect(await names(`${folder}/a*.ndjson`)).toEqual(['a1.ndjson', 'a2.ndjson'])
+  expect(await names(`${folder}/**/*.ndjson`)).toEqual(['a1.ndjson', 'a2.ndjson', 'b.ndjson', 'x/a3.ndjson'])
+  await expect(names(`${folder}/zzz*`)).rejects.toMatchObject({
+    code: 'input',
+    message: expect.stringContaining('zzz*'),
+  })
+})
+
+test('a file whose name looks like a glob is that file', async () => {
+  const folder = await folderOf({ 'a[1]*.ndjson': line, 'a1.ndjson': line })
+  expect(await names(`${folder}/a[1]*.ndjson`)).toEqual(['a[1]*.ndjson'])
+})
+
+test('a rejects file is read when it is named, and pointed out when it is all there is', async () => {
+  const folder = await folderOf({ 'rejects.ndjson': reject, 'manifest.json': '{}' })
+  const path = join(folder, 'rejects.ndjson')
+  expect(await listInputs([path])).toMatchObject([{ format: 'ndjson', rejects: true }])
+  await expect(listInputs([folder])).rejects.toMatchObject({
+    code: 'input',
+    hint: expect.stringContaining(path),
+  })
+})
+
+test('what is missing is said with its path', async () => {
+  const folder = await folderOf({})
+  for (const path of [join(folder, 'gone.ndjson'), folder, join(folder, 'gone', '*.gz')]) {
+    await expect(listInputs([path])).rejects.toMatchObject({
+      code: 'input',
+      message: expect.stringContaining(path),
+      hint: expect.any(String),
+    })
+  }
+})
+
+test('a pipe is no input', async () => {
+  const folder = await folderOf({})
+  execFileSync('mkfifo', [join(folder, 'pipe')])
+  await expect(listInputs([join(folder, 'pipe')])).rejects.toMatchObject({
+    code: 'input',
+    message: expect.stringContaining('no ordinary file'),
+  })
+})
+
+test.each([
+  ['readme.md', '# Export\n\nSome words.\n', /is neither JSON nor a table/],
+  ['photo.jpg', '\xff\xd8\xff\xe0\0\x10JFIF', /is not text/],
+  ['a.zip', 'PK\x03\x04rest', /no whole zip archive/],
+  ['a.csv', '\xff\xfea\0,\0', /is text in UTF-16/],
+  ['a.ndjson.zst', '\x28\xb5\x2f\xfdrest', /is packed with zstd/],
+])('%s is refused by name and reason', async (name, content, reason) => {
+  const folder = await folderOf({ [name]: Buffer.from(content, 'latin1'), 'a.ndjson': line })
+  await expect(listInputs([folder])).rejects.toMatchObject({
+    code: 'input',
+    message: expect.stringMatching(reason),
+    hint: expect.any(String),
+  })
+  await expect(listInputs([folder])).rejects.toThrow(join(folder, name))
+})
+
+test('a file that was packed twice is refused', async () => {
+  const folder = await folderOf({ 'a.ndjson.gz': gzipSync(gzipSync(line)) })
+  await expect(listInputs([folder])).rejects.toMatchObject({
+    code: 'input',
+    message: expect.stringContaining('packed with gzip twice'),
+  })
+})
+
+test.each([
+  ['raw/2024-*.gz', 'raw', ['2024-01.gz', '2024-.gz'], ['x2024-1.gz', 'a/2024-1.gz', '2024-1.gzz']],
+  ['*.{json,csv}', '.', ['a.json', 'b.csv'], ['a.tsv', 'a.json.gz']],
+  ['/data/**/*.json', '/data', ['a.json', 'x/y/a.json'], ['a.jsonl']],
+  ['/*', '/', ['a'], ['a/b']],
+  ['a/b/part-?[0-9][!x].gz', 'a/b', ['part-a1b.gz'], ['part-a1x.gz', 'part-ab1.gz', 'part-/1b.gz']],
+  ['a/{b,c*}/x', 'a', ['b/x', 'cd/x'], ['d/x']],
+  ['x/**', 'x', ['a', 'a/b'], []],
+  ['a+(b)*[', '.', ['a+(b)c['], ['ab[']],
+])('the glob %s', (pattern, folder, matched, others) => {
+  const glob = parseGlob(pattern)!
+  expect(glob.folder).toBe(folder)
+  for (const name of matched) expect([name, glob.matches(name)]).toEqual([name, true])
+  for (const name of others) expect([name, glob.matches(name)]).toEqual([name, false])
+})
+
+test('a plain path is no glob', () => {
+  expect(parseGlob('raw/2024-01-01.ndjson')).toBeUndefined()
+})
+
+test('natural order is by number where there are numbers', () => {
+  const ordered = [
+    '',
+    'a',
+    'a1',
+    'a1b',
+    'a02',
+    'a2',
+    'a10',
+    'a99999999999999999998',
+    'a99999999999999999999',
+    'b',
+  ]
+  for (let i = 0; i < ordered.length; i++) {
+    for (let j = 0; j < ordered.length; j++) {
+      expect([ordered[i], ordered[j], Math.sign(naturalOrder(ordered[i]!, ordered[j]!))]).toEqual([
+        ordered[i],
+        ordered[j],
+        Math.sign(i - j),
+      ])
+    }
+  }
+})

@@ -1,0 +1,242 @@
+import { appendFile, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { listInputs } from '../../src/inputs/list.ts'
+import { isSplittable, readRecords } from '../../src/inputs/read.ts'
+import { formatReject } from '../../src/record/reject.ts'
+import { Collected, folderOf, readFileAs } from './collected.ts'
+
+const lines = Array.from({ length: 30_000 }, (_, i) => `{"event":"e${i}","n":${'9'.repeat(i % 40)}}`)
+const text = `${lines.join('\n')}\n`
+
+test('a format is told by content, whatever the name says', async () => {
+  const records = ['{"a":"1","b":"2"}', '{"a":"3","b":"4"}']
+  const contents = [
+    `${records.join('\n')}\n`,
+    `\uFEFF${records.join('\r\n')}`,
+    `[${records.join(',\n')}]`,
+    'a,b\n1,2\n3,4\n',
+    '\uFEFF"a"\t"b"\r\n1\t2\r\n3\t4',
+  ]
+  for (const content of contents) {
+    for (const name of ['x.ndjson', 'x.json', 'x.csv', 'x.txt', 'x']) {
+      if (/^["\uFEFFa]*[a,]/.test(content) && /json$/.test(name)) continue
+      expect([name, (await readFileAs(name, content)).lines]).toEqual([name, records])
+      expect((await readFileAs(`${name}.gz`, gzipSync(content))).lines).toEqual(records)
+      expect((await readFileAs(name, gzipSync(content))).lines).toEqual(records)
+    }
+  }
+})
+
+test('empty files have no records', async () => {
+  for (const name of ['x.ndjson', 'x.json', 'x.csv']) {
+    for (const content of ['', '\n', '\uFEFF']) expect((await readFileAs(name, content)).lines).toEqual([])
+  }
+  expect((await readFileAs('x.json', '[]')).lines).toEqual([])
+  expect((await readFileAs('x.ndjson.gz', gzipSync(''))).lines).toEqual([])
+})
+
+test('a gzip file of many members is read to its end', async () => {
+  const members = [lines.slice(0, 100), lines.slice(100, 20_000), [], lines.slice(20_000)]
+  const packed = Buffer.concat(members.map((part) => gzipSync(part.map((line) => `${line}\n`).join(''))))
+  expect((await readFileAs('x.gz', packed)).lines).toEqual(lines)
+  const padded = Buffer.concat([packed, Buffer.alloc(600_000)])
+  expect((await readFileAs('x.gz', padded)).lines).toEqual(lines)
+})
+
+test('gzip data that is cut or damaged is never a short file', async () => {
+  const packed = gzipSync(text)
+  const cuts = [
+    packed.length - 1,
+    packed.length - 8,
+    packed.length - 9,
+    packed.length >> 1,
+    packed.length >> 2,
+    12,
+  ]
+  for (const cut of cuts) {
+    await expect(readFileAs('x.gz', packed.subarray(0, cut))).rejects.toMatchObject({
+      code: 'input',
+      message: expect.stringMatching(/x\.gz is cut short/),
+    })
+  }
+  const two = Buffer.concat([packed, packed])
+  await expect(readFileAs('x.gz', two.subarray(0, two.length - 5))).rejects.toThrow(/x\.gz is cut short/)
+  const flipped = Buffer.from(packed)
+  flipped[packed.length - 6]! ^= 1
+  await expect(readFileAs('x.gz', flipped)).rejects.toThrow(/x\.gz is damaged/)
+  await expect(readFileAs('x.gz', Buffer.concat([packed, Buffer.from('more')]))).rejects.toThrow(
+    /x\.gz is damaged/,
+  )
+  await expect(readFileAs('x.gz', Buffer.alloc(0))).rejects.toThrow(/x\.gz is cut short/)
+  const nonsense = Buffer.from('\x1f\x8b\x08\0\0\0\0\0\0\x03zzzzzzzzzz', 'latin1')
+  await expect(readFileAs('x.ndjson.gz', nonsense)).rejects.toThrow(/gz is (damaged|cut short)/)
+  const gap = Buffer.concat([packed, Buffer.alloc(700_000), packed])
+  await expect(readFileAs('x.gz', gap)).rejects.toThrow(/x\.gz is damaged gzip data: data behind its end/)
+})
+
+test('ranges of a file share no line and leave none out, wherever they are cut', async () => {
+  const content = `\uFEFF${['{"a":1}', '', '{"b":"é"}', `{"c":"${'x'.repeat(50)}"}`, '{"d":1}\r', '{"last":1}'].join('\n')}`
+  const folder = await folderOf({ 'a.ndjson': content })
+  const [input] = await listInputs([folder])
+  const whole = new Collected()
+  const all = await readRecords(input!, whole)
+  expect(all).toBe(5)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.integer({ min: 1, max: input!.size - 1 }), { maxLength: 6 }),
+      async (cuts) => {
+        const edges = [0, ...cuts.sort((a, b) => a - b), input!.size]
+        const parts = new Collected()
+        let before = 0
+        for (let i = 0; i + 1 < edges.length; i++) {
+          const part = new Collected()
+          const end = await readRecords(input!, part, { range: { start: edges[i]!, end: edges[i + 1]! } })
+          parts.lines.push(...part.lines)
+          parts.places.push(...part.places.map(({ offset, number }) => ({ offset, number: number + before })))
+          before += end
+        }
+        expect(parts.lines).toEqual(whole.lines)
+        expect(parts.places).toEqual(whole.places)
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('a range owns the lines that start in it, its first byte counted and its end not', async () => {
+  const folder = await folderOf({ 'a.ndjson': '{"a":1}\n{"b":2}\n{"c":3}\n' })
+  const [input] = await listInputs([folder])
+  const owned = async (start: number, end: number) => {
+    const sink = new Collected()
+    await readRecords(input!, sink, { range: { start, end } })
+    return sink.lines
+  }
+  expect(await owned(8, 16)).toEqual(['{"b":2}'])
+  expect(await owned(7, 9)).toEqual(['{"b":2}'])
+  expect(await owned(9, 16)).toEqual([])
+  expect(await owned(0, 1)).toEqual(['{"a":1}'])
+  expect(await owned(16, 17)).toEqual(['{"c":3}'])
+})
+
+test('reading stops early when it is told to, in every format, without taking a part for the whole', async () => {
+  const folder = await folderOf({
+    'a.ndjson': text,
+    'b.gz': gzipSync(text),
+    'c.json': `[${lines}]`,
+    'd.csv': `a,b\n${'"1\n",2\n'.repeat(100_000)}`,
+  })
+  for (const input of await listInputs([folder])) {
+    const stop = new AbortController()
+    const sink = new Collected()
+    await readRecords(input, sink, { stop: stop.signal, progress: () => stop.abort() })
+    expect([input.name, sink.lines.length]).toEqual([input.name, 0])
+    expect(sink.rejects).toEqual([])
+  }
+})
+
+test('a range is a matter of plain lines only', async () => {
+  const folder = await folderOf({ 'a.ndjson': text, 'b.json': '[]', 'c.csv': 'a\n', 'd.gz': gzipSync(text) })
+  expect((await listInputs([folder])).map(isSplittable)).toEqual([true, false, false, false])
+})
+
+test('the bytes of the file on disk are counted as they are read', async () => {
+  for (const [name, content] of [
+    ['a.ndjson', text],
+    ['b.gz', gzipSync(text)],
+    ['c.json', `[${lines.join(',')}]`],
+    ['d.csv', `a,b\n${'1,2\n'.repeat(50_000)}`],
+  ] as const) {
+    let bytes = 0
+    await readFileAs(name, content, { progress: (more) => (bytes += more) })
+    expect([name, bytes]).toEqual([name, Buffer.byteLength(content)])
+  }
+})
+
+test('records come out of a rejects file, mended or not', async () => {
+  const mended = '{"event":"mended",\n "n":1}'
+  const rejects = [
+    formatReject({ line: 7, offset: 70, reason: 'r', message: 'm', record: '{"event":"é\u2028"}' }),
+    formatReject({ line: 8, offset: 80, reason: 'r', message: 'm', record: mended, file: 'a.ndjson' }),
+    formatReject({ line: 9, offset: 90, reason: 'line_too_long', message: 'over 16 MiB', record: null }),
+    formatReject({ line: 9, offset: 90, reason: 'r', message: 'm', record: 'not\njson' }),
+    '{"event":"added by hand"}\n',
+    'not json\n',
+  ]
+  const whole = rejects.join('')
+  for (const [name, content] of [
+    ['r.ndjson', whole],
+    ['r.ndjson.gz', gzipSync(whole)],
+  ] as const) {
+    const { lines, rejects: again, places } = await readFileAs(name, content)
+    expect(lines).toEqual([
+      '{"event":"é\u2028"}',
+      '{"event":"mended",  "n":1}',
+      'not\njson',
+      '{"event":"added by hand"}',
+      'not json',
+    ])
+    expect(places.map(({ number }) => number)).toEqual([1, 2, 4, 5, 6])
+    expect(again).toEqual([
+      {
+        line: 3,
+        offset: Buffer.byteLength(rejects.slice(0, 2).join('')),
+        reason: 'line_too_long',
+        message: 'over 16 MiB',
+        record: null,
+      },
+    ])
+  }
+})
+
+test('records of any format over the cap are told, and the rest is read', async () => {
+  const long = `{"a":"${'x'.repeat(300)}"}`
+  for (const [name, content] of [
+    ['a.ndjson', `{"a":1}\n${long}\n{"a":2}\n`],
+    ['b.json', `[{"a":1},${long},{"a":2}]`],
+  ]) {
+    const { lines, long: told } = await readFileAs(name!, content!, { maxLineBytes: 100 })
+    expect(lines).toEqual(['{"a":1}', '{"a":2}'])
+    expect(told).toMatchObject([{ length: long.length, number: 2 }])
+  }
+})
+
+test('broken JSON is said with file and byte', async () => {
+  await expect(readFileAs('a.json', '[{"a":1},{"b"')).rejects.toMatchObject({
+    code: 'input',
+    message: expect.stringMatching(/a\.json ends in the middle of its JSON: it is cut short \(byte 13\)$/),
+  })
+})
+
+test('a file that shrinks meanwhile is an error; what is appended meanwhile waits', async () => {
+  const folder = await folderOf({ 'a.ndjson': text })
+  const path = join(folder, 'a.ndjson')
+  const [input] = await listInputs([path])
+  await appendFile(path, '{"event":"new"}\n')
+  const sink = new Collected()
+  await readRecords(input!, sink)
+  expect(sink.lines).toEqual(lines)
+  await truncate(path, 1000)
+  await expect(readRecords(input!, new Collected())).rejects.toMatchObject({
+    code: 'input',
+    message: expect.stringContaining('became shorter'),
+  })
+})
+
+test("a sink's error stops the reading of every format", async () => {
+  const folder = await folderOf({
+    'a.ndjson': text,
+    'b.gz': gzipSync(text),
+    'c.json': `[${lines}]`,
+    'd.csv': 'a,b\n1,2\n',
+  })
+  for (const input of await listInputs([folder])) {
+    const sink = new Collected()
+    sink.line = () => {
+      throw new Error('enough')
+    }
+    await expect(readRecords(input, sink)).rejects.toThrow('enough')
+  }
+})

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { IdleRules } from '../../src/mapping/idle-rules.ts'
+import { type Mapping, NO_MAPPING } from '../../src/mapping/mapping.ts'
+
+function idle(mapping: Partial<Mapping>, ...records: readonly (object | string)[]): string[] {
+  const rules = new IdleRules({ ...NO_MAPPING, ...mapping })
+  for (const record of records) {
+    const bytes = Buffer.from(`xx${typeof record === 'string' ? record : JSON.stringify(record)}yy`)
+    rules.see(bytes, 2, bytes.length - 2)
+  }
+  return rules.idle
+}
+
+test('a record that is nested without end is looked through, one too large for that silences all', () => {
+  const mapping: Partial<Mapping> = { properties: { rename: {}, drop: ['foo', 'bar'], set: {} } }
+  const deep = (inner: string) => `${'['.repeat(20_000)}${inner}${']'.repeat(20_000)}`
+  expect(idle(mapping, `{"a":${deep('{"foo":1}')}}`)).toEqual(['properties.drop "bar"'])
+  expect(idle(mapping, { a: deep('{"foo":1}') })).toEqual(['properties.drop "bar"'])
+  expect(idle(mapping, { foo: 1 }, { a: 'x'.repeat(1 << 17) })).toEqual([])
+})
+
+test('names that no record has are told, by their rules', () => {
+  const mapping: Partial<Mapping> = {
+    events: {
+      rename: { Signup: 'a', Signpu: 'b' },
+      drop: ['heartbeat', 'hartbeat'],
+      keep: ['kept', 'Signpu'],
+    },
+    properties: { rename: { Plan: 'plan' }, drop: ['internal_note'], set: {} },
+  }
+  const records = [
+    { event: 'Signup', properties: { Plan: 'pro' } },
+    { event: 'heartbeat', properties: { deep: [{ kept: 1 }] } },
+  ]
+  expect(idle(mapping, ...records)).toEqual([
+    'events.rename "Signpu"',
+    'events.keep "Signpu"',
+    'events.drop "hartbeat"',
+    'properties.drop "internal_note"',
+  ])
+})
+
+test('a path must lead to a value, through packed members too', () => {
+  const groups = { company: 'properties.ORG', team: 'properties.team', other: 'a.b' }
+  const records = [{ ORG: 'o1', properties: { team: 't', x: null } }, { a: '{"b":1}' }]
+  expect(idle({ groups }, ...records)).toEqual(['groups.company "properties.ORG"'])
+  const fields = { distinct_id: ['properties.x', 'uid'], event: ['ev', 'name'] }
+  expect(idle({ fields }, ...records, { name: 'n' })).toEqual(['fields.distinct_id "properties.x", "uid"'])
+})
+
+test('what the preset may make is not asked for, and what is no JSON is passed over', () => {
+  const events = { rename: { $pageview: 'view' }, drop: ['x'], keep: undefined }
+  expect(idle({ events }, '{"event":"x')).toEqual(['events.drop "x"'])
+  expect(idle({})).toEqual([])
+})

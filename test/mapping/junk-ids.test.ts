@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { isJunkId } from '../../src/mapping/junk-ids.ts'
+
+test.each([
+  ...['anonymous', 'Anonymous', ' GUEST ', 'distinctid', 'distinct_id', 'id', 'not_authenticated', 'email'],
+  ...[
+    'undefined',
+    'true',
+    'false',
+    '[object Object]',
+    'NaN',
+    'None',
+    'none',
+    'null',
+    '0',
+    '-1',
+    'anon',
+    'nil',
+  ],
+  ...[
+    'n/a',
+    'na',
+    'unknown',
+    '[]',
+    '{}',
+    '',
+    '  ',
+    '"anonymous"',
+    "'guest'",
+    '""',
+    '"0"',
+    '"Not_Authenticated"',
+  ],
+  ...['00000000-0000-0000-0000-000000000000', '"00000000-0000-0000-0000-000000000000"'],
+  `${' '.repeat(50)}null${' '.repeat(50)}`,
+])('%j stands for nobody', (id) => expect(isJunkId(id)).toBe(true))
+
+test.each([
+  ...['u1', 'anonymous1', 'null-user', '00000000-0000-0000-0000-000000000001', '1', 'id7', 'a@example.com'],
+  ...['"u1"', '"anonymous\'', 'x'.repeat(200), '__proto__', 'constructor'],
+])('%j is somebody', (id) => expect(isJunkId(id)).toBe(false))

@@ -1,0 +1,267 @@
+import { describe, expect, test } from 'vitest'
+import { Rejection } from '../../src/mapping/preset.ts'
+import { engineOf, mapWith, ownProperties } from '../transform/plain.ts'
+
+const mapped = (mapping: string, record: object) =>
+  mapWith(engineOf({}, mapping), { event: 'E', user: 'u', ...record })
+const properties = (mapping: string, record: object | string) => ownProperties(engineOf({}, mapping), record)
+const eventOf = (mapping: string, record: object) => {
+  const { line } = mapped(mapping, record)
+  return line === '' ? undefined : JSON.parse(line)
+}
+
+describe('properties', () => {
+  test('are renamed, dropped and set', () => {
+    const mapping = 'properties: { rename: { a: x }, drop: [b], set: { y: 1.50, z: [true, null], c: 9 } }'
+    const line = mapped(mapping, { a: 1, b: 2, c: 3 }).line
+    expect(properties(mapping, { a: 1, b: 2, c: 3 })).toEqual({ x: 1, c: 9, y: 1.5, z: [true, null] })
+    expect(line).not.toContain('"b"')
+  })
+
+  test('keep integers of any length that the file sets', () => {
+    expect(mapped('properties: { set: { n: 12345678901234567890 } }', {}).line).toContain(
+      '"n":12345678901234567890',
+    )
+  })
+
+  test('are renamed by the name the preset gives them, not by the source’s', () => {
+    const engine = engineOf(
+      { fields: { event: '@event', user: '@user', a: 'given', '*': '*' } },
+      'properties: { rename: { given: x, a: no } }',
+    )
+    expect(ownProperties(engine, { a: 1 })).toEqual({ x: 1 })
+  })
+
+  test.each(['{"event":"E","user":"u","a":1,"b":2}', '{"event":"E","user":"u","b":2,"a":1}'])(
+    'lose no value when one is renamed to another’s name: %s',
+    (record) => {
+      const found = properties('properties: { rename: { a: b } }', record)
+      expect(found.b).toBe(1)
+      expect(Object.values(found).sort()).toEqual([1, 2])
+    },
+  )
+
+  test('lose no value where several are renamed to one name, or to one that the preset gives', () => {
+    const mapping = 'properties: { rename: { b: x, a: x } }'
+    expect(properties(mapping, { a: 1, b: 2 })).toEqual({ x: 2, $plain_x: 1 })
+    expect(properties(mapping, { b: 2, a: 1 })).toEqual({ x: 2, $plain_x: 1 })
+    const engine = engineOf({ fields: { event: '@event', user: '@user', first: 'x', '*': '*' } }, mapping)
+    expect(ownProperties(engine, { first: 0, a: 1 })).toEqual({ x: 0, $plain_x: 1 })
+  })
+
+  test('are renamed and dropped under the pattern they fall under, the longest', () => {
+    const fields = { event: '@event', user: '@user', 'p_q_*': 'long_*', 'p_*': 'short_*', '*': '*' }
+    const mapping =
+      'properties: { rename: { long_p_q_a: y, short_p_b: z, short_p_q_c: no }, drop: [long_p_q_d] }'
+    expect(ownProperties(engineOf({ fields }, mapping), { p_q_a: 1, p_b: 2, p_q_c: 3, p_q_d: 4 })).toEqual({
+      y: 1,
+      z: 2,
+      long_p_q_c: 3,
+    })
+  })
+
+  test('may swap their names', () => {
+    expect(properties('properties: { rename: { a: b, b: a } }', { a: 1, b: 2 })).toEqual({ b: 1, a: 2 })
+  })
+
+  test('never say distinct_id beside the head’s', () => {
+    for (const mapping of [
+      'properties: { rename: { a: distinct_id } }',
+      'properties: { set: { distinct_id: x } }',
+    ]) {
+      let line: string
+      try {
+        line = mapped(mapping, { a: 'other' }).line
+      } catch (error) {
+        expect((error as Error).message).toContain('distinct_id')
+        continue
+      }
+      expect(line.match(/"distinct_id":/g)).toHaveLength(2)
+    }
+  })
+})
+
+describe('events', () => {
+  test('are renamed by the source’s name or by the preset’s', () => {
+    expect(eventOf('events: { rename: { E: F } }', {}).event).toBe('F')
+    expect(eventOf('events: { rename: { Old: F } }', { event: 'Old' }).event).toBe('F')
+    expect(eventOf('events: { rename: { New: F } }', { event: 'Old' }).event).toBe('F')
+    expect(eventOf('{}', { event: 'Old' }).event).toBe('New')
+  })
+
+  test.each([
+    ['events: { drop: [E] }', 'event_dropped'],
+    ['events: { drop: [New] }', undefined],
+    ['events: { keep: [F] }', 'event_not_kept'],
+    ['events: { keep: [E] }', undefined],
+    ['filter: { events: [F] }', 'event_not_kept'],
+    ['filter: { from: 2024-03-01T00:00:00Z }', undefined],
+    ['filter: { from: 2024-03-01T00:00:00.000001Z }', 'before_from'],
+    ['filter: { to: 2024-03-01 }', 'after_to'],
+    ['filter: { to: 2024-03-01T00:00:00.000001Z }', undefined],
+  ])('%s: %s', (mapping, reason) => {
+    expect(mapped(mapping, {}).mapped).toMatchObject(
+      reason === undefined ? { status: 'event' } : { status: 'filtered', reason },
+    )
+    expect(mapped(mapping, {}).line === '').toBe(reason !== undefined)
+  })
+
+  test('are dropped by either name', () => {
+    for (const name of ['Old', 'New']) {
+      expect(mapped(`events: { drop: [${name}] }`, { event: 'Old' }).mapped.status).toBe('filtered')
+      expect(mapped(`events: { keep: [${name}] }`, { event: 'Old' }).mapped.status).toBe('event')
+    }
+  })
+
+  test('that are dropped are not looked at further: a reject would be one the user has decided about', () => {
+    const perform = () => {
+      throw new Rejection('merge_dangerously', 'not without being asked')
+    }
+    const engine = engineOf({ perform }, 'events: { drop: [E] }')
+    expect(mapWith(engine, { event: 'E', user: 'u' }).mapped).toMatchObject({ status: 'filtered' })
+    expect(mapWith(engine, { event: 'E' }).mapped).toMatchObject({ status: 'filtered' })
+    expect(mapWith(engine, { event: 'F', user: 'u' }).mapped).toMatchObject({ status: 'rejected' })
+  })
+})
+
+describe('fields', () => {
+  test.each<[string, string, object, Record<string, unknown>]>([
+    ['event', 'fields: { event: kind }', { kind: 'K' }, { event: 'K' }],
+    [
+      'distinct_id',
+      'fields: { distinct_id: [nested.id, mail] }',
+      { nested: { id: 7 }, mail: 'm' },
+      { distinct_id: '7' },
+    ],
+    [
+      'distinct_id, the first that has a value',
+      'fields: { distinct_id: [nested.id, mail] }',
+      { nested: { id: '' }, mail: 'm' },
+      { distinct_id: 'm' },
+    ],
+    ['distinct_id, else the preset’s', 'fields: { distinct_id: [nested.id] }', {}, { distinct_id: 'u' }],
+    [
+      'timestamp',
+      'fields: { timestamp: at }',
+      { at: '2024-01-02 03:04:05.000006' },
+      { timestamp: '2024-01-02T03:04:05.000006Z' },
+    ],
+    [
+      'timestamp in a zone',
+      'fields: { timestamp: at }\nsource_timezone: Asia/Kolkata',
+      { at: '2024-01-02 03:04:05' },
+      { timestamp: '2024-01-01T21:34:05.000000Z' },
+    ],
+    [
+      'uuid',
+      'fields: { uuid: key }',
+      { key: '{65FDB562-3dcd-5dc3-bc74-78ee4b077e17}' },
+      { uuid: '65fdb562-3dcd-5dc3-bc74-78ee4b077e17' },
+    ],
+  ])('choose the %s', (_, mapping, record, expected) =>
+    expect(eventOf(mapping, record)).toMatchObject(expected),
+  )
+
+  test('stay properties where they are', () => {
+    expect(
+      properties('fields: { distinct_id: nested.id }', { nested: { id: 7, x: 1.5 }, mail: 'm' }),
+    ).toEqual({
+      nested: { id: 7, x: 1.5 },
+      mail: 'm',
+    })
+  })
+
+  test('give a uuid that is none one made from it', () => {
+    const uuid = (key: string) => eventOf('fields: { uuid: key }', { key }).uuid
+    expect(uuid('abc')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(uuid('abc')).toBe(uuid('abc'))
+    expect(uuid('abc')).not.toBe(uuid('abd'))
+  })
+
+  test('that hold no time reject the record', () => {
+    expect(mapped('fields: { timestamp: at }', { at: '25:61' }).mapped).toMatchObject({
+      status: 'rejected',
+      reason: 'timestamp_unparsable',
+    })
+  })
+
+  test('choose the anonymous id; junk and the id itself link nobody', () => {
+    const link = (anon: unknown, user = 'u') => {
+      const { mapped: one } = mapped('fields: { anonymous_id: guest }', { guest: anon, user })
+      return one.status === 'event' ? one.anonymousId : one.status
+    }
+    expect([link('a1'), link('u'), link(' u'), link(' a2 '), link('null'), link('x'.repeat(201))]).toEqual([
+      'a1',
+      undefined,
+      undefined,
+      'a2',
+      undefined,
+      undefined,
+    ])
+    expect(link('a1', 'anonymous')).toBeUndefined()
+  })
+})
+
+describe('groups', () => {
+  test('name the groups of an event', () => {
+    const mapping = 'groups: { company: org.id, plan: tier }'
+    expect(properties(mapping, { org: { id: 7 }, tier: 'gold' })).toEqual({
+      org: { id: 7 },
+      tier: 'gold',
+      $groups: { company: '7', plan: 'gold' },
+    })
+    expect(properties(mapping, { org: { id: '' } })).toEqual({ org: { id: '' } })
+  })
+})
+
+describe('person properties', () => {
+  const preset = { fields: { event: '@event', user: '@user', a: ['a', 'set:a'], b: 'once:b', '*': '*' } }
+  test.each([
+    ['set', { a: 1, $set: { a: 1 }, $set_once: { b: 2 } }],
+    ['set_once', { a: 1, $set_once: { a: 1, b: 2 } }],
+    ['drop', { a: 1 }],
+  ])('%s', (choice, expected) => {
+    expect(ownProperties(engineOf(preset, `person_properties: ${choice}`), { a: 1, b: 2 })).toEqual(expected)
+  })
+
+  test('of the record itself win over those of the tables', () => {
+    expect(ownProperties(engineOf(preset), { a: 1, $set: { a: 9, c: 3 } })).toEqual({
+      a: 1,
+      $set: { a: 9, c: 3 },
+    })
+  })
+})
+
+describe('big integers', () => {
+  const record = '{"event":"E","user":"u","n":9007199254740993,"o":{"m":[12345678901234567890]},"s":1}'
+  test('are kept and counted', () => {
+    const engine = engineOf()
+    expect(mapWith(engine, record).line).toContain(
+      '"n":9007199254740993,"o":{"m":[12345678901234567890]},"s":1',
+    )
+    expect({ ...engine.takeNotes().big_integers }).toEqual({ n: 1, o: 1 })
+  })
+
+  test('become strings where asked', () => {
+    const engine = engineOf({}, 'big_integers: string')
+    expect(mapWith(engine, record).line).toContain(
+      '"n":"9007199254740993","o":{"m":["12345678901234567890"]},"s":1',
+    )
+    expect(engine.takeNotes().mends.big_integer).toBe(2)
+  })
+
+  test('that are an id keep their digits', () => {
+    const line = mapWith(engineOf(), '{"event":"E","user":12345678901234567890}').line
+    expect(JSON.parse(line).distinct_id).toBe('12345678901234567890')
+  })
+})
+
+test('an event that is too large leaves nothing behind', () => {
+  const engine = engineOf()
+  const bytes = (text: string) => Buffer.from(JSON.stringify({ event: 'E', user: 'u', text }))
+  const [small, large] = [bytes('x'), bytes('x'.repeat(900_000))]
+  engine.map(small, 0, small.length)
+  const { length } = engine.out
+  expect(engine.map(large, 0, large.length)).toMatchObject({ status: 'rejected', reason: 'event_too_large' })
+  expect(engine.out.length).toBe(length)
+})

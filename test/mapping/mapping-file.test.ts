@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { PosthaulError } from '../../src/errors.ts'
+import { NO_MAPPING } from '../../src/mapping/mapping.ts'
+import { parseMapping } from '../../src/mapping/mapping-file.ts'
+import { mappingSchema } from '../../src/mapping/mapping-schema.ts'
+import { loadMapping } from '../../src/transform/load-mapping.ts'
+
+const WHOLE = `
+$schema: ./mapping.schema.json
+preset: amplitude
+columns:
+  _insert_id: $insert_id
+  event_properties: { to: event_properties, json: true }
+  amplitude_id: { to: ids.amplitude, type: number }
+  user_properties: { json: true }
+  _fivetran_synced: null
+columns_rest: drop
+fields:
+  distinct_id: [user_properties.email, user_id]
+  timestamp: client_event_time
+events:
+  rename: { "Page View": $pageview }
+  drop: [session_start, "404"]
+properties:
+  rename: { plan.name: plan }
+  drop: [password]
+  set: { source: warehouse, ids: [12345678901234567890, 1.5, null], nested: { ok: true } }
+filter:
+  from: 2024-01-01
+  to: 2024-02-01T12:00:00.5+01:00
+  events: [signup]
+groups:
+  company: event_properties.company_id
+source_timezone: Europe/Vienna
+person_properties: set_once
+big_integers: string
+`
+
+test('reads everything a mapping file can say', () => {
+  expect(parseMapping(WHOLE, 'mapping.yaml')).toEqual({
+    preset: 'amplitude',
+    columns: {
+      columns: {
+        _insert_id: { path: ['$insert_id'], json: false, type: undefined },
+        event_properties: { path: ['event_properties'], json: true, type: undefined },
+        amplitude_id: { path: ['ids', 'amplitude'], json: false, type: 'number' },
+        user_properties: { path: ['user_properties'], json: true, type: undefined },
+        _fivetran_synced: null,
+      },
+      rest: 'drop',
+    },
+    mapping: {
+      fields: { distinct_id: ['user_properties.email', 'user_id'], timestamp: ['client_event_time'] },
+      events: { rename: { 'Page View': '$pageview' }, drop: ['session_start', '404'], keep: ['signup'] },
+      properties: {
+        rename: { 'plan.name': 'plan' },
+        drop: ['password'],
+        set: { source: '"warehouse"', ids: '[12345678901234567890,1.5,null]', nested: '{"ok":true}' },
+      },
+      filter: { from: Date.UTC(2024, 0, 1) * 1000, to: Date.UTC(2024, 1, 1, 11, 0, 0, 500) * 1000 },
+      groups: { company: 'event_properties.company_id' },
+      sourceTimezone: 'Europe/Vienna',
+      personProperties: 'set_once',
+      bigIntegersAsStrings: true,
+    },
+  })
+})
+
+test.each(['', '# nothing yet\n', '{}', '\uFEFF{}'])('a file that says %j changes nothing', (text) => {
+  expect(parseMapping(text, 'm').mapping).toEqual(NO_MAPPING)
+  expect(parseMapping(text, 'm').columns).toEqual({ columns: {}, rest: 'keep' })
+})
+
+test('JSON, with tabs, is read like YAML', () => {
+  const text = '{\n\t"events": {\n\t\t"rename": {"a": "b"},\n\t\t"keep": ["c"]\n\t}\n}\n'
+  expect(parseMapping(text, 'm.json').mapping.events).toEqual({ rename: { a: 'b' }, drop: [], keep: ['c'] })
+})
+
+test.each<[file: string, message: string, hint?: string]>([
+  ['preset: mixpanel\nevnets: {}\n', 'm:2:1: unknown key "evnets"', 'did you mean "events"?'],
+  ['events:\n  remane: {}\n', 'm:2:3: unknown key "remane"', 'did you mean "rename"?'],
+  ['columns:\n  a:\n    { to: b, jsn: true }', 'm:3:14: unknown key "jsn"', 'did you mean "json"?'],
+  [
+    'fields: { colour: x }',
+    'm:1:11: unknown key "colour"',
+    'known here: event, distinct_id, timestamp, uuid, anonymous_id',
+  ],
+  ['{\n  "evnts": 1\n}', 'm:2:3: unknown key "evnts"', 'did you mean "events"?'],
+  ['zzz: 1\nevents: 3', 'm:1:1: unknown key "zzz"'],
+  ['filter: 3\nzzz: 1', 'm:1:9: filter: expected object, received number'],
+  ['events: [a]', 'm:1:9: events: expected object, received array'],
+  [
+    'events:\n  drop:\n    - a\n    - 404',
+    'm:4:7: events.drop.1: expected string, received number',
+    'put the value in quotes',
+  ],
+  [
+    'columns: { a: 3 }',
+    'm:1:15: columns.a: expected string or null or object, received number',
+    'put the value in quotes',
+  ],
+  ['columns: { a: b..c }', 'm:1:15: columns.a: expected a dotted path, such as properties.plan'],
+  ['columns:\n  a: { json: true, type: number }', 'm:2:6: columns.a: a column has json or a type, not both'],
+  ['fields: { event: [] }', 'm:1:18: fields.event: expected at least one path'],
+  ['events: { rename: { "": x } }', 'm:1:21: events.rename.: expected a name, found an empty string'],
+  ['person_properties: once', 'm:1:20: person_properties: expected one of "set"|"set_once"|"drop"'],
+  [
+    'source_timezone: Europe/Wien',
+    'm:1:18: source_timezone: no such time zone; expected a name such as Europe/Vienna',
+  ],
+  [
+    'source_timezone: "+01:00"',
+    'm:1:18: source_timezone: no such time zone; expected a name such as Europe/Vienna',
+  ],
+  [
+    'filter: { from: yesterday }',
+    'm:1:17: filter.from: expected a day or a time, such as 2024-03-01 or 2024-03-01T12:00:00Z',
+  ],
+  ['filter: { from: 2024-02-30 }', 'm:1:17: filter.from: not a time: "2024-02-30T00:00"'],
+  [
+    'filter:\n  from: 2024-02-01\n  to: 2024-02-01',
+    'm:3:7: filter.to: is not after from, so no event is left',
+  ],
+  [
+    'events: { keep: [a] }\nfilter: { events: [b] }',
+    'm:2:19: filter.events: is the same as events.keep; use one',
+  ],
+  ['groups: { a: a, b: b, c: c, d: d, e: e, f: f }', 'm:1:9: groups: the service has at most 5 group types'],
+  [
+    'properties: { set: { a: 1e400 } }',
+    'm:1:25: properties.set.a: expected a value that JSON has, without half a surrogate pair',
+  ],
+  [
+    'properties: { set: { a: ["\\ud800"] } }',
+    'm:1:25: properties.set.a: expected a value that JSON has, without half a surrogate pair',
+  ],
+  ['events: { rename: { __proto__: x } }', 'm:1:21: __proto__ cannot be a key here'],
+  ['a: 1\na: 2', 'm:2:1: Map keys must be unique'],
+  ['just text', 'm:1:1: the file: expected object, received string'],
+])('%j is refused: %s', (text, message, hint) => {
+  let refused: unknown
+  try {
+    parseMapping(text, 'm')
+  } catch (error) {
+    refused = error
+  }
+  expect(refused).toBeInstanceOf(PosthaulError)
+  expect(refused).toMatchObject({ code: 'config', message, ...(hint !== undefined && { hint }) })
+})
+
+test.each(['events: [', 'events: "', 'a: b: c', '\tevents: {}', '!odd x: 1', 'a: 1\n---\nb: 2'])(
+  'what is no YAML is refused with its place: %j',
+  (text) => {
+    expect(() => parseMapping(text, 'm.yaml')).toThrow(/^m\.yaml:\d+:\d+: /)
+  },
+)
+
+test('half a surrogate pair is told from a whole one', () => {
+  expect(
+    parseMapping('properties: { set: { a: "\\ud83d\\ude00 \\\\ud800" } }', 'm').mapping.properties.set,
+  ).toEqual({
+    a: JSON.stringify('😀 \\ud800'),
+  })
+})
+
+test('loads a file with its hash', async () => {
+  const path = join(await mkdtemp(join(tmpdir(), 'posthaul-mapping-')), 'mapping.yaml')
+  await writeFile(path, WHOLE)
+  const loaded = await loadMapping(path)
+  expect(loaded.preset).toBe('amplitude')
+  expect(loaded.sha256).toBe(createHash('sha256').update(WHOLE).digest('hex'))
+})
+
+test('a mapping file that is not there is a matter of configuration', async () => {
+  await expect(loadMapping('/nowhere/mapping.yaml')).rejects.toMatchObject({
+    code: 'config',
+    message: expect.stringContaining('/nowhere/mapping.yaml'),
+    hint: expect.any(String),
+  })
+})
+
+// Run vitest with -u to write the schema anew after a change.
+test('the schema for editors is the one the program checks with', async () => {
+  const schema = z.toJSONSchema(mappingSchema, { io: 'input' })
+  await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(
+    '../../src/mapping/mapping.schema.json',
+  )
+})
