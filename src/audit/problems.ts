@@ -5,9 +5,6 @@ import type { MigrationPlan } from './migration-plan.ts'
 /** The service makes no more group types than this in a project. */
 export const MAX_GROUP_TYPES = 5
 
-/** Younger events than this can be billed as live ones. */
-export const YOUNG_HOURS = 48
-
 /** No product that posthaul reads from is older: an event from before is a time read from the wrong number. */
 const FIRST_DAY = '2005-01-01'
 

@@ -1,7 +1,7 @@
 import { inspect } from '../audit/inspect.ts'
 import { type MigrationPlan, planOf } from '../audit/migration-plan.ts'
-import { problemsOf, YOUNG_HOURS } from '../audit/problems.ts'
-import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/caps.ts'
+import { problemsOf } from '../audit/problems.ts'
+import { OPEN_EVENTS, OPEN_PER_MINUTE, youngSince } from '../delivery/caps.ts'
 import { DatasetSource } from '../delivery/dataset-source.ts'
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
@@ -49,8 +49,9 @@ async function check(dataset: string, flags: Flags, io: Io): Promise<ExitCode> {
   const source = await DatasetSource.open(store)
   const progress = progressFor(io.stderr)
   progress.start('check', source.totalBytes)
-  const youngFrom = (Date.now() - YOUNG_HOURS * 3_600_000) * 1000
-  const inspection = await inspect(source, youngFrom, io.interrupted, progress.add).finally(progress.stop)
+  const inspection = await inspect(source, youngSince(Date.now()), io.interrupted, progress.add).finally(
+    progress.stop,
+  )
   const plan = planOf(manifest, inspection, {
     pace: { perMinute: caps.perMinute, lanes },
     batchEvents: limits.events,

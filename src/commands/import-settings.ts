@@ -26,6 +26,8 @@ export interface ImportSettings {
   readonly stopAfterMs: number | undefined
   readonly groupEventName: string
   readonly bigIntegersAsStrings: boolean
+  /** Of the preset that the lines of files go through. */
+  readonly switches: readonly string[]
 }
 
 const LANES = { flag: 'lanes', file: 'import.lanes', parse: wholeNumber(1, 64) }
@@ -69,6 +71,7 @@ export function importSettings(sources: Sources): ImportSettings {
     stopAfterMs: stopAfter,
     groupEventName: groupEventName(flags.groupEventName),
     bigIntegersAsStrings: of(BIG_INTEGERS, 'keep').value === 'string',
+    switches: switchesFor(input, flags.with),
   }
 }
 
@@ -136,6 +139,15 @@ function allowed(cap: Resolved<number>, open: number, unit: string, approved: bo
       hint: `once its team has approved the migration, add ${flagName('approved')}`,
     },
   )
+}
+
+function switchesFor({ kind }: ImportSettings['input'], value: unknown): readonly string[] {
+  if (value === undefined) return []
+  if (kind === 'file') return value as string[]
+  throw new PosthaulError('--with goes with --file: the events of a dataset are mapped already', {
+    code: 'usage',
+    hint: 'give --with to the transform that makes the dataset',
+  })
 }
 
 function groupEventName(value: unknown): string {

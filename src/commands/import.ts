@@ -1,3 +1,4 @@
+import { youngSince } from '../delivery/caps.ts'
 import { DatasetSource } from '../delivery/dataset-source.ts'
 import { dryRun } from '../delivery/dry-run.ts'
 import type { InputSource } from '../delivery/event-source.ts'
@@ -12,7 +13,6 @@ import { Transport } from '../http/transport.ts'
 import type { Io } from '../io.ts'
 import type { Sources } from '../options/resolve.ts'
 import { type ApiSettings, apiSettingsIfAny, ingestSettings } from '../options/service-settings.ts'
-import { EventCompleter } from '../record/event.ts'
 import { begun, continueCommand, mendedCommand, placesOf } from '../report/command-line.ts'
 import { renderError } from '../report/error.ts'
 import {
@@ -71,6 +71,7 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
       'how long to bear failures before giving up, e.g. 90s, 1h30m (default: 1h)',
     )
     .option('--stop-after <duration>', 'stop in time for the next cron job, e.g. 55m')
+    .option('--with <switch...>', 'a switch of the preset posthog, e.g. merge-dangerously; with --file')
     .option('--group-event-name <name>', 'what group events are sent as (default: $groupidentify)')
     .option(
       '--big-integers <keep|string>',
@@ -160,7 +161,7 @@ async function deliver(settings: ImportSettings, io: Io, ways: Ways): Promise<Ex
   const run = await ImportRun.open({
     ...settings,
     source,
-    reader: readerOf(settings),
+    reader: await readerOf(settings),
     post: endpoint,
     envelope: endpoint.envelope,
     target: { host: origin, key },
@@ -217,10 +218,11 @@ async function plan(settings: ImportSettings, io: Io): Promise<ExitCode> {
   const source = await openSource(settings)
   const paper = await dryRun({
     source,
-    reader: readerOf(settings),
+    reader: await readerOf(settings),
     limits,
     pace: { perMinute: caps.perMinute, lanes },
     maxEvents: caps.events,
+    youngFrom: youngSince(Date.now()),
     interrupted: io.interrupted,
   })
   if (io.interrupted.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
@@ -238,8 +240,13 @@ async function openSource({ input }: ImportSettings): Promise<InputSource> {
   return input.kind === 'file' ? FileSource.open(input.path) : DatasetSource.open(await openStore(input.path))
 }
 
-function readerOf({ input, groupEventName, bigIntegersAsStrings }: ImportSettings): LineReader {
+/** The lines of files go through the rule book of transform, with the preset for the service's own form. */
+async function readerOf(settings: ImportSettings): Promise<LineReader> {
+  const { input, groupEventName, bigIntegersAsStrings } = settings
   if (input.kind === 'dataset') return new EventLineReader(groupEventName)
-  const now = Date.now() * 1000
-  return new FileLineReader(new EventCompleter({ now, groupEventName, bigIntegersAsStrings }))
+  // Loaded for files alone: a dataset's lines are events already.
+  const { serviceMapper } = await import('./service-mapper.ts')
+  return new FileLineReader(
+    serviceMapper({ groupEventName, bigIntegersAsStrings, switches: settings.switches }),
+  )
 }

@@ -28,6 +28,11 @@ export class Batch {
   /** Rejects that reading found, in order. */
   readonly rejects: string[] = []
   readonly reasons: Record<string, number> = {}
+  /** Events that happened a short while ago: the service may bill them as live ones. */
+  young = 0
+  /** Records left out on purpose, by reason. */
+  readonly filtered: Record<string, number> = {}
+  #filteredCount = 0
   notes: Notes | undefined
   #rejectBytes = 0
   /** What it was given to be written into. Nothing may be asked of the batch once another has it. */
@@ -63,9 +68,9 @@ export class Batch {
     return this.#table.count
   }
 
-  /** Events and rejects: what is read and not yet acknowledged. */
+  /** All that was read for it: events, rejects and what is left out. */
   get records(): number {
-    return this.events + this.rejects.length
+    return this.events + this.rejects.length + this.#filteredCount
   }
 
   /** Bytes of the request body when the batch is sealed as it is. */
@@ -93,6 +98,12 @@ export class Batch {
     this.rejects.push(text)
     this.#rejectBytes += text.length
     this.reasons[reject.reason] = (this.reasons[reject.reason] ?? 0) + 1
+  }
+
+  /** Counts a record that is left out on purpose. */
+  addFiltered(reason: string): void {
+    this.filtered[reason] = (this.filtered[reason] ?? 0) + 1
+    this.#filteredCount++
   }
 
   addNotes(notes: Notes): void {

@@ -1,5 +1,6 @@
 import type { Notes } from '../record/notes.ts'
 import type { Reject } from '../record/reject.ts'
+import { MICROS_PER_DAY } from '../record/time.ts'
 import { Batch, type BatchBuffers, type Envelope, newBuffers, type Source } from './batch.ts'
 import type { Place } from './place.ts'
 
@@ -10,7 +11,16 @@ export interface BatchLimits {
   readonly bytes: number
 }
 
-const REJECTS_PER_BATCH = 10_000
+export interface BatcherOptions {
+  readonly lanes: number
+  readonly limits: BatchLimits
+  readonly envelope: Envelope
+  /** Events from this instant on (microseconds) are counted as young. */
+  readonly youngFrom: number
+}
+
+/** Records of a batch that are not sent: rejects take memory, and a place is saved only once its batch is done. */
+const MOST_UNSENT = 10_000
 const MIB = 1024 * 1024
 
 /** Gathers records into batches: one lane, one UTC day, and the limits each. Hands out every batch once it is closed. */
@@ -18,6 +28,7 @@ export class Batcher {
   readonly #limits: BatchLimits
   readonly #envelope: Envelope
   readonly #emit: (batch: Batch) => void
+  readonly #youngFrom: number
   readonly #open: (Batch | undefined)[]
   #epoch = 0
   #day: number | undefined
@@ -25,10 +36,12 @@ export class Batcher {
   /** Memory of acknowledged batches: fresh for every batch, it would leave the collector hundreds of MB behind. */
   readonly #spare: BatchBuffers[] = []
 
-  constructor(lanes: number, limits: BatchLimits, envelope: Envelope, emit: (batch: Batch) => void) {
+  /** `emit` is handed every batch once it is closed. */
+  constructor({ lanes, limits, envelope, youngFrom }: BatcherOptions, emit: (batch: Batch) => void) {
     this.#open = new Array<Batch | undefined>(lanes).fill(undefined)
     this.#limits = limits
     this.#envelope = envelope
+    this.#youngFrom = youngFrom
     this.#emit = emit
   }
 
@@ -42,10 +55,10 @@ export class Batcher {
     return this.#open
   }
 
-  /** Appends the event line bytes[start, end) of `day` (days since the epoch). `at` and `source` are copied. */
+  /** Appends the event line bytes[start, end) of `instant` (microseconds). `at` and `source` are copied. */
   event(
     lane: number,
-    day: number,
+    instant: number,
     at: Place,
     bytes: Buffer,
     start: number,
@@ -53,6 +66,7 @@ export class Batcher {
     source: Source,
     notes?: Notes,
   ): void {
+    const day = Math.floor(instant / MICROS_PER_DAY)
     if (day !== this.#day) {
       this.flush()
       if (this.#day !== undefined && day < this.#day) this.#daysBack++
@@ -68,6 +82,7 @@ export class Batcher {
     if (full) this.#close(lane)
     const batch = this.#of(lane, at)
     batch.add(bytes, start, end, source)
+    if (instant >= this.#youngFrom) batch.young++
     if (notes) batch.addNotes(notes)
   }
 
@@ -75,8 +90,14 @@ export class Batcher {
   reject(lane: number, at: Place, reject: Reject, notes?: Notes): void {
     const batch = this.#of(lane, at)
     batch.addReject(reject)
-    if (notes) batch.addNotes(notes)
-    if (batch.rejects.length >= REJECTS_PER_BATCH || batch.heldBytes > this.#limits.bytes) this.#close(lane)
+    this.#unsent(lane, batch, notes)
+  }
+
+  /** Counts a record that is left out on purpose. */
+  filtered(lane: number, at: Place, reason: string, notes?: Notes): void {
+    const batch = this.#of(lane, at)
+    batch.addFiltered(reason)
+    this.#unsent(lane, batch, notes)
   }
 
   /** Closes every open batch. */
@@ -87,6 +108,12 @@ export class Batcher {
   /** An acknowledged batch is done with: its memory serves another. */
   recycle(batch: Batch): void {
     this.#spare.push(batch.buffers)
+  }
+
+  #unsent(lane: number, batch: Batch, notes: Notes | undefined): void {
+    if (notes) batch.addNotes(notes)
+    const unsent = batch.records - batch.events
+    if (unsent >= MOST_UNSENT || batch.heldBytes > this.#limits.bytes) this.#close(lane)
   }
 
   #of(lane: number, at: Place): Batch {

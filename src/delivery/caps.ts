@@ -2,3 +2,11 @@
 export const OPEN_PER_MINUTE = 10_000
 /** Events in all beyond which the service wants to be asked before a migration begins. */
 export const OPEN_EVENTS = 20_000_000
+
+/** Younger events than this can be billed as live ones. */
+export const YOUNG_HOURS = 48
+
+/** The instant (microseconds) from which events are young, at a time in milliseconds since the epoch. */
+export function youngSince(nowMs: number): number {
+  return (nowMs - YOUNG_HOURS * 3_600_000) * 1000
+}

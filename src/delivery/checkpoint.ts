@@ -63,10 +63,14 @@ const stateSchema = z.object({
   group_event_name: z.string(),
   /** One a lane. */
   places: z.array(place).min(1),
-  counts: z.object({ delivered: count, rejected: count }),
+  counts: z.object({ delivered: count, rejected: count, filtered: count.default(0) }),
   /** Delivered before a --restart of the same migration: the volume cap goes on counting. */
   delivered_before_restart: count,
   reasons: counts,
+  /** Records left out on purpose, by reason. */
+  filters: counts.default({}),
+  /** Delivered events that were young then. */
+  young: count.default(0),
   notes: z.object({
     mends: z.object({ lone_surrogate: count, huge_number: count, big_integer: count }),
     duplicate_keys: count,

@@ -16,6 +16,8 @@ export interface DryRunOptions {
   readonly limits: BatchLimits
   readonly pace: Pace
   readonly maxEvents: number
+  /** Events from this instant on (microseconds) are counted as young. */
+  readonly youngFrom: number
   readonly interrupted: AbortSignal
 }
 
@@ -30,18 +32,25 @@ export interface Plan {
   /** The volume cap would stop it there. */
   readonly capped: boolean
   readonly reasons: Readonly<Record<string, number>>
+  /** Left out on purpose, by reason. */
+  readonly filters: Readonly<Record<string, number>>
+  readonly young: number
   readonly notes: Notes
 }
 
 /** Reads the whole input as an import would, and sends it on paper: no request, no key, no state. */
 export async function dryRun(options: DryRunOptions): Promise<Plan> {
-  const { source, reader, limits, pace, maxEvents, interrupted } = options
+  const { source, reader, limits, pace, maxEvents, youngFrom, interrupted } = options
   const reasons: Record<string, number> = Object.create(null) as Record<string, number>
   const notes = emptyNotes()
-  let [events, rejected, batches, bodyBytes, now] = [0, 0, 0, 0, 0]
+  const filters: Record<string, number> = Object.create(null) as Record<string, number>
+  let [events, rejected, filtered, young, batches, bodyBytes, now] = [0, 0, 0, 0, 0, 0, 0]
   const pacer = new Pacer(pace, () => now)
   const count = (batch: Batch): void => {
     rejected += batch.rejects.length
+    filtered += batch.records - batch.events - batch.rejects.length
+    young += batch.young
+    addCounts(filters, batch.filtered)
     addCounts(reasons, batch.reasons)
     if (batch.notes) addNotes(notes, batch.notes)
     batcher.recycle(batch)
@@ -53,7 +62,7 @@ export async function dryRun(options: DryRunOptions): Promise<Plan> {
   }
   const envelope = { prefix: Buffer.from('{"batch":['), suffix: Buffer.from(']}') }
   const most = { ...limits, events: Math.min(limits.events, burstOf(pace)) }
-  const batcher: Batcher = new Batcher(pace.lanes, most, envelope, count)
+  const batcher: Batcher = new Batcher({ lanes: pace.lanes, limits: most, envelope, youngFrom }, count)
   const places = new Array(pace.lanes).fill(START)
   const intake = new Intake({ reader, batcher, places, allowance: maxEvents })
   // No batch ever waits in these lanes: reading is never held up.
@@ -62,6 +71,6 @@ export async function dryRun(options: DryRunOptions): Promise<Plan> {
     rejected++
     addCounts(reasons, { [intake.tail.reject.reason]: 1 })
   }
-  const counts = { read: intake.read, written: 0, rejected, filtered: 0, duplicate: 0, pending: events }
-  return { counts, batches, bodyBytes, paceMs: now, capped: intake.capped, reasons, notes }
+  const counts = { read: intake.read, written: 0, rejected, filtered, duplicate: 0, pending: events }
+  return { counts, batches, bodyBytes, paceMs: now, capped: intake.capped, reasons, filters, young, notes }
 }

@@ -7,7 +7,7 @@ import { formatReject } from '../record/reject.ts'
 import { VERSION } from '../version.ts'
 import type { Envelope } from './batch.ts'
 import { Batcher, type BatchLimits } from './batcher.ts'
-import { OPEN_EVENTS } from './caps.ts'
+import { OPEN_EVENTS, youngSince } from './caps.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import { CheckpointWriter, type Snapshot } from './checkpoint-writer.ts'
 import { Intake } from './intake.ts'
@@ -92,7 +92,8 @@ export class ImportRun {
     const hasDelivered = this.#tally.delivered > 0
     this.#sender = new Sender({ post, pacer, backoff, clock, hasDelivered, retrying: options.retrying })
     const most = { ...limits, events: Math.min(limits.events, pacer.burst) }
-    this.#batcher = new Batcher(lanes, most, envelope, (batch) => {
+    const youngFrom = youngSince(clock.wall())
+    this.#batcher = new Batcher({ lanes, limits: most, envelope, youngFrom }, (batch) => {
       // Packing begins now, on the thread pool, while earlier batches are under way.
       if (batch.events > 0) void batch.packed((body) => post.pack(body))
       this.#lanes.push(batch)
@@ -239,7 +240,7 @@ export class ImportRun {
 
   #snapshot(): Snapshot {
     const { source, target, caps, groupEventName } = this.#options
-    const { delivered, rejected, reasons, notes } = this.#tally
+    const { delivered, rejected, filtered, young, reasons, filters, notes } = this.#tally
     return {
       version: 1,
       tool: `posthaul ${VERSION}`,
@@ -249,10 +250,12 @@ export class ImportRun {
       caps: { events_per_minute: caps.perMinute, events: caps.events, approved: caps.approved },
       group_event_name: groupEventName,
       places: this.#places(),
-      counts: { delivered, rejected },
+      counts: { delivered, rejected, filtered },
       delivered_before_restart: this.#resumed.deliveredBeforeRestart,
       // Copies: the counts go on while this is on its way to the disk.
       reasons: { ...reasons },
+      filters: { ...filters },
+      young,
       notes: structuredClone(notes),
       ...(this.#tail && { tail: this.#tail }),
       done: this.#done,
@@ -260,15 +263,15 @@ export class ImportRun {
   }
 
   #outcome(): Outcome {
-    const { delivered, rejected, before } = this.#tally
+    const { delivered, rejected, filtered, before } = this.#tally
     const open = this.#batcher.open.reduce((sum, batch) => sum + (batch?.records ?? 0), 0)
     const tail = this.#intake.tail ? 1 : 0
     return {
       counts: {
-        read: before.delivered + before.rejected + this.#intake.read,
+        read: before.delivered + before.rejected + before.filtered + this.#intake.read,
         written: delivered,
         rejected,
-        filtered: 0,
+        filtered,
         duplicate: 0,
         pending: this.#lanes.records + open + tail,
       },

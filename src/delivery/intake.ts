@@ -1,11 +1,10 @@
 import type { LinePlace, LineSink } from '../record/lines.ts'
 import type { Notes } from '../record/notes.ts'
 import type { Reject } from '../record/reject.ts'
-import { type Refusal, tooLongRefusal } from '../record/rules.ts'
-import { MICROS_PER_DAY } from '../record/time.ts'
+import { tooLongRefusal } from '../record/rules.ts'
 import type { Batcher } from './batcher.ts'
 import { laneOf, laneOfText } from './lane.ts'
-import type { LineReader } from './line-reader.ts'
+import type { LineReader, Unsent } from './line-reader.ts'
 import { earliest, isBefore, latest, type Place } from './place.ts'
 
 export interface IntakeOptions {
@@ -89,8 +88,7 @@ export class Intake implements LineSink {
     }
     this.granted++
     this.read++
-    const day = Math.floor(head.instant / MICROS_PER_DAY)
-    batcher.event(lane, day, place, reader.bytes, reader.start, reader.end, reader.source, notes)
+    batcher.event(lane, head.instant, place, reader.bytes, reader.start, reader.end, reader.source, notes)
   }
 
   tooLong(offset: number, length: number, number: number): void {
@@ -99,7 +97,7 @@ export class Intake implements LineSink {
     this.#refuse(this.#placeOf(offset, number), tooLongRefusal(length))
   }
 
-  #refuse(place: Place, refusal: Refusal, notes?: Notes): void {
+  #refuse(place: Place, refusal: Unsent, notes?: Notes): void {
     // In the lane that the event would be in: by the next run's clock it may be sound, and whether it is done with must
     // be the same lane's to say. Those whose id can't be read share the first.
     const { distinctId } = refusal
@@ -107,6 +105,7 @@ export class Intake implements LineSink {
     if (this.#isAcknowledged(lane, place)) return
     const { reader, batcher } = this.#options
     this.read++
+    if (refusal.filtered) return batcher.filtered(lane, place, refusal.reason, notes)
     const reject = reader.reject(refusal)
     if (this.#atEnd && reject.record !== null) {
       this.tail = { place: { ...place }, reject }

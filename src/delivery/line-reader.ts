@@ -1,10 +1,28 @@
-import type { EventCompleter } from '../record/event.ts'
+import type { ByteWriter } from '../record/byte-writer.ts'
 import { GROUP_EVENT_NAMES } from '../record/group-event.ts'
 import { type Head, newHead, readHead } from '../record/head.ts'
-import { emptyNotes, type Notes } from '../record/notes.ts'
+import type { Notes } from '../record/notes.ts'
 import { parseReject, type Reject } from '../record/reject.ts'
 import type { Refusal } from '../record/rules.ts'
 import type { Source } from './batch.ts'
+
+/** What became of a line that is not sent. A `filtered` one is left out on purpose: it is counted, and no reject. */
+export type Unsent = Refusal & { readonly filtered?: true }
+
+/** Maps a record in the service's own form to an event line: the rule book, as delivery is handed it. */
+export interface RecordMapper {
+  /** Event lines are appended here; the reader takes them out. */
+  readonly out: ByteWriter
+  readonly notes: Notes
+  map(line: Buffer, start: number, end: number): MappedRecord
+  takeNotes(): Notes
+}
+
+/** An `event` has left its line in the mapper's `out`. */
+export type MappedRecord =
+  | { readonly status: 'event' }
+  | ({ readonly status: 'rejected' } & Refusal)
+  | { readonly status: 'filtered'; readonly reason: string; readonly distinctId?: string }
 
 /** Makes an event line of an input line. One object, filled anew by each `read`: valid until the next. */
 export interface LineReader {
@@ -14,10 +32,10 @@ export interface LineReader {
   readonly end: number
   readonly head: Head
   readonly source: Source
-  /** The lines that follow stand in this file of several. */
+  /** The lines that follow are in this file, where there are several. */
   begin(file: string | undefined): void
-  /** Reads bytes[start, end), or says why it can't be sent. `line` is its number. */
-  read(bytes: Buffer, start: number, end: number, offset: number, line: number): Refusal | undefined
+  /** Reads bytes[start, end), or says why it is not sent. `line` is its number. */
+  read(bytes: Buffer, start: number, end: number, offset: number, line: number): Unsent | undefined
   /** A line that was too long to be read. */
   skip(offset: number, line: number): void
   /** The reject of the line that was read, or skipped, last. */
@@ -109,39 +127,39 @@ function isGroupEvent(bytes: Buffer, { eventStart, eventEnd }: Head): boolean {
   )
 }
 
-/** Reads the lines of a file of the service's own events, or of rejects, whose records it takes out. */
+/** Reads the lines of files of the service's own events, or of rejects, whose records it takes out. */
 export class FileLineReader implements LineReader {
   bytes = NO_BYTES
   start = 0
   end = 0
   readonly head = newHead()
   source: Source = { offset: 0, line: 0, file: undefined, record: undefined }
-  readonly #completer: EventCompleter
+  readonly #mapper: RecordMapper
   #record: { bytes: Buffer; start: number; end: number } | undefined
+  #file: string | undefined
 
-  constructor(completer: EventCompleter) {
-    this.#completer = completer
+  constructor(mapper: RecordMapper) {
+    this.#mapper = mapper
   }
 
-  begin(): void {
-    // One file is one input; rejects among its lines name their own.
+  begin(file: string | undefined): void {
+    this.#file = file
   }
 
-  read(bytes: Buffer, start: number, end: number, offset: number, line: number): Refusal | undefined {
+  read(bytes: Buffer, start: number, end: number, offset: number, line: number): Unsent | undefined {
     const was = parseReject(bytes, start, end)
-    if (!was) return this.#complete({ bytes, start, end }, offset, line, undefined)
-    // The place it had at first is what its uuid is made from: the same record again is the same event.
+    if (!was) return this.#map({ bytes, start, end }, { offset, line, file: this.#file })
+    // A reject names the place that its record first had.
     if (was.record === null) {
-      this.skip(was.offset, was.line, was.file)
+      this.#skip(was)
       return { reason: was.reason, message: was.message }
     }
     const record = Buffer.from(was.record)
-    return this.#complete({ bytes: record, start: 0, end: record.length }, was.offset, was.line, was.file)
+    return this.#map({ bytes: record, start: 0, end: record.length }, was)
   }
 
-  skip(offset: number, line: number, file?: string): void {
-    this.#record = undefined
-    this.source = { offset, line, file, record: undefined }
+  skip(offset: number, line: number): void {
+    this.#skip({ offset, line, file: this.#file })
   }
 
   reject({ reason, message }: Refusal): Reject {
@@ -152,27 +170,26 @@ export class FileLineReader implements LineReader {
   }
 
   takeNotes(): Notes | undefined {
-    const { notes } = this.#completer
-    if (isEmpty(notes)) return undefined
-    this.#completer.notes = emptyNotes()
-    return notes
+    return isEmpty(this.#mapper.notes) ? undefined : this.#mapper.takeNotes()
   }
 
-  #complete(
-    record: { bytes: Buffer; start: number; end: number },
-    offset: number,
-    line: number,
-    file: string | undefined,
-  ): Refusal | undefined {
+  #skip({ offset, line, file }: Place): void {
+    this.#record = undefined
+    this.source = { offset, line, file, record: undefined }
+  }
+
+  #map(record: { bytes: Buffer; start: number; end: number }, place: Place): Unsent | undefined {
+    const { offset, line, file } = place
     this.#record = record
     this.source = { offset, line, file, record: undefined }
-    const { writer } = this.#completer
-    writer.length = 0
-    const refusal = this.#completer.complete(record.bytes, record.start, record.end, offset)
-    if (refusal) return refusal
-    this.bytes = writer.bytes
+    const { out } = this.#mapper
+    out.length = 0
+    const mapped = this.#mapper.map(record.bytes, record.start, record.end)
+    if (mapped.status === 'filtered') return { ...mapped, message: '', filtered: true }
+    if (mapped.status === 'rejected') return mapped
+    this.bytes = out.bytes
     this.start = 0
-    this.end = writer.length
+    this.end = out.length
     refill(this.head, this.bytes, this.start, this.end)
     // A line that was an event line already needs no second copy for the reject it may become.
     const same = this.bytes.compare(record.bytes, record.start, record.end, 0, this.end) === 0
@@ -180,6 +197,9 @@ export class FileLineReader implements LineReader {
     return undefined
   }
 }
+
+/** Where a record is, or was when it first became a reject. */
+type Place = Pick<Reject, 'offset' | 'line'> & { readonly file?: string | undefined }
 
 function isEmpty({ mends, duplicate_keys, big_integers, ignored_members }: Notes): boolean {
   if (mends.lone_surrogate + mends.huge_number + mends.big_integer + duplicate_keys > 0) return false

@@ -10,26 +10,37 @@ const OTHERS = '(others)'
 export class Tally {
   delivered = 0
   rejected = 0
+  filtered = 0
+  /** Delivered events that the service may bill as live ones, being young. */
+  young = 0
   readonly reasons: Record<string, number> = Object.create(null) as Record<string, number>
+  /** Records left out on purpose, by reason. */
+  readonly filters: Record<string, number> = Object.create(null) as Record<string, number>
   readonly notes: Notes = emptyNotes()
-  /** Of these, delivered and rejected by earlier runs. */
-  readonly before: { readonly delivered: number; readonly rejected: number }
+  /** Of these, what earlier runs did. */
+  readonly before: CheckpointState['counts']
 
   constructor(state?: CheckpointState) {
     if (state) {
       this.delivered = state.counts.delivered
       this.rejected = state.counts.rejected
+      this.filtered = state.counts.filtered
+      this.young = state.young
       addCounts(this.reasons, state.reasons)
+      addCounts(this.filters, state.filters)
       addNotes(this.notes, state.notes)
     }
-    this.before = { delivered: this.delivered, rejected: this.rejected }
+    this.before = { delivered: this.delivered, rejected: this.rejected, filtered: this.filtered }
   }
 
   /** The batch is done: its events were taken, but for the refused ones. */
   acknowledge(batch: Batch, refused: readonly Reject[]): void {
     this.delivered += batch.events - refused.length
     this.rejected += batch.rejects.length + refused.length
+    this.filtered += batch.records - batch.events - batch.rejects.length
+    this.young += batch.young
     addCounts(this.reasons, batch.reasons)
+    addCounts(this.filters, batch.filtered)
     for (const { reason } of refused) this.#count(reason, 1)
     if (!batch.notes) return
     addNotes(this.notes, batch.notes)

@@ -30,6 +30,8 @@ export interface RuleNode {
   /** For members with no rule of their own whose name begins so. */
   readonly patterns: ReadonlyArray<{ readonly head: string; readonly rule: Rule }>
   readonly rest: Rule
+  /** True when the preset leaves out every member that it has no rule for. */
+  readonly leavesRestOut: boolean
   /** The rules that look inside the objects they meet, in the order of the table. */
   readonly parents: readonly ParentRule[]
 }
@@ -166,6 +168,7 @@ function buildNode(prefix: string, tables: Tables, silent = false): RuleNode {
     named: new Map([...names].map((name, index) => [name, rules[index]!])),
     patterns: heads.map((head) => ({ head, rule: patternRule(head) })),
     rest: patternRule(''),
+    leavesRestOut: prefix === '' && given('*').length === 0,
     parents: rules.filter((rule): rule is ParentRule => rule.child !== undefined),
   }
 }

@@ -66,6 +66,7 @@ export class EventDraft implements Draft {
   }
 
   clear(): void {
+    this.distinctId = ''
     this.properties.clear()
     this.toSet.clear()
     this.toSetOnce.clear()

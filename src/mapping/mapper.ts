@@ -4,7 +4,14 @@ import { writeEvent } from '../record/head.ts'
 import { keys } from '../record/keys.ts'
 import { holdsBigInteger, mend } from '../record/mend.ts'
 import { emptyNotes, type Notes, takeNotes } from '../record/notes.ts'
-import { checkInstant, checkSize, cleanDistinctId, cleanEventName, scanRefusal } from '../record/rules.ts'
+import {
+  checkInstant,
+  checkSize,
+  cleanDistinctId,
+  cleanEventName,
+  type Refusal,
+  scanRefusal,
+} from '../record/rules.ts'
 import { Scanner } from '../record/scan.ts'
 import { FLAG, Tape } from '../record/tape.ts'
 import { parseTime } from '../record/time.ts'
@@ -43,8 +50,11 @@ export type Mapped =
       readonly anonymousId: string | undefined
       readonly groupStates: readonly GroupState[]
     }
-  | { readonly status: 'rejected'; readonly reason: string; readonly message: string }
-  | { readonly status: 'filtered'; readonly reason: string }
+  | ({ readonly status: 'rejected' } & Refusal)
+  | { readonly status: 'filtered'; readonly reason: string; readonly distinctId?: string }
+
+/** Events that say who somebody is. */
+const IDENTITY_EVENTS = new Set(['$identify', '$create_alias', '$merge_dangerously'])
 
 /** Maps records to event lines by a preset and a mapping file. Pure but for its own buffers; reusable, not reentrant. */
 export class Mapper {
@@ -107,13 +117,13 @@ export class Mapper {
     try {
       return this.#build(line, lineStart, lineEnd)
     } catch (error) {
+      const { message } = error as Error
+      const distinctId = this.#draft.distinctId === '' ? {} : { distinctId: this.#draft.distinctId }
+      if (error instanceof Filtered) return { status: 'filtered', reason: error.reason, ...distinctId }
       if (error instanceof Rejection)
-        return { status: 'rejected', reason: error.reason, message: error.message }
-      if (error instanceof Filtered) return { status: 'filtered', reason: error.reason }
-      if (error instanceof RangeError) {
-        return { status: 'rejected', reason: 'timestamp_unparsable', message: error.message }
-      }
-      throw error
+        return { status: 'rejected', reason: error.reason, message, ...distinctId }
+      if (!(error instanceof RangeError)) throw error
+      return { status: 'rejected', reason: 'timestamp_unparsable', message, ...distinctId }
     }
   }
 
@@ -181,11 +191,12 @@ export class Mapper {
         ? preset.timestamp(view, this.#presetOptions)
         : parseTime(mappedTime, mapping.sourceTimezone)
     const refusal = checkInstant(instant, this.#options.now)
-    if (refusal) return { status: 'rejected', ...refusal }
+    if (refusal) return { status: 'rejected', ...refusal, distinctId }
 
     preset.perform?.(view, draft, this.#presetOptions)
     if (GROUP_EVENT_NAMES.includes(draft.event)) draft.event = this.#options.groupEventName
     this.#filter(source, draft.event, instant)
+    refuseNobody(draft.event, distinctId)
     for (const type of Object.keys(mapping.groups)) {
       const key = view.text(mappedSlot(`group:${type}`, 0))
       if (key !== undefined) draft.group(type, key)
@@ -203,7 +214,7 @@ export class Mapper {
     const tooLarge = checkSize(this.out.length - before)
     if (tooLarge) {
       this.out.length = before
-      return { status: 'rejected', ...tooLarge }
+      return { status: 'rejected', ...tooLarge, distinctId }
     }
     return {
       status: 'event',
@@ -265,6 +276,15 @@ export class Mapper {
       })
     }
   }
+}
+
+/** Refuses an identity event of an id that many people share: it would make one person of all of them. */
+function refuseNobody(event: string, distinctId: string): void {
+  if (!IDENTITY_EVENTS.has(event) || !isJunkId(distinctId)) return
+  throw new Rejection(
+    'identity_of_nobody',
+    `${event} is about the id ${JSON.stringify(distinctId)}, which stands for nobody in particular`,
+  )
 }
 
 function renamed(source: string, preset: Preset, mapping: Mapping): string {

@@ -9,6 +9,8 @@ export interface Step {
   /** Its place in `Steps.children`, -1 for a rule that doesn't look inside. */
   readonly child: number
   readonly whole: boolean
+  /** True when no rule knows the member: it is left out of the event, which is worth saying. */
+  readonly unknown: boolean
 }
 
 export interface StepEmit {
@@ -74,6 +76,7 @@ export class Steps {
       rank: rule.rank,
       child: this.#node.parents.findIndex((parent) => parent === rule),
       whole: rule.whole,
+      unknown: this.#node.leavesRestOut && rule === this.#node.rest,
     }
   }
 }

@@ -42,7 +42,14 @@ export class Walk {
           for (const slot of step.slots) this.#slot(slot, step, i)
           if (isSecond) this.#notes.duplicate_keys++
         }
-      } else this.#member(step, bytes, i)
+      } else {
+        // Of two members with one name the last counts, also when it is no object.
+        if (nested && child >= 0 && seen[child]! >= 0) {
+          seen[child] = -1
+          this.#notes.duplicate_keys++
+        }
+        this.#member(step, bytes, i)
+      }
     }
     if (!nested) return
     // Objects come last, so that of two with one name only the last is walked.
@@ -54,12 +61,19 @@ export class Walk {
 
   #member(step: Step, bytes: Buffer, index: number): void {
     const { slots, emits } = step
+    if (step.unknown) this.#leaveOut(index)
     let isSecond = false
     for (let i = 0; i < slots.length; i++) if (this.#slot(slots[i]!, step, index)) isSecond = true
     if (emits.length > 0 && !this.#emptyValues.is(bytes, index)) {
       for (let i = 0; i < emits.length; i++) if (this.#emit(emits[i]!, bytes, index)) isSecond = true
     }
     if (isSecond) this.#notes.duplicate_keys++
+  }
+
+  #leaveOut(index: number): void {
+    const left = this.#notes.ignored_members
+    const name = keys.text(this.#tape.key(index))
+    left[name] = (left[name] ?? 0) + 1
   }
 
   /** True when the member's name stood there before. */

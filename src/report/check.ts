@@ -1,6 +1,6 @@
 import type { MigrationPlan } from '../audit/migration-plan.ts'
-import { MAX_GROUP_TYPES, type Problem, YOUNG_HOURS } from '../audit/problems.ts'
-import { OPEN_EVENTS } from '../delivery/caps.ts'
+import { MAX_GROUP_TYPES, type Problem } from '../audit/problems.ts'
+import { OPEN_EVENTS, YOUNG_HOURS } from '../delivery/caps.ts'
 import type { EventsManifest } from '../store/manifest.ts'
 import { approvalRequest } from './approval-request.ts'
 import { continueCommand } from './command-line.ts'

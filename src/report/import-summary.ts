@@ -1,3 +1,4 @@
+import { YOUNG_HOURS } from '../delivery/caps.ts'
 import type { Plan } from '../delivery/dry-run.ts'
 import type { Outcome } from '../delivery/import-run.ts'
 import { type Counts, conserved } from '../record/counts.ts'
@@ -31,6 +32,8 @@ export function importJson(
     finished: error === undefined,
     written_now: deliveredNow,
     rejects: { ...tally.reasons },
+    filtered: { ...tally.filters },
+    young_events: tally.young,
     rejects_file: rejectsLeft ? subject.rejectsPath : null,
     ...notesJson(tally.notes),
     error: errorJson(error),
@@ -45,6 +48,8 @@ export function planJson(subject: ImportSubject, plan: Plan, seconds: number): R
     finished: false,
     written_now: null,
     rejects: { ...plan.reasons },
+    filtered: { ...plan.filters },
+    young_events: plan.young,
     rejects_file: null,
     ...notesJson(plan.notes),
     error: null,
@@ -66,9 +71,11 @@ export function importSummary(subject: ImportSubject, outcome: Outcome, seconds:
     ...countLines(counts, {
       written: counts.written > 0 ? `acknowledged by the service${now}` : '',
       rejected: allNames(tally.reasons),
+      filtered: allNames(tally.filters),
       pending: counts.pending > 0 ? 'read, not acknowledged; the next run sends them' : '',
     }),
     ...noteLines(tally.notes),
+    ...youngLines(tally.young),
     ...foreignLines(subject, counts),
   ]
   if (tornTail) {
@@ -88,15 +95,26 @@ export function planSummary(subject: ImportSubject, plan: Plan): string {
     `import: dry run of ${subject.input} (${bytes(subject.bytes)}); nothing was sent, no state was touched`,
     ...countLines(counts, {
       rejected: allNames(plan.reasons),
+      filtered: allNames(plan.filters),
       pending: counts.pending > 0 ? 'would be sent' : '',
     }),
     ...noteLines(plan.notes),
+    ...youngLines(plan.young),
     ...foreignLines(subject, counts),
     `  it takes  ${plural(batches, 'batch', 'batches')}, ${bytes(bodyBytes)} before gzip`,
     `            ${span(paceMs)} at the least, at ${number(subject.perMinute)} events a minute`,
   ]
   if (capped) lines.push('  warning   the volume cap stops it there; the rest was not read')
   return `${lines.join('\n')}\n`
+}
+
+function youngLines(count: number): string[] {
+  if (count === 0) return []
+  const are = count === 1 ? 'event is' : 'events are'
+  return [
+    `  warning   ${number(count)} ${are} younger than ${YOUNG_HOURS} hours: the service can bill`,
+    '            them as live ones',
+  ]
 }
 
 /** True when hardly a line is an event: most likely a vendor's own export, which wants a transform first. */

@@ -43,6 +43,7 @@ export function transformJson({
     filtered,
     mends: { ...notes.mends, duplicate_keys: notes.duplicate_keys },
     big_integers: notes.big_integers,
+    ignored_members: notes.ignored_members,
     foreign_clock: foreignClock ?? null,
     idle_rules: idleRules,
     error: errorJson(error),
@@ -75,11 +76,7 @@ export function transformSummary({
       `  besides   ${number(counts.generated)} identity links and group changes: ${total} events in all`,
     )
   }
-  lines.push(
-    ...noteLines({ ...notes, ignored_members: {} }),
-    ...clockOf(foreignClock),
-    ...idleLines(idleRules),
-  )
+  lines.push(...noteLines(notes), ...clockOf(foreignClock), ...idleLines(idleRules))
   if (dryRun && !error) lines.push(`  next: ${continueCommand(inEarnest(argv, out))}`)
   if (dryRun || error) return `${lines.join('\n')}\n`
   if (counts.rejected > 0) {

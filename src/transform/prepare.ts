@@ -9,6 +9,7 @@ import { NO_COLUMNS } from '../mapping/columns.ts'
 import { type Mapping, NO_MAPPING } from '../mapping/mapping.ts'
 import type { MappingFile } from '../mapping/mapping-file.ts'
 import { loadPreset } from '../mapping/presets/index.ts'
+import { switchesOf } from '../mapping/switches.ts'
 import { findManifest, MANIFEST } from '../store/dataset.ts'
 import { fileError } from '../store/file-error.ts'
 import { acquireLock } from '../store/lock.ts'
@@ -56,9 +57,7 @@ export async function prepare(request: TransformRequest): Promise<Prepared> {
       hint: 'add --preset mixpanel (or another source), or "preset:" in the mapping file',
     })
   }
-  const { switches = {} } = await loadPreset(preset)
-  const unknown = request.with.find((name) => !Object.hasOwn(switches, name))
-  if (unknown !== undefined) throw unknownSwitch(unknown, preset, switches)
+  switchesOf(request.with, preset, await loadPreset(preset))
   const inputs = await withoutOutput(await listInputs(request.in), request)
   const job = makeJob(request, file, preset, inputs)
   const source = { preset, ...(file && { mapping_sha256: file.sha256 }), inputs: request.in.join(' ') }
@@ -193,17 +192,5 @@ function assertSameSource(out: string, now: Prepared['source'], before: Prepared
   throw new PosthaulError(`${out} holds the dataset ${from}: it would be replaced`, {
     code: 'input',
     hint: 'name another folder with --out, or delete this one if it is not needed any more',
-  })
-}
-
-function unknownSwitch(
-  name: string,
-  preset: string,
-  switches: Readonly<Record<string, string>>,
-): PosthaulError {
-  const known = Object.entries(switches).map(([key, about]) => `${key} (${about})`)
-  return new PosthaulError(`the preset ${preset} has no switch "${name}"`, {
-    code: 'usage',
-    hint: known.length > 0 ? `it has: ${known.join('; ')}` : 'it has none',
   })
 }

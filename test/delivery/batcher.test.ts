@@ -3,19 +3,20 @@ import type { Batch } from '../../src/delivery/batch.ts'
 import { Batcher, type BatchLimits } from '../../src/delivery/batcher.ts'
 import { START } from '../../src/delivery/place.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
+import { MICROS_PER_DAY } from '../../src/record/time.ts'
 import { ENVELOPE } from '../helpers/fake-post.ts'
 
 const FRAME = ENVELOPE.prefix.length + ENVELOPE.suffix.length
 
 function batcher(limits: Partial<BatchLimits> = {}, lanes = 1) {
   const closed: Batch[] = []
-  const made = new Batcher(lanes, { events: 1000, bytes: 1e6, ...limits }, ENVELOPE, (batch) =>
-    closed.push(batch),
-  )
+  const most = { events: 1000, bytes: 1e6, ...limits }
+  const options = { lanes, limits: most, envelope: ENVELOPE, youngFrom: 3 * MICROS_PER_DAY }
+  const made = new Batcher(options, (batch) => closed.push(batch))
   const add = (line: string, day = 0, lane = 0) => {
     const bytes = Buffer.from(`..${line}`)
     const source = { offset: 0, line: 1, file: undefined, record: undefined }
-    made.event(lane, day, START, bytes, 2, bytes.length, source)
+    made.event(lane, day * MICROS_PER_DAY, START, bytes, 2, bytes.length, source)
   }
   return { made, closed, add, texts: () => closed.map((batch) => batch.body().toString()) }
 }
@@ -120,4 +121,25 @@ test('notes stay with the batch they were made in', () => {
   made.event(0, 0, START, Buffer.from('{}'), 0, 2, source, { ...emptyNotes(), duplicate_keys: 2 })
   made.flush()
   expect(closed.map((batch) => batch.notes?.duplicate_keys)).toEqual([undefined, 2])
+})
+
+test('events from a certain instant on are counted as young', () => {
+  const { made, closed, add } = batcher()
+  for (const day of [2, 3, 3, 4]) add('{}', day)
+  made.flush()
+  expect(closed.map(({ events, young }) => [events, young])).toEqual([
+    [1, 0],
+    [2, 2],
+    [1, 1],
+  ])
+})
+
+test('records that are left out are counted with the batch they are read into; many of them close it', () => {
+  const { made, closed, add } = batcher()
+  add('{}')
+  for (let i = 0; i < 10_001; i++) made.filtered(0, START, 'dropped_by_service')
+  expect(closed.map(({ events, records }) => [events, records])).toEqual([[1, 10_001]])
+  expect(closed[0]!.filtered).toEqual({ dropped_by_service: 10_000 })
+  made.flush()
+  expect(closed[1]!.records).toBe(1)
 })

@@ -8,12 +8,12 @@ import type { Outcome } from '../../src/delivery/import-run.ts'
 import { laneOfText } from '../../src/delivery/lane.ts'
 import { FileLineReader } from '../../src/delivery/line-reader.ts'
 import { conserved } from '../../src/record/counts.ts'
-import { EventCompleter } from '../../src/record/event.ts'
 import { parseReject } from '../../src/record/reject.ts'
 import { eventLine, identity, makeEvent, type TestEvent } from '../helpers/events.ts'
 import { FakePost, OK } from '../helpers/fake-post.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { importFile, type RunSetup } from '../helpers/import-run.ts'
+import { mapped, mapperForFiles } from '../helpers/mapper.ts'
 import { SleepyClock } from '../helpers/sleepy-clock.ts'
 
 function inputOf(lines: readonly (string | TestEvent)[], name = 'events.ndjson'): string {
@@ -43,7 +43,7 @@ describe('an import', () => {
     const { counts, post, error } = await run(path)
     expect(error).toBeUndefined()
     expect(counts).toEqual({ read: 250, written: 250, rejected: 0, filtered: 0, duplicate: 0, pending: 0 })
-    expect(post.accepted.map(eventLine)).toEqual(events(250).map(eventLine))
+    expect(post.accepted.map(eventLine)).toEqual(events(250).map(mapped).map(eventLine))
     expect(post.requests.map((request) => request.events.length)).toEqual([100, 100, 50])
     expect((await loadCheckpoint(`${path}.checkpoint.json`))?.state).toMatchObject({
       done: true,
@@ -115,7 +115,7 @@ describe('rejects', () => {
     expect(counts).toMatchObject({ read: 4, written: 2, rejected: 2 })
     expect(rejectsOf(path)).toMatchObject([
       { line: 2, reason: 'bad_json', record: '{"event":', offset: eventLine(makeEvent(0)).length + 1 + 2 },
-      { line: 5, reason: 'event_empty' },
+      { line: 5, reason: 'event_missing' },
     ])
   })
 
@@ -280,8 +280,7 @@ describe('goes on only where it may', () => {
     async (one) => {
       const { fault, lanes, stuckLane } = one
       const readers = [Date.UTC(2024, 0, 1), Date.UTC(2026, 0, 1)].map((now) => {
-        const options = { now: now * 1000, groupEventName: '$groupidentify', bigIntegersAsStrings: false }
-        return new FileLineReader(new EventCompleter(options))
+        return new FileLineReader(mapperForFiles({ now: now * 1000 }))
       })
       // Every third line is of a day that has not come when the first run reads it.
       const path = inputOf(

@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { EventLineReader, FileLineReader } from '../../src/delivery/line-reader.ts'
-import { EventCompleter } from '../../src/record/event.ts'
 import { formatReject } from '../../src/record/reject.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
+import { mapped, mapperForFiles } from '../helpers/mapper.ts'
 
-const now = Date.UTC(2026, 0, 1) * 1000
-const fileReader = (groupEventName = '$groupidentify') =>
-  new FileLineReader(new EventCompleter({ now, groupEventName, bigIntegersAsStrings: false }))
+const fileReader = () => new FileLineReader(mapperForFiles())
 
 function read(reader: EventLineReader | FileLineReader, line: string, offset = 10, number = 2) {
   const bytes = Buffer.from(`..${line}..`)
@@ -61,7 +59,7 @@ describe('a file’s lines', () => {
 
   test('that are event lines already are kept once', () => {
     const reader = fileReader()
-    const line = eventLine(makeEvent(1))
+    const line = eventLine(mapped(makeEvent(1)))
     expect(read(reader, line).text).toBe(line)
     expect(reader.source.record).toBeUndefined()
   })

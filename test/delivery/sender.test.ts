@@ -16,7 +16,9 @@ const REFUSED = answer(400, 'event submitted without a distinct_id')
 
 function batchOf(count: number): Batch {
   const closed: Batch[] = []
-  const batcher = new Batcher(1, { events: 10_000, bytes: 1e9 }, ENVELOPE, (batch) => closed.push(batch))
+  const limits = { events: 10_000, bytes: 1e9 }
+  const options = { lanes: 1, limits, envelope: ENVELOPE, youngFrom: Number.POSITIVE_INFINITY }
+  const batcher = new Batcher(options, (batch) => closed.push(batch))
   for (let n = 0; n < count; n++) {
     const bytes = Buffer.from(eventLine(makeEvent(n)))
     const source = { offset: n * 10, line: n + 1, file: undefined, record: undefined }

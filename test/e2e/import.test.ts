@@ -416,7 +416,12 @@ test('every bad input becomes a reject with its reason; the good ones between ar
     ['timestamp_too_old', '{"event":"e","distinct_id":"x","timestamp":"1970-01-01T00:00:00Z"}'],
     ['timestamp_in_future', '{"event":"e","distinct_id":"x","timestamp":"2090-01-01T00:00:00Z"}'],
     ['uuid_invalid', `{"event":"e","uuid":"nope",${base}}`],
-    ['properties_not_an_object', `{"event":"e",${base},"properties":null}`],
+    ['properties_not_an_object', `{"event":"e",${base},"properties":[]}`],
+    ['merge_not_allowed', `{"event":"$merge_dangerously",${base}}`],
+    [
+      'identity_of_nobody',
+      '{"event":"$identify","distinct_id":"undefined","timestamp":"2024-01-01T00:00:00Z"}',
+    ],
     ['event_too_large', `{"event":"e",${base},"properties":{"a":"${'x'.repeat(900_000)}"}}`],
     ['line_too_long', `{"event":"e",${base},"properties":{"a":"${'x'.repeat(17 * 1024 * 1024)}"}}`],
   ]

@@ -1,8 +1,8 @@
 import { FileSource } from '../../src/delivery/file-source.ts'
 import { ImportRun, type Outcome, type RunOptions } from '../../src/delivery/import-run.ts'
 import { FileLineReader } from '../../src/delivery/line-reader.ts'
-import { EventCompleter } from '../../src/record/event.ts'
 import { ENVELOPE, type FakePost } from './fake-post.ts'
+import { mapperForFiles } from './mapper.ts'
 import { seeded } from './random.ts'
 import { SleepyClock } from './sleepy-clock.ts'
 
@@ -24,12 +24,10 @@ export async function importFile(setup: RunSetup): Promise<Outcome> {
 /** As importFile, up to the moment the run begins. */
 export async function openImport({ path, post, ...rest }: RunSetup): Promise<ImportRun> {
   const groupEventName = rest.groupEventName ?? '$groupidentify'
-  const now = Date.UTC(2026, 0, 1) * 1000
-  const completer = new EventCompleter({ now, groupEventName, bigIntegersAsStrings: false })
   return ImportRun.open({
     ...statePaths(path),
     source: rest.source ?? (await FileSource.open(path)),
-    reader: new FileLineReader(completer),
+    reader: new FileLineReader(mapperForFiles({ groupEventName })),
     post,
     envelope: ENVELOPE,
     target: { host: 'http://127.0.0.1:1', key: 'fingerprint' },

@@ -95,7 +95,15 @@ test('a finished run, and a stopped one that says what is pending', async () => 
 })
 
 test('a plan, and a plan for lines that are no events', async () => {
-  const plan = { batches: 1_240, bodyBytes: 1_400_000, paceMs: 7_400_000, capped: false, notes: emptyNotes() }
+  const plan = {
+    batches: 1_240,
+    bodyBytes: 1_400_000,
+    paceMs: 7_400_000,
+    capped: false,
+    filters: {},
+    young: 3,
+    notes: emptyNotes(),
+  }
   const foreign = { ...counts, read: 3_000, written: 0, rejected: 2_994, pending: 6 }
   const texts = [
     planSummary(subject, {

@@ -1,3 +1,5 @@
+import { cleanDistinctId } from '../../record/rules.ts'
+import { KIND } from '../../record/tape.ts'
 import { isNumericTime, parseTime } from '../../record/time.ts'
 import { canonicalUuid } from '../../record/uuid.ts'
 import {
@@ -34,6 +36,7 @@ export const posthog: Preset = {
     // The service lets the top level's person properties win over those inside.
     $set: '@$set',
     '$set.*': 'set:*',
+    $set_once: '@$set_once',
     '$set_once.*': 'once:*',
     'properties.$set': ['@properties.$set', '$set'],
     'properties.$set.*': 'set:*',
@@ -58,14 +61,29 @@ export const posthog: Preset = {
   perform,
 }
 
+/** The service refuses a whole batch for one uuid that is none; without one, the content makes it. */
 function uuid(record: RecordView): string | undefined {
-  const id = record.text('uuid')
-  return id === undefined ? undefined : canonicalUuid(id)
+  const kind = record.kind('uuid')
+  if (kind === undefined || kind === KIND.null) return undefined
+  const text = record.text('uuid')
+  if (text === undefined && kind === KIND.string) return undefined
+  const id = kind === KIND.string ? canonicalUuid(text!) : undefined
+  if (id !== undefined) return id
+  throw new Rejection('uuid_invalid', 'uuid is no UUID: the service would refuse the batch')
 }
 
-/** In the order in which the service looks. */
+/** The first that holds something, in the order in which the service looks. Numbers are their digits. */
 function distinctId(record: RecordView): string | undefined {
-  return record.text('distinct_id') ?? record.text('$distinct_id') ?? record.text('properties.distinct_id')
+  for (const slot of ['distinct_id', '$distinct_id', 'properties.distinct_id']) {
+    const kind = record.kind(slot)
+    if (kind === undefined || kind === KIND.null) continue
+    if (kind !== KIND.string && kind !== KIND.number) {
+      throw new Rejection('distinct_id_not_text', `${slot} is neither a string nor a number`)
+    }
+    const text = record.text(slot)
+    if (text !== undefined) return text
+  }
+  return undefined
 }
 
 function timestamp(record: RecordView, options: PresetOptions): number {
@@ -76,7 +94,7 @@ function timestamp(record: RecordView, options: PresetOptions): number {
 }
 
 function perform(record: RecordView, draft: Draft, options: PresetOptions): void {
-  refuseOddProperties(record)
+  for (const slot of ['properties', '$set', '$set_once']) refuseOdd(record, slot)
   if (draft.event === '$performance_event') throw new Filtered('dropped_by_service')
   if (draft.event === '$merge_dangerously' && !options.switches.has(MERGE_DANGEROUSLY)) {
     throw new Rejection(
@@ -94,9 +112,12 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
 
 /** Properties that name somebody else than the event does: the event's own id takes that name, this goes by another. */
 function keepOtherId(record: RecordView, draft: Draft): void {
-  const json = record.json('properties.distinct_id')
-  if (json === undefined || json === 'null' || json === '""') return
-  if (record.text('properties.distinct_id') !== draft.distinctId) draft.property('distinct_id', json)
+  const slot = 'properties.distinct_id'
+  const kind = record.kind(slot)
+  if (kind === undefined || kind === KIND.null) return
+  const id = record.text(slot) ?? ''
+  const isBlank = kind === KIND.string && id.trim() === ''
+  if (!isBlank && cleanDistinctId(id) !== draft.distinctId) draft.property('distinct_id', record.json(slot)!)
 }
 
 /** What the event itself sets stands above what was known of the person. */
@@ -106,9 +127,10 @@ function sendPerson(record: RecordView, draft: Draft): void {
   }
 }
 
-/** Anything but an object would be lost with all it holds. */
-function refuseOddProperties(record: RecordView): void {
-  const json = record.json('properties')
-  if (json === undefined || json.startsWith('{') || json === 'null' || json === '""') return
-  throw new Rejection('properties_not_an_object', 'properties is not an object')
+/** The service takes objects here, and nothing else; what another value holds would be lost. */
+function refuseOdd(record: RecordView, slot: string): void {
+  const kind = record.kind(slot)
+  if (kind === undefined || kind === KIND.object || kind === KIND.null) return
+  if (kind === KIND.string && record.text(slot) === undefined) return
+  throw new Rejection(`${slot.replace('$', '')}_not_an_object`, `${slot} is not an object`)
 }

@@ -1,29 +1,38 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { members } from '../../src/record/cut.ts'
-import { type CompleteOptions, EventCompleter } from '../../src/record/event.ts'
-import { readHead } from '../../src/record/head.ts'
-import { objectText } from '../helpers/json-text.ts'
-import { seedOf } from '../helpers/seed.ts'
+import type { MapperOptions } from '../../../src/mapping/mapper.ts'
+import type { Mapping } from '../../../src/mapping/mapping.ts'
+import { members } from '../../../src/record/cut.ts'
+import { readHead } from '../../../src/record/head.ts'
+import { objectText } from '../../helpers/json-text.ts'
+import { GIVEN, mapperForFiles } from '../../helpers/mapper.ts'
+import { seedOf } from '../../helpers/seed.ts'
 
-const seed = seedOf('event')
+const seed = seedOf('posthog')
 const UUID = '65fdb562-3dcd-5dc3-bc74-78ee4b077e17'
 const TIME = '2024-03-01T12:34:56.789123Z'
-const OPTIONS: CompleteOptions = {
-  now: Date.UTC(2026, 0, 1) * 1000,
-  groupEventName: '$groupidentify',
-  bigIntegersAsStrings: false,
+const GIVEN_TEXT = JSON.stringify(GIVEN).slice(1, -1)
+
+/** Maps one line that is between others. */
+function complete(
+  json: string | Buffer,
+  options: Partial<MapperOptions> = {},
+  mapping: Partial<Mapping> = {},
+) {
+  const mapper = mapperForFiles(options, mapping)
+  mapper.out.ascii('before')
+  const bytes = Buffer.concat([Buffer.from('{"'), Buffer.from(json as string), Buffer.from('"}')])
+  const mapped = mapper.map(bytes, 2, bytes.length - 2)
+  const line = mapper.out.bytes.toString('utf8', 6, mapper.out.length)
+  expect(line === '').toBe(mapped.status !== 'event')
+  const { reason, message } = { reason: undefined, message: undefined, ...mapped }
+  return { line, status: mapped.status, reason, message, notes: mapper.notes }
 }
 
-/** Completes one line that stands between others. */
-function complete(json: string | Buffer, options: Partial<CompleteOptions> = {}, offset = 0) {
-  const completer = new EventCompleter({ ...OPTIONS, ...options })
-  completer.writer.ascii('before')
-  const bytes = Buffer.concat([Buffer.from('{"'), Buffer.from(json as string), Buffer.from('"}')])
-  const refusal = completer.complete(bytes, 2, bytes.length - 2, offset)
-  const line = completer.writer.bytes.toString('utf8', 6, completer.writer.length)
-  expect(line === '').toBe(refusal !== undefined)
-  return { line, reason: refusal?.reason, message: refusal?.message, notes: completer.notes }
+/** The properties of the line, but for those that every event is given. */
+function own(line: string): Record<string, unknown> {
+  const { properties } = JSON.parse(line) as { properties: Record<string, unknown> }
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => !Object.hasOwn(GIVEN, name)))
 }
 
 function event(over: Record<string, unknown> = {}): string {
@@ -40,7 +49,7 @@ function event(over: Record<string, unknown> = {}): string {
 describe('completes', () => {
   test('a whole event into its canonical line', () => {
     expect(complete(event({ properties: { a: 1 } })).line).toBe(
-      `{"uuid":"${UUID}","timestamp":"${TIME}","event":"E","distinct_id":"u1","properties":{"distinct_id":"u1","a":1}}`,
+      `{"uuid":"${UUID}","timestamp":"${TIME}","event":"E","distinct_id":"u1","properties":{"distinct_id":"u1","a":1,${GIVEN_TEXT}}}`,
     )
   })
 
@@ -49,14 +58,14 @@ describe('completes', () => {
     const { line } = complete(
       `{"uuid":"${UUID}","event":"E","distinct_id":"u1","timestamp":"${TIME}","$set":{"\\u0061":2,"e":-0},"properties":{"x":1,"$set":${inner}}}`,
     )
-    expect(line).toContain(',"$set":{"a":2,"b":[1E+5],"c":{"d":2},"e":-0}')
-    const odd = complete(event({ $set: 'odd', properties: { $set: { a: 1 } } }))
-    expect(JSON.parse(odd.line).properties.$set).toEqual({ a: 1 })
-    expect(odd.notes.ignored_members).toEqual({ $set: 1 })
+    expect(members(members(line).find(([name]) => name === 'properties')![1])).toContainEqual([
+      '$set',
+      '{"a":2,"b":[1E+5],"c":{"d":2},"e":-0}',
+    ])
   })
 
   test('its own lines to themselves', () => {
-    const { line } = complete(event({ properties: { a: [1, { b: null }], $set: { c: 1 } } }))
+    const { line } = complete(event({ properties: { a: [1, { b: null }], $groups: { company: 'acme' } } }))
     expect(complete(line).line).toBe(line)
   })
 
@@ -79,8 +88,9 @@ describe('completes', () => {
       `{"event":"E","distinct_id":12345678901234567890,"timestamp":"${TIME}","uuid":"${UUID}"}`,
     )
     expect(line).toContain(
-      '"distinct_id":"12345678901234567890","properties":{"distinct_id":"12345678901234567890"}',
+      '"distinct_id":"12345678901234567890","properties":{"distinct_id":"12345678901234567890",',
     )
+    expect(own(line)).toEqual({ distinct_id: '12345678901234567890' })
   })
 
   test.each([
@@ -93,11 +103,10 @@ describe('completes', () => {
   })
 
   test('person properties at the top level move into properties, and win there', () => {
-    const { line, notes } = complete(
+    const { line } = complete(
       event({ $set: { a: 1 }, $set_once: null, properties: { $set: { a: 0 }, $set_once: { b: 2 } } }),
     )
-    expect(JSON.parse(line).properties).toEqual({ distinct_id: 'u1', $set: { a: 1 }, $set_once: { b: 2 } })
-    expect(notes.duplicate_keys).toBe(1)
+    expect(own(line)).toEqual({ distinct_id: 'u1', $set: { a: 1 }, $set_once: { b: 2 } })
   })
 
   test.each(['$groupidentify', '$group_identify'])('%s under the name that is asked for', (name) => {
@@ -108,18 +117,20 @@ describe('completes', () => {
   })
 
   test.each([
-    ['another id', '"u2"', 1],
-    ['the same id', '"u1"', 0],
-    ['the same id, blanks around it', '" u1 "', 0],
-    ['nothing', 'null', 0],
-    ['an empty text', '""', 0],
-    ['a number', '7', 1],
-    ['an object', '{"a":1}', 1],
-  ])('%s inside properties gives way to the id of the event', (_, json, count) => {
-    const { line, notes } = complete(event().replace('{}', `{"distinct_id":${json}}`))
-    expect(JSON.parse(line).properties).toEqual({ distinct_id: 'u1' })
-    expect(notes.ignored_members['properties.distinct_id'] ?? 0).toBe(count)
-  })
+    ['another id', '"u2"', { $posthog_distinct_id: 'u2' }],
+    ['the same id', '"u1"', {}],
+    ['the same id, blanks around it', '" u1 "', {}],
+    ['nothing', 'null', {}],
+    ['an empty text', '""', {}],
+    ['a number', '7', { $posthog_distinct_id: 7 }],
+    ['an object', '{"a":1}', { $posthog_distinct_id: { a: 1 } }],
+  ])(
+    '%s inside properties gives way to the id of the event, and is kept where it differs',
+    (_, json, kept) => {
+      const { line } = complete(event().replace('{}', `{"distinct_id":${json}}`))
+      expect(own(line)).toEqual({ distinct_id: 'u1', ...kept })
+    },
+  )
 
   test('members that the service does not know are left out, and counted', () => {
     const { line, notes } = complete(event({ offset: 1, team_id: 2, __proto__x: 3 }))
@@ -128,35 +139,33 @@ describe('completes', () => {
   })
 
   test('one line after another, with nothing left of the one before', () => {
-    const completer = new EventCompleter(OPTIONS)
+    const mapper = mapperForFiles()
     const next = (json: string) => {
-      completer.writer.length = 0
+      mapper.out.length = 0
       const bytes = Buffer.from(json)
-      const refusal = completer.complete(bytes, 0, bytes.length, 0)
-      return refusal?.reason ?? completer.writer.bytes.toString('utf8', 0, completer.writer.length)
+      const mapped = mapper.map(bytes, 0, bytes.length)
+      return mapped.status === 'event'
+        ? mapper.out.bytes.toString('utf8', 0, mapper.out.length)
+        : mapped.reason
     }
     next(event({ distinct_id: undefined, properties: { distinct_id: 'inner', a: 1 }, $set: { b: 2 } }))
     const alike = event({ distinct_id: undefined, properties: { distinct_io: 'inner', a: 1 } })
     expect(next(alike)).toBe('distinct_id_missing')
     expect(next(event({ event: undefined }))).toBe('event_missing')
-    expect(JSON.parse(next(event({ properties: { c: 3 } }))).properties).toEqual({ distinct_id: 'u1', c: 3 })
+    expect(own(next(event({ properties: { c: 3 } })))).toEqual({ distinct_id: 'u1', c: 3 })
     expect(JSON.parse(next(event({ uuid: undefined }))).uuid).not.toBe(UUID)
   })
 
   test('an event without properties', () => {
-    expect(JSON.parse(complete(event({ properties: undefined })).line).properties).toEqual({
-      distinct_id: 'u1',
-    })
+    expect(own(complete(event({ properties: undefined })).line)).toEqual({ distinct_id: 'u1' })
   })
 })
 
 describe('a uuid', () => {
   const without = event({ uuid: undefined })
-  test.each([undefined, null, ''])('is made where it is %j, from the line and its offset', (uuid) => {
-    const line = event({ uuid })
-    const made = [complete(line, {}, 5), complete(line, {}, 5), complete(line, {}, 6)].map(
-      (one) => JSON.parse(one.line).uuid as string,
-    )
+  test.each([undefined, null, ''])('is made where it is %j, from the content of the line alone', (uuid) => {
+    const lines = [event({ uuid }), event({ uuid }), event({ uuid, properties: { a: 1 } })]
+    const made = lines.map((line) => JSON.parse(complete(line).line).uuid as string)
     expect(made[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(made[1]).toBe(made[0])
     expect(made[2]).not.toBe(made[0])
@@ -184,12 +193,12 @@ describe('refuses', () => {
     ['a cut line', event().slice(0, -5), 'bad_json'],
     ['NaN', event().replace('"u1"', 'NaN'), 'bad_json'],
     ['an array', `[${event()}]`, 'not_an_object'],
-    ['text behind the object', `${event()} x`, 'trailing_bytes'],
+    ['text after the object', `${event()} x`, 'trailing_bytes'],
     ['bad UTF-8', Buffer.from(event({ event: '\xff' }), 'latin1'), 'bad_utf8'],
     ['a depth of 1,000', deep, 'too_deep'],
     ['no event', event({ event: undefined }), 'event_missing'],
-    ['an event that is null', event({ event: null }), 'event_not_text'],
-    ['an empty event', event({ event: '' }), 'event_empty'],
+    ['an event that is null', event({ event: null }), 'event_missing'],
+    ['an empty event', event({ event: '' }), 'event_missing'],
     ['an event that is a number', event({ event: 5 }), 'event_not_text'],
     ['no distinct_id', event({ distinct_id: undefined }), 'distinct_id_missing'],
     ['a distinct_id that is null', event({ distinct_id: null }), 'distinct_id_missing'],
@@ -203,7 +212,7 @@ describe('refuses', () => {
     ['an empty timestamp', event({ timestamp: '' }), 'timestamp_missing'],
     ['a timestamp that is a number', event({ timestamp: 1_709_296_496 }), 'timestamp_not_text'],
     ['a timestamp that is a number in quotes', event({ timestamp: '1709296496' }), 'timestamp_not_text'],
-    ['a timestamp that is an object', event({ timestamp: {} }), 'timestamp_not_text'],
+    ['a timestamp that is an object', event({ timestamp: {} }), 'timestamp_missing'],
     ['25:61', event({ timestamp: '2024-03-01T25:61:00Z' }), 'timestamp_unparsable'],
     ['yesterday', event({ timestamp: 'yesterday' }), 'timestamp_unparsable'],
     ['the first day of 1970', event({ timestamp: '1970-01-01T23:59:59Z' }), 'timestamp_too_old'],
@@ -216,8 +225,9 @@ describe('refuses', () => {
     ],
     ['a uuid that is none', event({ uuid: 'abc' }), 'uuid_invalid'],
     ['a uuid that is a number', event({ uuid: 5 }), 'uuid_invalid'],
-    ['properties that are null', event({ properties: null }), 'properties_not_an_object'],
     ['properties that are an array', event({ properties: [] }), 'properties_not_an_object'],
+    ['person properties that are text', event({ $set: 'odd' }), 'set_not_an_object'],
+    ['first person properties that are a number', event({ $set_once: 1 }), 'set_once_not_an_object'],
     ['an event over 900,000 bytes', event({ properties: { a: 'x'.repeat(900_000) } }), 'event_too_large'],
   ])('%s', (_, line, reason) => {
     const refused = complete(line)
@@ -226,7 +236,7 @@ describe('refuses', () => {
   })
 
   test('and writes whole lines around what it refused', () => {
-    const completer = new EventCompleter(OPTIONS)
+    const mapper = mapperForFiles()
     for (const json of [
       event(),
       event({ properties: { a: 'x'.repeat(900_000) } }),
@@ -234,9 +244,9 @@ describe('refuses', () => {
       event(),
     ]) {
       const bytes = Buffer.from(json)
-      if (!completer.complete(bytes, 0, bytes.length, 0)) completer.writer.byte(0x0a)
+      if (mapper.map(bytes, 0, bytes.length).status === 'event') mapper.out.byte(0x0a)
     }
-    const lines = completer.writer.bytes.toString('utf8', 0, completer.writer.length).trimEnd().split('\n')
+    const lines = mapper.out.bytes.toString('utf8', 0, mapper.out.length).trimEnd().split('\n')
     expect(lines).toEqual([complete(event()).line, complete(event()).line])
   })
 })
@@ -261,7 +271,7 @@ describe('mends and notices', () => {
       ['b', 1],
       ['__proto__', 1],
     ])
-    const asText = complete(json, { bigIntegersAsStrings: true })
+    const asText = complete(json, {}, { bigIntegersAsStrings: true })
     expect(asText.line).toContain('"a":"9007199254740993","b":[{"c":"-12345678901234567890"}],"d":1,')
     expect(asText.notes.mends.big_integer).toBe(3)
     expect({ ...asText.notes.big_integers }).toEqual({})
@@ -273,14 +283,14 @@ describe('mends and notices', () => {
         '"properties":{"a":1,"a":2,"\\u0061":3,"distinct_id":"x","distinct_\\u0069d":"y","__proto__":4}}',
     )
     expect(line).toContain(
-      '"event":"E","distinct_id":"u","properties":{"distinct_id":"u","a":3,"__proto__":4}}',
+      '"event":"E","distinct_id":"u","properties":{"distinct_id":"u","a":3,"__proto__":4,"$posthog_distinct_id":"y",',
     )
     expect(notes.duplicate_keys).toBe(5)
   })
 
   test('U+2028 and other odd characters are left alone', () => {
     const odd = '"\u2028\u2029\u0085\u007f\ufeff😀\\u2028\\/"'
-    expect(complete(event().replace('{}', `{"a":${odd}}`)).line).toContain(`"a":${odd}}`)
+    expect(complete(event().replace('{}', `{"a":${odd}}`)).line).toContain(`"a":${odd},`)
   })
 })
 
@@ -296,8 +306,73 @@ test('every property comes out byte for byte, in order, the last of equal keys',
       const [, written] = members(line).find(([name]) => name === 'properties')!
       const expected = new Map([['distinct_id', '"u1"'], ...members(properties)])
       expected.set('distinct_id', '"u1"')
-      expect(members(written)).toEqual([...expected])
+      for (const [name, json] of members(`{${GIVEN_TEXT}}`)) expected.set(name, json)
+      // Person properties are put together from two places, and so come last.
+      const isPerson = ([name]: readonly [string, string]) => /^\$set(_once)?$/.test(name)
+      const others = [...expected].filter((member) => !isPerson(member))
+      // A foreign id inside the properties goes by this name: a case of its own above.
+      const isForeign = ([name]: readonly [string, string]) => name === '$posthog_distinct_id'
+      expect(members(written).filter((member) => !isPerson(member) && !isForeign(member))).toEqual(others)
+      for (const [name, json] of [...expected].filter(isPerson)) {
+        const sent = members(written).find(([other]) => other === name)?.[1] ?? '{}'
+        if (json.startsWith('{')) expect(new Map(members(sent))).toEqual(new Map(members(json)))
+        else expect(sent).toBe(json)
+      }
     }),
     { seed, numRuns: 1500 },
   )
+})
+
+describe('the rules that transform and import share', () => {
+  test.each<[about: string, over: Record<string, unknown>, status: string, reason: string]>([
+    ['a merge that nothing can undo', { event: '$merge_dangerously' }, 'rejected', 'merge_not_allowed'],
+    ['an event that the service drops', { event: '$performance_event' }, 'filtered', 'dropped_by_service'],
+    [
+      'an identity of nobody',
+      { event: '$identify', distinct_id: 'undefined' },
+      'rejected',
+      'identity_of_nobody',
+    ],
+    [
+      'an alias of nobody',
+      { event: '$create_alias', distinct_id: '[object Object]' },
+      'rejected',
+      'identity_of_nobody',
+    ],
+  ])('%s', (_, over, status, reason) => {
+    expect(complete(event(over))).toMatchObject({ status, reason })
+  })
+
+  test('a merge goes where it was asked for by name, but never onto nobody', () => {
+    const switches = new Set(['merge-dangerously'])
+    expect(complete(event({ event: '$merge_dangerously' }), { switches }).status).toBe('event')
+    const onto = event({ event: '$merge_dangerously', distinct_id: 'null' })
+    expect(complete(onto, { switches }).reason).toBe('identity_of_nobody')
+  })
+
+  test('an ordinary event of an id that stands for nobody is an event', () => {
+    expect(complete(event({ distinct_id: 'undefined' })).status).toBe('event')
+  })
+
+  test('what every event is given stays as the source has it', () => {
+    const properties = { $lib: 'web', $geoip_disable: false, analytics_source: 'own' }
+    expect(JSON.parse(complete(event({ properties })).line).properties).toEqual({
+      distinct_id: 'u1',
+      ...properties,
+    })
+  })
+
+  test('a refusal tells whose event it is, so that it keeps its place among theirs', () => {
+    const mapper = mapperForFiles()
+    for (const over of [
+      { timestamp: '2090-01-01T00:00:00Z' },
+      { event: '$performance_event' },
+      { uuid: 'abc' },
+    ]) {
+      const bytes = Buffer.from(event(over))
+      expect(mapper.map(bytes, 0, bytes.length)).toMatchObject({ distinctId: 'u1' })
+    }
+    const bytes = Buffer.from(event({ distinct_id: undefined, timestamp: undefined }))
+    expect(mapper.map(bytes, 0, bytes.length)).not.toHaveProperty('distinctId')
+  })
 })

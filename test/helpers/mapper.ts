@@ -1,0 +1,32 @@
+import { Mapper, type MapperOptions } from '../../src/mapping/mapper.ts'
+import { type Mapping, NO_MAPPING } from '../../src/mapping/mapping.ts'
+import { posthog } from '../../src/mapping/presets/posthog.ts'
+import type { TestEvent } from './events.ts'
+
+/** What every event is given that does not have it. */
+export const GIVEN = {
+  $geoip_disable: true,
+  $lib: 'posthaul',
+  $lib_version: '1.2.3',
+  analytics_source: 'posthog',
+}
+
+/** An event as the mapper below makes it of one in the service's own form. */
+export function mapped(event: TestEvent): TestEvent {
+  return { ...event, properties: { ...event.properties, ...GIVEN } }
+}
+
+/** The mapper that `import --file` puts its lines through, with a clock and a version of its own. */
+export function mapperForFiles(options: Partial<MapperOptions> = {}, mapping: Partial<Mapping> = {}): Mapper {
+  return new Mapper(
+    posthog,
+    { ...NO_MAPPING, ...mapping },
+    {
+      now: Date.UTC(2026, 0, 1) * 1000,
+      version: '1.2.3',
+      switches: new Set(),
+      groupEventName: '$groupidentify',
+      ...options,
+    },
+  )
+}
