@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { basename, resolve as resolvePath, sep } from 'node:path'
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/caps.ts'
 import { leastPerMinute } from '../delivery/pacer.ts'
 import { PosthaulError } from '../errors.ts'
+import { parseGlob } from '../inputs/glob.ts'
 import { flagName, type Resolved, resolveOr, type Setting, type Sources } from '../options/resolve.ts'
 import { duration, oneOf, wholeNumber } from '../options/values.ts'
 import { number } from '../report/words.ts'
@@ -11,9 +13,14 @@ import { placed } from './endpoint-flag.ts'
 
 const MIB = 1024 * 1024
 
+/** What is imported: a dataset, or what was named as files; `path` is what the state is named after. */
+export type ImportInput =
+  | { readonly kind: 'dataset'; readonly path: string }
+  | { readonly kind: 'file'; readonly path: string; readonly files: readonly string[] }
+
 /** What `import` was told, checked. */
 export interface ImportSettings {
-  readonly input: { readonly kind: 'file' | 'dataset'; readonly path: string }
+  readonly input: ImportInput
   readonly checkpointPath: string
   readonly rejectsPath: string
   readonly restart: boolean
@@ -76,11 +83,12 @@ export function importSettings(sources: Sources): ImportSettings {
 }
 
 /** The state must not be written over what is imported: a restart puts it in the place of whatever is there. */
-function assertApart(input: ImportSettings['input'], paths: readonly string[]): void {
+function assertApart(input: ImportInput, paths: readonly string[]): void {
+  const files = input.kind === 'file' ? input.files : []
   const within = input.kind === 'dataset' ? `${resolvePath(input.path)}${sep}` : undefined
   const isPart = (path: string) =>
     within === undefined
-      ? resolvePath(path) === resolvePath(input.path)
+      ? files.some((file) => resolvePath(path) === resolvePath(file))
       : resolvePath(path).startsWith(within) && isOfDataset(basename(path))
   const taken = paths.find(isPart)
   if (taken === undefined) return
@@ -94,8 +102,11 @@ function isOfDataset(name: string): boolean {
   return name === MANIFEST || name === REJECTS || parsePartName(name) !== undefined
 }
 
-function inputOf({ file, dataset, endpoint }: Sources['flags']): ImportSettings['input'] {
-  if (typeof file === 'string' && dataset === undefined) return { kind: 'file', path: file }
+function inputOf({ file, dataset, endpoint }: Sources['flags']): ImportInput {
+  if (file !== undefined && dataset === undefined) {
+    const files = [file].flat() as string[]
+    return { kind: 'file', path: files[0]!, files }
+  }
   if (typeof dataset === 'string' && file === undefined) {
     return { kind: 'dataset', path: placed(dataset, { endpoint }) }
   }
@@ -108,12 +119,15 @@ function inputOf({ file, dataset, endpoint }: Sources['flags']): ImportSettings[
   )
 }
 
-/** The checkpoint stands beside its input (here, when that is not on this disk), the rejects beside the checkpoint. */
+/**
+ * The checkpoint is beside its input (here, when that is not on this disk), the rejects beside the checkpoint. Of
+ * several inputs it is the first, so that the same command finds it when more files have come; of a glob, its folder.
+ */
 export function pathsOf(
   input: string,
   checkpoint?: unknown,
 ): { checkpointPath: string; rejectsPath: string } {
-  const trimmed = input.replace(/\/+$/, '') || input
+  const trimmed = placeOf(input).replace(/\/+$/, '') || input
   const remote = /^[a-z][a-z0-9+.-]+:\/\//i.test(trimmed)
   // Behind the question mark is an endpoint.
   const stem = remote
@@ -130,6 +144,13 @@ export function pathsOf(
   }
 }
 
+/** The folder of a glob; anything else is its own place. */
+function placeOf(input: string): string {
+  const glob = existsSync(input) ? undefined : parseGlob(input)
+  if (!glob) return input
+  return glob.folder === '.' ? 'files' : glob.folder
+}
+
 function allowed(cap: Resolved<number>, open: number, unit: string, approved: boolean): number {
   if (cap.value <= open || approved) return cap.value
   throw new PosthaulError(
@@ -141,7 +162,7 @@ function allowed(cap: Resolved<number>, open: number, unit: string, approved: bo
   )
 }
 
-function switchesFor({ kind }: ImportSettings['input'], value: unknown): readonly string[] {
+function switchesFor({ kind }: ImportInput, value: unknown): readonly string[] {
   if (value === undefined) return []
   if (kind === 'file') return value as string[]
   throw new PosthaulError('--with goes with --file: the events of a dataset are mapped already', {

@@ -1,8 +1,8 @@
 import { youngSince } from '../delivery/caps.ts'
+import { previousOf } from '../delivery/checkpoint.ts'
 import { DatasetSource } from '../delivery/dataset-source.ts'
 import { dryRun } from '../delivery/dry-run.ts'
 import type { InputSource } from '../delivery/event-source.ts'
-import { FileSource } from '../delivery/file-source.ts'
 import { ImportRun } from '../delivery/import-run.ts'
 import { EventLineReader, FileLineReader, type LineReader } from '../delivery/line-reader.ts'
 import { ratePerSecond } from '../delivery/pacer.ts'
@@ -55,7 +55,10 @@ are kept beside the checkpoint, with the reason for each.`
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   command
-    .option('--file <events.ndjson>', "a file of the service's own events, or of rejects; plain or .gz")
+    .option(
+      '--file <events.ndjson...>',
+      "files of the service's own events, or of rejects; plain or .gz; folders and globs too",
+    )
     .option('--dataset <store>', 'a dataset that transform wrote: a folder or s3://bucket/prefix')
     .option('--dry-run', 'read, batch and pace on paper: send nothing, touch no state')
     .option('--checkpoint <file>', 'where the state is kept (default: beside the input)')
@@ -203,7 +206,7 @@ function subjectOf(
 ): ImportSubject {
   const { input, rejectsPath, caps } = settings
   return {
-    input: input.path,
+    input: input.kind === 'file' && input.files.length > 1 ? source.name : input.path,
     bytes: source.totalBytes,
     host,
     rejectsPath,
@@ -236,8 +239,11 @@ async function plan(settings: ImportSettings, io: Io): Promise<ExitCode> {
   return EXIT.rejects
 }
 
-async function openSource({ input }: ImportSettings): Promise<InputSource> {
-  return input.kind === 'file' ? FileSource.open(input.path) : DatasetSource.open(await openStore(input.path))
+async function openSource(settings: ImportSettings): Promise<InputSource> {
+  const { input, checkpointPath, rejectsPath } = settings
+  if (input.kind === 'dataset') return DatasetSource.open(await openStore(input.path))
+  const { openEventFiles } = await import('./event-files.ts')
+  return openEventFiles(input.files, [checkpointPath, previousOf(checkpointPath), rejectsPath])
 }
 
 /** The lines of files go through the rule book of transform, with the preset for the service's own form. */

@@ -16,7 +16,7 @@ const CHECKPOINT = /\.checkpoint\.json$/
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   command
     .argument('[checkpoint...]', 'checkpoint files (default: every *.checkpoint.json in this folder)')
-    .option('--file <events.ndjson>', 'the file that is imported')
+    .option('--file <events.ndjson...>', 'the files that are imported')
     .option('--dataset <folder>', 'the dataset that is imported')
     .option('--checkpoint <file>', 'the checkpoint that the import was given')
     .option('--json', 'print a JSON object a checkpoint')
@@ -59,16 +59,18 @@ async function status(
 /** How to begin the import whose checkpoint `path` would be, where its input was named and is there. */
 function beginning(path: string, flags: Readonly<Record<string, unknown>>): string | undefined {
   for (const name of ['file', 'dataset']) {
-    const input = flags[name]
-    if (typeof input === 'string' && pathsOf(input).checkpointPath === path && existsSync(input))
-      return `${continueCommand(['import', `--${name}`, input])} begins it; if it has a --checkpoint of its own, name that`
+    const inputs = [flags[name] ?? []].flat() as string[]
+    const [input] = inputs
+    if (input !== undefined && pathsOf(input).checkpointPath === path && existsSync(input))
+      return `${continueCommand(['import', `--${name}`, ...inputs])} begins it; if it has a --checkpoint of its own, name that`
   }
   return undefined
 }
 
 function pathsFrom({ file, dataset, checkpoint }: Readonly<Record<string, unknown>>): string[] {
   if (typeof checkpoint === 'string') return [checkpoint]
-  return [file, dataset]
+  // Of several files the first names the state.
+  return [[file].flat()[0], dataset]
     .filter((input) => typeof input === 'string')
     .map((input) => pathsOf(input).checkpointPath)
 }

@@ -43,13 +43,24 @@ const counts = z.record(z.string(), count)
 const place = z.object({ part: count, offset: count, line: z.number().int().positive() })
 const digest = z.object({ bytes: count, sha256: z.string() })
 
+const file = { name: z.string(), size: count, head: digest, consumed: digest }
+
 const stateSchema = z.object({
   version: z.literal(1),
   tool: z.string(),
   started_at: z.string(),
   saved_at: z.string(),
   input: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('file'), name: z.string(), size: count, head: digest, consumed: digest }),
+    z.object({ kind: z.literal('file'), ...file }),
+    z.object({
+      kind: z.literal('files'),
+      name: z.string(),
+      size: count,
+      /** The files that were read to their end: how many, their bytes, one hash of all names and contents. */
+      before: z.object({ files: count, bytes: count, sha256: z.string() }),
+      /** The file that was read furthest. */
+      current: z.object(file),
+    }),
     z.object({
       kind: z.literal('dataset'),
       name: z.string(),
@@ -128,7 +139,8 @@ export async function saveCheckpoint(path: string, state: CheckpointState): Prom
   }
 }
 
-function previousOf(path: string): string {
+/** Where the generation before the newest is kept. */
+export function previousOf(path: string): string {
   return `${path}.previous`
 }
 

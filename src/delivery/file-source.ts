@@ -9,6 +9,9 @@ import type { InputSource, Piece } from './event-source.ts'
 import type { Place } from './place.ts'
 import { unpack } from './unpack.ts'
 
+/** What a checkpoint says of one file. */
+export type FileIdentity = Extract<CheckpointState['input'], { kind: 'file' }>
+
 type Digest = { readonly bytes: number; readonly sha256: string }
 
 const HEAD_BYTES = 64 * 1024
@@ -26,21 +29,21 @@ export class FileSource implements InputSource {
   #hashed = 0
   #unpacked = 0
 
-  private constructor(path: string, size: number, head: Buffer) {
+  private constructor(path: string, name: string, size: number, head: Buffer) {
     this.#path = path
-    this.name = basename(path)
+    this.name = name
     this.#size = size
     this.#head = { bytes: head.length, sha256: createHash('sha256').update(head).digest('hex') }
     this.#packed = head[0] === 0x1f && head[1] === 0x8b
   }
 
-  /** Opens the file far enough to know what it is. */
-  static async open(path: string): Promise<FileSource> {
+  /** Opens the file far enough to know what it is. `name`: how messages call it. */
+  static async open(path: string, name = basename(path)): Promise<FileSource> {
     try {
       const info = await stat(path)
       if (info.isDirectory()) throw notAFile(path, 'it is a folder', `posthaul import --dataset ${path}`)
       if (!info.isFile()) throw notAFile(path, 'it can be read only once', 'write it to a file first')
-      return new FileSource(path, info.size, await readHead(path, HEAD_BYTES))
+      return new FileSource(path, name, info.size, await readHead(path, HEAD_BYTES))
     } catch (error) {
       throw fileError(error, 'read', path)
     }
@@ -73,7 +76,7 @@ export class FileSource implements InputSource {
     }
   }
 
-  identity(): CheckpointState['input'] {
+  identity(): FileIdentity {
     return {
       kind: 'file',
       name: this.name,
@@ -81,6 +84,11 @@ export class FileSource implements InputSource {
       head: this.#head,
       consumed: { bytes: this.#hashed, sha256: this.#digest() },
     }
+  }
+
+  /** Reads what was not read yet, for its hash alone. */
+  async readAll(): Promise<void> {
+    for await (const chunk of this.#read(this.#hashed)) this.#take(chunk)
   }
 
   async *pieces(from: Place): AsyncGenerator<Piece> {

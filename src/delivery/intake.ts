@@ -105,7 +105,10 @@ export class Intake implements LineSink {
     if (this.#isAcknowledged(lane, place)) return
     const { reader, batcher } = this.#options
     this.read++
-    if (refusal.filtered) return batcher.filtered(lane, place, refusal.reason, notes)
+    if (refusal.filtered) {
+      batcher.filtered(lane, place, refusal.reason, notes)
+      return
+    }
     const reject = reader.reject(refusal)
     if (this.#atEnd && reject.record !== null) {
       this.tail = { place: { ...place }, reject }

@@ -8,6 +8,11 @@ export interface Place {
 /** Where every input begins. */
 export const START: Place = { part: 0, offset: 0, line: 1 }
 
+/** Where a part of the input begins. */
+export function startOf(part: number): Place {
+  return { part, offset: 0, line: 1 }
+}
+
 /** True when `a` comes before `b`. */
 export function isBefore(a: Place, b: Place): boolean {
   return a.part < b.part || (a.part === b.part && a.offset < b.offset)

@@ -20,11 +20,15 @@ export function mendedName(argv: readonly string[]): string {
 /** The command line that imports mended rejects as `argv` imported its input. */
 export function mendedCommand(argv: readonly string[]): string {
   const words: string[] = []
-  for (let i = 0; i < argv.length; i++) {
-    const [, flag, value] = /^(--(?:file|dataset|checkpoint))(=.*)?$/.exec(argv[i]!) ?? []
-    if (!flag) words.push(argv[i]!)
-    else if (flag !== '--checkpoint') words.push('--file', mendedName(argv))
-    if (flag && value === undefined) i++
+  let dropping = false
+  for (const word of argv) {
+    const [, flag] = /^(--(?:file|dataset|checkpoint))(?:=.*)?$/.exec(word) ?? []
+    // What was imported, and the values after its option, give way to the mended file.
+    if (word.startsWith('-')) dropping = flag !== undefined
+    if (flag !== undefined && flag !== '--checkpoint' && !words.includes('--file')) {
+      words.push('--file', mendedName(argv))
+    }
+    if (!dropping) words.push(word)
   }
   return continueCommand(begun(words))
 }

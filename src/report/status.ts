@@ -61,6 +61,8 @@ export function statusLines(path: string, state: CheckpointState, runs: string |
 /** How much of the input is acknowledged, where the checkpoint alone can say it. */
 function shareOf({ input, places, counts, done }: CheckpointState): number | undefined {
   if (done) return 1
+  if (input.kind === 'files')
+    return (input.before.bytes + input.current.consumed.bytes) / Math.max(1, input.size)
   if (input.kind === 'dataset')
     return input.events === 0 ? 1 : (counts.delivered + counts.rejected) / input.events
   const { offset } = earliest(places)

@@ -301,10 +301,22 @@ describe('before anything is read or written', () => {
     expect(stderr).not.toContain('secret')
   })
 
+  test('a folder that is a dataset is to be named as one', async () => {
+    const folder = testFolder()
+    await writeDataset(folder, [{ file: '2024-01-01.ndjson', events: events(3) }])
+    const { code, stderr } = await importFile(folder)
+    expect([code, unfolded(stderr)]).toEqual([2, expect.stringContaining(`--dataset ${folder}`)])
+  })
+
   test.each([
-    ['a missing file', () => join(testFolder(), 'no.ndjson'), /no such file/],
-    ['a folder', () => testFolder(), /--dataset/],
-    ['what can be read only once', () => '/dev/null', /read only once/],
+    ['a missing file', () => join(testFolder(), 'no.ndjson'), /is not there/],
+    ['a folder without files', () => testFolder(), /no input files/],
+    ['what can be read only once', () => '/dev/null', /read more than once/],
+    [
+      'a table',
+      () => fileOf(['event,distinct_id', 'e,u'], 'events.csv'),
+      /is CSV.*transform --preset posthog/,
+    ],
   ])('%s is a clear error', async (_, path, words) => {
     const { code, stderr } = await importFile(path())
     expect(code).toBe(2)
@@ -400,7 +412,7 @@ test('every bad input becomes a reject with its reason; the good ones between ar
     ['too_deep', `{"event":"e",${base},"properties":{"a":${'['.repeat(1000)}${']'.repeat(1000)}}}`],
     ['not_an_object', '[{"event":"e"}]'],
     ['event_missing', `{${base}}`],
-    ['event_empty', `{"event":"",${base}}`],
+    ['event_missing', `{"event":"",${base}}`],
     ['event_not_text', `{"event":5,${base}}`],
     ['distinct_id_missing', '{"event":"e","timestamp":"2024-01-01T00:00:00Z"}'],
     ['distinct_id_missing', '{"event":"e","distinct_id":null,"timestamp":"2024-01-01T00:00:00Z"}'],
@@ -487,4 +499,50 @@ test('status of an input that is there tells how to begin, of one that is not to
   }
   const { code, stderr } = await runCommand(['status', '--file', 'nothing-here'])
   expect([code, stderr]).toEqual([2, expect.stringContaining('typing error')])
+})
+
+describe('several files', () => {
+  /** Files named so that the order of letters is not the natural one, and what else lies in a folder in use. */
+  function folderOf(prefix: string): string {
+    const folder = join(testFolder(), 'days')
+    mkdirSync(folder)
+    for (const day of [1, 2, 10]) {
+      const text = events(20, day).map(
+        (event) => `${eventLine({ ...event, distinct_id: `${prefix}${day}` })}\n`,
+      )
+      const name = `${day}.ndjson${day === 2 ? '.gz' : ''}`
+      writeFileSync(join(folder, name), day === 2 ? gzipSync(text.join('')) : text.join(''))
+    }
+    writeFileSync(join(folder, 'other.checkpoint.json'), '{}')
+    writeFileSync(join(folder, 'other.rejects.ndjson'), '{"line":1}\n')
+    return folder
+  }
+  const stored = async (prefix: string) => {
+    const sql = `SELECT count(DISTINCT distinct_id || uuid) FROM events WHERE distinct_id LIKE '${prefix}%'`
+    return (await sandbox.query(sql)).results[0]
+  }
+
+  test.each([
+    ['a folder', (folder: string) => [folder], (folder: string) => folder],
+    ['a glob', (folder: string) => [join(folder, '*.ndjson*')], (folder: string) => folder],
+    [
+      'by name',
+      (folder: string) => ['10.ndjson', '1.ndjson', '2.ndjson.gz'].map((name) => join(folder, name)),
+      (folder: string) => join(folder, '10.ndjson'),
+    ],
+  ])('%s, in natural order, with one checkpoint', async (about, values, stem) => {
+    const prefix = `several-${about.replace(/\W/g, '')}-`
+    const folder = folderOf(prefix)
+    const argv = ['import', '--file', ...values(folder), ...FAST]
+    const first = await runCommand(argv, { env: env() })
+    expect([first.code, countsIn(first.stderr)]).toMatchObject([0, { read: 60, written: 60 }])
+    expect((await stored(prefix))?.map(Number)).toEqual([60])
+    const checkpoint = `${stem(folder)}.checkpoint.json`
+    const { input } = JSON.parse(readFileSync(checkpoint, 'utf8'))
+    expect(input).toMatchObject({ kind: 'files', before: { files: 2 }, current: { name: '10.ndjson' } })
+    const status = await runCommand(['status', '--file', ...values(folder), '--json'])
+    expect(JSON.parse(status.stdout)).toMatchObject({ checkpoint, done: true, share: 1 })
+    const again = await runCommand([...argv, '--json'], { env: env() })
+    expect(JSON.parse(again.stdout)).toMatchObject({ written_now: 0, counts: { written: 60 } })
+  })
 })

@@ -1,0 +1,70 @@
+import { resolve } from 'node:path'
+import type { InputSource } from '../delivery/event-source.ts'
+import { FileSource } from '../delivery/file-source.ts'
+import { FilesSource } from '../delivery/files-source.ts'
+import { PosthaulError } from '../errors.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import { listInputs } from '../inputs/list.ts'
+import { standingOf } from '../inputs/locate.ts'
+import { continueCommand } from '../report/command-line.ts'
+import { findManifest } from '../store/dataset.ts'
+import { openStore } from '../store/open.ts'
+
+/**
+ * Opens the files of events that files, folders and globs name, in natural order, as one input. `own`: files that the
+ * command itself keeps, which are no input though they may be in a folder that is.
+ */
+export async function openEventFiles(
+  values: readonly string[],
+  own: readonly string[] = [],
+): Promise<InputSource> {
+  for (const value of values) await refuseDataset(value)
+  const ours = new Set(own.map((path) => resolve(path)))
+  const files = (await listInputs(values)).filter(({ path }) => !ours.has(resolve(path)))
+  for (const file of files) assertLines(file)
+  const [first, ...more] = files
+  if (!first) {
+    throw new PosthaulError(`${values.join(' ')} holds nothing but the state of an import`, {
+      code: 'input',
+      hint: 'check the path; NDJSON of the service’s own events is expected, plain or .gz',
+    })
+  }
+  return more.length === 0 ? FileSource.open(first.path) : FilesSource.open(files)
+}
+
+/** A dataset has more to say than its lines: whether they are whole, and what they are. */
+async function refuseDataset(value: string): Promise<void> {
+  if ((await standingOf(value)) !== 'folder') return
+  const found = await findManifest(await openStore(value))
+  if (!found) return
+  const isRaw = found.manifest.kind === 'raw'
+  throw new PosthaulError(
+    `${value} is a dataset of ${isRaw ? 'raw records' : 'events'}, not a folder of files`,
+    {
+      code: 'usage',
+      hint: isRaw
+        ? `make events of it: ${continueCommand(['transform', '--in', value, '--out', 'events/'])}`
+        : `name it as one: --dataset ${value}`,
+    },
+  )
+}
+
+/** Import reads lines, and places in them are what its checkpoint holds; every other form is for transform. */
+function assertLines({ path, name, format, compression, member }: InputFile): void {
+  const isRemote = path.includes('://')
+  if (format === 'ndjson' && compression !== 'brotli' && !member && !isRemote) return
+  const what = isRemote
+    ? 'not on this machine'
+    : member || compression === 'brotli'
+      ? `packed as ${member ? 'a zip archive' : 'brotli'}`
+      : format === 'json'
+        ? 'JSON that is not a record a line'
+        : format === 'parquet'
+          ? 'Parquet'
+          : format.toUpperCase()
+  const transform = continueCommand(['transform', '--preset', 'posthog', '--in', path, '--out', 'events/'])
+  throw new PosthaulError(`${name} is ${what}; import --file takes NDJSON on this machine, plain or .gz`, {
+    code: 'input',
+    hint: `make a dataset of it: ${transform}`,
+  })
+}

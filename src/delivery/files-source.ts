@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { PosthaulError } from '../errors.ts'
+import type { CheckpointState } from './checkpoint.ts'
+import type { InputSource, Piece } from './event-source.ts'
+import { FileSource } from './file-source.ts'
+import { type Place, startOf } from './place.ts'
+
+/** A file of several: where it is, how messages and rejects call it, and its size as it is stored. */
+export interface NamedFile {
+  readonly path: string
+  readonly name: string
+  readonly size: number
+}
+
+type SavedInput = CheckpointState['input']
+
+/**
+ * Several files, imported one after another under one checkpoint. New files may come after the last, and the last may
+ * grow; a file that was passed may not change, nor may one appear among those. Memory does not grow with their number:
+ * of the files passed, a checkpoint keeps one hash of all names and contents.
+ */
+export class FilesSource implements InputSource {
+  readonly name: string
+  readonly totalBytes: number
+  readonly events = undefined
+  readonly #files: readonly NamedFile[]
+  /** The file that was read furthest, and its place among the files. */
+  #current: FileSource
+  #at = 0
+  /** Of the files before it: name and content hash of each. */
+  #passed = createHash('sha256')
+  #passedBytes = 0
+
+  private constructor(files: readonly NamedFile[], first: FileSource) {
+    this.#files = files
+    this.#current = first
+    this.name = `${files[0]!.name} and ${files.length - 1} more`
+    this.totalBytes = sizeOf(files)
+  }
+
+  /** `files` in the order in which they are imported, two at least. */
+  static async open(files: readonly NamedFile[]): Promise<FilesSource> {
+    return new FilesSource(files, await openNamed(files[0]!))
+  }
+
+  async verify(saved: SavedInput): Promise<void> {
+    if (saved.kind === 'dataset') throw this.#another(`this checkpoint is of the dataset ${saved.name}`)
+    // The first run may have found only one file.
+    const { before, current } = saved.kind === 'files' ? saved : { before: undefined, current: saved }
+    if (before) await this.#verifyPassed(before, current.name)
+    await this.#current.verify({ kind: 'file', ...current })
+  }
+
+  identity(): SavedInput {
+    const { name, size, head, consumed } = this.#current.identity()
+    return {
+      kind: 'files',
+      name: this.name,
+      size: this.totalBytes,
+      before: { files: this.#at, bytes: this.#passedBytes, sha256: this.#passed.copy().digest('hex') },
+      current: { name, size, head, consumed },
+    }
+  }
+
+  async *pieces(from: Place): AsyncGenerator<Piece> {
+    for (let part = from.part; part < this.#files.length; part++) {
+      const file = this.#files[part]!
+      // A lane that is behind the others reads a file again that was passed; its content is verified by then.
+      const source = part < this.#at ? await openNamed(file) : await this.#reach(part)
+      const start = part === from.part ? from : startOf(part)
+      const next = part + 1 < this.#files.length ? startOf(part + 1) : undefined
+      for await (const piece of source.pieces(start)) yield { ...piece, file: file.name, next }
+    }
+  }
+
+  bytesBefore(place: Place): number {
+    const before = sizeOf(this.#files.slice(0, place.part))
+    if (place.part === this.#at) return before + this.#current.bytesBefore(place)
+    return before + Math.min(place.offset, this.#files[place.part]?.size ?? 0)
+  }
+
+  /** The file at `part`, once all before it are passed. */
+  async #reach(part: number): Promise<FileSource> {
+    while (this.#at < part) await this.#pass()
+    return this.#current
+  }
+
+  async #pass(): Promise<void> {
+    const { name, size, consumed } = this.#current.identity()
+    if (consumed.bytes !== size) {
+      throw this.#another(`${name} grew by ${size - consumed.bytes} bytes after the import had passed it`)
+    }
+    this.#passed.update(`${JSON.stringify([name, consumed.sha256])}\n`)
+    this.#passedBytes += size
+    this.#at++
+    this.#current = await openNamed(this.#files[this.#at]!)
+  }
+
+  /** Reads the files that an earlier run passed: they must be the same, in name and content. */
+  async #verifyPassed(before: Saved['before'], then: string): Promise<void> {
+    if (before.files >= this.#files.length) {
+      throw this.#another(
+        `${before.files + 1} files were read of it, and only ${this.#files.length} are here`,
+      )
+    }
+    const now = sizeOf(this.#files.slice(0, before.files))
+    const inPlace = this.#files[before.files]!.name
+    if (now !== before.bytes || inPlace !== then) {
+      const was = `${before.files} files of ${before.bytes} bytes were read before ${then}`
+      throw this.#another(`${was}, and now ${before.files} of ${now} bytes come before ${inPlace}`)
+    }
+    while (this.#at < before.files) {
+      await this.#current.readAll()
+      await this.#pass()
+    }
+    if (this.#passed.copy().digest('hex') === before.sha256) return
+    throw this.#another(`one of the ${before.files} files before ${then} was changed`)
+  }
+
+  #another(why: string): PosthaulError {
+    return new PosthaulError(`these are not the files that this checkpoint was made from: ${why}`, {
+      code: 'mismatch',
+      hint: 'import what is new by itself, with another --checkpoint; or start over with --restart',
+    })
+  }
+}
+
+type Saved = Extract<SavedInput, { kind: 'files' }>
+
+function openNamed({ path, name }: NamedFile): Promise<FileSource> {
+  return FileSource.open(path, name)
+}
+
+function sizeOf(files: readonly NamedFile[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0)
+}
