@@ -29,7 +29,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   service: [...TOP, 'record', 'options', 'http'],
   delivery: [...TOP, 'record', 'store', 'http'],
   sources: [...TOP, 'record', 'store', 'inputs', 'options', 'http', 'service'],
-  audit: [...TOP, 'record', 'store', 'delivery'],
+  audit: [...TOP, 'record', 'store', 'transform', 'delivery'],
   sandbox: TOP,
 }
 

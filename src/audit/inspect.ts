@@ -3,8 +3,8 @@ import { START } from '../delivery/place.ts'
 import { PosthaulError } from '../errors.ts'
 import { members } from '../record/cut.ts'
 import { GROUP_EVENT } from '../record/group-event.ts'
-import { readHead } from '../record/head.ts'
-import { LineFramer } from '../record/lines.ts'
+import { type Head, readHead } from '../record/head.ts'
+import { LineFramer, type LineSink } from '../record/lines.ts'
 
 /** What only a look at every event tells. */
 export interface Inspection {
@@ -17,6 +17,38 @@ export interface Inspection {
 const GROUPS = Buffer.from('"$groups":{')
 const GROUP_EVENT_JSON = Buffer.from(JSON.stringify(GROUP_EVENT))
 
+/** Looks at event lines one by one, and gathers what no manifest holds. */
+export class Inspector {
+  #young = 0
+  readonly #groupTypes = new Map<string, number>()
+  readonly #youngFrom: number
+
+  /** `youngFrom` in microseconds. */
+  constructor(youngFrom: number) {
+    this.#youngFrom = youngFrom
+  }
+
+  get inspection(): Inspection {
+    return { young: this.#young, groupTypes: this.#groupTypes }
+  }
+
+  look(line: Buffer, { instant, eventStart, eventEnd }: Head): void {
+    if (instant >= this.#youngFrom) this.#young++
+    const groups = line.indexOf(GROUPS)
+    if (groups >= 0) {
+      const json = line.toString('utf8', groups + GROUPS.length - 1)
+      for (const [type] of members(json)) this.#count(type)
+    } else if (line.compare(GROUP_EVENT_JSON, 0, GROUP_EVENT_JSON.length, eventStart, eventEnd) === 0) {
+      const type = groupTypeOf(line)
+      if (type !== undefined) this.#count(type)
+    }
+  }
+
+  #count(type: string): void {
+    this.#groupTypes.set(type, (this.#groupTypes.get(type) ?? 0) + 1)
+  }
+}
+
 /** Reads a dataset once, and makes sure on the way that its parts are whole. `youngFrom` in microseconds. */
 export async function inspect(
   source: InputSource,
@@ -24,38 +56,35 @@ export async function inspect(
   interrupted: AbortSignal,
   progress: (bytes: number) => void,
 ): Promise<Inspection> {
-  let young = 0
-  const groupTypes = new Map<string, number>()
-  const seen = (type: string) => void groupTypes.set(type, (groupTypes.get(type) ?? 0) + 1)
+  const inspector = new Inspector(youngFrom)
   const sink = {
     line(bytes: Buffer, start: number, end: number) {
-      const head = readHead(bytes, start, end)
-      if (!head) return
-      if (head.instant >= youngFrom) young++
       const line = bytes.subarray(start, end)
-      const groups = line.indexOf(GROUPS)
-      if (groups >= 0) {
-        const json = line.toString('utf8', groups + GROUPS.length - 1)
-        for (const [type] of members(json)) seen(type)
-      } else if (
-        bytes.compare(GROUP_EVENT_JSON, 0, GROUP_EVENT_JSON.length, head.eventStart, head.eventEnd) === 0
-      ) {
-        const type = groupTypeOf(line)
-        if (type !== undefined) seen(type)
-      }
+      const head = readHead(line, 0, line.length)
+      if (head) inspector.look(line, head)
     },
     tooLong() {},
   }
   for await (const { chunks } of source.pieces(START)) {
-    const framer = new LineFramer(sink)
-    for await (const chunk of chunks) {
-      framer.push(chunk)
-      progress(chunk.length)
-      if (interrupted.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
-    }
-    framer.end()
+    await readLines(chunks, sink, interrupted, progress)
   }
-  return { young, groupTypes }
+  return inspector.inspection
+}
+
+/** Frames a piece of the input into lines. Throws `interrupted`. */
+export async function readLines(
+  chunks: AsyncIterable<Buffer>,
+  sink: LineSink,
+  interrupted: AbortSignal,
+  progress: (bytes: number) => void,
+): Promise<void> {
+  const framer = new LineFramer(sink)
+  for await (const chunk of chunks) {
+    framer.push(chunk)
+    progress(chunk.length)
+    if (interrupted.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+  }
+  framer.end()
 }
 
 function groupTypeOf(line: Buffer): string | undefined {

@@ -2,6 +2,12 @@ import { burstOf, type Pace, ratePerSecond } from '../delivery/pacer.ts'
 import type { EventsManifest } from '../store/manifest.ts'
 import type { Inspection } from './inspect.ts'
 
+/** What is known of the events to be imported: a dataset's manifest says it, of files a survey does. */
+export interface MigrationSubject extends Pick<EventsManifest, 'days' | 'big_integers' | 'source'> {
+  readonly parts: readonly { readonly bytes: number }[]
+  readonly counts: { readonly rejected: number }
+}
+
 export interface PlanOptions {
   readonly pace: Pace
   /** The most events of a batch. */
@@ -33,7 +39,7 @@ export interface MigrationPlan {
 
 /** Works out what an import of the dataset will do under these caps. Pure. */
 export function planOf(
-  { parts, days }: EventsManifest,
+  { parts, days }: MigrationSubject,
   inspection: Inspection,
   options: PlanOptions,
 ): MigrationPlan {

@@ -1,6 +1,5 @@
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/caps.ts'
-import type { EventsManifest } from '../store/manifest.ts'
-import type { MigrationPlan } from './migration-plan.ts'
+import type { MigrationPlan, MigrationSubject } from './migration-plan.ts'
 
 /** The service makes no more group types than this in a project. */
 export const MAX_GROUP_TYPES = 5
@@ -29,7 +28,7 @@ export interface Problem {
 }
 
 /** What stands against sending the dataset as it is. Pure. */
-export function problemsOf(plan: MigrationPlan, manifest: EventsManifest): Problem[] {
+export function problemsOf(plan: MigrationPlan, manifest: MigrationSubject): Problem[] {
   const { events, perMinute, maxEvents, names, inspection } = plan
   const types = [...inspection.groupTypes.keys()]
   const big = Object.entries(manifest.big_integers).sort(([, a], [, b]) => b - a)

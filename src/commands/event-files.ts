@@ -2,13 +2,19 @@ import { resolve } from 'node:path'
 import type { InputSource } from '../delivery/event-source.ts'
 import { FileSource } from '../delivery/file-source.ts'
 import { FilesSource } from '../delivery/files-source.ts'
+import { FileLineReader, type LineReader } from '../delivery/line-reader.ts'
 import { PosthaulError } from '../errors.ts'
 import type { InputFile } from '../inputs/input-file.ts'
 import { listInputs } from '../inputs/list.ts'
 import { standingOf } from '../inputs/locate.ts'
+import { Mapper } from '../mapping/mapper.ts'
+import { NO_MAPPING } from '../mapping/mapping.ts'
+import { posthog } from '../mapping/presets/posthog.ts'
+import { switchesOf } from '../mapping/switches.ts'
 import { continueCommand } from '../report/command-line.ts'
 import { findManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
+import { VERSION } from '../version.ts'
 
 /**
  * Opens the files of events that files, folders and globs name, in natural order, as one input. `own`: files that the
@@ -67,4 +73,22 @@ function assertLines({ path, name, format, compression, member }: InputFile): vo
     code: 'input',
     hint: `make a dataset of it: ${transform}`,
   })
+}
+
+/** The choices of a user that bear on the service's own events. */
+export interface EventRules {
+  readonly groupEventName: string
+  readonly bigIntegersAsStrings: boolean
+  readonly switches: readonly string[]
+}
+
+/** Reads lines of the service's own events by the rules of `transform --preset posthog` and today's clock. */
+export function eventFileReader({ groupEventName, bigIntegersAsStrings, switches }: EventRules): LineReader {
+  const options = {
+    now: Date.now() * 1000,
+    version: VERSION,
+    switches: switchesOf(switches, 'posthog', posthog),
+    groupEventName,
+  }
+  return new FileLineReader(new Mapper(posthog, { ...NO_MAPPING, bigIntegersAsStrings }, options))
 }

@@ -4,7 +4,7 @@ import { DatasetSource } from '../delivery/dataset-source.ts'
 import { dryRun } from '../delivery/dry-run.ts'
 import type { InputSource } from '../delivery/event-source.ts'
 import { ImportRun } from '../delivery/import-run.ts'
-import { EventLineReader, FileLineReader, type LineReader } from '../delivery/line-reader.ts'
+import { EventLineReader, type LineReader } from '../delivery/line-reader.ts'
 import { ratePerSecond } from '../delivery/pacer.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
@@ -251,8 +251,6 @@ async function readerOf(settings: ImportSettings): Promise<LineReader> {
   const { input, groupEventName, bigIntegersAsStrings } = settings
   if (input.kind === 'dataset') return new EventLineReader(groupEventName)
   // Loaded for files alone: a dataset's lines are events already.
-  const { serviceMapper } = await import('./service-mapper.ts')
-  return new FileLineReader(
-    serviceMapper({ groupEventName, bigIntegersAsStrings, switches: settings.switches }),
-  )
+  const { eventFileReader } = await import('./event-files.ts')
+  return eventFileReader({ groupEventName, bigIntegersAsStrings, switches: settings.switches })
 }

@@ -1,7 +1,7 @@
-import type { MigrationPlan } from '../audit/migration-plan.ts'
+import type { Inspection } from '../audit/inspect.ts'
+import type { MigrationPlan, MigrationSubject } from '../audit/migration-plan.ts'
 import { MAX_GROUP_TYPES, type Problem } from '../audit/problems.ts'
 import { OPEN_EVENTS, YOUNG_HOURS } from '../delivery/caps.ts'
-import type { EventsManifest } from '../store/manifest.ts'
 import { approvalRequest } from './approval-request.ts'
 import { continueCommand } from './command-line.ts'
 import { fold } from './fold.ts'
@@ -9,22 +9,31 @@ import { topNames } from './summary.ts'
 import { visible } from './visible.ts'
 import { bytes, number, plural, span } from './words.ts'
 
-export interface Check {
-  readonly dataset: string
-  readonly manifest: EventsManifest
+/** What was looked at: a dataset, or files of events. */
+export interface Looked {
+  readonly name: string
+  /** What the first line says of it. */
+  readonly about: string
+  readonly subject: MigrationSubject
+  readonly inspection: Inspection
+  /** The words by which import takes it. */
+  readonly words: readonly string[]
+}
+
+export interface Check extends Looked {
   readonly plan: MigrationPlan
   readonly problems: readonly Problem[]
-  /** The options that make the import as it was looked at. */
-  readonly importFlags: readonly string[]
+  /** The words that make the import as it was looked at. */
+  readonly importWords: readonly string[]
 }
 
 /** The report as JSON, `version` 1; the README documents its shape. */
-export function checkJson({ dataset, manifest, plan, problems }: Check) {
+export function checkJson({ name, subject, plan, problems }: Check) {
   const { inspection, names } = plan
   return {
     version: 1,
     command: 'check',
-    dataset,
+    dataset: name,
     events: plan.events,
     bytes: plan.bytes,
     parts: plan.parts,
@@ -39,15 +48,16 @@ export function checkJson({ dataset, manifest, plan, problems }: Check) {
     young_events: inspection.young,
     group_types: Object.fromEntries(inspection.groupTypes),
     problems,
-    approval_request: approvalRequest(plan, manifest.source),
+    approval_request: approvalRequest(plan, subject.source),
   }
 }
 
 /** The report as a person reads it. */
-export function checkReport({ dataset, manifest, plan, problems, importFlags }: Check): string {
+export function checkReport(report: Check): string {
+  const { name, about, subject, plan, problems, importWords } = report
   const { events, inspection } = plan
   const lines = [
-    `${dataset}, made by ${manifest.tool} on ${manifest.created_at.slice(0, 10)}; its parts are whole`,
+    `${name}, ${about}`,
     '',
     `  events    ${number(events)} in ${plural(plan.days, 'day')}${days(plan)}, ${bytes(plan.bytes)} in ${plural(plan.parts, 'part')}`,
   ]
@@ -64,17 +74,17 @@ export function checkReport({ dataset, manifest, plan, problems, importFlags }: 
       ? 'No problems found.'
       : `${plural(problems.length, 'thing')} to know before it is sent:`,
   )
-  for (const problem of problems) lines.push(...explain(problem, plan, dataset).flatMap(item))
+  for (const problem of problems) lines.push(...explain(problem, report).flatMap(item))
   lines.push(
     '',
     'Before a migration the service wants a support request, made in the app, target',
     'area "Data Management", and its approval. Its text:',
     '',
-    ...approvalRequest(plan, manifest.source)
+    ...approvalRequest(plan, subject.source)
       .split('\n')
       .map((line) => `  ${line}`),
     '',
-    `Then: ${continueCommand(['import', '--dataset', dataset, ...importFlags])}`,
+    `Then: ${continueCommand(importWords)}`,
   )
   return `${lines.join('\n')}\n`
 }
@@ -86,7 +96,7 @@ function days({ span: of }: MigrationPlan): string {
 
 const item = (line: string, index: number): string[] => fold(line, '  ', index === 0 ? '- ' : '  ')
 
-function explain({ kind, count, names = [] }: Problem, plan: MigrationPlan, dataset: string): string[] {
+function explain({ kind, count, names = [] }: Problem, { plan, name, words }: Check): string[] {
   const n = number(count)
   const listed = names.slice(0, 6).map(visible).join(', ') + (names.length > 6 ? ', …' : '')
   switch (kind) {
@@ -126,12 +136,13 @@ function explain({ kind, count, names = [] }: Problem, plan: MigrationPlan, data
     case 'big_integers':
       return [
         `integers over 2^53, which the service rounds, in ${listed}`,
-        'make the dataset anew with --big-integers string to keep their digits',
+        `${words[0] === '--file' ? 'import' : 'make the dataset anew'} with --big-integers string to keep their digits`,
       ]
     case 'rejects':
       return [
-        `not in it: ${plural(count, 'rejected record')}, with the reason of each in`,
-        `${dataset.replace(/\/$/, '')}/rejects.ndjson`,
+        words[0] === '--file'
+          ? `${plural(count, 'line')} will be rejected; import --dry-run tells why`
+          : `not in it: ${plural(count, 'rejected record')}, with the reason of each in ${name.replace(/\/$/, '')}/rejects.ndjson`,
       ]
     case 'dropped_events':
       return [`${plural(count, 'event')} named ${listed}: the service takes such events and drops them`]
