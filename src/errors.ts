@@ -50,6 +50,8 @@ export interface ErrorDetails {
   readonly lines?: readonly string[]
   /** Options without which the same command line ends the same way, by their flags: the one that goes on has them. */
   readonly options?: Readonly<Record<string, string>>
+  /** The other side asks for a pause of so many milliseconds before the next try. */
+  readonly waitMs?: number
   readonly cause?: unknown
 }
 
@@ -60,8 +62,12 @@ export class PosthaulError extends Error {
   readonly hint: string | undefined
   readonly lines: readonly string[]
   readonly options: Readonly<Record<string, string>>
+  readonly waitMs: number | undefined
 
-  constructor(message: string, { code, fate = 'stop', hint, lines = [], options = {}, cause }: ErrorDetails) {
+  constructor(
+    message: string,
+    { code, fate = 'stop', hint, lines = [], options = {}, waitMs, cause }: ErrorDetails,
+  ) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'PosthaulError'
     this.code = code
@@ -69,6 +75,7 @@ export class PosthaulError extends Error {
     this.hint = hint
     this.lines = lines
     this.options = options
+    this.waitMs = waitMs
   }
 
   get exitCode(): ExitCode {

@@ -34,7 +34,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Places that compute and nothing else. */
-const PURE = ['record/', 'mapping/', 'delivery/verdict.ts', 'delivery/pacer.ts']
+const PURE = ['record/', 'mapping/', 'delivery/verdict.ts', 'delivery/pacer.ts', 'http/retry-after.ts']
 
 describe('the layers', () => {
   test.each(Object.entries(MAY_USE))('%s imports only what lies below it', (folder, allowed) => {

@@ -61,7 +61,7 @@ export class Sender {
     const { post, backoff, clock } = this.#options
     while (await this.#mayStart(last - first, halt)) {
       const startedAt = clock.now()
-      const verdict = judge(await post.send(packed))
+      const verdict = judge(await post.send(packed), clock.wall())
       switch (verdict.kind) {
         case 'accepted':
           this.#proven = true
@@ -87,7 +87,7 @@ export class Sender {
         }
         case 'retry': {
           if (verdict.notOurService && !this.#proven) throw notOurService(verdict.reason)
-          const wait = backoff.fail(startedAt, verdict.wait)
+          const wait = backoff.fail(startedAt, verdict.waitMs)
           if (wait === undefined) throw spent(verdict.reason)
           this.#options.retrying(verdict.reason, wait)
           break

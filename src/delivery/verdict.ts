@@ -1,16 +1,23 @@
+import { retryAfterMs } from '../http/retry-after.ts'
+
 /** What came back for one batch: an answer of any status, or the way the request died. */
 export type Reply =
   | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
   | { readonly network: string; readonly message: string }
 
-/** A wait the server asked for: so many milliseconds from now, or until a moment (ms since the epoch). */
-export type Wait = { readonly afterMs: number } | { readonly untilMs: number }
-
 /** What is to become of the batch. */
 export type Verdict =
   | { readonly kind: 'accepted' }
-  /** Send the same bytes again. `notOurService`: nothing in the reply shows that the service is at the other end. */
-  | { readonly kind: 'retry'; readonly reason: string; readonly wait?: Wait; readonly notOurService?: true }
+  /**
+   * Send the same bytes again, after the `waitMs` that the server asks for. `notOurService`: nothing in the reply shows
+   * that the service is at the other end.
+   */
+  | {
+      readonly kind: 'retry'
+      readonly reason: string
+      readonly waitMs?: number
+      readonly notOurService?: true
+    }
   /** Some event in it is refused: find it. */
   | { readonly kind: 'split'; readonly reason: string }
   /** Nothing in it was kept, and trying again now cannot help. */
@@ -20,8 +27,11 @@ export type Verdict =
 
 const WORDS_MAX = 300
 
-/** Judges a reply of the batch endpoint. Only an answer that says so in the service's own JSON is acceptance. */
-export function judge(reply: Reply): Verdict {
+/**
+ * Judges a reply of the batch endpoint that came at `now` (ms since the epoch). Only an answer that says so in the
+ * service's own JSON is acceptance.
+ */
+export function judge(reply: Reply, now: number): Verdict {
   // Also a reset after the whole body went out: a part may be stored, and the same uuids merge with it.
   if ('network' in reply) {
     const retry = { kind: 'retry', reason: reply.message } as const
@@ -38,8 +48,8 @@ export function judge(reply: Reply): Verdict {
     return isMarkup(body) ? { kind: 'retry', reason, notOurService: true } : { kind: 'split', reason }
   }
   if (status === 402 || (status === 429 && /billing limit/i.test(body))) return { kind: 'pause', reason }
-  const wait = waitOf(reply.headers['retry-after'])
-  const retry = { kind: 'retry', reason, ...(wait && { wait }) } as const
+  const waitMs = retryAfterMs(reply.headers['retry-after'], now)
+  const retry = { kind: 'retry', reason, ...(waitMs !== undefined && { waitMs }) } as const
   return status === 408 || status === 425 || status === 429 || status >= 500
     ? retry
     : { ...retry, notOurService: true }
@@ -68,14 +78,6 @@ function parseObject(body: string): Record<string, unknown> | undefined {
   } catch {
     return undefined
   }
-}
-
-function waitOf(header: string | undefined): Wait | undefined {
-  const value = header?.trim()
-  if (!value) return undefined
-  if (/^\d+(\.\d+)?$/.test(value)) return { afterMs: Number(value) * 1000 }
-  const untilMs = Date.parse(value)
-  return Number.isNaN(untilMs) ? undefined : { untilMs }
 }
 
 function isMarkup(body: string): boolean {

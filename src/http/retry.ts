@@ -1,48 +1,41 @@
 import { PosthaulError } from '../errors.ts'
-import type { Clock } from '../sources/clock.ts'
-import { VendorError } from '../sources/vendor-error.ts'
+import { Backoff, type BackoffOptions } from './backoff.ts'
+import type { Clock } from './clock.ts'
 
-const FIRST_MS = 500
-const MOST_MS = 60_000
-
-export interface RetryOptions {
-  /** How long failures in a row are borne before it is given up, in milliseconds. */
-  readonly retryForMs: number
+export interface RetryOptions extends BackoffOptions {
   readonly clock: Clock
-  /** In [0, 1). */
-  readonly random: () => number
   readonly signal: AbortSignal
   /** Told of each failure that is tried again, and after how long. */
   readonly onRetry?: (error: PosthaulError, waitMs: number) => void
 }
 
 /**
- * Does `work` until it succeeds or fails for good. Only errors of the fate `retry` are tried again, after an
- * exponential wait with full jitter, or the longer one that the vendor asked for.
+ * Does `work` until it succeeds or fails for good. Only errors of the fate `retry` are tried again, with a backoff of
+ * their own; the error's `waitMs` is the least wait.
  */
 export async function retrying<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { retryForMs, clock, random, signal, onRetry } = options
-  let since: number | undefined
-  for (let failures = 0; ; failures++) {
+  const { clock, signal, onRetry } = options
+  const backoff = new Backoff(options)
+  for (;;) {
+    const startedAt = clock.now()
     try {
       return await work()
     } catch (error) {
       if (!(error instanceof PosthaulError) || error.fate !== 'retry') throw error
-      const now = clock.wall()
-      since ??= now
-      const jitter = random() * Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(failures, 16))
-      const asked = error instanceof VendorError ? (error.waitMs ?? 0) : 0
-      const wait = Math.ceil(Math.max(jitter, asked))
-      if (now + wait - since > retryForMs) throw new GaveUp(error, since)
-      onRetry?.(error, wait)
-      await clock.sleep(wait, signal)
+      const waitMs = backoff.fail(startedAt, error.waitMs)
+      if (waitMs === undefined) throw new GaveUp(error, backoff.since ?? startedAt)
+      onRetry?.(error, waitMs)
+    }
+    // A timer can end a little early.
+    for (let left = backoff.remaining; left > 0 && !signal.aborted; left = backoff.remaining) {
+      await clock.sleep(left, signal)
     }
   }
 }
 
-/** Backoff is at its end. Of the fate `stop`, so that a retry around this one does not begin it anew. */
+/** The budget for retries is spent. Of the fate `stop`, so that a retry around this one does not begin it anew. */
 export class GaveUp extends PosthaulError {
-  /** When the failures in a row began, in milliseconds since the epoch. */
+  /** When the failures in a row began, on the clock's `now`. */
   readonly since: number
 
   constructor(error: PosthaulError, since: number) {

@@ -1,4 +1,4 @@
-import type { Wait } from '../service/throttle.ts'
+import type { Wait } from '../http/rate-limiter.ts'
 import { folded } from './fold.ts'
 import { visible } from './visible.ts'
 

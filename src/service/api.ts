@@ -1,10 +1,17 @@
 import type { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
+import { Backoff } from '../http/backoff.ts'
+import { type Clock, systemClock } from '../http/clock.ts'
 import { NetworkError } from '../http/network-error.ts'
+import { type Limit, RateLimiter, type Wait } from '../http/rate-limiter.ts'
 import { type Answer, Transport } from '../http/transport.ts'
 import type { ApiSettings } from '../options/service-settings.ts'
-import { askedWait, isPage, ServiceError, type Subject, serviceError, shapeError } from './errors.ts'
-import { type Clock, QUERY_ALLOWANCE, REST_ALLOWANCE, SYSTEM_CLOCK, Throttle, type Wait } from './throttle.ts'
+import { isPage, ServiceError, type Subject, serviceError, shapeError } from './errors.ts'
+
+/** The documented limits of the groups endpoints, shared by all requests of a key. */
+const REST_LIMITS = limitsOf({ perMinute: 480, perHour: 4800 })
+/** The documented limits of the query endpoint. */
+const QUERY_LIMITS = limitsOf({ perMinute: 240, perHour: 2400 })
 
 const TIMEOUT_MS = 60_000
 /** A page of 100 groups with a megabyte of properties each would not fit; nobody has those. */
@@ -12,7 +19,6 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const MAX_TRIES = 8
 // Nobody has ever been there: the address is mistyped, or the server is just starting.
 const MAX_TRIES_AT_NOBODY = 2
-const MAX_BACKOFF_MS = 30_000
 
 export interface ApiOptions {
   readonly settings: ApiSettings
@@ -26,29 +32,31 @@ interface Call {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body?: string
-  readonly throttle: Throttle
+  readonly limiter: RateLimiter
   readonly subject: Subject
   /** What was too much is not tried again as it is: the asker makes it smaller. */
   readonly canShrink: boolean
 }
 
-/** The project API: authorised, throttled, retried; every refusal is a ServiceError. */
+/** The project API: authorised, kept within its limits, retried; every refusal is a ServiceError. */
 export class Api {
   readonly settings: ApiSettings
   readonly #transport: Transport
   readonly #options: ApiOptions
-  readonly #rest: Throttle
-  readonly #queries: Throttle
+  readonly #clock: Clock
+  readonly #rest: RateLimiter
+  readonly #queries: RateLimiter
   /** Something has answered, whatever it said. */
   #answered = false
 
   constructor(options: ApiOptions) {
-    const { settings, onWait, clock = SYSTEM_CLOCK } = options
+    const { settings, onWait, clock = systemClock } = options
     this.settings = settings
     this.#options = options
+    this.#clock = clock
     this.#transport = new Transport({ origin: settings.origin.value, secrets: [settings.personalKey] })
-    this.#rest = new Throttle(REST_ALLOWANCE, onWait, clock)
-    this.#queries = new Throttle(QUERY_ALLOWANCE, onWait, clock)
+    this.#rest = new RateLimiter({ limits: REST_LIMITS, clock, onWait })
+    this.#queries = new RateLimiter({ limits: QUERY_LIMITS, clock, onWait })
   }
 
   get origin(): string {
@@ -57,7 +65,7 @@ export class Api {
 
   /** GETs a path of the API; resolves to a 200 with JSON. */
   async get(path: string, subject: Subject): Promise<Answer> {
-    return this.#send({ method: 'GET', path, throttle: this.#rest, subject, canShrink: false })
+    return this.#send({ method: 'GET', path, limiter: this.#rest, subject, canShrink: false })
   }
 
   /** POSTs a query; resolves to a 200 with JSON. */
@@ -66,7 +74,7 @@ export class Api {
       method: 'POST',
       path,
       body: JSON.stringify(body),
-      throttle: this.#queries,
+      limiter: this.#queries,
       subject,
       canShrink,
     })
@@ -95,42 +103,58 @@ export class Api {
     await this.#transport.close()
   }
 
-  #nobody(cause: NetworkError): PosthaulError {
-    const hint = `check ${this.settings.origin.from} for a typing error, and that the server runs`
-    return new PosthaulError(cause.message, { code: cause.code, hint, cause })
+  async #send(call: Call): Promise<Answer> {
+    const { limiter, canShrink } = call
+    const clock = this.#clock
+    // What ends the tries is their number: the service may ask for an hour's wait.
+    const backoff = new Backoff({ retryForMs: Number.POSITIVE_INFINITY, clock, random: Math.random })
+    for (let tries = 1; ; tries++) {
+      await limiter.enter(this.#options.signal)
+      const startedAt = clock.now()
+      try {
+        return await this.#once(call)
+      } catch (error) {
+        if (!(error instanceof PosthaulError) || error.fate !== 'retry') throw error
+        const tooMuch = canShrink && error instanceof ServiceError && error.heavy
+        if (tooMuch || tries >= MAX_TRIES) throw error
+        if (tries >= MAX_TRIES_AT_NOBODY && !this.#answered) throw this.#nobody(error)
+        const ms = backoff.fail(startedAt, error.waitMs) ?? 0
+        limiter.hold(ms, error.waitMs === undefined ? error.message : 'the service asked for it')
+      }
+    }
   }
 
-  async #send({ method, path, body, throttle, subject, canShrink }: Call): Promise<Answer> {
-    const { signal } = this.#options
+  /** One try; throws for whatever is not a 200 with JSON. */
+  async #once({ method, path, body, subject }: Call): Promise<Answer> {
     const { settings } = this
     const headers = {
       authorization: `Bearer ${settings.personalKey.reveal()}`,
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' }),
     }
-    for (let tries = 1; ; tries++) {
-      await throttle.take(signal)
-      let error: PosthaulError
-      let askedMs: number | undefined
-      try {
-        const request = { method, path, headers, timeoutMs: TIMEOUT_MS, signal, maxBytes: MAX_ANSWER_BYTES }
-        const answer = await this.#transport.request(body === undefined ? request : { ...request, body })
-        this.#answered = true
-        if (answer.status === 200 && !isPage(answer) && !answer.truncated) return answer
-        error = serviceError(answer, subject, settings)
-        askedMs = askedWait(answer, Date.now())
-      } catch (caught) {
-        if (!(caught instanceof NetworkError)) throw caught
-        error = caught
-        // A connection that was cut off had somebody at its other end.
-        if (!caught.nobody) this.#answered = true
-        if (caught.nobody && !this.#answered && tries >= MAX_TRIES_AT_NOBODY) throw this.#nobody(caught)
-      }
-      const tooMuch = canShrink && error instanceof ServiceError && error.heavy
-      if (error.fate !== 'retry' || tooMuch || tries >= MAX_TRIES) throw error
-      // Full jitter: clients that failed together must not come back together.
-      const ms = askedMs ?? Math.random() * Math.min(MAX_BACKOFF_MS, 500 * 2 ** tries)
-      throttle.rest(ms, askedMs === undefined ? error.message : 'the service asked for it')
+    const request = { method, path, headers, ...(body !== undefined && { body }) }
+    const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES }
+    try {
+      const answer = await this.#transport.request({ ...request, ...limits, signal: this.#options.signal })
+      this.#answered = true
+      if (answer.status === 200 && !isPage(answer) && !answer.truncated) return answer
+      throw serviceError(answer, subject, settings, this.#clock.wall())
+    } catch (error) {
+      // A connection that was cut off had somebody at its other end.
+      if (error instanceof NetworkError && !error.nobody) this.#answered = true
+      throw error
     }
   }
+
+  #nobody(cause: PosthaulError): PosthaulError {
+    const hint = `check ${this.settings.origin.from} for a typing error, and that the server runs`
+    return new PosthaulError(cause.message, { code: cause.code, hint, cause })
+  }
+}
+
+function limitsOf({ perMinute, perHour }: Readonly<Record<'perMinute' | 'perHour', number>>): Limit[] {
+  return [
+    { requests: perMinute, perMs: 60_000, why: `the service allows ${perMinute} requests a minute` },
+    { requests: perHour, perMs: 3_600_000, why: `the service allows ${perHour} requests an hour` },
+  ]
 }

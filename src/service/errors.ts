@@ -46,8 +46,13 @@ const MAX_WORDS = 300
 // Some limits of the query endpoint come as a 400 that says so.
 const TOO_MUCH = /memory|too (?:expensive|slow|large|many bytes)|timed? ?out|estimated/i
 
-/** Makes a PosthaulError of an answer that is not a 2xx with JSON. */
-export function serviceError(answer: Answer, subject: Subject, settings: ApiSettings): ServiceError {
+/** Makes a PosthaulError of an answer that is not a 2xx with JSON. `now`: when it came, in ms since the epoch. */
+export function serviceError(
+  answer: Answer,
+  subject: Subject,
+  settings: ApiSettings,
+  now: number,
+): ServiceError {
   const { status } = answer
   const at = settings.origin.value
   const { detail, attr, own } = wordsOf(answer)
@@ -102,10 +107,12 @@ export function serviceError(answer: Answer, subject: Subject, settings: ApiSett
     })
   }
   if (isPassing(status)) {
+    const waitMs = askedWait(answer, detail, now)
     return fail(`${subject.what}: ${status} ${detail}`, {
       code: 'unavailable',
       // Asked again unchanged, a query that was too expensive is too expensive again.
       fate: status === 512 ? 'stop' : 'retry',
+      ...(waitMs !== undefined && { waitMs }),
       hint: 'the service is busy or down; try again later',
     })
   }
@@ -113,15 +120,15 @@ export function serviceError(answer: Answer, subject: Subject, settings: ApiSett
 }
 
 /** True for refusals that pass: overload, throttling, an outage. */
-export function isPassing(status: number): boolean {
+function isPassing(status: number): boolean {
   return status === 408 || status === 429 || status >= 500
 }
 
 /** Milliseconds the service asks to wait, from Retry-After or its own words; undefined when it doesn't say. */
-export function askedWait(answer: Answer, nowMs: number): number | undefined {
-  const header = retryAfterMs(answer.headers['retry-after'], nowMs)
+function askedWait({ headers }: Answer, detail: string, now: number): number | undefined {
+  const header = retryAfterMs(headers['retry-after'], now)
   if (header !== undefined) return header
-  const words = /available in (\d+) second/.exec(wordsOf(answer).detail)
+  const words = /available in (\d+) second/.exec(detail)
   return words ? Number(words[1]) * 1000 : undefined
 }
 

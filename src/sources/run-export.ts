@@ -63,14 +63,14 @@ export async function runExport(options: RunOptions): Promise<Outcome> {
   const outcome: Outcome = { fetched: 0, refused: [] }
   const limit = pLimit(options.concurrency)
   let failure: unknown
-  let succeededAt = 0
+  let succeededAt = Number.NEGATIVE_INFINITY
   const work = missing(source, state).map((piece) =>
     limit(async () => {
       if (failure !== undefined || options.signal.aborted) return
       try {
         await fetchPiece(piece, options)
         outcome.fetched++
-        succeededAt = options.retry.clock.wall()
+        succeededAt = options.retry.clock.now()
       } catch (error) {
         // When others came through meanwhile, the trouble is this window's, not the vendor's.
         const alone = error instanceof GaveUp && succeededAt > error.since

@@ -104,7 +104,12 @@ function refusal(
     return new VendorError(said, { code: 'config', hint: "the project's plan does not include its export" })
   }
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
-    return new VendorError(said, { code: 'unavailable', fate: 'retry', status, ...(waitMs && { waitMs }) })
+    return new VendorError(said, {
+      code: 'unavailable',
+      fate: 'retry',
+      status,
+      ...(waitMs !== undefined && { waitMs }),
+    })
   }
   if (status >= 300 && status < 400) {
     return new VendorError(`${said} (redirects are not followed)`, {

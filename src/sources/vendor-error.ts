@@ -1,8 +1,6 @@
 import { type ErrorDetails, PosthaulError } from '../errors.ts'
 
 export interface VendorErrorDetails extends ErrorDetails {
-  /** The vendor asked for a pause of so many milliseconds. */
-  readonly waitMs?: number
   /** The HTTP status, when it is one that says what is wrong. */
   readonly status?: number
 }
@@ -12,13 +10,11 @@ export interface VendorErrorDetails extends ErrorDetails {
  * `stop`: nothing can be had until the user changes something.
  */
 export class VendorError extends PosthaulError {
-  readonly waitMs: number | undefined
   readonly status: number | undefined
 
   constructor(message: string, details: VendorErrorDetails) {
     super(message, details)
     this.name = 'VendorError'
-    this.waitMs = details.waitMs
     this.status = details.status
   }
 }

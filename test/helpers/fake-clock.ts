@@ -1,10 +1,14 @@
-/** A clock that stands still until somebody sleeps. */
-export class FakeClock {
+import type { Clock } from '../../src/http/clock.ts'
+
+/** A clock that moves only when somebody sleeps or a test lets time pass. */
+export class FakeClock implements Clock {
   #now: number
 
   constructor(now: number) {
     this.#now = now
   }
+
+  now = (): number => this.#now
 
   wall(): number {
     return this.#now

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Limit, RateLimiter } from '../../src/http/rate-limiter.ts'
+import { type Limit, RateLimiter, type Wait } from '../../src/http/rate-limiter.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { seeded } from '../helpers/random.ts'
 
@@ -49,13 +49,34 @@ test('requests leave in the order they came in', async () => {
   expect(clock.wall()).toBe(2000)
 })
 
-test('a pause that the vendor asks for holds everything up', async () => {
+test('a pause holds everything up, is told with its reason, and is no shorter for a smaller wish', async () => {
   const clock = new FakeClock(0)
-  const limiter = new RateLimiter({ limits: [], clock })
-  limiter.hold(5000)
-  limiter.hold(1000)
+  const waits: Wait[] = []
+  const limiter = new RateLimiter({ limits: LIMITS, clock, onWait: (wait) => waits.push(wait) })
+  limiter.hold(37_000, 'asked')
+  limiter.hold(5000, 'asked again')
   await limiter.enter(never)
-  expect(clock.wall()).toBe(5000)
+  expect([clock.wall(), waits]).toEqual([37_000, [{ ms: 37_000, why: 'asked' }]])
+})
+
+test('callers at once share the limits, and are told which of them they wait for', async () => {
+  const clock = new FakeClock(0)
+  const waits: Wait[] = []
+  const limits = [
+    { requests: 2, perMs: 60_000, why: '2 a minute' },
+    { requests: 100, perMs: HOUR, why: '100 an hour' },
+  ]
+  const limiter = new RateLimiter({ limits, clock, onWait: (wait) => waits.push(wait) })
+  await Promise.all([1, 2, 3].map(() => limiter.enter(never)))
+  expect(waits).toEqual([{ ms: 60_000, why: '2 a minute' }])
+})
+
+test('a clock that is set back during a run makes no wait longer than its span', async () => {
+  const clock = new FakeClock(10 * HOUR)
+  const limiter = new RateLimiter({ limits: [{ requests: 1, perMs: 1000 }], clock })
+  await limiter.enter(never)
+  clock.pass(-9 * HOUR)
+  expect(limiter.leastMs(1)).toBe(1000)
 })
 
 test('an interrupt ends the waiting', async () => {
@@ -65,6 +86,9 @@ test('an interrupt ends the waiting', async () => {
   const interruption = new AbortController()
   interruption.abort()
   await expect(limiter.enter(interruption.signal)).rejects.toMatchObject({ code: 'interrupted' })
+  // Nor does one who gives up hold up the next.
+  await limiter.enter(never)
+  expect(clock.wall()).toBe(HOUR)
 })
 
 test.each([

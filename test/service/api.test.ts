@@ -2,9 +2,10 @@ import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { PosthaulError } from '../../src/errors.ts'
+import type { Wait } from '../../src/http/rate-limiter.ts'
 import { Secret } from '../../src/http/secret.ts'
 import { Api } from '../../src/service/api.ts'
-import type { Wait } from '../../src/service/throttle.ts'
+import { FakeClock } from '../helpers/fake-clock.ts'
 import { type OddServer, oddServer, type Reply } from '../helpers/odd-server.ts'
 
 const KEY = 'phx_never_shown'
@@ -18,7 +19,6 @@ async function start(replies: readonly Reply[]): Promise<{ api: Api; server: Odd
   let turn = 0
   const server = await oddServer(() => replies[Math.min(turn++, replies.length - 1)]!)
   const waits: Wait[] = []
-  let time = 0
   const api = new Api({
     settings: {
       origin: { value: server.url, tier: 'env', from: 'POSTHOG_HOST' },
@@ -27,12 +27,7 @@ async function start(replies: readonly Reply[]): Promise<{ api: Api; server: Odd
     },
     signal: new AbortController().signal,
     onWait: (wait) => waits.push(wait),
-    clock: {
-      now: () => time,
-      sleep: async (ms) => {
-        time += ms
-      },
-    },
+    clock: new FakeClock(0),
   })
   open.push(server, api)
   return { api, server, waits }

@@ -1,5 +1,5 @@
+import type { Clock } from '../../http/clock.ts'
 import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
-import type { Clock } from '../clock.ts'
 import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
 import { type Credentials, VendorClient } from '../vendor-client.ts'
 import { HOUR_MS, type Window } from '../window.ts'

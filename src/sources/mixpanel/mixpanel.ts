@@ -1,5 +1,5 @@
+import type { Clock } from '../../http/clock.ts'
 import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
-import type { Clock } from '../clock.ts'
 import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
 import { type Credentials, VendorClient } from '../vendor-client.ts'
 import { DAY_MS, type Window } from '../window.ts'
@@ -55,15 +55,15 @@ export function mixpanelOrder(options: MixpanelOptions): Order {
 
 function open(options: MixpanelOptions, memory: QuotaMemory): Source {
   const { hosts, limits, clock, credentials, quietMs, windows, profiles } = options
-  const gateOf = (quota: string) => {
+  const limiterOf = (quota: string) => {
     const remember = (asked: readonly number[]) => memory.remember(quota, asked, true)
     return new RateLimiter({ limits, clock, asked: memory.asked(quota), remember })
   }
   // The raw export and the query interface have quotas of their own.
-  const limiter = gateOf('export')
+  const limiter = limiterOf('export')
   const shared = { vendor: 'Mixpanel', credentials, quietMs }
   const data = new VendorClient({ ...shared, origin: hosts.data, limiter })
-  const query = new VendorClient({ ...shared, origin: hosts.query, limiter: gateOf('engage') })
+  const query = new VendorClient({ ...shared, origin: hosts.query, limiter: limiterOf('engage') })
   const days = windows.map((window): Piece => {
     const path = exportPath(window, options)
     return {
