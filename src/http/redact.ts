@@ -8,20 +8,30 @@ export interface Redactor {
 }
 
 const MAX_CAUSES = 5
+// Fewer base64 digits than one group of three bytes has are in half of all texts.
+const LEAST_CORE = 4
+const BASE64_RUN = /[\w+/=%\\-]/
 
-/** A redactor of these secrets, also in the forms that URLs and Basic authorization give them. */
+/**
+ * A redactor of these secrets in every form that answers give them: as they are, with characters escaped as JSON or
+ * URLs do, and within base64 text, wherever in it they begin.
+ */
 export function redactorOf(secrets: readonly Secret[]): Redactor {
-  const needles = new Set<string>()
-  for (const secret of secrets) {
-    const value = secret.reveal()
-    needles.add(value).add(encodeURIComponent(value)).add(Buffer.from(value).toString('base64'))
-  }
-  // Longest first: a secret that contains another must not leave its tail behind.
-  const ordered = [...needles].filter(Boolean).sort((a, b) => b.length - a.length)
+  // Longest first: a secret that contains another must not leave its tail.
+  const values = [...new Set(secrets.map((secret) => secret.reveal()))]
+    .filter(Boolean)
+    .sort((a, b) => b.length - a.length)
+  const plain = values.map((value) => new RegExp(anyForm(value), 'g'))
+  const cores = values.flatMap(base64Cores)
+  const encoded = cores.map((core) => new RegExp(anyForm(core, BASE64URL), 'g'))
+  const least = Math.min(...[...values, ...cores].map(({ length }) => length))
 
   const text = (value: string): string => {
+    // Most headers of an answer are shorter than any key, and there are a dozen of them in each.
+    if (value.length < least) return value
     let out = value
-    for (const needle of ordered) if (out.includes(needle)) out = out.replaceAll(needle, REDACTED)
+    for (const pattern of encoded) out = withoutRuns(out, pattern)
+    for (const pattern of plain) out = out.replace(pattern, REDACTED)
     return out
   }
   const copy = (error: unknown, depth: number): Error => {
@@ -35,4 +45,57 @@ export function redactorOf(secrets: readonly Secret[]): Redactor {
     return clean
   }
   return { text, error: (error) => copy(error, 0) }
+}
+
+/** The digits by which the URL-safe alphabet differs. */
+const BASE64URL: Readonly<Record<string, string>> = { '+': '-', '/': '_' }
+
+/**
+ * The base64 digits that stand for whole groups of the secret's bytes, one for each of the three places in a group
+ * where the secret can begin: whatever is before and after it (`user:key`), one of them is in the text.
+ */
+function base64Cores(value: string): string[] {
+  const bytes = Buffer.from(value)
+  return [0, 1, 2]
+    .map((skip) => bytes.subarray(skip, bytes.length - ((bytes.length - skip) % 3)).toString('base64'))
+    .filter((core) => core.length >= LEAST_CORE)
+}
+
+/** The text without the base64 runs that the pattern hits: the digits at a core's edges hold bits of the secret too. */
+function withoutRuns(text: string, core: RegExp): string {
+  if (text.search(core) === -1) return text
+  let out = ''
+  let at = 0
+  for (const { index, 0: hit } of text.matchAll(core)) {
+    if (index < at) continue
+    let start = index
+    let end = index + hit.length
+    while (start > at && BASE64_RUN.test(text[start - 1]!)) start--
+    while (end < text.length && BASE64_RUN.test(text[end]!)) end++
+    out += text.slice(at, start) + REDACTED
+    at = end
+  }
+  return out + text.slice(at)
+}
+
+/** A pattern of the text, each character as it is, escaped as in JSON, or percent-encoded, once or more often. */
+function anyForm(text: string, others: Readonly<Record<string, string>> = {}): string {
+  return Array.from(text, (char) => {
+    // The longest first: a percent sign also begins its own encoded form.
+    const forms = [
+      Array.from(Buffer.from(char), (byte) => `%(?:25)*${hex(byte, 2)}`).join(''),
+      Array.from({ length: char.length }, (_, i) => `\\\\+u${hex(char.charCodeAt(i), 4)}`).join(''),
+      /\w/.test(char) ? char : `\\\\*\\${char}`,
+    ]
+    const other = others[char]
+    if (other !== undefined) forms.push(other)
+    return `(?:${forms.join('|')})`
+  }).join('')
+}
+
+function hex(code: number, digits: number): string {
+  return code
+    .toString(16)
+    .padStart(digits, '0')
+    .replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
 }
