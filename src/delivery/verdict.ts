@@ -35,8 +35,10 @@ export function judge(reply: Reply, now: number): Verdict {
   // Also a reset after the whole body went out: a part may be stored, and the same uuids merge with it.
   if ('network' in reply) {
     const retry = { kind: 'retry', reason: reply.message } as const
-    // A certificate that does not fit is a mistyped address, or a portal between us and the service.
-    return reply.network === 'tls' ? { ...retry, notOurService: true } : retry
+    // A certificate that does not fit is a mistyped address, or a portal between us and the service. A proxy that
+    // refuses, or is not there, is a mistake in the settings.
+    const mistake = reply.network === 'tls' || reply.network === 'proxy'
+    return mistake ? { ...retry, notOurService: true } : retry
   }
   const { status, body } = reply
   if (status >= 200 && status < 300) return judgeSuccess(status, body)

@@ -1,4 +1,4 @@
-import { PosthaulError } from '../errors.ts'
+import { type ErrorDetails, PosthaulError } from '../errors.ts'
 import { isLoopback } from './loopback.ts'
 import type { Redactor } from './redact.ts'
 
@@ -10,9 +10,10 @@ export type NetworkKind =
   | 'reset' // the connection broke; the server may have acted on the request
   | 'timeout' // the deadline passed; the server may have acted on the request
   | 'protocol' // what came back is not HTTP
+  | 'proxy' // the proxy cannot be reached, or refuses the request
   | 'aborted' // the caller's signal
 
-const KIND_OF: Readonly<Record<string, NetworkKind>> = {
+const KIND_OF: Readonly<Record<string, Exclude<NetworkKind, 'proxy'>>> = {
   ENOTFOUND: 'dns',
   EAI_AGAIN: 'dns',
   ECONNREFUSED: 'refused',
@@ -30,7 +31,7 @@ const KIND_OF: Readonly<Record<string, NetworkKind>> = {
   EPROTO: 'tls',
 }
 
-const WORDS: Readonly<Record<NetworkKind, string>> = {
+const WORDS: Readonly<Record<Exclude<NetworkKind, 'proxy'>, string>> = {
   dns: 'the host name does not resolve',
   refused: 'no connection',
   tls: 'the secure connection failed',
@@ -46,32 +47,53 @@ const HINTS: Partial<Record<NetworkKind, string>> = {
   tls: 'check the address; a private authority needs NODE_EXTRA_CA_CERTS',
 }
 
-/** A request without a whole answer. All but `aborted` and `tls` are worth a retry. */
+/** A request without a whole answer. All but `aborted`, `tls` and a proxy's refusal are worth a retry. */
 export class NetworkError extends PosthaulError {
   readonly kind: NetworkKind
   /** Nothing of that name or at that port: a mistyped address, if nothing was ever there. */
   readonly nobody: boolean
 
-  constructor(kind: NetworkKind, origin: string, cause: Error) {
-    const { code } = cause as NodeJS.ErrnoException
-    const detail =
-      kind === 'aborted' || kind === 'timeout' || !cause.message ? '' : `: ${plain(cause.message)}`
-    const hint = hintOf(kind, origin)
-    super(`${origin}: ${WORDS[kind]}${detail}${code && !detail.includes(code) ? ` (${code})` : ''}`, {
+  constructor(message: string, kind: NetworkKind, nobody: boolean, details: ErrorDetails) {
+    super(message, details)
+    this.name = 'NetworkError'
+    this.kind = kind
+    this.nobody = nobody
+  }
+}
+
+/**
+ * Makes what undici or a socket threw a NetworkError, free of secrets. `known`: the caller knows why the request ended,
+ * whatever the error says.
+ */
+export function networkError(
+  error: unknown,
+  origin: string,
+  redactor: Redactor,
+  known?: 'timeout' | 'aborted',
+): NetworkError {
+  if (error instanceof NetworkError && known === undefined) return error
+  const kind = known ?? kindOf(error)
+  const cause = redactor.error(error)
+  const { code } = cause as NodeJS.ErrnoException
+  const hint = hintOf(kind, origin)
+  return new NetworkError(
+    `${origin}: ${WORDS[kind]}${detailOf(cause, kind)}`,
+    kind,
+    code === 'ENOTFOUND' || code === 'ECONNREFUSED',
+    {
       code: kind === 'aborted' ? 'interrupted' : 'unavailable',
       fate: kind === 'aborted' || kind === 'tls' ? 'stop' : 'retry',
       ...(hint && { hint }),
       cause,
-    })
-    this.name = 'NetworkError'
-    this.kind = kind
-    this.nobody = code === 'ENOTFOUND' || code === 'ECONNREFUSED'
-  }
+    },
+  )
 }
 
-/** Makes what undici or a socket threw a NetworkError, free of secrets. */
-export function toNetworkError(error: unknown, origin: string, redactor: Redactor): NetworkError {
-  return new NetworkError(kindOf(error), origin, redactor.error(error))
+/** What the error itself says, to follow a message; nothing where it says no more than the kind. */
+function detailOf(cause: Error, kind: NetworkKind): string {
+  const { code } = cause as NodeJS.ErrnoException
+  const said = kind === 'aborted' || kind === 'timeout' || !cause.message ? '' : `: ${plain(cause.message)}`
+  return `${said}${code && !said.includes(code) ? ` (${code})` : ''}`
 }
 
 function hintOf(kind: NetworkKind, origin: string): string | undefined {
@@ -85,7 +107,7 @@ function plain(message: string): string {
   return /^[\dA-F]+:error:[\dA-F]+:[^:]*:[^:]*:([^:]+):/.exec(message)?.[1] ?? message
 }
 
-function kindOf(error: unknown): NetworkKind {
+function kindOf(error: unknown): Exclude<NetworkKind, 'proxy'> {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code } = at as NodeJS.ErrnoException
     if (typeof code !== 'string') continue

@@ -1,15 +1,19 @@
 import { Pool } from 'undici'
 import { VERSION } from '../version.ts'
-import { NetworkError, toNetworkError } from './network-error.ts'
+import { beginningOf, flatHeaders } from './answer.ts'
+import { type NetworkError, networkError } from './network-error.ts'
+import { proxyOf } from './proxy.ts'
 import { type Redactor, redactorOf } from './redact.ts'
 import type { Secret } from './secret.ts'
-import { flatHeaders, openStream, type StreamedAnswer, type StreamRequest } from './stream.ts'
+import { Tunnel } from './tunnel.ts'
 
 const USER_AGENT = `posthaul/${VERSION}`
 const CONNECT_TIMEOUT_MS = 10_000
 // A paced import sends every few seconds; the connection should outlive the gap. A server's own hint wins.
 const KEEP_ALIVE_MS = 30_000
 const DEFAULT_ANSWER_BYTES = 1024 * 1024
+// Read beyond what is shown: a secret that the cut would leave half of is still seen whole.
+const SECRET_BYTES = 8192
 
 export interface TransportOptions {
   /** scheme://host[:port]; every request goes there and nowhere else. */
@@ -21,23 +25,34 @@ export interface TransportOptions {
 }
 
 export interface TransportRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
   /** Path and query, as sent. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array | string
   /** The deadline of the whole exchange: connecting, sending and reading the answer to its end. */
   readonly timeoutMs: number
+  /** The longest silence of the server, before the answer begins and between its pieces; the deadline if not given. */
+  readonly quietMs?: number
   readonly signal?: AbortSignal
-  /** What is kept of the answer's body; the rest is not read. 1 MiB unless told otherwise. */
-  readonly maxBytes?: number
+}
+
+interface Head {
+  readonly status: number
+  /** Lower-case names; repeated ones joined by a comma; secrets redacted. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** An answer of any status whose body comes as it is read. Read `body` or `text()`, once: it holds a connection. */
+export interface StreamedAnswer extends Head {
+  /** Throws NetworkError when the connection breaks, falls silent or is too slow: a body that ended is whole. */
+  readonly body: AsyncIterable<Buffer>
+  /** The beginning of the body as text, `most` characters, secrets redacted; the rest is not read. */
+  text(most: number): Promise<string>
 }
 
 /** An answer of any status, redirects included: they are never followed. */
-export interface Answer {
-  readonly status: number
-  /** Lower-case names; repeated ones joined by a comma. */
-  readonly headers: Readonly<Record<string, string>>
+export interface Answer extends Head {
   /** The body as it came, up to `maxBytes`. */
   readonly bytes: Buffer
   /** The body was longer than `maxBytes`. */
@@ -46,28 +61,55 @@ export interface Answer {
   readonly body: string
 }
 
-/** One origin's connections. Kept alive, no redirects, one deadline a request, no secret in what it throws. */
+/**
+ * One origin's connections, through a proxy where the environment names one. Kept alive, no redirects, one deadline a
+ * request, no secret in what it throws.
+ */
 export class Transport {
   readonly origin: string
   readonly #pool: Pool
+  readonly #tunnel: Tunnel | undefined
   readonly #redactor: Redactor
 
   constructor({ origin, secrets, connections = 8 }: TransportOptions) {
     this.origin = origin
-    this.#redactor = redactorOf(secrets)
+    const proxy = proxyOf(origin)
+    this.#redactor = redactorOf([...secrets, ...(proxy?.secrets ?? [])])
+    this.#tunnel = proxy && new Tunnel(proxy, CONNECT_TIMEOUT_MS, this.#redactor)
     this.#pool = new Pool(origin, {
       connections,
-      connect: { timeout: CONNECT_TIMEOUT_MS },
+      connect: this.#tunnel?.connect ?? { timeout: CONNECT_TIMEOUT_MS },
       keepAliveTimeout: KEEP_ALIVE_MS,
-      // The deadline below covers these; they only watch one phase each, so a slow drip would outlive them.
+      // The deadline covers these; they only watch one phase each, so a slow drip would outlive them.
       headersTimeout: 0,
       bodyTimeout: 0,
     })
   }
 
-  /** Sends one request. Throws NetworkError when there is no whole answer. */
-  async request(request: TransportRequest): Promise<Answer> {
-    const { timeoutMs, signal, maxBytes = DEFAULT_ANSWER_BYTES } = request
+  /** Sends one request and reads its answer, up to `maxBytes` of it. Throws NetworkError when there is no whole answer. */
+  async request(request: TransportRequest & { readonly maxBytes?: number }): Promise<Answer> {
+    const { maxBytes = DEFAULT_ANSWER_BYTES } = request
+    const { status, headers, body } = await this.stream(request)
+    const read = await beginningOf(body, maxBytes)
+    const bytes = read.subarray(0, maxBytes)
+    const redactor = this.#redactor
+    return {
+      status,
+      headers,
+      bytes,
+      truncated: read.length > maxBytes,
+      // Decoded on demand: pages of rows are read from the bytes alone.
+      get body() {
+        return redactor.text(bytes.toString('utf8'))
+      },
+    }
+  }
+
+  /** Sends one request; resolves when the answer's head is there. Throws NetworkError. */
+  async stream(request: TransportRequest): Promise<StreamedAnswer> {
+    const { method, path, timeoutMs, quietMs = 0, signal } = request
+    const { origin } = this
+    const redactor = this.#redactor
     const abort = new AbortController()
     const onAbort = () => abort.abort(new DOMException('interrupted', 'AbortError'))
     if (signal?.aborted) onAbort()
@@ -78,39 +120,37 @@ export class Transport {
       late = true
       abort.abort(new DOMException(`${timeoutMs} ms have passed`, 'TimeoutError'))
     }, timeoutMs)
-    try {
-      const answer = await this.#pool.request({
-        method: request.method,
-        path: request.path,
-        headers: { 'user-agent': USER_AGENT, ...request.headers },
-        body: request.body ?? null,
-        signal: abort.signal,
-      })
-      const chunks: Buffer[] = []
-      let length = 0
-      for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-        chunks.push(chunk)
-        length += chunk.length
-        // Leaving the loop destroys the body, and with it the connection: an endless answer costs no more.
-        if (length > maxBytes) break
-      }
-      const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-      return new ReceivedAnswer(answer.statusCode, answer.headers, whole, maxBytes, this.#redactor)
-    } catch (error) {
-      if (late) throw new NetworkError('timeout', this.origin, this.#redactor.error(error))
-      if (signal?.aborted) throw new NetworkError('aborted', this.origin, this.#redactor.error(error))
-      throw toNetworkError(error, this.origin, this.#redactor)
-    } finally {
+    const release = () => {
       clearTimeout(deadline)
       signal?.removeEventListener('abort', onAbort)
     }
-  }
-
-  /** Sends one request whose answer is too large to keep: its body is read as it comes. Throws NetworkError. */
-  async stream(request: StreamRequest): Promise<StreamedAnswer> {
-    const headers = { 'user-agent': USER_AGENT, ...request.headers }
-    const place = { pool: this.#pool, origin: this.origin, redactor: this.#redactor }
-    return openStream(place, { ...request, headers })
+    const failed = (error: unknown): NetworkError => {
+      release()
+      return networkError(error, origin, redactor, late ? 'timeout' : signal?.aborted ? 'aborted' : undefined)
+    }
+    try {
+      const answer = await this.#pool.request({
+        method,
+        path,
+        headers: { 'user-agent': USER_AGENT, ...request.headers },
+        body: request.body ?? null,
+        signal: abort.signal,
+        headersTimeout: quietMs,
+        bodyTimeout: quietMs,
+      })
+      const body = piecesOf(answer.body as AsyncIterable<Buffer>, release, failed)
+      return {
+        status: answer.statusCode,
+        headers: flatHeaders(answer.headers, redactor),
+        body,
+        text: async (most) => {
+          const bytes = await beginningOf(body, most + SECRET_BYTES)
+          return redactor.text(bytes.toString('utf8')).slice(0, most)
+        },
+      }
+    } catch (error) {
+      throw failed(error)
+    }
   }
 
   /** Takes the registered secrets out of a text. */
@@ -121,34 +161,21 @@ export class Transport {
   /** Closes all connections, at once. */
   async close(): Promise<void> {
     await this.#pool.destroy()
+    await this.#tunnel?.close()
   }
 }
 
-class ReceivedAnswer implements Answer {
-  readonly status: number
-  readonly headers: Record<string, string>
-  readonly bytes: Buffer
-  readonly truncated: boolean
-  readonly #redactor: Redactor
-
-  constructor(
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-    whole: Buffer,
-    maxBytes: number,
-    redactor: Redactor,
-  ) {
-    this.status = status
-    // An address to be redirected to can have a key in it.
-    this.headers = flatHeaders(headers)
-    for (const [name, value] of Object.entries(this.headers)) this.headers[name] = redactor.text(value)
-    this.truncated = whole.length > maxBytes
-    this.bytes = this.truncated ? whole.subarray(0, maxBytes) : whole
-    this.#redactor = redactor
-  }
-
-  // Decoded on demand: an export reads the bytes alone.
-  get body(): string {
-    return this.#redactor.text(this.bytes.toString('utf8'))
+/** The body, with errors of our own. Leaving it early destroys it, and its connection: an endless answer costs no more. */
+async function* piecesOf(
+  body: AsyncIterable<Buffer>,
+  release: () => void,
+  failed: (error: unknown) => NetworkError,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* body
+  } catch (error) {
+    throw failed(error)
+  } finally {
+    release()
   }
 }

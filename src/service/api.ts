@@ -147,6 +147,7 @@ export class Api {
   }
 
   #nobody(cause: PosthaulError): PosthaulError {
+    if (cause instanceof NetworkError && cause.kind === 'proxy') return cause
     const hint = `check ${this.settings.origin.from} for a typing error, and that the server runs`
     return new PosthaulError(cause.message, { code: cause.code, hint, cause })
   }

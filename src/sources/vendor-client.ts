@@ -1,13 +1,12 @@
 import type { RateLimiter } from '../http/rate-limiter.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
 import { Secret } from '../http/secret.ts'
-import type { StreamedAnswer, StreamRequest } from '../http/stream.ts'
-import { Transport } from '../http/transport.ts'
+import { type StreamedAnswer, Transport, type TransportRequest } from '../http/transport.ts'
 import { VendorError } from './vendor-error.ts'
 
 const WORDS = 300
 // Read before it is cut: half of a JSON answer can't be parsed.
-const REFUSAL_BYTES = 4096
+const REFUSAL_CHARS = 4096
 // Slow is fine, endless is not: so many silences long may one whole answer take.
 const SILENCES = 12
 
@@ -39,7 +38,7 @@ export interface ClientOptions {
   readonly quietMs: number
 }
 
-export type VendorRequest = Pick<StreamRequest, 'method' | 'path' | 'headers' | 'body'>
+export type VendorRequest = Pick<TransportRequest, 'method' | 'path' | 'headers' | 'body'>
 
 /** Reads another status than 200 before it becomes an error: the error to throw, or undefined for the usual one. */
 export type Expected = (status: number, words: string) => VendorError | undefined
@@ -69,9 +68,8 @@ export class VendorClient {
       signal,
     })
     if (answer.status === 200) return answer
-    const text = await answer.text(REFUSAL_BYTES).catch(() => '')
-    // Redacted once more: JSON can write a secret in another way than it is sent.
-    const words = this.redact(spoken(text))
+    const text = await answer.text(REFUSAL_CHARS).catch(() => '')
+    const words = oneLine(spoken(text))
     const wait = retryAfterMs(answer.headers['retry-after'], Date.now())
     // One answer speaks for all: the requests still in line wait as well.
     if (answer.status === 429 && wait !== undefined) limiter.hold(wait)
@@ -80,7 +78,7 @@ export class VendorClient {
 
   /** Takes the secrets out of a text that came from the vendor. */
   redact(text: string): string {
-    return oneLine(this.#transport.redact(text).slice(0, WORDS))
+    return oneLine(this.#transport.redact(text))
   }
 
   close(): Promise<void> {
@@ -120,7 +118,7 @@ function refusal(
   return new VendorError(said, { code: 'config', hint: 'check the project, the region and the flags' })
 }
 
-/** What an error of the vendor's API says in words, of all that it says: the text of its JSON, or what is no JSON. */
+/** The vendor's words: the text in the JSON of its error, or the body itself where it has another shape. */
 function spoken(text: string): string {
   try {
     const { detail, error } = JSON.parse(text) as { detail?: unknown; error?: unknown }
@@ -131,7 +129,7 @@ function spoken(text: string): string {
 }
 
 function oneLine(text: string): string {
-  const flat = text.replaceAll(/\s+/g, ' ').trim()
+  const flat = text.slice(0, WORDS).replaceAll(/\s+/g, ' ').trim()
   // A proxy's page has no words worth a screen.
   return flat.startsWith('<') ? 'a web page' : flat.length >= WORDS ? `${flat}…` : flat
 }

@@ -94,6 +94,7 @@ test.each([
   ['timeout', 'retry'],
   ['protocol', 'retry'],
   ['tls', 'retry, notOurService'],
+  ['proxy', 'retry, notOurService'],
 ])('a request that died by %s is %s', (network, expected) => {
   expect(kindOf({ network, message: 'why' })).toBe(expected)
 })

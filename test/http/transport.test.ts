@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
 import { inspect } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
-import { NetworkError, toNetworkError } from '../../src/http/network-error.ts'
+import { NetworkError, networkError } from '../../src/http/network-error.ts'
 import { redactorOf } from '../../src/http/redact.ts'
 import { Secret } from '../../src/http/secret.ts'
 import { Transport } from '../../src/http/transport.ts'
@@ -148,7 +148,7 @@ test.each([
   ['ECONNRESET', false],
 ])('%s means that nobody is there: %s', (code, nobody) => {
   const cause = Object.assign(new Error(code), { code })
-  expect(toNetworkError(cause, 'https://posthog.example.com', redactorOf([])).nobody).toBe(nobody)
+  expect(networkError(cause, 'https://posthog.example.com', redactorOf([])).nobody).toBe(nobody)
 })
 
 test('an answer that is not HTTP', async () => {

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { PosthaulError } from '../../src/errors.ts'
 import type { Wait } from '../../src/http/rate-limiter.ts'
@@ -186,4 +186,23 @@ test('an unexpected shape names the field', async () => {
   expect(() => api.read(answer, schema, 'the projects')).toThrow(
     /the answer about the projects is not as expected: results\.0\.id: .*expected number/,
   )
+})
+
+test('a proxy that is not there is what the error is about, not the address of the service', async () => {
+  vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:1')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const api = new Api({
+    settings: {
+      origin: { value: 'https://service.test', tier: 'env', from: 'POSTHOG_HOST' },
+      personalKey: new Secret(KEY, 'POSTHOG_PERSONAL_API_KEY'),
+      projectId: undefined,
+    },
+    signal: new AbortController().signal,
+    onWait: () => undefined,
+    clock: new FakeClock(0),
+  })
+  open.push(api)
+  const error = await api.get('/api/x/', SUBJECT).catch((caught: unknown) => caught)
+  expect(error).toMatchObject({ kind: 'proxy', hint: expect.stringContaining('check HTTPS_PROXY') })
+  expect((error as Error).message).not.toContain('service.test')
 })

@@ -1,0 +1,25 @@
+import type { Redactor } from './redact.ts'
+
+/** A body's first bytes: more than `most` when it has more; the rest is then not read. */
+export async function beginningOf(body: AsyncIterable<Buffer>, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > most) break
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+}
+
+/** Headers with repeated ones joined, and without secrets: an address to be redirected to can have a key in it. */
+export function flatHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  redactor: Redactor,
+): Record<string, string> {
+  const flat: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name] = redactor.text(Array.isArray(value) ? value.join(', ') : value)
+  }
+  return flat
+}
