@@ -21,7 +21,7 @@ const TOP = ['errors.ts', 'version.ts', 'nearest.ts']
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   record: [],
   mapping: [...TOP, 'record'],
-  store: [...TOP, 'record'],
+  store: [...TOP, 'record', 'http'],
   inputs: [...TOP, 'record', 'mapping', 'store'],
   transform: [...TOP, 'record', 'mapping', 'store', 'inputs'],
   http: [...TOP],

@@ -120,6 +120,8 @@ export class Transport {
       late = true
       abort.abort(new DOMException(`${timeoutMs} ms have passed`, 'TimeoutError'))
     }, timeoutMs)
+    // The connection keeps the process alive as long as there is something to wait for.
+    deadline.unref()
     const release = () => {
       clearTimeout(deadline)
       signal?.removeEventListener('abort', onAbort)

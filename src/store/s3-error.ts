@@ -1,4 +1,5 @@
 import { PosthaulError } from '../errors.ts'
+import { NetworkError } from '../http/network-error.ts'
 
 const AUTH = new Set([
   'AccessDenied',
@@ -30,7 +31,7 @@ export function failureOf(error: unknown): S3Failure {
 
 /** A failed request in the user's words. `doing` completes "cannot …": `read`, `write`, `list`. */
 export function s3Error(error: unknown, doing: string, address: string): unknown {
-  if (error instanceof PosthaulError) return error
+  if (error instanceof PosthaulError && !(error instanceof NetworkError)) return error
   const { name, status } = failureOf(error)
   const cannot = `cannot ${doing} ${address}`
   const said = error instanceof Error ? error.message : String(error)
@@ -72,8 +73,8 @@ export function s3Error(error: unknown, doing: string, address: string): unknown
   // What no request said is a bug, and keeps its own stack.
   if (status === undefined && error instanceof TypeError) return error
   return new PosthaulError(`${cannot}: ${said}`, {
-    code: 'unavailable',
-    hint: 'run the same command again',
+    code: error instanceof NetworkError ? error.code : 'unavailable',
+    hint: (error instanceof NetworkError && error.hint) || 'run the same command again',
     cause: error,
   })
 }

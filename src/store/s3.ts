@@ -18,6 +18,7 @@ import { assertStoreName, byName, isStoreName } from './name.ts'
 import { failureOf, s3Error } from './s3-error.ts'
 import { parseS3, type S3Location, s3Address } from './s3-location.ts'
 import { piecesOf } from './s3-pieces.ts'
+import { s3Requests } from './s3-requests.ts'
 import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile } from './store.ts'
 
 const READ_ATTEMPTS = 5
@@ -43,6 +44,9 @@ export class S3Store implements Store {
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
     this.#client = new S3Client({
       maxAttempts: 6,
+      requestHandler: s3Requests(),
+      // A question whether a body may be sent, which the transport cannot ask.
+      expectContinueHeader: false,
       // Checksums of the SDK's own kind are not known to every service; Content-MD5 is.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { inspect } from 'node:util'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { openStore } from '../../src/store/open.ts'
 import { S3Store } from '../../src/store/s3.ts'
+import { ConnectProxy } from '../helpers/connect-proxy.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { storeConformance } from './conformance.ts'
 
@@ -138,4 +140,27 @@ test('openStore opens buckets by their address', async () => {
   await store.put('a.json', Buffer.from('x'))
   expect(store.address('a.json')).toBe(`s3://bucket/by-address/a.json?endpoint=${server.url}`)
   await expect(openStore('s3://b')).rejects.toMatchObject({ code: 'usage' })
+})
+
+test('a bucket elsewhere is reached through the proxy that the environment names', async () => {
+  const proxy = await new ConnectProxy().start(Number(new URL(server.url).port))
+  vi.stubEnv('HTTP_PROXY', `http://me:hush@${proxy.host}`)
+  onTestFinished(async () => {
+    vi.stubEnv('HTTP_PROXY', undefined)
+    await proxy.close()
+  })
+  const store = new S3Store('s3://bucket/proxied?endpoint=http://storage.test:9000')
+  const bytes = randomBytes(300_000)
+  await store.put('a.ndjson', bytes, 'absent')
+  expect(bytes.equals(await read(store, 'a.ndjson'))).toBe(true)
+  expect(new Set(proxy.asked.map(({ target }) => target))).toEqual(new Set(['storage.test:9000']))
+  proxy.mood = 407
+  // A connection that is open already asks the proxy for nothing.
+  const error = await new S3Store(store.location).list().catch((caught: unknown) => caught)
+  expect(error).toMatchObject({
+    code: 'config',
+    message: expect.stringContaining(`the proxy http://${proxy.host} (HTTP_PROXY) answered 407`),
+    hint: expect.stringContaining('check HTTP_PROXY'),
+  })
+  expect(inspect(error, { depth: 9 })).not.toContain('hush')
 })

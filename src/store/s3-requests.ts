@@ -1,0 +1,83 @@
+import { Readable } from 'node:stream'
+import { NetworkError } from '../http/network-error.ts'
+import { Transport, type TransportRequest } from '../http/transport.ts'
+
+/** A request as the SDK makes it, for bodies that are in memory. */
+interface SdkRequest {
+  readonly method: string
+  readonly protocol: string
+  readonly hostname: string
+  readonly port?: number
+  /** Encoded already. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | readonly string[] | null>>
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Uint8Array | string
+}
+
+interface SdkResponse {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Readable
+}
+
+const CONNECTIONS = 50
+// A part of an upload has up to 64 MiB, and the wait for the answer begins with its first byte.
+const QUIET_MS = 30 * 60_000
+// A reader takes what it reads as slowly as it likes: only what hangs for ever is ended.
+const TIMEOUT_MS = 7 * 24 * 3_600_000
+
+/**
+ * The SDK's way to the network: the transport that all other requests go by too, with its proxies and its deadlines.
+ * One for each origin: the bucket is a part of the host's name, and roles are asked for elsewhere.
+ */
+export function s3Requests() {
+  const transports = new Map<string, Transport>()
+  const transportTo = (origin: string): Transport => {
+    const known = transports.get(origin)
+    if (known) return known
+    const transport = new Transport({ origin, secrets: [], connections: CONNECTIONS })
+    transports.set(origin, transport)
+    return transport
+  }
+  return {
+    metadata: { handlerProtocol: 'http/1.1' },
+    async handle(request: SdkRequest): Promise<{ readonly response: SdkResponse }> {
+      const { protocol, hostname, port, headers, body } = request
+      const transport = transportTo(`${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`)
+      try {
+        const answer = await transport.stream({
+          method: request.method as TransportRequest['method'],
+          path: pathOf(request),
+          headers,
+          ...(body !== undefined && { body }),
+          quietMs: QUIET_MS,
+          timeoutMs: TIMEOUT_MS,
+        })
+        const { status: statusCode, headers: received } = answer
+        return { response: { statusCode, headers: received, body: Readable.from(answer.body) } }
+      } catch (error) {
+        // The SDK knows its own failures by their codes, and those of others by this mark.
+        const passing = error instanceof NetworkError && error.fate === 'retry'
+        throw passing ? Object.assign(error, { $retryable: { throttling: false } }) : error
+      }
+    },
+  }
+}
+
+/** Path and query in the form that is signed. */
+function pathOf({ path, query = {} }: SdkRequest): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) => {
+    if (value === null) return [encode(name)]
+    return [value].flat().map((one) => `${encode(name)}=${encode(one as string)}`)
+  })
+  return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+}
+
+/** RFC 3986, which reserves five signs that encodeURIComponent does not. */
+function encode(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
