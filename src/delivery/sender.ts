@@ -125,7 +125,7 @@ export class Sender {
 function notOurService(reason: string): PosthaulError {
   return new PosthaulError(`the service was not reached: ${reason}`, {
     code: 'unavailable',
-    hint: 'check the address (--region, --ingest-host), and whether a proxy or a login page stands between',
+    hint: 'check the address (--region, --ingest-host), and whether a proxy (HTTPS_PROXY) or a login page is in between',
   })
 }
 

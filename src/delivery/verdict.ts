@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../http/retry-after.ts'
+import { isPassing, retryAfterMs } from '../http/retry-after.ts'
 
 /** What came back for one batch: an answer of any status, or the way the request died. */
 export type Reply =
@@ -32,7 +32,7 @@ const WORDS_MAX = 300
  * service's own JSON is acceptance.
  */
 export function judge(reply: Reply, now: number): Verdict {
-  // Also a reset after the whole body went out: a part may be stored, and the same uuids merge with it.
+  // A reset after the whole body went out is tried again too: what is stored of it merges, for the uuids are the same.
   if ('network' in reply) {
     const retry = { kind: 'retry', reason: reply.message } as const
     // A certificate that does not fit is a mistyped address, or a portal between us and the service. A proxy that
@@ -45,16 +45,14 @@ export function judge(reply: Reply, now: number): Verdict {
   const reason = `${status} ${wordsOf(body)}`.trimEnd()
   if (status === 401 || status === 403) return { kind: 'fatal', reason }
   if (status === 413) return { kind: 'split', reason }
-  // An HTML page is some proxy's: to bisect on its word would turn good events into rejects.
+  // An HTML page comes from a proxy: to split a batch because of it would turn good events into rejects.
   if (status === 400 || status === 422) {
     return isMarkup(body) ? { kind: 'retry', reason, notOurService: true } : { kind: 'split', reason }
   }
   if (status === 402 || (status === 429 && /billing limit/i.test(body))) return { kind: 'pause', reason }
   const waitMs = retryAfterMs(reply.headers['retry-after'], now)
   const retry = { kind: 'retry', reason, ...(waitMs !== undefined && { waitMs }) } as const
-  return status === 408 || status === 425 || status === 429 || status >= 500
-    ? retry
-    : { ...retry, notOurService: true }
+  return isPassing(status) ? retry : { ...retry, notOurService: true }
 }
 
 function judgeSuccess(status: number, body: string): Verdict {
@@ -65,7 +63,7 @@ function judgeSuccess(status: number, body: string): Verdict {
     return { kind: 'retry', reason, notOurService: true }
   }
   const limited = answer.quota_limited
-  // The status says Ok all the same; what is over quota was dropped.
+  // The status is Ok all the same, but what is over quota was dropped.
   if (limited === undefined || limited === null || (Array.isArray(limited) && limited.length === 0)) {
     return { kind: 'accepted' }
   }
@@ -89,7 +87,7 @@ function isMarkup(body: string): boolean {
 /** The server's own words, on one line, short enough for a terminal and a rejects file. */
 function wordsOf(body: string): string {
   const text = isMarkup(body) ? body.replace(/<(script|style)\b[\s\S]*?<\/\1>|<[^>]*>/gi, ' ') : body
-  // Control characters are the server's, and would be obeyed by a terminal.
+  // A terminal would obey control characters.
   const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
   return line.length > WORDS_MAX ? `${line.slice(0, WORDS_MAX)}…` : line
 }

@@ -1,4 +1,12 @@
-/** Milliseconds that a Retry-After header asks for (seconds or an HTTP date); undefined when it asks for nothing. */
+/** True for the statuses of refusals that pass: overload, throttling, an outage. */
+export function isPassing(status: number): boolean {
+  return status === 408 || status === 425 || status === 429 || status >= 500
+}
+
+/**
+ * Milliseconds that a Retry-After header asks for (seconds or an HTTP date); undefined when it asks for nothing. `now`:
+ * when the answer came, in ms since the epoch.
+ */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   const value = header?.trim()
   if (!value) return undefined

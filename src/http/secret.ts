@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { inspect } from 'node:util'
 
-/** What stands in every output where a secret stood. */
+/** What every output has in place of a secret. */
 export const REDACTED = '[redacted]'
 
 /** A key or password that cannot be printed by accident: every conversion to text gives `[redacted]`. */

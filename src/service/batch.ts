@@ -14,7 +14,7 @@ const ANSWER_BYTES = 64 * 1024
 
 /** POST /batch/, the request by which events come in. The bytes of the events are never encoded anew. */
 export class BatchEndpoint {
-  /** What stands before and behind the event lines of a request. */
+  /** The bytes of a request before and after its event lines. */
   readonly envelope: { readonly prefix: Buffer; readonly suffix: Buffer }
   readonly #transport: Transport
   readonly #packer = new Packer()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ErrorDetails, PosthaulError } from '../errors.ts'
-import { retryAfterMs } from '../http/retry-after.ts'
+import { isPassing, retryAfterMs } from '../http/retry-after.ts'
 import type { Answer } from '../http/transport.ts'
 import type { ApiSettings } from '../options/service-settings.ts'
 import { VERSION } from '../version.ts'
@@ -74,7 +74,7 @@ export function serviceError(
   if (!isPassing(status) && isPage(answer)) {
     return fail(`answered with a web page (${status}) where data was expected`, {
       code: 'config',
-      hint: `check ${settings.origin.from}; a sign-in page or a proxy may stand in the way`,
+      hint: `check ${settings.origin.from}; a sign-in page or a proxy may be in the way`,
     })
   }
   const keys = `${at}/settings/user-api-keys`
@@ -117,11 +117,6 @@ export function serviceError(
     })
   }
   return fail(`${subject.what}: ${status} ${detail}${attr ? ` (parameter ${attr})` : ''}`, { code: 'usage' })
-}
-
-/** True for refusals that pass: overload, throttling, an outage. */
-function isPassing(status: number): boolean {
-  return status === 408 || status === 429 || status >= 500
 }
 
 /** Milliseconds the service asks to wait, from Retry-After or its own words; undefined when it doesn't say. */

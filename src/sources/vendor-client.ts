@@ -1,13 +1,13 @@
 import type { RateLimiter } from '../http/rate-limiter.ts'
-import { retryAfterMs } from '../http/retry-after.ts'
+import { isPassing, retryAfterMs } from '../http/retry-after.ts'
 import { Secret } from '../http/secret.ts'
 import { type StreamedAnswer, Transport, type TransportRequest } from '../http/transport.ts'
 import { VendorError } from './vendor-error.ts'
 
 const WORDS = 300
-// Read before it is cut: half of a JSON answer can't be parsed.
+// More than is shown, because half of a JSON answer cannot be parsed.
 const REFUSAL_CHARS = 4096
-// Slow is fine, endless is not: so many silences long may one whole answer take.
+// A whole answer may take so many times the longest silence: slow is fine, endless is not.
 const SILENCES = 12
 
 /** What goes into the Authorization header, and everything in it that must not be told. */
@@ -21,7 +21,7 @@ export function bearer(key: Secret): Credentials {
   return { header: `Bearer ${key.reveal()}`, secrets: [key] }
 }
 
-/** User and password; their joint base64 gives both away, and is as secret as they are. */
+/** User and password, joined in base64. */
 export function basic(user: Secret, password: Secret | undefined): Credentials {
   const pair = new Secret(`${user.reveal()}:${password?.reveal() ?? ''}`, user.from)
   const token = Buffer.from(pair.reveal()).toString('base64')
@@ -71,7 +71,7 @@ export class VendorClient {
     const text = await answer.text(REFUSAL_CHARS).catch(() => '')
     const words = oneLine(spoken(text))
     const wait = retryAfterMs(answer.headers['retry-after'], Date.now())
-    // One answer speaks for all: the requests still in line wait as well.
+    // The quota is one for all: the requests still in line wait as well.
     if (answer.status === 429 && wait !== undefined) limiter.hold(wait)
     throw expected?.(answer.status, words) ?? refusal(this.#options, answer.status, words, wait)
   }
@@ -101,7 +101,7 @@ function refusal(
   if (status === 402) {
     return new VendorError(said, { code: 'config', hint: "the project's plan does not include its export" })
   }
-  if (status === 408 || status === 425 || status === 429 || status >= 500) {
+  if (isPassing(status)) {
     return new VendorError(said, {
       code: 'unavailable',
       fate: 'retry',

@@ -6,7 +6,7 @@ export interface VendorErrorDetails extends ErrorDetails {
 }
 
 /**
- * What a vendor answered in place of data. `retry`: ask again. `reject`: this window cannot be had, others can.
+ * What a vendor answered in place of data. `retry`: ask again. `reject`: this window cannot be fetched, others can.
  * `stop`: nothing can be had until the user changes something.
  */
 export class VendorError extends PosthaulError {
@@ -19,7 +19,7 @@ export class VendorError extends PosthaulError {
   }
 }
 
-/** The answer came, and is not whole: it becomes no part, and is asked for again. */
+/** The error for an answer that came and is not whole: it becomes no part, and is asked for again. */
 export function cutShort(message: string, cause?: unknown): VendorError {
   return new VendorError(message, { code: 'unavailable', fate: 'retry', cause })
 }

@@ -113,7 +113,7 @@ export class S3Store implements Store {
         return
       } catch (error) {
         const { status } = failureOf(error)
-        // Behind the end of the file there is nothing, and that is no error.
+        // The range begins after the end of the file: there is nothing to read, and that is no error.
         if (status === 416) return
         if (status !== undefined || attempt === READ_ATTEMPTS) throw s3Error(error, 'read', address)
       }
