@@ -77,8 +77,8 @@ class DayCounts {
 
   add(line: Buffer, { instant, eventStart, eventEnd }: Head): void {
     const day = Math.floor(instant / MICROS_PER_DAY)
-    let names = this.#days.get(day)
-    if (!names) this.#days.set(day, (names = new Map()))
+    const names = this.#days.get(day) ?? new Map<string, number>()
+    this.#days.set(day, names)
     const name = JSON.parse(line.toString('utf8', eventStart, eventEnd)) as string
     names.set(name, (names.get(name) ?? 0) + 1)
   }

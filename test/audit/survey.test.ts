@@ -64,7 +64,9 @@ describe('counts each event once, as the service does', () => {
   })
   const expected: Record<string, Record<string, number>> = {}
   for (const one of new Map(events.map((event) => [identity(event), event])).values()) {
-    const day = (expected[one.timestamp.slice(0, 10)] ??= {})
+    const name = one.timestamp.slice(0, 10)
+    expected[name] ??= {}
+    const day = expected[name]
     day[one.event] = (day[one.event] ?? 0) + 1
   }
   test.each([
