@@ -45,7 +45,7 @@ const digest = z.object({ bytes: count, sha256: z.string() })
 
 const file = { name: z.string(), size: count, head: digest, consumed: digest }
 
-const stateSchema = z.object({
+const fields = z.object({
   version: z.literal(1),
   tool: z.string(),
   started_at: z.string(),
@@ -74,6 +74,8 @@ const stateSchema = z.object({
   group_event_name: z.string(),
   /** One a lane. */
   places: z.array(place).min(1),
+  /** The most lanes that a run of this import has had: the pacer reserves for them. */
+  most_lanes: count.optional(),
   counts: z.object({ delivered: count, rejected: count, filtered: count.default(0) }),
   /** Delivered before a --restart of the same migration: the volume cap goes on counting. */
   delivered_before_restart: count,
@@ -93,6 +95,11 @@ const stateSchema = z.object({
   tail: z.object({ place, reason: z.string(), rejects: digest }).optional(),
   done: z.boolean(),
 })
+// A checkpoint of an earlier version does not say how many lanes there were before the last run.
+const stateSchema = fields.transform((state) => ({
+  ...state,
+  most_lanes: state.most_lanes ?? state.places.length,
+}))
 
 /** What a checkpoint file says. */
 export type CheckpointState = z.infer<typeof stateSchema>

@@ -87,7 +87,7 @@ export class ImportRun {
     this.#tally = new Tally(resumed.state)
     this.#notices = new Notices(options.note)
     this.#lanes = new Lanes(lanes, this.#halt.signal)
-    const pacer = new Pacer({ perMinute: caps.perMinute, lanes }, clock.now)
+    const pacer = new Pacer({ perMinute: caps.perMinute, lanes, mostLanes: resumed.mostLanes }, clock.now)
     const backoff = new Backoff({ retryForMs, clock, random })
     const hasDelivered = this.#tally.delivered > 0
     this.#sender = new Sender({ post, pacer, backoff, clock, hasDelivered, retrying: options.retrying })
@@ -250,6 +250,7 @@ export class ImportRun {
       caps: { events_per_minute: caps.perMinute, events: caps.events, approved: caps.approved },
       group_event_name: groupEventName,
       places: this.#places(),
+      most_lanes: this.#resumed.mostLanes,
       counts: { delivered, rejected, filtered },
       delivered_before_restart: this.#resumed.deliveredBeforeRestart,
       // Copies: the counts go on while this is on its way to the disk.

@@ -4,14 +4,16 @@ export interface Pace {
   readonly perMinute: number
   /** How many requests can be under way at once. */
   readonly lanes: number
+  /** The most lanes that a run of this import has had; fewer than `lanes` counts as `lanes`. */
+  readonly mostLanes?: number
 }
 
 // The part of the cap that is kept for bursts: a smaller one costs batch size, a larger one throughput.
 const RESERVE = 0.02
 
-/** The lowest cap that leaves the pacer something to hand out. */
-export function leastPerMinute(lanes: number): number {
-  return lanes + 2
+/** The lowest cap that leaves the pacer something to hand out, after runs with up to `mostLanes` lanes. */
+export function leastPerMinute(mostLanes: number): number {
+  return mostLanes + 2
 }
 
 /** The most events that one batch may hold under a cap. */
@@ -20,17 +22,23 @@ export function burstOf({ perMinute, lanes }: Pace): number {
 }
 
 /** Events per second once the bucket is running. */
-export function ratePerSecond({ perMinute, lanes }: Pace): number {
-  return (perMinute - Math.max(perMinute * RESERVE, lanes + 1)) / 60
+export function ratePerSecond({ perMinute, lanes, mostLanes = lanes }: Pace): number {
+  const reserve = Math.max(perMinute * RESERVE, lanes + 1, mostLanes + 1)
+  return (perMinute - reserve) / 60
 }
 
 /**
  * A token bucket, one token an event, that starts empty. Every request takes its events' tokens as it starts, retries too.
  *
- * Why no minute exceeds the cap, seen from the server: of the events that arrive within 60 s, those of requests
- * started before the window are at most `lanes` stragglers of `burst` each; those started within it are at most
- * what the bucket held (`burst`) and what flowed in (60 × rate). burst × (lanes + 1) + 60 × rate is the cap. A run
- * that follows another starts with an empty bucket, so two runs together flow no faster than one.
+ * Why no minute exceeds the cap, over any chain of runs, seen from the server. A run of `lanes` lanes has bursts of
+ * at most `burst` events, flows at `rate`, and reserves `reserve` = cap - 60 × rate. Two things hold by construction:
+ * burst × (lanes + 1) <= reserve, and no run reserves less than a run before it (`mostLanes` only grows). Take a
+ * minute that begins during run A or in the pause after it. The events that arrive in it come from
+ *   - requests that A started before the minute: at most one a lane, so lanes(A) × burst(A);
+ *   - what A's bucket held as the minute began: at most burst(A);
+ *   - what flowed into the buckets of A and of the runs after it: one run at a time, each from an empty bucket, none
+ *     faster than A, so at most 60 × rate(A) = cap - reserve(A).
+ * The first two are at most reserve(A), so the sum is at most the cap.
  */
 export class Pacer {
   /** The most events `take` grants at once. */

@@ -1,6 +1,7 @@
 import { PosthaulError } from '../errors.ts'
 import { type CheckpointState, loadCheckpoint } from './checkpoint.ts'
 import type { InputSource } from './event-source.ts'
+import { leastPerMinute } from './pacer.ts'
 import { isBefore, type Place, START } from './place.ts'
 import { RejectsFile } from './rejects-file.ts'
 
@@ -13,6 +14,7 @@ export interface ResumeOptions {
   readonly target: CheckpointState['target']
   readonly groupEventName: string
   readonly lanes: number
+  readonly caps: { readonly perMinute: number }
   readonly note: (text: string) => void
 }
 
@@ -22,6 +24,8 @@ export interface Resumed {
   readonly state: CheckpointState | undefined
   readonly places: readonly Place[]
   readonly rejects: RejectsFile
+  /** The most lanes that a run of this import has had, this one included. */
+  readonly mostLanes: number
   readonly deliveredBeforeRestart: number
 }
 
@@ -30,13 +34,15 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   const { checkpointPath, rejectsPath, restart, lanes, source, note } = options
   const fresh = new Array<Place>(lanes).fill(START)
   if (restart) {
-    const deliveredBeforeRestart = await deliveredSoFar(options)
+    const { delivered, mostLanes } = await beforeRestart(options)
+    assertRoom(options, mostLanes)
     await RejectsFile.setAside(rejectsPath)
     return {
       state: undefined,
       places: fresh,
       rejects: await RejectsFile.begin(rejectsPath),
-      deliveredBeforeRestart,
+      mostLanes: Math.max(lanes, mostLanes),
+      deliveredBeforeRestart: delivered,
     }
   }
   const loaded = await loadCheckpoint(checkpointPath)
@@ -45,11 +51,13 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
       state: undefined,
       places: fresh,
       rejects: await RejectsFile.begin(rejectsPath),
+      mostLanes: lanes,
       deliveredBeforeRestart: 0,
     }
   }
   if (loaded.fellBack) note(`${checkpointPath} is damaged: going on from the generation before it`)
   assertSame(loaded.state, options)
+  assertRoom(options, loaded.state.most_lanes)
   await source.verify(loaded.state.input)
   const state = withoutTail(loaded.state, source)
   const rejects = await RejectsFile.resume(rejectsPath, state.rejects)
@@ -58,6 +66,7 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
     state,
     places: placesFor(state, lanes, fresh),
     rejects,
+    mostLanes: Math.max(lanes, state.most_lanes),
     deliveredBeforeRestart: state.delivered_before_restart,
   }
 }
@@ -118,13 +127,35 @@ function placesFor(state: CheckpointState, lanes: number, fresh: readonly Place[
   )
 }
 
-/** The volume cap counts on over a restart: what is sent twice passed the service twice. */
-async function deliveredSoFar({ checkpointPath, target }: ResumeOptions): Promise<number> {
+/** What an earlier run leaves behind can arrive in this run's first minute, so the cap must have room for both. */
+function assertRoom({ caps }: ResumeOptions, mostLanes: number): void {
+  const least = leastPerMinute(mostLanes)
+  if (caps.perMinute >= least) return
+  throw new PosthaulError(
+    `${caps.perMinute} events a minute are too few after a run with ${mostLanes} lanes: ` +
+      'what those had under way counts into the same minute',
+    {
+      code: 'config',
+      hint: `give --max-events-per-minute ${least} or more`,
+      options: { '--max-events-per-minute': String(least) },
+    },
+  )
+}
+
+/** What goes on over a restart: the volume cap, since what is sent twice passes the service twice, and the lanes. */
+async function beforeRestart({
+  checkpointPath,
+  target,
+}: ResumeOptions): Promise<{ delivered: number; mostLanes: number }> {
   const state = await loadCheckpoint(checkpointPath).then(
     (loaded) => loaded?.state,
     // A checkpoint that cannot be read is what --restart is for.
     () => undefined,
   )
-  if (!state || state.target.host !== target.host || state.target.key !== target.key) return 0
-  return state.counts.delivered + state.delivered_before_restart
+  if (!state || state.target.host !== target.host || state.target.key !== target.key)
+    return { delivered: 0, mostLanes: 0 }
+  return {
+    delivered: state.counts.delivered + state.delivered_before_restart,
+    mostLanes: state.most_lanes,
+  }
 }

@@ -75,6 +75,7 @@ function leftMs(state: CheckpointState): number | undefined {
   const { delivered } = state.counts
   if (share === undefined || share === 0 || delivered === 0) return undefined
   const events = delivered / share - delivered
-  const pace = { perMinute: state.caps.events_per_minute, lanes: state.places.length }
+  const { caps, places, most_lanes: mostLanes } = state
+  const pace = { perMinute: caps.events_per_minute, lanes: places.length, mostLanes }
   return (events * 1000) / ratePerSecond(pace)
 }

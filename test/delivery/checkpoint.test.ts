@@ -21,6 +21,7 @@ function state(delivered: number): CheckpointState {
       { part: 0, offset: 7, line: 2 },
       { part: 0, offset: 9, line: 3 },
     ],
+    most_lanes: 4,
     counts: { delivered, rejected: 1, filtered: 0 },
     delivered_before_restart: 0,
     filters: {},
@@ -37,6 +38,13 @@ async function saved(...delivered: number[]): Promise<string> {
   for (const count of delivered) await saveCheckpoint(path, state(count))
   return path
 }
+
+test('one of an earlier version, which names no most lanes, has had as many as it has places', async () => {
+  const path = join(testFolder(), 'x.checkpoint.json')
+  const { most_lanes: _, ...earlier } = state(1)
+  await saveCheckpoint(path, earlier as CheckpointState)
+  expect((await loadCheckpoint(path))?.state.most_lanes).toBe(2)
+})
 
 test('there is none before the first save', async () => {
   expect(await loadCheckpoint(await saved())).toBeUndefined()

@@ -266,6 +266,30 @@ describe('goes on only where it may', () => {
     expect((await run(path, { lanes: 2 })).counts.written).toBe(300)
   })
 
+  test('under a pace that allows for the most lanes any run of it has had, over a restart too', async () => {
+    const path = inputOf(events(4))
+    const mostLanes = async () => (await loadCheckpoint(`${path}.checkpoint.json`))?.state.most_lanes
+    await run(path, { lanes: 3 })
+    for (const restart of [false, true]) {
+      await run(path, { lanes: 1, restart })
+      expect(await mostLanes()).toBe(3)
+      const caps = { perMinute: 4, events: 1e9, approved: true }
+      await expect(run(path, { lanes: 1, caps, restart })).rejects.toMatchObject({
+        code: 'config',
+        hint: expect.stringMatching(/--max-events-per-minute 5/),
+      })
+      expect(await mostLanes()).toBe(3)
+    }
+    await run(path, { lanes: 5 })
+    expect(await mostLanes()).toBe(5)
+    // What the reserve costs: a cap of 8 leaves 2 a minute after 5 lanes, 6 after one.
+    appendFileSync(path, `${eventLine(makeEvent(4))}\n`)
+    const clock = new SleepyClock()
+    const began = clock.now()
+    await run(path, { lanes: 1, caps: { perMinute: 8, events: 1e9, approved: true }, clock })
+    expect(clock.now() - began).toBeGreaterThanOrEqual(30_000)
+  })
+
   const CLOCKED = {
     'nothing else': (event: TestEvent) => event,
     'its uuid, too': (event: TestEvent) => ({ ...event, uuid: 'no-uuid' }),

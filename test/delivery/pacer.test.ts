@@ -24,6 +24,12 @@ test('refuses a batch that could never pass', () => {
   expect(() => new Pacer({ perMinute: 6000, lanes: 1 }, () => 0).take(61)).toThrow(RangeError)
 })
 
+test('a run after a wider one leaves room for what that had under way', () => {
+  expect(ratePerSecond({ perMinute: 6, lanes: 1, mostLanes: 3 })).toBeCloseTo(2 / 60, 6)
+  expect(ratePerSecond({ perMinute: 10_000, lanes: 1, mostLanes: 8 })).toBeCloseTo(163.3, 0)
+  expect(burstOf({ perMinute: 10_000, lanes: 1, mostLanes: 8 })).toBe(100)
+})
+
 test.each([
   [10_000, 1, 100, 163.3],
   [10_000, 4, 40, 163.3],
