@@ -10,6 +10,7 @@ export interface SandboxContext {
   readonly stats: StatCounter
   readonly projectKey: string
   readonly projectId: number
+  readonly timeZone: string
   readonly personalKeys: readonly PersonalKey[]
   readonly dialect: Required<Dialect>
   readonly throttle: Throttle | undefined

@@ -37,6 +37,8 @@ export interface SandboxOptions {
   readonly personalKeys?: readonly PersonalKey[]
   /** Default 1. */
   readonly projectId?: number
+  /** The project's time zone, in which queries see times that they do not convert. Default UTC. */
+  readonly timeZone?: string
   /** Faults to commit, as specs (`429:0.1`, see FAULT_HELP) or as values. */
   readonly faults?: readonly (string | Fault)[]
   /** Seed of the faults' dice. Default 1. */

@@ -26,7 +26,7 @@ export interface Sandbox {
   readonly projectId: number
   /** Folder of the store. */
   readonly data: string
-  /** Runs a query as the query endpoint would, without HTTP, keys or row limit. */
+  /** Runs a query as the query endpoint would after the next merge, without HTTP, keys or row limit. */
   query(sql: string): Promise<QueryAnswer>
   stats(): SandboxStats
   /** Replaces the faults; their dice start anew. */
@@ -44,6 +44,7 @@ const DIALECT: Required<Dialect> = {
 /** Starts a sandbox and resolves when it listens. Throws PosthaulError when it can't (port in use, bad fault). */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, projectId = 1, seed = 1 } = options
+  const { timeZone = 'UTC', now = Date.now } = options
   const dice = new FaultDice(options.faults ?? [], seed)
   const folder = openFolder(options.data)
   try {
@@ -51,17 +52,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       projectKey: options.projectKey ?? folder.identity?.projectKey ?? makeKey('phc_'),
       personalKey: options.personalKey ?? folder.identity?.personalKey ?? makeKey('phx_'),
     }
-    const store = await EventStore.open(folder.path)
+    const store = await EventStore.open({ folder: folder.path, timeZone, now })
     folder.remember(keys)
     const context: SandboxContext = {
       store,
       stats: new StatCounter(),
       projectKey: keys.projectKey,
       projectId,
+      timeZone,
       personalKeys: [{ key: keys.personalKey, scopes: ['*'] }, ...(options.personalKeys ?? [])],
       dialect: { ...DIALECT, ...options.dialect },
       throttle: options.throttle,
-      now: options.now ?? Date.now,
+      now,
       dice,
     }
     return { ...keys, ...(await open(context, folder, { host, port, seed })), projectId, data: folder.path }
@@ -93,7 +95,7 @@ async function open(context: SandboxContext, folder: DataFolder, { host, port, s
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     host,
     port: bound,
-    query: (sql: string) => runQuery(store, sql, { capped: false }),
+    query: (sql: string) => runQuery(store, sql, { capped: false, merged: true }),
     stats: () => stats.snapshot(store.stored),
     setFaults: (faults: readonly (string | Fault)[], newSeed = seed) => {
       context.dice = new FaultDice(faults, newSeed)

@@ -13,7 +13,7 @@ let sandbox: Sandbox
 let events: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'posthaul-verify-'))
-  sandbox = await startSandbox()
+  sandbox = await startSandbox({ timeZone: 'Pacific/Auckland' })
   events = await countedDataset(join(folder, 'events'), {
     '2024-03-01': { $pageview: 12, signup: 2 },
     '2024-03-02': { $pageview: 5 },

@@ -13,25 +13,16 @@ const json = (name: string, kind: 'json_extract' | 'json_extract_string', cast: 
 ]
 
 const MACRO_TABLE: readonly Macro[] = [
-  // Times. Everything is UTC and without a zone, as in the service's own tables.
-  ['utc_now', ['', 'CAST(get_current_timestamp() AS TIMESTAMP)']],
+  // Times. A column of times is an instant; cast to TIMESTAMP it is what the clocks of the project's zone show.
   ['yesterday', ['', 'current_date() - 1']],
   ['toDate', ['x', 'CAST(CAST(x AS TIMESTAMP) AS DATE)']],
-  [
-    'toDateTime',
-    ['x', 'CAST(x AS TIMESTAMP)'],
-    ['x, z', 'CAST(timezone(z, CAST(x AS TIMESTAMP)) AS TIMESTAMP)'],
-  ],
-  [
-    'toDateTime64',
-    ['x, p', 'CAST(x AS TIMESTAMP)'],
-    ['x, p, z', 'CAST(timezone(z, CAST(x AS TIMESTAMP)) AS TIMESTAMP)'],
-  ],
+  ['toDateTime', ['x', 'CAST(x AS TIMESTAMP)'], ['x, z', 'timezone(z, CAST(x AS TIMESTAMP))']],
+  ['toDateTime64', ['x, p', 'CAST(x AS TIMESTAMP)'], ['x, p, z', 'timezone(z, CAST(x AS TIMESTAMP))']],
   ['parseDateTimeBestEffort', ['x', 'CAST(x AS TIMESTAMP)']],
-  ['fromUnixTimestamp', ['x', 'CAST(to_timestamp(x) AS TIMESTAMP)']],
-  ['toUnixTimestamp', ['x', 'CAST(floor(epoch(CAST(x AS TIMESTAMP))) AS BIGINT)']],
-  ['toUnixTimestamp64Micro', ['x', 'epoch_us(CAST(x AS TIMESTAMP))']],
-  ['toTimeZone', ['x, z', "timezone(z, timezone('UTC', CAST(x AS TIMESTAMP)))"]],
+  ['fromUnixTimestamp', ['x', 'to_timestamp(x)']],
+  ['toUnixTimestamp', ['x', 'CAST(floor(epoch(CAST(x AS TIMESTAMPTZ))) AS BIGINT)']],
+  ['toUnixTimestamp64Micro', ['x', 'epoch_us(CAST(x AS TIMESTAMPTZ))']],
+  ['toTimeZone', ['x, z', 'timezone(z, CAST(x AS TIMESTAMPTZ))']],
   ['toStartOfMinute', ['x', trunc('minute')]],
   ['toStartOfHour', ['x', trunc('hour')]],
   ['toStartOfDay', ['x', trunc('day')]],
@@ -111,7 +102,6 @@ export const MACROS = MACRO_TABLE.map(([name, ...overloads]) => {
 
 /** Functions that DuckDB has under another name, or that no macro can be called. */
 export const RENAMED: ReadonlyMap<string, string> = new Map([
-  ['now', 'utc_now'],
   ['isNull', 'is_null'],
   ['isNotNull', 'is_not_null'],
   ['any', 'any_value'],

@@ -22,23 +22,28 @@ export class QueryTimeout extends Error {
 export interface QueryOptions {
   /** Applies the endpoint's limits of rows. */
   readonly capped: boolean
+  /** Sees what the last merge will have left. Default: duplicates that have just arrived are there as well. */
+  readonly merged?: boolean
   readonly timeoutMs?: number
 }
 
 /** Runs one query on the store. QueryError when it is wrong, QueryTimeout when it takes too long. */
 export function runQuery(store: EventStore, query: string, options: QueryOptions): Promise<QueryAnswer> {
   const { sql, needs, limit, offset } = translate(query, options)
-  return store.read(async (connection) => {
-    const table = await withDeadline(connection, options.timeoutMs, () => select(connection, sql))
-    const hasMore = options.capped && table.results.length > limit
-    return {
-      ...table,
-      results: hasMore ? table.results.slice(0, limit) : table.results,
-      hasMore,
-      limit,
-      offset,
-    }
-  }, needs)
+  return store.read(
+    async (connection) => {
+      const table = await withDeadline(connection, options.timeoutMs, () => select(connection, sql))
+      const hasMore = options.capped && table.results.length > limit
+      return {
+        ...table,
+        results: hasMore ? table.results.slice(0, limit) : table.results,
+        hasMore,
+        limit,
+        offset,
+      }
+    },
+    { needs, merged: options.merged ?? false },
+  )
 }
 
 async function select(connection: DuckDBConnection, sql: string) {

@@ -14,7 +14,7 @@ const QueryBody = z.object({
 
 /** The list of projects and the query endpoint. */
 export function projectRoutes(context: SandboxContext): Hono<NodeEnv> {
-  const { store, projectId, projectKey } = context
+  const { store, projectId, projectKey, timeZone } = context
   const routes = new Hono<NodeEnv>({ strict: false })
   const allow = access(context)
   const project = {
@@ -22,7 +22,7 @@ export function projectRoutes(context: SandboxContext): Hono<NodeEnv> {
     organization: '00000000-0000-4000-8000-000000000001',
     name: 'Sandbox',
     api_token: projectKey,
-    timezone: 'UTC',
+    timezone: timeZone,
   }
 
   routes.get('/api/projects', allow('project:read'), (c) =>

@@ -89,7 +89,7 @@ const PERSON_TABLES = `
     SELECT d.person_id, min(l.timestamp) AS created_at
     FROM ${LOG_TABLE} l JOIN person_distinct_ids d USING (distinct_id) GROUP BY d.person_id
   )
-  SELECT d.person_id AS id, any_value(b.created_at) AS created_at,
+  SELECT d.person_id AS id, timezone('UTC', any_value(b.created_at)) AS created_at,
     CAST(coalesce(any_value(m.properties), '{}') AS JSON) AS properties, bool_or(d.identified) AS is_identified,
     list(d.distinct_id ORDER BY d.distinct_id) AS distinct_ids
   FROM person_distinct_ids d LEFT JOIN merged m USING (person_id) LEFT JOIN born b USING (person_id)

@@ -18,16 +18,22 @@ export const SCHEMA = `
   );
 `
 
+/** How long a duplicate can be seen: the service merges what has arrived a while after it has. */
+export const MERGE_AFTER_MS = 60_000
+
 /**
- * What the service's merge would remove: of the events that agree in uuid, event, distinct_id and UTC day all
- * but the last to arrive. Going by repeated uuids first keeps this cheap: there are few.
+ * What the service's merge removes: of the events that agree in uuid, event, distinct_id and UTC day all but the last
+ * to arrive. Going by repeated uuids first keeps this cheap: there are few. `merged` says which rows it has reached.
  */
-const SUPERSEDED = `
+function superseded(merged: string): string {
+  return `
   SELECT unnest(seqs[2:]) FROM (
     SELECT list(seq ORDER BY seq DESC) AS seqs FROM ${LOG_TABLE}
-    WHERE uuid IN (SELECT uuid FROM ${LOG_TABLE} GROUP BY uuid HAVING count(*) > 1)
+    WHERE ${merged}
+      AND uuid IN (SELECT uuid FROM ${LOG_TABLE} WHERE ${merged} GROUP BY uuid HAVING count(*) > 1)
     GROUP BY uuid, event, distinct_id, timestamp::DATE HAVING count(*) > 1
   )`
+}
 
 // A query sees a group only on events that are no older than its type.
 const GROUP_COLUMNS = [0, 1, 2, 3, 4]
@@ -38,23 +44,29 @@ const GROUP_COLUMNS = [0, 1, 2, 3, 4]
   )
   .join(', ')
 
+// A time is kept in UTC without a zone, and seen by queries in the project's: `timezone` makes it an instant.
 const EVENT_COLUMNS = `
-  uuid, event, properties, timestamp, distinct_id, '' AS elements_chain, received_at AS created_at,
-  historical AS historical_migration, ${GROUP_COLUMNS}`
+  uuid, event, properties, timezone('UTC', timestamp) AS timestamp, distinct_id, '' AS elements_chain,
+  timezone('UTC', received_at) AS created_at, historical AS historical_migration, ${GROUP_COLUMNS}`
 
-/** The table \`events\` of queries, without what needs persons. */
-export const EVENTS_VIEW = `
-  CREATE OR REPLACE TEMP VIEW events AS
-  SELECT ${EVENT_COLUMNS} FROM ${LOG_TABLE} log WHERE seq NOT IN (${SUPERSEDED})`
+export interface EventsView {
+  /** Only events that arrived before are merged; microseconds since the epoch. Undefined: all are. */
+  readonly mergedUntil: bigint | undefined
+  /** For queries that mention persons; their tables must be fresh. */
+  readonly withPersons: boolean
+}
 
-/** The table \`events\` of queries that mention persons; the tables of persons must be fresh. */
-export const EVENTS_WITH_PERSONS_VIEW = `
-  CREATE OR REPLACE TEMP VIEW events AS
-  SELECT e.*, p.id AS person_id, p.properties AS person_properties FROM (
-    SELECT ${EVENT_COLUMNS} FROM ${LOG_TABLE} log WHERE seq NOT IN (${SUPERSEDED})
-  ) e
-  LEFT JOIN person_distinct_ids d ON d.distinct_id = e.distinct_id
-  LEFT JOIN persons p ON p.id = d.person_id`
+/** The table `events` of queries. */
+export function eventsView({ mergedUntil, withPersons }: EventsView): string {
+  const merged = mergedUntil === undefined ? 'true' : `received_at < make_timestamp(${mergedUntil})`
+  const events = `SELECT ${EVENT_COLUMNS} FROM ${LOG_TABLE} log WHERE seq NOT IN (${superseded(merged)})`
+  const rows = withPersons
+    ? `SELECT e.*, p.id AS person_id, p.properties AS person_properties FROM (${events}) e
+       LEFT JOIN person_distinct_ids d ON d.distinct_id = e.distinct_id
+       LEFT JOIN persons p ON p.id = d.person_id`
+    : events
+  return `CREATE OR REPLACE TEMP VIEW events AS ${rows}`
+}
 
 /** The table \`groups\` of queries and of the groups endpoints: a shallow merge of \`$group_set\` in arrival order. Its
  * keys come as the service's own store orders them: shorter ones first. */
@@ -80,6 +92,6 @@ export const GROUPS_TABLE = `
       ORDER BY strlen(name), name) || '}' AS properties FROM latest GROUP BY type, key
   )
   SELECT v.type AS index, v.key AS key, CAST(coalesce(any_value(m.properties), '{}') AS JSON) AS properties,
-    min(v.timestamp) AS created_at, max(v.timestamp) AS updated_at
+    timezone('UTC', min(v.timestamp)) AS created_at, timezone('UTC', max(v.timestamp)) AS updated_at
   FROM valid v LEFT JOIN merged m ON m.type = v.type AND m.key = v.key
   GROUP BY v.type, v.key`

@@ -6,7 +6,7 @@ import type { StoredEvent } from '../ingest/event.ts'
 import { MACROS } from '../query/macros.ts'
 import { inUse } from './folder.ts'
 import { rebuildPersons } from './persons.ts'
-import { EVENTS_VIEW, EVENTS_WITH_PERSONS_VIEW, GROUPS_TABLE, SCHEMA } from './schema.ts'
+import { eventsView, GROUPS_TABLE, MERGE_AFTER_MS, SCHEMA } from './schema.ts'
 import { LogWriter } from './writer.ts'
 
 const FILE = 'sandbox.duckdb'
@@ -24,6 +24,20 @@ const SETTINGS = {
 /** Tables that are made from the log when a read needs them, and kept until the log grows. */
 export type Derived = 'groups' | 'persons'
 
+export interface StoreOptions {
+  readonly folder: string
+  /** The project's, which times are seen in. */
+  readonly timeZone: string
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+export interface ReadOptions {
+  readonly needs?: readonly Derived[]
+  /** Sees what the last merge will have left; else duplicates that have just arrived are there as well. */
+  readonly merged?: boolean
+}
+
 /** A read: it finds the table `events`, and those derived tables it asked for. */
 export type Read<T> = (connection: DuckDBConnection) => Promise<T>
 
@@ -33,6 +47,7 @@ export class EventStore {
   readonly #reader: DuckDBConnection
   readonly #writerConnection: DuckDBConnection
   readonly #writer: LogWriter
+  readonly #now: () => number
   // One read at a time: the person tables and views belong to the connection.
   readonly #turn = pLimit(1)
   readonly #madeAt = new Map<Derived, number>()
@@ -41,23 +56,25 @@ export class EventStore {
     instance: DuckDBInstance,
     reader: DuckDBConnection,
     writer: { connection: DuckDBConnection; log: LogWriter },
+    now: () => number,
   ) {
     this.#instance = instance
     this.#reader = reader
     this.#writerConnection = writer.connection
     this.#writer = writer.log
+    this.#now = now
   }
 
   /** Opens the store of a folder. PosthaulError `locked` while another sandbox has it open. */
-  static async open(folder: string): Promise<EventStore> {
+  static async open({ folder, timeZone, now }: StoreOptions): Promise<EventStore> {
     const instance = await openInstance(join(folder, FILE))
     const connection = await instance.connect()
     await connection.run(SCHEMA)
     const reader = await instance.connect()
-    await reader.run("SET TimeZone = 'UTC'")
+    await reader.run(`SET TimeZone = '${timeZone}'`)
     await reader.run('SET lock_configuration = true')
     await reader.run(MACROS)
-    return new EventStore(instance, reader, { connection, log: await LogWriter.open(connection) })
+    return new EventStore(instance, reader, { connection, log: await LogWriter.open(connection) }, now)
   }
 
   /** Events stored since the start, duplicates included. */
@@ -71,10 +88,11 @@ export class EventStore {
   }
 
   /** Runs one read with fresh tables; reads wait for each other. */
-  read<T>(work: Read<T>, needs: readonly Derived[] = []): Promise<T> {
+  read<T>(work: Read<T>, { needs = [], merged = false }: ReadOptions): Promise<T> {
     return this.#turn(async () => {
       for (const table of needs) await this.#refresh(table)
-      await this.#reader.run(needs.includes('persons') ? EVENTS_WITH_PERSONS_VIEW : EVENTS_VIEW)
+      const mergedUntil = merged ? undefined : BigInt(this.#now() - MERGE_AFTER_MS) * 1000n
+      await this.#reader.run(eventsView({ mergedUntil, withPersons: needs.includes('persons') }))
       return work(this.#reader)
     })
   }
@@ -91,7 +109,7 @@ export class EventStore {
   groupRows(sql: string, values: Record<string, DuckDBValue> = {}): Promise<DuckDBValue[][]> {
     const work: Read<DuckDBValue[][]> = async (connection) =>
       (await connection.runAndReadAll(sql, values)).getRows()
-    return this.read(work, ['groups'])
+    return this.read(work, { needs: ['groups'] })
   }
 
   /** Waits for reads and writes under way, then closes the file. */

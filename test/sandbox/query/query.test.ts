@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { MERGE_AFTER_MS } from '../../../src/sandbox/store/schema.ts'
 import { rows, startHarness, uuid } from '../harness.ts'
 
 interface QueryBody {
@@ -30,14 +31,49 @@ test('counts by day and event', async () => {
       columns: ['day', 'event', 'n', 'count()'],
       types: [['day', 'Date'], ['event', 'String'], ['n', 'Int64'], ['count()', 'Int64']], // biome-ignore format: one a column
       results: [
-        ['2024-03-01', 'even', 2, 2],
-        ['2024-03-02', 'odd', 2, 2],
+        ['2024-03-01', 'even', 2, 3],
+        ['2024-03-02', 'odd', 2, 3],
       ],
       hasMore: false,
       limit: 100,
       offset: 0,
     }),
   ])
+})
+
+test('a duplicate is seen until it is merged, a while after it arrived', async () => {
+  let now = Date.UTC(2024, 5, 1)
+  const { sandbox, send, query } = await startHarness({ now: () => now })
+  const sql = 'SELECT count(), count(DISTINCT uuid), any(properties.n) FROM events'
+  const asked = async () => ((await query(sql)).json() as QueryBody).results[0]
+  await send([event(1)])
+  await send([event(1)])
+  expect(await asked()).toEqual([2, 1, '1'])
+  expect(await rows(sandbox, sql)).toEqual([[1, 1, '1']])
+  now += MERGE_AFTER_MS + 1
+  expect(await asked()).toEqual([1, 1, '1'])
+  await send([event(1)])
+  expect(await asked()).toEqual([2, 1, '1'])
+})
+
+test('times are those of the project where a query does not say otherwise', async () => {
+  const { sandbox, send, get } = await startHarness({ timeZone: 'America/Los_Angeles' })
+  expect((await get('/api/projects/1/')).json()).toMatchObject({ timezone: 'America/Los_Angeles' })
+  await send([{ ...event(1), timestamp: '2024-03-01T02:30:00.000001Z' }])
+  for (const [expression, expected] of [
+    ['timestamp', '2024-03-01T02:30:00.000001Z'],
+    ['toDate(timestamp)', '2024-02-29'],
+    ["toDate(toTimeZone(timestamp, 'UTC'))", '2024-03-01'],
+    ["toString(toTimeZone(timestamp, 'UTC'))", '2024-03-01 02:30:00.000001'],
+    ['toString(toStartOfMonth(timestamp))', '2024-02-01'],
+    ['toUnixTimestamp(timestamp)', 1_709_260_200],
+    ["timestamp >= '2024-03-01'", false],
+    ["timestamp >= toDateTime('2024-03-01 00:00:00', 'UTC')", true],
+    ["timestamp >= toDateTime64('2024-03-01 00:00:00.000000', 6, 'UTC')", true],
+    ['timestamp < now()', true],
+  ] as const) {
+    expect.soft(await rows(sandbox, `SELECT ${expression} FROM events`), expression).toEqual([[expected]])
+  }
 })
 
 describe('expressions', () => {
