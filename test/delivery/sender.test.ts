@@ -28,6 +28,17 @@ function batchOf(count: number): Batch {
   return closed[0]!
 }
 
+/** A pacer out of the way, which writes down the tokens that were taken. */
+class RecordingPacer extends Pacer {
+  readonly taken: number[] = []
+
+  override take(events: number): number {
+    const wait = super.take(events)
+    if (wait === 0) this.taken.push(events)
+    return wait
+  }
+}
+
 function sender(
   answerOf: (request: Sent, at: number) => Reply,
   { retryForMs = 3_600_000, hasDelivered = false } = {},
@@ -35,7 +46,7 @@ function sender(
   const clock = new SleepyClock()
   const post = new FakePost(answerOf)
   const backoff = new Backoff({ retryForMs, clock, random: seeded(1) })
-  const pacer = new Pacer({ perMinute: 1e9, lanes: 1 }, clock.now)
+  const pacer = new RecordingPacer({ perMinute: 1e9, lanes: 1 }, clock.now)
   const told: string[] = []
   const made = new Sender({
     post,
@@ -46,7 +57,7 @@ function sender(
     retrying: (reason) => told.push(reason),
   })
   const halt = new AbortController()
-  return { clock, post, told, halt, send: (batch: Batch) => made.send(batch, halt.signal) }
+  return { clock, pacer, post, told, halt, send: (batch: Batch) => made.send(batch, halt.signal) }
 }
 
 const numbers = (post: FakePost) => post.accepted.map((event) => event.properties.n)
@@ -83,6 +94,19 @@ describe('a batch with bad events', () => {
     expect(post.requests.length).toBeLessThanOrEqual(21)
     expect(post.accepted.map(eventLine)).toContain(eventLine(makeEvent(616)))
     expect(post.accepted.length).toBe(999)
+  })
+
+  test('every request takes its tokens: the whole, each half, each try', async () => {
+    const { pacer, post, send } = sender(({ events }, at) => {
+      if (at % 3 === 1) return answer(503, '')
+      return events.some(({ properties }) => properties.n === 6) ? REFUSED : OK
+    })
+    await send(batchOf(8))
+    const sent = post.requests.map(({ events }) => events.length)
+    expect(pacer.taken).toEqual(sent)
+    // The right half of each split, too: 4 of 8, 2 of 4, 1 of 2, and what was tried again.
+    expect(new Set(sent)).toEqual(new Set([8, 4, 2, 1]))
+    expect(sent.reduce((sum, events) => sum + events)).toBeGreaterThan(8 + 8 + 4 + 2)
   })
 
   test('too large a request is split until it fits', async () => {

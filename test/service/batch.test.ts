@@ -1,0 +1,59 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gunzipSync } from 'node:zlib'
+import { expect, onTestFinished, test } from 'vitest'
+import { Secret } from '../../src/http/secret.ts'
+import { Transport } from '../../src/http/transport.ts'
+import { BatchEndpoint } from '../../src/service/batch.ts'
+import { eventLine, makeEvent } from '../helpers/events.ts'
+
+interface Received {
+  readonly method: string | undefined
+  readonly path: string | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** A server that takes everything, and an endpoint that sends to it. */
+async function opened(key: string) {
+  const received: Received[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const { method, url: path, headers } = request
+    received.push({ method, path, headers, body: gunzipSync(Buffer.concat(chunks)).toString() })
+    response.end('{"status":"Ok"}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const secret = new Secret(key, 'a test')
+  const transport = new Transport({
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    secrets: [secret],
+  })
+  onTestFinished(async () => {
+    await transport.close()
+    server.close()
+  })
+  return { received, endpoint: new BatchEndpoint(transport, secret) }
+}
+
+test('what the service receives is a historical migration, with the key, and the events byte for byte', async () => {
+  const { received, endpoint } = await opened('phc_with"quote')
+  const lines = [0, 1].map((n) => eventLine(makeEvent(n)))
+  const { prefix, suffix } = endpoint.envelope
+  const body = Buffer.concat([prefix, Buffer.from(lines.join(',')), suffix])
+  expect(await endpoint.send(await endpoint.pack(body))).toMatchObject({
+    status: 200,
+    body: '{"status":"Ok"}',
+  })
+  const [{ method, path, headers, body: text }] = received as [Received]
+  expect([method, path]).toEqual(['POST', '/batch/'])
+  expect(headers).toMatchObject({ 'content-type': 'application/json', 'content-encoding': 'gzip' })
+  expect(text).toContain(`[${lines.join(',')}]`)
+  // No sent_at: the service would shift every time by it.
+  expect(JSON.parse(text)).toEqual({
+    api_key: 'phc_with"quote',
+    historical_migration: true,
+    batch: lines.map((line) => JSON.parse(line)),
+  })
+})
