@@ -39,25 +39,11 @@ test('texts that differ in one letter are told apart, at every length that is ke
 })
 
 test('texts of one hash are told apart', () => {
-  const [one, other] = ofOneHash()
-  expect(one).not.toBe(other)
+  // Found once by a search; a change of the hash asks for another pair.
+  const [one, other] = ['mm00mmmm', 'qq90S,`n']
+  expect(hashBytes(Buffer.from(one), 0, 8)).toBe(hashBytes(Buffer.from(other), 0, 8))
   for (let round = 0; round < 3; round++) expect([decoded(one), decoded(other)]).toEqual([one, other])
 })
-
-/** Two texts of eight letters: the hash of four is mixed with the next four, so those can make up for a difference. */
-function ofOneHash(): [string, string] {
-  const bytes = Buffer.from('mm00mmmm')
-  const hashed = (end: number) => hashBytes(bytes, 0, end)
-  const first = bytes.toString()
-  const [half, whole] = [hashed(4), hashed(8)]
-  for (let n = 1; n < 10_000; n++) {
-    bytes.write(n.toString(36).padStart(4, 'q'), 0, 'latin1')
-    bytes.writeInt32LE(Buffer.from('mmmm').readInt32LE() ^ half ^ hashed(4), 4)
-    const isPlain = bytes.every((byte) => byte > 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c)
-    if (isPlain && hashed(8) === whole) return [first, bytes.toString()]
-  }
-  throw new Error('no such texts')
-}
 
 test('escapes are decoded', () => {
   const bytes = Buffer.from('a\\u00e9\\n\\ud83d\\ude42')
