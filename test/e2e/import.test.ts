@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { startCli } from '../helpers/cli-process.ts'
+import { signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runCommand } from '../helpers/command.ts'
 import { writeDataset } from '../helpers/dataset.ts'
 import { eventLine, makeEvent, type TestEvent } from '../helpers/events.ts'
@@ -379,13 +379,7 @@ describe('exits', () => {
     const pace = ['--max-events-per-minute', '2000']
     const before = sandbox.stats().requests
     const cli = startCli(['import', '--file', path, ...pace], env())
-    const looking = setInterval(() => {
-      if (sandbox.stats().requests === before) return
-      clearInterval(looking)
-      cli.kill(signal)
-    }, 5)
-    const { code, stderr } = await cli.ended
-    clearInterval(looking)
+    const { code, stderr } = await signalWhen(cli, signal, () => sandbox.stats().requests > before)
     expect(code, stderr).toBe(exit)
     const counts = countsIn(stderr)
     expect(counts.written).toBeGreaterThan(0)

@@ -7,15 +7,14 @@ import { runCli } from '../helpers/cli-process.ts'
 import { exportUnderKills } from '../helpers/export-kills.ts'
 import { seeded } from '../helpers/random.ts'
 import { S3Server } from '../helpers/s3-server.ts'
+import { seedOf } from '../helpers/seed.ts'
 import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 
 const FROM = Date.UTC(2024, 2, 1)
 const HOUR = 3_600_000
-const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e6))
+const seed = seedOf('s3')
 
-test('a history goes by buckets alone: exported, transformed, checked and imported', {
-  timeout: 180_000,
-}, async () => {
+test('a history goes by buckets alone: exported, transformed, checked and imported', async () => {
   const events = Array.from({ length: 600 }, (_, i): MixpanelEvent => {
     return {
       event: 'Plan Chosen',
@@ -56,8 +55,7 @@ test('a history goes by buckets alone: exported, transformed, checked and import
     '--requests-per-hour',
     '10000',
   ]
-  console.log(`seed ${SEED}`)
-  await exportUnderKills({ argv, env, fake, random: seeded(SEED), kills: 5 })
+  await exportUnderKills({ argv, env, fake, random: seeded(seed), kills: 5 })
   await cli(
     'transform',
     '--preset',

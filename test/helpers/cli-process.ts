@@ -52,3 +52,19 @@ export function runCli(
 ): Promise<Ended> {
   return startCli(argv, env, cwd, uid).ended
 }
+
+const LOOK_MS = 3
+
+/** Sends a process a signal as soon as `isTime` says so; resolves to its end, whichever comes first. */
+export async function signalWhen(
+  cli: CliProcess,
+  signal: NodeJS.Signals,
+  isTime: () => boolean,
+): Promise<Ended> {
+  const looking = setInterval(() => {
+    if (!isTime()) return
+    clearInterval(looking)
+    cli.kill(signal)
+  }, LOOK_MS)
+  return cli.ended.finally(() => clearInterval(looking))
+}

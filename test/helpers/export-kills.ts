@@ -11,21 +11,14 @@ export interface KillRun {
   readonly env: Readonly<Record<string, string>>
   readonly fake: FakeVendor
   readonly random: () => number
-  /** Default 30. */
-  readonly kills?: number
+  readonly kills: number
 }
 
 /**
  * Exports under SIGKILL, many times: some a while after a run's start, some a moment after its nth request. A run that
  * finishes before its kill is followed by one that fetches everything anew. Then it is left alone to finish.
  */
-export async function exportUnderKills({
-  argv,
-  env,
-  fake,
-  random,
-  kills: wanted = 30,
-}: KillRun): Promise<void> {
+export async function exportUnderKills({ argv, env, fake, random, kills: wanted }: KillRun): Promise<void> {
   let refetch = false
   let kills = 0
   for (let run = 0; kills < wanted && run < MOST_RUNS; run++) {

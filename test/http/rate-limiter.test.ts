@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { type Limit, RateLimiter, type Wait } from '../../src/http/rate-limiter.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { seeded } from '../helpers/random.ts'
+import { seedOf } from '../helpers/seed.ts'
 
 const HOUR = 3_600_000
 const LIMITS: readonly Limit[] = [
@@ -15,7 +16,7 @@ function mostIn(times: readonly number[], perMs: number): number {
 }
 
 test('no hour and no second, wherever it begins, sees more than the quota, over a chain of runs', async () => {
-  const seed = Number(process.env.SEED ?? 7)
+  const seed = seedOf('rate limiter', 7)
   const random = seeded(seed)
   const clock = new FakeClock(1_700_000_000_000)
   const sent: number[] = []

@@ -4,6 +4,7 @@ import { inspect } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
 import { Secret } from '../../src/http/secret.ts'
 import { Transport } from '../../src/http/transport.ts'
+import { patience } from '../helpers/patience.ts'
 
 const SECRET = 'phx_very+secret/key'
 const open: { close(): unknown }[] = []
@@ -26,7 +27,8 @@ async function serve(listener: RequestListener): Promise<Transport> {
   return transport
 }
 
-const get = (more = {}) => ({ method: 'GET', path: '/', timeoutMs: 5000, quietMs: 5000, ...more }) as const
+const get = (more = {}) =>
+  ({ method: 'GET', path: '/', timeoutMs: patience(5000), quietMs: patience(5000), ...more }) as const
 
 async function read(body: AsyncIterable<Buffer>): Promise<number> {
   let length = 0

@@ -6,6 +6,7 @@ import { NetworkError, networkError } from '../../src/http/network-error.ts'
 import { redactorOf } from '../../src/http/redact.ts'
 import { Secret } from '../../src/http/secret.ts'
 import { Transport } from '../../src/http/transport.ts'
+import { patience } from '../helpers/patience.ts'
 
 const SECRET = 'phx_very+secret/key'
 const open: { close(): unknown }[] = []
@@ -45,7 +46,7 @@ async function text(request: IncomingMessage): Promise<string> {
   return body
 }
 
-const get = (path = '/', more = {}) => ({ method: 'GET', path, timeoutMs: 5000, ...more }) as const
+const get = (path = '/', more = {}) => ({ method: 'GET', path, timeoutMs: patience(5000), ...more }) as const
 
 async function failure(promise: Promise<unknown>): Promise<NetworkError> {
   const error = await promise.then(
@@ -66,7 +67,7 @@ test('sends a body and headers, and hands back status, headers and text', async 
     method: 'POST',
     path: '/batch/?a=1',
     body: '{"x":1}',
-    timeoutMs: 5000,
+    timeoutMs: patience(5000),
   })
   expect(answer.status).toBe(201)
   expect(answer.headers['x-seen']).toMatch(/^posthaul\/\d+\.\d+\.\d+/)

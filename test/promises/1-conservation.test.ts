@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeHistory } from '../../src/demo/history.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { type Ended, runCli, startCli } from '../helpers/cli-process.ts'
+import { type Ended, runCli, signalWhen, startCli } from '../helpers/cli-process.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 let sandbox: Sandbox
@@ -94,11 +94,10 @@ test('transform: a dry run, and a run that its sample stops', async () => {
 test('transform: interrupted', async () => {
   const folder = testFolder()
   const file = writeHistory(folder, 40_000)
-  const cli = startCli(transform(file, join(folder, 'events')))
-  // Any moment will do; the summary must add up at each, the end among them.
-  const timer = setTimeout(() => cli.kill('SIGTERM'), 700)
-  const ended = await cli.ended
-  clearTimeout(timer)
+  const out = join(folder, 'events')
+  // Any moment after the start will do; the summary must add up at each, the end among them.
+  const isUnderWay = () => existsSync(join(out, '.posthaul-transform', 'job.json'))
+  const ended = await signalWhen(startCli(transform(file, out)), 'SIGTERM', isUnderWay)
   expect([143, 3]).toContain(ended.code)
   countsOf(ended)
 })
@@ -143,11 +142,13 @@ test('import: interrupted', async () => {
   const file = writeHistory(folder, 400)
   const out = join(folder, 'events')
   expect((await runCli(transform(file, out))).code).toBe(3)
-  const cli = startCli(['import', '--dataset', out, '--json'], env())
-  // At the default cap these take seconds: the signal comes in the middle.
-  const timer = setTimeout(() => cli.kill('SIGINT'), 1500)
-  const ended = await cli.ended
-  clearTimeout(timer)
+  const before = sandbox.stats().requests
+  // Batches of 100 at the default cap: the signal comes after the first, and there are more.
+  const ended = await signalWhen(
+    startCli(['import', '--dataset', out, '--json'], env()),
+    'SIGINT',
+    () => sandbox.stats().requests > before,
+  )
   expect(ended.code).toBe(130)
   expect(countsOf(ended).pending).toBeGreaterThan(0)
 })

@@ -6,11 +6,12 @@ import { writeDataset } from '../helpers/dataset.ts'
 import { eventLine, identity, makeEvent, type TestEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { importUnderKills } from '../helpers/import-kills.ts'
+import { kills } from '../helpers/kills.ts'
 import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 const seed = seedOf('kills')
-const KILLS = 16
+const KILLS = kills({ few: 5, many: 16 })
 const FAULTS = ['reset:0.01', 'lost:0.01', '503:0.01', 'partial:0.01', '413:events=6,0.02']
 const LIFTED = ['--approved', '--max-events-per-minute', '100000000', '--batch-events', '10']
 
@@ -70,10 +71,11 @@ test(`promise 4: ${KILLS} kills of an import of a file; all arrives, no reject i
   expect(rejects.map((line) => JSON.parse(line).record)).toEqual(
     lines.filter((line) => line.startsWith('bad')),
   )
-  // Nothing is left lying about: no lock, no draft, no half of anything.
+  // Nothing is left lying about: no lock, no draft, no half of anything. Rejects that were written before any
+  // checkpoint counted them can be nobody's: they are set aside.
   expect(
     readdirSync(dirname(path))
-      .filter((name) => !name.startsWith('.'))
+      .filter((name) => !name.startsWith('.') && !/\.rejects\.ndjson\.old\d*$/.test(name))
       .sort(),
   ).toEqual([
     'events.ndjson',
@@ -81,7 +83,7 @@ test(`promise 4: ${KILLS} kills of an import of a file; all arrives, no reject i
     'events.ndjson.checkpoint.json.previous',
     'events.ndjson.rejects.ndjson',
   ])
-}, 120_000)
+})
 
 test(`promise 4: ${KILLS} kills of an import of a dataset over three lanes; all arrives`, async () => {
   const folder = join(testFolder(), 'events')
@@ -100,4 +102,4 @@ test(`promise 4: ${KILLS} kills of an import of a dataset over three lanes; all 
   expect(code, stderr).toBe(0)
   expect(await stored('d-')).toEqual(events.map(identity).sort())
   expect(existsSync(`${folder}.rejects.ndjson`)).toBe(false)
-}, 120_000)
+})

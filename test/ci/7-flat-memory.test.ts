@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runCli } from '../helpers/cli-process.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { patience } from '../helpers/patience.ts'
 
 const MIB = 1024 * 1024
 
@@ -41,7 +42,7 @@ function writeInput(path: string, people: number): void {
 }
 
 test('memory does not grow with the input: a million ids, a line of 100 MB', {
-  timeout: 150_000,
+  timeout: patience(300_000),
 }, async () => {
   const folder = testFolder()
   const peaks: Record<string, number> = {}
