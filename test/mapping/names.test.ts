@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { expect, test } from 'vitest'
 import { keys } from '../../src/record/keys.ts'
 import { seeded, shuffled } from '../helpers/random.ts'
@@ -42,12 +43,14 @@ test('records whose names never come again do not bend those whose names do', ()
       traits: { [`initial_${ids[0]}`]: 1, [ids[1]!]: 2 },
     }
     const found = ownProperties(engine, odd)
-    expect(found).toEqual({
+    const wanted = {
       ...Object.fromEntries(ids.map((id, n) => [id, n])),
       ...Object.fromEntries(ids.map((id) => [`bag_b${id}`, id])),
       $set: { [ids[1]!]: 2 },
       $set_once: { [`$initial_${ids[0]}`]: 1 },
-    })
+    }
+    // toEqual takes longer than all that it checks here.
+    if (!isDeepStrictEqual(found, wanted)) expect(found).toEqual(wanted)
     if (i % 10 === 0) expect(ownProperties(engine, usual)).toEqual(expected)
   }
   expect(keys.generation).toBeGreaterThan(generation + 3)
