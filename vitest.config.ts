@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { patience } from './test/helpers/patience.ts'
 
 /*
@@ -16,12 +16,25 @@ import { patience } from './test/helpers/patience.ts'
 const SLOW = ['test/{e2e,promises,bench}/**/*.test.ts', 'test/**/*.slow.test.ts']
 const CI = ['test/ci/**/*.test.ts']
 
-function project(name: string, include: string[], exclude: string[], seconds: number, env = {}) {
+function project(
+  name: string,
+  include: string[],
+  exclude: string[],
+  seconds: number,
+  env: Record<string, string> = {},
+): TestProjectInlineConfiguration {
   const limit = patience(seconds * 1000)
   return {
     extends: true,
-    test: { name, include, exclude, env, testTimeout: limit, hookTimeout: limit },
-  } as const
+    test: {
+      name,
+      include,
+      exclude: [...exclude, '**/node_modules/**'],
+      env,
+      testTimeout: limit,
+      hookTimeout: limit,
+    },
+  }
 }
 
 export default defineConfig({
@@ -29,9 +42,9 @@ export default defineConfig({
     // Many tests start processes of their own; two workers keep a small machine honest.
     maxWorkers: 2,
     projects: [
-      project('unit', ['test/**/*.test.ts'], [...SLOW, ...CI], 30),
-      project('slow', SLOW, CI, 120),
-      project('ci', [...CI, 'test/**/*kill-*.test.ts'], [], 300, { POSTHAUL_TEST_KILLS: 'many' }),
+      project('unit', ['test/**/*.test.ts'], [...SLOW, ...CI], 60),
+      project('slow', SLOW, CI, 300),
+      project('ci', [...CI, 'test/**/*kill-*.test.ts'], [], 600, { POSTHAUL_TEST_KILLS: 'many' }),
     ],
   },
 })
