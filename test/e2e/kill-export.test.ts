@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { uuidV5 } from '../../src/record/uuid.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runCli } from '../helpers/cli-process.ts'
@@ -154,22 +154,20 @@ const ROUNDS = kills({ few: 1, many: 3 })
 const KILLS = kills({ few: 4, many: 10 })
 const rounds = Array.from({ length: ROUNDS }, (_, round) => round + 1)
 
-test.each(
-  (Object.keys(VENDORS) as Array<keyof typeof VENDORS>).flatMap((vendor) =>
-    rounds.map((round) => ({ vendor, round })),
-  ),
-)(
-  `$vendor, through ${KILLS} kills and all its moods, arrives event for event (round $round)`,
-  async ({ vendor, round }) => {
-    const { fake, argv, env, wanted } = await VENDORS[vendor](seed + round)
-    const raw = join(testFolder(), 'raw')
-    await exportUnderKills({
-      argv: ['export', vendor, ...argv, '--out', raw],
-      env,
-      fake,
-      random: seeded(seed + round),
-      kills: KILLS,
-    })
-    expect(sorted(await carried(vendor, raw))).toEqual(sorted(wanted))
-  },
-)
+describe.each(Object.entries(VENDORS))('%s', (vendor, scenario) => {
+  test.each(rounds)(
+    `through ${KILLS} kills and all its moods arrives event for event (round %i)`,
+    async (round) => {
+      const { fake, argv, env, wanted } = await scenario(seed + round)
+      const raw = join(testFolder(), 'raw')
+      await exportUnderKills({
+        argv: ['export', vendor, ...argv, '--out', raw],
+        env,
+        fake,
+        random: seeded(seed + round),
+        kills: KILLS,
+      })
+      expect(sorted(await carried(vendor, raw))).toEqual(sorted(wanted))
+    },
+  )
+})
