@@ -49,7 +49,9 @@ test('every command that help lists has its own in the list above', async () => 
 
 test('on a wide terminal help is folded for it', async () => {
   const wide = await runCommand(['import', '--help'], { columns: 140 })
-  expect(wide.stdout).toContain('how long to bear failures before giving up, e.g. 90s, 1h30m (default: 1h)\n')
+  expect(wide.stdout).toContain(
+    'how long to bear failures in a row before giving up, e.g. 90s, 1h30m (default: 1h)\n',
+  )
 })
 
 test.each([
@@ -58,7 +60,7 @@ test.each([
   [['export', 'segment'], "unknown command 'segment'\n  all options: posthaul export --help\n"],
   [
     ['import', 'events/'],
-    '"events/" stands there without its option\n  did you mean --dataset events/, or --file events/?\n  all options: posthaul import --help\n',
+    'unexpected argument "events/"\n  did you mean --file events/, or --dataset events/?\n  all options: posthaul import --help\n',
   ],
   [
     ['groups', 'export', '--out', 'x'],

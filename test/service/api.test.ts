@@ -21,7 +21,7 @@ async function start(replies: readonly Reply[]): Promise<{ api: Api; server: Odd
   const waits: Wait[] = []
   const api = new Api({
     settings: {
-      origin: { value: server.url, tier: 'env', from: 'POSTHOG_HOST' },
+      origin: { value: server.url, source: 'env', from: 'POSTHOG_HOST' },
       personalKey: new Secret(KEY, 'POSTHOG_PERSONAL_API_KEY'),
       projectId: undefined,
     },

@@ -1,0 +1,94 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { PosthaulError } from '../../src/errors.ts'
+import { loadConfigFile, parseConfig } from '../../src/options/config-file.ts'
+import { ROWS } from '../../src/options/rows/index.ts'
+
+function failure(text: string): PosthaulError {
+  try {
+    parseConfig(text, 'posthaul.config.json')
+  } catch (error) {
+    if (error instanceof PosthaulError) return error
+    throw error
+  }
+  throw new Error('accepted')
+}
+
+describe('posthaul.config.json', () => {
+  test('takes its settings', () => {
+    const file = { region: 'eu', projectId: 12, import: { lanes: 4, retryFor: '2h' } }
+    expect([...parseConfig(JSON.stringify(file), 'c')]).toEqual([
+      ['region', { text: 'eu', from: 'region in c' }],
+      ['projectId', { text: '12', from: 'projectId in c' }],
+      ['import.lanes', { text: '4', from: 'import.lanes in c' }],
+      ['import.retryFor', { text: '2h', from: 'import.retryFor in c' }],
+    ])
+  })
+
+  test('knows the settings of the table of options, and no other', () => {
+    const keys = new Set(ROWS.flatMap(({ config }) => config ?? []))
+    expect([...keys].sort()).toEqual([
+      'host',
+      'import.batchBytes',
+      'import.batchEvents',
+      'import.lanes',
+      'import.maxEvents',
+      'import.maxEventsPerMinute',
+      'import.retryFor',
+      'ingestHost',
+      'personalKeyFile',
+      'projectId',
+      'projectKeyFile',
+      'region',
+    ])
+  })
+
+  test.each([
+    ['{"reigon":"eu"}', 'posthaul.config.json: reigon is not a setting', 'did you mean region?'],
+    ['{"import":{"lane":2}}', 'posthaul.config.json: import.lane is not a setting', 'did you mean lanes?'],
+    ['{"import":{"colour":2}}', 'import.colour is not a setting', 'known here: maxEventsPerMinute, '],
+    [
+      '{"colour":2}',
+      'colour is not a setting',
+      'known here: region, host, ingestHost, projectId, projectKeyFile, personalKeyFile, import',
+    ],
+    ['{"lanes":2}', 'posthaul.config.json: lanes is not a setting', 'known here: region'],
+    ['{"region":"asia"}', 'region in posthaul.config.json is "asia": expected us or eu', undefined],
+    [
+      '{"import":{"lanes":0}}',
+      'import.lanes in posthaul.config.json is "0": expected a whole number from 1 to 64',
+      undefined,
+    ],
+    ['{"import":{"lanes":1.5}}', 'import.lanes in posthaul.config.json is "1.5"', undefined],
+    ['{"import":{"lanes":true}}', 'import.lanes: expected a text or a number', undefined],
+    ['{"region":null}', 'region: expected a text or a number', undefined],
+    ['{"import":4}', 'posthaul.config.json: import: expected an object of settings', undefined],
+    ['{"__proto__":{"region":"eu"}}', '__proto__ is not a setting', undefined],
+    ['[]', 'posthaul.config.json: the file: expected an object', undefined],
+    ['{"region":', 'posthaul.config.json is not valid JSON', undefined],
+  ])('%s is refused', (text, message, hint) => {
+    const error = failure(text)
+    expect(error.message).toContain(message)
+    expect(error.code).toBe('config')
+    if (hint) expect(error.hint).toContain(hint)
+  })
+
+  test.each(['phc_abc', 'phx_abc', 'phs_abc'])('a key in it is refused and not repeated: %s', (key) => {
+    const error = failure(`{"host":"${key}"}`)
+    expect(error.message).toContain('contains a key')
+    expect(JSON.stringify([error.message, error.hint, String(error.stack)])).not.toContain(key)
+  })
+
+  test('may be absent, unless it was named', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'posthaul-config-'))
+    const path = join(folder, 'mine.json')
+    await expect(loadConfigFile(path)).rejects.toMatchObject({
+      exitCode: 2,
+      message: `cannot read ${path}: there is no such file or folder`,
+    })
+    await writeFile(path, '{"region":"us"}')
+    expect((await loadConfigFile(path)).get('region')?.text).toBe('us')
+  })
+})
