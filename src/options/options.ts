@@ -81,7 +81,8 @@ async function settle<R extends readonly Row[]>(
     const from = found?.from ?? (source === 'cli' ? flagOf(row) : 'the default')
     if (source) resolved[name] = { value: command.getOptionValue(name), source, from }
   }
-  const missing = rows.find((row) => row.required && !resolved[nameOf(row)])
+  const given = (row: Row) => !['default', undefined].includes(resolved[nameOf(row)]?.source)
+  const missing = rows.find((row) => row.required && !given(row))
   if (missing) throw missingOption(missing)
   return { values: command.opts<Values<R>>(), resolved: resolved as Options<Values<R>>['resolved'], env }
 }

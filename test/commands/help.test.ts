@@ -1,32 +1,9 @@
 import { expect, test } from 'vitest'
 import { runCommand } from '../helpers/command.ts'
-
-const COMMANDS = [
-  '',
-  'export',
-  'export mixpanel',
-  'export amplitude',
-  'export posthog',
-  'transform',
-  'import',
-  'status',
-  'check',
-  'verify',
-  'groups',
-  'groups types',
-  'groups list',
-  'groups find',
-  'groups property-definitions',
-  'groups property-values',
-  'groups export',
-  'projects',
-  'projects list',
-  'sandbox',
-  'demo',
-]
+import { COMMANDS, pathOf } from '../helpers/commands.ts'
 
 test.each(COMMANDS)('posthaul %s --help', async (name) => {
-  const path = name.split(' ').filter((word) => word !== '')
+  const path = pathOf(name)
   const ran = await runCommand([...path, '--help'])
   expect([ran.code, ran.stderr]).toEqual([0, ''])
   expect(ran.stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
