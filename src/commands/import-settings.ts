@@ -4,7 +4,7 @@ import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/caps.ts'
 import { leastPerMinute } from '../delivery/pacer.ts'
 import { PosthaulError } from '../errors.ts'
 import { parseGlob } from '../inputs/glob.ts'
-import type { Options, Resolved } from '../options/options.ts'
+import type { Options, Resolved, Source } from '../options/options.ts'
 import { flagOf, type Values } from '../options/row.ts'
 import * as datasets from '../options/rows/dataset-rows.ts'
 import * as rows from '../options/rows/import-rows.ts'
@@ -100,11 +100,11 @@ export function importSettings(options: Options<ImportValues>): ImportSettings {
 /** The caps, where the lanes and the service's team allow them. */
 export function capsOf({ values, resolved }: Options<Values<typeof PACE_ROWS>>, approved: boolean): Caps {
   const least = leastPerMinute(values.lanes)
-  const { value, from } = resolved.maxEventsPerMinute
+  const { value, source, from } = resolved.maxEventsPerMinute
   if (value < least) {
-    throw new PosthaulError(`${from} is ${number(value)}: expected a whole number from ${least} on`, {
-      code: 'usage',
-      hint: `each of the ${flagOf(rows.LANES)} needs its share of a minute`,
+    throw new PosthaulError(`${from} is "${value}": expected a whole number from ${least} on`, {
+      code: codeOf(source),
+      hint: `raise the cap, or lower ${flagOf(rows.LANES)}: each lane needs its share of a minute`,
     })
   }
   return {
@@ -187,10 +187,14 @@ function allowed(cap: Resolved<number>, open: number, unit: string, approved: bo
   throw new PosthaulError(
     `${cap.from} is over ${number(open)} ${unit}: the service wants to be asked first`,
     {
-      code: cap.source === 'cli' ? 'usage' : 'config',
+      code: codeOf(cap.source),
       hint: `once its team has approved the migration, add ${flagOf(rows.APPROVED)}`,
     },
   )
+}
+
+function codeOf(source: Source): 'usage' | 'config' {
+  return source === 'cli' ? 'usage' : 'config'
 }
 
 /** The switches that were asked for: only files go through the preset. */

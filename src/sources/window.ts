@@ -18,7 +18,7 @@ export function formatUtc(instant: number): string {
 }
 
 /**
- * Cuts `[from, to)` into windows of `spanMs`, oldest first. Both ends must lie on a window's edge, and not behind
+ * Cuts `[from, to)` into windows of `spanMs`, oldest first. Both ends must lie on a window's edge, and not after
  * `until`, the end of what can be exported by now.
  */
 export function windowsOf(

@@ -267,7 +267,9 @@ describe('the environment and the config file are held to the same', () => {
     const config = join(folder, 'caps.json')
     await writeFile(config, '{"import":{"maxEventsPerMinute":9}}')
     const said = await refused('import', '', ['--config', config, '--lanes', '8'])
-    expect(said).toContain(`import.maxEventsPerMinute in ${config} is 9: expected a whole number from 10 on`)
+    expect(said).toContain(
+      `import.maxEventsPerMinute in ${config} is "9": expected a whole number from 10 on`,
+    )
     await writeFile(config, '{"import":{"maxEvents":20000001}}')
     expect(await refused('import', '', ['--config', config])).toContain(
       `import.maxEvents in ${config} is over 20,000,000 events`,
