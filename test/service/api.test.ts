@@ -193,7 +193,7 @@ test('a proxy that is not there is what the error is about, not the address of t
   onTestFinished(() => void vi.unstubAllEnvs())
   const api = new Api({
     settings: {
-      origin: { value: 'https://service.test', tier: 'env', from: 'POSTHOG_HOST' },
+      origin: { value: 'https://service.test', source: 'env', from: 'POSTHOG_HOST' },
       personalKey: new Secret(KEY, 'POSTHOG_PERSONAL_API_KEY'),
       projectId: undefined,
     },
