@@ -6,7 +6,7 @@ import { DATASET } from '../options/rows/dataset-rows.ts'
 export const DATASET_TOO = {
   ...DATASET,
   bare: false,
-  help: 'the same, written as import takes it',
+  help: 'the dataset, given as import takes it',
 } as const
 
 /** Declares the argument of a command that reads one dataset. */

@@ -27,7 +27,7 @@ const { default: _, ...BIG_INTEGERS_MAPPED } = rows.BIG_INTEGERS
 const TRANSFORM_ROWS = [
   { ...rows.PRESET, choices: PRESET_NAMES },
   required(datasets.IN),
-  { ...datasets.OUT, help: `${datasets.OUT.help}; not with --dry-run` },
+  { ...datasets.OUT, help: `${datasets.OUT.help}; not needed with --dry-run` },
   rows.MAP,
   rows.TRANSFORM_DRY_RUN,
   rows.SOURCE_TIMEZONE,
