@@ -9,8 +9,8 @@ import { AMPLITUDE_REGION, CONCURRENCY, REQUESTS_PER_HOUR, WINDOW } from '../../
 import { AMPLITUDE_DELAY_MS, AMPLITUDE_HOSTS, amplitudeOrder } from '../../sources/amplitude/amplitude.ts'
 import { basic } from '../../sources/vendor-client.ts'
 import { HOUR_MS } from '../../sources/window.ts'
+import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from './export-options.ts'
 import { runExportCommand } from './run.ts'
-import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from './shared.ts'
 
 const AMPLITUDE_ROWS = [
   ...WHAT_ROWS,

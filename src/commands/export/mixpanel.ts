@@ -10,8 +10,8 @@ import { number } from '../../report/words.ts'
 import { MIXPANEL_HOSTS, MIXPANEL_LIMITS, mixpanelOrder } from '../../sources/mixpanel/mixpanel.ts'
 import { basic, type Credentials } from '../../sources/vendor-client.ts'
 import { DAY_MS, HOUR_MS } from '../../sources/window.ts'
+import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from './export-options.ts'
 import { runExportCommand } from './run.ts'
-import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from './shared.ts'
 
 const MIXPANEL_ROWS = [
   ...WHAT_ROWS,

@@ -11,8 +11,8 @@ import { number } from '../../report/words.ts'
 import { POSTHOG_LIMITS, posthogOrder } from '../../sources/posthog/posthog.ts'
 import { bearer } from '../../sources/vendor-client.ts'
 import { DAY_MS, HOUR_MS } from '../../sources/window.ts'
+import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from './export-options.ts'
 import { runExportCommand } from './run.ts'
-import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from './shared.ts'
 
 const POSTHOG_ROWS = [
   ...WHAT_ROWS,

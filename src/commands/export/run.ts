@@ -29,7 +29,7 @@ import { acquireLock } from '../../store/lock.ts'
 import { openStore } from '../../store/open.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import type { Store } from '../../store/store.ts'
-import type { ExportValues } from './shared.ts'
+import type { ExportValues } from './export-options.ts'
 
 /** Runs any vendor's export: the lock, the state, the progress and the summary. */
 export async function runExportCommand(order: Order, values: ExportValues, io: Io): Promise<ExitCode> {
