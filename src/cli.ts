@@ -1,4 +1,4 @@
-import { Command, CommanderError, type Option } from 'commander'
+import { Command, CommanderError } from 'commander'
 import type { CommandModule } from './commands/command.ts'
 import { EXIT, type ExitCode } from './errors.ts'
 import type { Io } from './io.ts'
@@ -75,7 +75,7 @@ function buildProgram(): Command {
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
-    .configureHelp({ showGlobalOptions: false, optionDescription: describe })
+    .configureHelp({ showGlobalOptions: false, optionDescription: ({ description }) => description })
     .addHelpText('after', HELP)
     .exitOverride()
 }
@@ -136,15 +136,10 @@ function pathOf(program: Command, argv: readonly string[]): string[] {
 
 /** What commander finds wrong with a command line, as our own errors are written. */
 function inOurWords(text: string): string {
-  return text.replace(/^error: /, 'posthaul: ').replace(/^\(Did you mean (.*)\?\)$/m, '  did you mean $1?')
-}
-
-/** What help says of an option: its choices and its default, written as the user would type them. */
-function describe({ description, argChoices, defaultValue, defaultValueDescription }: Option): string {
-  const notes = argChoices ? [argChoices.join(', ')] : []
-  const usual = defaultValueDescription ?? defaultValue
-  if (usual !== undefined) notes.push(`default: ${usual}`)
-  return notes.length > 0 ? `${description} (${notes.join('; ')})` : description
+  return text
+    .replace(/^error: option '(\S+) (.*)' argument missing$/m, 'posthaul: $1 needs a value: $1 $2')
+    .replace(/^error: /, 'posthaul: ')
+    .replace(/^\(Did you mean (.*)\?\)$/m, '  did you mean $1?')
 }
 
 /** Help is folded for the terminal it goes to, and for the usual one when it goes elsewhere. */

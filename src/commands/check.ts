@@ -6,23 +6,43 @@ import { OPEN_EVENTS, OPEN_PER_MINUTE, youngSince } from '../delivery/caps.ts'
 import { DatasetSource } from '../delivery/dataset-source.ts'
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { flagName } from '../options/resolve.ts'
+import { type Options, useOptions } from '../options/options.ts'
+import { flagOf, type Row, type Values } from '../options/row.ts'
+import { ENDPOINT, FILE } from '../options/rows/dataset-rows.ts'
+import {
+  APPROVED,
+  BATCH_EVENTS,
+  LANES,
+  MAX_EVENTS,
+  MAX_EVENTS_PER_MINUTE,
+} from '../options/rows/import-rows.ts'
+import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
+import { CONFIG } from '../options/rows/service-rows.ts'
+import { WITH } from '../options/rows/transform-rows.ts'
+import { GROUP_EVENT } from '../record/group-event.ts'
 import { checkJson, checkReport, type Looked } from '../report/check.ts'
 import { progressFor } from '../report/progress.ts'
 import { readEventsManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
 import type { CommandModule } from './command.ts'
-import { addDatasetArgument, datasetOf } from './dataset-argument.ts'
-import { addEndpointFlag } from './endpoint-flag.ts'
+import { addDatasetArgument, DATASET_TOO, datasetOf } from './dataset-argument.ts'
 import type { EventRules } from './event-files.ts'
-import { importSettings } from './import-settings.ts'
-import { loadSources } from './service-flags.ts'
+import { capsOf, inputOf, PACE_ROWS, switchesFor } from './import-settings.ts'
 
-interface Flags extends Readonly<Record<string, unknown>> {
-  readonly dataset?: string
-  readonly file?: readonly string[]
-  readonly endpoint?: string
-}
+const CHECK_ROWS = [
+  DATASET_TOO,
+  { ...FILE, bare: false, help: "files of the service's own events, as import takes them" },
+  { ...WITH, help: 'switches of the preset posthog, with --file' },
+  ...PACE_ROWS,
+  JSON_SUMMARY,
+  ENDPOINT,
+  CONFIG,
+] as const
+
+/** How import maps the lines of files unless it is told otherwise. */
+const BY_DEFAULT = { groupEventName: GROUP_EVENT, bigIntegersAsStrings: false } as const
+
+type CheckOptions = Options<Values<typeof CHECK_ROWS>>
 
 const HELP = `
 Reads everything once and sends nothing; needs no key. The caps are those of
@@ -30,40 +50,35 @@ import, from the same options, settings and defaults.`
 
 /** `check`: what an import of a dataset or of files will do, and the text of the request for approval. */
 export const configure: CommandModule['configure'] = (command, io, exit) => {
-  addDatasetArgument(addEndpointFlag(command))
-    .option('--file <events.ndjson...>', "files of the service's own events, as import takes them")
-    .option('--with <switch...>', 'a switch of the preset posthog, with --file')
-    .option('--max-events-per-minute <n>', 'rate cap (default: 10,000)')
-    .option('--max-events <n>', 'volume cap of the whole migration (default: 20,000,000)')
-    .option('--lanes <n>', 'requests under way at once (default: 1)')
-    .option('--batch-events <n>', 'events a request, at most (default: 1,000)')
-    .option('--config <file>', 'settings (default: posthaul.config.json here, if there is one)')
-    .option('--json', 'print the report as one JSON object on stdout')
-    .addHelpText('after', HELP)
-    .action(async (argument: string | undefined, flags: Flags) => exit(await check(argument, flags, io)))
+  addDatasetArgument(command).addHelpText('after', HELP)
+  useOptions(command, CHECK_ROWS, io.env, async (options, [argument]) =>
+    exit(await check(argument, options, io)),
+  )
 }
 
-async function check(argument: string | undefined, flags: Flags, io: Io): Promise<ExitCode> {
-  const dataset = flags.file && argument === undefined ? flags.dataset : datasetOf(argument, flags.dataset)
+async function check(argument: string | undefined, options: CheckOptions, io: Io): Promise<ExitCode> {
+  const { values } = options
+  const hasFiles = values.file.length > 0 && argument === undefined
+  const dataset = hasFiles ? values.dataset : datasetOf(argument, values.dataset)
+  const input = inputOf({ ...values, dataset })
   // Higher caps than those of an unapproved import may be looked at, to see what approval is worth.
-  const sources = await loadSources({ ...flags, dataset, approved: true }, io)
-  const settings = importSettings(sources)
-  const { caps, lanes, limits, input } = settings
+  const caps = capsOf(options, true)
+  const switches = switchesFor(input, values.with)
   const progress = progressFor(io.stderr)
   const looking =
     input.kind === 'file'
-      ? lookAtFiles(input.files, settings, io, progress)
+      ? lookAtFiles(input.files, { ...BY_DEFAULT, switches }, io, progress)
       : lookAtDataset(dataset!, input.path, io, progress)
   const looked = await looking.finally(progress.stop)
   const plan = planOf(looked.subject, looked.inspection, {
-    pace: { perMinute: caps.perMinute, lanes },
-    batchEvents: limits.events,
+    pace: { perMinute: caps.perMinute, lanes: values.lanes },
+    batchEvents: values.batchEvents,
     maxEvents: caps.events,
   })
   const problems = problemsOf(plan, looked.subject)
-  const importWords = ['import', ...looked.words, ...importFlags(flags, plan)]
+  const importWords = ['import', ...looked.words, ...importFlags(options, plan)]
   const report = { ...looked, plan, problems, importWords }
-  if (flags.json) io.stdout.write(`${JSON.stringify(checkJson(report))}\n`)
+  if (values.json) io.stdout.write(`${JSON.stringify(checkJson(report))}\n`)
   else io.stdout.write(checkReport(report))
   return EXIT.done
 }
@@ -97,16 +112,18 @@ async function lookAtFiles(
   return { name, about: 'read by the rules of import', ...found, words: ['--file', ...files] }
 }
 
-/** The options of `check` that are import's too, as they were typed, and what the caps make necessary. */
-function importFlags(
-  flags: Readonly<Record<string, unknown>>,
-  { events, perMinute, maxEvents }: MigrationPlan,
-): string[] {
-  const words = ['maxEventsPerMinute', 'lanes', 'batchEvents', 'config'].flatMap((name) =>
-    typeof flags[name] === 'string' ? [flagName(name), flags[name]] : [],
-  )
+/** The options of `check` that are import's too, as they were given, and what the caps make necessary. */
+function importFlags({ resolved }: CheckOptions, { events, perMinute, maxEvents }: MigrationPlan): string[] {
+  const given = (row: Row, option: { source: string; value: string | number } | undefined) =>
+    option?.source === 'cli' ? [flagOf(row), String(option.value)] : []
+  const words = [
+    ...given(MAX_EVENTS_PER_MINUTE, resolved.maxEventsPerMinute),
+    ...given(LANES, resolved.lanes),
+    ...given(BATCH_EVENTS, resolved.batchEvents),
+    ...given(CONFIG, resolved.config),
+  ]
   const most = Math.max(events, maxEvents)
-  if (events > maxEvents || flags.maxEvents !== undefined) words.push(flagName('maxEvents'), String(most))
-  if (perMinute > OPEN_PER_MINUTE || most > OPEN_EVENTS) words.push(flagName('approved'))
+  if (events > maxEvents || resolved.maxEvents.source === 'cli') words.push(flagOf(MAX_EVENTS), String(most))
+  if (perMinute > OPEN_PER_MINUTE || most > OPEN_EVENTS) words.push(flagOf(APPROVED))
   return words
 }

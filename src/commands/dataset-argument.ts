@@ -1,11 +1,17 @@
 import type { Command } from 'commander'
 import { PosthaulError } from '../errors.ts'
+import { DATASET } from '../options/rows/dataset-rows.ts'
 
-/** Declares the dataset of a command that only reads one: its argument, or the option that import has for it. */
+/** The option that says what the argument of check and verify says. */
+export const DATASET_TOO = {
+  ...DATASET,
+  bare: false,
+  help: 'the dataset, given as import takes it',
+} as const
+
+/** Declares the argument of a command that reads one dataset. */
 export function addDatasetArgument(command: Command): Command {
-  return command
-    .argument('[dataset]', 'a dataset that transform or groups export wrote')
-    .option('--dataset <folder>', 'the same, said as import says it')
+  return command.argument('[dataset]', 'a dataset that transform or groups export wrote')
 }
 
 /** The one dataset that was named. */
@@ -17,9 +23,10 @@ export function datasetOf(argument: string | undefined, option: string | undefin
 
 /** As above, of a command that takes several together. */
 export function addDatasetArguments(command: Command): Command {
-  return command
-    .argument('[datasets...]', 'datasets that transform or groups export wrote; several are counted together')
-    .option('--dataset <folder>', 'the same, said as import says it')
+  return command.argument(
+    '[datasets...]',
+    'datasets that transform or groups export wrote; several are counted together',
+  )
 }
 
 /** The datasets that were named, one at least. */
@@ -27,15 +34,6 @@ export function datasetsOf(args: readonly string[], option: string | undefined):
   const named = option === undefined ? args : [...args, option]
   if (named.length === 0) throw wrongNumber('no dataset was named')
   return named
-}
-
-/** Refuses arguments where the input is an option's value: check and verify have taught people to name it bare. */
-export function refuseArguments([first, ...more]: readonly string[]): void {
-  if (first === undefined) return
-  throw new PosthaulError(`"${first}" stands there without its option`, {
-    code: 'usage',
-    hint: `did you mean --dataset ${first}, or --file ${first}?${more.length > 0 ? ' An import takes one input.' : ''}`,
-  })
 }
 
 function wrongNumber(message: string): PosthaulError {

@@ -5,12 +5,14 @@ import { makeHistory } from '../demo/history.ts'
 import { type ChildRun, runChild } from '../demo/run-child.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
+import { useOptions } from '../options/options.ts'
+import type { Values } from '../options/row.ts'
+import { DEMO_EVENTS, DIR, SEED } from '../options/rows/sandbox-rows.ts'
 import type { Counts } from '../record/counts.ts'
 import { continueCommand } from '../report/command-line.ts'
 import { number } from '../report/words.ts'
 import { startSandbox } from '../sandbox/sandbox.ts'
 import type { CommandModule } from './command.ts'
-import { atLeast } from './option-values.ts'
 
 const MAPPING = `# What this company adds to the preset: its customers are groups.
 preset: mixpanel
@@ -18,27 +20,19 @@ groups:
   company: properties.company
 `
 
-interface Flags {
-  readonly dir?: string
-  readonly events: number
-  readonly seed: number
-}
+const DEMO_ROWS = [DIR, DEMO_EVENTS, { ...SEED, help: 'another history' }] as const
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
-  command
-    .option('--dir <folder>', 'an empty folder to work in (default: a new temporary one)')
-    .option('--events <n>', 'events in the history', atLeast(100), 20_000)
-    .option('--seed <n>', 'another history', atLeast(0), 1)
-    .action(async (flags: Flags) => exit(await demo(flags, io)))
+  useOptions(command, DEMO_ROWS, io.env, async ({ values }) => exit(await demo(values, io)))
 }
 
 /** The whole way on sample data. Exit 0 only when every count agrees. */
-async function demo(flags: Flags, io: Io): Promise<ExitCode> {
+async function demo({ dir, events, seed }: Values<typeof DEMO_ROWS>, io: Io): Promise<ExitCode> {
   const say = (line: string) => io.stdout.write(`${line}\n`)
-  const folder = await workFolder(flags.dir)
+  const folder = await workFolder(dir)
   say('posthaul demo: a made-up Mixpanel history moves into a sandbox on this machine')
 
-  const lines = makeHistory(flags.events, flags.seed)
+  const lines = makeHistory(events, seed)
   await mkdir(join(folder, 'raw'))
   await writeFile(join(folder, 'raw', 'history.ndjson'), `${lines.join('\n')}\n`)
   await writeFile(join(folder, 'mapping.yaml'), MAPPING)

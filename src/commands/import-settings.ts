@@ -4,14 +4,46 @@ import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/caps.ts'
 import { leastPerMinute } from '../delivery/pacer.ts'
 import { PosthaulError } from '../errors.ts'
 import { parseGlob } from '../inputs/glob.ts'
-import { flagName, type Resolved, resolveOr, type Setting, type Sources } from '../options/resolve.ts'
-import { duration, oneOf, wholeNumber } from '../options/values.ts'
+import type { Options, Resolved, Source } from '../options/options.ts'
+import { flagOf, type Values } from '../options/row.ts'
+import * as datasets from '../options/rows/dataset-rows.ts'
+import * as rows from '../options/rows/import-rows.ts'
+import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
+import { BIG_INTEGERS, GROUP_EVENT_NAME, WITH } from '../options/rows/transform-rows.ts'
+import { INGEST_ROWS, QUIET_API_ROWS } from '../options/service-settings.ts'
 import { number } from '../report/words.ts'
 import { MANIFEST, REJECTS } from '../store/dataset.ts'
 import { parsePartName } from '../store/part-name.ts'
-import { placed } from './endpoint-flag.ts'
+import { withEndpoint } from '../store/s3-location.ts'
 
-const MIB = 1024 * 1024
+/** The options that say how fast events go, and how many. */
+export const PACE_ROWS = [rows.MAX_EVENTS_PER_MINUTE, rows.MAX_EVENTS, rows.LANES, rows.BATCH_EVENTS] as const
+
+/** The options of `import`. */
+export const IMPORT_ROWS = [
+  datasets.FILE,
+  datasets.DATASET,
+  rows.IMPORT_DRY_RUN,
+  rows.CHECKPOINT,
+  rows.RESTART,
+  rows.MAX_EVENTS_PER_MINUTE,
+  rows.MAX_EVENTS,
+  rows.APPROVED,
+  rows.STOP_AFTER,
+  rows.RETRY_FOR,
+  rows.LANES,
+  rows.BATCH_EVENTS,
+  rows.BATCH_BYTES,
+  { ...WITH, help: 'switches of the preset posthog, e.g. merge-dangerously; with --file' },
+  BIG_INTEGERS,
+  GROUP_EVENT_NAME,
+  JSON_SUMMARY,
+  datasets.ENDPOINT,
+  ...INGEST_ROWS,
+  ...QUIET_API_ROWS,
+] as const
+
+type ImportValues = Values<typeof IMPORT_ROWS>
 
 /** What is imported: a dataset, or what was named as files; `path` is what the state is named after. */
 export type ImportInput =
@@ -28,7 +60,7 @@ export interface ImportSettings {
   readonly json: boolean
   readonly lanes: number
   readonly limits: { readonly events: number; readonly bytes: number }
-  readonly caps: { readonly perMinute: number; readonly events: number; readonly approved: boolean }
+  readonly caps: Caps & { readonly approved: boolean }
   readonly retryForMs: number
   readonly stopAfterMs: number | undefined
   readonly groupEventName: string
@@ -37,48 +69,47 @@ export interface ImportSettings {
   readonly switches: readonly string[]
 }
 
-const LANES = { flag: 'lanes', file: 'import.lanes', parse: wholeNumber(1, 64) }
-const BATCH_EVENTS = { flag: 'batchEvents', file: 'import.batchEvents', parse: wholeNumber(1, 10_000) }
-// An event of any size fits into the least, and the most fits through the service's door even where gzip gains nothing.
-const BATCH_BYTES = { flag: 'batchBytes', file: 'import.batchBytes', parse: wholeNumber(MIB, 20 * MIB - 1) }
-const MAX_EVENTS = { flag: 'maxEvents', file: 'import.maxEvents', parse: wholeNumber(1) }
-const RETRY_FOR = { flag: 'retryFor', file: 'import.retryFor', parse: duration }
-const BIG_INTEGERS = { flag: 'bigIntegers', parse: oneOf('keep', 'string') }
-const STOP_AFTER = { flag: 'stopAfter', parse: duration }
+interface Caps {
+  readonly perMinute: number
+  readonly events: number
+}
 
 /** Reads and checks everything but where the events go and with which key. Touches nothing. */
-export function importSettings(sources: Sources): ImportSettings {
-  const { flags } = sources
-  const of = <T>(setting: Setting<T>, fallback: T): Resolved<T> => resolveOr(setting, sources, fallback)
-  const input = inputOf(flags)
-  const lanes = of(LANES, 1).value
-  const approved = flags.approved === true
-  const perMinute = {
-    flag: 'maxEventsPerMinute',
-    file: 'import.maxEventsPerMinute',
-    parse: wholeNumber(leastPerMinute(lanes)),
-  }
-  const paths = pathsOf(input.path, flags.checkpoint)
+export function importSettings(options: Options<ImportValues>): ImportSettings {
+  const { values } = options
+  const input = inputOf(values)
+  const paths = pathsOf(input.path, values.checkpoint)
   assertApart(input, Object.values(paths))
-  const stopAfter = of<number | undefined>(STOP_AFTER, undefined).value
   return {
     input,
     ...paths,
-    restart: flags.restart === true,
-    dryRun: flags.dryRun === true,
-    json: flags.json === true,
-    lanes,
-    limits: { events: of(BATCH_EVENTS, 1000).value, bytes: of(BATCH_BYTES, 8 * MIB).value },
-    caps: {
-      perMinute: allowed(of(perMinute, OPEN_PER_MINUTE), OPEN_PER_MINUTE, 'events a minute', approved),
-      events: allowed(of(MAX_EVENTS, OPEN_EVENTS), OPEN_EVENTS, 'events', approved),
-      approved,
-    },
-    retryForMs: of(RETRY_FOR, 3_600_000).value,
-    stopAfterMs: stopAfter,
-    groupEventName: groupEventName(flags.groupEventName),
-    bigIntegersAsStrings: of(BIG_INTEGERS, 'keep').value === 'string',
-    switches: switchesFor(input, flags.with),
+    restart: values.restart,
+    dryRun: values.dryRun,
+    json: values.json,
+    lanes: values.lanes,
+    limits: { events: values.batchEvents, bytes: values.batchBytes },
+    caps: { ...capsOf(options, values.approved), approved: values.approved },
+    retryForMs: values.retryFor,
+    stopAfterMs: values.stopAfter,
+    groupEventName: values.groupEventName,
+    bigIntegersAsStrings: values.bigIntegers === 'string',
+    switches: switchesFor(input, values.with),
+  }
+}
+
+/** The caps, where the lanes and the service's team allow them. */
+export function capsOf({ values, resolved }: Options<Values<typeof PACE_ROWS>>, approved: boolean): Caps {
+  const least = leastPerMinute(values.lanes)
+  const { value, source, from } = resolved.maxEventsPerMinute
+  if (value < least) {
+    throw new PosthaulError(`${from} is "${value}": expected a whole number from ${least} on`, {
+      code: codeOf(source),
+      hint: `raise the cap, or lower ${flagOf(rows.LANES)}: each lane needs its share of a minute`,
+    })
+  }
+  return {
+    perMinute: allowed(resolved.maxEventsPerMinute, OPEN_PER_MINUTE, 'events a minute', approved),
+    events: allowed(resolved.maxEvents, OPEN_EVENTS, 'events', approved),
   }
 }
 
@@ -102,16 +133,19 @@ function isOfDataset(name: string): boolean {
   return name === MANIFEST || name === REJECTS || parsePartName(name) !== undefined
 }
 
-function inputOf({ file, dataset, endpoint }: Sources['flags']): ImportInput {
-  if (file !== undefined && dataset === undefined) {
-    const files = [file].flat() as string[]
-    return { kind: 'file', path: files[0]!, files }
-  }
-  if (typeof dataset === 'string' && file === undefined) {
-    return { kind: 'dataset', path: placed(dataset, { endpoint }) }
+/** The one input that was named. */
+export function inputOf({
+  file: files,
+  dataset,
+  endpoint,
+}: Pick<ImportValues, 'file' | 'dataset' | 'endpoint'>): ImportInput {
+  const [first] = files
+  if (first !== undefined && dataset === undefined) return { kind: 'file', path: first, files }
+  if (dataset !== undefined && first === undefined) {
+    return { kind: 'dataset', path: withEndpoint(dataset, endpoint) }
   }
   throw new PosthaulError(
-    file === undefined ? 'no input: say what to import' : 'two inputs: one import takes one',
+    first === undefined ? 'no input: say what to import' : 'two inputs: one import takes one',
     {
       code: 'usage',
       hint: 'name a file of events with --file, or a folder that transform wrote with --dataset',
@@ -123,13 +157,10 @@ function inputOf({ file, dataset, endpoint }: Sources['flags']): ImportInput {
  * The checkpoint is beside its input (here, when that is not on this disk), the rejects beside the checkpoint. Of
  * several inputs it is the first, so that the same command finds it when more files have come; of a glob, its folder.
  */
-export function pathsOf(
-  input: string,
-  checkpoint?: unknown,
-): { checkpointPath: string; rejectsPath: string } {
+export function pathsOf(input: string, checkpoint?: string): { checkpointPath: string; rejectsPath: string } {
   const trimmed = placeOf(input).replace(/\/+$/, '') || input
   const remote = /^[a-z][a-z0-9+.-]+:\/\//i.test(trimmed)
-  // Behind the question mark is an endpoint.
+  // After the question mark comes an endpoint.
   const stem = remote
     ? (trimmed
         .replace(/\/*\?.*$/, '')
@@ -137,7 +168,7 @@ export function pathsOf(
         .at(-1) ?? 'dataset')
     : trimmed
   const base = stem === '.' || stem === '..' ? `${stem}/dataset` : stem
-  const checkpointPath = typeof checkpoint === 'string' ? checkpoint : `${base}.checkpoint.json`
+  const checkpointPath = checkpoint ?? `${base}.checkpoint.json`
   return {
     checkpointPath,
     rejectsPath: `${checkpointPath.replace(/(\.checkpoint)?\.json$/, '')}.rejects.ndjson`,
@@ -156,29 +187,21 @@ function allowed(cap: Resolved<number>, open: number, unit: string, approved: bo
   throw new PosthaulError(
     `${cap.from} is over ${number(open)} ${unit}: the service wants to be asked first`,
     {
-      code: cap.tier === 'flag' ? 'usage' : 'config',
-      hint: `once its team has approved the migration, add ${flagName('approved')}`,
+      code: codeOf(cap.source),
+      hint: `once its team has approved the migration, add ${flagOf(rows.APPROVED)}`,
     },
   )
 }
 
-function switchesFor({ kind }: ImportInput, value: unknown): readonly string[] {
-  if (value === undefined) return []
-  if (kind === 'file') return value as string[]
+function codeOf(source: Source): 'usage' | 'config' {
+  return source === 'cli' ? 'usage' : 'config'
+}
+
+/** The switches that were asked for: only files go through the preset. */
+export function switchesFor({ kind }: ImportInput, switches: readonly string[]): readonly string[] {
+  if (kind === 'file' || switches.length === 0) return switches
   throw new PosthaulError('--with goes with --file: the events of a dataset are mapped already', {
     code: 'usage',
     hint: 'give --with to the transform that makes the dataset',
   })
-}
-
-function groupEventName(value: unknown): string {
-  if (value === undefined) return '$groupidentify'
-  if (value === '$groupidentify' || value === '$group_identify') return value
-  throw new PosthaulError(
-    `--group-event-name is "${String(value)}": expected $groupidentify or $group_identify`,
-    {
-      code: 'usage',
-      hint: "quote it for the shell: '$groupidentify'",
-    },
-  )
 }

@@ -11,7 +11,8 @@ import { systemClock } from '../http/clock.ts'
 import type { Secret } from '../http/secret.ts'
 import { Transport } from '../http/transport.ts'
 import type { Io } from '../io.ts'
-import type { Sources } from '../options/resolve.ts'
+import { type Options, useOptions } from '../options/options.ts'
+import type { Values } from '../options/row.ts'
 import { type ApiSettings, apiSettingsIfAny, ingestSettings } from '../options/service-settings.ts'
 import { begun, continueCommand, mendedCommand, placesOf } from '../report/command-line.ts'
 import { renderError } from '../report/error.ts'
@@ -30,10 +31,7 @@ import { assertKeyOwner } from '../service/key-owner.ts'
 import { acquireLock } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
 import type { CommandModule } from './command.ts'
-import { refuseArguments } from './dataset-argument.ts'
-import { addEndpointFlag } from './endpoint-flag.ts'
-import { type ImportSettings, importSettings } from './import-settings.ts'
-import { addIngestFlags, loadSources } from './service-flags.ts'
+import { IMPORT_ROWS, type ImportSettings, importSettings } from './import-settings.ts'
 
 /** The question is a courtesy: an address that doesn't answer must not hold an import up. */
 const KEY_CHECK_MS = 5000
@@ -54,49 +52,19 @@ Interrupted, killed or paused, the same command goes on where it was. Rejects
 are kept beside the checkpoint, with the reason for each.`
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
-  command
-    .option(
-      '--file <events.ndjson...>',
-      "files of the service's own events, or of rejects; plain or .gz; folders and globs too",
-    )
-    .option('--dataset <store>', 'a dataset that transform wrote: a folder or s3://bucket/prefix')
-    .option('--dry-run', 'read, batch and pace on paper: send nothing, touch no state')
-    .option('--checkpoint <file>', 'where the state is kept (default: beside the input)')
-    .option('--restart', 'forget what is done and begin again')
-    .option('--max-events-per-minute <n>', 'rate cap (default: 10,000)')
-    .option('--max-events <n>', 'volume cap of the whole migration (default: 20,000,000)')
-    .option('--approved', "the service's team has approved more than the default caps")
-    .option('--lanes <n>', 'requests under way at once; a distinct_id keeps to one (default: 1)')
-    .option('--batch-events <n>', 'events a request, at most; fewer under a low cap (default: 1,000)')
-    .option('--batch-bytes <n>', 'bytes a request before gzip, at most (default: 8,388,608)')
-    .option(
-      '--retry-for <duration>',
-      'how long to bear failures before giving up, e.g. 90s, 1h30m (default: 1h)',
-    )
-    .option('--stop-after <duration>', 'stop in time for the next cron job, e.g. 55m')
-    .option('--with <switch...>', 'a switch of the preset posthog, e.g. merge-dangerously; with --file')
-    .option('--group-event-name <name>', 'what group events are sent as (default: $groupidentify)')
-    .option(
-      '--big-integers <keep|string>',
-      'integers over 2^53, which the service rounds: keep them, or send strings (default: keep)',
-    )
-    .option('--json', 'print the summary as one JSON object on stdout')
-    .addHelpText('after', HELP)
-  addEndpointFlag(command).allowExcessArguments()
-  addIngestFlags(command).action(async (flags: Record<string, unknown>) => {
-    refuseArguments(command.args)
-    exit(await importEvents(flags, io))
-  })
+  command.addHelpText('after', HELP)
+  useOptions(command, IMPORT_ROWS, io.env, async (options) => exit(await importEvents(options, io)))
 }
 
-async function importEvents(flags: Readonly<Record<string, unknown>>, io: Io): Promise<ExitCode> {
-  const sources = await loadSources(flags, io)
-  const settings = importSettings(sources)
+type ImportOptions = Options<Values<typeof IMPORT_ROWS>>
+
+async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
+  const settings = importSettings(options)
   if (settings.dryRun) return plan(settings, io)
   // Before anything is read or written: most first runs fail here.
-  const { origin, projectKey } = await ingestSettings(sources, io.stdin)
+  const { origin, projectKey } = await ingestSettings(options, io.stdin)
   const source = await openSource(settings)
-  const doubt = await checkKey(sources, projectKey, io)
+  const doubt = await checkKey(options, projectKey, io)
   const transport = new Transport({
     origin: origin.value,
     secrets: [projectKey],
@@ -119,10 +87,10 @@ async function importEvents(flags: Readonly<Record<string, unknown>>, io: Io): P
 }
 
 /** Where a personal key is at hand, asks whose the project key is; resolves to why that could not be told. */
-async function checkKey(sources: Sources, projectKey: Secret, io: Io): Promise<string | undefined> {
+async function checkKey(options: ImportOptions, projectKey: Secret, io: Io): Promise<string | undefined> {
   let settings: ApiSettings | undefined
   try {
-    settings = await apiSettingsIfAny(sources, io.stdin)
+    settings = await apiSettingsIfAny(options, io.stdin)
   } catch (error) {
     if (error instanceof PosthaulError) return unchecked(error.message)
     throw error

@@ -1,10 +1,10 @@
+import { useOptions } from '../options/options.ts'
+import { FORMAT } from '../options/rows/output-rows.ts'
+import { API_ROWS } from '../options/service-settings.ts'
 import { plainView } from '../report/plain-view.ts'
-import type { Format } from '../report/rows.ts'
 import { listProjects, type Project } from '../service/projects.ts'
 import { withApi } from './api-session.ts'
-import type { CommandModule } from './command.ts'
-import { addFormatFlag } from './format-flag.ts'
-import { addApiFlags, addKeyHelp } from './service-flags.ts'
+import { addKeyHelp, type CommandModule } from './command.ts'
 import { writeRows } from './write-rows.ts'
 
 const HELP = `
@@ -16,9 +16,9 @@ export const configure: CommandModule['configure'] = (command, io) => {
   command.addHelpText('after', HELP)
   const list = command.command('list').description('the projects the key may see, and their ids')
   addKeyHelp(list, 'project:read')
-  addApiFlags(addFormatFlag(list)).action((options: { readonly format?: Format }) =>
-    withApi({ ...options }, io, async (api) => {
-      await writeRows(await listProjects(api), plainView<Project>('id', 'name'), options, io)
+  useOptions(list, [FORMAT, ...API_ROWS], io.env, (options) =>
+    withApi(options, io, async (api) => {
+      await writeRows(await listProjects(api), plainView<Project>('id', 'name'), options.values, io)
     }),
   )
 }

@@ -1,21 +1,24 @@
-import { type Command, InvalidArgumentError } from 'commander'
 import { EXIT, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
+import { useOptions } from '../options/options.ts'
+import type { Values } from '../options/row.ts'
+import {
+  DATA,
+  EXPOSE,
+  FAULT,
+  LISTEN_HOST,
+  PORT,
+  SANDBOX_PROJECT_KEY,
+  SEED,
+} from '../options/rows/sandbox-rows.ts'
 import { plural } from '../report/words.ts'
 import { FAULT_HELP } from '../sandbox/faults/parse.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
 import type { CommandModule } from './command.ts'
-import { atLeast } from './option-values.ts'
 
-interface Flags {
-  readonly port: number
-  readonly host: string
-  readonly data?: string
-  readonly projectKey?: string
-  readonly fault?: readonly string[]
-  readonly seed: number
-  readonly expose?: boolean
-}
+const SANDBOX_ROWS = [PORT, DATA, FAULT, SEED, SANDBOX_PROJECT_KEY, LISTEN_HOST, EXPOSE] as const
+
+type SandboxValues = Values<typeof SANDBOX_ROWS>
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/
 
@@ -26,35 +29,24 @@ can be set with POSTHAUL_SANDBOX_PERSONAL_KEY. It listens for this machine only.
 ${FAULT_HELP}`
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
-  declare(command).action(async (flags: Flags) => {
-    await serve(flags, io)
+  command.addHelpText('after', AFTER_HELP)
+  useOptions(command, SANDBOX_ROWS, io.env, async ({ values }) => {
+    await serve(values, io)
     exit(EXIT.done)
   })
 }
 
-function declare(command: Command): Command {
-  return command
-    .option('--port <n>', 'port to listen on; 0 takes a free one', port, 8010)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--data <dir>', 'keep events and keys in this folder (default: temporary)')
-    .option('--project-key <phc_…>', 'the project key whose events are kept')
-    .option('--fault <spec>', 'misbehave on purpose; repeatable', collect)
-    .option('--seed <n>', 'seed of the faults', atLeast(0), 1)
-    .option('--expose', 'let --host be reachable from other machines')
-    .addHelpText('after', AFTER_HELP)
-}
-
-async function serve(flags: Flags, io: Io): Promise<void> {
-  if (!LOOPBACK.test(flags.host) && !flags.expose) {
+async function serve(values: SandboxValues, io: Io): Promise<void> {
+  if (!LOOPBACK.test(values.host) && !values.expose) {
     throw new PosthaulError(
-      `${flags.host} can be reached from other machines, and the sandbox is plain HTTP`,
+      `${values.host} can be reached from other machines, and the sandbox is plain HTTP`,
       {
         code: 'usage',
         hint: 'add --expose if you mean it',
       },
     )
   }
-  if (flags.projectKey?.startsWith('phx_')) {
+  if (values.projectKey?.startsWith('phx_')) {
     throw new PosthaulError('--project-key holds a personal key (phx_…)', {
       code: 'usage',
       hint: 'give a project key, phc_…, or leave the option out',
@@ -62,8 +54,8 @@ async function serve(flags: Flags, io: Io): Promise<void> {
   }
   // Only a sandbox needs its server and database: --help stays fast.
   const { startSandbox } = await import('../sandbox/sandbox.ts')
-  const sandbox = await startSandbox(sandboxOptions(flags, io))
-  io.stderr.write(greeting(sandbox, flags))
+  const sandbox = await startSandbox(sandboxOptions(values, io))
+  io.stderr.write(greeting(sandbox, values))
   io.stdout.write(`${JSON.stringify(announcement(sandbox))}\n`)
   await interruption(io.interrupted)
   await sandbox.close()
@@ -73,8 +65,8 @@ async function serve(flags: Flags, io: Io): Promise<void> {
   )
 }
 
-function sandboxOptions(flags: Flags, { env }: Io): SandboxOptions {
-  const { port, host, data, projectKey, fault: faults = [], seed } = flags
+function sandboxOptions(values: SandboxValues, { env }: Io): SandboxOptions {
+  const { port, host, data, projectKey, fault: faults, seed } = values
   // Not POSTHOG_PERSONAL_API_KEY: that may hold a real key, and this one is printed.
   const personalKey = env.POSTHAUL_SANDBOX_PERSONAL_KEY
   return {
@@ -88,7 +80,7 @@ function sandboxOptions(flags: Flags, { env }: Io): SandboxOptions {
   }
 }
 
-function greeting(sandbox: Sandbox, { data, fault = [], seed }: Flags): string {
+function greeting(sandbox: Sandbox, { data, fault, seed }: SandboxValues): string {
   const { url } = sandbox
   const misbehaviour = fault.length > 0 ? `faults: ${fault.join(' ')} (seed ${seed})\n` : ''
   return `sandbox listening on ${url}
@@ -122,14 +114,4 @@ function announcement({ url, host, port, projectKey, personalKey, projectId, dat
 function interruption(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-}
-
-function collect(word: string, words: readonly string[] = []): readonly string[] {
-  return [...words, word]
-}
-
-function port(text: string): number {
-  const value = atLeast(0)(text)
-  if (value <= 65_535) return value
-  throw new InvalidArgumentError('Expected a port, 0 to 65535.')
 }

@@ -3,6 +3,11 @@ import { readdir } from 'node:fs/promises'
 import { loadCheckpoint } from '../delivery/checkpoint.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
+import { useOptions } from '../options/options.ts'
+import type { Values } from '../options/row.ts'
+import { DATASET, FILE } from '../options/rows/dataset-rows.ts'
+import * as imports from '../options/rows/import-rows.ts'
+import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { continueCommand } from '../report/command-line.ts'
 import { folded } from '../report/fold.ts'
 import { statusJson, statusLines } from '../report/status.ts'
@@ -13,22 +18,22 @@ import { pathsOf } from './import-settings.ts'
 
 const CHECKPOINT = /\.checkpoint\.json$/
 
+const STATUS_ROWS = [
+  { ...FILE, help: 'the files that are imported' },
+  { ...DATASET, help: 'the dataset that is imported' },
+  { ...imports.CHECKPOINT, help: 'the checkpoint that the import was given' },
+  { ...JSON_SUMMARY, help: 'print a JSON object a checkpoint' },
+] as const
+
+type StatusValues = Values<typeof STATUS_ROWS>
+
 export const configure: CommandModule['configure'] = (command, io, exit) => {
-  command
-    .argument('[checkpoint...]', 'checkpoint files (default: every *.checkpoint.json in this folder)')
-    .option('--file <events.ndjson...>', 'the files that are imported')
-    .option('--dataset <folder>', 'the dataset that is imported')
-    .option('--checkpoint <file>', 'the checkpoint that the import was given')
-    .option('--json', 'print a JSON object a checkpoint')
-    .action(async (named: string[], flags: Record<string, unknown>) => exit(await status(named, flags, io)))
+  command.argument('[checkpoint...]', 'checkpoint files (default: every *.checkpoint.json in this folder)')
+  useOptions(command, STATUS_ROWS, io.env, async ({ values }, named) => exit(await status(named, values, io)))
 }
 
-async function status(
-  named: readonly string[],
-  flags: Readonly<Record<string, unknown>>,
-  io: Io,
-): Promise<ExitCode> {
-  const paths = [...named, ...pathsFrom(flags)]
+async function status(named: readonly string[], values: StatusValues, io: Io): Promise<ExitCode> {
+  const paths = [...named, ...pathsFrom(values)]
   const wanted =
     paths.length > 0 ? paths : (await readdir('.')).filter((name) => CHECKPOINT.test(name)).sort()
   if (wanted.length === 0) {
@@ -42,7 +47,7 @@ async function status(
     if (!loaded) {
       throw new PosthaulError(`there is no checkpoint at ${path}: that import has not been begun`, {
         code: 'input',
-        hint: beginning(path, flags) ?? 'check the path for a typing error',
+        hint: beginning(path, values) ?? 'check the path for a typing error',
       })
     }
     if (loaded.fellBack) {
@@ -50,16 +55,16 @@ async function status(
       io.stderr.write(folded(text, '  ', 'status: '))
     }
     const runs = await lockedBy(`${path}.lock`)
-    if (flags.json) io.stdout.write(`${JSON.stringify(statusJson(path, loaded.state, runs))}\n`)
+    if (values.json) io.stdout.write(`${JSON.stringify(statusJson(path, loaded.state, runs))}\n`)
     else io.stdout.write(`${statusLines(path, loaded.state, runs).join('\n')}\n`)
   }
   return EXIT.done
 }
 
 /** How to begin the import whose checkpoint `path` would be, where its input was named and is there. */
-function beginning(path: string, flags: Readonly<Record<string, unknown>>): string | undefined {
-  for (const name of ['file', 'dataset']) {
-    const inputs = [flags[name] ?? []].flat() as string[]
+function beginning(path: string, values: StatusValues): string | undefined {
+  for (const name of ['file', 'dataset'] as const) {
+    const inputs = [values[name] ?? []].flat()
     const [input] = inputs
     if (input !== undefined && pathsOf(input).checkpointPath === path && existsSync(input))
       return `${continueCommand(['import', `--${name}`, ...inputs])} begins it; if it has a --checkpoint of its own, name that`
@@ -67,10 +72,10 @@ function beginning(path: string, flags: Readonly<Record<string, unknown>>): stri
   return undefined
 }
 
-function pathsFrom({ file, dataset, checkpoint }: Readonly<Record<string, unknown>>): string[] {
-  if (typeof checkpoint === 'string') return [checkpoint]
+function pathsFrom({ file, dataset, checkpoint }: StatusValues): string[] {
+  if (checkpoint !== undefined) return [checkpoint]
   // Of several files the first names the state.
-  return [[file].flat()[0], dataset]
-    .filter((input) => typeof input === 'string')
+  return [file[0], dataset]
+    .filter((input) => input !== undefined)
     .map((input) => pathsOf(input).checkpointPath)
 }

@@ -2,6 +2,12 @@ import { compare, type Days, spansOf, sumOfDays } from '../audit/compare.ts'
 import { surveyDistinct } from '../audit/survey.ts'
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
+import { type Options, useOptions } from '../options/options.ts'
+import type { Values } from '../options/row.ts'
+import { ENDPOINT, FILE } from '../options/rows/dataset-rows.ts'
+import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
+import { WITH } from '../options/rows/transform-rows.ts'
+import { API_ROWS } from '../options/service-settings.ts'
 import { GROUP_EVENT } from '../record/group-event.ts'
 import { continueCommand } from '../report/command-line.ts'
 import { progressFor } from '../report/progress.ts'
@@ -12,19 +18,19 @@ import { countEvents, type EventCount } from '../service/event-counts.ts'
 import { chooseProject } from '../service/projects.ts'
 import { readEventsManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
+import { withEndpoint } from '../store/s3-location.ts'
 import { withApi } from './api-session.ts'
 import type { CommandModule } from './command.ts'
-import { addDatasetArguments, datasetsOf } from './dataset-argument.ts'
-import { addEndpointFlag, placed } from './endpoint-flag.ts'
-import { addApiFlags } from './service-flags.ts'
+import { addDatasetArguments, DATASET_TOO, datasetsOf } from './dataset-argument.ts'
 
-interface Flags {
-  readonly dataset?: string
-  readonly file?: readonly string[]
-  readonly with?: readonly string[]
-  readonly json?: boolean
-  readonly endpoint?: string
-}
+const VERIFY_ROWS = [
+  DATASET_TOO,
+  { ...FILE, bare: false, help: 'files that were imported as they are, counted with the datasets' },
+  { ...WITH, help: 'switches of the preset posthog that they were imported with' },
+  JSON_SUMMARY,
+  ENDPOINT,
+  ...API_ROWS,
+] as const
 
 const HELP = `
 Compares what the manifests count for each UTC day and event name with what the
@@ -36,38 +42,39 @@ POSTHOG_HOST.`
 
 /** `verify`: the counts per day and event, here and in the service. */
 export const configure: CommandModule['configure'] = (command, io, exit) => {
-  addDatasetArguments(addEndpointFlag(command))
-    .option('--file <events.ndjson...>', 'files that were imported as they are, counted with the datasets')
-    .option('--with <switch...>', 'a switch of the preset posthog that they were imported with')
-    .option('--json', 'print the result as one JSON object on stdout')
-    .addHelpText('after', HELP)
-  addApiFlags(command).action(async (args: string[], flags: Flags) =>
+  addDatasetArguments(command).addHelpText('after', HELP)
+  useOptions(command, VERIFY_ROWS, io.env, async (options, args) => {
+    const { dataset, file } = options.values
     exit(
       await verify(
-        flags.file ? [...args, flags.dataset ?? []].flat() : datasetsOf(args, flags.dataset),
-        flags,
+        file.length > 0 ? [...args, dataset ?? []].flat() : datasetsOf(args, dataset),
+        options,
         io,
       ),
-    ),
-  )
+    )
+  })
 }
 
-async function verify(datasets: readonly string[], flags: Flags, io: Io): Promise<ExitCode> {
+async function verify(
+  datasets: readonly string[],
+  options: Options<Values<typeof VERIFY_ROWS>>,
+  io: Io,
+): Promise<ExitCode> {
+  const { file: files, with: switches, endpoint, json } = options.values
   // First, for it costs nothing: a wrong path should not need a key to be told.
   const manifests = await Promise.all(
-    datasets.map(async (dataset) => readEventsManifest(await openStore(placed(dataset, flags)))),
+    datasets.map(async (dataset) => readEventsManifest(await openStore(withEndpoint(dataset, endpoint)))),
   )
   // One that is named twice is there once.
   const unique = new Map(
     manifests.map((manifest) => [manifest.parts.map(({ sha256 }) => sha256).join(), manifest]),
   )
-  const files = flags.file ?? []
-  const ofFiles = files.length > 0 ? [await daysOfFiles(files, flags.with ?? [], io)] : []
+  const ofFiles = files.length > 0 ? [await daysOfFiles(files, switches, io)] : []
   const days = sumOfDays([...[...unique.values()].map((manifest) => manifest.days), ...ofFiles])
-  const comparison = await withApi({ ...flags }, io, async (api) =>
+  const comparison = await withApi(options, io, async (api) =>
     compare(days, countsOf(api, await chooseProject(api), days)),
   )
-  if (flags.json) io.stdout.write(`${JSON.stringify(verifyJson([...datasets, ...files], comparison))}\n`)
+  if (json) io.stdout.write(`${JSON.stringify(verifyJson([...datasets, ...files], comparison))}\n`)
   else if (comparison.differences.length > 0) {
     const writer = new RowWriter('table', differencesView, io.stdout)
     for (const difference of comparison.differences) await writer.write(difference)

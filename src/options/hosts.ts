@@ -24,7 +24,7 @@ const CLOUD_ALIASES: Readonly<Record<string, Region>> = {
   'https://eu.posthog.com': 'eu',
 }
 
-/** The addresses a host setting stands for: a cloud address names its region, any other serves both. */
+/** The two addresses that one host means: those of its region for the cloud, else the host for both. */
 export function hostsOf(origin: string): Hosts {
   const region = CLOUD_ALIASES[origin]
   return region ? CLOUD[region] : { ingest: origin, api: origin }

@@ -3,43 +3,47 @@ import type { Readable } from 'node:stream'
 import { PosthaulError } from '../errors.ts'
 import { Secret } from '../http/secret.ts'
 import { fileError } from '../store/file-error.ts'
-import { type Resolved, resolve, type Sources } from './resolve.ts'
-import { text } from './values.ts'
+import type { Env } from './options.ts'
 
 const MAX_BYTES = 4096
 
-/** The ways a secret may come in. There is no flag for its text: arguments show in every process list. */
+/** The ways a secret may come in. There is no option for its text: arguments show in every process list. */
 export interface SecretSpec {
-  /** The variable that holds it; `<env>_FILE` names a file that does. */
-  readonly env: string
-  /** The config file's key that names a file. */
-  readonly file?: string
-  /** The boolean option that reads it from standard input, in camelCase. */
-  readonly stdinFlag?: string
+  /** The variable that holds it; `<variable>_FILE` names a file that does. */
+  readonly variable: string
+  /** A file that holds it, from the config file: used where neither variable is set. */
+  readonly file?: KeyFile | undefined
+  /** Whether it is to be read from standard input. */
+  readonly fromStdin?: boolean
+}
+
+/** A file's path, and what named it. */
+interface KeyFile {
+  readonly value: string
+  readonly from: string
 }
 
 /** Reads a secret from standard input, the environment or a private file, strongest first. */
 export async function readSecret(
-  spec: SecretSpec,
-  sources: Sources,
+  { variable, file: configured, fromStdin }: SecretSpec,
+  env: Env,
   stdin: Readable & { isTTY?: boolean },
 ): Promise<Secret | undefined> {
-  if (spec.stdinFlag && sources.flags[spec.stdinFlag])
-    return new Secret(await readStdin(stdin), 'standard input')
-  const direct = sources.env[spec.env]?.trim()
-  if (direct) return new Secret(oneLine(direct, spec.env), spec.env)
-  const fileSetting = { env: `${spec.env}_FILE`, parse: text, ...(spec.file && { file: spec.file }) }
-  const file = resolve(fileSetting, sources)
+  if (fromStdin) return new Secret(await readStdin(stdin), 'standard input')
+  const direct = env[variable]?.trim()
+  if (direct) return new Secret(oneLine(direct, variable), variable)
+  const path = env[`${variable}_FILE`]
+  const file = path ? { value: path, from: `${variable}_FILE` } : configured
   if (file && /^ph[cx]_/.test(file.value)) {
     throw new PosthaulError(`${file.from} holds a key where the path of a file is expected`, {
       code: 'config',
-      hint: `put the key into ${spec.env}, or into a file of mode 0600`,
+      hint: `put the key into ${variable}, or into a file of mode 0600`,
     })
   }
   return file && new Secret(await readPrivateFile(file), `${file.value} (${file.from})`)
 }
 
-async function readPrivateFile({ value: path, from }: Resolved<string>): Promise<string> {
+async function readPrivateFile({ value: path, from }: KeyFile): Promise<string> {
   try {
     const handle = await open(path, 'r')
     try {

@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream'
 import { PosthaulError } from '../errors.ts'
 import type { Secret } from '../http/secret.ts'
-import { CLOUD, type Hosts, hostsOf, parseOrigin } from './hosts.ts'
+import { CLOUD, type Hosts, hostsOf, type Region } from './hosts.ts'
+import { type Options, type Resolved, SOURCES } from './options.ts'
 import { readSecret } from './read-secret.ts'
-import { type Resolved, resolve, type Setting, type Sources, type Tier } from './resolve.ts'
-import { oneOf, text } from './values.ts'
+import { type Values, withoutFlag } from './row.ts'
+import * as rows from './rows/service-rows.ts'
 
 /** Where events are sent, and with which key. */
 export interface IngestSettings {
@@ -19,32 +20,44 @@ export interface ApiSettings {
   readonly projectId: Resolved<string> | undefined
 }
 
-const REGION = { flag: 'region', env: 'POSTHOG_REGION', file: 'region', parse: oneOf('us', 'eu') } as const
-const HOST = { flag: 'host', env: 'POSTHOG_HOST', file: 'host', parse: text } as const
-const INGEST_HOST = {
-  flag: 'ingestHost',
-  env: 'POSTHOG_INGEST_HOST',
-  file: 'ingestHost',
-  parse: text,
-} as const
-const PROJECT_ID = {
-  flag: 'projectId',
-  env: 'POSTHOG_PROJECT_ID',
-  file: 'projectId',
-  parse: (value: string) => {
-    if (/^\d{1,18}$/.test(value) || value === '@current') return value
-    throw new RangeError('expected the number that `posthaul projects list` shows')
-  },
-} as const
+/** The options of a command that sends events. */
+export const INGEST_ROWS = [
+  rows.REGION,
+  rows.HOST,
+  rows.INGEST_HOST,
+  rows.PROJECT_KEY_STDIN,
+  rows.CONFIG,
+  rows.PROJECT_KEY_FILE,
+] as const
+
+/** The options of a command that reads the project. */
+export const API_ROWS = [
+  rows.REGION,
+  rows.HOST,
+  rows.PROJECT_ID,
+  rows.PERSONAL_KEY_STDIN,
+  rows.CONFIG,
+  rows.PERSONAL_KEY_FILE,
+] as const
+
+/** What a command reads that can do without the project: its settings count, and help says nothing of them. */
+export const QUIET_API_ROWS = [withoutFlag(rows.PROJECT_ID), rows.PERSONAL_KEY_FILE] as const
+
+type AddressValues = Values<readonly [typeof rows.REGION, typeof rows.HOST]>
+type ReaderValues = AddressValues & Values<typeof QUIET_API_ROWS> & { readonly personalKeyStdin?: boolean }
 
 /** Resolves what sending events needs. Throws `config` or `auth` errors that name the setting at fault. */
 export async function ingestSettings(
-  sources: Sources,
+  options: Options<Values<typeof INGEST_ROWS>>,
   stdin: Readable & { isTTY?: boolean },
 ): Promise<IngestSettings> {
-  const origin = address('ingest', sources)
-  const spec = { env: 'POSTHOG_PROJECT_API_KEY', file: 'projectKeyFile', stdinFlag: 'projectKeyStdin' }
-  const projectKey = await readSecret(spec, sources, stdin)
+  const origin = address('ingest', options, options.resolved.ingestHost)
+  const spec = {
+    variable: 'POSTHOG_PROJECT_API_KEY',
+    file: options.resolved.projectKeyFile,
+    fromStdin: options.values.projectKeyStdin,
+  }
+  const projectKey = await readSecret(spec, options.env, stdin)
   if (!projectKey) {
     throw new PosthaulError('no project key: the service needs one to know whose events these are', {
       code: 'auth',
@@ -57,12 +70,12 @@ export async function ingestSettings(
 
 /** Resolves what reading the project needs: the API's address and a personal key. */
 export async function apiSettings(
-  sources: Sources,
+  options: Options<ReaderValues>,
   stdin: Readable & { isTTY?: boolean },
 ): Promise<ApiSettings> {
-  const settings = await apiSettingsIfAny(sources, stdin)
+  const settings = await apiSettingsIfAny(options, stdin)
   if (settings) return settings
-  const origin = address('api', sources)
+  const origin = address('api', options)
   throw new PosthaulError('no personal key: the service shows groups and counts to a person only', {
     code: 'auth',
     hint: `make one at ${origin.value}/settings/user-api-keys and set POSTHOG_PERSONAL_API_KEY, or name a 0600 file in POSTHOG_PERSONAL_API_KEY_FILE`,
@@ -71,13 +84,17 @@ export async function apiSettings(
 
 /** The same where a personal key is set; undefined where none is. */
 export async function apiSettingsIfAny(
-  sources: Sources,
+  options: Options<ReaderValues>,
   stdin: Readable & { isTTY?: boolean },
 ): Promise<ApiSettings | undefined> {
-  const spec = { env: 'POSTHOG_PERSONAL_API_KEY', file: 'personalKeyFile', stdinFlag: 'personalKeyStdin' }
-  const personalKey = await readSecret(spec, sources, stdin)
+  const spec = {
+    variable: 'POSTHOG_PERSONAL_API_KEY',
+    file: options.resolved.personalKeyFile,
+    fromStdin: options.values.personalKeyStdin ?? false,
+  }
+  const personalKey = await readSecret(spec, options.env, stdin)
   if (!personalKey) return undefined
-  const origin = address('api', sources)
+  const origin = address('api', options)
   if (personalKey.reveal().startsWith('phc_')) {
     throw new PosthaulError(
       `the key from ${personalKey.from} is a project key (phc_); reading needs a personal one`,
@@ -87,7 +104,7 @@ export async function apiSettingsIfAny(
       },
     )
   }
-  return { origin, personalKey, projectId: resolve(PROJECT_ID, sources) }
+  return { origin, personalKey, projectId: options.resolved.projectId }
 }
 
 function checkProjectKey(key: Secret): void {
@@ -116,36 +133,29 @@ function checkProjectKey(key: Secret): void {
 }
 
 // No default region: a key of one region is taken by the other with a 200, and the events are gone.
-function address(which: keyof Hosts, sources: Sources): Resolved<string> {
-  for (const tier of ['flag', 'env', 'file'] as const) {
-    const only = onlyTier(sources, tier)
-    const ingest = which === 'ingest' ? resolve(INGEST_HOST, only) : undefined
-    const host = ingest ?? resolve(HOST, only)
-    const region = resolve(REGION, only)
-    if (!host) {
-      if (region) return { ...region, value: CLOUD[region.value][which] }
-      continue
-    }
-    const origin = parseOrigin(host.value, host.from)
-    const value = ingest ? origin : hostsOf(origin)[which]
-    // A proxy in front of ingestion beside a region is usual; a host beside another region is a mistake.
-    if (!ingest && region && value !== CLOUD[region.value][which]) {
-      throw new PosthaulError(`${host.from} is ${origin}, but ${region.from} says ${region.value}`, {
-        code: 'config',
-        hint: 'drop one of the two',
-      })
-    }
-    return { ...host, value }
+function address(
+  which: keyof Hosts,
+  options: Options<AddressValues>,
+  ingestHost?: Resolved<string>,
+): Resolved<string> {
+  const given = [ingestHost, options.resolved.host, options.resolved.region]
+  // The strongest source decides alone: --region on the command line is not held against POSTHOG_HOST.
+  const strongest = SOURCES.find((source) => given.some((one) => one?.source === source))
+  const [ingest, host, region] = given.map((one) => (one?.source === strongest ? one : undefined))
+  const ofRegion = region && CLOUD[region.value as Region][which]
+  const origin = ingest?.value ?? (host && hostsOf(host.value)[which])
+  // A proxy in front of ingestion beside a region is usual; a host beside another region is a mistake.
+  if (!ingest && host && ofRegion !== undefined && origin !== ofRegion) {
+    throw new PosthaulError(`${host.from} is ${host.value}, but ${region?.from} says ${region?.value}`, {
+      code: 'config',
+      hint: 'drop one of the two',
+    })
   }
-  const names = (setting: Setting<unknown>) => setting.env
+  const decided = ingest ?? host ?? region
+  const value = origin ?? ofRegion
+  if (decided && value !== undefined) return { ...decided, value }
   throw new PosthaulError(`no address: say where the ${which === 'ingest' ? 'events go' : 'project is'}`, {
     code: 'config',
-    hint: `set ${names(REGION)} to us or eu, or ${names(HOST)} to your own installation's address`,
+    hint: `set ${rows.REGION.env} to us or eu, or ${rows.HOST.env} to your own installation's address`,
   })
-}
-
-function onlyTier(sources: Sources, tier: Tier): Sources {
-  const nothing = { flags: {}, env: {}, file: {}, fileName: sources.fileName }
-  if (tier === 'flag') return { ...nothing, flags: sources.flags }
-  return tier === 'env' ? { ...nothing, env: sources.env } : { ...nothing, file: sources.file }
 }

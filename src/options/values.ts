@@ -1,11 +1,16 @@
-/** Reads a setting's text; a RangeError says what was expected. */
-export type Parse<T> = (text: string) => T
+import { isTimeZone } from '../record/zone.ts'
 
-/** Text that is taken as it is. */
-export const text: Parse<string> = (value) => value
+/** Reads an option's text; a RangeError says what was expected. `from` is how messages call the text's source. */
+export type Parse<T> = (text: string, from: string) => T
+
+/** Text that is taken as it is. An empty one is refused: it is what `"$UNSET"` leaves in a script. */
+export function text(value: string): string {
+  if (value !== '') return value
+  throw new RangeError('expected a value that is not empty')
+}
 
 /** A whole number from `least` on; `10_000` and `10,000` are read as people write them. */
-export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Parse<number> {
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (value: string) => number {
   return (value) => {
     const number = /^\d+(?:[_,]\d{3})*$/.test(value) ? Number(value.replaceAll(/[_,]/g, '')) : Number.NaN
     if (number >= least && number <= most) return number
@@ -14,23 +19,48 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Pars
   }
 }
 
-/** One of a few words. */
-export function oneOf<T extends string>(...words: readonly T[]): Parse<T> {
-  return (value) => {
-    const word = words.find((candidate) => candidate === value)
-    if (word !== undefined) return word
-    throw new RangeError(`expected ${words.join(' or ')}`)
-  }
+/** A share between 0 and 1. */
+export function ratio(value: string): number {
+  const number = /^[\d.]+(?:e-\d+)?$/i.test(value) ? Number(value) : Number.NaN
+  if (number >= 0 && number <= 1) return number
+  throw new RangeError('expected a number from 0 to 1')
+}
+
+/** The name of a time zone. */
+export function timeZone(value: string): string {
+  if (isTimeZone(value)) return value
+  throw new RangeError('expected the name of a time zone, such as Europe/Vienna')
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** A span of time such as `90s`, `50m`, `1h30m` or `2d`, in milliseconds. */
-export const duration: Parse<number> = (value) => {
+export function duration(value: string): number {
   if (!/^(?:\d+(?:ms|s|m|h|d))+$/.test(value))
     throw new RangeError('expected a time such as 90s, 50m or 1h30m')
   let total = 0
   for (const [, amount, unit] of value.matchAll(/(\d+)(ms|s|m|h|d)/g))
     total += Number(amount) * UNIT_MS[unit!]!
   return total
+}
+
+/** A span of whole hours that divides a day, in milliseconds. */
+export function hoursOfDay(value: string): number {
+  const span = /^\d+h$/.test(value) ? duration(value) : Number.NaN
+  if (span > 0 && UNIT_MS.d! % span === 0) return span
+  throw new RangeError('expected whole hours that divide a day: 1h, 2h, 3h, 4h, 6h, 8h, 12h or 24h')
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}(?::\d{2})?)?Z?$/
+
+/** `2024-03-01`, `2024-03-01T05` or `2024-03-01T05:00`, read as UTC, in milliseconds since the epoch. */
+export function utcTime(value: string): number {
+  const plain = value.replace(/Z$/, '')
+  const whole = plain.length === 10 ? `${plain}T00:00` : plain.length === 13 ? `${plain}:00` : plain
+  const instant = INSTANT.test(value) ? Date.parse(`${whole}Z`) : Number.NaN
+  // Date.parse takes 2024-02-30 for 1 March: a day that reads back otherwise does not exist.
+  if (Number.isNaN(instant) || !new Date(instant).toISOString().startsWith(plain.slice(0, 10))) {
+    throw new RangeError('expected a UTC time such as 2024-03-01 or 2024-03-01T05')
+  }
+  return instant
 }

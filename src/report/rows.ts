@@ -4,8 +4,7 @@ import ndjson from 'ndjson'
 import { csvLine } from './csv.ts'
 import { type Column, Table } from './table.ts'
 
-export const FORMATS = ['table', 'json', 'ndjson', 'csv'] as const
-export type Format = (typeof FORMATS)[number]
+export type Format = 'table' | 'json' | 'ndjson' | 'csv'
 
 /** How rows of one kind are shown: `columns` for people and spreadsheets, the object itself for programs. */
 export interface RowView<Row> {

@@ -42,8 +42,6 @@ export interface QuotaMemory {
 /** A vendor's project, ready to be exported. */
 export interface Source {
   readonly pieces: readonly Piece[]
-  /** How many pieces are fetched at once, unless the user says otherwise. */
-  readonly concurrency: number
   /** The quota that most of the requests count against. */
   readonly limiter: RateLimiter
   /** Ends the connections. */

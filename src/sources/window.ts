@@ -11,28 +11,14 @@ export interface Window {
   readonly end: number
 }
 
-const INSTANT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}(?::\d{2})?)?Z?$/
-
-/** Reads `2024-03-01`, `2024-03-01T05` or `2024-03-01T05:00` as UTC. RangeError for anything else. */
-export function parseUtc(text: string): number {
-  const plain = text.replace(/Z$/, '')
-  const whole = plain.length === 10 ? `${plain}T00:00` : plain.length === 13 ? `${plain}:00` : plain
-  const instant = INSTANT.test(text) ? Date.parse(`${whole}Z`) : Number.NaN
-  // The parser takes 2024-02-30 for 1 March: a day that reads back otherwise does not exist.
-  if (Number.isNaN(instant) || !new Date(instant).toISOString().startsWith(plain.slice(0, 10))) {
-    throw new RangeError('expected a UTC time such as 2024-03-01 or 2024-03-01T05')
-  }
-  return instant
-}
-
-/** The shortest text that `parseUtc` reads as the hour this moment is in. */
+/** The shortest text that `--from` and `--to` read as the hour this moment is in. */
 export function formatUtc(instant: number): string {
   const text = new Date(instant).toISOString()
   return instant % DAY_MS === 0 ? text.slice(0, 10) : text.slice(0, 13)
 }
 
 /**
- * Cuts `[from, to)` into windows of `spanMs`, oldest first. Both ends must lie on a window's edge, and not behind
+ * Cuts `[from, to)` into windows of `spanMs`, oldest first. Both ends must lie on a window's edge, and not after
  * `until`, the end of what can be exported by now.
  */
 export function windowsOf(

@@ -49,7 +49,8 @@ export function splitAddress(address: string): { readonly location: string; read
   return { location: withEndpoint(location, endpoint), name: prefix.slice(cut + 1) }
 }
 
-function parseEndpoint(endpoint: string): string {
+/** Checks the address of a storage service. PosthaulError `usage` when it is none. */
+export function parseEndpoint(endpoint: string): string {
   let url: URL | undefined
   try {
     url = new URL(endpoint)

@@ -22,15 +22,15 @@ import { cutUnits } from './plan.ts'
 
 /** What the user asked for, as the command line has it. */
 export interface TransformRequest {
-  readonly preset?: string
+  readonly preset?: string | undefined
   readonly in: readonly string[]
-  readonly out?: string
-  readonly map?: string
+  readonly out?: string | undefined
+  readonly map?: string | undefined
   readonly gzip: boolean
   readonly dryRun: boolean
-  readonly sourceTimezone?: string
-  readonly personProperties?: Mapping['personProperties']
-  readonly bigIntegers?: 'keep' | 'string'
+  readonly sourceTimezone?: string | undefined
+  readonly personProperties?: Mapping['personProperties'] | undefined
+  readonly bigIntegers?: 'keep' | 'string' | undefined
   readonly groupEventName: string
   readonly with: readonly string[]
 }

@@ -1,32 +1,9 @@
 import { expect, test } from 'vitest'
 import { runCommand } from '../helpers/command.ts'
-
-const COMMANDS = [
-  '',
-  'export',
-  'export mixpanel',
-  'export amplitude',
-  'export posthog',
-  'transform',
-  'import',
-  'status',
-  'check',
-  'verify',
-  'groups',
-  'groups types',
-  'groups list',
-  'groups find',
-  'groups property-definitions',
-  'groups property-values',
-  'groups export',
-  'projects',
-  'projects list',
-  'sandbox',
-  'demo',
-]
+import { COMMANDS, pathOf } from '../helpers/commands.ts'
 
 test.each(COMMANDS)('posthaul %s --help', async (name) => {
-  const path = name.split(' ').filter((word) => word !== '')
+  const path = pathOf(name)
   const ran = await runCommand([...path, '--help'])
   expect([ran.code, ran.stderr]).toEqual([0, ''])
   expect(ran.stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
@@ -49,7 +26,9 @@ test('every command that help lists has its own in the list above', async () => 
 
 test('on a wide terminal help is folded for it', async () => {
   const wide = await runCommand(['import', '--help'], { columns: 140 })
-  expect(wide.stdout).toContain('how long to bear failures before giving up, e.g. 90s, 1h30m (default: 1h)\n')
+  expect(wide.stdout).toContain(
+    'how long to bear failures in a row before giving up, e.g. 90s, 1h30m (default: 1h)\n',
+  )
 })
 
 test.each([
@@ -58,7 +37,7 @@ test.each([
   [['export', 'segment'], "unknown command 'segment'\n  all options: posthaul export --help\n"],
   [
     ['import', 'events/'],
-    '"events/" stands there without its option\n  did you mean --dataset events/, or --file events/?\n  all options: posthaul import --help\n',
+    'unexpected argument "events/"\n  did you mean --file events/, or --dataset events/?\n  all options: posthaul import --help\n',
   ],
   [
     ['groups', 'export', '--out', 'x'],

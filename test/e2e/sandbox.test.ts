@@ -147,7 +147,7 @@ test('what was acknowledged outlives SIGKILL', async () => {
 test.each([
   [['--host', '0.0.0.0'], 'can be reached from other machines'],
   [['--fault', 'toast'], "there is no fault 'toast'"],
-  [['--port', '70000'], 'Expected a port'],
+  [['--seed', '-1'], '--seed is "-1": expected a whole number from 0 on'],
   [['--project-key', 'phx_oops'], 'holds a personal key'],
 ])('%j is refused', async (args, text) => {
   const error = await run(args).catch((reason: Error) => reason)

@@ -7,8 +7,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { Secret } from '../../src/http/secret.ts'
 import { readSecret } from '../../src/options/read-secret.ts'
 
-const spec = { env: 'SOME_KEY', file: 'projectKeyFile', stdinFlag: 'keyStdin' }
-const none = { flags: {}, env: {}, file: {}, fileName: 'posthaul.config.json' }
+const spec = { variable: 'SOME_KEY' }
+const piped = { ...spec, fromStdin: true }
 const pipe = (text: string) => Readable.from([Buffer.from(text)])
 let folder: string
 beforeAll(async () => {
@@ -44,53 +44,50 @@ describe('a secret', () => {
 
 describe('reading one', () => {
   test('from the environment', async () => {
-    const secret = await readSecret(spec, { ...none, env: { SOME_KEY: ' phc_env\n' } }, pipe(''))
+    const secret = await readSecret(spec, { SOME_KEY: ' phc_env\n' }, pipe(''))
     expect([secret?.reveal(), secret?.from]).toEqual(['phc_env', 'SOME_KEY'])
   })
   test('from standard input, which beats the environment', async () => {
-    const sources = { ...none, flags: { keyStdin: true }, env: { SOME_KEY: 'phc_env' } }
-    expect((await readSecret(spec, sources, pipe('phc_pipe\n')))?.reveal()).toBe('phc_pipe')
+    const secret = await readSecret(piped, { SOME_KEY: 'phc_env' }, pipe('phc_pipe\n'))
+    expect(secret?.reveal()).toBe('phc_pipe')
   })
   test('from a private file that the environment or the config file names', async () => {
     const path = await keyFile('phc_file\n', 0o600)
-    expect((await readSecret(spec, { ...none, env: { SOME_KEY_FILE: path } }, pipe('')))?.reveal()).toBe(
-      'phc_file',
-    )
-    expect((await readSecret(spec, { ...none, file: { projectKeyFile: path } }, pipe('')))?.reveal()).toBe(
+    const secret = await readSecret(spec, { SOME_KEY_FILE: path }, pipe(''))
+    expect([secret?.reveal(), secret?.from]).toEqual(['phc_file', `${path} (SOME_KEY_FILE)`])
+    const file = { value: path, from: 'projectKeyFile in posthaul.config.json' }
+    expect((await readSecret({ ...spec, file }, {}, pipe('')))?.reveal()).toBe('phc_file')
+    const gone = { ...file, value: `${path}.gone` }
+    expect((await readSecret({ ...spec, file: gone }, { SOME_KEY_FILE: path }, pipe('')))?.reveal()).toBe(
       'phc_file',
     )
   })
-  test('nowhere', async () => expect(await readSecret(spec, none, pipe(''))).toBeUndefined())
+  test('nowhere', async () => expect(await readSecret(spec, {}, pipe(''))).toBeUndefined())
 
   test.each([0o644, 0o640, 0o604, 0o660])('not from a file others can read (%o)', async (mode) => {
     const path = await keyFile('phc_open', mode)
-    await expect(readSecret(spec, { ...none, env: { SOME_KEY_FILE: path } }, pipe(''))).rejects.toMatchObject(
-      {
-        code: 'config',
-        hint: `chmod 600 ${path}`,
-      },
-    )
+    await expect(readSecret(spec, { SOME_KEY_FILE: path }, pipe(''))).rejects.toMatchObject({
+      code: 'config',
+      hint: `chmod 600 ${path}`,
+    })
   })
   test.each(['', 'two words', 'two\nlines', 'phc_\u00e9', 'x'.repeat(5000)])(
     'not from %j',
     async (content) => {
-      const sources = { ...none, flags: { keyStdin: true } }
-      await expect(readSecret(spec, sources, pipe(content))).rejects.toThrow('does not hold a key')
+      await expect(readSecret(piped, {}, pipe(content))).rejects.toThrow('does not hold a key')
     },
   )
   test('not from a terminal', async () => {
     const terminal = Object.assign(pipe(''), { isTTY: true })
-    await expect(readSecret(spec, { ...none, flags: { keyStdin: true } }, terminal)).rejects.toThrow(
-      'terminal',
-    )
+    await expect(readSecret(piped, {}, terminal)).rejects.toThrow('terminal')
   })
   test('not from a file that is missing', async () =>
-    expect(
-      readSecret(spec, { ...none, env: { SOME_KEY_FILE: join(folder, 'gone') } }, pipe('')),
-    ).rejects.toThrow(/gone \(SOME_KEY_FILE\): there is no such file/))
+    expect(readSecret(spec, { SOME_KEY_FILE: join(folder, 'gone') }, pipe(''))).rejects.toThrow(
+      /gone \(SOME_KEY_FILE\): there is no such file/,
+    ))
 
   test('a key in place of the path is refused, and not repeated', async () => {
-    const error = await readSecret(spec, { ...none, env: { SOME_KEY_FILE: 'phc_secret' } }, pipe('')).catch(
+    const error = await readSecret(spec, { SOME_KEY_FILE: 'phc_secret' }, pipe('')).catch(
       (caught: unknown) => caught,
     )
     expect(error).toMatchObject({ message: expect.stringContaining('SOME_KEY_FILE holds a key') })

@@ -1,41 +1,14 @@
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { resolve, resolveOr, type Sources } from '../../src/options/resolve.ts'
-import { apiSettings, ingestSettings } from '../../src/options/service-settings.ts'
-import { wholeNumber } from '../../src/options/values.ts'
+import { API_ROWS, apiSettings, INGEST_ROWS, ingestSettings } from '../../src/options/service-settings.ts'
+import { type Given, optionsOf } from '../helpers/options.ts'
 
 const nobody = Readable.from([])
-const sources = (parts: Partial<Sources>): Sources => ({
-  flags: {},
-  env: {},
-  file: {},
-  fileName: 'posthaul.config.json',
-  ...parts,
-})
 const KEYS = { POSTHOG_PROJECT_API_KEY: 'phc_testkey', POSTHOG_PERSONAL_API_KEY: 'phx_testkey' }
-const ingest = (env: Record<string, string>, more: Partial<Sources> = {}) =>
-  ingestSettings(sources({ env: { ...KEYS, ...env }, ...more }), nobody)
-const api = (env: Record<string, string>, more: Partial<Sources> = {}) =>
-  apiSettings(sources({ env: { ...KEYS, ...env }, ...more }), nobody)
-
-describe('resolve', () => {
-  const lanes = { flag: 'lanes', env: 'LANES', file: 'import.lanes', parse: wholeNumber(1) }
-  test.each([
-    [{ flags: { lanes: '3' }, env: { LANES: '2' }, file: { import: { lanes: 1 } } }, 3, '--lanes'],
-    [{ env: { LANES: '2' }, file: { import: { lanes: 1 } } }, 2, 'LANES'],
-    [{ env: { LANES: '' }, file: { import: { lanes: 1 } } }, 1, 'import.lanes in posthaul.config.json'],
-    [{}, 7, 'the default'],
-  ])('%j', (parts, value, from) => expect(resolveOr(lanes, sources(parts), 7)).toMatchObject({ value, from }))
-
-  test('a bad value names where it came from', () => {
-    expect(() => resolve(lanes, sources({ env: { LANES: 'many' } }))).toThrow(
-      'LANES is "many": expected a whole number from 1 on',
-    )
-    expect(() => resolve({ ...lanes, flag: 'maxLanes' }, sources({ flags: { maxLanes: '0' } }))).toThrow(
-      '--max-lanes is "0"',
-    )
-  })
-})
+const ingest = async (env: Record<string, string>, more: Given = {}) =>
+  ingestSettings(await optionsOf(INGEST_ROWS, { env: { ...KEYS, ...env }, ...more }), nobody)
+const api = async (env: Record<string, string>, more: Given = {}) =>
+  apiSettings(await optionsOf(API_ROWS, { env: { ...KEYS, ...env }, ...more }), nobody)
 
 describe('where events go', () => {
   test.each([
@@ -55,7 +28,7 @@ describe('where events go', () => {
   ])('%j', async (env, origin) => expect((await ingest(env)).origin.value).toBe(origin))
 
   test('a flag beats the environment, region and host alike', async () => {
-    const { origin } = await ingest({ POSTHOG_HOST: 'https://ph.example.com' }, { flags: { region: 'eu' } })
+    const { origin } = await ingest({ POSTHOG_HOST: 'https://ph.example.com' }, { argv: ['--region', 'eu'] })
     expect(origin).toMatchObject({ value: 'https://eu.i.posthog.com', from: '--region' })
   })
 
@@ -97,10 +70,10 @@ describe('keys', () => {
     }))
 
   test.each([
-    [ingestSettings, 'POSTHOG_PROJECT_API_KEY'],
-    [apiSettings, 'POSTHOG_PERSONAL_API_KEY'],
+    [ingest, 'POSTHOG_PROJECT_API_KEY'],
+    [api, 'POSTHOG_PERSONAL_API_KEY'],
   ])('none at all', async (settings, name) =>
-    expect(settings(sources({ env: { POSTHOG_REGION: 'us' } }), nobody)).rejects.toMatchObject({
+    expect(settings({ POSTHOG_REGION: 'us', [name]: '' })).rejects.toMatchObject({
       code: 'auth',
       hint: expect.stringContaining(name),
     }),
@@ -120,8 +93,19 @@ describe('the project', () => {
   })
 
   test('its id comes from the file too', async () => {
-    const { projectId } = await api({ POSTHOG_REGION: 'us' }, { file: { projectId: 7 } })
-    expect(projectId).toMatchObject({ value: '7', from: 'projectId in posthaul.config.json' })
+    const { projectId } = await api({ POSTHOG_REGION: 'us' }, { config: { projectId: 7 } })
+    expect(projectId).toMatchObject({
+      value: '7',
+      from: expect.stringMatching(/^projectId in .*mine\.json$/),
+    })
+  })
+
+  test.each(['phc_pasted', 'phx_pasted'])('a key in the place of its id is not repeated', async (key) => {
+    const error = await api({ POSTHOG_REGION: 'us', POSTHOG_PROJECT_ID: key }).catch(
+      (caught: Error) => caught,
+    )
+    expect(String((error as Error).stack)).toContain('POSTHOG_PROJECT_ID is a key: expected the number')
+    expect(String((error as Error).stack)).not.toContain('pasted')
   })
 
   test('an id that is none', async () =>

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { nearest } from '../../src/nearest.ts'
-import { duration, oneOf, wholeNumber } from '../../src/options/values.ts'
+import {
+  duration,
+  hoursOfDay,
+  ratio,
+  text,
+  timeZone,
+  utcTime,
+  wholeNumber,
+} from '../../src/options/values.ts'
 
 describe('values', () => {
   test.each([
@@ -27,7 +35,49 @@ describe('values', () => {
   )
 
   test('a range is named', () => expect(() => wholeNumber(1, 64)('65')).toThrow('from 1 to 64'))
-  test('one of', () => expect(() => oneOf('us', 'eu')('asia')).toThrow('expected us or eu'))
+  test('an empty text is none', () => expect(() => text('')).toThrow('expected a value that is not empty'))
+
+  test.each([
+    ['1h', 3_600_000],
+    ['24h', 86_400_000],
+  ])('%s divides a day', (span, ms) => expect(hoursOfDay(span)).toBe(ms))
+  test.each(['0h', '5h', '48h', '90m', '1', ''])('%j divides none', (span) =>
+    expect(() => hoursOfDay(span)).toThrow('expected whole hours that divide a day'),
+  )
+
+  test.each([
+    ['0', 0],
+    ['0.25', 0.25],
+    ['1', 1],
+  ])('%s is a share', (share, number) => expect(ratio(share)).toBe(number))
+  test.each(['', '1.1', '-0.1', '10%', '0x1', '.', ' 1'])('%j is none', (share) =>
+    expect(() => ratio(share)).toThrow('expected a number from 0 to 1'),
+  )
+
+  test('a time zone has a name', () => {
+    expect(timeZone('Europe/Vienna')).toBe('Europe/Vienna')
+    for (const zone of ['Vienna', '+02:00', ''])
+      expect(() => timeZone(zone)).toThrow('the name of a time zone')
+  })
+
+  test.each([
+    ['2024-03-01', '2024-03-01T00:00:00.000Z'],
+    ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+    ['2024-03-01T05', '2024-03-01T05:00:00.000Z'],
+    ['2024-03-01T05:30', '2024-03-01T05:30:00.000Z'],
+    ['2024-03-01T05Z', '2024-03-01T05:00:00.000Z'],
+  ])('%s is %s', (text, iso) => expect(new Date(utcTime(text)).toISOString()).toBe(iso))
+
+  test.each([
+    '2024-02-30',
+    '2023-02-29',
+    '2024-13-01',
+    '2024-03-01T25',
+    '1 March',
+    '',
+    '2024-3-1',
+    '2024-03-01T05+02',
+  ])('%j is no time', (text) => expect(() => utcTime(text)).toThrow(RangeError))
 })
 
 describe('nearest', () => {

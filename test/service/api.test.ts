@@ -21,7 +21,7 @@ async function start(replies: readonly Reply[]): Promise<{ api: Api; server: Odd
   const waits: Wait[] = []
   const api = new Api({
     settings: {
-      origin: { value: server.url, tier: 'env', from: 'POSTHOG_HOST' },
+      origin: { value: server.url, source: 'env', from: 'POSTHOG_HOST' },
       personalKey: new Secret(KEY, 'POSTHOG_PERSONAL_API_KEY'),
       projectId: undefined,
     },
@@ -193,7 +193,7 @@ test('a proxy that is not there is what the error is about, not the address of t
   onTestFinished(() => void vi.unstubAllEnvs())
   const api = new Api({
     settings: {
-      origin: { value: 'https://service.test', tier: 'env', from: 'POSTHOG_HOST' },
+      origin: { value: 'https://service.test', source: 'env', from: 'POSTHOG_HOST' },
       personalKey: new Secret(KEY, 'POSTHOG_PERSONAL_API_KEY'),
       projectId: undefined,
     },

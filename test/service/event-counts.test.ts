@@ -14,7 +14,7 @@ beforeAll(async () => {
   sandbox = await startSandbox({ timeZone: 'America/Los_Angeles' })
   api = new Api({
     settings: {
-      origin: { value: sandbox.url, tier: 'env', from: 'POSTHOG_HOST' },
+      origin: { value: sandbox.url, source: 'env', from: 'POSTHOG_HOST' },
       personalKey: new Secret(sandbox.personalKey, 'a test'),
       projectId: undefined,
     },

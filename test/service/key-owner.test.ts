@@ -34,7 +34,7 @@ async function apiBy(
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const resolved = (value: string) => ({ value, tier: 'env', from: 'a test' }) as const
+  const resolved = (value: string) => ({ value, source: 'env', from: 'a test' }) as const
   const api = new Api({
     settings: {
       origin: resolved(origin),

@@ -1,9 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { afterEach, expect, test } from 'vitest'
 import { Secret } from '../../src/http/secret.ts'
+import { utcTime } from '../../src/options/values.ts'
 import { type AmplitudeOptions, amplitudeOrder } from '../../src/sources/amplitude/amplitude.ts'
 import { basic } from '../../src/sources/vendor-client.ts'
-import { DAY_MS, HOUR_MS, parseUtc, windowsOf } from '../../src/sources/window.ts'
+import { DAY_MS, HOUR_MS, windowsOf } from '../../src/sources/window.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { seeded } from '../helpers/random.ts'
@@ -15,8 +16,8 @@ import {
 import type { MischiefKind } from '../helpers/vendors/fake.ts'
 import { exportInto, freshFolder, recordsOf } from './harness.ts'
 
-const FROM = parseUtc('2024-03-01')
-const TO = parseUtc('2024-03-02')
+const FROM = utcTime('2024-03-01')
+const TO = utcTime('2024-03-02')
 const open: FakeAmplitude[] = []
 afterEach(async () => {
   for (const fake of open.splice(0)) await fake.close()
@@ -50,7 +51,7 @@ function order(fake: FakeAmplitude, more: Partial<AmplitudeOptions> = {}) {
     spanMs,
     limits: [],
     quietMs: 5000,
-    clock: new FakeClock(parseUtc('2024-03-07')),
+    clock: new FakeClock(utcTime('2024-03-07')),
     ...more,
   })
 }

@@ -60,7 +60,7 @@ export async function exportInto(
       source,
       store,
       state,
-      concurrency: options.concurrency ?? source.concurrency,
+      concurrency: options.concurrency ?? 4,
       signal: options.signal ?? new AbortController().signal,
       // The waits are as short as a backoff makes them: test/http tests their length.
       retry: {

@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
 import { Secret } from '../../src/http/secret.ts'
+import { utcTime } from '../../src/options/values.ts'
 import { type MixpanelOptions, mixpanelOrder } from '../../src/sources/mixpanel/mixpanel.ts'
 import { basic } from '../../src/sources/vendor-client.ts'
-import { DAY_MS, parseUtc, windowsOf } from '../../src/sources/window.ts'
+import { DAY_MS, windowsOf } from '../../src/sources/window.ts'
 import { readManifest } from '../../src/store/dataset.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
@@ -11,8 +12,8 @@ import type { MischiefKind } from '../helpers/vendors/fake.ts'
 import { FakeMixpanel, type FakeMixpanelOptions, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 import { exportInto, freshFolder, linesOf, recordsOf } from './harness.ts'
 
-const FROM = parseUtc('2024-03-01')
-const TO = parseUtc('2024-03-05')
+const FROM = utcTime('2024-03-01')
+const TO = utcTime('2024-03-05')
 const open: FakeMixpanel[] = []
 afterEach(async () => {
   for (const fake of open.splice(0)) await fake.close()
@@ -47,7 +48,7 @@ function order(fake: FakeMixpanel, more: Partial<MixpanelOptions> = {}) {
     profiles: [],
     limits: [],
     quietMs: 5000,
-    clock: new FakeClock(parseUtc('2024-03-07')),
+    clock: new FakeClock(utcTime('2024-03-07')),
     ...more,
   })
 }
@@ -162,8 +163,8 @@ test('parts that no state knows are taken over, those that are gone are fetched,
 test('windows that were asked for too early are known as such', async () => {
   const fake = await start()
   const into = await store()
-  const told = await exportInto(into, order(fake, { clock: new FakeClock(parseUtc('2024-03-08')) }), {
-    now: parseUtc('2024-03-08'),
+  const told = await exportInto(into, order(fake, { clock: new FakeClock(utcTime('2024-03-08')) }), {
+    now: utcTime('2024-03-08'),
   })
   expect(told.provisional).toEqual(['2024-03-03', '2024-03-04'])
   expect((await exportInto(into, order(fake))).provisional).toEqual(['2024-03-03', '2024-03-04'])

@@ -1,12 +1,13 @@
 import { afterEach, expect, test } from 'vitest'
 import { RateLimiter } from '../../src/http/rate-limiter.ts'
 import { Secret } from '../../src/http/secret.ts'
+import { utcTime } from '../../src/options/values.ts'
 import { exportEvents } from '../../src/sources/posthog/events.ts'
 import { type PostHogOptions, posthogOrder } from '../../src/sources/posthog/posthog.ts'
 import { queryPath } from '../../src/sources/posthog/query.ts'
 import type { Call } from '../../src/sources/source.ts'
 import { bearer, VendorClient } from '../../src/sources/vendor-client.ts'
-import { DAY_MS, parseUtc, windowsOf } from '../../src/sources/window.ts'
+import { DAY_MS, windowsOf } from '../../src/sources/window.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { seeded } from '../helpers/random.ts'
@@ -14,8 +15,8 @@ import type { MischiefKind } from '../helpers/vendors/fake.ts'
 import { FakePostHog, type FakePostHogOptions, type PostHogRow } from '../helpers/vendors/posthog.ts'
 import { exportInto, freshFolder, linesOf, recordsOf } from './harness.ts'
 
-const FROM = parseUtc('2024-03-01')
-const TO = parseUtc('2024-03-04')
+const FROM = utcTime('2024-03-01')
+const TO = utcTime('2024-03-04')
 const open: FakePostHog[] = []
 afterEach(async () => {
   for (const fake of open.splice(0)) await fake.close()
@@ -55,7 +56,7 @@ function order(fake: FakePostHog, more: Partial<PostHogOptions> = {}) {
     persons: false,
     limits: [],
     quietMs: 5000,
-    clock: new FakeClock(parseUtc('2024-03-07')),
+    clock: new FakeClock(utcTime('2024-03-07')),
     ...more,
   })
 }

@@ -2,33 +2,30 @@ import type { Command } from 'commander'
 import { type ExitCode, PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'
 import type { Io } from '../../io.ts'
+import { useOptions } from '../../options/options.ts'
 import { readSecret } from '../../options/read-secret.ts'
-import { oneOf } from '../../options/values.ts'
-import {
-  AMPLITUDE_DELAY_MS,
-  AMPLITUDE_HOSTS,
-  type AmplitudeRegion,
-  amplitudeOrder,
-} from '../../sources/amplitude/amplitude.ts'
+import type { Values } from '../../options/row.ts'
+import { AMPLITUDE_REGION, CONCURRENCY, REQUESTS_PER_HOUR, WINDOW } from '../../options/rows/export-rows.ts'
+import { AMPLITUDE_DELAY_MS, AMPLITUDE_HOSTS, amplitudeOrder } from '../../sources/amplitude/amplitude.ts'
 import { basic } from '../../sources/vendor-client.ts'
 import { HOUR_MS } from '../../sources/window.ts'
-import { read } from '../option-values.ts'
-import { loadSources } from '../service-flags.ts'
-import { addExportFlags, type ExportFlags, QUIET_MS, windowOption, windowsFrom } from './flags.ts'
+import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from './export-options.ts'
 import { runExportCommand } from './run.ts'
 
-interface Flags extends ExportFlags {
-  readonly region: AmplitudeRegion
-  readonly window: number
-}
+const AMPLITUDE_ROWS = [
+  ...WHAT_ROWS,
+  AMPLITUDE_REGION,
+  { ...WINDOW, default: '1h', help: 'length of a window, 1h to 24h; halved where it is too much' },
+  ...WHETHER_ROWS,
+  { ...REQUESTS_PER_HOUR, otherwise: 'no limit' },
+  CONCURRENCY,
+  ...HOW_ROWS,
+] as const
 
 /** `export amplitude`. */
 export function configureAmplitude(command: Command, io: Io, exit: (code: ExitCode) => void): void {
-  addExportFlags(command.description('events by the hour they reached Amplitude'))
-    .option('--region <us|eu>', "where the project's data lives", read(oneOf('us', 'eu')), 'us')
-    .addOption(windowOption('halved where it is too much').default(HOUR_MS, '1h'))
-    .addHelpText('after', HELP)
-    .action(async (flags: Flags) => exit(await run(flags, io)))
+  command.description('events by the hour they reached Amplitude').addHelpText('after', HELP)
+  useOptions(command, AMPLITUDE_ROWS, io.env, async ({ values }) => exit(await run(values, io)))
 }
 
 const HELP = `
@@ -36,10 +33,9 @@ Credentials: AMPLITUDE_API_KEY and AMPLITUDE_SECRET_KEY, each from the
 environment, or from the file that <name>_FILE names. Windows are those of
 server_upload_time, UTC; an hour can be exported two hours after its end.`
 
-async function run(flags: Flags, io: Io): Promise<ExitCode> {
-  const sources = await loadSources({}, io)
-  const apiKey = await readSecret({ env: 'AMPLITUDE_API_KEY' }, sources, io.stdin)
-  const secretKey = await readSecret({ env: 'AMPLITUDE_SECRET_KEY' }, sources, io.stdin)
+async function run(values: Values<typeof AMPLITUDE_ROWS>, io: Io): Promise<ExitCode> {
+  const apiKey = await readSecret({ variable: 'AMPLITUDE_API_KEY' }, io.env, io.stdin)
+  const secretKey = await readSecret({ variable: 'AMPLITUDE_SECRET_KEY' }, io.env, io.stdin)
   if (!apiKey || !secretKey) {
     throw new PosthaulError('no credentials for Amplitude', {
       code: 'auth',
@@ -48,15 +44,16 @@ async function run(flags: Flags, io: Io): Promise<ExitCode> {
   }
   const exportable = Date.now() - AMPLITUDE_DELAY_MS
   const order = amplitudeOrder({
-    host: flags.baseUrl ?? AMPLITUDE_HOSTS[flags.region],
-    region: flags.region,
+    host: values.baseUrl ?? AMPLITUDE_HOSTS[values.region],
+    region: values.region,
     credentials: basic(apiKey, secretKey),
     keyFingerprint: apiKey.fingerprint(),
-    windows: windowsFrom(flags, flags.window, exportable - (exportable % HOUR_MS)),
-    spanMs: flags.window,
-    limits: flags.requestsPerHour === undefined ? [] : [{ requests: flags.requestsPerHour, perMs: HOUR_MS }],
-    quietMs: flags.timeout ?? QUIET_MS,
+    windows: windowsFrom(values, values.window, exportable - (exportable % HOUR_MS)),
+    spanMs: values.window,
+    limits:
+      values.requestsPerHour === undefined ? [] : [{ requests: values.requestsPerHour, perMs: HOUR_MS }],
+    quietMs: values.timeout,
     clock: systemClock,
   })
-  return runExportCommand(order, flags, io)
+  return runExportCommand(order, values, io)
 }

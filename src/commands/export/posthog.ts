@@ -3,26 +3,34 @@ import { type ExitCode, PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'
 import type { Io } from '../../io.ts'
 import { parseOrigin } from '../../options/hosts.ts'
+import { useOptions } from '../../options/options.ts'
 import { readSecret } from '../../options/read-secret.ts'
+import type { Values } from '../../options/row.ts'
+import { CONCURRENCY, PERSONS, REQUESTS_PER_HOUR, WINDOW } from '../../options/rows/export-rows.ts'
+import { number } from '../../report/words.ts'
 import { POSTHOG_LIMITS, posthogOrder } from '../../sources/posthog/posthog.ts'
 import { bearer } from '../../sources/vendor-client.ts'
 import { DAY_MS, HOUR_MS } from '../../sources/window.ts'
-import { loadSources } from '../service-flags.ts'
-import { addExportFlags, type ExportFlags, QUIET_MS, windowOption, windowsFrom } from './flags.ts'
+import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from './export-options.ts'
 import { runExportCommand } from './run.ts'
 
-interface Flags extends ExportFlags {
-  readonly window: number
-  readonly persons?: boolean
-}
+const POSTHOG_ROWS = [
+  ...WHAT_ROWS,
+  PERSONS,
+  { ...WINDOW, default: '24h', help: 'length of a window, 1h to 24h; asked in pieces where it is much' },
+  ...WHETHER_ROWS,
+  { ...REQUESTS_PER_HOUR, default: number(POSTHOG_LIMITS.perHour) },
+  // Three queries at once are the most the service takes; one is left to the project's own people.
+  { ...CONCURRENCY, default: '2' },
+  ...HOW_ROWS,
+] as const
 
 /** `export posthog`. */
 export function configurePostHog(command: Command, io: Io, exit: (code: ExitCode) => void): void {
-  addExportFlags(command.description('events of another region or installation, by its query endpoint'))
-    .addOption(windowOption('asked in pieces where it is much').default(DAY_MS, '24h'))
-    .option('--persons', 'persons too, as $set events')
+  command
+    .description('events of another region or installation, by its query endpoint')
     .addHelpText('after', HELP)
-    .action(async (flags: Flags) => exit(await run(flags, io)))
+  useOptions(command, POSTHOG_ROWS, io.env, async ({ values }) => exit(await run(values, io)))
 }
 
 const HELP = `
@@ -31,31 +39,29 @@ personal key with query:read), or POSTHOG_SOURCE_API_KEY_FILE. For a large
 project its batch exports are faster: transform --preset posthog reads their
 files.`
 
-async function run(flags: Flags, io: Io): Promise<ExitCode> {
-  const sources = await loadSources({}, io)
-  const key = await readSecret({ env: 'POSTHOG_SOURCE_API_KEY' }, sources, io.stdin)
+async function run(values: Values<typeof POSTHOG_ROWS>, io: Io): Promise<ExitCode> {
+  const key = await readSecret({ variable: 'POSTHOG_SOURCE_API_KEY' }, io.env, io.stdin)
   const projectId = io.env.POSTHOG_SOURCE_PROJECT_ID?.trim()
   const host = io.env.POSTHOG_SOURCE_HOST?.trim()
   if (!key) throw lacking('no key for the project to export', 'auth')
   if (!projectId) throw lacking('no project to export', 'config')
-  if (!host && flags.baseUrl === undefined) throw lacking('no address of the project to export', 'config')
-  const perHour = flags.requestsPerHour ?? POSTHOG_LIMITS.perHour
+  if (!host && values.baseUrl === undefined) throw lacking('no address of the project to export', 'config')
   const now = Date.now()
   const order = posthogOrder({
-    host: flags.baseUrl ?? parseOrigin(host!, 'POSTHOG_SOURCE_HOST'),
+    host: values.baseUrl ?? parseOrigin(host!, 'POSTHOG_SOURCE_HOST'),
     projectId,
     credentials: bearer(key),
-    windows: windowsFrom(flags, flags.window, now - (now % DAY_MS) + DAY_MS),
-    spanMs: flags.window,
-    persons: flags.persons === true,
+    windows: windowsFrom(values, values.window, now - (now % DAY_MS) + DAY_MS),
+    spanMs: values.window,
+    persons: values.persons,
     limits: [
-      { requests: perHour, perMs: HOUR_MS },
+      { requests: values.requestsPerHour, perMs: HOUR_MS },
       { requests: POSTHOG_LIMITS.perMinute, perMs: 60_000 },
     ],
-    quietMs: flags.timeout ?? QUIET_MS,
+    quietMs: values.timeout,
     clock: systemClock,
   })
-  return runExportCommand(order, flags, io)
+  return runExportCommand(order, values, io)
 }
 
 function lacking(message: string, code: 'auth' | 'config'): PosthaulError {

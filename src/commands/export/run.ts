@@ -27,17 +27,17 @@ import { fileError } from '../../store/file-error.ts'
 import { LocalStore } from '../../store/local.ts'
 import { acquireLock } from '../../store/lock.ts'
 import { openStore } from '../../store/open.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
 import type { Store } from '../../store/store.ts'
-import { placed } from '../endpoint-flag.ts'
-import { type ExportFlags, RETRY_FOR_MS } from './flags.ts'
+import type { ExportValues } from './export-options.ts'
 
 /** Runs any vendor's export: the lock, the state, the progress and the summary. */
-export async function runExportCommand(order: Order, flags: ExportFlags, io: Io): Promise<ExitCode> {
-  const store = await openStore(placed(flags.out, flags))
-  if (flags.dryRun) return plan(order, store, flags, io)
-  const place = await workPlace(store, flags.out)
+export async function runExportCommand(order: Order, values: ExportValues, io: Io): Promise<ExitCode> {
+  const store = await openStore(withEndpoint(values.out, values.endpoint))
+  if (values.dryRun) return plan(order, store, values, io)
+  const place = await workPlace(store, values.out)
   try {
-    return await fetchAll(order, store, place.folder, flags, io)
+    return await fetchAll(order, store, place.folder, values, io)
   } finally {
     await place.release()
   }
@@ -47,13 +47,12 @@ async function fetchAll(
   order: Order,
   store: Store,
   folder: string,
-  flags: ExportFlags,
+  values: ExportValues,
   io: Io,
 ): Promise<ExitCode> {
   const startedAt = performance.now()
-  const { state, source } = await open(order, store, flags)
-  const concurrency = flags.concurrency ?? source.concurrency
-  const subject: ExportSubject = { vendor: order.vendor, out: flags.out, windows: source.pieces.length }
+  const { state, source } = await open(order, store, values)
+  const subject: ExportSubject = { vendor: order.vendor, out: values.out, windows: source.pieces.length }
   const result: ExportResult = { records: 0, fetched: 0, adopted: 0, bytes: 0, refused: [] }
   const before = subject.windows - missing(source, state).length
   const progress = startProgress({
@@ -77,9 +76,9 @@ async function fetchAll(
       source,
       store,
       state,
-      concurrency,
+      concurrency: values.concurrency,
       signal: io.interrupted,
-      retry: { retryForMs: flags.retryFor ?? RETRY_FOR_MS, clock: systemClock, random: Math.random },
+      retry: { retryForMs: values.retryFor, clock: systemClock, random: Math.random },
       scratch: (name) => join(folder, `.${name}.${randomSuffix()}.tmp`),
       listener: {
         frozen: (_, part, fetched) => {
@@ -113,7 +112,7 @@ async function fetchAll(
     seconds,
     error,
   }
-  if (flags.json) io.stdout.write(`${JSON.stringify(exportJson(subject, done))}\n`)
+  if (values.json) io.stdout.write(`${JSON.stringify(exportJson(subject, done))}\n`)
   else io.stderr.write(exportSummary(subject, done))
   if (error !== undefined) return renderError(error, io)
   return outcome?.refused.length ? refused(result, io) : EXIT.done
@@ -125,13 +124,13 @@ function refused({ refused: [first] }: ExportResult, io: Io): ExitCode {
   return EXIT.paused
 }
 
-async function plan(order: Order, store: Store, flags: ExportFlags, io: Io): Promise<ExitCode> {
-  const { state, source } = await open(order, store, flags)
+async function plan(order: Order, store: Store, values: ExportValues, io: Io): Promise<ExitCode> {
+  const { state, source } = await open(order, store, values)
   const wanted = missing(source, state)
   const leastMs = wanted.length === 0 ? 0 : Math.max(0, source.limiter.leastMs(wanted.length))
   await source.close()
-  const subject: ExportSubject = { vendor: order.vendor, out: flags.out, windows: source.pieces.length }
-  if (flags.json) io.stdout.write(`${JSON.stringify(exportPlanJson(subject, wanted, leastMs))}\n`)
+  const subject: ExportSubject = { vendor: order.vendor, out: values.out, windows: source.pieces.length }
+  if (values.json) io.stdout.write(`${JSON.stringify(exportPlanJson(subject, wanted, leastMs))}\n`)
   else {
     io.stdout.write(exportPlanLines(wanted))
     io.stderr.write(exportPlanSummary(subject, wanted, leastMs))
@@ -142,7 +141,7 @@ async function plan(order: Order, store: Store, flags: ExportFlags, io: Io): Pro
 async function open(
   order: Order,
   store: Store,
-  flags: ExportFlags,
+  values: ExportValues,
 ): Promise<{ state: ExportState; source: Source }> {
   const state = await ExportState.open(store, order.identity)
   const source = order.open({
@@ -152,7 +151,7 @@ async function open(
       if (now) await state.flush()
     },
   })
-  if (flags.refetch) {
+  if (values.refetch) {
     const wanted = source.pieces.map((piece) => piece.name)
     // A refetch that was cut short goes on with what it had left.
     const goesOn = state.refetch.length > 0 && state.refetch.every((name) => wanted.includes(name))
@@ -161,7 +160,7 @@ async function open(
   return { state, source }
 }
 
-/** The lock, and a folder for temporary files on this machine: the dataset's own, or one that its name stands for. */
+/** The lock, and a folder for temporary files on this machine: the dataset's own, or a temporary one that is named after it. */
 async function workPlace(
   store: Store,
   out: string,

@@ -1,59 +1,53 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
+import { type Options, useOptions } from '../../options/options.ts'
+import { required, type Values } from '../../options/row.ts'
+import { ENDPOINT, GZIP, OUT } from '../../options/rows/dataset-rows.ts'
+import { ALL_TYPES, TYPE, VIA } from '../../options/rows/groups-rows.ts'
+import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { BIG_INTEGERS } from '../../options/rows/transform-rows.ts'
+import { API_ROWS } from '../../options/service-settings.ts'
 import { folded } from '../../report/fold.ts'
 import { groupsExportSummary, pageReporter } from '../../report/groups-export.ts'
 import type { Groups, GroupType } from '../../service/groups.ts'
-import { exportGroups, type Via } from '../../sources/groups/export.ts'
-import { addEndpointFlag, placed } from '../endpoint-flag.ts'
-import { addApiFlags, addKeyHelp } from '../service-flags.ts'
+import { exportGroups } from '../../sources/groups/export.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import { addKeyHelp } from '../command.ts'
 import { chooseType } from './choose-type.ts'
 import { withGroups } from './with-groups.ts'
 
-interface Options {
-  readonly type?: string
-  readonly allTypes?: boolean
-  readonly out: string
-  readonly endpoint?: string
-  readonly via?: Via
-  readonly gzip?: boolean
-  readonly bigIntegers: 'keep' | 'string'
-  readonly json?: boolean
-}
+const EXPORT_ROWS = [
+  TYPE,
+  ALL_TYPES,
+  required(OUT),
+  VIA,
+  BIG_INTEGERS,
+  GZIP,
+  JSON_SUMMARY,
+  ENDPOINT,
+  ...API_ROWS,
+] as const
 
 /** The service gives a project this many group types and ignores groups of any other. */
 const MAX_TYPES = 5
 
 /** `groups export`: groups as a dataset of events that `import` takes. */
 export function configureExport(parent: Command, io: Io, exit: (code: ExitCode) => void): void {
-  const command = addEndpointFlag(parent.command('export'))
+  const command = parent
+    .command('export')
     .description('write groups as a dataset of group events, which import takes as it is')
-    .option('--type <type>', "a type's index or name")
-    .option('--all-types', 'the groups of every type')
-    .requiredOption('--out <store>', 'where the dataset goes: a folder or s3://bucket/prefix')
-    .addOption(
-      new Option(
-        '--via <way>',
-        'read by the list or by the query endpoint; by default the key decides',
-      ).choices(['rest', 'query']),
-    )
-    .addOption(
-      new Option('--big-integers <choice>', 'integers over 2^53, which the service rounds')
-        .choices(['keep', 'string'])
-        .default('keep'),
-    )
-    .option('--gzip', 'compress the parts')
-    .option('--json', 'print the summary as one JSON object on stdout')
   addKeyHelp(command, 'group:read (--via query: query:read too)')
-  addApiFlags(command).action(async (options: Options) => exit(await run(options, io)))
+  useOptions(command, EXPORT_ROWS, io.env, async (options) => exit(await run(options, io)))
 }
 
-async function run(options: Options, io: Io): Promise<ExitCode> {
-  if ((options.type === undefined) === !options.allTypes) {
+async function run(options: Options<Values<typeof EXPORT_ROWS>>, io: Io): Promise<ExitCode> {
+  const { type, allTypes, out, via, gzip, bigIntegers, endpoint, json } = options.values
+  if ((type === undefined) === !allTypes) {
     throw new PosthaulError('say which groups: either --type or --all-types', { code: 'usage' })
   }
-  return withGroups({ ...options }, io, async (groups) => {
-    const types = await chosenTypes(groups, options)
+  return withGroups(options, io, async (groups) => {
+    const types = await chosenTypes(groups, type)
     if (types.length > MAX_TYPES) {
       io.stderr.write(
         folded(
@@ -64,19 +58,18 @@ async function run(options: Options, io: Io): Promise<ExitCode> {
       )
     }
     const report = pageReporter(io.stderr)
-    const { out, via, gzip = false } = options
     const manifest = await exportGroups(groups, {
       types,
-      out: placed(out, options),
+      out: withEndpoint(out, endpoint),
       via,
       gzip,
-      bigIntegersAsStrings: options.bigIntegers === 'string',
+      bigIntegersAsStrings: bigIntegers === 'string',
       now: Date.now() * 1000,
       onPage: (type, total) => report(type.name, total),
     })
     const { counts, days, rejects, mends, big_integers } = manifest
     io.stderr.write(groupsExportSummary(out, manifest))
-    if (options.json) {
+    if (json) {
       const summary = {
         version: 1,
         command: 'groups export',
@@ -93,7 +86,7 @@ async function run(options: Options, io: Io): Promise<ExitCode> {
   })
 }
 
-async function chosenTypes(groups: Groups, { type }: Options): Promise<readonly GroupType[]> {
+async function chosenTypes(groups: Groups, type: string | undefined): Promise<readonly GroupType[]> {
   if (type !== undefined) return [await chooseType(groups, type)]
   const types = await groups.types()
   if (types.length > 0) return types

@@ -1,54 +1,48 @@
 import type { Command } from 'commander'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
+import { type Options, useOptions } from '../../options/options.ts'
+import { required, type Values } from '../../options/row.ts'
+import { EVENTS, KEY, TYPE } from '../../options/rows/groups-rows.ts'
+import { FORMAT } from '../../options/rows/output-rows.ts'
+import { API_ROWS } from '../../options/service-settings.ts'
 import { plainView } from '../../report/plain-view.ts'
-import type { Format } from '../../report/rows.ts'
 import { type GroupEvents, groupEvents } from '../../service/group-events.ts'
 import type { Group } from '../../service/groups.ts'
-import { addFormatFlag, formatOf } from '../format-flag.ts'
-import { addApiFlags, addKeyHelp } from '../service-flags.ts'
-import { writeRows } from '../write-rows.ts'
+import { addKeyHelp } from '../command.ts'
+import { formatOf, writeRows } from '../write-rows.ts'
 import { chooseType } from './choose-type.ts'
 import { withGroups } from './with-groups.ts'
 
-interface Options {
-  readonly type: string
-  readonly key: string
-  readonly events?: boolean
-  readonly format?: Format
-}
+const FIND_ROWS = [required(TYPE), required(KEY), EVENTS, FORMAT, ...API_ROWS] as const
 
 type Found = Group & { readonly events?: GroupEvents }
 
 /** `groups find`: one group by its key. */
 export function configureFind(parent: Command, io: Io): void {
-  const command = parent
-    .command('find')
-    .description('one group, by its key')
-    .requiredOption('--type <type>', "a type's index or name")
-    .requiredOption('--key <key>', "the group's key")
-    .option('--events', 'also count its events, and say when the first and the last happened')
+  const command = parent.command('find').description('one group, by its key')
   addKeyHelp(command, 'group:read (--events: query:read too)')
-  addApiFlags(addFormatFlag(command)).action((options: Options) => find(options, io))
+  useOptions(command, FIND_ROWS, io.env, (options) => find(options, io))
 }
 
-async function find(options: Options, io: Io): Promise<void> {
-  await withGroups({ ...options }, io, async (groups) => {
-    const type = await chooseType(groups, options.type)
-    const group = await groups.find(type, options.key)
+async function find(options: Options<Values<typeof FIND_ROWS>>, io: Io): Promise<void> {
+  const { values } = options
+  await withGroups(options, io, async (groups) => {
+    const type = await chooseType(groups, values.type)
+    const group = await groups.find(type, values.key)
     if (!group) {
-      throw new PosthaulError(`there is no ${type.name} with the key ${JSON.stringify(options.key)}`, {
+      throw new PosthaulError(`there is no ${type.name} with the key ${JSON.stringify(values.key)}`, {
         code: 'input',
         hint: `posthaul groups list --type ${type.index} --search … finds groups by a part of their name`,
       })
     }
     const found: Found = {
       ...group,
-      ...(options.events && { events: await groupEvents(groups, type, options.key) }),
+      ...(values.events && { events: await groupEvents(groups, type, values.key) }),
     }
-    if (formatOf(options, io) === 'table')
-      await writeRows(fieldsOf(found), plainView<Field>('field', 'value'), options, io)
-    else await writeRows([found], groupColumns, options, io)
+    if (formatOf(values, io) === 'table')
+      await writeRows(fieldsOf(found), plainView<Field>('field', 'value'), values, io)
+    else await writeRows([found], groupColumns, values, io)
   })
 }
 

@@ -1,46 +1,39 @@
 import type { Command } from 'commander'
 import type { Io } from '../../io.ts'
+import { type Options, useOptions } from '../../options/options.ts'
+import { required, type Values } from '../../options/row.ts'
+import { ALL, LIMIT, SEARCH, TYPE } from '../../options/rows/groups-rows.ts'
+import { FORMAT } from '../../options/rows/output-rows.ts'
+import { API_ROWS } from '../../options/service-settings.ts'
 import { folded } from '../../report/fold.ts'
 import { groupsView } from '../../report/groups-view.ts'
-import { type Format, RowWriter } from '../../report/rows.ts'
+import { RowWriter } from '../../report/rows.ts'
 import { visible } from '../../report/visible.ts'
 import { groupPages } from '../../service/group-pages.ts'
 import { groupSchema } from '../../service/groups.ts'
-import { addFormatFlag, formatOf } from '../format-flag.ts'
-import { atLeast } from '../option-values.ts'
-import { addApiFlags, addKeyHelp } from '../service-flags.ts'
+import { addKeyHelp } from '../command.ts'
+import { formatOf } from '../write-rows.ts'
 import { chooseType } from './choose-type.ts'
 import { withGroups } from './with-groups.ts'
 
-interface Options {
-  readonly type: string
-  readonly search?: string
-  readonly limit: number
-  readonly all?: boolean
-  readonly format?: Format
-}
+const LIST_ROWS = [required(TYPE), SEARCH, LIMIT, ALL, FORMAT, ...API_ROWS] as const
 
 /** `groups list`: the groups of a type, newest first. */
 export function configureList(parent: Command, io: Io): void {
-  const command = parent
-    .command('list')
-    .description('the groups of a type, newest first')
-    .requiredOption('--type <type>', "a type's index or name")
-    .option('--search <text>', 'only groups whose name or key holds this')
-    .option('--limit <n>', 'at most this many groups', atLeast(1), 100)
-    .option('--all', 'every group')
+  const command = parent.command('list').description('the groups of a type, newest first')
   addKeyHelp(command, 'group:read')
-  addApiFlags(addFormatFlag(command)).action((options: Options) => list(options, io))
+  useOptions(command, LIST_ROWS, io.env, (options) => list(options, io))
 }
 
-async function list(options: Options, io: Io): Promise<void> {
-  const limit = options.all ? Number.POSITIVE_INFINITY : options.limit
-  await withGroups({ ...options }, io, async (groups) => {
-    const type = await chooseType(groups, options.type)
-    const writer = new RowWriter(formatOf(options, io), groupsView, io.stdout)
+async function list(options: Options<Values<typeof LIST_ROWS>>, io: Io): Promise<void> {
+  const { values } = options
+  const limit = values.all ? Number.POSITIVE_INFINITY : values.limit
+  await withGroups(options, io, async (groups) => {
+    const type = await chooseType(groups, values.type)
+    const writer = new RowWriter(formatOf(values, io), groupsView, io.stdout)
     let shown = 0
     let more = false
-    for await (const page of groupPages(groups, type, options.search ? { search: options.search } : {})) {
+    for await (const page of groupPages(groups, type, values.search ? { search: values.search } : {})) {
       for (const row of page.rows.slice(0, limit - shown)) {
         const { group_type_index, group_key, group_properties, created_at } = groups.api.check(
           row.value,
@@ -58,7 +51,7 @@ async function list(options: Options, io: Io): Promise<void> {
     await writer.end()
     if (more) io.stderr.write(`posthaul: ${shown} groups shown, and there are more: --limit N or --all\n`)
     else if (shown === 0) {
-      const held = options.search ? ` whose name or key holds "${visible(options.search)}"` : ''
+      const held = values.search ? ` whose name or key holds "${visible(values.search)}"` : ''
       io.stderr.write(folded(`no groups of type ${visible(type.name)}${held}`, '  ', 'posthaul: '))
     }
   })

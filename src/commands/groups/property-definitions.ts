@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import type { Io } from '../../io.ts'
+import { useOptions } from '../../options/options.ts'
+import { FORMAT } from '../../options/rows/output-rows.ts'
+import { API_ROWS } from '../../options/service-settings.ts'
 import { plainView } from '../../report/plain-view.ts'
-import type { Format } from '../../report/rows.ts'
-import { addFormatFlag } from '../format-flag.ts'
-import { addApiFlags, addKeyHelp } from '../service-flags.ts'
+import { addKeyHelp } from '../command.ts'
 import { writeRows } from '../write-rows.ts'
 import { withGroups } from './with-groups.ts'
 
@@ -19,13 +20,13 @@ export function configurePropertyDefinitions(parent: Command, io: Io): void {
     .command('property-definitions')
     .description('the properties that groups have, and how many have each')
   addKeyHelp(command, 'group:read')
-  addApiFlags(addFormatFlag(command)).action((options: { readonly format?: Format }) =>
-    withGroups({ ...options }, io, async (groups) => {
+  useOptions(command, [FORMAT, ...API_ROWS], io.env, (options) =>
+    withGroups(options, io, async (groups) => {
       const byType = Object.entries(await groups.propertyDefinitions())
       const rows = byType.flatMap(([index, tallies]) =>
         tallies.map(({ name, count }) => ({ group_type_index: Number(index), name, count })),
       )
-      await writeRows(rows, plainView<Row>('group_type_index', 'name', 'count'), options, io)
+      await writeRows(rows, plainView<Row>('group_type_index', 'name', 'count'), options.values, io)
     }),
   )
 }

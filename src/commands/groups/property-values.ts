@@ -1,39 +1,35 @@
 import type { Command } from 'commander'
 import type { Io } from '../../io.ts'
+import { useOptions } from '../../options/options.ts'
+import { required } from '../../options/row.ts'
+import { PROPERTY, TYPE, VALUE } from '../../options/rows/groups-rows.ts'
+import { FORMAT } from '../../options/rows/output-rows.ts'
+import { API_ROWS } from '../../options/service-settings.ts'
 import { folded } from '../../report/fold.ts'
 import { plainView } from '../../report/plain-view.ts'
-import type { Format } from '../../report/rows.ts'
 import { visible } from '../../report/visible.ts'
 import type { Tally } from '../../service/groups.ts'
-import { addFormatFlag } from '../format-flag.ts'
-import { addApiFlags, addKeyHelp } from '../service-flags.ts'
+import { addKeyHelp } from '../command.ts'
 import { writeRows } from '../write-rows.ts'
 import { chooseType } from './choose-type.ts'
 import { withGroups } from './with-groups.ts'
 
-interface Options {
-  readonly type: string
-  readonly property: string
-  readonly value?: string
-  readonly format?: Format
-}
+const VALUES_ROWS = [required(TYPE), required(PROPERTY), VALUE, FORMAT, ...API_ROWS] as const
 
 /** `groups property-values`: the commonest values of one property. */
 export function configurePropertyValues(parent: Command, io: Io): void {
   const command = parent
     .command('property-values')
     .description('the commonest values of a property (the service gives at most 20)')
-    .requiredOption('--type <type>', "a type's index or name")
-    .requiredOption('--property <name>', 'the property')
-    .option('--value <text>', 'only values that hold this')
   addKeyHelp(command, 'group:read')
-  addApiFlags(addFormatFlag(command)).action((options: Options) =>
-    withGroups({ ...options }, io, async (groups) => {
-      const type = await chooseType(groups, options.type)
-      const values = await groups.propertyValues(type, options.property, options.value)
-      await writeRows(values, plainView<Tally>('name', 'count'), options, io)
+  useOptions(command, VALUES_ROWS, io.env, (options) => {
+    const { type: given, property, value } = options.values
+    return withGroups(options, io, async (groups) => {
+      const type = await chooseType(groups, given)
+      const values = await groups.propertyValues(type, property, value)
+      await writeRows(values, plainView<Tally>('name', 'count'), options.values, io)
       if (values.length === 0)
-        io.stderr.write(folded(visible(`no ${type.name} has a ${options.property}`), '  ', 'posthaul: '))
-    }),
-  )
+        io.stderr.write(folded(visible(`no ${type.name} has a ${property}`), '  ', 'posthaul: '))
+    })
+  })
 }

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import type { Io } from '../../io.ts'
+import { useOptions } from '../../options/options.ts'
+import { FORMAT } from '../../options/rows/output-rows.ts'
+import { API_ROWS } from '../../options/service-settings.ts'
 import { plainView } from '../../report/plain-view.ts'
-import type { Format } from '../../report/rows.ts'
-import { addFormatFlag } from '../format-flag.ts'
-import { addApiFlags, addKeyHelp } from '../service-flags.ts'
+import { addKeyHelp } from '../command.ts'
 import { writeRows } from '../write-rows.ts'
 import { withGroups } from './with-groups.ts'
 
@@ -16,11 +17,11 @@ interface Row {
 export function configureTypes(parent: Command, io: Io): void {
   const command = parent.command('types').description("the project's group types")
   addKeyHelp(command, 'group:read')
-  addApiFlags(addFormatFlag(command)).action((options: { readonly format?: Format }) =>
-    withGroups({ ...options }, io, async (groups) => {
+  useOptions(command, [FORMAT, ...API_ROWS], io.env, (options) =>
+    withGroups(options, io, async (groups) => {
       const types = await groups.types()
       const rows = types.map(({ index, name }) => ({ group_type_index: index, group_type: name }))
-      await writeRows(rows, plainView<Row>('group_type_index', 'group_type'), options, io)
+      await writeRows(rows, plainView<Row>('group_type_index', 'group_type'), options.values, io)
       if (rows.length === 0) io.stderr.write('posthaul: this project has no group types\n')
     }),
   )

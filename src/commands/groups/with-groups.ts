@@ -1,11 +1,11 @@
 import type { Io } from '../../io.ts'
 import { Groups } from '../../service/groups.ts'
 import { chooseProject } from '../../service/projects.ts'
-import { withApi } from '../api-session.ts'
+import { type ApiOptions, withApi } from '../api-session.ts'
 
 /** Runs the work with the groups endpoints of the chosen project. */
 export async function withGroups<T>(
-  options: Readonly<Record<string, unknown>>,
+  options: ApiOptions,
   io: Io,
   work: (groups: Groups) => Promise<T>,
 ): Promise<T> {

@@ -55,5 +55,5 @@ function open(options: AmplitudeOptions, memory: QuotaMemory): Source {
       fetch: (call) => exportWindow(client, window, call),
     }
   })
-  return { pieces, concurrency: 4, limiter, close: () => client.close() }
+  return { pieces, limiter, close: () => client.close() }
 }

@@ -85,5 +85,5 @@ function open(options: MixpanelOptions, memory: QuotaMemory): Source {
   const close = async () => {
     await Promise.all([data.close(), query.close()])
   }
-  return { pieces: [...days, ...snapshots], concurrency: 4, limiter, close }
+  return { pieces: [...days, ...snapshots], limiter, close }
 }

@@ -59,10 +59,8 @@ function open(options: PostHogOptions, memory: QuotaMemory): Source {
     finalAt: 0,
     fetch: (call) => exportPersons(client, path, call),
   }
-  // Three queries at once are the most the service takes; one is left to the project's own people.
   return {
     pieces: options.persons ? [...pieces, persons] : pieces,
-    concurrency: 2,
     limiter,
     close: () => client.close(),
   }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { PosthaulError } from '../../src/errors.ts'
-import { loadConfigFile } from '../../src/options/load-file.ts'
-import { parseConfig } from '../../src/options/schema.ts'
+import { loadConfigFile, parseConfig } from '../../src/options/config-file.ts'
+import { ROWS } from '../../src/options/rows/index.ts'
 
 function failure(text: string): PosthaulError {
   try {
@@ -19,16 +19,38 @@ function failure(text: string): PosthaulError {
 describe('posthaul.config.json', () => {
   test('takes its settings', () => {
     const file = { region: 'eu', projectId: 12, import: { lanes: 4, retryFor: '2h' } }
-    expect(parseConfig(JSON.stringify(file), 'c')).toEqual(file)
+    expect([...parseConfig(JSON.stringify(file), 'c')]).toEqual([
+      ['region', { text: 'eu', from: 'region in c' }],
+      ['projectId', { text: '12', from: 'projectId in c' }],
+      ['import.lanes', { text: '4', from: 'import.lanes in c' }],
+      ['import.retryFor', { text: '2h', from: 'import.retryFor in c' }],
+    ])
+  })
+
+  test('knows the settings of the table of options, and no other', () => {
+    const keys = ROWS.flatMap(({ config }) => config ?? [])
+    const top = new Set(keys.map((key) => key.split('.')[0]))
+    expect(keys.length).toBeGreaterThan(10)
+    expect(failure('{"zzzzzzzz":1}').hint).toBe(`known here: ${[...top].join(', ')}`)
   })
 
   test.each([
     ['{"reigon":"eu"}', 'posthaul.config.json: reigon is not a setting', 'did you mean region?'],
     ['{"import":{"lane":2}}', 'posthaul.config.json: import.lane is not a setting', 'did you mean lanes?'],
     ['{"import":{"colour":2}}', 'import.colour is not a setting', 'known here: maxEventsPerMinute, '],
-    ['{"region":"asia"}', 'posthaul.config.json: region: ', undefined],
-    ['{"import":{"lanes":0}}', 'posthaul.config.json: import.lanes: ', undefined],
-    ['[]', 'posthaul.config.json: the file: ', undefined],
+    ['{"lanes":2}', 'posthaul.config.json: lanes is not a setting', 'known here: region'],
+    ['{"region":"asia"}', 'region in posthaul.config.json is "asia": expected us or eu', undefined],
+    [
+      '{"import":{"lanes":0}}',
+      'import.lanes in posthaul.config.json is "0": expected a whole number from 1 to 64',
+      undefined,
+    ],
+    ['{"import":{"lanes":1.5}}', 'import.lanes in posthaul.config.json is "1.5"', undefined],
+    ['{"import":{"lanes":true}}', 'import.lanes: expected a text or a number', undefined],
+    ['{"region":null}', 'region: expected a text or a number', undefined],
+    ['{"import":4}', 'posthaul.config.json: import: expected an object of settings', undefined],
+    ['{"__proto__":{"region":"eu"}}', '__proto__ is not a setting', undefined],
+    ['[]', 'posthaul.config.json: the file: expected an object', undefined],
     ['{"region":', 'posthaul.config.json is not valid JSON', undefined],
   ])('%s is refused', (text, message, hint) => {
     const error = failure(text)
@@ -51,6 +73,6 @@ describe('posthaul.config.json', () => {
       message: `cannot read ${path}: there is no such file or folder`,
     })
     await writeFile(path, '{"region":"us"}')
-    await expect(loadConfigFile(path)).resolves.toEqual({ region: 'us' })
+    expect((await loadConfigFile(path)).get('region')?.text).toBe('us')
   })
 })

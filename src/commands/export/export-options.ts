@@ -1,0 +1,35 @@
+import { required, type Values } from '../../options/row.ts'
+import { ENDPOINT, OUT } from '../../options/rows/dataset-rows.ts'
+import * as rows from '../../options/rows/export-rows.ts'
+import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { DAY_MS, type Window, windowsOf } from '../../sources/window.ts'
+
+/** The options that say what is exported and where to; the first of every export. */
+export const WHAT_ROWS = [
+  required(rows.FROM),
+  rows.TO,
+  { ...required(OUT), help: 'where the raw dataset is written: a folder or s3://bucket/prefix' },
+] as const
+
+/** The options that say whether it is fetched. */
+export const WHETHER_ROWS = [rows.EXPORT_DRY_RUN, rows.REFETCH] as const
+
+/** The options that say how it is fetched; the last of every export. */
+export const HOW_ROWS = [rows.EXPORT_RETRY_FOR, rows.TIMEOUT, JSON_SUMMARY, rows.BASE_URL, ENDPOINT] as const
+
+/** The options that all exports share, read. */
+export type ExportValues = Values<
+  readonly [...typeof WHAT_ROWS, ...typeof WHETHER_ROWS, ...typeof HOW_ROWS, typeof rows.CONCURRENCY]
+>
+
+/** The windows that were asked for. `exportable`: until when the vendor has data to export by now. */
+export function windowsFrom({ from, to }: ExportValues, spanMs: number, exportable: number): Window[] {
+  const now = Date.now()
+  // Today is not over: it is exported only when it is asked for.
+  return windowsOf(
+    from,
+    to ?? Math.min(now - (now % DAY_MS), exportable - (exportable % spanMs)),
+    spanMs,
+    exportable,
+  )
+}

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises'
+import { PosthaulError } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+import { errnoOf, fileError } from '../store/file-error.ts'
+import { type Row, readText } from './row.ts'
+import { ROWS } from './rows/index.ts'
+
+/** The config file that is looked for in the current folder. */
+const CONFIG_FILE = 'posthaul.config.json'
+
+/** What a config file says, by dotted key; each setting is valid for the option of that key. */
+export type ConfigFile = ReadonlyMap<string, Setting>
+
+interface Setting {
+  readonly text: string
+  /** How messages call it: `region in posthaul.config.json`. */
+  readonly from: string
+}
+
+// Rows of the same key are one setting, which commands show with different help.
+const KNOWN: ReadonlyMap<string, Row> = new Map(
+  ROWS.flatMap((row) => (row.config === undefined ? [] : [[row.config, row]])),
+)
+const LOOKS_LIKE_A_KEY = /"(?:phc|phx|phs)_/
+
+/** Reads `path`, or `posthaul.config.json` of the current folder; only a named file has to exist. */
+export async function loadConfigFile(path?: string): Promise<ConfigFile> {
+  const name = path ?? CONFIG_FILE
+  let text: string
+  try {
+    text = await readFile(name, 'utf8')
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOENT' && path === undefined) return new Map()
+    throw fileError(cause, 'read', name)
+  }
+  return parseConfig(text, name)
+}
+
+/** Validates the text of a config file; `name` is how errors call it. */
+export function parseConfig(text: string, name: string): ConfigFile {
+  // The value must not be repeated: the message lands in logs.
+  if (LOOKS_LIKE_A_KEY.test(text)) {
+    throw new PosthaulError(`${name} contains a key; config files are shared and committed, keys are not`, {
+      code: 'config',
+      hint: 'put the key in a file with mode 0600 and name that file as projectKeyFile or personalKeyFile',
+    })
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new PosthaulError(`${name} is not valid JSON: ${(cause as SyntaxError).message}`, {
+      code: 'config',
+      cause,
+    })
+  }
+  const settings = settingsOf(value, '', name)
+  for (const [key, setting] of settings) readText(KNOWN.get(key)!, setting.text, setting.from)
+  return new Map(settings)
+}
+
+/** The settings of an object and of the objects in it. `path`: '' for the file, else the object's key and a dot. */
+function settingsOf(value: unknown, path: string, name: string): [string, Setting][] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const where = path === '' ? 'the file' : path.slice(0, -1)
+    throw new PosthaulError(`${name}: ${where}: expected an object of settings`, { code: 'config' })
+  }
+  return Object.entries(value).flatMap(([member, setting]): [string, Setting][] => {
+    const key = `${path}${member}`
+    if ([...KNOWN.keys()].some((known) => known.startsWith(`${key}.`)))
+      return settingsOf(setting, `${key}.`, name)
+    if (!KNOWN.has(key)) throw unknownSetting(member, path, name)
+    if (typeof setting === 'string' || typeof setting === 'number')
+      return [[key, { text: String(setting), from: `${key} in ${name}` }]]
+    throw new PosthaulError(`${name}: ${key}: expected a text or a number`, { code: 'config' })
+  })
+}
+
+function unknownSetting(member: string, path: string, name: string): PosthaulError {
+  const here = [...KNOWN.keys()].filter((key) => key.startsWith(path))
+  const known = [...new Set(here.map((key) => key.slice(path.length).split('.')[0]!))]
+  const meant = nearest(member, known)
+  return new PosthaulError(`${name}: ${path}${member} is not a setting`, {
+    code: 'config',
+    hint: meant ? `did you mean ${meant}?` : `known here: ${known.join(', ')}`,
+  })
+}

@@ -1,0 +1,129 @@
+import { type Command, Option } from 'commander'
+import { PosthaulError } from '../errors.ts'
+import { type ConfigFile, loadConfigFile } from './config-file.ts'
+import { flagOf, helpOf, type Row, readText, type Values } from './row.ts'
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** Where a value can come from, strongest first. The words are commander's. */
+export const SOURCES = ['cli', 'env', 'config', 'default'] as const
+export type Source = (typeof SOURCES)[number]
+
+/** A value and where it came from, also in the user's words (`--host`, `POSTHOG_HOST`). */
+export interface Resolved<T> {
+  readonly value: T
+  readonly source: Source
+  readonly from: string
+}
+
+/** What a command was told: the values of its rows, and where each came from. */
+export interface Options<V> {
+  readonly values: V
+  readonly resolved: {
+    readonly [Name in keyof V]: undefined extends V[Name]
+      ? Resolved<NonNullable<V[Name]>> | undefined
+      : Resolved<V[Name]>
+  }
+  /** For what has no row, such as keys. */
+  readonly env: Env
+}
+
+/** Declares a command's options. `action` gets their values, and the words that belong to no option. */
+export function useOptions<const R extends readonly Row[]>(
+  command: Command,
+  rows: R,
+  env: Env,
+  action: (options: Options<Values<R>>, args: readonly string[]) => Promise<void>,
+): void {
+  for (const row of rows) if (row.flag !== undefined) command.addOption(optionOf(row, row.flag, command))
+  command.allowExcessArguments().action(async () => {
+    refuseExcess(command, rows)
+    await action(await settle(command, rows, env), command.args)
+  })
+}
+
+function optionOf(row: Row, flag: string, command: Command): Option {
+  const option = new Option(flag, helpOf(row))
+  if (option.isBoolean()) return option.default(false)
+  const given = () => command.getOptionValueSource(option.attributeName()) === 'cli'
+  if (option.variadic) {
+    return option
+      .default([])
+      .argParser((text, before: unknown) => [
+        ...(given() ? (before as unknown[]) : []),
+        readText(row, text, flagOf(row)),
+      ])
+  }
+  if (row.default !== undefined) option.default(readText(row, row.default, 'the default'))
+  return option.argParser((text) => {
+    if (given()) throw givenTwice(flagOf(row))
+    return readText(row, text, flagOf(row))
+  })
+}
+
+/**
+ * Adds to what the command line says what the environment and the config file say. Commander reads variables itself,
+ * but of the process, takes an empty one for a value, and checks them before it looks for misspelt options.
+ */
+async function settle<R extends readonly Row[]>(
+  command: Command,
+  rows: R,
+  env: Env,
+): Promise<Options<Values<R>>> {
+  const hasConfig = rows.some((row) => row.config !== undefined)
+  const config = hasConfig ? await loadConfigFile(command.opts().config) : undefined
+  const resolved: Record<string, Resolved<unknown>> = {}
+  for (const row of rows) {
+    const name = nameOf(row)
+    const found = command.getOptionValueSource(name) === 'cli' ? undefined : outside(row, env, config)
+    if (found) command.setOptionValueWithSource(name, readText(row, found.text, found.from), found.source)
+    const source = command.getOptionValueSource(name) as Source | undefined
+    const from = found?.from ?? (source === 'cli' ? flagOf(row) : 'the default')
+    if (source) resolved[name] = { value: command.getOptionValue(name), source, from }
+  }
+  const given = (row: Row) => !['default', undefined].includes(resolved[nameOf(row)]?.source)
+  const missing = rows.find((row) => row.required && !given(row))
+  if (missing) throw missingOption(missing)
+  return { values: command.opts<Values<R>>(), resolved: resolved as Options<Values<R>>['resolved'], env }
+}
+
+/** What the environment says of an option, or else the config file. An empty text is none. */
+function outside(
+  row: Row,
+  env: Env,
+  config: ConfigFile | undefined,
+): { readonly text: string; readonly from: string; readonly source: Source } | undefined {
+  const variable = row.env && env[row.env]
+  if (variable) return { text: variable, from: row.env, source: 'env' }
+  const setting = row.config && config?.get(row.config)
+  return setting ? { ...setting, source: 'config' } : undefined
+}
+
+/** The name of a row's value; see NameOf. */
+function nameOf({ flag, config = '' }: Row): string {
+  return flag === undefined ? config : new Option(flag).attributeName()
+}
+
+function refuseExcess({ registeredArguments: declared, args }: Command, rows: readonly Row[]): void {
+  const excess = args[declared.length]
+  if (excess === undefined || declared.at(-1)?.variadic) return
+  const meant = rows.filter((row) => row.bare).map((row) => `${flagOf(row)} ${excess}`)
+  throw new PosthaulError(`unexpected argument "${excess}"`, {
+    code: 'usage',
+    ...(meant.length > 0 && { hint: `did you mean ${meant.join(', or ')}?` }),
+  })
+}
+
+function givenTwice(flag: string): PosthaulError {
+  return new PosthaulError(`${flag} is given twice, and takes one value`, {
+    code: 'usage',
+    hint: 'leave one of the two out',
+  })
+}
+
+function missingOption(row: Row): PosthaulError {
+  return new PosthaulError(`${flagOf(row)} is missing`, {
+    code: 'usage',
+    hint: `add ${row.flag}: ${row.help}`,
+  })
+}

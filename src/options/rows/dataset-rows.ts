@@ -1,0 +1,36 @@
+import { parseEndpoint } from '../../store/s3-location.ts'
+import { row } from '../row.ts'
+
+// What is read and written: files, datasets and the stores they lie in.
+
+export const FILE = row({
+  flag: '--file <file...>',
+  bare: true,
+  help: "files of the service's own events, or of rejects; plain or .gz; folders and globs too",
+})
+
+export const DATASET = row({
+  flag: '--dataset <store>',
+  bare: true,
+  help: 'a dataset that transform wrote: a folder or s3://bucket/prefix',
+})
+
+export const IN = row({
+  flag: '--in <path...>',
+  bare: true,
+  help: 'files, folders, globs, s3://…: NDJSON, JSON, CSV, TSV, Parquet; plain, .gz, .br, zip',
+})
+
+export const OUT = row({
+  flag: '--out <store>',
+  help: 'where the dataset is written: a folder or s3://bucket/prefix',
+})
+
+export const GZIP = row({ flag: '--gzip', help: 'compress the parts: .ndjson.gz' })
+
+export const ENDPOINT = row({
+  flag: '--endpoint <url>',
+  parse: parseEndpoint,
+  otherwise: 'AWS',
+  help: "where s3:// is: MinIO, R2, a service of one's own",
+})

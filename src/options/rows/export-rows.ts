@@ -1,0 +1,115 @@
+import { parseOrigin } from '../hosts.ts'
+import { row } from '../row.ts'
+import { duration, hoursOfDay, type Parse, utcTime, wholeNumber } from '../values.ts'
+
+// What is fetched from a vendor, and how.
+
+export const FROM = row({
+  flag: '--from <time>',
+  parse: utcTime,
+  help: 'first day (or hour), UTC: 2024-03-01 or 2024-03-01T05',
+})
+
+export const TO = row({
+  flag: '--to <time>',
+  parse: utcTime,
+  otherwise: 'today',
+  help: 'the first day (or hour) that is left out',
+})
+
+/** The default is the vendor's, which the command adds. */
+export const WINDOW = row({
+  flag: '--window <duration>',
+  parse: hoursOfDay,
+  help: 'length of a window, 1h to 24h',
+})
+
+export const REFETCH = row({
+  flag: '--refetch',
+  help: 'fetch windows anew that are there already: late data, corrections',
+})
+
+export const EXPORT_DRY_RUN = row({
+  flag: '--dry-run',
+  help: 'print what would be asked, and how long it must take; ask nothing',
+})
+
+export const CONCURRENCY = row({
+  flag: '--concurrency <n>',
+  parse: wholeNumber(1, 100),
+  default: '4',
+  help: 'windows fetched at once',
+})
+
+/** The default is the vendor's quota, which the command adds. */
+export const REQUESTS_PER_HOUR = row({
+  flag: '--requests-per-hour <n>',
+  parse: wholeNumber(1),
+  help: "most requests an hour: the vendor's quota",
+})
+
+export const EXPORT_RETRY_FOR = row({
+  flag: '--retry-for <duration>',
+  parse: duration,
+  default: '2h',
+  help: 'how long to bear failures in a row before giving up, e.g. 90s, 1h30m',
+})
+
+export const TIMEOUT = row({
+  flag: '--timeout <duration>',
+  parse: duration,
+  default: '5m',
+  help: "longest silence of the vendor's server",
+})
+
+export const BASE_URL = row({
+  flag: '--base-url <url>',
+  parse: parseOrigin,
+  otherwise: "the vendor's own",
+  help: 'the address to ask, such as a proxy',
+})
+
+export const MIXPANEL_REGION = row({
+  flag: '--region <name>',
+  choices: ['us', 'eu', 'in'],
+  default: 'us',
+  help: "where the project's data lives",
+})
+
+export const AMPLITUDE_REGION = row({
+  flag: '--region <name>',
+  choices: ['us', 'eu'],
+  default: 'us',
+  help: "where the project's data lives",
+})
+
+export const EVENT = row({ flag: '--event <name...>', otherwise: 'all', help: 'only events of these names' })
+
+export const PROFILES = row({ flag: '--profiles', help: 'user profiles too, as $set events' })
+
+interface GroupProfiles {
+  /** Names the part. */
+  readonly name: string
+  readonly group: { readonly type: string; readonly dataGroupId: string }
+}
+
+const groupProfiles: Parse<GroupProfiles> = (text) => {
+  const [, type, dataGroupId] = /^([\w -]{1,100})=(-?\d{1,30})$/.exec(text) ?? []
+  if (type === undefined || dataGroupId === undefined) {
+    throw new RangeError(
+      'expected a group type and its data group id (project settings, Group keys), such as company=-1234567890123',
+    )
+  }
+  return {
+    name: `group-profiles-${type.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`,
+    group: { type, dataGroupId },
+  }
+}
+
+export const GROUP_PROFILES = row({
+  flag: '--group-profiles <type=id...>',
+  parse: groupProfiles,
+  help: 'profiles of groups: company=<data group id>',
+})
+
+export const PERSONS = row({ flag: '--persons', help: 'persons too, as $set events' })

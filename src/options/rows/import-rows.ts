@@ -1,0 +1,80 @@
+import { row } from '../row.ts'
+import { duration, wholeNumber } from '../values.ts'
+
+// How events are sent: the caps, the batches, the state.
+
+const MIB = 1024 * 1024
+
+export const IMPORT_DRY_RUN = row({
+  flag: '--dry-run',
+  help: 'read, batch and pace on paper: send nothing, touch no state',
+})
+
+export const CHECKPOINT = row({
+  flag: '--checkpoint <file>',
+  otherwise: 'beside the input',
+  help: 'where the state is kept',
+})
+
+export const RESTART = row({ flag: '--restart', help: 'forget what is done and begin again' })
+
+/** The least depends on the lanes: see import-settings. */
+export const MAX_EVENTS_PER_MINUTE = row({
+  flag: '--max-events-per-minute <n>',
+  config: 'import.maxEventsPerMinute',
+  parse: wholeNumber(1),
+  default: '10,000',
+  help: 'rate cap',
+})
+
+export const MAX_EVENTS = row({
+  flag: '--max-events <n>',
+  config: 'import.maxEvents',
+  parse: wholeNumber(1),
+  default: '20,000,000',
+  help: 'volume cap of the whole migration',
+})
+
+export const APPROVED = row({
+  flag: '--approved',
+  help: "caps above the defaults count: the service's team has approved them",
+})
+
+export const LANES = row({
+  flag: '--lanes <n>',
+  config: 'import.lanes',
+  parse: wholeNumber(1, 64),
+  default: '1',
+  help: 'requests under way at once; a distinct_id keeps to one',
+})
+
+export const BATCH_EVENTS = row({
+  flag: '--batch-events <n>',
+  config: 'import.batchEvents',
+  parse: wholeNumber(1, 10_000),
+  default: '1,000',
+  help: 'events a request, at most; fewer under a low cap',
+})
+
+export const BATCH_BYTES = row({
+  flag: '--batch-bytes <n>',
+  config: 'import.batchBytes',
+  // An event of any size fits into the least. The most is what the service takes, even where gzip gains nothing.
+  parse: wholeNumber(MIB, 20 * MIB - 1),
+  default: '8,388,608',
+  help: 'bytes a request before gzip, at most',
+})
+
+export const RETRY_FOR = row({
+  flag: '--retry-for <duration>',
+  config: 'import.retryFor',
+  parse: duration,
+  default: '1h',
+  help: 'how long to bear failures in a row before giving up, e.g. 90s, 1h30m',
+})
+
+export const STOP_AFTER = row({
+  flag: '--stop-after <duration>',
+  parse: duration,
+  help: 'stop in time for the next cron job, e.g. 55m',
+})

@@ -1,0 +1,21 @@
+import type { Row } from '../row.ts'
+import * as datasets from './dataset-rows.ts'
+import * as exports from './export-rows.ts'
+import * as groups from './groups-rows.ts'
+import * as imports from './import-rows.ts'
+import * as output from './output-rows.ts'
+import * as sandbox from './sandbox-rows.ts'
+import * as service from './service-rows.ts'
+import * as transform from './transform-rows.ts'
+
+/** Every option of every command. */
+export const ROWS: readonly Row[] = [
+  service,
+  datasets,
+  transform,
+  imports,
+  exports,
+  groups,
+  output,
+  sandbox,
+].flatMap((rows): Row[] => Object.values(rows))

@@ -1,0 +1,67 @@
+import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../../record/group-event.ts'
+import { row } from '../row.ts'
+import { ratio, timeZone, wholeNumber } from '../values.ts'
+
+// How records become events.
+
+/** Its choices are the presets there are, which the command adds. */
+export const PRESET = row({
+  flag: '--preset <name>',
+  otherwise: 'as the mapping file says',
+  help: 'mapping of the source',
+})
+
+export const MAP = row({ flag: '--map <file>', help: 'mapping file (YAML or JSON) that adds to the preset' })
+
+export const SOURCE_TIMEZONE = row({
+  flag: '--source-timezone <zone>',
+  parse: timeZone,
+  otherwise: 'as the mapping file says, else UTC',
+  help: 'zone of times without an offset, e.g. America/New_York',
+})
+
+export const PERSON_PROPERTIES = row({
+  flag: '--person-properties <choice>',
+  choices: ['set', 'set_once', 'drop'],
+  otherwise: 'as the mapping file says, else set',
+  help: 'what becomes of person properties',
+})
+
+/** The default differs: transform follows its mapping file. */
+export const BIG_INTEGERS = row({
+  flag: '--big-integers <choice>',
+  choices: ['keep', 'string'],
+  default: 'keep',
+  help: 'integers over 2^53, which the service rounds: as they are, or as strings',
+})
+
+export const GROUP_EVENT_NAME = row({
+  flag: '--group-event-name <name>',
+  choices: GROUP_EVENT_NAMES,
+  default: GROUP_EVENT,
+  help: 'the name that group events are sent under',
+})
+
+export const WITH = row({
+  flag: '--with <switch...>',
+  help: "the preset's switches, e.g. keep-session-events; an unknown one lists them",
+})
+
+export const MAX_REJECT_RATIO = row({
+  flag: '--max-reject-ratio <n>',
+  parse: ratio,
+  default: '0.1',
+  help: 'stop when more of the first 10,000 records are rejected',
+})
+
+export const WORKERS = row({
+  flag: '--workers <n>',
+  parse: wholeNumber(1),
+  otherwise: 'one a core',
+  help: 'threads',
+})
+
+export const TRANSFORM_DRY_RUN = row({
+  flag: '--dry-run',
+  help: 'show ten records with their events, a record of every kind that is rejected, and the counts; write nothing',
+})

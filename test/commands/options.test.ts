@@ -1,0 +1,293 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { runCommand } from '../helpers/command.ts'
+import { COMMANDS, optionsIn, pathOf, type ShownOption } from '../helpers/commands.ts'
+import { countedDataset } from '../helpers/counted-dataset.ts'
+import { type OddServer, oddServer } from '../helpers/odd-server.ts'
+import { unfolded } from '../helpers/unfolded.ts'
+
+/** Of every option whose value is not any text: one that is good, one that is wrong, and what must be said. */
+const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, words: string]>> = {
+  '--base-url': ['https://proxy.example.com', 'http://proxy.example.com', 'in the clear'],
+  '--batch-bytes': ['2,000,000', '10', 'expected a whole number from 1048576 to 20971519'],
+  '--batch-events': ['10', '0', 'expected a whole number from 1 to 10000'],
+  '--big-integers': ['keep', 'round', 'expected keep or string'],
+  '--concurrency': ['2', '101', 'expected a whole number from 1 to 100'],
+  '--endpoint': ['https://minio.example.com', 'minio', 'not the address of a storage service'],
+  '--events': ['100', '99', 'expected a whole number from 100 on'],
+  '--format': ['csv', 'xml', 'expected table, json, ndjson or csv'],
+  '--from': ['2024-03-01', '2024-02-30', 'expected a UTC time such as 2024-03-01'],
+  '--group-event-name': ['$groupidentify', '$group', "quote it for the shell: '$groupidentify'"],
+  '--group-profiles': ['company=1', 'company', 'expected a group type and its data group id'],
+  '--host': ['https://ph.example.com', 'ftp://ph.example.com', 'keys would travel in the clear'],
+  '--ingest-host': ['https://ph.example.com', 'https://ph.example.com/x', 'has a path after the host name'],
+  '--lanes': ['2', '65', 'expected a whole number from 1 to 64'],
+  '--limit': ['5', 'ten', 'expected a whole number from 1 on'],
+  '--max-events': ['5', '-5', 'expected a whole number from 1 on'],
+  '--max-events-per-minute': ['50', '2', 'expected a whole number from 3 on'],
+  '--max-reject-ratio': ['0.5', '50%', 'expected a number from 0 to 1'],
+  '--person-properties': ['set_once', 'set-once', 'expected set, set_once or drop'],
+  '--port': ['0', '70000', 'expected a whole number from 0 to 65535'],
+  '--preset': ['posthog', 'mixpannel', 'did you mean mixpanel?'],
+  '--project-id': ['1', '../2', 'expected the number that `posthaul projects list` shows'],
+  '--region': ['us', 'mars', 'expected us'],
+  '--requests-per-hour': ['100', '1.5', 'expected a whole number from 1 on'],
+  '--retry-for': ['1h', 'soon', 'expected a time such as 90s'],
+  '--seed': ['1', '-1', 'expected a whole number from 0 on'],
+  '--source-timezone': ['Europe/Vienna', '+02:00', 'expected the name of a time zone'],
+  '--stop-after': ['55m', '55', 'expected a time such as 90s'],
+  '--timeout': ['5m', '5 m', 'expected a time such as 90s'],
+  '--to': ['2024-03-02', 'today', 'expected a UTC time such as 2024-03-01'],
+  '--via': ['rest', 'list', 'expected rest or query'],
+  '--window': ['2h', '5h', 'expected whole hours that divide a day'],
+  '--workers': ['1', '0', 'expected a whole number from 1 on'],
+}
+/** Options of any text: names, paths, and what the service or the preset must be asked about. */
+const FREE = [
+  '--checkpoint',
+  '--config',
+  '--data',
+  '--dataset',
+  '--dir',
+  '--event',
+  '--fault',
+  '--file',
+  '--in',
+  '--key',
+  '--map',
+  '--out',
+  '--project-key',
+  '--property',
+  '--search',
+  '--type',
+  '--value',
+  '--with',
+]
+/** The sandbox listens on any address that --expose allows. */
+const isFree = (name: string, flag: string) =>
+  FREE.includes(flag) || (name === 'sandbox' && flag === '--host')
+/** The commands that have options of their own. */
+const LEAVES = COMMANDS.filter((name) => !['', 'export', 'groups', 'projects'].includes(name))
+
+let folder: string
+let server: OddServer
+let env: Record<string, string>
+const shown = new Map<string, ShownOption[]>()
+beforeAll(async () => {
+  for (const name of LEAVES) shown.set(name, await optionsIn(name))
+  folder = mkdtempSync(join(tmpdir(), 'posthaul-options-'))
+  await writeFile(join(folder, 'events.ndjson'), '{"event":"a","properties":{"distinct_id":"u"}}\n')
+  await countedDataset(join(folder, 'dataset'), { '2024-03-01': { $pageview: 2 } })
+  server = await oddServer(() => ({ status: 500, body: 'nobody must ask' }))
+  env = {
+    POSTHOG_HOST: server.url,
+    POSTHOG_PROJECT_API_KEY: 'phc_test',
+    POSTHOG_PERSONAL_API_KEY: 'phx_test',
+    MIXPANEL_API_SECRET: 'secret',
+    AMPLITUDE_API_KEY: 'key',
+    AMPLITUDE_SECRET_KEY: 'secret',
+    POSTHOG_SOURCE_HOST: server.url,
+    POSTHOG_SOURCE_PROJECT_ID: '1',
+    POSTHOG_SOURCE_API_KEY: 'phx_test',
+  }
+  return () => {
+    server.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+/** What each command needs to begin its work: a mistake beside it must be found before that. */
+function enough(name: string): string[] {
+  const out = ['--out', join(folder, 'out')]
+  if (name === 'transform') return ['--preset', 'posthog', '--in', join(folder, 'events.ndjson'), ...out]
+  if (name === 'import') return ['--dataset', join(folder, 'dataset')]
+  if (name === 'check' || name === 'verify') return [join(folder, 'dataset')]
+  if (name === 'status') return [join(folder, 'none.checkpoint.json')]
+  if (name.startsWith('export')) return ['--from', '2024-03-01', '--to', '2024-03-02', ...out]
+  if (name === 'groups export') return ['--all-types', ...out]
+  if (name === 'demo') return ['--dir', join(folder, 'out')]
+  const words: string[] = []
+  for (const flag of ['--type', '--key', '--property']) {
+    if (shown.get(name)?.some((option) => option.flag === flag)) words.push(flag, 'x')
+  }
+  return words
+}
+
+/** Runs a command that must end with exit code 2 before it does anything; resolves to what it says. */
+async function refused(name: string, flag: string, words: readonly string[], more = {}): Promise<string> {
+  const usual = enough(name)
+  const kept = usual.filter((word, at) => word !== flag && usual[at - 1] !== flag)
+  // Interrupted from the start: a command that takes the mistake for sound ends all the same.
+  const options = { env: { ...env, ...more }, signal: AbortSignal.abort('SIGTERM') }
+  const ran = await runCommand([...pathOf(name), ...kept, ...words], options)
+  const said = unfolded(ran.stderr)
+  expect([ran.code, ran.stdout], `${name} ${words.join(' ')}: ${said}`).toEqual([2, ''])
+  expect([server.asked.length, existsSync(join(folder, 'out'))], `${name} ${words.join(' ')}`).toEqual([
+    0,
+    false,
+  ])
+  return said
+}
+
+const valued = (name: string) => shown.get(name)!.filter((option) => option.takesValue)
+
+describe.each(LEAVES)('%s', (name) => {
+  test('every option that takes a value is in the table above', () => {
+    const unknown = valued(name).filter(({ flag }) => !isFree(name, flag) && !VALUES[flag])
+    expect(unknown).toEqual([])
+  })
+
+  test('a wrong value is refused, with what was expected', async () => {
+    for (const { flag } of valued(name)) {
+      if (isFree(name, flag)) continue
+      const [, wrong, words] = VALUES[flag]!
+      const said = await refused(name, flag, [flag, wrong])
+      expect(said).toContain(words)
+      expect(said).toContain(flag)
+    }
+  })
+
+  test('an empty value is refused', async () => {
+    for (const { flag } of valued(name)) expect(await refused(name, flag, [flag, ''])).toContain(flag)
+  })
+
+  test('one value given twice is refused', async () => {
+    for (const { flag, takesSeveral } of valued(name)) {
+      if (takesSeveral) continue
+      const good = isFree(name, flag) ? 'x' : VALUES[flag]![0]
+      for (const twice of [
+        [flag, good, flag, good],
+        [`${flag}=${good}`, `${flag}=${good}`],
+      ]) {
+        expect(await refused(name, flag, twice)).toContain(`posthaul: ${flag} is given twice`)
+      }
+    }
+  })
+
+  test('a misspelt option is named, before one that is missing', async () => {
+    for (const { flag } of shown.get(name)!) {
+      const ran = await runCommand([...pathOf(name), `${flag}x`, 'y'])
+      expect([ran.code, ran.stdout]).toEqual([2, ''])
+      expect(ran.stderr).toMatch(
+        new RegExp(`^posthaul: unknown option '${flag}x'\n  did you mean .*${flag}\\b`),
+      )
+      expect(ran.stderr).toContain(`all options: posthaul ${name} --help`)
+    }
+  })
+
+  test('its own options come first in help, those that commands share last', () => {
+    const shared = ['--endpoint', '--region', '--host', '--ingest-host', '--project-id', '--config']
+    const vendors = name.startsWith('export') || name === 'sandbox'
+    const order = shown
+      .get(name)!
+      .map(({ flag }) => flag)
+      .filter((flag) => !flag.endsWith('-key-stdin'))
+      .map((flag) => shared.includes(flag) && !(vendors && flag !== '--endpoint'))
+    expect(order).toEqual([...order].sort((a, b) => Number(a) - Number(b)))
+  })
+})
+
+describe('what is missing is said', () => {
+  test.each([
+    ['transform', '--in'],
+    ['export mixpanel', '--from', '--to', '2024-03-01'],
+    ['export amplitude', '--out', '--from', '2024-03-01'],
+    ['groups export', '--out', '--all-types'],
+    ['groups list', '--type'],
+    ['groups find', '--key', '--type', '0'],
+    ['groups property-values', '--property', '--type', '0'],
+  ])('%s: %s', async (name, flag, ...more) => {
+    const ran = await runCommand([...pathOf(name), ...more], { env })
+    expect([ran.code, ran.stdout]).toEqual([2, ''])
+    expect(ran.stderr).toContain(`posthaul: ${flag} is missing\n  add ${flag} <`)
+    expect(ran.stderr).toContain(`all options: posthaul ${name} --help`)
+  })
+
+  test('also the value of an option', async () => {
+    const ran = await runCommand(['transform', '--in', 'x', '--out'])
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).toBe(
+      'posthaul: --out needs a value: --out <store>\n  all options: posthaul transform --help\n',
+    )
+  })
+})
+
+describe('an argument that no option takes is refused', () => {
+  test.each([
+    [['transform', 'raw/'], 'unexpected argument "raw/"\n  did you mean --in raw/?'],
+    [['check', 'a', 'b'], 'unexpected argument "b"\n  all options'],
+    [['demo', 'x'], 'unexpected argument "x"\n  all options'],
+    [['groups', 'list', '0'], 'unexpected argument "0"\n  all options'],
+  ])('%j', async (argv, words) => {
+    const ran = await runCommand(argv)
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).toContain(words)
+  })
+})
+
+describe('the environment and the config file are held to the same', () => {
+  const WRONG = [
+    ['region', 'POSTHOG_REGION', 'uk', 'expected us or eu'],
+    ['host', 'POSTHOG_HOST', 'ftp://ph.example.com', 'keys would travel in the clear'],
+    ['ingestHost', 'POSTHOG_INGEST_HOST', 'https://ph.example.com/x', 'has a path'],
+    ['projectId', 'POSTHOG_PROJECT_ID', '../2', 'expected the number'],
+  ] as const
+  const reads = (name: string, key: string) => {
+    const flag = `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    return (
+      !name.startsWith('export') &&
+      name !== 'sandbox' &&
+      (shown.get(name)!.some((option) => option.flag === flag) || (name === 'import' && key === 'projectId'))
+    )
+  }
+
+  test.each(LEAVES)('%s', async (name) => {
+    for (const [key, variable, wrong, words] of WRONG) {
+      if (!reads(name, key)) continue
+      const said = await refused(name, '', [], { [variable]: wrong })
+      expect(said).toContain(variable)
+      expect(said).toContain(words)
+      const config = join(folder, 'wrong.json')
+      await writeFile(config, JSON.stringify({ [key]: wrong }))
+      const filed = await refused(name, '', ['--config', config], { POSTHOG_HOST: '' })
+      expect(filed).toContain(`${key} in ${config}`)
+      expect(filed).toContain(words)
+    }
+  })
+
+  test('POSTHOG_REGION names itself and the choices', async () => {
+    const ran = await runCommand(['projects', 'list'], { env: { POSTHOG_REGION: 'uk' } })
+    expect(ran.stderr).toContain('posthaul: POSTHOG_REGION is "uk": expected us or eu\n')
+  })
+
+  test('a cap that only its lanes make too small says so, wherever it came from', async () => {
+    const config = join(folder, 'caps.json')
+    await writeFile(config, '{"import":{"maxEventsPerMinute":9}}')
+    const said = await refused('import', '', ['--config', config, '--lanes', '8'])
+    expect(said).toContain(
+      `import.maxEventsPerMinute in ${config} is "9": expected a whole number from 10 on`,
+    )
+    await writeFile(config, '{"import":{"maxEvents":20000001}}')
+    expect(await refused('import', '', ['--config', config])).toContain(
+      `import.maxEvents in ${config} is over 20,000,000 events`,
+    )
+  })
+})
+
+test('what takes several values takes them together and one by one', async () => {
+  const other = join(folder, 'other.ndjson')
+  await writeFile(other, '{"event":"b","properties":{"distinct_id":"u"}}\n')
+  const events = join(folder, 'events.ndjson')
+  for (const inputs of [
+    ['--in', events, other],
+    ['--in', events, '--in', other],
+    [`--in=${events}`, `--in=${other}`],
+  ]) {
+    const argv = ['transform', '--preset', 'posthog', ...inputs, '--dry-run', '--json']
+    const { stdout } = await runCommand(argv, { built: true })
+    expect(JSON.parse(stdout).counts.read).toBe(2)
+  }
+})

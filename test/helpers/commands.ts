@@ -1,0 +1,45 @@
+import { runCommand } from './command.ts'
+
+/** The words that lead to each command; `''` is posthaul itself. */
+export const COMMANDS = [
+  '',
+  'export',
+  'export mixpanel',
+  'export amplitude',
+  'export posthog',
+  'transform',
+  'import',
+  'status',
+  'check',
+  'verify',
+  'groups',
+  'groups types',
+  'groups list',
+  'groups find',
+  'groups property-definitions',
+  'groups property-values',
+  'groups export',
+  'projects',
+  'projects list',
+  'sandbox',
+  'demo',
+] as const
+
+export const pathOf = (name: string): string[] => name.split(' ').filter((word) => word !== '')
+
+/** An option as help shows it. */
+export interface ShownOption {
+  readonly flag: string
+  readonly takesValue: boolean
+  readonly takesSeveral: boolean
+}
+
+/** The options that a command's help lists, but for --help and --version. */
+export async function optionsIn(name: string): Promise<ShownOption[]> {
+  const { stdout } = await runCommand([...pathOf(name), '--help'])
+  return [...stdout.matchAll(/^ {2}(--[a-z-]+)(?: <([^>]+)>)?(?= {2}|$)/gm)].map(([, flag, value]) => ({
+    flag: flag!,
+    takesValue: value !== undefined,
+    takesSeveral: value?.endsWith('...') ?? false,
+  }))
+}
