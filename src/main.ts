@@ -33,3 +33,11 @@ process.exitCode = await run({
   argv: process.argv.slice(2),
   interrupted: interruption.signal,
 })
+
+// Where the terminal is gone, node aborts when it resets the terminal at its exit. Ended by the signal, the process has
+// the same exit code to a shell.
+const streams = [process.stdin, process.stdout, process.stderr]
+if (interruption.signal.reason === 'SIGHUP' && streams.some((stream) => stream.isTTY)) {
+  process.removeAllListeners('SIGHUP')
+  process.kill(process.pid, 'SIGHUP')
+}
