@@ -111,6 +111,23 @@ test('help lists the same exit codes', async () => {
     expect(`${stdout}\n`).toContain(`\n  ${String(code).padEnd(3)}  ${meaning.replaceAll('`', '')}\n`)
 })
 
+test('every reason of a reject is explained, and no other', () => {
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith('.ts') && !/^(sandbox|report)/.test(path),
+  )
+  const text = sources.map((path) => readFileSync(join(ROOT, 'src', path), 'utf8')).join('\n')
+  const made = [...text.matchAll(/(?:reason: |Rejection\(\s*|rejectOf\(\w+, )'([a-z_]+)'/g)].map(
+    ([, reason]) => reason!,
+  )
+  const table = pageText('docs/rejects.md').split('| reason |')[1]!.split('\n\n')[0]!
+  const explained = [...table.matchAll(/^\|(.*?)\|/gm)].flatMap(([, cell]) =>
+    [...cell!.matchAll(/`([a-z_]+)`/g)].map(([, reason]) => reason!),
+  )
+  expect(made.length).toBeGreaterThan(25)
+  expect(made.filter((reason) => !explained.includes(reason))).toEqual([])
+  for (const reason of explained) expect(text, reason).toMatch(new RegExp(`'${reason}'|\\b${reason}:`))
+})
+
 test.each(['CONTRIBUTING.md', 'src/README.md'])('every path that %s names exists', (page) => {
   const spans = codeSpansOf(page).map((span) => span.replaceAll('<vendor>', 'amplitude'))
   const paths = spans.filter((span) => /^[\w@.-]+(\/[\w@.-]*)+$|^[\w-]+\.(ts|md|json|js)$/.test(span))
