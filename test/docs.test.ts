@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { EXITS } from '../src/errors.ts'
 import { parseMapping } from '../src/mapping/mapping-file.ts'
+import { PRESET_NAMES } from '../src/mapping/presets/index.ts'
 import { parseConfig } from '../src/options/schema.ts'
 import { runCommand } from './helpers/command.ts'
 import { blocksOf, codeSpansOf, commandLinesIn, PAGES, pageText, proseOf, ROOT } from './helpers/markdown.ts'
@@ -91,6 +92,13 @@ test('the pages of docs/ begin with what the reader can do after them, and READM
       /^# .*\n\n(After this page you can|After this page a script of yours can) /,
     )
     expect(pageText('README.md')).toContain(`](${page})`)
+  }
+})
+
+test('README and the page on identity know every preset', () => {
+  for (const name of PRESET_NAMES) {
+    expect(pageText('README.md')).toContain(`\`${name}\``)
+    expect(pageText('docs/identity.md')).toMatch(new RegExp(`^\\| .*\`${name}\`.* \\|`, 'm'))
   }
 })
 
