@@ -400,8 +400,6 @@ describe('exits', () => {
       if (sandbox.stats().requests === before) return
       clearInterval(looking)
       cli.kill(signal)
-      // As a closing terminal does: no call to hurry.
-      if (signal === 'SIGHUP') cli.kill(signal)
     }, 5)
     const { code, stderr } = await cli.ended
     clearInterval(looking)
@@ -411,6 +409,20 @@ describe('exits', () => {
     expect(counts.read).toBe(counts.written! + counts.pending!)
     expect(stderr).toContain(`then: posthaul import --file ${path} --max-events-per-minute 2000\n`)
     expect((await importFile(path)).counts).toMatchObject({ read: 400, written: 400 })
+  })
+
+  test('a terminal that closes sends SIGHUP more than once: the request under way is waited for', async () => {
+    sandbox.setFaults(['slow:ms=2000'])
+    const path = fileOf(events(100))
+    const cli = startCli(['import', '--file', path, '--max-events-per-minute', '2000'], env())
+    const before = sandbox.stats().requests
+    let sent = 0
+    const hangingUp = setInterval(() => {
+      if (sandbox.stats().requests > before && sent++ < 10) cli.kill('SIGHUP')
+    }, 20)
+    const { code, stderr } = await cli.ended
+    clearInterval(hangingUp)
+    expect([code, countsIn(stderr).written], stderr).toEqual([129, 20])
   })
 
   test('0 when --stop-after ends it: it says what is left, and what goes on', async () => {
