@@ -119,13 +119,13 @@ export async function run(io: Io): Promise<ExitCode> {
   } catch (error) {
     const path = pathOf(program, io.argv)
     if (!(error instanceof CommanderError)) {
-      // What a command throws, it throws in place of its summary.
+      // A command that throws has printed no summary: this is its one object on stdout.
       const failure = json ? failureJson(error, path) : undefined
       if (failure) io.stdout.write(`${JSON.stringify(failure)}\n`)
       return renderError(error, io, path)
     }
     if (error.exitCode === 0) return EXIT.done
-    // Of a command that was named alone, commander has printed all the help there is.
+    // Where a group of commands was named alone, commander has printed its help already.
     if (error.code !== 'commander.help') io.stderr.write(`  all options: ${helpCommand(path)}\n`)
     return EXIT.usage
   }

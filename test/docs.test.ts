@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { LEVELS } from '../src/audit/problems.ts'
 import { EXITS } from '../src/errors.ts'
 import { parseMapping } from '../src/mapping/mapping-file.ts'
 import { PRESET_NAMES } from '../src/mapping/presets/index.ts'
@@ -134,6 +135,13 @@ test('every reason of a reject is explained, and no other', () => {
   expect(made.length).toBeGreaterThan(25)
   expect(made.filter((reason) => !explained.includes(reason))).toEqual([])
   for (const reason of explained) expect(text, reason).toMatch(new RegExp(`'${reason}'|\\b${reason}:`))
+})
+
+test('the levels of problems are those of the program', () => {
+  for (const level of new Set(Object.values(LEVELS))) {
+    const kinds = Object.entries(LEVELS).flatMap(([kind, of]) => (of === level ? [`\`${kind}\``] : []))
+    expect(pageText('docs/exit-codes-and-json.md')).toContain(`| ${level} | ${kinds.join(', ')} |\n`)
+  }
 })
 
 test.each(['CONTRIBUTING.md', 'src/README.md'])('every path that %s names exists', (page) => {

@@ -27,7 +27,7 @@ export interface Check extends Looked {
   readonly next: readonly string[]
 }
 
-/** The report as JSON, `version` 1; the README documents its shape. */
+/** The report as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
 export function checkJson({ name, subject, plan, problems }: Check) {
   const { inspection, names } = plan
   return {
@@ -97,7 +97,9 @@ function days({ span: of }: MigrationPlan): string {
 
 function explainLines(problem: Problem, report: Check): string[] {
   const [first, ...more] = explain(problem, report)
-  return [`${problem.level}: ${first}`, ...more].flatMap((line, at) => fold(line, '  ', at === 0 ? '- ' : '  '))
+  return [`${problem.level}: ${first}`, ...more].flatMap((line, at) =>
+    fold(line, '  ', at === 0 ? '- ' : '  '),
+  )
 }
 
 function explain({ kind, count, names = [] }: Problem, { plan, name, words }: Check): string[] {
@@ -107,10 +109,7 @@ function explain({ kind, count, names = [] }: Problem, { plan, name, words }: Ch
     case 'empty':
       return ['it holds no event: there is nothing to import']
     case 'volume':
-      return [
-        `${n} events: above 20,000,000 the service may slow it down`,
-        'unless its team has approved it',
-      ]
+      return [`${n} events: above 20,000,000 the service may slow it down`, 'unless its team has approved it']
     case 'speed':
       return [
         `${n} events a minute: above 10,000 the service may slow it down`,

@@ -21,7 +21,7 @@ export interface ImportSubject {
   readonly verify: string | undefined
 }
 
-/** The summary of a run as JSON, `version` 1; the README documents its shape. */
+/** The summary of a run as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
 export function importJson(
   subject: ImportSubject,
   outcome: Outcome,
