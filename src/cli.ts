@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import type { CommandModule } from './commands/command.ts'
-import { EXIT, type ExitCode } from './errors.ts'
+import { EXIT, EXITS, type ExitCode } from './errors.ts'
 import type { Io } from './io.ts'
 import { helpCommand } from './report/command-line.ts'
 import { renderError } from './report/error.ts'
@@ -61,11 +61,21 @@ const USUAL_WIDTH = 80
 const HELP = `
 The order of a migration, each with its own --help:
   export (or files of your own), transform, check, import, status, verify
-Keys come from the environment or from private files; where events and groups
-are: POSTHOG_REGION=us or eu, or POSTHOG_HOST. Exit codes: 0 done, 2 a mistake
-in the command or its input, 3 done with rejects, 4 a key was refused, 5 paused:
-run it again, 6 the state is of another input, 7 another run is at it.
-See it all on sample data: posthaul demo`
+See it all on sample data: posthaul demo
+
+Keys come from the environment or from private files. The address of the
+service: POSTHOG_REGION=us or eu, or POSTHOG_HOST where it is self-hosted.
+
+Exit codes:
+${exitCodes()}`
+
+/** The exit codes as help lists them. */
+function exitCodes(): string {
+  const rows = Object.values(EXITS).map(({ code, meaning }) => {
+    return `  ${String(code).padEnd(3)}  ${meaning.replaceAll('`', '')}`
+  })
+  return rows.join('\n')
+}
 
 function buildProgram(): Command {
   return new Command('posthaul')
@@ -109,13 +119,13 @@ export async function run(io: Io): Promise<ExitCode> {
   } catch (error) {
     const path = pathOf(program, io.argv)
     if (!(error instanceof CommanderError)) {
-      // What a command throws, it throws in place of its summary.
+      // A command that throws has printed no summary: this is its one object on stdout.
       const failure = json ? failureJson(error, path) : undefined
       if (failure) io.stdout.write(`${JSON.stringify(failure)}\n`)
       return renderError(error, io, path)
     }
     if (error.exitCode === 0) return EXIT.done
-    // Of a command that was named alone, commander has printed all the help there is.
+    // Where a group of commands was named alone, commander has printed its help already.
     if (error.code !== 'commander.help') io.stderr.write(`  all options: ${helpCommand(path)}\n`)
     return EXIT.usage
   }

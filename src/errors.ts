@@ -13,21 +13,35 @@ export type ErrorCode =
   | 'locked'
   | 'interrupted'
 
-/** Exit codes of every command. The README documents them; scripts rely on them. */
-export const EXIT = {
-  done: 0,
-  bug: 1,
-  usage: 2,
-  rejects: 3,
-  auth: 4,
-  paused: 5,
-  mismatch: 6,
-  locked: 7,
-  sigint: 130,
-  sigterm: 143,
+/**
+ * Every way a command can end: its exit code, and what the code means to a script. The one source for the table in the
+ * docs and for `posthaul --help`; backticks mark what a user types. The codes are a contract: a new one may be added,
+ * none may change.
+ */
+export const EXITS = {
+  done: { code: 0, meaning: 'done, or stopped as asked (`--stop-after`)' },
+  bug: { code: 1, meaning: 'a bug in posthaul: please report it' },
+  usage: { code: 2, meaning: 'a mistake in the command, the settings or the input' },
+  rejects: { code: 3, meaning: 'done, and this run made rejects; `check` or `verify` found something' },
+  auth: { code: 4, meaning: 'a key was refused' },
+  paused: { code: 5, meaning: 'paused, or out of retries: run it again to go on' },
+  mismatch: { code: 6, meaning: 'the saved state belongs to another input, host or key' },
+  locked: { code: 7, meaning: 'another run is at it' },
+  sighup: { code: 129, meaning: 'interrupted by SIGHUP (the terminal closed); the state is saved' },
+  sigint: { code: 130, meaning: 'interrupted by SIGINT (Ctrl-C); the state is saved' },
+  sigterm: { code: 143, meaning: 'interrupted by SIGTERM; the state is saved' },
 } as const
 
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+export type ExitName = keyof typeof EXITS
+export type ExitCode = (typeof EXITS)[ExitName]['code']
+
+/** The codes by name. */
+export const EXIT = Object.fromEntries(Object.entries(EXITS).map(([name, { code }]) => [name, code])) as {
+  readonly [Name in ExitName]: (typeof EXITS)[Name]['code']
+}
+
+/** The signals that end a run once what is under way is done, and how it exits then. */
+export const SIGNALS = { SIGHUP: EXIT.sighup, SIGINT: EXIT.sigint, SIGTERM: EXIT.sigterm } as const
 
 const EXIT_OF: Record<ErrorCode, ExitCode> = {
   usage: EXIT.usage,

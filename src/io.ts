@@ -6,6 +6,6 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The words after `posthaul`, as typed; the source of the printed command that continues. */
   readonly argv: readonly string[]
-  /** Aborted by the first SIGINT or SIGTERM; `reason` is the signal's name. A second signal ends the process. */
+  /** Aborted by the first SIGHUP, SIGINT or SIGTERM; `reason` is the signal's name. */
   readonly interrupted: AbortSignal
 }

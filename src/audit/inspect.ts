@@ -12,7 +12,12 @@ export interface Inspection {
   readonly young: number
   /** Group types in the order of their first event, and how many events name each. */
   readonly groupTypes: ReadonlyMap<string, number>
+  /** Group events whose key is over the service's limit: it drops them. */
+  readonly longGroupKeys: number
 }
+
+/** Characters. */
+const MAX_GROUP_KEY = 400
 
 const GROUPS = Buffer.from('"$groups":{')
 const GROUP_EVENT_JSON = Buffer.from(JSON.stringify(GROUP_EVENT))
@@ -20,6 +25,7 @@ const GROUP_EVENT_JSON = Buffer.from(JSON.stringify(GROUP_EVENT))
 /** Looks at event lines one by one, and gathers what no manifest holds. */
 export class Inspector {
   #young = 0
+  #longGroupKeys = 0
   readonly #groupTypes = new Map<string, number>()
   readonly #youngFrom: number
 
@@ -29,7 +35,7 @@ export class Inspector {
   }
 
   get inspection(): Inspection {
-    return { young: this.#young, groupTypes: this.#groupTypes }
+    return { young: this.#young, groupTypes: this.#groupTypes, longGroupKeys: this.#longGroupKeys }
   }
 
   look(line: Buffer, { instant, eventStart, eventEnd }: Head): void {
@@ -39,8 +45,9 @@ export class Inspector {
       const json = line.toString('utf8', groups + GROUPS.length - 1)
       for (const [type] of members(json)) this.#count(type)
     } else if (line.compare(GROUP_EVENT_JSON, 0, GROUP_EVENT_JSON.length, eventStart, eventEnd) === 0) {
-      const type = groupTypeOf(line)
+      const { type, key = '' } = groupOf(line)
       if (type !== undefined) this.#count(type)
+      if (key.length > MAX_GROUP_KEY && [...key].length > MAX_GROUP_KEY) this.#longGroupKeys++
     }
   }
 
@@ -87,7 +94,8 @@ export async function readLines(
   framer.end()
 }
 
-function groupTypeOf(line: Buffer): string | undefined {
-  const { properties } = JSON.parse(line.toString('utf8')) as { properties: { $group_type?: unknown } }
-  return typeof properties.$group_type === 'string' ? properties.$group_type : undefined
+function groupOf(line: Buffer): { readonly type?: string; readonly key?: string } {
+  const { properties } = JSON.parse(line.toString('utf8')) as { properties: Record<string, unknown> }
+  const { $group_type: type, $group_key: key } = properties
+  return { ...(typeof type === 'string' && { type }), ...(typeof key === 'string' && { key }) }
 }

@@ -7,27 +7,43 @@ export const MAX_GROUP_TYPES = 5
 /** No product that posthaul reads from is older: an event from before is a time read from the wrong number. */
 const FIRST_DAY = '2005-01-01'
 
+/**
+ * How much a problem matters. `error`: the service would lose or bend events for sure, so the import must not go as it
+ * is. `warning`: it may, or it costs something; the user decides. `note`: good to know.
+ */
+export type Level = 'error' | 'warning' | 'note'
+
+/** Every kind of problem, in one word in snake_case, for scripts; worst first, as they are listed. */
+export const LEVELS = {
+  group_types: 'error',
+  long_group_keys: 'error',
+  dropped_events: 'error',
+  empty: 'warning',
+  volume: 'warning',
+  speed: 'warning',
+  capped: 'warning',
+  old_events: 'warning',
+  young_events: 'warning',
+  big_integers: 'warning',
+  forced_merges: 'warning',
+  rejects: 'note',
+} as const satisfies Record<string, Level>
+
+type Kind = keyof typeof LEVELS
+const KINDS = Object.keys(LEVELS)
+
 /** Something to know, or to do, before the events are sent: what went in cannot be taken out. */
 export interface Problem {
-  /** One word in snake_case, for scripts. */
-  readonly kind:
-    | 'volume'
-    | 'speed'
-    | 'capped'
-    | 'old_events'
-    | 'young_events'
-    | 'group_types'
-    | 'big_integers'
-    | 'rejects'
-    | 'dropped_events'
-    | 'forced_merges'
-    | 'empty'
+  readonly kind: Kind
+  readonly level: Level
   readonly count: number
   /** The names it is about, commonest first; of `old_events` the days, oldest first. */
   readonly names?: readonly string[]
 }
 
-/** What stands against sending the dataset as it is. Pure. */
+type Found = Omit<Problem, 'level'>
+
+/** What speaks against sending the events as they are, worst first. Pure. */
 export function problemsOf(plan: MigrationPlan, manifest: MigrationSubject): Problem[] {
   const { events, perMinute, maxEvents, names, inspection } = plan
   const types = [...inspection.groupTypes.keys()]
@@ -35,7 +51,7 @@ export function problemsOf(plan: MigrationPlan, manifest: MigrationSubject): Pro
   const old = Object.keys(manifest.days)
     .filter((day) => day < FIRST_DAY)
     .sort()
-  const found: (Problem | false)[] = [
+  const found: (Found | false)[] = [
     events === 0 && { kind: 'empty', count: 0 },
     events > OPEN_EVENTS && { kind: 'volume', count: events },
     perMinute > OPEN_PER_MINUTE && { kind: 'speed', count: perMinute },
@@ -47,6 +63,7 @@ export function problemsOf(plan: MigrationPlan, manifest: MigrationSubject): Pro
     },
     inspection.young > 0 && { kind: 'young_events', count: inspection.young },
     types.length > MAX_GROUP_TYPES && { kind: 'group_types', count: types.length, names: types },
+    inspection.longGroupKeys > 0 && { kind: 'long_group_keys', count: inspection.longGroupKeys },
     big.length > 0 && {
       kind: 'big_integers',
       count: big.reduce((sum, [, n]) => sum + n, 0),
@@ -56,14 +73,18 @@ export function problemsOf(plan: MigrationPlan, manifest: MigrationSubject): Pro
     named(names, 'dropped_events', '$performance_event'),
     named(names, 'forced_merges', '$merge_dangerously'),
   ]
-  return found.filter((problem) => problem !== false)
+  return found
+    .filter((problem) => problem !== false)
+    .map((problem) => ({ ...problem, level: LEVELS[problem.kind] }))
+    .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
 }
 
-function named(
-  names: Readonly<Record<string, number>>,
-  kind: Problem['kind'],
-  name: string,
-): Problem | false {
+/** True when the import must not go as it is. */
+export function hasErrors(problems: readonly Problem[]): boolean {
+  return problems.some(({ level }) => level === 'error')
+}
+
+function named(names: Readonly<Record<string, number>>, kind: Kind, name: string): Found | false {
   const count = names[name] ?? 0
   return count > 0 && { kind, count, names: [name] }
 }

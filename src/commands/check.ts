@@ -1,6 +1,6 @@
 import { inspect } from '../audit/inspect.ts'
 import { type MigrationPlan, planOf } from '../audit/migration-plan.ts'
-import { problemsOf } from '../audit/problems.ts'
+import { hasErrors, problemsOf } from '../audit/problems.ts'
 import { survey } from '../audit/survey.ts'
 import { OPEN_EVENTS, OPEN_PER_MINUTE, youngSince } from '../delivery/caps.ts'
 import { DatasetSource } from '../delivery/dataset-source.ts'
@@ -21,6 +21,7 @@ import { CONFIG } from '../options/rows/service-rows.ts'
 import { WITH } from '../options/rows/transform-rows.ts'
 import { GROUP_EVENT } from '../record/group-event.ts'
 import { checkJson, checkReport, type Looked } from '../report/check.ts'
+import { continueCommand } from '../report/command-line.ts'
 import { progressFor } from '../report/progress.ts'
 import { readEventsManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
@@ -46,7 +47,8 @@ type CheckOptions = Options<Values<typeof CHECK_ROWS>>
 
 const HELP = `
 Reads everything once and sends nothing; needs no key. The caps are those of
-import, from the same options, settings and defaults.`
+import, from the same options, settings and defaults. Exit code 3 when it finds
+an error: something that the service would lose or bend for sure.`
 
 /** `check`: what an import of a dataset or of files will do, and the text of the request for approval. */
 export const configure: CommandModule['configure'] = (command, io, exit) => {
@@ -76,11 +78,14 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
     maxEvents: caps.events,
   })
   const problems = problemsOf(plan, looked.subject)
-  const importWords = ['import', ...looked.words, ...importFlags(options, plan)]
-  const report = { ...looked, plan, problems, importWords }
-  if (values.json) io.stdout.write(`${JSON.stringify(checkJson(report))}\n`)
-  else io.stdout.write(checkReport(report))
-  return EXIT.done
+  const failed = hasErrors(problems)
+  const next = failed ? io.argv : ['import', ...looked.words, ...importFlags(options, plan)]
+  const report = { ...looked, plan, problems, next }
+  if (values.json) {
+    io.stdout.write(`${JSON.stringify(checkJson(report))}\n`)
+    if (failed) io.stderr.write(`  mend the errors, then: ${continueCommand(next)}\n`)
+  } else io.stdout.write(checkReport(report))
+  return failed ? EXIT.rejects : EXIT.done
 }
 
 type Progress = ReturnType<typeof progressFor>

@@ -162,8 +162,10 @@ async function deliver(settings: ImportSettings, io: Io, ways: Ways): Promise<Ex
   if (outcome.error !== undefined) return renderError(outcome.error, { ...io, argv: begun(io.argv) })
   if (outcome.rejectsLeft && !isForeign(outcome.counts))
     io.stderr.write(`  mend a copy, then: ${mendedCommand(io.argv)}\n`)
-  if (subject.verify !== undefined) io.stderr.write(`  next: ${subject.verify}\n`)
-  return outcome.rejectsLeft ? EXIT.rejects : EXIT.done
+  if (outcome.stoppedInTime) io.stderr.write(`  then: ${continueCommand(begun(io.argv))}\n`)
+  else if (subject.verify !== undefined) io.stderr.write(`  next: ${subject.verify}\n`)
+  // A scheduler hears of rejects once, from the run that made them; the summary and status go on naming them.
+  return outcome.rejectedNow > 0 ? EXIT.rejects : EXIT.done
 }
 
 function subjectOf(

@@ -41,12 +41,18 @@ export interface Outcome {
   readonly counts: Counts
   /** Delivered by this run alone. */
   readonly deliveredNow: number
+  /** Rejected by this run alone. */
+  readonly rejectedNow: number
   readonly tally: Tally
   /** The rejects file holds something: nobody has moved it away to mend it. */
   readonly rejectsLeft: boolean
   /** One of the rejects is a last line without its end, which is read anew when the file has grown. */
   readonly tornTail: boolean
-  /** Why the run stopped before the end of the input; undefined when it came to the end. */
+  /** The time that `--stop-after` gives was over before the end of the input. */
+  readonly stoppedInTime: boolean
+  /** What the input still holds. `events` is known of a dataset alone; `bytes` as stored, about. */
+  readonly left: { readonly events: number | undefined; readonly bytes: number }
+  /** Why the run failed before the end of the input; undefined when it came to the end, or stopped in time. */
   readonly error: unknown
 }
 
@@ -72,6 +78,7 @@ export class ImportRun {
   readonly #halt = new AbortController()
   readonly #startedAt: string
   #error: unknown
+  #timeIsUp = false
   #done = false
   readonly #notices: Notices
   #tail: CheckpointState['tail']
@@ -134,7 +141,7 @@ export class ImportRun {
     const ended = new AbortController()
     const onInterrupt = () => {
       this.#notices.draining()
-      this.#stop(stopped('interrupted'))
+      this.#stop(new PosthaulError('interrupted; the state is saved', { code: 'interrupted' }))
     }
     interrupted.addEventListener('abort', onInterrupt)
     if (interrupted.aborted) onInterrupt()
@@ -144,7 +151,7 @@ export class ImportRun {
       await this.#writer.flush()
       this.#notices.foresee(source.events, caps.events - this.#resumed.deliveredBeforeRestart)
       await this.#deliver()
-      if (this.#error === undefined) await this.#finish()
+      if (this.#error === undefined && !this.#timeIsUp) await this.#finish()
       await this.#writer.flush()
     } catch (error) {
       this.#stop(error)
@@ -215,7 +222,9 @@ export class ImportRun {
     const { stopAfterMs, clock } = this.#options
     if (stopAfterMs === undefined) return
     void clock.sleep(stopAfterMs, ended).then(() => {
-      if (!ended.aborted) this.#stop(stopped('paused'))
+      if (ended.aborted) return
+      this.#timeIsUp = true
+      this.#halt.abort()
     })
   }
 
@@ -265,6 +274,8 @@ export class ImportRun {
 
   #outcome(): Outcome {
     const { delivered, rejected, filtered, before } = this.#tally
+    const { events } = this.#options.source
+    const { totalBytes, doneBytes } = this.standing
     const open = this.#batcher.open.reduce((sum, batch) => sum + (batch?.records ?? 0), 0)
     const tail = this.#intake.tail ? 1 : 0
     return {
@@ -277,15 +288,16 @@ export class ImportRun {
         pending: this.#lanes.records + open + tail,
       },
       deliveredNow: delivered - before.delivered,
+      rejectedNow: rejected - before.rejected,
       tally: this.#tally,
       rejectsLeft: this.#resumed.rejects.digest.bytes > 0,
       tornTail: this.#tail !== undefined,
+      stoppedInTime: this.#timeIsUp && !this.#done && this.#error === undefined,
+      left: {
+        events: events && events - delivered - rejected - filtered,
+        bytes: this.#done ? 0 : totalBytes - doneBytes,
+      },
       error: this.#error,
     }
   }
-}
-
-function stopped(code: 'interrupted' | 'paused'): PosthaulError {
-  const why = code === 'interrupted' ? 'interrupted' : 'stopped after the time given by --stop-after'
-  return new PosthaulError(`${why}; the state is saved`, { code })
 }

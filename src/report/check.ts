@@ -1,6 +1,6 @@
 import type { Inspection } from '../audit/inspect.ts'
 import type { MigrationPlan, MigrationSubject } from '../audit/migration-plan.ts'
-import { MAX_GROUP_TYPES, type Problem } from '../audit/problems.ts'
+import { hasErrors, MAX_GROUP_TYPES, type Problem } from '../audit/problems.ts'
 import { OPEN_EVENTS, YOUNG_HOURS } from '../delivery/caps.ts'
 import { approvalRequest } from './approval-request.ts'
 import { continueCommand } from './command-line.ts'
@@ -23,11 +23,11 @@ export interface Looked {
 export interface Check extends Looked {
   readonly plan: MigrationPlan
   readonly problems: readonly Problem[]
-  /** The words that make the import as it was looked at. */
-  readonly importWords: readonly string[]
+  /** The words that make the import as it was looked at, or those that check again once the errors are mended. */
+  readonly next: readonly string[]
 }
 
-/** The report as JSON, `version` 1; the README documents its shape. */
+/** The report as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
 export function checkJson({ name, subject, plan, problems }: Check) {
   const { inspection, names } = plan
   return {
@@ -54,7 +54,7 @@ export function checkJson({ name, subject, plan, problems }: Check) {
 
 /** The report as a person reads it. */
 export function checkReport(report: Check): string {
-  const { name, about, subject, plan, problems, importWords } = report
+  const { name, about, subject, plan, problems, next } = report
   const { events, inspection } = plan
   const lines = [
     `${name}, ${about}`,
@@ -74,7 +74,7 @@ export function checkReport(report: Check): string {
       ? 'No problems found.'
       : `${plural(problems.length, 'thing')} to know before it is sent:`,
   )
-  for (const problem of problems) lines.push(...explain(problem, report).flatMap(item))
+  for (const problem of problems) lines.push(...explainLines(problem, report))
   lines.push(
     '',
     'Before a migration the service wants a support request, made in the app, target',
@@ -84,7 +84,8 @@ export function checkReport(report: Check): string {
       .split('\n')
       .map((line) => `  ${line}`),
     '',
-    `Then: ${continueCommand(importWords)}`,
+    ...(hasErrors(problems) ? ['Mend the errors first: what was sent cannot be taken back.'] : []),
+    `Then: ${continueCommand(next)}`,
   )
   return `${lines.join('\n')}\n`
 }
@@ -94,7 +95,12 @@ function days({ span: of }: MigrationPlan): string {
   return of.first === of.last ? ` (${of.first})` : ` (${of.first} to ${of.last})`
 }
 
-const item = (line: string, index: number): string[] => fold(line, '  ', index === 0 ? '- ' : '  ')
+function explainLines(problem: Problem, report: Check): string[] {
+  const [first, ...more] = explain(problem, report)
+  return [`${problem.level}: ${first}`, ...more].flatMap((line, at) =>
+    fold(line, '  ', at === 0 ? '- ' : '  '),
+  )
+}
 
 function explain({ kind, count, names = [] }: Problem, { plan, name, words }: Check): string[] {
   const n = number(count)
@@ -103,13 +109,10 @@ function explain({ kind, count, names = [] }: Problem, { plan, name, words }: Ch
     case 'empty':
       return ['it holds no event: there is nothing to import']
     case 'volume':
-      return [
-        `${n} events: above 20,000,000 the service may slow the import down`,
-        'unless its team has approved it',
-      ]
+      return [`${n} events: above 20,000,000 the service may slow it down`, 'unless its team has approved it']
     case 'speed':
       return [
-        `${n} events a minute: above 10,000 the service may slow the import down`,
+        `${n} events a minute: above 10,000 the service may slow it down`,
         'unless its team has approved it',
       ]
     case 'capped':
@@ -131,7 +134,12 @@ function explain({ kind, count, names = [] }: Problem, { plan, name, words }: Ch
     case 'group_types':
       return [
         `${n} group types, and a project has room for ${MAX_GROUP_TYPES}: ${listed}`,
-        `the first ${MAX_GROUP_TYPES} to arrive are kept; leave the others out with a mapping file`,
+        `groups of others than the first ${MAX_GROUP_TYPES} to arrive are lost; leave them out with a mapping file`,
+      ]
+    case 'long_group_keys':
+      return [
+        `${plural(count, 'group event')} with a key of more than 400 characters: the service drops them`,
+        'leave them out with a mapping file, or mend the source',
       ]
     case 'big_integers':
       return [

@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
+import { EXIT, type ExitCode, PosthaulError, SIGNALS } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { continueCommand, helpCommand, withOptions } from './command-line.ts'
 import { folded } from './fold.ts'
@@ -20,14 +20,15 @@ export function renderError(
     )
     return EXIT.bug
   }
-  // Servers' words and users' names stand in messages: shown, never obeyed.
+  // Messages hold servers' words and users' names: they are shown, and never obeyed by the terminal.
   io.stderr.write(folded(visible(error.message), '  ', 'posthaul: '))
   for (const line of error.lines) io.stderr.write(folded(visible(line), '      ', '    '))
   if (error.hint) io.stderr.write(folded(visible(error.hint), '  '))
-  // Commands stay on one line, however long: a folded one can't be pasted.
-  // A command line that is wrong in itself is not worth repeating; any other goes on once the cause is gone.
+  // A command stays on one line, however long: a folded one can't be pasted.
+  // A mistaken command line is not repeated; any other goes on once the cause is gone.
   if (error.code === 'usage') io.stderr.write(`  all options: ${helpCommand(command)}\n`)
   else io.stderr.write(`  then: ${continueCommand(withOptions(io.argv, error.options))}\n`)
-  if (error.code === 'interrupted' && io.interrupted.reason === 'SIGTERM') return EXIT.sigterm
+  if (error.code === 'interrupted')
+    return SIGNALS[io.interrupted.reason as keyof typeof SIGNALS] ?? EXIT.sigint
   return error.exitCode
 }

@@ -38,7 +38,7 @@ export interface ExportEnd extends Readonly<ExportResult> {
   readonly error: unknown
 }
 
-/** The summary of a run as JSON, `version` 1; the README documents its shape. */
+/** The summary of a run as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
 export function exportJson(subject: ExportSubject, end: ExportEnd): Record<string, unknown> {
   const { error, refused, parts } = end
   return {

@@ -1,6 +1,7 @@
 import { YOUNG_HOURS } from '../delivery/caps.ts'
 import type { Plan } from '../delivery/dry-run.ts'
 import type { Outcome } from '../delivery/import-run.ts'
+import { PosthaulError } from '../errors.ts'
 import { type Counts, conserved } from '../record/counts.ts'
 import type { Notes } from '../record/notes.ts'
 import { errorJson, secondsJson } from './json.ts'
@@ -20,17 +21,20 @@ export interface ImportSubject {
   readonly verify: string | undefined
 }
 
-/** The summary of a run as JSON, `version` 1; the README documents its shape. */
+/** The summary of a run as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
 export function importJson(
   subject: ImportSubject,
   outcome: Outcome,
   seconds: number,
 ): Record<string, unknown> {
-  const { counts, deliveredNow, tally, error, rejectsLeft } = outcome
+  const { counts, deliveredNow, rejectedNow, tally, error, stoppedInTime, left, rejectsLeft } = outcome
   return {
     ...head(subject, false, seconds, counts),
-    finished: error === undefined,
+    finished: error === undefined && !stoppedInTime,
+    reason: reasonOf(outcome),
+    left: { events: left.events ?? null, bytes: left.bytes },
     written_now: deliveredNow,
+    rejected_now: rejectedNow,
     rejects: { ...tally.reasons },
     filtered: { ...tally.filters },
     young_events: tally.young,
@@ -46,7 +50,10 @@ export function planJson(subject: ImportSubject, plan: Plan, seconds: number): R
   return {
     ...head(subject, true, seconds, plan.counts),
     finished: false,
+    reason: 'dry_run',
+    left: null,
     written_now: null,
+    rejected_now: null,
     rejects: { ...plan.reasons },
     filtered: { ...plan.filters },
     young_events: plan.young,
@@ -64,16 +71,17 @@ export function planJson(subject: ImportSubject, plan: Plan, seconds: number): R
 
 /** The summary of a run for a person. */
 export function importSummary(subject: ImportSubject, outcome: Outcome, seconds: number): string {
-  const { counts, deliveredNow, tally, error, rejectsLeft, tornTail } = outcome
+  const { counts, deliveredNow, rejectedNow, tally, rejectsLeft, tornTail } = outcome
   const now = deliveredNow === counts.written ? '' : `, ${number(deliveredNow)} of them in this run`
   const lines = [
-    `import: ${error === undefined ? 'done' : 'stopped'} after ${span(seconds * 1000)}: ${subject.input} to ${subject.host}`,
+    `import: ${howItEnded(outcome)} after ${span(seconds * 1000)}: ${subject.input} to ${subject.host}`,
     ...countLines(counts, {
       written: counts.written > 0 ? `acknowledged by the service${now}` : '',
-      rejected: allNames(tally.reasons),
+      rejected: rejectedRemark(allNames(tally.reasons), counts.rejected, rejectedNow),
       filtered: allNames(tally.filters),
       pending: counts.pending > 0 ? 'read, not acknowledged; the next run sends them' : '',
     }),
+    ...leftLines(subject, outcome),
     ...noteLines(tally.notes),
     ...youngLines(tally.young),
     ...foreignLines(subject, counts),
@@ -86,6 +94,28 @@ export function importSummary(subject: ImportSubject, outcome: Outcome, seconds:
   }
   if (rejectsLeft) lines.push(`  rejects are in ${visible(subject.rejectsPath)}`)
   return `${lines.join('\n')}\n`
+}
+
+function howItEnded({ error, stoppedInTime }: Outcome): string {
+  if (error !== undefined) return 'stopped'
+  return stoppedInTime ? 'stopped as asked' : 'done'
+}
+
+/** Why the run did not finish, in a word a script can test; null when it did, and for a bug. */
+function reasonOf({ error, stoppedInTime }: Outcome): string | null {
+  if (error !== undefined) return error instanceof PosthaulError ? error.code : null
+  return stoppedInTime ? 'stop_after' : null
+}
+
+function rejectedRemark(reasons: string, all: number, now: number): string {
+  return now === all ? reasons : `${reasons}; ${now === 0 ? 'none' : number(now)} of them in this run`
+}
+
+function leftLines({ bytes: all, perMinute }: ImportSubject, { stoppedInTime, left }: Outcome): string[] {
+  if (!stoppedInTime) return []
+  if (left.events === undefined) return [`  left      ${bytes(left.bytes)} of ${bytes(all)}`]
+  const atCap = span((left.events / perMinute) * 60_000)
+  return [`  left      ${plural(left.events, 'event')}, ${atCap} at the rate cap, at the least`]
 }
 
 /** The plan of a dry run for a person. */

@@ -5,7 +5,7 @@ import { noteLines, topNames } from './summary.ts'
 import { visible } from './visible.ts'
 import { bytes, number, plural, span } from './words.ts'
 
-/** A checkpoint as JSON, `version` 1; the README documents its shape. */
+/** A checkpoint as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
 export function statusJson(
   path: string,
   state: CheckpointState,

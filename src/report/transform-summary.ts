@@ -19,7 +19,7 @@ export interface TransformSummary {
   readonly idleRules: readonly string[]
 }
 
-/** The summary as JSON, `version` 1; the README documents its shape. */
+/** The summary as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
 export function transformJson({
   result,
   out,

@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<Difference>[] = [
 /** Differences as a table. */
 export const differencesView: RowView<Difference> = { tableColumns: () => COLUMNS, csvColumns: () => COLUMNS }
 
-/** The result as JSON, `version` 1; the README documents its shape. */
+/** The result as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
 export function verifyJson(
   datasets: readonly string[],
   { days, here, there, others, differences }: Comparison,

@@ -18,7 +18,7 @@ const manifestOf = (days: EventsManifest['days'], more: Partial<EventsManifest> 
   big_integers: {},
   ...more,
 })
-const nothing = { young: 0, groupTypes: new Map<string, number>() }
+const nothing = { young: 0, groupTypes: new Map<string, number>(), longGroupKeys: 0 }
 const options = { pace: { perMinute: 10_000, lanes: 1 }, batchEvents: 1000, maxEvents: 20_000_000 }
 
 describe('the plan', () => {
@@ -56,48 +56,66 @@ describe('problems', () => {
   const some = { '2024-03-01': { a: 5 } }
   const types = (count: number) => new Map(Array.from({ length: count }, (_, i) => [`type-${i}`, 1]))
 
-  test.each<[string, Problem[], Problem[]]>([
+  test.each<[string, unknown, (Problem | string)[]]>([
     ['nothing', kinds(some), []],
-    ['no event', kinds({}), [{ kind: 'empty', count: 0 }]],
+    ['no event', kinds({}), [{ kind: 'empty', level: 'warning', count: 0 }]],
     ['20,000,000 events', kinds({ '2024-03-01': { a: 20_000_000 } }), []],
     [
       'one more',
       kinds({ '2024-03-01': { a: 20_000_001 } }),
       [
-        { kind: 'volume', count: 20_000_001 },
-        { kind: 'capped', count: 1 },
+        { kind: 'volume', level: 'warning', count: 20_000_001 },
+        { kind: 'capped', level: 'warning', count: 1 },
       ],
     ],
-    ["more than an approved cap of one's own", kinds(some, { maxEvents: 3 }), [{ kind: 'capped', count: 2 }]],
+    [
+      "more than an approved cap of one's own",
+      kinds(some, { maxEvents: 3 }),
+      [{ kind: 'capped', level: 'warning', count: 2 }],
+    ],
     [
       '10,001 a minute',
       kinds(some, { pace: { perMinute: 10_001, lanes: 1 } }),
-      [{ kind: 'speed', count: 10_001 }],
+      [{ kind: 'speed', level: 'warning', count: 10_001 }],
     ],
     [
       'days before anybody collected events',
       kinds({ ...some, '1975-06-08': { a: 1, b: 2 }, '1970-07-18': { a: 1 }, '2005-01-01': { a: 9 } }),
-      [{ kind: 'old_events', count: 4, names: ['1970-07-18', '1975-06-08'] }],
+      [{ kind: 'old_events', level: 'warning', count: 4, names: ['1970-07-18', '1975-06-08'] }],
     ],
-    ['young events', kinds(some, {}, { young: 3 }), [{ kind: 'young_events', count: 3 }]],
+    ['young events', kinds(some, {}, { young: 3 }), [{ kind: 'young_events', level: 'warning', count: 3 }]],
     ['five group types', kinds(some, {}, { groupTypes: types(5) }), []],
     [
       'six',
       kinds(some, {}, { groupTypes: types(6) }),
-      [{ kind: 'group_types', count: 6, names: [...types(6).keys()] }],
+      [{ kind: 'group_types', level: 'error', count: 6, names: [...types(6).keys()] }],
+    ],
+    [
+      'group keys over the limit',
+      kinds(some, {}, { longGroupKeys: 2 }),
+      [{ kind: 'long_group_keys', level: 'error', count: 2 }],
+    ],
+    [
+      'errors, which come first',
+      kinds(some, { maxEvents: 3 }, { longGroupKeys: 2 }).map(({ level }) => level),
+      ['error', 'warning'],
     ],
     [
       'big integers',
       kinds(some, {}, {}, { big_integers: { few: 1, many: 9 } }),
-      [{ kind: 'big_integers', count: 10, names: ['many', 'few'] }],
+      [{ kind: 'big_integers', level: 'warning', count: 10, names: ['many', 'few'] }],
     ],
-    ['rejects', kinds(some, {}, {}, { counts: { ...zero, rejected: 7 } }), [{ kind: 'rejects', count: 7 }]],
+    [
+      'rejects',
+      kinds(some, {}, {}, { counts: { ...zero, rejected: 7 } }),
+      [{ kind: 'rejects', level: 'note', count: 7 }],
+    ],
     [
       'names the service acts on',
       kinds({ '2024-03-01': { $performance_event: 2, $merge_dangerously: 1 } }),
       [
-        { kind: 'dropped_events', count: 2, names: ['$performance_event'] },
-        { kind: 'forced_merges', count: 1, names: ['$merge_dangerously'] },
+        { kind: 'dropped_events', level: 'error', count: 2, names: ['$performance_event'] },
+        { kind: 'forced_merges', level: 'warning', count: 1, names: ['$merge_dangerously'] },
       ],
     ],
   ])('%s', (_, found, expected) => expect(found).toEqual(expected))

@@ -44,6 +44,25 @@ test('tells every problem, and the command that overcomes it', async () => {
   const ran = await check(path, '--max-events-per-minute', '60000', '--max-events', '30', '--lanes', '4')
   expectNarrow(ran.stdout)
   await expect(ran.stdout).toMatchFileSnapshot('../golden/check-problems.txt')
+  expect(ran.code).toBe(3)
+})
+
+describe('exit code', () => {
+  const groupEvent = (key: string) => ({ $group_type: 'company', $group_key: key, $group_set: {} })
+  test.each([
+    ['3 for group keys that the service drops', { $groupidentify: 2 }, groupEvent('k'.repeat(401)), 3],
+    ['0 for the longest that it takes', { $groupidentify: 2 }, groupEvent('\u{1f600}'.repeat(400)), 0],
+    ['3 for events that the service drops', { $performance_event: 1 }, {}, 3],
+    ['0 for a warning', { $merge_dangerously: 1 }, {}, 0],
+  ])('%s', async (_, day, properties, code) => {
+    const path = await dataset({ '2024-03-01': day }, properties)
+    const text = await check(path)
+    const json = await check(path, '--json')
+    expect([text.code, json.code]).toEqual([code, code])
+    const again = 'hen: posthaul check '
+    expect(text.stdout.includes(again)).toBe(code === 3)
+    expect(json.stderr.includes(again)).toBe(code === 3)
+  })
 })
 
 /** No line is wider than a terminal, but for the command, which a terminal may wrap. */

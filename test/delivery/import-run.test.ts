@@ -374,10 +374,14 @@ test('a run that is told its time ends when it is over: what is under way is wai
     if (at === 2) ring()
     return OK
   })
-  const { error, counts } = await run(path, { post, clock, stopAfterMs: 5_000 })
-  expect(error).toMatchObject({ code: 'paused', message: expect.stringMatching(/--stop-after/) })
+  const { error, counts, stoppedInTime, left } = await run(path, { post, clock, stopAfterMs: 5_000 })
+  expect([error, stoppedInTime]).toEqual([undefined, true])
   expect(counts).toMatchObject({ read: 1000, written: 300, pending: 700 })
-  expect((await run(path)).counts.written).toBe(1000)
+  const bytes = Buffer.byteLength(readFileSync(path, 'utf8').split('\n').slice(300).join('\n'))
+  expect(left).toEqual({ events: undefined, bytes })
+  const rest = await run(path)
+  expect(rest).toMatchObject({ error: undefined, stoppedInTime: false, left: { bytes: 0 } })
+  expect(rest.counts.written).toBe(1000)
 })
 
 test('a disk that fails stops the run before an event goes out', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -165,6 +165,22 @@ describe('import --file', () => {
     const [, then] = /then: posthaul (.*)/.exec(capped.stderr)!
     const rest = await runCommand(then!.split(' '), { env: env() })
     expect([rest.code, countsIn(rest.stderr).written]).toEqual([0, 30])
+  })
+
+  test('rejects are exit 3 in the run that made them, and are named in every run after it', async () => {
+    const path = fileOf([...events(2), '{"event":'])
+    expect((await importFile(path)).code).toBe(3)
+    const again = await importFile(path)
+    expect([again.code, again.counts.rejected]).toEqual([0, 1])
+    expect(unfolded(again.stderr)).toMatch(/bad_json 1; none of them in this run.*rejects are in/s)
+    expect(again.stderr).toMatch(/mend a copy, then: posthaul import --file mended.ndjson/)
+    const more = events(3, 2).map((event) => `${eventLine(event)}\n`)
+    appendFileSync(path, more.join(''))
+    expect((await importFile(path)).code).toBe(0)
+    appendFileSync(path, 'bad\n')
+    const { code, stderr, stdout } = await importFile(path, '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ rejected_now: 1, counts: { rejected: 2 } })
+    expect([code, stderr]).toEqual([3, expect.stringContaining('mend a copy')])
   })
 
   test('prints what goes on with rejects, and exits 3', async () => {
@@ -371,6 +387,7 @@ describe('exits', () => {
   })
 
   test.each([
+    ['SIGHUP', 129],
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('%s finishes what is under way, saves, and says how to go on', async (signal, exit) => {
@@ -385,6 +402,34 @@ describe('exits', () => {
     expect(counts.written).toBeGreaterThan(0)
     expect(counts.read).toBe(counts.written! + counts.pending!)
     expect(stderr).toContain(`then: posthaul import --file ${path} --max-events-per-minute 2000\n`)
+    expect((await importFile(path)).counts).toMatchObject({ read: 400, written: 400 })
+  })
+
+  test('a terminal that closes sends SIGHUP more than once: the request under way is waited for', async () => {
+    sandbox.setFaults(['slow:ms=2000'])
+    const path = fileOf(events(100))
+    const cli = startCli(['import', '--file', path, '--max-events-per-minute', '2000'], env())
+    const before = sandbox.stats().requests
+    let sent = 0
+    const hangingUp = setInterval(() => {
+      if (sandbox.stats().requests > before && sent++ < 10) cli.kill('SIGHUP')
+    }, 20)
+    const { code, stderr } = await cli.ended
+    clearInterval(hangingUp)
+    expect([code, countsIn(stderr).written], stderr).toEqual([129, 20])
+  })
+
+  test('0 when --stop-after ends it: it says what is left, and what goes on', async () => {
+    const path = fileOf(events(400))
+    // Batches of 20 at 33 a second: the time is over long before the events are.
+    const argv = ['import', '--file', path, '--max-events-per-minute', '2000']
+    const { code, stderr } = await runCommand([...argv, '--stop-after', '1s'], { env: env() })
+    expect([code, stderr]).toEqual([0, expect.stringContaining('import: stopped as asked after')])
+    expect(stderr).toMatch(/^ {2}left {6}\S+ KiB of \S+ KiB$/m)
+    expect(stderr).toContain(`  then: posthaul ${argv.join(' ')} --stop-after 1s\n`)
+    const json = await runCommand([...argv, '--stop-after', '1s', '--json'], { env: env() })
+    expect(json.code).toBe(0)
+    expect(JSON.parse(json.stdout)).toMatchObject({ finished: false, reason: 'stop_after', error: null })
     expect((await importFile(path)).counts).toMatchObject({ read: 400, written: 400 })
   })
 

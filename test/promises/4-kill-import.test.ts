@@ -62,7 +62,8 @@ test(`promise 4: ${KILLS} kills of an import of a file; all arrives, no reject i
 
   const { code, stderr } = await kill(['--file', path])
 
-  expect(code, stderr).toBe(3)
+  // 3 when the last run has made a reject, 0 when all were made by the runs that were killed.
+  expect([0, 3], stderr).toContain(code)
   expect(stderr).toMatch(
     /read +2,460\n +written +2,400 .*\n +rejected +60 .*\n +filtered +0\n +duplicate +0\n +pending +0\n/,
   )

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Outcome } from '../../src/delivery/import-run.ts'
 import { Tally } from '../../src/delivery/tally.ts'
 import { PosthaulError } from '../../src/errors.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
@@ -77,19 +78,31 @@ const subject: ImportSubject = {
 const tally = Object.assign(new Tally(), { reasons: { bad_json: 40, service_refused: 20 } })
 const done = { ...counts, written: 1_234_507, pending: 0 }
 
-test('a finished run, and a stopped one that says what is pending', async () => {
+const whole: Outcome = {
+  counts,
+  deliveredNow: 4_500,
+  rejectedNow: 0,
+  tally,
+  rejectsLeft: true,
+  tornTail: false,
+  stoppedInTime: false,
+  left: { events: 0, bytes: 0 },
+  error: undefined,
+}
+const halfway = { stoppedInTime: true, left: { events: 1_234_567, bytes: 700_000 } }
+const halfwayInFile = { stoppedInTime: true, left: { events: undefined, bytes: 700_000 } }
+
+test('a finished run, an interrupted one that says what is pending, and ones that stopped in time', async () => {
   const error = new PosthaulError('interrupted', { code: 'interrupted' })
   const texts = [
     importSummary(
       subject,
-      { counts: done, deliveredNow: 4_507, tally, error: undefined, rejectsLeft: true, tornTail: true },
+      { ...whole, counts: done, deliveredNow: 4_507, rejectedNow: 60, tornTail: true },
       7_400,
     ),
-    importSummary(
-      subject,
-      { counts, deliveredNow: 4_500, tally, error, rejectsLeft: true, tornTail: false },
-      27,
-    ),
+    importSummary(subject, { ...whole, counts, error }, 27),
+    importSummary(subject, { ...whole, counts, ...halfway }, 3_300),
+    importSummary({ ...subject, verify: undefined }, { ...whole, counts, ...halfwayInFile }, 3_300),
   ]
   await expect(texts.join('\n')).toMatchFileSnapshot('../golden/import-summary.txt')
 })

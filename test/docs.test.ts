@@ -1,0 +1,155 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { LEVELS } from '../src/audit/problems.ts'
+import { EXITS } from '../src/errors.ts'
+import { parseMapping } from '../src/mapping/mapping-file.ts'
+import { PRESET_NAMES } from '../src/mapping/presets/index.ts'
+import { parseConfig } from '../src/options/schema.ts'
+import { runCommand } from './helpers/command.ts'
+import { blocksOf, codeSpansOf, commandLinesIn, PAGES, pageText, proseOf, ROOT } from './helpers/markdown.ts'
+
+/** The words that lead to the command whose options these are. */
+const GROUPS_OF_COMMANDS = ['export', 'groups', 'projects']
+const pathOf = (words: readonly string[]) =>
+  words.slice(0, GROUPS_OF_COMMANDS.includes(words[0]!) ? 2 : 1).filter((word) => /^[a-z-]+$/.test(word))
+
+const helps = new Map<string, Promise<string>>()
+function helpOf(path: readonly string[]): Promise<string> {
+  const name = path.join(' ')
+  if (!helps.has(name))
+    helps.set(
+      name,
+      runCommand([...path, '--help']).then(({ code, stdout, stderr }) => {
+        if (code !== 0) throw new Error(`posthaul ${name} --help: ${stderr}`)
+        return stdout
+      }),
+    )
+  return helps.get(name)!
+}
+const flagsIn = (text: string) => [...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([flag]) => flag)
+
+/** Of all commands: the help of each is a golden file, which another test keeps true. */
+const HELPS = join(import.meta.dirname, 'golden/help')
+const ALL_FLAGS = readdirSync(HELPS).flatMap((name) => flagsIn(readFileSync(join(HELPS, name), 'utf8')))
+
+describe.each(PAGES)('%s', (page) => {
+  test('a block is a known language, and no command hides in an indented one', () => {
+    const languages = blocksOf(page).map(({ language }) => language)
+    expect(['sh', 'yaml', 'json', 'ini', 'crontab', 'ts']).toEqual(expect.arrayContaining(languages))
+    expect(proseOf(page)).not.toMatch(/^ {4}(\$ )?(posthaul|npx|npm|tool|node) /m)
+  })
+
+  test('every command and every option in it exist', async () => {
+    const blocks = blocksOf(page).map(({ text }) => text)
+    const spans = codeSpansOf(page).filter((span) => /^(npx )?(posthaul|tool) /.test(span))
+    for (const words of commandLinesIn([...blocks, ...spans].join('\n'))) {
+      if (words[0] === 'help' || words[0]!.startsWith('-')) continue
+      const help = await helpOf(pathOf(words))
+      for (const flag of flagsIn(words.join(' ')))
+        expect(flagsIn(help), `posthaul ${words.join(' ')}`).toContain(flag)
+    }
+  })
+
+  test('every option that its prose names exists', () => {
+    const flags = codeSpansOf(page)
+      .filter((span) => span.startsWith('--'))
+      .flatMap(flagsIn)
+    expect(ALL_FLAGS).toEqual(expect.arrayContaining(flags))
+  })
+
+  test('links lead somewhere', () => {
+    for (const [, target] of proseOf(page).matchAll(/\]\(([^)]+)\)/g)) {
+      if (/^https?:/.test(target!)) continue
+      const [path, anchor] = target!.split('#')
+      const file = path === '' ? page : join(dirname(page), path!)
+      expect(existsSync(join(ROOT, file)), target).toBe(true)
+      if (anchor !== undefined) expect(anchorsOf(file), target).toContain(anchor)
+    }
+  })
+
+  test('mapping files and settings in it are valid', () => {
+    for (const { language, illustration, text, line } of blocksOf(page)) {
+      if (illustration) continue
+      if (language === 'yaml') parseMapping(text, `${page}:${line}`)
+      if (language === 'json') parseConfig(text, `${page}:${line}`)
+    }
+  })
+})
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(page: string): string[] {
+  return [...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+test('the pages of docs/ begin with what the reader can do after them, and README links each', () => {
+  for (const page of PAGES.filter((name) => name.startsWith('docs/'))) {
+    expect(pageText(page), page).toMatch(
+      /^# .*\n\n(After this page you can|After this page a script of yours can) /,
+    )
+    expect(pageText('README.md')).toContain(`](${page})`)
+  }
+})
+
+test('the page on identity knows every preset', () => {
+  for (const name of PRESET_NAMES) {
+    expect(pageText('docs/identity.md')).toMatch(new RegExp(`^\\| .*\`${name}\`.* \\|`, 'm'))
+  }
+})
+
+test('README stays short', () => {
+  expect(pageText('README.md').split('\n').length).toBeLessThanOrEqual(150)
+})
+
+test('exit codes are those of the program, one row each', () => {
+  const rows = Object.entries(EXITS).map(
+    ([name, { code, meaning }]) => `| ${code} | \`${name}\` | ${meaning} |`,
+  )
+  expect(pageText('docs/exit-codes-and-json.md')).toContain(`\n${rows.join('\n')}\n\n`)
+})
+
+test('help lists the same exit codes', async () => {
+  const { stdout } = await runCommand(['--help'])
+  for (const { code, meaning } of Object.values(EXITS))
+    expect(`${stdout}\n`).toContain(`\n  ${String(code).padEnd(3)}  ${meaning.replaceAll('`', '')}\n`)
+})
+
+test('every reason of a reject is explained, and no other', () => {
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith('.ts') && !/^(sandbox|report)/.test(path),
+  )
+  const text = sources.map((path) => readFileSync(join(ROOT, 'src', path), 'utf8')).join('\n')
+  const made = [...text.matchAll(/(?:reason: |Rejection\(\s*|rejectOf\(\w+, )'([a-z_]+)'/g)].map(
+    ([, reason]) => reason!,
+  )
+  const table = pageText('docs/rejects.md').split('| reason |')[1]!.split('\n\n')[0]!
+  const explained = [...table.matchAll(/^\|(.*?)\|/gm)].flatMap(([, cell]) =>
+    [...cell!.matchAll(/`([a-z_]+)`/g)].map(([, reason]) => reason!),
+  )
+  expect(made.length).toBeGreaterThan(25)
+  expect(made.filter((reason) => !explained.includes(reason))).toEqual([])
+  for (const reason of explained) expect(text, reason).toMatch(new RegExp(`'${reason}'|\\b${reason}:`))
+})
+
+test('the levels of problems are those of the program', () => {
+  for (const level of new Set(Object.values(LEVELS))) {
+    const kinds = Object.entries(LEVELS).flatMap(([kind, of]) => (of === level ? [`\`${kind}\``] : []))
+    expect(pageText('docs/exit-codes-and-json.md')).toContain(`| ${level} | ${kinds.join(', ')} |\n`)
+  }
+})
+
+test.each(['CONTRIBUTING.md', 'src/README.md'])('every path that %s names exists', (page) => {
+  const spans = codeSpansOf(page).map((span) => span.replaceAll('<vendor>', 'amplitude'))
+  const paths = spans.filter((span) => /^[\w@.-]+(\/[\w@.-]*)+$|^[\w-]+\.(ts|md|json|js)$/.test(span))
+  expect(paths.length).toBeGreaterThan(10)
+  const base = page === 'src/README.md' ? 'src' : '.'
+  for (const path of paths) {
+    const there = [join(ROOT, base, path), join(ROOT, path)].some((place) => existsSync(place))
+    expect(there, `${page} names ${path}`).toBe(true)
+  }
+})

@@ -1,0 +1,175 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeHistory } from '../../src/demo/history.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { runCli } from '../helpers/cli-process.ts'
+import { blocksOf, PAGES, pageText, ROOT } from '../helpers/markdown.ts'
+import { S3Server } from '../helpers/s3-server.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
+
+/** A line in the service's own form. */
+const eventLine = (event: string, day: string, distinct_id: string, properties: object) =>
+  `${JSON.stringify({ event, distinct_id, timestamp: `${day}T00:00:00Z`, properties })}\n`
+
+const ORGANIZATIONS = ['acme', 'globex'].map((key) =>
+  eventLine('$groupidentify', '2023-06-01', `$organization_${key}`, {
+    $group_type: 'organization',
+    $group_key: key,
+    $group_set: { industry: 'retail' },
+  }),
+)
+
+const MENDED = {
+  line: 1,
+  offset: 0,
+  reason: 'distinct_id_missing',
+  message: 'distinct_id is missing or blank',
+  record: { event: 'signup', properties: { time: 1709280000, distinct_id: 'unknown', $insert_id: 'mended' } },
+}
+
+const TABLE = `EVENT_NAME,CREATED_AT,USER_ID,ROW_ID,ORG,AMOUNT,PROPS,LOADED_AT
+signup,2024-03-01 10:00:00,u1,r1,acme,12.50,"{""plan"":""pro""}",2024-04-01
+`
+
+/** What a reader has in the folder when a page begins. */
+function fill(folder: string, page: string): void {
+  mkdirSync(join(folder, 'raw'))
+  mkdirSync(join(folder, 'days'))
+  const files = {
+    'raw/history.ndjson': `${makeHistory(200, 3).join('\n')}\n`,
+    'events.ndjson': ORGANIZATIONS.join(''),
+    'days/2023-06-02.ndjson.gz': gzipSync(eventLine('signup', '2023-06-02', 'u2', {})),
+    'days/2023-06-03.ndjson.gz': gzipSync(eventLine('signup', '2023-06-03', 'u3', {})),
+    'mended.ndjson': `${JSON.stringify(MENDED)}\n`,
+    'warehouse.csv': TABLE,
+  }
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  // A page that shows a mapping file uses it by these names.
+  const mappings = blocksOf(page).filter(({ language, illustration }) => language === 'yaml' && !illustration)
+  const table = mappings.find(({ text }) => /^columns:/m.test(text))
+  if (mappings[0]) writeFileSync(join(folder, 'mapping.yaml'), mappings[0].text)
+  if (table) writeFileSync(join(folder, 'table.yaml'), table.text)
+}
+
+/** Programs of the names that the pages use; each call of posthaul leaves its exit code and its words in $CALLS. */
+function makeShims(folder: string): void {
+  const posthaul = `#!/bin/sh
+node ${join(ROOT, 'bin/posthaul.js')} "$@"
+code=$?
+echo "$code posthaul $*" >> "$CALLS"
+exit $code
+`
+  for (const [name, text] of Object.entries({ posthaul, tool: posthaul, npx: '#!/bin/sh\nexec "$@"\n' })) {
+    writeFileSync(join(folder, name), text)
+    chmodSync(join(folder, name), 0o755)
+  }
+}
+
+const runnable = (page: string) =>
+  blocksOf(page).filter(({ language, illustration }) => language === 'sh' && !illustration)
+const PAGES_TO_RUN = PAGES.filter((page) => runnable(page).length > 0)
+
+test('most pages have something to run', () => {
+  expect(PAGES_TO_RUN.length).toBeGreaterThan(8)
+})
+
+test.each(PAGES_TO_RUN)('%s can be followed from top to bottom', async (page) => {
+  const [sandbox, bucket] = [await startSandbox(), await new S3Server().start()]
+  const root = mkdtempSync(join(tmpdir(), 'posthaul-docs-'))
+  const [folder, shims, calls] = [join(root, 'folder'), join(root, 'shims'), join(root, 'calls')]
+  const env = {
+    ...sandboxEnv(sandbox),
+    ...bucket.env,
+    PATH: `${shims}:${process.env.PATH}`,
+    CALLS: calls,
+  }
+  try {
+    for (const made of [folder, shims]) mkdirSync(made)
+    makeShims(shims)
+    fill(folder, page)
+    // The project has groups already.
+    writeFileSync(join(folder, 'seed.ndjson'), ORGANIZATIONS.join(''))
+    expect((await runCli(['import', '--file', 'seed.ndjson'], env, folder)).code).toBe(0)
+    for (const { text, line } of runnable(page)) {
+      writeFileSync(calls, '')
+      const script = text.replaceAll('https://minio.example.com', bucket.url)
+      const ran = await promisify(execFile)('sh', ['-c', script], { cwd: folder, env }).catch(
+        (error: { stdout: string; stderr: string }) => error,
+      )
+      const ended = readFileSync(calls, 'utf8').trimEnd().split('\n')
+      for (const call of ended) {
+        // The history has broken lines on purpose: to have rejects is what its transform says.
+        const expected = /posthaul transform/.test(call) ? /^[03] / : /^0 /
+        expect(call, `${page}:${line}\n${ran.stderr}`).toMatch(expected)
+      }
+      expect(ran.stderr, `${page}:${line}`).not.toMatch(/not found|syntax error/i)
+    }
+  } finally {
+    await sandbox.close()
+    await bucket.close()
+    rmSync(root, { recursive: true, force: true })
+  }
+})
+
+/** The members that the page has for a command with --json; what stands in brackets is within another. */
+function membersOf(command: string): string[] {
+  const row = pageText('docs/exit-codes-and-json.md')
+    .split('\n')
+    .find((line) => line.startsWith(`| \`${command}\` | `))
+  const cell = row!.split(' | ')[1]!.replaceAll(/\([^)]*\)/g, '')
+  return [...cell.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name!)
+}
+
+let sandbox: Sandbox
+let folder: string
+beforeAll(async () => {
+  sandbox = await startSandbox()
+  folder = mkdtempSync(join(tmpdir(), 'posthaul-docs-'))
+  fill(folder, 'README.md')
+})
+afterAll(async () => {
+  await sandbox.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('every member of a summary is there, whether it applies or not', async () => {
+  const source = {
+    POSTHOG_SOURCE_HOST: sandbox.url,
+    POSTHOG_SOURCE_PROJECT_ID: String(sandbox.projectId),
+    POSTHOG_SOURCE_API_KEY: sandbox.personalKey,
+  }
+  for (const line of [
+    'export posthog --from 2024-03-01 --to 2024-03-02 --out exported/ --dry-run',
+    'export posthog --from 2024-03-01 --to 2024-03-02 --out exported/',
+    'transform --preset mixpanel --in raw/ --out json/ --dry-run',
+    'transform --preset mixpanel --in raw/ --out json/',
+    'import --dataset json/ --dry-run',
+    'import --dataset json/',
+    'import --file events.ndjson --max-events 1 --checkpoint stopped.json',
+    'status --dataset json/',
+    'check json/',
+    'verify json/',
+    'groups export --all-types --out moved/',
+  ]) {
+    const words = line.split(' ')
+    const { stdout, stderr } = await runCli(
+      [...words, '--json'],
+      { ...sandboxEnv(sandbox), ...source },
+      folder,
+    )
+    const command = words[0] === 'groups' ? 'groups export' : words[0]!
+    const members = membersOf(command)
+    expect(members.length).toBeGreaterThan(3)
+    const summary = JSON.parse(stdout)
+    expect(Object.keys(summary), `${line}\n${stderr}`).toEqual(
+      expect.arrayContaining(['version', 'command', ...members]),
+    )
+    expect(summary.command).toBe(command)
+    expect(String(summary.seconds ?? 0)).toMatch(/^\d+(\.\d{1,3})?$/)
+  }
+})
