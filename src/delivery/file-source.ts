@@ -3,11 +3,11 @@ import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import { fileError } from '../store/file-error.ts'
+import { gunzip, isGzip } from '../store/gunzip.ts'
 import { readFileThrough } from '../store/read-through.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import type { InputSource, Piece } from './event-source.ts'
 import type { Place } from './place.ts'
-import { unpack } from './unpack.ts'
 
 /** What a checkpoint says of one file. */
 export type FileIdentity = Extract<CheckpointState['input'], { kind: 'file' }>
@@ -34,7 +34,7 @@ export class FileSource implements InputSource {
     this.name = name
     this.#size = size
     this.#head = { bytes: head.length, sha256: createHash('sha256').update(head).digest('hex') }
-    this.#packed = head[0] === 0x1f && head[1] === 0x8b
+    this.#packed = isGzip(head)
   }
 
   /** Opens the file far enough to know what it is. `name`: how messages call it. */
@@ -118,7 +118,7 @@ export class FileSource implements InputSource {
   async *#unpack(offset: number): AsyncGenerator<Buffer> {
     try {
       let at = offset
-      for await (const chunk of unpack(this.#copied(), offset, (from) => this.#read(from))) {
+      for await (const chunk of gunzip(this.#copied(), offset)) {
         at += chunk.length
         this.#unpacked = Math.max(this.#unpacked, at)
         yield chunk
@@ -127,7 +127,7 @@ export class FileSource implements InputSource {
       if (error instanceof PosthaulError) throw error
       throw new PosthaulError(`cannot unpack ${this.name}: ${(error as Error).message}`, {
         code: 'input',
-        hint: 'check it with gzip -t; what stands before the fault has been read',
+        hint: 'check it with gzip -t; what comes before the fault has been read',
         cause: error,
       })
     }

@@ -1,9 +1,9 @@
 import { PosthaulError } from '../errors.ts'
+import { gunzipHead, isGzip } from '../store/gunzip.ts'
 import { recognise } from './detect-format.ts'
-import { gunzipHead, isGzip } from './gunzip.ts'
 import type { Compression, InputFile } from './input-file.ts'
 import type { Standing } from './locate.ts'
-import { archiveSource, headOf, type Stored } from './open-bytes.ts'
+import { archiveSource, gzipError, headOf, type Stored } from './open-bytes.ts'
 
 const HEAD_BYTES = 64 * 1024
 /** A packed head is shorter: it may unpack to a thousand times its size. */
@@ -50,11 +50,19 @@ async function unpackedHead(
   start: Buffer,
 ): Promise<{ readonly compression: Compression; readonly head: Buffer }> {
   if (isGzip(start) || (start.length === 0 && found.name.endsWith('.gz'))) {
-    return { compression: 'gzip', head: gunzipHead(start.subarray(0, PACKED_HEAD_BYTES), found.path) }
+    return { compression: 'gzip', head: gzipHead(start.subarray(0, PACKED_HEAD_BYTES), found.path) }
   }
   // Nothing in the bytes says that they are brotli.
   if (!found.name.endsWith('.br')) return { compression: 'none', head: start }
   return { compression: 'brotli', head: await headOf({ ...found, compression: 'brotli' }, HEAD_BYTES) }
+}
+
+function gzipHead(start: Buffer, path: string): Buffer {
+  try {
+    return gunzipHead(start)
+  } catch (error) {
+    throw gzipError(error, path)
+  }
 }
 
 /** What archivers put beside the files: resource forks of a Mac, hidden files. */
