@@ -15,11 +15,11 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
     return { file, text, imports }
   })
 
-const TOP = ['errors.ts', 'version.ts', 'nearest.ts']
+const TOP = ['errors.ts', 'version.ts', 'nearest.ts', 'units.ts']
 
 /** Folder -> the folders and top-level files it may import from, besides itself. */
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
-  record: [],
+  record: ['units.ts'],
   mapping: [...TOP, 'record'],
   store: [...TOP, 'record', 'http'],
   inputs: [...TOP, 'record', 'mapping', 'store'],

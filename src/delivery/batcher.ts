@@ -1,6 +1,6 @@
 import type { Notes } from '../record/notes.ts'
 import type { Reject } from '../record/reject.ts'
-import { MICROS_PER_DAY } from '../record/time.ts'
+import { MICROS_PER_DAY } from '../units.ts'
 import { Batch, type BatchBuffers, type Envelope, newBuffers, type Source } from './batch.ts'
 import type { Place } from './place.ts'
 

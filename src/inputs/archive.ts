@@ -1,4 +1,5 @@
 import { PosthaulError } from '../errors.ts'
+import { MIB } from '../units.ts'
 
 /** Bytes that can be read from anywhere: an archive's directory is at its end. */
 export interface ByteSource {
@@ -21,7 +22,7 @@ export interface ArchiveCaps {
 export const ARCHIVE_CAPS: ArchiveCaps = { members: 100_000, bytes: 2 ** 40, ratio: 250 }
 
 // The ratio of a small archive says nothing about it.
-const RATIO_FREE_BYTES = 64 * 1024 * 1024
+const RATIO_FREE_BYTES = 64 * MIB
 
 /** An archive that cannot be read: `damaged` (cut short, altered, no archive at all) or over a cap. */
 export class ArchiveError extends PosthaulError {

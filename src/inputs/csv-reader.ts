@@ -2,6 +2,7 @@ import { type Info, type Parser, parse } from 'csv-parse'
 import { PosthaulError } from '../errors.ts'
 import type { ColumnMapping } from '../mapping/columns.ts'
 import { MAX_LINE_BYTES } from '../record/lines.ts'
+import { KIB } from '../units.ts'
 import { planColumns } from './csv-plan.ts'
 import { RowWriter } from './csv-row.ts'
 import type { InputFile } from './input-file.ts'
@@ -10,7 +11,7 @@ import type { RecordSink } from './record-sink.ts'
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 /** Enough to see a header's line end. */
-const HEAD_BYTES = 16 * 1024
+const HEAD_BYTES = 16 * KIB
 
 /** What csv-parse hands over when it is asked for the raw text as well. */
 interface RawRow {

@@ -5,8 +5,9 @@ import { errnoOf, fileError } from '../store/file-error.ts'
 import { openStore } from '../store/open.ts'
 import { isS3, splitAddress } from '../store/s3-location.ts'
 import type { ByteRange, Store } from '../store/store.ts'
+import { KIB } from '../units.ts'
 
-const READ_BYTES = 256 * 1024
+const READ_BYTES = 256 * KIB
 
 /** What is known of a file without reading it. `mtimeMs` is 0 where a bucket keeps it. */
 export interface Standing {

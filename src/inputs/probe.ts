@@ -1,13 +1,14 @@
 import { PosthaulError } from '../errors.ts'
 import { gunzipHead, isGzip } from '../store/gunzip.ts'
+import { KIB } from '../units.ts'
 import { recognise } from './detect-format.ts'
 import type { Compression, InputFile } from './input-file.ts'
 import type { Standing } from './locate.ts'
 import { archiveSource, gzipError, headOf, type Stored } from './open-bytes.ts'
 
-const HEAD_BYTES = 64 * 1024
+const HEAD_BYTES = 64 * KIB
 /** A packed head is shorter: it may unpack to a thousand times its size. */
-const PACKED_HEAD_BYTES = 16 * 1024
+const PACKED_HEAD_BYTES = 16 * KIB
 
 /** A file found, before anybody has looked into it. */
 export interface Found extends Standing {

@@ -1,4 +1,6 @@
-const QUARTER_HOUR = 900_000_000
+import { MICROS_PER_HOUR } from '../units.ts'
+
+const QUARTER_HOUR = MICROS_PER_HOUR / 4
 /** Zones lie within 14 hours of UTC; a larger gap is a late delivery or an import. */
 const MAX_QUARTERS = 14 * 4
 const MIN_RECORDS = 100

@@ -2,6 +2,7 @@ import { ByteWriter } from '../record/byte-writer.ts'
 import { members as cutMembers } from '../record/cut.ts'
 import { type Key, keyOf, keys } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
+import { KIB } from '../units.ts'
 import { finalName, personScope } from './compile.ts'
 import type { Constant } from './constant-properties.ts'
 import type { EmptyValues } from './empty-values.ts'
@@ -39,7 +40,7 @@ export class EventDraft implements Draft {
   readonly #empty: ReadonlySet<string>
   readonly #emptyTexts: ReadonlySet<string>
   /** Values made on the way; members point into it. Never moved while a draft is under way: see #reserve. */
-  #scratch = new ByteWriter(16 * 1024)
+  #scratch = new ByteWriter(16 * KIB)
   readonly #setText = new ByteWriter(1024)
   readonly #setOnceText = new ByteWriter(1024)
   /** The name a property goes by, null for one that the user drops. */

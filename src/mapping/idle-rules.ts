@@ -1,7 +1,8 @@
+import { KIB } from '../units.ts'
 import type { Mapping } from './mapping.ts'
 
 /** Larger records are not looked into: to parse the largest would take gigabytes. */
-const MAX_RECORD_BYTES = 64 * 1024
+const MAX_RECORD_BYTES = 64 * KIB
 
 /**
  * Finds the rules of a mapping file that no record has anything for: most likely their names were mistyped, and what

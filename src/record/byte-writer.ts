@@ -1,3 +1,4 @@
+import { KIB } from '../units.ts'
 import { copyBytes } from './bytes.ts'
 
 const QUOTE = 0x22
@@ -18,7 +19,7 @@ export class ByteWriter {
   words: DataView
   length = 0
 
-  constructor(capacity = 64 * 1024) {
+  constructor(capacity = 64 * KIB) {
     this.bytes = Buffer.allocUnsafe(capacity)
     this.words = viewOf(this.bytes)
   }

@@ -1,3 +1,4 @@
+import { KIB, MIB } from '../units.ts'
 import { hashBytes } from './bytes.ts'
 import { decodeText } from './text.ts'
 
@@ -12,8 +13,8 @@ const GONE = 0x3fffffff
 /** Names can come from the data (ids as keys): so many are remembered at least, and no more than twice as many. */
 const PASSING = 16 * 1024
 /** And so many bytes of them. */
-const PASSING_BYTES = 4 * 1024 * 1024
-const POOL_BYTES = 64 * 1024
+const PASSING_BYTES = 4 * MIB
+const POOL_BYTES = 64 * KIB
 
 /**
  * Every name that was met, each spelled once, canonically, as `,"name":`. Those that the program asks for by `keyOf`

@@ -1,3 +1,5 @@
+import { KIB, MIB } from '../units.ts'
+
 /** Receives framed lines. `bytes` is valid only during the call: copy what must outlive it. */
 export interface LineSink {
   /** One line without its line end. `offset` is the place of its first byte in the stream, `number` counts from 1. */
@@ -13,7 +15,7 @@ export interface LinePlace {
 }
 
 /** The longest line that is read, in bytes, its CR included; far above what the service takes, far below what memory holds. */
-export const MAX_LINE_BYTES = 16 * 1024 * 1024
+export const MAX_LINE_BYTES = 16 * MIB
 
 const LF = 0x0a
 const CR = 0x0d
@@ -93,7 +95,7 @@ export class LineFramer {
       return
     }
     if (this.#held.length < total) {
-      const grown = Buffer.allocUnsafe(Math.min(this.#maxBytes, Math.max(total * 2, 64 * 1024)))
+      const grown = Buffer.allocUnsafe(Math.min(this.#maxBytes, Math.max(total * 2, 64 * KIB)))
       this.#held.copy(grown, 0, 0, this.#heldLength)
       this.#held = grown
     }

@@ -1,7 +1,7 @@
-import { MICROS_PER_DAY } from './time.ts'
+import { MICROS_PER_DAY, MICROS_PER_HOUR } from '../units.ts'
 
 /** The service takes an event more than 23 h ahead of its clock for one of now; an hour is left for clocks apart. */
-const MAX_AHEAD = 22 * 3_600_000_000
+const MAX_AHEAD = 22 * MICROS_PER_HOUR
 
 /** Why a record can't be sent: `reason` is a word that scripts and summaries count by. */
 export interface Refusal {

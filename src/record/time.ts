@@ -1,7 +1,6 @@
+import { MICROS_PER_DAY, MICROS_PER_SECOND, MS_PER_DAY, SECONDS_PER_DAY } from '../units.ts'
 import { zoneOffsetMicros } from './zone.ts'
 
-export const MICROS_PER_DAY = 86_400_000_000
-const MICROS_PER_SECOND = 1_000_000
 /** A bare number from here on is milliseconds, below it seconds; a thousand times more, microseconds. Year 2286. */
 const MILLIS_FROM = 10_000_000_000
 
@@ -27,7 +26,7 @@ export function parseTime(text: string, zone?: string): number {
   const days = daysFromCivil(Number(year), Number(month), Number(day))
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) throw bad(text)
   if (Number.isNaN(days)) throw bad(text)
-  const seconds = days * 86_400 + Number(hour) * 3600 + Number(minute) * 60 + Number(second)
+  const seconds = days * SECONDS_PER_DAY + Number(hour) * 3600 + Number(minute) * 60 + Number(second)
   const wall = seconds * MICROS_PER_SECOND + micros(fraction)
   if (offset === undefined) return zone === undefined ? wall : wall - zoneOffsetMicros(wall, zone)
   return wall - parseOffset(offset, text)
@@ -62,7 +61,9 @@ function parseCommon(text: string): number {
     if (at === first) return -1
   }
   const isEnd = at === length || (at === length - 1 && text.charCodeAt(at) === 0x5a)
-  return isEnd ? (days * 86_400 + hour * 3600 + minute * 60 + second) * MICROS_PER_SECOND + fraction : -1
+  return isEnd
+    ? (days * SECONDS_PER_DAY + hour * 3600 + minute * 60 + second) * MICROS_PER_SECOND + fraction
+    : -1
 }
 
 /** The number in `count` digits, or NaN. */
@@ -152,7 +153,7 @@ export function dayOf(instant: number): number {
 
 /** `YYYY-MM-DD` of a day counted from 1970-01-01. */
 export function dayText(day: number): string {
-  return new Date(day * 86_400_000).toISOString().slice(0, 10)
+  return new Date(day * MS_PER_DAY).toISOString().slice(0, 10)
 }
 
 let cachedDay = Number.NaN
@@ -199,6 +200,6 @@ function threeDigits(bytes: Buffer, at: number, value: number): void {
 export function formatInstant(instant: number): string {
   const day = dayOf(instant)
   const rest = instant - day * MICROS_PER_DAY
-  const millis = new Date(day * 86_400_000 + Math.floor(rest / 1000)).toISOString().slice(0, 23)
+  const millis = new Date(day * MS_PER_DAY + Math.floor(rest / 1000)).toISOString().slice(0, 23)
   return `${millis}${String(rest % 1000).padStart(3, '0')}Z`
 }

@@ -1,5 +1,6 @@
-const MICROS_PER_DAY = 86_400_000_000
-const QUARTER_HOUR = 900_000_000
+import { MICROS_PER_DAY, MICROS_PER_HOUR } from '../units.ts'
+
+const QUARTER_HOUR = MICROS_PER_HOUR / 4
 const zones = new Map<string, { format: Intl.DateTimeFormat; offsets: Map<number, number> }>()
 
 /**

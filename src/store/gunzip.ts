@@ -1,8 +1,9 @@
 import { pipeline } from 'node:stream/promises'
 import { constants, createGunzip, type Gunzip, gunzipSync } from 'node:zlib'
+import { KIB } from '../units.ts'
 import { errnoOf } from './file-error.ts'
 
-const CHUNK_BYTES = 256 * 1024
+const CHUNK_BYTES = 256 * KIB
 
 /** Why gzip data cannot be unpacked to its end. Callers say whose data it is and what to do. */
 export class GzipFault extends Error {

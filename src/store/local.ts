@@ -3,13 +3,14 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, link, mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PosthaulError } from '../errors.ts'
+import { MIB } from '../units.ts'
 import { isTemporaryName, replaceFile } from './atomic-file.ts'
 import { errnoOf, fileError } from './file-error.ts'
 import { assertStoreName, byName } from './name.ts'
 import { readFileThrough } from './read-through.ts'
 import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile } from './store.ts'
 
-const READ_BYTES = 1 << 20
+const READ_BYTES = MIB
 
 /** A store in a folder of this machine. */
 export class LocalStore implements Store {

@@ -1,7 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { KIB } from '../units.ts'
 import { fileError } from './file-error.ts'
 
-const CHUNK_BYTES = 512 * 1024
+const CHUNK_BYTES = 512 * KIB
 
 /**
  * A local file's bytes from `start` to `end`, or to the file's end if that comes first, all through two buffers: a

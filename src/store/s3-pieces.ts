@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { MIB } from '../units.ts'
 import type { Body, Put } from './store.ts'
 
-const MIB = 1024 * 1024
 /** Of an upload's parts only the last may be under 5 MiB, and there may be 10,000: later ones are larger. */
 const PIECE_BYTES = 8 * MIB
 const LARGE_AFTER = 1000

@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs'
 import { ByteWriter } from '../record/byte-writer.ts'
+import { MIB } from '../units.ts'
 import { type GenerateOptions, Resolver } from './generate.ts'
 import { readSeen } from './observation-file.ts'
 import type { Segment } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
 
 /** Bytes of observations resolved at once, which take about ten times as much as objects. */
-const SHARE_BYTES = 1024 * 1024
+const SHARE_BYTES = MIB
 /** Where there is more than one share there are so many at least, for workers to take side by side. */
 const FEW = 4
 

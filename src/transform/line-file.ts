@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { MIB } from '../units.ts'
 
 /** A text file written line by line, whole when it is closed. Without a folder the lines are let go. */
 export class LineFile {
@@ -15,7 +16,7 @@ export class LineFile {
     if (this.#fd === undefined) return
     this.#held.push(line)
     this.#length += line.length
-    if (this.#length > 1 << 20) this.#drain(this.#fd)
+    if (this.#length > MIB) this.#drain(this.#fd)
   }
 
   close(): void {

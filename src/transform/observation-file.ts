@@ -1,11 +1,12 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { hashBytes } from '../record/bytes.ts'
 import { LineFramer } from '../record/lines.ts'
+import { KIB } from '../units.ts'
 import type { Seen } from './observations.ts'
 
 const SHARE_DIGITS = 8
 /** What files are read into, one after another: there are hundreds, each read once a share. */
-const chunk = Buffer.allocUnsafeSlow(64 * 1024)
+const chunk = Buffer.allocUnsafeSlow(64 * KIB)
 
 /**
  * A line of a file of observations: eight hexadecimal digits of hash of the id it speaks of, then a JSON array. All

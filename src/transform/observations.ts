@@ -1,8 +1,9 @@
 import type { GroupState } from '../mapping/draft.ts'
+import { MIB } from '../units.ts'
 
 /** Observations held in memory before they are written out, and characters of group properties among them. */
 const HELD = 50_000
-const HELD_TEXT = 16 * 1024 * 1024
+const HELD_TEXT = 16 * MIB
 
 /** Seen in one record: an anonymous id beside the user it belongs to. */
 export interface LinkSeen {

@@ -1,9 +1,10 @@
 import type { InputFile } from '../inputs/input-file.ts'
 import { isSplittable } from '../inputs/read.ts'
+import { MIB } from '../units.ts'
 import type { Unit } from './job.ts'
 
-const MIN_UNIT_BYTES = 4 * 1024 * 1024
-const MAX_UNIT_BYTES = 64 * 1024 * 1024
+const MIN_UNIT_BYTES = 4 * MIB
+const MAX_UNIT_BYTES = 64 * MIB
 /** Inputs are cut into about this many units, so that every core has some and none waits long for the last of another. */
 const WANTED_UNITS = 64
 

@@ -15,6 +15,7 @@ import { fileError } from '../store/file-error.ts'
 import { acquireLock } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
+import { MICROS_PER_MS } from '../units.ts'
 import { VERSION } from '../version.ts'
 import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
@@ -145,7 +146,7 @@ function makeJob(
     gzip: request.gzip,
     out: request.out ?? '',
     work: undefined,
-    now: Date.now() * 1000,
+    now: Date.now() * MICROS_PER_MS,
     inputs,
     units: cutUnits(inputs),
   }

@@ -4,12 +4,13 @@ import { ClockGaps, type ForeignClock } from '../mapping/clock-gaps.ts'
 import { IdleRules } from '../mapping/idle-rules.ts'
 import type { Mapper } from '../mapping/mapper.ts'
 import type { Notes } from '../record/notes.ts'
+import { MIB } from '../units.ts'
 import type { Job } from './job.ts'
 
 /** Records that are tried before anything is written. */
 const SAMPLE_RECORDS = 10_000
 /** Where they are fewer: of records so long, or far between, as many as can be read in a moment. */
-const SAMPLE_BYTES = 64 * 1024 * 1024
+const SAMPLE_BYTES = 64 * MIB
 
 /** A record and what it became, for `--dry-run`. */
 export interface Pair {

@@ -1,8 +1,9 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ByteWriter } from '../../record/byte-writer.ts'
+import { MIB } from '../../units.ts'
 
-const CHUNK_BYTES = 1 << 20
+const CHUNK_BYTES = MIB
 
 /**
  * A run file under way. What is not written yet stands behind the end of `room`, whose own bytes it leaves alone: to

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
+import { KIB, MIB } from '../../units.ts'
 import { BufferPool } from './buffer-pool.ts'
 import type { Segment } from './frame.ts'
 import { SegmentReader } from './reader.ts'
 
 /** Memory for the blocks of all segments under way; a worker can be at two merges. */
-const MERGE_BYTES = 12 * 1024 * 1024
-const MIN_BLOCK = 16 * 1024
-const MAX_BLOCK = 1024 * 1024
+const MERGE_BYTES = 12 * MIB
+const MIN_BLOCK = 16 * KIB
+const MAX_BLOCK = MIB
 
 /** Merges the segments of one day; `next` moves to the frame that is first by (instant, seq, kind). */
 export class Merge {

@@ -1,13 +1,14 @@
 import type { ByteWriter } from '../../record/byte-writer.ts'
 import { dayOf } from '../../record/time.ts'
+import { MIB } from '../../units.ts'
 import { RunFile } from './file.ts'
 import { FRAME_HEAD, type LineKind, type Segment } from './frame.ts'
 
 /** Event lines held in memory before they are sorted and written as a run. */
-const RUN_BYTES = 8 * 1024 * 1024
+const RUN_BYTES = 8 * MIB
 
 /** A day with so many bytes in a run has a file of its own there, which is removed once the day is sealed. */
-const ALONE_BYTES = 1 << 20
+const ALONE_BYTES = MIB
 
 const INITIAL_LINES = 16 * 1024
 

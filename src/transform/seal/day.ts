@@ -7,6 +7,7 @@ import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
 import type { EventPart } from '../../store/manifest.ts'
 import { partName } from '../../store/part-name.ts'
 import type { Store } from '../../store/store.ts'
+import { GZIP, KIB, MIB } from '../../units.ts'
 import { BufferPool } from '../run/buffer-pool.ts'
 import { KINDS, type Segment } from '../run/frame.ts'
 import { Merge } from '../run/merge.ts'
@@ -14,12 +15,12 @@ import type { SegmentReader } from '../run/reader.ts'
 import { SeenEvents, uuidRange } from './dedupe.ts'
 
 /** A part is closed when it holds this many bytes of events; the day goes on in the next. */
-const PART_BYTES = 256 * 1024 * 1024
+const PART_BYTES = 256 * MIB
 
 /** Events whose uuids are held at once; a larger day is read in passes over ranges of uuids. */
-const PASS_EVENTS = 1 << 20
+const PASS_EVENTS = 2 ** 20
 
-const CHUNK_BYTES = 1 << 20
+const CHUNK_BYTES = MIB
 
 const identity: IdentitySpan = { eventStart: 0, eventEnd: 0, distinctIdEnd: 0 }
 
@@ -87,7 +88,7 @@ class DaySealer {
     this.#options = options
     const pool = options.pool ?? new BufferPool()
     pool.out.length = 0
-    pool.out.ensure(CHUNK_BYTES + 64 * 1024)
+    pool.out.ensure(CHUNK_BYTES + 64 * KIB)
     this.#out = pool.out
     this.#judge = judgeFor(segments, pool, options)
     this.#merge = new Merge(options.folder, segments, pool)
@@ -130,7 +131,7 @@ class DaySealer {
       bytes += out.length
       const chunk = out.bytes.subarray(0, out.length)
       // Members of their own, one after another, are one gzip file to every reader.
-      yield this.#options.gzip ? gzipSync(chunk, { level: 6 }) : chunk
+      yield this.#options.gzip ? gzipSync(chunk, GZIP) : chunk
     }
   }
 
