@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { PRESET_NAMES } from '../mapping/presets/index.ts'
+import { PRESET_NAMES, PRESETS } from '../mapping/presets/index.ts'
 import { renderError } from '../report/error.ts'
 import { renderPairs, renderRefused } from '../report/pairs.ts'
 import { progressFor } from '../report/progress.ts'
@@ -66,6 +66,9 @@ function declare(command: Command): Command {
 }
 
 const HELP = `
+Presets:
+${PRESETS.map(({ name, title, reads }) => `  ${name.padEnd(12)} ${title}: ${reads}`).join('\n')}
+
 Examples:
   posthaul transform --preset mixpanel --in raw/ --out events/
   posthaul transform --preset amplitude --in '*.json.gz' --out events/ --dry-run
