@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const SRC = join(import.meta.dirname, '../src')
@@ -38,6 +38,22 @@ const PURE = ['record/', 'mapping/', 'delivery/verdict.ts', 'delivery/pacer.ts',
 /** What they may take of the platform: functions of their arguments alone. */
 const PURE_IMPORT = /^import \{ hash \} from 'node:crypto'$/gm
 const IMPURE = /'node:[^']+'|\b(process\.|console\.|Date\.now|new Date\(\)|Math\.random|setTimeout|fetch\()/g
+
+const OUTSIDE_THE_CORE = /^(commands|report|sandbox|demo)\//
+
+/** File names that several core folders use, and the one idea of each. */
+const ONE_IDEA: Readonly<Record<string, string>> = {
+  'amplitude.ts': 'what posthaul knows of that vendor: how it exports, how its records map',
+  'mixpanel.ts': 'the same',
+  'posthog.ts': 'the same',
+  'groups.ts': "a source's or the service's groups",
+  'events.ts': 'how a vendor hands out its events',
+  'query.ts': 'the query endpoint: asked by our own client of the service, and as a source',
+  'batch.ts': 'one POST of events: its contents, and the request',
+  'errors.ts': 'typed errors: of the program, of the service',
+  'clock.ts': 'time, so that a test can hand out its own',
+  'event.ts': 'one line in the form of the service',
+}
 
 describe('the layers', () => {
   test.each(Object.entries(MAY_USE))('%s imports only what lies below it', (folder, allowed) => {
@@ -78,5 +94,29 @@ describe('the layers', () => {
         [...text.matchAll(/console\.|process\.(stdout|stderr|exit)\b/g)].map(([word]) => `${file}: ${word}`),
       )
     expect(writing).toEqual([])
+  })
+
+  test('no core folder uses a file name for another idea than its neighbour', () => {
+    const places = new Map<string, string[]>()
+    for (const { file } of files.filter(({ file }) => !OUTSIDE_THE_CORE.test(file))) {
+      places.set(basename(file), [...(places.get(basename(file)) ?? []), file])
+    }
+    const shared = [...places].filter(([name, uses]) => uses.length > 1 && !(name in ONE_IDEA))
+    expect(Object.fromEntries(shared)).toEqual({})
+  })
+
+  test('no file imports itself, by whatever way round', () => {
+    const imports = new Map(files.map((one) => [one.file, one.imports]))
+    const done = new Set<string>()
+    const cycles: string[] = []
+    const walk = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' -> '))
+      else if (!done.has(file)) {
+        for (const next of imports.get(file) ?? []) walk(next, [...path, file])
+        done.add(file)
+      }
+    }
+    for (const { file } of files) walk(file, [])
+    expect(cycles).toEqual([])
   })
 })

@@ -4,9 +4,8 @@ import { LineFramer } from '../record/lines.ts'
 import type { ByteRange } from '../store/store.ts'
 import type { InputFile, InputFormat } from './input-file.ts'
 import { BrokenJson, JsonSplitter } from './json-splitter.ts'
-import { ownedRange } from './ndjson-range.ts'
+import { openLines } from './line-range.ts'
 import { openBytes, type Progress } from './open-bytes.ts'
-import { readThrough } from './read-through.ts'
 import type { RecordSink } from './record-sink.ts'
 import { RejectsSink } from './rejects-sink.ts'
 
@@ -61,9 +60,11 @@ export async function readRecords(
 }
 
 async function readLines(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
-  const owned = options.range && (await ownedRange(input, options.range))
-  const framer = new LineFramer(sink, options.maxLineBytes, { offset: owned?.start ?? 0, number: 1 })
-  const bytes = owned ? readThrough(input, owned, options.progress) : openBytes(input, options.progress)
+  const { range, progress, maxLineBytes } = options
+  const { offset, bytes } = range
+    ? await openLines(input, range, progress)
+    : { offset: 0, bytes: openBytes(input, progress) }
+  const framer = new LineFramer(sink, maxLineBytes, { offset, number: 1 })
   for await (const chunk of untilStopped(bytes, options)) framer.push(chunk)
   framer.end()
   return framer.next.number - 1

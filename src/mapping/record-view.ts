@@ -1,6 +1,5 @@
 import { members as cutMembers } from '../record/cut.ts'
-import { KIND, type Kind, type Tape } from '../record/tape.ts'
-import { valueText } from '../record/text.ts'
+import { KIND, type Kind, type Tape, valueText } from '../record/tape.ts'
 import { uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
 import type { RecordView } from './preset.ts'
 

@@ -13,8 +13,7 @@ import {
   scanRefusal,
 } from './rules.ts'
 import { Scanner } from './scan.ts'
-import { FLAG, KIND, Tape } from './tape.ts'
-import { valueText } from './text.ts'
+import { FLAG, KIND, Tape, valueText } from './tape.ts'
 import { isNumericTime, parseTime } from './time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5 } from './uuid.ts'
 

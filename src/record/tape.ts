@@ -1,4 +1,5 @@
 import type { Key } from './keys.ts'
+import { decodeText } from './text.ts'
 
 /** Kinds of JSON value, as the scanner found them. */
 export const KIND = { string: 1, number: 2, object: 3, array: 4, true: 5, false: 6, null: 7 } as const
@@ -83,4 +84,14 @@ export class Tape {
     larger.set(this.cells)
     this.cells = larger
   }
+}
+
+/** A string member decoded, a number or boolean as written; undefined for null and containers. */
+export function valueText(tape: Tape, bytes: Buffer, index: number): string | undefined {
+  const kind = tape.kind(index)
+  const start = tape.start(index)
+  const end = tape.end(index)
+  if (kind === KIND.string) return decodeText(bytes, start + 1, end - 1, tape.escaped(index))
+  if (kind === KIND.object || kind === KIND.array || kind === KIND.null) return undefined
+  return bytes.toString('latin1', start, end)
 }

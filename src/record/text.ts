@@ -1,5 +1,4 @@
 import { hashBytes } from './bytes.ts'
-import { KIND, type Tape } from './tape.ts'
 
 /** Texts that are kept, and the most bytes of one: event names, platforms and the ids of those who are active now. */
 const KEPT = 2048
@@ -16,16 +15,6 @@ export function decodeText(bytes: Buffer, start: number, end: number, escaped: b
   return escaped
     ? (JSON.parse(`"${bytes.toString('utf8', start, end)}"`) as string)
     : plainText(bytes, start, end)
-}
-
-/** A string member decoded, a number or boolean as written; undefined for null and containers. */
-export function valueText(tape: Tape, bytes: Buffer, index: number): string | undefined {
-  const kind = tape.kind(index)
-  const start = tape.start(index)
-  const end = tape.end(index)
-  if (kind === KIND.string) return decodeText(bytes, start + 1, end - 1, tape.escaped(index))
-  if (kind === KIND.object || kind === KIND.array || kind === KIND.null) return undefined
-  return bytes.toString('latin1', start, end)
 }
 
 /**

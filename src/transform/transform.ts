@@ -1,7 +1,7 @@
 import { PosthaulError } from '../errors.ts'
 import { zeroCounts } from '../record/counts.ts'
 import { addCounts, addNotes, emptyNotes } from '../record/notes.ts'
-import { sharesOf } from './generate-share.ts'
+import { sharesOf } from './generate.ts'
 import type { Job, UnitResult } from './job.ts'
 import { Journal } from './journal.ts'
 import { interruptedError, type Pool } from './pool.ts'

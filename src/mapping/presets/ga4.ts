@@ -1,6 +1,6 @@
 import { sessionUuidV7, uuidV5 } from '../../record/uuid.ts'
 import { type Draft, Filtered, type Preset, type PresetOptions, type RecordView } from '../preset.ts'
-import { type Entry, entriesOf, fingerprint } from './ga4/values.ts'
+import { type Entry, entriesOf, fingerprint } from './ga4/parameters.ts'
 import { eventText, requiredTimeText } from './required.ts'
 
 const NAMESPACE = '706f7374-6861-756c-5f67-61345f726f77' // the 16 bytes "posthaul_ga4_row"
