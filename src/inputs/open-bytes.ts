@@ -9,16 +9,16 @@ import { readPlace } from './locate.ts'
 
 const FETCH_AGAIN = 'fetch or copy the file again; nothing was made from it'
 
-/** Counts the bytes of the file itself, before unpacking, as they are read. */
+/** Called with each count of the file's own bytes, before unpacking, as they are read. */
 export type Progress = (bytes: number) => void
 
-/** What has to be known of an input to read its bytes. */
+/** What it takes to read an input's bytes. */
 export type Stored = Pick<InputFile, 'path' | 'size' | 'member'> & Partial<Pick<InputFile, 'compression'>>
 
 /** An input's bytes, unpacked. Fails when the file is shorter than it was when it was listed. */
 export function openBytes(input: Stored, progress?: Progress): AsyncIterable<Buffer> {
   const { member, size, compression = 'none', path } = input
-  // Of an archive's member, what comes out of both its layers is held to the caps.
+  // The caps of an archive's member hold for the archive's compression and for the member's own.
   const budget = member && new ArchiveBudget({ name: path, bytes: size }, ARCHIVE_CAPS)
   const held = (bytes: AsyncIterable<Buffer>) => (budget ? budget.counted(bytes) : bytes)
   const packed = held(storedBytes(input, progress))
@@ -50,7 +50,7 @@ export function becameShorter(input: Pick<InputFile, 'path'>): PosthaulError {
   })
 }
 
-/** The first bytes of an input, unpacked as far as its compression is named; at most `limit`. */
+/** The first bytes of an input, at most `limit`; unpacked only when its compression is known. */
 export async function headOf(input: Stored, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
@@ -67,7 +67,7 @@ export async function headOf(input: Stored, limit: number): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, limit)
 }
 
-/** A zip archive's bytes, wherever it lies. */
+/** A zip archive's bytes, on this machine or in a bucket. */
 export function archiveSource(path: string, bytes: number): ByteSource {
   return { name: path, bytes, read: (range) => readRange({ path }, range) }
 }
@@ -78,7 +78,7 @@ async function* storedBytes({ path, size, member }: Stored, progress?: Progress)
     yield* readRange({ path }, { start: 0, end: size }, progress)
     return
   }
-  // Loaded for archives alone: it would be a tenth of what a worker loads, and most inputs are none.
+  // Loaded only for archives: it is a tenth of what a worker loads, and most inputs are no archives.
   const { readMember } = await import('./zip.ts')
   yield* readMember(archiveSource(path, member.archiveBytes), member)
   progress?.(size)
@@ -106,7 +106,7 @@ export function gzipError(error: unknown, path: string): unknown {
 async function* unbrotli(packed: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
   const unpack = createBrotliDecompress()
   const feeding = pipeline(packed, unpack)
-  // What goes wrong in feeding reaches the loop below through the stream.
+  // A failure while feeding reaches the loop below through the stream.
   feeding.catch(() => undefined)
   try {
     for await (const chunk of unpack) yield chunk as Buffer

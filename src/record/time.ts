@@ -1,7 +1,7 @@
 import { MICROS_PER_DAY, MICROS_PER_SECOND, MS_PER_DAY, SECONDS_PER_DAY } from '../units.ts'
 import { zoneOffsetMicros } from './zone.ts'
 
-/** A bare number from here on is milliseconds, below it seconds; a thousand times more, microseconds. Year 2286. */
+/** Bare numbers below this are seconds (up to the year 2286), from here milliseconds, from 1000 times it microseconds. */
 const MILLIS_FROM = 10_000_000_000
 
 const INSTANT =
@@ -19,7 +19,7 @@ export function parseTime(text: string, zone?: string): number {
     const isUtc = zone === undefined || text.charCodeAt(text.length - 1) === 0x5a
     return isUtc ? common : common - zoneOffsetMicros(common, zone)
   }
-  // Every form of an instant has its first dash there; a bare number is told without a search.
+  // Every form of an instant has its first dash there, so a bare number needs no regular expression.
   const match = text.charCodeAt(4) === 0x2d ? INSTANT.exec(text) : null
   if (!match) return parseNumber(text)
   const [, year, month, day, hour, minute, second = '0', fraction = '', offset] = match
@@ -33,8 +33,8 @@ export function parseTime(text: string, zone?: string): number {
 }
 
 /**
- * The wall time of the commonest form, `YYYY-MM-DD?HH:MM:SS[.fraction][Z]`, without the expression above, which costs
- * five times as much; -1 for anything else, right or wrong.
+ * The wall time of the commonest form, `YYYY-MM-DD?HH:MM:SS[.fraction][Z]`, five times as fast as the regular
+ * expression; -1 for any other text, valid or not.
  */
 function parseCommon(text: string): number {
   const { length } = text
@@ -95,7 +95,7 @@ function parseNumber(text: string): number {
   return sign === '-' ? -scaled : scaled
 }
 
-/** The number that 1 to 16 digits stand for; -1 for any other text. */
+/** The number in 1 to 16 digits; -1 for any other text. */
 function wholeNumber(text: string): number {
   if (text.length === 0 || text.length > 16) return -1
   let value = 0
@@ -159,7 +159,7 @@ export function dayText(day: number): string {
 let cachedDay = Number.NaN
 const cachedDayText = Buffer.alloc(11)
 
-/** Puts an instant of the years 1970 to 2255, where 2^53 ends, at `at`: 27 characters, `2024-03-01T12:34:56.789123Z`. */
+/** Writes an instant of the years 1970 to 2255 (2^53 µs) at `at`: 27 characters, `2024-03-01T12:34:56.789123Z`. */
 export function writeInstant(bytes: Buffer, at: number, instant: number): void {
   const day = dayOf(instant)
   if (day !== cachedDay) {

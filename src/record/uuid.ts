@@ -43,7 +43,7 @@ export function isUuid(text: string): boolean {
   return true
 }
 
-/** The canonical text of a UUID in any form that the service reads (upper case, no dashes, braces, urn:), or undefined. */
+/** The canonical text of a UUID in any form the service reads (upper case, no dashes, braces, urn:), or undefined. */
 export function canonicalUuid(text: string): string | undefined {
   if (isUuid(text)) return text
   const match = LOOSE.exec(text)
@@ -81,11 +81,11 @@ function hashName(namespace: string, name: string): void {
   sign(16 + message.write(name, 16, 'utf8'))
 }
 
-/** Leaves the text of the version 5 UUID of the message's first `length` bytes in `hexText`. */
+/** Writes the text of the version 5 UUID of the message's first `length` bytes to `hexText`. */
 function sign(length: number): void {
   // Against SHA-1 in TypeScript: 0.1 µs slower for names under 40 bytes, 2.4 times as fast for 300, 4 times for 2000.
   const digest = hash('sha1', messageView(length), 'binary')
-  // Built as bytes: a string of 20 pieces would be put together again by everyone who reads it.
+  // Built as bytes: a string joined from 20 pieces is flattened later by its first reader, which costs more.
   let at = 0
   for (let i = 0; i < 16; i++) {
     if (i === 4 || i === 6 || i === 8 || i === 10) hexText[at++] = 0x2d

@@ -14,7 +14,7 @@ function spelled(key: Key): string {
 /** What `behind` says of a name and a text that begins at index 2. */
 function behind(key: Key, text: string): number {
   const bytes = Buffer.from(`xx${text}`)
-  return keys.behind(key, new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 2, bytes.length)
+  return keys.match(key, new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 2, bytes.length)
 }
 
 /** Enough names out of the data that some must be let go. */
