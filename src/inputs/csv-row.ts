@@ -90,7 +90,7 @@ export class RowWriter {
     this.#raw(cell)
   }
 
-  /** JSON text as it is, but with blanks for line ends, which valid JSON has only between values. A record is one line. */
+  /** JSON text with blanks for line ends, which valid JSON has only between values: a record is one line. */
   #raw(text: string): void {
     this.#latin1(/[\r\n]/.test(text) ? text.replace(/[\r\n]/g, ' ') : text)
   }

@@ -31,7 +31,7 @@ export class RejectsSink implements RecordSink {
   }
 }
 
-/** Joins a record that was mended over several lines into one. Text that is no JSON stays as it is, and is rejected again. */
+/** Joins a record that was mended over several lines into one. Text that is no JSON stays: it is rejected again. */
 function onOneLine(record: string): string {
   if (!/[\r\n]/.test(record)) return record
   try {

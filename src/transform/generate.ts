@@ -17,12 +17,12 @@ const GROUP_TYPE = keyOf('$group_type')
 const GROUP_KEY = keyOf('$group_key')
 const GROUP_SET = keyOf('$group_set')
 
-/** Bytes of observations resolved at once, which take about ten times as much as objects. */
+/** Bytes of observations resolved at once; as objects they take about ten times as much. */
 const SHARE_BYTES = MIB
-/** Where there is more than one share there are so many at least, for workers to take side by side. */
+/** The least number of shares when there is more than one, so that workers can take them side by side. */
 const FEW = 4
 
-/** What generated events carry besides their own. */
+/** What all generated events share. */
 export interface GenerateOptions {
   readonly vendor: string
   readonly version: string
@@ -35,7 +35,7 @@ export function sharesOf(files: readonly string[]): number {
   return Math.max(total < SHARE_BYTES ? 1 : FEW, Math.ceil(total / SHARE_BYTES))
 }
 
-/** Resolves one share of the observations in `files` into generated events, as a run in `folder` like those of the units. */
+/** Resolves one share of the observations in `files` into generated events: a run in `folder`, as units have. */
 export function generateShare(
   files: readonly string[],
   share: number,
@@ -53,8 +53,8 @@ export function generateShare(
 
 /**
  * Turns observations into events: one `$identify` for each anonymous id, to its first user at their first meeting,
- * and one group event for each change of a group's properties. Must see every observation of each anonymous id and
- * group that it sees any of.
+ * and one group event for each change of a group's properties. It must see all observations of an anonymous id or
+ * group, or none.
  */
 export class Resolver {
   readonly #links = new Map<string, LinkSeen>()
@@ -87,7 +87,7 @@ export class Resolver {
     for (const states of this.#groups.values()) {
       let before: string | undefined
       for (const state of states.sort(byTime)) {
-        // An event that joins a group without a word of its properties changes nothing.
+        // An event that joins a group without its properties changes nothing.
         if (state.json === before || (state.json === '{}' && before !== undefined)) continue
         before = state.json
         writeGroup(writer, state, groupEventName, tail)
@@ -126,7 +126,7 @@ function quote(text: string): string {
   return JSON.stringify(text)
 }
 
-// One for all: it has tables of its own, and there can be an event for every visitor.
+// Shared by all events: it has tables of its own, and there can be an event for every visitor.
 const members = new Members()
 
 function properties(own: ReadonlyArray<readonly [Key, string]>): Members {

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { MIB } from '../units.ts'
 
-/** A text file written line by line, whole when it is closed. Without a folder the lines are let go. */
+/** A text file written line by line, complete once it is closed. Without a folder it drops the lines. */
 export class LineFile {
   readonly #fd: number | undefined
   #held: string[] = []

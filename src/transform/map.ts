@@ -11,7 +11,7 @@ import { KINDS, sequence } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
 import { unitName } from './task.ts'
 
-/** Maps one unit of the input into run files, observations and rejects in the work folder. Throws when it is stopped. */
+/** Maps one unit of the input into run files, observations and rejects in the work folder. Throws when stopped. */
 export async function mapUnit(
   job: Job,
   number: number,
@@ -72,7 +72,7 @@ export async function mapUnit(
       progress,
       stop,
     })
-    // What was read then is not the unit.
+    // A stopped read ends early and without an error: what was read is not the whole unit.
     stop.throwIfAborted()
     observations.flush()
     runs.flush()
