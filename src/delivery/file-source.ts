@@ -5,6 +5,7 @@ import { PosthaulError } from '../errors.ts'
 import { fileError } from '../store/file-error.ts'
 import { gunzip, isGzip } from '../store/gunzip.ts'
 import { readFileThrough } from '../store/read-through.ts'
+import { KIB } from '../units.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import type { InputSource, Piece } from './event-source.ts'
 import type { Place } from './place.ts'
@@ -14,7 +15,7 @@ export type FileIdentity = Extract<CheckpointState['input'], { kind: 'file' }>
 
 type Digest = { readonly bytes: number; readonly sha256: string }
 
-const HEAD_BYTES = 64 * 1024
+const HEAD_BYTES = 64 * KIB
 
 /** A file, plain or gzip (told by its first bytes). It may grow between runs; what was read of it may not change. */
 export class FileSource implements InputSource {

@@ -283,7 +283,7 @@ function refuseNobody(event: string, distinctId: string): void {
   if (!IDENTITY_EVENTS.has(event) || !isJunkId(distinctId)) return
   throw new Rejection(
     'identity_of_nobody',
-    `${event} is about the id ${JSON.stringify(distinctId)}, which many people share`,
+    `${event} is about the id ${JSON.stringify(distinctId)}, which stands for nobody in particular`,
   )
 }
 

@@ -152,7 +152,7 @@ export class EventCompleter {
 
   /**
    * The server moves a top-level $set or $set_once into the properties; there it is safe from servers that don't. As
-   * there, members of one that stands in both places are put together, the top level's over the inner ones.
+   * there, the members of both are put together, and the top level's win.
    */
   #movePerson(bytes: Buffer, key: PersonKey, properties: number | undefined): void {
     const tape = this.#tape

@@ -164,7 +164,7 @@ function aliasUser(record: RecordView, draft: Draft): void {
   const previous = record.text('previousId')
   if (previous === undefined) throw new Rejection('previous_id_missing', 'alias without a previousId')
   if (isJunkId(previous) || isJunkId(draft.distinctId)) {
-    throw new Rejection('junk_id', 'alias of an id that many people share')
+    throw new Rejection('junk_id', 'alias of an id that stands for nobody in particular')
   }
   draft.text('alias', previous)
 }
