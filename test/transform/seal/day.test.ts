@@ -200,7 +200,7 @@ describe('an event is a duplicate', () => {
     ['of none with another event', { event: 'F' }, 0],
     ['of none with another distinct_id', { distinctId: 'v' }, 0],
     [
-      'of none where the letters only stand apart otherwise',
+      'of none where the same letters are split another way',
       { event: 'E","distinct_id":"u', distinctId: '' },
       0,
     ],
@@ -211,7 +211,7 @@ describe('an event is a duplicate', () => {
   })
 })
 
-test('what a record gave rise to stands before the record', async () => {
+test('events generated from a record come before its own event', async () => {
   const at = { instant: START + 5, distinctId: 'u', seq: 3 }
   const lines: Line[] = [
     { ...at, uuid: id('own'), event: 'own', kind: KINDS.own },
