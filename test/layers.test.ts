@@ -51,7 +51,6 @@ const ONE_IDEA: Readonly<Record<string, string>> = {
   'query.ts': 'the query endpoint: asked by our own client of the service, and as a source',
   'batch.ts': 'one POST of events: its contents, and the request',
   'errors.ts': 'typed errors: of the program, of the service',
-  'clock.ts': 'time, so that a test can hand out its own',
   'event.ts': 'one line in the form of the service',
 }
 
