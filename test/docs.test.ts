@@ -5,7 +5,7 @@ import { LEVELS } from '../src/audit/problems.ts'
 import { EXITS } from '../src/errors.ts'
 import { parseMapping } from '../src/mapping/mapping-file.ts'
 import { PRESET_NAMES } from '../src/mapping/presets/index.ts'
-import { parseConfig } from '../src/options/schema.ts'
+import { parseConfig } from '../src/options/config-file.ts'
 import { runCommand } from './helpers/command.ts'
 import { blocksOf, codeSpansOf, commandLinesIn, PAGES, pageText, proseOf, ROOT } from './helpers/markdown.ts'
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const SRC = join(import.meta.dirname, '../src')
@@ -15,11 +15,11 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
     return { file, text, imports }
   })
 
-const TOP = ['errors.ts', 'version.ts', 'nearest.ts']
+const TOP = ['errors.ts', 'version.ts', 'nearest.ts', 'units.ts']
 
 /** Folder -> the folders and top-level files it may import from, besides itself. */
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
-  record: [],
+  record: ['units.ts'],
   mapping: [...TOP, 'record'],
   store: [...TOP, 'record', 'http'],
   inputs: [...TOP, 'record', 'mapping', 'store'],
@@ -35,6 +35,24 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
 
 /** Places that compute and nothing else. */
 const PURE = ['record/', 'mapping/', 'delivery/verdict.ts', 'delivery/pacer.ts', 'http/retry-after.ts']
+/** What they may take of the platform: functions of their arguments alone. */
+const PURE_IMPORT = /^import \{ hash \} from 'node:crypto'$/gm
+const IMPURE = /'node:[^']+'|\b(process\.|console\.|Date\.now|new Date\(\)|Math\.random|setTimeout|fetch\()/g
+
+const OUTSIDE_THE_CORE = /^(commands|report|sandbox|demo)\//
+
+/** File names that several core folders use, and the one idea of each. */
+const ONE_IDEA: Readonly<Record<string, string>> = {
+  'amplitude.ts': 'what posthaul knows of that vendor: how it exports, how its records map',
+  'mixpanel.ts': 'the same',
+  'posthog.ts': 'the same',
+  'groups.ts': "a source's or the service's groups",
+  'events.ts': 'how a vendor hands out its events',
+  'query.ts': 'the query endpoint: asked by our own client of the service, and as a source',
+  'batch.ts': 'one POST of events: its contents, and the request',
+  'errors.ts': 'typed errors: of the program, of the service',
+  'event.ts': 'one line in the form of the service',
+}
 
 describe('the layers', () => {
   test.each(Object.entries(MAY_USE))('%s imports only what lies below it', (folder, allowed) => {
@@ -62,12 +80,9 @@ describe('the layers', () => {
   test.each(PURE)('%s touches no process, console, clock, file or network', (place) => {
     const touching = files
       .filter(({ file }) => file.startsWith(place))
-      .flatMap(({ file, text, imports }) => [
-        ...imports.filter((name) => name.startsWith('node:')).map((name) => `${file}: ${name}`),
-        ...[...text.matchAll(/\b(process\.|console\.|Date\.now|new Date\(\)|setTimeout|fetch\()/g)].map(
-          ([word]) => `${file}: ${word}`,
-        ),
-      ])
+      .flatMap(({ file, text }) =>
+        [...text.replace(PURE_IMPORT, '').matchAll(IMPURE)].map(([word]) => `${file}: ${word}`),
+      )
     expect(touching).toEqual([])
   })
 
@@ -78,5 +93,29 @@ describe('the layers', () => {
         [...text.matchAll(/console\.|process\.(stdout|stderr|exit)\b/g)].map(([word]) => `${file}: ${word}`),
       )
     expect(writing).toEqual([])
+  })
+
+  test('no core folder uses a file name for another idea than its neighbour', () => {
+    const places = new Map<string, string[]>()
+    for (const { file } of files.filter(({ file }) => !OUTSIDE_THE_CORE.test(file))) {
+      places.set(basename(file), [...(places.get(basename(file)) ?? []), file])
+    }
+    const shared = [...places].filter(([name, uses]) => uses.length > 1 && !(name in ONE_IDEA))
+    expect(Object.fromEntries(shared)).toEqual({})
+  })
+
+  test('no file imports itself, by whatever way round', () => {
+    const imports = new Map(files.map((one) => [one.file, one.imports]))
+    const done = new Set<string>()
+    const cycles: string[] = []
+    const walk = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' -> '))
+      else if (!done.has(file)) {
+        for (const next of imports.get(file) ?? []) walk(next, [...path, file])
+        done.add(file)
+      }
+    }
+    for (const { file } of files) walk(file, [])
+    expect(cycles).toEqual([])
   })
 })

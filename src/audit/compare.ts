@@ -1,4 +1,5 @@
 import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../record/group-event.ts'
+import { MS_PER_DAY } from '../units.ts'
 /** Events of a UTC day and name: how many the dataset has, and how many the service. */
 export interface Difference {
   readonly day: string
@@ -18,8 +19,6 @@ export interface Comparison {
   readonly others: number
   readonly differences: readonly Difference[]
 }
-
-const DAY_MS = 86_400_000
 
 export type Days = Readonly<Record<string, Readonly<Record<string, number>>>>
 
@@ -49,7 +48,8 @@ export function spansOf(days: Days): { readonly first: string; readonly last: st
   const spans: { first: string; last: string }[] = []
   for (const day of Object.keys(days).sort()) {
     const current = spans.at(-1)
-    if (current && Date.parse(day) - Date.parse(current.last) <= MOST_GAP_DAYS * DAY_MS) current.last = day
+    if (current && Date.parse(day) - Date.parse(current.last) <= MOST_GAP_DAYS * MS_PER_DAY)
+      current.last = day
     else spans.push({ first: day, last: day })
   }
   return spans

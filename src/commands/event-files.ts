@@ -6,7 +6,7 @@ import { FileLineReader, type LineReader } from '../delivery/line-reader.ts'
 import { PosthaulError } from '../errors.ts'
 import type { InputFile } from '../inputs/input-file.ts'
 import { listInputs } from '../inputs/list.ts'
-import { standingOf } from '../inputs/locate.ts'
+import { statOf } from '../inputs/locate.ts'
 import { Mapper } from '../mapping/mapper.ts'
 import { NO_MAPPING } from '../mapping/mapping.ts'
 import { posthog } from '../mapping/presets/posthog.ts'
@@ -40,7 +40,7 @@ export async function openEventFiles(
 
 /** A dataset has more to say than its lines: whether they are whole, and what they are. */
 async function refuseDataset(value: string): Promise<void> {
-  if ((await standingOf(value)) !== 'folder') return
+  if ((await statOf(value)) !== 'folder') return
   const found = await findManifest(await openStore(value))
   if (!found) return
   const isRaw = found.manifest.kind === 'raw'

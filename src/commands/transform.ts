@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { PRESET_NAMES } from '../mapping/presets/index.ts'
+import { PRESET_NAMES, PRESETS } from '../mapping/presets/index.ts'
 import { useOptions } from '../options/options.ts'
 import { required, type Values } from '../options/row.ts'
 import * as datasets from '../options/rows/dataset-rows.ts'
@@ -14,8 +14,8 @@ import { withEndpoint } from '../store/s3-location.ts'
 import { interruptedError, Pool } from '../transform/pool.ts'
 import { begin, type Prepared, prepare } from '../transform/prepare.ts'
 import type { TransformResult } from '../transform/result.ts'
+import { unusable } from '../transform/sample.ts'
 import { noSample, sample, stoppedAt, transform } from '../transform/transform.ts'
-import { unusable } from '../transform/unusable.ts'
 import { VERSION } from '../version.ts'
 import type { CommandModule } from './command.ts'
 
@@ -50,6 +50,9 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
 }
 
 const HELP = `
+Presets:
+${PRESETS.map(({ name, title, reads }) => `  ${name.padEnd(12)} ${title}: ${reads}`).join('\n')}
+
 Examples:
   posthaul transform --preset mixpanel --in raw/ --out events/
   posthaul transform --preset amplitude --in '*.json.gz' --out events/ --dry-run

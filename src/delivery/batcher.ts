@@ -1,6 +1,6 @@
 import type { Notes } from '../record/notes.ts'
 import type { Reject } from '../record/reject.ts'
-import { MICROS_PER_DAY } from '../record/time.ts'
+import { MIB, MICROS_PER_DAY } from '../units.ts'
 import { Batch, type BatchBuffers, type Envelope, newBuffers, type Source } from './batch.ts'
 import type { Place } from './place.ts'
 
@@ -21,7 +21,6 @@ export interface BatcherOptions {
 
 /** Records of a batch that are not sent: rejects take memory, and a place is saved only once its batch is done. */
 const MOST_UNSENT = 10_000
-const MIB = 1024 * 1024
 
 /** Gathers records into batches: one lane, one UTC day, and the limits each. Hands out every batch once it is closed. */
 export class Batcher {

@@ -1,4 +1,5 @@
 import type { Clock } from '../http/clock.ts'
+import { MIB } from '../units.ts'
 import { type CheckpointState, saveCheckpoint } from './checkpoint.ts'
 import type { RejectsFile } from './rejects-file.ts'
 
@@ -17,7 +18,7 @@ export interface CheckpointWriterOptions {
 
 // What a kill can cost: so much of what was acknowledged is sent again, and merges.
 const EVERY_MS = 500
-const REJECT_BYTES = 8 * 1024 * 1024
+const REJECT_BYTES = 8 * MIB
 
 /** Brings acknowledgements to disk: rejects first, then the checkpoint that counts them. One save at a time. */
 export class CheckpointWriter {

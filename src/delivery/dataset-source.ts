@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { PosthaulError } from '../errors.ts'
 import { readEventsManifest } from '../store/dataset.ts'
+import { GzipFault, gunzip } from '../store/gunzip.ts'
 import type { EventPart, EventsManifest } from '../store/manifest.ts'
 import { byPartOrder, parsePartName } from '../store/part-name.ts'
 import type { Store } from '../store/store.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import type { InputSource, Piece } from './event-source.ts'
 import type { Place } from './place.ts'
-import { unpack } from './unpack.ts'
 
 /** A dataset: days in order, and no byte of a part is sent before the part is what its manifest says. */
 export class DatasetSource implements InputSource {
@@ -139,12 +139,22 @@ export class DatasetSource implements InputSource {
   }
 
   #read({ file, bytes }: EventPart, offset: number): AsyncIterable<Buffer> {
-    if (file.endsWith('.gz')) {
-      return unpack(this.#store.read(file), offset, (from) =>
-        this.#store.read(file, { start: from, end: bytes }),
+    if (file.endsWith('.gz')) return this.#unpack(file, offset)
+    return this.#store.readThrough(file, { start: offset, end: bytes })
+  }
+
+  async *#unpack(file: string, offset: number): AsyncGenerator<Buffer> {
+    try {
+      yield* gunzip(this.#store.read(file), offset)
+    } catch (error) {
+      if (!(error instanceof GzipFault)) throw error
+      throw this.#changed(
+        file,
+        `as gzip data, ${error.message}`,
+        'what comes before the fault was sent',
+        error,
       )
     }
-    return this.#store.readThrough(file, { start: offset, end: bytes })
   }
 }
 

@@ -3,18 +3,19 @@ import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import { fileError } from '../store/file-error.ts'
+import { gunzip, isGzip } from '../store/gunzip.ts'
 import { readFileThrough } from '../store/read-through.ts'
+import { KIB } from '../units.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import type { InputSource, Piece } from './event-source.ts'
 import type { Place } from './place.ts'
-import { unpack } from './unpack.ts'
 
 /** What a checkpoint says of one file. */
 export type FileIdentity = Extract<CheckpointState['input'], { kind: 'file' }>
 
 type Digest = { readonly bytes: number; readonly sha256: string }
 
-const HEAD_BYTES = 64 * 1024
+const HEAD_BYTES = 64 * KIB
 
 /** A file, plain or gzip (told by its first bytes). It may grow between runs; what was read of it may not change. */
 export class FileSource implements InputSource {
@@ -34,7 +35,7 @@ export class FileSource implements InputSource {
     this.name = name
     this.#size = size
     this.#head = { bytes: head.length, sha256: createHash('sha256').update(head).digest('hex') }
-    this.#packed = head[0] === 0x1f && head[1] === 0x8b
+    this.#packed = isGzip(head)
   }
 
   /** Opens the file far enough to know what it is. `name`: how messages call it. */
@@ -118,7 +119,7 @@ export class FileSource implements InputSource {
   async *#unpack(offset: number): AsyncGenerator<Buffer> {
     try {
       let at = offset
-      for await (const chunk of unpack(this.#copied(), offset, (from) => this.#read(from))) {
+      for await (const chunk of gunzip(this.#copied(), offset)) {
         at += chunk.length
         this.#unpacked = Math.max(this.#unpacked, at)
         yield chunk
@@ -127,7 +128,7 @@ export class FileSource implements InputSource {
       if (error instanceof PosthaulError) throw error
       throw new PosthaulError(`cannot unpack ${this.name}: ${(error as Error).message}`, {
         code: 'input',
-        hint: 'check it with gzip -t; what stands before the fault has been read',
+        hint: 'check it with gzip -t; what comes before the fault has been read',
         cause: error,
       })
     }

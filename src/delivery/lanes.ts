@@ -1,6 +1,6 @@
+import { MIB } from '../units.ts'
 import type { Batch } from './batch.ts'
 
-const MIB = 1024 * 1024
 // Enough for a few full batches under way; what is read ahead of the service only costs memory.
 const QUEUE_BYTES = 16 * MIB
 const QUEUE_BATCHES = 64

@@ -1,8 +1,8 @@
+import { SECONDS_PER_DAY } from '../units.ts'
 import { Random } from './random.ts'
 
 const FIRST_SECOND = Date.UTC(2024, 2, 1) / 1000
 const DAYS = 30
-const SECONDS_PER_DAY = 86_400
 
 const PLACES = [
   { $city: 'Vienna', $region: 'Vienna', mp_country_code: 'AT' },

@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '../units.ts'
 import type { Clock } from './clock.ts'
 
 /** How long failures are borne. */
@@ -10,7 +11,7 @@ export interface BackoffOptions {
 }
 
 const BASE_MS = 500
-const MOST_MS = 60_000
+const MOST_MS = MS_PER_MINUTE
 // A wait of nothing would meet a server in trouble with a burst.
 const LEAST_MS = 100
 

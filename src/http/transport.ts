@@ -1,4 +1,5 @@
 import { Pool } from 'undici'
+import { MIB } from '../units.ts'
 import { VERSION } from '../version.ts'
 import { beginningOf, flatHeaders } from './answer.ts'
 import { type NetworkError, networkError } from './network-error.ts'
@@ -11,7 +12,7 @@ const USER_AGENT = `posthaul/${VERSION}`
 const CONNECT_TIMEOUT_MS = 10_000
 // A paced import sends every few seconds; the connection should outlive the gap. A server's own hint wins.
 const KEEP_ALIVE_MS = 30_000
-const DEFAULT_ANSWER_BYTES = 1024 * 1024
+const DEFAULT_ANSWER_BYTES = MIB
 // Read beyond what is shown: a secret that the cut would leave half of is still seen whole.
 const SECRET_BYTES = 8192
 

@@ -1,27 +1,28 @@
 import { PosthaulError } from '../errors.ts'
+import { MIB } from '../units.ts'
 
 /** Bytes that can be read from anywhere: an archive's directory is at its end. */
 export interface ByteSource {
-  /** How messages call it. */
+  /** Its name in messages. */
   readonly name: string
   readonly bytes: number
   read(range: { readonly start: number; readonly end: number }): AsyncIterable<Buffer>
 }
 
-/** What an archive may hold, by what is counted while it is read: what its headers say can be a lie. */
+/** What an archive may hold. Counted while it is read, since its headers can lie. */
 export interface ArchiveCaps {
   readonly members: number
-  /** Decompressed, all members together. */
+  /** Of all members together, unpacked. */
   readonly bytes: number
-  /** Decompressed bytes for each byte of the archive. */
+  /** Unpacked bytes for each byte of the archive. */
   readonly ratio: number
 }
 
-/** Far beyond any export, and before any disk is full. */
+/** Far more than any export has, and less than fills a disk. */
 export const ARCHIVE_CAPS: ArchiveCaps = { members: 100_000, bytes: 2 ** 40, ratio: 250 }
 
-// The ratio of a small archive says nothing about it.
-const RATIO_FREE_BYTES = 64 * 1024 * 1024
+// Up to here the ratio is not checked: in a small archive it says nothing.
+const RATIO_FREE_BYTES = 64 * MIB
 
 /** An archive that cannot be read: `damaged` (cut short, altered, no archive at all) or over a cap. */
 export class ArchiveError extends PosthaulError {
@@ -63,7 +64,7 @@ export class ArchiveBudget {
 
 /** Where a member lies in its archive. Plain data: it can be handed to another thread. */
 export interface ArchiveMember {
-  /** As the archive has it: never a path to write to. */
+  /** As in the archive: never a path to write to. */
   readonly name: string
   /** Of the member's own header. */
   readonly offset: number

@@ -2,7 +2,7 @@ import { PosthaulError } from '../errors.ts'
 import type { ColumnMapping, ColumnTarget } from '../mapping/columns.ts'
 import { nearest } from '../nearest.ts'
 
-/** One member of the record: a cell, an object of further members, or an object cell that takes members in. */
+/** One member of the record: a cell, an object of other members, or a cell with an object that other members join. */
 export interface PlanNode {
   /** The member's name as JSON, with its colon. */
   readonly key: Buffer
@@ -23,7 +23,7 @@ interface Growing extends Omit<PlanNode, 'children' | 'column' | 'label' | 'json
   readonly children: Map<string, Growing>
 }
 
-/** Lays out the record that a header's columns give. Code `config` when header and mapping don't go together. */
+/** Lays out the record that a header's columns make. Code `config` when header and mapping contradict each other. */
 export function planColumns(header: readonly string[], mapping: ColumnMapping, file: string): PlanNode[] {
   checkHeader(header, mapping, file)
   const root = node('', -1)

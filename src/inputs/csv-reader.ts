@@ -2,6 +2,7 @@ import { type Info, type Parser, parse } from 'csv-parse'
 import { PosthaulError } from '../errors.ts'
 import type { ColumnMapping } from '../mapping/columns.ts'
 import { MAX_LINE_BYTES } from '../record/lines.ts'
+import { KIB } from '../units.ts'
 import { planColumns } from './csv-plan.ts'
 import { RowWriter } from './csv-row.ts'
 import type { InputFile } from './input-file.ts'
@@ -9,10 +10,10 @@ import { LineCount } from './line-count.ts'
 import type { RecordSink } from './record-sink.ts'
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
-/** Enough to see a header's line end. */
-const HEAD_BYTES = 16 * 1024
+/** Enough to hold a header's line end. */
+const HEAD_BYTES = 16 * KIB
 
-/** What csv-parse hands over when it is asked for the raw text as well. */
+/** What csv-parse gives when asked for the raw text too. */
 interface RawRow {
   readonly record: string[]
   readonly raw: string
@@ -47,7 +48,7 @@ export async function readTable(
 
 function createParser(head: Buffer, input: InputFile, rows: Rows, maxBytes: number): Parser {
   const parser = parse({
-    // A character a byte, so that no byte is bent.
+    // One character for each byte, so that no byte changes.
     encoding: 'latin1',
     delimiter: input.delimiter ?? ',',
     max_record_size: maxBytes,
@@ -62,12 +63,12 @@ function createParser(head: Buffer, input: InputFile, rows: Rows, maxBytes: numb
       return null
     },
   })
-  // Errors come back from the write under way; without a listener they would end the process as well.
+  // Errors also reach the write under way. Without a listener they would end the process.
   parser.on('error', () => undefined)
   return parser.resume()
 }
 
-/** Joins the first chunks until they are long enough to be judged. */
+/** Joins the first chunks until they hold a whole header. */
 async function* withFullHead(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer | undefined = Buffer.alloc(0)
   for await (const chunk of bytes) {
@@ -91,7 +92,7 @@ function settled(start: (done: (error?: Error | null) => void) => unknown): Prom
 
 class Rows {
   readonly lines = new LineCount()
-  /** Length of the byte order mark that the parser does not see. */
+  /** Length of the byte order mark, which the parser does not count. */
   bom = 0
   readonly #input: InputFile
   readonly #sink: RecordSink
@@ -133,7 +134,7 @@ class Rows {
     if (bad) {
       const message = `column ${JSON.stringify(bad.column)} does not hold JSON: ${bad.problem}`
       const text = out.bytes.toString('utf8', 0, out.length)
-      // A cell such as `1,"x":2` makes a record that is JSON by accident; it must not pass before it is mended.
+      // A bad cell such as `1,"x":2` can make valid JSON by accident. The record must stay a reject until it is mended.
       const record = isJson(text) ? `${text} !` : text
       this.#sink.reject({ line, offset, reason: 'csv_cell_not_json', message, record })
     } else this.#sink.line(out.bytes, 0, out.length, offset, line)

@@ -8,19 +8,19 @@ const QUOTE = 0x22
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const BOOLEAN = /^(?:true|false)$/i
-// What a JSON string can't hold as it is.
+// What a JSON string must escape.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are meant
 const ESCAPED = /["\\\x00-\x1f]/
 
-/** A cell that is not what the mapping file says of its column. */
+/** A cell that is not of the type that the mapping file gives its column. */
 export interface BadCell {
   readonly column: string
   readonly problem: string
 }
 
 /**
- * Writes rows as records: one line of JSON each. Cells are text in latin1, a character a byte, so that every byte
- * of the file comes out as it went in; whether they are UTF-8 is for the scanner to say.
+ * Writes rows as records, one line of JSON each. Cells are text in latin1, one character for each byte, so that every
+ * byte of the file is kept; the scanner checks later that they are UTF-8.
  */
 export class RowWriter {
   readonly out = new ByteWriter()
@@ -33,7 +33,7 @@ export class RowWriter {
 
   /**
    * Writes one row into `out`, over the last one. Empty cells are left out. Returns the first cell that isn't the
-   * JSON it should be; its text stands in the record all the same, to be mended in its place.
+   * JSON it should be; the record holds its text all the same, so that it can be mended in place.
    */
   write(cells: readonly string[]): BadCell | undefined {
     this.out.length = 0
@@ -55,7 +55,7 @@ export class RowWriter {
     }
   }
 
-  /** False when there is nothing to write. */
+  /** Returns false when there is nothing to write. */
   #value(node: PlanNode, cells: readonly string[]): boolean {
     const cell = node.column === -1 ? '' : (cells[node.column] ?? '')
     if (node.children.length > 0) return this.#object(node, cell, cells)
@@ -67,7 +67,7 @@ export class RowWriter {
     return true
   }
 
-  /** An object of other columns, behind the members that a JSON cell of its own gives it. */
+  /** An object of other columns, after the members of its own JSON cell. */
   #object(node: PlanNode, cell: string, cells: readonly string[]): boolean {
     const before = this.out.length
     this.out.byte(OPEN)
@@ -90,7 +90,7 @@ export class RowWriter {
     this.#raw(cell)
   }
 
-  /** JSON text as it is, but for line ends: a record is one line. In valid JSON they stand between values only. */
+  /** JSON text with blanks for line ends, which valid JSON has only between values: a record is one line. */
   #raw(text: string): void {
     this.#latin1(/[\r\n]/.test(text) ? text.replace(/[\r\n]/g, ' ') : text)
   }

@@ -5,12 +5,12 @@ import { assertParts, MANIFEST, readManifest } from '../store/dataset.ts'
 import { EXPORT_STATE } from '../store/name.ts'
 import type { Store, StoredFile } from '../store/store.ts'
 
-/** What the service's own batch exports write beside files that belong together: their keys in the bucket. */
+/** The manifest that the service's batch exports write beside files that belong together: their keys in the bucket. */
 const batchExportManifest = z.object({ files: z.array(z.string()) })
 
 /**
- * Of a folder's files, those that count as data: the parts that a dataset's manifest names, or all but the manifests
- * of batch exports. Code `input` when a file that a manifest names is not there, or an export has not finished.
+ * The files of a folder that count as data: the parts that a dataset's manifest names, or all but the manifests of
+ * batch exports. Code `input` when a file that a manifest names is missing, or an export has not finished.
  */
 export async function datasetFiles(store: Store, files: readonly StoredFile[]): Promise<StoredFile[]> {
   const names = new Set(files.map((file) => file.name))
@@ -32,7 +32,7 @@ export async function datasetFiles(store: Store, files: readonly StoredFile[]): 
   return files.filter(({ name }) => !manifests.has(name))
 }
 
-// The keys begin with a prefix in the bucket, which a copy may not have kept: they lie beside their manifest.
+// Keys begin with a prefix in the bucket, which a copy may have dropped: the files are looked for beside the manifest.
 function assertThere(store: Store, names: ReadonlySet<string>, manifest: string, key: string): void {
   if (names.has(posix.join(posix.dirname(manifest), basename(key)))) return
   throw new PosthaulError(`${store.address(manifest)} names ${basename(key)}, which is not beside it`, {

@@ -1,7 +1,10 @@
-import { findDelimiter } from './delimiter.ts'
 import type { Content } from './input-file.ts'
 
-/** Why a file can't be read: what it is instead, and what to do about it. */
+const QUOTE = 0x22
+const LF = 0x0a
+const CANDIDATES = [',', '\t', ';', '|'] as const
+
+/** Why a file can't be read: what it is instead, and what to do. */
 export interface Unreadable {
   readonly what: string
   readonly hint: string
@@ -24,7 +27,7 @@ const FOREIGN: ReadonlyArray<readonly [magic: string, what: string, hint: string
   ['\xfe\xff', 'text in UTF-16', 'convert it: iconv -f UTF-16 -t UTF-8'],
 ]
 
-/** Tells a file's format by its first bytes (unpacked); its name decides only where these leave it open. */
+/** Tells a file's format by its first bytes, unpacked; its name decides only when the bytes don't. */
 export function recognise(head: Buffer, name: string): Content | Unreadable {
   const text = head.toString('latin1', head.toString('latin1', 0, 3) === '\xef\xbb\xbf' ? 3 : 0)
   if (text.startsWith('PAR1')) return PARQUET
@@ -32,11 +35,11 @@ export function recognise(head: Buffer, name: string): Content | Unreadable {
   if (foreign) return { what: `is ${foreign[1]}`, hint: foreign[2] }
   if (text.trim() === '') return JSON_LINES
   const rejects = REJECT.test(text)
-  // An array of nothing among lines of objects: read as JSON, one torn line would take the next ones with it.
+  // An empty array before lines of objects: read as JSON, one torn line would spoil the lines after it.
   if (/^\s*\[[ \t]*\][ \t\r]*\n\s*\{/.test(text)) return JSON_LINES
   if (/^\s*\[\s*([[{\]"]|$)/.test(text)) return { format: 'json', delimiter: undefined, rejects }
   if (/^\s*\{\s*(["}]|$)/.test(text)) {
-    // A brace alone on its line begins an object over many lines: values one after the other, no NDJSON.
+    // A brace alone on its line begins an object over many lines: JSON values in a row, not NDJSON.
     const spread = /^\s*\{[ \t\r]*\n/.test(text)
     return { format: spread ? 'json' : 'ndjson', delimiter: undefined, rejects }
   }
@@ -46,7 +49,7 @@ export function recognise(head: Buffer, name: string): Content | Unreadable {
 function recogniseText(text: string, head: Buffer, name: string): Content | Unreadable {
   const [, extension = ''] = /\.(\w+)(?:\.gz)?$/i.exec(name.toLowerCase()) ?? []
   if (text.includes('\0')) return unknown('is not text')
-  // Damaged JSON lines are read as such: every bad line becomes a reject that says why.
+  // Damaged JSON lines are still NDJSON: every bad line becomes a reject that says why.
   if (['ndjson', 'jsonl', 'json'].includes(extension)) return JSON_LINES
   const division = findDelimiter(head)
   const table = ['csv', 'tsv', 'tab', 'psv'].includes(extension)
@@ -63,4 +66,46 @@ function unknown(what: string): Unreadable {
     what,
     hint: 'inputs are NDJSON, JSON arrays, CSV, TSV and Parquet, plain, .gz or .br; leave other files out',
   }
+}
+
+/** How a table is divided. */
+interface Division {
+  readonly delimiter: string
+  /** True when several rows have the header's number of fields: that makes a table whatever the file's name. */
+  readonly regular: boolean
+}
+
+/** The delimiter that occurs most in the header, outside quotes; undefined when none does. */
+function findDelimiter(head: Buffer): Division | undefined {
+  const counts = CANDIDATES.map((delimiter) => ({
+    delimiter,
+    rows: countInRows(head, delimiter.charCodeAt(0)),
+  }))
+  const best = counts.reduce((most, next) => ((next.rows[0] ?? 0) > (most.rows[0] ?? 0) ? next : most))
+  const [header = 0, ...others] = best.rows
+  if (header === 0) return undefined
+  return {
+    delimiter: best.delimiter,
+    regular: others.length > 0 && others.every((count) => count === header),
+  }
+}
+
+/** How often a byte occurs outside quotes in each whole row of the head. */
+function countInRows(head: Buffer, byte: number): number[] {
+  const rows: number[] = []
+  let count = 0
+  let start = 0
+  let quoted = false
+  for (let i = 0; i < head.length; i++) {
+    if (head[i] === QUOTE) quoted = !quoted
+    else if (quoted) continue
+    else if (head[i] === byte) count++
+    else if (head[i] === LF) {
+      if (i - start > 1) rows.push(count)
+      count = 0
+      start = i + 1
+    }
+  }
+  // A file of one line that has no end yet still has a header.
+  return rows.length === 0 ? [count] : rows
 }

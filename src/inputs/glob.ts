@@ -33,7 +33,7 @@ function translate(pattern: string): string {
   return out
 }
 
-/** The length of the next token and what it means. */
+/** The length of the next token, and its regular expression. */
 function tokenAt(rest: string): [number, string] {
   if (rest.startsWith('**/')) return [3, '(?:[^/]+/)*']
   if (rest.startsWith('**')) return [2, '.*']

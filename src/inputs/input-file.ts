@@ -8,7 +8,7 @@ export interface Content {
   readonly format: InputFormat
   /** Between the fields of csv and tsv. */
   readonly delimiter: string | undefined
-  /** Its lines are rejects of an earlier run, each with the record in it. */
+  /** True when its lines are rejects of an earlier run, each with its record. */
   readonly rejects: boolean
 }
 
@@ -16,9 +16,9 @@ export interface Content {
 export interface InputFile extends Content {
   /** A path on this machine, or an address in a bucket. */
   readonly path: string
-  /** How messages and rejects call it: its place in the folder that was named, when no other file has the same. */
+  /** Its name in messages and rejects: relative to the folder that was named, or the path where names clash. */
   readonly name: string
-  /** Of the file, or of the member in its archive, as it is stored. */
+  /** Stored size of the file, or of the member in its archive. */
   readonly size: number
   readonly mtimeMs: number
   /** What the file, or the member, is packed with. */

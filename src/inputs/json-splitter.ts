@@ -26,9 +26,9 @@ export class BrokenJson extends Error {
 /**
  * Cuts JSON arrays, or values that follow one another, into lines of one element each, in flat memory.
  *
- * It works in place and keeps every byte at its offset: outside strings, line ends become blanks, and what parts
- * two elements becomes a line end; a LineFramer does the rest. Only brackets and quotes are looked at: whether an
- * element is valid is for the scanner to say. The `number` of a line is the element's place, from 1.
+ * It works in place and keeps every byte at its offset: outside strings, line ends become blanks, and what separates
+ * two elements becomes a line end; a LineFramer does the rest. It looks at brackets and quotes only: the scanner checks
+ * later that an element is valid. The `number` of a line is the element's place, from 1.
  */
 export class JsonSplitter {
   readonly #framer: LineFramer
@@ -38,7 +38,7 @@ export class JsonSplitter {
   #depth = 0
   #inString = false
   #escaped = false
-  /** A value that stands by itself has ended: the next blank parts it from the one that follows. */
+  /** True after a value outside an array: the next blank separates it from the value that follows. */
   #ended = false
 
   constructor(sink: LineSink, maxBytes?: number) {
@@ -73,7 +73,7 @@ export class JsonSplitter {
         this.#inString = false
         return i
       }
-      // Not allowed in a string either way; but a CR keeps the element in one piece until it is refused.
+      // Neither is allowed in a string, but a CR keeps the element in one line until it is refused.
       if (byte === LF) chunk[i] = CR
     }
     return chunk.length
@@ -116,7 +116,7 @@ export class JsonSplitter {
     this.#ended = false
   }
 
-  // Bare words and numbers are elements of an array, for the scanner to refuse; by themselves they are no JSON file.
+  // Inside an array the scanner refuses bare words and numbers; outside one they mean that this is no JSON file.
   #requireArray(i: number, byte?: number): void {
     if (this.#inArray) return
     const at = this.#position + i

@@ -1,6 +1,6 @@
 const LF = 0x0a
 
-/** Tells the line, from 1, that an offset of a stream is on. Offsets are asked for in rising order. */
+/** Tells the line number, from 1, of an offset in a stream. Offsets must be asked for in rising order. */
 export class LineCount {
   #chunk: Buffer = Buffer.alloc(0)
   /** Offset of the chunk's first byte. */
@@ -8,7 +8,7 @@ export class LineCount {
   #counted = 0
   #line = 1
 
-  /** Takes the stream's next bytes; keeps none of those before. */
+  /** Takes the stream's next bytes and lets the ones before go. */
   chunk(chunk: Buffer): void {
     this.#count(this.#chunk.length)
     this.#base += this.#chunk.length

@@ -10,7 +10,7 @@ import { isS3 } from '../store/s3-location.ts'
 import { datasetFiles } from './dataset-files.ts'
 import { parseGlob } from './glob.ts'
 import type { InputFile } from './input-file.ts'
-import { type Standing, standingOf } from './locate.ts'
+import { type FileStat, statOf } from './locate.ts'
 import { naturalOrder } from './natural-order.ts'
 import { inspect } from './probe.ts'
 
@@ -20,15 +20,15 @@ const OPEN_FILES = 16
 interface Named {
   readonly path: string
   readonly name: string
-  /** Known from a bucket's listing: to ask for each file would take a request a file. */
-  readonly standing?: Standing
+  /** Known from a bucket's listing: asking again would take a request for each file. */
+  readonly stat?: FileStat
 }
 
 /**
- * Finds the inputs that files, folders, globs and buckets name, and tells what each one is by its content. In folders
- * and globs, what posthaul keeps beside data is passed over: hidden files, manifests, checkpoints, locks, rejects (a
- * rejects file is read when it is named itself). Ordered by name, whatever the order of `paths`; a file found
- * twice is listed once. Code `input` for what is missing, unreadable, or none of the formats.
+ * Finds the inputs that files, folders, globs and buckets name, and tells what each one is by its content. Folders and
+ * globs leave out what posthaul keeps beside data: hidden files, manifests, checkpoints, locks, rejects (a rejects file
+ * is read when it is named itself). Ordered by name, whatever the order of `paths`; a file found twice is listed once.
+ * Code `input` for what is missing, unreadable, or none of the formats.
  */
 export async function listInputs(paths: readonly string[]): Promise<InputFile[]> {
   const found = (await Promise.all(paths.map(find))).flat()
@@ -47,16 +47,16 @@ export async function listInputs(paths: readonly string[]): Promise<InputFile[]>
   return (await Promise.all(files.map((file) => limit(look, file)))).flat()
 }
 
-async function look({ path, name, standing }: Named): Promise<InputFile[]> {
-  const known = standing ?? (await standingOf(path))
+async function look({ path, name, stat }: Named): Promise<InputFile[]> {
+  const known = stat ?? (await statOf(path))
   if (known !== undefined && known !== 'folder') return inspect({ path, name, ...known })
   throw new PosthaulError(`${path} went away while it was listed`, { code: 'input' })
 }
 
 async function find(path: string): Promise<Named[]> {
-  const standing = await standingOf(path)
-  if (standing === 'folder') return findIn(path, () => true, path)
-  if (standing) return [{ path, name: basename(isS3(path) ? path.replace(/\?.*$/, '') : path), standing }]
+  const stat = await statOf(path)
+  if (stat === 'folder') return findIn(path, () => true, path)
+  if (stat) return [{ path, name: basename(isS3(path) ? path.replace(/\?.*$/, '') : path), stat }]
   const glob = isS3(path) ? undefined : parseGlob(path)
   if (glob) return findIn(glob.folder, glob.matches, path)
   throw new PosthaulError(`${path} is not there`, {
@@ -68,14 +68,14 @@ async function find(path: string): Promise<Named[]> {
 async function findIn(folder: string, matches: (name: string) => boolean, asked: string): Promise<Named[]> {
   const store = await openStore(folder)
   const listed = await store.list()
-  // A pattern picks its files itself; a folder means the data in it.
+  // A pattern names its files; a folder means the data in it.
   const meant = folder === asked ? await datasetFiles(store, listed) : listed
   const all = meant.filter((file) => matches(file.name))
   const files = all.filter((file) => !isOwnName(basename(file.name)))
   if (files.length > 0) {
     return files.map(({ name, bytes }) => {
       const path = store.address(name)
-      return isS3(path) ? { name, path, standing: { size: bytes, mtimeMs: 0 } } : { name, path }
+      return isS3(path) ? { name, path, stat: { size: bytes, mtimeMs: 0 } } : { name, path }
     })
   }
   const rejects = all.find((file) => isRejectsName(basename(file.name)))
@@ -101,7 +101,7 @@ function isOwnName(name: string): boolean {
   )
 }
 
-/** Names that two inputs share give way to their paths: a reject says from which file it came. */
+/** Inputs with the same name are called by their paths, so that a reject says from which file it came. */
 function uniquelyNamed(files: readonly Named[]): Named[] {
   const uses = new Map<string, number>()
   for (const { name } of files) uses.set(name, (uses.get(name) ?? 0) + 1)

@@ -5,27 +5,28 @@ import { errnoOf, fileError } from '../store/file-error.ts'
 import { openStore } from '../store/open.ts'
 import { isS3, splitAddress } from '../store/s3-location.ts'
 import type { ByteRange, Store } from '../store/store.ts'
+import { KIB } from '../units.ts'
 
-const READ_BYTES = 256 * 1024
+const READ_BYTES = 256 * KIB
 
-/** What is known of a file without reading it. `mtimeMs` is 0 where a bucket keeps it. */
-export interface Standing {
+/** What is known of a file without reading it. `mtimeMs` is 0 for a file in a bucket. */
+export interface FileStat {
   readonly size: number
   readonly mtimeMs: number
 }
 
 const stores = new Map<string, Promise<Store>>()
 
-/** A bucket's store; a thread opens each once, with its connections. */
+/** A bucket's store. Each thread opens it once, with its connections. */
 function bucketStore(location: string): Promise<Store> {
   const open = stores.get(location) ?? openStore(location)
   stores.set(location, open)
   return open
 }
 
-/** Size and age of a file, on this machine or in a bucket; undefined when there is none, `'folder'` for a folder. */
-export async function standingOf(path: string): Promise<Standing | 'folder' | undefined> {
-  if (isS3(path)) return standingInBucket(path)
+/** Size and time of a file, on this machine or in a bucket; undefined when there is none, `'folder'` for a folder. */
+export async function statOf(path: string): Promise<FileStat | 'folder' | undefined> {
+  if (isS3(path)) return statInBucket(path)
   try {
     const stats = await stat(path)
     if (stats.isDirectory()) return 'folder'
@@ -55,7 +56,7 @@ export async function* readPlace(path: string, { start, end }: ByteRange): Async
   }
 }
 
-async function standingInBucket(path: string): Promise<Standing | 'folder' | undefined> {
+async function statInBucket(path: string): Promise<FileStat | 'folder' | undefined> {
   const { location, name } = splitAddress(path)
   if (name === '') return 'folder'
   const files = await (await bucketStore(location)).list()

@@ -13,7 +13,7 @@ export function naturalOrder(a: string, b: string): number {
 
 function compareRuns(a: string, b: string): number {
   if (!isDigits(a) || !isDigits(b)) return compareText(a, b)
-  // By length without leading zeros, then by digits: numbers may be longer than a JavaScript number holds.
+  // By length without leading zeros, then by digits: they may be more than a JavaScript number holds.
   const [x, y] = [a.replace(/^0+(?=\d)/, ''), b.replace(/^0+(?=\d)/, '')]
   return x.length - y.length || compareText(x, y)
 }

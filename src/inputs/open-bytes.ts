@@ -1,28 +1,30 @@
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress } from 'node:zlib'
 import { PosthaulError } from '../errors.ts'
+import { GzipFault, gunzip } from '../store/gunzip.ts'
 import type { ByteRange } from '../store/store.ts'
 import { ARCHIVE_CAPS, ArchiveBudget, type ByteSource } from './archive.ts'
-import { gunzip } from './gunzip.ts'
 import type { InputFile } from './input-file.ts'
 import { readPlace } from './locate.ts'
 
-/** Counts the bytes of the file itself, before unpacking, as they are read. */
+const FETCH_AGAIN = 'fetch or copy the file again; nothing was made from it'
+
+/** Called with each count of the file's own bytes, before unpacking, as they are read. */
 export type Progress = (bytes: number) => void
 
-/** What has to be known of an input to read its bytes. */
+/** What it takes to read an input's bytes. */
 export type Stored = Pick<InputFile, 'path' | 'size' | 'member'> & Partial<Pick<InputFile, 'compression'>>
 
 /** An input's bytes, unpacked. Fails when the file is shorter than it was when it was listed. */
 export function openBytes(input: Stored, progress?: Progress): AsyncIterable<Buffer> {
   const { member, size, compression = 'none', path } = input
-  // Of an archive's member, what comes out of both its layers is held to the caps.
+  // The caps of an archive's member hold for the archive's compression and for the member's own.
   const budget = member && new ArchiveBudget({ name: path, bytes: size }, ARCHIVE_CAPS)
   const held = (bytes: AsyncIterable<Buffer>) => (budget ? budget.counted(bytes) : bytes)
-  const packed = held(storedBytes(input, 0, progress))
+  const packed = held(storedBytes(input, progress))
   if (compression === 'none') return packed
   if (compression === 'brotli') return held(unbrotli(packed, path))
-  return held(gunzip(packed, path, (start) => storedBytes(input, start)))
+  return held(ungzip(packed, path))
 }
 
 /** A range of the file itself. Its bytes are the reader's own, to be kept or changed. */
@@ -48,7 +50,7 @@ export function becameShorter(input: Pick<InputFile, 'path'>): PosthaulError {
   })
 }
 
-/** The first bytes of an input, unpacked as far as its compression is named; at most `limit`. */
+/** The first bytes of an input, at most `limit`; unpacked only when its compression is known. */
 export async function headOf(input: Stored, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
@@ -65,35 +67,46 @@ export async function headOf(input: Stored, limit: number): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, limit)
 }
 
-/** A zip archive's bytes, wherever it lies. */
+/** A zip archive's bytes, on this machine or in a bucket. */
 export function archiveSource(path: string, bytes: number): ByteSource {
   return { name: path, bytes, read: (range) => readRange({ path }, range) }
 }
 
-/** A file's bytes as they are stored, or a member's as the archive was given them, from a place on. */
-async function* storedBytes(
-  { path, size, member }: Stored,
-  start: number,
-  progress?: Progress,
-): AsyncGenerator<Buffer> {
+/** A file's bytes as they are stored, or a member's as the archive was given them. */
+async function* storedBytes({ path, size, member }: Stored, progress?: Progress): AsyncGenerator<Buffer> {
   if (!member) {
-    yield* readRange({ path }, { start, end: size }, progress)
+    yield* readRange({ path }, { start: 0, end: size }, progress)
     return
   }
-  // Loaded for archives alone: it would be a tenth of what a worker loads, and most inputs are none.
+  // Loaded only for archives: it is a tenth of what a worker loads, and most inputs are no archives.
   const { readMember } = await import('./zip.ts')
-  let skip = start
-  for await (const chunk of readMember(archiveSource(path, member.archiveBytes), member)) {
-    if (skip < chunk.length) yield chunk.subarray(skip)
-    skip = Math.max(0, skip - chunk.length)
-  }
+  yield* readMember(archiveSource(path, member.archiveBytes), member)
   progress?.(size)
+}
+
+async function* ungzip(packed: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
+  try {
+    yield* gunzip(packed)
+  } catch (error) {
+    throw gzipError(error, path)
+  }
+}
+
+/** A fault of gzip data in the user's words. */
+export function gzipError(error: unknown, path: string): unknown {
+  if (!(error instanceof GzipFault)) return error
+  return new PosthaulError(
+    error.cut
+      ? `${path} is cut short: its gzip data ends in the middle`
+      : `${path} is damaged gzip data: ${error.message}`,
+    { code: 'input', hint: FETCH_AGAIN, cause: error },
+  )
 }
 
 async function* unbrotli(packed: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
   const unpack = createBrotliDecompress()
   const feeding = pipeline(packed, unpack)
-  // What goes wrong in feeding reaches the loop below through the stream.
+  // A failure while feeding reaches the loop below through the stream.
   feeding.catch(() => undefined)
   try {
     for await (const chunk of unpack) yield chunk as Buffer
@@ -101,7 +114,7 @@ async function* unbrotli(packed: AsyncIterable<Buffer>, path: string): AsyncGene
     if (error instanceof PosthaulError) throw error
     throw new PosthaulError(`${path} is cut short, or no brotli data: ${(error as Error).message}`, {
       code: 'input',
-      hint: 'fetch or copy the file again; nothing was made from it',
+      hint: FETCH_AGAIN,
       cause: error,
     })
   } finally {

@@ -20,7 +20,7 @@ const SETTINGS = {
   // One thread keeps the rows in the file's order; transform reads several files at once by itself.
   threads: '1',
   memory_limit: '2GB',
-  // What is built in is enough. One that is loaded from the user's disk brings the machine's time zone with it.
+  // The built-in extensions are enough. One from the user's disk would apply the machine's time zone.
   autoload_known_extensions: 'false',
   autoinstall_known_extensions: 'false',
 }
@@ -28,7 +28,7 @@ const SETTINGS = {
 /**
  * Reads the rows of a Parquet file, each as one line of JSON: integers and decimals with all their digits, nested
  * values as JSON, times as text in UTC. Columns that hold JSON text stay strings: presets say which of them to unpack.
- * Numbers of lines are those of rows.
+ * Line numbers are row numbers.
  */
 export async function readParquet(
   input: InputFile,
@@ -82,7 +82,7 @@ async function readRows(
   }
 }
 
-/** JSON has no word for these three: as strings they stay what they are. */
+/** JSON has no NaN or infinities: they become strings. */
 function finite(json: string): string {
   if (!/NaN|Infinity/.test(json)) return json
   return json.replaceAll(/"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g, (token) =>
@@ -90,7 +90,7 @@ function finite(json: string): string {
   )
 }
 
-/** The reader wants a file of its own on this machine, with a name that is no pattern. */
+/** The reader needs a plain file on this machine, with a name that is no pattern. */
 async function localFile(input: InputFile): Promise<{ readonly path: string; release(): Promise<void> }> {
   const plain = !isS3(input.path) && input.member === undefined && input.compression === 'none'
   if (plain && !/[*?[\]]/.test(input.path)) return { path: input.path, release: async () => {} }
@@ -114,7 +114,7 @@ function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** What the database refuses is the file's fault; what a sink throws is not its business. */
+/** An error of the database is a fault of the file; an error of a sink passes through. */
 async function reading<T>({ path }: InputFile, work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -1,25 +1,26 @@
 import { PosthaulError } from '../errors.ts'
+import { gunzipHead, isGzip } from '../store/gunzip.ts'
+import { KIB } from '../units.ts'
 import { recognise } from './detect-format.ts'
-import { gunzipHead, isGzip } from './gunzip.ts'
 import type { Compression, InputFile } from './input-file.ts'
-import type { Standing } from './locate.ts'
-import { archiveSource, headOf, type Stored } from './open-bytes.ts'
+import type { FileStat } from './locate.ts'
+import { archiveSource, gzipError, headOf, type Stored } from './open-bytes.ts'
 
-const HEAD_BYTES = 64 * 1024
-/** A packed head is shorter: it may unpack to a thousand times its size. */
-const PACKED_HEAD_BYTES = 16 * 1024
+const HEAD_BYTES = 64 * KIB
+/** A packed head is shorter, since it may unpack to a thousand times its size. */
+const PACKED_HEAD_BYTES = 16 * KIB
 
-/** A file found, before anybody has looked into it. */
-export interface Found extends Standing {
+/** A file found but not read yet. */
+export interface Found extends FileStat {
   readonly path: string
   readonly name: string
 }
 
-/** Tells what a file is by its content: one input, or each file in it when it is a zip archive. Code `input` for others. */
+/** Tells what a file is by its content: one input, or each file of a zip archive. Code `input` for other content. */
 export async function inspect(found: Found): Promise<InputFile[]> {
   const head = await headOf(found, HEAD_BYTES)
   if (head.toString('latin1', 0, 4) !== 'PK\x03\x04') return [await tell(found, head)]
-  // Here alone: see open-bytes.ts.
+  // Loaded only for archives: see open-bytes.ts.
   const { zipMembers } = await import('./zip.ts')
   const inputs: InputFile[] = []
   for (const one of await zipMembers(archiveSource(found.path, found.size))) {
@@ -50,14 +51,22 @@ async function unpackedHead(
   start: Buffer,
 ): Promise<{ readonly compression: Compression; readonly head: Buffer }> {
   if (isGzip(start) || (start.length === 0 && found.name.endsWith('.gz'))) {
-    return { compression: 'gzip', head: gunzipHead(start.subarray(0, PACKED_HEAD_BYTES), found.path) }
+    return { compression: 'gzip', head: gzipHead(start.subarray(0, PACKED_HEAD_BYTES), found.path) }
   }
-  // Nothing in the bytes says that they are brotli.
+  // Only the name can say so: brotli data has no mark.
   if (!found.name.endsWith('.br')) return { compression: 'none', head: start }
   return { compression: 'brotli', head: await headOf({ ...found, compression: 'brotli' }, HEAD_BYTES) }
 }
 
-/** What archivers put beside the files: resource forks of a Mac, hidden files. */
+function gzipHead(start: Buffer, path: string): Buffer {
+  try {
+    return gunzipHead(start)
+  } catch (error) {
+    throw gzipError(error, path)
+  }
+}
+
+/** True for what archivers add to the files: resource forks of a Mac, hidden files. */
 function isBesides(name: string): boolean {
   return name.startsWith('__MACOSX/') || /(?:^|\/)\.[^./]/.test(name)
 }

@@ -4,20 +4,19 @@ import { LineFramer } from '../record/lines.ts'
 import type { ByteRange } from '../store/store.ts'
 import type { InputFile, InputFormat } from './input-file.ts'
 import { BrokenJson, JsonSplitter } from './json-splitter.ts'
-import { ownedRange } from './ndjson-range.ts'
+import { openLines } from './line-range.ts'
 import { openBytes, type Progress } from './open-bytes.ts'
-import { readThrough } from './read-through.ts'
 import type { RecordSink } from './record-sink.ts'
 import { RejectsSink } from './rejects-sink.ts'
 
 export interface ReadOptions {
-  /** Where the cells of tables go; other formats pass it by. */
+  /** Where the cells of tables go; other formats ignore it. */
   readonly columns?: ColumnMapping
-  /** The part of a file to read, in bytes; only for those that `isSplittable`. A range owns the lines that start in it. */
+  /** The bytes of a file to read, if it `isSplittable`. A range owns the lines that start in it. */
   readonly range?: ByteRange | undefined
   /** The longest record, in bytes; longer ones are reported as too long. */
   readonly maxLineBytes?: number
-  /** Told how many bytes of the file, as it is on disk, have been read since the last call. */
+  /** Called with the bytes of the file, as it is on disk, read since the last call. */
   readonly progress?: Progress
   /** Ends the reading early, between two pieces of the file. */
   readonly stop?: AbortSignal
@@ -25,7 +24,7 @@ export interface ReadOptions {
 
 type Reader = (input: InputFile, sink: RecordSink, options: ReadOptions) => Promise<number>
 
-/** Thrown through a reader that is to stop: it must not take what it has for the whole file. */
+/** Thrown through a reader to stop it: without an error it would take what it has for the whole file. */
 const STOPPED = new Error('stopped')
 
 const READERS: Readonly<Record<InputFormat, Reader>> = {
@@ -36,7 +35,7 @@ const READERS: Readonly<Record<InputFormat, Reader>> = {
   parquet: readParquetRows,
 }
 
-/** True for files that can be read in byte ranges, each by another worker. */
+/** True for files that several workers can read, each a byte range. */
 export function isSplittable(input: InputFile): boolean {
   return input.format === 'ndjson' && input.compression === 'none' && input.member === undefined
 }
@@ -45,7 +44,7 @@ export function isSplittable(input: InputFile): boolean {
  * Reads an input's records into `sink`, each as one line of JSON, in flat memory. Offsets are of the unpacked file;
  * numbers are lines (in a range, counted from its first), for JSON files elements, for tables the line a row begins on.
  * Code `input` when the file cannot be read to its end; a sink that throws stops the reading with its error.
- * Resolves to the line ends read of NDJSON: the numbers of the next range's lines begin behind these.
+ * Resolves to the line ends read of NDJSON: the numbers of the next range's lines start after these.
  */
 export async function readRecords(
   input: InputFile,
@@ -61,9 +60,11 @@ export async function readRecords(
 }
 
 async function readLines(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
-  const owned = options.range && (await ownedRange(input, options.range))
-  const framer = new LineFramer(sink, options.maxLineBytes, { offset: owned?.start ?? 0, number: 1 })
-  const bytes = owned ? readThrough(input, owned, options.progress) : openBytes(input, options.progress)
+  const { range, progress, maxLineBytes } = options
+  const { offset, bytes } = range
+    ? await openLines(input, range, progress)
+    : { offset: 0, bytes: openBytes(input, progress) }
+  const framer = new LineFramer(sink, maxLineBytes, { offset, number: 1 })
   for await (const chunk of untilStopped(bytes, options)) framer.push(chunk)
   framer.end()
   return framer.next.number - 1
@@ -87,14 +88,14 @@ async function readJson(input: InputFile, sink: RecordSink, options: ReadOptions
 
 async function readRows(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
   const bytes = untilStopped(openBytes(input, options.progress), options)
-  // Loaded only here: the parser is the largest of the readers, and most inputs are no tables.
+  // Loaded only for tables: the parser is the largest of the readers, and most inputs are no tables.
   const { readTable } = await import('./csv-reader.ts')
   await readTable(input, bytes, sink, options.columns ?? NO_COLUMNS, options.maxLineBytes)
   return 0
 }
 
 async function readParquetRows(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
-  // Loaded for such files alone: the reader is a database.
+  // Loaded only for Parquet: the reader is a database.
   const { readParquet } = await import('./parquet.ts')
   await readParquet(input, sink, options)
   if (options.stop?.aborted) throw STOPPED

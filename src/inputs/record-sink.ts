@@ -2,8 +2,8 @@ import type { LineSink } from '../record/lines.ts'
 import type { Reject } from '../record/reject.ts'
 
 /**
- * Receives the records of an input, each as one line of JSON, and all that could not become one: `line` + `tooLong`
- * + `reject` calls are the records read. A sink that throws stops the reading.
+ * Receives the records of an input, each as one line of JSON, and what could not become a line. The calls of `line`,
+ * `tooLong` and `reject` together are the records read. A sink that throws stops the reading.
  */
 export interface RecordSink extends LineSink {
   /** A record that the reader itself cannot turn into a line. */

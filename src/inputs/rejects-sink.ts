@@ -2,8 +2,8 @@ import { parseReject, type Reject } from '../record/reject.ts'
 import type { RecordSink } from './record-sink.ts'
 
 /**
- * Takes the records out of the lines of a rejects file, so that mended ones run again. Lines that are no rejects
- * pass as they are. A reject that kept no record is a reject again.
+ * Takes the records out of the lines of a rejects file, so that mended ones run again. Other lines pass unchanged. A
+ * reject without a record is a reject again.
  */
 export class RejectsSink implements RecordSink {
   readonly #sink: RecordSink
@@ -31,7 +31,7 @@ export class RejectsSink implements RecordSink {
   }
 }
 
-/** A record that was mended over several lines, as one; text that is no JSON stays as it is, to be rejected again. */
+/** Joins a record that was mended over several lines into one. Text that is no JSON stays: it is rejected again. */
 function onOneLine(record: string): string {
   if (!/[\r\n]/.test(record)) return record
   try {

@@ -12,7 +12,7 @@ import {
   type ByteSource,
 } from './archive.ts'
 
-/** The files in a zip archive, in the order of its directory. Reads nothing of what is in them. */
+/** The files in a zip archive, in the order of its directory. Reads none of their content. */
 export async function zipMembers(
   source: ByteSource,
   caps: ArchiveCaps = ARCHIVE_CAPS,
@@ -31,7 +31,7 @@ export async function zipMembers(
   })
 }
 
-/** A member's bytes, unpacked, and their size and checksum compared at the end. */
+/** A member's bytes, unpacked; size and checksum are checked at the end. */
 export async function* readMember(source: ByteSource, member: ArchiveMember): AsyncGenerator<Buffer> {
   const stream = await damagedIfThrown(source, () => openMember(source, member))
   const pieces = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
@@ -72,7 +72,7 @@ function memberOf(entry: Entry, name: string, source: ByteSource): ArchiveMember
 async function openMember(source: ByteSource, member: ArchiveMember): Promise<Readable> {
   const archive = await openArchive(source)
   const { offset, packedBytes, bytes, deflated } = member
-  // To go to a known place needs no way through the whole directory, which a large archive has for each member.
+  // The member's place is known: reading the archive's whole directory again for each member would be slow.
   const entry = Object.assign(new Entry(), {
     relativeOffsetOfLocalHeader: offset,
     compressedSize: packedBytes,
@@ -85,7 +85,7 @@ async function openMember(source: ByteSource, member: ArchiveMember): Promise<Re
 }
 
 function openArchive(source: ByteSource): Promise<ZipFile> {
-  // Names stay bytes to yauzl: it would refuse the whole archive for one that leaves a folder nobody writes to.
+  // Names stay bytes: yauzl would refuse the whole archive for one like `../x`, and no name here is written to.
   const options = { decodeStrings: false, autoClose: false }
   return fromRandomAccessReaderPromise(new RangeReader(source), source.bytes, options)
 }
@@ -96,7 +96,7 @@ export async function fileSource(path: string): Promise<ByteSource> {
   return {
     name: path,
     bytes: size,
-    // `end` counts itself in there: nothing at all has to be said another way.
+    // createReadStream's `end` is the last byte read, so an empty range needs a case of its own.
     read: ({ start, end }) =>
       end > start ? createReadStream(path, { start, end: end - 1 }) : Readable.from([]),
   }
@@ -106,7 +106,7 @@ async function damagedIfThrown<T>(source: ByteSource, work: () => Promise<T>): P
   try {
     return await work()
   } catch (cause) {
-    // A wrong call is no damage.
+    // A wrong call is a bug, not damage.
     if (cause instanceof PosthaulError || cause instanceof TypeError) throw cause
     throw new ArchiveError(
       'damaged',

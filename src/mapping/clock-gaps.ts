@@ -1,20 +1,22 @@
-const QUARTER_HOUR = 900_000_000
+import { MICROS_PER_HOUR } from '../units.ts'
+
+const QUARTER_HOUR = MICROS_PER_HOUR / 4
 /** Zones lie within 14 hours of UTC; a larger gap is a late delivery or an import. */
 const MAX_QUARTERS = 14 * 4
 const MIN_RECORDS = 100
-/** Of all records; deliveries that came late are spread over many gaps, a zone's stand together. */
+/** Least share of the records that must agree: late deliveries are spread over many gaps, a zone makes one or two. */
 const MIN_SHARE = 0.5
 
-/** A clock that is not UTC, as the records give it away. */
+/** A clock that is not UTC, as the records show it. */
 export interface ForeignClock {
   /** Offsets east of UTC that the clock had, `+05:30`; two where summer time changed it. */
   readonly offsets: readonly string[]
-  /** Records that agree on them, of those that tell anything. */
+  /** Records that agree on them, out of `of` records that could tell. */
   readonly records: number
   readonly of: number
 }
 
-/** Collects how far records' times are from a clock known to be UTC, and says when that is the work of a zone. */
+/** Collects how far records' times are from a clock known to be UTC, and tells when a time zone explains it. */
 export class ClockGaps {
   readonly #quarters = new Map<number, number>()
   #count = 0
@@ -45,7 +47,7 @@ export class ClockGaps {
   }
 }
 
-/** A clock that is behind by five hours stands at -05:00. */
+/** A clock five hours late has the offset -05:00. */
 function offsetText(quartersBehind: number): string {
   const minutes = Math.abs(quartersBehind) * 15
   const hours = String(Math.floor(minutes / 60)).padStart(2, '0')

@@ -1,6 +1,6 @@
 /** Where the cells of one column go. */
 export interface ColumnTarget {
-  /** The path in the record, a name a segment. */
+  /** The path in the record, one name a segment. */
   readonly path: readonly string[]
   /** The cell holds JSON text, which becomes part of the record byte for byte. */
   readonly json: boolean
@@ -12,7 +12,7 @@ export interface ColumnTarget {
 export interface ColumnMapping {
   /** By the column's name in the header; null leaves the column out. */
   readonly columns: Readonly<Record<string, ColumnTarget | null>>
-  /** What becomes of the others: kept under their own name at the top of the record, or left out. */
+  /** What becomes of other columns: kept under their own name at the top of the record, or left out. */
   readonly rest: 'keep' | 'drop'
 }
 

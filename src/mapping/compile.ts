@@ -2,12 +2,12 @@ import { type Key, keyOf } from '../record/keys.ts'
 import type { Mapping } from './mapping.ts'
 import type { Preset, Target } from './preset.ts'
 
-/** One place a value is written to. Without a key the value keeps its own name, behind `prefix`. */
+/** One place a value is written to. Without a key the value keeps its own name, after `prefix`. */
 export interface Emit {
   readonly into: 'property' | 'set' | 'once'
   readonly key: Key | undefined
   readonly prefix: string
-  /** Of two values for one property the lower wins; see `rankOf`. */
+  /** Of two values for one property the one with the lower rank wins; see `rankOf`. */
   readonly rank: number
 }
 
@@ -16,23 +16,23 @@ export interface Rule {
   readonly emits: readonly Emit[]
   /** Numbers of the slots that keep the value; see `Compiled.slots`. */
   readonly slots: readonly number[]
-  /** Place in the table: of two members that fill one slot, the lower wins. */
+  /** Place in the table: of two members that fill one slot the one with the lower rank wins. */
   readonly rank: number
   /** Rules for the value's own members, when it is an object. */
   readonly child: RuleNode | undefined
-  /** The value goes where `emits` say though there is a `child`, which only fills slots. */
+  /** True when the value goes where `emits` say although there is a `child`, which then only fills slots. */
   readonly whole: boolean
 }
 
 /** The rules for the members of one object. */
 export interface RuleNode {
   readonly named: ReadonlyMap<string, Rule>
-  /** For members with no rule of their own whose name begins so. */
+  /** For members without a rule of their own whose name begins with `head`. */
   readonly patterns: ReadonlyArray<{ readonly head: string; readonly rule: Rule }>
   readonly rest: Rule
   /** True when the preset leaves out every member that it has no rule for. */
   readonly leavesRestOut: boolean
-  /** The rules that look inside the objects they meet, in the order of the table. */
+  /** The rules with rules for an object's own members, in the order of the table. */
   readonly parents: readonly ParentRule[]
 }
 
@@ -47,7 +47,7 @@ export interface Compiled {
   readonly slots: ReadonlyMap<string, number>
 }
 
-/** Slot that holds a property named distinct_id: that name is taken, by the id the event goes by. */
+/** Slot for a property named distinct_id, since that name holds the event's own id. */
 export const FOREIGN_ID = '~distinct_id'
 
 /** Slot that holds what the mapping file names for a field: `~distinct_id:0`. */
@@ -89,7 +89,7 @@ function list(target: Target): readonly string[] {
   return typeof target === 'string' ? [target] : target
 }
 
-/** What the table says of a path, the patterns of its parents included. */
+/** The targets of a path, patterns of its parents included. */
 function targetsOf(fields: ReadonlyMap<string, readonly string[]>, path: string): readonly string[] {
   const own = fields.get(path)
   if (own) return own
@@ -98,13 +98,13 @@ function targetsOf(fields: ReadonlyMap<string, readonly string[]>, path: string)
   return named(fields.get(patternFor(fields, path.slice(0, dot + 1), name)) ?? ['*'], name)
 }
 
-/** The path of the pattern that a name without a rule of its own falls under. */
+/** The path of the pattern that applies to a name without a rule of its own. */
 function patternFor(fields: ReadonlyMap<string, unknown>, prefix: string, name: string): string {
   const heads = headsOf(fields, prefix).filter((head) => name.startsWith(head))
   return `${prefix}${heads.sort((a, b) => b.length - a.length)[0] ?? ''}*`
 }
 
-/** What the names begin with that have a pattern: 'initial_' for 'initial_*'. */
+/** The beginnings of names that have a pattern: 'initial_' for 'initial_*'. */
 function headsOf(fields: ReadonlyMap<string, unknown>, prefix: string): string[] {
   return [...fields.keys()]
     .filter((path) => path.startsWith(prefix) && /^[^.]+\*$/.test(path.slice(prefix.length)))
@@ -113,11 +113,11 @@ function headsOf(fields: ReadonlyMap<string, unknown>, prefix: string): string[]
 
 /** Targets with the member's own name in place of '*'. */
 function named(targets: readonly string[], name: string): readonly string[] {
-  // A function, since '$$' and '$&' in a replacement text would mean something else.
+  // A function, since '$$' and '$&' have a meaning in a replacement text.
   return targets.map((target) => target.replace('*', () => name))
 }
 
-/** The rules for an object's members. Where `silent`, the object goes on whole, and only slots look inside. */
+/** The rules for an object's members. When `silent`, the object is copied whole and the rules only fill slots. */
 function buildNode(prefix: string, tables: Tables, silent = false): RuleNode {
   const { fields, ranks, slots, mapping } = tables
   const names = new Set<string>()
@@ -128,7 +128,7 @@ function buildNode(prefix: string, tables: Tables, silent = false): RuleNode {
   }
   const given = (path: string) => (silent ? [] : (fields.get(path) ?? ['*']))
   const heads = headsOf(fields, prefix).sort((a, b) => b.length - a.length)
-  // Names that the mapping file renames or drops, and the one that is taken, get a rule of their own.
+  // Names that the mapping file renames or drops, and distinct_id, which is taken, get rules of their own.
   for (const name of overlaid(mapping)) {
     for (const head of [...heads, '']) {
       for (const target of given(`${prefix}${head}*`)) {
@@ -204,9 +204,9 @@ function isForeignId(target: string, mapping: Mapping): boolean {
 }
 
 /**
- * The rank of a value for a property: by its place in the table, and within one place first the values that the table
- * names, then those the user renames, in the order of the mapping file, then those that keep their own name. The last
- * two have odd ranks.
+ * The rank of a value for a property: by its place in the table; within one place first values that the table names,
+ * then values that the user renames, in the order of the mapping file, then values that keep their own name. The last
+ * two kinds have odd ranks.
  */
 function rankOf(place: number, mapping: Mapping, name: string, source: string | undefined): number {
   const renames = Object.keys(mapping.properties.rename)
@@ -216,7 +216,7 @@ function rankOf(place: number, mapping: Mapping, name: string, source: string | 
   return place * step + (renamed === -1 ? step - 1 : 2 * renamed + 1)
 }
 
-/** True for the rank of a value whose own name, or the one the user gave it, is taken: it has no other to go by. */
+/** True for the rank of a value under its own name or the user's: when it loses that name it needs another. */
 export function isOwnName(rank: number): boolean {
   return (rank & 1) === 1
 }
@@ -251,13 +251,13 @@ function emitsOf(targets: readonly string[], place: number, mapping: Mapping, so
   return emits
 }
 
-/** Where a target goes once the user's choice about person properties is applied; undefined for nowhere. */
+/** Where a target goes after the user's choice about person properties; undefined for nowhere. */
 export function personScope(into: Emit['into'], mapping: Mapping): Emit['into'] | undefined {
   if (into === 'property' || mapping.personProperties === 'set') return into
   return mapping.personProperties === 'set_once' ? 'once' : undefined
 }
 
-/** The name a property goes by once the mapping file is applied; undefined when it drops the property. */
+/** A property's name after the mapping file; undefined when the file drops the property. */
 export function finalName(name: string, mapping: Mapping): string | undefined {
   if (mapping.properties.drop.includes(name)) return undefined
   return Object.hasOwn(mapping.properties.rename, name) ? mapping.properties.rename[name] : name

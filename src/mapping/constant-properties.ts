@@ -2,15 +2,15 @@ import { ByteWriter } from '../record/byte-writer.ts'
 import { type Key, keyOf } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
 
-/** A property that every event gets unless it has one of that name. */
+/** A property that every event gets unless it has one with that name. */
 export interface Constant {
   readonly key: Key
   readonly json: Buffer
-  /** Says something of the library, so it goes with our `$lib` only. */
+  /** True for a property of the library, which belongs with our `$lib` only. */
   readonly ofLibrary: boolean
 }
 
-/** What every event says of where it comes from, and that its address is not to be looked up again. */
+/** The source of every event, and the order not to derive a location from the importer's address. */
 export function constantsOf(vendor: string, version: string): readonly Constant[] {
   return [
     constant('$geoip_disable', 'true'),
@@ -20,7 +20,7 @@ export function constantsOf(vendor: string, version: string): readonly Constant[
   ]
 }
 
-/** All of them as the members of an event that has none: most events are so, and written faster so. */
+/** All of them written out, for events that have none, as most do: copying is faster than adding each. */
 export function tailOf(constants: readonly Constant[]): ByteWriter {
   const members = new Members()
   for (const { key, json } of constants) members.put(key, json, 0, json.length)

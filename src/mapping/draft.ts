@@ -2,6 +2,7 @@ import { ByteWriter } from '../record/byte-writer.ts'
 import { members as cutMembers } from '../record/cut.ts'
 import { type Key, keyOf, keys } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
+import { KIB } from '../units.ts'
 import { finalName, personScope } from './compile.ts'
 import type { Constant } from './constant-properties.ts'
 import type { EmptyValues } from './empty-values.ts'
@@ -35,19 +36,19 @@ export class EventDraft implements Draft {
   readonly #view: SlotView
   readonly #emptyValues: EmptyValues
   readonly #vendor: string
-  /** JSON text of what is left out, and the texts among it. */
+  /** Values that are left out: as JSON text, and the strings among them decoded. */
   readonly #empty: ReadonlySet<string>
   readonly #emptyTexts: ReadonlySet<string>
-  /** Values made on the way; members point into it. Never moved while a draft is under way: see #reserve. */
-  #scratch = new ByteWriter(16 * 1024)
+  /** Values made while drafting; members point into it. Never moved during a draft: see #reserve. */
+  #scratch = new ByteWriter(16 * KIB)
   readonly #setText = new ByteWriter(1024)
   readonly #setOnceText = new ByteWriter(1024)
-  /** The name a property goes by, null for one that the user drops. */
+  /** A property's final name, null for a property that the user drops. */
   readonly #finalName = memoize((name: string) => finalName(name, this.#mapping) ?? null)
   /** What the mapping file sets on every event. */
   readonly #fixed: ReadonlyArray<readonly [name: string, json: string]>
 
-  /** `view` shows the record that the event is made of. */
+  /** `view` shows the record that becomes the event. */
   constructor(
     preset: Pick<Preset, 'vendor' | 'empty'>,
     mapping: Mapping,
@@ -90,7 +91,7 @@ export class EventDraft implements Draft {
     else if (final !== null) this.#put(this.properties, final, json)
   }
 
-  /** A property under the vendor's own name, for a value whose name another one has. */
+  /** Adds a property under `$<vendor>_<name>`, for a value whose own name another value has. */
   vendorProperty(name: string, json: string): void {
     this.property(`$${this.#vendor}_${name.replace(/^\$/, '')}`, json)
   }
@@ -133,8 +134,8 @@ export class EventDraft implements Draft {
   }
 
   /**
-   * Moves groups, person properties and what the user sets into the properties; the last step of a draft. False when
-   * the constants are still missing, all of them, and belong at the end: most events are so, and written faster so.
+   * Moves groups, person properties and what the user sets into the properties; the last step of a draft. Returns false
+   * when none of the constants is in yet: the caller appends all of them, faster, as most events need.
    */
   finish(constants: readonly Constant[]): boolean {
     if (this.#groups.size > 0 && !this.has('$groups')) {
@@ -143,7 +144,7 @@ export class EventDraft implements Draft {
     if (this.toSet.count > 0) this.#person(SET, this.toSet, this.#setText)
     if (this.toSetOnce.count > 0) this.#person(SET_ONCE, this.toSetOnce, this.#setOnceText)
     if (this.#fixed.length === 0 && !this.#hasAny(constants)) return false
-    // Our version beside another library's name would be false.
+    // Our version would be wrong beside another library's name.
     const named = this.properties.has(LIB)
     for (const { key, json, ofLibrary } of constants) {
       if ((named && ofLibrary) || this.properties.has(key)) continue
@@ -163,7 +164,7 @@ export class EventDraft implements Draft {
 
   #person(key: Key, person: Members, writer: ByteWriter): void {
     const existing = this.properties.json(key)
-    // The record's own $set wins where both name a property.
+    // The record's own $set wins over the tables for a property that both set.
     for (const [property, json] of existing === undefined ? [] : cutMembers(existing)) {
       this.#put(person, property, json)
     }
@@ -172,7 +173,7 @@ export class EventDraft implements Draft {
     this.properties.put(key, writer.bytes, 0, writer.length)
   }
 
-  /** The line's head holds the id the event goes by; another one must not stand beside it under the same name. */
+  /** Keeps an id that differs from the event's own under another name: `distinct_id` holds the event's own. */
   #foreignId(json: string): void {
     const isSame = json === JSON.stringify(this.distinctId) || json === this.distinctId
     if (!isSame) this.vendorProperty('distinct_id', json)
@@ -189,7 +190,7 @@ export class EventDraft implements Draft {
   #reserve(size: number): number {
     const scratch = this.#scratch
     if (scratch.length + size > scratch.bytes.length) {
-      // Members hold on to the old buffer; growing it in place would leave them pointing at stale bytes.
+      // A new writer: members still point into the old buffer, which growing in place would replace.
       this.#scratch = new ByteWriter(Math.max(scratch.bytes.length, size * 2))
     }
     return this.#scratch.length

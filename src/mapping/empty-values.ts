@@ -1,11 +1,11 @@
 import { KIND, type Tape } from '../record/tape.ts'
 
-/** Tells the values that stand for nothing: null, '', and the vendor's words for it. */
+/** Tells empty values: null, '', and the vendor's words for them. */
 export class EmptyValues {
   readonly #tape: Tape
-  /** JSON text of the words; undefined when everything is something, null too. */
+  /** JSON text of the words; undefined when no value is empty, not even null. */
   readonly #words: readonly Buffer[] | undefined
-  /** A bit for each length that one of them has: most values have another, and need no further look. */
+  /** A bit for each length of a word: most values have another length, and need no comparison. */
   readonly #lengths: number
 
   constructor(tape: Tape, words: readonly string[] | undefined) {
@@ -26,7 +26,7 @@ export class EmptyValues {
     const length = tape.end(index) - start
     if ((this.#lengths & bitOf(length)) === 0) return false
     for (const word of words) {
-      // Most differ at the first letter; a call to compare costs more than the look.
+      // Most differ in the first letter, and a call to compare costs more than looking.
       if (word.length !== length || word[1] !== bytes[start + 1]) continue
       if (bytes.compare(word, 0, length, start, start + length) === 0) return true
     }

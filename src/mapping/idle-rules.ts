@@ -1,19 +1,20 @@
+import { KIB } from '../units.ts'
 import type { Mapping } from './mapping.ts'
 
-/** Larger records are not looked into: to parse the largest would take gigabytes. */
-const MAX_RECORD_BYTES = 64 * 1024
+/** Larger records are not parsed: the largest would take gigabytes. */
+const MAX_RECORD_BYTES = 64 * KIB
 
 /**
- * Finds the rules of a mapping file that no record has anything for: most likely their names were mistyped, and what
- * they were to drop, rename or group goes on as it was. It errs towards silence: a name counts as found wherever it
- * stands in a record, and names with a dollar may be the preset's.
+ * Finds the rules of a mapping file that no record matches: most likely their names are mistyped, and what they should
+ * drop, rename or group stays as it is. In doubt it says nothing: a name counts as found anywhere in a record, and a
+ * name with a dollar may be the preset's.
  */
 export class IdleRules {
-  /** Name -> the rules that wait for it. */
+  /** Name -> the rules that need it. */
   readonly #names = new Map<string, string[]>()
   /** Rule -> the paths of which one must lead to a value. */
   readonly #paths = new Map<string, string[][]>()
-  /** True when a record was too large to be looked into: it may hold anything. */
+  /** True when a record was too large to parse: it may match any rule. */
   #missed = false
 
   constructor({ events, properties, groups, fields }: Mapping) {
@@ -38,13 +39,13 @@ export class IdleRules {
       )
   }
 
-  /** The rules without anything so far, in the order of a mapping file. */
+  /** The rules that nothing matched so far, in the order of a mapping file. */
   get idle(): string[] {
     if (this.#missed) return []
     return [...new Set([...this.#names.values()].flat()), ...this.#paths.keys()]
   }
 
-  /** Looks at a record; costs nothing once every rule has met something. */
+  /** Looks at a record; costs nothing once every rule has matched. */
   see(bytes: Buffer, start: number, end: number): void {
     if (this.#names.size + this.#paths.size === 0 || this.#missed) return
     this.#missed = end - start > MAX_RECORD_BYTES
@@ -58,7 +59,7 @@ export class IdleRules {
   }
 
   #findNames(record: unknown): void {
-    // Not by recursion: nobody has said yet that the record is not nested too deep.
+    // Not by recursion: the record may be nested too deep, which is checked later.
     const open = [record]
     while (open.length > 0) {
       const value = open.pop()

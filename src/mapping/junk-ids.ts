@@ -1,4 +1,4 @@
-// Values that libraries send when they know nobody: linking them would make one person of thousands.
+// Values that libraries send when they know no user: linking them would make one person of thousands.
 const ANY_CASE = new Set([
   'anon',
   'anonymous',
@@ -28,14 +28,14 @@ const ANY_CASE = new Set([
 
 const LONGEST = 38
 
-/** First letter and length of every word: told apart by these two, most ids need no second look. */
+/** First letter and length of every word: for most ids these two already tell that they are none of the words. */
 const SHAPES = new Set([...ANY_CASE].map((word) => shape(word.charCodeAt(0), word.length)))
 
 function shape(first: number, length: number): number {
   return first * 64 + length
 }
 
-/** False when the id can't be one of the words: a plain letter or digit at both ends, and no word has that shape. */
+/** False when the id can't be one of the words: a plain letter or digit at both ends, and a shape that no word has. */
 function isSuspect(id: string): boolean {
   const first = id.charCodeAt(0) | 0x20
   const last = id.charCodeAt(id.length - 1) | 0x20
@@ -46,10 +46,10 @@ function isWordly(unit: number): boolean {
   return (unit >= 0x30 && unit <= 0x39) || (unit >= 0x61 && unit <= 0x7a)
 }
 
-/** True for an id that stands for nobody in particular, quoted or not: it must never link two persons. */
+/** True for an id that many people share, quoted or not: it must never link two persons. */
 export function isJunkId(id: string): boolean {
   if (!isSuspect(id)) return false
-  // The longest of them is a UUID in quotes; few real ids get further than this.
+  // The longest word is a UUID in quotes: this settles most real ids.
   if (id.length > LONGEST && id.trim().length > LONGEST) return false
   const bare = /^(["']).*\1$/s.test(id) ? id.slice(1, -1) : id
   return bare.trim() === '' || ANY_CASE.has(bare.trim().toLowerCase())

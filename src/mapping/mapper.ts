@@ -39,7 +39,7 @@ export interface MapperOptions {
   readonly groupEventName: string
 }
 
-/** What became of one record. An `event` has left its line in the mapper's `out`. */
+/** What became of one record. For an `event` the line is in the mapper's `out`. */
 export type Mapped =
   | {
       readonly status: 'event'
@@ -53,10 +53,10 @@ export type Mapped =
   | ({ readonly status: 'rejected' } & Refusal)
   | { readonly status: 'filtered'; readonly reason: string; readonly distinctId?: string }
 
-/** Events that say who somebody is. */
+/** Events that link ids. */
 const IDENTITY_EVENTS = new Set(['$identify', '$create_alias', '$merge_dangerously'])
 
-/** Maps records to event lines by a preset and a mapping file. Pure but for its own buffers; reusable, not reentrant. */
+/** Maps records to event lines by a preset and a mapping file. Pure except for its buffers; reusable, not reentrant. */
 export class Mapper {
   /** Event lines are appended here, without line ends; the caller takes them out. */
   readonly out = new ByteWriter()
@@ -76,7 +76,7 @@ export class Mapper {
   readonly #fieldSlots: ReadonlyMap<MappedField, readonly string[]>
   readonly #constants: readonly Constant[]
   readonly #tail: ByteWriter
-  /** The name that a source's event goes by. */
+  /** The final name of a source's event. */
   readonly #nameOf = memoize((source: string) => cleanEventName(renamed(source, this.#preset, this.#mapping)))
 
   constructor(preset: Preset, mapping: Mapping, options: MapperOptions) {
@@ -127,7 +127,7 @@ export class Mapper {
     }
   }
 
-  /** Of the record mapped last: see `Preset.clockGap`. */
+  /** The clock gap of the record mapped last: see `Preset.clockGap`. */
   clockGap(instant: number): number | undefined {
     return this.#preset.clockGap?.(this.#view, instant)
   }
@@ -145,7 +145,7 @@ export class Mapper {
     let bytes = line
     let [from, to] = [start, end]
     if (this.#unpacker) {
-      // To unpack is to decode, which loses half a pair without counting it.
+      // Unpacking decodes, which would replace an unpaired surrogate without counting it.
       if ((this.#tape.flags & FLAG.loneSurrogate) !== 0) {
         bytes = this.#mend(bytes, from, to)
         ;[from, to] = [0, bytes.length]
@@ -178,7 +178,7 @@ export class Mapper {
     if (source === undefined || source === '')
       throw new Rejection('event_missing', 'the record has no event name')
     draft.event = this.#nameOf(source)
-    // First of all: what the user leaves behind must not become a reject for what else is wrong with it.
+    // Before all checks: an event that the user drops must not become a reject for something else.
     this.#dropEvent(source, draft.event)
 
     const distinctId = cleanDistinctId(this.#mapped('distinct_id') ?? preset.distinctId(view) ?? '')

@@ -10,7 +10,7 @@ import { constantJson, type MappingInput, mappingSchema } from './mapping-schema
 export interface MappingFile {
   /** The preset it adds to, when it names one. */
   readonly preset: string | undefined
-  /** For the engine. */
+  /** For the mapper. */
   readonly mapping: Mapping
   /** For the readers of CSV and TSV. */
   readonly columns: ColumnMapping
@@ -18,7 +18,7 @@ export interface MappingFile {
   readonly sha256: string
 }
 
-/** Checks and normalises the text of a mapping file; `name` is how errors call it. */
+/** Checks and normalises the text of a mapping file; errors call it `name`. */
 export function parseMapping(text: string, name: string): Omit<MappingFile, 'sha256'> {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, intAsBigInt: true, prettyErrors: false })
@@ -52,7 +52,7 @@ export function parseMapping(text: string, name: string): Omit<MappingFile, 'sha
   }
 }
 
-/** Where a key says `__proto__`: the schema's records pass over it, and nothing may be passed over. */
+/** The place of a key `__proto__`, which the schema's records would silently ignore. */
 function protoKey(document: Document): number | undefined {
   let at: number | undefined
   visit(document, {

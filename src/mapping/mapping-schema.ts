@@ -130,6 +130,6 @@ function isSendable(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) {
     return Object.entries(value).every(([key, inner]) => isSendable(key) && isSendable(inner))
   }
-  // With the u flag whole pairs are one character, so only halves are of this class.
+  // With the u flag a pair is one character, so only an unpaired surrogate matches.
   return typeof value !== 'string' || !/\p{Cs}/u.test(value)
 }

@@ -1,4 +1,4 @@
-/** The columns section of a mapping file is the readers' business: see formats/. This is what the engine applies. */
+/** What the mapper applies of a mapping file. Its columns section is for the readers: see columns.ts. */
 export interface Mapping {
   /** Dotted source paths that choose a field; the first that holds a value wins over the preset's choice. */
   readonly fields: Readonly<Partial<Record<MappedField, readonly string[]>>>

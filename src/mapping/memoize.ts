@@ -1,9 +1,9 @@
-/** Results that are kept: the texts that come from the data are few, mostly, but need not be. */
+/** Results that are kept: the data mostly has few texts, but may have any number. */
 const KEPT = 10_000
-/** Characters of a text that is worth it; longer ones would hold memory for nothing. */
+/** Longest text that is remembered, in characters: longer ones rarely come again. */
 const LONGEST = 200
 
-/** A pure function of a text that remembers what it gave. */
+/** Makes a pure function of a text remember its results. */
 export function memoize<Result>(compute: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>()
   return (text) => {

@@ -10,8 +10,8 @@ import type { Kind } from '../record/tape.ts'
  *     '*'              its own name, for patterns that end in '*'; with a prefix too: 'set:*', 'context_page_*'
  *     []               nowhere: dropped on purpose
  *
- * When two paths give the same property, the one listed first in the table wins. A loser that only kept its own name
- * is not lost: it goes by `$<vendor>_<name>`.
+ * When two paths give the same property, the one listed first in the table wins. The other value is kept as
+ * `$<vendor>_<name>` when it has no name from the table.
  */
 export type Target = string | readonly string[]
 
@@ -34,7 +34,7 @@ export interface RecordView {
 
 /**
  * The event being built, after the tables have been applied. Values are JSON text (`text` quotes for you). A later
- * write of a name replaces what stood there; null, '' and the preset's `empty` words are left out here as well.
+ * write of a name replaces the earlier one; null, '' and the preset's `empty` words are left out here as well.
  */
 export interface Draft {
   /** The event's name, already renamed by the `events` table. */
@@ -51,11 +51,11 @@ export interface Draft {
   setOnce(name: string, json: string): void
   /** Makes the event a member of a group: `$groups[type] = key`; the first key of a type wins. */
   group(type: string, key: string): void
-  /** The group's properties as of this event (JSON text of an object): a `$groupidentify` is generated when they changed. */
+  /** The group's properties as of this event (JSON text of an object). A change generates a `$groupidentify`. */
   groupProperties(type: string, key: string, json: string): void
 }
 
-/** Thrown by a preset's function: this record can't become an event, and why. `reason` is a snake_case word. */
+/** Thrown by a preset's function when a record can't become an event. `reason` is a snake_case word to count by. */
 export class Rejection extends Error {
   readonly reason: string
 
@@ -65,7 +65,7 @@ export class Rejection extends Error {
   }
 }
 
-/** Thrown by `perform`: this record is left out on purpose (counted as filtered, under this reason). */
+/** Thrown by `perform` when a record is left out on purpose: it counts as filtered, under this reason. */
 export class Filtered extends Error {
   readonly reason: string
 
@@ -88,13 +88,13 @@ export interface Preset {
   /** Written to every event as `analytics_source`. */
   readonly vendor: string
   /**
-   * Dotted path in the record -> target(s). A last segment '*' stands for every other member of that object, and
-   * 'initial_*' for those whose name begins so. The longest match wins. A path may have a slot and sub-paths at once.
+   * Dotted path in the record -> target(s). A last segment '*' means every other member of that object, and
+   * 'initial_*' the members whose name begins so. The longest match wins. A path may have a slot and sub-paths at once.
    */
   readonly fields: Readonly<Record<string, Target>>
   /**
    * Dotted paths whose value may be a string that holds JSON (warehouse rows, Parquet): such a string is read as the
-   * object it holds, by the table and by the functions alike. One that holds none stays a string.
+   * object it holds, for the table and for the functions. A string that holds none stays a string.
    */
   readonly unpack?: readonly string[]
   /** Source event name -> the service's name; others keep theirs. */
@@ -104,7 +104,7 @@ export interface Preset {
    * own form: then even null and '' stay, and nothing is derived from URLs.
    */
   readonly empty: readonly string[] | undefined
-  /** Switch name -> help text, for the behaviours a user must ask for by name. */
+  /** Switch name -> help text, for behaviours that a user must ask for. */
   readonly switches?: Readonly<Record<string, string>>
   /** The source's event name, before `events` renames it. '' or undefined rejects the record. */
   eventName(record: RecordView): string | undefined
@@ -116,8 +116,8 @@ export interface Preset {
   /** Microseconds since the epoch. Throws Rejection or RangeError, never guesses. */
   timestamp(record: RecordView, options: PresetOptions): number
   /**
-   * Microseconds by which a clock known to be UTC was ahead of the record's time, where the record tells: it gives
-   * away a source that writes its own wall clock. Asked of the first records only.
+   * Microseconds by which a clock known to be UTC was ahead of the record's time, when the record tells. It shows that
+   * a source writes its own wall clock. Called for the first records only.
    */
   clockGap?(record: RecordView, instant: number): number | undefined
   /** What the tables can't say: renames that depend on other fields, groups, whole records left out. */

@@ -1,6 +1,5 @@
 import { members as cutMembers } from '../record/cut.ts'
-import { KIND, type Kind, type Tape } from '../record/tape.ts'
-import { valueText } from '../record/text.ts'
+import { KIND, type Kind, type Tape, valueText } from '../record/tape.ts'
 import { uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
 import type { RecordView } from './preset.ts'
 
@@ -13,7 +12,7 @@ export class SlotView implements RecordView {
   /** The record: its members, and the bytes that they are spans of. */
   readonly tape: Tape
   bytes: Buffer = Buffer.alloc(0)
-  /** Texts already decoded: a preset's functions ask for the same few again and again. */
+  /** Texts already decoded: a preset's functions ask for the same few several times. */
   readonly #texts: Array<string | undefined>
 
   constructor(slots: ReadonlyMap<string, number>, tape: Tape) {
@@ -26,7 +25,7 @@ export class SlotView implements RecordView {
 
   reset(bytes: Buffer): void {
     this.bytes = bytes
-    // By hand: there are few, and a call to fill costs more.
+    // A loop: for so few, a call to fill costs more.
     for (let i = 0; i < this.found.length; i++) {
       this.found[i] = -1
       this.#texts[i] = undefined
@@ -52,7 +51,7 @@ export class SlotView implements RecordView {
       const text = this.text(slot)
       return text === undefined ? undefined : uuidV5(namespace, text)
     }
-    // Most ids are in the record as they are hashed.
+    // Most ids are hashed as the record has them.
     const [start, end] = [tape.start(at) + 1, tape.end(at) - 1]
     return start === end ? undefined : uuidV5OfBytes(namespace, this.bytes, start, end)
   }
@@ -70,7 +69,7 @@ export class SlotView implements RecordView {
   entries(slot: string): ReadonlyArray<readonly [string, string]> {
     const at = this.at(slot)
     if (at < 0 || this.tape.kind(at) !== KIND.object) return []
-    // Most records have these objects and nothing in them.
+    // Most records have these objects empty.
     if (this.tape.end(at) - this.tape.start(at) === 2) return []
     return cutMembers(this.bytes.toString('utf8', this.tape.start(at), this.tape.end(at)))
   }

@@ -1,30 +1,30 @@
 import { type Key, keys } from '../record/keys.ts'
 import type { Emit, Rule, RuleNode } from './compile.ts'
 
-/** What becomes of the members of one name: a rule with every name in it looked up. */
+/** What becomes of the members with one name: a rule whose names are all looked up. */
 export interface Step {
   readonly slots: readonly number[]
   readonly emits: readonly StepEmit[]
   readonly rank: number
-  /** Its place in `Steps.children`, -1 for a rule that doesn't look inside. */
+  /** Index in `Steps.children`; -1 for a rule without rules for the value's own members. */
   readonly child: number
   readonly whole: boolean
-  /** True when no rule knows the member: it is left out of the event, which is worth saying. */
+  /** True when no rule knows the member: it is left out of the event, and counted. */
   readonly unknown: boolean
 }
 
 export interface StepEmit {
   readonly into: Emit['into']
   readonly key: Key
-  /** True when the member keeps its name: it may be copied as it stands. */
+  /** True when the member keeps its name: it may be copied as it is. */
   readonly own: boolean
   readonly rank: number
 }
 
-/** The rules for the members of one object, by the numbers of their names: each name is looked up once, not once a record. */
+/** The rules for the members of one object, by key: each name is looked up once, not once for every record. */
 export class Steps {
   readonly children: readonly Steps[]
-  /** Room for the walk: for each child, index of the last member seen that it is for. */
+  /** For the walk: the last member seen for each child. */
   readonly seen: Int32Array
   readonly #node: RuleNode
   /** By key: index in #steps, 0 for one not looked up yet. */
@@ -47,7 +47,7 @@ export class Steps {
   #forget(): void {
     this.#generation = keys.generation
     this.#places.fill(0)
-    // Nothing is at 0, for no place.
+    // Index 0 means that a name is not looked up yet.
     this.#steps.length = 0
     this.#steps.push(this.#stepOf(this.#node.rest, 0, ''))
   }

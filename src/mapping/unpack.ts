@@ -6,7 +6,7 @@ import { decodeText } from '../record/text.ts'
 
 /** Rewrites top-level members that are strings holding a JSON object into the object they hold. */
 export class Unpacker {
-  /** By key: 1 for the members that may be packed. Every member of every record is asked. */
+  /** By key: 1 for the members that may be packed. An array, since every member of every record is looked up. */
   readonly #isPacked: Uint8Array
   readonly #scanner = new Scanner()
   readonly #writer = new ByteWriter()
@@ -27,7 +27,7 @@ export class Unpacker {
       const text = decodeText(bytes, tape.start(i) + 1, tape.end(i) - 1, tape.escaped(i))
       const inner = Buffer.from(text)
       if (!this.#scanner.scan(inner, 0, inner.length)) continue
-      // Line breaks stand only between values here; inside a line they would end it.
+      // Valid JSON has line breaks only between values. Inside a line they would end it.
       for (let at = 0; at < inner.length; at++) if (inner[at] === 0x0a || inner[at] === 0x0d) inner[at] = 0x20
       if (copied === start) writer.length = 0
       writer.copy(bytes, copied, tape.start(i))

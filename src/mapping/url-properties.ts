@@ -10,11 +10,11 @@ const REFERRING_DOMAIN = keyOf('$referring_domain')
 const UTM = Buffer.from('utm_')
 const CAMPAIGN = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content']
 
-/** Fills in what a URL says when the source sent only the URL. Nothing that is there is touched. */
+/** Fills in properties that a URL tells when the source sent only the URL. Properties that are there stay. */
 export function deriveFromUrls(draft: EventDraft): void {
   const { properties } = draft
   const [noHost, noPath] = [!properties.has(HOST), !properties.has(PATHNAME)]
-  // Asked of the bytes: most addresses say nothing new, and need not be decoded.
+  // A look at the bytes: most addresses tell nothing new, and need not be decoded.
   if (noHost || noPath || properties.mayHold(CURRENT_URL, UTM)) {
     const currentUrl = properties.text(CURRENT_URL)
     const url = currentUrl === undefined ? null : addressOf(currentUrl)
@@ -33,7 +33,7 @@ export function deriveFromUrls(draft: EventDraft): void {
 
 function campaignOf(address: string, search: string): ReadonlyArray<readonly [name: string, value: string]> {
   if (!address.includes('utm_')) return []
-  // The platform's parser takes longer than all the rest of an event, and most addresses have nothing to decode.
+  // The platform's parser takes longer than the rest of an event, and most addresses have nothing to decode.
   const query = /[%+]/.test(search) ? new URLSearchParams(search) : plainQuery(search)
   return CAMPAIGN.flatMap((name) => {
     const value = query.get(name)
@@ -41,7 +41,7 @@ function campaignOf(address: string, search: string): ReadonlyArray<readonly [na
   })
 }
 
-/** Of a name that stands twice, the first. */
+/** The parameters of a query; the first of two with one name. */
 function plainQuery(search: string): ReadonlyMap<string, string> {
   const query = new Map<string, string>()
   for (const pair of search.slice(1).split('&')) {
@@ -55,7 +55,7 @@ function plainQuery(search: string): ReadonlyMap<string, string> {
 // The address as it was sent, not as a browser would write it: no added slash, no changed case in the path.
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]*)([^?#]*)(\?[^#]*)?/i
 
-/** What an address says; null for a text that is none. Pages are few and come again and again. */
+/** The parts of an address; null for other text. Memoized: pages are few and recur. */
 const addressOf = memoize((text: string) => {
   const match = ADDRESS.exec(text)
   if (!match) return null

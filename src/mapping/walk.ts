@@ -43,7 +43,7 @@ export class Walk {
           if (isSecond) this.#notes.duplicate_keys++
         }
       } else {
-        // Of two members with one name the last counts, also when it is no object.
+        // The last of two members with one name counts, even if it is no object.
         if (nested && child >= 0 && seen[child]! >= 0) {
           seen[child] = -1
           this.#notes.duplicate_keys++
@@ -52,7 +52,7 @@ export class Walk {
       }
     }
     if (!nested) return
-    // Objects come last, so that of two with one name only the last is walked.
+    // Objects are walked last, so that of two with one name only the last is walked.
     for (let child = 0; child < seen.length; child++) {
       const at = seen[child]!
       if (at >= 0) this.object(steps.children[child]!, bytes, at + 1, tape.next(at))
@@ -76,7 +76,7 @@ export class Walk {
     left[name] = (left[name] ?? 0) + 1
   }
 
-  /** True when the member's name stood there before. */
+  /** True when the record had a member with that name before. */
   #slot(slot: number, rule: Step, index: number): boolean {
     const { found, ranks } = this.#view
     const before = found[slot]!
@@ -84,7 +84,7 @@ export class Walk {
     if (before >= 0) {
       const rank = ranks[slot]!
       isSecond = rank === rule.rank
-      // Another field that is listed first keeps the slot, unless it holds nothing.
+      // A field that the table lists earlier keeps the slot, unless its value is empty.
       if (!isSecond && (rank < rule.rank ? !this.#isNothing(before) : this.#isNothing(index))) return false
     }
     found[slot] = index
@@ -92,7 +92,7 @@ export class Walk {
     return isSecond
   }
 
-  /** True when the member's name stood there before. */
+  /** True when the record had a member with that name before. */
   #emit({ into, key, own, rank }: StepEmit, bytes: Buffer, index: number): boolean {
     const draft = this.#draft
     const members = into === 'property' ? draft.properties : into === 'set' ? draft.toSet : draft.toSetOnce
@@ -107,7 +107,7 @@ export class Walk {
     return put === PUT.replaced
   }
 
-  /** Two fields gave one property. A loser that has no other name goes by the vendor's. */
+  /** Two fields gave one property: the value that lost goes under `$<vendor>_<name>` unless it has another name. */
   #saveLoser(loser: Members['lost'], key: Key): void {
     if (!isOwnName(loser.rank)) return
     const name = keys.text(key)

@@ -1,8 +1,9 @@
+import { KIB } from '../units.ts'
 import { copyBytes } from './bytes.ts'
 
 const QUOTE = 0x22
 
-// The bytes that a JSON string can't hold as they are.
+// The bytes that a JSON string must escape.
 const ESCAPES = new Uint8Array(128)
 ESCAPES.fill(1, 0, 0x20)
 ESCAPES[0x22] = 1
@@ -14,16 +15,16 @@ const SHORT = 64
 /** A growing run of bytes, reused from record to record. */
 export class ByteWriter {
   bytes: Buffer
-  /** The same bytes, to be written several at a step. */
+  /** The same bytes, to write several at a step. */
   words: DataView
   length = 0
 
-  constructor(capacity = 64 * 1024) {
+  constructor(capacity = 64 * KIB) {
     this.bytes = Buffer.allocUnsafe(capacity)
     this.words = viewOf(this.bytes)
   }
 
-  /** Makes room for `more` bytes behind `length`. */
+  /** Makes room for `more` bytes after `length`. */
   ensure(more: number): void {
     const needed = this.length + more
     if (needed <= this.bytes.length) return
@@ -50,7 +51,7 @@ export class ByteWriter {
 
   /** Writes all that another writer holds. */
   append({ bytes, words, length }: ByteWriter): void {
-    // A word beyond: see copyBytes.
+    // copyBytes may write up to three bytes more.
     this.ensure(length + 4)
     this.length = copyBytes(words, bytes.length, 0, length, this.words, this.length)
   }
@@ -74,7 +75,7 @@ export class ByteWriter {
     if (!this.plainJson(text)) this.utf8(JSON.stringify(text))
   }
 
-  /** The same of text that needs no escapes and is ASCII, as most is; false, and nothing written, when it is not. */
+  /** The same for ASCII text without escapes, as most is. For other text it writes nothing and returns false. */
   plainJson(text: string): boolean {
     this.ensure(text.length + 2)
     const bytes = this.bytes

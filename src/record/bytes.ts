@@ -2,7 +2,7 @@
 const HASH_START = 0x811c9dc5 | 0
 const HASH_PRIME = 0x01000193
 
-/** FNV-1a, four bytes at a step and what is left by the byte. */
+/** FNV-1a, four bytes at a step and the rest byte by byte. */
 export function hashBytes(bytes: Buffer, start: number, end: number): number {
   let hash = HASH_START
   let i = start
@@ -17,16 +17,16 @@ export function hashBytes(bytes: Buffer, start: number, end: number): number {
 /** One step of `hashBytes` over four bytes, little endian. */
 function hashWord(hash: number, word: number): number {
   const product = Math.imul(hash ^ word, HASH_PRIME)
-  // Multiplying carries upwards only, and tables look at the low bits.
+  // A product's low bits depend on low bits alone, and tables use the low bits: the high ones are mixed in.
   return product ^ (product >>> 15)
 }
 
 /**
  * Looks at four bytes inside a JSON string: 0 when all are plain (no quote, backslash, control character, nothing
- * beyond ASCII); otherwise the lowest bit that is set is the top bit of the first that is not.
+ * beyond ASCII); otherwise the lowest bit set is the top bit of the first byte that is not plain.
  *
- * Each subtraction borrows through a byte's top bit exactly when it is the byte looked for, or below a blank; what a
- * borrow does to the bytes above it is of no account.
+ * A subtraction sets a byte's top bit exactly when the byte is the one looked for, or below a blank. Its borrow can
+ * change the bytes above, but only the lowest bit set is used.
  */
 export function specials(word: number): number {
   const quote = (word ^ 0x22222222) - 0x01010101
@@ -39,14 +39,14 @@ export function firstSpecial(mask: number): number {
   return (31 - Math.clz32(mask & -mask)) >> 3
 }
 
-/** True when [start, end) begins with `head`. By hand: most differ at once, and a call to compare costs ten looks. */
+/** True when [start, end) begins with `head`. A loop: most differ at once, and `compare` costs ten steps of it. */
 export function beginsWith(bytes: Buffer, start: number, end: number, head: Buffer): boolean {
   if (end - start < head.length) return false
   for (let i = 0; i < head.length; i++) if (bytes[start + i] !== head[i]) return false
   return true
 }
 
-/** Index behind the ASCII `word` at `at`, or the complement of the index where something else stands. */
+/** Index after the ASCII `word` at `at`, or the complement of the index of the first byte that differs. */
 export function wordEnd(bytes: Buffer, at: number, end: number, word: string): number {
   for (let i = 0; i < word.length; i++) {
     if (at + i >= end || bytes[at + i] !== word.charCodeAt(i)) return ~(at + i)
@@ -54,7 +54,7 @@ export function wordEnd(bytes: Buffer, at: number, end: number, word: string): n
   return at + word.length
 }
 
-/** Index behind the run of decimal digits at `at`. */
+/** Index after the run of decimal digits at `at`. */
 export function skipDigits(bytes: Buffer, at: number, end: number): number {
   let i = at
   while (i < end && bytes[i]! >= 0x30 && bytes[i]! <= 0x39) i++
@@ -66,7 +66,7 @@ export function isHuge(bytes: Buffer, start: number, end: number): boolean {
   return !Number.isFinite(Number(bytes.toString('latin1', start, end)))
 }
 
-/** True when the digits (no sign) stand for more than 2^53: the service rounds such a number later. */
+/** True when the number in the digits (no sign) is over 2^53: the service rounds such a number later. */
 export function isBigInteger(bytes: Buffer, start: number, end: number): boolean {
   const length = end - start
   if (length !== 16) return length > 16
@@ -107,14 +107,14 @@ export function utf8Length(bytes: Buffer, at: number, end: number): number {
 }
 
 /**
- * Copies [start, end) of `from` to `to` and returns the index behind; up to three bytes behind that are written too.
- * `size` is the length of `from`, which to ask it for is a call. Pieces of events are short: a call to copy costs as
- * much as two hundred bytes here.
+ * Copies [start, end) of `from` to `to` and returns the index after the copy; up to three bytes after it are written
+ * too. `size` is the length of `from`: reading that property costs a call. Pieces of events are short, and a call to
+ * `copy` costs as much as two hundred bytes of this loop.
  *
- * Eight bytes at a step travel as a double that nobody looks at, twice as fast as two words. A platform may change the
- * bits of a double that is no number; in UTF-8 there is none, for its top byte would be 0xff, which text never has,
- * or 0x7f behind a byte from 0xf0 on, which only a byte from 0x80 on may follow. What stands behind `end` may be
- * anything, so the last step is of words.
+ * Eight bytes at a step are copied as one double, twice as fast as two words. A platform may change the bits of a NaN,
+ * but UTF-8 text never has those of one: the top byte would be 0xff, which text never holds, or 0x7f after a byte from
+ * 0xf0 on, which only a byte from 0x80 on may follow. The bytes after `end` may be anything, so the last step copies
+ * words.
  */
 export function copyBytes(
   from: DataView,

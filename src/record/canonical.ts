@@ -1,9 +1,9 @@
 import { elements, members } from './cut.ts'
 
 /**
- * Valid JSON in one spelling: no blanks, the members of an object by name, of a name that stands twice the last one.
- * Numbers and strings stay as they are written. To compare and to hash by: two texts of the same canonical form differ
- * in nothing but order and blanks.
+ * Valid JSON in one spelling, to compare and to hash by: no blanks, an object's members ordered by name, the last of
+ * two members with one name. Numbers and strings stay as they are written, so two texts with the same canonical form
+ * differ only in order and blanks.
  */
 export function canonicalJson(json: string): string {
   const text = json.trim()

@@ -7,7 +7,7 @@ export function elements(json: string): string[] {
   if (json[at] !== '[') return found
   at = blanks(json, at + 1)
   while (at < json.length && json[at] !== ']') {
-    const end = behindValue(json, at)
+    const end = valueEnd(json, at)
     found.push(json.slice(at, end))
     at = nextPiece(json, end)
   }
@@ -21,9 +21,9 @@ export function members(json: string): Array<[string, string]> {
   if (json[at] !== '{') return found
   at = blanks(json, at + 1)
   while (at < json.length && json[at] !== '}') {
-    const keyEnd = behindString(json, at)
+    const keyEnd = stringEnd(json, at)
     const start = blanks(json, json.indexOf(':', keyEnd) + 1)
-    const end = behindValue(json, start)
+    const end = valueEnd(json, start)
     found.push([JSON.parse(json.slice(at, keyEnd)) as string, json.slice(start, end)])
     at = nextPiece(json, end)
   }
@@ -45,24 +45,24 @@ function isBlank(char: string | undefined): boolean {
   return char === ' ' || char === '\t' || char === '\n' || char === '\r'
 }
 
-/** Index behind the value that begins at `from`. */
-function behindValue(json: string, from: number): number {
+/** Index after the value that begins at `from`. */
+function valueEnd(json: string, from: number): number {
   const first = json[from]
-  if (first === '"') return behindString(json, from)
-  if (first === '{' || first === '[') return behindContainer(json, from)
+  if (first === '"') return stringEnd(json, from)
+  if (first === '{' || first === '[') return containerEnd(json, from)
   let at = from
   while (at < json.length && !isBlank(json[at]) && json[at] !== ',' && json[at] !== '}' && json[at] !== ']')
     at++
   return at
 }
 
-function behindContainer(json: string, from: number): number {
+function containerEnd(json: string, from: number): number {
   let depth = 0
   let at = from
   while (at < json.length) {
     const char = json[at]
     if (char === '"') {
-      at = behindString(json, at)
+      at = stringEnd(json, at)
       continue
     }
     at++
@@ -72,7 +72,7 @@ function behindContainer(json: string, from: number): number {
   return at
 }
 
-function behindString(json: string, quote: number): number {
+function stringEnd(json: string, quote: number): number {
   let at = quote + 1
   while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1
   return at + 1

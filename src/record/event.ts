@@ -13,8 +13,7 @@ import {
   scanRefusal,
 } from './rules.ts'
 import { Scanner } from './scan.ts'
-import { FLAG, KIND, Tape } from './tape.ts'
-import { valueText } from './text.ts'
+import { FLAG, KIND, Tape, valueText } from './tape.ts'
 import { isNumericTime, parseTime } from './time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5 } from './uuid.ts'
 
@@ -153,7 +152,7 @@ export class EventCompleter {
 
   /**
    * The server moves a top-level $set or $set_once into the properties; there it is safe from servers that don't. As
-   * there, members of one that stands in both places are put together, the top level's over the inner ones.
+   * there, the members of both are put together, and the top level's win.
    */
   #movePerson(bytes: Buffer, key: PersonKey, properties: number | undefined): void {
     const tape = this.#tape

@@ -1,10 +1,10 @@
-/** The event that the service's pipeline acts on; import sends it under another name only when it is told to. */
+/** The event that the service's pipeline acts on; import sends another name only when told to. */
 export const GROUP_EVENT = '$groupidentify'
 
 /** What group events are called in sources: the pipeline's name, and the one in the service's documentation. */
 export const GROUP_EVENT_NAMES: readonly string[] = [GROUP_EVENT, '$group_identify']
 
-/** The distinct_id that group events go out under: one of their own, never a person's. */
+/** The distinct_id of group events: one of their own, never a person's. */
 export function groupSender(type: string, key: string): string {
   return [...`$${type}_${key}`].slice(0, 200).join('').trim()
 }

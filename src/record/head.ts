@@ -12,14 +12,14 @@ const EVENT_AT = 97
 const AFTER_EVENT = ',"distinct_id":'.length
 const CLOSE = 0x7d
 
-/** What stands between the parts of an event line that differ; a word of room behind each lets words copy it whole. */
+/** The fixed text between an event line's values, each padded by a word so that copyBytes can copy it whole. */
 const HEAD = spelled(`{"uuid":"${'-'.repeat(36)}","timestamp":"${'-'.repeat(27)}","event":`)
 const DISTINCT_ID = spelled(',"distinct_id":')
 const PROPERTIES = spelled(',"properties":{"distinct_id":')
 
 /**
  * Writes one event line, without a line end. `uuid` is canonical; `instant` in microseconds; `tail` holds further
- * properties as they are written, each behind a comma.
+ * properties as they are written, each after a comma.
  */
 export function writeEvent(
   writer: ByteWriter,
@@ -64,12 +64,12 @@ export interface Head {
   distinctIdEnd: number
 }
 
-/** A head of nothing, to be filled. */
+/** An empty head, to be filled. */
 export function newHead(): Head {
   return { instant: 0, eventStart: 0, eventEnd: 0, distinctIdStart: 0, distinctIdEnd: 0 }
 }
 
-/** Reads the head of a line that `writeEvent` wrote, into `head` when one is given; undefined when it is no such line. */
+/** Reads the head of a line that `writeEvent` wrote, into `head` when one is given; undefined for any other line. */
 export function readHead(bytes: Buffer, start: number, end: number, head = newHead()): Head | undefined {
   const eventStart = start + EVENT_AT
   if (
@@ -95,7 +95,7 @@ export function readHead(bytes: Buffer, start: number, end: number, head = newHe
   return head
 }
 
-/** The span from the event's opening quote to behind the distinct_id: what, with the uuid, makes an event one. */
+/** Reads the span of an event line's identity, which with the uuid tells events apart; false for other lines. */
 export function readIdentity(bytes: Buffer, start: number, end: number, into: IdentitySpan): boolean {
   const eventStart = start + EVENT_AT
   const eventEnd = stringEnd(bytes, eventStart, end)
@@ -106,7 +106,7 @@ export function readIdentity(bytes: Buffer, start: number, end: number, into: Id
   return distinctIdEnd >= 0
 }
 
-/** Where an event line's identity stands; reused from line to line. */
+/** The span of an event line's identity, from the event's opening quote to the end of distinct_id; reused. */
 export interface IdentitySpan {
   eventStart: number
   eventEnd: number
@@ -128,7 +128,7 @@ function startsWith(bytes: Buffer, at: number, text: string): boolean {
   return true
 }
 
-/** Index behind the closing quote of the JSON string at `at`, or -1. */
+/** Index after the closing quote of the JSON string at `at`, or -1. */
 function stringEnd(bytes: Buffer, at: number, end: number): number {
   for (let i = at + 1; i < end; i++) {
     if (bytes[i] === 0x22) return i + 1

@@ -1,34 +1,35 @@
+import { KIB, MIB } from '../units.ts'
 import { hashBytes } from './bytes.ts'
 import { decodeText } from './text.ts'
 
 /** A member's name, as a number: equal numbers are equal names, however each was escaped. */
 export type Key = number
 
-/** No name: where a guess has none yet. */
+/** No name: a guess that was never made. */
 const NONE: Key = 0
-/** Longer than any line, so that a name that is gone stands nowhere. */
+/** The size of a name that was let go: longer than any line, so that it matches nowhere. */
 const GONE = 0x3fffffff
 
-/** Names can come from the data (ids as keys): so many are remembered at least, and no more than twice as many. */
+/** Names can come from the data (ids as keys): once there are more than this, they are let go. */
 const PASSING = 16 * 1024
-/** And so many bytes of them. */
-const PASSING_BYTES = 4 * 1024 * 1024
-const POOL_BYTES = 64 * 1024
+/** Or more than this many bytes of them. */
+const PASSING_BYTES = 4 * MIB
+const POOL_BYTES = 64 * KIB
 
 /**
- * Every name that was met, each spelled once, canonically, as `,"name":`. Those that the program asks for by `keyOf`
- * stay for good; those of the data are let go when there are too many, which changes `generation`.
+ * Every name that was met, each spelled once, canonically, as `,"name":`. Names that the program asks for by `keyOf`
+ * stay for good. Names of the data are let go when there are too many, which changes `generation`.
  */
 class Keys {
-  /** Counts the times that names were let go: what is remembered by a number is void then. */
+  /** Counts the times that names were let go: anything stored by a key is void then. */
   generation = 0
-  /** All spellings, and the same bytes four at a step. */
+  /** All spellings, and a view to compare them four bytes at a step. */
   pool: Buffer = Buffer.alloc(POOL_BYTES)
   words = viewOf(this.pool)
   /** Of each name: where its spelling begins in the pool (at the comma), and how long `"name":` is. */
   starts = new Int32Array(1024)
   sizes = new Int32Array(1024).fill(GONE)
-  /** Of each name the one that stood behind it last, and the one that stood first in the object it names: a guess. */
+  /** For each name two guesses: the name that followed it last, and the first name in the object it names. */
   guesses = new Int32Array(2048)
   #hashes = new Int32Array(1024)
   #slots = new Int32Array(4096)
@@ -41,21 +42,21 @@ class Keys {
   #passingBytes = 0
   #free: Key[] = []
 
-  /** Index behind `"name":` when it stands at `at`, byte for byte; -1 otherwise. */
-  behind(key: Key, words: DataView, at: number, end: number): number {
+  /** Index after `"name":` when exactly these bytes are at `at`; -1 otherwise. */
+  match(key: Key, words: DataView, at: number, end: number): number {
     const size = this.sizes[key]!
-    const behind = at + size
+    const after = at + size
     // The empty name is too short for the last step: it is looked up each time.
-    if (behind > end || size < 4) return -1
+    if (after > end || size < 4) return -1
     const ours = this.words
-    const last = behind - 4
+    const last = after - 4
     let from = this.starts[key]! + 1
-    // The last step takes in some of the bytes before it once more.
+    // The last step overlaps the one before it.
     const lastFrom = from + size - 4
     for (let i = at; i < last; i += 4, from += 4) {
       if (words.getInt32(i, true) !== ours.getInt32(from, true)) return -1
     }
-    return words.getInt32(last, true) === ours.getInt32(lastFrom, true) ? behind : -1
+    return words.getInt32(last, true) === ours.getInt32(lastFrom, true) ? after : -1
   }
 
   /** The name whose canonical spelling, without quotes, is in `bytes`. */
@@ -70,7 +71,7 @@ class Keys {
     return this.#add(slot, hash, bytes, start, end)
   }
 
-  /** The name that is spelled with escapes. */
+  /** The same for a spelling with escapes. */
   findEscaped(bytes: Buffer, start: number, end: number): Key {
     const spelled = canonicalKey(decodeText(bytes, start, end, true))
     return this.find(spelled, 0, spelled.length)
@@ -106,7 +107,7 @@ class Keys {
     return text
   }
 
-  /** Lets go of the data's names when they are too many. Only between records: a tape's keys are void afterwards. */
+  /** Lets go of the data's names when there are too many. Only between records: it makes a tape's keys void. */
   trim(): void {
     if (this.#passing <= PASSING && this.#passingBytes <= PASSING_BYTES) return
     const spelled: Array<[Key, Buffer]> = []
@@ -169,7 +170,7 @@ class Keys {
 
   #spell(key: Key, bytes: Buffer, start: number, end: number): void {
     const size = end - start + 3
-    // Four bytes more, since names are compared four at a step.
+    // Five bytes of slack: names are compared four bytes at a step.
     if (this.#used + size + 5 > this.pool.length) {
       const larger = Buffer.alloc(Math.max(this.pool.length * 2, this.#used + size + 5))
       this.pool.copy(larger, 0, 0, this.#used)

@@ -1,3 +1,5 @@
+import { KIB, MIB } from '../units.ts'
+
 /** Receives framed lines. `bytes` is valid only during the call: copy what must outlive it. */
 export interface LineSink {
   /** One line without its line end. `offset` is the place of its first byte in the stream, `number` counts from 1. */
@@ -12,8 +14,8 @@ export interface LinePlace {
   readonly number: number
 }
 
-/** The longest line that is read, in bytes, its CR included; far above what the service takes, far below what memory holds. */
-export const MAX_LINE_BYTES = 16 * 1024 * 1024
+/** The longest line that is read, in bytes with its CR: far more than the service takes, far less than memory holds. */
+export const MAX_LINE_BYTES = 16 * MIB
 
 const LF = 0x0a
 const CR = 0x0d
@@ -43,7 +45,7 @@ export class LineFramer {
     this.#number = from.number
   }
 
-  /** Where the line begins that is not delivered yet; all before it is. Another reader can go on from there. */
+  /** Where the first line begins that is not delivered yet. Another reader can go on from there. */
   get next(): LinePlace {
     return { offset: this.#lineOffset, number: this.#number }
   }
@@ -68,7 +70,7 @@ export class LineFramer {
     this.#position += chunk.length
   }
 
-  /** Delivers the last line when the stream does not end in LF. It keeps its number: what is appended later is still on it. */
+  /** Delivers the last line when the stream does not end in LF. Text appended later still belongs to its number. */
   end(): void {
     if (this.torn) this.#finish(Buffer.alloc(0), 0, 0)
     this.#lineOffset = this.#position
@@ -93,7 +95,7 @@ export class LineFramer {
       return
     }
     if (this.#held.length < total) {
-      const grown = Buffer.allocUnsafe(Math.min(this.#maxBytes, Math.max(total * 2, 64 * 1024)))
+      const grown = Buffer.allocUnsafe(Math.min(this.#maxBytes, Math.max(total * 2, 64 * KIB)))
       this.#held.copy(grown, 0, 0, this.#heldLength)
       this.#held = grown
     }
@@ -102,7 +104,7 @@ export class LineFramer {
   }
 
   #deliver(bytes: Buffer, start: number, end: number): void {
-    // Measured as #hold does, CR and all: how long a line is must not depend on where its stream is cut.
+    // With its CR, as #hold measures: a line's length must not depend on where the stream is cut into chunks.
     if (end - start > this.#maxBytes) {
       this.#sink.tooLong(this.#lineOffset, end - start, this.#number)
       return

@@ -10,10 +10,10 @@ const OPEN = 0x7b
 const CLOSE = 0x7d
 const BACKSLASH = 0x5c
 
-/** Integers kept per member: key, the value as (source, start, end), where it stands whole (see `at`), the rank. */
+/** Integers kept per member: key, the value as (source, start, end), where the whole member is (see `at`), the rank. */
 const STRIDE = 6
 
-/** Pieces longer than this are copied by the platform: up to here a call costs more than the loop. */
+/** Pieces longer than this are copied by the platform: for shorter ones the call costs more than a loop. */
 const LONG = 256
 
 /** What became of a member that was put. */
@@ -22,14 +22,14 @@ export type Put = (typeof PUT)[keyof typeof PUT]
 
 /**
  * An object under construction: an ordered list of members whose values are spans of other buffers, copied only when
- * the object is written. A key put twice keeps its first place and its last value, as JSON.parse has it.
+ * the object is written. A key put twice keeps its first place and its last value, as in JSON.parse.
  */
 export class Members {
   count = 0
-  /** The value whose place the last put took, when that put said `outranked`. */
+  /** The value that the last put replaced, when that put returned `outranked`. */
   readonly lost = { source: Buffer.alloc(0) as Buffer, start: 0, end: 0, rank: 0 }
   #cells = new Int32Array(STRIDE * 256)
-  /** Those beyond #sourceCount are of earlier objects, kept since the next one is most likely made of the same. */
+  /** The ones from #sourceCount on are of earlier objects; they stay, since the next object most likely needs them. */
   readonly #sources: Buffer[] = []
   readonly #views: DataView[] = []
   #sourceCount = 0
@@ -37,7 +37,7 @@ export class Members {
   #places = new Int32Array(1024)
   #stamps = new Int32Array(1024)
   #generation = 1
-  /** Bytes that the members take at most. */
+  /** An upper bound of the bytes that the members take when written. */
   #room = 0
 
   clear(): void {
@@ -49,8 +49,8 @@ export class Members {
   }
 
   /**
-   * Puts a member. Where the key stands already, the lower rank wins; of equal ranks, the last. `at` tells where
-   * `"key":value` stands as it is to be written, if it does: whole stretches are copied then.
+   * Puts a member. Of two values for a key the lower rank wins; of equal ranks, the last. `at` is where the source has
+   * `"key":value` exactly as it is to be written, or -1: such members are copied in whole stretches.
    */
   put(key: Key, value: Buffer, start: number, end: number, rank = 0, at = -1): Put {
     const found = this.#find(key)
@@ -91,7 +91,7 @@ export class Members {
     return text.includes('\\') ? decodeText(source, start + 1, end - 1, true) : text
   }
 
-  /** True when the value's text may hold `word`: it does as written, or it has escapes that could hide it. */
+  /** True when the value's text may hold `word`: its bytes do, or it has escapes that could hide it. */
   mayHold(key: Key, word: Buffer): boolean {
     const index = this.#find(key)
     if (index < 0) return false
@@ -129,7 +129,7 @@ export class Members {
     const at = writer.length
     this.write(writer)
     if (writer.length === at) writer.byte(OPEN)
-    // In place of the first comma.
+    // The first comma becomes the opening brace.
     else writer.bytes[at] = OPEN
     writer.byte(CLOSE)
   }
@@ -140,8 +140,8 @@ export class Members {
     const sources = this.#sources
     const views = this.#views
     const last = this.count * STRIDE
-    // Room is made once and bytes are stored here, not through the writer: half the time of writing an event. Copies
-    // reach up to three bytes beyond.
+    // Room is made once and bytes are stored here, not through the writer: that halves the time of writing an event.
+    // Copies write up to three bytes more than they copy.
     writer.ensure(this.#room + 4)
     const { bytes, words } = writer
     const { words: spelled, starts, sizes } = keys
@@ -153,7 +153,7 @@ export class Members {
       let end = cells[cell + 3]!
       const at = cells[cell + 4]!
       if (at >= 0) {
-        // Members that stand side by side in one source, untouched, are copied in one go.
+        // Untouched members that are side by side in one source are copied in one go.
         for (let next = cell + STRIDE; next < last; next += STRIDE, cell += STRIDE) {
           if (cells[next + 4] !== end + 1 || cells[next + 1] !== source) break
           end = cells[next + 3]!
@@ -216,13 +216,13 @@ export class Members {
     for (let i = 0; i < sources.length; i++) {
       if (sources[i] !== buffer) continue
       if (i < count) return i
-      // Known from an earlier object, which had more of them.
+      // An earlier object had more sources; this one may be among them.
       const views = this.#views
       ;[sources[i], sources[count]] = [sources[count]!, buffer]
       ;[views[i], views[count]] = [views[count]!, views[i]!]
       return this.#sourceCount++
     }
-    // None of those beyond came back with it: they are let go.
+    // The sources after these were not needed again: let them go.
     sources.length = count
     this.#views.length = count
     sources.push(buffer)

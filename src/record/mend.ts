@@ -1,7 +1,7 @@
 import { ByteWriter } from './byte-writer.ts'
 import { hex4, isBigInteger, isHuge } from './bytes.ts'
 
-/** How often a line was changed because the service would refuse it, or round it, as it stands. */
+/** How often a line was changed because the service would refuse it, or round it, as it is. */
 export interface Mends {
   lone_surrogate: number
   huge_number: number
@@ -14,7 +14,7 @@ const BACKSLASH = 0x5c
 /**
  * Copies valid JSON, changing what the service would refuse with the whole batch: an unpaired surrogate escape becomes
  * U+FFFD, a number beyond the double range becomes a string of its digits; and, where asked, integers over 2^53 become
- * strings too. Everything else stays byte for byte. `mends` is counted up.
+ * strings too. Everything else stays byte for byte. Changes are counted in `mends`.
  */
 export function mend(bytes: Buffer, start: number, end: number, bigIntegers: boolean, mends: Mends): Buffer {
   const writer = new ByteWriter(end - start + 64)

@@ -3,13 +3,13 @@ import type { Mends } from './mend.ts'
 /** What was noticed on the way, counted: changes the service forces on us, and things a user should know. */
 export interface Notes {
   readonly mends: Mends
-  /** Keys that stood twice in an object (the last one won). */
+  /** Keys that an object had twice (the last one won). */
   duplicate_keys: number
   /** Property -> events in which it holds an integer over 2^53, which the service rounds. */
   readonly big_integers: Record<string, number>
   /**
-   * Member of an event's top level that the service does not know, and so was left out -> events. Under
-   * `properties.distinct_id` those whose properties named somebody else than the event does.
+   * Member of an event's top level that was left out because the service does not know it -> events. Under
+   * `properties.distinct_id`: events whose properties named another id than the event itself.
    */
   readonly ignored_members: Record<string, number>
 }
@@ -38,7 +38,7 @@ export function addCounts(into: Record<string, number>, other: Readonly<Record<s
   for (const [key, count] of Object.entries(other)) into[key] = (into[key] ?? 0) + count
 }
 
-/** A copy of the notes; the notes themselves start over, in place. */
+/** Returns a copy of the notes and sets the notes themselves back to nothing. */
 export function takeNotes(notes: Notes): Notes {
   const taken = emptyNotes()
   addNotes(taken, notes)

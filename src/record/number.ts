@@ -2,8 +2,8 @@ import { isBigInteger, isHuge, skipDigits } from './bytes.ts'
 import { FLAG, type Tape } from './tape.ts'
 
 /**
- * Scans the JSON number at `at`: returns the index behind it, or the complement of the index where it goes wrong.
- * Numbers that the service refuses or rounds leave their flag on the tape.
+ * Scans the JSON number at `at`: returns the index after it, or the complement of the index of the first wrong byte.
+ * A number that the service refuses or rounds sets its flag on the tape.
  */
 export function scanNumber(bytes: Buffer, at: number, end: number, tape: Tape): number {
   let i = bytes[at] === 0x2d ? at + 1 : at

@@ -4,9 +4,9 @@ import { Tape } from './tape.ts'
 
 /** A record that cannot be sent, and why. */
 export interface Reject {
-  /** From 1, in the input it stood in. */
+  /** The line's number in its input, from 1. */
   readonly line: number
-  /** Byte offset of the line in that input (of the text that was packed, when it is a .gz). */
+  /** Byte offset of the line in that input; in the unpacked text, when the input is packed. */
   readonly offset: number
   /** One word in snake_case, to count by. */
   readonly reason: string
@@ -28,15 +28,15 @@ export function formatReject({ line, offset, reason, message, record, file }: Re
 }
 
 /**
- * Reads a line of a rejects file; undefined when it is anything else. Costs a few bytes' look on other lines. A tool
- * that mended the record may have left it as an object, and blanks around it: its text is taken as it stands.
+ * Reads a line of a rejects file; undefined for any other line, which costs a look at a few bytes. A tool that mended
+ * the record may have left it as an object, or with blanks around it: its text is taken as it is.
  */
 export function parseReject(bytes: Buffer, start: number, end: number): Reject | undefined {
   if (bytes[start] !== OPEN) return
   let key = start + 1
   while (bytes[key] === BLANK) key++
-  const behind = key + FIRST_KEY.length
-  if (behind >= end || bytes.compare(FIRST_KEY, 0, FIRST_KEY.length, key, behind) !== 0) return
+  const keyEnd = key + FIRST_KEY.length
+  if (keyEnd >= end || bytes.compare(FIRST_KEY, 0, FIRST_KEY.length, key, keyEnd) !== 0) return
   try {
     const value = JSON.parse(bytes.toString('utf8', start, end)) as { record?: unknown }
     if (typeof value.record === 'object' && value.record !== null) {
@@ -48,7 +48,7 @@ export function parseReject(bytes: Buffer, start: number, end: number): Reject |
   }
 }
 
-/** The text of a member of the top level, digits and all: to parse and print it again would change numbers. */
+/** The text of a member of the top level as written: parsing and printing it again would change numbers. */
 function memberText(bytes: Buffer, start: number, end: number, name: string): string | undefined {
   const tape = new Tape()
   if (!new Scanner(tape).scan(bytes, start, end)) return undefined

@@ -1,23 +1,23 @@
-import { MICROS_PER_DAY } from './time.ts'
+import { MICROS_PER_DAY, MICROS_PER_HOUR } from '../units.ts'
 
-/** The service takes an event more than 23 h ahead of its clock for one of now; an hour is left for clocks apart. */
-const MAX_AHEAD = 22 * 3_600_000_000
+/** The service sets an event more than 23 h ahead of its clock to now. An hour less: clocks differ. */
+const MAX_AHEAD = 22 * MICROS_PER_HOUR
 
 /** Why a record can't be sent: `reason` is a word that scripts and summaries count by. */
 export interface Refusal {
   readonly reason: string
   readonly message: string
-  /** Whose event it is, once that could be read: the record has its place among the others of that id. */
+  /** Whose event it is, when that could be read: the reject keeps its place among the events of that id. */
   readonly distinctId?: string
 }
 
 /** The service cuts a longer distinct_id, which would merge people who share the first 200 characters. */
 export const MAX_DISTINCT_ID = 200
 
-/** The service takes about 1,000,000 bytes once an event is JSON inside JSON; its quotes and escapes need the rest. */
+/** The service takes about 1,000,000 bytes of an event as JSON inside JSON, whose quotes and escapes need the rest. */
 export const MAX_EVENT_BYTES = 900_000
 
-/** An event's name as the service will store it: by another one its counts would not be found again. */
+/** An event's name as the service will store it: verify counts by this name. */
 export function cleanEventName(text: string): string {
   return text.includes('\0') ? text.replace(/\0/g, '\ufffd') : text
 }
@@ -37,7 +37,7 @@ export function cleanDistinctId(text: string): string | Refusal {
   return cleaned
 }
 
-/** True for printable ASCII without blanks, as most ids are: there is nothing to clean. */
+/** True for printable ASCII without blanks, as most ids are: nothing to clean. */
 function isPlain(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)

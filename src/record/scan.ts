@@ -1,8 +1,10 @@
 import { firstSpecial, hex4, specials, utf8Length, wordEnd } from './bytes.ts'
 import { type Key, keys } from './keys.ts'
 import { scanNumber } from './number.ts'
-import type { ScanFailure, ScanReason } from './scan-failure.ts'
 import { FLAG, KIND, type Kind, Tape } from './tape.ts'
+
+/** Why a line is no record. */
+export type ScanReason = 'bad_json' | 'bad_utf8' | 'trailing_bytes' | 'too_deep' | 'not_an_object'
 
 /** Deeper records are refused: the service stops at 128 levels, counted from the request's envelope. */
 export const MAX_DEPTH = 100
@@ -14,7 +16,7 @@ IN_STRING.fill(4, 0x80)
 IN_STRING[0x22] = 1
 IN_STRING[0x5c] = 2
 
-/** What may stand behind a backslash, besides the u of a code unit. */
+/** What may follow a backslash, besides the u of a code unit. */
 const SHORT_ESCAPES = new Set(Buffer.from('"\\/bfnrt'))
 
 const QUOTE = 0x22
@@ -25,12 +27,12 @@ const CLOSE = 0x7d
 
 /** `null`, as four bytes at once. */
 const NULL = 0x6c6c756e
-/** Integers of so many digits are below 2^53, whichever they are. */
+/** Any integer of this many digits is below 2^53. */
 const EXACT_DIGITS = 15
 
-/** What the record itself stands under. */
+/** The name of the record itself, which has none. */
 const ROOT: Key = 0
-/** Stands for every name in an object whose members are not wanted. */
+/** Every name in an object whose members are not wanted. */
 const UNTAPED: Key = -1
 
 /**
@@ -41,16 +43,16 @@ export class Scanner {
   readonly #tape: Tape
   readonly #root: Key
   #bytes: Buffer = Buffer.alloc(0)
-  /** The same bytes: strings are walked four at a step, which takes an eighth to a quarter off the time of a scan. */
+  /** The same bytes, to walk strings four at a step: that takes an eighth to a quarter off the time of a scan. */
   #words = new DataView(this.#bytes.buffer, 0, 0)
   #end = 0
   #reason: ScanReason = 'bad_json'
   #at = 0
-  /** Of the string scanned last. */
+  /** Whether the string scanned last has escapes. */
   #escaped = false
   #kind: Kind = KIND.null
 
-  /** Without a tape lines are only judged. */
+  /** Without a tape, lines are only judged. */
   constructor(tape?: Tape) {
     this.#tape = tape ?? new Tape()
     this.#root = tape ? ROOT : UNTAPED
@@ -66,7 +68,7 @@ export class Scanner {
     this.#tape.flags = 0
     const first = this.#blanks(start)
     if (first < end && bytes[first] !== OPEN) {
-      // Still say "bad JSON" for what is no JSON at all.
+      // A line that is no JSON at all is "bad JSON", not "not an object".
       const after = this.#value(first, 1, UNTAPED)
       if (after >= 0) this.#fail('not_an_object', first)
       return false
@@ -81,7 +83,8 @@ export class Scanner {
     return true
   }
 
-  get failure(): ScanFailure {
+  /** Where and why the last scan failed; `at` is an index into the scanned bytes. */
+  get failure(): { readonly reason: ScanReason; readonly at: number } {
     return { reason: this.#reason, at: this.#at }
   }
 
@@ -103,8 +106,8 @@ export class Scanner {
   }
 
   /**
-   * Scans the value at `at`; returns the index behind it, or -1. The members of an object go on the tape, unless
-   * `parent`, the name that the value stands under, is UNTAPED.
+   * Scans the value at `at`; returns the index after it, or -1. The members of an object go on the tape, unless
+   * `parent`, the value's own name, is UNTAPED.
    */
   #value(at: number, depth: number, parent: Key): number {
     if (at >= this.#end) return this.#fail('bad_json', at)
@@ -136,15 +139,15 @@ export class Scanner {
       this.#kind = KIND.object
       return i + 1
     }
-    // Names come in the order they came in before, mostly. To compare one with the guess takes the time of hashing it,
-    // and saves every later step from looking it up.
+    // Names mostly come in the order they came in before. To compare a name with the guess costs as much as to hash it,
+    // and saves the look-up.
     let guess = 2 * parent + 1
     for (;;) {
       if (i >= end || bytes[i] !== QUOTE) return this.#fail('bad_json', i)
       let memberAt = i
       let key = taped ? keys.guesses[guess]! : UNTAPED
-      let behind = taped ? keys.behind(key, words, i, end) : -1
-      if (behind < 0) {
+      let valueAt = taped ? keys.match(key, words, i, end) : -1
+      if (valueAt < 0) {
         const close = this.#string(i + 1)
         if (close < 0) return -1
         if (taped) {
@@ -152,21 +155,21 @@ export class Scanner {
           key = this.#escaped ? keys.findEscaped(bytes, i + 1, close) : keys.find(bytes, i + 1, close)
           keys.guesses[guess] = key
         }
-        behind = close + 1
-        if (bytes[behind] !== COLON) {
-          behind = this.#blanks(behind)
-          if (behind >= end || bytes[behind] !== COLON) return this.#fail('bad_json', behind)
+        valueAt = close + 1
+        if (bytes[valueAt] !== COLON) {
+          valueAt = this.#blanks(valueAt)
+          if (valueAt >= end || bytes[valueAt] !== COLON) return this.#fail('bad_json', valueAt)
           memberAt = -1
         }
-        behind++
+        valueAt++
       }
       guess = 2 * key
-      i = behind
+      i = valueAt
       if (bytes[i]! <= 0x20) {
         i = this.#blanks(i)
         memberAt = -1
       }
-      // Plain strings, short integers and nulls, which most values are, are walked here: calls for them cost a tenth.
+      // Most values are plain strings, short integers and nulls. They are walked here: a call for each costs a tenth.
       const first = i < end ? bytes[i]! : 0
       let after = i + 1
       let kind: Kind = KIND.string
@@ -240,7 +243,7 @@ export class Scanner {
     return after < 0 ? this.#fail('bad_json', ~after) : after
   }
 
-  /** Scans a string from behind its opening quote (or from inside it); returns the closing quote's index, or -1. */
+  /** Scans a string from after its opening quote (or from inside it); returns the closing quote's index, or -1. */
   #string(at: number): number {
     const bytes = this.#bytes
     const end = this.#end
@@ -269,7 +272,7 @@ export class Scanner {
     return this.#fail('bad_json', end)
   }
 
-  /** The escape sequence at `at`; returns the index behind it. Pairs of surrogates are taken together. */
+  /** The escape sequence at `at`; returns the index after it. A pair of surrogates is one. */
   #escape(at: number): number {
     const bytes = this.#bytes
     this.#escaped = true

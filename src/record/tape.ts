@@ -1,19 +1,20 @@
 import type { Key } from './keys.ts'
+import { decodeText } from './text.ts'
 
 /** Kinds of JSON value, as the scanner found them. */
 export const KIND = { string: 1, number: 2, object: 3, array: 4, true: 5, false: 6, null: 7 } as const
 
 export type Kind = (typeof KIND)[keyof typeof KIND]
 
-/** What a line holds somewhere that wants a second look; bits of `Tape.flags`. */
+/** What somewhere in a line needs a second look; bits of `Tape.flags`. */
 export const FLAG = { loneSurrogate: 1, hugeNumber: 2, bigInteger: 4 } as const
 
 const STRIDE = 6
 const ESCAPED = 8
 
 /**
- * The members of every object of a line that stands in no array, in the order of the text: a flat table of spans.
- * A member's descendants follow it directly; `next` skips them.
+ * The members of a line's objects, those inside arrays left out, in the order of the text: a flat table of spans. A
+ * member's descendants follow it directly; `next` skips them.
  */
 export class Tape {
   cells = new Int32Array(STRIDE * 512)
@@ -55,7 +56,7 @@ export class Tape {
   key(index: number): Key {
     return this.cells[index * STRIDE]!
   }
-  /** Where `"key":value` begins, when it is known to be spelled canonically and without blanks; -1 otherwise. */
+  /** Where `"key":value` begins, when it is spelled canonically and without blanks; -1 when that is not known. */
   at(index: number): number {
     return this.cells[index * STRIDE + 1]!
   }
@@ -83,4 +84,14 @@ export class Tape {
     larger.set(this.cells)
     this.cells = larger
   }
+}
+
+/** A string member decoded, a number or boolean as written; undefined for null and containers. */
+export function valueText(tape: Tape, bytes: Buffer, index: number): string | undefined {
+  const kind = tape.kind(index)
+  const start = tape.start(index)
+  const end = tape.end(index)
+  if (kind === KIND.string) return decodeText(bytes, start + 1, end - 1, tape.escaped(index))
+  if (kind === KIND.object || kind === KIND.array || kind === KIND.null) return undefined
+  return bytes.toString('latin1', start, end)
 }

@@ -1,13 +1,12 @@
 import { hashBytes } from './bytes.ts'
-import { KIND, type Tape } from './tape.ts'
 
-/** Texts that are kept, and the most bytes of one: event names, platforms and the ids of those who are active now. */
+/** How many texts are kept, and the most bytes of one: event names, platforms, ids of users who are active now. */
 const KEPT = 2048
 const LONGEST = 48
 
 const texts = new Array<string>(KEPT).fill('')
 const hashes = new Int32Array(KEPT)
-/** Of each kept text its length and its bytes; no text has the length it begins with. */
+/** The length and the bytes of each kept text. An empty slot has a length that no kept text has. */
 const lengths = new Uint8Array(KEPT).fill(LONGEST + 1)
 const spelled = Buffer.alloc(KEPT * LONGEST)
 
@@ -18,19 +17,9 @@ export function decodeText(bytes: Buffer, start: number, end: number, escaped: b
     : plainText(bytes, start, end)
 }
 
-/** A string member decoded, a number or boolean as written; undefined for null and containers. */
-export function valueText(tape: Tape, bytes: Buffer, index: number): string | undefined {
-  const kind = tape.kind(index)
-  const start = tape.start(index)
-  const end = tape.end(index)
-  if (kind === KIND.string) return decodeText(bytes, start + 1, end - 1, tape.escaped(index))
-  if (kind === KIND.object || kind === KIND.array || kind === KIND.null) return undefined
-  return bytes.toString('latin1', start, end)
-}
-
 /**
- * UTF-8 decoded; of the texts met lately the string made then. To compare the bytes takes a quarter of the time of
- * decoding them, and whoever looks the string up in a map finds its hash in it.
+ * UTF-8 decoded; a text met lately gives the string made then. Comparing the bytes takes a quarter of the time of
+ * decoding them, and a string used before carries its hash, which a look-up in a map then needs not compute.
  */
 export function plainText(bytes: Buffer, start: number, end: number): string {
   const length = end - start

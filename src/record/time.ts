@@ -1,8 +1,7 @@
+import { MICROS_PER_DAY, MICROS_PER_SECOND, MS_PER_DAY, SECONDS_PER_DAY } from '../units.ts'
 import { zoneOffsetMicros } from './zone.ts'
 
-export const MICROS_PER_DAY = 86_400_000_000
-const MICROS_PER_SECOND = 1_000_000
-/** A bare number from here on is milliseconds, below it seconds; a thousand times more, microseconds. Year 2286. */
+/** Bare numbers below this are seconds (to the year 2286), from here milliseconds, from 1000 times it microseconds. */
 const MILLIS_FROM = 10_000_000_000
 
 const INSTANT =
@@ -20,22 +19,22 @@ export function parseTime(text: string, zone?: string): number {
     const isUtc = zone === undefined || text.charCodeAt(text.length - 1) === 0x5a
     return isUtc ? common : common - zoneOffsetMicros(common, zone)
   }
-  // Every form of an instant has its first dash there; a bare number is told without a search.
+  // Every form of an instant has its first dash there, so a bare number needs no regular expression.
   const match = text.charCodeAt(4) === 0x2d ? INSTANT.exec(text) : null
   if (!match) return parseNumber(text)
   const [, year, month, day, hour, minute, second = '0', fraction = '', offset] = match
   const days = daysFromCivil(Number(year), Number(month), Number(day))
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) throw bad(text)
   if (Number.isNaN(days)) throw bad(text)
-  const seconds = days * 86_400 + Number(hour) * 3600 + Number(minute) * 60 + Number(second)
+  const seconds = days * SECONDS_PER_DAY + Number(hour) * 3600 + Number(minute) * 60 + Number(second)
   const wall = seconds * MICROS_PER_SECOND + micros(fraction)
   if (offset === undefined) return zone === undefined ? wall : wall - zoneOffsetMicros(wall, zone)
   return wall - parseOffset(offset, text)
 }
 
 /**
- * The wall time of the commonest form, `YYYY-MM-DD?HH:MM:SS[.fraction][Z]`, without the expression above, which costs
- * five times as much; -1 for anything else, right or wrong.
+ * The wall time of the commonest form, `YYYY-MM-DD?HH:MM:SS[.fraction][Z]`, five times as fast as the regular
+ * expression; -1 for any other text, valid or not.
  */
 function parseCommon(text: string): number {
   const { length } = text
@@ -62,7 +61,9 @@ function parseCommon(text: string): number {
     if (at === first) return -1
   }
   const isEnd = at === length || (at === length - 1 && text.charCodeAt(at) === 0x5a)
-  return isEnd ? (days * 86_400 + hour * 3600 + minute * 60 + second) * MICROS_PER_SECOND + fraction : -1
+  return isEnd
+    ? (days * SECONDS_PER_DAY + hour * 3600 + minute * 60 + second) * MICROS_PER_SECOND + fraction
+    : -1
 }
 
 /** The number in `count` digits, or NaN. */
@@ -94,7 +95,7 @@ function parseNumber(text: string): number {
   return sign === '-' ? -scaled : scaled
 }
 
-/** The number that 1 to 16 digits stand for; -1 for any other text. */
+/** The number in 1 to 16 digits; -1 for any other text. */
 function wholeNumber(text: string): number {
   if (text.length === 0 || text.length > 16) return -1
   let value = 0
@@ -152,13 +153,13 @@ export function dayOf(instant: number): number {
 
 /** `YYYY-MM-DD` of a day counted from 1970-01-01. */
 export function dayText(day: number): string {
-  return new Date(day * 86_400_000).toISOString().slice(0, 10)
+  return new Date(day * MS_PER_DAY).toISOString().slice(0, 10)
 }
 
 let cachedDay = Number.NaN
 const cachedDayText = Buffer.alloc(11)
 
-/** Puts an instant of the years 1970 to 2255, where 2^53 ends, at `at`: 27 characters, `2024-03-01T12:34:56.789123Z`. */
+/** Writes an instant of the years 1970 to 2255 (2^53 µs) at `at`: 27 characters, `2024-03-01T12:34:56.789123Z`. */
 export function writeInstant(bytes: Buffer, at: number, instant: number): void {
   const day = dayOf(instant)
   if (day !== cachedDay) {
@@ -199,6 +200,6 @@ function threeDigits(bytes: Buffer, at: number, value: number): void {
 export function formatInstant(instant: number): string {
   const day = dayOf(instant)
   const rest = instant - day * MICROS_PER_DAY
-  const millis = new Date(day * 86_400_000 + Math.floor(rest / 1000)).toISOString().slice(0, 23)
+  const millis = new Date(day * MS_PER_DAY + Math.floor(rest / 1000)).toISOString().slice(0, 23)
   return `${millis}${String(rest % 1000).padStart(3, '0')}Z`
 }

@@ -1,4 +1,4 @@
-import { sha1 } from './sha1.ts'
+import { hash } from 'node:crypto'
 
 const LOOSE =
   /^(?:urn:uuid:|\{)?([0-9a-fA-F]{8})-?([0-9a-fA-F]{4})-?([0-9a-fA-F]{4})-?([0-9a-fA-F]{4})-?([0-9a-fA-F]{12})\}?$/
@@ -6,11 +6,13 @@ const LOOSE =
 /** posthaul's own namespace: for records whose vendor has none, and for generated events. v5(DNS, 'posthaul'). */
 export const POSTHAUL_NAMESPACE = '23d098be-ab8c-5a3e-b8a6-d4929c9e9483'
 
-const digest = new Uint8Array(20)
 const hexText = Buffer.alloc(36)
 const namespaces = new Map<string, Uint8Array>()
 const HEX_CODES = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
-let message = Buffer.allocUnsafe(1024)
+/** Views of messages up to this length are kept: to make one costs as much as to hash it. */
+const VIEWED = 1024
+let message = Buffer.allocUnsafe(2 * VIEWED)
+let views: Uint8Array[] = []
 
 /** UUID version 5 (RFC 9562) of `name` (as UTF-8) in the namespace given as canonical text; lower case. */
 export function uuidV5(namespace: string, name: string): string {
@@ -22,10 +24,10 @@ export function uuidV5(namespace: string, name: string): string {
 export function uuidV5OfBytes(namespace: string, bytes: Buffer, start: number, end: number): string {
   reserve(16 + end - start)
   putNamespace(namespace)
-  // By hand where it is short, as ids are: a call to copy costs more.
+  // Short names, as ids are, are copied here: a call to copy costs more.
   if (end - start < 64) for (let from = start, to = 16; from < end; from++, to++) message[to] = bytes[from]!
   else bytes.copy(message, 16, start, end)
-  hash(16 + end - start)
+  sign(16 + end - start)
   return hexText.toString('latin1')
 }
 
@@ -41,7 +43,7 @@ export function isUuid(text: string): boolean {
   return true
 }
 
-/** The canonical text of a UUID in any form that the service reads (upper case, no dashes, braces, urn:), or undefined. */
+/** The canonical text of a UUID in any form the service reads (upper case, no dashes, braces, urn:), or undefined. */
 export function canonicalUuid(text: string): string | undefined {
   if (isUuid(text)) return text
   const match = LOOSE.exec(text)
@@ -55,7 +57,7 @@ export function canonicalUuid(text: string): string | undefined {
  */
 export function sessionUuidV7(startMillis: number, key: string): string {
   hashName(POSTHAUL_NAMESPACE, `session:${key}`)
-  // The time stands in the first twelve digits, with a dash behind the eighth.
+  // The time is the first twelve digits; a dash comes after the eighth.
   let rest = startMillis
   for (let at = 12; at >= 0; at--) {
     if (at === 8) continue
@@ -68,28 +70,42 @@ export function sessionUuidV7(startMillis: number, key: string): string {
 }
 
 function reserve(length: number): void {
-  if (message.length < length + 72) message = Buffer.allocUnsafe(2 * length + 72)
+  if (message.length >= length) return
+  message = Buffer.allocUnsafe(2 * length)
+  views = []
 }
 
 function hashName(namespace: string, name: string): void {
   reserve(16 + name.length * 3)
   putNamespace(namespace)
-  hash(16 + message.write(name, 16, 'utf8'))
+  sign(16 + message.write(name, 16, 'utf8'))
 }
 
-/** Leaves the text of the version 5 UUID of the message's first `length` bytes in `hexText`. */
-function hash(length: number): void {
-  sha1(message, length, digest)
-  const d = digest
-  d[6] = (d[6]! & 0x0f) | 0x50
-  d[8] = (d[8]! & 0x3f) | 0x80
-  // Built as bytes: a string of 20 pieces would be put together again by everyone who reads it.
+/** Writes the text of the version 5 UUID of the message's first `length` bytes to `hexText`. */
+function sign(length: number): void {
+  // Against SHA-1 in TypeScript: 0.1 µs slower for names under 40 bytes, 2.4 times as fast for 300, 4 times for 2000.
+  const digest = hash('sha1', messageView(length), 'binary')
+  // Built as bytes: a string joined from 20 pieces is flattened later by its first reader, which costs more.
   let at = 0
   for (let i = 0; i < 16; i++) {
     if (i === 4 || i === 6 || i === 8 || i === 10) hexText[at++] = 0x2d
-    hexText[at++] = HEX_CODES[d[i]! >> 4]!
-    hexText[at++] = HEX_CODES[d[i]! & 15]!
+    let byte = digest.charCodeAt(i)
+    if (i === 6) byte = (byte & 0x0f) | 0x50
+    else if (i === 8) byte = (byte & 0x3f) | 0x80
+    hexText[at++] = HEX_CODES[byte >> 4]!
+    hexText[at++] = HEX_CODES[byte & 15]!
   }
+}
+
+/** The first `length` bytes of the message. */
+function messageView(length: number): Uint8Array {
+  if (length > VIEWED) return message.subarray(0, length)
+  let view = views[length]
+  if (!view) {
+    view = message.subarray(0, length)
+    views[length] = view
+  }
+  return view
 }
 
 function putNamespace(namespace: string): void {

@@ -1,11 +1,12 @@
-const MICROS_PER_DAY = 86_400_000_000
-const QUARTER_HOUR = 900_000_000
+import { MICROS_PER_DAY, MICROS_PER_HOUR } from '../units.ts'
+
+const QUARTER_HOUR = MICROS_PER_HOUR / 4
 const zones = new Map<string, { format: Intl.DateTimeFormat; offsets: Map<number, number> }>()
 
 /**
  * The offset east of UTC, in microseconds, that a wall clock in `zone` (IANA name) had when it showed `wall`
- * (microseconds, as if UTC). A time that the clock showed twice means the first; one it skipped is read by the
- * offset before the jump. Throws RangeError for an unknown zone.
+ * (microseconds, as if UTC). A time that the clock showed twice means the first one; a time that it skipped is read by
+ * the offset before the jump. Throws RangeError for an unknown zone.
  */
 export function zoneOffsetMicros(wall: number, zone: string): number {
   let known = zones.get(zone)
@@ -30,7 +31,7 @@ export function zoneOffsetMicros(wall: number, zone: string): number {
   return offset
 }
 
-/** Whether this is the name of a zone. An offset, which some engines take for one, knows no summer time: it is none. */
+/** True for the name of a zone. False for an offset, which some engines accept: it knows no summer time. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   try {

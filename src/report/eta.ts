@@ -1,3 +1,5 @@
+import { MS_PER_MINUTE } from '../units.ts'
+
 /** How far a piece of work is. */
 export interface Advance {
   readonly doneBytes: number
@@ -12,7 +14,7 @@ interface Sample {
   readonly events: number
 }
 
-const WINDOW_MS = 60_000
+const WINDOW_MS = MS_PER_MINUTE
 
 /** Guesses when work ends: by bytes at the speed of the last minute, and never sooner than the rate cap allows. */
 export class Eta {

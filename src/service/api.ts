@@ -6,6 +6,7 @@ import { NetworkError } from '../http/network-error.ts'
 import { type Limit, RateLimiter, type Wait } from '../http/rate-limiter.ts'
 import { type Answer, Transport } from '../http/transport.ts'
 import type { ApiSettings } from '../options/service-settings.ts'
+import { MIB, MS_PER_HOUR, MS_PER_MINUTE } from '../units.ts'
 import { isPage, ServiceError, type Subject, serviceError, shapeError } from './errors.ts'
 
 /** The documented limits of the groups endpoints, shared by all requests of a key. */
@@ -13,9 +14,9 @@ const REST_LIMITS = limitsOf({ perMinute: 480, perHour: 4800 })
 /** The documented limits of the query endpoint. */
 const QUERY_LIMITS = limitsOf({ perMinute: 240, perHour: 2400 })
 
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = MS_PER_MINUTE
 /** A page of 100 groups with a megabyte of properties each would not fit; nobody has those. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+const MAX_ANSWER_BYTES = 64 * MIB
 const MAX_TRIES = 8
 // Nobody has ever been there: the address is mistyped, or the server is just starting.
 const MAX_TRIES_AT_NOBODY = 2
@@ -155,7 +156,7 @@ export class Api {
 
 function limitsOf({ perMinute, perHour }: Readonly<Record<'perMinute' | 'perHour', number>>): Limit[] {
   return [
-    { requests: perMinute, perMs: 60_000, why: `the service allows ${perMinute} requests a minute` },
-    { requests: perHour, perMs: 3_600_000, why: `the service allows ${perHour} requests an hour` },
+    { requests: perMinute, perMs: MS_PER_MINUTE, why: `the service allows ${perMinute} requests a minute` },
+    { requests: perHour, perMs: MS_PER_HOUR, why: `the service allows ${perHour} requests an hour` },
   ]
 }

@@ -1,6 +1,7 @@
 import { NetworkError } from '../http/network-error.ts'
 import type { Secret } from '../http/secret.ts'
 import type { Transport } from '../http/transport.ts'
+import { KIB } from '../units.ts'
 import { Packer } from './packer.ts'
 
 /** An answer of the batch endpoint, or the way the request died. */
@@ -10,7 +11,7 @@ export type BatchReply =
 
 const PATH = '/batch/'
 const TIMEOUT_MS = 120_000
-const ANSWER_BYTES = 64 * 1024
+const ANSWER_BYTES = 64 * KIB
 
 /** POST /batch/, the request by which events come in. The bytes of the events are never encoded anew. */
 export class BatchEndpoint {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MS_PER_DAY } from '../units.ts'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
 import { MAX_ROWS, readRows, runQuery } from './query.ts'
@@ -13,7 +14,6 @@ export interface EventCount {
 
 const row = z.tuple([z.string(), z.string(), z.int()])
 const WHAT = 'the counts of events'
-const DAY_MS = 86_400_000
 
 /**
  * Counts the events of the days from `first` to `last` (UTC, both included), day by day in order. A span that is too
@@ -74,9 +74,9 @@ function midnight(day: string): string {
 }
 
 function plusDays(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
+  return new Date(Date.parse(day) + days * MS_PER_DAY).toISOString().slice(0, 10)
 }
 
 function daysBetween(first: string, last: string): number {
-  return (Date.parse(last) - Date.parse(first)) / DAY_MS
+  return (Date.parse(last) - Date.parse(first)) / MS_PER_DAY
 }

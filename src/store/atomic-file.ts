@@ -26,8 +26,8 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Replaces the file at `path` so that a reader, or a crash at any instant, meets the old bytes or the new, whole.
- * `publish` moves the finished temporary file into place; the default takes the place of what is there.
+ * Replaces the file at `path` so that a reader, or a crash at any instant, finds the old bytes or the new ones, whole.
+ * `publish` moves the finished temporary file into place; the default replaces what is there.
  */
 export async function replaceFile(
   path: string,

@@ -6,7 +6,7 @@ import type { PutCondition, Store } from './store.ts'
 export const MANIFEST = 'manifest.json'
 export const REJECTS = 'rejects.ndjson'
 
-/** A manifest and the version to name when it is to be replaced. */
+/** A manifest and the version that a replacement must name. */
 export interface FoundManifest {
   readonly manifest: Manifest
   readonly version: string

@@ -26,7 +26,7 @@ export function errnoOf(error: unknown): string | undefined {
 export function fileError(error: unknown, doing: string, path: string): unknown {
   if (error instanceof PosthaulError) return error
   const told = TOLD[errnoOf(error) ?? '']
-  // What no system call said is a bug, and keeps its own stack.
+  // An error of no system call is a bug, and keeps its own stack.
   if (!told && !(error instanceof Error && 'syscall' in error)) return error
   const [code, what, hint] = told ?? ['unavailable', (error as Error).message, 'run the same command again']
   return new PosthaulError(`cannot ${doing} ${path}: ${what}`, { code, hint, cause: error })

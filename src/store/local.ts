@@ -3,13 +3,14 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, link, mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PosthaulError } from '../errors.ts'
+import { MIB } from '../units.ts'
 import { isTemporaryName, replaceFile } from './atomic-file.ts'
 import { errnoOf, fileError } from './file-error.ts'
 import { assertStoreName, byName } from './name.ts'
 import { readFileThrough } from './read-through.ts'
 import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile } from './store.ts'
 
-const READ_BYTES = 1 << 20
+const READ_BYTES = MIB
 
 /** A store in a folder of this machine. */
 export class LocalStore implements Store {
@@ -105,14 +106,14 @@ export class LocalStore implements Store {
     const path = this.address(name)
     if (condition === undefined) return rename(temporary, path)
     if (condition === 'absent') {
-      // A link, unlike a rename, fails when the name is taken.
+      // A link fails when the name is taken; a rename would replace it.
       await link(temporary, path).catch((error) => {
         throw errnoOf(error) === 'EEXIST' ? lostRace(path) : error
       })
       return rm(temporary)
     }
-    // A file system has no compare-and-swap: writers that meet settle it under a lock that only they know.
-    // Loaded only here: every worker of a transform opens a store, and none of them takes this way.
+    // A file system has no compare-and-swap, so conditional writers take a lock. Loaded only here: every worker of a
+    // transform opens a store, and none of them writes on a condition.
     const { acquireLock } = await import('./lock.ts')
     const lock = await acquireLock(
       join(dirname(path), `.${name.slice(name.lastIndexOf('/') + 1)}.lock`),
@@ -128,7 +129,7 @@ export class LocalStore implements Store {
   }
 }
 
-/** The error of a put whose condition no longer holds: somebody else wrote first. */
+/** The error of a put whose condition no longer holds: another writer was first. */
 export function lostRace(path: string, cause?: unknown): PosthaulError {
   return new PosthaulError(`another run has changed ${path} meanwhile`, {
     code: 'mismatch',
@@ -149,7 +150,7 @@ async function writeBody(file: FileHandle, body: Body): Promise<Put> {
   return { bytes, sha256: digest, version: digest }
 }
 
-// One write call may take less than it is given.
+// One write call may write less than it is given.
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
 }
@@ -158,7 +159,7 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Visits the files below a folder. `above` holds the real paths on the way down: a link to one is a circle. */
+/** Visits the files below a folder. `above` holds the real paths of the folders above: a link to one is a circle. */
 async function walk(
   folder: string,
   prefix: string,

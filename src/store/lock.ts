@@ -21,11 +21,11 @@ import { bootId, isZombie, processStart } from './process-start.ts'
 const holderSchema = z.object({
   pid: z.number().int(),
   host: z.string(),
-  /** What the kernel says of the process's start; null where it says nothing. */
+  /** The process's start by the kernel; null where it is not known. */
   process_start: z.string().nullable(),
   boot: z.string().nullable(),
   since: z.string(),
-  /** Tells this holder from any other, the same process a moment later among them. */
+  /** Random: differs between any two holders, also two of one process. */
   nonce: z.string(),
 })
 
@@ -33,11 +33,11 @@ type Holder = z.infer<typeof holderSchema>
 
 export interface Lock {
   readonly path: string
-  /** Gives the lock back; a file that is no longer ours is left alone. Safe to call twice. */
+  /** Releases the lock; a file that is no longer ours is left alone. Safe to call twice. */
   release(): Promise<void>
 }
 
-/** Who holds the lock file at `path`, in words; undefined when nobody does that is alive. */
+/** Who holds the lock file at `path`, in words; undefined when no live run does. */
 export async function lockedBy(path: string): Promise<string | undefined> {
   const holder = await holderOf(path)
   return holder && (await isAlive(holder)) ? wordsOf(holder) : undefined
@@ -82,7 +82,7 @@ async function takeOver(temporary: string, path: string): Promise<void> {
   try {
     const now = await holderOf(path)
     if (now && now.nonce !== found?.nonce) throw locked(path, now)
-    // While the guard is ours nobody else replaces a dead holder's file; a newcomer's link can only fill a gap.
+    // While we hold the takeover lock, no other run replaces a dead holder's file.
     if (now) await rename(temporary, path)
     else if (!(await linkUnlessTaken(temporary, path))) throw locked(path, await holderOf(path))
   } finally {

@@ -25,7 +25,7 @@ import { isStoreName } from './name.ts'
 const count = z.number().int().nonnegative()
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'expected a day, YYYY-MM-DD')
 
-// A plain record schema drops the key `__proto__`, which is a possible event name; this takes keys as they are.
+// A plain record schema drops the key `__proto__`, which may be an event's name; this one takes any key.
 const tally = z.custom<Record<string, number>>(
   (value) => isObject(value) && Object.values(value).every((n) => count.safeParse(n).success),
   'expected an object of counts',
@@ -58,7 +58,7 @@ const counts = z
     filtered: count,
     duplicate: count,
     pending: count,
-    /** Events in the parts that no single record stands for: identity links, group updates. */
+    /** Events in the parts that were made from several records: identity links, group updates. */
     generated: count,
   })
   .refine((c) => c.read === c.written + c.rejected + c.filtered + c.duplicate + c.pending, {

@@ -1,6 +1,6 @@
 import { PosthaulError } from '../errors.ts'
 
-/** Where an export keeps its state, beside the parts: see sources/export-state.ts. */
+/** An export's state, beside its parts: see sources/export-state.ts. */
 export const EXPORT_STATE = 'export.json'
 
 /** True for a name that stays inside its store and that `list` would show: no `..`, no dot files, no odd slashes. */

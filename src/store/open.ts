@@ -6,7 +6,7 @@ import type { Store } from './store.ts'
 /** Opens the store at a place the user named. Nothing is read or made until it is used. */
 export async function openStore(location: string): Promise<Store> {
   if (isS3(location)) {
-    // Loaded for buckets alone: the SDK takes longer to load than most commands to run.
+    // Loaded only for buckets: the SDK takes longer to load than most commands take to run.
     const { S3Store } = await import('./s3.ts')
     return new S3Store(location)
   }

@@ -18,7 +18,7 @@ async function statFields(pid: number): Promise<string[] | undefined> {
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-/** Names this boot of the machine (Linux): the same process id and ticks mean nothing after the next one. */
+/** Names this boot of the machine (Linux): after the next one, the same process id and ticks are another process. */
 export async function bootId(): Promise<string | null> {
   return (await read('/proc/sys/kernel/random/boot_id'))?.trim() ?? null
 }

@@ -1,12 +1,13 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { KIB } from '../units.ts'
 import { fileError } from './file-error.ts'
 
-const CHUNK_BYTES = 512 * 1024
+const CHUNK_BYTES = 512 * KIB
 
 /**
- * A local file's bytes from `start` to `end`, or to the file's end if that comes first, all through two buffers: a
- * chunk's bytes are gone when the next one is asked for. Fresh memory for every chunk costs more than reading into it,
- * and while one chunk is worked on, the next is read.
+ * A local file's bytes from `start` to `end`, or to the file's end if that comes first, through two buffers: a chunk's
+ * bytes are gone when the next one is asked for. The next chunk is read while one is worked on. New memory for every
+ * chunk would cost more than the reading.
  */
 export async function* readFileThrough(path: string, start: number, end: number): AsyncGenerator<Buffer> {
   if (end <= start) return
@@ -34,7 +35,7 @@ export async function* readFileThrough(path: string, start: number, end: number)
   }
 }
 
-/** Bytes read at `at`; 0 at the end. A failure is met by whoever awaits it. */
+/** Bytes read at `at`; 0 at the end. A failure reaches the caller when it awaits the result. */
 function fill(file: FileHandle, chunk: Buffer, at: number, end: number): Promise<number> {
   const wanted = Math.min(chunk.length, end - at)
   if (wanted === 0) return Promise.resolve(0)

@@ -13,14 +13,14 @@ const AUTH = new Set([
   'CredentialsProviderError',
 ])
 
-/** What is known of a failed request: its name for itself, its HTTP status, and how often it was tried. */
+/** A failed request: the error's name, the HTTP status, and how often it was tried. */
 export interface S3Failure {
   readonly name: string
   readonly status: number | undefined
   readonly attempts: number
 }
 
-/** Reads what the SDK throws. */
+/** Reads an error of the SDK. */
 export function failureOf(error: unknown): S3Failure {
   const { name = '', $metadata = {} } = (error ?? {}) as {
     name?: string
@@ -70,7 +70,7 @@ export function s3Error(error: unknown, doing: string, address: string): unknown
       cause: error,
     })
   }
-  // What no request said is a bug, and keeps its own stack.
+  // An error without a request is a bug, and keeps its own stack.
   if (status === undefined && error instanceof TypeError) return error
   return new PosthaulError(`${cannot}: ${said}`, {
     code: error instanceof NetworkError ? error.code : 'unavailable',

@@ -5,7 +5,7 @@ export interface S3Location {
   readonly bucket: string
   /** Without a slash at either end; '' for the whole bucket. */
   readonly prefix: string
-  /** Of a service other than AWS. */
+  /** The address of a service other than AWS. */
   readonly endpoint: string | undefined
 }
 
@@ -16,7 +16,7 @@ export function isS3(location: string): boolean {
   return /^s3:\/\//i.test(location)
 }
 
-/** Reads `s3://bucket/prefix`, with `?endpoint=<url>` after it where the bucket is not at AWS. */
+/** Reads `s3://bucket/prefix`, with `?endpoint=<url>` at its end where the bucket is not at AWS. */
 export function parseS3(location: string): S3Location {
   const match = S3.exec(location)
   const segments = (match?.[2] ?? '').split('/').filter((segment) => segment !== '')

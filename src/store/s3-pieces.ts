@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
+import { MIB } from '../units.ts'
 import type { Body, Put } from './store.ts'
 
-const MIB = 1024 * 1024
-/** Of an upload's parts only the last may be under 5 MiB, and there may be 10,000: later ones are larger. */
+/** All parts of an upload but the last must have 5 MiB, and there may be 10,000 of them: later ones are larger. */
 const PIECE_BYTES = 8 * MIB
 const LARGE_AFTER = 1000
 const LARGE_PIECE_BYTES = 64 * MIB
 
-/** A piece of a body, as large as a part of an upload may be; the last one may be smaller. */
+/** A piece of a body, for one part of an upload; the last one may be smaller. */
 export interface Piece {
   readonly bytes: Buffer
   readonly last: boolean
 }
 
-/** A body cut into pieces, its sum taken on the way. */
+/** A body cut into pieces, hashed on the way. */
 export interface Pieces extends AsyncGenerator<Piece, void, void> {
   /** Size and sha256 of what has been read so far. */
   sum(): Omit<Put, 'version'>
@@ -22,8 +22,8 @@ export interface Pieces extends AsyncGenerator<Piece, void, void> {
 }
 
 /**
- * Cuts a body into pieces; an empty body has none. A piece is done with when the next one is asked for: all are made
- * in one buffer, and bodies too fill their chunks anew.
+ * Cuts a body into pieces; an empty body has none. A piece is valid until the next one is asked for: all use one
+ * buffer, as the chunks of bodies do.
  */
 export function piecesOf(body: Body): Pieces {
   const hash = createHash('sha256')
@@ -54,7 +54,7 @@ async function* cut(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Piece, vo
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; ) {
       const limit = count < LARGE_AFTER ? PIECE_BYTES : LARGE_PIECE_BYTES
-      // Only now is it certain that what is held is not the end.
+      // More bytes follow, so this piece is not the last one.
       if (length === limit) {
         yield { bytes: held.subarray(0, length), last: false }
         count++

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { NetworkError } from '../http/network-error.ts'
 import { Transport, type TransportRequest } from '../http/transport.ts'
+import { MS_PER_DAY, MS_PER_MINUTE } from '../units.ts'
 
 /** A request as the SDK makes it, for bodies that are in memory. */
 interface SdkRequest {
@@ -23,9 +24,9 @@ interface SdkResponse {
 
 const CONNECTIONS = 50
 // A part of an upload has up to 64 MiB, and the wait for the answer begins with its first byte.
-const QUIET_MS = 30 * 60_000
+const QUIET_MS = 30 * MS_PER_MINUTE
 // A reader takes what it reads as slowly as it likes: only what hangs for ever is ended.
-const TIMEOUT_MS = 7 * 24 * 3_600_000
+const TIMEOUT_MS = 7 * MS_PER_DAY
 
 /**
  * The SDK's way to the network: the transport that all other requests go by too, with its proxies and its deadlines.

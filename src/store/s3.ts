@@ -27,8 +27,8 @@ const READ_ATTEMPTS = 5
 type Condition = { IfNoneMatch?: '*'; IfMatch?: string }
 
 /**
- * A store in a bucket. Whole or absent: a small file is one request, a larger one a multipart upload, which the
- * bucket does not show before it is completed. Versions are ETags, and conditional puts the bucket's own.
+ * A store in a bucket. Files are whole or absent: a small file is one request, a larger one a multipart upload, which
+ * the bucket shows once it is completed. Versions are ETags; conditions are the bucket's own conditional writes.
  */
 export class S3Store implements Store {
   readonly location: string
@@ -40,20 +40,20 @@ export class S3Store implements Store {
     this.location = location
     this.#place = parseS3(location)
     const { endpoint } = this.#place
-    // The SDK's note about Node versions is for those who build with it.
+    // The SDK's note about Node versions is for its own users.
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
     this.#client = new S3Client({
       maxAttempts: 6,
       requestHandler: s3Requests(),
-      // A question whether a body may be sent, which the transport cannot ask.
+      // The transport cannot send `Expect: 100-continue`.
       expectContinueHeader: false,
-      // Checksums of the SDK's own kind are not known to every service; Content-MD5 is.
+      // Not every service knows the SDK's checksums; every one knows Content-MD5.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       ...(endpoint !== undefined && {
         endpoint,
         forcePathStyle: true,
-        // Others than AWS mostly have no regions, but requests are signed with one.
+        // Services other than AWS mostly have no regions, but a signature needs one.
         region: process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? 'us-east-1',
       }),
     })
@@ -113,7 +113,7 @@ export class S3Store implements Store {
         return
       } catch (error) {
         const { status } = failureOf(error)
-        // The range begins after the end of the file: there is nothing to read, and that is no error.
+        // A range after the end of the file is empty, not an error.
         if (status === 416) return
         if (status !== undefined || attempt === READ_ATTEMPTS) throw s3Error(error, 'read', address)
       }
@@ -121,7 +121,7 @@ export class S3Store implements Store {
   }
 
   readThrough(name: string, range?: ByteRange): AsyncIterable<Buffer> {
-    // What comes from a network has memory of its own anyway.
+    // Bytes from a network are in new memory anyway.
     return this.read(name, range)
   }
 
@@ -166,7 +166,7 @@ export class S3Store implements Store {
       return { ...pieces.sum(), version }
     } catch (error) {
       const { status } = failureOf(error)
-      // 404: the version that was to be replaced has gone. 409: another put or removal at this very moment.
+      // 404: the version to replace is gone. 409: another put or removal at the same moment.
       const lost = status === 412 || status === 409 || (status === 404 && terms.IfMatch !== undefined)
       if (condition !== undefined && lost) throw lostRace(address, error)
       throw pieces.failed(error) ? error : s3Error(error, 'write', address)
@@ -214,7 +214,7 @@ export class S3Store implements Store {
       return ETag ?? ''
     } catch (error) {
       const { status, attempts } = failureOf(error)
-      // The first try may have won, and its answer been lost: then the second one lost to ourselves.
+      // The first try may have succeeded and its answer been lost: then the second one failed because of the first.
       if (status !== 412 || attempts < 2) throw error
       const there = await this.load(name)
       if (!there || !bytes.equals(there.bytes)) throw error
@@ -249,7 +249,7 @@ export class S3Store implements Store {
     }
   }
 
-  /** Finds out, once, whether the bucket keeps conditions: some services pass them by without a word. */
+  /** Finds out, once, whether the bucket obeys conditions: some services silently ignore them. */
   #assertConditional(): Promise<void> {
     this.#conditional ??= this.#probe()
     return this.#conditional

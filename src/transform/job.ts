@@ -4,7 +4,7 @@ import type { Mapping } from '../mapping/mapping.ts'
 import type { Notes } from '../record/notes.ts'
 import type { Segment } from './run/frame.ts'
 
-/** All that a worker needs to know; plain data, for it crosses threads and is fingerprinted. */
+/** All that a worker needs to know. Plain data: it crosses threads and is fingerprinted. */
 export interface Job {
   readonly preset: string
   readonly mapping: Mapping
@@ -17,7 +17,7 @@ export interface Job {
   readonly out: string
   /** Folder on this machine for runs and the journal; undefined for a dry run, which writes nothing. */
   readonly work: string | undefined
-  /** The clock when the transform was first started, in microseconds: a resumed one judges by the same. */
+  /** The clock at the transform's first start, in microseconds: a resumed transform uses the same. */
   readonly now: number
   readonly inputs: readonly InputFile[]
   readonly units: readonly Unit[]
@@ -31,7 +31,7 @@ export interface Unit {
   readonly bytes: number
 }
 
-/** What mapping a unit gave. */
+/** The result of mapping a unit. */
 export interface UnitResult {
   readonly read: number
   readonly mapped: number

@@ -7,21 +7,21 @@ import type { Job } from './job.ts'
 
 const JOB_FILE = 'job.json'
 
-/** Of the files in the work folder. Raised whenever one of them changes its shape: an older journal is not believed. */
+/** Version of the files in the work folder. Raise it when one changes its shape: an older journal is not used. */
 const FORMAT = 2
 
 /**
- * The journal of a transform under way, in its work folder. Every finished piece of work leaves one file with its
- * result, renamed into place after the files it speaks of are written. So after a kill at any instant:
+ * The journal of a transform under way, in its work folder. Every finished piece of work has one file with its result,
+ * renamed into place after the piece's own files are written. So after a kill at any instant:
  *
  * - a piece with a result file is whole, and is not done again;
- * - a piece without one is done anew, over whatever it left behind;
+ * - a piece without one is done again, over the files it left;
  * - `job.json` fingerprints the command, the inputs (name, size, time) and the tool. Another fingerprint means another
- *   transform: the folder is emptied and nothing old is believed.
+ *   transform: the folder is emptied and nothing old is used.
  *
- * Nothing here is synced, which would cost more than all the rest: a kill leaves what was written with the kernel. A
- * power cut does not, so the fingerprint has the machine's boot in it, and a transform from before it starts over.
- * What leaves the folder, the dataset's own files, is synced by the store.
+ * Nothing here is synced, which would cost more than the rest of a transform. After a kill the kernel still has what
+ * was written. After a power cut it does not, so the fingerprint includes the machine's boot, and a transform from
+ * before the boot starts over. The dataset's own files, outside the folder, are synced by the store.
  */
 export class Journal {
   readonly folder: string
@@ -30,13 +30,13 @@ export class Journal {
     this.folder = folder
   }
 
-  /** The job to carry on with when the folder holds the same one, its clock included; otherwise a fresh start. */
+  /** Resumes the folder's job, with its clock, when it is the same one; otherwise starts afresh. */
   async begin(job: Job, tool: string): Promise<Job> {
     const fingerprint = fingerprintOf(job, tool, await boot())
     const known = this.#read<{ fingerprint: string; now: number }>(JOB_FILE)
     if (known?.fingerprint === fingerprint) return { ...job, now: known.now }
     mkdirSync(this.folder, { recursive: true })
-    // A kill while old results go must leave a journal that is nobody's: half of them would be taken for all.
+    // First a fingerprint that fits no job: a kill while old results are removed must not leave half of them in use.
     this.#write(JOB_FILE, { fingerprint: '', now: job.now })
     for (const name of readdirSync(this.folder)) {
       if (name !== JOB_FILE) rmSync(join(this.folder, name), { recursive: true })
@@ -59,7 +59,7 @@ export class Journal {
     return existsSync(join(this.folder, JOB_FILE))
   }
 
-  /** Forgets the transform. The job goes first: after a kill in between, nothing that is left is believed. */
+  /** Forgets the transform. The job goes first: after a kill in between, nothing that is left is used. */
   remove(): void {
     rmSync(join(this.folder, JOB_FILE), { force: true })
     rmSync(this.folder, { recursive: true, force: true })
@@ -77,14 +77,14 @@ export class Journal {
     try {
       return JSON.parse(readFileSync(path, 'utf8')) as T
     } catch (error) {
-      // Renamed into place by this very program, so whole; unless the power failed, which leaves it empty.
+      // The file was renamed into place, so it is whole unless the power failed, which leaves it empty.
       if (error instanceof SyntaxError) return undefined
       throw error
     }
   }
 }
 
-/** Names this boot of the machine; where the system has no name for it, by the minute. */
+/** Names this boot of the machine; where the system has no name for it, by its minute. */
 async function boot(): Promise<string> {
   return (await bootId()) ?? String(Math.round((Date.now() / 1000 - uptime()) / 60))
 }

@@ -4,7 +4,7 @@ import { PosthaulError } from '../errors.ts'
 import { type MappingFile, parseMapping } from '../mapping/mapping-file.ts'
 import { fileError } from '../store/file-error.ts'
 
-/** Reads a mapping file, YAML or JSON. Code `config`, with line and column, for anything it may not say. */
+/** Reads a mapping file, YAML or JSON. Code `config`, with line and column, for anything not allowed in it. */
 export async function loadMapping(path: string): Promise<MappingFile> {
   let bytes: Buffer
   try {

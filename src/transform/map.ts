@@ -1,17 +1,19 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import { readRecords } from '../inputs/read.ts'
 import type { RecordSink } from '../inputs/record-sink.ts'
 import type { Mapper } from '../mapping/mapper.ts'
 import { formatReject } from '../record/reject.ts'
 import { tooLongRefusal } from '../record/rules.ts'
+import { MIB } from '../units.ts'
 import type { Job, UnitResult } from './job.ts'
-import { LineFile } from './line-file.ts'
 import { seenLine } from './observation-file.ts'
 import { Observations } from './observations.ts'
 import { KINDS, sequence } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
 import { unitName } from './task.ts'
 
-/** Maps one unit of the input into run files, observations and rejects in the work folder. Throws when it is stopped. */
+/** Maps one unit of the input into run files, observations and rejects in the work folder. Throws when stopped. */
 export async function mapUnit(
   job: Job,
   number: number,
@@ -72,7 +74,7 @@ export async function mapUnit(
       progress,
       stop,
     })
-    // What was read then is not the unit.
+    // A stopped read ends early and without an error: what was read is not the whole unit.
     stop.throwIfAborted()
     observations.flush()
     runs.flush()
@@ -81,4 +83,35 @@ export async function mapUnit(
     rejects.close()
   }
   return { ...result, notes: mapper.takeNotes(), segments: runs.segments }
+}
+
+/** A text file written line by line, complete once it is closed. Without a folder it drops the lines. */
+class LineFile {
+  readonly #fd: number | undefined
+  #held: string[] = []
+  #length = 0
+
+  constructor(folder: string | undefined, name: string) {
+    this.#fd = folder === undefined ? undefined : openSync(join(folder, name), 'w')
+  }
+
+  write(line: string): void {
+    if (this.#fd === undefined) return
+    this.#held.push(line)
+    this.#length += line.length
+    if (this.#length > MIB) this.#drain(this.#fd)
+  }
+
+  close(): void {
+    if (this.#fd === undefined) return
+    this.#drain(this.#fd)
+    closeSync(this.#fd)
+  }
+
+  #drain(fd: number): void {
+    const bytes = Buffer.from(this.#held.join(''))
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
+    this.#held = []
+    this.#length = 0
+  }
 }

@@ -1,15 +1,16 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { hashBytes } from '../record/bytes.ts'
 import { LineFramer } from '../record/lines.ts'
+import { KIB } from '../units.ts'
 import type { Seen } from './observations.ts'
 
 const SHARE_DIGITS = 8
-/** What files are read into, one after another: there are hundreds, each read once a share. */
-const chunk = Buffer.allocUnsafeSlow(64 * 1024)
+/** One buffer for all files: there are hundreds, each read once for every share. */
+const chunk = Buffer.allocUnsafeSlow(64 * KIB)
 
 /**
- * A line of a file of observations: eight hexadecimal digits of hash of the id it speaks of, then a JSON array. All
- * that is known of one id has one hash, so a reader can take the ids in shares, and parse only its share.
+ * A line of a file of observations: eight hexadecimal digits, a hash of its anonymous id or group, then a JSON array.
+ * All observations of an id have the same hash, so a reader can take one share of the ids, and parse only that share.
  */
 export function seenLine(one: Seen): string {
   const id = Buffer.from(one.kind === 'link' ? one.anonymous : `${one.type}\n${one.key}`)
@@ -22,7 +23,7 @@ export function seenLine(one: Seen): string {
   return `${hash.toString(16).padStart(SHARE_DIGITS, '0')}${JSON.stringify(cells)}\n`
 }
 
-/** Of a link four cells, of a group, which always has its JSON, five. */
+/** Four cells for a link, five for a group, which always has its JSON. */
 type Cells = readonly [
   instant: number,
   seq: number,
@@ -48,7 +49,7 @@ export function readSeen(file: string, share: number, shares: number, each: (one
       throw new Error(`an observation in ${file} is longer than a record can be`)
     },
   })
-  // There is a file a unit, each read once a share: to await them would take longer than to read them.
+  // Synchronous: there is a file for each unit, read once for every share, and awaiting takes longer than reading.
   const fd = openSync(file, 'r')
   try {
     for (let bytes = readSync(fd, chunk); bytes > 0; bytes = readSync(fd, chunk)) {

@@ -1,8 +1,9 @@
 import type { GroupState } from '../mapping/draft.ts'
+import { MIB } from '../units.ts'
 
-/** Observations held in memory before they are written out, and characters of group properties among them. */
+/** How many observations are held in memory before they are written out, and how much text of group properties. */
 const HELD = 50_000
-const HELD_TEXT = 16 * 1024 * 1024
+const HELD_TEXT = 16 * MIB
 
 /** Seen in one record: an anonymous id beside the user it belongs to. */
 export interface LinkSeen {
@@ -26,14 +27,14 @@ export interface GroupSeen {
 export type Seen = LinkSeen | GroupSeen
 
 /**
- * Notes what events are generated from once all input is read: who an anonymous id belonged to first, and when a
- * group's properties changed. Keeps only what can matter: an anonymous id's earliest user, and of a stretch of equal
- * group properties its two ends.
+ * Notes what events are generated from after all input is read: the first user of an anonymous id, and the changes of a
+ * group's properties. It keeps only what can matter: an anonymous id's earliest user, and the first and last of
+ * equal group properties in a row.
  */
 export class Observations {
   readonly #links = new Map<string, LinkSeen>()
   readonly #groups = new Map<string, { first: GroupSeen; last: GroupSeen }>()
-  /** Characters of group properties held. */
+  /** Characters of the group properties held. */
   #text = 0
   readonly #write: (seen: readonly Seen[]) => void
 

@@ -1,10 +1,11 @@
 import type { InputFile } from '../inputs/input-file.ts'
 import { isSplittable } from '../inputs/read.ts'
+import { MIB } from '../units.ts'
 import type { Unit } from './job.ts'
 
-const MIN_UNIT_BYTES = 4 * 1024 * 1024
-const MAX_UNIT_BYTES = 64 * 1024 * 1024
-/** Inputs are cut into about this many units, so that every core has some and none waits long for the last of another. */
+const MIN_UNIT_BYTES = 4 * MIB
+const MAX_UNIT_BYTES = 64 * MIB
+/** Inputs are cut into about this many units, so that every core has some and none waits long at the end. */
 const WANTED_UNITS = 64
 
 /** Cuts inputs into units. A function of the inputs alone, so that a resumed transform finds the same units. */
@@ -22,7 +23,7 @@ export function cutUnits(inputs: readonly InputFile[]): Unit[] {
   })
 }
 
-/** Only lines of a plain file can be found from the middle. */
+/** Only in a plain file can a reader find the start of a line from the middle. */
 function isDivisible(input: InputFile): boolean {
   return isSplittable(input) && !input.rejects
 }

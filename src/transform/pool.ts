@@ -6,15 +6,15 @@ import { pieceName, type Task } from './task.ts'
 import type { WorkerFailure, WorkerMessage, WorkerOrder } from './worker.ts'
 
 /**
- * Records live in buffers and what a worker allocates dies at once: a small young generation is as fast as the default
- * of 48 MB, and all together take 80 MB less.
+ * Records are in buffers, and what a worker allocates is soon garbage: a small young generation is as fast as the
+ * default of 48 MB, and all workers together take 80 MB less.
  */
 const RESOURCES = { maxYoungGenerationSizeMb: 4 }
 
-/** How long a thread may take to let go of what it reads. */
+/** How long a thread may take to end its reading. */
 const GRACE_MS = 5_000
 
-/** Told how tasks get on. */
+/** Told of the progress of tasks. */
 export interface TaskListener {
   progress(bytes: number): void
   done(task: Task, result: unknown): void
@@ -23,10 +23,10 @@ export interface TaskListener {
 /** Runs tasks on worker threads. */
 export class Pool {
   readonly #workers: Worker[] = []
-  /** Workers that are of no use any more, and why. */
+  /** Workers that failed, and why. */
   readonly #failures = new Map<Worker, Error>()
 
-  /** The threads get ready on their own: best begun before there is anything to do. */
+  /** The threads load in the background: make the pool before there is work for it. */
   constructor(size: number) {
     const url = new URL('./worker.js', import.meta.url)
     try {
@@ -37,7 +37,7 @@ export class Pool {
     }
   }
 
-  /** Makes the job known that all tasks are of. */
+  /** Tells the workers the job of all tasks. */
   begin(job: Job): void {
     const message: WorkerOrder = { type: 'begin', job }
     for (const worker of this.#workers) worker.postMessage(message)
@@ -50,7 +50,7 @@ export class Pool {
     stop: AbortSignal,
     listener: TaskListener,
   ): Promise<void> {
-    // A lane listens to it while it waits for its task: with many lanes that is no leak.
+    // Every task under way listens to it: many listeners are no leak.
     setMaxListeners(0, stop)
     const queue = [...tasks]
     const lanes = Array.from({ length: atOnce }, () => this.#workers).flat()
@@ -63,13 +63,13 @@ export class Pool {
     )
   }
 
-  /** Ends the workers, once they have let go of their inputs; what they were at has left no result and is done again. */
+  /** Ends the workers after they have closed their inputs. An unfinished piece has no result and is done again. */
   async close(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => this.#end(worker)))
   }
 
   async #end(worker: Worker): Promise<void> {
-    // One that has failed has ended.
+    // A worker that failed has ended.
     if (this.#failures.has(worker)) return
     await new Promise<void>((resolve) => {
       const late = setTimeout(resolve, GRACE_MS)
@@ -84,7 +84,7 @@ export class Pool {
     await worker.terminate()
   }
 
-  /** A worker can fail before it has a task: it is heard here, and the first task it is given meets it. */
+  /** A worker can fail before it has a task: the failure is kept for its first task. */
   #start(url: URL): Worker {
     const worker = new Worker(url, { resourceLimits: RESOURCES })
     const fail = (error: Error) => {

@@ -15,12 +15,13 @@ import { fileError } from '../store/file-error.ts'
 import { acquireLock } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
+import { MICROS_PER_MS } from '../units.ts'
 import { VERSION } from '../version.ts'
 import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
 import { cutUnits } from './plan.ts'
 
-/** What the user asked for, as the command line has it. */
+/** What the user asked for, as on the command line. */
 export interface TransformRequest {
   readonly preset?: string | undefined
   readonly in: readonly string[]
@@ -45,7 +46,7 @@ export interface Prepared {
 /** Name of the work folder inside a dataset on this machine; the store passes over it. */
 const WORK = '.posthaul-transform'
 
-/** Checks a request and makes the job. Reads a little of every input; touches nothing. */
+/** Checks a request and makes the job. Reads the head of every input; writes nothing. */
 export async function prepare(request: TransformRequest): Promise<Prepared> {
   // Loaded when there is one: what reads YAML takes as long to start as all the rest of a transform.
   const file =
@@ -70,13 +71,13 @@ export async function prepare(request: TransformRequest): Promise<Prepared> {
   return { job, source, cores: availableParallelism() }
 }
 
-/** A job that holds its dataset's lock, and knows what an earlier run of it finished. */
+/** A job with its dataset's lock and with the results of an earlier run. */
 export interface BegunJob {
   readonly job: Job
   release(): Promise<void>
 }
 
-/** Takes the dataset's lock and opens the journal. From here on an older dataset in its place is no longer whole. */
+/** Takes the dataset's lock and opens the journal. From here on an older dataset in that place is no longer whole. */
 export async function begin({ job, source }: Pick<Prepared, 'job' | 'source'>): Promise<BegunJob> {
   const store = await openStore(job.out)
   const work = workFolder(job.out)
@@ -101,8 +102,8 @@ export async function begin({ job, source }: Pick<Prepared, 'job' | 'source'>): 
 }
 
 /**
- * `--in . --out events/` means what lies beside events/, also when the command is run again: what an earlier run
- * left there is no input, unless it is named itself.
+ * `--in . --out events/` means the files beside events/, also when the command is run again: an earlier run's output is
+ * no input, unless it is named itself.
  */
 async function withoutOutput(inputs: InputFile[], request: TransformRequest): Promise<InputFile[]> {
   if (request.out === undefined) return inputs
@@ -145,7 +146,7 @@ function makeJob(
     gzip: request.gzip,
     out: request.out ?? '',
     work: undefined,
-    now: Date.now() * 1000,
+    now: Date.now() * MICROS_PER_MS,
     inputs,
     units: cutUnits(inputs),
   }
@@ -158,7 +159,7 @@ function workFolder(out: string): { parent: string; name: string } {
   return { parent: tmpdir(), name }
 }
 
-/** Refuses to write over anything but an empty place or the events of the same source, made before. */
+/** Refuses to write over anything but an empty place or events made from the same source before. */
 async function assertOurs(
   store: Store,
   work: string,
@@ -183,7 +184,7 @@ async function assertOurs(
   })
 }
 
-/** To make a dataset anew is daily work; to make Amplitude's over Mixpanel's, for want of another name, is a loss. */
+/** Making a dataset again from its source is fine; writing Amplitude's over Mixpanel's by mistake is a loss. */
 function assertSameSource(out: string, now: Prepared['source'], before: Prepared['source']): void {
   const inputs = (text = '') => text.replaceAll(/\/+( |$)/g, '$1')
   if (now.preset === before.preset && inputs(now.inputs) === inputs(before.inputs)) return

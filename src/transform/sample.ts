@@ -1,15 +1,17 @@
+import { PosthaulError } from '../errors.ts'
 import { readRecords } from '../inputs/read.ts'
 import type { RecordSink } from '../inputs/record-sink.ts'
 import { ClockGaps, type ForeignClock } from '../mapping/clock-gaps.ts'
 import { IdleRules } from '../mapping/idle-rules.ts'
 import type { Mapper } from '../mapping/mapper.ts'
 import type { Notes } from '../record/notes.ts'
+import { MIB } from '../units.ts'
 import type { Job } from './job.ts'
 
 /** Records that are tried before anything is written. */
 const SAMPLE_RECORDS = 10_000
-/** Where they are fewer: of records so long, or far between, as many as can be read in a moment. */
-const SAMPLE_BYTES = 64 * 1024 * 1024
+/** Bytes read for the sample at most: when records are long, fewer of them are tried. */
+const SAMPLE_BYTES = 64 * MIB
 
 /** A record and what it became, for `--dry-run`. */
 export interface Pair {
@@ -17,7 +19,7 @@ export interface Pair {
   readonly event: string
 }
 
-/** Why records can't become events: how many, and the first of them. */
+/** Records refused for one reason: how many, and the first of them. */
 export interface Refused {
   count: number
   readonly message: string
@@ -25,20 +27,20 @@ export interface Refused {
   readonly record: string | null
 }
 
-/** What the first records of the input gave. */
+/** What the first records of the input became. */
 export interface Sample {
   readonly read: number
   readonly rejected: number
   readonly reasons: ReadonlyMap<string, Refused>
   readonly pairs: readonly Pair[]
   readonly notes: Notes
-  /** Set when the records' times are no UTC. */
+  /** Set when the records' times are not UTC. */
   readonly foreignClock: ForeignClock | undefined
-  /** Rules of the mapping file that met nothing. */
+  /** Rules of the mapping file that matched nothing. */
   readonly idleRules: readonly string[]
 }
 
-/** Maps the first records of the input in memory. Keeps the first `wantedPairs` that became events. Throws when it is stopped. */
+/** Maps the first records of the input in memory; keeps the first `wantedPairs` events. Throws when stopped. */
 export async function takeSample(
   job: Job,
   mapper: Mapper,
@@ -106,7 +108,35 @@ export async function takeSample(
     pairs,
     notes: mapper.takeNotes(),
     foreignClock: gaps.foreign(),
-    // Of no record at all nothing can be said.
+    // Without any record nothing is known of the rules.
     idleRules: read > 0 ? rules.idle : [],
   }
+}
+
+/** The error of an input of which too many records can't be used: most likely the preset is the wrong one. */
+export function unusable(
+  { read, rejected, reasons }: Sample,
+  { inputs, columns }: Pick<Job, 'inputs' | 'columns'>,
+  maxRatio: number,
+): PosthaulError | undefined {
+  if (read === 0 || rejected / read <= maxRatio) return undefined
+  // Records of a rejects file were refused before: that many are refused again says nothing of the preset.
+  if (inputs.every((input) => input.rejects)) return undefined
+  const commonest = [...reasons].sort(([, a], [, b]) => b.count - a.count).slice(0, 3)
+  const lines = commonest.map(([reason, { count, message }]) => `${count} x ${reason}: ${message}`)
+  const percent = ((100 * rejected) / read).toFixed(rejected === read ? 0 : 1)
+  const isTable = inputs.some(({ format }) => format === 'csv' || format === 'tsv')
+  const cause = !isTable
+    ? 'Is the preset the right one, and the mapping file, if any?'
+    : Object.keys(columns.columns).length === 0
+      ? 'A table wants a mapping file (--map) whose columns: say where in the record each column goes.'
+      : "Is the preset the right one, and do the mapping file's columns fit?"
+  return new PosthaulError(
+    `${rejected} of the first ${read} records (${percent}%) can't become events; nothing was written`,
+    {
+      code: 'input',
+      lines,
+      hint: `${cause} --dry-run shows the records. To leave them out, raise --max-reject-ratio (now ${maxRatio})`,
+    },
+  )
 }

@@ -5,7 +5,7 @@ import { loadPreset } from '../mapping/presets/index.ts'
 import { fileError } from '../store/file-error.ts'
 import { openStore } from '../store/open.ts'
 import { VERSION } from '../version.ts'
-import { generateShare } from './generate-share.ts'
+import { generateShare } from './generate.ts'
 import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
 import { mapUnit } from './map.ts'
@@ -15,28 +15,28 @@ import { takeSample } from './sample.ts'
 import { type SealedDay, sealDay } from './seal/day.ts'
 import { pieceName, seenFiles, type Task } from './task.ts'
 
-/** Does the pieces of one job, and notes each in the journal when it is whole. A dry run has none. */
+/** Does the pieces of one job, and notes each finished one in the journal. A dry run has no journal. */
 export class TaskRunner {
-  /** Settles when the input that is being read is no longer. */
+  /** Settles when the input under way is closed. */
   reading: Promise<unknown> = Promise.resolve()
   readonly #job: Job
   readonly #stop: AbortSignal
   #mapper: Mapper | undefined
-  /** Of days that are sealed. */
+  /** Memory of days that are sealed, for the next ones. */
   readonly #pools: BufferPool[] = []
 
-  /** `stop` ends the reading of inputs, in the middle. */
+  /** `stop` ends the reading of an input in the middle. */
   constructor(job: Job, stop: AbortSignal) {
     this.#job = job
     this.#stop = stop
   }
 
-  /** Days may be sealed beside each other; nothing else may. Code `unavailable` when the disk is full. */
+  /** Only `seal` tasks may run at the same time. Code `unavailable` when the disk is full. */
   async run(task: Task, progress: (bytes: number) => void): Promise<unknown> {
     try {
       return await this.#run(task, progress)
     } catch (error) {
-      // What inputs and the store meet is told by them; what is left was met in the work folder.
+      // Inputs and the store report their own errors; any other is of the work folder.
       throw this.#job.work === undefined ? error : fileError(error, 'write', this.#job.work)
     }
   }
@@ -53,7 +53,7 @@ export class TaskRunner {
       if (work !== undefined) new Journal(work).finish(pieceName(task), result)
       return result
     }
-    // The mapping's buffers are not needed any more: the rest has its own.
+    // Frees the mapper's buffers, which are needed no more.
     this.#mapper = undefined
     if (work === undefined) throw new Error('a dry run has nothing to seal')
     const result =
@@ -103,8 +103,8 @@ export class TaskRunner {
 }
 
 /**
- * Removes the run files that only a sealed and noted day was in: nothing reads them any more. At once, for then a
- * dataset takes little more than its own pool, and the system writes the next part into pages that it has at hand.
+ * Removes the run files of a sealed day that hold no other day: nothing reads them any more. At once, so that a
+ * transform takes little more disk than its dataset, and the system reuses the pages for the next part.
  */
 function dropRuns(work: string, segments: readonly Segment[]): void {
   for (const { alone, file } of segments) if (alone) rmSync(join(work, file), { force: true })

@@ -9,7 +9,7 @@ export type Task =
   | { readonly type: 'generate'; readonly share: number; readonly shares: number }
   | { readonly type: 'seal'; readonly day: number; readonly segments: readonly Segment[] }
 
-/** The piece's name, in the journal too. */
+/** The task's name, in the journal too. */
 export function pieceName(task: Task): string {
   switch (task.type) {
     case 'sample':

@@ -1,7 +1,7 @@
 import { PosthaulError } from '../errors.ts'
 import { zeroCounts } from '../record/counts.ts'
 import { addCounts, addNotes, emptyNotes } from '../record/notes.ts'
-import { sharesOf } from './generate-share.ts'
+import { sharesOf } from './generate.ts'
 import type { Job, UnitResult } from './job.ts'
 import { Journal } from './journal.ts'
 import { interruptedError, type Pool } from './pool.ts'
@@ -12,12 +12,12 @@ import type { SealedDay } from './seal/day.ts'
 import { finishDataset } from './seal/finish.ts'
 import { pieceName, seenFiles, type Task } from './task.ts'
 
-/** Days that a worker seals beside each other: while one waits for the disk, another goes on. */
+/** Days that a worker seals at the same time: while one waits for the disk, another goes on. */
 const DAYS_AT_ONCE = 2
-/** Events of a day that is sealed alone: the tables of two such would be too much memory. */
+/** A day with this many events is sealed alone: the tables of two would take too much memory. */
 const LARGE_DAY = 1 << 18
 
-/** How a run tells the world what it is at. */
+/** How a run reports its progress. */
 export interface TransformReport {
   stage(name: 'mapping' | 'sealing', totalBytes: number): void
   progress(bytes: number): void
@@ -65,14 +65,14 @@ export async function transform(
     if (error instanceof PosthaulError) return run.result([], error)
     throw error
   } finally {
-    // The dataset's lock is released next: nobody may still be writing.
+    // The dataset's lock is released next: no worker may still be writing.
     await pool.close()
   }
 }
 
 /**
- * Tries the first records of a job's input, on a thread of the pool: what it has compiled for them, mapping goes on
- * with. Code `interrupted` when the signal is aborted.
+ * Tries the first records of a job's input, on a thread of the pool, which keeps what it compiled for the mapping. Code
+ * `interrupted` when the signal is aborted.
  */
 export async function sample(job: Job, pool: Pool, pairs: number, interrupted: AbortSignal): Promise<Sample> {
   pool.begin(job)
@@ -86,7 +86,7 @@ export async function sample(job: Job, pool: Pool, pairs: number, interrupted: A
   return taken!
 }
 
-/** The sample that an error left no time for. */
+/** An empty sample, for a run that failed before it had one. */
 export function noSample(): Sample {
   return {
     read: 0,
@@ -129,7 +129,7 @@ class Run {
     this.#units.push(unit)
   }
 
-  /** The results of all tasks, in their order: those in the journal as they are, the others done now. */
+  /** The results of all tasks, in their order: from the journal, or done now. */
   async all<T>(
     tasks: readonly Task[],
     { each = () => {}, atOnce = 1 }: { each?: (result: T) => void; atOnce?: number } = {},
@@ -192,7 +192,7 @@ class Run {
       counts.duplicate += day.duplicate
       counts.generated += day.generated
     }
-    // What is mapped but not in the dataset: all of it after a dry run or an interruption, nothing at the end.
+    // Mapped but not in the dataset: all of it after a dry run or an interruption, nothing at the end.
     counts.pending = mapped - counts.written - counts.duplicate
     const parts = days.reduce((total, day) => total + day.parts.length, 0)
     return {
@@ -221,7 +221,7 @@ function groupByDay(segments: readonly Segment[]): Array<[number, Segment[]]> {
   return [...days].sort(([a], [b]) => a - b)
 }
 
-/** Units are done in any order, and a dataset made twice is the same to the byte, its manifest too. */
+/** Sorted, since units finish in any order: a dataset made twice is the same to the byte, its manifest too. */
 function byName(tally: Readonly<Record<string, number>>): Record<string, number> {
   const sorted: Record<string, number> = Object.create(null)
   for (const name of Object.keys(tally).sort()) sorted[name] = tally[name]!

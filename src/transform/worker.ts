@@ -8,7 +8,7 @@ import { TaskRunner } from './task-runner.ts'
 export type WorkerOrder = { readonly type: 'begin'; readonly job: Job } | { readonly type: 'stop' } | Task
 
 /**
- * What a worker tells the pool: of a piece of work, or that it reads no input any more and may be ended. Errors cross
+ * What a worker tells the pool: the result of a task, or that its inputs are closed and it may be ended. Errors cross
  * threads as plain data.
  */
 export type WorkerMessage =
@@ -36,7 +36,7 @@ port.on('message', (order: WorkerOrder) => {
   else throw new Error('a worker was given a task before its job')
 })
 
-/** Readers leave by themselves: some hold temporary files, and one is native code that must not be cut off. */
+/** Waits for the readers to end: some hold temporary files, and one is native code that must not be killed. */
 function end(): void {
   stop.abort()
   void (runner?.reading ?? Promise.resolve()).then(() => post({ type: 'free' }))

@@ -88,7 +88,7 @@ describe('an import', () => {
     expect(post.accepted.map(({ properties }) => properties.n)).toEqual([6, 7])
   })
 
-  test('of a cut .gz delivers what stands before the cut, and says that it is cut', async () => {
+  test('of a cut .gz delivers what comes before the cut, and says that it is cut', async () => {
     const path = join(testFolder(), 'cut.ndjson.gz')
     const whole = gzipSync(
       events(20_000)
@@ -163,14 +163,14 @@ describe('rejects', () => {
     expect(post.accepted).toHaveLength(1)
   })
 
-  test('a .gz whose members stand apart is an error: what stands behind the gap would be lost', async () => {
+  test('a .gz whose members lie apart is an error: what comes after the gap would be lost', async () => {
     const path = join(testFolder(), 'events.ndjson.gz')
     const pack = (n: number) => gzipSync(`${eventLine(makeEvent(n))}\n`)
     writeFileSync(path, Buffer.concat([pack(0), Buffer.alloc(512)]))
     expect((await run(path)).error).toBeUndefined()
     writeFileSync(path, Buffer.concat([pack(0), Buffer.alloc(512), pack(1)]))
     const { error, counts } = await run(path)
-    expect(error).toMatchObject({ code: 'input', message: expect.stringContaining('behind the end') })
+    expect(error).toMatchObject({ code: 'input', message: expect.stringContaining('after its end') })
     expect(counts).toMatchObject({ read: 1, written: 1 })
   })
 

@@ -74,7 +74,9 @@ test('gzip data that is cut or damaged is never a short file', async () => {
   const nonsense = Buffer.from('\x1f\x8b\x08\0\0\0\0\0\0\x03zzzzzzzzzz', 'latin1')
   await expect(readFileAs('x.ndjson.gz', nonsense)).rejects.toThrow(/gz is (damaged|cut short)/)
   const gap = Buffer.concat([packed, Buffer.alloc(700_000), packed])
-  await expect(readFileAs('x.gz', gap)).rejects.toThrow(/x\.gz is damaged gzip data: data behind its end/)
+  await expect(readFileAs('x.gz', gap)).rejects.toThrow(
+    /x\.gz is damaged gzip data: there is data after its end/,
+  )
 })
 
 test('ranges of a file share no line and leave none out, wherever they are cut', async () => {

@@ -33,7 +33,7 @@ test.each([
   ],
   ...['00000000-0000-0000-0000-000000000000', '"00000000-0000-0000-0000-000000000000"'],
   `${' '.repeat(50)}null${' '.repeat(50)}`,
-])('%j stands for nobody', (id) => expect(isJunkId(id)).toBe(true))
+])('%j is shared by many', (id) => expect(isJunkId(id)).toBe(true))
 
 test.each([
   ...['u1', 'anonymous1', 'null-user', '00000000-0000-0000-0000-000000000001', '1', 'id7', 'a@example.com'],

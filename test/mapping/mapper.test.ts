@@ -46,7 +46,7 @@ function propertiesOf(record: object, mapping?: Partial<Mapping>): unknown {
   return JSON.parse(run(record, mapping).text).properties
 }
 
-test('a property named distinct_id does not stand beside the id in the head', () => {
+test('a property named distinct_id is not written beside the id in the head', () => {
   const { text } = run({ event: 'E', user: 'u', distinct_id: 'x', bag: {} })
   expect(text.match(/"distinct_id":/g)).toHaveLength(2)
   expect(JSON.parse(text).properties).toEqual({ distinct_id: 'u', $plain_distinct_id: 'x', ...ADDED })

@@ -48,7 +48,7 @@ test.each<[url: string, expected: Record<string, string>]>([
       utm_content: 'é',
     },
   ],
-  // A name that is spelled with escapes counts where anything of a campaign stands in the address.
+  // A name that is spelled with escapes counts where the address has anything of a campaign.
   [
     'https://example.com/utm_x?%75tm_source=g',
     { $host: 'example.com', $pathname: '/utm_x', utm_source: 'g' },
@@ -67,7 +67,7 @@ test.each<[referrer: unknown, expected: Record<string, string>]>([
   [5, {}],
 ])('from the referrer %s', (referrer, expected) => expect(derived({ $referrer: referrer })).toEqual(expected))
 
-test('what the source sent stands', () => {
+test('what the source sent stays', () => {
   const given = {
     $current_url: 'https://example.com/a?utm_source=url',
     $host: 'sent',

@@ -119,7 +119,7 @@ describe('a slot', () => {
     expect(nameOf({ first: 'a', second: '' })).toBe('a')
   })
 
-  test('holds the last of a name that stands twice', () => {
+  test('holds the last of a name that occurs twice', () => {
     expect(nameOf('"first":"a","first":"b"')).toBe('b')
     expect(nameOf('"first":"a","\\u0066irst":"c"')).toBe('c')
   })
@@ -140,7 +140,7 @@ describe('a slot', () => {
   })
 })
 
-describe('keys that stand twice', () => {
+describe('keys that occur twice', () => {
   test.each([
     ['at the top', '"a":1,"a":2', { a: 2 }],
     ['escaped', '"a":1,"\\u0061":2', { a: 2 }],

@@ -18,7 +18,7 @@ test.each([
   expect(hashBytes(...whole(text)) >>> 0).toBe(hash),
 )
 
-test('every byte of a key counts in its hash, wherever it stands', () => {
+test('every byte of a key counts in its hash, wherever it is', () => {
   const hashes = new Set<number>()
   for (let length = 1; length <= 13; length++) {
     for (let at = 0; at < length; at++) {
@@ -84,9 +84,9 @@ test('bytes are copied to the last one, wherever they begin and end', () => {
   for (let start = 0; start <= from.length; start++) {
     for (let end = start; end <= from.length; end++) {
       const into = Buffer.alloc(35, '~')
-      const behind = copyBytes(view(from), from.length, start, end, view(into), 2)
-      expect(into.toString('latin1', 0, behind)).toBe(`~~${from.toString('latin1', start, end)}`)
-      expect(into.toString('latin1', behind + 3)).toBe('~'.repeat(32 - behind))
+      const after = copyBytes(view(from), from.length, start, end, view(into), 2)
+      expect(into.toString('latin1', 0, after)).toBe(`~~${from.toString('latin1', start, end)}`)
+      expect(into.toString('latin1', after + 3)).toBe('~'.repeat(32 - after))
     }
   }
 })

@@ -11,10 +11,10 @@ function spelled(key: Key): string {
   return keys.pool.toString('utf8', start, start + 1 + keys.sizes[key]!)
 }
 
-/** What `behind` says of a name and a text that begins at index 2. */
-function behind(key: Key, text: string): number {
+/** What `match` says of a name and a text that begins at index 2. */
+function matchAt(key: Key, text: string): number {
   const bytes = Buffer.from(`xx${text}`)
-  return keys.behind(key, new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 2, bytes.length)
+  return keys.match(key, new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 2, bytes.length)
 }
 
 /** Enough names out of the data that some must be let go. */
@@ -46,19 +46,19 @@ test('a canonical spelling escapes what it must, and nothing else', () => {
   expect(canonicalKey('a"\\\n/é😀\u2028').toString()).toBe('a\\"\\\\\\n/é😀\u2028')
 })
 
-test('a guess is right only when the name stands there to its last byte', () => {
+test('a guess is right only when the whole name is there', () => {
   for (const name of ['a', 'ab', 'abc', 'abcd', 'abcde', 'é', 'a"b', '__proto__', 'x'.repeat(300)]) {
     const key = keys.ofText(name)
     const text = `${JSON.stringify(name)}:`
-    expect(behind(key, `${text}1`)).toBe(2 + text.length + Buffer.byteLength(text) - text.length)
-    expect(behind(key, text)).toBe(2 + Buffer.byteLength(text))
+    expect(matchAt(key, `${text}1`)).toBe(2 + text.length + Buffer.byteLength(text) - text.length)
+    expect(matchAt(key, text)).toBe(2 + Buffer.byteLength(text))
     for (let at = 0; at < text.length; at++) {
-      expect([name, at, behind(key, `${text.slice(0, at)}~${text.slice(at + 1)}1`)]).toEqual([name, at, -1])
+      expect([name, at, matchAt(key, `${text.slice(0, at)}~${text.slice(at + 1)}1`)]).toEqual([name, at, -1])
     }
-    expect(behind(key, text.slice(0, -1))).toBe(-1)
-    expect(behind(key, text.replace(':', ' :'))).toBe(-1)
+    expect(matchAt(key, text.slice(0, -1))).toBe(-1)
+    expect(matchAt(key, text.replace(':', ' :'))).toBe(-1)
   }
-  expect(behind(keys.ofText(''), '"":1')).toBe(-1)
+  expect(matchAt(keys.ofText(''), '"":1')).toBe(-1)
 })
 
 test('names of the data are let go when there are too many; those of the program stay what they were', () => {
@@ -76,7 +76,7 @@ test('names of the data are let go when there are too many; those of the program
       expect(spelled(key)).toBe(`,"${canonicalKey(name)}":`)
     }
   }
-  expect(behind(passing, '"soon forgotten":')).toBe(-1)
+  expect(matchAt(passing, '"soon forgotten":')).toBe(-1)
   // Numbers are used again, for other names.
   const again = Array.from({ length: 1000 }, (_, i) => keys.ofText(`again ${i}`))
   expect(new Set([...again, ...kept.map(([, key]) => key)]).size).toBe(1000 + kept.length)

@@ -41,7 +41,7 @@ describe('lines', () => {
     ['keep a CR inside', 'a\rb\n', ['a\rb']],
     ['lose one CR, not two', 'a\r\r\n', ['a\r']],
     ['that are blank are none', '\n \n\t\r\n\r\na\n\n', ['a']],
-    ['begin behind a byte order mark', '\ufeffa\n\ufeffb\n', ['a', '\ufeffb']],
+    ['begin after a byte order mark', '\ufeffa\n\ufeffb\n', ['a', '\ufeffb']],
     ['that are a byte order mark alone are none', '\ufeff\na', ['a']],
     [
       'keep U+2028, U+2029, NEL, VT and FF inside',

@@ -57,7 +57,7 @@ test('an untouched object comes out with every value byte for byte, under the la
   )
 })
 
-test('an object without blanks, escapes in keys and doubles is copied as it stands', () => {
+test('an object without blanks, escapes in keys and doubles is copied as it is', () => {
   const json = '{"a":1.0,"b":"\\u00e9","é":[1, 2],"c":{"x" : 1E+5},"d":-0,"e":12345678901234567890}'
   const bytes = Buffer.from(json)
   scanner.scan(bytes, 0, bytes.length)

@@ -49,7 +49,7 @@ describe('mend', () => {
     expect(mended(json, true)).toEqual({ text, ...NONE, ...counts }),
   )
 
-  test('leaves all else byte for byte, and nothing behind that the service would refuse', () => {
+  test('leaves all else byte for byte, and leaves nothing that the service would refuse', () => {
     const tape = new Tape()
     const scanner = new Scanner(tape)
     fc.assert(

@@ -7,7 +7,7 @@ import {
   scanRefusal,
   tooLongRefusal,
 } from '../../src/record/rules.ts'
-import { MICROS_PER_DAY } from '../../src/record/time.ts'
+import { MICROS_PER_DAY } from '../../src/units.ts'
 
 describe('cleanDistinctId', () => {
   test.each([

@@ -46,7 +46,7 @@ function depthOf(json: string): number {
   return deepest
 }
 
-/** What stands before and behind: the bytes that would complete a text that is cut. */
+/** What comes before and after: bytes that would complete a text that is cut. */
 const AROUND = fc.tuple(
   fc.constantFrom('', '{"', '[', '\\', '-'),
   fc.constantFrom(
@@ -125,7 +125,7 @@ test.each([
   ['{"a":"\\u00', 'e9"}'],
   ['{"a"', ':1}'],
   ['{', '"a":1}'],
-])('reads nothing behind the end: %j', (json, after) => {
+])('reads nothing after the end: %j', (json, after) => {
   expect(scan(Buffer.from(json + after, 'latin1'), ['', ''])).toBe('ok')
   expect(scan(Buffer.from(json, 'latin1'), ['', after])).not.toBe('ok')
 })
@@ -235,11 +235,11 @@ function expectMembers(bytes: Buffer, json: string, from: number, to: number): v
     expect(tape.kind(at)).toBe(kindOf(value))
     if (value.startsWith('"')) expect(tape.escaped(at)).toBe(value.includes('\\'))
     const key = `${JSON.stringify(name)}:`
-    const stands = bytes.toString('utf8', 0, tape.start(at)).endsWith(key)
+    const isWritten = bytes.toString('utf8', 0, tape.start(at)).endsWith(key)
     const place = tape.start(at) - Buffer.byteLength(key)
     // An escaped key may go unnoticed.
-    if (stands && key.includes('\\')) expect([place, -1]).toContain(tape.at(at))
-    else expect(tape.at(at)).toBe(stands ? place : -1)
+    if (isWritten && key.includes('\\')) expect([place, -1]).toContain(tape.at(at))
+    else expect(tape.at(at)).toBe(isWritten ? place : -1)
     if (value.startsWith('{')) expectMembers(bytes, value, at + 1, tape.next(at))
     else expect(tape.next(at)).toBe(at + 1)
     at = tape.next(at)
@@ -259,7 +259,7 @@ function kindOf(value: string): number {
   return kinds[value[0]!] ?? KIND.number
 }
 
-test('spans cut exactly the text of every member that stands in no array', () => {
+test('spans cut exactly the text of every member outside arrays', () => {
   fc.assert(
     fc.property(objectText(), fc.nat(3), (json, start) => {
       const bytes = Buffer.from(`${'x'.repeat(start)}${json}"}`)

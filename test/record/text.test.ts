@@ -6,7 +6,7 @@ import { seedOf } from '../helpers/seed.ts'
 
 const roll = seeded(seedOf('text'))
 
-/** Decodes from the middle of a buffer, as a record's member stands. */
+/** Decodes from the middle of a buffer, as a record's member is. */
 function decoded(text: string): string {
   const before = 'x'.repeat(Math.floor(roll() * 9))
   const bytes = Buffer.from(`${before}"${text}"y`)

@@ -5,10 +5,10 @@ import {
   dayText,
   formatInstant,
   isNumericTime,
-  MICROS_PER_DAY,
   parseTime,
   writeInstant,
 } from '../../src/record/time.ts'
+import { MICROS_PER_DAY } from '../../src/units.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 const seed = seedOf('time')

@@ -17,10 +17,10 @@ describe('a wall clock', () => {
       'America/New_York',
       '2024-03-10T07:30:00.000000Z',
     ],
-    ['behind the gap', '2024-03-10 03:00:00', 'America/New_York', '2024-03-10T07:00:00.000000Z'],
+    ['after the gap', '2024-03-10 03:00:00', 'America/New_York', '2024-03-10T07:00:00.000000Z'],
     ['before the overlap', '2024-11-03 00:59:59', 'America/New_York', '2024-11-03T04:59:59.000000Z'],
     ['in the overlap, the first', '2024-11-03 01:30:00', 'America/New_York', '2024-11-03T05:30:00.000000Z'],
-    ['behind the overlap', '2024-11-03 02:00:00', 'America/New_York', '2024-11-03T07:00:00.000000Z'],
+    ['after the overlap', '2024-11-03 02:00:00', 'America/New_York', '2024-11-03T07:00:00.000000Z'],
     ['in a European gap', '2024-03-31 02:30:00', 'Europe/Vienna', '2024-03-31T01:30:00.000000Z'],
     ['in a European overlap', '2024-10-27 02:30:00', 'Europe/Vienna', '2024-10-27T00:30:00.000000Z'],
     [

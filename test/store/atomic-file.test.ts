@@ -20,7 +20,7 @@ test('makes a file, and replaces it', async () => {
   expect(await readdir(folder)).toEqual(['state.json'])
 })
 
-test('until the last byte is written the old file stands, and a failure leaves only it', async () => {
+test('until the last byte is written the old file stays, and a failure leaves only it', async () => {
   const folder = await fresh()
   const path = join(folder, 'state.json')
   await writeFile(path, 'old')

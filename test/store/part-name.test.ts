@@ -20,7 +20,7 @@ test.each(['manifest.json', 'rejects.ndjson', '2024-03-01.json', '2024-03-01.ndj
   },
 )
 
-test('parts stand in the order of time, a day in the order it was cut', () => {
+test('parts are in the order of time, a day in the order it was cut', () => {
   const names = [
     '2024-03-02.ndjson',
     '2024-03-01.10000.ndjson',

@@ -75,7 +75,7 @@ export const amplitude: Preset = {
     device_manufacturer: '$device_manufacturer',
     device_carrier: '$network_carrier',
 
-    // The user's state at that moment; what was first seen of the user doesn't overwrite.
+    // The user's state at that moment. What was first seen of the user doesn't overwrite.
     'user_properties.initial_*': 'once:$*',
     'user_properties.*': 'set:*',
     groups: '@groups',
@@ -92,7 +92,7 @@ export const amplitude: Preset = {
   perform,
 }
 
-/** The service's importer takes the same: a re-import merges with its events. */
+/** The same as in the service's importer, so that a re-import merges with its events. */
 function uuid(record: RecordView): string | undefined {
   const own = canonicalUuid(record.text('uuid') ?? '')
   if (own !== undefined) return own
@@ -101,7 +101,7 @@ function uuid(record: RecordView): string | undefined {
   return uuidV5(NAMESPACE, JSON.stringify([sender(record) ?? '', insertId]))
 }
 
-/** What an insert id and a session id are unique within. */
+/** The scope in which an insert id and a session id are unique. */
 function sender(record: RecordView): string | undefined {
   return record.text('device_id') ?? userOf(record)
 }
@@ -136,12 +136,12 @@ function perform(record: RecordView, draft: Draft, { switches }: PresetOptions):
   else joinGroups(record, draft)
 }
 
-/** The location has the query, the URL has not: it stands in only where there is no location. */
+/** The location has the query, the URL has not: the URL serves only where there is no location. */
 function pageUrl(draft: Draft): void {
   draft.copy(draft.has('$current_url') ? '[Amplitude] Page URL' : '$current_url', 'page_url')
 }
 
-/** A session's id is its start in milliseconds, -1 outside of any; other numbers come from servers that made one up. */
+/** A session's id is its start in milliseconds, -1 outside a session; other numbers were made up by servers. */
 function session(record: RecordView, draft: Draft): void {
   const id = record.text('session_id')
   if (id === undefined || id === '-1') return

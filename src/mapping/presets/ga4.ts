@@ -1,6 +1,6 @@
 import { sessionUuidV7, uuidV5 } from '../../record/uuid.ts'
 import { type Draft, Filtered, type Preset, type PresetOptions, type RecordView } from '../preset.ts'
-import { type Entry, entriesOf, fingerprint } from './ga4/values.ts'
+import { type Entry, entriesOf, fingerprint } from './ga4/parameters.ts'
 import { eventText, requiredTimeText } from './required.ts'
 
 const NAMESPACE = '706f7374-6861-756c-5f67-61345f726f77' // the 16 bytes "posthaul_ga4_row"
@@ -51,7 +51,7 @@ export const ga4: Preset = {
     'device.web_info.browser_version': '$browser_version',
     'device.web_info.hostname': '$host',
     'device.web_info.*': 'device_web_info_*',
-    // Rows from before web_info was there.
+    // Rows from before there was web_info.
     'device.browser': '$browser',
     'device.browser_version': '$browser_version',
     'device.*': 'device_*',
@@ -66,7 +66,7 @@ export const ga4: Preset = {
     'app_info.version': '$app_version',
     'app_info.*': 'app_info_*',
 
-    // First touch: it belongs to the user, once and for all.
+    // First touch: a property of the user that never changes.
     'traffic_source.name': 'once:$initial_utm_campaign',
     'traffic_source.medium': 'once:$initial_utm_medium',
     'traffic_source.source': 'once:$initial_utm_source',
@@ -103,7 +103,7 @@ export const ga4: Preset = {
   perform,
 }
 
-/** Rows have no id. Everything that tells one from its twins goes in, so that a second extract gives the same. */
+/** Rows have no id. The uuid is made of all that tells a row from others, so that a second extract gives the same. */
 function uuid(record: RecordView): string {
   const parts = ROW_KEY.map((slot) => record.text(slot) ?? null)
   const parameters = fingerprint(entriesOf(record.json('event_params')))
@@ -121,7 +121,7 @@ const ROW_KEY = [
   'event_bundle_sequence_id',
 ]
 
-/** Microseconds, whatever their size: a guess by the number of digits would bend early ones. */
+/** Always microseconds: guessing the unit by the number of digits would be wrong for early times. */
 function timestamp(record: RecordView): number {
   const text = requiredTimeText(record, 'event_timestamp')
   if (!/^\d{1,16}$/.test(text)) throw new RangeError(`not a time in microseconds: ${text.slice(0, 60)}`)
@@ -142,7 +142,7 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
   if (items !== undefined && !/^\[\s*\]$/.test(items)) draft.property('items', items)
 }
 
-/** A parameter that is named like a column has the name; the column goes by the vendor's. */
+/** A parameter named like a column wins the name; the column's value goes under `$ga4_<name>`. */
 function setParameter(draft: Draft, { key, json }: Entry): void {
   const name = PARAMETERS.get(key) ?? key
   const column = draft.json(name)
@@ -155,7 +155,7 @@ function setDeviceType(record: RecordView, draft: Draft): void {
   if (category !== undefined) draft.text('$device_type', DEVICE_TYPES.get(category) ?? category)
 }
 
-/** ga_session_id is the session's start in seconds, and tells apart only the sessions of one device. */
+/** ga_session_id is the session's start in seconds, unique only among the sessions of one device. */
 function setSession(record: RecordView, draft: Draft, parameters: readonly Entry[]): void {
   const session = parameters.find(({ key }) => key === 'ga_session_id')?.json ?? ''
   const device = record.text('user_pseudo_id')

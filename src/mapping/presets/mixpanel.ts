@@ -11,7 +11,7 @@ import {
 } from './mixpanel/profile.ts'
 import { eventText, requiredTimeText } from './required.ts'
 
-/** The 16 ASCII bytes `posthog_mixpanel`, as the service's own importer has it: a re-import merges with its events. */
+/** The 16 ASCII bytes `posthog_mixpanel`, as in the service's own importer: a re-import merges with its events. */
 const NAMESPACE = '706f7374-686f-675f-6d69-7870616e656c'
 
 /** An id that a device made for itself; the service knows no such prefix. */
@@ -30,7 +30,7 @@ const ELEMENT_ACTIONS: ReadonlyMap<string, string> = new Map([
 const EMPTY = ['(not set)', '(not provided)', 'EMPTY']
 const NOTHING = new Set(['null', '""', ...EMPTY.map((word) => JSON.stringify(word))])
 
-/** Mixpanel: raw export lines `{"event","properties"}` and profiles of the Engage API `{"$distinct_id","$properties"}`. */
+/** Mixpanel: raw export lines `{"event","properties"}`, Engage API profiles `{"$distinct_id","$properties"}`. */
 export const mixpanel: Preset = {
   vendor: 'mixpanel',
   // A warehouse keeps the properties as a string of JSON.
@@ -51,7 +51,7 @@ export const mixpanel: Preset = {
     $mp_dead_click: '$dead_click',
     $ae_first_open: 'Application Installed',
     $ae_updated: 'Application Updated',
-    // The link itself is the `$identify` generated from the anonymous id; what is left is the user's state.
+    // The link becomes an `$identify` generated from the anonymous id. What is left is the user's state.
     $identify: '$set',
     $merge: '$merge_dangerously',
   },
@@ -88,7 +88,7 @@ export const mixpanel: Preset = {
     'properties.$model': ['$device_model', 'set:$device_model'],
     'properties.$manufacturer': ['$device_manufacturer', 'set:$device_manufacturer'],
 
-    // Older mobile libraries send `$app_version` beside it with a build number: the version proper comes first.
+    // Older mobile libraries also send a build number as `$app_version`: the version itself comes first.
     'properties.$app_version_string': '$app_version',
     'properties.$app_build_number': '$app_build',
     'properties.$carrier': '$network_carrier',
@@ -173,7 +173,7 @@ function timestamp(record: RecordView, { sourceTimezone }: PresetOptions): numbe
   return micros - zoneOffsetMicros(micros, sourceTimezone)
 }
 
-/** The service that took the event in stamped it with true UTC. */
+/** Mixpanel's servers stamped the event with UTC when it came in. */
 function clockGap(record: RecordView, instant: number): number | undefined {
   const received = record.text('received')
   return received !== undefined && isNumericTime(received) ? parseTime(received) - instant : undefined

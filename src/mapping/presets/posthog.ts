@@ -12,7 +12,7 @@ import {
 } from '../preset.ts'
 import { eventText, requiredTimeText } from './required.ts'
 
-/** Switch: what a person was when the event happened goes along, and overwrites what the project knows today. */
+/** Switch: the person's properties at the time of the event are sent, and overwrite what the project knows today. */
 const PERSON_PROPERTIES = 'person-properties'
 /** Switch: merges of identified persons are repeated in the new project; nothing can undo them there. */
 const MERGE_DANGEROUSLY = 'merge-dangerously'
@@ -42,7 +42,7 @@ export const posthog: Preset = {
     'properties.$set.*': 'set:*',
     'properties.$set_once.*': 'once:*',
     'properties.*': '*',
-    // person_id, created_at, team_id and the like: the old instance's books, which the new one keeps for itself.
+    // person_id, created_at, team_id and the like: bookkeeping of the old instance; the new one keeps its own.
     '*': [],
   },
   unpack: ['properties', 'person_properties', '$set', '$set_once'],
@@ -61,7 +61,7 @@ export const posthog: Preset = {
   perform,
 }
 
-/** The service refuses a whole batch for one uuid that is none; without one, the content makes it. */
+/** The service refuses a whole batch for one bad uuid. A missing one is made from the content. */
 function uuid(record: RecordView): string | undefined {
   const kind = record.kind('uuid')
   if (kind === undefined || kind === KIND.null) return undefined
@@ -72,7 +72,7 @@ function uuid(record: RecordView): string | undefined {
   throw new Rejection('uuid_invalid', 'uuid is no UUID: the service would refuse the batch')
 }
 
-/** The first that holds something, in the order in which the service looks. Numbers are their digits. */
+/** The first that holds a value, in the service's own order. Numbers are kept as their digits. */
 function distinctId(record: RecordView): string | undefined {
   for (const slot of ['distinct_id', '$distinct_id', 'properties.distinct_id']) {
     const kind = record.kind(slot)
@@ -110,7 +110,7 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
   if (options.switches.has(PERSON_PROPERTIES)) sendPerson(record, draft)
 }
 
-/** Properties that name somebody else than the event does: the event's own id takes that name, this goes by another. */
+/** An id in the properties that differs from the event's own is kept under another name. */
 function keepOtherId(record: RecordView, draft: Draft): void {
   const slot = 'properties.distinct_id'
   const kind = record.kind(slot)
@@ -120,14 +120,14 @@ function keepOtherId(record: RecordView, draft: Draft): void {
   if (!isBlank && cleanDistinctId(id) !== draft.distinctId) draft.property('distinct_id', record.json(slot)!)
 }
 
-/** What the event itself sets stands above what was known of the person. */
+/** What the event itself sets wins over what was known of the person. */
 function sendPerson(record: RecordView, draft: Draft): void {
   for (const slot of ['person_properties', 'properties.$set', '$set']) {
     for (const [name, json] of record.entries(slot)) draft.set(name, json)
   }
 }
 
-/** The service takes objects here, and nothing else; what another value holds would be lost. */
+/** The service takes only objects here; any other value would be lost. */
 function refuseOdd(record: RecordView, slot: string): void {
   const kind = record.kind(slot)
   if (kind === undefined || kind === KIND.object || kind === KIND.null) return

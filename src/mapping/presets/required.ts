@@ -10,7 +10,7 @@ export function eventText(record: RecordView, slot: string): string | undefined 
   return record.text(slot)
 }
 
-/** The time in a slot, in microseconds. A record without one is refused: no other time may stand in for it. */
+/** The time in a slot, in microseconds. A record without one is refused: no other time may replace it. */
 export function requiredTime(record: RecordView, slot: string, zone?: string): number {
   return parseTime(requiredTimeText(record, slot), zone)
 }

@@ -7,7 +7,7 @@ export const rudderstack = specPreset({
   vendor: 'rudderstack',
   namespace: '706f7374-6861-756c-5f72-75646465725f', // the 16 bytes "posthaul_rudder_"
   fields: {
-    // Behind context.ip in the table, so it serves where the SDK saw no address.
+    // After context.ip in the table, so it serves where the SDK saw no address.
     request_ip: '$ip',
     'context.page.referring_domain': '$referring_domain',
     'context.sessionId': ['@sessionId', 'context_sessionId'],

@@ -4,7 +4,7 @@ import { isJunkId } from '../junk-ids.ts'
 import { type Draft, type Preset, type RecordView, Rejection, type Target } from '../preset.ts'
 import { eventText, requiredTime } from './required.ts'
 
-/** What Segment's event spec says of every call; RudderStack speaks it too. Listed first wins. */
+/** The fields of every call in Segment's event spec, which RudderStack follows too. */
 const FIELDS: Readonly<Record<string, Target>> = {
   type: '@type',
   event: '@event',
@@ -36,7 +36,7 @@ const FIELDS: Readonly<Record<string, Target>> = {
   'context.os.name': '$os',
   'context.os.version': '$os_version',
   'context.os.*': 'context_os_*',
-  // device.type is "ios" or "android" here, and so is not what the service means by $device_type.
+  // device.type is "ios" or "android" here, which is not what the service means by $device_type.
   'context.device.id': '$device_id',
   'context.device.manufacturer': '$device_manufacturer',
   'context.device.model': '$device_model',
@@ -67,15 +67,15 @@ const FIELDS: Readonly<Record<string, Target>> = {
   'context.*': 'context_*',
 
   name: ['@callName', 'name'],
-  // The sending key belongs to the old pipeline and has no business in an event.
+  // A key of the old pipeline, which no event needs.
   writeKey: [],
   '*': '*',
 }
 
-/** Group calls name no type of their own; this is the one that customers of the spec mean. */
+/** Group calls name no type; this is the one that users of the spec mean. */
 const GROUP_TYPE = 'company'
 
-/** What a vendor that speaks the spec adds to it. */
+/** What a vendor adds to the spec. */
 export interface SpecVendor {
   readonly vendor: string
   /** For the v5 of a messageId that is no UUID. */
@@ -127,7 +127,7 @@ function eventName(record: RecordView): string | undefined {
   }
 }
 
-/** An identify call of an anonymous visitor only sets traits: as `$identify` it would bar the later link. */
+/** An identify call without a user only sets traits: as `$identify` it would prevent the later link. */
 function linksTwoIds(record: RecordView): boolean {
   const user = record.text('userId')
   const anonymous = record.text('anonymousId')
@@ -173,7 +173,7 @@ function setTraits(record: RecordView, draft: Draft): void {
   for (const [name, json] of record.entries('traits')) draft.set(name, json)
 }
 
-/** Page calls repeat context.page in their properties, and from servers they have only those. */
+/** Page calls repeat context.page in their properties; calls from servers have only the properties. */
 function pageFromProperties(record: RecordView, draft: Draft): void {
   for (const [slot, property] of Object.entries(PAGE_PROPERTIES)) {
     const value = record.text(slot)

@@ -1,3 +1,4 @@
+import { MIB } from '../../units.ts'
 import { gunzipped } from '../gzip.ts'
 import { LineTally } from '../line-tally.ts'
 import type { Call } from '../source.ts'
@@ -6,7 +7,7 @@ import { cutShort, VendorError } from '../vendor-error.ts'
 import type { Window } from '../window.ts'
 
 // No event is larger; of a longer last line, its end alone is looked at.
-const LAST_LINE_BYTES = 32 * 1024 * 1024
+const LAST_LINE_BYTES = 32 * MIB
 const TERMINATED = /^(?:export )?terminated early\b/i
 
 export interface ExportFilter {

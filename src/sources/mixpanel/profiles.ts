@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { retrying } from '../../http/retry.ts'
 import { elements, members } from '../../record/cut.ts'
+import { MIB } from '../../units.ts'
 import type { Call } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort } from '../vendor-error.ts'
 
 // A thousand profiles make a page; this is far beyond any.
-const PAGE_BYTES = 256 * 1024 * 1024
+const PAGE_BYTES = 256 * MIB
 
 /** Users' profiles, or those of the groups of one type. */
 export interface ProfileKind {

@@ -1,11 +1,12 @@
 import { ByteWriter } from '../../record/byte-writer.ts'
+import { MIB } from '../../units.ts'
 
 /** Tables up to this size are kept for the next day. */
-const KEPT_TABLE_BYTES = 16 * 1024 * 1024
+const KEPT_TABLE_BYTES = 16 * MIB
 
 /**
- * Memory that serves one day after another: fresh buffers for each would wait for the collector, which sees no need
- * to hurry, and add up to a hundred megabytes.
+ * Memory that serves one day after another. New buffers for each day would wait for the garbage collector, and add up
+ * to a hundred megabytes.
  */
 export class BufferPool {
   /** For what is written. */

@@ -1,12 +1,13 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ByteWriter } from '../../record/byte-writer.ts'
+import { MIB } from '../../units.ts'
 
-const CHUNK_BYTES = 1 << 20
+const CHUNK_BYTES = MIB
 
 /**
- * A run file under way. What is not written yet stands behind the end of `room`, whose own bytes it leaves alone: to
- * copy within one buffer takes half the time of copying between two. One file at a time has bytes there: it is drained
+ * A run file under way. Bytes not written yet are after the end of `room`, whose own bytes stay as they are: copying
+ * within one buffer takes half the time of copying between two. Only one file at a time has bytes there: it is drained
  * before another one is written to.
  */
 export class RunFile {
@@ -24,10 +25,10 @@ export class RunFile {
     this.#room = room
   }
 
-  /** Makes room for `size` bytes at the end of the file and returns where in the room they stand. */
+  /** Makes room for `size` bytes at the end of the file and returns their index in the room. */
   add(size: number): number {
     if (this.#held + size > CHUNK_BYTES) this.drain()
-    // Growing leaves behind what stands beyond the room's own bytes.
+    // Growing copies only the room's own bytes, so it must happen while nothing is held after them.
     if (this.#held === 0) this.#room.ensure(Math.max(CHUNK_BYTES, size))
     const at = this.#room.length + this.#held
     this.#held += size

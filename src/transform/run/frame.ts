@@ -1,5 +1,5 @@
 /**
- * A run file holds sorted event lines between mapping and sealing. Each line stands in a frame:
+ * A run file holds sorted event lines between mapping and sealing. Each line is in a frame:
  *
  *     instant  8 bytes  double, microseconds
  *     seq      8 bytes  double: the record's place in the whole input (see `sequence`)
@@ -7,8 +7,8 @@
  *     length   4 bytes  of the line, without a line end
  *     line
  *
- * Frames are ordered by (instant, seq, kind): time first, then the input's own order, and what a record gave rise to
- * before the record itself. Little endian, read on the machine that wrote it.
+ * Frames are ordered by (instant, seq, kind): time first, then the input's order, and events generated from a record
+ * before the record's own. Little endian, read on the machine that wrote it.
  */
 export const FRAME_HEAD = 21
 
@@ -31,6 +31,6 @@ export interface Segment {
   readonly offset: number
   readonly bytes: number
   readonly events: number
-  /** True when nothing else is in the file: once the segment is sealed, nobody needs it. */
+  /** True when the file holds nothing else: it is removed once the segment is sealed. */
   readonly alone: boolean
 }

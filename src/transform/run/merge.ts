@@ -1,12 +1,13 @@
 import { join } from 'node:path'
+import { KIB, MIB } from '../../units.ts'
 import { BufferPool } from './buffer-pool.ts'
 import type { Segment } from './frame.ts'
 import { SegmentReader } from './reader.ts'
 
-/** Memory for the blocks of all segments under way; a worker can be at two merges. */
-const MERGE_BYTES = 12 * 1024 * 1024
-const MIN_BLOCK = 16 * 1024
-const MAX_BLOCK = 1024 * 1024
+/** Memory for the blocks of all segments of one merge; a worker can have two merges under way. */
+const MERGE_BYTES = 12 * MIB
+const MIN_BLOCK = 16 * KIB
+const MAX_BLOCK = MIB
 
 /** Merges the segments of one day; `next` moves to the frame that is first by (instant, seq, kind). */
 export class Merge {
@@ -14,7 +15,7 @@ export class Merge {
   readonly #heap: SegmentReader[] = []
   #started = false
 
-  /** The pool is the merge's own until the next one is made in it. */
+  /** Owns the pool until the next merge is made in it. */
   constructor(folder: string, segments: readonly Segment[], pool: BufferPool = new BufferPool()) {
     pool.clear()
     const block = Math.max(MIN_BLOCK, Math.min(MAX_BLOCK, Math.floor(MERGE_BYTES / segments.length)))
@@ -29,7 +30,7 @@ export class Merge {
     for (let i = (this.#heap.length >> 1) - 1; i >= 0; i--) this.#sink(i)
   }
 
-  /** The reader that stands on the first frame, or undefined behind the last one. */
+  /** The reader at the next frame, or undefined after the last one. */
   next(): SegmentReader | undefined {
     const heap = this.#heap
     if (this.#started && heap.length > 0 && !heap[0]!.next()) {

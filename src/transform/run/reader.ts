@@ -17,7 +17,7 @@ export class SegmentReader {
   #at = 0
   #filled = 0
 
-  /** `block` is filled again and again; a frame that is larger gets a block of its own. */
+  /** `block` is filled again and again; a larger frame gets a block of its own. */
   constructor(path: string, segment: Segment, block: Buffer) {
     this.#path = path
     this.#offset = segment.offset
@@ -25,7 +25,7 @@ export class SegmentReader {
     this.bytes = block
   }
 
-  /** Moves to the next frame; false behind the last. */
+  /** Moves to the next frame; false after the last. */
   next(): boolean {
     if (!this.#have(FRAME_HEAD)) return false
     const { bytes } = this
@@ -57,7 +57,7 @@ export class SegmentReader {
     return this.#filled >= needed
   }
 
-  /** A file is open only while a block is read: a merge of many runs must not run out of descriptors. */
+  /** Opens the file only while it reads a block: a merge of many runs must not run out of descriptors. */
   #fill(): void {
     const fd = openSync(this.#path, 'r')
     try {

@@ -1,13 +1,14 @@
 import type { ByteWriter } from '../../record/byte-writer.ts'
 import { dayOf } from '../../record/time.ts'
+import { MIB } from '../../units.ts'
 import { RunFile } from './file.ts'
 import { FRAME_HEAD, type LineKind, type Segment } from './frame.ts'
 
 /** Event lines held in memory before they are sorted and written as a run. */
-const RUN_BYTES = 8 * 1024 * 1024
+const RUN_BYTES = 8 * MIB
 
-/** A day with so many bytes in a run has a file of its own there, which is removed once the day is sealed. */
-const ALONE_BYTES = 1 << 20
+/** A day with this many bytes in a run has a file of its own, which is removed once the day is sealed. */
+const ALONE_BYTES = MIB
 
 const INITIAL_LINES = 16 * 1024
 
@@ -26,7 +27,7 @@ export class RunWriter {
   /** Where each line ends in `lines`; it begins where the one before ends. */
   #ends = new Float64Array(INITIAL_LINES)
 
-  /** `name` is unique among the writers of a folder. Without a folder the lines are let go. */
+  /** `name` is unique among the writers of a folder. Without a folder the lines are dropped. */
   constructor(folder: string | undefined, name: string, lines: ByteWriter) {
     this.#folder = folder
     this.#name = name
@@ -44,7 +45,7 @@ export class RunWriter {
     if (this.lines.length >= RUN_BYTES) this.flush()
   }
 
-  /** Writes what is held as a run; call it once more at the end. A kill can't take it away; a power cut can, see journal.ts. */
+  /** Writes what is held as a run; call it at the end too. The file survives a kill, no power cut: see journal.ts. */
   flush(): void {
     if (this.#count > 0 && this.#folder !== undefined) this.#writeRun(this.#folder)
     this.#count = 0

@@ -7,6 +7,7 @@ import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
 import type { EventPart } from '../../store/manifest.ts'
 import { partName } from '../../store/part-name.ts'
 import type { Store } from '../../store/store.ts'
+import { GZIP, KIB, MIB } from '../../units.ts'
 import { BufferPool } from '../run/buffer-pool.ts'
 import { KINDS, type Segment } from '../run/frame.ts'
 import { Merge } from '../run/merge.ts'
@@ -14,12 +15,12 @@ import type { SegmentReader } from '../run/reader.ts'
 import { SeenEvents, uuidRange } from './dedupe.ts'
 
 /** A part is closed when it holds this many bytes of events; the day goes on in the next. */
-const PART_BYTES = 256 * 1024 * 1024
+const PART_BYTES = 256 * MIB
 
 /** Events whose uuids are held at once; a larger day is read in passes over ranges of uuids. */
-const PASS_EVENTS = 1 << 20
+const PASS_EVENTS = 2 ** 20
 
-const CHUNK_BYTES = 1 << 20
+const CHUNK_BYTES = MIB
 
 const identity: IdentitySpan = { eventStart: 0, eventEnd: 0, distinctIdEnd: 0 }
 
@@ -38,7 +39,7 @@ export interface SealOptions {
   readonly folder: string
   readonly store: Store
   readonly gzip: boolean
-  /** Memory to work in, of its caller's keeping. */
+  /** Memory to work in, which the caller keeps for the next day. */
   readonly pool?: BufferPool
   /** For tests: the most events whose uuids are held at once, and the bytes of events that close a part. */
   readonly passEvents?: number
@@ -68,7 +69,7 @@ export async function sealDay(
 }
 
 class DaySealer {
-  /** By the name's JSON. */
+  /** Counts by the name's JSON. */
   readonly #names = new Map<string, number>()
   written = 0
   generated = 0
@@ -76,7 +77,7 @@ class DaySealer {
   readonly #day: number
   readonly #options: SealOptions
   readonly #merge: Merge
-  /** Filled anew for every chunk: a store has done with one when it asks for the next. */
+  /** Filled again for every chunk: a store does not use one after it asks for the next. */
   readonly #out: ByteWriter
   readonly #judge: (frame: SegmentReader) => number
   #next: SegmentReader | undefined
@@ -87,7 +88,7 @@ class DaySealer {
     this.#options = options
     const pool = options.pool ?? new BufferPool()
     pool.out.length = 0
-    pool.out.ensure(CHUNK_BYTES + 64 * 1024)
+    pool.out.ensure(CHUNK_BYTES + 64 * KIB)
     this.#out = pool.out
     this.#judge = judgeFor(segments, pool, options)
     this.#merge = new Merge(options.folder, segments, pool)
@@ -129,8 +130,8 @@ class DaySealer {
       }
       bytes += out.length
       const chunk = out.bytes.subarray(0, out.length)
-      // Members of their own, one after another, are one gzip file to every reader.
-      yield this.#options.gzip ? gzipSync(chunk, { level: 6 }) : chunk
+      // Each chunk is a gzip member; members in a row are one gzip file to every reader.
+      yield this.#options.gzip ? gzipSync(chunk, GZIP) : chunk
     }
   }
 
@@ -170,7 +171,7 @@ interface Tally {
 
 /**
  * Decides each frame, in merge order: -1 for a duplicate, 0 to write it, n > 0 for the nth twin of a record without
- * an id. A day of more events than `passEvents` is judged beforehand, a range of uuids a pass.
+ * an id. A day of more events than `passEvents` is judged beforehand, in passes over ranges of uuids.
  */
 function judgeFor(
   segments: readonly Segment[],
@@ -180,7 +181,7 @@ function judgeFor(
   const limit = options.passEvents ?? PASS_EVENTS
   const total = segments.reduce((sum, segment) => sum + segment.events, 0)
   const passes = Math.ceil(total / limit)
-  // Ranges are of about equal size; where many events share a uuid they are not, and the table grows.
+  // Ranges are about equal; where many events share a uuid they are not, and the table grows.
   const seen = new SeenEvents(Math.ceil(total / passes), pool)
   if (passes <= 1) return (frame) => judge(seen, frame)
 

@@ -13,7 +13,7 @@ export class SeenEvents {
   #size = 0
   readonly #key = new Uint32Array(WORDS)
 
-  /** Has a place for so many events, in a table of the pool's; more find one, too. */
+  /** Room for this many events, in a table of the pool; it grows for more. */
   constructor(events: number, pool: BufferPool) {
     const slots = 2 ** Math.ceil(Math.log2(2 * events + 1))
     const { buffer, byteOffset } = pool.table((WORDS + 1) * slots * Uint32Array.BYTES_PER_ELEMENT)
@@ -61,7 +61,7 @@ export class SeenEvents {
       other = Math.imul(other + word, 0xc2b2ae35)
       other ^= other >>> 13
     }
-    // What is left counts with its number: three bytes of nothing are not two.
+    // The number of bytes left is hashed too: three zero bytes differ from two.
     let rest = nameEnd - i
     for (; i < nameEnd; i++) rest = (rest << 8) | bytes[i]!
     key[4] = mixed(one ^ rest)
@@ -99,12 +99,12 @@ export class SeenEvents {
   }
 }
 
-/** Which of `passes` ranges a uuid falls into. By a hash of all of it: version 1 ids of one machine end alike. */
+/** Which of `passes` ranges a uuid is in: by a hash of all its bytes, since version 1 ids of one machine end alike. */
 export function uuidRange(bytes: Buffer, uuidAt: number, passes: number): number {
   return mixed(hashBytes(bytes, uuidAt, uuidAt + 36)) % passes
 }
 
-// Ids that are counted up in steps differ in few bits; a slot or a range is chosen by what is left of all of them.
+// Mixes all bits into those that choose a slot or a range: ids that count up differ in few bits.
 function mixed(hash: number): number {
   let mix = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   mix = Math.imul(mix ^ (mix >>> 13), 0xc2b2ae35)

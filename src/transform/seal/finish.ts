@@ -24,7 +24,7 @@ export async function finishDataset(
   const parts = days.flatMap((day) => day.parts)
   if (result.counts.rejected > 0) await store.put(REJECTS, rejectLines(job, work, units))
   else await store.remove(REJECTS)
-  // Parts of an earlier transform into the same dataset that this one has no use for.
+  // Removes parts of an earlier transform that this one did not write again.
   const current = new Set(parts.map((part) => part.file))
   for (const { name } of await store.list()) {
     if (parsePartName(name) && !current.has(name)) await store.remove(name)

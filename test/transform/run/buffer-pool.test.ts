@@ -12,13 +12,10 @@ test('blocks are handed out again once they are taken back, and two at a time ar
   expect(pool.block(11).length).toBe(11)
 })
 
-test.each([1000, 20 * 1024 * 1024])(
-  'a table of %i bytes is empty, whatever stood in the one before',
-  (size) => {
-    const pool = new BufferPool()
-    pool.table(size).fill(7)
-    const table = pool.table(size - 1)
-    expect(table.length).toBe(size - 1)
-    expect(table.every((byte) => byte === 0)).toBe(true)
-  },
-)
+test.each([1000, 20 * 1024 * 1024])('a table of %i bytes is empty, whatever the one before held', (size) => {
+  const pool = new BufferPool()
+  pool.table(size).fill(7)
+  const table = pool.table(size - 1)
+  expect(table.length).toBe(size - 1)
+  expect(table.every((byte) => byte === 0)).toBe(true)
+})

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ByteWriter } from '../../../src/record/byte-writer.ts'
-import { MICROS_PER_DAY } from '../../../src/record/time.ts'
 import { KINDS } from '../../../src/transform/run/frame.ts'
 import { RunWriter } from '../../../src/transform/run/writer.ts'
+import { MICROS_PER_DAY } from '../../../src/units.ts'
 
 /** A run over `days`: of each, as many lines of 100,000 bytes as it says. */
 function runOf(days: readonly number[]) {

@@ -6,12 +6,13 @@ import { describe, expect, test } from 'vitest'
 import { ByteWriter } from '../../../src/record/byte-writer.ts'
 import { writeEvent } from '../../../src/record/head.ts'
 import { Members } from '../../../src/record/members.ts'
-import { formatInstant, MICROS_PER_DAY } from '../../../src/record/time.ts'
+import { formatInstant } from '../../../src/record/time.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../../../src/record/uuid.ts'
 import { LocalStore } from '../../../src/store/local.ts'
 import { KINDS, type LineKind } from '../../../src/transform/run/frame.ts'
 import { RunWriter } from '../../../src/transform/run/writer.ts'
 import { type SealedDay, type SealOptions, sealDay } from '../../../src/transform/seal/day.ts'
+import { MICROS_PER_DAY } from '../../../src/units.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { seeded, shuffled } from '../../helpers/random.ts'
 import { seedOf } from '../../helpers/seed.ts'
@@ -199,7 +200,7 @@ describe('an event is a duplicate', () => {
     ['of none with another event', { event: 'F' }, 0],
     ['of none with another distinct_id', { distinctId: 'v' }, 0],
     [
-      'of none where the letters only stand apart otherwise',
+      'of none where the same letters are split another way',
       { event: 'E","distinct_id":"u', distinctId: '' },
       0,
     ],
@@ -210,7 +211,7 @@ describe('an event is a duplicate', () => {
   })
 })
 
-test('what a record gave rise to stands before the record', async () => {
+test('events generated from a record come before its own event', async () => {
   const at = { instant: START + 5, distinctId: 'u', seq: 3 }
   const lines: Line[] = [
     { ...at, uuid: id('own'), event: 'own', kind: KINDS.own },

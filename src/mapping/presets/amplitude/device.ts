@@ -2,8 +2,8 @@ import { memoize } from '../../memoize.ts'
 import type { Draft, RecordView } from '../../preset.ts'
 
 /**
- * One set of fields, two meanings: in a browser `os_name` and `os_version` hold the browser, and the system stands in
- * `device_family` or else `device_type`; everywhere else `os_name` is the system.
+ * The fields have two meanings: in a browser `os_name` and `os_version` hold the browser, and `device_family` or else
+ * `device_type` the system; everywhere else `os_name` is the system.
  */
 export function describeDevice(record: RecordView, draft: Draft): void {
   const family = record.text('device_family')
@@ -15,7 +15,7 @@ export function describeDevice(record: RecordView, draft: Draft): void {
   else if (/^(ios|android)$/i.test(record.text('platform') ?? '')) draft.text('$device_type', 'Mobile')
 }
 
-/** By the platform; where none was sent, by the library: amplitude-js and amplitude-ts run in browsers. */
+/** Told by the platform; without one by the library: amplitude-js and amplitude-ts run in browsers. */
 function isWeb(record: RecordView): boolean {
   const platform = record.text('platform')
   if (platform !== undefined) return /\bweb\b/i.test(platform)

@@ -10,8 +10,8 @@ interface Group {
 }
 
 /**
- * The event joins the first key of each type, which is all the service can hold; every key becomes a group of its own,
- * so that the others are not lost.
+ * The event joins the first key of each type, since the service holds one. Every key becomes a group of its own, so
+ * that none is lost.
  */
 export function joinGroups(record: RecordView, draft: Draft): void {
   for (const { type, key, properties } of groupsOf(record)) {
@@ -41,7 +41,7 @@ function changedGroups(record: RecordView): [Group, ...Group[]] {
   return [first, ...others]
 }
 
-/** `groups` {type: [key, ...]} with what `group_properties` {type: {key: {...}}} says of them, then those it says alone. */
+/** The groups in `groups` {type: [key, ...]}, then those only in `group_properties` {type: {key: {...}}}. */
 function groupsOf(record: RecordView): Group[] {
   const found: Group[] = []
   const known = record

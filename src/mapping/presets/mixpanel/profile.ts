@@ -4,7 +4,7 @@ import { requiredTime } from '../required.ts'
 
 /**
  * Profiles as the Engage API has them, `{"$distinct_id","$properties"}`; an export adds `$exported_at`, and for those
- * of groups their `$group_type`. A profile has no time of its own but the last visit, else that of the export.
+ * of groups their `$group_type`. A profile's time is its last visit, else the time of the export.
  */
 export const PROFILE_FIELDS: Readonly<Record<string, Target>> = {
   $distinct_id: ['@distinct_id', '@group_key'],
@@ -15,7 +15,7 @@ export const PROFILE_FIELDS: Readonly<Record<string, Target>> = {
   $group_type: '@group_type',
 }
 
-/** Names that the service knows by another. */
+/** Names for which the service has its own. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['$email', 'email'],
   ['$name', 'name'],
@@ -30,7 +30,7 @@ export function profileEvent(record: RecordView): string {
   return record.text('group_type') === undefined ? '$set' : GROUP_EVENT
 }
 
-/** Whose profile it is; a group's goes out under an id of its own. */
+/** Whose profile it is; a group's event has an id of its own. */
 export function profileSender(record: RecordView): string | undefined {
   const [type, key] = [record.text('group_type'), record.text('group_key')]
   return type === undefined || key === undefined ? key : groupSender(type, key)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { entriesOf, fingerprint } from '../../../../src/mapping/presets/ga4/values.ts'
+import { entriesOf, fingerprint } from '../../../../src/mapping/presets/ga4/parameters.ts'
 
 test.each([
   ['string_value', '"x"', '"x"'],

@@ -7,7 +7,7 @@ export interface Entry {
   readonly json: string
 }
 
-/** The members of a value, of which one is filled; in this order where an extract fills several. */
+/** The members of a value. One of them is filled; where an extract fills several, the first in this order counts. */
 const KINDS = ['string_value', 'int_value', 'float_value', 'double_value']
 
 /** BigQuery's JSON has 64-bit integers (and NaN) as strings, Parquet has numbers: both become numbers here. */
@@ -41,7 +41,7 @@ function filledValue(json: string): string | undefined {
   return undefined
 }
 
-/** The number without its quotes, unless they are what keeps it: the service refuses 1e400, and rounds beyond 2^53. */
+/** The number without its quotes; with them where the service would refuse (1e400) or round it (over 2^53). */
 function unquoted(quoted: string, number: string): string {
   const value = Number(number)
   const survives = /^-?\d+$/.test(number) ? Number.isSafeInteger(value) : Number.isFinite(value)

@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { generateShare, sharesOf } from '../../src/transform/generate-share.ts'
+import { generateShare, sharesOf } from '../../src/transform/generate.ts'
 import { seenLine } from '../../src/transform/observation-file.ts'
 import type { Seen } from '../../src/transform/observations.ts'
 import type { Segment } from '../../src/transform/run/frame.ts'
