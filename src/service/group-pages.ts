@@ -1,11 +1,14 @@
 import { PosthaulError } from '../errors.ts'
 import { shapeError } from './errors.ts'
-import type { Groups, GroupType } from './groups.ts'
+import type { Group, Groups, GroupType } from './groups.ts'
 import { nextPath } from './next-page.ts'
 import { cutPage, type Page } from './page.ts'
 
 /** A page of groups and where to go on after it. */
-export interface GroupPage extends Page {
+export interface GroupPage {
+  readonly groups: readonly Group[]
+  /** The same for two pages of the same groups. */
+  readonly fingerprint: string
   /** The path of the next page, to resume from; undefined on the last. */
   readonly nextPath: string | undefined
 }
@@ -44,7 +47,8 @@ export async function* groupPages(
     }
     known.add(page.fingerprint)
     path = page.next === undefined ? undefined : nextPath(page.next, api.origin, path)
-    yield { ...page, nextPath: path }
+    const found = page.rows.map((row) => groups.read(row, subject.what))
+    yield { groups: found, fingerprint: page.fingerprint, nextPath: path }
   }
 
   function cut(bytes: Buffer): Page {
