@@ -1,7 +1,8 @@
 import { ByteWriter } from '../record/byte-writer.ts'
+import { members as cutMembers } from '../record/cut.ts'
 import { GROUP_EVENT_NAMES } from '../record/group-event.ts'
 import { writeEvent } from '../record/head.ts'
-import { keys } from '../record/keys.ts'
+import { keyOf, keys } from '../record/keys.ts'
 import { holdsBigInteger, mend } from '../record/mend.ts'
 import { emptyNotes, type Notes, takeNotes } from '../record/notes.ts'
 import {
@@ -55,6 +56,8 @@ export type Mapped =
 
 /** Events that say who somebody is. */
 const IDENTITY_EVENTS = new Set(['$identify', '$create_alias', '$merge_dangerously'])
+
+const GROUP_SET = keyOf('$group_set')
 
 /** Maps records to event lines by a preset and a mapping file. Pure but for its own buffers; reusable, not reentrant. */
 export class Mapper {
@@ -268,11 +271,18 @@ export class Mapper {
   }
 
   #countBigIntegers(): void {
+    const { big_integers } = this.notes
+    const count = (name: string, value: Buffer, start: number, end: number) => {
+      if (holdsBigInteger(value, start, end)) big_integers[name] = (big_integers[name] ?? 0) + 1
+    }
     for (const members of [this.#draft.properties, this.#draft.toSet, this.#draft.toSetOnce]) {
       members.visit((key, value, start, end) => {
-        if (!holdsBigInteger(value, start, end)) return
-        const name = keys.text(key)
-        this.notes.big_integers[name] = (this.notes.big_integers[name] ?? 0) + 1
+        if (key !== GROUP_SET) return count(keys.text(key), value, start, end)
+        // The user knows the group's properties by their own names.
+        for (const [name, json] of cutMembers(value.toString('utf8', start, end))) {
+          const bytes = Buffer.from(json)
+          count(name, bytes, 0, bytes.length)
+        }
       })
     }
   }
