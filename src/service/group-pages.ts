@@ -13,6 +13,14 @@ export interface GroupPage {
   readonly nextPath: string | undefined
 }
 
+/** The service gave a page a second time: read on, the list would never end. */
+export class RepeatedPage extends PosthaulError {
+  constructor(message: string, hint: string) {
+    super(message, { code: 'unavailable', hint })
+    this.name = 'RepeatedPage'
+  }
+}
+
 export interface PageOptions {
   /** Part of a group's name or key. */
   readonly search?: string
@@ -22,7 +30,7 @@ export interface PageOptions {
   readonly seen?: Iterable<string>
 }
 
-/** All groups of a type, a page at a time, newest first. Holds one page. */
+/** All groups of a type, a page at a time, newest first. Holds one page. RepeatedPage when it goes in a circle. */
 export async function* groupPages(
   groups: Groups,
   type: GroupType,
@@ -37,12 +45,9 @@ export async function* groupPages(
     const page = cut((await api.get(path, subject)).bytes)
     // A cursor the server no longer knows silently means page one: without this, an export never ends.
     if (page.rows.length > 0 && known.has(page.fingerprint)) {
-      throw new PosthaulError(
+      throw new RepeatedPage(
         `${api.origin}: the list of groups of type ${type.name} came back to an earlier page`,
-        {
-          code: 'unavailable',
-          hint: 'the cursor has expired, or groups change as they are read; run the command again',
-        },
+        'the cursor has expired, or groups change as they are read; run the command again',
       )
     }
     known.add(page.fingerprint)
