@@ -373,7 +373,10 @@ describe('an export that was cut short', () => {
       expect.stringContaining('came back to an earlier page'),
     ])
     expired = false
+    const before = server!.asked.length
     expect((await exportTo('out', '--type', '0')).code).toBe(0)
+    const asked = server!.asked.slice(before)
+    expect(cursors({ ...server!, asked })).toEqual([undefined, '100', '200', '300'])
     expect((await dataset('out')).lines).toHaveLength(350)
   })
 
