@@ -189,7 +189,7 @@ export async function assertReplaceable(
   })
 }
 
-/** To make a dataset anew is daily work; to make Amplitude's over Mixpanel's, for want of another name, is a loss. */
+/** Lets a dataset be made anew from the same source. A wrong --out must not replace Mixpanel's events by Amplitude's. */
 function assertSameSource(out: string, now: Prepared['source'], before: Prepared['source']): void {
   const inputs = (text = '') => text.replaceAll(/\/+( |$)/g, '$1')
   if (now.preset === before.preset && inputs(now.inputs) === inputs(before.inputs)) return
