@@ -92,7 +92,7 @@ export class Mapper {
     this.#unpacker = preset.unpack ? new Unpacker(preset.unpack) : undefined
     this.#view = new SlotView(slots, this.#tape)
     const emptyValues = new EmptyValues(this.#tape, preset.empty)
-    this.#draft = new EventDraft(preset, mapping, this.#view, emptyValues)
+    this.#draft = new EventDraft(preset, mapping, this.#view, emptyValues, this.notes)
     this.#walk = new Walk(this.#tape, this.#view, this.#draft, this.notes, emptyValues)
     this.#fieldSlots = new Map(
       Object.entries(mapping.fields).map(([field, paths]) => [

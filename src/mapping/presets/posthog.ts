@@ -11,7 +11,7 @@ import {
   type RecordView,
   Rejection,
 } from '../preset.ts'
-import { describeGroup, GROUP_FIELDS, groupId, groupUuid, isGroup } from './posthog/group.ts'
+import { describeGroup, GROUP_FIELDS, groupId, groupUuid, isGroup, leaveGroupOut } from './posthog/group.ts'
 import { eventText, requiredTimeText } from './required.ts'
 
 /** Switch: what a person was when the event happened goes along, and overwrites what the project knows today. */
@@ -103,6 +103,7 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
     describeGroup(record, draft)
     return
   }
+  leaveGroupOut(record, draft)
   for (const slot of ['properties', '$set', '$set_once']) refuseOdd(record, slot)
   if (draft.event === '$performance_event') throw new Filtered('dropped_by_service')
   if (draft.event === '$merge_dangerously' && !options.switches.has(MERGE_DANGEROUSLY)) {

@@ -13,10 +13,14 @@ const MAX_KEY = 400
  */
 export const GROUP_FIELDS: Readonly<Record<string, Target>> = {
   group_type: '@group_type',
+  group_type_index: '@group_type_index',
   group_key: '@group_key',
   group_properties: '@group_properties',
   created_at: '@created_at',
 }
+
+/** Their names, which are those of the slots. */
+const MEMBERS = Object.keys(GROUP_FIELDS)
 
 /** True for the record of a group. An event with a member of that name stays an event. */
 export function isGroup(record: RecordView): boolean {
@@ -61,6 +65,11 @@ export function describeGroup(record: RecordView, draft: Draft): void {
   draft.text('$group_type', type)
   draft.text('$group_key', key)
   draft.property('$group_set', properties)
+}
+
+/** An event has no use for the members of a group. */
+export function leaveGroupOut(record: RecordView, draft: Draft): void {
+  for (const name of MEMBERS) if (record.kind(name) !== undefined) draft.leaveOut(name)
 }
 
 function nameOf(record: RecordView): { readonly type: string; readonly key: string } {
