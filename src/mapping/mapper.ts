@@ -1,9 +1,7 @@
 import { ByteWriter } from '../record/byte-writer.ts'
-import { members as cutMembers } from '../record/cut.ts'
 import { GROUP_EVENT_NAMES } from '../record/group-event.ts'
 import { writeEvent } from '../record/head.ts'
-import { keyOf, keys } from '../record/keys.ts'
-import { holdsBigInteger, mend } from '../record/mend.ts'
+import { mend } from '../record/mend.ts'
 import { emptyNotes, type Notes, takeNotes } from '../record/notes.ts'
 import {
   checkInstant,
@@ -17,6 +15,7 @@ import { Scanner } from '../record/scan.ts'
 import { FLAG, Tape } from '../record/tape.ts'
 import { parseTime } from '../record/time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
+import { countBigIntegers } from './big-integers.ts'
 import { compile, FOREIGN_ID, mappedSlot } from './compile.ts'
 import { type Constant, constantsOf, tailOf } from './constant-properties.ts'
 import { EventDraft, type GroupState } from './draft.ts'
@@ -56,8 +55,6 @@ export type Mapped =
 
 /** Events that say who somebody is. */
 const IDENTITY_EVENTS = new Set(['$identify', '$create_alias', '$merge_dangerously'])
-
-const GROUP_SET = keyOf('$group_set')
 
 /** Maps records to event lines by a preset and a mapping file. Pure but for its own buffers; reusable, not reentrant. */
 export class Mapper {
@@ -207,7 +204,7 @@ export class Mapper {
     if (preset.empty !== undefined) deriveFromUrls(draft)
     const foreignId = view.json(FOREIGN_ID)
     if (foreignId !== undefined) draft.property('distinct_id', foreignId)
-    if ((this.#tape.flags & FLAG.bigInteger) !== 0) this.#countBigIntegers()
+    if ((this.#tape.flags & FLAG.bigInteger) !== 0) countBigIntegers(draft, this.notes.big_integers)
     const tail = draft.finish(this.#constants) ? undefined : this.#tail
 
     const ownId = this.#ownUuid()
@@ -268,23 +265,6 @@ export class Mapper {
     const { drop } = this.#mapping.events
     if (drop.length > 0 && (drop.includes(source) || drop.includes(event)))
       throw new Filtered('event_dropped')
-  }
-
-  #countBigIntegers(): void {
-    const { big_integers } = this.notes
-    const count = (name: string, value: Buffer, start: number, end: number) => {
-      if (holdsBigInteger(value, start, end)) big_integers[name] = (big_integers[name] ?? 0) + 1
-    }
-    for (const members of [this.#draft.properties, this.#draft.toSet, this.#draft.toSetOnce]) {
-      members.visit((key, value, start, end) => {
-        if (key !== GROUP_SET) return count(keys.text(key), value, start, end)
-        // The user knows the group's properties by their own names.
-        for (const [name, json] of cutMembers(value.toString('utf8', start, end))) {
-          const bytes = Buffer.from(json)
-          count(name, bytes, 0, bytes.length)
-        }
-      })
-    }
   }
 }
 
