@@ -2,6 +2,7 @@ import { ByteWriter } from '../record/byte-writer.ts'
 import { members as cutMembers } from '../record/cut.ts'
 import { type Key, keyOf, keys } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
+import type { Notes } from '../record/notes.ts'
 import { KIB } from '../units.ts'
 import { finalName, personScope } from './compile.ts'
 import type { Constant } from './constant-properties.ts'
@@ -36,6 +37,7 @@ export class EventDraft implements Draft {
   readonly #view: SlotView
   readonly #emptyValues: EmptyValues
   readonly #vendor: string
+  readonly #notes: Notes
   /** Values that are left out: as JSON text, and the strings among them decoded. */
   readonly #empty: ReadonlySet<string>
   readonly #emptyTexts: ReadonlySet<string>
@@ -54,7 +56,9 @@ export class EventDraft implements Draft {
     mapping: Mapping,
     view: SlotView,
     emptyValues: EmptyValues,
+    notes: Notes,
   ) {
+    this.#notes = notes
     this.#mapping = mapping
     this.#view = view
     this.#emptyValues = emptyValues
@@ -131,6 +135,11 @@ export class EventDraft implements Draft {
 
   groupProperties(type: string, key: string, json: string): void {
     this.groupStates.push({ type, key, json })
+  }
+
+  leaveOut(member: string): void {
+    const left = this.#notes.ignored_members
+    left[member] = (left[member] ?? 0) + 1
   }
 
   /**

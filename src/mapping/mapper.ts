@@ -1,8 +1,7 @@
 import { ByteWriter } from '../record/byte-writer.ts'
 import { GROUP_EVENT_NAMES } from '../record/group-event.ts'
 import { writeEvent } from '../record/head.ts'
-import { keys } from '../record/keys.ts'
-import { holdsBigInteger, mend } from '../record/mend.ts'
+import { mend } from '../record/mend.ts'
 import { emptyNotes, type Notes, takeNotes } from '../record/notes.ts'
 import {
   checkInstant,
@@ -16,6 +15,7 @@ import { Scanner } from '../record/scan.ts'
 import { FLAG, Tape } from '../record/tape.ts'
 import { parseTime } from '../record/time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
+import { countBigIntegers } from './big-integers.ts'
 import { compile, FOREIGN_ID, mappedSlot } from './compile.ts'
 import { type Constant, constantsOf, tailOf } from './constant-properties.ts'
 import { EventDraft, type GroupState } from './draft.ts'
@@ -89,7 +89,7 @@ export class Mapper {
     this.#unpacker = preset.unpack ? new Unpacker(preset.unpack) : undefined
     this.#view = new SlotView(slots, this.#tape)
     const emptyValues = new EmptyValues(this.#tape, preset.empty)
-    this.#draft = new EventDraft(preset, mapping, this.#view, emptyValues)
+    this.#draft = new EventDraft(preset, mapping, this.#view, emptyValues, this.notes)
     this.#walk = new Walk(this.#tape, this.#view, this.#draft, this.notes, emptyValues)
     this.#fieldSlots = new Map(
       Object.entries(mapping.fields).map(([field, paths]) => [
@@ -204,7 +204,7 @@ export class Mapper {
     if (preset.empty !== undefined) deriveFromUrls(draft)
     const foreignId = view.json(FOREIGN_ID)
     if (foreignId !== undefined) draft.property('distinct_id', foreignId)
-    if ((this.#tape.flags & FLAG.bigInteger) !== 0) this.#countBigIntegers()
+    if ((this.#tape.flags & FLAG.bigInteger) !== 0) countBigIntegers(draft, this.notes.big_integers)
     const tail = draft.finish(this.#constants) ? undefined : this.#tail
 
     const ownId = this.#ownUuid()
@@ -265,16 +265,6 @@ export class Mapper {
     const { drop } = this.#mapping.events
     if (drop.length > 0 && (drop.includes(source) || drop.includes(event)))
       throw new Filtered('event_dropped')
-  }
-
-  #countBigIntegers(): void {
-    for (const members of [this.#draft.properties, this.#draft.toSet, this.#draft.toSetOnce]) {
-      members.visit((key, value, start, end) => {
-        if (!holdsBigInteger(value, start, end)) return
-        const name = keys.text(key)
-        this.notes.big_integers[name] = (this.notes.big_integers[name] ?? 0) + 1
-      })
-    }
   }
 }
 

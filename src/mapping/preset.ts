@@ -53,6 +53,8 @@ export interface Draft {
   group(type: string, key: string): void
   /** The group's properties as of this event (JSON text of an object). A change generates a `$groupidentify`. */
   groupProperties(type: string, key: string, json: string): void
+  /** Says that a member of the record goes nowhere: the user is told its name. */
+  leaveOut(member: string): void
 }
 
 /** Thrown by a preset's function when a record can't become an event. `reason` is a snake_case word to count by. */

@@ -61,19 +61,13 @@ export class Walk {
 
   #member(step: Step, bytes: Buffer, index: number): void {
     const { slots, emits } = step
-    if (step.unknown) this.#leaveOut(index)
+    if (step.unknown) this.#draft.leaveOut(keys.text(this.#tape.key(index)))
     let isSecond = false
     for (let i = 0; i < slots.length; i++) if (this.#slot(slots[i]!, step, index)) isSecond = true
     if (emits.length > 0 && !this.#emptyValues.is(bytes, index)) {
       for (let i = 0; i < emits.length; i++) if (this.#emit(emits[i]!, bytes, index)) isSecond = true
     }
     if (isSecond) this.#notes.duplicate_keys++
-  }
-
-  #leaveOut(index: number): void {
-    const left = this.#notes.ignored_members
-    const name = keys.text(this.#tape.key(index))
-    left[name] = (left[name] ?? 0) + 1
   }
 
   /** True when the record had a member with that name before. */

@@ -1,20 +1,18 @@
+import { members } from '../record/cut.ts'
+import type { GroupEvents } from '../service/group-events.ts'
+import type { Group } from '../service/groups.ts'
+import { plainView } from './plain-view.ts'
 import type { RowView } from './rows.ts'
 import type { Column } from './table.ts'
 
-/** A group as it is shown. */
-export interface GroupRow {
-  readonly group_type_index: number
-  readonly group_key: string
-  readonly group_properties: unknown
-  readonly created_at: string
-}
+/** A group as `groups find` shows it: with a count of its events, where that was asked for. */
+export type FoundGroup = Group & { readonly events?: GroupEvents }
 
-const KEY: Column<GroupRow> = { title: 'key', cell: (row) => row.group_key }
-
-/** How groups are shown: key, creation, then the properties that most of them have. */
-export const groupsView: RowView<GroupRow> = {
+/** How a list of groups is shown: key, creation, then the properties that most of them have. */
+export const groupsView: RowView<Group> = {
+  json: groupJson,
   tableColumns: (sample) => [
-    KEY,
+    { title: 'key', cell: (row) => row.group_key },
     { title: 'created', cell: (row) => row.created_at.slice(0, 19).replace('T', ' '), whole: true },
     ...commonest(sample)
       .filter(([, groups]) => groups * 2 > sample.length)
@@ -28,34 +26,95 @@ export const groupsView: RowView<GroupRow> = {
       { title: 'group_key', cell: (row) => row.group_key },
       { title: 'created_at', cell: (row) => row.created_at },
       ...names.map((name) => property(name)),
-      // What the first rows did not have: the columns are fixed by then, and nothing may be lost.
+      // The columns are fixed by the first rows; what only later rows have goes here, so that nothing is lost.
       { title: 'other_properties', cell: (row) => others(row, known) },
     ]
   },
 }
 
-function property(title: string, sample: readonly GroupRow[] = []): Column<GroupRow> {
-  const cell = (row: GroupRow) => propertiesOf(row)[title]
-  const numeric = sample.every((row) => ['number', 'undefined'].includes(typeof cell(row)))
-  return { title, cell, side: numeric ? 'right' : 'left' }
+const foundColumns = (): Column<FoundGroup>[] => [
+  { title: 'group_type_index', cell: (row) => row.group_type_index },
+  { title: 'group_key', cell: (row) => row.group_key },
+  { title: 'created_at', cell: (row) => row.created_at },
+  { title: 'group_properties', cell: (row) => cellOf(row.group_properties) },
+  { title: 'events', cell: (row) => row.events },
+]
+
+/** How one group is shown in a file. */
+export const foundGroupView: RowView<FoundGroup> = {
+  json: groupJson,
+  tableColumns: foundColumns,
+  csvColumns: foundColumns,
 }
 
-function propertiesOf(row: GroupRow): Record<string, unknown> {
-  const { group_properties: value } = row
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {}
+/** A line of a group that is shown on a terminal. */
+export interface GroupField {
+  readonly field: string
+  readonly value: unknown
 }
 
-function commonest(sample: readonly GroupRow[]): [name: string, groups: number][] {
+export const groupFieldsView = plainView<GroupField>('field', 'value')
+
+/** One group reads better down than across. */
+export function groupFields(group: FoundGroup): GroupField[] {
+  const { group_key, group_type_index, created_at, events = {} } = group
+  return [
+    { field: 'key', value: group_key },
+    { field: 'type', value: group_type_index },
+    { field: 'created', value: created_at },
+    ...[...propertiesOf(group)].map(([field, json]) => ({ field, value: cellOf(json) })),
+    ...Object.entries(events).map(([name, value]) => ({ field: `events: ${name}`, value: value as unknown })),
+  ]
+}
+
+/** The properties are copied: parsed and written anew, their numbers would lose digits. */
+function groupJson({
+  group_type_index,
+  group_key,
+  group_properties,
+  created_at,
+  events,
+}: FoundGroup): string {
+  const text = JSON.stringify
+  return (
+    `{"group_type_index":${group_type_index},"group_key":${text(group_key)},` +
+    `"group_properties":${group_properties},"created_at":${text(created_at)}` +
+    `${events === undefined ? '' : `,"events":${text(events)}`}}`
+  )
+}
+
+function property(title: string, sample: readonly Group[] = []): Column<Group> {
+  const json = (row: Group) => propertiesOf(row).get(title)
+  const numeric = sample.every((row) => /^(?:[-\d]|$)/.test(json(row) ?? ''))
+  return { title, cell: (row) => cellOf(json(row)), side: numeric ? 'right' : 'left' }
+}
+
+/** The properties of groups by name, each as JSON: parsed once for all the columns that ask. */
+const parsed = new WeakMap<Group, ReadonlyMap<string, string>>()
+
+/** The properties of a group; none when they are no object. */
+function propertiesOf(group: Group): ReadonlyMap<string, string> {
+  const properties = parsed.get(group) ?? new Map(members(group.group_properties))
+  parsed.set(group, properties)
+  return properties
+}
+
+/** A value in a cell: text without its quotes, nothing for null, all else as it is written. */
+function cellOf(json: string | undefined): string | undefined {
+  if (json === undefined || json === 'null') return undefined
+  return json.startsWith('"') ? (JSON.parse(json) as string) : json
+}
+
+function commonest(sample: readonly Group[]): [name: string, groups: number][] {
   const tally = new Map<string, number>()
   for (const row of sample) {
-    for (const name of Object.keys(propertiesOf(row))) tally.set(name, (tally.get(name) ?? 0) + 1)
+    for (const name of propertiesOf(row).keys()) tally.set(name, (tally.get(name) ?? 0) + 1)
   }
   return [...tally].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
 }
 
-function others(row: GroupRow, known: ReadonlySet<string>): unknown {
-  const rest = Object.entries(propertiesOf(row)).filter(([name]) => !known.has(name))
-  return rest.length > 0 ? Object.fromEntries(rest) : undefined
+function others(row: Group, known: ReadonlySet<string>): string | undefined {
+  const rest = [...propertiesOf(row)].filter(([name]) => !known.has(name))
+  if (rest.length === 0) return undefined
+  return `{${rest.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
 }

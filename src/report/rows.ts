@@ -6,8 +6,10 @@ import { type Column, Table } from './table.ts'
 
 export type Format = 'table' | 'json' | 'ndjson' | 'csv'
 
-/** How rows of one kind are shown: `columns` for people and spreadsheets, the object itself for programs. */
+/** How rows of one kind are shown: columns for people and spreadsheets, JSON for programs. */
 export interface RowView<Row> {
+  /** A row as JSON on one line, where `JSON.stringify` would not do: numbers that are kept as text. */
+  readonly json?: (row: Row) => string
   /** Columns of the table, chosen by the first rows. */
   readonly tableColumns: (sample: readonly Row[]) => readonly Column<Row>[]
   /** Columns of the CSV file; together they lose nothing. */
@@ -64,9 +66,10 @@ function openSink<Row extends object>(
   sample: readonly Row[],
   out: Out,
 ): Sink<Row> {
-  if (format === 'ndjson') return ndjsonSink(out)
+  const { json = JSON.stringify } = view
+  if (format === 'ndjson') return view.json ? textSink(out, '', (row) => `${json(row)}\n`) : ndjsonSink(out)
   if (format === 'json')
-    return textSink(out, '[', (row, first) => `${first ? '' : ','}\n${JSON.stringify(row)}`, '\n]\n')
+    return textSink(out, '[', (row, first) => `${first ? '' : ','}\n${json(row)}`, '\n]\n')
   if (format === 'csv') {
     const columns = view.csvColumns(sample)
     const head = csvLine(columns.map(({ title }) => title))

@@ -1,13 +1,24 @@
 import { PosthaulError } from '../errors.ts'
 import { shapeError } from './errors.ts'
-import type { Groups, GroupType } from './groups.ts'
+import type { Group, Groups, GroupType } from './groups.ts'
 import { nextPath } from './next-page.ts'
 import { cutPage, type Page } from './page.ts'
 
 /** A page of groups and where to go on after it. */
-export interface GroupPage extends Page {
+export interface GroupPage {
+  readonly groups: readonly Group[]
+  /** The same for two pages of the same groups. */
+  readonly fingerprint: string
   /** The path of the next page, to resume from; undefined on the last. */
   readonly nextPath: string | undefined
+}
+
+/** The service gave a page a second time: read on, the list would never end. */
+export class RepeatedPage extends PosthaulError {
+  constructor(message: string, hint: string) {
+    super(message, { code: 'unavailable', hint })
+    this.name = 'RepeatedPage'
+  }
 }
 
 export interface PageOptions {
@@ -19,7 +30,7 @@ export interface PageOptions {
   readonly seen?: Iterable<string>
 }
 
-/** All groups of a type, a page at a time, newest first. Holds one page. */
+/** All groups of a type, a page at a time, newest first. Holds one page. RepeatedPage when it goes in a circle. */
 export async function* groupPages(
   groups: Groups,
   type: GroupType,
@@ -34,17 +45,15 @@ export async function* groupPages(
     const page = cut((await api.get(path, subject)).bytes)
     // A cursor the server no longer knows silently means page one: without this, an export never ends.
     if (page.rows.length > 0 && known.has(page.fingerprint)) {
-      throw new PosthaulError(
+      throw new RepeatedPage(
         `${api.origin}: the list of groups of type ${type.name} came back to an earlier page`,
-        {
-          code: 'unavailable',
-          hint: 'the cursor has expired, or groups change as they are read; run the command again',
-        },
+        'the cursor has expired, or groups change as they are read; run the command again',
       )
     }
     known.add(page.fingerprint)
     path = page.next === undefined ? undefined : nextPath(page.next, api.origin, path)
-    yield { ...page, nextPath: path }
+    const found = page.rows.map((row) => groups.read(row, subject.what))
+    yield { groups: found, fingerprint: page.fingerprint, nextPath: path }
   }
 
   function cut(bytes: Buffer): Page {

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
+import { members } from '../record/cut.ts'
 import type { Api } from './api.ts'
 import { ServiceError, type Subject } from './errors.ts'
+import type { PageRow } from './page.ts'
 
 const SCOPE = 'group:read'
 
 const typesSchema = z.array(z.object({ group_type: z.string(), group_type_index: z.int().min(0) }))
 
-/** One group, as the service gives it. */
-export const groupSchema = z.object({
+const groupSchema = z.object({
   group_type_index: z.int().min(0),
   group_key: z.string(),
-  group_properties: z.unknown(),
   created_at: z.string(),
 })
 
@@ -23,7 +23,14 @@ const valuesSchema = z.union([
   z.object({ results: tallySchema }).transform((page) => page.results),
 ])
 
-export type Group = z.infer<typeof groupSchema>
+/** One group. */
+export interface Group {
+  readonly group_type_index: number
+  readonly group_key: string
+  /** JSON on one line, otherwise as the service wrote it: numbers keep their digits. `null` when there is none. */
+  readonly group_properties: string
+  readonly created_at: string
+}
 /** A property's name or value, and how many groups have it. */
 export type Tally = z.infer<typeof tallySchema>[number]
 
@@ -61,7 +68,16 @@ export class Groups {
     const query = { group_type_index: String(type.index), group_key: key, skip_create_notebook: 'true' }
     const subject = this.subject(`the ${type.name} ${JSON.stringify(key)}`)
     const answer = await orMissing(this.api.get(this.path('groups/find/', query), subject))
-    return answer && this.api.read(answer, groupSchema, subject.what)
+    if (!answer) return undefined
+    const value = this.api.read(answer, z.unknown(), subject.what)
+    return this.read({ text: answer.body, value }, subject.what)
+  }
+
+  /** A group from its JSON, which `what` describes in errors. */
+  read({ text, value }: PageRow, what: string): Group {
+    const group = this.api.check(value, groupSchema, what)
+    const properties = members(text).findLast(([name]) => name === 'group_properties')?.[1]
+    return { ...group, group_properties: oneLine(properties ?? 'null') }
   }
 
   /** The names of the properties that groups have, by type index. */
@@ -109,6 +125,11 @@ export class Groups {
     }
     throw missing
   }
+}
+
+/** Line breaks between the tokens of JSON are blanks; within its strings there are none. */
+export function oneLine(json: string): string {
+  return json.replaceAll(/[\r\n]+/g, ' ')
 }
 
 function isMissing(error: unknown): boolean {

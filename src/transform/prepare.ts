@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, realpath } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join, resolve, sep } from 'node:path'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import type { InputFile } from '../inputs/input-file.ts'
 import { listInputs } from '../inputs/list.ts'
@@ -87,7 +87,8 @@ export async function begin({ job, source }: Pick<Prepared, 'job' | 'source'>): 
   const lock = await acquireLock(join(work.parent, `${work.name}.lock`))
   try {
     const folder = join(work.parent, work.name)
-    await assertOurs(store, folder, job, source)
+    await assertInputsStay(job)
+    await assertReplaceable(store, job.out, source)
     const begun = await new Journal(folder).begin({ ...job, work: folder }, VERSION).catch((error) => {
       throw fileError(error, 'write', folder)
     })
@@ -159,22 +160,27 @@ function workFolder(out: string): { parent: string; name: string } {
   return { parent: tmpdir(), name }
 }
 
-/** Refuses to write over anything but an empty place or events made from the same source before. */
-async function assertOurs(
-  store: Store,
-  work: string,
-  { out, inputs }: Job,
-  source: Prepared['source'],
-): Promise<void> {
+/** Refuses inputs that lie where the events go. Folders whose names begin with a dot are no part of a dataset. */
+async function assertInputsStay({ out, inputs }: Job): Promise<void> {
   const folder = await realPath(out)
   for (const { path } of inputs) {
-    if (!(await realPath(path)).startsWith(folder + sep)) continue
+    const inside = relative(folder, await realPath(path))
+    if (inside.startsWith('.') || isAbsolute(inside)) continue
     throw new PosthaulError(`${path} is an input and lies in the folder for the events, ${out}`, {
       code: 'usage',
       hint: 'choose another folder for --out: what is there would be replaced',
     })
   }
-  if (new Journal(work).exists) return
+}
+
+/** Refuses to write over anything but an empty place or the events of the same source, made before. */
+export async function assertReplaceable(
+  store: Store,
+  out: string,
+  source: Prepared['source'],
+): Promise<void> {
+  const { parent, name } = workFolder(out)
+  if (new Journal(join(parent, name)).exists) return
   const manifest = (await findManifest(store))?.manifest
   if (manifest?.kind === 'events') return assertSameSource(out, source, manifest.source)
   if ((await store.list()).length === 0) return

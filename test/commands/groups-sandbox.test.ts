@@ -53,7 +53,8 @@ async function send({ url, projectKey }: Sandbox, batch: readonly object[]): Pro
 
 function run(sandbox: Sandbox, argv: readonly string[], personalKey = sandbox.personalKey): Promise<Ran> {
   const env = { ...sandboxEnv(sandbox), POSTHOG_PERSONAL_API_KEY: personalKey }
-  return runCommand(argv, { env })
+  // The transform of an export runs on worker threads.
+  return runCommand(argv, { env, built: argv.includes('export') })
 }
 
 const list = async (sandbox: Sandbox, type: string) =>

@@ -216,6 +216,56 @@ describe('groups find', () => {
   })
 })
 
+describe('every digit of every number is printed', () => {
+  // What JSON.parse would round, or write in another way.
+  const NUMBERS = '12345678901234567890|1.0|1E+5|-0|0.10|123456789.123456789123'.split('|')
+  const PROPERTIES = `{"n0": ${NUMBERS.map((n, i) => `${i ? `"n${i}": ` : ''}${n}`).join(',\n ')}, "in":{"x":[1.50]}}`
+  const GROUP = `{"group_type_index":0,"group_key":"a","group_properties":${PROPERTIES},"created_at":"2024-03-01T00:00:00Z"}`
+  const json = { 'content-type': 'application/json' }
+  const serve = () =>
+    start(({ path }) => {
+      if (path.includes('/groups/find/')) return { headers: json, body: GROUP }
+      if (path.includes('/groups/?')) return { headers: json, body: `{"next":null,"results":[${GROUP}]}` }
+      return undefined
+    })
+
+  test.each([
+    ['json', 'list --type 0'],
+    ['ndjson', 'list --type 0'],
+    ['json', 'find --type 0 --key a'],
+    ['ndjson', 'find --type 0 --key a'],
+  ])('as %s by %s, on one line', async (format, command) => {
+    const { stdout } = await (await serve()).run(`groups ${command} --format ${format}`)
+    expect(stdout.split('\n')).toContain(GROUP.replaceAll('\n', ' '))
+    JSON.parse(stdout)
+  })
+
+  test.each([
+    [
+      'csv',
+      'list --type 0',
+      new RegExp(`,a,.*,"\\{""x"":\\[1.50\\]\\}",${NUMBERS.join(',').replaceAll('+', '\\+')},\r\n`),
+    ],
+    ['csv', 'find --type 0 --key a', PROPERTIES.replaceAll('\n', ' ').replaceAll('"', '""')],
+    ['table', 'list --type 0', new RegExp(` ${NUMBERS.join(' +').replace('E+5', 'E\\+5')}\n`)],
+    ['table', 'find --type 0 --key a', NUMBERS.map((n, i) => `n${i}       ${n}\n`).join('')],
+  ])('as %s by %s', async (format, command, expected) => {
+    const { stdout } = await (await serve()).run(`groups ${command} --format ${format}`, 200)
+    if (typeof expected === 'string') expect(stdout).toContain(expected)
+    else expect(stdout).toMatch(expected)
+  })
+
+  test('with a count of its events', async () => {
+    const { run } = await start(({ path }) => {
+      if (path.includes('/groups/find/')) return { headers: json, body: GROUP }
+      return path.endsWith('/query/') ? { body: { results: [[0, null, null]] } } : undefined
+    })
+    const { stdout } = await run('groups find --type 0 --key a --events --format ndjson')
+    const counted = '"events":{"count":0,"first":null,"last":null}'
+    expect(stdout).toBe(`${GROUP.replaceAll('\n', ' ').slice(0, -1)},${counted}}\n`)
+  })
+})
+
 describe('properties', () => {
   const answer = (where: string, body: unknown) =>
     start(({ path }) => (path.startsWith(`/api/projects/1/groups/${where}/`) ? { body } : undefined))

@@ -19,7 +19,16 @@ test('a project goes from one installation to another, by the query endpoint', a
     timestamp: new Date(Date.UTC(2024, 2, 1) + Math.floor(i / 3) * 1_800_000 + (i % 3)).toISOString(),
     properties: { n: i, text: 'Füße "✓"\n', ...(i % 10 === 0 && { $set: { plan: `p${i}` } }) },
   }))
-  const body = JSON.stringify({ api_key: from.projectKey, historical_migration: true, batch })
+  const groups = ['acme', 'globex'].map((key, i) => ({
+    uuid: `00000000-0000-4000-8000-00000000100${i}`,
+    event: '$groupidentify',
+    distinct_id: `$company_${key}`,
+    // Older than the events of the window: what is known of a group is not in them.
+    timestamp: '2023-12-01T00:00:00Z',
+    properties: { $group_type: 'company', $group_key: key, $group_set: { seats: i, name: `"${key}" ✓` } },
+  }))
+  const all = [...groups, ...batch]
+  const body = JSON.stringify({ api_key: from.projectKey, historical_migration: true, batch: all })
   const sent = await fetch(`${from.url}/batch/`, { method: 'POST', body })
   expect(sent.status).toBe(200)
   const env = {
@@ -32,7 +41,18 @@ test('a project goes from one installation to another, by the query endpoint', a
   const folder = testFolder()
   const [raw, events] = [join(folder, 'raw'), join(folder, 'events')]
   for (const argv of [
-    ['export', 'posthog', '--from', '2024-03-01', '--to', '2024-03-04', '--persons', '--out', raw],
+    [
+      'export',
+      'posthog',
+      '--from',
+      '2024-03-01',
+      '--to',
+      '2024-03-04',
+      '--persons',
+      '--groups',
+      '--out',
+      raw,
+    ],
     ['transform', '--preset', 'posthog', '--in', raw, '--out', events],
     ['import', '--dataset', events],
   ]) {
@@ -40,10 +60,14 @@ test('a project goes from one installation to another, by the query endpoint', a
     expect(code, stderr).toBe(0)
   }
   const columns = 'uuid, event, distinct_id, timestamp, properties.n, properties.text'
-  const sql = `SELECT ${columns} FROM events WHERE event != '$set' ORDER BY uuid`
+  const sql = `SELECT ${columns} FROM events WHERE event NOT IN ('$set', '$groupidentify') ORDER BY uuid`
   const [there, here] = [await from.query(sql), await to.query(sql)]
   expect(there.results).toHaveLength(300)
   expect(here.results).toEqual(there.results)
   const persons = 'SELECT properties FROM persons ORDER BY properties'
   expect((await to.query(persons)).results).toEqual((await from.query(persons)).results)
+  const known = 'SELECT index, key, properties, created_at FROM groups ORDER BY key'
+  const moved = (await to.query(known)).results
+  expect(moved).toHaveLength(2)
+  expect(moved).toEqual((await from.query(known)).results)
 })

@@ -1,12 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runCli } from '../helpers/cli-process.ts'
 import { exportUnderKills } from '../helpers/export-kills.ts'
+import { testFolder } from '../helpers/folder.ts'
 import { seeded } from '../helpers/random.ts'
 import { S3Server } from '../helpers/s3-server.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { seedOf } from '../helpers/seed.ts'
 import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 
@@ -72,4 +74,36 @@ test('a history goes by buckets alone: exported, transformed, checked and import
   expect(results[0]?.map(Number)).toEqual([600, 600])
   expect([...bucket.objects.keys()].filter((key) => key.endsWith('manifest.json'))).toHaveLength(2)
   expect(bucket.uploads.size).toBe(0)
+})
+
+test('groups go into a bucket, and from there into another project', async () => {
+  const [from, to] = [await startSandbox(), await startSandbox()]
+  const bucket = await new S3Server().start()
+  // Raw records are kept where the command is run until the dataset is whole.
+  const folder = testFolder()
+  onTestFinished(async () => {
+    await Promise.all([bucket.close(), from.close(), to.close()])
+  })
+  const batch = ['acme', 'globex'].map((key, i) => ({
+    event: '$groupidentify',
+    distinct_id: `$company_${key}`,
+    timestamp: `2024-03-0${i + 1}T00:00:00Z`,
+    properties: { $group_type: 'company', $group_key: key, $group_set: { seats: i } },
+  }))
+  const body = JSON.stringify({ api_key: from.projectKey, historical_migration: true, batch })
+  expect((await fetch(`${from.url}/batch/`, { method: 'POST', body })).status).toBe(200)
+  const cli = async (sandbox: Sandbox, ...argv: string[]) => {
+    const env = { ...bucket.env, ...sandboxEnv(sandbox) }
+    const { code, stderr } = await runCli([...argv, '--endpoint', bucket.url], env, folder)
+    expect(code, stderr).toBe(0)
+  }
+  const out = 's3://bucket/groups'
+  // The second time it replaces its own dataset.
+  for (const _ of [1, 2]) await cli(from, 'groups', 'export', '--all-types', '--out', out)
+  expect(readdirSync(join(folder, '.posthaul'))).toEqual([])
+  await cli(to, 'import', '--dataset', out)
+  const sql = 'SELECT index, key, properties, created_at FROM groups ORDER BY key'
+  const there = (await from.query(sql)).results
+  expect(there).toHaveLength(2)
+  expect((await to.query(sql)).results).toEqual(there)
 })

@@ -242,6 +242,13 @@ describe('big integers', () => {
     expect({ ...engine.takeNotes().big_integers }).toEqual({ n: 1, o: 1 })
   })
 
+  test('of a group are counted by the names of its own properties', () => {
+    const engine = engineOf()
+    const set = '{"id":9007199254740993,"in":[9007199254740993],"n":1}'
+    expect(mapWith(engine, `{"event":"E","user":"u","$group_set":${set}}`).line).toContain(set)
+    expect({ ...engine.takeNotes().big_integers }).toEqual({ id: 1, in: 1 })
+  })
+
   test('become strings where asked', () => {
     const engine = engineOf({}, 'big_integers: string')
     expect(mapWith(engine, record).line).toContain(

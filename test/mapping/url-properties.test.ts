@@ -5,6 +5,7 @@ import { type Mapping, NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { SlotView } from '../../src/mapping/record-view.ts'
 import { deriveFromUrls } from '../../src/mapping/url-properties.ts'
 import { keys } from '../../src/record/keys.ts'
+import { emptyNotes } from '../../src/record/notes.ts'
 import { Tape } from '../../src/record/tape.ts'
 
 function derived(
@@ -14,7 +15,13 @@ function derived(
   const tape = new Tape()
   const view = new SlotView(new Map(), tape)
   const preset = { vendor: 'plain', empty: [] }
-  const draft = new EventDraft(preset, { ...NO_MAPPING, ...mapping }, view, new EmptyValues(tape, []))
+  const draft = new EventDraft(
+    preset,
+    { ...NO_MAPPING, ...mapping },
+    view,
+    new EmptyValues(tape, []),
+    emptyNotes(),
+  )
   draft.clear()
   for (const [name, value] of Object.entries(given)) draft.property(name, JSON.stringify(value))
   deriveFromUrls(draft)

@@ -54,6 +54,7 @@ function order(fake: FakePostHog, more: Partial<PostHogOptions> = {}) {
     windows: windowsOf(FROM, TO, DAY_MS),
     spanMs: DAY_MS,
     persons: false,
+    groups: undefined,
     limits: [],
     quietMs: 5000,
     clock: new FakeClock(utcTime('2024-03-07')),

@@ -1,13 +1,17 @@
 import type { Command } from 'commander'
 import { type ExitCode, PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'
+import type { Secret } from '../../http/secret.ts'
 import type { Io } from '../../io.ts'
 import { parseOrigin } from '../../options/hosts.ts'
 import { useOptions } from '../../options/options.ts'
 import { readSecret } from '../../options/read-secret.ts'
 import type { Values } from '../../options/row.ts'
-import { CONCURRENCY, PERSONS, REQUESTS_PER_HOUR, WINDOW } from '../../options/rows/export-rows.ts'
+import { CONCURRENCY, GROUPS, PERSONS, REQUESTS_PER_HOUR, WINDOW } from '../../options/rows/export-rows.ts'
+import { waitPrinter } from '../../report/wait.ts'
 import { number } from '../../report/words.ts'
+import { Api } from '../../service/api.ts'
+import { Groups } from '../../service/groups.ts'
 import { POSTHOG_LIMITS, posthogOrder } from '../../sources/posthog/posthog.ts'
 import { bearer } from '../../sources/vendor-client.ts'
 import { DAY_MS, HOUR_MS } from '../../sources/window.ts'
@@ -17,6 +21,7 @@ import { runExportCommand } from './run.ts'
 const POSTHOG_ROWS = [
   ...WHAT_ROWS,
   PERSONS,
+  GROUPS,
   { ...WINDOW, default: '24h', help: 'length of a window, 1h to 24h; asked in pieces where it is much' },
   ...WHETHER_ROWS,
   { ...REQUESTS_PER_HOUR, default: number(POSTHOG_LIMITS.perHour) },
@@ -35,9 +40,9 @@ export function configurePostHog(command: Command, io: Io, exit: (code: ExitCode
 
 const HELP = `
 Set POSTHOG_SOURCE_HOST, POSTHOG_SOURCE_PROJECT_ID and POSTHOG_SOURCE_API_KEY (a
-personal key with query:read), or POSTHOG_SOURCE_API_KEY_FILE. For a large
-project its batch exports are faster: transform --preset posthog reads their
-files.`
+personal key with query:read, for --groups group:read too), or
+POSTHOG_SOURCE_API_KEY_FILE. For a large project its batch exports are faster:
+transform --preset posthog reads their files.`
 
 async function run(values: Values<typeof POSTHOG_ROWS>, io: Io): Promise<ExitCode> {
   const key = await readSecret({ variable: 'POSTHOG_SOURCE_API_KEY' }, io.env, io.stdin)
@@ -46,14 +51,17 @@ async function run(values: Values<typeof POSTHOG_ROWS>, io: Io): Promise<ExitCod
   if (!key) throw lacking('no key for the project to export', 'auth')
   if (!projectId) throw lacking('no project to export', 'config')
   if (!host && values.baseUrl === undefined) throw lacking('no address of the project to export', 'config')
+  const source = values.baseUrl ?? parseOrigin(host!, 'POSTHOG_SOURCE_HOST')
   const now = Date.now()
+  const api = values.groups ? apiOf(source, key, io) : undefined
   const order = posthogOrder({
-    host: values.baseUrl ?? parseOrigin(host!, 'POSTHOG_SOURCE_HOST'),
+    host: source,
     projectId,
     credentials: bearer(key),
     windows: windowsFrom(values, values.window, now - (now % DAY_MS) + DAY_MS),
     spanMs: values.window,
     persons: values.persons,
+    groups: api && new Groups(api, projectId),
     limits: [
       { requests: values.requestsPerHour, perMs: HOUR_MS },
       { requests: POSTHOG_LIMITS.perMinute, perMs: 60_000 },
@@ -61,7 +69,21 @@ async function run(values: Values<typeof POSTHOG_ROWS>, io: Io): Promise<ExitCod
     quietMs: values.timeout,
     clock: systemClock,
   })
-  return runExportCommand(order, values, io)
+  try {
+    return await runExportCommand(order, values, io)
+  } finally {
+    await api?.close()
+  }
+}
+
+/** The source's project API, which knows the names of its group types. */
+function apiOf(host: string, personalKey: Secret, io: Io): Api {
+  const settings = {
+    origin: { value: host, from: 'POSTHOG_SOURCE_HOST', source: 'env' as const },
+    personalKey,
+    projectId: undefined,
+  }
+  return new Api({ settings, signal: io.interrupted, onWait: waitPrinter(io.stderr) })
 }
 
 function lacking(message: string, code: 'auth' | 'config'): PosthaulError {

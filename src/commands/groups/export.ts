@@ -11,10 +11,11 @@ import { API_ROWS } from '../../options/service-settings.ts'
 import { folded } from '../../report/fold.ts'
 import { groupsExportSummary, pageReporter } from '../../report/groups-export.ts'
 import type { Groups, GroupType } from '../../service/groups.ts'
-import { exportGroups } from '../../sources/groups/export.ts'
+import { usualVia } from '../../sources/posthog/groups.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import { addKeyHelp } from '../command.ts'
 import { chooseType } from './choose-type.ts'
+import { exportDataset } from './export-dataset.ts'
 import { withGroups } from './with-groups.ts'
 
 const EXPORT_ROWS = [
@@ -58,15 +59,16 @@ async function run(options: Options<Values<typeof EXPORT_ROWS>>, io: Io): Promis
       )
     }
     const report = pageReporter(io.stderr)
-    const manifest = await exportGroups(groups, {
+    const dataset = {
+      groups,
       types,
+      via: via ?? (await usualVia(groups, types[0]!)),
       out: withEndpoint(out, endpoint),
-      via,
       gzip,
-      bigIntegersAsStrings: bigIntegers === 'string',
-      now: Date.now() * 1000,
-      onPage: (type, total) => report(type.name, total),
-    })
+      bigIntegers,
+      onPage: (type: GroupType, total: number) => report(type.name, total),
+    }
+    const manifest = await exportDataset(dataset, io)
     const { counts, days, rejects, mends, big_integers } = manifest
     io.stderr.write(groupsExportSummary(out, manifest))
     if (json) {

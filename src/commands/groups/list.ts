@@ -10,7 +10,6 @@ import { groupsView } from '../../report/groups-view.ts'
 import { RowWriter } from '../../report/rows.ts'
 import { visible } from '../../report/visible.ts'
 import { groupPages } from '../../service/group-pages.ts'
-import { groupSchema } from '../../service/groups.ts'
 import { addKeyHelp } from '../command.ts'
 import { formatOf } from '../write-rows.ts'
 import { chooseType } from './choose-type.ts'
@@ -34,18 +33,10 @@ async function list(options: Options<Values<typeof LIST_ROWS>>, io: Io): Promise
     let shown = 0
     let more = false
     for await (const page of groupPages(groups, type, values.search ? { search: values.search } : {})) {
-      for (const row of page.rows.slice(0, limit - shown)) {
-        const { group_type_index, group_key, group_properties, created_at } = groups.api.check(
-          row.value,
-          groupSchema,
-          `the groups of type ${type.name}`,
-        )
-        await writer.write({ group_type_index, group_key, group_properties, created_at })
-      }
-      more =
-        shown + page.rows.length > limit ||
-        (page.nextPath !== undefined && shown + page.rows.length === limit)
-      shown = Math.min(limit, shown + page.rows.length)
+      for (const group of page.groups.slice(0, limit - shown)) await writer.write(group)
+      const read = shown + page.groups.length
+      more = read > limit || (page.nextPath !== undefined && read === limit)
+      shown = Math.min(limit, read)
       if (shown === limit) break
     }
     await writer.end()

@@ -1,3 +1,4 @@
+import { GROUP_EVENT } from '../../record/group-event.ts'
 import { cleanDistinctId } from '../../record/rules.ts'
 import { KIND } from '../../record/tape.ts'
 import { isNumericTime, parseTime } from '../../record/time.ts'
@@ -10,6 +11,7 @@ import {
   type RecordView,
   Rejection,
 } from '../preset.ts'
+import { describeGroup, GROUP_FIELDS, groupId, groupUuid, isGroup, leaveGroupOut } from './posthog/group.ts'
 import { eventText, requiredTimeText } from './required.ts'
 
 /** Switch: the person's properties at the time of the event are sent, and overwrite what the project knows today. */
@@ -19,7 +21,8 @@ const MERGE_DANGEROUSLY = 'merge-dangerously'
 
 /**
  * Events in the service's own form: the batch API's events, batch exports as JSON lines, and the same rows from
- * Parquet or ClickHouse, where properties are JSON strings. Names and values stay as they are, null and '' too.
+ * Parquet or ClickHouse, where properties are JSON strings. Names and values stay as they are, null and '' too. Besides
+ * events there are the records of groups, each of which becomes a group event.
  */
 export const posthog: Preset = {
   vendor: 'posthog',
@@ -42,17 +45,18 @@ export const posthog: Preset = {
     'properties.$set.*': 'set:*',
     'properties.$set_once.*': 'once:*',
     'properties.*': '*',
-    // person_id, created_at, team_id and the like: bookkeeping of the old instance; the new one keeps its own.
+    ...GROUP_FIELDS,
+    // person_id, team_id and the like: bookkeeping of the old instance; the new one keeps its own.
     '*': [],
   },
-  unpack: ['properties', 'person_properties', '$set', '$set_once'],
+  unpack: ['properties', 'person_properties', '$set', '$set_once', 'group_properties'],
   events: {},
   empty: undefined,
   switches: {
     [PERSON_PROPERTIES]: 'send person_properties as $set: they overwrite what the project knows today',
     [MERGE_DANGEROUSLY]: 'send $merge_dangerously events: persons they merge can never be told apart again',
   },
-  eventName: (record) => eventText(record, 'event'),
+  eventName: (record) => eventText(record, 'event') ?? (isGroup(record) ? GROUP_EVENT : undefined),
   uuid,
   distinctId,
   // Links between ids are events of their own here.
@@ -64,7 +68,7 @@ export const posthog: Preset = {
 /** The service refuses a whole batch for one bad uuid. A missing one is made from the content. */
 function uuid(record: RecordView): string | undefined {
   const kind = record.kind('uuid')
-  if (kind === undefined || kind === KIND.null) return undefined
+  if (kind === undefined || kind === KIND.null) return isGroup(record) ? groupUuid(record) : undefined
   const text = record.text('uuid')
   if (text === undefined && kind === KIND.string) return undefined
   const id = kind === KIND.string ? canonicalUuid(text!) : undefined
@@ -83,17 +87,23 @@ function distinctId(record: RecordView): string | undefined {
     const text = record.text(slot)
     if (text !== undefined) return text
   }
-  return undefined
+  return isGroup(record) ? groupId(record) : undefined
 }
 
 function timestamp(record: RecordView, options: PresetOptions): number {
-  const text = requiredTimeText(record, 'timestamp')
+  const text =
+    record.text('timestamp') ?? requiredTimeText(record, isGroup(record) ? 'created_at' : 'timestamp')
   if (isNumericTime(text))
     throw new Rejection('timestamp_not_text', 'timestamp is a number, not ISO 8601 text')
   return parseTime(text, options.sourceTimezone)
 }
 
 function perform(record: RecordView, draft: Draft, options: PresetOptions): void {
+  if (isGroup(record)) {
+    describeGroup(record, draft)
+    return
+  }
+  leaveGroupOut(record, draft)
   for (const slot of ['properties', '$set', '$set_once']) refuseOdd(record, slot)
   if (draft.event === '$performance_event') throw new Filtered('dropped_by_service')
   if (draft.event === '$merge_dangerously' && !options.switches.has(MERGE_DANGEROUSLY)) {

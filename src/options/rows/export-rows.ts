@@ -113,3 +113,5 @@ export const GROUP_PROFILES = row({
 })
 
 export const PERSONS = row({ flag: '--persons', help: 'persons too, as $set events' })
+
+export const GROUPS = row({ flag: '--groups', help: 'groups too, which transform makes group events of' })

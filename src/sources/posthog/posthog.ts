@@ -1,9 +1,11 @@
 import type { Clock } from '../../http/clock.ts'
 import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
+import type { Groups } from '../../service/groups.ts'
 import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
 import { type Credentials, VendorClient } from '../vendor-client.ts'
 import { HOUR_MS, type Window } from '../window.ts'
 import { exportEvents } from './events.ts'
+import { exportGroups } from './groups.ts'
 import { exportPersons } from './persons.ts'
 import { queryPath } from './query.ts'
 
@@ -20,6 +22,8 @@ export interface PostHogOptions {
   readonly windows: readonly Window[]
   readonly spanMs: number
   readonly persons: boolean
+  /** The project's groups, when they are exported too. */
+  readonly groups: Groups | undefined
   readonly limits: readonly Limit[]
   readonly quietMs: number
   readonly clock: Clock
@@ -40,7 +44,7 @@ export function posthogOrder(options: PostHogOptions): Order {
 }
 
 function open(options: PostHogOptions, memory: QuotaMemory): Source {
-  const { host, projectId, credentials, limits, clock, quietMs } = options
+  const { host, projectId, credentials, limits, clock, quietMs, persons, groups } = options
   const remember = (asked: readonly number[]) => memory.remember('query', asked, false)
   const limiter = new RateLimiter({ limits, clock, asked: memory.asked('query'), remember })
   const client = new VendorClient({ vendor: 'PostHog', origin: host, credentials, limiter, quietMs })
@@ -53,15 +57,10 @@ function open(options: PostHogOptions, memory: QuotaMemory): Source {
       fetch: (call) => exportEvents(client, path, window, call),
     }
   })
-  const persons: Piece = {
-    name: 'persons',
-    asks: `POST ${host}${path} persons`,
-    finalAt: 0,
-    fetch: (call) => exportPersons(client, path, call),
+  const snapshot = (name: string, fetch: Piece['fetch']) => {
+    pieces.push({ name, asks: `POST ${host}${path} ${name}`, finalAt: 0, fetch })
   }
-  return {
-    pieces: options.persons ? [...pieces, persons] : pieces,
-    limiter,
-    close: () => client.close(),
-  }
+  if (persons) snapshot('persons', (call) => exportPersons(client, path, call))
+  if (groups) snapshot('groups', () => exportGroups(groups))
+  return { pieces, limiter, close: () => client.close() }
 }

@@ -138,6 +138,18 @@ describe('completes', () => {
     expect({ ...notes.ignored_members }).toEqual({ offset: 1, team_id: 1, __proto__x: 1 })
   })
 
+  test('members of a group are left out of an event, and counted; those of a group are not', () => {
+    const group = { group_type: 'company', group_type_index: 0, group_key: 'acme', group_properties: {} }
+    const { line, notes } = complete(event({ ...group, created_at: TIME }))
+    expect(own(line)).toEqual({ distinct_id: 'u1' })
+    const one = { group_type: 1, group_type_index: 1, group_key: 1, group_properties: 1, created_at: 1 }
+    expect({ ...notes.ignored_members }).toEqual(one)
+
+    const alone = complete(JSON.stringify({ ...group, created_at: TIME, notebook: null }))
+    expect(own(alone.line)).toMatchObject({ $group_type: 'company', $group_key: 'acme', $group_set: {} })
+    expect({ ...alone.notes.ignored_members }).toEqual({ notebook: 1 })
+  })
+
   test('one line after another, with nothing left of the one before', () => {
     const mapper = mapperForFiles()
     const next = (json: string) => {

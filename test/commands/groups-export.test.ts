@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { conserved } from '../../../src/record/counts.ts'
-import { assertParts, readEventsManifest } from '../../../src/store/dataset.ts'
-import { LocalStore } from '../../../src/store/local.ts'
-import { type Ran, runCommand } from '../../helpers/command.ts'
+import { conserved } from '../../src/record/counts.ts'
+import { assertParts, readEventsManifest } from '../../src/store/dataset.ts'
+import { LocalStore } from '../../src/store/local.ts'
+import { type Ran, runCommand } from '../helpers/command.ts'
 import {
   companies,
   type FakeGroup,
@@ -14,9 +14,9 @@ import {
   noScope,
   notFound,
   queryAnswer,
-} from '../../helpers/groups-answers.ts'
-import { type Asked, type OddServer, oddServer, type Reply } from '../../helpers/odd-server.ts'
-import { unfolded } from '../../helpers/unfolded.ts'
+} from '../helpers/groups-answers.ts'
+import { type Asked, type OddServer, oddServer, type Reply } from '../helpers/odd-server.ts'
+import { unfolded } from '../helpers/unfolded.ts'
 
 let folder: string
 let server: OddServer | undefined
@@ -46,6 +46,8 @@ async function exportTo(out: string, ...more: readonly (string | AbortSignal)[])
   const words = more.filter((word) => typeof word === 'string')
   const signal = more.find((word) => word instanceof AbortSignal)
   return runCommand(['groups', 'export', '--out', join(folder, out), ...words], {
+    // Its transform runs on worker threads.
+    built: true,
     ...(signal && { signal }),
     env: { POSTHOG_HOST: server!.url, POSTHOG_PERSONAL_API_KEY: 'phx_test', POSTHOG_PROJECT_ID: '1' },
   })
@@ -232,16 +234,51 @@ describe('groups export', () => {
     expect((await exportTo('out', '--type', '1')).code).toBe(0)
     expect((await dataset('out')).files.sort()).toEqual(['2024-01-04.ndjson', 'manifest.json'])
 
-    const manifest = await readFile(join(folder, 'out/manifest.json'), 'utf8')
-    const store = new LocalStore(join(folder, 'events'))
-    await store.put('2024-01-04.ndjson', await readFile(join(folder, 'out/2024-01-04.ndjson')))
-    await store.put(
-      'manifest.json',
-      Buffer.from(manifest.replace('"kind": "groups"', '"preset": "mixpanel"')),
+    const manifest = JSON.parse(await readFile(join(folder, 'out/manifest.json'), 'utf8'))
+    for (const preset of ['mixpanel', 'posthog']) {
+      const store = new LocalStore(join(folder, preset))
+      await store.put('2024-01-04.ndjson', await readFile(join(folder, 'out/2024-01-04.ndjson')))
+      const theirs = JSON.stringify({ ...manifest, source: { preset, inputs: 'raw/' } })
+      await store.put('manifest.json', Buffer.from(theirs))
+      const asked = server!.asked.length
+      const refused = await exportTo(preset, '--type', '1')
+      expect(refused.code).toBe(2)
+      expect(unfolded(refused.stderr)).toContain(
+        `holds the dataset that ${preset} made of raw/: it would be replaced`,
+      )
+      expect(server!.asked.slice(asked).filter(({ path }) => path.includes('/groups/?'))).toEqual([])
+      expect(await readFile(join(folder, preset, 'manifest.json'), 'utf8')).toBe(theirs)
+    }
+  })
+
+  test('nor does a transform replace it', async () => {
+    await serve([team('a', '2024-01-03T00:00:00Z')], noQuery)
+    await exportTo('out', '--type', '1')
+    await writeFile(
+      join(folder, 'events.ndjson'),
+      '{"event":"e","distinct_id":"u","timestamp":"2024-01-01T00:00:00Z"}\n',
     )
-    const refused = await exportTo('events', '--type', '1')
+    const words = ['--in', join(folder, 'events.ndjson'), '--out', join(folder, 'out')]
+    const refused = await runCommand(['transform', '--preset', 'posthog', ...words], { built: true })
     expect(refused.code).toBe(2)
-    expect(unfolded(refused.stderr)).toContain('holds another dataset')
+    expect(unfolded(refused.stderr)).toContain('holds the dataset of groups: it would be replaced')
+    expect((await dataset('out')).lines).toHaveLength(1)
+  })
+
+  test('a folder that holds other files is left alone', async () => {
+    await serve([team('a', '2024-01-03T00:00:00Z')], noQuery)
+    await writeFile(join(folder, 'notes.txt'), 'mine')
+    const refused = await exportTo('.', '--type', '1')
+    expect([refused.code, unfolded(refused.stderr)]).toEqual([2, expect.stringContaining('is not empty')])
+  })
+
+  test('the manifest says whose groups they are', async () => {
+    await serve([team('a', '2024-01-03T00:00:00Z')], noQuery)
+    await exportTo('out', '--all-types')
+    const { source } = await readEventsManifest(new LocalStore(join(folder, 'out')))
+    const host = server!.url
+    const group_types = '["company","team"]'
+    expect(source).toEqual({ kind: 'groups', preset: 'posthog', host, project_id: '1', group_types })
   })
 
   test('no group of the type makes an empty dataset', async () => {
@@ -317,15 +354,52 @@ describe('an export that was cut short', () => {
     expect((await dataset('out')).lines).toHaveLength(351)
   })
 
-  test.each([1, 10, 60, 400])('also when the last %i bytes of it were lost', async (lost) => {
+  test('a cursor that expired meanwhile costs one more run, and no group', async () => {
     let broken = true
-    await serve(GROUPS, noQuery, (asked, url) => (broken ? cutAt('300')(asked, url) : undefined))
+    let expired = false
+    const odd: Odd = (asked, url) => {
+      if (broken) return cutAt('200')(asked, url)
+      // A server that no longer knows a cursor gives the first page.
+      return expired && asked.path.includes('cursor=200')
+        ? groupsAnswer(GROUPS, { ...asked, path: asked.path.replace('&cursor=200', '') }, url)
+        : undefined
+    }
+    await serve(GROUPS, noQuery, odd)
     await exportTo('out', '--type', '0')
-    const path = join(folder, 'out/.groups-export/type-0.groups')
-    const spool = await readFile(path)
-    await writeFile(path, spool.subarray(0, spool.length - lost))
-    broken = false
+    ;[broken, expired] = [false, true]
+    const ran = await exportTo('out', '--type', '0')
+    expect([ran.code, unfolded(ran.stderr)]).toEqual([
+      5,
+      expect.stringContaining('came back to an earlier page'),
+    ])
+    expired = false
+    const before = server!.asked.length
     expect((await exportTo('out', '--type', '0')).code).toBe(0)
+    const asked = server!.asked.slice(before)
+    expect(cursors({ ...server!, asked })).toEqual([undefined, '100', '200', '300'])
     expect((await dataset('out')).lines).toHaveLength(350)
+  })
+
+  test('what it left is not taken for the groups of another type', async () => {
+    let broken = true
+    await serve(GROUPS, noQuery, (asked, url) => (broken ? cutAt('200')(asked, url) : undefined))
+    await exportTo('out', '--all-types')
+    broken = false
+    expect((await exportTo('out', '--type', 'team')).code).toBe(0)
+    expect((await dataset('out')).lines.map(({ distinct_id }) => distinct_id)).toEqual(['$team_core'])
+  })
+
+  test('the rejects of an export run again once they are mended', async () => {
+    await serve([team('list', '2024-01-03T00:00:00Z', [1, 2]), team('fine', '2024-01-03T00:00:00Z')], noQuery)
+    expect((await exportTo('out', '--type', 'team')).code).toBe(3)
+    const rejects = await readFile(join(folder, 'out/rejects.ndjson'), 'utf8')
+    await writeFile(join(folder, 'mended.ndjson'), rejects.replace('[1,2]', '{}'))
+    const words = ['--in', join(folder, 'mended.ndjson'), '--out', join(folder, 'mended')]
+    const ran = await runCommand(['transform', '--preset', 'posthog', ...words], { built: true })
+    expect(ran.code, ran.stderr).toBe(0)
+    expect((await dataset('mended')).lines[0]?.properties).toMatchObject({
+      $group_key: 'list',
+      $group_set: {},
+    })
   })
 })

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PosthaulError } from '../../errors.ts'
+import { systemClock } from '../../http/clock.ts'
+import type { Io } from '../../io.ts'
+import { GROUP_EVENT } from '../../record/group-event.ts'
+import { ExportState } from '../../sources/export-state.ts'
+import {
+  type GroupsOptions,
+  groupsOrder,
+  groupsPieceName,
+  TYPES_AT_ONCE,
+} from '../../sources/posthog/groups.ts'
+import { runExport } from '../../sources/run-export.ts'
+import type { Order } from '../../sources/source.ts'
+import { readEventsManifest } from '../../store/dataset.ts'
+import { fileError } from '../../store/file-error.ts'
+import { LocalStore } from '../../store/local.ts'
+import { acquireLock } from '../../store/lock.ts'
+import type { EventsManifest } from '../../store/manifest.ts'
+import { openStore } from '../../store/open.ts'
+import { Pool } from '../../transform/pool.ts'
+import { assertReplaceable, begin, prepare } from '../../transform/prepare.ts'
+import { transform } from '../../transform/transform.ts'
+import { VERSION } from '../../version.ts'
+
+export interface DatasetOptions extends Omit<GroupsOptions, 'keep'> {
+  /** The store of the dataset. */
+  readonly out: string
+  readonly gzip: boolean
+  readonly bigIntegers: 'keep' | 'string'
+}
+
+const PRESET = 'posthog'
+
+/**
+ * Exports groups as raw records into a work folder and transforms these into a dataset of group events. The same call
+ * goes on where one before was cut short.
+ */
+export async function exportDataset(options: DatasetOptions, io: Io): Promise<EventsManifest> {
+  const { out, groups, types } = options
+  const source = {
+    kind: 'groups',
+    preset: PRESET,
+    host: groups.api.origin,
+    project_id: groups.projectId,
+    group_types: JSON.stringify(types.map(({ name }) => name)),
+  }
+  const store = await openStore(out)
+  await assertReplaceable(store, out, source)
+  const work = workFolder(out)
+  await mkdir(work, { recursive: true }).catch((error) => {
+    throw fileError(error, 'make the folder', work)
+  })
+  const lock = await acquireLock(join(work, 'lock'))
+  try {
+    const raw = await exportRaw(join(work, 'raw'), options, io.interrupted)
+    await transformRaw(raw, source, options, io.interrupted)
+    await rm(work, { recursive: true, force: true })
+  } finally {
+    await lock.release()
+  }
+  return readEventsManifest(store)
+}
+
+/** Fetches what is missing of the types' records; returns the files that hold them. */
+async function exportRaw(folder: string, options: DatasetOptions, signal: AbortSignal): Promise<string[]> {
+  const order = groupsOrder({ ...options, keep: (piece) => join(folder, `.${piece}.pages`) })
+  const store = new LocalStore(folder)
+  const state = await openState(store, order)
+  const source = order.open({ asked: () => [], remember: async () => {} })
+  let refused: PosthaulError | undefined
+  await runExport({
+    order,
+    source,
+    store,
+    state,
+    concurrency: TYPES_AT_ONCE,
+    signal,
+    // The project API has tried again by itself before an error comes here.
+    retry: { retryForMs: 0, clock: systemClock, random: Math.random },
+    scratch: (name) => join(folder, `.${name}`),
+    listener: {
+      frozen: () => {},
+      retry: () => {},
+      refused: (_, error) => {
+        refused ??= error
+      },
+      note: () => {},
+    },
+  })
+  if (refused) throw refused
+  return options.types.map((type) => store.address(state.frozen(groupsPieceName(type))!.file))
+}
+
+/** The state of this export. What another one left in the work folder, of other types say, is nobody's any more. */
+async function openState(store: LocalStore, { identity }: Order): Promise<ExportState> {
+  try {
+    return await ExportState.open(store, identity)
+  } catch (error) {
+    if (!(error instanceof PosthaulError && error.code === 'mismatch')) throw error
+    await rm(store.location, { recursive: true, force: true })
+    return ExportState.open(store, identity)
+  }
+}
+
+async function transformRaw(
+  raw: readonly string[],
+  source: Readonly<Record<string, string>>,
+  { out, gzip, bigIntegers }: DatasetOptions,
+  interrupted: AbortSignal,
+): Promise<void> {
+  const request = { preset: PRESET, in: raw, out, gzip, bigIntegers, groupEventName: GROUP_EVENT }
+  const prepared = await prepare({ ...request, dryRun: false, with: [] })
+  const pool = new Pool(Math.min(prepared.cores, raw.length))
+  try {
+    const { job, release } = await begin({ job: prepared.job, source })
+    try {
+      const options = { interrupted, tool: `posthaul ${VERSION}`, source }
+      const { error } = await transform(job, pool, options, { stage: () => {}, progress: () => {} })
+      if (error) throw error
+    } finally {
+      await release()
+    }
+  } finally {
+    await pool.close()
+  }
+}
+
+/** Where raw records are until the dataset is whole: inside its folder, where stores do not look, or beside us. */
+function workFolder(out: string): string {
+  if (!out.includes('://')) return join(out, '.groups-export')
+  return join('.posthaul', `groups-export-${createHash('sha256').update(out).digest('hex').slice(0, 12)}`)
+}

@@ -1,0 +1,126 @@
+import { systemClock } from '../../http/clock.ts'
+import { RateLimiter } from '../../http/rate-limiter.ts'
+import { groupPages, RepeatedPage } from '../../service/group-pages.ts'
+import type { Group, Groups, GroupType } from '../../service/groups.ts'
+import { isQueryRefused } from '../../service/query.ts'
+import { forgetPages, keptPages, type ReadFrom, type RecordPage } from '../kept-pages.ts'
+import type { Order, Piece } from '../source.ts'
+import { queryGroups, tryQuery } from './groups-by-query.ts'
+
+/** By the list endpoint, or by the query endpoint. */
+export type Via = 'rest' | 'query'
+
+/** Types that are read at once; the service's allowance is shared by all of them anyway. */
+export const TYPES_AT_ONCE = 3
+
+const FIRST: ReadFrom = { next: undefined, seen: [] }
+
+export interface GroupsOptions {
+  readonly groups: Groups
+  readonly types: readonly GroupType[]
+  readonly via: Via
+  /** Where the pages of a piece are kept as they come, so that a run goes on after the last whole one. */
+  readonly keep: (piece: string) => string
+  /** Told after every page how many groups of the type are on disk. */
+  readonly onPage: (type: GroupType, total: number) => void
+}
+
+/** An export of a project's groups alone: a piece a type. */
+export function groupsOrder(options: GroupsOptions): Order {
+  const { groups, types, via } = options
+  return {
+    vendor: 'posthog',
+    identity: {
+      vendor: 'posthog',
+      host: groups.api.origin,
+      project: groups.projectId,
+      // The two ways number their pages differently.
+      via,
+      group_types: JSON.stringify(types.map(({ index, name }) => [index, name])),
+    },
+    open: () => ({
+      pieces: types.map((type) => typePiece(type, options)),
+      // The API keeps to its allowance by itself.
+      limiter: new RateLimiter({ limits: [], clock: systemClock }),
+      close: async () => {},
+    }),
+  }
+}
+
+/** All groups of a project, one a line, for an export that holds events too. */
+export async function* exportGroups(groups: Groups): AsyncGenerator<Buffer> {
+  for (const type of await groups.types()) {
+    for await (const { lines } of recordPages(groups, type, 'query', FIRST)) yield Buffer.from(lines.join(''))
+  }
+}
+
+/** How groups are read unless the user says otherwise: by the query endpoint if the key may use it. */
+export async function usualVia(groups: Groups, type: GroupType): Promise<Via> {
+  try {
+    await tryQuery(groups, type)
+    return 'query'
+  } catch (error) {
+    if (isQueryRefused(error)) return 'rest'
+    throw error
+  }
+}
+
+/** The name of the piece that holds the groups of a type. */
+export function groupsPieceName({ index }: GroupType): string {
+  return `groups-${index}`
+}
+
+function typePiece(type: GroupType, { groups, via, keep, onPage }: GroupsOptions): Piece {
+  const name = groupsPieceName(type)
+  return {
+    name,
+    asks: `${groups.api.origin}${groups.path('groups/', { group_type_index: String(type.index) })}`,
+    finalAt: 0,
+    fetch: () =>
+      keptPages(
+        keep(name),
+        (from) => forgettingRepeats(recordPages(groups, type, via, from), keep(name)),
+        (total) => onPage(type, total),
+      ),
+  }
+}
+
+/** Pages that come again after a restart mean that the cursor has expired: the next run must begin anew. */
+async function* forgettingRepeats(
+  pages: AsyncIterable<RecordPage>,
+  path: string,
+): AsyncGenerator<RecordPage> {
+  try {
+    yield* pages
+  } catch (error) {
+    if (error instanceof RepeatedPage) await forgetPages(path)
+    throw error
+  }
+}
+
+async function* recordPages(
+  groups: Groups,
+  type: GroupType,
+  via: Via,
+  { next: from, seen }: ReadFrom,
+): AsyncGenerator<RecordPage> {
+  const lines = (found: readonly Group[]) => found.map((group) => groupLine(type, group))
+  if (via === 'query') {
+    for await (const { groups: found, fingerprint, next } of queryGroups(groups, type, { next: from, seen }))
+      yield { lines: lines(found), fingerprint, next }
+    return
+  }
+  const pages = groupPages(groups, type, { seen, ...(from !== undefined && { from }) })
+  for await (const { groups: found, fingerprint, nextPath = null } of pages)
+    yield { lines: lines(found), fingerprint, next: nextPath }
+}
+
+/** The record of a group as the list endpoint gives it, with the name of its type: its index is this project's own. */
+function groupLine(type: GroupType, group: Group): string {
+  const text = JSON.stringify
+  return (
+    `{"group_type":${text(type.name)},"group_type_index":${group.group_type_index},` +
+    `"group_key":${text(group.group_key)},"group_properties":${group.group_properties},` +
+    `"created_at":${text(group.created_at)}}\n`
+  )
+}

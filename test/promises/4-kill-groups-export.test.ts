@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startCli } from '../helpers/cli-process.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { companies, groupsAnswer, noScope, notFound, queryAnswer } from '../helpers/groups-answers.ts'
+import { oddServer } from '../helpers/odd-server.ts'
+import { seeded } from '../helpers/random.ts'
+import { seedOf } from '../helpers/seed.ts'
+
+const KILLS = 8
+const GROUPS = companies(900)
+
+/** The dataset's files and their bytes, without the manifest, which has the time in it. */
+function partsOf(folder: string): Array<[name: string, text: string]> {
+  return readdirSync(folder)
+    .filter((name) => name !== 'manifest.json')
+    .sort()
+    .map((name) => [name, readFileSync(join(folder, name), 'utf8')])
+}
+
+test.each(['rest', 'query'])(
+  'an export of groups that is killed anywhere ends as if it never was, by %s',
+  { timeout: 300_000 },
+  async (via) => {
+    const random = seeded(seedOf(`kill groups export by ${via}`))
+    let onRequest = () => {}
+    const server = await oddServer((asked, url) => {
+      onRequest()
+      if (via === 'rest' && asked.path.endsWith('/query/')) return noScope('query:read')
+      return groupsAnswer(GROUPS, asked, url) ?? queryAnswer(GROUPS, asked) ?? notFound('Not found.')
+    })
+    onTestFinished(() => server.close())
+    const folder = testFolder()
+    const env = { POSTHOG_HOST: server.url, POSTHOG_PERSONAL_API_KEY: 'phx_test', POSTHOG_PROJECT_ID: '1' }
+    const start = (out: string) =>
+      startCli(['groups', 'export', '--type', '0', '--out', join(folder, out)], env)
+    expect((await start('whole').ended).code).toBe(0)
+
+    for (let kills = 0; kills < KILLS; ) {
+      const cli = start('out')
+      let timer: NodeJS.Timeout | undefined
+      const kill = () => cli.kill('SIGKILL')
+      // After a few pages, or somewhere in what comes after the last.
+      let left = 1 + Math.floor(random() * 8)
+      const moment = random() * 60
+      onRequest = () => {
+        if (--left === 0) timer = setTimeout(kill, moment)
+      }
+      const { signal, code, stderr } = await cli.ended
+      clearTimeout(timer)
+      onRequest = () => {}
+      if (signal === 'SIGKILL') kills++
+      else expect(code, stderr).toBe(0)
+    }
+    const last = await start('out').ended
+    expect(last.code, last.stderr).toBe(0)
+    expect(partsOf(join(folder, 'out'))).toEqual(partsOf(join(folder, 'whole')))
+  },
+)
