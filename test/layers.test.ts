@@ -43,6 +43,7 @@ const OUTSIDE_THE_CORE = /^(commands|report|sandbox|demo)\//
 
 /** File names that several core folders use, and the one idea of each. */
 const ONE_IDEA: Readonly<Record<string, string>> = {
+  'index.ts': 'the list of all that its folder registers',
   'amplitude.ts': 'what posthaul knows of that vendor: how it exports, how its records map',
   'mixpanel.ts': 'the same',
   'posthog.ts': 'the same',

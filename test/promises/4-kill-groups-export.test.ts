@@ -4,11 +4,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startCli } from '../helpers/cli-process.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { companies, groupsAnswer, noScope, notFound, queryAnswer } from '../helpers/groups-answers.ts'
+import { kills } from '../helpers/kills.ts'
 import { oddServer } from '../helpers/odd-server.ts'
 import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
 
-const KILLS = 8
+const KILLS = kills({ few: 3, many: 8 })
 const GROUPS = companies(900)
 
 /** The dataset's files and their bytes, without the manifest, which has the time in it. */
@@ -21,7 +22,6 @@ function partsOf(folder: string): Array<[name: string, text: string]> {
 
 test.each(['rest', 'query'])(
   'an export of groups that is killed anywhere ends as if it never was, by %s',
-  { timeout: 300_000 },
   async (via) => {
     const random = seeded(seedOf(`kill groups export by ${via}`))
     let onRequest = () => {}
@@ -37,7 +37,7 @@ test.each(['rest', 'query'])(
       startCli(['groups', 'export', '--type', '0', '--out', join(folder, out)], env)
     expect((await start('whole').ended).code).toBe(0)
 
-    for (let kills = 0; kills < KILLS; ) {
+    for (let killed = 0; killed < KILLS; ) {
       const cli = start('out')
       let timer: NodeJS.Timeout | undefined
       const kill = () => cli.kill('SIGKILL')
@@ -50,7 +50,7 @@ test.each(['rest', 'query'])(
       const { signal, code, stderr } = await cli.ended
       clearTimeout(timer)
       onRequest = () => {}
-      if (signal === 'SIGKILL') kills++
+      if (signal === 'SIGKILL') killed++
       else expect(code, stderr).toBe(0)
     }
     const last = await start('out').ended
