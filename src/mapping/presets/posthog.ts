@@ -104,7 +104,7 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
     return
   }
   leaveGroupOut(record, draft)
-  for (const slot of ['properties', '$set', '$set_once']) refuseOdd(record, slot)
+  refuseOdd(record)
   if (draft.event === '$performance_event') throw new Filtered('dropped_by_service')
   if (draft.event === '$merge_dangerously' && !options.switches.has(MERGE_DANGEROUSLY)) {
     throw new Rejection(
@@ -137,10 +137,19 @@ function sendPerson(record: RecordView, draft: Draft): void {
   }
 }
 
-/** The service takes only objects here; any other value would be lost. */
-function refuseOdd(record: RecordView, slot: string): void {
-  const kind = record.kind(slot)
-  if (kind === undefined || kind === KIND.object || kind === KIND.null) return
-  if (kind === KIND.string && record.text(slot) === undefined) return
-  throw new Rejection(`${slot.replace('$', '')}_not_an_object`, `${slot} is not an object`)
+/** Members that the service takes as objects only, each with the reason of the reject. */
+const OBJECTS = [
+  ['properties', 'properties_not_an_object'],
+  ['$set', 'set_not_an_object'],
+  ['$set_once', 'set_once_not_an_object'],
+] as const
+
+/** Refuses a record where any other value than an object would be lost. */
+function refuseOdd(record: RecordView): void {
+  for (const [slot, reason] of OBJECTS) {
+    const kind = record.kind(slot)
+    if (kind === undefined || kind === KIND.object || kind === KIND.null) continue
+    if (kind === KIND.string && record.text(slot) === undefined) continue
+    throw new Rejection(reason, `${slot} is not an object`)
+  }
 }
