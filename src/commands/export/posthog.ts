@@ -15,6 +15,7 @@ import { Groups } from '../../service/groups.ts'
 import { POSTHOG_LIMITS, posthogOrder } from '../../sources/posthog/posthog.ts'
 import { bearer } from '../../sources/vendor-client.ts'
 import { DAY_MS, HOUR_MS } from '../../sources/window.ts'
+import { MS_PER_MINUTE } from '../../units.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from './export-options.ts'
 import { runExportCommand } from './run.ts'
 
@@ -64,7 +65,7 @@ async function run(values: Values<typeof POSTHOG_ROWS>, io: Io): Promise<ExitCod
     groups: api && new Groups(api, projectId),
     limits: [
       { requests: values.requestsPerHour, perMs: HOUR_MS },
-      { requests: POSTHOG_LIMITS.perMinute, perMs: 60_000 },
+      { requests: POSTHOG_LIMITS.perMinute, perMs: MS_PER_MINUTE },
     ],
     quietMs: values.timeout,
     clock: systemClock,
