@@ -52,7 +52,6 @@ const ONE_IDEA: Readonly<Record<string, string>> = {
   'query.ts': 'the query endpoint: asked by our own client of the service, and as a source',
   'batch.ts': 'one POST of events: its contents, and the request',
   'errors.ts': 'typed errors: of the program, of the service',
-  'event.ts': 'one line in the form of the service',
 }
 
 describe('the layers', () => {
@@ -103,6 +102,8 @@ describe('the layers', () => {
     }
     const shared = [...places].filter(([name, uses]) => uses.length > 1 && !(name in ONE_IDEA))
     expect(Object.fromEntries(shared)).toEqual({})
+    // A name that is no longer shared needs no explanation.
+    expect(Object.keys(ONE_IDEA).filter((name) => (places.get(name)?.length ?? 0) < 2)).toEqual([])
   })
 
   test('no file imports itself, by whatever way round', () => {

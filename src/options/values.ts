@@ -1,4 +1,5 @@
 import { isTimeZone } from '../record/zone.ts'
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../units.ts'
 
 /** Reads an option's text; a RangeError says what was expected. `from` is how messages call the text's source. */
 export type Parse<T> = (text: string, from: string) => T
@@ -32,7 +33,13 @@ export function timeZone(value: string): string {
   throw new RangeError('expected the name of a time zone, such as Europe/Vienna')
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: MS_PER_SECOND,
+  m: MS_PER_MINUTE,
+  h: MS_PER_HOUR,
+  d: MS_PER_DAY,
+}
 
 /** A span of time such as `90s`, `50m`, `1h30m` or `2d`, in milliseconds. */
 export function duration(value: string): number {

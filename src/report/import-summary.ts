@@ -4,6 +4,7 @@ import type { Outcome } from '../delivery/import-run.ts'
 import { PosthaulError } from '../errors.ts'
 import { type Counts, conserved } from '../record/counts.ts'
 import type { Notes } from '../record/notes.ts'
+import { MS_PER_MINUTE } from '../units.ts'
 import { errorJson, secondsJson } from './json.ts'
 import { allNames, countLines, noteLines } from './summary.ts'
 import { visible } from './visible.ts'
@@ -114,7 +115,7 @@ function rejectedRemark(reasons: string, all: number, now: number): string {
 function leftLines({ bytes: all, perMinute }: ImportSubject, { stoppedInTime, left }: Outcome): string[] {
   if (!stoppedInTime) return []
   if (left.events === undefined) return [`  left      ${bytes(left.bytes)} of ${bytes(all)}`]
-  const atCap = span((left.events / perMinute) * 60_000)
+  const atCap = span((left.events / perMinute) * MS_PER_MINUTE)
   return [`  left      ${plural(left.events, 'event')}, ${atCap} at the rate cap, at the least`]
 }
 

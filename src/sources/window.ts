@@ -1,7 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-
-export const HOUR_MS = 3_600_000
-export const DAY_MS = 24 * HOUR_MS
+import { MS_PER_DAY, MS_PER_HOUR } from '../units.ts'
 
 /** A span of UTC time that one part covers; half open, in milliseconds since the epoch. */
 export interface Window {
@@ -14,7 +12,7 @@ export interface Window {
 /** The shortest text that `--from` and `--to` read as the hour this moment is in. */
 export function formatUtc(instant: number): string {
   const text = new Date(instant).toISOString()
-  return instant % DAY_MS === 0 ? text.slice(0, 10) : text.slice(0, 13)
+  return instant % MS_PER_DAY === 0 ? text.slice(0, 10) : text.slice(0, 13)
 }
 
 /**
@@ -35,9 +33,9 @@ export function windowsOf(
     throw new PosthaulError(`${flag} ${new Date(instant).toISOString()} is inside a window`, {
       code: 'usage',
       hint:
-        spanMs === DAY_MS
+        spanMs === MS_PER_DAY
           ? 'windows are whole UTC days: give a day, like 2024-03-01'
-          : `windows are ${spanMs / HOUR_MS} h long and begin at midnight UTC: give an edge of one`,
+          : `windows are ${spanMs / MS_PER_HOUR} h long and begin at midnight UTC: give an edge of one`,
     })
   }
   if (from >= to) {
@@ -58,7 +56,7 @@ export function windowsOf(
   const windows: Window[] = []
   for (let start = from; start < to; start += spanMs) {
     const iso = new Date(start).toISOString()
-    windows.push({ name: iso.slice(0, spanMs === DAY_MS ? 10 : 13), start, end: start + spanMs })
+    windows.push({ name: iso.slice(0, spanMs === MS_PER_DAY ? 10 : 13), start, end: start + spanMs })
   }
   return windows
 }

@@ -4,8 +4,9 @@ import { Secret } from '../../src/http/secret.ts'
 import { utcTime } from '../../src/options/values.ts'
 import { type AmplitudeOptions, amplitudeOrder } from '../../src/sources/amplitude/amplitude.ts'
 import { basic } from '../../src/sources/vendor-client.ts'
-import { DAY_MS, HOUR_MS, windowsOf } from '../../src/sources/window.ts'
+import { windowsOf } from '../../src/sources/window.ts'
 import { LocalStore } from '../../src/store/local.ts'
+import { MS_PER_DAY, MS_PER_HOUR } from '../../src/units.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { seeded } from '../helpers/random.ts'
 import {
@@ -28,7 +29,7 @@ function someEvents(count: number): AmplitudeEvent[] {
   return Array.from({ length: count }, (_, i) => {
     // Nothing reached the servers between 10 and 14 o'clock.
     const hour = Math.floor(random() * 20)
-    const time = FROM + (hour < 10 ? hour : hour + 4) * HOUR_MS + Math.floor(random() * HOUR_MS)
+    const time = FROM + (hour < 10 ? hour : hour + 4) * MS_PER_HOUR + Math.floor(random() * MS_PER_HOUR)
     const text = new Date(time).toISOString().slice(0, 23).replace('T', ' ')
     return { server_upload_time: `${text}000`, event_type: 'Füße ✓', $insert_id: `insert-${i}` }
   })
@@ -41,7 +42,7 @@ async function start(options: Partial<FakeAmplitudeOptions> = {}): Promise<FakeA
 }
 
 function order(fake: FakeAmplitude, more: Partial<AmplitudeOptions> = {}) {
-  const spanMs = more.spanMs ?? HOUR_MS
+  const spanMs = more.spanMs ?? MS_PER_HOUR
   return amplitudeOrder({
     host: fake.url,
     region: 'us',
@@ -91,7 +92,7 @@ test.each([
 ])('a window that is %s is fetched in halves', async (_, more) => {
   const fake = await start(more)
   const into = await store()
-  const told = await exportInto(into, order(fake, { spanMs: DAY_MS }))
+  const told = await exportInto(into, order(fake, { spanMs: MS_PER_DAY }))
   expect(told.notes.length).toBeGreaterThan(2)
   expect(told.outcome.fetched).toBe(1)
   expect(ids(await recordsOf(into))).toEqual(EVENTS)

@@ -3,9 +3,10 @@ import { Secret } from '../../src/http/secret.ts'
 import { utcTime } from '../../src/options/values.ts'
 import { type MixpanelOptions, mixpanelOrder } from '../../src/sources/mixpanel/mixpanel.ts'
 import { basic } from '../../src/sources/vendor-client.ts'
-import { DAY_MS, windowsOf } from '../../src/sources/window.ts'
+import { windowsOf } from '../../src/sources/window.ts'
 import { readManifest } from '../../src/store/dataset.ts'
 import { LocalStore } from '../../src/store/local.ts'
+import { MS_PER_DAY } from '../../src/units.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { seeded } from '../helpers/random.ts'
 import type { MischiefKind } from '../helpers/vendors/fake.ts'
@@ -44,7 +45,7 @@ function order(fake: FakeMixpanel, more: Partial<MixpanelOptions> = {}) {
     credentials: basic(new Secret('service-user', 'a test'), new Secret('service-secret', 'a test')),
     projectId: '42',
     events: [],
-    windows: windowsOf(FROM, TO, DAY_MS),
+    windows: windowsOf(FROM, TO, MS_PER_DAY),
     profiles: [],
     limits: [],
     quietMs: 5000,
@@ -121,7 +122,7 @@ test('a refetch that was cut short does not take old parts for new ones', async 
   const fake = await start()
   const into = await store()
   await exportInto(into, order(fake))
-  const lateDays = windowsOf(FROM, TO, DAY_MS).map(({ start: time, name }) => {
+  const lateDays = windowsOf(FROM, TO, MS_PER_DAY).map(({ start: time, name }) => {
     return { event: 'Late', properties: { time, distinct_id: 'u', $insert_id: `late-${name}` } }
   })
   fake.events = [...fake.events, ...lateDays]

@@ -7,8 +7,9 @@ import { type PostHogOptions, posthogOrder } from '../../src/sources/posthog/pos
 import { queryPath } from '../../src/sources/posthog/query.ts'
 import type { Call } from '../../src/sources/source.ts'
 import { bearer, VendorClient } from '../../src/sources/vendor-client.ts'
-import { DAY_MS, windowsOf } from '../../src/sources/window.ts'
+import { windowsOf } from '../../src/sources/window.ts'
 import { LocalStore } from '../../src/store/local.ts'
+import { MS_PER_DAY } from '../../src/units.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { seeded } from '../helpers/random.ts'
 import type { MischiefKind } from '../helpers/vendors/fake.ts'
@@ -51,8 +52,8 @@ function order(fake: FakePostHog, more: Partial<PostHogOptions> = {}) {
     host: fake.url,
     projectId: '7',
     credentials: bearer(KEY),
-    windows: windowsOf(FROM, TO, DAY_MS),
-    spanMs: DAY_MS,
+    windows: windowsOf(FROM, TO, MS_PER_DAY),
+    spanMs: MS_PER_DAY,
     persons: false,
     groups: undefined,
     limits: [],

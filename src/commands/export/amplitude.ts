@@ -8,7 +8,7 @@ import type { Values } from '../../options/row.ts'
 import { AMPLITUDE_REGION, CONCURRENCY, REQUESTS_PER_HOUR, WINDOW } from '../../options/rows/export-rows.ts'
 import { AMPLITUDE_DELAY_MS, AMPLITUDE_HOSTS, amplitudeOrder } from '../../sources/amplitude/amplitude.ts'
 import { basic } from '../../sources/vendor-client.ts'
-import { HOUR_MS } from '../../sources/window.ts'
+import { MS_PER_HOUR } from '../../units.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from './export-options.ts'
 import { runExportCommand } from './run.ts'
 
@@ -48,10 +48,10 @@ async function run(values: Values<typeof AMPLITUDE_ROWS>, io: Io): Promise<ExitC
     region: values.region,
     credentials: basic(apiKey, secretKey),
     keyFingerprint: apiKey.fingerprint(),
-    windows: windowsFrom(values, values.window, exportable - (exportable % HOUR_MS)),
+    windows: windowsFrom(values, values.window, exportable - (exportable % MS_PER_HOUR)),
     spanMs: values.window,
     limits:
-      values.requestsPerHour === undefined ? [] : [{ requests: values.requestsPerHour, perMs: HOUR_MS }],
+      values.requestsPerHour === undefined ? [] : [{ requests: values.requestsPerHour, perMs: MS_PER_HOUR }],
     quietMs: values.timeout,
     clock: systemClock,
   })

@@ -2,7 +2,8 @@ import { required, type Values } from '../../options/row.ts'
 import { ENDPOINT, OUT } from '../../options/rows/dataset-rows.ts'
 import * as rows from '../../options/rows/export-rows.ts'
 import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { DAY_MS, type Window, windowsOf } from '../../sources/window.ts'
+import { type Window, windowsOf } from '../../sources/window.ts'
+import { MS_PER_DAY } from '../../units.ts'
 
 /** The options that say what is exported and where to; the first of every export. */
 export const WHAT_ROWS = [
@@ -28,7 +29,7 @@ export function windowsFrom({ from, to }: ExportValues, spanMs: number, exportab
   // Today is not over: it is exported only when it is asked for.
   return windowsOf(
     from,
-    to ?? Math.min(now - (now % DAY_MS), exportable - (exportable % spanMs)),
+    to ?? Math.min(now - (now % MS_PER_DAY), exportable - (exportable % spanMs)),
     spanMs,
     exportable,
   )

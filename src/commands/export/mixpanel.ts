@@ -9,7 +9,7 @@ import * as rows from '../../options/rows/export-rows.ts'
 import { number } from '../../report/words.ts'
 import { MIXPANEL_HOSTS, MIXPANEL_LIMITS, mixpanelOrder } from '../../sources/mixpanel/mixpanel.ts'
 import { basic, type Credentials } from '../../sources/vendor-client.ts'
-import { DAY_MS, HOUR_MS } from '../../sources/window.ts'
+import { MS_PER_DAY, MS_PER_HOUR } from '../../units.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from './export-options.ts'
 import { runExportCommand } from './run.ts'
 
@@ -46,11 +46,11 @@ async function run(values: Values<typeof MIXPANEL_ROWS>, io: Io): Promise<ExitCo
     credentials,
     projectId,
     events: values.event,
-    windows: windowsFrom(values, DAY_MS, endOfToday()),
+    windows: windowsFrom(values, MS_PER_DAY, endOfToday()),
     profiles: [...(values.profiles ? [{ name: 'profiles' }] : []), ...values.groupProfiles],
     limits: [
       // A little longer than the vendor's spans: requests do not arrive at the pace they leave.
-      { requests: values.requestsPerHour, perMs: HOUR_MS + 5000 },
+      { requests: values.requestsPerHour, perMs: MS_PER_HOUR + 5000 },
       { requests: MIXPANEL_LIMITS.perSecond, perMs: 1100 },
     ],
     quietMs: values.timeout,
@@ -62,7 +62,7 @@ async function run(values: Values<typeof MIXPANEL_ROWS>, io: Io): Promise<ExitCo
 // Today is a window too where the user asks for it by name: it is told to be too young.
 function endOfToday(): number {
   const now = Date.now()
-  return now - (now % DAY_MS) + DAY_MS
+  return now - (now % MS_PER_DAY) + MS_PER_DAY
 }
 
 async function credentialsFrom({

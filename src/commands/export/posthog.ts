@@ -14,7 +14,7 @@ import { Api } from '../../service/api.ts'
 import { Groups } from '../../service/groups.ts'
 import { POSTHOG_LIMITS, posthogOrder } from '../../sources/posthog/posthog.ts'
 import { bearer } from '../../sources/vendor-client.ts'
-import { DAY_MS, HOUR_MS } from '../../sources/window.ts'
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../units.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from './export-options.ts'
 import { runExportCommand } from './run.ts'
 
@@ -58,13 +58,13 @@ async function run(values: Values<typeof POSTHOG_ROWS>, io: Io): Promise<ExitCod
     host: source,
     projectId,
     credentials: bearer(key),
-    windows: windowsFrom(values, values.window, now - (now % DAY_MS) + DAY_MS),
+    windows: windowsFrom(values, values.window, now - (now % MS_PER_DAY) + MS_PER_DAY),
     spanMs: values.window,
     persons: values.persons,
     groups: api && new Groups(api, projectId),
     limits: [
-      { requests: values.requestsPerHour, perMs: HOUR_MS },
-      { requests: POSTHOG_LIMITS.perMinute, perMs: 60_000 },
+      { requests: values.requestsPerHour, perMs: MS_PER_HOUR },
+      { requests: POSTHOG_LIMITS.perMinute, perMs: MS_PER_MINUTE },
     ],
     quietMs: values.timeout,
     clock: systemClock,

@@ -1,9 +1,8 @@
+import { MIB } from '../../units.ts'
 import { row } from '../row.ts'
 import { duration, wholeNumber } from '../values.ts'
 
 // How events are sent: the caps, the batches, the state.
-
-const MIB = 1024 * 1024
 
 export const IMPORT_DRY_RUN = row({
   flag: '--dry-run',

@@ -1,8 +1,9 @@
 import type { Clock } from '../../http/clock.ts'
 import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
+import { MS_PER_HOUR } from '../../units.ts'
 import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
 import { type Credentials, VendorClient } from '../vendor-client.ts'
-import { HOUR_MS, type Window } from '../window.ts'
+import type { Window } from '../window.ts'
 import { exportPath, exportWindow } from './events.ts'
 
 export type AmplitudeRegion = 'us' | 'eu'
@@ -13,7 +14,7 @@ export const AMPLITUDE_HOSTS: Readonly<Record<AmplitudeRegion, string>> = {
 }
 
 /** An hour's events can be exported two hours after its end. */
-export const AMPLITUDE_DELAY_MS = 2 * HOUR_MS
+export const AMPLITUDE_DELAY_MS = 2 * MS_PER_HOUR
 
 export interface AmplitudeOptions {
   readonly host: string
@@ -36,7 +37,7 @@ export function amplitudeOrder(options: AmplitudeOptions): Order {
       vendor: 'amplitude',
       region: options.region,
       key: options.keyFingerprint,
-      window: `${options.spanMs / HOUR_MS}h`,
+      window: `${options.spanMs / MS_PER_HOUR}h`,
     },
     open: (memory) => open(options, memory),
   }

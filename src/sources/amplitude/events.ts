@@ -3,19 +3,20 @@ import { retrying } from '../../http/retry.ts'
 import { ARCHIVE_CAPS, ArchiveBudget, ArchiveError } from '../../inputs/archive.ts'
 import { fileSource, readMember, zipMembers } from '../../inputs/zip.ts'
 import { fileError } from '../../store/file-error.ts'
+import { MS_PER_HOUR } from '../../units.ts'
 import { gunzipped } from '../gzip.ts'
 import { LineTally, tallied } from '../line-tally.ts'
 import type { Call } from '../source.ts'
 import type { Expected, VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
-import { formatUtc, HOUR_MS, type Window } from '../window.ts'
+import { formatUtc, type Window } from '../window.ts'
 
 const MEMBER = /_\d{4}-\d{2}-\d{2}_\d{1,2}#\d+\.json\.gz$/
 
 /** Path and query of an export; Amplitude's end is the last hour that belongs to it. */
 export function exportPath(start: number, end: number): string {
   const hour = (instant: number) => new Date(instant).toISOString().slice(0, 13).replaceAll('-', '')
-  return `/api/2/export?start=${hour(start)}&end=${hour(end - HOUR_MS)}`
+  return `/api/2/export?start=${hour(start)}&end=${hour(end - MS_PER_HOUR)}`
 }
 
 /**
@@ -44,7 +45,7 @@ async function download(
   archives: string[],
 ): Promise<void> {
   const path = call.scratch(`amplitude-${formatUtc(start)}-${formatUtc(end)}`)
-  const single = end - start <= HOUR_MS
+  const single = end - start <= MS_PER_HOUR
   const unusual = single ? unusualForHour : unusualForMore
   try {
     await retrying(() => downloadOne(client, exportPath(start, end), path, unusual, call.signal), call.retry)
@@ -54,7 +55,7 @@ async function download(
     if (error instanceof NoData) return
     if (!(error instanceof TooMuch)) throw error
     if (single) throw tooLarge(start, error.message)
-    const middle = start + Math.floor((end - start) / HOUR_MS / 2) * HOUR_MS
+    const middle = start + Math.floor((end - start) / MS_PER_HOUR / 2) * MS_PER_HOUR
     call.note(`${formatUtc(start)}: too much for one answer, asking for its halves`)
     await download(client, start, middle, call, archives)
     await download(client, middle, end, call, archives)

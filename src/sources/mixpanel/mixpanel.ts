@@ -1,8 +1,9 @@
 import type { Clock } from '../../http/clock.ts'
 import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
+import { MS_PER_DAY } from '../../units.ts'
 import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
 import { type Credentials, VendorClient } from '../vendor-client.ts'
-import { DAY_MS, type Window } from '../window.ts'
+import type { Window } from '../window.ts'
 import { exportDay, exportPath } from './events.ts'
 import { engagePages, engagePath, type ProfileKind } from './profiles.ts'
 
@@ -18,7 +19,7 @@ export const MIXPANEL_HOSTS: Readonly<
 }
 
 /** Late events reach Mixpanel for five days. */
-const LATE_MS = 5 * DAY_MS
+const LATE_MS = 5 * MS_PER_DAY
 
 export interface MixpanelOptions {
   readonly hosts: { readonly data: string; readonly query: string }

@@ -1,5 +1,6 @@
 import { retrying } from '../../http/retry.ts'
 import { sqlText, sqlUtc } from '../../service/sql-text.ts'
+import { MS_PER_MINUTE } from '../../units.ts'
 import type { Call } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
@@ -10,7 +11,7 @@ const MOST_ROWS = 10_000
 const LEAST_ROWS = 100
 const LEAST_SPAN_MS = 1000
 // A query over less than this does not time out for what it asks: the service is in trouble.
-const OUTAGE_SPAN_MS = 60_000
+const OUTAGE_SPAN_MS = MS_PER_MINUTE
 
 const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?(?:Z|\+00:00)?$/
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

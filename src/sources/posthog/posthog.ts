@@ -1,9 +1,10 @@
 import type { Clock } from '../../http/clock.ts'
 import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
 import type { Groups } from '../../service/groups.ts'
+import { MS_PER_HOUR } from '../../units.ts'
 import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
 import { type Credentials, VendorClient } from '../vendor-client.ts'
-import { HOUR_MS, type Window } from '../window.ts'
+import type { Window } from '../window.ts'
 import { exportEvents } from './events.ts'
 import { exportGroups } from './groups.ts'
 import { exportPersons } from './persons.ts'
@@ -13,7 +14,7 @@ import { queryPath } from './query.ts'
 export const POSTHOG_LIMITS = { perHour: 2400, perMinute: 240 } as const
 
 // Events still come in for a while after they happened: from phones that were offline, and through the pipeline.
-const LATE_MS = 24 * HOUR_MS
+const LATE_MS = 24 * MS_PER_HOUR
 
 export interface PostHogOptions {
   readonly host: string
@@ -37,7 +38,7 @@ export function posthogOrder(options: PostHogOptions): Order {
       vendor: 'posthog',
       host: options.host,
       project: options.projectId,
-      window: `${options.spanMs / HOUR_MS}h`,
+      window: `${options.spanMs / MS_PER_HOUR}h`,
     },
     open: (memory) => open(options, memory),
   }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { MIB } from '../../units.ts'
 import type { Call } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 
 // Memory holds a page as bytes, as text and as values: beyond this, a page with fewer rows is asked for.
-const PAGE_BYTES = 64 * 1024 * 1024
+const PAGE_BYTES = 64 * MIB
 
 const answerSchema = z.object({ results: z.array(z.array(z.unknown())) })
 const errorWords = /memory|too (?:expensive|slow|large|many bytes)|exceed|timed? ?out|estimated/i
