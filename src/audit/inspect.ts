@@ -2,7 +2,7 @@ import type { InputSource } from '../delivery/event-source.ts'
 import { START } from '../delivery/place.ts'
 import { PosthaulError } from '../errors.ts'
 import { members } from '../record/cut.ts'
-import { GROUP_EVENT } from '../record/group-event.ts'
+import { GROUP_EVENT, MAX_GROUP_KEY } from '../record/group-event.ts'
 import { type Head, readHead } from '../record/head.ts'
 import { LineFramer, type LineSink } from '../record/lines.ts'
 
@@ -15,9 +15,6 @@ export interface Inspection {
   /** Group events whose key is over the service's limit: it drops them. */
   readonly longGroupKeys: number
 }
-
-/** Characters. */
-const MAX_GROUP_KEY = 400
 
 const GROUPS = Buffer.from('"$groups":{')
 const GROUP_EVENT_JSON = Buffer.from(JSON.stringify(GROUP_EVENT))

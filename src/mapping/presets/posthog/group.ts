@@ -1,11 +1,8 @@
 import { canonicalJson } from '../../../record/canonical.ts'
-import { groupSender } from '../../../record/group-event.ts'
+import { groupSender, MAX_GROUP_KEY } from '../../../record/group-event.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../../../record/uuid.ts'
 import { type Draft, type RecordView, Rejection, type Target } from '../../preset.ts'
 import { requiredTime } from '../required.ts'
-
-/** The service cuts a longer key, which would merge groups that share the first 400 characters. */
-const MAX_KEY = 400
 
 /**
  * Groups as the project API has them, `{"group_type_index","group_key","group_properties","created_at"}`; an export
@@ -51,11 +48,11 @@ export function describeGroup(record: RecordView, draft: Draft): void {
   const { type, key } = nameOf(record)
   if (type.trim() === '') throw new Rejection('group_type_missing', 'the group has no group_type, its name')
   if (key.trim() === '') throw new Rejection('group_key_missing', 'the key of the group is blank')
-  const length = key.length > MAX_KEY ? [...key].length : 0
-  if (length > MAX_KEY) {
+  const length = key.length > MAX_GROUP_KEY ? [...key].length : 0
+  if (length > MAX_GROUP_KEY) {
     throw new Rejection(
       'group_key_too_long',
-      `the key has ${length} characters, the service keeps ${MAX_KEY}`,
+      `the key has ${length} characters, the service keeps ${MAX_GROUP_KEY}`,
     )
   }
   const properties = propertiesOf(record)
