@@ -1,5 +1,5 @@
 import { type Key, keys } from '../record/keys.ts'
-import type { Emit, Rule, RuleNode } from './compile.ts'
+import type { Emit, ParentRule, Rule, RuleNode } from './compile.ts'
 
 /** What becomes of the members with one name: a rule whose names are all looked up. */
 export interface Step {
@@ -74,7 +74,7 @@ export class Steps {
         return { into, key, own: key === own, rank }
       }),
       rank: rule.rank,
-      child: this.#node.parents.findIndex((parent) => parent === rule),
+      child: this.#node.parents.indexOf(rule as ParentRule),
       whole: rule.whole,
       unknown: this.#node.leavesRestOut && rule === this.#node.rest,
     }
