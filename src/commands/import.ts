@@ -147,7 +147,7 @@ async function deliver(settings: ImportSettings, io: Io, ways: Ways): Promise<Ex
     label: 'import',
     perSecond: ratePerSecond({ perMinute: settings.caps.perMinute, lanes: settings.lanes }),
     look: () => {
-      const { delivered: events, ...bytes } = run.standing
+      const { delivered: events, ...bytes } = run.progress
       return { ...bytes, events }
     },
   })

@@ -6,36 +6,39 @@ import type { Place } from './place.ts'
 
 const COMMA = 0x2c
 
-/** What frames the events of every request; between the two stand event lines, joined by commas. */
+/** The bytes before and after the events of every request. The event lines go between them, joined by commas. */
 export interface Envelope {
   readonly prefix: Buffer
   readonly suffix: Buffer
 }
 
-/** Where a record stood and what it looked like before it was completed. */
+/** Where a record is in the input, and its bytes before the mapper changed them. */
 export interface Source extends SourcePlace {
   /** Undefined when the event's own bytes are the record. */
   readonly record: { readonly bytes: Buffer; readonly start: number; readonly end: number } | undefined
 }
 
-/** Records of one lane that are acknowledged together: the events of one request, and the rejects among them. */
+/**
+ * Records of one lane that are acknowledged together: the events of one request, and the records between them that are
+ * rejected or left out.
+ */
 export class Batch {
   readonly lane: number
-  /** Rises with each change of day in the input: a batch waits until all of lower epochs are acknowledged. */
+  /** Rises with each change of day in the input. A batch waits until all batches of lower epochs are acknowledged. */
   readonly epoch: number
-  /** Where its first record begins; all of the lane before that is in earlier batches. */
+  /** Where its first record begins. The lane's records before that place are in earlier batches. */
   readonly from: Place
-  /** Rejects that reading found, in order. */
+  /** The rejects found while reading, as lines of the rejects file, in order. */
   readonly rejects: string[] = []
   readonly reasons: Record<string, number> = {}
-  /** Events that happened a short while ago: the service may bill them as live ones. */
+  /** Events so recent that the service may bill them as live ones. */
   young = 0
   /** Records left out on purpose, by reason. */
   readonly filtered: Record<string, number> = {}
   #filteredCount = 0
   notes: Notes | undefined
   #rejectBytes = 0
-  /** What it was given to be written into. Nothing may be asked of the batch once another has it. */
+  /** The memory the batch is written into. The batch must not be used after its buffers go to another. */
   readonly buffers: BatchBuffers
   readonly #envelope: Envelope
   readonly #body: ByteWriter
@@ -44,7 +47,7 @@ export class Batch {
   #sealed = false
   #packed: Promise<Buffer> | undefined
 
-  /** The owner of `buffers` may have them back once the batch is acknowledged. `from` is copied. */
+  /** `buffers` can be reused once the batch is acknowledged. `from` is copied. */
   constructor(
     lane: number,
     epoch: number,
@@ -68,17 +71,17 @@ export class Batch {
     return this.#table.count
   }
 
-  /** All that was read for it: events, rejects and what is left out. */
+  /** All records read into the batch: events, rejects and those left out on purpose. */
   get records(): number {
     return this.events + this.rejects.length + this.#filteredCount
   }
 
-  /** Bytes of the request body when the batch is sealed as it is. */
+  /** Bytes of the request body if the batch were sealed now. */
   get bodyBytes(): number {
     return this.#sealed ? this.#body.length : this.#body.length + this.#envelope.suffix.length
   }
 
-  /** Bytes the batch holds in memory, about. */
+  /** Bytes the batch holds in memory, roughly. */
   get heldBytes(): number {
     return this.#body.length + this.#originals.length + this.#rejectBytes
   }
@@ -111,13 +114,13 @@ export class Batch {
     addNotes(this.notes, notes)
   }
 
-  /** Closes the body; no event can be added after that. */
+  /** Closes the body. No event can be added after that. */
   seal(): void {
     this.#body.copy(this.#envelope.suffix, 0, this.#envelope.suffix.length)
     this.#sealed = true
   }
 
-  /** The request body of events [first, last), framed anew when they are not all. */
+  /** The request body of events [first, last). A part of the batch gets an envelope of its own. */
   body(first = 0, last = this.events): Buffer {
     const whole = this.#body.bytes.subarray(0, this.#body.length)
     if (first === 0 && last === this.events) return whole
@@ -125,17 +128,17 @@ export class Batch {
     return Buffer.concat([prefix, whole.subarray(this.#table.start(first), this.#endOf(last - 1)), suffix])
   }
 
-  /** The whole body packed; the work begins with the first call. */
+  /** The whole body packed. The first call starts the work; later calls share its result. */
   packed(pack: (body: Buffer) => Promise<Buffer>): Promise<Buffer> {
     if (!this.#packed) {
       this.#packed = pack(this.body())
-      // Whoever waits for it meets the failure; a run that stops first has nobody who waits.
+      // If the run stops first, no one awaits this promise, and its failure must not end the process.
       this.#packed.catch(() => undefined)
     }
     return this.#packed
   }
 
-  /** The reject that an event becomes when the service refuses it. */
+  /** The reject of an event that the service refuses. */
   rejectOf(index: number, reason: string, message: string): Reject {
     const table = this.#table
     const { offset, line, file } = table.source(index)
@@ -155,13 +158,13 @@ export class Batch {
   }
 }
 
-/** Memory that serves one batch after another. */
+/** Memory that one batch after another is written into. */
 export interface BatchBuffers {
   readonly body: ByteWriter
   readonly table: EventTable
 }
 
-/** Fresh buffers, for a batch that has none to take over. */
+/** New buffers, for when there are none to reuse. */
 export function newBuffers(): BatchBuffers {
   return { body: new ByteWriter(), table: new EventTable() }
 }

@@ -19,10 +19,13 @@ export interface BatcherOptions {
   readonly youngFrom: number
 }
 
-/** Records of a batch that are not sent: rejects take memory, and a place is saved only once its batch is done. */
+/**
+ * The most records in a batch that are not sent. Rejects take memory, and the checkpoint moves on only when a batch is
+ * acknowledged.
+ */
 const MOST_UNSENT = 10_000
 
-/** Gathers records into batches: one lane, one UTC day, and the limits each. Hands out every batch once it is closed. */
+/** Gathers records into batches. A batch holds one lane and one UTC day, and keeps to the limits. */
 export class Batcher {
   readonly #limits: BatchLimits
   readonly #envelope: Envelope
@@ -32,10 +35,10 @@ export class Batcher {
   #epoch = 0
   #day: number | undefined
   #daysBack = 0
-  /** Memory of acknowledged batches: fresh for every batch, it would leave the collector hundreds of MB behind. */
+  /** Buffers of acknowledged batches. New ones for every batch would be hundreds of MB to collect. */
   readonly #spare: BatchBuffers[] = []
 
-  /** `emit` is handed every batch once it is closed. */
+  /** `emit` is called with each batch when it is closed. */
   constructor({ lanes, limits, envelope, youngFrom }: BatcherOptions, emit: (batch: Batch) => void) {
     this.#open = new Array<Batch | undefined>(lanes).fill(undefined)
     this.#limits = limits
@@ -44,7 +47,7 @@ export class Batcher {
     this.#emit = emit
   }
 
-  /** How often an event was of an earlier day than the one before it. */
+  /** How often an event had an earlier day than the event before it. */
   get daysBack(): number {
     return this.#daysBack
   }
@@ -104,7 +107,7 @@ export class Batcher {
     for (let lane = 0; lane < this.#open.length; lane++) this.#close(lane)
   }
 
-  /** An acknowledged batch is done with: its memory serves another. */
+  /** Takes back the memory of an acknowledged batch, for another batch. */
   recycle(batch: Batch): void {
     this.#spare.push(batch.buffers)
   }

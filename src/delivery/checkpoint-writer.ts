@@ -3,32 +3,32 @@ import { MIB } from '../units.ts'
 import { type CheckpointState, saveCheckpoint } from './checkpoint.ts'
 import type { RejectsFile } from './rejects-file.ts'
 
-/** A checkpoint without what the journal itself adds. */
+/** A checkpoint without the fields that the writer adds. */
 export type Snapshot = Omit<CheckpointState, 'rejects' | 'saved_at'>
 
 export interface CheckpointWriterOptions {
   readonly path: string
   readonly rejects: RejectsFile
   readonly clock: Clock
-  /** The run as it stands. Called between two events of the event loop, so that all of it belongs together. */
+  /** The state of the run now. Called without an await inside, so that all its fields belong to one instant. */
   readonly snapshot: () => Snapshot
-  /** A save failed: nothing more may be acknowledged. */
+  /** Called when a save fails: nothing more may be acknowledged. */
   readonly failed: (error: unknown) => void
 }
 
-// What a kill can cost: so much of what was acknowledged is sent again, and merges.
+// A kill loses at most this much of the acknowledgements: those events are sent again, and merge.
 const EVERY_MS = 500
 const REJECT_BYTES = 8 * MIB
 
-/** Brings acknowledgements to disk: rejects first, then the checkpoint that counts them. One save at a time. */
+/** Saves acknowledgements: first the rejects, then the checkpoint that counts them. One save at a time. */
 export class CheckpointWriter {
   readonly #options: CheckpointWriterOptions
   #pending: string[] = []
   #pendingBytes = 0
   #dirty = false
-  /** Ends with the last save that was asked for; never rejects. */
+  /** Resolves after the last save that was requested; never rejects. */
   #saves: Promise<unknown> = Promise.resolve()
-  #under = 0
+  #underWay = 0
   #failure: { readonly error: unknown } | undefined
   #savedAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
@@ -37,7 +37,7 @@ export class CheckpointWriter {
     this.#options = options
   }
 
-  /** Something was acknowledged, these rejects with it. Waits only when rejects pile up. */
+  /** Notes that a batch was acknowledged, with these rejects. Waits only when many rejects are unsaved. */
   async record(rejects: readonly string[]): Promise<void> {
     for (const line of rejects) {
       this.#pending.push(line)
@@ -48,15 +48,15 @@ export class CheckpointWriter {
     else this.#schedule()
   }
 
-  /** Saves what is acknowledged by now, after any save that is under way. */
+  /** Saves all that is acknowledged now, after any save that is under way. */
   flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#under++
+    this.#underWay++
     const save = this.#saves
       .then(() => this.#save())
       .finally(() => {
-        this.#under--
+        this.#underWay--
         if (this.#dirty && !this.#failure) this.#schedule()
       })
     this.#saves = save.catch(() => undefined)
@@ -64,9 +64,9 @@ export class CheckpointWriter {
   }
 
   #schedule(): void {
-    if (this.#timer || this.#under > 0) return
+    if (this.#timer || this.#underWay > 0) return
     const wait = this.#savedAt + EVERY_MS - this.#options.clock.now()
-    // The first acknowledgement after a while is saved at once: a slow import loses nothing to a kill.
+    // The first acknowledgement after a pause is saved at once: a kill of a slow import loses nothing.
     if (wait <= 0) this.#background()
     else this.#timer = setTimeout(() => this.#background(), wait)
   }
@@ -76,10 +76,10 @@ export class CheckpointWriter {
   }
 
   async #save(): Promise<void> {
-    // The lines of a save that failed are not in the file: a later one would count them as if they were.
+    // The rejects of a failed save are not in the file. A later save would count them as if they were.
     if (this.#failure) throw this.#failure.error
     const { path, rejects, clock, snapshot } = this.#options
-    // These three belong to one instant: no await before they are all taken.
+    // These three must belong to one instant, so there is no await between them.
     const lines = this.#pending
     const state = snapshot()
     const saved_at = new Date(clock.wall()).toISOString()

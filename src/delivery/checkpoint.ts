@@ -2,7 +2,7 @@
  * The checkpoint: what the service has acknowledged of one input.
  *
  * WHAT IT PROVES. For each lane, a place in the input: every line before it that belongs to the lane was either
- * acknowledged by the service (a 2xx whose body says so) or stands in the rejects file. Counts and the length of the
+ * acknowledged by the service (a 2xx whose body says so) or is in the rejects file. Counts and the length of the
  * rejects file belong to exactly these places, because all of them are taken at one instant between two events of
  * the event loop. It does not grow with the input. Lines beyond the places may have reached the service as well;
  * they go out again with the same uuid, event, distinct_id and timestamp, and merge there.
@@ -19,12 +19,12 @@
  *   after a request, before the save       the service has events that the checkpoint does not know: sent again, merged
  *   while a batch is being bisected        the whole batch is sent again; its rejects are found again
  *   and F reads damaged (a bad disk)       the checksum tells; F.previous is used and the run says so
- *   after --restart, before the first save the old state still stands: nothing is forgotten before there is a new one
+ *   after --restart, before the first save the old state is still there: nothing is forgotten before there is a new one
  *
  * WHAT IT REFUSES (exit 6, nothing sent, nothing changed).
- *   - an input whose head, or whose consumed bytes, are not the ones it was made from; a file that only grew is welcome
- *   - another host, another project key, another group event name: what was delivered is not there, or is called else
- *   - another number of lanes while lanes stand at different places
+ *   - an input whose head, or whose consumed bytes, are not the ones it was made from; a file that only grew is accepted
+ *   - another host, another project key, another group event name: what was delivered is elsewhere, or has another name
+ *   - another number of lanes while the lanes are at different places
  *   - a rejects file that is not the one it wrote
  *   - two damaged generations, or a version it does not know. It never starts over by itself: only --restart does.
  *
@@ -56,7 +56,7 @@ const fields = z.object({
       kind: z.literal('files'),
       name: z.string(),
       size: count,
-      /** The files that were read to their end: how many, their bytes, one hash of all names and contents. */
+      /** The files that were read to their end: their number, their bytes, one hash of all names and contents. */
       before: z.object({ files: count, bytes: count, sha256: z.string() }),
       /** The file that was read furthest. */
       current: z.object(file),
@@ -72,17 +72,17 @@ const fields = z.object({
   target: z.object({ host: z.string(), key: z.string() }),
   caps: z.object({ events_per_minute: count, events: count, approved: z.boolean() }),
   group_event_name: z.string(),
-  /** One a lane. */
+  /** One for each lane. */
   places: z.array(place).min(1),
   /** The most lanes that a run of this import has had: the pacer reserves for them. */
   most_lanes: count.optional(),
   counts: z.object({ delivered: count, rejected: count, filtered: count.default(0) }),
-  /** Delivered before a --restart of the same migration: the volume cap goes on counting. */
+  /** Delivered before a --restart of the same migration: the volume cap counts these too. */
   delivered_before_restart: count,
   reasons: counts,
   /** Records left out on purpose, by reason. */
   filters: counts.default({}),
-  /** Delivered events that were young then. */
+  /** Delivered events that were young when they were sent. */
   young: count.default(0),
   notes: z.object({
     mends: z.object({ lone_surrogate: count, huge_number: count, big_integer: count }),
@@ -91,20 +91,23 @@ const fields = z.object({
     ignored_members: counts,
   }),
   rejects: digest,
-  /** A last line without its end that was rejected: if the file grows, it is read again and its reject withdrawn. */
+  /**
+   * Set when the last line had no line end and was rejected. If the file grows, the line is read again and its reject
+   * withdrawn.
+   */
   tail: z.object({ place, reason: z.string(), rejects: digest }).optional(),
   done: z.boolean(),
 })
-// A checkpoint of an earlier version does not say how many lanes there were before the last run.
+// Checkpoints of earlier versions have no `most_lanes`.
 const stateSchema = fields.transform((state) => ({
   ...state,
   most_lanes: state.most_lanes ?? state.places.length,
 }))
 
-/** What a checkpoint file says. */
+/** The contents of a checkpoint file. */
 export type CheckpointState = z.infer<typeof stateSchema>
 
-/** A checkpoint as it was found. */
+/** A checkpoint as it was loaded. */
 export interface LoadedCheckpoint {
   readonly state: CheckpointState
   /** The newest generation was damaged, and this is the one before it. */
@@ -146,7 +149,7 @@ export async function saveCheckpoint(path: string, state: CheckpointState): Prom
   }
 }
 
-/** Where the generation before the newest is kept. */
+/** The path of the generation before the newest. */
 export function previousOf(path: string): string {
   return `${path}.previous`
 }
@@ -155,7 +158,7 @@ function encode(state: CheckpointState): string {
   return `${JSON.stringify({ ...state, checksum: checksumOf(state) }, undefined, 1)}\n`
 }
 
-// Over the compact form: JSON.stringify gives parsed JSON back in the order and spelling it was written in.
+// The hash is of the compact form: JSON.stringify writes parsed JSON in the order and spelling it was read.
 function checksumOf(state: unknown): string {
   return createHash('sha256').update(JSON.stringify(state)).digest('hex')
 }

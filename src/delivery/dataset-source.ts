@@ -9,7 +9,7 @@ import type { CheckpointState } from './checkpoint.ts'
 import type { InputSource, Piece } from './event-source.ts'
 import type { Place } from './place.ts'
 
-/** A dataset: days in order, and no byte of a part is sent before the part is what its manifest says. */
+/** A dataset, read day by day. No byte of a part is sent before the whole part matches the manifest. */
 export class DatasetSource implements InputSource {
   readonly name: string
   readonly totalBytes: number
@@ -56,7 +56,7 @@ export class DatasetSource implements InputSource {
       for (let part = from.part; part < this.#parts.length; part++) {
         const found = this.#parts[part]!
         const stamp = await this.#checked(found, await early, left.signal)
-        // While this part is on its way: a processor that only hashes, or only packs, stands idle half the time.
+        // The next part is hashed while this one is sent: one after the other would leave a processor idle.
         early = this.#checkEarly(part + 1, left.signal)
         const start = part === from.part ? from : { part, offset: 0, line: 1 }
         yield {
@@ -77,21 +77,21 @@ export class DatasetSource implements InputSource {
     return before + Math.min(offset, this.#parts[part]?.bytes ?? 0)
   }
 
-  /** The stamp of a part that was found whole ahead of its time; undefined when there is none, for whatever reason. */
+  /** Checks a part ahead of its turn. Resolves to its stamp, or to undefined if the check fails for any reason. */
   #checkEarly(part: number, left: AbortSignal): Promise<string | undefined> {
     const found = this.#parts[part]
     return found ? this.#check(found, left).catch(() => undefined) : Promise.resolve(undefined)
   }
 
-  /** The stamp of a part that is whole now: `early`, if the file is still the same, or that of another look. */
+  /** The stamp of a part that is whole now: `early` if the file is still the same, else that of a new check. */
   async #checked(part: EventPart, early: string | undefined, left: AbortSignal): Promise<string> {
     if (early !== undefined && early === (await this.#store.stamp(part.file))) return early
     return this.#check(part, left)
   }
 
   /**
-   * Hashes the whole part and returns its stamp. Done before the first byte of it is sent: half of a changed day must
-   * not be in the service before the change is noticed. Once `left` is aborted nobody wants to know.
+   * Hashes the whole part and returns its stamp. This is done before its first byte is sent: half of a changed day must
+   * not reach the service before the change is noticed. After `left` aborts, the result is no longer used.
    */
   async #check({ file, bytes, sha256 }: EventPart, left: AbortSignal): Promise<string> {
     const stamp = await this.#store.stamp(file)
@@ -103,10 +103,14 @@ export class DatasetSource implements InputSource {
       length += chunk.length
     }
     if (length !== bytes) {
-      throw this.#changed(file, `it has ${length} bytes, and ${bytes} there`, 'nothing of it was sent')
+      throw this.#changed(
+        file,
+        `it has ${length} bytes, and the manifest says ${bytes}`,
+        'nothing of it was sent',
+      )
     }
     if (hash.digest('hex') !== sha256) {
-      throw this.#changed(file, 'its sha256 is another', 'nothing of it was sent')
+      throw this.#changed(file, 'its sha256 differs', 'nothing of it was sent')
     }
     if (stamp === undefined || stamp !== (await this.#store.stamp(file))) {
       throw this.#changed(file, 'it was written to while it was read', 'nothing of it was sent')
@@ -114,14 +118,14 @@ export class DatasetSource implements InputSource {
     return stamp
   }
 
-  /** A part that somebody writes to while it is sent is noticed late, but it is noticed. */
+  /** Checks a part again after it was sent, if the file was written to meanwhile. */
   async #assertUnchanged(part: EventPart, stamp: string, left: AbortSignal): Promise<void> {
     if ((await this.#store.stamp(part.file)) === stamp) return
     await this.#check(part, left).catch((cause: unknown) => {
       throw this.#changed(
         part.file,
         'it was written to while it was sent',
-        'what was sent of it may be other events than it holds: compare the two',
+        'the events that were sent may not be those that it holds: compare the two',
         cause,
       )
     })
@@ -148,12 +152,7 @@ export class DatasetSource implements InputSource {
       yield* gunzip(this.#store.read(file), offset)
     } catch (error) {
       if (!(error instanceof GzipFault)) throw error
-      throw this.#changed(
-        file,
-        `as gzip data, ${error.message}`,
-        'what comes before the fault was sent',
-        error,
-      )
+      throw this.#changed(file, `as gzip data, ${error.message}`, 'what is before the fault was sent', error)
     }
   }
 }

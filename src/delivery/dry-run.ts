@@ -3,12 +3,11 @@ import { addCounts, addNotes, emptyNotes, type Notes } from '../record/notes.ts'
 import type { Batch } from './batch.ts'
 import { Batcher, type BatchLimits } from './batcher.ts'
 import type { InputSource } from './event-source.ts'
-import { Intake } from './intake.ts'
+import { Intake, readInput } from './intake.ts'
 import { Lanes } from './lanes.ts'
 import type { LineReader } from './line-reader.ts'
 import { burstOf, type Pace, Pacer } from './pacer.ts'
 import { START } from './place.ts'
-import { readInput } from './read-input.ts'
 
 export interface DryRunOptions {
   readonly source: InputSource
@@ -27,18 +26,18 @@ export interface Plan {
   readonly batches: number
   /** Of all request bodies, before gzip. */
   readonly bodyBytes: number
-  /** How long the rate cap makes it last, at the least. */
+  /** The least time, which the rate cap sets. */
   readonly paceMs: number
-  /** The volume cap would stop it there. */
+  /** The volume cap would stop the import before the end of the input. */
   readonly capped: boolean
   readonly reasons: Readonly<Record<string, number>>
-  /** Left out on purpose, by reason. */
+  /** Records left out on purpose, by reason. */
   readonly filters: Readonly<Record<string, number>>
   readonly young: number
   readonly notes: Notes
 }
 
-/** Reads the whole input as an import would, and sends it on paper: no request, no key, no state. */
+/** Reads the whole input as an import would, and only counts what would be sent: no request, no key, no state. */
 export async function dryRun(options: DryRunOptions): Promise<Plan> {
   const { source, reader, limits, pace, maxEvents, youngFrom, interrupted } = options
   const reasons: Record<string, number> = Object.create(null) as Record<string, number>
@@ -65,7 +64,7 @@ export async function dryRun(options: DryRunOptions): Promise<Plan> {
   const batcher: Batcher = new Batcher({ lanes: pace.lanes, limits: most, envelope, youngFrom }, count)
   const places = new Array(pace.lanes).fill(START)
   const intake = new Intake({ reader, batcher, places, allowance: maxEvents })
-  // No batch ever waits in these lanes: reading is never held up.
+  // The batcher hands its batches to `count`, not to these lanes: they are empty, and reading never waits.
   await readInput({ source, intake, batcher, lanes: new Lanes(pace.lanes, interrupted), halt: interrupted })
   if (intake.tail) {
     rejected++

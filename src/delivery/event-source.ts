@@ -4,26 +4,26 @@ import type { Place } from './place.ts'
 /** A run of bytes of the input: a file, or one part of a dataset. */
 export interface Piece {
   readonly from: Place
-  /** What rejects call it, where the input has several. */
+  /** The name that rejects give the file, if the input has several. */
   readonly file: string | undefined
-  /** Unpacked text from there to the end. */
+  /** Unpacked text from `from` to the end of the piece. */
   readonly chunks: AsyncIterable<Buffer>
-  /** Where the input goes on behind it; undefined when this is the last piece and may grow. */
+  /** Where the input goes on after this piece; undefined if it is the last and may grow. */
   readonly next: Place | undefined
 }
 
-/** What is imported. */
+/** The input of an import. */
 export interface InputSource {
   readonly name: string
   /** Bytes as stored. */
   readonly totalBytes: number
-  /** How many events there are, where that is known beforehand. */
+  /** How many events there are; undefined if that is not known beforehand. */
   readonly events: number | undefined
-  /** Throws `mismatch` when a checkpoint was not made from this input. */
+  /** Throws `mismatch` if the checkpoint was not made from this input. */
   verify(saved: CheckpointState['input']): Promise<void>
-  /** What a checkpoint says of the input now. */
+  /** What a checkpoint saved now says of the input. */
   identity(): CheckpointState['input']
   pieces(from: Place): AsyncIterable<Piece>
-  /** Bytes as stored that stand before a place, about. */
+  /** Stored bytes before a place, roughly. */
   bytesBefore(place: Place): number
 }

@@ -1,21 +1,21 @@
-/** Where a record stood: byte offset and number of its line, and the file's name where the input has several. */
+/** Where a record is: byte offset and number of its line, and the file's name if the input has several files. */
 export interface SourcePlace {
   readonly offset: number
   readonly line: number
   readonly file: string | undefined
 }
 
-/** Numbers kept per event: where it begins in the body, its offset, its line, where its original's text ends. */
+/** Numbers kept for each event: its start in the body, its offset, its line, and the end of its original's text. */
 const STRIDE = 4
 
 /**
- * What a batch knows of its events besides their bytes. Numbers in one array that serves batch after batch: lists of
- * their own would live as long as a request takes, and keep the collector busy with what it can't collect yet.
+ * What a batch knows of its events besides their bytes. The numbers are in one array that is reused by batch after
+ * batch. Separate objects would live as long as a request takes, and the garbage collector would copy them for nothing.
  */
 export class EventTable {
   count = 0
   #cells = new Float64Array(STRIDE * 1024)
-  /** Events of one file come in a row: each entry holds from its index on. */
+  /** The events of one file are consecutive: an entry is valid from the event `from` until the next entry. */
   readonly #files: Array<{ readonly from: number; readonly file: string | undefined }> = []
 
   clear(): void {
@@ -47,7 +47,7 @@ export class EventTable {
     return { offset: this.#cells[cell + 1]!, line: this.#cells[cell + 2]!, file }
   }
 
-  /** End of the record's own text among the batch's originals; it begins where the one before ends. */
+  /** End of the record's own text among the batch's originals. It begins where the previous one ends. */
   originalEnd(index: number): number {
     return this.#cells[index * STRIDE + 3]!
   }

@@ -17,7 +17,7 @@ type Digest = { readonly bytes: number; readonly sha256: string }
 
 const HEAD_BYTES = 64 * KIB
 
-/** A file, plain or gzip (told by its first bytes). It may grow between runs; what was read of it may not change. */
+/** A file, plain or gzip (by its first bytes). It may grow between runs, but what was read of it may not change. */
 export class FileSource implements InputSource {
   readonly name: string
   readonly events = undefined
@@ -25,7 +25,7 @@ export class FileSource implements InputSource {
   readonly #head: Digest
   readonly #packed: boolean
   readonly #size: number
-  /** Of all stored bytes read so far, from the first on. */
+  /** The hash of all stored bytes read so far. */
   #hash: Hash = createHash('sha256')
   #hashed = 0
   #unpacked = 0
@@ -38,7 +38,7 @@ export class FileSource implements InputSource {
     this.#packed = isGzip(head)
   }
 
-  /** Opens the file far enough to know what it is. `name`: how messages call it. */
+  /** Reads the first bytes of the file. `name` is what messages call it. */
   static async open(path: string, name = basename(path)): Promise<FileSource> {
     try {
       const info = await stat(path)
@@ -87,7 +87,7 @@ export class FileSource implements InputSource {
     }
   }
 
-  /** Reads what was not read yet, for its hash alone. */
+  /** Reads the rest of the file, for the hash alone. */
   async readAll(): Promise<void> {
     for await (const chunk of this.#read(this.#hashed)) this.#take(chunk)
   }
@@ -110,7 +110,7 @@ export class FileSource implements InputSource {
     let at = offset
     for await (const chunk of this.#read(offset)) {
       at += chunk.length
-      // What a verified checkpoint had consumed is in the hash already.
+      // The hash already holds the bytes that `verify` read.
       if (at > this.#hashed) this.#take(chunk.subarray(Math.max(0, chunk.length - (at - this.#hashed))))
       yield chunk
     }
@@ -128,20 +128,20 @@ export class FileSource implements InputSource {
       if (error instanceof PosthaulError) throw error
       throw new PosthaulError(`cannot unpack ${this.name}: ${(error as Error).message}`, {
         code: 'input',
-        hint: 'check it with gzip -t; what comes before the fault has been read',
+        hint: 'check it with gzip -t; what is before the fault has been read',
         cause: error,
       })
     }
   }
 
-  /** The packed bytes, in memory of their own: the unpacker reads ahead. */
+  /** The packed bytes, copied: the unpacker reads ahead, and a chunk is valid only until the next one. */
   async *#copied(): AsyncGenerator<Buffer> {
     for await (const chunk of this.#plain(0)) yield Buffer.from(chunk)
   }
 
   /**
-   * Never beyond the size at the opening: what a writer adds meanwhile may begin in the middle of a line. A chunk's
-   * bytes are gone when the next one is asked for.
+   * Reads no further than the size when the file was opened: what a writer adds meanwhile may end in the middle of a
+   * line. A chunk is valid until the next one is requested.
    */
   async *#read(start: number, end = this.#size): AsyncGenerator<Buffer> {
     if (end <= start) return
@@ -151,9 +151,9 @@ export class FileSource implements InputSource {
       yield chunk
     }
     if (at < end) {
-      throw new PosthaulError(`${this.name} became shorter while it was read`, {
+      throw new PosthaulError(`${this.name} shrank while it was read`, {
         code: 'input',
-        hint: 'let a file only grow while it is imported',
+        hint: 'a file may only grow while it is imported',
       })
     }
   }

@@ -5,7 +5,7 @@ import type { InputSource, Piece } from './event-source.ts'
 import { FileSource } from './file-source.ts'
 import { type Place, startOf } from './place.ts'
 
-/** A file of several: where it is, how messages and rejects call it, and its size as it is stored. */
+/** One of several files: its path, its name in messages and rejects, and its stored size. */
 export interface NamedFile {
   readonly path: string
   readonly name: string
@@ -15,19 +15,19 @@ export interface NamedFile {
 type SavedInput = CheckpointState['input']
 
 /**
- * Several files, imported one after another under one checkpoint. New files may come after the last, and the last may
- * grow; a file that was passed may not change, nor may one appear among those. Memory does not grow with their number:
- * of the files passed, a checkpoint keeps one hash of all names and contents.
+ * Several files, imported one after another under one checkpoint. New files may follow the last, and the last may grow.
+ * A file that was read to its end may not change, and no file may appear between those. The checkpoint keeps one hash of
+ * the names and contents of all these files, so it does not grow with their number.
  */
 export class FilesSource implements InputSource {
   readonly name: string
   readonly totalBytes: number
   readonly events = undefined
   readonly #files: readonly NamedFile[]
-  /** The file that was read furthest, and its place among the files. */
+  /** The file that was read furthest, and its index among the files. */
   #current: FileSource
   #at = 0
-  /** Of the files before it: name and content hash of each. */
+  /** The hash of the name and content hash of each file before it. */
   #passed = createHash('sha256')
   #passedBytes = 0
 
@@ -38,7 +38,7 @@ export class FilesSource implements InputSource {
     this.totalBytes = sizeOf(files)
   }
 
-  /** `files` in the order in which they are imported, two at least. */
+  /** `files` are at least two, in the order in which they are imported. */
   static async open(files: readonly NamedFile[]): Promise<FilesSource> {
     return new FilesSource(files, await openNamed(files[0]!))
   }
@@ -65,7 +65,7 @@ export class FilesSource implements InputSource {
   async *pieces(from: Place): AsyncGenerator<Piece> {
     for (let part = from.part; part < this.#files.length; part++) {
       const file = this.#files[part]!
-      // A lane that is behind the others reads a file again that was passed; its content is verified by then.
+      // If one lane is at an earlier file than the others, that file is read again. Its content is verified by then.
       const source = part < this.#at ? await openNamed(file) : await this.#reach(part)
       const start = part === from.part ? from : startOf(part)
       const next = part + 1 < this.#files.length ? startOf(part + 1) : undefined
@@ -79,7 +79,7 @@ export class FilesSource implements InputSource {
     return before + Math.min(place.offset, this.#files[place.part]?.size ?? 0)
   }
 
-  /** The file at `part`, once all before it are passed. */
+  /** The file at `part`. All files before it must have been read to their end. */
   async #reach(part: number): Promise<FileSource> {
     while (this.#at < part) await this.#pass()
     return this.#current
@@ -88,7 +88,7 @@ export class FilesSource implements InputSource {
   async #pass(): Promise<void> {
     const { name, size, consumed } = this.#current.identity()
     if (consumed.bytes !== size) {
-      throw this.#another(`${name} grew by ${size - consumed.bytes} bytes after the import had passed it`)
+      throw this.#another(`${name} grew by ${size - consumed.bytes} bytes after it was imported`)
     }
     this.#passed.update(`${JSON.stringify([name, consumed.sha256])}\n`)
     this.#passedBytes += size
@@ -96,12 +96,10 @@ export class FilesSource implements InputSource {
     this.#current = await openNamed(this.#files[this.#at]!)
   }
 
-  /** Reads the files that an earlier run passed: they must be the same, in name and content. */
+  /** Reads the files that earlier runs finished. They must have the same names and contents. */
   async #verifyPassed(before: Saved['before'], then: string): Promise<void> {
     if (before.files >= this.#files.length) {
-      throw this.#another(
-        `${before.files + 1} files were read of it, and only ${this.#files.length} are here`,
-      )
+      throw this.#another(`${before.files + 1} files were read, and only ${this.#files.length} are given now`)
     }
     const now = sizeOf(this.#files.slice(0, before.files))
     const inPlace = this.#files[before.files]!.name

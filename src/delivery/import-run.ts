@@ -10,13 +10,12 @@ import { Batcher, type BatchLimits } from './batcher.ts'
 import { OPEN_EVENTS, youngSince } from './caps.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import { CheckpointWriter, type Snapshot } from './checkpoint-writer.ts'
-import { Intake } from './intake.ts'
+import { Intake, readInput } from './intake.ts'
 import { Lanes } from './lanes.ts'
 import type { LineReader } from './line-reader.ts'
 import { Notices } from './notices.ts'
 import { Pacer } from './pacer.ts'
 import { earliest, latest, type Place } from './place.ts'
-import { readInput } from './read-input.ts'
 import { type Resumed, type ResumeOptions, resume } from './resume.ts'
 import { type Post, Sender } from './sender.ts'
 import { Tally } from './tally.ts'
@@ -28,7 +27,7 @@ export interface RunOptions extends ResumeOptions {
   readonly limits: BatchLimits
   readonly caps: { readonly perMinute: number; readonly events: number; readonly approved: boolean }
   readonly retryForMs: number
-  /** Ends the run after so many milliseconds. */
+  /** Ends the run after this many milliseconds. */
   readonly stopAfterMs: number | undefined
   readonly clock: Clock
   readonly random: () => number
@@ -36,36 +35,36 @@ export interface RunOptions extends ResumeOptions {
   readonly retrying: (reason: string, waitMs: number) => void
 }
 
-/** How a run ended. Counts are those of the whole import, over all its runs. */
+/** How a run ended. The counts are of the whole import, over all its runs. */
 export interface Outcome {
   readonly counts: Counts
-  /** Delivered by this run alone. */
+  /** Events delivered by this run alone. */
   readonly deliveredNow: number
-  /** Rejected by this run alone. */
+  /** Records rejected by this run alone. */
   readonly rejectedNow: number
   readonly tally: Tally
-  /** The rejects file holds something: nobody has moved it away to mend it. */
+  /** The rejects file is not empty, and has not been moved away. */
   readonly rejectsLeft: boolean
-  /** One of the rejects is a last line without its end, which is read anew when the file has grown. */
+  /** One of the rejects is a last line without its line end. It is read again if the file grows. */
   readonly tornTail: boolean
-  /** The time that `--stop-after` gives was over before the end of the input. */
+  /** The time of `--stop-after` ended before the input did. */
   readonly stoppedInTime: boolean
-  /** What the input still holds. `events` is known of a dataset alone; `bytes` as stored, about. */
+  /** What is left of the input. `events` is known only of a dataset; `bytes` are stored bytes, roughly. */
   readonly left: { readonly events: number | undefined; readonly bytes: number }
-  /** Why the run failed before the end of the input; undefined when it came to the end, or stopped in time. */
+  /** Why the run failed before the end of the input; undefined if it reached the end, or its time was over. */
   readonly error: unknown
 }
 
-/** What a running import can say of itself. */
-export interface Standing {
+/** How far a running import has come. */
+export interface Progress {
   readonly totalBytes: number
   readonly doneBytes: number
-  /** Acknowledged, over all runs. */
+  /** Events acknowledged, over all runs. */
   readonly delivered: number
   readonly rejected: number
 }
 
-/** One run of an import, from where the last one stopped until the end, a cap, a failure or a signal. */
+/** One run of an import. It begins where the last one stopped, and ends at the end, a cap, a failure or a signal. */
 export class ImportRun {
   readonly #options: RunOptions
   readonly #resumed: Resumed
@@ -86,7 +85,7 @@ export class ImportRun {
   private constructor(options: RunOptions, resumed: Resumed) {
     const { lanes, caps, clock, random, retryForMs, limits, envelope, post } = options
     this.#options = options
-    // Every lane may be asleep on it; the warning is meant for leaks.
+    // Each lane may listen to it. Node's warning about many listeners is meant for leaks.
     setMaxListeners(0, this.#halt.signal)
     this.#resumed = resumed
     this.#startedAt = resumed.state?.started_at ?? new Date(clock.wall()).toISOString()
@@ -101,7 +100,7 @@ export class ImportRun {
     const most = { ...limits, events: Math.min(limits.events, pacer.burst) }
     const youngFrom = youngSince(clock.wall())
     this.#batcher = new Batcher({ lanes, limits: most, envelope, youngFrom }, (batch) => {
-      // Packing begins now, on the thread pool, while earlier batches are under way.
+      // Packing begins now, on the thread pool, while earlier batches are sent.
       if (batch.events > 0) void batch.packed((body) => post.pack(body))
       this.#lanes.push(batch)
     })
@@ -120,12 +119,12 @@ export class ImportRun {
     })
   }
 
-  /** Loads and checks the import's state. Throws `mismatch` rather than lose, double or bend an event. */
+  /** Loads and checks the import's state. Throws `mismatch` if going on would lose, double or bend an event. */
   static async open(options: RunOptions): Promise<ImportRun> {
     return new ImportRun(options, await resume(options))
   }
 
-  get standing(): Standing {
+  get progress(): Progress {
     const { source } = this.#options
     return {
       totalBytes: source.totalBytes,
@@ -135,7 +134,7 @@ export class ImportRun {
     }
   }
 
-  /** Runs to the end or to the first reason to stop, which is then in the outcome. */
+  /** Runs until the end, or until the first reason to stop, which the outcome then has. */
   async run(): Promise<Outcome> {
     const { interrupted, source, caps } = this.#options
     const ended = new AbortController()
@@ -147,7 +146,7 @@ export class ImportRun {
     if (interrupted.aborted) onInterrupt()
     this.#stopInTime(ended.signal)
     try {
-      // Before the first event goes out it is on disk where it goes, and that no reject is written yet.
+      // Before the first event is sent, the checkpoint says where it goes and how long the rejects file is.
       await this.#writer.flush()
       this.#notices.foresee(source.events, caps.events - this.#resumed.deliveredBeforeRestart)
       await this.#deliver()
@@ -169,15 +168,8 @@ export class ImportRun {
     const sending = Array.from({ length: count }, (_, lane) =>
       this.#sendLane(lane).catch((error: unknown) => this.#stop(error)),
     )
-    const reading = readInput({
-      source,
-      intake,
-      batcher,
-      lanes,
-      halt,
-      look: () => this.#notices.look(intake, batcher),
-    })
-    const fault = await reading.then(
+    const look = () => this.#notices.look(intake, batcher)
+    const fault = await readInput({ source, intake, batcher, lanes, halt, look }).then(
       () => (intake.capped ? this.#capReached() : undefined),
       (error: unknown) => error,
     )
@@ -191,7 +183,7 @@ export class ImportRun {
       const batch = await this.#lanes.next(lane)
       const refused = batch && (await this.#sender.send(batch, halt))
       if (!batch || !refused) return
-      // Up to the next await these belong together: a snapshot sees all of them or none.
+      // No await between these three: a snapshot must see all of them or none.
       this.#tally.acknowledge(batch, refused)
       this.#lanes.shift(lane)
       this.#batcher.recycle(batch)
@@ -199,7 +191,7 @@ export class ImportRun {
     }
   }
 
-  /** All is acknowledged; only a last line without its end may be left to reject. */
+  /** Called when all is acknowledged. Records the reject of a last line without its line end, if there is one. */
   async #finish(): Promise<void> {
     const { tail } = this.#intake
     if (tail) {
@@ -232,10 +224,11 @@ export class ImportRun {
     const { events } = this.#options.caps
     const message = `the volume cap is reached: ${events.toLocaleString('en')} events of this migration`
     if (events >= OPEN_EVENTS) {
-      const hint = 'beyond it the service wants to be asked first; then add --approved --max-events <n>'
+      const hint = 'ask the service before you send more; then add --approved --max-events <n>'
       return new PosthaulError(message, { code: 'paused', hint })
     }
-    const hint = 'what is left is sent when the cap is raised; up to 20 million nobody has to be asked'
+    const hint =
+      'the rest is sent when the cap is raised; up to 20 million events you need not ask the service'
     const options = { '--max-events': String(OPEN_EVENTS) }
     return new PosthaulError(message, { code: 'paused', hint, options })
   }
@@ -243,7 +236,7 @@ export class ImportRun {
   #places(): Place[] {
     const { frontier } = this.#intake
     const begun = this.#lanes.first(this.#batcher.open)
-    // A lane that is ahead of the others stays there while reading catches up: what it has is not counted twice.
+    // A lane that resumed ahead of the others keeps its place until reading reaches it, so nothing is counted twice.
     return this.#resumed.places.map((resumed, lane) => begun[lane]?.from ?? latest([resumed, frontier]))
   }
 
@@ -262,7 +255,7 @@ export class ImportRun {
       most_lanes: this.#resumed.mostLanes,
       counts: { delivered, rejected, filtered },
       delivered_before_restart: this.#resumed.deliveredBeforeRestart,
-      // Copies: the counts go on while this is on its way to the disk.
+      // These are copies: the counts change while the snapshot is written.
       reasons: { ...reasons },
       filters: { ...filters },
       young,
@@ -275,7 +268,7 @@ export class ImportRun {
   #outcome(): Outcome {
     const { delivered, rejected, filtered, before } = this.#tally
     const { events } = this.#options.source
-    const { totalBytes, doneBytes } = this.standing
+    const { totalBytes, doneBytes } = this.progress
     const open = this.#batcher.open.reduce((sum, batch) => sum + (batch?.records ?? 0), 0)
     const tail = this.#intake.tail ? 1 : 0
     return {

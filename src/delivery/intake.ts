@@ -1,38 +1,40 @@
-import type { LinePlace, LineSink } from '../record/lines.ts'
+import { LineFramer, type LinePlace, type LineSink, MAX_LINE_BYTES } from '../record/lines.ts'
 import type { Notes } from '../record/notes.ts'
 import type { Reject } from '../record/reject.ts'
 import { tooLongRefusal } from '../record/rules.ts'
 import type { Batcher } from './batcher.ts'
+import type { InputSource } from './event-source.ts'
 import { laneOf, laneOfText } from './lane.ts'
+import type { Lanes } from './lanes.ts'
 import type { LineReader, Unsent } from './line-reader.ts'
 import { earliest, isBefore, latest, type Place } from './place.ts'
 
 export interface IntakeOptions {
   readonly reader: LineReader
   readonly batcher: Batcher
-  /** Per lane, where the last run left off: what stands before it is acknowledged. */
+  /** For each lane, where the last run ended: every record before this place is acknowledged. */
   readonly places: readonly Place[]
-  /** How many events may still be sent under the volume cap. */
+  /** How many more events the volume cap allows. */
   readonly allowance: number
 }
 
-/** Takes framed lines, makes events or rejects of them, and gives each to its lane's batch. */
+/** Takes lines, makes events or rejects of them, and gives each to its lane's batch. */
 export class Intake implements LineSink {
   /** Records taken in by this run. */
   read = 0
   /** Events among them. */
   granted = 0
-  /** All that stands before it has been taken in. */
+  /** Everything before this place has been taken in. */
   frontier: Place
-  /** The volume cap is reached: an event came that may not be sent. No line is taken in any more. */
+  /** The volume cap is reached: the next event may not be sent, and no more lines are taken in. */
   capped = false
-  /** The input's last line when it was refused and has no end: it may still grow. The frontier stays before it. */
+  /** The input's last line, if it has no line end and was refused. It may still grow: the frontier stays before it. */
   tail: { readonly place: Place; readonly reject: Reject } | undefined
   readonly #options: IntakeOptions
   readonly #lanes: number
-  /** No place lies behind it: from here on nothing has to be skipped. */
+  /** The furthest of the places. From here on, no line has been acknowledged by an earlier run. */
   readonly #fresh: Place
-  /** Of the line under way; filled anew by each. */
+  /** The place of the current line; each line overwrites it. */
   readonly #place = { part: 0, offset: 0, line: 1 }
   #atEnd = false
   #end: Place
@@ -45,13 +47,13 @@ export class Intake implements LineSink {
     this.#end = this.frontier
   }
 
-  /** The lines that follow are of this part, in this file where there are several. */
+  /** Begins a part. `file` is its name, if the input has several. */
   begin(part: number, file: string | undefined): void {
     this.#place.part = part
     this.#options.reader.begin(file)
   }
 
-  /** The line that follows is the input's last and has no end. */
+  /** The next line is the input's last and has no line end. */
   beginTail(): void {
     this.#atEnd = true
   }
@@ -62,7 +64,7 @@ export class Intake implements LineSink {
     if (!this.capped && !this.tail) this.frontier = this.#end
   }
 
-  /** The refused last line is recorded: nothing is left before the frontier's next stop. */
+  /** The refused last line is recorded, so the frontier moves past it. */
   passTail(): void {
     this.tail = undefined
     this.frontier = this.#end
@@ -98,8 +100,8 @@ export class Intake implements LineSink {
   }
 
   #refuse(place: Place, refusal: Unsent, notes?: Notes): void {
-    // In the lane that the event would be in: by the next run's clock it may be sound, and whether it is done with must
-    // be the same lane's to say. Those whose id can't be read share the first.
+    // A refused record goes to the lane that its event would have. By the clock of the next run it may be a sound event,
+    // and the place of the same lane must say whether it is done. Records without a readable id go to the first lane.
     const { distinctId } = refusal
     const lane = distinctId === undefined ? 0 : laneOfText(distinctId, this.#lanes)
     if (this.#isAcknowledged(lane, place)) return
@@ -125,5 +127,42 @@ export class Intake implements LineSink {
 
   #isAcknowledged(lane: number, place: Place): boolean {
     return isBefore(place, this.#fresh) && isBefore(place, this.#options.places[lane]!)
+  }
+}
+
+export interface ReadOptions {
+  readonly source: InputSource
+  readonly intake: Intake
+  readonly batcher: Batcher
+  readonly lanes: Lanes
+  readonly halt: AbortSignal
+  /** Called after each chunk. */
+  readonly look?: () => void
+}
+
+/** Reads the input into the lanes, no faster than they empty. Ends at the input's end, the volume cap or `halt`. */
+export async function readInput({ source, intake, batcher, lanes, halt, look }: ReadOptions): Promise<void> {
+  try {
+    for await (const { from, file, chunks, next } of source.pieces(intake.frontier)) {
+      const framer = new LineFramer(intake, MAX_LINE_BYTES, { offset: from.offset, number: from.line })
+      intake.begin(from.part, file)
+      for await (const chunk of chunks) {
+        framer.push(chunk)
+        intake.advance(framer.next)
+        look?.()
+        if (intake.capped) return
+        await lanes.room()
+        if (halt.aborted) return
+      }
+      if (!next && framer.torn) intake.beginTail()
+      framer.end()
+      if (intake.capped) return
+      if (next) intake.frontier = next
+      else intake.advance(framer.next)
+    }
+  } finally {
+    // After an error of the input too: what was read before it is sound, and is sent.
+    batcher.flush()
+    lanes.close()
   }
 }

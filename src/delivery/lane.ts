@@ -4,8 +4,8 @@ const BACKSLASH = 0x5c
 const QUOTE = 0x22
 
 /**
- * The lane of a distinct_id, whose JSON string (quotes included) is bytes[start, end). The same id is the same
- * lane however it is escaped.
+ * The lane of a distinct_id, whose JSON string (quotes included) is bytes[start, end). The same id has the same lane,
+ * however it is escaped.
  */
 export function laneOf(bytes: Buffer, start: number, end: number, lanes: number): number {
   if (lanes === 1) return 0
@@ -13,7 +13,7 @@ export function laneOf(bytes: Buffer, start: number, end: number, lanes: number)
   return (escaped ? hashText(bytes.toString('utf8', start, end)) : hash(bytes, start, end)) % lanes
 }
 
-/** The same of an id as text. */
+/** The lane of a distinct_id given as text. */
 export function laneOfText(id: string, lanes: number): number {
   const json = Buffer.from(JSON.stringify(id))
   return laneOf(json, 0, json.length, lanes)
@@ -24,10 +24,10 @@ function hashText(json: string): number {
   return hash(plain, 0, plain.length)
 }
 
-// FNV-1a: it spreads ids that differ in their last digits alone, and needs no table.
+// FNV-1a spreads ids that differ only in their last digits, and needs no table.
 function hash(bytes: Buffer, start: number, end: number): number {
   let value = FNV_OFFSET
   for (let i = start; i < end; i++) value = Math.imul(value ^ bytes[i]!, FNV_PRIME)
-  // The low bits of FNV mix least, and the modulus of few lanes looks at nothing else.
+  // FNV mixes its low bits least, and the modulus of a few lanes depends on little else.
   return (value ^ (value >>> 15)) >>> 0
 }

@@ -1,11 +1,11 @@
 import { MIB } from '../units.ts'
 import type { Batch } from './batch.ts'
 
-// Enough for a few full batches under way; what is read ahead of the service only costs memory.
+// Enough for a few full batches under way. More only costs memory.
 const QUEUE_BYTES = 16 * MIB
 const QUEUE_BATCHES = 64
 
-/** The lanes' queues: closed batches in order, from when they are read until they are acknowledged. */
+/** The lanes' queues: closed batches in order, until they are acknowledged. */
 export class Lanes {
   readonly #queues: Batch[][]
   #bytes = 0
@@ -14,19 +14,19 @@ export class Lanes {
   #waiting: (() => void)[] = []
   readonly #halt: AbortSignal
 
-  /** Nobody waits on after `halt` aborts. */
+  /** After `halt` aborts, every wait ends. */
   constructor(count: number, halt: AbortSignal) {
     this.#queues = Array.from({ length: count }, () => [])
     this.#halt = halt
     halt.addEventListener('abort', () => this.#wake())
   }
 
-  /** True while reading on would only fill memory. */
+  /** True if reading on would only fill memory. */
   get full(): boolean {
     return this.#bytes > QUEUE_BYTES || this.#batches > QUEUE_BATCHES * this.#queues.length
   }
 
-  /** Records in the queues, those under way among them. */
+  /** Records in the queues, including those under way. */
   get records(): number {
     return this.#queues.flat().reduce((sum, batch) => sum + batch.records, 0)
   }
@@ -44,7 +44,7 @@ export class Lanes {
     this.#wake()
   }
 
-  /** The lane's next batch as soon as its day may be sent; undefined when there will be none, or after a halt. */
+  /** The lane's next batch, when its day may be sent; undefined if no more will come, or after a halt. */
   async next(lane: number): Promise<Batch | undefined> {
     const queue = this.#queues[lane]!
     while (!this.#halt.aborted) {
@@ -57,7 +57,7 @@ export class Lanes {
     return undefined
   }
 
-  /** The lane's first batch is acknowledged. */
+  /** Removes the lane's first batch, which is acknowledged. */
   shift(lane: number): void {
     const batch = this.#queues[lane]!.shift()
     if (!batch) return
@@ -66,12 +66,12 @@ export class Lanes {
     this.#wake()
   }
 
-  /** Resolves when there is room for more, or after a halt. */
+  /** Resolves when the queues have room for more, or after a halt. */
   async room(): Promise<void> {
     while (this.full && !this.#halt.aborted) await this.#change()
   }
 
-  /** Each lane's first batch that is not acknowledged; `open` are those that are not closed yet. */
+  /** Each lane's first batch that is not acknowledged. `open` holds the batches that are not closed yet. */
   first(open: readonly (Batch | undefined)[]): (Batch | undefined)[] {
     return this.#queues.map((queue, lane) => queue[0] ?? open[lane])
   }

@@ -6,25 +6,25 @@ import { parseReject, type Reject } from '../record/reject.ts'
 import type { Refusal } from '../record/rules.ts'
 import type { Source } from './batch.ts'
 
-/** What became of a line that is not sent. A `filtered` one is left out on purpose: it is counted, and no reject. */
+/** Why a line is not sent. A `filtered` line is left out on purpose: it is counted, and is not a reject. */
 export type Unsent = Refusal & { readonly filtered?: true }
 
-/** Maps a record in the service's own form to an event line: the rule book, as delivery is handed it. */
+/** Maps a record in the service's own form to an event line. Commands pass the rule book in as this. */
 export interface RecordMapper {
-  /** Event lines are appended here; the reader takes them out. */
+  /** Event lines are appended here, and the reader takes them out. */
   readonly out: ByteWriter
   readonly notes: Notes
   map(line: Buffer, start: number, end: number): MappedRecord
   takeNotes(): Notes
 }
 
-/** An `event` has left its line in the mapper's `out`. */
+/** The line of an `event` is in the mapper's `out`. */
 export type MappedRecord =
   | { readonly status: 'event' }
   | ({ readonly status: 'rejected' } & Refusal)
   | { readonly status: 'filtered'; readonly reason: string; readonly distinctId?: string }
 
-/** Makes an event line of an input line. One object, filled anew by each `read`: valid until the next. */
+/** Makes an event line of an input line. Each `read` overwrites the fields: they are valid until the next call. */
 export interface LineReader {
   /** The event line is bytes[start, end). */
   readonly bytes: Buffer
@@ -32,22 +32,22 @@ export interface LineReader {
   readonly end: number
   readonly head: Head
   readonly source: Source
-  /** The lines that follow are in this file, where there are several. */
+  /** Begins a file. `file` is its name, if the input has several. */
   begin(file: string | undefined): void
-  /** Reads bytes[start, end), or says why it is not sent. `line` is its number. */
+  /** Reads bytes[start, end) of the line number `line`. Returns why it is not sent; undefined if it is an event. */
   read(bytes: Buffer, start: number, end: number, offset: number, line: number): Unsent | undefined
-  /** A line that was too long to be read. */
+  /** Notes a line that is too long to be read. */
   skip(offset: number, line: number): void
-  /** The reject of the line that was read, or skipped, last. */
+  /** The reject of the line that was read or skipped last. */
   reject(refusal: Refusal): Reject
-  /** What was noticed since the last call; undefined when nothing was. */
+  /** The notes since the last call; undefined if there are none. */
   takeNotes(): Notes | undefined
 }
 
 const NO_BYTES: Buffer = Buffer.alloc(0)
 const GROUP_EVENTS = GROUP_EVENT_NAMES.map((name) => Buffer.from(JSON.stringify(name)))
 
-/** Reads the lines of a dataset: they are event lines already, and only their head is looked at. */
+/** Reads the lines of a dataset. They are event lines already, so only their head is read. */
 export class EventLineReader implements LineReader {
   bytes = NO_BYTES
   start = 0
@@ -55,9 +55,10 @@ export class EventLineReader implements LineReader {
   readonly head = newHead()
   readonly source = { offset: 0, line: 0, file: undefined as string | undefined, record: undefined }
   readonly #groupEvent: Buffer
+  /** False for a line that was too long to be read. */
   #held = false
 
-  /** `groupEventName` is what group events are called on the wire. */
+  /** `groupEventName` is the name under which group events are sent. */
   constructor(groupEventName: string) {
     this.#groupEvent = Buffer.from(JSON.stringify(groupEventName))
   }
@@ -114,9 +115,9 @@ export class EventLineReader implements LineReader {
   }
 }
 
-/** Reads the head of a line of our own making. */
+/** Reads the head of a line that posthaul itself wrote. */
 function refill(head: Head, bytes: Buffer, start: number, end: number): void {
-  if (!readHead(bytes, start, end, head)) throw new Error('a completed line is no event line')
+  if (!readHead(bytes, start, end, head)) throw new Error('a mapped line is not an event line')
 }
 
 function isGroupEvent(bytes: Buffer, { eventStart, eventEnd }: Head): boolean {
@@ -127,7 +128,7 @@ function isGroupEvent(bytes: Buffer, { eventStart, eventEnd }: Head): boolean {
   )
 }
 
-/** Reads the lines of files of the service's own events, or of rejects, whose records it takes out. */
+/** Reads lines of the service's own events, or of rejects, of which it takes the record. */
 export class FileLineReader implements LineReader {
   bytes = NO_BYTES
   start = 0
@@ -149,7 +150,7 @@ export class FileLineReader implements LineReader {
   read(bytes: Buffer, start: number, end: number, offset: number, line: number): Unsent | undefined {
     const was = parseReject(bytes, start, end)
     if (!was) return this.#map({ bytes, start, end }, { offset, line, file: this.#file })
-    // A reject names the place that its record first had.
+    // A reject says where its record was at first.
     if (was.record === null) {
       this.#skip(was)
       return { reason: was.reason, message: was.message }
@@ -191,14 +192,14 @@ export class FileLineReader implements LineReader {
     this.start = 0
     this.end = out.length
     refill(this.head, this.bytes, this.start, this.end)
-    // A line that was an event line already needs no second copy for the reject it may become.
+    // If mapping changed nothing, a reject can use the event's own bytes: no second copy is kept.
     const same = this.bytes.compare(record.bytes, record.start, record.end, 0, this.end) === 0
     if (!same) this.source = { offset, line, file, record }
     return undefined
   }
 }
 
-/** Where a record is, or was when it first became a reject. */
+/** Where a record is, or where it was when it was first rejected. */
 type Place = Pick<Reject, 'offset' | 'line'> & { readonly file?: string | undefined }
 
 function isEmpty({ mends, duplicate_keys, big_integers, ignored_members }: Notes): boolean {

@@ -1,12 +1,12 @@
 import type { Batcher } from './batcher.ts'
 import type { Intake } from './intake.ts'
 
-// So often may an event be of an earlier day than the one before it, before the user is told what that costs.
+// How often an event may have an earlier day than the one before it, until the user is told what that costs.
 const MIXED_DAYS = 50
-// So many lines without a single event: it is not the service's own form.
+// After this many lines without an event, the file is not in the service's own form.
 const NO_EVENTS = 1000
 
-/** What a user should know while a run goes on, each said once. */
+/** What a user should know during a run. Each notice is given once. */
 export class Notices {
   readonly #note: (text: string) => void
   readonly #told = new Set<string>()
@@ -15,13 +15,13 @@ export class Notices {
     this.#note = note
   }
 
-  /** Before anything is sent: more events than the cap lets through. */
+  /** Before anything is sent: tells if there are more events than the cap allows. */
   foresee(events: number | undefined, allowance: number): void {
     if (events === undefined || events <= allowance) return
     this.#tell('volume', 'the dataset holds more events than the volume cap allows: the run will stop there')
   }
 
-  /** While the input is read. */
+  /** While the input is read: tells if its days are mixed, or if it has no events. */
   look(intake: Intake, batcher: Batcher): void {
     if (batcher.daysBack >= MIXED_DAYS) {
       this.#tell(
@@ -34,7 +34,7 @@ export class Notices {
     }
   }
 
-  /** At the first signal. */
+  /** At the first signal: tells that the run waits for the request under way. */
   draining(): void {
     this.#tell('drain', 'waiting for the request under way; a second signal ends the run at once')
   }

@@ -1,6 +1,6 @@
-/** What a pacer keeps to. */
+/** The limits that a pacer keeps. */
 export interface Pace {
-  /** The cap: no 60 seconds see more events than this. */
+  /** The cap: no 60 seconds hold more events than this. */
   readonly perMinute: number
   /** How many requests can be under way at once. */
   readonly lanes: number
@@ -8,10 +8,10 @@ export interface Pace {
   readonly mostLanes?: number
 }
 
-// The part of the cap that is kept for bursts: a smaller one costs batch size, a larger one throughput.
+// The share of the cap that is reserved for bursts. A smaller one costs batch size, a larger one throughput.
 const RESERVE = 0.02
 
-/** The lowest cap that leaves the pacer something to hand out, after runs with up to `mostLanes` lanes. */
+/** The lowest cap under which the pacer can grant events, after runs with up to `mostLanes` lanes. */
 export function leastPerMinute(mostLanes: number): number {
   return mostLanes + 2
 }
@@ -21,22 +21,23 @@ export function burstOf({ perMinute, lanes }: Pace): number {
   return Math.max(1, Math.floor((perMinute * RESERVE) / (lanes + 1)))
 }
 
-/** Events per second once the bucket is running. */
+/** Events per second that the bucket grants in the long run. */
 export function ratePerSecond({ perMinute, lanes, mostLanes = lanes }: Pace): number {
   const reserve = Math.max(perMinute * RESERVE, lanes + 1, mostLanes + 1)
   return (perMinute - reserve) / 60
 }
 
 /**
- * A token bucket, one token an event, that starts empty. Every request takes its events' tokens as it starts, retries too.
+ * A token bucket that starts empty, with one token for each event. Every request, retries too, takes its events' tokens
+ * when it starts.
  *
- * Why no minute exceeds the cap, over any chain of runs, seen from the server. A run of `lanes` lanes has bursts of
- * at most `burst` events, flows at `rate`, and reserves `reserve` = cap - 60 × rate. Two things hold by construction:
+ * Why no minute at the server exceeds the cap, over any chain of runs. A run of `lanes` lanes has bursts of at most
+ * `burst` events, gains tokens at `rate`, and reserves `reserve` = cap - 60 × rate. Two things are true by construction:
  * burst × (lanes + 1) <= reserve, and no run reserves less than a run before it (`mostLanes` only grows). Take a
  * minute that begins during run A or in the pause after it. The events that arrive in it come from
- *   - requests that A started before the minute: at most one a lane, so lanes(A) × burst(A);
- *   - what A's bucket held as the minute began: at most burst(A);
- *   - what flowed into the buckets of A and of the runs after it: one run at a time, each from an empty bucket, none
+ *   - requests that A started before the minute: at most one for each lane, so lanes(A) × burst(A);
+ *   - the tokens in A's bucket when the minute began: at most burst(A);
+ *   - the tokens that the buckets of A and of the runs after it gained: one run at a time, each from an empty bucket, none
  *     faster than A, so at most 60 × rate(A) = cap - reserve(A).
  * The first two are at most reserve(A), so the sum is at most the cap.
  */
@@ -55,7 +56,7 @@ export class Pacer {
     this.#at = now()
   }
 
-  /** Takes `events` tokens and returns 0, or takes none and returns the milliseconds until they are there. */
+  /** Takes `events` tokens and returns 0, or takes none and returns the milliseconds until there are enough. */
   take(events: number): number {
     if (events > this.burst) throw new RangeError(`${events} events at once, but the burst is ${this.burst}`)
     const now = this.#now()

@@ -1,14 +1,14 @@
-/** Between two lines of the input: part (0 in a file), byte offset in its unpacked text, number of the next line. */
+/** A place between two lines: part (0 in a file), byte offset in its unpacked text, number of the next line. */
 export interface Place {
   readonly part: number
   readonly offset: number
   readonly line: number
 }
 
-/** Where every input begins. */
+/** The beginning of every input. */
 export const START: Place = { part: 0, offset: 0, line: 1 }
 
-/** Where a part of the input begins. */
+/** The beginning of a part of the input. */
 export function startOf(part: number): Place {
   return { part, offset: 0, line: 1 }
 }

@@ -4,13 +4,13 @@ import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { PosthaulError } from '../errors.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
 
-/** How long the acknowledged part of the file is, and its hash. */
+/** The length and the hash of the part of the file that the checkpoint counts. */
 export interface RejectsDigest {
   readonly bytes: number
   readonly sha256: string
 }
 
-/** The rejects of an import: only ever as long as the checkpoint says, so none is lost and none stands twice. */
+/** The rejects of an import. The file is kept as long as the checkpoint says, so no reject is lost or doubled. */
 export class RejectsFile {
   readonly path: string
   #hash: Hash
@@ -24,19 +24,20 @@ export class RejectsFile {
   }
 
   /**
-   * Opens the file as a checkpoint left it: what stands behind `digest` was written by a run that died before it
-   * could be acknowledged, and is cut off. Throws `mismatch` when the rest is not what was written.
+   * Opens the file as the checkpoint knows it. What follows the bytes of `digest` was written by a run that died before
+   * its checkpoint was saved: it is cut off. Throws `mismatch` if the other bytes are not those that were written.
    */
   static async resume(path: string, digest: RejectsDigest): Promise<RejectsFile> {
     const size = await sizeOf(path)
-    // Moved away, to be mended: the next rejects begin a new file.
+    // The user moved it away to mend the rejects: the next rejects begin a new file.
     if (size === undefined) return new RejectsFile(path, createHash('sha256'), 0)
     const hash = createHash('sha256')
     if (size > 0 && digest.bytes > 0) {
       for await (const chunk of createReadStream(path, { end: digest.bytes - 1 })) hash.update(chunk)
     }
     if (size < digest.bytes || hash.copy().digest('hex') !== digest.sha256) throw changed(path)
-    // Of a file that is cut off whole nothing can be told to be ours: it may have been moved away, mended and put back.
+    // No byte of this file is known to be this import's: the user may have moved it away, mended it and put it back.
+    // So it is kept under another name, not cut off.
     if (size > 0 && digest.bytes === 0) {
       await RejectsFile.setAside(path)
       return new RejectsFile(path, hash, 0)
@@ -46,10 +47,10 @@ export class RejectsFile {
     return rejects
   }
 
-  /** Begins a file for an import that has none yet; throws `mismatch` when another import's is in its place. */
+  /** Begins the file of a new import. Throws `mismatch` if there is a file already: it is another import's. */
   static async begin(path: string): Promise<RejectsFile> {
     if ((await sizeOf(path)) !== undefined) {
-      throw new PosthaulError(`${path} is already there, but not from this import`, {
+      throw new PosthaulError(`${path} already exists, but is not from this import`, {
         code: 'mismatch',
         hint: 'move it away; it holds the rejects of another run',
       })
@@ -57,7 +58,7 @@ export class RejectsFile {
     return new RejectsFile(path, createHash('sha256'), 0)
   }
 
-  /** Moves an import's rejects out of the way of a fresh start, to a name that nothing has. */
+  /** Moves the rejects of an earlier import to a name that no file has, so that a restart begins a new file. */
   static async setAside(path: string): Promise<void> {
     let aside = `${path}.old`
     for (let n = 2; (await sizeOf(aside)) !== undefined; n++) aside = `${path}.old${n}`
@@ -70,7 +71,7 @@ export class RejectsFile {
     return { bytes: this.#bytes, sha256: this.#hash.copy().digest('hex') }
   }
 
-  /** Appends lines durably. */
+  /** Appends lines and syncs them to disk. */
   async append(lines: readonly string[]): Promise<void> {
     if (lines.length === 0) return
     const bytes = Buffer.from(lines.join(''))
@@ -95,7 +96,7 @@ export class RejectsFile {
   async #open(): Promise<FileHandle> {
     if (this.#file) return this.#file
     try {
-      // Never 'a': a position is kept, and what a dead run left behind it is written over.
+      // Not 'a': lines are written at a position, over what a dead run left after it.
       this.#file = await open(this.path, this.#bytes > 0 || (await sizeOf(this.path)) ? 'r+' : 'w')
     } catch (error) {
       throw fileError(error, 'write', this.path)
@@ -105,7 +106,7 @@ export class RejectsFile {
 }
 
 function changed(path: string): PosthaulError {
-  return new PosthaulError(`${path} was changed since this import wrote it`, {
+  return new PosthaulError(`${path} has changed since this import wrote it`, {
     code: 'mismatch',
     hint: 'move it away (mend and import it from there); the import then goes on with a new one',
   })

@@ -5,7 +5,7 @@ import { leastPerMinute } from './pacer.ts'
 import { isBefore, type Place, START } from './place.ts'
 import { RejectsFile } from './rejects-file.ts'
 
-/** What an import is, and may not change from run to run. */
+/** What identifies an import, and must be the same in every run of it. */
 export interface ResumeOptions {
   readonly checkpointPath: string
   readonly rejectsPath: string
@@ -18,18 +18,18 @@ export interface ResumeOptions {
   readonly note: (text: string) => void
 }
 
-/** Where an import stands before a run. */
+/** The state of an import before a run. */
 export interface Resumed {
-  /** Undefined when nothing has been done yet. */
+  /** Undefined if the import begins at the beginning of the input. */
   readonly state: CheckpointState | undefined
   readonly places: readonly Place[]
   readonly rejects: RejectsFile
-  /** The most lanes that a run of this import has had, this one included. */
+  /** The most lanes that a run of this import has had, including this one. */
   readonly mostLanes: number
   readonly deliveredBeforeRestart: number
 }
 
-/** Finds out where to go on, or throws `mismatch` when that would lose, double or rename events. */
+/** Finds the place to go on from. Throws `mismatch` if going on would lose, double or rename events. */
 export async function resume(options: ResumeOptions): Promise<Resumed> {
   const { checkpointPath, rejectsPath, restart, lanes, source, note } = options
   const fresh = new Array<Place>(lanes).fill(START)
@@ -90,13 +90,13 @@ function assertSame(state: CheckpointState, { target, groupEventName, checkpoint
   }
   if (state.group_event_name !== groupEventName) {
     throw new PosthaulError(
-      `this import has sent group events as ${state.group_event_name}; under another name they would be others`,
+      `this import has sent group events as ${state.group_event_name}; under another name they would be other events`,
       { code: 'mismatch', hint: `go on with --group-event-name ${state.group_event_name}, ${restart}` },
     )
   }
 }
 
-/** The last line was cut when it was rejected, and the file has grown since: read it again, as a whole. */
+/** If the last line was rejected without its end and the file has grown since, the state before that reject. */
 function withoutTail(state: CheckpointState, source: InputSource): CheckpointState {
   const { tail, ...rest } = state
   if (!tail || source.totalBytes <= state.input.size) return state
@@ -114,12 +114,12 @@ function placesFor(state: CheckpointState, lanes: number, fresh: readonly Place[
   const { places } = state
   if (places.length === lanes) return places
   const [first] = places
-  // Lanes that stand at one place stand there in any number.
+  // If all lanes are at one place, any number of lanes can go on from it.
   if (first && places.every((place) => !isBefore(place, first) && !isBefore(first, place))) {
     return fresh.map(() => first)
   }
   throw new PosthaulError(
-    `this import was begun with --lanes ${places.length}, which stand at different places`,
+    `this import was begun with --lanes ${places.length}, and the lanes are at different places`,
     {
       code: 'mismatch',
       hint: `go on with --lanes ${places.length}; the number can change once a run has ended by itself`,
@@ -127,13 +127,13 @@ function placesFor(state: CheckpointState, lanes: number, fresh: readonly Place[
   )
 }
 
-/** What an earlier run leaves behind can arrive in this run's first minute, so the cap must have room for both. */
+/** Requests of an earlier run can arrive in this run's first minute, so the cap must have room for both runs. */
 function assertRoom({ caps }: ResumeOptions, mostLanes: number): void {
   const least = leastPerMinute(mostLanes)
   if (caps.perMinute >= least) return
   throw new PosthaulError(
     `${caps.perMinute} events a minute are too few after a run with ${mostLanes} lanes: ` +
-      'what those had under way counts into the same minute',
+      'requests that it still had under way count in the same minute',
     {
       code: 'config',
       hint: `give --max-events-per-minute ${least} or more`,
@@ -142,14 +142,17 @@ function assertRoom({ caps }: ResumeOptions, mostLanes: number): void {
   )
 }
 
-/** What goes on over a restart: the volume cap, since what is sent twice passes the service twice, and the lanes. */
+/**
+ * What a restart keeps: the count of events under the volume cap, since the service receives them a second time, and the
+ * most lanes, for the pacer.
+ */
 async function beforeRestart({
   checkpointPath,
   target,
 }: ResumeOptions): Promise<{ delivered: number; mostLanes: number }> {
   const state = await loadCheckpoint(checkpointPath).then(
     (loaded) => loaded?.state,
-    // A checkpoint that cannot be read is what --restart is for.
+    // --restart is for checkpoints that cannot be read, too.
     () => undefined,
   )
   if (!state || state.target.host !== target.host || state.target.key !== target.key)

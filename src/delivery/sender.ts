@@ -1,14 +1,15 @@
 import { PosthaulError } from '../errors.ts'
+import type { Reply } from '../http/answer.ts'
 import type { Backoff } from '../http/backoff.ts'
 import type { Clock } from '../http/clock.ts'
 import type { Reject } from '../record/reject.ts'
 import type { Batch } from './batch.ts'
 import type { Pacer } from './pacer.ts'
-import { judge, type Reply } from './verdict.ts'
+import { judge } from './verdict.ts'
 
-/** Carries one request to the service. Never throws for what a network does. */
+/** Sends one request to the service. Resolves to a reply, and never throws, when the network fails. */
 export interface Post {
-  /** gzip of a request body. */
+  /** Packs a request body with gzip. */
   pack(body: Buffer): Promise<Buffer>
   send(packed: Buffer): Promise<Reply>
 }
@@ -18,19 +19,19 @@ export interface SenderOptions {
   readonly pacer: Pacer
   readonly backoff: Backoff
   readonly clock: Clock
-  /** An earlier run has delivered something: what is refused now is for the events' sake. */
+  /** True if an earlier run has delivered something: then a refusal is the fault of the events, not of the key. */
   readonly hasDelivered: boolean
-  /** Told of each failure that is tried again. */
+  /** Called before each retry. */
   readonly retrying: (reason: string, waitMs: number) => void
 }
 
-// So many refusals one by one, and nothing taken yet: it is not the events that are wrong.
+// After this many events are refused one by one and none is taken, the events are not at fault.
 const SUSPICIOUS = 100
 
-/** Sends batches until each event is taken or refused. Shared by all lanes; holds what they learn of the service. */
+/** Sends batches until each event is taken or refused. All lanes share it, and so what they learn of the service. */
 export class Sender {
   readonly #options: SenderOptions
-  /** The service has taken something in this run: it is the service, and the key is good. */
+  /** The service has taken something in this run, so the address and the key are right. */
   #proven = false
   #refusals = 0
 
@@ -39,8 +40,8 @@ export class Sender {
   }
 
   /**
-   * Sends a batch. Resolves to the events that the service refused, or to undefined when `halt` aborted before the
-   * batch was done: it is then pending, though some of it may have arrived. Throws when the run has to stop.
+   * Sends a batch. Resolves to the events that the service refused, or to undefined if `halt` aborted before the batch
+   * was done. The batch is then pending, though some of it may have arrived. Throws if the run has to stop.
    */
   async send(batch: Batch, halt: AbortSignal): Promise<Reject[] | undefined> {
     const refused: Reject[] = []
@@ -68,7 +69,7 @@ export class Sender {
           backoff.calm()
           return true
         case 'split': {
-          // The service did answer, so whatever failed before is over.
+          // The service answered, so the failures before are over.
           backoff.calm()
           if (last - first === 1) {
             this.#refuse(verdict.reason)
@@ -101,7 +102,7 @@ export class Sender {
     return false
   }
 
-  /** Waits out the shared pause after a failure, then the rate cap. False when `halt` aborts first. */
+  /** Waits for the end of the shared pause, then for the rate cap. False if `halt` aborts first. */
   async #mayStart(events: number, halt: AbortSignal): Promise<boolean> {
     const { backoff, pacer, clock } = this.#options
     while (!halt.aborted) {
@@ -116,7 +117,7 @@ export class Sender {
     this.#refusals++
     if (this.#proven || this.#options.hasDelivered || this.#refusals < SUSPICIOUS) return
     throw new PosthaulError(
-      `the service has refused the first ${SUSPICIOUS} events, each by itself, and taken none: ${reason}`,
+      `the service has refused each of the first ${SUSPICIOUS} events and taken none: ${reason}`,
       { code: 'paused', hint: 'check the project, the key and a few of the events before going on' },
     )
   }

@@ -6,18 +6,18 @@ import type { CheckpointState } from './checkpoint.ts'
 const MOST_NAMES = 500
 const OTHERS = '(others)'
 
-/** What became of the records so far, over all runs of an import. */
+/** Counts what became of the records so far, over all runs of an import. */
 export class Tally {
   delivered = 0
   rejected = 0
   filtered = 0
-  /** Delivered events that the service may bill as live ones, being young. */
+  /** Delivered events so young that the service may bill them as live ones. */
   young = 0
   readonly reasons: Record<string, number> = Object.create(null) as Record<string, number>
   /** Records left out on purpose, by reason. */
   readonly filters: Record<string, number> = Object.create(null) as Record<string, number>
   readonly notes: Notes = emptyNotes()
-  /** Of these, what earlier runs did. */
+  /** The counts of earlier runs, which are included above. */
   readonly before: CheckpointState['counts']
 
   constructor(state?: CheckpointState) {
@@ -33,7 +33,7 @@ export class Tally {
     this.before = { delivered: this.delivered, rejected: this.rejected, filtered: this.filtered }
   }
 
-  /** The batch is done: its events were taken, but for the refused ones. */
+  /** Counts a batch that is done: the service took its events, except the refused ones. */
   acknowledge(batch: Batch, refused: readonly Reject[]): void {
     this.delivered += batch.events - refused.length
     this.rejected += batch.rejects.length + refused.length
@@ -48,7 +48,7 @@ export class Tally {
     foldNames(this.notes.ignored_members)
   }
 
-  /** A record that is rejected outside of any batch. */
+  /** Counts a record that is rejected outside of any batch. */
   reject(reason: string): void {
     this.rejected++
     this.#count(reason, 1)
@@ -59,7 +59,7 @@ export class Tally {
   }
 }
 
-/** Names come from the data, and there can be as many as events: the commonest stay, the rest is counted together. */
+/** Keeps the commonest names and counts the rest together. The data may have as many names as events. */
 function foldNames(tally: Record<string, number>): void {
   const names = Object.keys(tally)
   if (names.length <= 2 * MOST_NAMES) return

@@ -1,16 +1,12 @@
+import type { Reply } from '../http/answer.ts'
 import { isPassing, retryAfterMs } from '../http/retry-after.ts'
 
-/** What came back for one batch: an answer of any status, or the way the request died. */
-export type Reply =
-  | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
-  | { readonly network: string; readonly message: string }
-
-/** What is to become of the batch. */
+/** What happens to the batch next. */
 export type Verdict =
   | { readonly kind: 'accepted' }
   /**
    * Send the same bytes again, after the `waitMs` that the server asks for. `notOurService`: nothing in the reply shows
-   * that the service is at the other end.
+   * that it comes from the service.
    */
   | {
       readonly kind: 'retry'
@@ -18,25 +14,25 @@ export type Verdict =
       readonly waitMs?: number
       readonly notOurService?: true
     }
-  /** Some event in it is refused: find it. */
+  /** Some event of the batch is refused: send halves of it to find the event. */
   | { readonly kind: 'split'; readonly reason: string }
-  /** Nothing in it was kept, and trying again now cannot help. */
+  /** The service kept no event of the batch, and another try now cannot help. */
   | { readonly kind: 'pause'; readonly reason: string }
-  /** No batch will be taken until the user changes something. */
+  /** The service takes no batch until the user changes something. */
   | { readonly kind: 'fatal'; readonly reason: string }
 
 const WORDS_MAX = 300
 
 /**
- * Judges a reply of the batch endpoint that came at `now` (ms since the epoch). Only an answer that says so in the
- * service's own JSON is acceptance.
+ * Judges a reply of the batch endpoint that came at `now` (ms since the epoch). A batch is accepted only if the
+ * service's own JSON says so.
  */
 export function judge(reply: Reply, now: number): Verdict {
-  // A reset after the whole body went out is tried again too: what is stored of it merges, for the uuids are the same.
+  // A reset after the whole body was sent is tried again too: events that were stored merge, as the uuids are the same.
   if ('network' in reply) {
     const retry = { kind: 'retry', reason: reply.message } as const
-    // A certificate that does not fit is a mistyped address, or a portal between us and the service. A proxy that
-    // refuses, or is not there, is a mistake in the settings.
+    // A wrong certificate means a mistyped address, or a login portal on the way. A proxy that refuses or cannot be
+    // reached means a mistake in the settings.
     const mistake = reply.network === 'tls' || reply.network === 'proxy'
     return mistake ? { ...retry, notOurService: true } : retry
   }
@@ -45,7 +41,7 @@ export function judge(reply: Reply, now: number): Verdict {
   const reason = `${status} ${wordsOf(body)}`.trimEnd()
   if (status === 401 || status === 403) return { kind: 'fatal', reason }
   if (status === 413) return { kind: 'split', reason }
-  // An HTML page comes from a proxy: to split a batch because of it would turn good events into rejects.
+  // An HTML page comes from a proxy. Splitting the batch because of it would turn good events into rejects.
   if (status === 400 || status === 422) {
     return isMarkup(body) ? { kind: 'retry', reason, notOurService: true } : { kind: 'split', reason }
   }
@@ -59,11 +55,11 @@ function judgeSuccess(status: number, body: string): Verdict {
   const answer = parseObject(body)
   const said = answer?.status
   if (answer === undefined || !(said === 1 || (typeof said === 'string' && said.toLowerCase() === 'ok'))) {
-    const reason = `${status}, but not the service's answer: ${wordsOf(body) || 'nothing at all'}`
+    const reason = `${status}, but not the service's answer: ${wordsOf(body) || 'an empty body'}`
     return { kind: 'retry', reason, notOurService: true }
   }
   const limited = answer.quota_limited
-  // The status is Ok all the same, but what is over quota was dropped.
+  // Over quota, the service says Ok too, but it drops the events.
   if (limited === undefined || limited === null || (Array.isArray(limited) && limited.length === 0)) {
     return { kind: 'accepted' }
   }
@@ -84,7 +80,7 @@ function isMarkup(body: string): boolean {
   return /^\s*</.test(body)
 }
 
-/** The server's own words, on one line, short enough for a terminal and a rejects file. */
+/** The server's own words on one line, short enough for a terminal and a rejects file. */
 function wordsOf(body: string): string {
   const text = isMarkup(body) ? body.replace(/<(script|style)\b[\s\S]*?<\/\1>|<[^>]*>/gi, ' ') : body
   // A terminal would obey control characters.

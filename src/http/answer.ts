@@ -1,4 +1,10 @@
+import type { NetworkKind } from './network-error.ts'
 import type { Redactor } from './redact.ts'
+
+/** What came back for one request: an answer of any status, or how the request failed. */
+export type Reply =
+  | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  | { readonly network: NetworkKind; readonly message: string }
 
 /** A body's first bytes: more than `most` when it has more; the rest is then not read. */
 export async function beginningOf(body: AsyncIterable<Buffer>, most: number): Promise<Buffer> {

@@ -1,13 +1,9 @@
+import type { Reply } from '../http/answer.ts'
 import { NetworkError } from '../http/network-error.ts'
 import type { Secret } from '../http/secret.ts'
 import type { Transport } from '../http/transport.ts'
 import { KIB } from '../units.ts'
 import { Packer } from './packer.ts'
-
-/** An answer of the batch endpoint, or the way the request died. */
-export type BatchReply =
-  | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
-  | { readonly network: string; readonly message: string }
 
 const PATH = '/batch/'
 const TIMEOUT_MS = 120_000
@@ -36,7 +32,7 @@ export class BatchEndpoint {
   }
 
   /** Sends a packed body once. Never throws for what a network does. */
-  async send(packed: Buffer): Promise<BatchReply> {
+  async send(packed: Buffer): Promise<Reply> {
     try {
       const { status, headers, body } = await this.#transport.request({
         method: 'POST',

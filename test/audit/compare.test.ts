@@ -18,7 +18,7 @@ test('days go in spans, over small gaps and not over wide ones', () =>
     { first: '2024-02-28', last: '2024-03-02' },
   ]))
 
-test('equal, with strangers beside them', async () => {
+test('equal, with other events beside them', async () => {
   const result = await compare(
     DAYS,
     counts(

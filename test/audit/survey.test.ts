@@ -53,7 +53,7 @@ test('says of files what a manifest says of a dataset', async () => {
 
 describe('counts each event once, as the service does', () => {
   const roll = seeded(seed)
-  // Some are there twice, some under one uuid with another name, person or day.
+  // Some events are there twice; some share a uuid but differ in name, person or day.
   const events = Array.from({ length: 900 }, () => {
     const event = makeEvent(Math.floor(roll() * 120), { day: 1 + Math.floor(roll() * 3), ids: 2 })
     return roll() < 0.2

@@ -80,7 +80,7 @@ test('a part of a batch is framed like a whole one', () => {
   expect(part(2, 3)).toEqual([{ c: 333 }])
 })
 
-test('rejects ride with their lane, and do not wait for events for ever', () => {
+test('rejects are in the batch of their lane, which closes without events when they are many', () => {
   const { made, closed } = batcher({}, 2)
   const reject = { line: 1, offset: 0, reason: 'bad_json', message: 'no', record: '{' }
   for (let i = 0; i < 10_001; i++) made.reject(1, START, reject)

@@ -40,7 +40,7 @@ test('lanes that are acknowledged while a large save is under way wait for it: n
     snapshot,
     failed: (error) => failures.push(error),
   })
-  // Each more than what is held back: the first saves at once, and so do those that come meanwhile.
+  // Each is more than the writer holds back, so each saves at once, those during a save too.
   const large = (lane: string) => `${lane.repeat(9 * 1024 * 1024)}\n`
   await Promise.all(['a', 'b', 'c'].map((lane) => journal.record([large(lane)])))
   await Promise.all(['d', 'e'].map((lane) => journal.record([`${lane}\n`])))
@@ -64,7 +64,7 @@ test('after a save that failed nothing is acknowledged any more: its rejects are
   })
   await journal.flush()
   const before = readFileSync(path, 'utf8')
-  // In the file's place stands what cannot be written to; later it could.
+  // At first a folder is in the place of the file, so the save fails; later it would succeed.
   await mkdir(rejects.path)
   await journal.record(['a\n'])
   await expect(journal.flush()).rejects.toThrow('x.rejects.ndjson')

@@ -39,7 +39,7 @@ async function saved(...delivered: number[]): Promise<string> {
   return path
 }
 
-test('one of an earlier version, which names no most lanes, has had as many as it has places', async () => {
+test('a checkpoint of an earlier version, without most_lanes, counts its places instead', async () => {
   const path = join(testFolder(), 'x.checkpoint.json')
   const { most_lanes: _, ...earlier } = state(1)
   await saveCheckpoint(path, earlier as CheckpointState)
@@ -57,7 +57,7 @@ test('what was saved is loaded, and the generation before it is kept', async () 
   expect(existsSync(`${path}.tmp`)).toBe(false)
 })
 
-test('killed while the draft was written: the draft counts for nothing', async () => {
+test('killed while the draft was written: the draft is never read', async () => {
   const path = await saved(1)
   writeFileSync(`${path}.tmp`, readFileSync(path, 'utf8').slice(0, 300))
   expect((await loadCheckpoint(path))?.state.counts.delivered).toBe(1)
@@ -65,7 +65,7 @@ test('killed while the draft was written: the draft counts for nothing', async (
   expect((await loadCheckpoint(path))?.state.counts.delivered).toBe(2)
 })
 
-test('killed between the two renames: the generation before it goes on', async () => {
+test('killed between the two renames: the generation before is used', async () => {
   const path = await saved(1, 2)
   copyFileSync(path, `${path}.tmp`)
   renameSync(path, `${path}.previous`)
@@ -83,7 +83,7 @@ test('a checkpoint cut anywhere is never taken for a whole one', async () => {
   }
 })
 
-test('a flipped bit is noticed wherever it means something', async () => {
+test('a flipped bit is noticed wherever it changes the meaning', async () => {
   const path = await saved(1, 2)
   const whole = readFileSync(path)
   for (let at = 0; at < whole.length; at++) {
@@ -91,7 +91,7 @@ test('a flipped bit is noticed wherever it means something', async () => {
     bent[at]! ^= 0x01
     writeFileSync(path, bent)
     const loaded = await loadCheckpoint(path)
-    // A blank between two members can turn into nothing that JSON would mind.
+    // A changed blank between two members can still be valid JSON of the same meaning.
     expect([state(1), state(2)]).toContainEqual(loaded?.state)
     if (loaded?.state.counts.delivered === 2) expect(String.fromCharCode(whole[at]!)).toMatch(/\s/)
   }
@@ -109,7 +109,7 @@ test('two damaged generations are refused, not forgotten', async () => {
   await expect(loadCheckpoint(path)).rejects.toMatchObject({ code: 'mismatch' })
 })
 
-test('a version from the future is refused, and says whose it is', async () => {
+test('a checkpoint of a later version is refused, and the error names that version', async () => {
   const path = await saved()
   await saveCheckpoint(path, { ...state(1), version: 2 } as unknown as CheckpointState)
   await expect(loadCheckpoint(path)).rejects.toMatchObject({

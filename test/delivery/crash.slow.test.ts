@@ -12,7 +12,7 @@ import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
 import { SleepyClock } from '../helpers/sleepy-clock.ts'
 
-/** The files of an import's state, kept aside as they are at one instant: what a kill would leave on the disk. */
+/** Copies the files of an import's state at one instant: what a kill would leave on the disk. */
 class Snapshots {
   readonly #folder = testFolder()
   readonly #names: readonly string[]
@@ -41,7 +41,7 @@ class Snapshots {
   }
 }
 
-/** The file, read in small bites: so saves meet batches that are still open. */
+/** The file, read in small chunks, so that saves happen while batches are open. */
 async function nibbled(path: string): Promise<InputSource> {
   const source = await FileSource.open(path)
   async function* bites(chunks: AsyncIterable<Buffer>) {
@@ -89,14 +89,14 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
       const clock = new SleepyClock()
       let crashAt = crashes < 12 ? Math.floor(roll() * 30) : Number.POSITIVE_INFINITY
       const post = new FakePost(async ({ events }) => {
-        // Let saves and other lanes go on for a while, so that the crash meets them anywhere.
+        // Saves and other lanes go on for a while, so that the crash comes at any point of them.
         clock.advance(roll() * 800)
         for (let turns = Math.floor(roll() * 8); turns > 0; turns--) await new Promise(setImmediate)
         if (crashAt-- === 0) {
           snapshots.take()
           stop.abort()
         }
-        // Once the crash has been, the service sees nothing more of this run.
+        // After the crash, the service gets nothing more from this run.
         if (stop.signal.aborted || roll() < 0.1) return { network: 'reset', message: 'the connection broke' }
         if (events.some(({ uuid }) => poison.has(uuid))) return { status: 400, headers: {}, body: 'refused' }
         for (const event of events) delivered.add(identity(event))

@@ -43,7 +43,7 @@ test.each(DAYS)('of a part that was changed nothing is sent, and all before it i
   expect(post.accepted.map(({ uuid }) => uuid)).toEqual(before.map(({ uuid }) => uuid))
 })
 
-/** Tells when a part was looked at for the nth time: once when its check begins, once when it ends. */
+/** Resolves when a part's stamp is read for the nth time: once when its check begins, once when it ends. */
 class WatchedStore extends LocalStore {
   readonly #looks = new Map<string, number>()
   readonly #waiting: Array<() => void> = []
@@ -60,7 +60,7 @@ class WatchedStore extends LocalStore {
   }
 }
 
-/** The pieces of a dataset, with the first under way and the second looked at: twice if it is there, once if not. */
+/** The pieces of a dataset, after the first has begun and the second was checked ahead (2 looks; 1 if it is missing). */
 async function begun(folder: string, looks = 2) {
   const store = new WatchedStore(folder)
   const pieces = (await DatasetSource.open(store)).pieces(START)
@@ -124,7 +124,7 @@ describe('a part that is changed after it was checked ahead', () => {
   })
 })
 
-test('a part that is not there when it is looked at ahead, and is when it is its turn, is sent', async () => {
+test('a part that is missing when it is checked ahead, but there in its turn, is sent', async () => {
   const folder = testFolder()
   await writeDays(folder)
   const [path, aside] = [join(folder, SECOND), join(folder, '.aside')]

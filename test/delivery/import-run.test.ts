@@ -103,7 +103,7 @@ describe('an import', () => {
 })
 
 describe('rejects', () => {
-  test('stand in the file with line, offset, reason and the original line; the rest goes', async () => {
+  test('are in the file with line, offset, reason and the original line; the rest is sent', async () => {
     const path = inputOf([
       makeEvent(0),
       '{"event":',
@@ -137,7 +137,7 @@ describe('rejects', () => {
     expect(post.accepted[0]?.uuid).toBe(whole.post.accepted[1]?.uuid)
   })
 
-  test('of the service carry its words and the line as it stood in the file', async () => {
+  test('of the service carry its words and the line as it was in the file', async () => {
     const odd = '{"distinct_id":"x","event":"odd","timestamp":"2024-01-01T00:00:00Z", "properties":{}}'
     const path = inputOf([makeEvent(0), odd, makeEvent(1)])
     const post = new FakePost(({ events }) =>
@@ -249,7 +249,7 @@ describe('goes on only where it may', () => {
     await expect(run(path, setup)).rejects.toMatchObject({ code: 'mismatch', hint: expect.any(String) })
   })
 
-  test('with another number of lanes only when all stand at one place', async () => {
+  test('with another number of lanes only when all are at one place', async () => {
     const path = inputOf(events(300))
     const stop = new AbortController()
     const post = new FakePost(async (_, at) => {
@@ -282,7 +282,7 @@ describe('goes on only where it may', () => {
     }
     await run(path, { lanes: 5 })
     expect(await mostLanes()).toBe(5)
-    // What the reserve costs: a cap of 8 leaves 2 a minute after 5 lanes, 6 after one.
+    // The reserve is part of the cap: of 8 a minute, 2 are left after 5 lanes, and 6 after one.
     appendFileSync(path, `${eventLine(makeEvent(4))}\n`)
     const clock = new SleepyClock()
     const began = clock.now()
@@ -306,13 +306,13 @@ describe('goes on only where it may', () => {
       const readers = [Date.UTC(2024, 0, 1), Date.UTC(2026, 0, 1)].map((now) => {
         return new FileLineReader(mapperForFiles({ now: now * 1000 }))
       })
-      // Every third line is of a day that has not come when the first run reads it.
+      // Every third line has a day that is in the future when the first run reads it.
       const path = inputOf(
         Array.from({ length: 72 }, (_, n) =>
           n % 3 === 2 ? CLOCKED[fault](makeEvent(n, { day: 20, ids: 13 })) : makeEvent(n, { ids: 13 }),
         ),
       )
-      // The first run gets stuck in one lane, once the others are further on.
+      // In the first run, one lane gets stuck after the others have gone further.
       const stuck = new FakePost(async ({ events: sent }) => {
         if (!sent.some(({ distinct_id: id }) => laneOfText(id, lanes) === stuckLane)) return OK
         for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate)
@@ -363,7 +363,7 @@ describe('the volume cap', () => {
   })
 })
 
-test('a run that is told its time ends when it is over: what is under way is waited for, the rest is pending', async () => {
+test('a run with --stop-after ends in time: requests under way are waited for, the rest is pending', async () => {
   const path = inputOf(events(1000))
   const clock = new SleepyClock()
   const sleep = clock.sleep.bind(clock)
@@ -405,7 +405,7 @@ test('a disk that fails on the way stops the run: nothing more is taken for ackn
   expect(new Set([...post.accepted, ...rest.post.accepted].map(identity)).size).toBe(1000)
 })
 
-test('days that are mixed make small batches, and are told of once', async () => {
+test('mixed days make small batches, and one notice', async () => {
   const notes: string[] = []
   const path = inputOf(Array.from({ length: 200 }, (_, n) => makeEvent(n, { day: 1 + (n % 2) })))
   const { post } = await run(path, { note: (text) => notes.push(text) })

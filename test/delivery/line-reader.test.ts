@@ -13,7 +13,7 @@ function read(reader: EventLineReader | FileLineReader, line: string, offset = 1
 }
 
 describe('a dataset’s lines', () => {
-  test('go as they are, byte for byte, whatever stands behind their head', () => {
+  test('go as they are, byte for byte, whatever follows their head', () => {
     const line = eventLine(makeEvent(1)).replace('"n":1', '"n":1.0,"x":-0,"big":12345678901234567890')
     const reader = new EventLineReader('$groupidentify')
     expect(read(reader, line).text).toBe(line)
@@ -96,7 +96,7 @@ describe('a file’s lines', () => {
     expect(reader.reject(again.refusal!)).toEqual(lost)
   })
 
-  test('leave their notes with the one who takes them, once', () => {
+  test('hand out their notes once', () => {
     const reader = fileReader()
     read(
       reader,

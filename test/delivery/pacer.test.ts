@@ -11,7 +11,7 @@ test('starts empty: the first event of a run waits for its token', () => {
   expect(pacer.take(1)).toBeGreaterThan(0)
 })
 
-test('idling saves up one burst, no more', () => {
+test('an idle pacer saves up one burst, no more', () => {
   let now = 0
   const pacer = new Pacer({ perMinute: 6000, lanes: 1 }, () => now)
   now += 3_600_000
@@ -24,7 +24,7 @@ test('refuses a batch that could never pass', () => {
   expect(() => new Pacer({ perMinute: 6000, lanes: 1 }, () => 0).take(61)).toThrow(RangeError)
 })
 
-test('a run after a wider one leaves room for what that had under way', () => {
+test('a run after one with more lanes leaves room for the requests which that one had under way', () => {
   expect(ratePerSecond({ perMinute: 6, lanes: 1, mostLanes: 3 })).toBeCloseTo(2 / 60, 6)
   expect(ratePerSecond({ perMinute: 10_000, lanes: 1, mostLanes: 8 })).toBeCloseTo(163.3, 0)
   expect(burstOf({ perMinute: 10_000, lanes: 1, mostLanes: 8 })).toBe(100)

@@ -4,7 +4,7 @@ import { Batcher } from '../../src/delivery/batcher.ts'
 import { Pacer } from '../../src/delivery/pacer.ts'
 import { START } from '../../src/delivery/place.ts'
 import { Sender } from '../../src/delivery/sender.ts'
-import type { Reply } from '../../src/delivery/verdict.ts'
+import type { Reply } from '../../src/http/answer.ts'
 import { Backoff } from '../../src/http/backoff.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { ENVELOPE, FakePost, OK, type Sent } from '../helpers/fake-post.ts'
@@ -28,7 +28,7 @@ function batchOf(count: number): Batch {
   return closed[0]!
 }
 
-/** A pacer out of the way, which writes down the tokens that were taken. */
+/** A pacer that never waits, and that records the tokens taken. */
 class RecordingPacer extends Pacer {
   readonly taken: number[] = []
 
@@ -104,7 +104,7 @@ describe('a batch with bad events', () => {
     await send(batchOf(8))
     const sent = post.requests.map(({ events }) => events.length)
     expect(pacer.taken).toEqual(sent)
-    // The right half of each split, too: 4 of 8, 2 of 4, 1 of 2, and what was tried again.
+    // The right half of each split takes tokens too: 4 of 8, 2 of 4, 1 of 2, and the retries.
     expect(new Set(sent)).toEqual(new Set([8, 4, 2, 1]))
     expect(sent.reduce((sum, events) => sum + events)).toBeGreaterThan(8 + 8 + 4 + 2)
   })
@@ -115,12 +115,12 @@ describe('a batch with bad events', () => {
     expect(numbers(post)).toEqual(Array.from({ length: 100 }, (_, n) => n))
   })
 
-  test('a service that refuses each of the first hundred and takes none is not trusted with the rest', async () => {
+  test('a service that refuses each of the first hundred events and takes none gets no more', async () => {
     const { send } = sender(() => REFUSED)
     await expect(send(batchOf(500))).rejects.toMatchObject({ code: 'paused' })
   })
 
-  test('one that took events in an earlier run is: what it refuses is for the events’ sake', async () => {
+  test('a service that took events in an earlier run gets the rest: its refusals are about the events', async () => {
     const { send } = sender(() => REFUSED, { hasDelivered: true })
     expect(await send(batchOf(500))).toHaveLength(500)
   })
@@ -179,7 +179,7 @@ describe('a failure that does not', () => {
     expect(post.requests.length).toBe(1)
   })
 
-  test('a stranger’s answer is borne once the service has shown itself', async () => {
+  test('an answer that is not the service’s is tried again once the service itself has answered', async () => {
     const { post, send } = sender((_, at) => (at === 1 ? answer(200, '<html>Sign in</html>') : OK))
     await send(batchOf(1))
     expect(await send(batchOf(2))).toEqual([])

@@ -32,7 +32,7 @@ test('counts what was delivered, what was rejected and why', () => {
   })
 })
 
-test('a name of its own in every record costs no memory: the count of all stays', () => {
+test('a new name in every record costs no memory: rare names are counted together', () => {
   const tally = new Tally()
   for (let i = 0; i < 50; i++) {
     tally.acknowledge(batch(['order', ...Array.from({ length: 100 }, (_, n) => `${i}-${n}`)]), [])

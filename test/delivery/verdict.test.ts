@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { judge, type Reply } from '../../src/delivery/verdict.ts'
+import { judge } from '../../src/delivery/verdict.ts'
+import type { Reply } from '../../src/http/answer.ts'
+import type { NetworkKind } from '../../src/http/network-error.ts'
 
 const answer = (status: number, body: string, headers: Record<string, string> = {}): Reply => ({
   status,
@@ -14,7 +16,7 @@ const kindOf = (reply: Reply) => {
 
 describe('an answer of the batch endpoint', () => {
   test.each([
-    // Acceptance, and what only looks like it.
+    // Accepted answers, and those that only look so.
     [200, '{"status":"Ok"}', 'accepted'],
     [200, '{"status": 1}', 'accepted'],
     [200, '{"status":"ok"}\n', 'accepted'],
@@ -64,7 +66,7 @@ describe('an answer of the batch endpoint', () => {
     [503, 'service unavailable: kafka', 'retry'],
     [504, '', 'retry'],
     [529, '', 'retry'],
-    // Not the service: redirects are not followed, other doors not opened.
+    // Not the service's answers: redirects are not followed, and other addresses not tried.
     [301, '', 'retry, notOurService'],
     [302, '<html>moved</html>', 'retry, notOurService'],
     [307, '', 'retry, notOurService'],
@@ -87,7 +89,7 @@ describe('an answer of the batch endpoint', () => {
   })
 })
 
-test.each([
+test.each<[NetworkKind, string]>([
   ['dns', 'retry'],
   ['refused', 'retry'],
   ['reset', 'retry'],
@@ -95,7 +97,7 @@ test.each([
   ['protocol', 'retry'],
   ['tls', 'retry, notOurService'],
   ['proxy', 'retry, notOurService'],
-])('a request that died by %s is %s', (network, expected) => {
+])('a request that failed by %s is %s', (network, expected) => {
   expect(kindOf({ network, message: 'why' })).toBe(expected)
 })
 

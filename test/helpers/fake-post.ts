@@ -1,5 +1,5 @@
 import type { Post } from '../../src/delivery/sender.ts'
-import type { Reply } from '../../src/delivery/verdict.ts'
+import type { Reply } from '../../src/http/answer.ts'
 import type { TestEvent } from './events.ts'
 
 /** A reply that accepts. */

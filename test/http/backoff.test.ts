@@ -25,7 +25,7 @@ test('no wait is shorter than a tenth of a second, and none is longer than its c
   expect(backoff(1e12, () => 0.999).backoff.fail(0)).toBeCloseTo(499.5)
 })
 
-test('an acceptance ends the trouble: the next wait is short again, and the budget whole', () => {
+test('a success resets it: the next wait is short again, and the budget whole', () => {
   const { clock, backoff: shared } = backoff(10_000)
   for (let i = 0; i < 3; i++) clock.at += shared.fail(clock.at)!
   shared.calm()
@@ -45,7 +45,7 @@ test('is shared: lanes that failed together make one failure, and all wait it ou
   expect(shared.fail(300)).toBe(500)
 })
 
-test('waits as long as the server asks, and no shorter for a smaller wish', () => {
+test('waits as long as the server asks, also if it then asks for less', () => {
   const { clock, backoff: shared } = backoff()
   expect(shared.fail(0, 30_000)).toBe(30_000)
   expect(shared.fail(0, 5_000)).toBe(30_000)

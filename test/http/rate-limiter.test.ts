@@ -26,7 +26,7 @@ test('no hour and no second, wherever it begins, sees more than the quota, over 
       asked = now
     }
     const limiter = new RateLimiter({ limits: LIMITS, clock, asked, remember })
-    // A run that is killed after a while, with requests in line.
+    // The run is killed after a while, with requests waiting.
     const requests = Math.ceil(random() * 30)
     for (let i = 0; i < requests; i++) {
       await limiter.enter(never)
@@ -37,7 +37,7 @@ test('no hour and no second, wherever it begins, sees more than the quota, over 
   console.log(`seed ${seed}: ${sent.length} requests`)
   expect(mostIn(sent, HOUR)).toBeLessThanOrEqual(60)
   expect(mostIn(sent, 1000)).toBeLessThanOrEqual(3)
-  // And no slower than it must be: the quota is used up.
+  // It is no slower than it must be: the quota is used up.
   expect(mostIn(sent, HOUR)).toBe(60)
 })
 
@@ -50,7 +50,7 @@ test('requests leave in the order they came in', async () => {
   expect(clock.wall()).toBe(2000)
 })
 
-test('a pause holds everything up, is told with its reason, and is no shorter for a smaller wish', async () => {
+test('a pause holds up all requests, is reported with its reason, and is not cut short by a shorter one', async () => {
   const clock = new FakeClock(0)
   const waits: Wait[] = []
   const limiter = new RateLimiter({ limits: LIMITS, clock, onWait: (wait) => waits.push(wait) })
@@ -87,7 +87,7 @@ test('an interrupt ends the waiting', async () => {
   const interruption = new AbortController()
   interruption.abort()
   await expect(limiter.enter(interruption.signal)).rejects.toMatchObject({ code: 'interrupted' })
-  // Nor does one who gives up hold up the next.
+  // A caller that gives up does not hold up the next.
   await limiter.enter(never)
   expect(clock.wall()).toBe(HOUR)
 })
@@ -106,7 +106,7 @@ test.each([
   expect(limiter.leastMs(requests)).toBe(ms)
 })
 
-test('times to come, from a clock that was set back, do not count', async () => {
+test('times in the future, from a clock that was set back, do not count', async () => {
   const clock = new FakeClock(0)
   const limiter = new RateLimiter({ limits: [{ requests: 1, perMs: HOUR }], clock, asked: [99_999_999] })
   await limiter.enter(never)

@@ -82,7 +82,7 @@ test('an interrupt ends the reading', async () => {
   await expect(reading).rejects.toMatchObject({ kind: 'aborted', code: 'interrupted' })
 })
 
-test('the beginning of an answer is told without its secrets', async () => {
+test('the beginning of an answer is given without its secrets', async () => {
   const transport = await serve((_, response) =>
     response.writeHead(401).end(`no ${SECRET} here ${'x'.repeat(99)}`),
   )

@@ -134,7 +134,7 @@ test('a connection cut in the middle of an answer is a reset', async () => {
   expect((await failure(transport.request(get()))).kind).toBe('reset')
 })
 
-test('nobody listens', async () => {
+test('a port where no server listens', async () => {
   const server = createTcpServer()
   const origin = await listen(server)
   await new Promise((resolve) => server.close(resolve))
@@ -147,7 +147,7 @@ test.each([
   ['ENOTFOUND', true],
   ['EAI_AGAIN', false],
   ['ECONNRESET', false],
-])('%s means that nobody is there: %s', (code, nobody) => {
+])('%s means that the server is unreachable: %s', (code, nobody) => {
   const cause = Object.assign(new Error(code), { code })
   expect(networkError(cause, 'https://posthog.example.com', redactorOf([])).nobody).toBe(nobody)
 })
@@ -158,7 +158,7 @@ test('an answer that is not HTTP', async () => {
   expect((await failure(transport.request(get()))).kind).toBe('protocol')
 })
 
-test('a server without TLS behind an https address', async () => {
+test('a server without TLS at an https address', async () => {
   const server = createTcpServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
   const origin = (await listen(server)).replace('http:', 'https:')
   const error = await failure(client(origin, () => server.close()).request(get()))

@@ -121,7 +121,7 @@ test('a proxy that takes a connection and says nothing is not waited for', async
   expect((await failure(opening)).message).toContain('(HTTP_PROXY) cannot be reached: Headers Timeout Error')
 })
 
-test('a server that drops the connection behind the proxy is a reset, as without one', async () => {
+test('through a proxy, a server that drops the connection is a reset, as without one', async () => {
   await start((_, response) => response.destroy())
   expect((await failure(transportTo().request(get()))).kind).toBe('reset')
 })

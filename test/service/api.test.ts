@@ -117,8 +117,8 @@ describe('a refusal says what happened and what to do', () => {
   })
 })
 
-describe('what passes is tried again', () => {
-  test('429 with a time in its words: that long', async () => {
+describe('a failure that can pass is tried again', () => {
+  test('429 with a time in its text: after that time', async () => {
     const throttled = { status: 429, body: words('Request was throttled. Expected available in 37 seconds.') }
     const { api, server, waits } = await start([throttled, { body: { ok: 1 } }])
     await api.get('/api/x/', SUBJECT)
@@ -126,7 +126,7 @@ describe('what passes is tried again', () => {
     expect(waits).toEqual([{ ms: 37_000, why: 'the service asked for it' }])
   })
 
-  test('429 with Retry-After: that long', async () => {
+  test('429 with Retry-After: after that time', async () => {
     const throttled = { status: 429, headers: { 'retry-after': '12' }, body: words('Slow down.') }
     const { api, waits } = await start([throttled, { body: {} }])
     await api.get('/api/x/', SUBJECT)
@@ -149,7 +149,7 @@ describe('what passes is tried again', () => {
     },
   )
 
-  test('nobody there at the first request: once more, then it names where the address came from', async () => {
+  test('an unreachable server at the first request: one retry, then the error says where the address came from', async () => {
     const { api, server, waits } = await start([{ body: {} }])
     server.close()
     const error = await api.get('/api/x/', SUBJECT).catch((caught: unknown) => caught)
@@ -157,7 +157,7 @@ describe('what passes is tried again', () => {
     expect(waits).toHaveLength(1)
   })
 
-  test('nobody there after an answer: as patiently as with a 500', async () => {
+  test('an unreachable server after an answer: as many tries as for a 500', async () => {
     const { api, server, waits } = await start([{ body: {} }])
     await api.get('/api/x/', SUBJECT)
     server.close()
@@ -165,7 +165,7 @@ describe('what passes is tried again', () => {
     expect(waits).toHaveLength(7)
   })
 
-  test('a query that was too expensive is not', async () => {
+  test('but not a query that was too expensive', async () => {
     const { api, server } = await start([{ status: 512, body: words('Query too expensive.') }])
     await expect(api.query('/api/x/', {}, SUBJECT, false)).rejects.toMatchObject({ heavy: true })
     expect(server.asked).toHaveLength(1)

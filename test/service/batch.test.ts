@@ -14,7 +14,7 @@ interface Received {
   readonly body: string
 }
 
-/** A server that takes everything, and an endpoint that sends to it. */
+/** A server that accepts all requests, and an endpoint that sends to it. */
 async function opened(key: string) {
   const received: Received[] = []
   const server = createServer(async (request, response) => {

@@ -25,13 +25,13 @@ beforeAll(async () => {
     Array.from({ length: count }, (_, i) => ({
       uuid: uuidV5(NAMESPACE, `${day} ${event} ${i}`),
       event,
-      // The edges of each day, where a wrong zone would show.
+      // Events at the edges of each day, where a wrong zone would show.
       timestamp: `${day}T${i % 2 ? '00:00:00.000000' : '23:59:59.999999'}Z`,
       properties: { distinct_id: `u${i}` },
     })),
   )
   const body = JSON.stringify({ api_key: sandbox.projectKey, historical_migration: true, batch })
-  // Twice, as after a lost answer: until the service merges, all are there twice.
+  // All are sent twice, as after a lost answer: until the service merges, it holds each twice.
   for (let time = 0; time < 2; time++) await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
 })
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { assertKeyOwner } from '../../src/service/key-owner.ts'
 
 const KEY = new Secret('phc_ours', 'a test')
 
-/** An API that answers each path with its JSON, 404 to all others. */
+/** An API that answers these paths with their JSON, and all others with 404. */
 async function apiOf(answers: Readonly<Record<string, unknown>>, projectId?: string): Promise<Api> {
   return apiBy((url) => {
     const answer = answers[url]
@@ -15,7 +15,7 @@ async function apiOf(answers: Readonly<Record<string, unknown>>, projectId?: str
   }, projectId)
 }
 
-/** An API that refuses whatever it is asked. */
+/** An API that refuses every request. */
 function refusing(status: number, code: string): Promise<Api> {
   return apiBy(() => refusal(status, code), '7')
 }
@@ -60,7 +60,7 @@ const SECOND = '/api/projects/?offset=2'
 test.each([
   ['on the first page', ['phc_a', 'phc_ours'], ['phc_b']],
   ['on a later page', ['phc_a', 'phc_b'], ['phc_ours']],
-  // Then it can't be told whose the key is.
+  // Then the owner of the key cannot be found out.
   ['perhaps that of a project whose key is not shown', ['phc_a', 'phc_b'], [undefined]],
 ])('a key passes that is %s', async (_, first, second) => {
   const api = await apiOf({ '/api/projects/': page(first, SECOND), [SECOND]: page(second) })
@@ -85,7 +85,7 @@ test('only the project that was named counts', async () => {
   })
 })
 
-test('a personal key that sees no project leaves it open', async () => {
+test('with a personal key that sees no project, the project key is not checked', async () => {
   expect(await assertKeyOwner(await apiOf({ '/api/projects/': page([]) }), KEY)).toBeUndefined()
 })
 
@@ -102,6 +102,6 @@ test('a page of a proxy is no refusal of the service', async () => {
   expect(await assertKeyOwner(page, KEY)).toMatch(/no such route|does not/)
 })
 
-test('a personal key that may not read projects leaves it open', async () => {
+test('with a personal key that may not read projects, the project key is not checked', async () => {
   expect(await assertKeyOwner(await refusing(403, 'permission_denied'), KEY)).toMatch(/may not read/)
 })

@@ -12,7 +12,7 @@ test('every body comes back as it was, however many share a compressor', async (
   const packed = await Promise.all(bodies.map((body) => packer.pack(body)))
   for (const [n, body] of bodies.entries())
     expect(gunzipSync(packed[n]!).equals(body), `body ${n}`).toBe(true)
-  // One after another, each a whole member: nothing of an earlier body is left in the compressor.
+  // Each body becomes a whole gzip member: nothing of an earlier one is left in the compressor.
   for (const body of bodies.slice(0, 6)) expect(gunzipSync(await packer.pack(body)).equals(body)).toBe(true)
 })
 
@@ -24,7 +24,7 @@ test('a compressor that fails rejects its body, and is not used again', async ()
     return gzip
   })
   await expect(packer.pack(Buffer.from('first'))).rejects.toThrow('out of memory')
-  // What the failed one still had to say has been said by now.
+  // By now the failed compressor has emitted all its events.
   await new Promise(setImmediate)
   expect(gunzipSync(await packer.pack(Buffer.from('second'))).toString()).toBe('second')
   expect(made).toBe(2)

@@ -79,7 +79,7 @@ test.each<MischiefKind>(['storm', 'busy', 'html', 'drop', 'cut', 'drip', 'timeou
     const into = await store()
     const told = await exportInto(into, order(fake))
     expect(fake.done[kind]).toBeGreaterThan(0)
-    // Of an answer without data the status alone says enough, wherever its words break off.
+    // The status of an answer without data says enough, wherever its text is cut off.
     if (kind !== 'drip') expect(told.retries).not.toHaveLength(0)
     expect(ids(await recordsOf(into))).toEqual(EVENTS)
     expect((await readdir(into.location)).filter((name) => name.startsWith('.'))).toEqual([])
@@ -98,7 +98,7 @@ test.each([
   expect(ids(await recordsOf(into))).toEqual(EVENTS)
 })
 
-test('an hour that is too large is told, and the others are fetched', async () => {
+test('an hour that is too large is reported, and the others are fetched', async () => {
   const counts = new Map<string, number>()
   for (const { server_upload_time: time } of someEvents(300)) {
     counts.set(time.slice(0, 13), (counts.get(time.slice(0, 13)) ?? 0) + 1)
@@ -111,11 +111,11 @@ test('an hour that is too large is told, and the others are fetched', async () =
   expect(told.outcome).toMatchObject({ fetched: 24 - large })
   expect(told.refused).toHaveLength(large)
   expect(told.refused[0]).toMatch(/cannot export the hour 2024-03-01T\d\d: it is over 4 GB/)
-  // Not finished, so not a dataset: the same command asks for that hour again.
+  // The export is not finished, so it is not a dataset: the same command asks for that hour again.
   expect((await into.list()).some((file) => file.name === 'manifest.json')).toBe(false)
 })
 
-test('an hour that fails while others come through is given up alone', async () => {
+test('an hour that fails while others succeed is given up by itself', async () => {
   const fake = await start({ sickHour: '20240301T00' })
   const into = await store()
   const told = await exportInto(into, order(fake), { retryForMs: 300 })

@@ -6,7 +6,7 @@ import { freshFolder } from './harness.ts'
 const IDENTITY = { vendor: 'mixpanel', region: 'us', project: '42' }
 const part = (file: string) => ({ file, lines: 3, bytes: 30, sha256: 'a'.repeat(64), asked_at: 5 })
 
-test('what was frozen, asked and put off is known to the next run', async () => {
+test('parts, request times and windows to fetch anew are known to the next run', async () => {
   const store = new LocalStore(await freshFolder())
   const state = await ExportState.open(store, IDENTITY)
   await state.flush()

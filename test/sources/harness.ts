@@ -20,7 +20,7 @@ export interface Told {
   readonly retries: string[]
   readonly refused: string[]
   readonly notes: string[]
-  /** Windows fetched, and windows taken over from an earlier run. */
+  /** Windows that were fetched, and windows taken over from an earlier run. */
   readonly fetched: string[]
   readonly adopted: string[]
   /** Windows that were asked for before they were final. */
@@ -32,7 +32,7 @@ export interface HarnessOptions {
   readonly retryForMs?: number
   readonly refetch?: boolean
   readonly signal?: AbortSignal
-  /** What the clock on the wall says throughout; the real time when it is left out. */
+  /** The time of the wall clock, which stays the same; the real time if left out. */
   readonly now?: number
 }
 

@@ -7,7 +7,7 @@ import { testFolder } from '../helpers/folder.ts'
 const LAST = 5
 const ALL = Array.from({ length: LAST }, (_, n) => `{"n":${n}}\n{"m":${n}}\n`).join('')
 
-/** Five pages of two records; fails before the page `until`. Tells where it was asked to begin. */
+/** Five pages of two records. Fails before the page `until`, and notes where reads begin. */
 function pagesOf(begun: ReadFrom[], until = LAST) {
   return async function* (from: ReadFrom): AsyncGenerator<RecordPage> {
     begun.push(from)

@@ -25,7 +25,7 @@ test.each([
   for (let step = 1; step <= 5; step++) expect(await run(text, step)).toEqual({ lines, last, out })
 })
 
-test('a last line longer than what is kept is not told', async () => {
+test('a last line longer than what is kept is not returned', async () => {
   expect(await run(`a\n${'x'.repeat(11)}`, 3, 10)).toMatchObject({ lines: 2, last: undefined })
   expect(await run(`${'x'.repeat(11)}\na`, 3, 10)).toMatchObject({ lines: 2, last: 'a' })
 })

@@ -93,7 +93,7 @@ test.each<MischiefKind>(['storm', 'busy', 'html', 'drop', 'cut', 'drip', 'termin
   },
 )
 
-test('what is there is not asked for again, unless that is wanted: then late events are in', async () => {
+test('parts that are there are not fetched again, unless --refetch asks for it: then late events are in them', async () => {
   const fake = await start()
   const into = await store()
   await exportInto(into, order(fake))
@@ -133,7 +133,7 @@ test('a refetch that was cut short does not take old parts for new ones', async 
   }
   const cut = exportInto(into, order(fake), { refetch: true, concurrency: 1, signal: interruption.signal })
   await expect(cut).rejects.toMatchObject({ code: 'interrupted' })
-  // What is half old and half new is no finished dataset.
+  // A folder with some old and some new parts is not a finished dataset.
   expect((await into.list()).some((file) => file.name === 'manifest.json')).toBe(false)
   fake.onRequest = () => {}
   const rest = await exportInto(into, order(fake))
@@ -161,7 +161,7 @@ test('parts that no state knows are taken over, those that are gone are fetched,
   })
 })
 
-test('windows that were asked for too early are known as such', async () => {
+test('windows that were asked for before they were final are found', async () => {
   const fake = await start()
   const into = await store()
   const told = await exportInto(into, order(fake, { clock: new FakeClock(utcTime('2024-03-08')) }), {
@@ -186,7 +186,7 @@ test('asks for events by name, in milliseconds, with the project', async () => {
   await expect(exportInto(into, order(fake))).rejects.toMatchObject({ code: 'mismatch' })
 })
 
-test('wrong credentials end the run at once, and are not told', async () => {
+test('wrong credentials end the run at once, and are not shown', async () => {
   const fake = await start()
   fake.credentials = { user: 'service-user', secret: 'another' }
   const into = await store()

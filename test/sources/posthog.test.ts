@@ -26,7 +26,7 @@ afterEach(async () => {
 function someEvents(count: number): PostHogRow[] {
   const random = seeded(3)
   return Array.from({ length: count }, (_, i) => {
-    // Many events share a microsecond, as those of one batch do.
+    // Many events share a microsecond, as the events of one batch do.
     const time = FROM + Math.floor(random() * 60) * Math.floor((TO - FROM) / 60)
     return {
       uuid: `00000000-0000-4000-8000-${String((i * 7919) % 1_000_000).padStart(12, '0')}`,
@@ -123,7 +123,7 @@ test('a query that is too expensive is asked in smaller spans', async () => {
   expect(ids(await recordsOf(into))).toEqual(EVENTS)
 })
 
-test('a second that is too expensive is told', async () => {
+test('a second that is too expensive is reported', async () => {
   const fake = await start({ mostScanned: 0 })
   const told = await exportInto(await store(), order(fake))
   expect(told.outcome.refused.length).toBe(3)

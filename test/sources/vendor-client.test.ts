@@ -60,7 +60,7 @@ test.each([
   })
 })
 
-test('a wish for a pause holds all requests up, not the one alone', async () => {
+test('a pause that the vendor asks for holds up all requests, not only one', async () => {
   const { refused, limiter } = await answering(429, 'slow down', { 'retry-after': '7' })
   expect(await refused()).toMatchObject({ waitMs: 7000 })
   expect(limiter.leastMs(1)).toBe(7000)
@@ -106,7 +106,7 @@ test('nor is a secret that JSON writes in another way', async () => {
   expect((await refused()).message).toBe('Vendor answered 403: no: [redacted]')
 })
 
-test('a server that is not there is told by its address, without the query', async () => {
+test('an unreachable server is named by its address, without the query', async () => {
   const client = new VendorClient({
     vendor: 'Vendor',
     origin: 'http://127.0.0.1:1',
