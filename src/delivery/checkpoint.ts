@@ -22,7 +22,7 @@
  *   after --restart, before the first save the old state is still there: nothing is forgotten before there is a new one
  *
  * WHAT IT REFUSES (exit 6, nothing sent, nothing changed).
- *   - an input whose head, or whose consumed bytes, are not the ones it was made from; a file that only grew is accepted
+ *   - an input whose head, or whose consumed bytes, are not those it was made from; a file that only grew is accepted
  *   - another host, another project key, another group event name: what was delivered is elsewhere, or has another name
  *   - another number of lanes while the lanes are at different places
  *   - a rejects file that is not the one it wrote
@@ -114,7 +114,7 @@ export interface LoadedCheckpoint {
   readonly fellBack: boolean
 }
 
-/** Loads the newest whole generation; undefined when there has never been one. Throws `mismatch` when all are damaged. */
+/** Loads the newest whole generation; undefined if there is none. Throws `mismatch` if both are damaged. */
 export async function loadCheckpoint(path: string): Promise<LoadedCheckpoint | undefined> {
   const newest = await readGeneration(path)
   if (newest && newest !== 'damaged') return { state: newest, fellBack: false }

@@ -16,8 +16,8 @@ type SavedInput = CheckpointState['input']
 
 /**
  * Several files, imported one after another under one checkpoint. New files may follow the last, and the last may grow.
- * A file that was read to its end may not change, and no file may appear between those. The checkpoint keeps one hash of
- * the names and contents of all these files, so it does not grow with their number.
+ * A file that was read to its end may not change, and no file may appear between those. The checkpoint keeps one hash
+ * of the names and contents of all these files, so it does not grow with their number.
  */
 export class FilesSource implements InputSource {
   readonly name: string

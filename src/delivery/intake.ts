@@ -100,8 +100,8 @@ export class Intake implements LineSink {
   }
 
   #refuse(place: Place, refusal: Unsent, notes?: Notes): void {
-    // A refused record goes to the lane that its event would have. By the clock of the next run it may be a sound event,
-    // and the place of the same lane must say whether it is done. Records without a readable id go to the first lane.
+    // A refused record goes to the lane that its event would have. By the clock of the next run it may be a sound
+    // event, and the place of the same lane must say whether it is done. Records without a readable id go to lane 0.
     const { distinctId } = refusal
     const lane = distinctId === undefined ? 0 : laneOfText(distinctId, this.#lanes)
     if (this.#isAcknowledged(lane, place)) return

@@ -32,13 +32,13 @@ export function ratePerSecond({ perMinute, lanes, mostLanes = lanes }: Pace): nu
  * when it starts.
  *
  * Why no minute at the server exceeds the cap, over any chain of runs. A run of `lanes` lanes has bursts of at most
- * `burst` events, gains tokens at `rate`, and reserves `reserve` = cap - 60 × rate. Two things are true by construction:
- * burst × (lanes + 1) <= reserve, and no run reserves less than a run before it (`mostLanes` only grows). Take a
- * minute that begins during run A or in the pause after it. The events that arrive in it come from
+ * `burst` events, gains tokens at `rate`, and reserves `reserve` = cap - 60 × rate. Two things are true by
+ * construction: burst × (lanes + 1) <= reserve, and no run reserves less than a run before it (`mostLanes` only grows).
+ * Take a minute that begins during run A or in the pause after it. The events that arrive in it come from
  *   - requests that A started before the minute: at most one for each lane, so lanes(A) × burst(A);
  *   - the tokens in A's bucket when the minute began: at most burst(A);
- *   - the tokens that the buckets of A and of the runs after it gained: one run at a time, each from an empty bucket, none
- *     faster than A, so at most 60 × rate(A) = cap - reserve(A).
+ *   - the tokens that the buckets of A and of the runs after it gained: one run at a time, each from an empty bucket,
+ *     none faster than A, so at most 60 × rate(A) = cap - reserve(A).
  * The first two are at most reserve(A), so the sum is at most the cap.
  */
 export class Pacer {

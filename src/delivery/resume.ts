@@ -143,8 +143,8 @@ function assertRoom({ caps }: ResumeOptions, mostLanes: number): void {
 }
 
 /**
- * What a restart keeps: the count of events under the volume cap, since the service receives them a second time, and the
- * most lanes, for the pacer.
+ * What a restart keeps: the count of events under the volume cap, since the service receives them a second time, and
+ * the most lanes, for the pacer.
  */
 async function beforeRestart({
   checkpointPath,

@@ -66,11 +66,11 @@ export class Sender {
       switch (verdict.kind) {
         case 'accepted':
           this.#proven = true
-          backoff.calm()
+          backoff.reset()
           return true
         case 'split': {
           // The service answered, so the failures before are over.
-          backoff.calm()
+          backoff.reset()
           if (last - first === 1) {
             this.#refuse(verdict.reason)
             refused.push(batch.rejectOf(first, 'refused_by_service', verdict.reason))

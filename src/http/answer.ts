@@ -6,7 +6,7 @@ export type Reply =
   | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
   | { readonly network: NetworkKind; readonly message: string }
 
-/** A body's first bytes: more than `most` when it has more; the rest is then not read. */
+/** A body's first bytes. If the body is longer than `most`, these are too, and the rest is not read. */
 export async function beginningOf(body: AsyncIterable<Buffer>, most: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
@@ -18,7 +18,7 @@ export async function beginningOf(body: AsyncIterable<Buffer>, most: number): Pr
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
 
-/** Headers with repeated ones joined, and without secrets: an address to be redirected to can have a key in it. */
+/** The headers, repeated ones joined by a comma, secrets redacted: the address of a redirect can have a key in it. */
 export function flatHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   redactor: Redactor,

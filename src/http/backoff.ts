@@ -1,23 +1,23 @@
 import { MS_PER_MINUTE } from '../units.ts'
 import type { Clock } from './clock.ts'
 
-/** How long failures are borne. */
+/** How long failures are retried. */
 export interface BackoffOptions {
-  /** Milliseconds of failures in a row after which it is given up. */
+  /** The budget: the most milliseconds that failures in a row may last. */
   readonly retryForMs: number
   readonly clock: Pick<Clock, 'now'>
-  /** In [0, 1). */
+  /** A random number in [0, 1). */
   readonly random: () => number
 }
 
 const BASE_MS = 500
 const MOST_MS = MS_PER_MINUTE
-// A wait of nothing would meet a server in trouble with a burst.
+// Without a least wait, a server in trouble would get a burst of requests.
 const LEAST_MS = 100
 
 /**
- * The waits between tries, and one pause for all who share it. Waits are exponential with full jitter, so that
- * neither lanes nor machines come back in step. A wait that the server asks for is the least of it.
+ * The waits between tries, shared by all callers of one Backoff. Waits are exponential with full jitter, so that lanes
+ * and machines do not try again at the same moment. No wait is shorter than the server asks for.
  */
 export class Backoff {
   readonly #options: BackoffOptions
@@ -34,27 +34,27 @@ export class Backoff {
     return Math.max(0, this.#until - this.#options.clock.now())
   }
 
-  /** When the present run of failures began, on the clock's `now`; undefined when there is none. */
+  /** When the current failures in a row began, by the clock's `now`; undefined if the last request succeeded. */
   get since(): number | undefined {
     return this.#since
   }
 
-  /** A request succeeded: whatever was wrong is over. */
-  calm(): void {
+  /** Call it when a request succeeded: the failures in a row are over. */
+  reset(): void {
     this.#failures = 0
     this.#since = undefined
   }
 
   /**
-   * A request that started at `startedAt` failed; the server asked for a wait of `askedMs`. Returns the pause in
-   * milliseconds that all now keep, or undefined when the budget would be spent before it ends.
+   * Call it when a request that started at `startedAt` failed; `askedMs` is the wait that the server asked for. Returns
+   * the wait in milliseconds, which all callers keep, or undefined if the budget ends before it.
    */
   fail(startedAt: number, askedMs = 0): number | undefined {
     const { clock, random, retryForMs } = this.#options
     const now = clock.now()
     this.#since ??= now
     const ceiling = Math.min(MOST_MS, BASE_MS * 2 ** Math.min(this.#failures, 16))
-    // Requests that were under way when another failed tell of the same trouble: that is one failure, not four.
+    // Requests that were under way when another one failed count as the same failure.
     const same = this.#failures > 0 && startedAt < this.#until
     if (!same) this.#failures++
     const jitter = same ? 0 : Math.max(LEAST_MS, random() * ceiling)

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Time, so that a test can hand out its own. */
+/** The time, as an interface, so that tests can replace it. */
 export interface Clock {
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds of a clock that never goes back. */
   now(): number
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. This clock can be set back. */
   wall(): number
   /** Resolves after `ms`, or at once when `signal` aborts; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
@@ -15,7 +15,7 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
   async sleep(ms, signal) {
-    // A timer holds at most 2^31 - 1 ms; callers look at the clock again in any case.
+    // A timer takes at most 2^31 - 1 ms. Callers read the clock again after a sleep in any case.
     await sleep(Math.min(ms, 2 ** 31 - 1), undefined, signal && { signal }).catch(() => undefined)
   },
 }

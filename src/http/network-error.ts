@@ -2,16 +2,16 @@ import { type ErrorDetails, PosthaulError } from '../errors.ts'
 import { isLoopback } from './loopback.ts'
 import type { Redactor } from './redact.ts'
 
-/** How a request died before an answer was complete. */
+/** How a request failed before its answer was complete. */
 export type NetworkKind =
   | 'dns' // the host name does not resolve
-  | 'refused' // nobody listens, or no route
+  | 'refused' // no server listens, or no route
   | 'tls' // the certificate or handshake failed
   | 'reset' // the connection broke; the server may have acted on the request
   | 'timeout' // the deadline passed; the server may have acted on the request
   | 'protocol' // what came back is not HTTP
   | 'proxy' // the proxy cannot be reached, or refuses the request
-  | 'aborted' // the caller's signal
+  | 'aborted' // the caller's signal aborted
 
 const KIND_OF: Readonly<Record<string, Exclude<NetworkKind, 'proxy'>>> = {
   ENOTFOUND: 'dns',
@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<Exclude<NetworkKind, 'proxy'>, string>> = {
   refused: 'no connection',
   tls: 'the secure connection failed',
   reset: 'the connection broke',
-  timeout: 'no whole answer in time',
+  timeout: 'no complete answer in time',
   protocol: 'the answer is not HTTP',
   aborted: 'interrupted',
 }
@@ -47,23 +47,23 @@ const HINTS: Partial<Record<NetworkKind, string>> = {
   tls: 'check the address; a private authority needs NODE_EXTRA_CA_CERTS',
 }
 
-/** A request without a whole answer. All but `aborted`, `tls` and a proxy's refusal are worth a retry. */
+/** A request failed before its answer was complete. `aborted`, `tls` and a proxy's refusal are not retried. */
 export class NetworkError extends PosthaulError {
   readonly kind: NetworkKind
-  /** Nothing of that name or at that port: a mistyped address, if nothing was ever there. */
-  readonly nobody: boolean
+  /** No server has that name or port. If there was none at the first request, the address is mistyped. */
+  readonly unreachable: boolean
 
-  constructor(message: string, kind: NetworkKind, nobody: boolean, details: ErrorDetails) {
+  constructor(message: string, kind: NetworkKind, unreachable: boolean, details: ErrorDetails) {
     super(message, details)
     this.name = 'NetworkError'
     this.kind = kind
-    this.nobody = nobody
+    this.unreachable = unreachable
   }
 }
 
 /**
- * Makes what undici or a socket threw a NetworkError, free of secrets. `known`: the caller knows why the request ended,
- * whatever the error says.
+ * Makes a NetworkError, free of secrets, of what undici or a socket threw. `known` is why the request ended, if the
+ * caller knows: it overrides what the error says.
  */
 export function networkError(
   error: unknown,
@@ -89,7 +89,7 @@ export function networkError(
   )
 }
 
-/** What the error itself says, to follow a message; nothing where it says no more than the kind. */
+/** The error's own message, to follow ours; empty if it says no more than the kind. */
 function detailOf(cause: Error, kind: NetworkKind): string {
   const { code } = cause as NodeJS.ErrnoException
   const said = kind === 'aborted' || kind === 'timeout' || !cause.message ? '' : `: ${plain(cause.message)}`
@@ -98,11 +98,11 @@ function detailOf(cause: Error, kind: NetworkKind): string {
 
 function hintOf(kind: NetworkKind, origin: string): string | undefined {
   const { hostname, host } = new URL(origin)
-  // An address without a scheme is taken for https, and what runs on this machine mostly speaks plain http.
+  // An address without a scheme counts as https, but servers on this machine mostly use plain http.
   return kind === 'tls' && isLoopback(hostname) ? `for plain http write http://${host}` : HINTS[kind]
 }
 
-/** OpenSSL's messages name its source file and line; the one piece that tells a user something is the fifth. */
+/** Of OpenSSL's messages, which name its source file and line, the fifth piece: only that helps a user. */
 function plain(message: string): string {
   return /^[\dA-F]+:error:[\dA-F]+:[^:]*:[^:]*:([^:]+):/.exec(message)?.[1] ?? message
 }

@@ -6,22 +6,22 @@ import { Secret } from './secret.ts'
 export interface HttpProxy {
   /** Without user and password. */
   readonly origin: string
-  /** The variable that names it. */
+  /** The environment variable that names it. */
   readonly variable: string
-  /** The Proxy-Authorization header, where the address has a user. */
+  /** The Proxy-Authorization header; undefined if the address has no user. */
   readonly authorization: Secret | undefined
-  /** What of it must never be told. */
+  /** The parts of the address that must never be shown. */
   readonly secrets: readonly Secret[]
 }
 
-// As curl and undici read them: small letters first, and the proxy for http also serves https if it is the only one.
+// The order of curl and undici: lower case first; the proxy for http also serves https if it is the only one.
 const HTTP = ['http_proxy', 'HTTP_PROXY']
 const VARIABLES: Readonly<Record<string, readonly string[]>> = {
   'http:': HTTP,
   'https:': ['https_proxy', 'HTTPS_PROXY', ...HTTP],
 }
 
-/** The proxy that requests to an origin go through; undefined where they go straight. Loopback always does. */
+/** The proxy for requests to an origin; undefined if they go directly, as those to loopback always do. */
 export function proxyOf(origin: string, env: NodeJS.ProcessEnv = process.env): HttpProxy | undefined {
   const target = new URL(origin)
   const variable = VARIABLES[target.protocol]?.find((name) => env[name]?.trim())
@@ -30,7 +30,7 @@ export function proxyOf(origin: string, env: NodeJS.ProcessEnv = process.env): H
   return parse(env[variable]!.trim(), variable)
 }
 
-/** True where NO_PROXY names the host: by itself, as a part of a domain, or with its port; `*` names all. */
+/** True if NO_PROXY names the host: by itself, by its domain, or with its port. `*` names all hosts. */
 function isExcepted({ protocol, hostname, port }: URL, list: string): boolean {
   const at = port || (protocol === 'https:' ? '443' : '80')
   return list
@@ -58,7 +58,7 @@ function parse(address: string, variable: string): HttpProxy {
       secrets: password === '' ? [] : [pair, new Secret(password, variable)],
     }
   } catch {
-    // Without the cause: it repeats the address, and there can be a password in it.
+    // The cause is left out: it repeats the address, which can hold a password.
     throw new PosthaulError(`${variable} is not the address of an http proxy`, {
       code: 'config',
       hint: 'write it like http://proxy.example.com:3128',

@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts'
 export interface Limit {
   readonly requests: number
   readonly perMs: number
-  /** The limit in the user's words, told when a request waits for it. */
+  /** The limit in the user's words, shown when a request waits for it. */
   readonly why?: string
 }
 
@@ -18,46 +18,47 @@ export interface Wait {
 export interface RateLimiterOptions {
   readonly limits: readonly Limit[]
   readonly clock: Clock
-  /** When earlier runs sent requests (ms since the epoch, oldest first): a restart begins no new hour. */
+  /** When earlier runs sent requests (ms since the epoch, oldest first): a restart does not begin a new quota. */
   readonly asked?: readonly number[]
-  /** Called before a request goes out, with the times of the requests that still count, this one included. */
+  /** Called before each request is sent, with the times of all requests that still count, including this one. */
   readonly remember?: (asked: readonly number[]) => Promise<void>
-  /** Told of every wait before it begins. */
+  /** Called before every wait. */
   readonly onWait?: (wait: Wait) => void
 }
 
 /**
- * Lets requests out one by one, within the server's limits and never during a pause it asked for. The log of request
- * times slides: no span of any limit's length, wherever it begins, holds more requests than the limit, however many
- * runs the log covers.
+ * Lets requests through one by one, within the server's limits and never during a pause. It keeps a log of request
+ * times, also those of earlier runs: no span as long as a limit's, wherever it begins, holds more requests than that
+ * limit.
  */
 export class RateLimiter {
   readonly #options: RateLimiterOptions
   readonly #longest: number
-  /** Wall times, so that the log means the same to the next run. */
+  /** In ms since the epoch, so that the next run can use the log. */
   #asked: number[]
-  /** The end of the pause, on the clock that never goes back. */
+  /** The end of the pause, by the clock that never goes back. */
   #closedUntil = Number.NEGATIVE_INFINITY
   #closedWhy = ''
-  #line: Promise<void> = Promise.resolve()
+  /** Resolves when the last caller in the queue has been let through. */
+  #queue: Promise<void> = Promise.resolve()
 
   constructor(options: RateLimiterOptions) {
     this.#options = options
     this.#longest = Math.max(0, ...options.limits.map((limit) => limit.perMs))
-    // A clock that was set back between two runs leaves times to come in the log: they would hold everything up.
+    // If the clock was set back between two runs, the log has times in the future, which would block all requests.
     const now = options.clock.wall()
     this.#asked = (options.asked ?? []).filter((at) => at <= now)
   }
 
-  /** Resolves when the next request may go out, in the order of the calls. Code `interrupted` when `signal` aborts. */
+  /** Resolves when the request may be sent, in the order of the calls. Throws `interrupted` when `signal` aborts. */
   enter(signal: AbortSignal): Promise<void> {
-    const turn = this.#line.then(() => this.#pass(signal))
+    const turn = this.#queue.then(() => this.#pass(signal))
     // A caller that gives up must not stop those after it.
-    this.#line = turn.catch(() => undefined)
+    this.#queue = turn.catch(() => undefined)
     return turn
   }
 
-  /** Lets nothing out for `ms`. A shorter pause does not end a longer one. */
+  /** Lets no request through for `ms`. A shorter pause does not end a longer one. */
   hold(ms: number, why = 'the server asked for it'): void {
     const until = this.#options.clock.now() + ms
     if (until <= this.#closedUntil) return
@@ -65,7 +66,7 @@ export class RateLimiter {
     this.#closedWhy = why
   }
 
-  /** The least time that so many more requests take, in milliseconds. */
+  /** The least time, in milliseconds, until this many more requests are sent. */
   leastMs(requests: number): number {
     return this.#wait(requests).ms
   }
@@ -87,7 +88,7 @@ export class RateLimiter {
     await remember?.(this.#asked)
   }
 
-  /** How long until the `n`th request from now may go out, if the ones before it go as early as they may. */
+  /** How long until the `n`th request from now may be sent, if those before it are sent as early as possible. */
   #wait(n: number): Wait {
     const { clock, limits } = this.#options
     const now = clock.wall()
@@ -96,7 +97,7 @@ export class RateLimiter {
       const recent = this.#asked.filter((at) => at > now - perMs)
       let place = recent.length + n - 1
       let spans = 0
-      // Each request follows the one `requests` places ahead of it by a whole span.
+      // Each request is at least one span later than the one `requests` places before it.
       for (; place >= recent.length && place >= requests; place -= requests) spans++
       // A clock that is set back during a run must not make the wait longer than the spans.
       const ms = Math.min(recent[place] ?? now, now) + spans * perMs - now

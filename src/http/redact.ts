@@ -1,20 +1,20 @@
 import { REDACTED, type Secret } from './secret.ts'
 
-/** Takes secrets out of whatever is about to leave: the last gate before logs, files and terminals. */
+/** Takes secrets out of texts and errors before they reach logs, files or terminals. */
 export interface Redactor {
   text(value: string): string
-  /** A copy of the error, causes included, with nothing but name, message, stack and code. */
+  /** A copy of the error and its causes, with only name, message, stack and code. */
   error(error: unknown): Error
 }
 
 const MAX_CAUSES = 5
-// Fewer base64 digits than one group of three bytes has are in half of all texts.
+// A group of three bytes has four base64 digits. Fewer digits would match in half of all texts.
 const LEAST_CORE = 4
 const BASE64_RUN = /[\w+/=%\\-]/
 
 /**
- * A redactor of these secrets in every form that answers give them: as they are, with characters escaped as JSON or
- * URLs do, and within base64 text, wherever in it they begin.
+ * A redactor of these secrets in every form in which answers repeat them: as they are, with characters escaped as in
+ * JSON or URLs, and within base64 text, wherever in it they begin.
  */
 export function redactorOf(secrets: readonly Secret[]): Redactor {
   // Longest first: a secret that contains another must not leave its tail.
@@ -27,7 +27,7 @@ export function redactorOf(secrets: readonly Secret[]): Redactor {
   const least = Math.min(...[...values, ...cores].map(({ length }) => length))
 
   const text = (value: string): string => {
-    // Most headers of an answer are shorter than any key, and there are a dozen of them in each.
+    // Most of an answer's dozen headers are shorter than any secret, so they need no search.
     if (value.length < least) return value
     let out = value
     for (const pattern of encoded) out = withoutRuns(out, pattern)
@@ -47,12 +47,12 @@ export function redactorOf(secrets: readonly Secret[]): Redactor {
   return { text, error: (error) => copy(error, 0) }
 }
 
-/** The digits by which the URL-safe alphabet differs. */
+/** The digits in which the URL-safe alphabet differs. */
 const BASE64URL: Readonly<Record<string, string>> = { '+': '-', '/': '_' }
 
 /**
- * The base64 digits that stand for whole groups of the secret's bytes, one for each of the three places in a group
- * where the secret can begin: whatever is before and after it (`user:key`), one of them is in the text.
+ * The base64 digits of the secret's whole groups of three bytes, once for each of the three positions in a group where
+ * the secret can begin. Whatever text is before and after the secret (`user:key`), its base64 contains one of these.
  */
 function base64Cores(value: string): string[] {
   const bytes = Buffer.from(value)
@@ -61,7 +61,7 @@ function base64Cores(value: string): string[] {
     .filter((core) => core.length >= LEAST_CORE)
 }
 
-/** The text without the base64 runs that the pattern hits: the digits at a core's edges hold bits of the secret too. */
+/** The text without the base64 runs that the pattern matches: the digits around a core hold bits of the secret too. */
 function withoutRuns(text: string, core: RegExp): string {
   if (text.search(core) === -1) return text
   let out = ''
@@ -78,10 +78,10 @@ function withoutRuns(text: string, core: RegExp): string {
   return out + text.slice(at)
 }
 
-/** A pattern of the text, each character as it is, escaped as in JSON, or percent-encoded, once or more often. */
+/** A pattern of the text, with each character as it is, escaped as in JSON, or percent-encoded once or more. */
 function anyForm(text: string, others: Readonly<Record<string, string>> = {}): string {
   return Array.from(text, (char) => {
-    // The longest first: a percent sign also begins its own encoded form.
+    // The longest form is first: a percent sign also begins its own encoded form.
     const forms = [
       Array.from(Buffer.from(char), (byte) => `%(?:25)*${hex(byte, 2)}`).join(''),
       Array.from({ length: char.length }, (_, i) => `\\\\+u${hex(char.charCodeAt(i), 4)}`).join(''),

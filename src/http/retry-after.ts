@@ -1,11 +1,11 @@
-/** True for the statuses of refusals that pass: overload, throttling, an outage. */
+/** True for the statuses of refusals that end by themselves: overload, throttling, an outage. */
 export function isPassing(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500
 }
 
 /**
- * Milliseconds that a Retry-After header asks for (seconds or an HTTP date); undefined when it asks for nothing. `now`:
- * when the answer came, in ms since the epoch.
+ * The milliseconds that a Retry-After header asks for (seconds or an HTTP date); undefined if there is none or it
+ * cannot be read. `now` is when the answer came, in ms since the epoch.
  */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   const value = header?.trim()

@@ -5,13 +5,13 @@ import type { Clock } from './clock.ts'
 export interface RetryOptions extends BackoffOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Told of each failure that is tried again, and after how long. */
+  /** Called before each retry, with the error and the wait. */
   readonly onRetry?: (error: PosthaulError, waitMs: number) => void
 }
 
 /**
- * Does `work` until it succeeds or fails for good. Only errors of the fate `retry` are tried again, with a backoff of
- * their own; the error's `waitMs` is the least wait.
+ * Calls `work` until it succeeds or fails for good. Only errors with the fate `retry` are tried again, with a backoff.
+ * No wait is shorter than the error's `waitMs`. Throws GaveUp when the budget is spent.
  */
 export async function retrying<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { clock, signal, onRetry } = options
@@ -33,13 +33,13 @@ export async function retrying<T>(work: () => Promise<T>, options: RetryOptions)
   }
 }
 
-/** The budget for retries is spent. Of the fate `stop`, so that a retry around this one does not begin it anew. */
+/** The budget for retries is spent. The fate is `stop`, so that an outer retry does not begin again. */
 export class GaveUp extends PosthaulError {
-  /** When the failures in a row began, on the clock's `now`. */
+  /** When the failures in a row began, by the clock's `now`. */
   readonly since: number
 
   constructor(error: PosthaulError, since: number) {
-    const hint = error.hint ?? 'run the same command again later: what is there stays'
+    const hint = error.hint ?? 'run the same command again later: what is done is kept'
     super(error.message, { code: error.code, hint, cause: error })
     this.name = 'GaveUp'
     this.since = since

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { inspect } from 'node:util'
 
-/** What every output has in place of a secret. */
+/** The text that every output has in place of a secret. */
 export const REDACTED = '[redacted]'
 
 /** A key or password that cannot be printed by accident: every conversion to text gives `[redacted]`. */
 export class Secret {
   readonly #value: string
-  /** Where it was read from, in the user's words. */
+  /** Where it was read from, as users know it: a variable, a flag or a file. */
   readonly from: string
 
   constructor(value: string, from: string) {
@@ -15,7 +15,7 @@ export class Secret {
     this.from = from
   }
 
-  /** The secret itself, for the one place that sends it. */
+  /** The secret itself. Only the code that sends it may call this. */
   reveal(): string {
     return this.#value
   }

@@ -10,16 +10,16 @@ import { Tunnel } from './tunnel.ts'
 
 const USER_AGENT = `posthaul/${VERSION}`
 const CONNECT_TIMEOUT_MS = 10_000
-// A paced import sends every few seconds; the connection should outlive the gap. A server's own hint wins.
+// A paced import sends every few seconds, and the connection should stay open between. A server's own hint wins.
 const KEEP_ALIVE_MS = 30_000
 const DEFAULT_ANSWER_BYTES = MIB
-// Read beyond what is shown: a secret that the cut would leave half of is still seen whole.
+// This much is read beyond what is shown, so that a secret at the cut is seen whole and redacted.
 const SECRET_BYTES = 8192
 
 export interface TransportOptions {
   /** scheme://host[:port]; every request goes there and nowhere else. */
   readonly origin: string
-  /** What must never leave in an error or an answer's text. */
+  /** Texts that must never appear in an error or an answer's text. */
   readonly secrets: readonly Secret[]
   /** The most connections at once. */
   readonly connections?: number
@@ -33,7 +33,7 @@ export interface TransportRequest {
   readonly body?: Uint8Array | string
   /** The deadline of the whole exchange: connecting, sending and reading the answer to its end. */
   readonly timeoutMs: number
-  /** The longest silence of the server, before the answer begins and between its pieces; the deadline if not given. */
+  /** The longest silence of the server before the answer and within it; if left out, only the deadline counts. */
   readonly quietMs?: number
   readonly signal?: AbortSignal
 }
@@ -44,17 +44,17 @@ interface Head {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** An answer of any status whose body comes as it is read. Read `body` or `text()`, once: it holds a connection. */
+/** An answer of any status, whose body is a stream. Read `body` or `text()` once: until then it holds a connection. */
 export interface StreamedAnswer extends Head {
-  /** Throws NetworkError when the connection breaks, falls silent or is too slow: a body that ended is whole. */
+  /** Throws NetworkError if the connection breaks, falls silent or is too slow. A body that ends is complete. */
   readonly body: AsyncIterable<Buffer>
-  /** The beginning of the body as text, `most` characters, secrets redacted; the rest is not read. */
+  /** The first `most` characters of the body, secrets redacted. The rest is not read. */
   text(most: number): Promise<string>
 }
 
-/** An answer of any status, redirects included: they are never followed. */
+/** An answer of any status. Redirects are answers too: they are never followed. */
 export interface Answer extends Head {
-  /** The body as it came, up to `maxBytes`. */
+  /** The bytes of the body, up to `maxBytes`. */
   readonly bytes: Buffer
   /** The body was longer than `maxBytes`. */
   readonly truncated: boolean
@@ -63,8 +63,8 @@ export interface Answer extends Head {
 }
 
 /**
- * One origin's connections, through a proxy where the environment names one. Kept alive, no redirects, one deadline a
- * request, no secret in what it throws.
+ * Sends requests to one origin, through a proxy if the environment names one. Connections are kept alive, redirects are
+ * not followed, each request has one deadline, and no error contains a secret.
  */
 export class Transport {
   readonly origin: string
@@ -81,13 +81,13 @@ export class Transport {
       connections,
       connect: this.#tunnel?.connect ?? { timeout: CONNECT_TIMEOUT_MS },
       keepAliveTimeout: KEEP_ALIVE_MS,
-      // The deadline covers these; they only watch one phase each, so a slow drip would outlive them.
+      // The deadline replaces these: each watches only one phase, and a slow drip would outlast them.
       headersTimeout: 0,
       bodyTimeout: 0,
     })
   }
 
-  /** Sends one request and reads its answer, up to `maxBytes` of it. Throws NetworkError when there is no whole answer. */
+  /** Sends one request and reads its answer, up to `maxBytes`. Throws NetworkError if the answer is not complete. */
   async request(request: TransportRequest & { readonly maxBytes?: number }): Promise<Answer> {
     const { maxBytes = DEFAULT_ANSWER_BYTES } = request
     const { status, headers, body } = await this.stream(request)
@@ -99,14 +99,14 @@ export class Transport {
       headers,
       bytes,
       truncated: read.length > maxBytes,
-      // Decoded on demand: pages of rows are read from the bytes alone.
+      // The text is made only when it is read: pages of rows are read from the bytes.
       get body() {
         return redactor.text(bytes.toString('utf8'))
       },
     }
   }
 
-  /** Sends one request; resolves when the answer's head is there. Throws NetworkError. */
+  /** Sends one request. Resolves when the answer's status and headers have come. Throws NetworkError. */
   async stream(request: TransportRequest): Promise<StreamedAnswer> {
     const { method, path, timeoutMs, quietMs = 0, signal } = request
     const { origin } = this
@@ -114,14 +114,14 @@ export class Transport {
     const abort = new AbortController()
     const onAbort = () => abort.abort(new DOMException('interrupted', 'AbortError'))
     if (signal?.aborted) onAbort()
-    // Added and removed by hand: AbortSignal.any keeps every request alive as long as the run's signal.
+    // The listener is added and removed by hand: AbortSignal.any would keep every request in memory during the run.
     signal?.addEventListener('abort', onAbort, { once: true })
     let late = false
     const deadline = setTimeout(() => {
       late = true
       abort.abort(new DOMException(`${timeoutMs} ms have passed`, 'TimeoutError'))
     }, timeoutMs)
-    // The connection keeps the process alive as long as there is something to wait for.
+    // The connection itself keeps the process alive while there is something to wait for.
     deadline.unref()
     const release = () => {
       clearTimeout(deadline)
@@ -161,14 +161,17 @@ export class Transport {
     return this.#redactor.text(text)
   }
 
-  /** Closes all connections, at once. */
+  /** Closes all connections at once, also those in use. */
   async close(): Promise<void> {
     await this.#pool.destroy()
     await this.#tunnel?.close()
   }
 }
 
-/** The body, with errors of our own. Leaving it early destroys it, and its connection: an endless answer costs no more. */
+/**
+ * The body, with NetworkErrors. Leaving the loop early destroys the body and its connection, so an endless answer costs
+ * no more.
+ */
 async function* piecesOf(
   body: AsyncIterable<Buffer>,
   release: () => void,

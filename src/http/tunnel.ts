@@ -4,7 +4,7 @@ import { NetworkError, type NetworkKind } from './network-error.ts'
 import type { HttpProxy } from './proxy.ts'
 import type { Redactor } from './redact.ts'
 
-/** Opens connections to any host through one proxy, in place of direct ones. */
+/** Opens connections to any host through one proxy. */
 export class Tunnel {
   readonly #proxy: HttpProxy
   readonly #redactor: Redactor
@@ -15,12 +15,12 @@ export class Tunnel {
   constructor(proxy: HttpProxy, timeout: number, redactor: Redactor) {
     this.#proxy = proxy
     this.#redactor = redactor
-    // A proxy that takes a connection and says nothing is as bad as one that takes none.
+    // A proxy that accepts a connection and never answers must time out too.
     this.#pool = new Pool(proxy.origin, { connect: { timeout }, headersTimeout: timeout })
     this.#secure = buildConnector({ timeout })
   }
 
-  /** Connects a pool of undici's. What goes wrong with the proxy is said of the proxy, not of the target. */
+  /** The `connect` of an undici Pool. If the proxy fails, the error names the proxy, not the target. */
   readonly connect: buildConnector.connector = (options, callback) => {
     this.#open(options).then(
       (socket) => {
@@ -41,7 +41,7 @@ export class Tunnel {
     const { authorization } = this.#proxy
     const headers = { host: path, ...(authorization && { 'proxy-authorization': authorization.reveal() }) }
     const answer = await this.#pool.connect({ path, headers }).catch((error: unknown) => {
-      // undici connects again for ever when it meets an error of its own for a broken connection; ours ends the request.
+      // undici connects again for ever after its own error for a broken connection. A NetworkError ends the request.
       const cause = this.#redactor.error(error)
       throw this.#failure(`cannot be reached: ${cause.message}`, 'proxy', 'retry', cause)
     })
@@ -49,7 +49,7 @@ export class Tunnel {
     if (statusCode === 200) return socket as Socket
     socket.on('error', () => undefined).destroy()
     const what = `answered ${statusCode} for ${path}`
-    // By 4xx it refuses; by 5xx it says that it did not reach the target.
+    // 4xx: the proxy refuses. 5xx: the proxy did not reach the target.
     throw statusCode < 500 ? this.#failure(what, 'proxy', 'stop') : this.#failure(what, 'refused', 'retry')
   }
 

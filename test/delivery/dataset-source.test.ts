@@ -60,7 +60,7 @@ class WatchedStore extends LocalStore {
   }
 }
 
-/** The pieces of a dataset, after the first has begun and the second was checked ahead (2 looks; 1 if it is missing). */
+/** A dataset's pieces, after the first has begun and the second was checked ahead (2 looks; 1 if it is missing). */
 async function begun(folder: string, looks = 2) {
   const store = new WatchedStore(folder)
   const pieces = (await DatasetSource.open(store)).pieces(START)

@@ -147,7 +147,7 @@ describe('refuse, with nothing sent,', () => {
       },
       /come before/,
     ],
-    ['a file that went away', (files) => files.names.slice(1), /read of it|come before/],
+    ['a file that went away', (files) => files.names.slice(1), /files were read|come before/],
     [
       'the last file edited',
       (files) => {

@@ -28,7 +28,7 @@ test('no wait is shorter than a tenth of a second, and none is longer than its c
 test('a success resets it: the next wait is short again, and the budget whole', () => {
   const { clock, backoff: shared } = backoff(10_000)
   for (let i = 0; i < 3; i++) clock.at += shared.fail(clock.at)!
-  shared.calm()
+  shared.reset()
   expect(shared.since).toBeUndefined()
   clock.at += 9_000
   expect(shared.fail(clock.at)).toBe(250)

@@ -139,7 +139,7 @@ test('a port where no server listens', async () => {
   const origin = await listen(server)
   await new Promise((resolve) => server.close(resolve))
   const error = await failure(client(origin).request(get(`/?key=${SECRET}`)))
-  expect([error.kind, error.fate, error.nobody]).toEqual(['refused', 'retry', true])
+  expect([error.kind, error.fate, error.unreachable]).toEqual(['refused', 'retry', true])
   expect(error.message).toContain('ECONNREFUSED')
 })
 
@@ -147,9 +147,9 @@ test.each([
   ['ENOTFOUND', true],
   ['EAI_AGAIN', false],
   ['ECONNRESET', false],
-])('%s means that the server is unreachable: %s', (code, nobody) => {
+])('%s means that the server is unreachable: %s', (code, unreachable) => {
   const cause = Object.assign(new Error(code), { code })
-  expect(networkError(cause, 'https://posthog.example.com', redactorOf([])).nobody).toBe(nobody)
+  expect(networkError(cause, 'https://posthog.example.com', redactorOf([])).unreachable).toBe(unreachable)
 })
 
 test('an answer that is not HTTP', async () => {

@@ -82,7 +82,7 @@ test.each([
   const { proxy } = await start()
   proxy.mood = status
   const error = await failure(transportTo().request(get()))
-  expect(error).toMatchObject({ kind, code, fate, nobody: false })
+  expect(error).toMatchObject({ kind, code, fate, unreachable: false })
   expect(error.message).toBe(
     `the proxy http://${proxy.host} (HTTP_PROXY) answered ${status} for service.test:80`,
   )
@@ -95,7 +95,7 @@ test('a proxy that is not there is named by its variable', async () => {
   const { host } = proxy
   await proxy.close()
   const error = await failure(transportTo().request(get()))
-  expect(error).toMatchObject({ kind: 'proxy', code: 'unavailable', fate: 'retry', nobody: true })
+  expect(error).toMatchObject({ kind: 'proxy', code: 'unavailable', fate: 'retry', unreachable: true })
   expect(error.message).toContain(`the proxy http://${host} (HTTP_PROXY) cannot be reached`)
   expect(error.message).toContain('ECONNREFUSED')
 })
