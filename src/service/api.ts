@@ -9,22 +9,22 @@ import type { ApiSettings } from '../options/service-settings.ts'
 import { MIB, MS_PER_HOUR, MS_PER_MINUTE } from '../units.ts'
 import { isPage, ServiceError, type Subject, serviceError, shapeError } from './errors.ts'
 
-/** The documented limits of the groups endpoints, shared by all requests of a key. */
+/** The documented limits of all endpoints but query, for all requests of a key together. */
 const REST_LIMITS = limitsOf({ perMinute: 480, perHour: 4800 })
 /** The documented limits of the query endpoint. */
 const QUERY_LIMITS = limitsOf({ perMinute: 240, perHour: 2400 })
 
 const TIMEOUT_MS = MS_PER_MINUTE
-/** A page of 100 groups with a megabyte of properties each would not fit; nobody has those. */
+/** Enough for any real page. Only 100 groups with a megabyte of properties each would not fit. */
 const MAX_ANSWER_BYTES = 64 * MIB
 const MAX_TRIES = 8
-// Nobody has ever been there: the address is mistyped, or the server is just starting.
-const MAX_TRIES_AT_NOBODY = 2
+// If no server has ever answered, the address is mistyped, or the server is just starting.
+const MAX_TRIES_UNREACHED = 2
 
 export interface ApiOptions {
   readonly settings: ApiSettings
   readonly signal: AbortSignal
-  /** Told of every wait before it begins. */
+  /** Called before every wait. */
   readonly onWait: (wait: Wait) => void
   readonly clock?: Clock
 }
@@ -35,11 +35,11 @@ interface Call {
   readonly body?: string
   readonly limiter: RateLimiter
   readonly subject: Subject
-  /** What was too much is not tried again as it is: the asker makes it smaller. */
+  /** The caller can send a smaller request: one that was too much is not tried again unchanged. */
   readonly canShrink: boolean
 }
 
-/** The project API: authorised, kept within its limits, retried; every refusal is a ServiceError. */
+/** The project API. Requests are authorised, kept within the limits and retried. Every refusal is a ServiceError. */
 export class Api {
   readonly settings: ApiSettings
   readonly #transport: Transport
@@ -47,7 +47,7 @@ export class Api {
   readonly #clock: Clock
   readonly #rest: RateLimiter
   readonly #queries: RateLimiter
-  /** Something has answered, whatever it said. */
+  /** A server has answered, with whatever status. */
   #answered = false
 
   constructor(options: ApiOptions) {
@@ -64,12 +64,12 @@ export class Api {
     return this.settings.origin.value
   }
 
-  /** GETs a path of the API; resolves to a 200 with JSON. */
+  /** GETs a path of the API. Resolves to an answer with status 200 and JSON. */
   async get(path: string, subject: Subject): Promise<Answer> {
     return this.#send({ method: 'GET', path, limiter: this.#rest, subject, canShrink: false })
   }
 
-  /** POSTs a query; resolves to a 200 with JSON. */
+  /** POSTs a query. Resolves to an answer with status 200 and JSON. */
   async query(path: string, body: object, subject: Subject, canShrink: boolean): Promise<Answer> {
     return this.#send({
       method: 'POST',
@@ -81,7 +81,7 @@ export class Api {
     })
   }
 
-  /** Reads an answer's JSON through a schema; an unexpected shape names the field. */
+  /** Parses an answer's JSON with a schema. The error of an unexpected shape names the field. */
   read<T>(answer: Answer, schema: z.ZodType<T>, what: string): T {
     let value: unknown
     try {
@@ -92,12 +92,12 @@ export class Api {
     return this.check(value, schema, what)
   }
 
-  /** As `read`, of a value that is parsed already. */
+  /** Checks a parsed value with a schema, with the same errors as `read`. */
   check<T>(value: unknown, schema: z.ZodType<T>, what: string): T {
     const parsed = schema.safeParse(value)
     if (parsed.success) return parsed.data
     const issue = parsed.error.issues[0]!
-    throw shapeError(this.origin, what, `${issue.path.join('.') || 'the whole'}: ${issue.message}`)
+    throw shapeError(this.origin, what, `${issue.path.join('.') || 'the top level'}: ${issue.message}`)
   }
 
   async close(): Promise<void> {
@@ -107,7 +107,7 @@ export class Api {
   async #send(call: Call): Promise<Answer> {
     const { limiter, canShrink } = call
     const clock = this.#clock
-    // What ends the tries is their number: the service may ask for an hour's wait.
+    // The number of tries ends them, not the time: the service may ask for a wait of an hour.
     const backoff = new Backoff({ retryForMs: Number.POSITIVE_INFINITY, clock, random: Math.random })
     for (let tries = 1; ; tries++) {
       await limiter.enter(this.#options.signal)
@@ -118,14 +118,14 @@ export class Api {
         if (!(error instanceof PosthaulError) || error.fate !== 'retry') throw error
         const tooMuch = canShrink && error instanceof ServiceError && error.heavy
         if (tooMuch || tries >= MAX_TRIES) throw error
-        if (tries >= MAX_TRIES_AT_NOBODY && !this.#answered) throw this.#nobody(error)
+        if (tries >= MAX_TRIES_UNREACHED && !this.#answered) throw this.#unreachable(error)
         const ms = backoff.fail(startedAt, error.waitMs) ?? 0
         limiter.hold(ms, error.waitMs === undefined ? error.message : 'the service asked for it')
       }
     }
   }
 
-  /** One try; throws for whatever is not a 200 with JSON. */
+  /** Sends the request once. Throws unless the answer has status 200 and JSON. */
   async #once({ method, path, body, subject }: Call): Promise<Answer> {
     const { settings } = this
     const headers = {
@@ -141,13 +141,13 @@ export class Api {
       if (answer.status === 200 && !isPage(answer) && !answer.truncated) return answer
       throw serviceError(answer, subject, settings, this.#clock.wall())
     } catch (error) {
-      // A connection that was cut off had somebody at its other end.
-      if (error instanceof NetworkError && !error.nobody) this.#answered = true
+      // A connection that broke had a server at its other end.
+      if (error instanceof NetworkError && !error.unreachable) this.#answered = true
       throw error
     }
   }
 
-  #nobody(cause: PosthaulError): PosthaulError {
+  #unreachable(cause: PosthaulError): PosthaulError {
     if (cause instanceof NetworkError && cause.kind === 'proxy') return cause
     const hint = `check ${this.settings.origin.from} for a typing error, and that the server runs`
     return new PosthaulError(cause.message, { code: cause.code, hint, cause })

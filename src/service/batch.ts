@@ -9,7 +9,7 @@ const PATH = '/batch/'
 const TIMEOUT_MS = 120_000
 const ANSWER_BYTES = 64 * KIB
 
-/** POST /batch/, the request by which events come in. The bytes of the events are never encoded anew. */
+/** POST /batch/, the request that sends events. The event lines are sent as they are, never encoded again. */
 export class BatchEndpoint {
   /** The bytes of a request before and after its event lines. */
   readonly envelope: { readonly prefix: Buffer; readonly suffix: Buffer }
@@ -19,19 +19,19 @@ export class BatchEndpoint {
   constructor(transport: Transport, projectKey: Secret) {
     this.#transport = transport
     const key = JSON.stringify(projectKey.reveal())
-    // Never sent_at: the service would shift every timestamp by it.
+    // Without sent_at: the service would shift every timestamp by it.
     this.envelope = {
       prefix: Buffer.from(`{"api_key":${key},"historical_migration":true,"batch":[`),
       suffix: Buffer.from(']}'),
     }
   }
 
-  /** Packs a request body, on the thread pool. */
+  /** Packs a request body with gzip, on the thread pool. */
   async pack(body: Buffer): Promise<Buffer> {
     return this.#packer.pack(body)
   }
 
-  /** Sends a packed body once. Never throws for what a network does. */
+  /** Sends a packed body once. Resolves to a reply, and does not throw, if the network fails. */
   async send(packed: Buffer): Promise<Reply> {
     try {
       const { status, headers, body } = await this.#transport.request({

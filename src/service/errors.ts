@@ -5,21 +5,21 @@ import type { Answer } from '../http/transport.ts'
 import type { ApiSettings } from '../options/service-settings.ts'
 import { VERSION } from '../version.ts'
 
-/** What a request asked for, so that a refusal can say it in the user's words. */
+/** What a request asks for, so that an error can say it in the user's words. */
 export interface Subject {
-  /** `the groups of type 0` */
+  /** Such as `the groups of type 0`. */
   readonly what: string
-  /** The permission the key needs for it. */
+  /** The scope that the key needs for it. */
   readonly scope: string
   readonly projectId?: string
 }
 
-/** The service refused a request; the message carries its own words. */
+/** The service refused a request. The message contains the service's own words. */
 export class ServiceError extends PosthaulError {
   readonly status: number
-  /** The words are the service's own, and no proxy's. */
+  /** The answer has the service's own error format, so it does not come from a proxy. */
   readonly own: boolean
-  /** A smaller request could succeed: the answer was too large, or took the service too long. */
+  /** A smaller request could succeed: this one's answer was too large, or took the service too long. */
   readonly heavy: boolean
 
   constructor(
@@ -43,10 +43,10 @@ const errorBody = z.object({
 
 const MAX_WORDS = 300
 
-// Some limits of the query endpoint come as a 400 that says so.
+// The query endpoint reports some of its limits with status 400 and these words.
 const TOO_MUCH = /memory|too (?:expensive|slow|large|many bytes)|timed? ?out|estimated/i
 
-/** Makes a PosthaulError of an answer that is not a 2xx with JSON. `now`: when it came, in ms since the epoch. */
+/** Makes an error of an answer that is not a 200 with JSON. `now` is when it came, in ms since the epoch. */
 export function serviceError(
   answer: Answer,
   subject: Subject,
@@ -66,7 +66,7 @@ export function serviceError(
     })
   }
   if (status >= 300 && status < 400) {
-    return fail(`answered with a redirect${to(answer)}, and keys are never sent on`, {
+    return fail(`answered with a redirect${redirectTarget(answer)}; keys are never sent to another address`, {
       code: 'config',
       hint: `set ${settings.origin.from} to the address itself`,
     })
@@ -110,7 +110,7 @@ export function serviceError(
     const waitMs = askedWait(answer, detail, now)
     return fail(`${subject.what}: ${status} ${detail}`, {
       code: 'unavailable',
-      // Asked again unchanged, a query that was too expensive is too expensive again.
+      // With 512 the query is too expensive, and would be again.
       fate: status === 512 ? 'stop' : 'retry',
       ...(waitMs !== undefined && { waitMs }),
       hint: 'the service is busy or down; try again later',
@@ -119,7 +119,7 @@ export function serviceError(
   return fail(`${subject.what}: ${status} ${detail}${attr ? ` (parameter ${attr})` : ''}`, { code: 'usage' })
 }
 
-/** Milliseconds the service asks to wait, from Retry-After or its own words; undefined when it doesn't say. */
+/** The milliseconds that the service asks to wait, by Retry-After or in its text; undefined if it asks for none. */
 function askedWait({ headers }: Answer, detail: string, now: number): number | undefined {
   const header = retryAfterMs(headers['retry-after'], now)
   if (header !== undefined) return header
@@ -127,7 +127,7 @@ function askedWait({ headers }: Answer, detail: string, now: number): number | u
   return words ? Number(words[1]) * 1000 : undefined
 }
 
-/** An answer that arrived but cannot be understood; `problem` names the field. */
+/** The error for an answer that arrived but has an unexpected shape. `problem` names the field. */
 export function shapeError(origin: string, what: string, problem: string): PosthaulError {
   return new PosthaulError(`${origin}: the answer about ${what} is not as expected: ${problem}`, {
     code: 'unavailable',
@@ -135,7 +135,7 @@ export function shapeError(origin: string, what: string, problem: string): Posth
   })
 }
 
-/** True when the body is HTML, whatever its status. */
+/** True if the body is HTML, whatever the status. */
 export function isPage(answer: Answer): boolean {
   const head = answer.bytes.toString('latin1', 0, 100)
   return /\bhtml\b/i.test(answer.headers['content-type'] ?? '') || /^\s*<(?:!doctype|html)/i.test(head)
@@ -152,7 +152,7 @@ function wordsOf(answer: Answer): { detail: string; attr: string | undefined; ow
   if (parsed.success)
     return { detail: cut(parsed.data.detail), attr: parsed.data.attr ?? undefined, own: true }
   return {
-    detail: isPage(answer) ? '(a web page)' : cut(answer.body.trim()) || '(no words)',
+    detail: isPage(answer) ? '(a web page)' : cut(answer.body.trim()) || '(no message)',
     attr: undefined,
     own: false,
   }
@@ -166,8 +166,8 @@ function isEndpointMissing(detail: string): boolean {
   return /endpoint/i.test(detail)
 }
 
-function to(answer: Answer): string {
+function redirectTarget(answer: Answer): string {
   const { location } = answer.headers
-  // The query is left out: a redirect to a sign-in page carries the whole request in it.
+  // The query is left out: that of a redirect to a sign-in page contains the whole request.
   return location ? ` to ${cut(location.split('?')[0]!)}` : ''
 }

@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { MS_PER_DAY } from '../units.ts'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
-import { MAX_ROWS, readRows, runQuery } from './query.ts'
-import { sqlText } from './sql-text.ts'
+import { MAX_ROWS, readRows, runQuery, sqlText } from './query.ts'
 
-/** How many events the service holds of a UTC day and name, each uuid once. */
+/** How many events of a UTC day and a name the service holds. Copies of one event count once. */
 export interface EventCount {
   readonly day: string
   readonly event: string
@@ -16,8 +15,8 @@ const row = z.tuple([z.string(), z.string(), z.int()])
 const WHAT = 'the counts of events'
 
 /**
- * Counts the events of the days from `first` to `last` (UTC, both included), day by day in order. A span that is too
- * much for one query, in rows or in work, is halved; a single day goes on behind its last event name.
+ * Counts the events of the days from `first` to `last` (UTC, both included), day by day in order. A span with too many
+ * rows or too much work for one query is halved. A single day is read in pages, each after the last event name.
  */
 export async function* countEvents(
   api: Api,
@@ -57,8 +56,8 @@ async function ask(
   after: string | undefined,
   limit: number,
 ): Promise<EventCount[]> {
-  // An event is one by uuid and distinct_id together: vendors reuse their ids. Not merged yet, it may stand there twice.
-  // Without toTimeZone the day would be that of the project's own zone.
+  // DISTINCT: copies that are not merged yet are rows of their own. Vendors reuse their ids, so only uuid and
+  // distinct_id together identify an event. Without toTimeZone the day would be in the project's time zone.
   const query =
     "SELECT toString(toDate(toTimeZone(timestamp, 'UTC'))) AS day, event, " +
     'count(DISTINCT concat(toString(uuid), distinct_id)) FROM events ' +

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { Groups, GroupType } from './groups.ts'
-import { readRows, runQuery } from './query.ts'
-import { sqlText, sqlUtc } from './sql-text.ts'
+import { readRows, runQuery, sqlText, sqlUtc } from './query.ts'
 
-/** How many events name a group, and when the first and the last of them happened. */
+/** How many events name a group, and the times of the first and the last of them. */
 export interface GroupEvents {
   readonly count: number
   readonly first: string | null
@@ -12,7 +11,7 @@ export interface GroupEvents {
 
 const row = z.tuple([z.int(), z.string().nullable(), z.string().nullable()])
 
-/** Counts a group's events by `properties.$groups`, each uuid once. */
+/** Counts the events whose `properties.$groups` names the group, each uuid once. */
 export async function groupEvents(groups: Groups, type: GroupType, key: string): Promise<GroupEvents> {
   const what = `the events of the ${type.name} ${JSON.stringify(key)}`
   const query =
@@ -20,7 +19,7 @@ export async function groupEvents(groups: Groups, type: GroupType, key: string):
     `WHERE JSONExtractString(properties.$groups, ${sqlText(type.name)}) = ${sqlText(key)}`
   const page = await runQuery(groups.api, groups.projectId, query, what)
   const [first] = readRows(groups.api, page, row, what)
-  // Without events min and max are null, or the epoch.
+  // If there are no events, min and max are null or the epoch.
   if (!first || first[0] === 0) return { count: 0, first: null, last: null }
   return { count: first[0], first: first[1], last: first[2] }
 }

@@ -4,16 +4,16 @@ import type { Group, Groups, GroupType } from './groups.ts'
 import { nextPath } from './next-page.ts'
 import { cutPage, type Page } from './page.ts'
 
-/** A page of groups and where to go on after it. */
+/** A page of groups, and the path of the next. */
 export interface GroupPage {
   readonly groups: readonly Group[]
-  /** The same for two pages of the same groups. */
+  /** A hash of the page: two pages of the same groups have the same. */
   readonly fingerprint: string
-  /** The path of the next page, to resume from; undefined on the last. */
+  /** The path of the next page, also for a later run to resume from; undefined on the last page. */
   readonly nextPath: string | undefined
 }
 
-/** The service gave a page a second time: read on, the list would never end. */
+/** The service gave the same page twice. The list would never end. */
 export class RepeatedPage extends PosthaulError {
   constructor(message: string, hint: string) {
     super(message, { code: 'unavailable', hint })
@@ -22,15 +22,15 @@ export class RepeatedPage extends PosthaulError {
 }
 
 export interface PageOptions {
-  /** Part of a group's name or key. */
+  /** Only groups with this text in their name or key. */
   readonly search?: string
-  /** The path a former run would have fetched next. */
+  /** The path to begin at: an earlier run's `nextPath`. */
   readonly from?: string
-  /** Fingerprints of pages that a former run has read. */
+  /** The fingerprints of the pages that earlier runs have read. */
   readonly seen?: Iterable<string>
 }
 
-/** All groups of a type, a page at a time, newest first. Holds one page. RepeatedPage when it goes in a circle. */
+/** All groups of a type, page by page, newest first. Throws RepeatedPage if a page comes a second time. */
 export async function* groupPages(
   groups: Groups,
   type: GroupType,
@@ -43,7 +43,7 @@ export async function* groupPages(
   let path: string | undefined = from ?? groups.path('groups/', query)
   while (path !== undefined) {
     const page = cut((await api.get(path, subject)).bytes)
-    // A cursor the server no longer knows silently means page one: without this, an export never ends.
+    // A server answers a cursor that it no longer knows with page one. Without this check, an export would never end.
     if (page.rows.length > 0 && known.has(page.fingerprint)) {
       throw new RepeatedPage(
         `${api.origin}: the list of groups of type ${type.name} came back to an earlier page`,

@@ -17,7 +17,7 @@ const groupSchema = z.object({
 
 const tallySchema = z.array(z.object({ name: z.unknown(), count: z.int() }))
 const definitionsSchema = z.record(z.string(), tallySchema)
-// A bare list from older servers, an object around it from newer ones.
+// Older servers give a bare list, newer ones an object with the list in it.
 const valuesSchema = z.union([
   tallySchema,
   z.object({ results: tallySchema }).transform((page) => page.results),
@@ -27,7 +27,7 @@ const valuesSchema = z.union([
 export interface Group {
   readonly group_type_index: number
   readonly group_key: string
-  /** JSON on one line, otherwise as the service wrote it: numbers keep their digits. `null` when there is none. */
+  /** JSON on one line, otherwise as the service wrote it: numbers keep their digits. `null` if there is none. */
   readonly group_properties: string
   readonly created_at: string
 }
@@ -62,9 +62,9 @@ export class Groups {
       .sort((a, b) => a.index - b.index)
   }
 
-  /** One group, or undefined when there is none of that key. */
+  /** The group with this key; undefined if there is none. */
   async find(type: GroupType, key: string): Promise<Group | undefined> {
-    // Without skip_create_notebook the newer servers write, and this is a read.
+    // Without skip_create_notebook, newer servers would create a notebook; this must only read.
     const query = { group_type_index: String(type.index), group_key: key, skip_create_notebook: 'true' }
     const subject = this.subject(`the ${type.name} ${JSON.stringify(key)}`)
     const answer = await orMissing(this.api.get(this.path('groups/find/', query), subject))
@@ -73,14 +73,14 @@ export class Groups {
     return this.read({ text: answer.body, value }, subject.what)
   }
 
-  /** A group from its JSON, which `what` describes in errors. */
+  /** Reads a group from its JSON. `what` describes it in errors. */
   read({ text, value }: PageRow, what: string): Group {
     const group = this.api.check(value, groupSchema, what)
     const properties = members(text).findLast(([name]) => name === 'group_properties')?.[1]
     return { ...group, group_properties: oneLine(properties ?? 'null') }
   }
 
-  /** The names of the properties that groups have, by type index. */
+  /** The names of the properties of groups, by type index. */
   async propertyDefinitions(): Promise<Record<string, Tally[]>> {
     const subject = this.subject('the property definitions')
     const answer = await orMissing(this.api.get(this.path('groups/property_definitions/'), subject))
@@ -127,7 +127,7 @@ export class Groups {
   }
 }
 
-/** Line breaks between the tokens of JSON are blanks; within its strings there are none. */
+/** JSON on one line. Line breaks become blanks; they are only between tokens, as JSON strings contain none. */
 export function oneLine(json: string): string {
   return json.replaceAll(/[\r\n]+/g, ' ')
 }

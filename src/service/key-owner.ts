@@ -6,16 +6,16 @@ import { ServiceError } from './errors.ts'
 import { projectPages } from './projects.ts'
 
 const SUBJECT = { what: 'the project', scope: 'project:read' }
-/** Installations differ in whether they show the token. */
+/** Some installations do not show the token. */
 const ownerSchema = z.object({ id: z.int(), name: z.string(), api_token: z.string().optional() })
 type Owner = z.infer<typeof ownerSchema>
 
 /**
- * Makes sure that the project key is that of the project that was named, or of one that the personal key sees: the
- * service takes events under any well-formed key, and those of a wrong one are gone. Code `auth` when it is not, or
- * the personal key is refused; `config` when there is no such project: both are settings to mend before anything is
- * sent. Resolves to why it could not be told, where the service did not answer or the personal key may not read
- * projects; undefined when all is well, or the installation doesn't show its keys.
+ * Makes sure that the project key belongs to the named project, or to one that the personal key sees. The service
+ * accepts events under any well-formed key, and those sent under a wrong one are lost. Throws `auth` if the key belongs
+ * to another project or the personal key is refused, `config` if there is no such project. Resolves to undefined if the
+ * key is right or the installation doesn't show its keys; to the reason if the key could not be checked, because the
+ * service did not answer or the personal key may not read projects.
  */
 export async function assertKeyOwner(api: Api, projectKey: Secret): Promise<string | undefined> {
   const named = api.settings.projectId?.value

@@ -1,6 +1,6 @@
 import { PosthaulError } from '../errors.ts'
 
-/** The path of the page `next` points to: a link of the same origin, a path, a query, or a bare cursor. */
+/** The path of the next page. `next` is a link of the same origin, a path, a query or a bare cursor. */
 export function nextPath(next: string, origin: string, currentPath: string): string {
   if (!/^(?:[a-z][a-z\d+.-]*:|[/?])/i.test(next)) {
     const url = new URL(currentPath, origin)
@@ -11,7 +11,7 @@ export function nextPath(next: string, origin: string, currentPath: string): str
   try {
     url = new URL(next, origin + currentPath)
   } catch (cause) {
-    throw new PosthaulError(`${origin}: the link to the next page is no address`, {
+    throw new PosthaulError(`${origin}: the link to the next page is not an address`, {
       code: 'unavailable',
       cause,
     })

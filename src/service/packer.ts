@@ -3,22 +3,22 @@ import pLimit from 'p-limit'
 import { GZIP, KIB } from '../units.ts'
 
 const OPTIONS = { ...GZIP, chunkSize: 256 * KIB }
-// As many as libuv has threads: more would only hold memory while they wait.
+// libuv has this many threads. More compressors would only hold memory while they wait.
 const AT_ONCE = 4
 
-/** `reset` works for gzip as it does for deflate, which is all that its types know. */
+/** `reset` works for gzip too, but its types have it only for deflate. */
 export type Compressor = Gzip & { reset(): void }
 
 /**
- * Packs request bodies with gzip, on the thread pool. Its compressors serve one body after another: a new one for each
- * is half a megabyte of memory that the collector hears of, and a twentieth of an import went into collecting.
+ * Packs request bodies with gzip, on the thread pool. Its compressors are reused: a new one for each body takes half a
+ * megabyte, and collecting that memory took a twentieth of an import's time.
  */
 export class Packer {
   readonly #limit = pLimit(AT_ONCE)
   readonly #idle: Compressor[] = []
   readonly #create: () => Compressor
 
-  /** For tests: compressors that fail. */
+  /** Tests pass compressors that fail. */
   constructor(create = () => createGzip(OPTIONS) as Compressor) {
     this.#create = create
   }
@@ -27,7 +27,7 @@ export class Packer {
   pack(body: Buffer): Promise<Buffer> {
     return this.#limit(async () => {
       const gzip = this.#idle.pop() ?? this.#create()
-      // One that failed is not used again.
+      // A compressor that fails does not come back to `#idle`.
       const packed = await member(gzip, body)
       this.#idle.push(gzip)
       return packed
@@ -41,7 +41,7 @@ function member(gzip: Compressor, body: Buffer): Promise<Buffer> {
     const take = (chunk: Buffer) => void chunks.push(chunk)
     gzip.on('data', take).once('error', reject)
     gzip.write(body)
-    // A compressor that fails is destroyed, and this called all the same: with the error, and nothing to reset.
+    // If the compressor fails, this is called too, with the error. The compressor is destroyed then: no reset.
     gzip.flush(constants.Z_FINISH, (error?: Error | null) => {
       if (error) return reject(error)
       gzip.off('data', take).off('error', reject)

@@ -9,14 +9,14 @@ export type Project = z.infer<typeof projectSchema>
 
 const SUBJECT = { what: 'the projects', scope: 'project:read' }
 
-/** The projects the key may see. */
+/** The projects that the key may see. */
 export async function listProjects(api: Api): Promise<Project[]> {
   const projects: Project[] = []
   for await (const page of projectPages(api, projectSchema)) projects.push(...page)
   return projects
 }
 
-/** The same page by page, as far as `schema` reads them. */
+/** The same, page by page, each project read with `schema`. */
 export async function* projectPages<T>(api: Api, schema: z.ZodType<T>): AsyncGenerator<T[]> {
   const pageSchema = z.object({ next: z.string().nullish(), results: z.array(schema) })
   const seen = new Set<string>()
@@ -29,7 +29,7 @@ export async function* projectPages<T>(api: Api, schema: z.ZodType<T>): AsyncGen
   }
 }
 
-/** The id of the project that was named, or of the only one there is. */
+/** The id of the named project, or of the only one that the key sees. Throws `config` if there are several. */
 export async function chooseProject(api: Api): Promise<string> {
   const named = api.settings.projectId
   if (named) return named.value

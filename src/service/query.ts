@@ -3,12 +3,12 @@ import type { Api } from './api.ts'
 import { ServiceError, type Subject, shapeError } from './errors.ts'
 import { cutPage, type Page } from './page.ts'
 
-/** The most rows one query gives. */
+/** The most rows that one query returns. */
 export const MAX_ROWS = 50_000
 
 /**
- * Runs a query and hands back its rows, each an array. `canShrink`: the asker has a smaller query at hand, so one that
- * is too much ends at once in a ServiceError that is `heavy`.
+ * Runs a query and returns its rows, each an array. `canShrink`: the caller can ask a smaller query, so one that is too
+ * much is not tried again, but throws a ServiceError that is `heavy`.
  */
 export async function runQuery(
   api: Api,
@@ -28,7 +28,7 @@ export async function runQuery(
   }
 }
 
-/** The query's rows through a schema; an unexpected shape names row and column. */
+/** Reads the rows with a schema. The error of an unexpected shape names row and column. */
 export function readRows<T>(api: Api, page: Page, row: z.ZodType<T>, what: string): T[] {
   return api.check(
     page.rows.map(({ value }) => value),
@@ -37,7 +37,17 @@ export function readRows<T>(api: Api, page: Page, row: z.ZodType<T>, what: strin
   )
 }
 
-/** True when the key may do everything but query, which leaves the list endpoints as the way. */
+/** True if the key may not use the query endpoint: then the list endpoints are left. */
 export function isQueryRefused(error: unknown): boolean {
   return error instanceof ServiceError && (error.status === 403 || error.status === 404)
+}
+
+/** A text as a literal of HogQL, the service's query language. */
+export function sqlText(value: string): string {
+  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+}
+
+/** A time column as text in UTC, whatever the project's time zone: `2024-03-01 12:34:56.789123`. */
+export function sqlUtc(column: string): string {
+  return `toString(toTimeZone(${column}, 'UTC'))`
 }

@@ -133,7 +133,7 @@ describe('odd answers end in a clear error', () => {
     [{ next: null, results: [{ group_key: 'a' }] }, 'group_type_index: '],
     [{ next: null, results: [{ ...GROUPS[0], group_key: 5 }] }, 'group_key: '],
     ['{"results":[', 'Unexpected end of JSON input'],
-    [[], 'the whole: expected an object'],
+    [[], 'the top level: expected an object'],
   ])('%j', async (body, problem) => {
     const ran = await (await start(page(body))).run(list)
     expect(ran.code).toBe(5)

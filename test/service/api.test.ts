@@ -108,7 +108,9 @@ describe('a refusal says what happened and what to do', () => {
 
   test('a redirect, without what it carries', async () => {
     const error = await failure({ status: 302, headers: { location: 'https://sso.example.com/login?t=1' } })
-    expect(error.message).toContain('a redirect to https://sso.example.com/login, and keys are never sent on')
+    expect(error.message).toContain(
+      'a redirect to https://sso.example.com/login; keys are never sent to another address',
+    )
   })
 
   test('a server that repeats the key', async () => {

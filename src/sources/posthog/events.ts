@@ -1,5 +1,5 @@
 import { retrying } from '../../http/retry.ts'
-import { sqlText, sqlUtc } from '../../service/sql-text.ts'
+import { sqlText, sqlUtc } from '../../service/query.ts'
 import { MS_PER_MINUTE } from '../../units.ts'
 import type { Call } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
@@ -10,13 +10,13 @@ import { queryRows, TooExpensive } from './query.ts'
 const MOST_ROWS = 10_000
 const LEAST_ROWS = 100
 const LEAST_SPAN_MS = 1000
-// A query over less than this does not time out for what it asks: the service is in trouble.
+// A query over less than this span is not too much. If it times out, the service has an outage.
 const OUTAGE_SPAN_MS = MS_PER_MINUTE
 
 const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?(?:Z|\+00:00)?$/
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-// Text, for the service's own JSON writes times to the millisecond in places; and in UTC, whatever the project's zone.
+// Times are text, because the service's JSON may cut them to milliseconds, and in UTC, whatever the project's zone.
 const COLUMNS = [
   'toString(uuid)',
   'event',
@@ -40,9 +40,9 @@ interface Row {
 }
 
 /**
- * A window's events, a JSON object a line in the form of the service's own batch exports. Pages go on behind the last
- * row (timestamp, uuid), so nothing that arrives meanwhile shifts them. A page that is too expensive is asked for
- * again over half the time, then with fewer rows.
+ * A window's events, one JSON object on each line, in the form of the service's own batch exports. Each page begins
+ * after the last row (timestamp, uuid) of the one before, so events that arrive meanwhile shift nothing. A page that is
+ * too expensive is requested again over half the time, then with fewer rows.
  */
 export async function* exportEvents(
   client: VendorClient,
@@ -83,7 +83,7 @@ export async function* exportEvents(
   }
 }
 
-/** The query for a page of events of `[start, end)` behind a row. */
+/** The query for a page of the events in `[start, end)` that come after the row `after`. */
 export function eventsQuery(
   start: number,
   end: number,
@@ -92,12 +92,12 @@ export function eventsQuery(
 ): string {
   const time = (text: string) => `toDateTime64(${sqlText(text)}, 6, 'UTC')`
   const instant = (ms: number) => time(`${new Date(ms).toISOString().slice(0, 23).replace('T', ' ')}000`)
-  const behind = after
+  const afterRow = after
     ? ` AND (timestamp > ${time(after.timestamp)} OR (timestamp = ${time(after.timestamp)} AND toString(uuid) > ${sqlText(after.uuid)}))`
     : ''
   return (
     `SELECT ${COLUMNS.join(', ')} FROM events ` +
-    `WHERE timestamp >= ${after ? time(after.timestamp) : instant(start)} AND timestamp < ${instant(end)}${behind} ` +
+    `WHERE timestamp >= ${after ? time(after.timestamp) : instant(start)} AND timestamp < ${instant(end)}${afterRow} ` +
     `ORDER BY timestamp ASC, toString(uuid) ASC LIMIT ${limit}`
   )
 }
@@ -114,7 +114,7 @@ async function askPage(client: VendorClient, path: string, sql: string, call: Ca
       typeof timestamp !== 'string' ||
       typeof properties !== 'string'
     ) {
-      throw cutShort(`${client.vendor} answered with a row that is no event`)
+      throw cutShort(`${client.vendor} answered with a row that is not an event`)
     }
     return {
       uuid,
@@ -138,7 +138,7 @@ function utcText(text: string, client: VendorClient): string {
 function eventLine(row: Row): string {
   const text = JSON.stringify
   const iso = (time: string) => text(`${time.replace(' ', 'T')}Z`)
-  // The properties go on as the service wrote them: numbers that are parsed lose digits.
+  // The properties are copied as the service wrote them: parsed numbers lose digits.
   const properties = row.properties.trim() === '' ? '{}' : row.properties.replaceAll(/[\r\n]+/g, ' ')
   const chain = row.elementsChain === '' ? '' : `,"elements_chain":${text(row.elementsChain)}`
   const created = row.createdAt === null ? '' : `,"created_at":${iso(row.createdAt)}`

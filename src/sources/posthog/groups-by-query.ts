@@ -4,16 +4,15 @@ import { ServiceError } from '../../service/errors.ts'
 import { RepeatedPage } from '../../service/group-pages.ts'
 import { type Group, type Groups, type GroupType, oneLine } from '../../service/groups.ts'
 import type { Page, PageRow } from '../../service/page.ts'
-import { runQuery } from '../../service/query.ts'
-import { sqlText, sqlUtc } from '../../service/sql-text.ts'
+import { runQuery, sqlText, sqlUtc } from '../../service/query.ts'
 import type { ReadFrom } from '../kept-pages.ts'
 
-// The service would give 50,000; memory holds a page as bytes, as text and as values.
+// The service would return 50,000, but memory holds a page three times: as bytes, as text and as values.
 const MOST_ROWS = 10_000
 
 const row = z.tuple([z.string(), z.unknown(), z.string()])
 
-/** A page of a type's groups, and the key that the next one begins after; null after the last. */
+/** A page of a type's groups. The next page begins after the key `next`; null on the last page. */
 export interface QueriedGroups {
   readonly groups: readonly Group[]
   readonly fingerprint: string
@@ -21,8 +20,9 @@ export interface QueriedGroups {
 }
 
 /**
- * Reads a type's groups over the query endpoint, by key: each page begins after the last key of the one before, so
- * groups that come or go meanwhile shift nothing. Up to 10,000 a page; fewer where the service finds that too much.
+ * Reads a type's groups by the query endpoint, in the order of their keys. Each page begins after the last key of the
+ * one before, so groups that come or go meanwhile shift nothing. A page has up to 10,000 groups, or fewer if the
+ * service refuses that as too much.
  */
 export async function* queryGroups(
   groups: Groups,
@@ -58,7 +58,7 @@ export async function* queryGroups(
   }
 }
 
-/** Asks for the first group of a type, to see whether the key may query at all. */
+/** Queries the first group of a type, to find out whether the key may query at all. */
 export async function tryQuery(groups: Groups, type: GroupType): Promise<void> {
   await askFor(groups, type, undefined, 1)
 }
@@ -77,7 +77,7 @@ async function askFor(
 
 function groupOf(groups: Groups, type: GroupType, { text, value }: PageRow): Group {
   const [key, properties, createdAt] = groups.api.check(value, row, what(type))
-  // The table keeps properties as JSON text: a string of this answer, taken as it is.
+  // The table keeps properties as JSON text: usually a string of this answer, which is used as it is.
   const json = typeof properties === 'string' ? properties.trim() || 'null' : elements(text)[1]!
   return {
     group_type_index: type.index,

@@ -1,6 +1,6 @@
 import { retrying } from '../../http/retry.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
-import { sqlText } from '../../service/sql-text.ts'
+import { sqlText } from '../../service/query.ts'
 import type { Call } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort } from '../vendor-error.ts'
@@ -9,8 +9,8 @@ import { queryRows } from './query.ts'
 const ROWS = 5000
 
 /**
- * All persons, each as the `$set` event that gives it its properties, under one of its distinct ids. Its time is the
- * person's beginning: what is set must not seem newer than what the events say.
+ * All persons, each as a `$set` event with its properties, under one of its distinct ids. The event's time is when the
+ * person was created, so that these properties do not seem newer than those that events set.
  */
 export async function* exportPersons(client: VendorClient, path: string, call: Call): AsyncGenerator<Buffer> {
   for (let after = ''; ; ) {
@@ -19,7 +19,7 @@ export async function* exportPersons(client: VendorClient, path: string, call: C
     const lines: string[] = []
     for (const [id, createdAt, properties, distinctId] of rows) {
       if (typeof id !== 'string' || typeof createdAt !== 'string' || typeof properties !== 'string') {
-        throw cutShort(`${client.vendor} answered with a row that is no person`)
+        throw cutShort(`${client.vendor} answered with a row that is not a person`)
       }
       after = id
       if (typeof distinctId === 'string' && distinctId !== '')
@@ -48,7 +48,7 @@ interface Person {
 
 function personLine({ id, createdAt, properties, distinctId }: Person): string {
   const set = properties.trim() === '' ? '{}' : properties.replaceAll(/[\r\n]+/g, ' ')
-  // Of the properties too: a person fetched again later is another state, and another event.
+  // The uuid depends on the properties too: a person that is fetched again with other ones is another event.
   const uuid = uuidV5(POSTHAUL_NAMESPACE, `person:${id}:${set}`)
   const time = `${createdAt.replace(' ', 'T').replace(/Z?$/, 'Z')}`
   return (
