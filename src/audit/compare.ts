@@ -1,6 +1,7 @@
 import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../record/group-event.ts'
 import { MS_PER_DAY } from '../units.ts'
-/** Events of a UTC day and name: how many the dataset has, and how many the service. */
+
+/** The number of events of a UTC day and a name, in the dataset and in the service. */
 export interface Difference {
   readonly day: string
   readonly event: string
@@ -8,26 +9,26 @@ export interface Difference {
   readonly there: number
 }
 
-/** What a comparison of a dataset with the service found. */
+/** The result of comparing a dataset with the service. */
 export interface Comparison {
   readonly days: number
-  /** Events of the dataset. */
+  /** Events in the dataset. */
   readonly here: number
-  /** Events of the service that have a day and name of the dataset. */
+  /** Events in the service with a day and name that the dataset has. */
   readonly there: number
-  /** Events of the service on the dataset's days whose names it does not have there. */
+  /** Events in the service on the dataset's days, with names that the dataset does not have on that day. */
   readonly others: number
   readonly differences: readonly Difference[]
 }
 
 export type Days = Readonly<Record<string, Readonly<Record<string, number>>>>
 
-/** Group events go by either of two names (import's --group-event-name): they count as one. */
+/** Group events have either of two names (import's --group-event-name), which count as one. */
 function nameInService(name: string): string {
   return GROUP_EVENT_NAMES.includes(name) ? GROUP_EVENT : name
 }
 
-/** What several datasets have together. */
+/** The counts of several datasets together. */
 export function sumOfDays(all: readonly Days[]): Days {
   const sum: Record<string, Record<string, number>> = {}
   for (const [day, names] of all.flatMap((days) => Object.entries(days))) {
@@ -40,10 +41,10 @@ export function sumOfDays(all: readonly Days[]): Days {
   return sum
 }
 
-/** A longer gap than this is worth a query more. */
+/** A gap longer than this is worth another query. */
 const MOST_GAP_DAYS = 31
 
-/** The dataset's days in spans without a wide gap, so that no query reads years it has nothing on. */
+/** The dataset's days as spans without a wide gap, so that no query reads years without events. */
 export function spansOf(days: Days): { readonly first: string; readonly last: string }[] {
   const spans: { first: string; last: string }[] = []
   for (const day of Object.keys(days).sort()) {
@@ -55,7 +56,7 @@ export function spansOf(days: Days): { readonly first: string; readonly last: st
   return spans
 }
 
-/** Compares the counts of `sumOfDays` with the service's, name by name and day by day. */
+/** Compares the counts of `sumOfDays` with the service's counts, day by day and name by name. */
 export async function compare(
   days: Days,
   counts: AsyncIterable<{ readonly day: string; readonly event: string; readonly count: number }>,

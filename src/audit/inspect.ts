@@ -6,20 +6,20 @@ import { GROUP_EVENT, MAX_GROUP_KEY } from '../record/group-event.ts'
 import { type Head, readHead } from '../record/head.ts'
 import { LineFramer, type LineSink } from '../record/lines.ts'
 
-/** What only a look at every event tells. */
+/** What is found out only by reading every event. */
 export interface Inspection {
-  /** Events that happened after `youngFrom`. */
+  /** Events at or after `youngFrom`. */
   readonly young: number
-  /** Group types in the order of their first event, and how many events name each. */
+  /** How many events name each group type; the types in the order of their first event. */
   readonly groupTypes: ReadonlyMap<string, number>
-  /** Group events whose key is over the service's limit: it drops them. */
+  /** Group events whose key is longer than the service's limit: the service drops them. */
   readonly longGroupKeys: number
 }
 
 const GROUPS = Buffer.from('"$groups":{')
 const GROUP_EVENT_JSON = Buffer.from(JSON.stringify(GROUP_EVENT))
 
-/** Looks at event lines one by one, and gathers what no manifest holds. */
+/** Reads event lines one by one, and counts what no manifest holds. */
 export class Inspector {
   #young = 0
   #longGroupKeys = 0
@@ -53,7 +53,7 @@ export class Inspector {
   }
 }
 
-/** Reads a dataset once, and makes sure on the way that its parts are whole. `youngFrom` in microseconds. */
+/** Reads a dataset once, which also checks that its parts are whole. `youngFrom` in microseconds. */
 export async function inspect(
   source: InputSource,
   youngFrom: number,
@@ -75,7 +75,7 @@ export async function inspect(
   return inspector.inspection
 }
 
-/** Frames a piece of the input into lines. Throws `interrupted`. */
+/** Splits a piece of the input into lines. Throws `interrupted`. */
 export async function readLines(
   chunks: AsyncIterable<Buffer>,
   sink: LineSink,

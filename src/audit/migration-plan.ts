@@ -2,7 +2,7 @@ import { burstOf, type Pace, ratePerSecond } from '../delivery/pacer.ts'
 import type { EventsManifest } from '../store/manifest.ts'
 import type { Inspection } from './inspect.ts'
 
-/** What is known of the events to be imported: a dataset's manifest says it, of files a survey does. */
+/** What is known of the events to import, from the manifest of a dataset or from a survey of files. */
 export interface MigrationSubject extends Pick<EventsManifest, 'days' | 'big_integers' | 'source'> {
   readonly parts: readonly { readonly bytes: number }[]
   readonly counts: { readonly rejected: number }
@@ -10,25 +10,25 @@ export interface MigrationSubject extends Pick<EventsManifest, 'days' | 'big_int
 
 export interface PlanOptions {
   readonly pace: Pace
-  /** The most events of a batch. */
+  /** The most events in a batch. */
   readonly batchEvents: number
   /** The volume cap. */
   readonly maxEvents: number
 }
 
-/** What an import of a dataset will do. */
+/** What an import will do. */
 export interface MigrationPlan {
   readonly events: number
-  /** As stored. */
+  /** Stored bytes. */
   readonly bytes: number
   readonly parts: number
   readonly days: number
-  /** The first and the last day; undefined when there is no event. */
+  /** The first and the last day; undefined if there are no events. */
   readonly span: { readonly first: string; readonly last: string } | undefined
   readonly names: Readonly<Record<string, number>>
-  /** At the least: a batch can also be full by its bytes. */
+  /** The least number: a batch can also be full by its bytes. */
   readonly batches: number
-  /** At the least: the rate cap alone. */
+  /** The least time in milliseconds, by the rate cap alone. */
   readonly ms: number
   readonly perMinute: number
   readonly maxEvents: number
@@ -37,7 +37,7 @@ export interface MigrationPlan {
   readonly inspection: Inspection
 }
 
-/** Works out what an import of the dataset will do under these caps. Pure. */
+/** Works out what an import will do under these caps. Pure. */
 export function planOf(
   { parts, days }: MigrationSubject,
   inspection: Inspection,

@@ -1,19 +1,19 @@
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/caps.ts'
 import type { MigrationPlan, MigrationSubject } from './migration-plan.ts'
 
-/** The service makes no more group types than this in a project. */
+/** The service creates no more group types than this in a project. */
 export const MAX_GROUP_TYPES = 5
 
-/** No product that posthaul reads from is older: an event from before is a time read from the wrong number. */
+/** No vendor that posthaul reads from is older: an event before this day has a wrong time. */
 const FIRST_DAY = '2005-01-01'
 
 /**
- * How much a problem matters. `error`: the service would lose or bend events for sure, so the import must not go as it
- * is. `warning`: it may, or it costs something; the user decides. `note`: good to know.
+ * How much a problem matters. `error`: the service would certainly lose or bend events, so the import must not run.
+ * `warning`: the service may do so, or the import costs something; the user decides. `note`: good to know.
  */
 export type Level = 'error' | 'warning' | 'note'
 
-/** Every kind of problem, in one word in snake_case, for scripts; worst first, as they are listed. */
+/** Every kind of problem, worst first, as they are listed. The names in snake_case are for scripts. */
 export const LEVELS = {
   group_types: 'error',
   long_group_keys: 'error',
@@ -32,18 +32,18 @@ export const LEVELS = {
 type Kind = keyof typeof LEVELS
 const KINDS = Object.keys(LEVELS)
 
-/** Something to know, or to do, before the events are sent: what went in cannot be taken out. */
+/** Something to know or to do before events are sent, since sent events cannot be taken back. */
 export interface Problem {
   readonly kind: Kind
   readonly level: Level
   readonly count: number
-  /** The names it is about, commonest first; of `old_events` the days, oldest first. */
+  /** The names that have the problem, commonest first. For `old_events`: the days, oldest first. */
   readonly names?: readonly string[]
 }
 
 type Found = Omit<Problem, 'level'>
 
-/** What speaks against sending the events as they are, worst first. Pure. */
+/** The problems of sending the events as they are, worst first. Pure. */
 export function problemsOf(plan: MigrationPlan, manifest: MigrationSubject): Problem[] {
   const { events, perMinute, maxEvents, names, inspection } = plan
   const types = [...inspection.groupTypes.keys()]
@@ -79,7 +79,7 @@ export function problemsOf(plan: MigrationPlan, manifest: MigrationSubject): Pro
     .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
 }
 
-/** True when the import must not go as it is. */
+/** True if the import must not run as it is. */
 export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some(({ level }) => level === 'error')
 }

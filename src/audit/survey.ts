@@ -10,11 +10,11 @@ import { MICROS_PER_DAY } from '../units.ts'
 import { type Inspection, Inspector, readLines } from './inspect.ts'
 import type { MigrationSubject } from './migration-plan.ts'
 
-/** Events that are told apart in memory at once; more take further passes over the files. */
+/** The most events that memory holds to find copies. More events take more passes over the files. */
 const PASS_EVENTS = 2_000_000
 
 export interface SurveyOptions {
-  /** Opened anew for each pass. */
+  /** Called for each pass. */
   readonly open: () => Promise<{ readonly source: InputSource; readonly reader: LineReader }>
   readonly interrupted: AbortSignal
   readonly progress: (bytes: number) => void
@@ -22,15 +22,15 @@ export interface SurveyOptions {
   readonly passEvents?: number
 }
 
-/** What the manifest of a dataset would say of files of events, and what only a look at each of them tells. */
+/** What a manifest would say of these files, and what is found out by reading every event. */
 export interface Survey {
   readonly subject: MigrationSubject
   readonly inspection: Inspection
 }
 
 /**
- * Reads files of the service's own events as an import would, and counts what would be sent. An event that is there
- * twice is sent twice, so it counts twice.
+ * Reads files of the service's own events as an import would, and counts what would be sent. An event that is in the
+ * files twice is sent twice, so it counts twice.
  */
 export async function survey(options: SurveyOptions, youngFrom: number): Promise<Survey> {
   const days = new DayCounts()
@@ -50,8 +50,8 @@ export async function survey(options: SurveyOptions, youngFrom: number): Promise
 }
 
 /**
- * Counts by day and name as the service does once it has merged: an event that is there twice is one. One pass for
- * up to 2,000,000 events; beyond, a pass for each such share, in the same memory.
+ * Counts by day and name as the service does after it has merged: an event that is in the files twice counts once. Up
+ * to 2,000,000 events take one pass. More take one pass for each share of that size, in the same memory.
  */
 export async function surveyDistinct(options: SurveyOptions): Promise<MigrationSubject['days']> {
   const limit = options.passEvents ?? PASS_EVENTS
@@ -98,7 +98,7 @@ class DayCounts {
 /** Tells events apart as the service does: by uuid, name, person and UTC day. */
 class DistinctEvents {
   readonly #seen = new SeenEvents(1024, new BufferPool())
-  /** The uuid's 36 characters, the day's number, and the event with its distinct_id as the line has them. */
+  /** The uuid's 36 characters, the number of the day, and the line's bytes from the event name to the distinct_id. */
   #key = Buffer.alloc(1024)
   size = 0
 
@@ -119,7 +119,7 @@ class DistinctEvents {
   }
 }
 
-/** Reads everything once; `each` is handed every event line that would be sent. */
+/** Reads everything once, and calls `each` with every event line that would be sent. */
 async function pass(
   { open, interrupted, progress }: SurveyOptions,
   each: (line: Buffer, head: Head) => void,
