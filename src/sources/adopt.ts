@@ -5,21 +5,21 @@ import type { ExportState, Frozen } from './export-state.ts'
 import { gunzipped } from './gzip.ts'
 import { LineTally } from './line-tally.ts'
 
-/** How the files of parts end. */
+/** The end of the names of parts' files. */
 export const PART_SUFFIX = '.ndjson.gz'
 
-/** Brings the state in line with what lies in the store: parts it does not know yet, and parts that are gone. */
+/** Brings the state in line with the store: adds the parts it does not know, and drops those that are gone. */
 export async function adopt(
   store: Store,
   state: ExportState,
   onAdopted: (window: string, part: Frozen) => void,
 ): Promise<void> {
-  // What the state does not know was fetched after it was last written.
+  // Parts that the state does not know were fetched after it was last written.
   const askedAt = state.savedAt
   const sizes = new Map((await store.list()).map((file) => [file.name, file.bytes]))
   for (const { window, file, bytes } of state.parts()) {
     const size = sizes.get(file)
-    // Taken away on purpose, to be fetched anew.
+    // The user removed the part, to have it fetched again.
     if (size === undefined) state.forget(window)
     else if (size !== bytes) throw edited(store.address(file), bytes, size)
   }
@@ -38,7 +38,7 @@ export async function adopt(
   }
 }
 
-/** Reads a whole part for what the state has to know of it. */
+/** Reads a whole part for what the state must know of it. */
 async function examine(store: Store, file: string): Promise<Omit<Frozen, 'asked_at'>> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -55,8 +55,8 @@ async function examine(store: Store, file: string): Promise<Omit<Frozen, 'asked_
 }
 
 function edited(address: string, bytes: number, size: number): PosthaulError {
-  return new PosthaulError(`${address} has ${size} bytes, and had ${bytes} when it was fetched`, {
+  return new PosthaulError(`${address} has ${size} bytes, but had ${bytes} when it was fetched`, {
     code: 'input',
-    hint: 'parts are never edited: delete this one, and the same command fetches it anew',
+    hint: 'parts must not be edited: delete this one, and the same command fetches it again',
   })
 }

@@ -9,51 +9,51 @@ import { VERSION } from '../version.ts'
  * export.json: how far an export has come.
  *
  * What it proves. It is written before the first part, and says whose data the folder holds: which vendor, project
- * and filter. So a part that lies in the folder was asked for in just this way. It names each part that is frozen,
- * by size and sha256, and when the vendor was last asked, so that a restart keeps the hourly quota.
+ * and filter. So every part in the folder was asked for in just this way. It names each part that is frozen (complete),
+ * with size and sha256, and the times of requests, so that a restart keeps the hourly quota.
  *
  * The crash cases.
  * - Killed while a part is being written: the store shows no part. Its window is asked for again.
- * - Killed after that, before the state knows: the part is whole (a store shows nothing else). The next run reads it
- *   once, for its sha256 and its lines, and does not ask the vendor again. It writes at most once a second, so there
- *   are never many of those.
- * - Killed while parts are being fetched anew (`--refetch`): the windows still to come stand in `refetch`; what lies
- *   there under their names is the old data, and is not taken for the new.
- * - Killed before the manifest: nothing takes the folder for a finished dataset; the same command goes on.
+ * - Killed after that, before the state is saved: the part is whole (a store shows nothing else). The next run reads it
+ *   once, for its sha256 and its lines, and does not ask the vendor again. The state is saved at most once a second, so
+ *   a kill leaves few such parts.
+ * - Killed while parts are fetched again (`--refetch`): `refetch` lists the windows that are left. Parts under their
+ *   names are old data, and are not taken for new.
+ * - Killed before the manifest is written: nothing takes the folder for a finished dataset; the same command goes on.
  *
- * What it refuses. The folder of another export. A version it does not know. Another run's state: each write is
- * tied to the version last written, and each run begins with one, so of two runs on one bucket the first is stopped.
+ * What it refuses. The folder of another export. A version it does not know. Another run's state: each write needs the
+ * version that was last written, and each run begins with a write, so of two runs on one bucket the first is stopped.
  */
 const frozenSchema = z.strictObject({
   file: z.string().refine(isStoreName),
   lines: z.number().int().nonnegative(),
   bytes: z.number().int().nonnegative(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** When it was asked for at the earliest (ms since the epoch): what happened later is not in it. */
+  /** When it was requested, at the earliest (ms since the epoch): later events may not be in it. */
   asked_at: z.number(),
 })
 
-const ledgerSchema = z.strictObject({
+const stateSchema = z.strictObject({
   version: z.literal(1),
   tool: z.string(),
   /** When this was written, in milliseconds since the epoch. */
   saved_at: z.number(),
-  /** What makes this export this one: vendor, project, filters. */
+  /** What identifies the export: vendor, project, filters. */
   export: z.record(z.string(), z.string()),
-  /** The parts that are there, by window. */
+  /** The parts that are complete, by window. */
   frozen: z.record(z.string(), frozenSchema),
-  /** Windows whose parts are to be replaced. */
+  /** The windows whose parts are to be replaced. */
   refetch: z.array(z.string()),
-  /** When the vendor was asked, by quota, in milliseconds since the epoch. */
+  /** The times of requests by quota, in milliseconds since the epoch. */
   asked: z.record(z.string(), z.array(z.number())),
 })
 
 const SAVE_EVERY_MS = 1000
 
 export type Frozen = z.infer<typeof frozenSchema>
-type State = z.infer<typeof ledgerSchema>
+type State = z.infer<typeof stateSchema>
 
-/** An export's memory, kept in its store. */
+/** The state of an export, kept in its store. */
 export class ExportState {
   readonly #store: Store
   readonly #state: State
@@ -68,7 +68,7 @@ export class ExportState {
     this.#version = version
   }
 
-  /** Opens the store's state, or a new one. Code `mismatch` when the store holds another export. */
+  /** Opens the store's state, or a new one. Throws `mismatch` if the store holds another export. */
   static async open(store: Store, identity: Readonly<Record<string, string>>): Promise<ExportState> {
     const loaded = await store.load(EXPORT_STATE)
     if (loaded) {
@@ -97,18 +97,18 @@ export class ExportState {
     return this.#state.saved_at
   }
 
-  /** A part that is gone. */
+  /** Drops a part that is gone. */
   forget(window: string): void {
     delete this.#state.frozen[window]
     this.#dirty = true
   }
 
-  /** Windows that a `--refetch` has still to replace. */
+  /** The windows that a `--refetch` has not replaced yet. */
   get refetch(): readonly string[] {
     return this.#state.refetch
   }
 
-  /** Forgets these windows' parts: they will be fetched anew. */
+  /** Drops these windows' parts, so that they are fetched again. */
   melt(windows: readonly string[]): void {
     for (const window of windows) delete this.#state.frozen[window]
     this.#state.refetch = [...windows]
@@ -124,18 +124,18 @@ export class ExportState {
     this.#dirty = true
   }
 
-  /** Makes the store this run's own: another one that still writes to it fails at its next write. */
+  /** Claims the store for this run: another run that still writes to it fails at its next write. */
   async claim(): Promise<void> {
     this.#dirty = true
     await this.flush()
   }
 
-  /** Writes what is new, unless that was done within the last second. */
+  /** Writes changes, unless the state was written within the last second. */
   async save(): Promise<void> {
     if (performance.now() - this.#savedAt >= SAVE_EVERY_MS) await this.flush()
   }
 
-  /** Writes what is new. Calls that meet share the writes. */
+  /** Writes changes. Concurrent calls wait for one another, and share a write. */
   flush(): Promise<void> {
     const saving = this.#saving.then(() => this.#write())
     this.#saving = saving.catch(() => undefined)
@@ -169,9 +169,9 @@ export class ExportState {
 
 function parse(bytes: Uint8Array, path: string): State {
   try {
-    return ledgerSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
+    return stateSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
   } catch (cause) {
-    throw new PosthaulError(`${path} is no export state that this posthaul wrote`, {
+    throw new PosthaulError(`${path} is not an export state that this version of posthaul can read`, {
       code: 'input',
       hint: 'export to an empty folder',
       cause,

@@ -6,14 +6,14 @@ import { cutShort } from './vendor-error.ts'
 /** Compresses a stream. */
 export async function* gzipped(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gzip = createGzip()
-  // An error of the body destroys the compressor, so that the loop below meets it.
+  // An error of the body destroys the compressor, so the loop below throws it. Here it would be unhandled.
   const piping = pipeline(body, gzip)
   piping.catch(() => undefined)
   yield* gzip as AsyncIterable<Buffer>
   await piping
 }
 
-/** Decompresses a stream. One that is cut short, or was never gzip, is an error of the fate `retry`. */
+/** Decompresses a stream. Throws an error with the fate `retry` if it is cut short or not gzip. */
 export async function* gunzipped(body: AsyncIterable<Buffer>, whose: string): AsyncGenerator<Buffer> {
   try {
     yield* gunzip(body)

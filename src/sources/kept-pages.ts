@@ -4,17 +4,17 @@ import { z } from 'zod'
 import { writeFileAtomic } from '../store/atomic-file.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
 
-/** A page of records, and where the one after it is. */
+/** A page of records, and where the next page is. */
 export interface RecordPage {
-  /** A JSON object each, with its line end. */
+  /** Each line is a JSON object with its line end. */
   readonly lines: readonly string[]
-  /** The same for two pages of the same records. */
+  /** A hash of the page: two pages of the same records have the same. */
   readonly fingerprint: string
-  /** What to ask the next page by; null after the last. */
+  /** What to request the next page by; null on the last page. */
   readonly next: string | null
 }
 
-/** Where a reader of pages begins, and the fingerprints of pages that it must not meet again. */
+/** Where reading begins, and the fingerprints of the pages that were read before, which must not come again. */
 export interface ReadFrom {
   readonly next: string | undefined
   readonly seen: readonly string[]
@@ -24,11 +24,11 @@ export interface ReadFrom {
  * `<path>.json`: how much of the file of records at `path` is whole pages, and where the next page is.
  *
  * What it proves. It is written after the page's records are synced, so the first `bytes` of the file are the records
- * of all pages in `seen`, and of no other.
+ * of all pages in `seen`, and of no other page.
  *
- * The crash cases. Killed while a page is written, or before this file says so: what follows the first `bytes` is cut
- * off, and that page is asked for again. A file of records that is shorter than this says was not ours to lose: all is
- * asked for again.
+ * The crash cases. Killed while a page is written, or before this file counts it: what follows the first `bytes` is cut
+ * off, and that page is requested again. If the file of records is shorter than `bytes`, something else changed it: all
+ * pages are requested again.
  */
 const keptSchema = z.strictObject({
   bytes: z.int().nonnegative(),
@@ -42,8 +42,8 @@ type Kept = Omit<z.infer<typeof keptSchema>, 'next'> & { readonly next: string |
 const NOTHING: Kept = { bytes: 0, records: 0, seen: [], next: undefined }
 
 /**
- * Reads all pages of records into the file at `path`, and then gives the file's bytes. A call that follows one that was
- * cut short goes on after its last whole page. `onPage` is told how many records there are so far.
+ * Reads all pages of records into the file at `path`, and then yields the file's bytes. If an earlier call was cut
+ * short, this one goes on after its last whole page. `onPage` is called with the number of records so far.
  */
 export async function* keptPages(
   path: string,
@@ -65,7 +65,7 @@ export async function* keptPages(
   yield* createReadStream(path) as AsyncIterable<Buffer>
 }
 
-/** Removes what is kept at `path`: the next call begins anew. */
+/** Removes what is kept at `path`: the next call begins at the first page. */
 export async function forgetPages(path: string): Promise<void> {
   for (const name of [`${path}.json`, path]) await rm(name, { force: true })
 }
@@ -99,7 +99,7 @@ async function findKept(path: string, file: FileHandle): Promise<Kept> {
     const kept = keptSchema.parse(JSON.parse(await readFile(`${path}.json`, 'utf8')))
     return kept.bytes > (await file.stat()).size ? NOTHING : kept
   } catch (error) {
-    // Not there yet, or written by another version of posthaul.
+    // There is no such file yet, or another version of posthaul wrote it.
     if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError || error instanceof z.ZodError)
       return NOTHING
     throw fileError(error, 'read', `${path}.json`)

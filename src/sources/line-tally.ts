@@ -1,16 +1,16 @@
 const LF = 0x0a
 const CR = 0x0d
 
-/** Counts the lines of a stream that are not blank, and keeps the last of them. */
+/** Counts a stream's lines, except blank ones, and keeps the last of them. */
 export class LineTally {
   lines = 0
   readonly #keepBytes: number
   #last: Buffer[] = []
   #lastBytes = 0
-  /** Whether the line under way has anything but a CR in it. */
+  /** The current line has more in it than a CR. */
   #filled = false
 
-  /** `keepBytes`: how much of the last line `lastLine` can tell. */
+  /** `keepBytes`: the longest line that `lastLine` returns. */
   constructor(keepBytes = 0) {
     this.#keepBytes = keepBytes
   }
@@ -26,12 +26,12 @@ export class LineTally {
     if (start < chunk.length) this.#piece(chunk.subarray(start))
   }
 
-  /** True when the stream so far does not end with a line's end. */
+  /** True if the stream so far ends without a line end. */
   get open(): boolean {
     return this.#filled
   }
 
-  /** The last line that is not blank; undefined when there is none, or it is longer than what is kept. */
+  /** The last line that is not blank; undefined if there is none, or it is longer than `keepBytes`. */
   lastLine(): string | undefined {
     if (this.#lastBytes > this.#keepBytes) return undefined
     const text = Buffer.concat(this.#last).toString('utf8').trim()
@@ -51,7 +51,7 @@ export class LineTally {
   }
 }
 
-/** Passes a stream of lines on, counted; a last line without an end gets one. */
+/** Counts the lines of a stream as it passes them on. A last line without a line end gets one. */
 export async function* tallied(body: AsyncIterable<Buffer>, tally: LineTally): AsyncGenerator<Buffer> {
   for await (const chunk of body) {
     tally.push(chunk)

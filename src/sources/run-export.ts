@@ -10,12 +10,12 @@ import { gzipped } from './gzip.ts'
 import { LineTally, tallied } from './line-tally.ts'
 import type { Call, Order, Piece, Source } from './source.ts'
 
-/** What a run tells while it works. */
+/** Receives a run's events. */
 export interface Listener {
-  /** `fetched` is false for a part that an earlier run had left whole. */
+  /** A part is complete. `fetched` is false if an earlier run wrote it. */
   frozen(window: string, part: Frozen, fetched: boolean): void
   retry(piece: Piece, error: PosthaulError, waitMs: number): void
-  /** This window cannot be had; the others go on. */
+  /** This window cannot be fetched; the others go on. */
   refused(piece: Piece, error: PosthaulError): void
   note(text: string): void
 }
@@ -32,33 +32,33 @@ export interface RunOptions {
   readonly listener: Listener
 }
 
-/** What became of the windows that were asked for. */
+/** What became of the windows. */
 export interface Outcome {
   /** Windows fetched by this run. */
   fetched: number
-  /** Windows that can't be had. */
+  /** Windows that cannot be fetched. */
   readonly refused: Piece[]
 }
 
-/** The pieces that are not there yet, oldest first. */
+/** The pieces that have no part yet, oldest first. */
 export function missing(source: Source, state: ExportState): Piece[] {
   return source.pieces.filter((piece) => state.frozen(piece.name) === undefined)
 }
 
-/** The pieces whose parts were asked for before they were final. */
+/** The pieces whose parts were requested before their data was final. */
 export function provisional(source: Source, state: ExportState): Piece[] {
   return source.pieces.filter(({ name, finalAt }) => (state.frozen(name)?.asked_at ?? finalAt) < finalAt)
 }
 
-/** Fetches what is missing, a window a part, and writes the manifest once nothing is. Resumable at any instant. */
+/** Fetches the missing parts, one for each window, then writes the manifest. Can be resumed at any point. */
 export async function runExport(options: RunOptions): Promise<Outcome> {
   const { source, store, state, listener } = options
-  // Says whose folder this is before the first part is there, and stops another run that says so too: only then is
-  // what lies about certain to be a dead one's.
+  // The folder says whose it is before it has a part, and another run on it is stopped. Only then are unfinished files
+  // certain to come from dead runs.
   await state.claim()
   await store.sweep()
   await adopt(store, state, (window, part) => listener.frozen(window, part, false))
-  // Old data is about to be replaced: what the manifest says of it stops being true.
+  // Old data is about to be replaced, so the manifest will no longer be true.
   if (state.refetch.length > 0) await store.remove(MANIFEST)
   const outcome: Outcome = { fetched: 0, refused: [] }
   const limit = pLimit(options.concurrency)
@@ -72,13 +72,13 @@ export async function runExport(options: RunOptions): Promise<Outcome> {
         outcome.fetched++
         succeededAt = options.retry.clock.now()
       } catch (error) {
-        // When others came through meanwhile, the trouble is this window's, not the vendor's.
+        // If other windows succeeded meanwhile, the problem is this window's, not the vendor's.
         const alone = error instanceof GaveUp && succeededAt > error.since
         if (error instanceof PosthaulError && (alone || error.fate === 'reject')) {
           outcome.refused.push(piece)
           listener.refused(piece, error)
         } else {
-          // Windows under way go on: what they have cost of the quota should not be lost.
+          // Windows under way go on: the quota that they have used should not be lost.
           failure ??= error
         }
       }

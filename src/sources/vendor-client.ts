@@ -5,23 +5,23 @@ import { type StreamedAnswer, Transport, type TransportRequest } from '../http/t
 import { VendorError } from './vendor-error.ts'
 
 const WORDS = 300
-// More than is shown, because half of a JSON answer cannot be parsed.
+// This much of an error's body is read, more than is shown, because half of a JSON text cannot be parsed.
 const REFUSAL_CHARS = 4096
-// A whole answer may take so many times the longest silence: slow is fine, endless is not.
+// The deadline of an answer, in times of the longest silence: a slow answer is accepted, an endless one is not.
 const SILENCES = 12
 
-/** What goes into the Authorization header, and everything in it that must not be told. */
+/** The Authorization header, and everything in it that must not be shown. */
 export interface Credentials {
   readonly header: string
   readonly secrets: readonly Secret[]
 }
 
-/** A key of its own. */
+/** Credentials of a single key. */
 export function bearer(key: Secret): Credentials {
   return { header: `Bearer ${key.reveal()}`, secrets: [key] }
 }
 
-/** User and password, joined in base64. */
+/** Credentials of a user and a password, joined in base64. */
 export function basic(user: Secret, password: Secret | undefined): Credentials {
   const pair = new Secret(`${user.reveal()}:${password?.reveal() ?? ''}`, user.from)
   const token = Buffer.from(pair.reveal()).toString('base64')
@@ -29,7 +29,7 @@ export function basic(user: Secret, password: Secret | undefined): Credentials {
 }
 
 export interface ClientOptions {
-  /** How messages call the vendor. */
+  /** The vendor's name in messages. */
   readonly vendor: string
   readonly origin: string
   readonly credentials: Credentials
@@ -40,10 +40,10 @@ export interface ClientOptions {
 
 export type VendorRequest = Pick<TransportRequest, 'method' | 'path' | 'headers' | 'body'>
 
-/** Reads another status than 200 before it becomes an error: the error to throw, or undefined for the usual one. */
+/** Handles a status other than 200. Returns the error to throw, or undefined for the usual one. */
 export type Expected = (status: number, words: string) => VendorError | undefined
 
-/** Asks one vendor, under its quota. What is no data becomes a VendorError with the vendor's own words. */
+/** Sends requests to one vendor, within its quota. A refusal is a VendorError with the vendor's own words. */
 export class VendorClient {
   readonly vendor: string
   readonly #options: ClientOptions
@@ -56,7 +56,7 @@ export class VendorClient {
     this.#transport = new Transport({ origin, secrets: credentials.secrets, connections: 16 })
   }
 
-  /** The answer with the status 200. */
+  /** Sends a request. Resolves to an answer with status 200, and throws a VendorError for any other. */
   async ask(request: VendorRequest, signal: AbortSignal, expected?: Expected): Promise<StreamedAnswer> {
     const { limiter, quietMs, credentials } = this.#options
     await limiter.enter(signal)
@@ -69,14 +69,14 @@ export class VendorClient {
     })
     if (answer.status === 200) return answer
     const text = await answer.text(REFUSAL_CHARS).catch(() => '')
-    const words = oneLine(spoken(text))
+    const words = oneLine(errorText(text))
     const wait = retryAfterMs(answer.headers['retry-after'], Date.now())
-    // The quota is one for all: the requests still in line wait as well.
+    // All requests share the quota, so those in the queue wait too.
     if (answer.status === 429 && wait !== undefined) limiter.hold(wait)
     throw expected?.(answer.status, words) ?? refusal(this.#options, answer.status, words, wait)
   }
 
-  /** Takes the secrets out of a text that came from the vendor. */
+  /** A text from the vendor on one line, secrets redacted. */
   redact(text: string): string {
     return oneLine(this.#transport.redact(text))
   }
@@ -118,8 +118,8 @@ function refusal(
   return new VendorError(said, { code: 'config', hint: 'check the project, the region and the flags' })
 }
 
-/** The vendor's words: the text in the JSON of its error, or the body itself where it has another shape. */
-function spoken(text: string): string {
+/** The vendor's words: the text in its error's JSON, else the body itself. */
+function errorText(text: string): string {
   try {
     const { detail, error } = JSON.parse(text) as { detail?: unknown; error?: unknown }
     return [detail, error].find((words) => typeof words === 'string') ?? text
@@ -130,6 +130,6 @@ function spoken(text: string): string {
 
 function oneLine(text: string): string {
   const flat = text.slice(0, WORDS).replaceAll(/\s+/g, ' ').trim()
-  // A proxy's page has no words worth a screen.
+  // The text of a proxy's page is of no use to the user.
   return flat.startsWith('<') ? 'a web page' : flat.length >= WORDS ? `${flat}…` : flat
 }

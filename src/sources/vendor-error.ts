@@ -1,13 +1,13 @@
 import { type ErrorDetails, PosthaulError } from '../errors.ts'
 
 export interface VendorErrorDetails extends ErrorDetails {
-  /** The HTTP status, when it is one that says what is wrong. */
+  /** The HTTP status, if it says what is wrong. */
   readonly status?: number
 }
 
 /**
- * What a vendor answered in place of data. `retry`: ask again. `reject`: this window cannot be fetched, others can.
- * `stop`: nothing can be had until the user changes something.
+ * A vendor answered without data. The fate `retry`: ask again. `reject`: this window cannot be fetched, but others can.
+ * `stop`: nothing can be fetched until the user changes something.
  */
 export class VendorError extends PosthaulError {
   readonly status: number | undefined
@@ -19,7 +19,7 @@ export class VendorError extends PosthaulError {
   }
 }
 
-/** The error for an answer that came and is not whole: it becomes no part, and is asked for again. */
+/** The error for an answer that is not complete: it does not become a part, and is requested again. */
 export function cutShort(message: string, cause?: unknown): VendorError {
   return new VendorError(message, { code: 'unavailable', fate: 'retry', cause })
 }

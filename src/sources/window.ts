@@ -1,7 +1,7 @@
 import { PosthaulError } from '../errors.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../units.ts'
 
-/** A span of UTC time that one part covers; half open, in milliseconds since the epoch. */
+/** A span of UTC time that one part covers: [start, end), in milliseconds since the epoch. */
 export interface Window {
   /** `2024-03-01`, or `2024-03-01T05` where windows are shorter than a day. */
   readonly name: string
@@ -9,15 +9,15 @@ export interface Window {
   readonly end: number
 }
 
-/** The shortest text that `--from` and `--to` read as the hour this moment is in. */
+/** The shortest text that `--from` and `--to` read as the hour of this instant. */
 export function formatUtc(instant: number): string {
   const text = new Date(instant).toISOString()
   return instant % MS_PER_DAY === 0 ? text.slice(0, 10) : text.slice(0, 13)
 }
 
 /**
- * Cuts `[from, to)` into windows of `spanMs`, oldest first. Both ends must lie on a window's edge, and not after
- * `until`, the end of what can be exported by now.
+ * Cuts `[from, to)` into windows of `spanMs`, oldest first. Throws `usage` if an end is not on a window's edge, or is
+ * after `until`, the end of what can be exported now.
  */
 export function windowsOf(
   from: number,
@@ -41,7 +41,7 @@ export function windowsOf(
   if (from >= to) {
     throw new PosthaulError(`--from ${formatUtc(from)} is not before --to ${formatUtc(to)}`, {
       code: 'usage',
-      hint: '--to is the first moment left out: for one day, give the day after it',
+      hint: '--to itself is not included: for one day, give the day after it',
     })
   }
   if (to > until) {

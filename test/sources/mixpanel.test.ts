@@ -107,14 +107,14 @@ test('parts that are there are not fetched again, unless --refetch asks for it: 
   expect(ids(await recordsOf(into))).toEqual(ids(fake.events as unknown[]))
 })
 
-test('an export that ends early is told apart by its words, and without compression by its last line', async () => {
+test('an export that ends early is recognised by its words, and without compression by its last line', async () => {
   const early = await start({ mischief: [{ kind: 'terminated', rate: 1, times: 1 }] })
   const told = await exportInto(await store(), order(early))
   expect(told.retries).toEqual([expect.stringContaining('ended the export early')])
   const cut = await start({ plain: true, mischief: [{ kind: 'cut', rate: 1, times: 3 }] })
   const into = await store()
   const plain = await exportInto(into, order(cut))
-  expect(plain.retries).toEqual(Array.from({ length: 3 }, () => expect.stringContaining('no whole event')))
+  expect(plain.retries).toEqual(Array.from({ length: 3 }, () => expect.stringContaining('not a whole event')))
   expect(ids(await recordsOf(into))).toEqual(ids(cut.events as unknown[]))
 })
 

@@ -13,14 +13,14 @@ export const AMPLITUDE_HOSTS: Readonly<Record<AmplitudeRegion, string>> = {
   eu: 'https://analytics.eu.amplitude.com',
 }
 
-/** An hour's events can be exported two hours after its end. */
+/** The events of an hour can be exported two hours after its end. */
 export const AMPLITUDE_DELAY_MS = 2 * MS_PER_HOUR
 
 export interface AmplitudeOptions {
   readonly host: string
   readonly region: AmplitudeRegion
   readonly credentials: Credentials
-  /** Tells one project from another in the same folder, without telling the key. */
+  /** Tells projects apart without revealing the key. */
   readonly keyFingerprint: string
   readonly windows: readonly Window[]
   readonly spanMs: number
@@ -29,7 +29,7 @@ export interface AmplitudeOptions {
   readonly clock: Clock
 }
 
-/** An export of Amplitude: windows of whole hours of the time events reached its servers. */
+/** An export of Amplitude. Its windows are whole hours of the time at which events reached its servers. */
 export function amplitudeOrder(options: AmplitudeOptions): Order {
   return {
     vendor: 'amplitude',

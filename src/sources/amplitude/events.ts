@@ -13,15 +13,15 @@ import { formatUtc, type Window } from '../window.ts'
 
 const MEMBER = /_\d{4}-\d{2}-\d{2}_\d{1,2}#\d+\.json\.gz$/
 
-/** Path and query of an export; Amplitude's end is the last hour that belongs to it. */
+/** Path and query of an export. Amplitude's `end` is the last hour that is included. */
 export function exportPath(start: number, end: number): string {
   const hour = (instant: number) => new Date(instant).toISOString().slice(0, 13).replaceAll('-', '')
   return `/api/2/export?start=${hour(start)}&end=${hour(end - MS_PER_HOUR)}`
 }
 
 /**
- * A window's events, a JSON object a line. An archive is read from its end, so each is downloaded first; a window
- * that is too large for one is fetched in halves. No data is an empty window.
+ * A window's events, one JSON object on each line. A zip archive is read from its end, so it is downloaded first. A
+ * window that is too large for one archive is fetched in halves. If there is no data, the window is empty.
  */
 export async function* exportWindow(
   client: VendorClient,
@@ -91,10 +91,10 @@ const unusualForMore: Expected = (status, words) => {
   return unusualForHour(status, words)
 }
 
-// Of one hour alone, a timeout may pass: that is tried again.
+// One hour cannot be halved, so its timeout is tried again as usual.
 const unusualForHour: Expected = (status, words) => {
   if (status === 404) return new NoData(said(status, words), { code: 'unavailable' })
-  // 400 stands for bad parameters as well; ours are whole hours in the past, so size is what is left.
+  // 400 can mean bad parameters or too much data. Our parameters are whole hours in the past, so it is the size.
   if (status === 400) return new TooMuch(said(status, words), { code: 'unavailable' })
   return undefined
 }
@@ -118,7 +118,7 @@ async function* events(path: string, vendor: string): AsyncGenerator<Buffer> {
   try {
     for (const member of await zipMembers(named)) {
       if (!MEMBER.test(member.name)) continue
-      // A member's last line may lack its end; the next member's first must not be glued to it.
+      // A member's last line may lack its line end: the next member's first line must not be joined to it.
       yield* tallied(
         budget.counted(gunzipped(budget.counted(readMember(named, member)), vendor)),
         new LineTally(),

@@ -6,7 +6,7 @@ import type { VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 import type { Window } from '../window.ts'
 
-// No event is larger; of a longer last line, its end alone is looked at.
+// No event is larger. A longer last line is not checked.
 const LAST_LINE_BYTES = 32 * MIB
 const TERMINATED = /^(?:export )?terminated early\b/i
 
@@ -25,7 +25,7 @@ export function exportPath(window: Window, { projectId, events }: ExportFilter):
   return `/api/2.0/export?${query}`
 }
 
-/** One day's events, a JSON object a line. */
+/** One day's events, one JSON object on each line. */
 export async function* exportDay(client: VendorClient, path: string, call: Call): AsyncGenerator<Buffer> {
   const headers = { accept: 'text/plain', 'accept-encoding': 'gzip' }
   const answer = await client.ask({ method: 'GET', path, headers }, call.signal, tooEarly)
@@ -41,7 +41,7 @@ function tooEarly(status: number, words: string): VendorError | undefined {
   })
 }
 
-/** Passes an export on and looks at its ends: a status of 200 does not say that it is whole, or Mixpanel's. */
+/** Passes an export on and checks its beginning and end: with status 200 it can be cut short, or not Mixpanel's. */
 async function* checked(body: AsyncIterable<Buffer>, client: VendorClient): AsyncGenerator<Buffer> {
   const tally = new LineTally(LAST_LINE_BYTES)
   let begun = false
@@ -49,7 +49,7 @@ async function* checked(body: AsyncIterable<Buffer>, client: VendorClient): Asyn
     if (!begun) {
       const text = chunk.toString('latin1').trimStart()
       begun = text !== ''
-      // `terminated early` may also be all there is.
+      // `terminated early` may also be the whole answer.
       if (begun && !text.startsWith('{') && !TERMINATED.test(text)) throw foreignAnswer(client, chunk)
     }
     tally.push(chunk)
@@ -59,7 +59,7 @@ async function* checked(body: AsyncIterable<Buffer>, client: VendorClient): Asyn
   if (tally.lines === 0 && !tally.open) return
   if (last === undefined) return
   if (TERMINATED.test(last)) throw cutShort(`${client.vendor} ended the export early ("${last}")`)
-  if (!isEvent(last)) throw cutShort(`${client.vendor}: the export's last line is no whole event`)
+  if (!isEvent(last)) throw cutShort(`${client.vendor}: the last line of the export is not a whole event`)
 }
 
 function isEvent(line: string): boolean {

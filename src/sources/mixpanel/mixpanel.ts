@@ -18,16 +18,16 @@ export const MIXPANEL_HOSTS: Readonly<
   in: { data: 'https://data-in.mixpanel.com', query: 'https://in.mixpanel.com' },
 }
 
-/** Late events reach Mixpanel for five days. */
+/** Events can reach Mixpanel up to five days late. */
 const LATE_MS = 5 * MS_PER_DAY
 
 export interface MixpanelOptions {
   readonly hosts: { readonly data: string; readonly query: string }
   readonly region: MixpanelRegion
   readonly credentials: Credentials
-  /** With a service account; a project's own secret names the project by itself. */
+  /** Needed with a service account. A project's own secret implies the project. */
   readonly projectId: string | undefined
-  /** Only events of these names; empty for all. */
+  /** Only events with these names; empty for all. */
   readonly events: readonly string[]
   readonly windows: readonly Window[]
   readonly profiles: readonly ProfileKind[]
@@ -36,10 +36,13 @@ export interface MixpanelOptions {
   readonly clock: Clock
 }
 
-/** 60 an hour and 3 a second, over spans a little longer: requests do not arrive at the pace they leave. */
+/**
+ * Mixpanel's quotas: 60 requests an hour and 3 a second. The limiter's spans are a little longer than these, because
+ * requests do not arrive at the pace at which they are sent.
+ */
 export const MIXPANEL_LIMITS = { perHour: 60, perSecond: 3 } as const
 
-/** An export of Mixpanel: a day a window, and the profiles when they are asked for. */
+/** An export of Mixpanel: a window for each day, and the profiles if they are wanted. */
 export function mixpanelOrder(options: MixpanelOptions): Order {
   const { region, projectId, events } = options
   return {

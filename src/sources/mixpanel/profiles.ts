@@ -6,12 +6,12 @@ import type { Call } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort } from '../vendor-error.ts'
 
-// A thousand profiles make a page; this is far beyond any.
+// A page has a thousand profiles, far fewer bytes than this.
 const PAGE_BYTES = 256 * MIB
 
-/** Users' profiles, or those of the groups of one type. */
+/** The profiles of users, or of the groups of one type. */
 export interface ProfileKind {
-  /** Names the part: `profiles`, `group-profiles-company`. */
+  /** The name of the part: `profiles`, `group-profiles-company`. */
   readonly name: string
   readonly group?: { readonly type: string; readonly dataGroupId: string }
 }
@@ -23,14 +23,14 @@ const headSchema = z.object({
   total: z.number(),
 })
 
-/** Path of the profiles' interface. */
+/** The path of the profiles endpoint. */
 export function engagePath(projectId: string | undefined): string {
   return projectId === undefined
     ? '/api/query/engage'
     : `/api/query/engage?${new URLSearchParams({ project_id: projectId })}`
 }
 
-/** All profiles of a kind, one a line as Mixpanel has it, with the moment they were asked for. */
+/** All profiles of a kind, one on each line, as Mixpanel has it, with the time of the request. */
 export async function* engagePages(
   client: VendorClient,
   path: string,
@@ -70,7 +70,7 @@ async function askPage(client: VendorClient, path: string, form: URLSearchParams
       error,
     )
   }
-  // The profiles are cut out as written: values that are parsed lose digits.
+  // The profiles are cut out of the text: parsed numbers lose digits.
   const results = members(text).find(([name]) => name === 'results')?.[1] ?? '[]'
   return { head, profiles: elements(results) }
 }
@@ -86,7 +86,7 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** The object with further members; line breaks between tokens become blanks. */
+/** The object with more members. Line breaks between tokens become blanks. */
 function withMembers(object: string, more: string): string {
   const flat = object.replaceAll(/[\r\n]+/g, ' ')
   const inner = flat.slice(1, -1).trim()

@@ -7,10 +7,10 @@ import { forgetPages, keptPages, type ReadFrom, type RecordPage } from '../kept-
 import type { Order, Piece } from '../source.ts'
 import { queryGroups, tryQuery } from './groups-by-query.ts'
 
-/** By the list endpoint, or by the query endpoint. */
+/** How groups are read: by the list endpoint or by the query endpoint. */
 export type Via = 'rest' | 'query'
 
-/** Types that are read at once; the service's allowance is shared by all of them anyway. */
+/** Types that are read at once. All of them share the service's quota, so more would not be faster. */
 export const TYPES_AT_ONCE = 3
 
 const FIRST: ReadFrom = { next: undefined, seen: [] }
@@ -19,13 +19,13 @@ export interface GroupsOptions {
   readonly groups: Groups
   readonly types: readonly GroupType[]
   readonly via: Via
-  /** Where the pages of a piece are kept as they come, so that a run goes on after the last whole one. */
+  /** The path at which a piece's pages are kept, so that a later run goes on after the last whole page. */
   readonly keep: (piece: string) => string
-  /** Told after every page how many groups of the type are on disk. */
+  /** Called after every page, with the number of the type's groups on disk. */
   readonly onPage: (type: GroupType, total: number) => void
 }
 
-/** An export of a project's groups alone: a piece a type. */
+/** An export of only a project's groups, with a piece for each type. */
 export function groupsOrder(options: GroupsOptions): Order {
   const { groups, types, via } = options
   return {
@@ -34,27 +34,27 @@ export function groupsOrder(options: GroupsOptions): Order {
       vendor: 'posthog',
       host: groups.api.origin,
       project: groups.projectId,
-      // The two ways number their pages differently.
+      // The two ways have different pages, so one cannot go on with the other's.
       via,
       group_types: JSON.stringify(types.map(({ index, name }) => [index, name])),
     },
     open: () => ({
       pieces: types.map((type) => typePiece(type, options)),
-      // The API keeps to its allowance by itself.
+      // The API client keeps the quota by itself.
       limiter: new RateLimiter({ limits: [], clock: systemClock }),
       close: async () => {},
     }),
   }
 }
 
-/** All groups of a project, one a line, for an export that holds events too. */
+/** All groups of a project, one on each line, for an export that has events too. */
 export async function* exportGroups(groups: Groups): AsyncGenerator<Buffer> {
   for (const type of await groups.types()) {
     for await (const { lines } of recordPages(groups, type, 'query', FIRST)) yield Buffer.from(lines.join(''))
   }
 }
 
-/** How groups are read unless the user says otherwise: by the query endpoint if the key may use it. */
+/** How groups are read by default: by the query endpoint if the key may use it. */
 export async function usualVia(groups: Groups, type: GroupType): Promise<Via> {
   try {
     await tryQuery(groups, type)
@@ -85,7 +85,7 @@ function typePiece(type: GroupType, { groups, via, keep, onPage }: GroupsOptions
   }
 }
 
-/** Pages that come again after a restart mean that the cursor has expired: the next run must begin anew. */
+/** If a page comes again after a restart, the cursor has expired: drops the pages, so that the next run begins anew. */
 async function* forgettingRepeats(
   pages: AsyncIterable<RecordPage>,
   path: string,
@@ -115,7 +115,7 @@ async function* recordPages(
     yield { lines: lines(found), fingerprint, next: nextPath }
 }
 
-/** The record of a group as the list endpoint gives it, with the name of its type: its index is this project's own. */
+/** A group's record as the list endpoint gives it, with the type's name: its index is valid only in this project. */
 function groupLine(type: GroupType, group: Group): string {
   const text = JSON.stringify
   return (

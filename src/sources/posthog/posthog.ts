@@ -10,10 +10,10 @@ import { exportGroups } from './groups.ts'
 import { exportPersons } from './persons.ts'
 import { queryPath } from './query.ts'
 
-/** What the query endpoint grants. */
+/** The limits of the query endpoint. */
 export const POSTHOG_LIMITS = { perHour: 2400, perMinute: 240 } as const
 
-// Events still come in for a while after they happened: from phones that were offline, and through the pipeline.
+// Events arrive for a while after they happened, from phones that were offline and through the pipeline.
 const LATE_MS = 24 * MS_PER_HOUR
 
 export interface PostHogOptions {
@@ -23,14 +23,14 @@ export interface PostHogOptions {
   readonly windows: readonly Window[]
   readonly spanMs: number
   readonly persons: boolean
-  /** The project's groups, when they are exported too. */
+  /** The project's groups; undefined if they are not exported. */
   readonly groups: Groups | undefined
   readonly limits: readonly Limit[]
   readonly quietMs: number
   readonly clock: Clock
 }
 
-/** An export of another project of the service, by its query endpoint. */
+/** An export of a project of the service, by the query endpoint. */
 export function posthogOrder(options: PostHogOptions): Order {
   return {
     vendor: 'posthog',

@@ -4,21 +4,21 @@ import type { Call } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 
-// Memory holds a page as bytes, as text and as values: beyond this, a page with fewer rows is asked for.
+// Memory holds a page as bytes, as text and as values. If a page is larger, one with fewer rows is requested.
 const PAGE_BYTES = 64 * MIB
 
 const answerSchema = z.object({ results: z.array(z.array(z.unknown())) })
 const errorWords = /memory|too (?:expensive|slow|large|many bytes)|exceed|timed? ?out|estimated/i
 
-/** The service will not do this much at once: ask for less. */
+/** The service refuses this much at once: ask for less. */
 export class TooExpensive extends VendorError {}
 
-/** Where a project's queries go. */
+/** The path of a project's query endpoint. */
 export function queryPath(projectId: string): string {
   return `/api/projects/${encodeURIComponent(projectId)}/query/`
 }
 
-/** Runs a HogQL query and returns its rows. `columns` is how many each must have. */
+/** Runs a HogQL query and returns its rows. Each row must have as many values as `columns` says. */
 export async function queryRows(
   client: VendorClient,
   path: string,
