@@ -136,7 +136,7 @@ export class DatasetSource implements InputSource {
       `${this.#store.address(file)} is not the part that the manifest names: ${what}`,
       {
         code: 'mismatch',
-        hint: `${sent}; make the dataset anew with the command that made it`,
+        hint: `${sent}; make the dataset again with the command that made it`,
         cause,
       },
     )

@@ -60,7 +60,7 @@ test('a pause holds up all requests, is reported with its reason, and is not cut
   expect([clock.wall(), waits]).toEqual([37_000, [{ ms: 37_000, why: 'asked' }]])
 })
 
-test('callers at once share the limits, and are told which of them they wait for', async () => {
+test('concurrent callers share the limits, and learn which limit they wait for', async () => {
   const clock = new FakeClock(0)
   const waits: Wait[] = []
   const limits = [

@@ -64,8 +64,8 @@ const EVENTS = ids(someEvents(300))
 test('each hour becomes one part, an hour without data an empty one', async () => {
   const fake = await start({ holdFirst: true })
   const into = await store()
-  const told = await exportInto(into, order(fake))
-  expect(told.outcome).toEqual({ fetched: 24, refused: [] })
+  const report = await exportInto(into, order(fake))
+  expect(report.outcome).toEqual({ fetched: 24, refused: [] })
   expect(ids(await recordsOf(into))).toEqual(EVENTS)
   expect(fake.peak).toBeGreaterThan(1)
   expect(fake.peak).toBeLessThanOrEqual(4)
@@ -77,10 +77,10 @@ test.each<MischiefKind>(['storm', 'busy', 'html', 'drop', 'cut', 'drip', 'timeou
   async (kind) => {
     const fake = await start({ seed: 5, mischief: [{ kind, rate: 0.5, times: 12 }] })
     const into = await store()
-    const told = await exportInto(into, order(fake))
+    const report = await exportInto(into, order(fake))
     expect(fake.done[kind]).toBeGreaterThan(0)
     // The status of an answer without data says enough, wherever its text is cut off.
-    if (kind !== 'drip') expect(told.retries).not.toHaveLength(0)
+    if (kind !== 'drip') expect(report.retries).not.toHaveLength(0)
     expect(ids(await recordsOf(into))).toEqual(EVENTS)
     expect((await readdir(into.location)).filter((name) => name.startsWith('.'))).toEqual([])
   },
@@ -92,9 +92,9 @@ test.each([
 ])('a window that is %s is fetched in halves', async (_, more) => {
   const fake = await start(more)
   const into = await store()
-  const told = await exportInto(into, order(fake, { spanMs: MS_PER_DAY }))
-  expect(told.notes.length).toBeGreaterThan(2)
-  expect(told.outcome.fetched).toBe(1)
+  const report = await exportInto(into, order(fake, { spanMs: MS_PER_DAY }))
+  expect(report.notes.length).toBeGreaterThan(2)
+  expect(report.outcome.fetched).toBe(1)
   expect(ids(await recordsOf(into))).toEqual(EVENTS)
 })
 
@@ -106,11 +106,11 @@ test('an hour that is too large is reported, and the others are fetched', async 
   const most = Math.max(...counts.values())
   const fake = await start({ mostEvents: most - 1 })
   const into = await store()
-  const told = await exportInto(into, order(fake))
+  const report = await exportInto(into, order(fake))
   const large = [...counts.values()].filter((count) => count === most).length
-  expect(told.outcome).toMatchObject({ fetched: 24 - large })
-  expect(told.refused).toHaveLength(large)
-  expect(told.refused[0]).toMatch(/cannot export the hour 2024-03-01T\d\d: it is over 4 GB/)
+  expect(report.outcome).toMatchObject({ fetched: 24 - large })
+  expect(report.refused).toHaveLength(large)
+  expect(report.refused[0]).toMatch(/cannot export the hour 2024-03-01T\d\d: it is over 4 GB/)
   // The export is not finished, so it is not a dataset: the same command asks for that hour again.
   expect((await into.list()).some((file) => file.name === 'manifest.json')).toBe(false)
 })
@@ -118,9 +118,9 @@ test('an hour that is too large is reported, and the others are fetched', async 
 test('an hour that fails while others succeed is given up by itself', async () => {
   const fake = await start({ sickHour: '20240301T00' })
   const into = await store()
-  const told = await exportInto(into, order(fake), { retryForMs: 300 })
-  expect(told.outcome.fetched).toBe(23)
-  expect(told.refused).toEqual(['2024-03-01T00: Amplitude answered 500: sick'])
+  const report = await exportInto(into, order(fake), { retryForMs: 300 })
+  expect(report.outcome.fetched).toBe(23)
+  expect(report.refused).toEqual(['2024-03-01T00: Amplitude answered 500: sick'])
   expect(fake.seen.length).toBeGreaterThan(24)
 })
 

@@ -50,7 +50,7 @@ export async function exportInto(
   if (options.refetch) state.melt(source.pieces.map((piece) => piece.name))
   const { now } = options
   const clock = now === undefined ? systemClock : { ...systemClock, wall: () => now }
-  const told = { retries: [], refused: [], notes: [], fetched: [], adopted: [] } as Omit<
+  const report = { retries: [], refused: [], notes: [], fetched: [], adopted: [] } as Omit<
     Told,
     'outcome' | 'provisional'
   >
@@ -70,13 +70,13 @@ export async function exportInto(
       },
       scratch: (name) => temporaryBeside(join(store.location, name)),
       listener: {
-        frozen: (window, _, fetched) => void (fetched ? told.fetched : told.adopted).push(window),
-        retry: (piece, error) => void told.retries.push(`${piece.name}: ${error.message}`),
-        refused: (piece, error) => void told.refused.push(`${piece.name}: ${error.message}`),
-        note: (text) => void told.notes.push(text),
+        frozen: (window, _, fetched) => void (fetched ? report.fetched : report.adopted).push(window),
+        retry: (piece, error) => void report.retries.push(`${piece.name}: ${error.message}`),
+        refused: (piece, error) => void report.refused.push(`${piece.name}: ${error.message}`),
+        note: (text) => void report.notes.push(text),
       },
     })
-    return { ...told, outcome, provisional: provisional(source, state).map((piece) => piece.name) }
+    return { ...report, outcome, provisional: provisional(source, state).map((piece) => piece.name) }
   } finally {
     await source.close()
   }

@@ -60,8 +60,8 @@ const ids = (records: unknown[]) => records.map((r) => (r as MixpanelEvent).prop
 test('each day becomes one part, and nothing is missing or double', async () => {
   const fake = await start()
   const into = await store()
-  const told = await exportInto(into, order(fake))
-  expect(told.outcome).toEqual({ fetched: 4, refused: [] })
+  const report = await exportInto(into, order(fake))
+  expect(report.outcome).toEqual({ fetched: 4, refused: [] })
   const records = await recordsOf(into)
   expect(records).toHaveLength(400)
   expect(ids(records)).toEqual(ids(fake.events as unknown[]))
@@ -85,9 +85,9 @@ test.each<MischiefKind>(['storm', 'busy', 'html', 'drop', 'cut', 'drip', 'termin
   async (kind) => {
     const fake = await start({ seed: 5, mischief: [{ kind, rate: 0.6, times: 10 }] })
     const into = await store()
-    const told = await exportInto(into, order(fake))
+    const report = await exportInto(into, order(fake))
     expect(fake.done[kind]).toBeGreaterThan(0)
-    if (kind !== 'drip') expect(told.retries).toHaveLength(fake.done[kind]!)
+    if (kind !== 'drip') expect(report.retries).toHaveLength(fake.done[kind]!)
     expect(ids(await recordsOf(into))).toEqual(ids(fake.events as unknown[]))
     expect((await into.list()).map((file) => file.name)).toHaveLength(4 + 2)
   },
@@ -109,8 +109,8 @@ test('parts that are there are not fetched again, unless --refetch asks for it: 
 
 test('an export that ends early is recognised by its words, and without compression by its last line', async () => {
   const early = await start({ mischief: [{ kind: 'terminated', rate: 1, times: 1 }] })
-  const told = await exportInto(await store(), order(early))
-  expect(told.retries).toEqual([expect.stringContaining('ended the export early')])
+  const report = await exportInto(await store(), order(early))
+  expect(report.retries).toEqual([expect.stringContaining('ended the export early')])
   const cut = await start({ plain: true, mischief: [{ kind: 'cut', rate: 1, times: 3 }] })
   const into = await store()
   const plain = await exportInto(into, order(cut))
@@ -149,8 +149,8 @@ test('parts that no state knows are taken over, those that are gone are fetched,
   const { '2024-03-02': known, ...frozen } = state.frozen
   await into.put('export.json', Buffer.from(JSON.stringify({ ...state, frozen })))
   await into.remove('2024-03-03.ndjson.gz')
-  const told = await exportInto(into, order(fake))
-  expect(told).toMatchObject({ adopted: ['2024-03-02'], fetched: ['2024-03-03'] })
+  const report = await exportInto(into, order(fake))
+  expect(report).toMatchObject({ adopted: ['2024-03-02'], fetched: ['2024-03-03'] })
   const again = JSON.parse(Buffer.from((await into.load('export.json'))!.bytes).toString())
   expect(again.frozen['2024-03-02']).toEqual({ ...known, asked_at: expect.any(Number) })
   expect(ids(await recordsOf(into))).toEqual(ids(fake.events as unknown[]))
@@ -164,10 +164,10 @@ test('parts that no state knows are taken over, those that are gone are fetched,
 test('windows that were asked for before they were final are found', async () => {
   const fake = await start()
   const into = await store()
-  const told = await exportInto(into, order(fake, { clock: new FakeClock(utcTime('2024-03-08')) }), {
+  const report = await exportInto(into, order(fake, { clock: new FakeClock(utcTime('2024-03-08')) }), {
     now: utcTime('2024-03-08'),
   })
-  expect(told.provisional).toEqual(['2024-03-03', '2024-03-04'])
+  expect(report.provisional).toEqual(['2024-03-03', '2024-03-04'])
   expect((await exportInto(into, order(fake))).provisional).toEqual(['2024-03-03', '2024-03-04'])
   expect((await exportInto(into, order(fake), { refetch: true })).provisional).toEqual([])
 })
@@ -203,7 +203,7 @@ test('profiles come page by page, as written, and the groups of a type with it',
   )
   const fake = await start({ profiles, groupProfiles: { '-77': ['{}', '{"$distinct_id":"Acme"}'] } })
   const into = await store()
-  const told = await exportInto(
+  const report = await exportInto(
     into,
     order(fake, {
       windows: [],
@@ -213,7 +213,7 @@ test('profiles come page by page, as written, and the groups of a type with it',
       ],
     }),
   )
-  expect(told.outcome.fetched).toBe(2)
+  expect(report.outcome.fetched).toBe(2)
   const lines = await linesOf(into)
   expect(lines).toHaveLength(2347)
   const [empty, group, first] = lines

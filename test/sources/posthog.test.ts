@@ -118,16 +118,16 @@ test.each<MischiefKind>(['storm', 'busy', 'html', 'drop', 'cut', 'drip', 'timeou
 test('a query that is too expensive is asked in smaller spans', async () => {
   const fake = await start({ mostScanned: 30 })
   const into = await store()
-  const told = await exportInto(into, order(fake))
-  expect(told.notes.length).toBeGreaterThan(3)
+  const report = await exportInto(into, order(fake))
+  expect(report.notes.length).toBeGreaterThan(3)
   expect(ids(await recordsOf(into))).toEqual(EVENTS)
 })
 
 test('a second that is too expensive is reported', async () => {
   const fake = await start({ mostScanned: 0 })
-  const told = await exportInto(await store(), order(fake))
-  expect(told.outcome.refused.length).toBe(3)
-  expect(told.refused[0]).toContain('too expensive')
+  const report = await exportInto(await store(), order(fake))
+  expect(report.outcome.refused.length).toBe(3)
+  expect(report.refused[0]).toContain('too expensive')
 })
 
 test('persons become $set events', async () => {

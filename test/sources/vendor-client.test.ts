@@ -77,7 +77,7 @@ test.each([
   ['{"error": {"code": 5}}', '{"error": {"code": 5}}'],
   ['null', 'null'],
   [`{"detail":"${'x'.repeat(1000)}"}`, `${'x'.repeat(300)}…`],
-])('of %s the words are told', async (body, words) => {
+])('the error has the words of %s', async (body, words) => {
   const { refused } = await answering(401, body)
   expect((await refused()).message).toBe(`Vendor answered 401: ${words}`)
 })
@@ -94,7 +94,7 @@ test.each([
   ['the password in an address', encodeURIComponent(PASSWORD)],
   ['the token of the header', TOKEN],
   ['both, as they are joined', `someone:${PASSWORD}`],
-])('%s is not told when the vendor repeats it', async (_, secret) => {
+])('%s is not shown when the vendor repeats it', async (_, secret) => {
   const { refused } = await answering(403, `no: ${secret} is wrong`)
   const error = await refused()
   expect(inspect(error, { depth: 9 })).not.toContain(secret)
