@@ -151,7 +151,7 @@ export class FileSource implements InputSource {
       yield chunk
     }
     if (at < end) {
-      throw new PosthaulError(`${this.name} shrank while it was read`, {
+      throw new PosthaulError(`${this.name} became shorter while it was read`, {
         code: 'input',
         hint: 'a file may only grow while it is imported',
       })
