@@ -19,7 +19,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: () => import('./commands/export.ts'),
   },
   transform: {
-    summary: 'turn exported records into validated events, a file a UTC day',
+    summary: 'turn exported records into validated events, one file per UTC day',
     load: () => import('./commands/transform.ts'),
   },
   import: {
@@ -27,7 +27,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: () => import('./commands/import.ts'),
   },
   status: {
-    summary: 'where an import stands, from its checkpoint',
+    summary: 'how far an import is, from its checkpoint',
     load: () => import('./commands/status.ts'),
   },
   check: {
@@ -47,11 +47,11 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: () => import('./commands/projects.ts'),
   },
   sandbox: {
-    summary: 'run a local stand-in for the service, to rehearse on',
+    summary: 'run a local stand-in for the service, for rehearsals',
     load: () => import('./commands/sandbox.ts'),
   },
   demo: {
-    summary: 'the whole way on sample data, against a sandbox',
+    summary: 'run a whole migration on sample data, against a sandbox',
     load: () => import('./commands/demo.ts'),
   },
 }
@@ -119,20 +119,20 @@ export async function run(io: Io): Promise<ExitCode> {
   } catch (error) {
     const path = pathOf(program, io.argv)
     if (!(error instanceof CommanderError)) {
-      // A command that throws has printed no summary: this is its one object on stdout.
+      // A command that throws has printed no summary, so this is its only object on stdout.
       const failure = json ? failureJson(error, path) : undefined
       if (failure) io.stdout.write(`${JSON.stringify(failure)}\n`)
       return renderError(error, io, path)
     }
     if (error.exitCode === 0) return EXIT.done
-    // Where a group of commands was named alone, commander has printed its help already.
+    // If only a group of commands was named, commander has printed its help already.
     if (error.code !== 'commander.help') io.stderr.write(`  all options: ${helpCommand(path)}\n`)
     return EXIT.usage
   }
   return code
 }
 
-/** The words of `argv` that are commands: what else was typed between them and an option is a mistake. */
+/** The names of commands that `argv` begins with. It stops at the first word that is not a command. */
 function pathOf(program: Command, argv: readonly string[]): string[] {
   const path: string[] = []
   let at: Command | undefined = program
@@ -144,7 +144,7 @@ function pathOf(program: Command, argv: readonly string[]): string[] {
   return path
 }
 
-/** What commander finds wrong with a command line, as our own errors are written. */
+/** Commander's message about a wrong command line, in the form of our own errors. */
 function inOurWords(text: string): string {
   return text
     .replace(/^error: option '(\S+) (.*)' argument missing$/m, 'posthaul: $1 needs a value: $1 $2')
@@ -152,7 +152,7 @@ function inOurWords(text: string): string {
     .replace(/^\(Did you mean (.*)\?\)$/m, '  did you mean $1?')
 }
 
-/** Help is folded for the terminal it goes to, and for the usual one when it goes elsewhere. */
+/** The width that help is folded to: the terminal's, or the usual one if it goes elsewhere. */
 function widthOf(stream: NodeJS.WriteStream): number {
   return (stream.isTTY && stream.columns) || USUAL_WIDTH
 }

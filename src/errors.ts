@@ -1,7 +1,7 @@
-/** What is to become of the work an error interrupted. */
+/** What happens to the work that an error interrupted. */
 export type Fate = 'retry' | 'reject' | 'stop'
 
-/** What went wrong, in a word a script can test. Each maps to one exit code. */
+/** What went wrong, as a word that a script can test. Each maps to one exit code. */
 export type ErrorCode =
   | 'usage'
   | 'config'
@@ -40,7 +40,7 @@ export const EXIT = Object.fromEntries(Object.entries(EXITS).map(([name, { code 
   readonly [Name in ExitName]: (typeof EXITS)[Name]['code']
 }
 
-/** The signals that end a run once what is under way is done, and how it exits then. */
+/** The signals that end a run after it has finished what is under way, and the exit code of each. */
 export const SIGNALS = { SIGHUP: EXIT.sighup, SIGINT: EXIT.sigint, SIGTERM: EXIT.sigterm } as const
 
 const EXIT_OF: Record<ErrorCode, ExitCode> = {
@@ -62,9 +62,9 @@ export interface ErrorDetails {
   readonly hint?: string
   /** Particulars, shown a line each between the message and the hint. */
   readonly lines?: readonly string[]
-  /** Options without which the same command line ends the same way, by their flags: the one that goes on has them. */
+  /** Options by flag. Without them the command line would fail again; the one that is printed to continue has them. */
   readonly options?: Readonly<Record<string, string>>
-  /** The other side asks for a pause of so many milliseconds before the next try. */
+  /** How many milliseconds the server asks to wait before the next try. */
   readonly waitMs?: number
   readonly cause?: unknown
 }

@@ -1,4 +1,4 @@
-/** The world a command may touch, so that a test can hand it another. */
+/** Everything outside the program that a command uses, so that a test can replace it. */
 export interface Io {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream

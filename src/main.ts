@@ -4,23 +4,23 @@ import { EXIT, SIGNALS } from './errors.ts'
 const interruption = new AbortController()
 for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]) {
   process.on(signal, () => {
-    // The first signal asks for a drain: what is under way is finished and the state is saved.
+    // After the first signal the run finishes what is under way and saves its state.
     if (!interruption.signal.aborted) return interruption.abort(signal)
     // A terminal that closes sends SIGHUP up to three times (the kernel, the shell, the kernel again): one request.
     if (signal === 'SIGHUP') return
-    // A second signal means now. To exit would wait for work on other threads, so the signal itself ends the process.
+    // A second signal ends the process at once, by the signal itself: an exit would wait for work on other threads.
     process.removeAllListeners(signal)
     process.kill(process.pid, signal)
   })
 }
 
-// A reader that is gone (`posthaul … | head`) ends the run; a terminal that is gone does not, its SIGHUP does.
+// If the reader of a pipe is gone (`posthaul … | head`), the run ends. If the terminal is gone, its SIGHUP ends it.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.done)
   if (error.code !== 'EIO') throw error
 })
 
-// Nobody reads stderr any more: no reason to stop.
+// The run continues without stderr.
 process.stderr.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
 })
@@ -34,8 +34,8 @@ process.exitCode = await run({
   interrupted: interruption.signal,
 })
 
-// Where the terminal is gone, node aborts when it resets the terminal at its exit. Ended by the signal, the process has
-// the same exit code to a shell.
+// If the terminal is gone, node aborts when it resets the terminal at its exit. So the signal ends the process, which
+// gives a shell the same exit code.
 const streams = [process.stdin, process.stdout, process.stderr]
 if (interruption.signal.reason === 'SIGHUP' && streams.some((stream) => stream.isTTY)) {
   process.removeAllListeners('SIGHUP')

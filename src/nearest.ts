@@ -1,4 +1,4 @@
-/** The candidate a typist most likely meant, or undefined when none is near (at most a third of it is wrong). */
+/** The candidate that a user most likely meant; undefined if each differs in more than a third of its letters. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const typed = word.toLowerCase()
   let best: string | undefined

@@ -1,4 +1,4 @@
-// Bytes and times. Code that counts in others than these says so where it does.
+// Units of bytes and time. Code that counts in other units says so.
 
 export const KIB = 1024
 export const MIB = 1024 * KIB
@@ -16,7 +16,7 @@ export const MICROS_PER_HOUR = 3600 * MICROS_PER_SECOND
 export const MICROS_PER_DAY = 24 * MICROS_PER_HOUR
 
 /**
- * How events are packed, in parts and in requests. Of this library's levels the second is the fastest, with this much
- * memory: 2.3 ms a megabyte to a ninth. Level 6 takes 6 ms for a tenth or eleventh, level 1 saves nothing.
+ * How events are compressed, in parts and in requests. Level 2 with this much memory is the fastest: it takes 2.3 ms a
+ * megabyte and leaves a ninth. Level 6 takes 6 ms and leaves a tenth or an eleventh. Level 1 is no faster.
  */
 export const GZIP = { level: 2, memLevel: 9 }

@@ -20,18 +20,18 @@ import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { CONFIG } from '../options/rows/service-rows.ts'
 import { WITH } from '../options/rows/transform-rows.ts'
 import { GROUP_EVENT } from '../record/group-event.ts'
-import { checkJson, checkReport, type Looked } from '../report/check.ts'
+import { checkJson, checkReport, type Inspected } from '../report/check.ts'
 import { continueCommand } from '../report/command-line.ts'
 import { progressFor } from '../report/progress.ts'
 import { readEventsManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
 import type { CommandModule } from './command.ts'
-import { addDatasetArgument, DATASET_TOO, datasetOf } from './dataset-argument.ts'
+import { addDatasetArgument, DATASET_OPTION, datasetOf } from './dataset-argument.ts'
 import type { EventRules } from './event-files.ts'
 import { capsOf, inputOf, PACE_ROWS, switchesFor } from './import-settings.ts'
 
 const CHECK_ROWS = [
-  DATASET_TOO,
+  DATASET_OPTION,
   { ...FILE, bare: false, help: "files of the service's own events, as import takes them" },
   { ...WITH, help: 'switches of the preset posthog, with --file' },
   ...PACE_ROWS,
@@ -40,15 +40,15 @@ const CHECK_ROWS = [
   CONFIG,
 ] as const
 
-/** How import maps the lines of files unless it is told otherwise. */
+/** How import maps the lines of files by default. */
 const BY_DEFAULT = { groupEventName: GROUP_EVENT, bigIntegersAsStrings: false } as const
 
 type CheckOptions = Options<Values<typeof CHECK_ROWS>>
 
 const HELP = `
 Reads everything once and sends nothing; needs no key. The caps are those of
-import, from the same options, settings and defaults. Exit code 3 when it finds
-an error: something that the service would lose or bend for sure.`
+import, from the same options, settings and defaults. The exit code is 3 if it
+finds an error: something that the service would certainly lose or change.`
 
 /** `check`: what an import of a dataset or of files will do, and the text of the request for approval. */
 export const configure: CommandModule['configure'] = (command, io, exit) => {
@@ -63,24 +63,24 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
   const hasFiles = values.file.length > 0 && argument === undefined
   const dataset = hasFiles ? values.dataset : datasetOf(argument, values.dataset)
   const input = inputOf({ ...values, dataset })
-  // Higher caps than those of an unapproved import may be looked at, to see what approval is worth.
+  // Caps that need approval are allowed here, so that a user sees what an approval would change.
   const caps = capsOf(options, true)
   const switches = switchesFor(input, values.with)
   const progress = progressFor(io.stderr)
-  const looking =
+  const inspecting =
     input.kind === 'file'
-      ? lookAtFiles(input.files, { ...BY_DEFAULT, switches }, io, progress)
-      : lookAtDataset(dataset!, input.path, io, progress)
-  const looked = await looking.finally(progress.stop)
-  const plan = planOf(looked.subject, looked.inspection, {
+      ? inspectFiles(input.files, { ...BY_DEFAULT, switches }, io, progress)
+      : inspectDataset(dataset!, input.path, io, progress)
+  const inspected = await inspecting.finally(progress.stop)
+  const plan = planOf(inspected.subject, inspected.inspection, {
     pace: { perMinute: caps.perMinute, lanes: values.lanes },
     batchEvents: values.batchEvents,
     maxEvents: caps.events,
   })
-  const problems = problemsOf(plan, looked.subject)
+  const problems = problemsOf(plan, inspected.subject)
   const failed = hasErrors(problems)
-  const next = failed ? io.argv : ['import', ...looked.words, ...importFlags(options, plan)]
-  const report = { ...looked, plan, problems, next }
+  const next = failed ? io.argv : ['import', ...inspected.words, ...importFlags(options, plan)]
+  const report = { ...inspected, plan, problems, next }
   if (values.json) {
     io.stdout.write(`${JSON.stringify(checkJson(report))}\n`)
     if (failed) io.stderr.write(`  mend the errors, then: ${continueCommand(next)}\n`)
@@ -90,23 +90,23 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
 
 type Progress = ReturnType<typeof progressFor>
 
-/** `name` as it was typed, `place` with the endpoint that was given for it. */
-async function lookAtDataset(name: string, place: string, io: Io, progress: Progress): Promise<Looked> {
+/** `name`: the dataset as it was typed. `place`: the same with its endpoint. */
+async function inspectDataset(name: string, place: string, io: Io, progress: Progress): Promise<Inspected> {
   const store = await openStore(place)
   const manifest = await readEventsManifest(store)
   const source = await DatasetSource.open(store)
   progress.start('check', source.totalBytes)
   const inspection = await inspect(source, youngSince(Date.now()), io.interrupted, progress.add)
-  const about = `made by ${manifest.tool} on ${manifest.created_at.slice(0, 10)}; its parts are whole`
+  const about = `made by ${manifest.tool} on ${manifest.created_at.slice(0, 10)}; its parts are complete`
   return { name, about, subject: manifest, inspection, words: ['--dataset', name] }
 }
 
-async function lookAtFiles(
+async function inspectFiles(
   files: readonly string[],
   rules: EventRules,
   io: Io,
   progress: Progress,
-): Promise<Looked> {
+): Promise<Inspected> {
   const { eventFileReader, openEventFiles } = await import('./event-files.ts')
   const source = await openEventFiles(files)
   progress.start('check', source.totalBytes)
@@ -114,10 +114,10 @@ async function lookAtFiles(
   const options = { open, interrupted: io.interrupted, progress: progress.add }
   const found = await survey(options, youngSince(Date.now()))
   const name = files.length === 1 ? files[0]! : source.name
-  return { name, about: 'read by the rules of import', ...found, words: ['--file', ...files] }
+  return { name, about: 'read as import reads it', ...found, words: ['--file', ...files] }
 }
 
-/** The options of `check` that are import's too, as they were given, and what the caps make necessary. */
+/** The options that `check` shares with import, as they were given, and those that the caps make necessary. */
 function importFlags({ resolved }: CheckOptions, { events, perMinute, maxEvents }: MigrationPlan): string[] {
   const given = (row: Row, option: { source: string; value: string | number } | undefined) =>
     option?.source === 'cli' ? [flagOf(row), String(option.value)] : []

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { PosthaulError } from '../errors.ts'
 import { DATASET } from '../options/rows/dataset-rows.ts'
 
-/** The option that says what the argument of check and verify says. */
-export const DATASET_TOO = {
+/** The option that check and verify take in place of their argument. */
+export const DATASET_OPTION = {
   ...DATASET,
   bare: false,
   help: 'the dataset, given as import takes it',
@@ -14,14 +14,16 @@ export function addDatasetArgument(command: Command): Command {
   return command.argument('[dataset]', 'a dataset that transform or groups export wrote')
 }
 
-/** The one dataset that was named. */
+/** The one dataset that is named, by the argument or by the option. */
 export function datasetOf(argument: string | undefined, option: string | undefined): string {
   const named = argument ?? option
   if (named !== undefined && (argument === undefined || option === undefined)) return named
-  throw wrongNumber(named === undefined ? 'no dataset was named' : 'two datasets: this takes one')
+  throw wrongNumber(
+    named === undefined ? 'no dataset was named' : 'two datasets were named: this command takes one',
+  )
 }
 
-/** As above, of a command that takes several together. */
+/** Declares the argument of a command that reads several datasets together. */
 export function addDatasetArguments(command: Command): Command {
   return command.argument(
     '[datasets...]',
@@ -29,7 +31,7 @@ export function addDatasetArguments(command: Command): Command {
   )
 }
 
-/** The datasets that were named, one at least. */
+/** The datasets that are named, at least one. */
 export function datasetsOf(args: readonly string[], option: string | undefined): readonly string[] {
   const named = option === undefined ? args : [...args, option]
   if (named.length === 0) throw wrongNumber('no dataset was named')

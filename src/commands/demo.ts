@@ -14,19 +14,19 @@ import { number } from '../report/words.ts'
 import { startSandbox } from '../sandbox/sandbox.ts'
 import type { CommandModule } from './command.ts'
 
-const MAPPING = `# What this company adds to the preset: its customers are groups.
+const MAPPING = `# What this company adds to the preset: its customers become groups.
 preset: mixpanel
 groups:
   company: properties.company
 `
 
-const DEMO_ROWS = [DIR, DEMO_EVENTS, { ...SEED, help: 'another history' }] as const
+const DEMO_ROWS = [DIR, DEMO_EVENTS, { ...SEED, help: 'seed of the history' }] as const
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   useOptions(command, DEMO_ROWS, io.env, async ({ values }) => exit(await demo(values, io)))
 }
 
-/** The whole way on sample data. Exit 0 only when every count agrees. */
+/** Runs a whole migration on sample data. Exit 0 only when every count agrees. */
 async function demo({ dir, events, seed }: Values<typeof DEMO_ROWS>, io: Io): Promise<ExitCode> {
   const say = (line: string) => io.stdout.write(`${line}\n`)
   const folder = await workFolder(dir)
@@ -44,7 +44,7 @@ async function demo({ dir, events, seed }: Values<typeof DEMO_ROWS>, io: Io): Pr
   const transformed = await step(transform, folder, {}, io)
   say(sumLines(transformed, 'written'))
   const generated = number(transformed.generated ?? 0)
-  say(`   and ${generated} events that follow: who an anonymous visitor turned out to be`)
+  say(`   and ${generated} generated events, which say who an anonymous visitor turned out to be`)
 
   const sandbox = await startSandbox()
   try {
@@ -68,9 +68,9 @@ async function demo({ dir, events, seed }: Values<typeof DEMO_ROWS>, io: Io): Pr
   } finally {
     await sandbox.close()
   }
-  say('\nThe sandbox of the demo has ended. What is left to look at:')
+  say('\nThe sandbox of the demo has stopped. Look at:')
   say(`   ${folder}`)
-  say('      all that was made; delete it when you have seen enough')
+  say('      everything that the demo made; delete it when you have seen enough')
   say(`   ${join(folder, 'events', 'rejects.ndjson')}`)
   say('      the broken lines, each with its reason')
   say('\nNext, with an export of your own:')
@@ -91,7 +91,7 @@ async function workFolder(dir: string | undefined): Promise<string> {
   return resolve(dir)
 }
 
-/** Runs one of our own commands as a process of its own, and returns the counts of its summary. */
+/** Runs a command as a process of its own, and returns the counts of its summary. */
 async function step(
   argv: readonly string[],
   cwd: string,
@@ -104,14 +104,14 @@ async function step(
     { ...io.env, ...env },
     io.interrupted,
   )
-  // The history has broken lines on purpose, so "done, with rejects" is as it should be.
+  // The history has broken lines on purpose, so rejects are expected.
   if (code === EXIT.done || code === EXIT.rejects) return (JSON.parse(stdout) as { counts: Counts }).counts
   throw new PosthaulError(`${continueCommand(argv)} ended with exit code ${code}\n${stderr.trimEnd()}`, {
     code: io.interrupted.aborted ? 'interrupted' : 'unavailable',
   })
 }
 
-/** Where every record went, in two lines that fit a terminal. */
+/** What became of every record, in two lines that fit a terminal. */
 function sumLines(counts: Counts, done: string): string {
   const { read, written, rejected, filtered, duplicate, pending } = counts
   const head = `   read ${number(read)} `

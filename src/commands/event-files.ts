@@ -17,8 +17,8 @@ import { openStore } from '../store/open.ts'
 import { VERSION } from '../version.ts'
 
 /**
- * Opens the files of events that files, folders and globs name, in natural order, as one input. `own`: files that the
- * command itself keeps, which are no input though they may be in a folder that is.
+ * Opens the files of events that files, folders and globs name, in natural order, as one input. `own`: the command's
+ * own state files, which are left out if a folder or a glob contains them.
  */
 export async function openEventFiles(
   values: readonly string[],
@@ -38,7 +38,7 @@ export async function openEventFiles(
   return more.length === 0 ? FileSource.open(first.path) : FilesSource.open(files)
 }
 
-/** A dataset has more to say than its lines: whether they are whole, and what they are. */
+/** Throws for a dataset: only its manifest says whether its lines are complete, so it has to be named as a dataset. */
 async function refuseDataset(value: string): Promise<void> {
   if ((await statOf(value)) !== 'folder') return
   const found = await findManifest(await openStore(value))
@@ -49,13 +49,13 @@ async function refuseDataset(value: string): Promise<void> {
     {
       code: 'usage',
       hint: isRaw
-        ? `make events of it: ${continueCommand(['transform', '--in', value, '--out', 'events/'])}`
-        : `name it as one: --dataset ${value}`,
+        ? `turn it into events: ${continueCommand(['transform', '--in', value, '--out', 'events/'])}`
+        : `name it as a dataset: --dataset ${value}`,
     },
   )
 }
 
-/** Import reads lines, and places in them are what its checkpoint holds; every other form is for transform. */
+/** Throws for any form but lines: a checkpoint holds places in lines. Transform reads the other forms. */
 function assertLines({ path, name, format, compression, member }: InputFile): void {
   const isRemote = path.includes('://')
   if (format === 'ndjson' && compression !== 'brotli' && !member && !isRemote) return
@@ -64,7 +64,7 @@ function assertLines({ path, name, format, compression, member }: InputFile): vo
     : member || compression === 'brotli'
       ? `packed as ${member ? 'a zip archive' : 'brotli'}`
       : format === 'json'
-        ? 'JSON that is not a record a line'
+        ? 'JSON that does not have one record per line'
         : format === 'parquet'
           ? 'Parquet'
           : format.toUpperCase()
@@ -75,7 +75,7 @@ function assertLines({ path, name, format, compression, member }: InputFile): vo
   })
 }
 
-/** The choices of a user that bear on the service's own events. */
+/** The options that change how the service's own events are mapped. */
 export interface EventRules {
   readonly groupEventName: string
   readonly bigIntegersAsStrings: boolean

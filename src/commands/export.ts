@@ -11,6 +11,6 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
 }
 
 const HELP = `
-Each writes a raw dataset: a part a window, and manifest.json when all are
-there. Killed or interrupted, the same command goes on where it was; then:
+Each writes a raw dataset: one part per window, and manifest.json when all are
+there. If it is killed or interrupted, the same command continues. Then run:
   posthaul transform --preset mixpanel --in raw/ --out events/`

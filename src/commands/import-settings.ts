@@ -10,7 +10,7 @@ import * as datasets from '../options/rows/dataset-rows.ts'
 import * as rows from '../options/rows/import-rows.ts'
 import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { BIG_INTEGERS, GROUP_EVENT_NAME, WITH } from '../options/rows/transform-rows.ts'
-import { INGEST_ROWS, QUIET_API_ROWS } from '../options/service-settings.ts'
+import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../options/service-settings.ts'
 import { number } from '../report/words.ts'
 import { MANIFEST, REJECTS } from '../store/dataset.ts'
 import { parsePartName } from '../store/part-name.ts'
@@ -40,17 +40,17 @@ export const IMPORT_ROWS = [
   JSON_SUMMARY,
   datasets.ENDPOINT,
   ...INGEST_ROWS,
-  ...QUIET_API_ROWS,
+  ...OPTIONAL_API_ROWS,
 ] as const
 
 type ImportValues = Values<typeof IMPORT_ROWS>
 
-/** What is imported: a dataset, or what was named as files; `path` is what the state is named after. */
+/** What is imported: a dataset, or what --file named. The checkpoint is named after `path`. */
 export type ImportInput =
   | { readonly kind: 'dataset'; readonly path: string }
   | { readonly kind: 'file'; readonly path: string; readonly files: readonly string[] }
 
-/** What `import` was told, checked. */
+/** The settings of `import`, checked. */
 export interface ImportSettings {
   readonly input: ImportInput
   readonly checkpointPath: string
@@ -65,7 +65,7 @@ export interface ImportSettings {
   readonly stopAfterMs: number | undefined
   readonly groupEventName: string
   readonly bigIntegersAsStrings: boolean
-  /** Of the preset that the lines of files go through. */
+  /** The switches of the preset that maps the lines of files. */
   readonly switches: readonly string[]
 }
 
@@ -74,7 +74,7 @@ interface Caps {
   readonly events: number
 }
 
-/** Reads and checks everything but where the events go and with which key. Touches nothing. */
+/** Reads and checks all settings but the address and the key. Opens no file. */
 export function importSettings(options: Options<ImportValues>): ImportSettings {
   const { values } = options
   const input = inputOf(values)
@@ -97,14 +97,14 @@ export function importSettings(options: Options<ImportValues>): ImportSettings {
   }
 }
 
-/** The caps, where the lanes and the service's team allow them. */
+/** The caps. Throws if they are too low for the lanes, or so high that they need approval. */
 export function capsOf({ values, resolved }: Options<Values<typeof PACE_ROWS>>, approved: boolean): Caps {
   const least = leastPerMinute(values.lanes)
   const { value, source, from } = resolved.maxEventsPerMinute
   if (value < least) {
     throw new PosthaulError(`${from} is "${value}": expected a whole number from ${least} on`, {
       code: codeOf(source),
-      hint: `raise the cap, or lower ${flagOf(rows.LANES)}: each lane needs its share of a minute`,
+      hint: `raise the cap, or lower ${flagOf(rows.LANES)}: each lane needs a share of the cap`,
     })
   }
   return {
@@ -113,7 +113,7 @@ export function capsOf({ values, resolved }: Options<Values<typeof PACE_ROWS>>, 
   }
 }
 
-/** The state must not be written over what is imported: a restart puts it in the place of whatever is there. */
+/** Throws if the state would be written over the input: a restart replaces whatever file is in its place. */
 function assertApart(input: ImportInput, paths: readonly string[]): void {
   const files = input.kind === 'file' ? input.files : []
   const within = input.kind === 'dataset' ? `${resolvePath(input.path)}${sep}` : undefined
@@ -125,7 +125,7 @@ function assertApart(input: ImportInput, paths: readonly string[]): void {
   if (taken === undefined) return
   throw new PosthaulError(`--checkpoint would write over what is imported: ${taken}`, {
     code: 'usage',
-    hint: 'name another file, such as state.checkpoint.json; it is made when it is not there',
+    hint: 'name another file, such as state.checkpoint.json; it need not exist',
   })
 }
 
@@ -133,7 +133,7 @@ function isOfDataset(name: string): boolean {
   return name === MANIFEST || name === REJECTS || parsePartName(name) !== undefined
 }
 
-/** The one input that was named. */
+/** The one input that is named. */
 export function inputOf({
   file: files,
   dataset,
@@ -145,7 +145,7 @@ export function inputOf({
     return { kind: 'dataset', path: withEndpoint(dataset, endpoint) }
   }
   throw new PosthaulError(
-    first === undefined ? 'no input: say what to import' : 'two inputs: one import takes one',
+    first === undefined ? 'no input: say what to import' : 'two inputs: an import takes one',
     {
       code: 'usage',
       hint: 'name a file of events with --file, or a folder that transform wrote with --dataset',
@@ -154,8 +154,9 @@ export function inputOf({
 }
 
 /**
- * The checkpoint is beside its input (here, when that is not on this disk), the rejects beside the checkpoint. Of
- * several inputs it is the first, so that the same command finds it when more files have come; of a glob, its folder.
+ * The checkpoint is beside its input, or in the current folder if the input is remote. The rejects are beside the
+ * checkpoint. Several inputs have the checkpoint of the first, so that the same command finds it after more files have
+ * come. A glob has the checkpoint of its folder.
  */
 export function pathsOf(input: string, checkpoint?: string): { checkpointPath: string; rejectsPath: string } {
   const trimmed = placeOf(input).replace(/\/+$/, '') || input
@@ -175,7 +176,7 @@ export function pathsOf(input: string, checkpoint?: string): { checkpointPath: s
   }
 }
 
-/** The folder of a glob; anything else is its own place. */
+/** The folder of a glob; any other input as it is. */
 function placeOf(input: string): string {
   const glob = existsSync(input) ? undefined : parseGlob(input)
   if (!glob) return input
@@ -185,7 +186,7 @@ function placeOf(input: string): string {
 function allowed(cap: Resolved<number>, open: number, unit: string, approved: boolean): number {
   if (cap.value <= open || approved) return cap.value
   throw new PosthaulError(
-    `${cap.from} is over ${number(open)} ${unit}: the service wants to be asked first`,
+    `${cap.from} is over ${number(open)} ${unit}: the service must approve that first`,
     {
       code: codeOf(cap.source),
       hint: `once its team has approved the migration, add ${flagOf(rows.APPROVED)}`,
@@ -197,7 +198,7 @@ function codeOf(source: Source): 'usage' | 'config' {
   return source === 'cli' ? 'usage' : 'config'
 }
 
-/** The switches that were asked for: only files go through the preset. */
+/** The switches that were asked for. Throws for a dataset: only lines of files go through the preset. */
 export function switchesFor({ kind }: ImportInput, switches: readonly string[]): readonly string[] {
   if (kind === 'file' || switches.length === 0) return switches
   throw new PosthaulError('--with goes with --file: the events of a dataset are mapped already', {

@@ -14,7 +14,7 @@ import type { Io } from '../io.ts'
 import { type Options, useOptions } from '../options/options.ts'
 import type { Values } from '../options/row.ts'
 import { type ApiSettings, apiSettingsIfAny, ingestSettings } from '../options/service-settings.ts'
-import { begun, continueCommand, mendedCommand, placesOf } from '../report/command-line.ts'
+import { continueCommand, mendedCommand, placesOf, withoutRestart } from '../report/command-line.ts'
 import { renderError } from '../report/error.ts'
 import {
   type ImportSubject,
@@ -33,23 +33,23 @@ import { openStore } from '../store/open.ts'
 import type { CommandModule } from './command.ts'
 import { IMPORT_ROWS, type ImportSettings, importSettings } from './import-settings.ts'
 
-/** The question is a courtesy: an address that doesn't answer must not hold an import up. */
+/** The longest that the check of the key takes: an address that doesn't answer must not hold an import up. */
 const KEY_CHECK_MS = 5000
 
 const HELP = `
 Where the events go: POSTHOG_REGION, or POSTHOG_HOST and POSTHOG_INGEST_HOST.
 The key: POSTHOG_PROJECT_API_KEY, the file POSTHOG_PROJECT_API_KEY_FILE names,
-or standard input; never an argument. Where POSTHOG_PERSONAL_API_KEY is set
-as well, the key is held against the project first: the service takes events
-under a wrong key, and keeps none.
+or standard input; never an argument. If POSTHOG_PERSONAL_API_KEY is set too,
+import first checks that the key is the project's: the service acknowledges
+events under a wrong key, and keeps none.
 
 Examples:
   posthaul import --dataset events/ --dry-run
   posthaul import --dataset events/
   posthaul import --file events.ndjson --stop-after 55m
 
-Interrupted, killed or paused, the same command goes on where it was. Rejects
-are kept beside the checkpoint, with the reason for each.`
+If it is interrupted, killed or paused, the same command continues where it was.
+Rejects are kept beside the checkpoint, with the reason for each.`
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   command.addHelpText('after', HELP)
@@ -61,7 +61,7 @@ type ImportOptions = Options<Values<typeof IMPORT_ROWS>>
 async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
   const settings = importSettings(options)
   if (settings.dryRun) return plan(settings, io)
-  // Before anything is read or written: most first runs fail here.
+  // The key comes first: most first runs fail here, before anything is read or written.
   const { origin, projectKey } = await ingestSettings(options, io.stdin)
   const source = await openSource(settings)
   const doubt = await checkKey(options, projectKey, io)
@@ -86,7 +86,7 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
   }
 }
 
-/** Where a personal key is at hand, asks whose the project key is; resolves to why that could not be told. */
+/** Checks whose the project key is, if a personal key is set. Resolves to the reason if that was not possible. */
 async function checkKey(options: ImportOptions, projectKey: Secret, io: Io): Promise<string | undefined> {
   let settings: ApiSettings | undefined
   try {
@@ -102,27 +102,27 @@ async function checkKey(options: ImportOptions, projectKey: Secret, io: Io): Pro
   try {
     const doubt = await assertKeyOwner(api, projectKey)
     if (doubt === undefined) return undefined
-    return unchecked(late.aborted ? `${api.origin} is silent` : doubt)
+    return unchecked(late.aborted ? `${api.origin} does not answer` : doubt)
   } finally {
     await api.close()
   }
 }
 
 function unchecked(why: string): string {
-  return `whose the project key is could not be checked: ${why}`
+  return `could not check whose the project key is: ${why}`
 }
 
-interface Ways {
+interface Delivery {
   readonly origin: string
   readonly key: string
   readonly source: InputSource
   readonly endpoint: BatchEndpoint
-  /** Said once, before anything is sent. */
+  /** Why the key could not be checked. Printed before anything is sent. */
   readonly doubt: string | undefined
 }
 
-async function deliver(settings: ImportSettings, io: Io, ways: Ways): Promise<ExitCode> {
-  const { origin, key, source, endpoint, doubt } = ways
+async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Promise<ExitCode> {
+  const { origin, key, source, endpoint, doubt } = delivery
   const startedAt = performance.now()
   const early: string[] = doubt === undefined ? [] : [doubt]
   const shown: { note: (text: string) => void; retrying: (reason: string, waitMs: number) => void } = {
@@ -159,12 +159,12 @@ async function deliver(settings: ImportSettings, io: Io, ways: Ways): Promise<Ex
   const subject = subjectOf(settings, source, io, origin)
   if (settings.json) io.stdout.write(`${JSON.stringify(importJson(subject, outcome, seconds))}\n`)
   else io.stderr.write(importSummary(subject, outcome, seconds))
-  if (outcome.error !== undefined) return renderError(outcome.error, { ...io, argv: begun(io.argv) })
+  if (outcome.error !== undefined) return renderError(outcome.error, { ...io, argv: withoutRestart(io.argv) })
   if (outcome.rejectsLeft && !isForeign(outcome.counts))
     io.stderr.write(`  mend a copy, then: ${mendedCommand(io.argv)}\n`)
-  if (outcome.stoppedInTime) io.stderr.write(`  then: ${continueCommand(begun(io.argv))}\n`)
+  if (outcome.stoppedInTime) io.stderr.write(`  then: ${continueCommand(withoutRestart(io.argv))}\n`)
   else if (subject.verify !== undefined) io.stderr.write(`  next: ${subject.verify}\n`)
-  // A scheduler hears of rejects once, from the run that made them; the summary and status go on naming them.
+  // Only the run that made rejects exits with 3, so that a scheduler hears of them once. Later summaries still name them.
   return outcome.rejectedNow > 0 ? EXIT.rejects : EXIT.done
 }
 
@@ -189,7 +189,7 @@ async function plan(settings: ImportSettings, io: Io): Promise<ExitCode> {
   const { lanes, limits, caps } = settings
   const startedAt = performance.now()
   const source = await openSource(settings)
-  const paper = await dryRun({
+  const planned = await dryRun({
     source,
     reader: await readerOf(settings),
     limits,
@@ -201,10 +201,10 @@ async function plan(settings: ImportSettings, io: Io): Promise<ExitCode> {
   if (io.interrupted.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
   const subject = subjectOf(settings, source, io)
   const seconds = (performance.now() - startedAt) / 1000
-  if (settings.json) io.stdout.write(`${JSON.stringify(planJson(subject, paper, seconds))}\n`)
-  else io.stderr.write(planSummary(subject, paper))
-  if (paper.counts.rejected === 0) return EXIT.done
-  if (!isForeign(paper.counts))
+  if (settings.json) io.stdout.write(`${JSON.stringify(planJson(subject, planned, seconds))}\n`)
+  else io.stderr.write(planSummary(subject, planned))
+  if (planned.counts.rejected === 0) return EXIT.done
+  if (!isForeign(planned.counts))
     io.stderr.write(`  then: ${continueCommand(io.argv.filter((word) => word !== '--dry-run'))}\n`)
   return EXIT.rejects
 }
@@ -216,11 +216,11 @@ async function openSource(settings: ImportSettings): Promise<InputSource> {
   return openEventFiles(input.files, [checkpointPath, previousOf(checkpointPath), rejectsPath])
 }
 
-/** The lines of files go through the rule book of transform, with the preset for the service's own form. */
+/** Reads the lines of files by the rules of transform, with the preset for the service's own form. */
 async function readerOf(settings: ImportSettings): Promise<LineReader> {
   const { input, groupEventName, bigIntegersAsStrings } = settings
   if (input.kind === 'dataset') return new EventLineReader(groupEventName)
-  // Loaded for files alone: a dataset's lines are events already.
+  // Loaded only for files: a dataset's lines are events already.
   const { eventFileReader } = await import('./event-files.ts')
   return eventFileReader({ groupEventName, bigIntegersAsStrings, switches: settings.switches })
 }

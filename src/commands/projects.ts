@@ -1,7 +1,7 @@
 import { useOptions } from '../options/options.ts'
 import { FORMAT } from '../options/rows/output-rows.ts'
 import { API_ROWS } from '../options/service-settings.ts'
-import { plainView } from '../report/plain-view.ts'
+import { plainView } from '../report/rows.ts'
 import { listProjects, type Project } from '../service/projects.ts'
 import { withApi } from './api-session.ts'
 import { addKeyHelp, type CommandModule } from './command.ts'

@@ -24,7 +24,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/
 
 const AFTER_HELP = `
 The keys are made up at the first start and kept in --data; the personal key
-can be set with POSTHAUL_SANDBOX_PERSONAL_KEY. It listens for this machine only.
+can be set with POSTHAUL_SANDBOX_PERSONAL_KEY. Only this machine can reach it.
 
 ${FAULT_HELP}`
 
@@ -52,7 +52,7 @@ async function serve(values: SandboxValues, io: Io): Promise<void> {
       hint: 'give a project key, phc_…, or leave the option out',
     })
   }
-  // Only a sandbox needs its server and database: --help stays fast.
+  // Loaded only now, so that --help stays fast: the sandbox brings a server and a database.
   const { startSandbox } = await import('../sandbox/sandbox.ts')
   const sandbox = await startSandbox(sandboxOptions(values, io))
   io.stderr.write(greeting(sandbox, values))

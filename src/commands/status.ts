@@ -22,7 +22,7 @@ const STATUS_ROWS = [
   { ...FILE, help: 'the files that are imported' },
   { ...DATASET, help: 'the dataset that is imported' },
   { ...imports.CHECKPOINT, help: 'the checkpoint that the import was given' },
-  { ...JSON_SUMMARY, help: 'print a JSON object a checkpoint' },
+  { ...JSON_SUMMARY, help: 'print one JSON object per checkpoint' },
 ] as const
 
 type StatusValues = Values<typeof STATUS_ROWS>
@@ -37,7 +37,7 @@ async function status(named: readonly string[], values: StatusValues, io: Io): P
   const wanted =
     paths.length > 0 ? paths : (await readdir('.')).filter((name) => CHECKPOINT.test(name)).sort()
   if (wanted.length === 0) {
-    throw new PosthaulError('no checkpoint here: no import has been begun in this folder', {
+    throw new PosthaulError('no checkpoint here: no import has started in this folder', {
       code: 'input',
       hint: 'name the input with --file or --dataset, or the checkpoint itself',
     })
@@ -45,13 +45,13 @@ async function status(named: readonly string[], values: StatusValues, io: Io): P
   for (const path of wanted) {
     const loaded = await loadCheckpoint(path)
     if (!loaded) {
-      throw new PosthaulError(`there is no checkpoint at ${path}: that import has not been begun`, {
+      throw new PosthaulError(`there is no checkpoint at ${path}: that import has not started`, {
         code: 'input',
-        hint: beginning(path, values) ?? 'check the path for a typing error',
+        hint: startHint(path, values) ?? 'check the path for a typing error',
       })
     }
     if (loaded.fellBack) {
-      const text = `${visible(path)} is damaged; this is the generation before it`
+      const text = `${visible(path)} is damaged; this is the one saved before it`
       io.stderr.write(folded(text, '  ', 'status: '))
     }
     const runs = await lockedBy(`${path}.lock`)
@@ -61,20 +61,20 @@ async function status(named: readonly string[], values: StatusValues, io: Io): P
   return EXIT.done
 }
 
-/** How to begin the import whose checkpoint `path` would be, where its input was named and is there. */
-function beginning(path: string, values: StatusValues): string | undefined {
+/** How to start the import whose checkpoint `path` would be, if its input was named and exists. */
+function startHint(path: string, values: StatusValues): string | undefined {
   for (const name of ['file', 'dataset'] as const) {
     const inputs = [values[name] ?? []].flat()
     const [input] = inputs
     if (input !== undefined && pathsOf(input).checkpointPath === path && existsSync(input))
-      return `${continueCommand(['import', `--${name}`, ...inputs])} begins it; if it has a --checkpoint of its own, name that`
+      return `${continueCommand(['import', `--${name}`, ...inputs])} starts it; if it has a --checkpoint of its own, name that`
   }
   return undefined
 }
 
 function pathsFrom({ file, dataset, checkpoint }: StatusValues): string[] {
   if (checkpoint !== undefined) return [checkpoint]
-  // Of several files the first names the state.
+  // Several files have the checkpoint of the first.
   return [file[0], dataset]
     .filter((input) => input !== undefined)
     .map((input) => pathsOf(input).checkpointPath)

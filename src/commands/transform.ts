@@ -21,7 +21,7 @@ import type { CommandModule } from './command.ts'
 
 const PAIRS = 10
 
-/** What the mapping file says counts where neither of these is given. */
+// Without a default: if the option is not given, the mapping file decides.
 const { default: _, ...BIG_INTEGERS_MAPPED } = rows.BIG_INTEGERS
 
 const TRANSFORM_ROWS = [
@@ -58,8 +58,8 @@ Examples:
   posthaul transform --preset amplitude --in '*.json.gz' --out events/ --dry-run
   posthaul transform --map mapping.yaml --in warehouse.csv --out events/
 
-The dataset in --out holds a file a UTC day, rejects.ndjson and manifest.json.
-Killed or interrupted, the same command goes on where it was.`
+The dataset in --out has one file per UTC day, rejects.ndjson and manifest.json.
+If it is killed or interrupted, the same command continues where it was.`
 
 async function run(values: TransformValues, io: Io): Promise<ExitCode> {
   const started = Date.now()
@@ -78,7 +78,7 @@ async function run(values: TransformValues, io: Io): Promise<ExitCode> {
   }
 }
 
-/** Samples, transforms and says what became of it. */
+/** Tries a sample, transforms, and prints the summary. */
 async function runOn(
   pool: Pool,
   prepared: Prepared,
@@ -100,7 +100,7 @@ async function runOn(
     io.stderr.write(renderPairs(tried.pairs))
     io.stderr.write(renderRefused(tried.reasons))
   }
-  // The next step removes the manifest of an older dataset in this place: stop before it when asked to.
+  // The next step removes the manifest of an older dataset in --out: an interrupt must stop the run before it.
   if (io.interrupted.aborted) error = interruptedError()
   const result = error ? stoppedAt(tried, error) : await transformAll(pool, prepared, values, io)
   const summary = {

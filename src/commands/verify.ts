@@ -21,10 +21,10 @@ import { openStore } from '../store/open.ts'
 import { withEndpoint } from '../store/s3-location.ts'
 import { withApi } from './api-session.ts'
 import type { CommandModule } from './command.ts'
-import { addDatasetArguments, DATASET_TOO, datasetsOf } from './dataset-argument.ts'
+import { addDatasetArguments, DATASET_OPTION, datasetsOf } from './dataset-argument.ts'
 
 const VERIFY_ROWS = [
-  DATASET_TOO,
+  DATASET_OPTION,
   { ...FILE, bare: false, help: 'files that were imported as they are, counted with the datasets' },
   { ...WITH, help: 'switches of the preset posthog that they were imported with' },
   JSON_SUMMARY,
@@ -34,9 +34,9 @@ const VERIFY_ROWS = [
 
 const HELP = `
 Compares what the manifests count for each UTC day and event name with what the
-service counts (each uuid once). Datasets and files that share days are verified
-together, such as a dataset and the mended rejects of it. Prints the
-differences; exit code 0 when there are none, 3 when there are. Needs
+service counts (each uuid once). Verify datasets and files that share days
+together, such as a dataset and its mended rejects. Prints the differences; the
+exit code is 0 if there are none, and 3 if there are. Needs
 POSTHOG_PERSONAL_API_KEY (with the scope query:read) and POSTHOG_REGION or
 POSTHOG_HOST.`
 
@@ -61,11 +61,11 @@ async function verify(
   io: Io,
 ): Promise<ExitCode> {
   const { file: files, with: switches, endpoint, json } = options.values
-  // First, for it costs nothing: a wrong path should not need a key to be told.
+  // The datasets come first, so that a wrong path is reported without a key.
   const manifests = await Promise.all(
     datasets.map(async (dataset) => readEventsManifest(await openStore(withEndpoint(dataset, endpoint)))),
   )
-  // One that is named twice is there once.
+  // A dataset that is named twice counts once.
   const unique = new Map(
     manifests.map((manifest) => [manifest.parts.map(({ sha256 }) => sha256).join(), manifest]),
   )
@@ -82,13 +82,13 @@ async function verify(
   }
   io.stderr.write(verifySummary(comparison))
   if (comparison.differences.length === 0) return EXIT.done
-  // What is more there will not become less.
+  // To verify again helps only if events are missing: surplus events do not go away.
   if (comparison.differences.some(({ here, there }) => there < here))
     io.stderr.write(`  then: ${continueCommand(io.argv)}\n`)
   return EXIT.rejects
 }
 
-/** What the service should hold of files that were imported as they are: by the same rules, each event once. */
+/** What the service should have of files that were imported as they are: read by the same rules, each event once. */
 async function daysOfFiles(files: readonly string[], switches: readonly string[], io: Io): Promise<Days> {
   const { eventFileReader, openEventFiles } = await import('./event-files.ts')
   const source = await openEventFiles(files)

@@ -5,7 +5,7 @@ interface FormatValues {
   readonly format: Format | undefined
 }
 
-/** The format that was asked for, or the one that suits where stdout goes. */
+/** The format that was asked for. Default: a table on a terminal, NDJSON elsewhere. */
 export function formatOf({ format }: FormatValues, io: Pick<Io, 'stdout'>): Format {
   return format ?? (io.stdout.isTTY ? 'table' : 'ndjson')
 }

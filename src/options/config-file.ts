@@ -8,16 +8,16 @@ import { ROWS } from './rows/index.ts'
 /** The config file that is looked for in the current folder. */
 const CONFIG_FILE = 'posthaul.config.json'
 
-/** What a config file says, by dotted key; each setting is valid for the option of that key. */
+/** The settings of a config file, by dotted key. Each is valid for the option of that key. */
 export type ConfigFile = ReadonlyMap<string, Setting>
 
 interface Setting {
   readonly text: string
-  /** How messages call it: `region in posthaul.config.json`. */
+  /** Its name in messages: `region in posthaul.config.json`. */
   readonly from: string
 }
 
-// Rows of the same key are one setting, which commands show with different help.
+// Rows with the same key are one setting; commands show it with different help.
 const KNOWN: ReadonlyMap<string, Row> = new Map(
   ROWS.flatMap((row) => (row.config === undefined ? [] : [[row.config, row]])),
 )
@@ -36,9 +36,9 @@ export async function loadConfigFile(path?: string): Promise<ConfigFile> {
   return parseConfig(text, name)
 }
 
-/** Validates the text of a config file; `name` is how errors call it. */
+/** Validates the text of a config file. `name`: the file's name in errors. */
 export function parseConfig(text: string, name: string): ConfigFile {
-  // The value must not be repeated: the message lands in logs.
+  // The message must not repeat the value, because messages end up in logs.
   if (LOOKS_LIKE_A_KEY.test(text)) {
     throw new PosthaulError(`${name} contains a key; config files are shared and committed, keys are not`, {
       code: 'config',
@@ -72,7 +72,7 @@ function settingsOf(value: unknown, path: string, name: string): [string, Settin
     if (!KNOWN.has(key)) throw unknownSetting(member, path, name)
     if (typeof setting === 'string' || typeof setting === 'number')
       return [[key, { text: String(setting), from: `${key} in ${name}` }]]
-    throw new PosthaulError(`${name}: ${key}: expected a text or a number`, { code: 'config' })
+    throw new PosthaulError(`${name}: ${key}: expected a string or a number`, { code: 'config' })
   })
 }
 

@@ -15,7 +15,7 @@ export const CLOUD: Readonly<Record<Region, Hosts>> = {
   eu: { ingest: 'https://eu.i.posthog.com', api: 'https://eu.posthog.com' },
 }
 
-// People paste whichever of the cloud's addresses they have at hand; the old app host is the US one.
+// Users paste any of the cloud's addresses. The old app host is that of the US.
 const CLOUD_ALIASES: Readonly<Record<string, Region>> = {
   'https://us.i.posthog.com': 'us',
   'https://us.posthog.com': 'us',
@@ -24,13 +24,13 @@ const CLOUD_ALIASES: Readonly<Record<string, Region>> = {
   'https://eu.posthog.com': 'eu',
 }
 
-/** The two addresses that one host means: those of its region for the cloud, else the host for both. */
+/** Both addresses of an installation, from one of them: its region's in the cloud, else the same host for both. */
 export function hostsOf(origin: string): Hosts {
   const region = CLOUD_ALIASES[origin]
   return region ? CLOUD[region] : { ingest: origin, api: origin }
 }
 
-/** Checks an address and cuts it to its origin. https only: keys travel in the request (http for loopback). */
+/** Checks an address and returns its origin. Requests carry keys, so plain http is refused, except for loopback. */
 export function parseOrigin(address: string, from: string): string {
   let url: URL
   try {
@@ -42,7 +42,7 @@ export function parseOrigin(address: string, from: string): string {
       cause,
     })
   }
-  // Before anything repeats the address: a password in it must not reach a message.
+  // This comes before the messages that repeat the address: a password in it must not reach them.
   if (url.username || url.password) {
     throw new PosthaulError(`${from} carries a user name or password, which the service does not take`, {
       code: 'config',
@@ -52,7 +52,7 @@ export function parseOrigin(address: string, from: string): string {
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     throw new PosthaulError(`${from} is ${url.protocol}//${url.host}: keys would travel in the clear`, {
       code: 'config',
-      hint: 'use https; plain http is accepted for 127.0.0.1, [::1] and localhost alone',
+      hint: 'use https; plain http is accepted only for 127.0.0.1, [::1] and localhost',
     })
   }
   if (url.pathname !== '/' || url.search || url.hash) {

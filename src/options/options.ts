@@ -16,7 +16,7 @@ export interface Resolved<T> {
   readonly from: string
 }
 
-/** What a command was told: the values of its rows, and where each came from. */
+/** The options of a command: the values of its rows, and where each came from. */
 export interface Options<V> {
   readonly values: V
   readonly resolved: {
@@ -24,11 +24,11 @@ export interface Options<V> {
       ? Resolved<NonNullable<V[Name]>> | undefined
       : Resolved<V[Name]>
   }
-  /** For what has no row, such as keys. */
+  /** For settings that have no row, such as keys. */
   readonly env: Env
 }
 
-/** Declares a command's options. `action` gets their values, and the words that belong to no option. */
+/** Declares a command's options. `action` gets their values, and the arguments that belong to no option. */
 export function useOptions<const R extends readonly Row[]>(
   command: Command,
   rows: R,
@@ -38,7 +38,7 @@ export function useOptions<const R extends readonly Row[]>(
   for (const row of rows) if (row.flag !== undefined) command.addOption(optionOf(row, row.flag, command))
   command.allowExcessArguments().action(async () => {
     refuseExcess(command, rows)
-    await action(await settle(command, rows, env), command.args)
+    await action(await resolve(command, rows, env), command.args)
   })
 }
 
@@ -62,10 +62,11 @@ function optionOf(row: Row, flag: string, command: Command): Option {
 }
 
 /**
- * Adds to what the command line says what the environment and the config file say. Commander reads variables itself,
- * but of the process, takes an empty one for a value, and checks them before it looks for misspelt options.
+ * Takes options that the command line does not give from the environment or the config file. Commander could read
+ * variables itself, but it reads the process's own, takes an empty one as a value, and checks them before it reports
+ * misspelt options.
  */
-async function settle<R extends readonly Row[]>(
+async function resolve<R extends readonly Row[]>(
   command: Command,
   rows: R,
   env: Env,
@@ -75,7 +76,7 @@ async function settle<R extends readonly Row[]>(
   const resolved: Record<string, Resolved<unknown>> = {}
   for (const row of rows) {
     const name = nameOf(row)
-    const found = command.getOptionValueSource(name) === 'cli' ? undefined : outside(row, env, config)
+    const found = command.getOptionValueSource(name) === 'cli' ? undefined : settingOf(row, env, config)
     if (found) command.setOptionValueWithSource(name, readText(row, found.text, found.from), found.source)
     const source = command.getOptionValueSource(name) as Source | undefined
     const from = found?.from ?? (source === 'cli' ? flagOf(row) : 'the default')
@@ -87,8 +88,8 @@ async function settle<R extends readonly Row[]>(
   return { values: command.opts<Values<R>>(), resolved: resolved as Options<Values<R>>['resolved'], env }
 }
 
-/** What the environment says of an option, or else the config file. An empty text is none. */
-function outside(
+/** The text of an option in the environment, or else in the config file. An empty variable counts as none. */
+function settingOf(
   row: Row,
   env: Env,
   config: ConfigFile | undefined,

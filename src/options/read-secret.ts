@@ -7,13 +7,13 @@ import type { Env } from './options.ts'
 
 const MAX_BYTES = 4096
 
-/** The ways a secret may come in. There is no option for its text: arguments show in every process list. */
+/** Where a secret is read from. There is no option for its text, because arguments show in every process list. */
 export interface SecretSpec {
   /** The variable that holds it; `<variable>_FILE` names a file that does. */
   readonly variable: string
   /** A file that holds it, from the config file: used where neither variable is set. */
   readonly file?: KeyFile | undefined
-  /** Whether it is to be read from standard input. */
+  /** True if it is read from standard input. */
   readonly fromStdin?: boolean
 }
 
@@ -47,7 +47,7 @@ async function readPrivateFile({ value: path, from }: KeyFile): Promise<string> 
   try {
     const handle = await open(path, 'r')
     try {
-      // The open file is asked, not its name: nobody can swap it in between. Windows has no such modes.
+      // The mode is that of the open file, which no one can swap before it is read. Windows has no such modes.
       const { mode } = await handle.stat()
       if (process.platform !== 'win32' && mode & 0o077) {
         throw new PosthaulError(`${path} (${from}) holds a key and can be read by other users`, {
@@ -67,7 +67,7 @@ async function readPrivateFile({ value: path, from }: KeyFile): Promise<string> 
 
 async function readStdin(stdin: Readable & { isTTY?: boolean }): Promise<string> {
   if (stdin.isTTY) {
-    throw new PosthaulError('the key is to come from standard input, but that is a terminal', {
+    throw new PosthaulError('the key should come from standard input, but that is a terminal', {
       code: 'usage',
       hint: 'pipe it in, for example from your password store',
     })
@@ -83,7 +83,7 @@ async function readStdin(stdin: Readable & { isTTY?: boolean }): Promise<string>
   return oneLine(Buffer.concat(chunks).toString('utf8').trim(), 'standard input')
 }
 
-// A key with a line break or a blank in it is a whole file or a pasted sentence; a header could not carry it.
+// A text with a line break or a blank is no key but a whole file or a pasted sentence. A header could not carry it.
 function oneLine(value: string, from: string): string {
   if (value.length > 0 && value.length <= MAX_BYTES && /^[\x21-\x7e]+$/.test(value)) return value
   throw new PosthaulError(`${from} does not hold a key: expected one line of printable ASCII, nothing else`, {

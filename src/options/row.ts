@@ -2,25 +2,25 @@ import { PosthaulError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { type Parse, text as plainText } from './values.ts'
 
-/** One option: what it is called in each source, how its text is read, and what help says of it. */
+/** One option: its name in each source, how its text is read, and its help. */
 export interface Row {
   /** As help shows it: `--gzip`, `--lanes <n>`, `--in <path...>` for several. Without it no argument sets the option. */
   readonly flag?: `--${string}`
-  /** The environment variable that sets it where no argument does. */
+  /** The environment variable that sets it if no argument does. */
   readonly env?: string
-  /** The config file's key that sets it where no variable does; dotted where it is nested. */
+  /** The config file's key that sets it if no variable does; dotted if it is nested. */
   readonly config?: string
-  /** The words it may be. */
+  /** The only words that are allowed. */
   readonly choices?: readonly string[]
-  /** How its text is read, where it is not one of a few words. Default: as it is. */
+  /** How its text is read, if it has no `choices`. Default: as it is. */
   readonly parse?: Parse<unknown>
   /** The default, written as a user would write it. */
   readonly default?: string
-  /** For help: what happens without the option, where the default is not one value. */
+  /** For help: what happens without the option, if the default is not a single value. */
   readonly otherwise?: string
-  /** Whether the command cannot do without it. */
+  /** Whether the command needs it. */
   readonly required?: true
-  /** Whether an argument that lacks its option is most likely meant for this one: a hint names it. */
+  /** Whether an unexpected argument was most likely meant for this option. A hint then names it. */
   readonly bare?: boolean
   readonly help: string
 }
@@ -60,12 +60,12 @@ export function row<const R extends Row>(parts: R): R {
   return parts
 }
 
-/** The row of an option that a command cannot do without. */
+/** The row of an option that a command needs. */
 export function required<const R extends Row>(optional: R): R & { readonly required: true } {
   return { ...optional, required: true }
 }
 
-/** The row where only the environment and the config file set it. */
+/** The row without its flag: only the environment and the config file set it. */
 export function withoutFlag<const R extends Row>({ flag: _, ...rest }: R): Omit<R, 'flag'> {
   return rest
 }
@@ -81,7 +81,7 @@ export function readText({ choices, parse = plainText }: Row, text: string, from
     return choices ? wordOf(choices, text) : parse(text, from)
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
-    // A key that was pasted into the wrong place must not be repeated: messages land in logs.
+    // The message must not repeat a key that was pasted into the wrong place, because messages end up in logs.
     const shown = /^ph[a-z]_/.test(text) ? 'a key' : `"${text}"`
     const hint = choices && hintOf(choices, text)
     throw new PosthaulError(`${from} is ${shown}: ${cause.message}`, {
@@ -92,7 +92,7 @@ export function readText({ choices, parse = plainText }: Row, text: string, from
   }
 }
 
-/** What help says of a row: what it is for, and in brackets its choices, its default and its variable. */
+/** The help of a row: what it is for, and in brackets its choices, its default and its variable. */
 export function helpOf({ help, choices, default: usual, otherwise, required, env }: Row): string {
   const notes = [
     required && 'required',
@@ -109,7 +109,7 @@ function wordOf(choices: readonly string[], text: string): string {
 }
 
 function hintOf(choices: readonly string[], text: string): string | undefined {
-  // A shell replaces an unquoted $name by nothing.
+  // A shell replaces an unquoted $name with nothing.
   const dollar = choices.find((word) => word.startsWith('$'))
   if (dollar !== undefined) return `quote it for the shell: '${dollar}'`
   const meant = nearest(text, choices)

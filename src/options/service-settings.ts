@@ -40,11 +40,11 @@ export const API_ROWS = [
   rows.PERSONAL_KEY_FILE,
 ] as const
 
-/** What a command reads that can do without the project: its settings count, and help says nothing of them. */
-export const QUIET_API_ROWS = [withoutFlag(rows.PROJECT_ID), rows.PERSONAL_KEY_FILE] as const
+/** The project's settings, for a command that can do without them. It reads them, and its help does not list them. */
+export const OPTIONAL_API_ROWS = [withoutFlag(rows.PROJECT_ID), rows.PERSONAL_KEY_FILE] as const
 
 type AddressValues = Values<readonly [typeof rows.REGION, typeof rows.HOST]>
-type ReaderValues = AddressValues & Values<typeof QUIET_API_ROWS> & { readonly personalKeyStdin?: boolean }
+type ReaderValues = AddressValues & Values<typeof OPTIONAL_API_ROWS> & { readonly personalKeyStdin?: boolean }
 
 /** Resolves what sending events needs. Throws `config` or `auth` errors that name the setting at fault. */
 export async function ingestSettings(
@@ -76,13 +76,13 @@ export async function apiSettings(
   const settings = await apiSettingsIfAny(options, stdin)
   if (settings) return settings
   const origin = address('api', options)
-  throw new PosthaulError('no personal key: the service shows groups and counts to a person only', {
+  throw new PosthaulError('no personal key: the service needs one to show groups and counts', {
     code: 'auth',
     hint: `make one at ${origin.value}/settings/user-api-keys and set POSTHOG_PERSONAL_API_KEY, or name a 0600 file in POSTHOG_PERSONAL_API_KEY_FILE`,
   })
 }
 
-/** The same where a personal key is set; undefined where none is. */
+/** The same if a personal key is set; undefined if none is. */
 export async function apiSettingsIfAny(
   options: Options<ReaderValues>,
   stdin: Readable & { isTTY?: boolean },
@@ -132,19 +132,19 @@ function checkProjectKey(key: Secret): void {
   }
 }
 
-// No default region: a key of one region is taken by the other with a 200, and the events are gone.
+// There is no default region: the wrong region answers 200 to another region's key, and the events are lost.
 function address(
   which: keyof Hosts,
   options: Options<AddressValues>,
   ingestHost?: Resolved<string>,
 ): Resolved<string> {
   const given = [ingestHost, options.resolved.host, options.resolved.region]
-  // The strongest source decides alone: --region on the command line is not held against POSTHOG_HOST.
+  // Only the strongest source counts: --region on the command line does not contradict POSTHOG_HOST.
   const strongest = SOURCES.find((source) => given.some((one) => one?.source === source))
   const [ingest, host, region] = given.map((one) => (one?.source === strongest ? one : undefined))
   const ofRegion = region && CLOUD[region.value as Region][which]
   const origin = ingest?.value ?? (host && hostsOf(host.value)[which])
-  // A proxy in front of ingestion beside a region is usual; a host beside another region is a mistake.
+  // An ingest host together with a region is usual: a proxy. A host together with another region is a mistake.
   if (!ingest && host && ofRegion !== undefined && origin !== ofRegion) {
     throw new PosthaulError(`${host.from} is ${host.value}, but ${region?.from} says ${region?.value}`, {
       code: 'config',

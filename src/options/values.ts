@@ -1,10 +1,10 @@
 import { isTimeZone } from '../record/zone.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../units.ts'
 
-/** Reads an option's text; a RangeError says what was expected. `from` is how messages call the text's source. */
+/** Reads an option's text; a RangeError says what was expected. `from`: the name of the text's source in messages. */
 export type Parse<T> = (text: string, from: string) => T
 
-/** Text that is taken as it is. An empty one is refused: it is what `"$UNSET"` leaves in a script. */
+/** Text as it is. Empty text is refused, because a script with `"$UNSET"` passes it by mistake. */
 export function text(value: string): string {
   if (value !== '') return value
   throw new RangeError('expected a value that is not empty')
@@ -65,7 +65,7 @@ export function utcTime(value: string): number {
   const plain = value.replace(/Z$/, '')
   const whole = plain.length === 10 ? `${plain}T00:00` : plain.length === 13 ? `${plain}:00` : plain
   const instant = INSTANT.test(value) ? Date.parse(`${whole}Z`) : Number.NaN
-  // Date.parse takes 2024-02-30 for 1 March: a day that reads back otherwise does not exist.
+  // Date.parse reads 2024-02-30 as 1 March. A day that does not read back the same does not exist.
   if (Number.isNaN(instant) || !new Date(instant).toISOString().startsWith(plain.slice(0, 10))) {
     throw new RangeError('expected a UTC time such as 2024-03-01 or 2024-03-01T05')
   }

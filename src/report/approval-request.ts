@@ -2,7 +2,7 @@ import type { MigrationPlan } from '../audit/migration-plan.ts'
 import { VERSION } from '../version.ts'
 import { number, plural, span } from './words.ts'
 
-/** What the service's support form wants to know before a migration: origin, method, volume and speed. */
+/** The text of the support request before a migration: origin, method, volume and speed. */
 export function approvalRequest(plan: MigrationPlan, source: Readonly<Record<string, string>>): string {
   const { events, perMinute, lanes, batchEvents, ms } = plan
   const { first, last } = plan.span ?? {}
@@ -12,7 +12,7 @@ export function approvalRequest(plan: MigrationPlan, source: Readonly<Record<str
     'We would like to import historical events into our project.',
     `Origin: ${originOf(source)}`,
     `Method: POST /batch/ with historical_migration set to true, by posthaul ${VERSION}:`,
-    `  gzip, oldest day first, one UTC day a request, at most ${number(batchEvents)} events in each,`,
+    `  gzip, oldest day first, one UTC day per request, at most ${number(batchEvents)} events in each,`,
     `  ${plural(lanes, 'request')} at a time; an event that is sent again keeps its uuid`,
     `Volume: ${plural(events, 'event')}${days}`,
     `Speed: at most ${number(perMinute)} events a minute, for about ${span(ms)}`,
@@ -24,5 +24,5 @@ function originOf({ kind, preset, host }: Readonly<Record<string, string>>): str
   if (preset === 'posthog') return 'another installation of PostHog (other region or self-hosted)'
   return preset
     ? `an export of ${preset[0]!.toUpperCase()}${preset.slice(1)}`
-    : 'our own records, by a mapping file'
+    : 'our own records, converted with a mapping file'
 }

@@ -9,21 +9,21 @@ import { topNames } from './summary.ts'
 import { visible } from './visible.ts'
 import { bytes, number, plural, span } from './words.ts'
 
-/** What was looked at: a dataset, or files of events. */
-export interface Looked {
+/** What `check` has read: a dataset, or files of events. */
+export interface Inspected {
   readonly name: string
-  /** What the first line says of it. */
+  /** What the first line of the report says about it. */
   readonly about: string
   readonly subject: MigrationSubject
   readonly inspection: Inspection
-  /** The words by which import takes it. */
+  /** The words of the command line that import it. */
   readonly words: readonly string[]
 }
 
-export interface Check extends Looked {
+export interface Check extends Inspected {
   readonly plan: MigrationPlan
   readonly problems: readonly Problem[]
-  /** The words that make the import as it was looked at, or those that check again once the errors are mended. */
+  /** The words of the next command: the import, or another check if there are errors to mend first. */
   readonly next: readonly string[]
 }
 
@@ -52,7 +52,7 @@ export function checkJson({ name, subject, plan, problems }: Check) {
   }
 }
 
-/** The report as a person reads it. */
+/** The report for a person. */
 export function checkReport(report: Check): string {
   const { name, about, subject, plan, problems, next } = report
   const { events, inspection } = plan
@@ -61,30 +61,30 @@ export function checkReport(report: Check): string {
     '',
     `  events    ${number(events)} in ${plural(plan.days, 'day')}${days(plan)}, ${bytes(plan.bytes)} in ${plural(plan.parts, 'part')}`,
   ]
-  if (events > 0) lines.push(`  commonest ${topNames(plan.names)}`)
+  if (events > 0) lines.push(`  top names ${topNames(plan.names)}`)
   if (inspection.groupTypes.size > 0) {
-    lines.push(`  groups    of ${[...inspection.groupTypes.keys()].map(visible).join(', ')}`)
+    lines.push(`  groups    of type ${[...inspection.groupTypes.keys()].map(visible).join(', ')}`)
   }
   lines.push(
-    `  time      ${span(plan.ms)} at the least, at ${number(plan.perMinute)} events a minute`,
-    `            ${plural(plan.batches, 'request')} or more, ${plan.lanes} at a time; a day never shares one`,
-    '  cost      none: a historical migration is free, to a project on a paid plan',
+    `  time      at least ${span(plan.ms)}, at ${number(plan.perMinute)} events a minute`,
+    `            at least ${plural(plan.batches, 'request')}, ${plan.lanes} at a time; none holds events of two days`,
+    '  cost      none: historical migrations are free for projects on a paid plan',
     '',
     problems.length === 0
       ? 'No problems found.'
-      : `${plural(problems.length, 'thing')} to know before it is sent:`,
+      : `${plural(problems.length, 'thing')} to know before you import:`,
   )
   for (const problem of problems) lines.push(...explainLines(problem, report))
   lines.push(
     '',
-    'Before a migration the service wants a support request, made in the app, target',
-    'area "Data Management", and its approval. Its text:',
+    'The service asks to approve a migration before it starts. Send a support request',
+    'in the app, target area "Data Management", with this text:',
     '',
     ...approvalRequest(plan, subject.source)
       .split('\n')
       .map((line) => `  ${line}`),
     '',
-    ...(hasErrors(problems) ? ['Mend the errors first: what was sent cannot be taken back.'] : []),
+    ...(hasErrors(problems) ? ['Mend the errors first: events that were sent cannot be taken back.'] : []),
     `Then: ${continueCommand(next)}`,
   )
   return `${lines.join('\n')}\n`
@@ -107,13 +107,16 @@ function explain({ kind, count, names = [] }: Problem, { plan, name, words }: Ch
   const listed = names.slice(0, 6).map(visible).join(', ') + (names.length > 6 ? ', …' : '')
   switch (kind) {
     case 'empty':
-      return ['it holds no event: there is nothing to import']
+      return ['there are no events, so there is nothing to import']
     case 'volume':
-      return [`${n} events: above 20,000,000 the service may slow it down`, 'unless its team has approved it']
+      return [
+        `${n} events: above 20,000,000 the service may slow an import`,
+        'down unless its team has approved it',
+      ]
     case 'speed':
       return [
-        `${n} events a minute: above 10,000 the service may slow it down`,
-        'unless its team has approved it',
+        `${n} events a minute: above 10,000 the service may slow an`,
+        'import down unless its team has approved it',
       ]
     case 'capped':
       return [
@@ -123,18 +126,18 @@ function explain({ kind, count, names = [] }: Problem, { plan, name, words }: Ch
     case 'old_events':
       return [
         `${plural(count, 'event')} from before 2005: ${listed}`,
-        'look at their records: most likely their time was read from the wrong number;',
+        'look at their records: most likely the wrong number was read as their time;',
         'leave them out with a mapping file (filter: from), or mend the source',
       ]
     case 'young_events':
       return [
-        `${plural(count, 'event')} younger than ${YOUNG_HOURS} hours: they can be billed as live ones`,
+        `${plural(count, 'event')} younger than ${YOUNG_HOURS} hours: they can be billed as live events`,
         'send them later, or leave them out (transform --map, with a filter by date)',
       ]
     case 'group_types':
       return [
-        `${n} group types, and a project has room for ${MAX_GROUP_TYPES}: ${listed}`,
-        `groups of others than the first ${MAX_GROUP_TYPES} to arrive are lost; leave them out with a mapping file`,
+        `${n} group types, but a project has room for ${MAX_GROUP_TYPES}: ${listed}`,
+        `only groups of the first ${MAX_GROUP_TYPES} types to arrive are kept; leave the others out with a mapping file`,
       ]
     case 'long_group_keys':
       return [
@@ -144,16 +147,16 @@ function explain({ kind, count, names = [] }: Problem, { plan, name, words }: Ch
     case 'big_integers':
       return [
         `integers over 2^53, which the service rounds, in ${listed}`,
-        `${words[0] === '--file' ? 'import' : 'make the dataset anew'} with --big-integers string to keep their digits`,
+        `${words[0] === '--file' ? 'import' : 'make the dataset again'} with --big-integers string to keep their digits`,
       ]
     case 'rejects':
       return [
         words[0] === '--file'
-          ? `${plural(count, 'line')} will be rejected; import --dry-run tells why`
-          : `not in it: ${plural(count, 'rejected record')}, with the reason of each in ${name.replace(/\/$/, '')}/rejects.ndjson`,
+          ? `${plural(count, 'line')} will be rejected; import --dry-run says why`
+          : `${plural(count, 'rejected record')} left out; the reason for each is in ${name.replace(/\/$/, '')}/rejects.ndjson`,
       ]
     case 'dropped_events':
-      return [`${plural(count, 'event')} named ${listed}: the service takes such events and drops them`]
+      return [`${plural(count, 'event')} named ${listed}: the service accepts such events and drops them`]
     case 'forced_merges':
       return [`${plural(count, 'event')} named ${listed}: such events merge persons for good`]
   }

@@ -1,14 +1,14 @@
-/** The command line that goes on where `argv` stopped, quoted for a POSIX shell, to be copied from a terminal. */
+/** `argv` as a command line, quoted for a POSIX shell so that a user can copy it from the terminal. */
 export function continueCommand(argv: readonly string[]): string {
   return ['posthaul', ...argv].map(quote).join(' ')
 }
 
-/** The words of an import that has begun again: to repeat that one would throw away what has been done. */
-export function begun(argv: readonly string[]): string[] {
+/** `argv` without --restart: to repeat that option would throw away what has been done since. */
+export function withoutRestart(argv: readonly string[]): string[] {
   return argv.filter((word) => word !== '--restart')
 }
 
-/** What a user may call the rejects once they are mended: the file they came from stays as it was written. */
+/** A name for the mended copy of the rejects. The rejects file itself stays as it is, and so does a copy in `argv`. */
 export function mendedName(argv: readonly string[]): string {
   const free = (n: number): string => {
     const name = n === 1 ? 'mended.ndjson' : `mended-${n}.ndjson`
@@ -17,20 +17,20 @@ export function mendedName(argv: readonly string[]): string {
   return free(1)
 }
 
-/** The command line that imports mended rejects as `argv` imported its input. */
+/** The command line that imports mended rejects with the options of `argv`. */
 export function mendedCommand(argv: readonly string[]): string {
   const words: string[] = []
   let dropping = false
   for (const word of argv) {
     const [, flag] = /^(--(?:file|dataset|checkpoint))(?:=.*)?$/.exec(word) ?? []
-    // What was imported, and the values after its option, give way to the mended file.
+    // The mended file replaces the input: its option and the values after it.
     if (word.startsWith('-')) dropping = flag !== undefined
     if (flag !== undefined && flag !== '--checkpoint' && !words.includes('--file')) {
       words.push('--file', mendedName(argv))
     }
     if (!dropping) words.push(word)
   }
-  return continueCommand(begun(words))
+  return continueCommand(withoutRestart(words))
 }
 
 /** The command line that shows the help of the command that `path` leads to. */
@@ -38,7 +38,7 @@ export function helpCommand(path: readonly string[]): string {
   return continueCommand([...path, '--help'])
 }
 
-/** `argv` with other values for some of its options; a value's words follow their option. */
+/** `argv` with some options set to `values`. All words after an option, up to the next, are its old values and go. */
 export function withOptions(argv: readonly string[], values: Readonly<Record<string, string>>): string[] {
   const kept: string[] = []
   let dropping = false
@@ -49,12 +49,12 @@ export function withOptions(argv: readonly string[], values: Readonly<Record<str
   return [...kept, ...Object.entries(values).flat()]
 }
 
-/** The words of `argv` that say where buckets are: a command on the same dataset needs them too. */
+/** The words of `argv` that say where buckets are. Other commands on the same dataset need them too. */
 export function endpointOf(argv: readonly string[]): string[] {
   return optionsOf(argv, ['--endpoint'])
 }
 
-/** Those that say where the service is as well. */
+/** The words of `argv` that say where buckets and the service are. */
 export function placesOf(argv: readonly string[]): string[] {
   return optionsOf(argv, ['--endpoint', '--region', '--host', '--config'])
 }

@@ -5,7 +5,7 @@ import { folded } from './fold.ts'
 import { visible } from './visible.ts'
 
 /**
- * Prints an error the way a user reads it (what, what to do, how to go on) and returns its exit code. `command`: the
+ * Prints an error for a user (what happened, what to do, how to continue) and returns its exit code. `command`: the
  * names that lead to the command whose help tells more.
  */
 export function renderError(
@@ -16,16 +16,16 @@ export function renderError(
   if (!(error instanceof PosthaulError)) {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
     io.stderr.write(
-      `posthaul: a bug: ${stack}\n  please report it with the lines above; the state on disk is safe\n`,
+      `posthaul: this is a bug: ${stack}\n  please report it with the lines above; the state on disk is safe\n`,
     )
     return EXIT.bug
   }
-  // Messages hold servers' words and users' names: they are shown, and never obeyed by the terminal.
+  // Messages repeat text of servers and users, whose control characters a terminal must not obey.
   io.stderr.write(folded(visible(error.message), '  ', 'posthaul: '))
   for (const line of error.lines) io.stderr.write(folded(visible(line), '      ', '    '))
   if (error.hint) io.stderr.write(folded(visible(error.hint), '  '))
-  // A command stays on one line, however long: a folded one can't be pasted.
-  // A mistaken command line is not repeated; any other goes on once the cause is gone.
+  // A command stays on one line, however long, because a folded one can't be pasted.
+  // After a mistake in the command line the same line would fail again, so it is not repeated.
   if (error.code === 'usage') io.stderr.write(`  all options: ${helpCommand(command)}\n`)
   else io.stderr.write(`  then: ${continueCommand(withOptions(io.argv, error.options))}\n`)
   if (error.code === 'interrupted')

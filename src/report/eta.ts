@@ -1,10 +1,10 @@
 import { MS_PER_MINUTE } from '../units.ts'
 
-/** How far a piece of work is. */
+/** How much of a piece of work is done. */
 export interface Advance {
   readonly doneBytes: number
   readonly totalBytes: number
-  /** Events that are done, where events are counted. */
+  /** Events that are done, if events are counted. */
   readonly events?: number
 }
 
@@ -16,7 +16,7 @@ interface Sample {
 
 const WINDOW_MS = MS_PER_MINUTE
 
-/** Guesses when work ends: by bytes at the speed of the last minute, and never sooner than the rate cap allows. */
+/** Estimates the time left from the bytes left and the speed of the last minute. The rate cap is a lower bound. */
 export class Eta {
   readonly #perSecond: number | undefined
   readonly #samples: Sample[] = []
@@ -26,13 +26,13 @@ export class Eta {
     this.#perSecond = perSecond
   }
 
-  /** Takes in how far the work is at `at` (milliseconds). */
+  /** Records how much is done at the time `at` (milliseconds). */
   sample(at: number, { doneBytes, events = 0 }: Advance): void {
     this.#samples.push({ at, bytes: doneBytes, events })
     while (this.#samples.length > 2 && at - this.#samples[1]!.at >= WINDOW_MS) this.#samples.shift()
   }
 
-  /** Events and bytes a second, lately. */
+  /** Events and bytes a second over the last minute. */
   get speed(): { readonly events: number; readonly bytes: number } {
     const [first, last] = [this.#samples[0], this.#samples.at(-1)]
     if (!first || !last || last.at <= first.at) return { events: 0, bytes: 0 }
@@ -40,7 +40,7 @@ export class Eta {
     return { events: (last.events - first.events) / seconds, bytes: (last.bytes - first.bytes) / seconds }
   }
 
-  /** Milliseconds left, or undefined while there is nothing to go by. */
+  /** Milliseconds left, or undefined while nothing is known about the speed. */
   left({ doneBytes, totalBytes, events = 0 }: Advance): number | undefined {
     const bytesLeft = Math.max(0, totalBytes - doneBytes)
     const speed = this.speed.bytes

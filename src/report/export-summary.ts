@@ -15,24 +15,24 @@ export interface ExportSubject {
   readonly windows: number
 }
 
-/** What a run has fetched. */
+/** What a run has fetched so far. */
 export interface ExportResult {
   /** Records, windows and stored bytes that this run fetched. */
   records: number
   fetched: number
   bytes: number
-  /** Windows that a killed run had left whole. */
+  /** Windows that a killed run had fetched whole, and this run took over. */
   adopted: number
   readonly refused: { readonly window: string; readonly error: PosthaulError }[]
 }
 
 /** How a run ended. */
 export interface ExportEnd extends Readonly<ExportResult> {
-  /** How many windows are not there yet. */
+  /** How many windows are not fetched yet. */
   readonly missing: number
-  /** All parts that are there, earlier runs' included. */
+  /** All parts of the dataset, those of earlier runs included. */
   readonly parts: RawManifest['parts']
-  /** Windows that were asked for before they were final. */
+  /** Windows that were fetched before their data was final. */
   readonly late: readonly Piece[]
   readonly seconds: number
   readonly error: unknown
@@ -79,7 +79,7 @@ export function exportSummary(subject: ExportSubject, end: ExportEnd): string {
       written: fetched > 0 ? `in ${plural(fetched, 'window')}, ${bytes(end.bytes)}` : 'nothing new',
     }),
   ]
-  if (whole && there > 0) lines.push(`  there     ${plural(there, 'window')} from earlier runs`)
+  if (whole && there > 0) lines.push(`  kept      ${plural(there, 'window')} from earlier runs`)
   if (missing > 0) lines.push(`  missing   ${number(missing)} of ${plural(subject.windows, 'window')}`)
   lines.push(`  dataset   ${plural(total(parts), 'record')} in ${plural(parts.length, 'part')}`)
   lines.push(...lateLines(late))
@@ -91,7 +91,7 @@ export function exportSummary(subject: ExportSubject, end: ExportEnd): string {
   return `${lines.join('\n')}\n`
 }
 
-/** The requests of a dry run, one a line: the window, a tab, what is asked. */
+/** The requests of a dry run, one a line: the window, a tab, the request. */
 export function exportPlanLines(wanted: readonly Piece[]): string {
   return wanted.map(({ name, asks }) => `${name}\t${visible(asks)}\n`).join('')
 }
@@ -100,10 +100,10 @@ export function exportPlanLines(wanted: readonly Piece[]): string {
 export function exportPlanSummary(subject: ExportSubject, wanted: readonly Piece[], leastMs: number): string {
   const there = subject.windows - wanted.length
   const lines = [
-    `export: dry run of ${subject.vendor} to ${visible(subject.out)}; nothing was asked`,
-    `  would ask ${plural(wanted.length, 'window')}${there > 0 ? `, ${number(there)} more are there` : ''}`,
+    `export: dry run of ${subject.vendor} to ${visible(subject.out)}; no request was sent`,
+    `  to fetch  ${plural(wanted.length, 'window')}${there > 0 ? `; ${number(there)} more already fetched` : ''}`,
   ]
-  if (leastMs > 0) lines.push(`  it takes  ${span(leastMs)} at the least, under the vendor's quota`)
+  if (leastMs > 0) lines.push(`  it takes  at least ${span(leastMs)}, under the vendor's quota`)
   return `${lines.join('\n')}\n`
 }
 
@@ -136,7 +136,7 @@ function lateLines(late: readonly Piece[]): string[] {
   if (!first || !last) return []
   return [
     `  warning   ${plural(late.length, 'window')}, ${first.name} to ${last.name}: fetched while`,
-    '            events still came in; when they are older, --refetch gets them whole',
+    '            events still came in; fetch them again later with --refetch',
   ]
 }
 

@@ -1,11 +1,12 @@
 import { width } from './visible.ts'
 
-/** The columns of the usual terminal. What goes to a log or a mail is folded for it too. */
+/** The width of a usual terminal. Text for a log or a mail is folded to it too. */
 export const COLUMNS = 80
 
 /**
- * Text in lines that fit a terminal: each begins with `indent`, or the first with `first`. Broken at blanks alone,
- * so that a long path or address stays whole; not before a figure, which belongs to the word it counts.
+ * Folds text into lines that fit a terminal. The first line begins with `first`, the others with `indent`. Lines break
+ * only at blanks, so that a path or an address stays whole, and never before a digit, so that a number stays with the
+ * word before it.
  */
 export function fold(text: string, indent: string, first = indent): string[] {
   const lines: string[] = []
@@ -23,7 +24,7 @@ export function fold(text: string, indent: string, first = indent): string[] {
   return [...lines, line]
 }
 
-/** The same as lines to be written. */
+/** The folded lines as one text, each with its line end. */
 export function folded(text: string, indent: string, first = indent): string {
   return `${fold(text, indent, first).join('\n')}\n`
 }

@@ -7,7 +7,7 @@ import { plural } from './words.ts'
 
 const EVERY_MS = 10_000
 
-/** Says now and then how far the reading of groups is; nobody knows how many there will be. */
+/** Prints every ten seconds how many groups have been read. The total is known only at the end. */
 export function pageReporter(
   stderr: NodeJS.WritableStream,
   now = Date.now,
@@ -20,7 +20,7 @@ export function pageReporter(
   }
 }
 
-/** Where every group went, and what to do with the dataset. */
+/** The summary: what became of every group, and the command that imports the dataset. */
 export function groupsExportSummary(out: string, manifest: EventsManifest): string {
   const { counts, parts, rejects, mends, big_integers } = manifest
   const days = new Set(parts.map(({ day }) => day)).size
@@ -35,7 +35,9 @@ export function groupsExportSummary(out: string, manifest: EventsManifest): stri
   const { lone_surrogate = 0, huge_number = 0, big_integer = 0, duplicate_keys = 0 } = mends
   const mended = { lone_surrogate, huge_number, big_integer }
   lines.push(...noteLines({ mends: mended, duplicate_keys, big_integers, ignored_members: {} }))
-  // A group type begins with its first event: events sent before it are not counted to its groups.
-  lines.push(`  next, before the events that name them: ${continueCommand(['import', '--dataset', out])}`)
+  // A group type exists from its first event on. Events that are sent before it do not count for its groups.
+  lines.push(
+    `  next, before you import events that name them: ${continueCommand(['import', '--dataset', out])}`,
+  )
   return `${lines.join('\n')}\n`
 }

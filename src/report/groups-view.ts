@@ -1,11 +1,11 @@
 import { members } from '../record/cut.ts'
 import type { GroupEvents } from '../service/group-events.ts'
 import type { Group } from '../service/groups.ts'
-import { plainView } from './plain-view.ts'
 import type { RowView } from './rows.ts'
+import { plainView } from './rows.ts'
 import type { Column } from './table.ts'
 
-/** A group as `groups find` shows it: with a count of its events, where that was asked for. */
+/** A group as `groups find` shows it, with the count of its events if the user asked for it. */
 export type FoundGroup = Group & { readonly events?: GroupEvents }
 
 /** How a list of groups is shown: key, creation, then the properties that most of them have. */
@@ -26,7 +26,7 @@ export const groupsView: RowView<Group> = {
       { title: 'group_key', cell: (row) => row.group_key },
       { title: 'created_at', cell: (row) => row.created_at },
       ...names.map((name) => property(name)),
-      // The columns are fixed by the first rows; what only later rows have goes here, so that nothing is lost.
+      // The first rows decide the columns. Properties that only later rows have go here, so that none is lost.
       { title: 'other_properties', cell: (row) => others(row, known) },
     ]
   },
@@ -47,7 +47,7 @@ export const foundGroupView: RowView<FoundGroup> = {
   csvColumns: foundColumns,
 }
 
-/** A line of a group that is shown on a terminal. */
+/** A line of the table that shows one group on a terminal. */
 export interface GroupField {
   readonly field: string
   readonly value: unknown
@@ -55,7 +55,7 @@ export interface GroupField {
 
 export const groupFieldsView = plainView<GroupField>('field', 'value')
 
-/** One group reads better down than across. */
+/** The fields of one group, each on a line of its own: as columns they would not fit a terminal. */
 export function groupFields(group: FoundGroup): GroupField[] {
   const { group_key, group_type_index, created_at, events = {} } = group
   return [
@@ -67,7 +67,7 @@ export function groupFields(group: FoundGroup): GroupField[] {
   ]
 }
 
-/** The properties are copied: parsed and written anew, their numbers would lose digits. */
+/** A group as JSON. Its properties are copied as text: parsing them would round large numbers. */
 function groupJson({
   group_type_index,
   group_key,
@@ -89,17 +89,17 @@ function property(title: string, sample: readonly Group[] = []): Column<Group> {
   return { title, cell: (row) => cellOf(json(row)), side: numeric ? 'right' : 'left' }
 }
 
-/** The properties of groups by name, each as JSON: parsed once for all the columns that ask. */
+/** The properties of each group: JSON text by name. Cached, because every column reads them. */
 const parsed = new WeakMap<Group, ReadonlyMap<string, string>>()
 
-/** The properties of a group; none when they are no object. */
+/** The properties of a group; none if they are not an object. */
 function propertiesOf(group: Group): ReadonlyMap<string, string> {
   const properties = parsed.get(group) ?? new Map(members(group.group_properties))
   parsed.set(group, properties)
   return properties
 }
 
-/** A value in a cell: text without its quotes, nothing for null, all else as it is written. */
+/** A value in a cell: text without its quotes, nothing for null, anything else as it is written. */
 function cellOf(json: string | undefined): string | undefined {
   if (json === undefined || json === 'null') return undefined
   return json.startsWith('"') ? (JSON.parse(json) as string) : json

@@ -14,11 +14,11 @@ import { bytes, number, plural, span } from './words.ts'
 export interface ImportSubject {
   readonly input: string
   readonly bytes: number
-  /** Undefined in a dry run, which needs none. */
+  /** Undefined in a dry run, which sends nothing. */
   readonly host: string | undefined
   readonly rejectsPath: string
   readonly perMinute: number
-  /** The command that looks at what arrived; only a dataset knows what should have. */
+  /** The command that verifies a dataset. Undefined for files, which have no manifest to compare with. */
   readonly verify: string | undefined
 }
 
@@ -80,7 +80,7 @@ export function importSummary(subject: ImportSubject, outcome: Outcome, seconds:
       written: counts.written > 0 ? `acknowledged by the service${now}` : '',
       rejected: rejectedRemark(allNames(tally.reasons), counts.rejected, rejectedNow),
       filtered: allNames(tally.filters),
-      pending: counts.pending > 0 ? 'read, not acknowledged; the next run sends them' : '',
+      pending: counts.pending > 0 ? 'read but not acknowledged; the next run sends them' : '',
     }),
     ...leftLines(subject, outcome),
     ...noteLines(tally.notes),
@@ -89,8 +89,8 @@ export function importSummary(subject: ImportSubject, outcome: Outcome, seconds:
   ]
   if (tornTail) {
     lines.push(
-      '  warning   one reject is the last line, which has no line end: if the file is still',
-      '            being written, the next run reads it anew',
+      '  warning   the last line is rejected and has no line end: if the file is still',
+      '            being written, the next run reads it again',
     )
   }
   if (rejectsLeft) lines.push(`  rejects are in ${visible(subject.rejectsPath)}`)
@@ -102,7 +102,7 @@ function howItEnded({ error, stoppedInTime }: Outcome): string {
   return stoppedInTime ? 'stopped as asked' : 'done'
 }
 
-/** Why the run did not finish, in a word a script can test; null when it did, and for a bug. */
+/** Why the run did not finish, as a word that a script can test. Null if it finished, or met a bug. */
 function reasonOf({ error, stoppedInTime }: Outcome): string | null {
   if (error !== undefined) return error instanceof PosthaulError ? error.code : null
   return stoppedInTime ? 'stop_after' : null
@@ -116,14 +116,14 @@ function leftLines({ bytes: all, perMinute }: ImportSubject, { stoppedInTime, le
   if (!stoppedInTime) return []
   if (left.events === undefined) return [`  left      ${bytes(left.bytes)} of ${bytes(all)}`]
   const atCap = span((left.events / perMinute) * MS_PER_MINUTE)
-  return [`  left      ${plural(left.events, 'event')}, ${atCap} at the rate cap, at the least`]
+  return [`  left      ${plural(left.events, 'event')}, at least ${atCap} at the rate cap`]
 }
 
 /** The plan of a dry run for a person. */
 export function planSummary(subject: ImportSubject, plan: Plan): string {
   const { counts, batches, bodyBytes, paceMs, capped } = plan
   const lines = [
-    `import: dry run of ${subject.input} (${bytes(subject.bytes)}); nothing was sent, no state was touched`,
+    `import: dry run of ${subject.input} (${bytes(subject.bytes)}); nothing was sent, no state was changed`,
     ...countLines(counts, {
       rejected: allNames(plan.reasons),
       filtered: allNames(plan.filters),
@@ -133,9 +133,9 @@ export function planSummary(subject: ImportSubject, plan: Plan): string {
     ...youngLines(plan.young),
     ...foreignLines(subject, counts),
     `  it takes  ${plural(batches, 'batch', 'batches')}, ${bytes(bodyBytes)} before gzip`,
-    `            ${span(paceMs)} at the least, at ${number(subject.perMinute)} events a minute`,
+    `            at least ${span(paceMs)}, at ${number(subject.perMinute)} events a minute`,
   ]
-  if (capped) lines.push('  warning   the volume cap stops it there; the rest was not read')
+  if (capped) lines.push('  warning   the volume cap stops the import here; the rest was not read')
   return `${lines.join('\n')}\n`
 }
 
@@ -144,11 +144,11 @@ function youngLines(count: number): string[] {
   const are = count === 1 ? 'event is' : 'events are'
   return [
     `  warning   ${number(count)} ${are} younger than ${YOUNG_HOURS} hours: the service can bill`,
-    '            them as live ones',
+    '            them as live events',
   ]
 }
 
-/** True when hardly a line is an event: most likely a vendor's own export, which wants a transform first. */
+/** True if more than half of the lines are rejected: most likely a vendor's export, which needs a transform first. */
 export function isForeign({ read, rejected }: Counts): boolean {
   return rejected > read / 2
 }
@@ -156,8 +156,8 @@ export function isForeign({ read, rejected }: Counts): boolean {
 function foreignLines({ verify }: ImportSubject, counts: Counts): string[] {
   if (verify !== undefined || !isForeign(counts)) return []
   return [
-    "  warning   most lines are no events of the service's own form; if a vendor wrote",
-    '            them, posthaul transform makes events of them',
+    "  warning   most lines are not events of the service's own form; if a vendor",
+    '            wrote them, posthaul transform turns them into events',
   ]
 }
 

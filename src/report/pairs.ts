@@ -3,16 +3,16 @@ import { cutTo, visible } from './visible.ts'
 import { number } from './words.ts'
 
 /** Texts up to this many characters are shown whole. */
-const WHOLE = 2000
-/** Columns shown of a longer one. */
-const BEGINNING = 400
+const MOST_CHARACTERS = 2000
+/** Columns that are shown of a longer text. */
+const CUT_COLUMNS = 400
 
 /** Records and the events they become, one pair under the other, for a dry run. */
 export function renderPairs(pairs: readonly Pair[]): string {
   return pairs.map(({ record, event }) => `record  ${shown(record)}\n event  ${shown(event)}\n\n`).join('')
 }
 
-/** The first record of each reason, for a dry run: it leaves no rejects file to look into. */
+/** The first rejected record for each reason, for a dry run, which writes no rejects file. */
 export function renderRefused(reasons: ReadonlyMap<string, Refused>): string {
   return [...reasons]
     .map(([reason, { message, record }]) => {
@@ -22,9 +22,9 @@ export function renderRefused(reasons: ReadonlyMap<string, Refused>): string {
     .join('')
 }
 
-/** A record or an event as a terminal can bear it: one of a megabyte would push all others out of sight. */
+/** A record or an event for a terminal, cut if it is long: a megabyte would push all others off the screen. */
 function shown(text: string): string {
-  if (text.length <= WHOLE) return visible(text)
-  // Cut before it is measured: to tell the letters of a megabyte apart takes minutes.
-  return `${cutTo(visible(text.slice(0, WHOLE)), BEGINNING)} (${number(Buffer.byteLength(text))} bytes in all)`
+  if (text.length <= MOST_CHARACTERS) return visible(text)
+  // The text is cut before its width is measured: splitting a megabyte into letters takes minutes.
+  return `${cutTo(visible(text.slice(0, MOST_CHARACTERS)), CUT_COLUMNS)} (${number(Buffer.byteLength(text))} bytes in all)`
 }

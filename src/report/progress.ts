@@ -11,15 +11,15 @@ export interface ProgressOptions {
   readonly look: () => Advance
   /** The most events a second, when there is a cap. */
   readonly perSecond?: number
-  /** Its own words for how far it is, where it is not bytes that are counted. */
+  /** The words beside the bar, for work that counts something other than bytes. */
   readonly describe?: (eta: Eta) => string
 }
 
-/** What a running command shows of itself. */
+/** The progress that a running command shows. */
 export interface Progress {
-  /** A line that stays on the screen. */
+  /** Prints a line that stays on the screen. */
   note(text: string): void
-  /** Something went wrong and is tried again; shown at most every few seconds. */
+  /** Says that something failed and will be tried again; prints at most one line every 5 s. */
   retrying(reason: string, waitMs: number): void
   stop(): void
 }
@@ -47,10 +47,10 @@ export function startProgress({ stderr, label, look, ...more }: ProgressOptions)
     }
   }
   const timer = setInterval(show, bar ? BAR_EVERY_MS : LINE_EVERY_MS)
-  // What is shown must not be what keeps the process alive.
+  // The timer must not keep the process alive.
   timer.unref()
   let toldAt = Number.NEGATIVE_INFINITY
-  // On a terminal the line takes the bar's place, and the bar is drawn anew below it.
+  // On a terminal the line replaces the bar, and the bar is drawn again below it.
   const note = (text: string) =>
     void stderr.write(`${bar ? '\r\x1b[K' : ''}${folded(visible(text), '  ', `${label}: `)}`)
   return {
@@ -69,7 +69,7 @@ export function startProgress({ stderr, label, look, ...more }: ProgressOptions)
   }
 }
 
-/** Progress of work in stages that counts bytes alone. */
+/** Progress of work in stages that counts only bytes. */
 export function progressFor(stderr: NodeJS.WriteStream): {
   start(name: string, total: number): void
   add(bytes: number): void
@@ -101,7 +101,7 @@ function startBar(stderr: NodeJS.WriteStream, label: string, at: Advance, words:
     barCompleteChar: '█',
     barIncompleteChar: '░',
     hideCursor: true,
-    // Signals belong to the command: it saves its state first.
+    // The command handles signals itself: it saves its state before it exits.
     gracefulExit: false,
     fps: 4,
   })

@@ -1,14 +1,13 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import ndjson from 'ndjson'
-import { csvLine } from './csv.ts'
 import { type Column, Table } from './table.ts'
 
 export type Format = 'table' | 'json' | 'ndjson' | 'csv'
 
 /** How rows of one kind are shown: columns for people and spreadsheets, JSON for programs. */
 export interface RowView<Row> {
-  /** A row as JSON on one line, where `JSON.stringify` would not do: numbers that are kept as text. */
+  /** A row as JSON on one line, for rows that keep JSON as text so that numbers keep their digits. */
   readonly json?: (row: Row) => string
   /** Columns of the table, chosen by the first rows. */
   readonly tableColumns: (sample: readonly Row[]) => readonly Column<Row>[]
@@ -16,12 +15,23 @@ export interface RowView<Row> {
   readonly csvColumns: (sample: readonly Row[]) => readonly Column<Row>[]
 }
 
+/** A view of rows that always have the same fields. */
+export function plainView<Row>(...titles: (keyof Row & string)[]): RowView<Row> {
+  const columns = (sample: readonly Row[]): Column<Row>[] =>
+    titles.map((title) => ({
+      title,
+      cell: (row) => row[title],
+      side: sample.length > 0 && sample.every((row) => typeof row[title] === 'number') ? 'right' : 'left',
+    }))
+  return { tableColumns: columns, csvColumns: columns }
+}
+
 const SAMPLE = 100
 const DEFAULT_WIDTH = 80
 
 type Out = Writable & { columns?: number }
 
-/** Writes rows in a format as they come; holds the first hundred, which choose the columns. */
+/** Writes rows in a format as they come. The first hundred are held back, because they decide the columns. */
 export class RowWriter<Row extends object> {
   readonly #format: Format
   readonly #view: RowView<Row>
@@ -41,7 +51,7 @@ export class RowWriter<Row extends object> {
     if (this.#held.length === SAMPLE) await this.#begin()
   }
 
-  /** Writes what is held and the end; every run ends with it. */
+  /** Writes the rows that are held back, and the end of the output. To be called once, after the last row. */
   async end(): Promise<void> {
     const sink = this.#sink ?? (await this.#begin())
     await sink.end()
@@ -87,7 +97,7 @@ function textSink<Row>(
 ): Sink<Row> {
   let before = head
   const put = async (text: string) => {
-    // Waits for a reader that is slower than the service: memory stays flat.
+    // A reader can be slower than the service: waiting for it keeps memory flat.
     if (text && !out.write(text)) await once(out, 'drain')
   }
   let first = true
@@ -114,4 +124,20 @@ function ndjsonSink<Row extends object>(out: Out): Sink<Row> {
       if (!lines.readableEnded) await once(lines, 'end')
     },
   }
+}
+
+/** One CSV line (RFC 4180, with CRLF). Containers are written as JSON, null as an empty cell. */
+export function csvLine(values: readonly unknown[]): string {
+  return `${values.map(csvCell).join(',')}\r\n`
+}
+
+const FORMULA = /^[=+\-@\t\r]/
+const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
+
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  // A spreadsheet runs a cell that begins like a formula. An apostrophe makes it text; plain numbers stay numbers.
+  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

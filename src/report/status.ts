@@ -31,7 +31,7 @@ export function statusJson(
   }
 }
 
-/** A checkpoint for a person. `runs`: who is importing just now. */
+/** A checkpoint for a person. `runs`: the process that is importing now, if there is one. */
 export function statusLines(path: string, state: CheckpointState, runs: string | undefined): string[] {
   const { input, target, counts, caps, done } = state
   const share = shareOf(state)
@@ -43,22 +43,22 @@ export function statusLines(path: string, state: CheckpointState, runs: string |
     `  to        ${visible(target.host)}`,
     `  written   ${plural(counts.delivered, 'event')}`,
     `  rejected  ${number(counts.rejected)}${counts.rejected > 0 ? `  ${topNames(state.reasons)}` : ''}`,
-    `  caps      ${number(caps.events_per_minute)} events a minute, ${number(caps.events)} in all${caps.approved ? ' (approved)' : ''}`,
-    `  begun     ${state.started_at}`,
+    `  caps      ${number(caps.events_per_minute)} events a minute, ${number(caps.events)} in total${caps.approved ? ' (approved)' : ''}`,
+    `  started   ${state.started_at}`,
     `  saved     ${state.saved_at}`,
   ]
-  if (left !== undefined && !done) lines.push(`  left      ${span(left)} at the rate cap, at the least`)
-  if (runs !== undefined) lines.push(`  runs      ${visible(runs)}`)
+  if (left !== undefined && !done) lines.push(`  left      at least ${span(left)}, at the rate cap`)
+  if (runs !== undefined) lines.push(`  running   ${visible(runs)}`)
   else if (!done && counts.delivered + state.delivered_before_restart >= caps.events)
     lines.push(
-      '  runs      no: its volume cap is reached; repeat its import command with',
+      '  running   no: its volume cap is reached; repeat its import command with',
       '            a higher --max-events',
     )
-  else if (!done) lines.push('  runs      no: repeat its import command to go on')
+  else if (!done) lines.push('  running   no: repeat its import command to continue')
   return [...lines, ...noteLines(state.notes)]
 }
 
-/** How much of the input is acknowledged, where the checkpoint alone can say it. */
+/** The share of the input that is acknowledged, from 0 to 1. Undefined if the checkpoint alone cannot tell. */
 function shareOf({ input, places, counts, done }: CheckpointState): number | undefined {
   if (done) return 1
   if (input.kind === 'files')
@@ -66,7 +66,7 @@ function shareOf({ input, places, counts, done }: CheckpointState): number | und
   if (input.kind === 'dataset')
     return input.events === 0 ? 1 : (counts.delivered + counts.rejected) / input.events
   const { offset } = earliest(places)
-  // Places count unpacked text: beyond the size, it is a .gz.
+  // A place counts unpacked bytes. If it is beyond the file's size, the file is a .gz, whose unpacked size is unknown.
   return offset > input.size ? undefined : offset / Math.max(1, input.size)
 }
 

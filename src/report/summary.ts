@@ -8,15 +8,16 @@ const ORDER = ['read', 'written', 'rejected', 'filtered', 'duplicate', 'pending'
 const MOST_NAMES = 3
 const REMARK = ' '.repeat(12)
 
-/** The counts of promise 1, one a line, each with a remark where there is something to say. */
+/** The counts of promise 1, one a line, some with a remark. */
 export function countLines(counts: Counts, remarks: Partial<Record<keyof Counts, string>> = {}): string[] {
   const rows = ORDER.map((name) => ({ name, count: counts[name], remark: remarks[name] ?? '' }))
   const lines = rowLines(rows)
-  if (!conserved(counts)) lines.push('  these do not add up: a bug; please report it with the lines above')
+  if (!conserved(counts))
+    lines.push('  these counts do not add up: this is a bug; please report it with these lines')
   return lines
 }
 
-/** Counts under each other; a long remark goes on under itself. */
+/** Counts, one a line and aligned. A long remark continues below its own beginning. */
 export function rowLines(
   rows: readonly { readonly name: string; readonly count: number; readonly remark: string }[],
 ): string[] {
@@ -27,17 +28,17 @@ export function rowLines(
   })
 }
 
-/** What was noticed on the way: mends, and what a user should know before it cannot be undone. */
+/** Notes on a run: what was mended, and what a user should know before an import, which cannot be undone. */
 export function noteLines({ mends, duplicate_keys, big_integers, ignored_members }: Notes): string[] {
   const lines: string[] = []
   if (mends.lone_surrogate > 0)
     lines.push(`  mended    ${plural(mends.lone_surrogate, 'unpaired surrogate')} (now U+FFFD)`)
   if (mends.huge_number > 0)
-    lines.push(`  mended    ${plural(mends.huge_number, 'number')} beyond a double (now strings)`)
+    lines.push(`  mended    ${plural(mends.huge_number, 'number')} too large for a double (now strings)`)
   if (mends.big_integer > 0)
     lines.push(`  written   ${plural(mends.big_integer, 'integer')} over 2^53 as strings`)
   if (duplicate_keys > 0)
-    lines.push(`  noticed   ${plural(duplicate_keys, 'key')} that stood twice (the last one won)`)
+    lines.push(`  noticed   ${plural(duplicate_keys, 'repeated key')} (the last value is kept)`)
   const ignored = topNames(ignored_members)
   if (ignored)
     lines.push(...fold(`members the service does not know or read: ${ignored}`, REMARK, '  left out  '))
@@ -55,7 +56,7 @@ export function topNames(tally: Readonly<Record<string, number>>): string {
   return `${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ', …' : ''}`
 }
 
-/** All names of a tally with their counts: for tallies by reason, of which there are a handful. */
+/** All names of a tally with their counts. For tallies by reason: there are only a few reasons. */
 export function allNames(tally: Readonly<Record<string, number>>): string {
   return sorted(tally).join(', ')
 }

@@ -4,24 +4,24 @@ import { pad, visible, width } from './visible.ts'
 export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => unknown
-  /** Numbers stand at the right. */
+  /** The side that cells are aligned to; `right` is for numbers. */
   readonly side?: 'left' | 'right'
-  /** Shown whole or not at all: half a date is worth nothing. */
+  /** The column is never cut, only left out: half a date says nothing. */
   readonly whole?: boolean
 }
 
 const GAP = '  '
 const LEAST = 4
 const WIDEST = 48
-/** Characters of a cell that are looked at: to tell the letters of a megabyte apart takes minutes. */
-const LOOKED_AT = 2000
+/** Only this many characters of a cell are read: splitting a megabyte into letters takes minutes. */
+const MOST_CHARACTERS = 2000
 
 /** Lays rows out under headings. The columns' widths come from the first rows; later ones are cut to them. */
 export class Table<Row> {
   readonly #columns: readonly Column<Row>[]
   readonly #widths: readonly number[]
 
-  /** `sample` is what the widths are made for; `total` the terminal's width. */
+  /** `sample`: the rows that decide the widths. `total`: the terminal's width in columns. */
   constructor(columns: readonly Column<Row>[], sample: readonly Row[], total: number) {
     const wanted = columns.map(({ title, cell }) =>
       Math.min(WIDEST, Math.max(width(visible(title)), ...sample.map((row) => width(cellText(cell(row)))))),
@@ -45,13 +45,15 @@ export class Table<Row> {
   }
 }
 
-/** A value as one line of a table, from its beginning: nothing for null, JSON for containers. */
+/** The text of a cell, from its beginning: nothing for null, JSON for containers. */
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return ''
-  return visible((typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, LOOKED_AT))
+  return visible(
+    (typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, MOST_CHARACTERS),
+  )
 }
 
-/** Makes the widest column narrower until all fit; columns that cannot fit at all are left out from the right. */
+/** Makes the widest column narrower until all fit. Columns that cannot fit are left out, the last ones first. */
 function shrink(
   wanted: readonly number[],
   total: number,

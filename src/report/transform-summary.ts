@@ -15,7 +15,7 @@ export interface TransformSummary {
   readonly seconds: number
   readonly dryRun: boolean
   readonly foreignClock: ForeignClock | undefined
-  /** Rules of the mapping file that met nothing in the first records. */
+  /** Rules of the mapping file that matched nothing in the first records. */
   readonly idleRules: readonly string[]
 }
 
@@ -50,7 +50,7 @@ export function transformJson({
   }
 }
 
-/** The summary as a user reads it: where every record went, and what to know. */
+/** The summary for a person: what became of every record, warnings, and the next command. */
 export function transformSummary({
   result,
   out,
@@ -68,16 +68,16 @@ export function transformSummary({
       written: counts.written > 0 ? `in ${plural(days, 'day')}, ${plural(parts, 'part')}` : '',
       rejected: allNames(rejects),
       filtered: allNames(filtered),
-      pending: dryRun && counts.pending > 0 ? 'would be written, less duplicates' : '',
+      pending: dryRun && counts.pending > 0 ? 'would be written, except duplicates' : '',
     }),
   ]
   if (counts.generated > 0) {
     lines.push(
-      `  besides   ${number(counts.generated)} identity links and group changes: ${total} events in all`,
+      `  besides   ${number(counts.generated)} identity links and group changes: ${total} events in total`,
     )
   }
   lines.push(...noteLines(notes), ...clockOf(foreignClock), ...idleLines(idleRules))
-  if (dryRun && !error) lines.push(`  next: ${continueCommand(inEarnest(argv, out))}`)
+  if (dryRun && !error) lines.push(`  next: ${continueCommand(withoutDryRun(argv, out))}`)
   if (dryRun || error) return `${lines.join('\n')}\n`
   if (counts.rejected > 0) {
     const rejected = joined(out, 'rejects.ndjson')
@@ -93,12 +93,12 @@ export function transformSummary({
 
 function idleLines(rules: readonly string[]): string[] {
   if (rules.length === 0) return []
-  const text = `the first records have nothing for ${visible(rules.join(', '))}: check the mapping file for typing errors`
+  const text = `nothing in the first records matches ${visible(rules.join(', '))}: check the mapping file for typing errors`
   return fold(text, ' '.repeat(12), '  warning   ')
 }
 
-/** The command line of a dry run, meant: with a place for the events. */
-function inEarnest(argv: readonly string[], out: string): string[] {
+/** The command line that writes what a dry run has shown; with an --out if it has none. */
+function withoutDryRun(argv: readonly string[], out: string): string[] {
   const words = argv.filter((word) => word !== '--dry-run' && word !== '--json')
   return out === '' ? [...words, '--out', 'events/'] : words
 }
@@ -107,8 +107,8 @@ function clockOf(clock: ForeignClock | undefined): string[] {
   if (!clock) return []
   const offsets = clock.offsets.map((offset) => `UTC${offset}`).join(' or ')
   return [
-    `  warning   ${number(clock.records)} of ${number(clock.of)} times are of a clock at ${offsets}:`,
-    "            --source-timezone with the project's zone makes them UTC",
+    `  warning   ${number(clock.records)} of ${number(clock.of)} times come from a clock at ${offsets}:`,
+    "            --source-timezone with the project's zone converts them to UTC",
   ]
 }
 

@@ -49,22 +49,22 @@ export function verifySummary({ days, here, there, others, differences }: Compar
     )
     if (differences.some(({ here: ours, there: theirs }) => theirs < ours)) {
       lines.push(
-        '  fewer there: the import is not finished (posthaul status), or the service is',
-        '    not: it takes events in and merges them behind the scenes, for minutes, after',
-        '    a large import for hours; then verify again. When all are missing, the',
-        '    project key was mistyped, or of another project or region: the service',
+        '  fewer in the service: the import is not finished (see posthaul status), or the',
+        '    service still processes its events: that takes minutes, after a large import',
+        '    hours. Verify again later. If all events are missing, the project key was',
+        '    mistyped, or it belongs to another project or region: the service',
         '    acknowledges events under any key.',
       )
     }
     if (differences.some(({ here: ours, there: theirs }) => theirs > ours)) {
       lines.push(
-        '  more there: events that came another way: live ones, an earlier import, or a',
-        '    dataset with the same days, such as mended rejects (name both, then)',
+        '  more in the service: other events arrived as well: live ones, an earlier',
+        '    import, or a dataset with the same days, such as mended rejects (name both)',
       )
     }
   }
   if (others > 0) {
-    const text = `${plural(others, 'other event')} on these days, under names that this dataset does not have on them`
+    const text = `${plural(others, 'other event')} on these days, under names that the dataset does not have on that day`
     lines.push(...fold(text, '    ', '  besides: '))
   }
   return `${lines.join('\n')}\n`

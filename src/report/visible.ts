@@ -1,10 +1,10 @@
-// Controls, what reorders or hides text (bidi marks, zero width, tags), line separators, halves of surrogates. The
-// zero-width joiners stay: emoji and several scripts are written with them.
-const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+// Control characters, characters that reorder or hide text (bidi marks, zero width, tags), line separators and unpaired
+// surrogates. Zero-width joiners are left alone: emoji and several scripts need them.
+const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
-/** Text with its control characters shown, not obeyed: a terminal takes nothing in it for a command. */
+/** Text with its control characters made visible, so that a terminal does not obey them. */
 export function visible(text: string): string {
-  return text.replaceAll(UNSEEN, (character) => {
+  return text.replaceAll(INVISIBLE, (character) => {
     const code = character.codePointAt(0)!
     // Unicode has a picture of each C0 control: a line feed shows as ␊.
     if (code < 0x20) return String.fromCodePoint(0x2400 + code)
@@ -19,13 +19,13 @@ const PLAIN = /^[\x20-\x7e]*$/
 
 let segmenter: Intl.Segmenter | undefined
 
-/** Text by what a reader sees as one letter. Made when first needed: to load its tables takes 15 ms of every start. */
+/** Splits text into what a reader sees as letters. The segmenter is made on first use: loading it takes 15 ms. */
 function letters(text: string): Iterable<Intl.SegmentData> {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
   return segmenter.segment(text)
 }
 
-/** Columns a text takes on a terminal. */
+/** The columns that a text takes on a terminal. */
 export function width(text: string): number {
   if (PLAIN.test(text)) return text.length
   let total = 0
@@ -33,7 +33,7 @@ export function width(text: string): number {
   return total
 }
 
-/** Text cut to `columns`, with an ellipsis where something was cut. */
+/** Text cut to `columns`, with an ellipsis if something was cut. */
 export function cutTo(text: string, columns: number): string {
   if (width(text) <= columns) return text
   let out = ''
@@ -47,7 +47,7 @@ export function cutTo(text: string, columns: number): string {
   return `${out}…`
 }
 
-/** Text cut or filled up with blanks to exactly `columns`. */
+/** Text cut, or filled up with blanks, to exactly `columns`. */
 export function pad(text: string, columns: number, side: 'left' | 'right' = 'left'): string {
   const cut = cutTo(text, columns)
   const blanks = ' '.repeat(Math.max(0, columns - width(cut)))

@@ -88,7 +88,7 @@ test('the summary as JSON', async () => {
   })
 })
 
-test('a dry run asks nothing, and tells what it would ask and how long that takes', async () => {
+test('a dry run sends nothing, and says what it would fetch and how long that takes', async () => {
   const fake = await mixpanel()
   const out = testFolder()
   await exported(fake, out, ['--from', '2024-03-02'])
@@ -99,7 +99,9 @@ test('a dry run asks nothing, and tells what it would ask and how long that take
   expect(ran.stdout.split('\n')).toHaveLength(92 + 1)
   expect(ran.stdout).toMatch(/^2023-12-01\tGET https:\/\/proxy\.example\.com\/api\/2\.0\/export\?from_date=/)
   // 60 an hour, of which two are used up.
-  expect(ran.stderr).toMatch(/would ask 92 windows, 2 more are there\n {2}it takes {2}(?:1 h|59 min|60 min)/)
+  expect(ran.stderr).toMatch(
+    /to fetch {2}92 windows; 2 more already fetched\n {2}it takes {2}at least (?:1 h|59 min|60 min)/,
+  )
   expectNarrow(ran.stderr)
   const json = await exported(fake, out, ['--from', '2023-12-01', '--dry-run', '--json'])
   expect(JSON.parse(json.stdout)).toMatchObject({ dry_run: true, windows: { asked: 94, missing: 92 } })

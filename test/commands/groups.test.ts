@@ -61,7 +61,7 @@ describe('groups list', () => {
     const { run, server } = await start()
     const some = await run('groups list --type 0 --limit 150')
     expect(keys(some)).toEqual(GROUPS.slice(0, 150).map((group) => group.group_key))
-    expect(some.stderr).toBe('posthaul: 150 groups shown, and there are more: --limit N or --all\n')
+    expect(some.stderr).toBe('posthaul: 150 groups shown, and there are more: use --limit N or --all\n')
     expect(server.asked).toHaveLength(3)
     expect(keys(await run('groups list --type 0'))).toHaveLength(100)
     const exact = await run('groups list --type 0 --limit 350')
@@ -77,7 +77,7 @@ describe('groups list', () => {
     expect([none.code, none.stdout, none.stderr]).toEqual([
       0,
       '',
-      'posthaul: no groups of type team whose name or key holds "zzz"\n',
+      'posthaul: no groups of type team whose name or key contains "zzz"\n',
     ])
   })
 

@@ -27,7 +27,7 @@ test('every command that help lists has its own in the list above', async () => 
 test('on a wide terminal help is folded for it', async () => {
   const wide = await runCommand(['import', '--help'], { columns: 140 })
   expect(wide.stdout).toContain(
-    'how long to bear failures in a row before giving up, e.g. 90s, 1h30m (default: 1h)\n',
+    'how long to retry failures in a row before giving up, e.g. 90s, 1h30m (default: 1h)\n',
   )
 })
 

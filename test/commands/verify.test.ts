@@ -93,7 +93,7 @@ test('a dataset with the same days explains what is more there, and both togethe
 test('what else the service has on these days is told in words', async () => {
   const { stderr } = await run('verify', events)
   expect(stderr).toContain(
-    '  besides: 1 other event on these days, under names that this dataset does not\n    have on them\n',
+    '  besides: 1 other event on these days, under names that the dataset does not\n    have on that day\n',
   )
 })
 

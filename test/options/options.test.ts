@@ -105,7 +105,7 @@ test.each([
   ],
 ])('help says choices and defaults in one way: %j', (shown, help) => expect(helpOf(shown)).toBe(help))
 
-test('the default caps are those beyond which the service wants to be asked', () => {
+test('the default caps are those above which the service must approve an import', () => {
   expect(wholeNumber(1)(MAX_EVENTS_PER_MINUTE.default)).toBe(OPEN_PER_MINUTE)
   expect(wholeNumber(1)(MAX_EVENTS.default)).toBe(OPEN_EVENTS)
 })

@@ -64,6 +64,6 @@ test('a mistake in the command line leads to the help of the innermost command',
 
 test('a bug says that it is one', () => {
   expect(render(new TypeError('x is not a function'), IMPORT)).toMatch(
-    /^posthaul: a bug: TypeError[\s\S]*\[exit 1\]/,
+    /^posthaul: this is a bug: TypeError[\s\S]*\[exit 1\]/,
   )
 })

@@ -3,7 +3,7 @@ import type { Outcome } from '../../src/delivery/import-run.ts'
 import { Tally } from '../../src/delivery/tally.ts'
 import { PosthaulError } from '../../src/errors.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
-import { begun, continueCommand, mendedCommand } from '../../src/report/command-line.ts'
+import { continueCommand, mendedCommand, withoutRestart } from '../../src/report/command-line.ts'
 import { type ImportSubject, importSummary, planSummary } from '../../src/report/import-summary.ts'
 import { countLines, noteLines, topNames } from '../../src/report/summary.ts'
 
@@ -32,7 +32,7 @@ test('mends and warnings fit into 80 columns, and names from the data are shown,
     ignored_members: { kafka_offset: 4 },
   })
   expect(lines.join('\n')).toMatch(
-    /3 unpaired surrogates.*\n.*1 number beyond.*\n.*2 keys.*\n.*kafka_offset 4\n.*b 9, order␛\[31m id 5/,
+    /3 unpaired surrogates.*\n.*1 number too large.*\n.*2 repeated keys.*\n.*kafka_offset 4\n.*b 9, order␛\[31m id 5/,
   )
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
   expect(noteLines(emptyNotes())).toEqual([])
@@ -44,9 +44,9 @@ test('the commonest names come first, the rest is said to be there', () => {
 })
 
 test('the command that goes on after a restart does not start over', () => {
-  expect(continueCommand(begun(['import', '--file', 'my events.ndjson', '--restart', '--lanes', '2']))).toBe(
-    "posthaul import --file 'my events.ndjson' --lanes 2",
-  )
+  expect(
+    continueCommand(withoutRestart(['import', '--file', 'my events.ndjson', '--restart', '--lanes', '2'])),
+  ).toBe("posthaul import --file 'my events.ndjson' --lanes 2")
 })
 
 test('mended rejects are not called as what is imported', () => {

@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { csvLine } from '../../src/report/csv.ts'
 import { groupsView } from '../../src/report/groups-view.ts'
-import { type Format, RowWriter } from '../../src/report/rows.ts'
+import { csvLine, type Format, RowWriter } from '../../src/report/rows.ts'
 import { width } from '../../src/report/visible.ts'
 import type { Group } from '../../src/service/groups.ts'
 

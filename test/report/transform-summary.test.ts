@@ -25,7 +25,7 @@ const summary = {
 
 test('a clock that is not UTC is told of, in lines that fit a terminal', () => {
   const text = transformSummary(summary)
-  expect(text).toContain('9,876 of 10,000 times are of a clock at UTC-05:00 or UTC-04:00')
+  expect(text).toContain('9,876 of 10,000 times come from a clock at UTC-05:00 or UTC-04:00')
   expect(text).toContain('--source-timezone')
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   expect(transformJson(summary).foreign_clock).toEqual(foreignClock)

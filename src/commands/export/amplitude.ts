@@ -15,7 +15,7 @@ import { runExportCommand } from './run.ts'
 const AMPLITUDE_ROWS = [
   ...WHAT_ROWS,
   AMPLITUDE_REGION,
-  { ...WINDOW, default: '1h', help: 'length of a window, 1h to 24h; halved where it is too much' },
+  { ...WINDOW, default: '1h', help: 'length of a window, 1h to 24h; halved if its answer is too large' },
   ...WHETHER_ROWS,
   { ...REQUESTS_PER_HOUR, otherwise: 'no limit' },
   CONCURRENCY,
@@ -30,8 +30,8 @@ export function configureAmplitude(command: Command, io: Io, exit: (code: ExitCo
 
 const HELP = `
 Credentials: AMPLITUDE_API_KEY and AMPLITUDE_SECRET_KEY, each from the
-environment, or from the file that <name>_FILE names. Windows are those of
-server_upload_time, UTC; an hour can be exported two hours after its end.`
+environment, or from the file that <name>_FILE names. Windows follow
+server_upload_time, in UTC. An hour can be exported two hours after its end.`
 
 async function run(values: Values<typeof AMPLITUDE_ROWS>, io: Io): Promise<ExitCode> {
   const apiKey = await readSecret({ variable: 'AMPLITUDE_API_KEY' }, io.env, io.stdin)

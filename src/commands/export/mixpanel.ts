@@ -35,7 +35,7 @@ const HELP = `
 Credentials: MIXPANEL_PROJECT_ID with MIXPANEL_SERVICE_ACCOUNT and
 MIXPANEL_SERVICE_SECRET, or MIXPANEL_API_SECRET; each from the environment, or
 from the file that <name>_FILE names. Days are those of the project: UTC, or its
-own zone when it was made before 2023.`
+own time zone if it was made before 2023.`
 
 async function run(values: Values<typeof MIXPANEL_ROWS>, io: Io): Promise<ExitCode> {
   const { credentials, projectId } = await credentialsFrom(io)
@@ -49,7 +49,7 @@ async function run(values: Values<typeof MIXPANEL_ROWS>, io: Io): Promise<ExitCo
     windows: windowsFrom(values, MS_PER_DAY, endOfToday()),
     profiles: [...(values.profiles ? [{ name: 'profiles' }] : []), ...values.groupProfiles],
     limits: [
-      // A little longer than the vendor's spans: requests do not arrive at the pace they leave.
+      // A little longer than the vendor's spans, because requests can arrive closer together than they leave.
       { requests: values.requestsPerHour, perMs: MS_PER_HOUR + 5000 },
       { requests: MIXPANEL_LIMITS.perSecond, perMs: 1100 },
     ],
@@ -59,7 +59,7 @@ async function run(values: Values<typeof MIXPANEL_ROWS>, io: Io): Promise<ExitCo
   return runExportCommand(order, values, io)
 }
 
-// Today is a window too where the user asks for it by name: it is told to be too young.
+// Today can be exported too, if --to asks for it; the summary warns that it is not final.
 function endOfToday(): number {
   const now = Date.now()
   return now - (now % MS_PER_DAY) + MS_PER_DAY
@@ -78,9 +78,9 @@ async function credentialsFrom({
     throw lacking('no credentials for Mixpanel')
   }
   const password = await secret('MIXPANEL_SERVICE_SECRET')
-  if (!password) throw lacking('MIXPANEL_SERVICE_ACCOUNT is there, MIXPANEL_SERVICE_SECRET is not')
+  if (!password) throw lacking('MIXPANEL_SERVICE_ACCOUNT is set, but MIXPANEL_SERVICE_SECRET is not')
   if (projectId === undefined)
-    throw lacking('a service account does not say which project: no MIXPANEL_PROJECT_ID')
+    throw lacking('MIXPANEL_PROJECT_ID is not set: a service account does not say which project')
   return { credentials: basic(account, password), projectId }
 }
 

@@ -8,13 +8,14 @@ import { useOptions } from '../../options/options.ts'
 import { readSecret } from '../../options/read-secret.ts'
 import type { Values } from '../../options/row.ts'
 import { CONCURRENCY, GROUPS, PERSONS, REQUESTS_PER_HOUR, WINDOW } from '../../options/rows/export-rows.ts'
-import { waitPrinter } from '../../report/wait.ts'
+
 import { number } from '../../report/words.ts'
-import { Api } from '../../service/api.ts'
+import type { Api } from '../../service/api.ts'
 import { Groups } from '../../service/groups.ts'
 import { POSTHOG_LIMITS, posthogOrder } from '../../sources/posthog/posthog.ts'
 import { bearer } from '../../sources/vendor-client.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../units.ts'
+import { openApi } from '../api-session.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from './export-options.ts'
 import { runExportCommand } from './run.ts'
 
@@ -22,10 +23,10 @@ const POSTHOG_ROWS = [
   ...WHAT_ROWS,
   PERSONS,
   GROUPS,
-  { ...WINDOW, default: '24h', help: 'length of a window, 1h to 24h; asked in pieces where it is much' },
+  { ...WINDOW, default: '24h', help: 'length of a window, 1h to 24h; split if it has too many events' },
   ...WHETHER_ROWS,
   { ...REQUESTS_PER_HOUR, default: number(POSTHOG_LIMITS.perHour) },
-  // Three queries at once are the most the service takes; one is left to the project's own people.
+  // The service takes at most three queries at once. One is left for the project's own people.
   { ...CONCURRENCY, default: '2' },
   ...HOW_ROWS,
 ] as const
@@ -83,7 +84,7 @@ function apiOf(host: string, personalKey: Secret, io: Io): Api {
     personalKey,
     projectId: undefined,
   }
-  return new Api({ settings, signal: io.interrupted, onWait: waitPrinter(io.stderr) })
+  return openApi(settings, io)
 }
 
 function lacking(message: string, code: 'auth' | 'config'): PosthaulError {

@@ -153,14 +153,17 @@ async function open(
   })
   if (values.refetch) {
     const wanted = source.pieces.map((piece) => piece.name)
-    // A refetch that was cut short goes on with what it had left.
+    // A refetch that was cut short continues with the windows that are left.
     const goesOn = state.refetch.length > 0 && state.refetch.every((name) => wanted.includes(name))
     if (!goesOn) state.melt(wanted)
   }
   return { state, source }
 }
 
-/** The lock, and a folder for temporary files on this machine: the dataset's own, or a temporary one that is named after it. */
+/**
+ * Takes the lock, in a folder of this machine that also holds temporary files: the dataset's own, or for a remote
+ * dataset a temporary folder that is named after it.
+ */
 async function workPlace(
   store: Store,
   out: string,

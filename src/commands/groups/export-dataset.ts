@@ -36,7 +36,7 @@ const PRESET = 'posthog'
 
 /**
  * Exports groups as raw records into a work folder and transforms these into a dataset of group events. The same call
- * goes on where one before was cut short.
+ * continues where an earlier one was cut short.
  */
 export async function exportDataset(options: DatasetOptions, io: Io): Promise<EventsManifest> {
   const { out, groups, types } = options
@@ -64,7 +64,7 @@ export async function exportDataset(options: DatasetOptions, io: Io): Promise<Ev
   return readEventsManifest(store)
 }
 
-/** Fetches what is missing of the types' records; returns the files that hold them. */
+/** Fetches the types' records that are still missing. Returns the paths of the files that hold all of them. */
 async function exportRaw(folder: string, options: DatasetOptions, signal: AbortSignal): Promise<string[]> {
   const order = groupsOrder({ ...options, keep: (piece) => join(folder, `.${piece}.pages`) })
   const store = new LocalStore(folder)
@@ -78,7 +78,7 @@ async function exportRaw(folder: string, options: DatasetOptions, signal: AbortS
     state,
     concurrency: TYPES_AT_ONCE,
     signal,
-    // The project API has tried again by itself before an error comes here.
+    // The project API retries by itself before it throws.
     retry: { retryForMs: 0, clock: systemClock, random: Math.random },
     scratch: (name) => join(folder, `.${name}`),
     listener: {
@@ -94,7 +94,7 @@ async function exportRaw(folder: string, options: DatasetOptions, signal: AbortS
   return options.types.map((type) => store.address(state.frozen(groupsPieceName(type))!.file))
 }
 
-/** The state of this export. What another one left in the work folder, of other types say, is nobody's any more. */
+/** The state of this export. Removes what an export of something else, such as other types, left in the work folder. */
 async function openState(store: LocalStore, { identity }: Order): Promise<ExportState> {
   try {
     return await ExportState.open(store, identity)
@@ -128,7 +128,10 @@ async function transformRaw(
   }
 }
 
-/** Where raw records are until the dataset is whole: inside its folder, where stores do not look, or beside us. */
+/**
+ * The folder of the raw records until the dataset is complete. It is inside a local dataset's folder, with a name that
+ * stores skip; for a remote dataset it is in the current folder.
+ */
 function workFolder(out: string): string {
   if (!out.includes('://')) return join(out, '.groups-export')
   return join('.posthaul', `groups-export-${createHash('sha256').update(out).digest('hex').slice(0, 12)}`)

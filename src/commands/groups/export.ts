@@ -13,10 +13,10 @@ import { groupsExportSummary, pageReporter } from '../../report/groups-export.ts
 import type { Groups, GroupType } from '../../service/groups.ts'
 import { usualVia } from '../../sources/posthog/groups.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
+import { withGroups } from '../api-session.ts'
 import { addKeyHelp } from '../command.ts'
 import { chooseType } from './choose-type.ts'
 import { exportDataset } from './export-dataset.ts'
-import { withGroups } from './with-groups.ts'
 
 const EXPORT_ROWS = [
   TYPE,

@@ -8,10 +8,10 @@ import { FORMAT } from '../../options/rows/output-rows.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
 import { type FoundGroup, foundGroupView, groupFields, groupFieldsView } from '../../report/groups-view.ts'
 import { groupEvents } from '../../service/group-events.ts'
+import { withGroups } from '../api-session.ts'
 import { addKeyHelp } from '../command.ts'
 import { formatOf, writeRows } from '../write-rows.ts'
 import { chooseType } from './choose-type.ts'
-import { withGroups } from './with-groups.ts'
 
 const FIND_ROWS = [required(TYPE), required(KEY), EVENTS, FORMAT, ...API_ROWS] as const
 

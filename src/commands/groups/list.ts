@@ -10,10 +10,10 @@ import { groupsView } from '../../report/groups-view.ts'
 import { RowWriter } from '../../report/rows.ts'
 import { visible } from '../../report/visible.ts'
 import { groupPages } from '../../service/group-pages.ts'
+import { withGroups } from '../api-session.ts'
 import { addKeyHelp } from '../command.ts'
 import { formatOf } from '../write-rows.ts'
 import { chooseType } from './choose-type.ts'
-import { withGroups } from './with-groups.ts'
 
 const LIST_ROWS = [required(TYPE), SEARCH, LIMIT, ALL, FORMAT, ...API_ROWS] as const
 
@@ -40,9 +40,9 @@ async function list(options: Options<Values<typeof LIST_ROWS>>, io: Io): Promise
       if (shown === limit) break
     }
     await writer.end()
-    if (more) io.stderr.write(`posthaul: ${shown} groups shown, and there are more: --limit N or --all\n`)
+    if (more) io.stderr.write(`posthaul: ${shown} groups shown, and there are more: use --limit N or --all\n`)
     else if (shown === 0) {
-      const held = values.search ? ` whose name or key holds "${visible(values.search)}"` : ''
+      const held = values.search ? ` whose name or key contains "${visible(values.search)}"` : ''
       io.stderr.write(folded(`no groups of type ${visible(type.name)}${held}`, '  ', 'posthaul: '))
     }
   })

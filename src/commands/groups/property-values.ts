@@ -6,13 +6,13 @@ import { PROPERTY, TYPE, VALUE } from '../../options/rows/groups-rows.ts'
 import { FORMAT } from '../../options/rows/output-rows.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
 import { folded } from '../../report/fold.ts'
-import { plainView } from '../../report/plain-view.ts'
+import { plainView } from '../../report/rows.ts'
 import { visible } from '../../report/visible.ts'
 import type { Tally } from '../../service/groups.ts'
+import { withGroups } from '../api-session.ts'
 import { addKeyHelp } from '../command.ts'
 import { writeRows } from '../write-rows.ts'
 import { chooseType } from './choose-type.ts'
-import { withGroups } from './with-groups.ts'
 
 const VALUES_ROWS = [required(TYPE), required(PROPERTY), VALUE, FORMAT, ...API_ROWS] as const
 

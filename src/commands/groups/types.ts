@@ -3,10 +3,10 @@ import type { Io } from '../../io.ts'
 import { useOptions } from '../../options/options.ts'
 import { FORMAT } from '../../options/rows/output-rows.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
-import { plainView } from '../../report/plain-view.ts'
+import { plainView } from '../../report/rows.ts'
+import { withGroups } from '../api-session.ts'
 import { addKeyHelp } from '../command.ts'
 import { writeRows } from '../write-rows.ts'
-import { withGroups } from './with-groups.ts'
 
 interface Row {
   readonly group_type_index: number

@@ -1,7 +1,7 @@
 import { parseEndpoint } from '../../store/s3-location.ts'
 import { row } from '../row.ts'
 
-// What is read and written: files, datasets and the stores they lie in.
+// What is read and written: files, datasets and their stores.
 
 export const FILE = row({
   flag: '--file <file...>',
@@ -32,5 +32,5 @@ export const ENDPOINT = row({
   flag: '--endpoint <url>',
   parse: parseEndpoint,
   otherwise: 'AWS',
-  help: "where s3:// is: MinIO, R2, a service of one's own",
+  help: 'address of the S3 service, such as MinIO or R2',
 })

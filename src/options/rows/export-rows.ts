@@ -17,7 +17,7 @@ export const TO = row({
   help: 'the first day (or hour) that is left out',
 })
 
-/** The default is the vendor's, which the command adds. */
+/** Each vendor's command adds its default. */
 export const WINDOW = row({
   flag: '--window <duration>',
   parse: hoursOfDay,
@@ -26,12 +26,12 @@ export const WINDOW = row({
 
 export const REFETCH = row({
   flag: '--refetch',
-  help: 'fetch windows anew that are there already: late data, corrections',
+  help: 'fetch windows again that are there already, for late data or corrections',
 })
 
 export const EXPORT_DRY_RUN = row({
   flag: '--dry-run',
-  help: 'print what would be asked, and how long it must take; ask nothing',
+  help: 'print the requests and the least time they take; send none',
 })
 
 export const CONCURRENCY = row({
@@ -41,7 +41,7 @@ export const CONCURRENCY = row({
   help: 'windows fetched at once',
 })
 
-/** The default is the vendor's quota, which the command adds. */
+/** Each vendor's command adds its quota as the default. */
 export const REQUESTS_PER_HOUR = row({
   flag: '--requests-per-hour <n>',
   parse: wholeNumber(1),
@@ -52,7 +52,7 @@ export const EXPORT_RETRY_FOR = row({
   flag: '--retry-for <duration>',
   parse: duration,
   default: '2h',
-  help: 'how long to bear failures in a row before giving up, e.g. 90s, 1h30m',
+  help: 'how long to retry failures in a row before giving up, e.g. 90s, 1h30m',
 })
 
 export const TIMEOUT = row({
@@ -66,7 +66,7 @@ export const BASE_URL = row({
   flag: '--base-url <url>',
   parse: parseOrigin,
   otherwise: "the vendor's own",
-  help: 'the address to ask, such as a proxy',
+  help: 'another address for the requests, such as a proxy',
 })
 
 export const MIXPANEL_REGION = row({
@@ -114,4 +114,4 @@ export const GROUP_PROFILES = row({
 
 export const PERSONS = row({ flag: '--persons', help: 'persons too, as $set events' })
 
-export const GROUPS = row({ flag: '--groups', help: 'groups too, which transform makes group events of' })
+export const GROUPS = row({ flag: '--groups', help: 'groups too, which transform turns into group events' })

@@ -14,7 +14,7 @@ export const EVENTS = row({
   help: 'also count its events, and say when the first and the last happened',
 })
 
-export const SEARCH = row({ flag: '--search <text>', help: 'only groups whose name or key holds this' })
+export const SEARCH = row({ flag: '--search <text>', help: 'only groups whose name or key contains this' })
 
 export const LIMIT = row({
   flag: '--limit <n>',
@@ -27,7 +27,7 @@ export const ALL = row({ flag: '--all', help: 'every group, without a limit' })
 
 export const PROPERTY = row({ flag: '--property <name>', help: 'the property' })
 
-export const VALUE = row({ flag: '--value <text>', help: 'only values that hold this' })
+export const VALUE = row({ flag: '--value <text>', help: 'only values that contain this' })
 
 export const VIA = row({
   flag: '--via <way>',

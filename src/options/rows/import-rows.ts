@@ -6,7 +6,7 @@ import { duration, wholeNumber } from '../values.ts'
 
 export const IMPORT_DRY_RUN = row({
   flag: '--dry-run',
-  help: 'read, batch and pace on paper: send nothing, touch no state',
+  help: 'read the input and plan the import; send nothing, change no state',
 })
 
 export const CHECKPOINT = row({
@@ -15,9 +15,9 @@ export const CHECKPOINT = row({
   help: 'where the state is kept',
 })
 
-export const RESTART = row({ flag: '--restart', help: 'forget what is done and begin again' })
+export const RESTART = row({ flag: '--restart', help: 'forget the saved state and start again' })
 
-/** The least depends on the lanes: see import-settings. */
+/** The smallest value depends on the lanes: see import-settings. */
 export const MAX_EVENTS_PER_MINUTE = row({
   flag: '--max-events-per-minute <n>',
   config: 'import.maxEventsPerMinute',
@@ -36,7 +36,7 @@ export const MAX_EVENTS = row({
 
 export const APPROVED = row({
   flag: '--approved',
-  help: "caps above the defaults count: the service's team has approved them",
+  help: "allow caps above the defaults: the service's team has approved them",
 })
 
 export const LANES = row({
@@ -44,7 +44,7 @@ export const LANES = row({
   config: 'import.lanes',
   parse: wholeNumber(1, 64),
   default: '1',
-  help: 'requests under way at once; a distinct_id keeps to one',
+  help: 'requests under way at once; all events of a distinct_id use the same lane',
 })
 
 export const BATCH_EVENTS = row({
@@ -52,16 +52,16 @@ export const BATCH_EVENTS = row({
   config: 'import.batchEvents',
   parse: wholeNumber(1, 10_000),
   default: '1,000',
-  help: 'events a request, at most; fewer under a low cap',
+  help: 'most events in a request; fewer under a low cap',
 })
 
 export const BATCH_BYTES = row({
   flag: '--batch-bytes <n>',
   config: 'import.batchBytes',
-  // An event of any size fits into the least. The most is what the service takes, even where gzip gains nothing.
+  // The smallest value fits an event of any size. The largest is what the service takes even if gzip saves nothing.
   parse: wholeNumber(MIB, 20 * MIB - 1),
   default: '8,388,608',
-  help: 'bytes a request before gzip, at most',
+  help: 'most bytes in a request, before gzip',
 })
 
 export const RETRY_FOR = row({
@@ -69,7 +69,7 @@ export const RETRY_FOR = row({
   config: 'import.retryFor',
   parse: duration,
   default: '1h',
-  help: 'how long to bear failures in a row before giving up, e.g. 90s, 1h30m',
+  help: 'how long to retry failures in a row before giving up, e.g. 90s, 1h30m',
 })
 
 export const STOP_AFTER = row({

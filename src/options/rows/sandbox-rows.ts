@@ -42,7 +42,7 @@ export const SEED = row({
   help: 'seed of the faults',
 })
 
-export const EXPOSE = row({ flag: '--expose', help: 'let --host be reachable from other machines' })
+export const EXPOSE = row({ flag: '--expose', help: 'allow a --host that other machines can reach' })
 
 export const DIR = row({
   flag: '--dir <folder>',

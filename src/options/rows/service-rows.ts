@@ -9,7 +9,7 @@ export const REGION = row({
   env: 'POSTHOG_REGION',
   config: 'region',
   choices: ['us', 'eu'],
-  help: "PostHog's cloud",
+  help: "region of PostHog's cloud",
 })
 
 export const HOST = row({
@@ -17,7 +17,7 @@ export const HOST = row({
   env: 'POSTHOG_HOST',
   config: 'host',
   parse: parseOrigin,
-  help: 'an installation of your own',
+  help: 'address of your own installation',
 })
 
 export const INGEST_HOST = row({
@@ -25,7 +25,7 @@ export const INGEST_HOST = row({
   env: 'POSTHOG_INGEST_HOST',
   config: 'ingestHost',
   parse: parseOrigin,
-  help: 'where events go, when that is another address',
+  help: 'address for events, if it is another one',
 })
 
 const projectId: Parse<string> = (text) => {
@@ -48,7 +48,7 @@ export const CONFIG = row({
   help: 'JSON file of settings',
 })
 
-// There is no option for a key itself: arguments show in every process list.
+// There is no option for a key itself, because arguments show in every process list.
 
 export const PROJECT_KEY_STDIN = row({
   flag: '--project-key-stdin',

@@ -4,11 +4,11 @@ import { ratio, timeZone, wholeNumber } from '../values.ts'
 
 // How records become events.
 
-/** Its choices are the presets there are, which the command adds. */
+/** The command adds the presets as its choices. */
 export const PRESET = row({
   flag: '--preset <name>',
   otherwise: 'as the mapping file says',
-  help: 'mapping of the source',
+  help: 'built-in mapping for the source',
 })
 
 export const MAP = row({ flag: '--map <file>', help: 'mapping file (YAML or JSON) that adds to the preset' })
@@ -24,10 +24,10 @@ export const PERSON_PROPERTIES = row({
   flag: '--person-properties <choice>',
   choices: ['set', 'set_once', 'drop'],
   otherwise: 'as the mapping file says, else set',
-  help: 'what becomes of person properties',
+  help: 'what happens to person properties',
 })
 
-/** The default differs: transform follows its mapping file. */
+/** Transform has no default for it: its mapping file decides. */
 export const BIG_INTEGERS = row({
   flag: '--big-integers <choice>',
   choices: ['keep', 'string'],
@@ -51,17 +51,17 @@ export const MAX_REJECT_RATIO = row({
   flag: '--max-reject-ratio <n>',
   parse: ratio,
   default: '0.1',
-  help: 'stop when more of the first 10,000 records are rejected',
+  help: 'stop if a larger share of the first 10,000 records is rejected',
 })
 
 export const WORKERS = row({
   flag: '--workers <n>',
   parse: wholeNumber(1),
-  otherwise: 'one a core',
-  help: 'threads',
+  otherwise: 'one per core',
+  help: 'worker threads',
 })
 
 export const TRANSFORM_DRY_RUN = row({
   flag: '--dry-run',
-  help: 'show ten records with their events, a record of every kind that is rejected, and the counts; write nothing',
+  help: 'show ten records with their events, one record for each reject reason, and the counts; write nothing',
 })
