@@ -57,7 +57,7 @@ export function makeHistory(count: number, seed: number): string[] {
   return withBrokenLines(lines, random)
 }
 
-/** A group's profile; it stands before the events that name the group, for a group type begins with its first event. */
+/** A group's profile. It comes before the events that name the group: a group type exists from its first event on. */
 function makeCompany(key: string, index: number): object {
   return {
     $distinct_id: key,
@@ -115,7 +115,7 @@ function makeEvent(visitor: Visitor, second: number, random: Random): object {
   }
 }
 
-/** What a real export of years holds somewhere: a torn line, half an upload, an event of nobody, a time of nonsense. */
+/** Adds what an export of several years contains: torn lines, an event without a user or a name, a time that is none. */
 function withBrokenLines(lines: readonly string[], random: Random): string[] {
   const broken = [
     '{"event":"$mp_web_page_view","properties":{"time":17095',

@@ -1,4 +1,4 @@
-/** A small seeded generator of numbers (mulberry32): the same seed, the same history, on every machine. */
+/** A small seeded generator of numbers (mulberry32): the same seed gives the same history on every machine. */
 export class Random {
   #state: number
 

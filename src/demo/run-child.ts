@@ -9,7 +9,7 @@ export interface ChildRun {
   readonly stderr: string
 }
 
-/** Runs posthaul itself as a process in a folder; ends it with SIGTERM when `stop` is aborted. */
+/** Runs posthaul as a process in the folder `cwd`; ends it with SIGTERM when `stop` is aborted. */
 export function runChild(
   argv: readonly string[],
   cwd: string,

@@ -6,7 +6,7 @@ export interface PersonalKey {
   readonly scopes: readonly string[]
 }
 
-/** Ways in which servers of different ages answer. The defaults are those of a current server. */
+/** How servers of different versions answer. The defaults are those of a current server. */
 export interface Dialect {
   /** Shape of property_values: a bare `list`, or a `page` with `results` and `refreshing`. Default `page`. */
   readonly propertyValues?: 'list' | 'page'
@@ -37,7 +37,7 @@ export interface SandboxOptions {
   readonly personalKeys?: readonly PersonalKey[]
   /** Default 1. */
   readonly projectId?: number
-  /** The project's time zone, in which queries see times that they do not convert. Default UTC. */
+  /** The project's time zone. Queries see times in it unless they convert them. Default UTC. */
   readonly timeZone?: string
   /** Faults to commit, as specs (`429:0.1`, see FAULT_HELP) or as values. */
   readonly faults?: readonly (string | Fault)[]

@@ -26,7 +26,7 @@ export interface Sandbox {
   readonly projectId: number
   /** Folder of the store. */
   readonly data: string
-  /** Runs a query as the query endpoint would after the next merge, without HTTP, keys or row limit. */
+  /** Runs a query as the query endpoint does after the next merge, without HTTP, keys or a row limit. */
   query(sql: string): Promise<QueryAnswer>
   stats(): SandboxStats
   /** Replaces the faults; their dice start anew. */

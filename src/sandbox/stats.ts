@@ -1,12 +1,12 @@
 /** What the sandbox has seen since it started. */
 export interface SandboxStats {
-  /** Ingestion requests that arrived, whatever became of them. */
+  /** All ingestion requests that arrived. */
   readonly requests: number
-  /** Ingestion requests processed with a 200, those whose answer a fault swallowed among them. */
+  /** Ingestion requests that were processed with a 200, including those whose answer a fault cut off. */
   readonly accepted: number
   /** Events stored by this process, duplicates included. */
   readonly events: number
-  /** Ingestion answers by status, as far as they were sent. */
+  /** Ingestion answers that were sent, by status. */
   readonly statuses: Readonly<Record<string, number>>
   /** Faults committed, by kind. */
   readonly faults: Readonly<Record<string, number>>

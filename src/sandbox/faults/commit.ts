@@ -5,7 +5,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 const PORTAL = '<!doctype html><title>Sign in to Wi-Fi</title><p>Accept the terms to go online.'
 const DRIPS = 20
 
-/** Answers like the gatekeeper of a hotel network. */
+/** Answers with the sign-in page of a captive portal. */
 export function portalPage(): Response {
   return new Response(PORTAL, { headers: { 'content-type': 'text/html; charset=utf-8' } })
 }

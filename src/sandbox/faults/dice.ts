@@ -1,7 +1,7 @@
 import type { Fault } from './fault.ts'
 import { parseFault } from './parse.ts'
 
-/** What a request is like, as far as faults care. */
+/** What faults need to know about a request. */
 export interface Target {
   readonly on: 'ingest' | 'api'
   /** Events stored before this request. */
@@ -21,7 +21,7 @@ export class FaultDice {
   constructor(faults: readonly (string | Fault)[], seed: number) {
     this.#dice = faults.map((fault, at) => ({
       fault: typeof fault === 'string' ? parseFault(fault) : fault,
-      // Every fault has dice of its own, so that adding one leaves the others' luck alone.
+      // Every fault has random numbers of its own, so that adding a fault does not change when the others strike.
       roll: random(seed * 1_000_003 + at),
       struck: 0,
     }))
@@ -42,7 +42,7 @@ export class FaultDice {
   }
 }
 
-/** Uniform numbers from 0 to 1 (mulberry32): small, seeded, good enough for bad luck. */
+/** Uniform numbers from 0 to 1, seeded (mulberry32). */
 function random(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -22,7 +22,7 @@ type Named = typeof NAMED extends Set<infer Name> ? Name : never
 
 type Options = { -readonly [Key in keyof Omit<Fault, 'kind' | 'status'>]: Fault[Key] }
 
-/** Reads a fault's spec. PosthaulError `usage` when it makes no sense. */
+/** Reads a fault's spec. PosthaulError `usage` if it is not valid. */
 export function parseFault(spec: string): Fault {
   const colon = spec.indexOf(':')
   const name = colon < 0 ? spec : spec.slice(0, colon)
@@ -41,17 +41,17 @@ function readOption(options: Options, word: string, spec: string): void {
   else if (key === 'rate') options.rate = readNumber(value, 1, spec)
   else if (key === 'after' || key === 'times' || key === 'bytes' || key === 'events' || key === 'ms') {
     options[key] = readNumber(value, Number.MAX_SAFE_INTEGER, spec)
-  } else throw wrong(spec, `'${word}' is no option`)
+  } else throw wrong(spec, `'${word}' is not an option`)
 }
 
 function readNumber(text: string | undefined, most: number, spec: string): number {
   const value = Number(text)
   if (text && value >= 0 && value <= most) return value
-  throw wrong(spec, `'${text}' is no number from 0 to ${most}`)
+  throw wrong(spec, `'${text}' is not a number from 0 to ${most}`)
 }
 
 function wrong(spec: string, why: string): PosthaulError {
-  return new PosthaulError(`the fault '${spec}' makes no sense: ${why}`, {
+  return new PosthaulError(`the fault '${spec}' is not valid: ${why}`, {
     code: 'usage',
     hint: 'see posthaul sandbox --help',
   })

@@ -15,7 +15,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | undef
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       length += chunk.length
-      // Past the limit the rest is read and forgotten: a client that is still sending would not see an answer.
+      // Beyond the limit the rest is read and dropped, because a client that is still sending would not see an answer.
       if (length <= MAX_WIRE_BYTES) chunks.push(chunk)
       else chunks.length = 0
     }

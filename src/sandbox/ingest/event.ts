@@ -14,7 +14,7 @@ export interface StoredEvent {
   readonly properties: string
   readonly historical: boolean
   readonly receivedAt: bigint
-  /** False when the event asked not to make or change a person. */
+  /** False if the event asks not to make or change a person. */
   readonly profile: boolean
   readonly set: string | null
   readonly setOnce: string | null
@@ -34,7 +34,7 @@ export interface EventContext {
   readonly now: number
 }
 
-/** One event, inside the JSON text of the next stage, may have this many bytes. */
+/** The most bytes that an event may have as JSON text inside JSON, the form in which the service passes it on. */
 const MAX_EVENT_BYTES = 1_000_000
 const IDENTITY_EVENTS = new Set(['$identify', '$create_alias', '$merge_dangerously', '$groupidentify'])
 

@@ -3,7 +3,7 @@ import { Refusal } from './refusal.ts'
 import { parseTimestamp } from './time.ts'
 import { checkToken, tokenOfEvents } from './token.ts'
 
-/** A request whose envelope is in order; its events are not looked at yet. */
+/** A request whose envelope is valid. Of its events only the types of the fields are checked. */
 export interface CaptureRequest {
   readonly token: string
   readonly historical: boolean

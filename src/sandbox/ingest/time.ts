@@ -2,7 +2,7 @@ const RFC3339 =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?: ?([Zz]|[+-]\d{2}:?\d{2}))?)?$/
 
 const FUTURE_MS = 23 * 3_600_000
-/** Below this the difference between a sender's clock and ours is put down to the network. */
+/** A smaller difference between the sender's clock and ours counts as the network's delay. */
 const SKEW_MS = 150_000
 
 /** Microseconds since the epoch, or undefined for what the service can't read as a time. No zone means UTC. */
@@ -13,7 +13,7 @@ export function parseTimestamp(text: string): bigint | undefined {
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
   const date = new Date(0)
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
-  // A day that the month does not have rolls over; it is no date.
+  // A day that the month does not have rolls over to the next month: the text is not a date.
   if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined
   date.setUTCHours(Number(hour), Number(minute), Number(second))
   const offset = offsetMinutes(zone)

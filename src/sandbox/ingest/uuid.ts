@@ -3,7 +3,7 @@ import { randomFillSync } from 'node:crypto'
 const HYPHENATED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const SIMPLE = /^[0-9a-f]{32}$/i
 
-/** The 128 bits of a UUID of any version, or undefined when `text` is none. Braces and `urn:uuid:` are fine. */
+/** The 128 bits of a UUID of any version, or undefined if `text` is not one. Braces and `urn:uuid:` are fine. */
 export function parseUuid(text: string): bigint | undefined {
   let bare = text
   if (bare.startsWith('urn:uuid:')) bare = bare.slice(9)
@@ -12,7 +12,7 @@ export function parseUuid(text: string): bigint | undefined {
   return bare === text && SIMPLE.test(bare) ? BigInt(`0x${bare}`) : undefined
 }
 
-/** A fresh version 7 UUID, as the service makes for events that have none. */
+/** A new version 7 UUID, as the service makes for events without one. */
 export function makeUuid(now: number): bigint {
   const random = randomFillSync(new BigUint64Array(2))
   const high = (BigInt(now) << 16n) | 0x7000n | (random[0]! & 0xfffn)

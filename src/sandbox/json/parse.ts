@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { Refusal } from '../ingest/refusal.ts'
 import { type NumericIds, scanStrictly } from './scan.ts'
 
-/** A request body that the service's own parser would have taken. */
+/** A request body that the service's own parser accepts. */
 export interface ParsedBody {
   readonly value: unknown
   readonly numericIds: NumericIds
@@ -11,7 +11,7 @@ export interface ParsedBody {
 /** Parses a body as strictly as the service does; Refusal says why not. Numbers become doubles. */
 export function parseBody(bytes: Buffer): ParsedBody {
   if (!isUtf8(bytes)) throw new Refusal(400, 'failed to decode request: invalid UTF8 in request payload')
-  // Before JSON.parse: a body of nothing but brackets must not cost memory.
+  // The scan comes before JSON.parse, so that a body of nothing but brackets costs no memory.
   const numericIds = scanStrictly(bytes)
   try {
     return { value: JSON.parse(bytes.toString()), numericIds }

@@ -3,9 +3,9 @@ import { Refusal } from '../ingest/refusal.ts'
 /** Digits of numeric ids as they were written, by the event's place in the request. */
 export type NumericIds = ReadonlyMap<number, { readonly top?: string; readonly inner?: string }>
 
-// The service's parser gives up on entering the 128th level.
+// The service's parser fails at the 128th level.
 const MAX_DEPTH = 127
-// Shorter than this and without an exponent, a number is inside the double range.
+// A number of fewer characters and without an exponent is in the range of a double.
 const SURELY_FINITE = 300
 
 const QUOTE = 0x22
@@ -39,9 +39,9 @@ const ALIASES = new Map([
 ])
 
 /**
- * Finds what JSON.parse lets pass and the service's parser does not: too deep a nesting, unpaired surrogate
- * escapes, numbers beyond the double range, repeated keys at the top of a request or an event. Throws Refusal
- * for the first. Broken JSON is left to JSON.parse, which runs next.
+ * Finds what JSON.parse accepts and the service's parser refuses: nesting that is too deep, unpaired surrogate
+ * escapes, numbers beyond the range of a double, repeated keys at the top of a request or an event. Throws a Refusal
+ * for the first of them. JSON.parse runs next and finds broken JSON.
  */
 export function scanStrictly(bytes: Uint8Array): NumericIds {
   return new Scan(bytes).run()
@@ -52,7 +52,7 @@ class Scan {
   readonly #ids = new Map<number, { top?: string; inner?: string }>()
   readonly #stack: Container[] = []
   #at = 0
-  /** The event at hand; a request that is no list is its own first event. */
+  /** The index of the event that is being read. A request that is not a list is its own first event. */
   #event = 0
 
   constructor(bytes: Uint8Array) {
@@ -107,7 +107,7 @@ class Scan {
 
   #key(container: Container, start: number, end: number, escaped: boolean): void {
     const { keys } = container
-    // Inside properties only a numeric distinct_id is of interest, and most keys are told apart by length.
+    // Inside properties only distinct_id matters, and most other keys have another length.
     if (!keys && !escaped && end - start !== DISTINCT_ID.length) {
       container.key = ''
       return

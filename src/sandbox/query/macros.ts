@@ -94,13 +94,13 @@ const MACRO_TABLE: readonly Macro[] = [
   ['has', ['x, y', 'list_contains(x, y)']],
 ]
 
-/** Statements that teach a DuckDB connection the query language's functions. */
+/** Statements that define the query language's functions on a DuckDB connection. */
 export const MACROS = MACRO_TABLE.map(([name, ...overloads]) => {
   const bodies = overloads.map(([parameters, body]) => `(${parameters}) AS (${body})`)
   return `CREATE OR REPLACE TEMP MACRO ${name} ${bodies.join(', ')};`
 }).join('\n')
 
-/** Functions that DuckDB has under another name, or that no macro can be called. */
+/** Functions that DuckDB has under another name, and functions whose names a macro cannot have. */
 export const RENAMED: ReadonlyMap<string, string> = new Map([
   ['isNull', 'is_null'],
   ['isNotNull', 'is_not_null'],

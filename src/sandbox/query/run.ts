@@ -22,7 +22,7 @@ export class QueryTimeout extends Error {
 export interface QueryOptions {
   /** Applies the endpoint's limits of rows. */
   readonly capped: boolean
-  /** Sees what the last merge will have left. Default: duplicates that have just arrived are there as well. */
+  /** The query sees the events as the next merge will leave them. Default: recent duplicates are there too. */
   readonly merged?: boolean
   readonly timeoutMs?: number
 }

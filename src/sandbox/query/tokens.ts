@@ -48,7 +48,7 @@ function readToken(sql: string, at: number): (Token & { end: number }) | undefin
   return undefined
 }
 
-/** What stands between quotes: backslash escapes and doubled quotes resolved. */
+/** The text between quotes, with backslash escapes and doubled quotes resolved. */
 function unescapeText(literal: string): string {
   const quote = literal[0]!
   return literal

@@ -2,11 +2,11 @@ import type { Derived } from '../store/store.ts'
 import { RENAMED } from './macros.ts'
 import { QueryError, type Token, tokenize } from './tokens.ts'
 
-/** Rows of a query without LIMIT, and the most rows of any. */
+/** The rows of a query without LIMIT, and the most rows of any query. */
 export const DEFAULT_LIMIT = 100
 export const MAX_LIMIT = 50_000
 
-/** A query in DuckDB's words. */
+/** A query in DuckDB's language. */
 export interface Translation {
   readonly sql: string
   /** The derived tables it reads. */
@@ -15,7 +15,7 @@ export interface Translation {
   readonly offset: number
 }
 
-// The store's own tables and DuckDB's windows into the machine are no part of the service.
+// The store's own tables, and DuckDB's functions that read the machine, are not part of the service.
 const HIDDEN = /^(sandbox_|duckdb_|pragma_|pg_|sqlite_|information_schema$|read_|query$|query_table$)/i
 const NEEDS = new Map<string, Derived>([
   ['groups', 'groups'],
@@ -61,7 +61,7 @@ function limits(tokens: readonly Token[], capped: boolean) {
   return { body: [...tokens, keyword, more], limit, offset }
 }
 
-/** Where a keyword stands outside of all parentheses; the last one counts. -1 when nowhere. */
+/** The index of the last token that is this keyword and outside all parentheses; -1 if there is none. */
 function topLevel(tokens: readonly Token[], keyword: string): number {
   let depth = 0
   let found = -1

@@ -23,7 +23,7 @@ const STATUS_TEXT: Readonly<Record<number, string>> = {
 }
 
 interface Accepted extends CaptureRequest {
-  /** What is stored: the events of the project's own key, but for those dropped silently. */
+  /** The events to store: those of the project's own key, without those that the service drops silently. */
   readonly kept: readonly StoredEvent[]
 }
 
@@ -75,7 +75,7 @@ function accept(body: Buffer, { projectKey, now }: SandboxContext): Accepted {
   request.events.forEach((raw, at) => {
     const digits = parsed.numericIds.get(at)
     const event = readEvent(raw, { digits, historical, sentAt, now: received })
-    // A well-formed key of no project is taken like any other, and its events vanish.
+    // A well-formed key of no project is acknowledged like any other, and its events are dropped.
     if (event && request.token === projectKey) kept.push(event)
   })
   return { ...request, kept }
@@ -126,7 +126,7 @@ async function finish(c: Context<NodeEnv>, context: SandboxContext, work: Work):
   return c.json(body)
 }
 
-/** Without a limit of its own the fault finds every request too large. */
+/** True if a request is within the fault's limits. Every request is too large for a fault without limits. */
 function fits({ events, bytes }: Fault, eventCount: number, byteCount: number): boolean {
   if (events === undefined && bytes === undefined) return false
   return (

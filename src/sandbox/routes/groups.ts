@@ -57,7 +57,7 @@ async function page(c: Context<NodeEnv>, { store }: SandboxContext) {
   const cursor = readCursor(text)
   const filter: GroupFilter = { type, key: key || undefined, search: search || undefined }
   const side = cursor && { [cursor.side]: cursor.position }
-  // One more than a page tells whether another one follows.
+  // One group more than a page shows whether another page follows.
   const found = await listGroups(store, { ...filter, ...side }, PAGE_SIZE + 1)
   const more = found.length > PAGE_SIZE
   const groups = found.slice(0, PAGE_SIZE)
@@ -78,7 +78,7 @@ const Cursor = z.strictObject({
   key: z.string(),
 })
 
-/** A broken cursor is no error: like the service, the list begins anew. */
+/** A broken cursor is not an error: as in the service, the list starts from the beginning. */
 function readCursor(text: string | undefined): { side: 'after' | 'before'; position: Position } | undefined {
   if (!text) return undefined
   try {

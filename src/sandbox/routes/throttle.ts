@@ -4,7 +4,7 @@ import { ApiError } from './api-error.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
-/** Counts the requests of each personal key over the last minute and hour. */
+/** Limits the requests of each personal key in a minute and in an hour. */
 export class RequestThrottle {
   readonly #limits: Throttle
   readonly #now: () => number
@@ -15,7 +15,7 @@ export class RequestThrottle {
     this.#now = now
   }
 
-  /** Takes note of a request; throws ApiError `throttled` when it is one too many. */
+  /** Counts a request. Throws ApiError `throttled` if it is over a limit. */
   admit(key: string): void {
     const now = this.#now()
     const times = (this.#times.get(key) ?? []).filter((time) => time > now - HOUR_MS)

@@ -12,7 +12,7 @@ const Identity = z.strictObject({
   personal_key: z.string(),
 })
 
-/** The keys of a sandbox, kept in its folder so that a restart answers to the same ones. */
+/** The keys of a sandbox. They are kept in its folder, so that they stay the same after a restart. */
 export interface Identity {
   readonly projectKey: string
   readonly personalKey: string
@@ -24,7 +24,7 @@ export interface DataFolder {
   /** The keys of an earlier run; undefined in a new folder. */
   readonly identity: Identity | undefined
   remember(identity: Identity): void
-  /** Lets others have the folder; removes it when it was a temporary one. */
+  /** Lets another sandbox open the folder; removes it if it is temporary. */
   release(): void
 }
 
@@ -62,7 +62,7 @@ function makeFolder(path: string | undefined): string {
     return realpathSync(path ?? mkdtempSync(join(tmpdir(), 'posthaul-sandbox-')))
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new PosthaulError(`the sandbox has no place for its data: ${reason}`, {
+    throw new PosthaulError(`the sandbox can't use its data folder: ${reason}`, {
       code: 'config',
       hint: 'give a folder that can be written to with --data',
       cause,

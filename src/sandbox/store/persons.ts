@@ -1,11 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { LOG_TABLE } from './schema.ts'
 
-// Ids that stand for nobody; the service never merges them. The first list in any case, the second as written.
-const NOBODY = new Set(
+// Ids that name no person; the service never merges them. The first list holds in any case, the second as written.
+const PLACEHOLDERS = new Set(
   'anonymous guest distinctid distinct_id id not_authenticated email undefined true false'.split(' '),
 )
-const NOBODY_EXACTLY = new Set(['[object Object]', 'NaN', 'None', 'none', 'null', '0'])
+const EXACT_PLACEHOLDERS = new Set(['[object Object]', 'NaN', 'None', 'none', 'null', '0'])
 
 /** One identity event: it joins `other` to the person of `distinctId`. */
 export interface Join {
@@ -20,10 +20,10 @@ export class PersonIndex {
   readonly #identified = new Set<string>()
 
   apply({ event, distinctId, other }: Join): void {
-    if (distinctId === other || isNobody(distinctId) || isNobody(other)) return
+    if (distinctId === other || isPlaceholder(distinctId) || isPlaceholder(other)) return
     const into = this.rootOf(distinctId)
     const from = this.rootOf(other)
-    // An id that is known already belongs to somebody else; only the dangerous merge takes it.
+    // An identified id belongs to another person already. Only $merge_dangerously may take it.
     if (into !== from && this.#identified.has(from) && event !== '$merge_dangerously') return
     this.#parents.set(into, into)
     this.#parents.set(from, into)
@@ -37,7 +37,7 @@ export class PersonIndex {
       root = parent
       parent = this.#parents.get(root)
     }
-    // Shorten the way for the next one.
+    // Point every id on the way to the root, so that the next search is short.
     for (let at = id; at !== root; ) {
       const next = this.#parents.get(at)!
       this.#parents.set(at, root)
@@ -55,13 +55,13 @@ export class PersonIndex {
   }
 }
 
-function isNobody(id: string): boolean {
+function isPlaceholder(id: string): boolean {
   const bare = id.replace(/^(["'])(.*)\1$/, '$2')
-  return bare.trim() === '' || NOBODY.has(bare.toLowerCase()) || NOBODY_EXACTLY.has(bare)
+  return bare.trim() === '' || PLACEHOLDERS.has(bare.toLowerCase()) || EXACT_PLACEHOLDERS.has(bare)
 }
 
 // Of two values of one person's property the last $set wins, and any $set over every $set_once. (The service
-// also lets the surviving side of a merge win over older values of the other; that is not told apart here.)
+// also lets the surviving side of a merge win over older values of the other; the sandbox does not do that.)
 const PERSON_TABLES = `
   CREATE OR REPLACE TEMP TABLE person_distinct_ids AS
   SELECT distinct_id, md5('person:' || root)::UUID AS person_id, identified FROM (

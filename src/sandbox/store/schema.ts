@@ -1,6 +1,6 @@
-/** The log of accepted events in the order of arrival, duplicates and all; every table of a query derives from it. */
+/** The log of accepted events in the order of arrival, duplicates included. Every table of a query derives from it. */
 export const LOG_TABLE = 'sandbox_log'
-/** Group types in the order of first sight. */
+/** Group types in the order in which they first arrived. */
 export const TYPES_TABLE = 'sandbox_group_types'
 
 /** Prefix of the store's own tables, which queries may not name. */
@@ -18,12 +18,12 @@ export const SCHEMA = `
   );
 `
 
-/** How long a duplicate can be seen: the service merges what has arrived a while after it has. */
+/** How long queries see a duplicate: the service merges events only some time after they arrive. */
 export const MERGE_AFTER_MS = 60_000
 
 /**
  * What the service's merge removes: of the events that agree in uuid, event, distinct_id and UTC day all but the last
- * to arrive. Going by repeated uuids first keeps this cheap: there are few. `merged` says which rows it has reached.
+ * to arrive. It looks at repeated uuids first, which are few, to stay cheap. `merged`: SQL condition of the merged rows.
  */
 function superseded(merged: string): string {
   return `
@@ -44,13 +44,13 @@ const GROUP_COLUMNS = [0, 1, 2, 3, 4]
   )
   .join(', ')
 
-// A time is kept in UTC without a zone, and seen by queries in the project's: `timezone` makes it an instant.
+// Times are stored in UTC without a zone. `timezone` makes them instants, which queries see in the project's zone.
 const EVENT_COLUMNS = `
   uuid, event, properties, timezone('UTC', timestamp) AS timestamp, distinct_id, '' AS elements_chain,
   timezone('UTC', received_at) AS created_at, historical AS historical_migration, ${GROUP_COLUMNS}`
 
 export interface EventsView {
-  /** Only events that arrived before are merged; microseconds since the epoch. Undefined: all are. */
+  /** Events that arrived before this time are merged; microseconds since the epoch. Undefined: all events are merged. */
   readonly mergedUntil: bigint | undefined
   /** For queries that mention persons; their tables must be fresh. */
   readonly withPersons: boolean
@@ -69,7 +69,7 @@ export function eventsView({ mergedUntil, withPersons }: EventsView): string {
 }
 
 /** The table \`groups\` of queries and of the groups endpoints: a shallow merge of \`$group_set\` in arrival order. Its
- * keys come as the service's own store orders them: shorter ones first. */
+ * keys are in the order of the service's own store: shorter ones first. */
 export const GROUPS_TABLE = `
   CREATE OR REPLACE TEMP TABLE groups AS
   WITH updates AS (

@@ -12,7 +12,7 @@ import { LogWriter } from './writer.ts'
 const FILE = 'sandbox.duckdb'
 
 const SETTINGS = {
-  // Queries come from outside: no files, no network, no extensions, no way to turn that back on.
+  // Queries come from outside. They may not use files, the network or extensions, nor change these settings.
   enable_external_access: 'false',
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
@@ -26,7 +26,7 @@ export type Derived = 'groups' | 'persons'
 
 export interface StoreOptions {
   readonly folder: string
-  /** The project's, which times are seen in. */
+  /** The project's time zone, in which queries see times. */
   readonly timeZone: string
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -34,7 +34,7 @@ export interface StoreOptions {
 
 export interface ReadOptions {
   readonly needs?: readonly Derived[]
-  /** Sees what the last merge will have left; else duplicates that have just arrived are there as well. */
+  /** The read sees the events as the next merge will leave them. Default: recent duplicates are there too. */
   readonly merged?: boolean
 }
 

@@ -18,7 +18,7 @@ interface Pending {
 
 /**
  * The one writer of the log. Requests that arrive in the same turn of the event loop share a commit. A promise
- * of `write` resolves after the commit's fsync: what a client was told is stored outlives the process.
+ * of `write` resolves after the commit's fsync, so that an acknowledged event survives the end of the process.
  */
 export class LogWriter {
   readonly #connection: DuckDBConnection
@@ -67,7 +67,7 @@ export class LogWriter {
     })
   }
 
-  /** Takes no more events and resolves when all that were given are written. */
+  /** Refuses further events, and resolves when all earlier ones are written. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#draining
@@ -82,14 +82,14 @@ export class LogWriter {
 
   async #commit(group: readonly Pending[]): Promise<void> {
     try {
-      // Types first: one that is known before its events is harmless, events without their type are not.
+      // Types are written first: a type without events does no harm, events without their type do.
       for (const { events } of group) await this.#learnTypes(events)
       for (const { events } of group) for (const event of events) this.#append(event)
       this.#log.flushSync()
       for (const { events } of group) this.#stored += events.length
       for (const { resolve } of group) resolve()
     } catch (error) {
-      // What a failed appender still holds must not slip into the next commit.
+      // Rows that a failed appender still holds must not get into the next commit.
       this.#log.clear()
       this.#log = await this.#connection.createAppender(LOG_TABLE)
       for (const { reject } of group) reject(error)
