@@ -13,7 +13,7 @@ const SEED = 20_240_301
 export class Bench {
   readonly plan: Plan
   readonly folder: string
-  /** Says what is going on. */
+  /** Prints what is going on. */
   readonly say: (text: string) => void
 
   private constructor(plan: Plan, folder: string, say: (text: string) => void) {

@@ -4,7 +4,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-// Apart from posthaul's own code on purpose: a second opinion on what an event is.
+// Shares no code with posthaul on purpose: it is a second opinion on what an event is.
 const MIXPANEL = Buffer.from('706f7374686f675f6d697870616e656c', 'hex')
 const EVENTS: Readonly<Record<string, string>> = {
   $mp_web_page_view: '$pageview',
@@ -13,7 +13,7 @@ const EVENTS: Readonly<Record<string, string>> = {
 
 type Json = Record<string, unknown>
 
-/** How a line of each form says its (uuid, event, timestamp); undefined for lines that stand for no record. */
+/** Reads the (uuid, event, timestamp) of a line of each form; undefined for lines that are no record. */
 const IDENTITY: Readonly<Record<string, (line: Json) => string | undefined>> = {
   events: ({ uuid, event, timestamp, properties }) => {
     const isGenerated = event === '$identify' && (properties as Json).$anon_distinct_id !== undefined
@@ -48,7 +48,7 @@ export async function digestOf(path: string, form: string): Promise<Set<bigint>>
   return found
 }
 
-/** Throws when the two sets differ: a contender that does something else is not compared. */
+/** Throws if the two sets differ: a contender that does other work must not be compared. */
 export function sameSets(what: string, expected: ReadonlySet<unknown>, found: ReadonlySet<unknown>): void {
   const missing = [...expected].filter((one) => !found.has(one)).length
   const extra = [...found].filter((one) => !expected.has(one)).length

@@ -1,4 +1,4 @@
-// npm run bench [-- --quick] [--json]: how fast posthaul is, against what. In full it writes results.md.
+// npm run bench [-- --quick] [--json]: compares posthaul's speed with other programs. A full run writes results.md.
 import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

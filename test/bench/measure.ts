@@ -13,8 +13,8 @@ export function figure(values: readonly number[]): Figure {
 }
 
 /**
- * Runs the contenders in turn, A B A B …, `rounds` times after one round that does not count: what drifts on the
- * machine drifts for all of them. Returns each contender's samples by its name.
+ * Runs the contenders in turn, A B A B …, `rounds` times after one round that does not count. If the machine gets
+ * slower or faster meanwhile, it does so for all of them. Returns each contender's samples by its name.
  */
 export async function interleaved<T, Name extends string>(
   contenders: Readonly<Record<Name, () => Promise<T>>>,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { compiled } from './paths.ts'
 
-/** What a whole process took, from start to exit. */
+/** What a whole process used, from start to exit. */
 export interface Sample {
   readonly seconds: number
   /** Processor seconds of all threads. */
@@ -15,10 +15,10 @@ export interface Sample {
   readonly stdout: string
 }
 
-/** Runs node with the arguments to its end. Rejects when it ends with another code than 0. */
+/** Runs node with the arguments to its end. Rejects if the exit code is not 0. */
 export async function runNode(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Sample> {
   const usage = join(tmpdir(), `posthaul-bench-usage-${process.pid}.json`)
-  // What an earlier process left to be written must not be waited for by this one, which makes its own files safe.
+  // This process must not wait for writes of an earlier one when it syncs its own files, so the disk is synced first.
   execFileSync('sync')
   const hook = ['--import', pathToFileURL(compiled('usage.ts')).href]
   const started = performance.now()

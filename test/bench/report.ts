@@ -3,7 +3,7 @@ import { peerVersion } from './peers.ts'
 import type { Plan } from './plan.ts'
 import { isMet, markdown, type Row } from './row.ts'
 
-/** What the figures were taken on and with. */
+/** The machine and the versions that the figures were measured with. */
 export function machine(commit: string) {
   return {
     date: new Date().toISOString().slice(0, 10),
@@ -18,7 +18,7 @@ export function machine(commit: string) {
   }
 }
 
-/** The page that a full run leaves behind. */
+/** The page that a full run writes. */
 export function report(rows: readonly Row[], plan: Plan, commit: string): string {
   const { date, machine: where, versions } = machine(commit)
   const missed = rows.filter((row) => !isMet(row)).length

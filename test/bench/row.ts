@@ -1,12 +1,12 @@
 import type { Figure } from './measure.ts'
 
-/** One line of the table: a ratio and what it is held to. */
+/** One line of the table: a ratio and its target. */
 export interface Row {
   readonly measured: string
   readonly against: string
   readonly ratio: Figure
   readonly target: { readonly atLeast?: number; readonly atMost?: number }
-  /** The figures behind the ratio, in words. */
+  /** The figures that the ratio is made of, in words. */
   readonly detail: string
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { compiled } from './paths.ts'
 
-/** The sink's process, as the bench holds it. */
+/** The process of a sink. */
 export class Sink {
   readonly origin: string
   readonly #process: ChildProcess
@@ -12,7 +12,7 @@ export class Sink {
     this.#process = process
   }
 
-  /** Starts a sink; with a path it keeps what it is sent there. */
+  /** Starts a sink. If a path is given, the sink keeps the bodies there. */
   static async start(path?: string): Promise<Sink> {
     const args = [compiled('contenders/sink.ts'), ...(path === undefined ? [] : [path])]
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { compiled } from './paths.ts'
 
-// Compiled by `npm run build:bench`. What is compared is compared here too: the contenders' events must be the same. No time is looked at.
+// Compiled by `npm run build:bench`. The contenders' events must be the same; their times are not checked.
 test('the bench runs, and its contenders give the same events', () => {
   const out = execFileSync(process.execPath, [compiled('main.ts'), '--smoke', '--json'], {
     encoding: 'utf8',

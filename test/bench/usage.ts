@@ -1,4 +1,4 @@
-// Loaded before a contender: leaves what the process used where the bench looks for it.
+// Loaded before a contender. It writes what the process used to the place where the bench reads it.
 import { writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 

@@ -17,7 +17,7 @@ export interface CliProcess {
   kill(signal: NodeJS.Signals): void
 }
 
-/** Starts the built command line as a process of its own; `uid` is for tests that run as root and want fewer rights. */
+/** Starts the built command line as a process of its own. `uid`: for tests that run as root and need fewer rights. */
 export function startCli(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -55,7 +55,7 @@ export function runCli(
 
 const LOOK_MS = 3
 
-/** Sends a process a signal as soon as `isTime` says so; resolves to its end, whichever comes first. */
+/** Sends a process a signal as soon as `isTime` is true. Resolves when the process has ended, signalled or not. */
 export async function signalWhen(
   cli: CliProcess,
   signal: NodeJS.Signals,

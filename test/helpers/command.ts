@@ -20,7 +20,7 @@ export interface RunOptions {
 
 const BUILT = new URL('../../dist/cli.js', import.meta.url).href
 
-/** Runs a command line in this process, with a world of its own. */
+/** Runs a command line in this process, with streams and an environment of its own. */
 export async function runCommand(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const { env = {}, columns, stdin = '', signal = new AbortController().signal } = options
   const stdout = collector(columns)

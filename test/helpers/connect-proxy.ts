@@ -8,14 +8,14 @@ export interface Asked {
   readonly authorization: string | undefined
 }
 
-/** What the proxy does with a CONNECT: a status in place of the tunnel, a connection cut, or no answer at all. */
+/** What the proxy does with a CONNECT instead of opening a tunnel: answer a status, cut the connection, or be silent. */
 export type Mood = number | 'cut' | 'silent' | undefined
 
-/** An HTTP proxy on loopback that leads every CONNECT to one port of this machine, whatever host is asked for. */
+/** An HTTP proxy on loopback. It connects every CONNECT to one port of this machine, whatever its host is. */
 export class ConnectProxy {
   readonly asked: Asked[] = []
   mood: Mood
-  /** The port that stands for all hosts. */
+  /** The port that every CONNECT leads to. */
   port = 0
   #server: Server | undefined
   readonly #sockets = new Set<Socket>()

@@ -7,7 +7,7 @@ import { LocalStore } from '../../src/store/local.ts'
 import type { EventsManifest } from '../../src/store/manifest.ts'
 import { eventLine, type TestEvent } from './events.ts'
 
-/** A part to be: its file's name and the events of one day. */
+/** A part to write: its file's name and the events of one day. */
 export interface TestPart {
   readonly file: string
   readonly events: readonly TestEvent[]

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 /** What was done to the disk, in order: `write a`, `sync a`, `rename a -> b`, `link a -> b`, `remove a`. */
 export const diskLog: string[] = []
 
-/** Of a temporary name, whose middle is by chance, what it stands for. */
+/** A temporary name without its random middle. */
 function nameOf(path: unknown): string {
   return basename(String(path)).replace(/^\.(.+)\.[0-9a-f]{8}\.tmp$/, '$1 (draft)')
 }
@@ -13,7 +13,7 @@ function logged(file: fs.FileHandle, name: string): fs.FileHandle {
   const methods = { write: 'write', writeFile: 'write', sync: 'sync', datasync: 'sync' } as const
   for (const [method, word] of Object.entries(methods) as ['sync', string][]) {
     const original = file[method].bind(file)
-    // Written down when it is done: what has only been asked for does not outlive a power cut.
+    // Logged only when it is done: an operation that was only requested does not survive a power cut.
     const replaced = async (...given: []) => {
       const result = await original(...given)
       diskLog.push(`${word} ${name}`)

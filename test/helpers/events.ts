@@ -26,7 +26,7 @@ export function eventLine({ uuid, timestamp, event, distinct_id, properties }: T
   return JSON.stringify({ uuid, timestamp, event, distinct_id, properties: { distinct_id, ...properties } })
 }
 
-/** What makes two sends one event in the service. */
+/** The fields by which the service takes two sends for one event. */
 export function identity({ uuid, event, distinct_id, timestamp }: TestEvent): string {
   return [uuid, event, distinct_id, timestamp.slice(0, 10)].join(' ')
 }

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { startCli } from './cli-process.ts'
 import type { FakeVendor } from './vendors/fake.ts'
 
-// A finished export is never asked for so many times again without an end: then something is wrong.
+// An export that has not finished after so many runs never will: the test fails.
 const MOST_RUNS = 100
 
 export interface KillRun {
@@ -15,8 +15,8 @@ export interface KillRun {
 }
 
 /**
- * Exports under SIGKILL, many times: some a while after a run's start, some a moment after its nth request. A run that
- * finishes before its kill is followed by one that fetches everything anew. Then it is left alone to finish.
+ * Kills an export many times: some time after a run's start, or a moment after its nth request. If a run finishes before
+ * its kill, the next one fetches everything again. The last run is not killed.
  */
 export async function exportUnderKills({ argv, env, fake, random, kills: wanted }: KillRun): Promise<void> {
   let refetch = false

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/http/clock.ts'
 
-/** A clock that moves only when somebody sleeps or a test lets time pass. */
+/** A clock that moves only when the code sleeps or the test lets time pass. */
 export class FakeClock implements Clock {
   #now: number
 

@@ -5,7 +5,7 @@ import type { TestEvent } from './events.ts'
 /** A reply that accepts. */
 export const OK: Reply = { status: 200, headers: {}, body: '{"status":"Ok"}' }
 
-/** What a request held. */
+/** The content of a request. */
 export interface Sent {
   readonly events: readonly TestEvent[]
   readonly bytes: number

@@ -22,7 +22,7 @@ export function companies(count: number): FakeGroup[] {
 
 const PAGE = 100
 
-/** Answers of a server of today: types, list, find, projects. Undefined for anything else. */
+/** Answers of a current server: types, list, find, projects. Undefined for anything else. */
 export function groupsAnswer(groups: readonly FakeGroup[], { path }: Asked, url: string): Reply | undefined {
   const at = new URL(path, url)
   if (at.pathname === '/api/projects/1/groups_types/') {
@@ -54,7 +54,7 @@ export function groupsAnswer(groups: readonly FakeGroup[], { path }: Asked, url:
   return undefined
 }
 
-/** Answers the query that exports make, a page behind a key. */
+/** Answers the query that exports make: the page of groups after a key. */
 export function queryAnswer(groups: readonly FakeGroup[], { path, body }: Asked): Reply | undefined {
   if (path !== '/api/projects/1/query/') return undefined
   const { query } = JSON.parse(body) as { query: { query: string } }

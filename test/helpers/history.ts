@@ -7,7 +7,7 @@ export interface HistoryOptions {
   /** About so many bytes of records. */
   readonly bytes: number
   readonly days: number
-  /** People; about as many anonymous ids again. */
+  /** How many people there are. There are about as many anonymous ids. */
   readonly people: number
   /** Share of lines that can't become events. */
   readonly broken?: number
@@ -17,8 +17,8 @@ export interface HistoryOptions {
 
 /**
  * An Amplitude-shaped history as NDJSON, piece by piece: visits before and after logins, groups whose properties
- * change, records sent twice, records without an id, broken lines. About in time order, as exports are; a few days hold
- * most of it.
+ * change, records sent twice, records without an id, broken lines. The order is roughly that of time, as in exports. A
+ * few days have most of the records.
  */
 export function* history({
   seed,

@@ -11,12 +11,12 @@ export interface KillRun {
 }
 
 const LOOK_MS = 3
-// An import that is killed so often without an end has stopped going on.
+// An import that has not finished after so many runs makes no progress: the test fails.
 const MOST_RUNS = 400
 
 /**
- * Runs a command line under SIGKILL: most kills come a moment after its nth request, some at any time from its start
- * on. Then it is left alone. Resolves to the run that came to the end.
+ * Runs a command line and kills it many times: mostly a moment after its nth request, sometimes at any time after its
+ * start. The last run is not killed. Resolves to that run.
  */
 export async function importUnderKills({ argv, env, kills, requests, random }: KillRun): Promise<Ended> {
   let killed = 0

@@ -6,7 +6,7 @@ import { mapperForFiles } from './mapper.ts'
 import { seeded } from './random.ts'
 import { SleepyClock } from './sleepy-clock.ts'
 
-/** What a test says of a run; the rest is as in a plain `posthaul import`, with the caps out of the way. */
+/** The options of a run that a test sets. All others are those of a plain `posthaul import`, with very high caps. */
 export type RunSetup = { readonly path: string; readonly post: FakePost } & Partial<
   Omit<RunOptions, 'post' | 'envelope'>
 >

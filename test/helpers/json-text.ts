@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 
-/** What a generated text may hold. */
+/** What a generated text may contain. */
 export interface TextOptions {
-  /** Leave out what the service would refuse, so that nothing needs mending. */
+  /** True leaves out what the service would refuse, so that nothing needs mending. */
   readonly sendable?: boolean
 }
 
@@ -49,7 +49,7 @@ const NUMBER = fc
   })
 const HUGE = fc.constantFrom('1e400', '-1E+309', `1${'0'.repeat(310)}`, '1.5e999', `${'9'.repeat(400)}.5`)
 
-/** JSON text of an object as no serialiser would write it: odd blanks, escapes, numbers, keys that stand twice. */
+/** JSON text of an object as no serialiser would write it: odd blanks, escapes, numbers, repeated keys. */
 export function objectText({ sendable = false }: TextOptions = {}): fc.Arbitrary<string> {
   const string = fc
     .array(sendable ? PIECE : fc.oneof({ weight: 20, arbitrary: PIECE }, { weight: 1, arbitrary: LONE }), {

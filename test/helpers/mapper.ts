@@ -3,7 +3,7 @@ import { type Mapping, NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { posthog } from '../../src/mapping/presets/posthog.ts'
 import type { TestEvent } from './events.ts'
 
-/** What every event is given that does not have it. */
+/** The properties that every event gets if it does not have them. */
 export const GIVEN = {
   $geoip_disable: true,
   $lib: 'posthaul',

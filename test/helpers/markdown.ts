@@ -14,7 +14,7 @@ export const PAGES: readonly string[] = [
 export interface Block {
   /** Of its first line in the page, from 1. */
   readonly line: number
-  /** `sh` blocks are run, `yaml` and `json` ones are read, all others are only looked at. */
+  /** `sh` blocks are run, `yaml` and `json` ones are parsed, all others are left alone. */
   readonly language: string
   /** Marked as not to be run or read: it needs an account, a terminal, or time. */
   readonly illustration: boolean
@@ -57,7 +57,7 @@ export function proseOf(page: string): string {
   return pageText(page).replaceAll(/^```.*\n[\s\S]*?^```$/gm, '')
 }
 
-/** What stands between single backticks in the prose of a page. */
+/** The texts between single backticks in the prose of a page. */
 export function codeSpansOf(page: string): string[] {
   return [...proseOf(page).matchAll(/`([^`\n]+)`/g)].map(([, span]) => span!)
 }

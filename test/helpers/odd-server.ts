@@ -23,7 +23,7 @@ export interface OddServer {
   close(): void
 }
 
-/** A server that answers what `reply` says, and remembers what it was asked. */
+/** A server that answers what `reply` says, and remembers its requests. */
 export async function oddServer(reply: (asked: Asked, url: string) => Reply): Promise<OddServer> {
   const asked: Asked[] = []
   let url = ''

@@ -1,6 +1,6 @@
 /**
- * How many times longer than on a quick machine with nothing else to do a test may take: POSTHAUL_TEST_PATIENCE; else
- * 4 on CI, whose machines are shared, and 1 elsewhere.
+ * The factor of every time limit of a test: POSTHAUL_TEST_PATIENCE. Its default is 4 on CI, whose machines are shared, and
+ * 1 elsewhere.
  */
 const PATIENCE = Number(process.env.POSTHAUL_TEST_PATIENCE || (process.env.CI === 'true' ? 4 : 1))
 

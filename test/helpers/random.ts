@@ -1,4 +1,4 @@
-/** A seeded source of numbers in [0, 1): the same seed, the same run (mulberry32). */
+/** Seeded random numbers in [0, 1) (mulberry32): the same seed gives the same run. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {

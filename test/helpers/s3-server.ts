@@ -10,9 +10,9 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface S3Options {
-  /** What becomes of If-None-Match and If-Match on writes. `ignored`: they are passed by without a word. */
+  /** How writes treat If-None-Match and If-Match. `ignored`: as if the headers were not there. */
   readonly conditions?: 'kept' | 'ignored' | 'refused'
-  /** The most keys a listing shows at once. */
+  /** The most keys in one page of a listing. */
   readonly pageSize?: number
 }
 
@@ -37,7 +37,7 @@ const KEY_ID = 'AKIDEXAMPLE'
 
 /**
  * A server that speaks S3 over HTTP: objects, ranges, conditions, multipart uploads, paged listings, checksums and
- * signed requests, with S3's own statuses and errors. It can also lose what it should not: see `mischief`.
+ * signed requests, with S3's own statuses and errors. It can also misbehave: see `mischief`.
  */
 export class S3Server {
   readonly objects = new Map<string, StoredObject>()
@@ -97,7 +97,7 @@ export class S3Server {
     const method = request.method ?? ''
     const at = this.mischief.findIndex((one) => one.matches(method, key))
     const struck = at === -1 ? undefined : this.mischief.splice(at, 1)[0]?.kind
-    // Requests that meet are answered in the order in which they came, but not at once.
+    // Requests at the same time are answered later, in the order in which they came.
     await sleep(1)
     const wrong = this.#unsigned(request, body)
     const {
@@ -118,7 +118,7 @@ export class S3Server {
     response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.destroy())
   }
 
-  /** The name of what is wrong with a request's signature or body. */
+  /** S3's name of the error in a request's signature or body. */
   #unsigned({ headers }: IncomingMessage, body: Buffer): string | undefined {
     const authorization = headers.authorization ?? ''
     if (!authorization.startsWith('AWS4-HMAC-SHA256 ') || !headers['x-amz-date']) return 'AccessDenied'

@@ -1,4 +1,4 @@
-/** The seed of a test's dice: POSTHAUL_SEED when it is set, to repeat a run; else the one given. Printed. */
+/** The seed of a test: POSTHAUL_SEED if it is set, to repeat a run, else the one given. It is printed. */
 export function seedOf(name: string, fallback = Date.now() % 1_000_000): number {
   const seed = Number(process.env.POSTHAUL_SEED ?? fallback)
   console.log(`${name}: POSTHAUL_SEED=${seed}`)

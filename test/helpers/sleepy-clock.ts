@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/http/clock.ts'
 
-/** A clock that stands still until somebody sleeps: then it is as late as the first sleeper wants it. */
+/** A clock that moves only when the code sleeps. Then it jumps to the earliest time that a sleeper waits for. */
 export class SleepyClock implements Clock {
   #now = 0
   #sleepers: { at: number; wake: () => void }[] = []
@@ -31,7 +31,7 @@ export class SleepyClock implements Clock {
     })
   }
 
-  // After everything else that is due has had its turn: whoever still sleeps then is waiting for time alone.
+  // Everything else that is due runs first. Sleepers that are left then wait only for time.
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true

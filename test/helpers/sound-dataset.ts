@@ -17,7 +17,7 @@ export interface ReadDataset {
   readonly rejects: readonly Reject[]
 }
 
-/** Reads a dataset and holds it to its manifest: every count, sum, day, time and byte, and nothing beside them. */
+/** Reads a dataset and compares it with its manifest: every count, sum, day, time and byte. No other file may be there. */
 export function readSoundDataset(folder: string): ReadDataset {
   const manifest = manifestSchema.parse(
     JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')),
@@ -63,7 +63,7 @@ function headOf(line: string): { timestamp: string; event: string; distinct_id: 
   const bytes = Buffer.from(line)
   const head = readHead(bytes, 0, bytes.length)
   const parsed = JSON.parse(line)
-  // No assertion a line: there are many.
+  // One assertion for each line would be slow: there are many lines.
   const isSound =
     head !== undefined &&
     formatInstant(head.instant) === parsed.timestamp &&
@@ -85,7 +85,7 @@ function tallyOf(words: readonly string[]): Map<string, number> {
   return tally
 }
 
-// By entries: a word can be `__proto__`.
+// Made from entries, because a name can be `__proto__`.
 function expectTally(found: ReadonlyMap<string, number>, said: Readonly<Record<string, number>>): void {
   expect([...found].sort()).toEqual(Object.entries(said).sort())
 }

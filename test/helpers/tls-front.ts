@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 export const CERTIFICATE = fileURLToPath(new URL('tls/cert.pem', import.meta.url))
 const KEY = fileURLToPath(new URL('tls/key.pem', import.meta.url))
 
-/** A TLS server in front of a plain one: what it decrypts goes to `port` of this machine. */
+/** A TLS server in front of a plain one. It passes what it decrypts to `port` of this machine. */
 export async function tlsFront(port: number): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer({ cert: readFileSync(CERTIFICATE), key: readFileSync(KEY) }, (client) => {
     const upstream = connect(port, '127.0.0.1')

@@ -3,13 +3,13 @@ import { crc32, deflateRawSync } from 'node:zlib'
 export interface ZipInput {
   readonly name: string
   readonly data: Buffer
-  /** Stored as it is, without compression. */
+  /** Stored without compression. */
   readonly stored?: boolean
   /** A wrong checksum. */
   readonly badCrc?: boolean
 }
 
-/** A zip archive, byte for byte by the format's description. */
+/** A zip archive, written by the format's specification. */
 export function makeZip(inputs: readonly ZipInput[]): Buffer {
   const files: Buffer[] = []
   const directory: Buffer[] = []

@@ -1,4 +1,4 @@
-// mixpanel-import's own transform of an Amplitude export, written to disk and sent nowhere.
+// mixpanel-import's own transform of an Amplitude export, written to disk and not sent.
 const [from, to] = process.argv.slice(2) as [string, string]
 // Installed by the bench only, so its types are not here.
 const name: string = 'mixpanel-import'

@@ -1,4 +1,4 @@
-// The program everybody would write first: split lines, JSON.parse, rename six keys, JSON.stringify, write.
+// The program that most people would write first: split lines, JSON.parse, rename six keys, JSON.stringify, write.
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'

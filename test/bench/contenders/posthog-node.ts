@@ -1,4 +1,4 @@
-// The service's own client library, told that it migrates history; a thousand events a request, as posthaul sends.
+// The service's own client library in its mode for historical migrations, with a thousand events a request, as posthaul.
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Scans, or parses, the lines of a file again and again; prints seconds a pass, both sides in turn.
+// Scans and parses the lines of a file in turn, many times. Prints the seconds of each pass.
 import { readFileSync } from 'node:fs'
 import { LineFramer } from '../../../src/record/lines.ts'
 import { Scanner } from '../../../src/record/scan.ts'

@@ -1,5 +1,5 @@
-// A bare sink: takes every request's bytes and says Ok. With a file named it keeps the bodies there, unpacked, each
-// behind its length; nothing is measured then. Prints its address; ends when its standard input does.
+// A bare sink: it reads every request and answers Ok. If a file is named, it keeps the unpacked bodies there, each after
+// its length; nothing is measured then. It prints its address, and ends when its standard input ends.
 import { openSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -4,7 +4,7 @@ import { visitorAt } from './visitor.ts'
 const PAGES = ['/', '/pricing', '/docs', '/blog/why-history-matters', '/signup', '/app', '/app/reports']
 const ACTIONS = ['Report Created', 'Report Shared', 'Invite Sent', 'Plan Changed', 'Export Started']
 
-/** One line of an Amplitude export: about 1.6 kB, most of its fields null or of the pipeline. */
+/** One line of an Amplitude export: about 1.6 kB. Most of its fields are null, or internal to Amplitude. */
 export function amplitudeRecord(index: number, millis: number, seed: number, random: Random): object {
   const { device, user, place, browser, known } = visitorAt(index, seed, random)
   const path = random.pick(PAGES)

@@ -15,8 +15,8 @@ const EVENTS_A_DAY = 20_000
 const CHUNK_EVENTS = 500
 
 /**
- * A made-up history as the vendor exports it: `count` lines, a day after the other, those of a day in no order, as
- * the vendors send them; two in a thousand stand twice. A function of its arguments.
+ * A made-up history as the vendor exports it: `count` lines, one day after the other. The lines of a day are in no
+ * order, and two in a thousand are there twice, as in real exports. A function of its arguments.
  */
 export function* history(vendor: Vendor, count: number, seed: number): Generator<string> {
   const random = new Random(seed)
@@ -33,7 +33,7 @@ export function* history(vendor: Vendor, count: number, seed: number): Generator
   }
 }
 
-/** Writes a history to a file, in flat memory; under its name only when it is whole. */
+/** Writes a history to a file, in flat memory. The file gets its name only when it is complete. */
 export async function writeHistory(path: string, vendor: Vendor, count: number, seed: number): Promise<void> {
   await pipeline(Readable.from(chunks(vendor, count, seed)), createWriteStream(`${path}.tmp`))
   await rename(`${path}.tmp`, path)

@@ -1,4 +1,4 @@
-/** Numbers that are a function of the seed alone (mulberry32): the same seed, the same history. */
+/** Random numbers by seed (mulberry32): the same seed gives the same history. */
 export class Random {
   #state: number
 

@@ -1,8 +1,8 @@
 import { Random } from './random.ts'
 
-/** Events of one visitor, on the average. */
+/** The average number of events of one visitor. */
 const VISIT_EVENTS = 25
-/** Visitors that are about at the same time. */
+/** How many visitors are active at the same time. */
 const PRESENT = 2000
 
 const PLACES = [
@@ -20,7 +20,7 @@ const BROWSERS = [
   ['Mobile Safari', 17.3, 'iOS', '17.3'],
 ] as const
 
-/** Who an event is by: a function of the seed and the visitor's number, so that no history needs to be held. */
+/** The person of an event: a function of the seed and the visitor's number, so that nothing is kept in memory. */
 export interface Visitor {
   readonly device: string
   readonly user: string
@@ -30,7 +30,7 @@ export interface Visitor {
   readonly known: number
 }
 
-/** One of the visitors about when event `index` happens. */
+/** One of the visitors who are active when event `index` happens. */
 export function visitorAt(index: number, seed: number, random: Random): Visitor {
   const number = Math.floor(index / VISIT_EVENTS) + random.below(PRESENT)
   const own = new Random(Math.imul(number + 1, 0x9e3779b1) ^ seed)

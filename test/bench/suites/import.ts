@@ -23,7 +23,7 @@ export async function importRows(bench: Bench): Promise<Row[]> {
   ]
 }
 
-/** Every contender must have sent the same events: called by the smoke, too. */
+/** Throws unless every contender sends the same events. The smoke test calls it too. */
 export async function checkImports(bench: Bench): Promise<void> {
   const count = bench.plan.client
   const ours = await record(bench, count, (origin) => importInto(bench, count, origin))

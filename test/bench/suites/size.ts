@@ -54,7 +54,7 @@ function medians(runs: readonly Sample[]): Usual {
   return { seconds: median('seconds'), megabytes: median('megabytes') }
 }
 
-/** What each further event costs once the start is paid for, among many and among few; it takes three sizes. */
+/** The cost of each further event after the start, in large histories and in small ones. It needs three sizes. */
 function furtherRow(sizes: readonly number[], samples: readonly Usual[]): Row[] {
   const slope = (from: number, to: number) => {
     const seconds = samples[to]!.seconds - samples[from]!.seconds

@@ -25,7 +25,7 @@ export async function togetherRow(bench: Bench): Promise<Row> {
       return transform.seconds + (await importInto(bench, count, sink.origin)).seconds
     },
   }
-  // The other one takes minutes a run: it is long warm by its end.
+  // mixpanel-import takes minutes a run, so it needs no run to warm up.
   const samples = await interleaved(contenders, Math.min(2, bench.plan.rounds), false)
   await sink.stop()
   sameSets(

@@ -6,7 +6,7 @@ import { compiled } from '../paths.ts'
 import { runNode } from '../process.ts'
 import type { Row } from '../row.ts'
 
-/** The whole transform against the loop that everybody would write first. */
+/** The whole transform against the loop that most people would write first. */
 export async function transformRows(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
   for (const vendor of ['mixpanel', 'amplitude'] as const) rows.push(await transformRow(bench, vendor))

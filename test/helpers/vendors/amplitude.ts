@@ -55,7 +55,7 @@ export class FakeAmplitude extends FakeVendor {
       const name = `123456/123456_${day}_${Number(time.slice(0, 2))}#${part}.json.gz`
       members.set(name, [...(members.get(name) ?? []), JSON.stringify(event)])
     }
-    // The last line of a member has no end, and there are files that are no events.
+    // The last line of a member has no line end, and some files of the archive are not events.
     const inputs = [...members].map(([name, lines]) => ({
       name,
       data: gzipSync(lines.join('\n')),

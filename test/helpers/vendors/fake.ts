@@ -5,7 +5,7 @@ import { seeded } from '../random.ts'
 /**
  * How a fake misbehaves, as a value:
  *
- *     storm      429, with a Retry-After of no time at all
+ *     storm      429, with a Retry-After of 0
  *     busy       503 without one
  *     html       a web page with the status 200
  *     drop       the connection breaks in the middle of the body
@@ -24,7 +24,7 @@ export interface Mischief {
   readonly times?: number
 }
 
-/** What a fake saw of a request. */
+/** The request that a fake received. */
 export interface Seen {
   readonly at: number
   readonly method: string
@@ -43,7 +43,7 @@ export interface Reply {
 export interface FakeOptions {
   readonly seed?: number
   readonly mischief?: readonly Mischief[]
-  /** The first request is answered only when another has come: shows that several are sent at once. */
+  /** The first request is answered only after another has come, which shows that several are sent at once. */
   readonly holdFirst?: boolean
 }
 
@@ -55,7 +55,7 @@ export abstract class FakeVendor {
   /** The most requests that were under way at once. */
   peak = 0
   mischief: readonly Mischief[]
-  /** Told of each request, before it is answered. */
+  /** Called for each request, before it is answered. */
   onRequest: () => void = () => {}
   protected readonly random: () => number
   #server: Server | undefined
@@ -92,7 +92,7 @@ export abstract class FakeVendor {
     await new Promise((resolve) => this.#server?.close(resolve))
   }
 
-  /** The vendor's answer. `struck` is a mischief that the vendor has to commit itself. */
+  /** The vendor's answer. `struck`: mischief that only the vendor's own fake can do. */
   protected abstract reply(seen: Seen, struck: MischiefKind | undefined): Reply
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -145,7 +145,7 @@ export abstract class FakeVendor {
     if (struck === 'drip') return void drip(response, body)
     if (struck !== 'drop') return void response.end(body)
     response.write(half, () => response.socket?.resetAndDestroy())
-    // An empty half is never written out, and its callback never comes.
+    // The callback of an empty write never comes, so there is no empty half.
     if (half.length === 0) response.socket?.resetAndDestroy()
   }
 }

@@ -11,14 +11,14 @@ export interface FakeMixpanelOptions extends FakeOptions {
   readonly events: readonly MixpanelEvent[]
   /** Profiles as JSON texts. */
   readonly profiles?: readonly string[]
-  /** Answers without compression, whatever is accepted. */
+  /** Answers without compression, whatever the client accepts. */
   readonly plain?: boolean
   readonly groupProfiles?: Readonly<Record<string, readonly string[]>>
 }
 
 const PAGE = 1000
 
-/** Mixpanel's raw export and its profiles. A day downloaded twice comes in another order. */
+/** Mixpanel's raw export and its profiles. A second download of a day has another order. */
 export class FakeMixpanel extends FakeVendor {
   events: readonly MixpanelEvent[]
   credentials = { user: 'service-user', secret: 'service-secret' }

@@ -33,7 +33,7 @@ const EVENTS = new RegExp(
 )
 const PERSONS = /WHERE toString\(p\.id\) > '([^']*)' ORDER BY toString\(p\.id\) ASC LIMIT (\d+)$/
 
-/** The service's query endpoint, as far as an export asks it. */
+/** The part of the service's query endpoint that an export uses. */
 export class FakePostHog extends FakeVendor {
   readonly #options: FakePostHogOptions
 
