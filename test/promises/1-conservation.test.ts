@@ -25,7 +25,7 @@ function countsOf({ stdout }: Ended): Record<string, number> {
   return counts
 }
 
-/** The same of the summary in words. */
+/** The counts of the summary in words, checked in the same way. */
 function countsInWords({ stderr }: Ended): number[] {
   const counts = ['read', 'written', 'rejected', 'filtered', 'duplicate', 'pending'].map((word) => {
     const row = new RegExp(`^ +${word} +([\\d,]+)`, 'm').exec(stderr)
@@ -95,7 +95,7 @@ test('transform: interrupted', async () => {
   const folder = testFolder()
   const file = writeHistory(folder, 40_000)
   const out = join(folder, 'events')
-  // Any moment after the start will do; the summary must add up at each, the end among them.
+  // The summary must add up at any moment after the start, including the end.
   const isUnderWay = () => existsSync(join(out, '.posthaul-transform', 'job.json'))
   const ended = await signalWhen(startCli(transform(file, out)), 'SIGTERM', isUnderWay)
   expect([143, 3]).toContain(ended.code)

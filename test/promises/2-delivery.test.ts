@@ -21,7 +21,7 @@ async function importFile(path: string, ...flags: string[]) {
   return { code, stderr, summary: JSON.parse(stdout) }
 }
 
-/** What the service holds of some events, as one table: the four that make two sends one, and the exact time. */
+/** What the service has of some events: the four fields by which it takes two sends for one, and the exact time. */
 async function stored(where: string): Promise<string[]> {
   const { results } = await sandbox.query(
     `SELECT uuid, event, distinct_id, toString(timestamp) FROM events WHERE ${where} ORDER BY uuid`,
@@ -58,7 +58,7 @@ test('promise 2: answers that got lost and batches half stored leave nothing twi
 
 test('promise 2: uuid, event, distinct_id and timestamp are functions of the record: sent anew, all merges', async () => {
   const path = join(testFolder(), 'bare.ndjson')
-  // No uuid, times with offsets: everything that has to be made up is made up alike. 30 lines are told ten times each.
+  // No uuid, times with offsets: what import has to add must be the same every time. 30 lines are repeated ten times each.
   const lines = Array.from({ length: 300 }, (_, n) =>
     JSON.stringify({
       event: n % 2 ? 'bare' : '$group_identify',

@@ -57,11 +57,11 @@ const VALUES = [
 ]
 const NOTHING = ['null', '""']
 
-/** Property texts: every odd value, and a few hundred objects that chance wrote. */
+/** Property texts: every odd value, and a few hundred random objects. */
 function bags(values: readonly string[]): string[] {
   const odd = `{${values.map((value, i) => `"v${i}":${value}`).join(',')}}`
   const one = fc.sample(objectText({ sendable: true }), { seed, numRuns: 300 })
-  // Line ends between values are blanks like others, but not in a file of lines; empty ones some sources mean as nothing.
+  // A line end between values is a blank like others, but not in a file of lines. Some sources mean nothing by empty values.
   const chance = one.map((text) => `{"bag":[${text.replace(/[\r\n]/g, ' ')}]}`)
   return [odd, ...chance]
 }
@@ -80,7 +80,7 @@ function expectValues(events: readonly string[], sent: readonly string[]): void 
   expect(found.size).toBe(sent.length)
 }
 
-/** A service that takes everything, and keeps the events of its requests as the bytes they came in. */
+/** A service that accepts everything, and keeps the bytes of the events as they arrived. */
 async function listening(): Promise<{ url: string; events: string[] }> {
   const events: string[] = []
   const server = createServer(async (request, response) => {

@@ -72,8 +72,8 @@ test(`promise 4: ${KILLS} kills of an import of a file; all arrives, no reject i
   expect(rejects.map((line) => JSON.parse(line).record)).toEqual(
     lines.filter((line) => line.startsWith('bad')),
   )
-  // Nothing is left lying about: no lock, no draft, no half of anything. Rejects that were written before any
-  // checkpoint counted them can be nobody's: they are set aside.
+  // No other file is left: no lock, no draft, no partial file. Rejects that no checkpoint counted are the exception: a
+  // later run moves them to a file of their own.
   expect(
     readdirSync(dirname(path))
       .filter((name) => !name.startsWith('.') && !/\.rejects\.ndjson\.old\d*$/.test(name))

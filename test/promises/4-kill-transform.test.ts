@@ -10,7 +10,7 @@ import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
 import { readSoundDataset } from '../helpers/sound-dataset.ts'
 
-/** A round is one transform, from nothing to its end, in spite of so many kills. */
+/** A round is one transform, from the start to its end, with so many kills. */
 const KILLS_IN_A_ROUND = 10
 const ROUNDS = kills({ few: 1, many: 3 })
 const LOOK_MS = 2
@@ -21,7 +21,7 @@ const random = seeded(seed)
 
 type Phase = 'starting' | 'mapping' | 'generating' | 'sealing' | 'done'
 
-/** How far a transform is, by its work folder: whose it is, its phase, the pieces it has finished. */
+/** How far a transform is, read from its work folder: its job, its phase, the pieces it has finished. */
 function progressOf(out: string, units: number): { job: string; phase: Phase; pieces: number } {
   let names: string[] = []
   let job = ''
@@ -42,7 +42,7 @@ function unitsOf(path: string): number {
   return Math.ceil(statSync(path).size / (4 * 1024 * 1024))
 }
 
-/** Everything in a dataset, by name; of the manifest all but the time it was made. */
+/** Every file of a dataset, by name. The manifest is without the time it was made. */
 function contentOf(out: string): Map<string, string> {
   return new Map(
     readdirSync(out)
@@ -61,7 +61,7 @@ interface Kill {
   readonly out: string
   readonly units: number
   readonly wanted: Phase
-  /** The command is another than the one before it: what the folder says is of no account until it has begun. */
+  /** The command differs from the one before it: what the folder says does not count until this one has started. */
   readonly anew?: boolean
 }
 
@@ -136,7 +136,7 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
     const whole = await runCli(argv(undisturbed))
     expect(whole.code, whole.stderr).toBe(3)
     const { manifest, rejects } = readSoundDataset(undisturbed)
-    // Numbered through the whole file, whichever piece of it they were found in.
+    // The line numbers are those of the whole file, whatever piece of it a line was found in.
     const lines = readFileSync(path, 'latin1').split('\n')
     expect(rejects.filter(({ line, record }) => lines[line - 1] !== record)).toEqual([])
     expected = contentOf(undisturbed)
@@ -153,7 +153,7 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
       code = await killIn({ wanted: WANTED[kill % WANTED.length]!, argv: argv(out), out, units })
       if (typeof code === 'string') {
         phases.push(code)
-        // A dataset with a manifest is whole, whenever it is met.
+        // A dataset with a manifest must always be complete.
         if (code === 'done') expect(contentIn(out, 'manifest.json')).toBe(expected.get('manifest.json'))
       }
     }
@@ -195,7 +195,7 @@ test('promise 4: another command over a killed transform starts afresh, and so d
   const [plain, packed, out] = [join(folder, 'plain'), join(folder, 'packed'), join(folder, 'out')]
   await runCli(argv(plain))
   await runCli(argv(packed, '--gzip'))
-  /** Leaves a transform behind that was killed once it had finished some pieces of this phase. */
+  /** Starts a transform and kills it after it has finished some pieces of this phase. */
   const killed = async (wanted: Phase, ...more: string[]) => {
     for (let attempt = 0; attempt < 20; attempt++) {
       const phase = await killIn({ wanted, argv: argv(out, ...more), out, units, anew: attempt === 0 })

@@ -31,7 +31,7 @@ async function transform(lines: readonly string[], pieces: number): Promise<Even
   return readSoundDataset(out).lines.map((line) => JSON.parse(line) as Event)
 }
 
-/** Places at which something holds that must not. */
+/** The places at which a condition holds that must not. */
 function places(events: readonly Event[], isWrong: (event: Event, i: number) => boolean): string[] {
   return events.flatMap((event, i) =>
     isWrong(event, i) ? [`${i}: ${JSON.stringify(event).slice(0, 200)}`] : [],
@@ -39,10 +39,10 @@ function places(events: readonly Event[], isWrong: (event: Event, i: number) => 
 }
 
 function expectOrder(events: readonly Event[]): void {
-  // Parts follow one another by day, and each is in time order: so is the whole, and every person's events with it.
+  // Parts are ordered by day, and each part is in time order. So the whole is in time order, and each person's events too.
   expect(places(events, ({ timestamp }, i) => i > 0 && timestamp < events[i - 1]!.timestamp)).toEqual([])
 
-  // An $identify stands before the first event of the two ids together, and nothing of its instant but its like between.
+  // An $identify comes before the first event with both ids, and has the same time.
   const together = (event: Event) => `${event.distinct_id} ${event.properties.$amplitude_device_id}`
   const first = new Map<string, number>()
   for (const [i, event] of events.entries()) {
@@ -61,7 +61,7 @@ function expectOrder(events: readonly Event[]): void {
     identifies.length,
   )
 
-  // A group's properties are stated before the first event that names the group.
+  // A group's properties come before the first event that names the group.
   const stated = new Set<unknown>()
   const early = places(events, ({ event, properties }) => {
     if (event === '$groupidentify') stated.add(properties.$group_key)
@@ -81,7 +81,7 @@ test('promise 5: a dataset is in order whatever order its input was in: days, ti
   expectOrder(inPieces)
   const inAnyOrder = await transform(shuffled(lines, random), 2)
   expectOrder(inAnyOrder)
-  // Which record comes first of two at one microsecond is the input's say; nothing else is.
+  // Only the order of records at the same microsecond depends on the input.
   const sorted = (events: readonly Event[]) => events.map((event) => JSON.stringify(event)).sort()
   const own = (events: readonly Event[]) => sorted(events.filter(({ event }) => event !== '$groupidentify'))
   expect(own(inPieces)).toEqual(own(asExported))

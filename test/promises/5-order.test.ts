@@ -15,7 +15,7 @@ import { seedOf } from '../helpers/seed.ts'
 
 const seed = seedOf('order')
 
-/** A service that answers in its own time, fails at times, and watches what is under way. */
+/** A service that answers after random times, sometimes fails, and records which requests are under way. */
 function watchful(roll: () => number) {
   const underWay = new Set<string>()
   const order: TestEvent[] = []
@@ -88,7 +88,7 @@ test('promise 5: a dataset goes out by day and part, whatever the order of its m
   expect(order.map(({ uuid }) => uuid).sort()).toEqual(events.map(({ uuid }) => uuid).sort())
 })
 
-test('promise 5: a file’s own order stands, even where its days are mixed', async () => {
+test('promise 5: events of a file are sent in its order, even if its days are mixed', async () => {
   const path = join(testFolder(), 'events.ndjson')
   const roll = seeded(seed)
   const events = Array.from({ length: 200 }, (_, n) =>

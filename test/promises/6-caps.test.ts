@@ -12,13 +12,13 @@ import { importFile } from '../helpers/import-run.ts'
 import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
 
-/** When the service saw so many events. */
+/** The time at which the service received so many events. */
 interface Arrival {
   readonly at: number
   readonly events: number
 }
 
-/** The most events in any 60 s, the first and last instant included. */
+/** The most events in any 60 s, both ends included. */
 function busiestMinute(arrivals: readonly Arrival[]): number {
   const sorted = [...arrivals].sort((a, b) => a.at - b.at)
   let [first, sum, most] = [0, 0, 0]
@@ -33,15 +33,15 @@ function busiestMinute(arrivals: readonly Arrival[]): number {
 interface Send {
   /** How large the batch is, as a share of what the pacer allows. */
   readonly size: number
-  /** Time that passes before the lane asks again: the file is slow, the machine slept. */
+  /** Time that passes before the lane asks again, because the file is slow or the machine slept. */
   readonly idleMs: number
-  /** How long the request is under way, and when in that time the service sees it. */
+  /** How long the request is under way, and when in that time the service receives it. */
   readonly flightMs: number
   readonly seenAt: number
 }
 
 /**
- * Runs lanes against one pacer until the last send, then kills the run: what is under way arrives then or never.
+ * Runs lanes against one pacer until the last send, then kills the run. Requests that are under way then arrive or not.
  * A lane sends nothing before its last request is answered.
  */
 function runOnce(
@@ -79,7 +79,7 @@ const send: fc.Arbitrary<Send> = fc.record({
   seenAt: fc.double({ min: 0, max: 1, noNaN: true }),
 })
 const FLAT: Send = { size: 1, idleMs: 0, flightMs: 20, seenAt: 0.5 }
-// The worst is a long full stretch behind something slow, so there are stretches, not only single sends.
+// The worst case is a long stretch at full speed after something slow, so the plan has stretches, not only single sends.
 const stretch = fc.oneof(
   fc.array(send, { maxLength: 10 }),
   fc.integer({ min: 1, max: 150 }).map((length) => new Array<Send>(length).fill(FLAT)),
@@ -88,7 +88,7 @@ const stretch = fc.oneof(
 const lane = fc.array(stretch, { maxLength: 4, size: 'max' }).map((stretches) => stretches.flat())
 const run = fc.oneof(
   fc.array(lane, { minLength: 1, maxLength: 4 }),
-  // Lanes in step, the stragglers of all of them at once.
+  // All lanes have the same rhythm, so that their late requests arrive at the same time.
   fc
     .tuple(lane, fc.integer({ min: 1, max: 4 }))
     .map(([sends, lanes]) => new Array<Send[]>(lanes).fill(sends)),
@@ -121,7 +121,7 @@ test('promise 6: no minute of any run or chain of runs exceeds the rate cap, as 
       const seen: Arrival[] = []
       let [now, mostLanes] = [0, 0]
       for (const { lanes, gapMs } of runs) {
-        // As the checkpoint hands it on.
+        // The next run gets this from the checkpoint.
         mostLanes = Math.max(mostLanes, lanes.length)
         const run = runOnce(now, perMinute, lanes, mostLanes)
         seen.push(...run.seen)

@@ -10,7 +10,7 @@ import { testFolder } from '../helpers/folder.ts'
 
 const KEY = 'phc_Zq7VeryUnlikelyToStandAnywhereElse42'
 
-/** A service that repeats the request in everything it says, key and all. */
+/** A service that repeats the whole request in its answers, the key included. */
 let server: Server
 let status = 200
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const body = gunzipSync(Buffer.concat(chunks)).toString()
-      // One way of getting through, so that singles are refused but the run is trusted.
+      // One event is accepted: import then trusts the service when it refuses single events.
       const accepted = status === 400 && !body.includes('signed up')
       response.writeHead(accepted ? 200 : status, {
         'x-echo': KEY,
