@@ -86,8 +86,12 @@ describe('whose the project key is', () => {
   })
 
   test.each([
-    ['is a project key', { POSTHOG_PERSONAL_API_KEY: 'phc_mistaken' }, /not be checked: .*is a project key/],
-    ['has no address', { POSTHOG_HOST: '' }, /not be checked: no address/],
+    [
+      'is a project key',
+      { POSTHOG_PERSONAL_API_KEY: 'phc_mistaken' },
+      /could not check whose the project key is: .*is a project key/,
+    ],
+    ['has no address', { POSTHOG_HOST: '' }, /could not check whose the project key is: no address/],
   ])('a personal key that %s is said, and holds nothing up', async (_, more, said) => {
     const { code, stderr } = await importWith(more)
     expect(unfolded(stderr)).toMatch(said)
