@@ -122,8 +122,12 @@ function assertApart(input: ImportInput, paths: readonly string[]): void {
       ? files.some((file) => resolvePath(path) === resolvePath(file))
       : resolvePath(path).startsWith(within) && isOfDataset(basename(path))
   const taken = paths.find(isPart)
-  if (taken === undefined) return
-  throw new PosthaulError(`--checkpoint would write over what is imported: ${taken}`, {
+  if (taken !== undefined) throw writesOver(taken)
+}
+
+/** The refusal of a checkpoint that would take the place of what is imported. */
+export function writesOver(path: string): PosthaulError {
+  return new PosthaulError(`--checkpoint would write over what is imported: ${path}`, {
     code: 'usage',
     hint: 'name another file, such as state.checkpoint.json; it is made when it is not there',
   })

@@ -104,6 +104,8 @@ const stateSchema = fields.transform((state) => ({
   most_lanes: state.most_lanes ?? state.places.length,
 }))
 
+const OPENING = Buffer.from('{\n "version": 1,\n "tool": "posthaul ')
+
 /** The contents of a checkpoint file. */
 export type CheckpointState = z.infer<typeof stateSchema>
 
@@ -129,7 +131,7 @@ export async function loadCheckpoint(path: string): Promise<LoadedCheckpoint | u
 
 /** Makes `state` the newest generation, durably. */
 export async function saveCheckpoint(path: string, state: CheckpointState): Promise<void> {
-  const draft = `${path}.tmp`
+  const draft = draftOf(path)
   try {
     const file = await open(draft, 'w')
     try {
@@ -152,6 +154,23 @@ export async function saveCheckpoint(path: string, state: CheckpointState): Prom
 /** The path of the generation before the newest. */
 export function previousOf(path: string): string {
   return `${path}.previous`
+}
+
+/** Where the next generation is written, before it becomes the newest. */
+export function draftOf(path: string): string {
+  return `${path}.tmp`
+}
+
+/** True for a file that begins as every checkpoint does, whatever its name and whether it is whole. */
+export async function isCheckpoint(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const head = Buffer.alloc(OPENING.length)
+    await file.read(head, 0, head.length, 0)
+    return head.equals(OPENING)
+  } finally {
+    await file.close()
+  }
 }
 
 function encode(state: CheckpointState): string {
