@@ -114,7 +114,9 @@ async function lookAtFiles(
   const options = { open, interrupted: io.interrupted, progress: progress.add }
   const found = await survey(options, youngSince(Date.now()))
   const name = files.length === 1 ? files[0]! : source.name
-  return { name, about: 'read by the rules of import', ...found, words: ['--file', ...files] }
+  const { switches } = rules
+  const words = ['--file', ...files, ...(switches.length > 0 ? ['--with', ...switches] : [])]
+  return { name, about: 'read by the rules of import', ...found, words }
 }
 
 /** The options of `check` that are import's too, as they were given, and what the caps make necessary. */

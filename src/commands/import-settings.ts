@@ -202,7 +202,10 @@ function codeOf(source: Source): 'usage' | 'config' {
 }
 
 /** The switches that were asked for: only files go through the preset. */
-export function switchesFor({ kind }: ImportInput, switches: readonly string[]): readonly string[] {
+export function switchesFor(
+  { kind }: Pick<ImportInput, 'kind'>,
+  switches: readonly string[],
+): readonly string[] {
   if (kind === 'file' || switches.length === 0) return switches
   throw new PosthaulError('--with goes with --file: the events of a dataset are mapped already', {
     code: 'usage',
