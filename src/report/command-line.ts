@@ -8,10 +8,13 @@ export function begun(argv: readonly string[]): string[] {
   return argv.filter((word) => word !== '--restart')
 }
 
-/** What a user may call the rejects once they are mended: the file they came from stays as it was written. */
+/**
+ * What a user may call the rejects once they are mended: the file they came from stays as it was written. Folders and
+ * globs leave a rejects file out, so it can be beside the input and does not become a part of it.
+ */
 export function mendedName(argv: readonly string[]): string {
   const free = (n: number): string => {
-    const name = n === 1 ? 'mended.ndjson' : `mended-${n}.ndjson`
+    const name = n === 1 ? 'mended.rejects.ndjson' : `mended-${n}.rejects.ndjson`
     return argv.some((word) => word.endsWith(name)) ? free(n + 1) : name
   }
   return free(1)
