@@ -37,9 +37,9 @@ import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { syncFolder } from '../store/atomic-file.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
+import { tally } from '../store/manifest.ts'
 
 const count = z.number().int().nonnegative()
-const counts = z.record(z.string(), count)
 const place = z.object({ part: count, offset: count, line: z.number().int().positive() })
 const digest = z.object({ bytes: count, sha256: z.string() })
 
@@ -79,16 +79,16 @@ const fields = z.object({
   counts: z.object({ delivered: count, rejected: count, filtered: count.default(0) }),
   /** Delivered before a --restart of the same migration: the volume cap counts these too. */
   delivered_before_restart: count,
-  reasons: counts,
+  reasons: tally,
   /** Records left out on purpose, by reason. */
-  filters: counts.default({}),
+  filters: tally.default({}),
   /** Delivered events that were young when they were sent. */
   young: count.default(0),
   notes: z.object({
     mends: z.object({ lone_surrogate: count, huge_number: count, big_integer: count }),
     duplicate_keys: count,
-    big_integers: counts,
-    ignored_members: counts,
+    big_integers: tally,
+    ignored_members: tally,
   }),
   rejects: digest,
   /**
