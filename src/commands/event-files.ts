@@ -65,12 +65,14 @@ async function refuseDataset(value: string): Promise<void> {
   const found = await findManifest(await openStore(value))
   if (!found) return
   const isRaw = found.manifest.kind === 'raw'
+  const { preset } = found.manifest.source
+  const transform = ['transform', ...(preset === undefined ? [] : ['--preset', preset])]
   throw new PosthaulError(
     `${value} is a dataset of ${isRaw ? 'raw records' : 'events'}, not a folder of files`,
     {
       code: 'usage',
       hint: isRaw
-        ? `make events of it: ${continueCommand(['transform', '--in', value, '--out', 'events/'])}`
+        ? `make events of it: ${continueCommand([...transform, '--in', value, '--out', 'events/'])}`
         : `name it as one: --dataset ${value}`,
     },
   )

@@ -42,3 +42,14 @@ test('a checkpoint in the folder is no input, under any name and for any command
   const own = [state, previousOf(state), draftOf(state)]
   expect((await openEventFiles([folder], own)).name).toBe('a.ndjson and 1 more')
 })
+
+test('a raw dataset is refused with the transform that makes events of it', async () => {
+  const counts = { read: 0, written: 0, rejected: 0, filtered: 0, duplicate: 0, pending: 0, generated: 0 }
+  const tallies = { days: {}, rejects: {}, mends: {}, big_integers: {} }
+  const about = { version: 1, kind: 'raw', tool: 't', created_at: '2024-04-01T12:00:00.000Z', parts: [] }
+  const manifest = { ...about, source: { preset: 'mixpanel' }, counts, ...tallies }
+  const folder = await folderOf({ 'manifest.json': JSON.stringify(manifest) })
+  await expect(openEventFiles([folder])).rejects.toMatchObject({
+    hint: `make events of it: posthaul transform --preset mixpanel --in ${folder} --out events/`,
+  })
+})
