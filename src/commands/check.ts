@@ -114,7 +114,9 @@ async function inspectFiles(
   const options = { open, interrupted: io.interrupted, progress: progress.add }
   const found = await survey(options, youngSince(Date.now()))
   const name = files.length === 1 ? files[0]! : source.name
-  return { name, about: 'read as import reads it', ...found, words: ['--file', ...files] }
+  const { switches } = rules
+  const words = ['--file', ...files, ...(switches.length > 0 ? ['--with', ...switches] : [])]
+  return { name, about: 'read as import reads it', ...found, words }
 }
 
 /** The options that `check` shares with import, as they were given, and those that the caps make necessary. */

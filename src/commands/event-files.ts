@@ -1,4 +1,6 @@
+import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { isCheckpoint } from '../delivery/checkpoint.ts'
 import type { InputSource } from '../delivery/event-source.ts'
 import { FileSource } from '../delivery/file-source.ts'
 import { FilesSource } from '../delivery/files-source.ts'
@@ -14,19 +16,28 @@ import { switchesOf } from '../mapping/switches.ts'
 import { continueCommand } from '../report/command-line.ts'
 import { findManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
+import { isS3 } from '../store/s3-location.ts'
 import { VERSION } from '../version.ts'
+import { writesOver } from './import-settings.ts'
 
 /**
- * Opens the files of events that files, folders and globs name, in natural order, as one input. `own`: the command's
- * own state files, which are left out if a folder or a glob contains them.
+ * Opens the files of events that files, folders and globs name, in natural order, as one input. Checkpoints in a folder
+ * are no input. `own`: where the command keeps its state. Code `usage` when other data is there: it would be lost.
  */
 export async function openEventFiles(
   values: readonly string[],
   own: readonly string[] = [],
 ): Promise<InputSource> {
   for (const value of values) await refuseDataset(value)
-  const ours = new Set(own.map((path) => resolve(path)))
-  const files = (await listInputs(values)).filter(({ path }) => !ours.has(resolve(path)))
+  const ours = new Set(await Promise.all(own.map(realPathOf)))
+  const files: InputFile[] = []
+  for (const file of await listInputs(values)) {
+    if (file.format === 'json' && isPlain(file) && (await isCheckpoint(file.path))) continue
+    const isOwn = ours.has(await realPathOf(file.path))
+    // A draft of the state is empty when a run dies the moment it begins one.
+    if (isOwn && file.size > 0) throw writesOver(file.path)
+    if (!isOwn) files.push(file)
+  }
   for (const file of files) assertLines(file)
   const [first, ...more] = files
   if (!first) {
@@ -38,18 +49,30 @@ export async function openEventFiles(
   return more.length === 0 ? FileSource.open(first.path) : FilesSource.open(files)
 }
 
+/** The one path of a file that links may give several. */
+function realPathOf(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path))
+}
+
+/** True for a file on this machine that is read as it is. */
+function isPlain({ path, compression, member }: InputFile): boolean {
+  return compression === 'none' && !member && !isS3(path)
+}
+
 /** Throws for a dataset: only its manifest says whether its lines are complete, so it has to be named as a dataset. */
 async function refuseDataset(value: string): Promise<void> {
   if ((await statOf(value)) !== 'folder') return
   const found = await findManifest(await openStore(value))
   if (!found) return
   const isRaw = found.manifest.kind === 'raw'
+  const { preset } = found.manifest.source
+  const transform = ['transform', ...(preset === undefined ? [] : ['--preset', preset])]
   throw new PosthaulError(
     `${value} is a dataset of ${isRaw ? 'raw records' : 'events'}, not a folder of files`,
     {
       code: 'usage',
       hint: isRaw
-        ? `turn it into events: ${continueCommand(['transform', '--in', value, '--out', 'events/'])}`
+        ? `turn it into events: ${continueCommand([...transform, '--in', value, '--out', 'events/'])}`
         : `name it as a dataset: --dataset ${value}`,
     },
   )

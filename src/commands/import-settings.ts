@@ -122,8 +122,12 @@ function assertApart(input: ImportInput, paths: readonly string[]): void {
       ? files.some((file) => resolvePath(path) === resolvePath(file))
       : resolvePath(path).startsWith(within) && isOfDataset(basename(path))
   const taken = paths.find(isPart)
-  if (taken === undefined) return
-  throw new PosthaulError(`--checkpoint would write over what is imported: ${taken}`, {
+  if (taken !== undefined) throw writesOver(taken)
+}
+
+/** The refusal of a checkpoint that would take the place of what is imported. */
+export function writesOver(path: string): PosthaulError {
+  return new PosthaulError(`--checkpoint would write over what is imported: ${path}`, {
     code: 'usage',
     hint: 'name another file, such as state.checkpoint.json; it need not exist',
   })
@@ -199,7 +203,10 @@ function codeOf(source: Source): 'usage' | 'config' {
 }
 
 /** The switches that were asked for. Throws for a dataset: only lines of files go through the preset. */
-export function switchesFor({ kind }: ImportInput, switches: readonly string[]): readonly string[] {
+export function switchesFor(
+  { kind }: Pick<ImportInput, 'kind'>,
+  switches: readonly string[],
+): readonly string[] {
   if (kind === 'file' || switches.length === 0) return switches
   throw new PosthaulError('--with goes with --file: the events of a dataset are mapped already', {
     code: 'usage',

@@ -1,5 +1,5 @@
 import { youngSince } from '../delivery/caps.ts'
-import { previousOf } from '../delivery/checkpoint.ts'
+import { draftOf, previousOf } from '../delivery/checkpoint.ts'
 import { DatasetSource } from '../delivery/dataset-source.ts'
 import { dryRun } from '../delivery/dry-run.ts'
 import type { InputSource } from '../delivery/event-source.ts'
@@ -213,7 +213,8 @@ async function openSource(settings: ImportSettings): Promise<InputSource> {
   const { input, checkpointPath, rejectsPath } = settings
   if (input.kind === 'dataset') return DatasetSource.open(await openStore(input.path))
   const { openEventFiles } = await import('./event-files.ts')
-  return openEventFiles(input.files, [checkpointPath, previousOf(checkpointPath), rejectsPath])
+  const state = [checkpointPath, previousOf(checkpointPath), draftOf(checkpointPath), rejectsPath]
+  return openEventFiles(input.files, state)
 }
 
 /** Reads the lines of files by the rules of transform, with the preset for the service's own form. */

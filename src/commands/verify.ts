@@ -22,6 +22,7 @@ import { withEndpoint } from '../store/s3-location.ts'
 import { withApi } from './api-session.ts'
 import type { CommandModule } from './command.ts'
 import { addDatasetArguments, DATASET_OPTION, datasetsOf } from './dataset-argument.ts'
+import { switchesFor } from './import-settings.ts'
 
 const VERIFY_ROWS = [
   DATASET_OPTION,
@@ -60,7 +61,8 @@ async function verify(
   options: Options<Values<typeof VERIFY_ROWS>>,
   io: Io,
 ): Promise<ExitCode> {
-  const { file: files, with: switches, endpoint, json } = options.values
+  const { file: files, endpoint, json } = options.values
+  const switches = switchesFor({ kind: files.length > 0 ? 'file' : 'dataset' }, options.values.with)
   // The datasets come first, so that a wrong path is reported without a key.
   const manifests = await Promise.all(
     datasets.map(async (dataset) => readEventsManifest(await openStore(withEndpoint(dataset, endpoint)))),

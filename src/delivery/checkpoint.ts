@@ -37,9 +37,9 @@ import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { syncFolder } from '../store/atomic-file.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
+import { tally } from '../store/manifest.ts'
 
 const count = z.number().int().nonnegative()
-const counts = z.record(z.string(), count)
 const place = z.object({ part: count, offset: count, line: z.number().int().positive() })
 const digest = z.object({ bytes: count, sha256: z.string() })
 
@@ -79,16 +79,16 @@ const fields = z.object({
   counts: z.object({ delivered: count, rejected: count, filtered: count.default(0) }),
   /** Delivered before a --restart of the same migration: the volume cap counts these too. */
   delivered_before_restart: count,
-  reasons: counts,
+  reasons: tally,
   /** Records left out on purpose, by reason. */
-  filters: counts.default({}),
+  filters: tally.default({}),
   /** Delivered events that were young when they were sent. */
   young: count.default(0),
   notes: z.object({
     mends: z.object({ lone_surrogate: count, huge_number: count, big_integer: count }),
     duplicate_keys: count,
-    big_integers: counts,
-    ignored_members: counts,
+    big_integers: tally,
+    ignored_members: tally,
   }),
   rejects: digest,
   /**
@@ -103,6 +103,8 @@ const stateSchema = fields.transform((state) => ({
   ...state,
   most_lanes: state.most_lanes ?? state.places.length,
 }))
+
+const OPENING = Buffer.from('{\n "version": 1,\n "tool": "posthaul ')
 
 /** The contents of a checkpoint file. */
 export type CheckpointState = z.infer<typeof stateSchema>
@@ -129,7 +131,7 @@ export async function loadCheckpoint(path: string): Promise<LoadedCheckpoint | u
 
 /** Makes `state` the newest generation, durably. */
 export async function saveCheckpoint(path: string, state: CheckpointState): Promise<void> {
-  const draft = `${path}.tmp`
+  const draft = draftOf(path)
   try {
     const file = await open(draft, 'w')
     try {
@@ -152,6 +154,23 @@ export async function saveCheckpoint(path: string, state: CheckpointState): Prom
 /** The path of the generation before the newest. */
 export function previousOf(path: string): string {
   return `${path}.previous`
+}
+
+/** Where the next generation is written, before it becomes the newest. */
+export function draftOf(path: string): string {
+  return `${path}.tmp`
+}
+
+/** True for a file that begins as every checkpoint does, whatever its name and whether it is whole. */
+export async function isCheckpoint(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const head = Buffer.alloc(OPENING.length)
+    await file.read(head, 0, head.length, 0)
+    return head.equals(OPENING)
+  } finally {
+    await file.close()
+  }
 }
 
 function encode(state: CheckpointState): string {

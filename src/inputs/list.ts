@@ -88,7 +88,9 @@ async function findIn(folder: string, matches: (name: string) => boolean, asked:
 }
 
 function isRejectsName(name: string): boolean {
-  return name === REJECTS || name.endsWith(`.${REJECTS}`)
+  // A restart moves rejects aside, to a name that ends in .old.
+  const base = name.replace(/\.old\d*$/, '')
+  return base === REJECTS || base.endsWith(`.${REJECTS}`)
 }
 
 /** True for what posthaul itself writes beside the data. */

@@ -8,10 +8,13 @@ export function withoutRestart(argv: readonly string[]): string[] {
   return argv.filter((word) => word !== '--restart')
 }
 
-/** A name for the mended copy of the rejects. The rejects file itself stays as it is, and so does a copy in `argv`. */
+/**
+ * A name for the mended copy of the rejects. The rejects file itself stays as it is, and so does a copy in `argv`.
+ * Folders and globs leave a file of rejects out, so the copy can be beside the input and does not become a part of it.
+ */
 export function mendedName(argv: readonly string[]): string {
   const free = (n: number): string => {
-    const name = n === 1 ? 'mended.ndjson' : `mended-${n}.ndjson`
+    const name = n === 1 ? 'mended.rejects.ndjson' : `mended-${n}.rejects.ndjson`
     return argv.some((word) => word.endsWith(name)) ? free(n + 1) : name
   }
   return free(1)

@@ -33,9 +33,11 @@ export async function readManifest(store: Store): Promise<Manifest> {
 export async function readEventsManifest(store: Store): Promise<EventsManifest> {
   const manifest = await readManifest(store)
   if (manifest.kind === 'events') return manifest
+  const { preset } = manifest.source
+  const transform = preset === undefined ? 'transform' : `transform --preset ${preset}`
   throw new PosthaulError(`${store.location} holds raw records, not events`, {
     code: 'input',
-    hint: `turn them into events first: posthaul transform --in ${store.location} --out events/`,
+    hint: `turn them into events first: posthaul ${transform} --in ${store.location} --out events/`,
   })
 }
 

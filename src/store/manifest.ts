@@ -25,8 +25,8 @@ import { isStoreName } from './name.ts'
 const count = z.number().int().nonnegative()
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'expected a day, YYYY-MM-DD')
 
-// A plain record schema drops the key `__proto__`, which may be an event's name; this one takes any key.
-const tally = z.custom<Record<string, number>>(
+/** Counts by name. A plain record schema drops the key `__proto__`, which may be an event's name; this takes any key. */
+export const tally = z.custom<Record<string, number>>(
   (value) => isObject(value) && Object.values(value).every((n) => count.safeParse(n).success),
   'expected an object of counts',
 )

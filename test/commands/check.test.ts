@@ -107,3 +107,13 @@ test('refuses a dataset whose part was changed', async () => {
   expect(ran.code).toBe(6)
   expect(unfolded(ran.stderr)).toContain('2024-03-01.ndjson is not the part that the manifest names')
 })
+
+test('the import that it names has the switches that it was given', async () => {
+  const file = join(testFolder(), 'a.ndjson')
+  await writeFile(
+    file,
+    '{"event":"$merge_dangerously","distinct_id":"u","timestamp":"2024-03-01T00:00:00Z"}\n',
+  )
+  const ran = await runCommand(['check', '--file', file, '--with', 'merge-dangerously'], { columns: 80 })
+  expect(ran.stdout).toContain(`Then: posthaul import --file ${file} --with merge-dangerously\n`)
+})

@@ -120,3 +120,8 @@ test('one uuid of two people is two events, as the service stores it: vendors re
   const ran = await run('verify', reused)
   expect([ran.code, ran.stderr]).toEqual([0, 'verify: equal: 2 events in 1 day here, 2 in the service\n'])
 })
+
+test('switches without files are refused: they would change nothing', async () => {
+  const ran = await run('verify', events, '--with', 'merge-dangerously')
+  expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('--with goes with --file') })
+})

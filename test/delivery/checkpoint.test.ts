@@ -46,6 +46,14 @@ test('a checkpoint of an earlier version, without most_lanes, counts its places 
   expect((await loadCheckpoint(path))?.state.most_lanes).toBe(2)
 })
 
+test('a member named __proto__ is counted on by the next run', async () => {
+  const path = join(testFolder(), 'x.checkpoint.json')
+  const ignored_members = JSON.parse('{"__proto__":2,"constructor":1}')
+  await saveCheckpoint(path, { ...state(1), notes: { ...emptyNotes(), ignored_members } })
+  const notes = (await loadCheckpoint(path))?.state.notes
+  expect(JSON.stringify(notes?.ignored_members)).toBe('{"__proto__":2,"constructor":1}')
+})
+
 test('there is none before the first save', async () => {
   expect(await loadCheckpoint(await saved())).toBeUndefined()
 })

@@ -45,7 +45,7 @@ function fill(folder: string, page: string): void {
     'events.ndjson': ORGANIZATIONS.join(''),
     'days/2023-06-02.ndjson.gz': gzipSync(eventLine('signup', '2023-06-02', 'u2', {})),
     'days/2023-06-03.ndjson.gz': gzipSync(eventLine('signup', '2023-06-03', 'u3', {})),
-    'mended.ndjson': `${JSON.stringify(MENDED)}\n`,
+    'mended.rejects.ndjson': `${JSON.stringify(MENDED)}\n`,
     'warehouse.csv': TABLE,
   }
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)

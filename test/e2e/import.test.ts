@@ -177,7 +177,7 @@ describe('import --file', () => {
     const again = await importFile(path)
     expect([again.code, again.counts.rejected]).toEqual([0, 1])
     expect(unfolded(again.stderr)).toMatch(/bad_json 1; none of them in this run.*rejects are in/s)
-    expect(again.stderr).toMatch(/mend a copy, then: posthaul import --file mended.ndjson/)
+    expect(again.stderr).toMatch(/mend a copy, then: posthaul import --file mended.rejects.ndjson/)
     const more = events(3, 2).map((event) => `${eventLine(event)}\n`)
     appendFileSync(path, more.join(''))
     expect((await importFile(path)).code).toBe(0)
@@ -192,7 +192,7 @@ describe('import --file', () => {
     const { code, stderr } = await importFile(path, '--lanes', '2')
     expect(code).toBe(3)
     expect(stderr).toContain(
-      `mend a copy, then: posthaul import --file mended.ndjson --approved --max-events-per-minute 100000000 --lanes 2\n`,
+      `mend a copy, then: posthaul import --file mended.rejects.ndjson --approved --max-events-per-minute 100000000 --lanes 2\n`,
     )
   })
 

@@ -24,6 +24,8 @@ test('a folder is listed in natural order, whatever posthaul keeps in it left ou
     'sub/manifest.json': '{}',
     'rejects.ndjson': reject,
     'part-9.ndjson.rejects.ndjson': reject,
+    'part-9.ndjson.rejects.ndjson.old': reject,
+    'part-9.ndjson.rejects.ndjson.old2': reject,
     'part-9.ndjson.checkpoint.json': '{}',
     'part-9.ndjson.checkpoint.json.previous': '{}',
     'part-9.ndjson.lock': '{}',

@@ -1,11 +1,15 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Outcome } from '../../src/delivery/import-run.ts'
 import { Tally } from '../../src/delivery/tally.ts'
 import { PosthaulError } from '../../src/errors.ts'
+import { listInputs } from '../../src/inputs/list.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
 import { continueCommand, mendedCommand, withoutRestart } from '../../src/report/command-line.ts'
 import { type ImportSubject, importSummary, planSummary } from '../../src/report/import-summary.ts'
 import { countLines, noteLines, topNames } from '../../src/report/summary.ts'
+import { testFolder } from '../helpers/folder.ts'
 
 const counts = { read: 1_234_567, written: 1_234_500, rejected: 60, filtered: 0, duplicate: 0, pending: 7 }
 
@@ -50,18 +54,31 @@ test('the command that goes on after a restart does not start over', () => {
 })
 
 test('mended rejects are not called as what is imported', () => {
-  expect(mendedCommand(['import', '--file', 'a/mended.ndjson'])).toBe(
-    'posthaul import --file mended-2.ndjson',
+  expect(mendedCommand(['import', '--file', 'a/mended.rejects.ndjson'])).toBe(
+    'posthaul import --file mended-2.rejects.ndjson',
   )
-  expect(mendedCommand(['import', '--file', 'mended-2.ndjson'])).toBe('posthaul import --file mended.ndjson')
+  expect(mendedCommand(['import', '--file', 'mended-2.rejects.ndjson'])).toBe(
+    'posthaul import --file mended.rejects.ndjson',
+  )
+})
+
+test('mended rejects beside the input are no part of it', async () => {
+  const folder = testFolder()
+  const words = mendedCommand(['import', '--file', folder]).split(' ')
+  await writeFile(join(folder, 'z.ndjson'), '{"event":"a"}\n')
+  await writeFile(join(folder, words.at(-1)!), '{"event":"a"}\n')
+  expect((await listInputs([folder])).map(({ name }) => name)).toEqual(['z.ndjson'])
 })
 
 test.each([
-  [['import', '--file', 'a', '--lanes', '2'], 'posthaul import --file mended.ndjson --lanes 2'],
-  [['import', '--lanes=2', '--file=a', '--checkpoint=c'], 'posthaul import --lanes=2 --file mended.ndjson'],
+  [['import', '--file', 'a', '--lanes', '2'], 'posthaul import --file mended.rejects.ndjson --lanes 2'],
+  [
+    ['import', '--lanes=2', '--file=a', '--checkpoint=c'],
+    'posthaul import --lanes=2 --file mended.rejects.ndjson',
+  ],
   [
     ['import', '--checkpoint', 'c', '--dataset', 'events/', '--restart'],
-    'posthaul import --file mended.ndjson',
+    'posthaul import --file mended.rejects.ndjson',
   ],
 ])('%j is repeated for its rejects as %s', (argv, expected) => {
   expect(mendedCommand(argv)).toBe(expected)

@@ -81,7 +81,7 @@ test('raw records are not for importing', async () => {
   await writeManifest(store, raw)
   await expect(readEventsManifest(store)).rejects.toMatchObject({
     code: 'input',
-    hint: expect.stringContaining('posthaul transform'),
+    hint: expect.stringContaining('posthaul transform --preset mixpanel --in '),
   })
 })
 
