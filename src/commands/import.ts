@@ -160,7 +160,7 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   if (settings.json) io.stdout.write(`${JSON.stringify(importJson(subject, outcome, seconds))}\n`)
   else io.stderr.write(importSummary(subject, outcome, seconds))
   if (outcome.error !== undefined) return renderError(outcome.error, { ...io, argv: withoutRestart(io.argv) })
-  if (outcome.rejectsLeft && !isForeign(outcome.counts))
+  if (outcome.rejectsLeft && !isForeign(outcome.counts, outcome.tally.reasons))
     io.stderr.write(`  mend a copy, then: ${mendedCommand(io.argv)}\n`)
   if (outcome.stoppedInTime) io.stderr.write(`  then: ${continueCommand(withoutRestart(io.argv))}\n`)
   else if (subject.verify !== undefined) io.stderr.write(`  next: ${subject.verify}\n`)
@@ -204,7 +204,7 @@ async function plan(settings: ImportSettings, io: Io): Promise<ExitCode> {
   if (settings.json) io.stdout.write(`${JSON.stringify(planJson(subject, planned, seconds))}\n`)
   else io.stderr.write(planSummary(subject, planned))
   if (planned.counts.rejected === 0) return EXIT.done
-  if (!isForeign(planned.counts))
+  if (!isForeign(planned.counts, planned.reasons))
     io.stderr.write(`  then: ${continueCommand(io.argv.filter((word) => word !== '--dry-run'))}\n`)
   return EXIT.rejects
 }

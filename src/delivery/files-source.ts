@@ -104,8 +104,8 @@ export class FilesSource implements InputSource {
     const now = sizeOf(this.#files.slice(0, before.files))
     const inPlace = this.#files[before.files]!.name
     if (now !== before.bytes || inPlace !== then) {
-      const was = `${before.files} files of ${before.bytes} bytes were read before ${then}`
-      throw this.#another(`${was}, and now ${before.files} of ${now} bytes come before ${inPlace}`)
+      const was = `what was read before ${then} had ${before.bytes} bytes`
+      throw this.#another(`${was}; as many files now come before ${inPlace}, of ${now} bytes`)
     }
     while (this.#at < before.files) {
       await this.#current.readAll()

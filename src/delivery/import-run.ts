@@ -17,7 +17,7 @@ import { Notices } from './notices.ts'
 import { Pacer } from './pacer.ts'
 import { earliest, latest, type Place } from './place.ts'
 import { type Resumed, type ResumeOptions, resume } from './resume.ts'
-import { type Post, Sender } from './sender.ts'
+import { type Post, Sender, timeUpInOutage } from './sender.ts'
 import { Tally } from './tally.ts'
 
 export interface RunOptions extends ResumeOptions {
@@ -150,6 +150,8 @@ export class ImportRun {
       await this.#writer.flush()
       this.#notices.foresee(source.events, caps.events - this.#resumed.deliveredBeforeRestart)
       await this.#deliver()
+      const { outage } = this.#sender
+      if (this.#timeIsUp && outage !== undefined) this.#stop(timeUpInOutage(outage))
       if (this.#error === undefined && !this.#timeIsUp) await this.#finish()
       await this.#writer.flush()
     } catch (error) {
@@ -222,7 +224,7 @@ export class ImportRun {
 
   #capReached(): PosthaulError {
     const { events } = this.#options.caps
-    const message = `the volume cap is reached: ${events.toLocaleString('en')} events of this migration`
+    const message = `the volume cap is reached: ${events.toLocaleString('en')} ${events === 1 ? 'event' : 'events'} of this migration`
     if (events >= OPEN_EVENTS) {
       const hint = 'ask the service before you send more; then add --approved --max-events <n>'
       return new PosthaulError(message, { code: 'paused', hint })

@@ -34,9 +34,15 @@ export class Sender {
   /** The service has taken something in this run, so the address and the key are right. */
   #proven = false
   #refusals = 0
+  #outage: string | undefined
 
   constructor(options: SenderOptions) {
     this.#options = options
+  }
+
+  /** How the last request failed; undefined once the service has answered again. */
+  get outage(): string | undefined {
+    return this.#outage
   }
 
   /**
@@ -66,11 +72,10 @@ export class Sender {
       switch (verdict.kind) {
         case 'accepted':
           this.#proven = true
-          backoff.reset()
+          this.#answered()
           return true
         case 'split': {
-          // The service answered, so the failures before are over.
-          backoff.reset()
+          this.#answered()
           if (last - first === 1) {
             this.#refuse(verdict.reason)
             refused.push(batch.rejectOf(first, 'refused_by_service', verdict.reason))
@@ -90,6 +95,7 @@ export class Sender {
           if (verdict.notOurService && !this.#proven) throw notOurService(verdict.reason)
           const wait = backoff.fail(startedAt, verdict.waitMs)
           if (wait === undefined) throw spent(verdict.reason)
+          this.#outage = verdict.reason
           this.#options.retrying(verdict.reason, wait)
           break
         }
@@ -113,6 +119,12 @@ export class Sender {
     return false
   }
 
+  /** The service answered, so the failures before are over. */
+  #answered(): void {
+    this.#options.backoff.reset()
+    this.#outage = undefined
+  }
+
   #refuse(reason: string): void {
     this.#refusals++
     if (this.#proven || this.#options.hasDelivered || this.#refusals < SUSPICIOUS) return
@@ -132,6 +144,14 @@ function notOurService(reason: string): PosthaulError {
 
 function spent(reason: string): PosthaulError {
   return new PosthaulError(`the service did not take the events in the time given for retries: ${reason}`, {
+    code: 'unavailable',
+    hint: 'what was taken is saved; run the same command again later',
+  })
+}
+
+/** The run's time is up while the service takes nothing: that is not the stop that was asked for. */
+export function timeUpInOutage(reason: string): PosthaulError {
+  return new PosthaulError(`the time given by --stop-after is up, and the service takes nothing: ${reason}`, {
     code: 'unavailable',
     hint: 'what was taken is saved; run the same command again later',
   })

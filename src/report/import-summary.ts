@@ -85,7 +85,7 @@ export function importSummary(subject: ImportSubject, outcome: Outcome, seconds:
     ...leftLines(subject, outcome),
     ...noteLines(tally.notes),
     ...youngLines(tally.young),
-    ...foreignLines(subject, counts),
+    ...foreignLines(subject, counts, tally.reasons),
   ]
   if (tornTail) {
     lines.push(
@@ -131,7 +131,7 @@ export function planSummary(subject: ImportSubject, plan: Plan): string {
     }),
     ...noteLines(plan.notes),
     ...youngLines(plan.young),
-    ...foreignLines(subject, counts),
+    ...foreignLines(subject, counts, plan.reasons),
     `  it takes  ${plural(batches, 'batch', 'batches')}, ${bytes(bodyBytes)} before gzip`,
     `            at least ${span(paceMs)}, at ${number(subject.perMinute)} events a minute`,
   ]
@@ -148,13 +148,29 @@ function youngLines(count: number): string[] {
   ]
 }
 
-/** True if more than half of the lines are rejected: most likely a vendor's export, which needs a transform first. */
-export function isForeign({ read, rejected }: Counts): boolean {
-  return rejected > read / 2
+/** Reasons of lines that are not events at all. An event that is not sent for another reason is still an event. */
+const NOT_EVENTS = [
+  'bad_json',
+  'bad_utf8',
+  'not_an_object',
+  'event_missing',
+  'event_not_text',
+  'distinct_id_missing',
+  'timestamp_missing',
+  'timestamp_not_text',
+]
+
+/** True if most lines are not events: most likely they are a vendor's export, which needs a transform first. */
+export function isForeign({ read }: Counts, rejects: Readonly<Record<string, number>>): boolean {
+  return NOT_EVENTS.reduce((sum, reason) => sum + (rejects[reason] ?? 0), 0) > read / 2
 }
 
-function foreignLines({ verify }: ImportSubject, counts: Counts): string[] {
-  if (verify !== undefined || !isForeign(counts)) return []
+function foreignLines(
+  { verify }: ImportSubject,
+  counts: Counts,
+  rejects: Readonly<Record<string, number>>,
+): string[] {
+  if (verify !== undefined || !isForeign(counts, rejects)) return []
   return [
     "  warning   most lines are not events of the service's own form; if a vendor",
     '            wrote them, posthaul transform turns them into events',

@@ -50,6 +50,6 @@ test('a raw dataset is refused with the transform that makes events of it', asyn
   const manifest = { ...about, source: { preset: 'mixpanel' }, counts, ...tallies }
   const folder = await folderOf({ 'manifest.json': JSON.stringify(manifest) })
   await expect(openEventFiles([folder])).rejects.toMatchObject({
-    hint: `make events of it: posthaul transform --preset mixpanel --in ${folder} --out events/`,
+    hint: `turn it into events: posthaul transform --preset mixpanel --in ${folder} --out events/`,
   })
 })

@@ -384,6 +384,32 @@ test('a run with --stop-after ends in time: requests under way are waited for, t
   expect(rest.counts.written).toBe(1000)
 })
 
+test.each([
+  ['nothing was ever taken', 0],
+  ['it took something before', 2],
+])(
+  'a run with --stop-after whose time is up in an outage says so, for a scheduler to see: %s',
+  async (_, taken) => {
+    const path = inputOf(events(1000))
+    const clock = new SleepyClock()
+    const sleep = clock.sleep.bind(clock)
+    let ring = () => {}
+    clock.sleep = (ms, signal) =>
+      ms === 5_000 ? new Promise((resolve) => (ring = resolve)) : sleep(ms, signal)
+    const post = new FakePost((_, at) => {
+      if (at < taken) return OK
+      if (at === taken + 3) ring()
+      return { status: 503, headers: {}, body: '' }
+    })
+    const { error, counts, stoppedInTime } = await run(path, { post, clock, stopAfterMs: 5_000 })
+    expect(error).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('--stop-after is up'),
+    })
+    expect([stoppedInTime, counts.written]).toEqual([false, taken * 100])
+  },
+)
+
 test('a disk that fails stops the run before an event goes out', async () => {
   const path = inputOf(events(300))
   mkdirSync(`${path}.checkpoint.json.tmp`)

@@ -24,8 +24,8 @@ test('the demo goes the whole way, says so briefly, and leaves what it made', as
   expect(sums).toHaveLength(2)
   for (const [read, ...others] of sums) expect(others.reduce((all, n) => all + n, 0)).toBe(read)
   expect(stdout).toContain('verify: equal')
-  // What is the demo's own stands before the steps that are not.
-  const [left, next] = stdout.split('has ended')[1]!.split('Next, with an export of your own:')
+  // What belongs to the demo is told before the steps that do not.
+  const [left, next] = stdout.split('has stopped')[1]!.split('Next, with an export of your own:')
   expect(left).toContain(`${folder}\n`)
   expect(left).toContain(join(folder, 'events', 'rejects.ndjson'))
   expect(left).toContain('delete it')

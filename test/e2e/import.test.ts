@@ -308,8 +308,14 @@ describe('before anything is read or written', () => {
       2,
       /in the clear/,
     ],
-    ['a rate above the cap', ['--file', 'x', '--max-events-per-minute', '10001'], {}, 2, /asked first/],
-    ['a volume above the cap', ['--file', 'x', '--max-events', '20000001'], {}, 2, /asked first/],
+    [
+      'a rate above the cap',
+      ['--file', 'x', '--max-events-per-minute', '10001'],
+      {},
+      2,
+      /must approve that first/,
+    ],
+    ['a volume above the cap', ['--file', 'x', '--max-events', '20000001'], {}, 2, /must approve that first/],
     ['a number that is none', ['--file', 'x', '--lanes', 'two'], {}, 2, /--lanes/],
     ['a choice that is none', ['--file', 'x', '--big-integers', 'round'], {}, 2, /keep or string/],
     ['a time that is none', ['--file', 'x', '--retry-for', 'soon'], {}, 2, /--retry-for/],
@@ -504,7 +510,7 @@ test('every bad input becomes a reject with its reason; the good ones between ar
   expect(rejects.map(({ line }) => line)).toEqual(bad.map((_, n) => 2 * n + 1))
   expect(rejects.at(-1).record).toBeNull()
   expect(stderr).toMatch(/1 unpaired surrogate /)
-  expect(stderr).toMatch(/1 number beyond a double/)
+  expect(stderr).toMatch(/1 number too large for a double/)
   expect(stderr).toMatch(/1 repeated key/)
   expect(stderr).toMatch(/over 2\^53 in these properties: big 1/)
 })

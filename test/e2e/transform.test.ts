@@ -183,7 +183,7 @@ test('odd records that can be sent are, and what was odd is counted', async () =
   expect(byName.get('big')).toContain('"id":9007199254740993')
   expect(manifest.mends).toMatchObject({ lone_surrogate: 1, huge_number: 1, duplicate_keys: 1 })
   expect(manifest.big_integers).toEqual({ id: 1 })
-  for (const word of ['unpaired surrogate', 'beyond a double', 'stood twice', '2^53'])
+  for (const word of ['unpaired surrogate', 'too large for a double', 'repeated key', '2^53'])
     expect(run.stderr).toContain(word)
   expect(Object.entries(manifest.days['2024-03-01']!)).toContainEqual(['__proto__', 1])
 })

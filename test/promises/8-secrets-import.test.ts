@@ -50,12 +50,13 @@ test.each([
     )
     const { port } = server.address() as AddressInfo
     const argv = ['import', '--file', path, '--retry-for', '0s', '--max-events-per-minute', '10000']
-    for (const more of [[], ['--json']]) {
+    for (const [run, more] of [[], ['--json']].entries()) {
       const ended = await runCli([...argv, ...more], {
         POSTHOG_PROJECT_API_KEY: KEY,
         POSTHOG_INGEST_HOST: `http://127.0.0.1:${port}`,
       })
-      expect(ended.code, ended.stderr).toBe(exit)
+      // The second run makes no new rejects.
+      expect(ended.code, ended.stderr).toBe(exit === 3 && run > 0 ? 0 : exit)
       expect(ended.stdout + ended.stderr).not.toContain(KEY.slice(4))
     }
     const names = readdirSync(dirname(path))
