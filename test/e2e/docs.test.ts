@@ -169,6 +169,10 @@ test('every member of a summary is there, whether it applies or not', async () =
     expect(Object.keys(summary), `${line}\n${stderr}`).toEqual(
       expect.arrayContaining(['version', 'command', ...members]),
     )
+    // Nor does it print what the page does not name.
+    expect(['version', 'command', 'counts', ...members], line).toEqual(
+      expect.arrayContaining(Object.keys(summary)),
+    )
     expect(summary.command).toBe(command)
     expect(String(summary.seconds ?? 0)).toMatch(/^\d+(\.\d{1,3})?$/)
   }
