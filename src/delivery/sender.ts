@@ -149,12 +149,15 @@ function spent(reason: string): PosthaulError {
   })
 }
 
-/** The run's time is up while the service takes nothing: that is not the stop that was asked for. */
+/** The run's time is up in a run of failures: that is not the stop that was asked for. */
 export function timeUpInOutage(reason: string): PosthaulError {
-  return new PosthaulError(`the time given by --stop-after is up, and the service takes nothing: ${reason}`, {
-    code: 'unavailable',
-    hint: 'what was taken is saved; run the same command again later',
-  })
+  return new PosthaulError(
+    `the time given by --stop-after is up, and the service did not take the last request: ${reason}`,
+    {
+      code: 'unavailable',
+      hint: 'what was taken is saved; run the same command again later',
+    },
+  )
 }
 
 function paused(reason: string): PosthaulError {

@@ -363,13 +363,19 @@ describe('the volume cap', () => {
   })
 })
 
-test('a run with --stop-after ends in time: requests under way are waited for, the rest is pending', async () => {
-  const path = inputOf(events(1000))
+/** A clock whose sleep of so many milliseconds ends when `ring` is called; others end at once. */
+function alarm(wanted: number) {
   const clock = new SleepyClock()
   const sleep = clock.sleep.bind(clock)
-  let ring = () => {}
+  let wake = () => {}
   clock.sleep = (ms, signal) =>
-    ms === 5_000 ? new Promise((resolve) => (ring = resolve)) : sleep(ms, signal)
+    ms === wanted ? new Promise((resolve) => (wake = resolve)) : sleep(ms, signal)
+  return { clock, ring: () => wake() }
+}
+
+test('a run with --stop-after ends in time: requests under way are waited for, the rest is pending', async () => {
+  const path = inputOf(events(1000))
+  const { clock, ring } = alarm(5_000)
   const post = new FakePost((_, at) => {
     if (at === 2) ring()
     return OK
@@ -391,11 +397,7 @@ test.each([
   'a run with --stop-after whose time is up in an outage says so, for a scheduler to see: %s',
   async (_, taken) => {
     const path = inputOf(events(1000))
-    const clock = new SleepyClock()
-    const sleep = clock.sleep.bind(clock)
-    let ring = () => {}
-    clock.sleep = (ms, signal) =>
-      ms === 5_000 ? new Promise((resolve) => (ring = resolve)) : sleep(ms, signal)
+    const { clock, ring } = alarm(5_000)
     const post = new FakePost((_, at) => {
       if (at < taken) return OK
       if (at === taken + 3) ring()
