@@ -43,7 +43,7 @@ export function useOptions<const R extends readonly Row[]>(
 }
 
 function optionOf(row: Row, flag: string, command: Command): Option {
-  const option = new Option(flag, helpOf(row))
+  const option = newOption(flag, helpOf(row))
   if (option.isBoolean()) return option.default(false)
   const given = () => command.getOptionValueSource(option.attributeName()) === 'cli'
   if (option.variadic) {
@@ -102,7 +102,14 @@ function settingOf(
 
 /** The name of a row's value; see NameOf. */
 function nameOf({ flag, config = '' }: Row): string {
-  return flag === undefined ? config : new Option(flag).attributeName()
+  return flag === undefined ? config : newOption(flag).attributeName()
+}
+
+/** `--no-check` is a switch like any other, and sets `noCheck`: commander would make it the opposite of `--check`. */
+function newOption(flag: string, help?: string): Option {
+  const option = new Option(flag, help)
+  option.negate = false
+  return option
 }
 
 function refuseExcess({ registeredArguments: declared, args }: Command, rows: readonly Row[]): void {

@@ -56,6 +56,14 @@ describe('a value comes from', () => {
     expectTypeOf(values.gzip).toEqualTypeOf<boolean>()
   })
 
+  test('a flag that begins with --no-, as a switch of that name', async () => {
+    const SKIP = row({ flag: '--no-check', help: 'skip the check' })
+    const { values } = await optionsOf([SKIP], { argv: ['--no-check'] })
+    expect(values).toEqual({ noCheck: true })
+    expectTypeOf(values.noCheck).toEqualTypeOf<boolean>()
+    expect((await optionsOf([SKIP])).values.noCheck).toBe(false)
+  })
+
   test('a variable or a setting alone, where there is no flag', async () => {
     const quiet = [withoutFlag(REGION)] as const
     expect((await optionsOf(quiet, { env: { REGION: 'eu' } })).values.region).toBe('eu')
