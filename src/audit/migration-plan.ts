@@ -3,9 +3,9 @@ import type { EventsManifest } from '../store/manifest.ts'
 import type { Inspection } from './inspect.ts'
 
 /** What is known of the events to import, from the manifest of a dataset or from a survey of files. */
-export interface MigrationSubject extends Pick<EventsManifest, 'days' | 'big_integers' | 'source'> {
+export interface MigrationSubject extends Pick<EventsManifest, 'days' | 'names' | 'big_integers' | 'source'> {
   readonly parts: readonly { readonly bytes: number }[]
-  readonly counts: { readonly rejected: number }
+  readonly records: { readonly rejected: number }
 }
 
 export interface PlanOptions {
@@ -39,23 +39,17 @@ export interface MigrationPlan {
 
 /** Works out what an import will do under these caps. Pure. */
 export function planOf(
-  { parts, days }: MigrationSubject,
+  { parts, days, names }: MigrationSubject,
   inspection: Inspection,
   options: PlanOptions,
 ): MigrationPlan {
   const { pace, maxEvents } = options
   const batchEvents = Math.min(options.batchEvents, burstOf(pace))
-  const names: Record<string, number> = Object.create(null) as Record<string, number>
   const dayNames = Object.keys(days).sort()
   let [events, batches] = [0, 0]
   for (const day of dayNames) {
-    let ofDay = 0
-    for (const [name, count] of Object.entries(days[day]!)) {
-      names[name] = (names[name] ?? 0) + count
-      ofDay += count
-    }
-    events += ofDay
-    batches += Math.ceil(ofDay / batchEvents)
+    events += days[day]!
+    batches += Math.ceil(days[day]! / batchEvents)
   }
   const [first, last] = [dayNames[0], dayNames.at(-1)]
   return {

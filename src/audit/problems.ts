@@ -58,7 +58,7 @@ export function problemsOf(plan: MigrationPlan, manifest: MigrationSubject): Pro
     events > maxEvents && { kind: 'capped', count: events - maxEvents },
     old.length > 0 && {
       kind: 'old_events',
-      count: old.flatMap((day) => Object.values(manifest.days[day]!)).reduce((sum, n) => sum + n, 0),
+      count: old.reduce((sum, day) => sum + manifest.days[day]!, 0),
       names: old,
     },
     inspection.young > 0 && { kind: 'young_events', count: inspection.young },
@@ -69,7 +69,7 @@ export function problemsOf(plan: MigrationPlan, manifest: MigrationSubject): Pro
       count: big.reduce((sum, [, n]) => sum + n, 0),
       names: big.map(([name]) => name),
     },
-    manifest.counts.rejected > 0 && { kind: 'rejects', count: manifest.counts.rejected },
+    manifest.records.rejected > 0 && { kind: 'rejects', count: manifest.records.rejected },
     named(names, 'dropped_events', '$performance_event'),
     named(names, 'forced_merges', '$merge_dangerously'),
   ]

@@ -7,6 +7,7 @@ import { dayText } from '../record/time.ts'
 import { BufferPool } from '../transform/run/buffer-pool.ts'
 import { SeenEvents, uuidRange } from '../transform/seal/dedupe.ts'
 import { MICROS_PER_DAY } from '../units.ts'
+import type { Days } from './compare.ts'
 import { type Inspection, Inspector, readLines } from './inspect.ts'
 import type { MigrationSubject } from './migration-plan.ts'
 
@@ -41,8 +42,8 @@ export async function survey(options: SurveyOptions, youngFrom: number): Promise
   })
   const subject = {
     parts,
-    days: days.byDay(),
-    counts,
+    ...days.totals(),
+    records: { rejected: counts.rejected },
     big_integers: bigIntegers,
     source: { preset: 'posthog' },
   }
@@ -53,7 +54,7 @@ export async function survey(options: SurveyOptions, youngFrom: number): Promise
  * Counts by day and name as the service does after it has merged: an event that is in the files twice counts once. Up
  * to 2,000,000 events take one pass. More take one pass for each share of that size, in the same memory.
  */
-export async function surveyDistinct(options: SurveyOptions): Promise<MigrationSubject['days']> {
+export async function surveyDistinct(options: SurveyOptions): Promise<Days> {
   const limit = options.passEvents ?? PASS_EVENTS
   let days = new DayCounts()
   const distinct = new DistinctEvents()
@@ -82,6 +83,16 @@ class DayCounts {
     this.#days.set(day, names)
     const name = JSON.parse(line.toString('utf8', eventStart, eventEnd)) as string
     names.set(name, (names.get(name) ?? 0) + 1)
+  }
+
+  totals(): Pick<MigrationSubject, 'days' | 'names'> {
+    const names: Record<string, number> = Object.create(null)
+    const days: Record<string, number> = {}
+    for (const [day, tally] of Object.entries(this.byDay())) {
+      addCounts(names, tally)
+      days[day] = Object.values(tally).reduce((sum, n) => sum + n, 0)
+    }
+    return { days, names }
   }
 
   byDay(): Record<string, Record<string, number>> {

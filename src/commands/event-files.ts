@@ -12,6 +12,7 @@ import { statOf } from '../inputs/locate.ts'
 import { Mapper } from '../mapping/mapper.ts'
 import { NO_MAPPING } from '../mapping/mapping.ts'
 import { posthog } from '../mapping/presets/posthog.ts'
+import { importIdOf } from '../mapping/rules-version.ts'
 import { switchesOf } from '../mapping/switches.ts'
 import { continueCommand } from '../report/command-line.ts'
 import { findManifest } from '../store/dataset.ts'
@@ -112,6 +113,7 @@ export function eventFileReader({ groupEventName, bigIntegersAsStrings, switches
     version: VERSION,
     switches: switchesOf(switches, 'posthog', posthog),
     groupEventName,
+    importId: importIdOf(posthog),
   }
   return new FileLineReader(new Mapper(posthog, { ...NO_MAPPING, bigIntegersAsStrings }, options))
 }

@@ -35,6 +35,9 @@ const TRANSFORM_ROWS = [
   { ...BIG_INTEGERS_MAPPED, otherwise: 'as the mapping file says, else keep' },
   rows.GROUP_EVENT_NAME,
   rows.WITH,
+  rows.IMPORT_ID,
+  rows.NO_IMPORT_ID,
+  rows.RULES_CHANGED,
   rows.MAX_REJECT_RATIO,
   datasets.GZIP,
   rows.WORKERS,
@@ -66,6 +69,7 @@ async function run(values: TransformValues, io: Io): Promise<ExitCode> {
   const { out, endpoint } = values
   const prepared = await prepare({
     ...values,
+    importId: values.noImportId ? false : values.importId,
     in: values.in.map((place) => withEndpoint(place, endpoint)),
     out: out === undefined ? undefined : withEndpoint(out, endpoint),
   })
@@ -124,7 +128,9 @@ async function transformAll(
   values: TransformValues,
   io: Io,
 ): Promise<TransformResult> {
-  const begun = values.dryRun ? { job, release: async () => {} } : await begin({ job, source })
+  const begun = values.dryRun
+    ? { job, release: async () => {} }
+    : await begin({ job, source }, values.rulesChanged)
   const progress = progressFor(io.stderr)
   const options = {
     interrupted: io.interrupted,

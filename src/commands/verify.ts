@@ -16,9 +16,12 @@ import { differencesView, verifyJson, verifySummary } from '../report/verify.ts'
 import type { Api } from '../service/api.ts'
 import { countEvents, type EventCount } from '../service/event-counts.ts'
 import { chooseProject } from '../service/projects.ts'
+import { readArrival } from '../store/arrival.ts'
 import { readEventsManifest } from '../store/dataset.ts'
+import type { EventsManifest } from '../store/manifest.ts'
 import { openStore } from '../store/open.ts'
 import { withEndpoint } from '../store/s3-location.ts'
+import type { Store } from '../store/store.ts'
 import { withApi } from './api-session.ts'
 import type { CommandModule } from './command.ts'
 import { addDatasetArguments, DATASET_OPTION, datasetsOf } from './dataset-argument.ts'
@@ -65,14 +68,16 @@ async function verify(
   const switches = switchesFor({ kind: files.length > 0 ? 'file' : 'dataset' }, options.values.with)
   // The datasets come first, so that a wrong path is reported without a key.
   const manifests = await Promise.all(
-    datasets.map(async (dataset) => readEventsManifest(await openStore(withEndpoint(dataset, endpoint)))),
+    datasets.map(async (dataset) => {
+      const store = await openStore(withEndpoint(dataset, endpoint))
+      const manifest = await readEventsManifest(store)
+      return { key: manifest.parts.map(({ sha256 }) => sha256).join(), days: await daysOf(store, manifest) }
+    }),
   )
   // A dataset that is named twice counts once.
-  const unique = new Map(
-    manifests.map((manifest) => [manifest.parts.map(({ sha256 }) => sha256).join(), manifest]),
-  )
+  const unique = new Map(manifests.map(({ key, days }) => [key, days]))
   const ofFiles = files.length > 0 ? [await daysOfFiles(files, switches, io)] : []
-  const days = sumOfDays([...[...unique.values()].map((manifest) => manifest.days), ...ofFiles])
+  const days = sumOfDays([...unique.values(), ...ofFiles])
   const comparison = await withApi(options, io, async (api) =>
     compare(days, countsOf(api, await chooseProject(api), days)),
   )
@@ -88,6 +93,17 @@ async function verify(
   if (comparison.differences.some(({ here, there }) => there < here))
     io.stderr.write(`  then: ${continueCommand(io.argv)}\n`)
   return EXIT.rejects
+}
+
+/** A dataset's events by day and name. */
+async function daysOf(store: Store, manifest: EventsManifest): Promise<Days> {
+  if (manifest.version_1) return manifest.version_1.days
+  const days: Record<string, Record<string, number>> = {}
+  for (const { day, event, count } of await readArrival(store, manifest)) {
+    days[day] ??= Object.create(null) as Record<string, number>
+    days[day][event ?? ''] = count
+  }
+  return days
 }
 
 /** What the service should have of files that were imported as they are: read by the same rules, each event once. */

@@ -37,7 +37,7 @@ import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { syncFolder } from '../store/atomic-file.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
-import { tally } from '../store/manifest.ts'
+import { tally } from '../store/manifest-shapes.ts'
 
 const count = z.number().int().nonnegative()
 const place = z.object({ part: count, offset: count, line: z.number().int().positive() })
@@ -89,6 +89,7 @@ const fields = z.object({
     duplicate_keys: count,
     big_integers: tally,
     ignored_members: tally,
+    import_ids: tally.default({}),
   }),
   rejects: digest,
   /**

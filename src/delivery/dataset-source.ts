@@ -24,7 +24,8 @@ export class DatasetSource implements InputSource {
     this.#parts = [...manifest.parts].sort(byDay)
     this.totalBytes = sum(this.#parts.map((part) => part.bytes))
     this.events = sum(this.#parts.map((part) => part.events))
-    this.#manifestSha256 = createHash('sha256').update(JSON.stringify(manifest)).digest('hex')
+    this.#manifestSha256 =
+      manifest.version_1?.sha256 ?? createHash('sha256').update(JSON.stringify(manifest)).digest('hex')
   }
 
   static async open(store: Store): Promise<DatasetSource> {

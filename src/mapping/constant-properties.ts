@@ -10,10 +10,21 @@ export interface Constant {
   readonly ofLibrary: boolean
 }
 
+/** Tells an import's events apart from all others in the project; the service's own importer uses the same name. */
+export const IMPORT_ID = '$import_job_id'
+
+/** What the constants say. */
+export interface Provenance {
+  readonly vendor: string
+  readonly version: string
+  readonly importId: string | null
+}
+
 /** The source of every event, and the order not to derive a location from the importer's address. */
-export function constantsOf(vendor: string, version: string): readonly Constant[] {
+export function constantsOf({ vendor, version, importId }: Provenance): readonly Constant[] {
   return [
     constant('$geoip_disable', 'true'),
+    ...(importId === null ? [] : [constant(IMPORT_ID, JSON.stringify(importId))]),
     constant('$lib', '"posthaul"'),
     constant('$lib_version', JSON.stringify(version)),
     constant('analytics_source', JSON.stringify(vendor)),

@@ -1,8 +1,9 @@
 import { ByteWriter } from '../record/byte-writer.ts'
 import { GROUP_EVENT_NAMES } from '../record/group-event.ts'
 import { writeEvent } from '../record/head.ts'
+import { keyOf } from '../record/keys.ts'
 import { mend } from '../record/mend.ts'
-import { emptyNotes, type Notes, takeNotes } from '../record/notes.ts'
+import { emptyNotes, MOST_IMPORT_IDS, type Notes, takeNotes } from '../record/notes.ts'
 import {
   checkInstant,
   checkSize,
@@ -17,7 +18,7 @@ import { parseTime } from '../record/time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
 import { countBigIntegers } from './big-integers.ts'
 import { compile, FOREIGN_ID, mappedSlot } from './compile.ts'
-import { type Constant, constantsOf, tailOf } from './constant-properties.ts'
+import { type Constant, constantsOf, IMPORT_ID, tailOf } from './constant-properties.ts'
 import { EventDraft, type GroupState } from './draft.ts'
 import { EmptyValues } from './empty-values.ts'
 import { isJunkId } from './junk-ids.ts'
@@ -37,6 +38,8 @@ export interface MapperOptions {
   readonly switches: ReadonlySet<string>
   /** The name that group events are sent under. */
   readonly groupEventName: string
+  /** The value of `$import_job_id`; null for none. */
+  readonly importId: string | null
 }
 
 /** What became of one record. For an `event` the line is in the mapper's `out`. */
@@ -52,6 +55,8 @@ export type Mapped =
     }
   | ({ readonly status: 'rejected' } & Refusal)
   | { readonly status: 'filtered'; readonly reason: string; readonly distinctId?: string }
+
+const IMPORT_ID_KEY = keyOf(IMPORT_ID)
 
 /** Events that link ids. */
 const IDENTITY_EVENTS = new Set(['$identify', '$create_alias', '$merge_dangerously'])
@@ -97,7 +102,7 @@ export class Mapper {
         paths.map((_, index) => mappedSlot(field as MappedField, index)),
       ]),
     )
-    this.#constants = constantsOf(preset.vendor, options.version)
+    this.#constants = constantsOf({ vendor: preset.vendor, ...options })
     this.#tail = tailOf(this.#constants)
   }
 
@@ -205,6 +210,7 @@ export class Mapper {
     const foreignId = view.json(FOREIGN_ID)
     if (foreignId !== undefined) draft.property('distinct_id', foreignId)
     if ((this.#tape.flags & FLAG.bigInteger) !== 0) countBigIntegers(draft, this.notes.big_integers)
+    this.#countImporter()
     const tail = draft.finish(this.#constants) ? undefined : this.#tail
 
     const ownId = this.#ownUuid()
@@ -235,6 +241,17 @@ export class Mapper {
       if (text !== undefined) return text
     }
     return undefined
+  }
+
+  /** An id of another importer stays: the event may have come this way before. */
+  #countImporter(): void {
+    const { import_ids } = this.notes
+    const json = this.#draft.properties.json(IMPORT_ID_KEY)
+    if (json === undefined) return
+    // Under '' those that are no text: a query can't tell them.
+    const id = json.startsWith('"') ? (JSON.parse(json) as string) : ''
+    if (id in import_ids || Object.keys(import_ids).length <= MOST_IMPORT_IDS)
+      import_ids[id] = (import_ids[id] ?? 0) + 1
   }
 
   #ownUuid(): string | undefined {

@@ -89,6 +89,8 @@ export interface PresetOptions {
 export interface Preset {
   /** Written to every event as `analytics_source`. */
   readonly vendor: string
+  /** Raise it when the preset gives some record another event: see rules-version.ts. */
+  readonly rules: number
   /**
    * Dotted path in the record -> target(s). A last segment '*' means every other member of that object, and
    * 'initial_*' the members whose name begins so. The longest match wins. A path may have a slot and sub-paths at once.

@@ -12,7 +12,12 @@ export interface Notes {
    * `properties.distinct_id`: events whose properties named another id than the event itself.
    */
   readonly ignored_members: Record<string, number>
+  /** Importers whose id was in the records, as `$import_job_id`, -> events; not all when there are many. */
+  readonly import_ids: Record<string, number>
 }
+
+/** So many importers are told apart. */
+export const MOST_IMPORT_IDS = 20
 
 export function emptyNotes(): Notes {
   return {
@@ -20,6 +25,7 @@ export function emptyNotes(): Notes {
     duplicate_keys: 0,
     big_integers: Object.create(null) as Record<string, number>,
     ignored_members: Object.create(null) as Record<string, number>,
+    import_ids: Object.create(null) as Record<string, number>,
   }
 }
 
@@ -31,6 +37,7 @@ export function addNotes(into: Notes, other: Notes): void {
   into.duplicate_keys += other.duplicate_keys
   addCounts(into.big_integers, other.big_integers)
   addCounts(into.ignored_members, other.ignored_members)
+  addCounts(into.import_ids, other.import_ids)
 }
 
 /** Adds the counts of `other` into `into`, key by key. */
@@ -44,7 +51,7 @@ export function takeNotes(notes: Notes): Notes {
   addNotes(taken, notes)
   Object.assign(notes.mends, emptyNotes().mends)
   notes.duplicate_keys = 0
-  for (const tally of [notes.big_integers, notes.ignored_members]) {
+  for (const tally of [notes.big_integers, notes.ignored_members, notes.import_ids]) {
     for (const key of Object.keys(tally)) delete tally[key]
   }
   return taken

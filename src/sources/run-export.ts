@@ -114,22 +114,17 @@ async function fetchPiece(piece: Piece, options: RunOptions): Promise<void> {
 
 async function publish({ order, store, state }: RunOptions): Promise<void> {
   const parts = state.parts()
-  const written = parts.reduce((sum, part) => sum + part.events, 0)
   const found = await findManifest(store)
   await writeManifest(
     store,
     {
-      version: 1,
+      version: 2,
       kind: 'raw',
       tool: `posthaul ${VERSION}`,
       created_at: new Date().toISOString(),
       source: { ...order.identity, preset: order.vendor },
+      records: parts.reduce((sum, part) => sum + part.events, 0),
       parts,
-      counts: { read: written, written, rejected: 0, filtered: 0, duplicate: 0, pending: 0, generated: 0 },
-      days: {},
-      rejects: {},
-      mends: {},
-      big_integers: {},
     },
     found ? { version: found.version } : 'absent',
   )

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import { type EventsManifest, type Manifest, manifestSchema } from './manifest.ts'
+import { type EventsManifest, type Manifest, manifestSchema, parseManifest } from './manifest.ts'
+import { isObject } from './manifest-shapes.ts'
 import type { PutCondition, Store } from './store.ts'
 
 export const MANIFEST = 'manifest.json'
@@ -52,10 +53,11 @@ export async function writeManifest(
   await store.put(MANIFEST, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), condition)
 }
 
-/** Refuses a dataset with a part that is missing or is not the size the manifest gives it. Reads no part. */
+/** Refuses a dataset with a file that is missing or is not the size the manifest gives it. Reads none of them. */
 export async function assertParts(store: Store, manifest: Manifest): Promise<void> {
   const sizes = new Map((await store.list()).map((file) => [file.name, file.bytes]))
-  for (const { file, bytes } of manifest.parts) {
+  const arrival = manifest.kind === 'events' && manifest.arrival ? [manifest.arrival] : []
+  for (const { file, bytes } of [...manifest.parts, ...arrival]) {
     const size = sizes.get(file)
     if (size === bytes) continue
     const found = size === undefined ? 'is missing' : `has ${size} bytes, and the manifest says ${bytes}`
@@ -73,10 +75,11 @@ function parse(bytes: Uint8Array, path: string): Manifest {
   } catch (cause) {
     throw unusable(path, 'it is not JSON', cause)
   }
-  const checked = manifestSchema.safeParse(value)
-  if (checked.success) return checked.data
-  if (typeof value === 'object' && value !== null && 'version' in value && value.version !== 1) {
-    throw unusable(path, `its version is ${JSON.stringify(value.version)}, and this posthaul reads version 1`)
+  const checked = parseManifest(value)
+  if ('data' in checked) return checked.data
+  if (isObject(value) && 'version' in value && value.version !== 1 && value.version !== 2) {
+    const found = JSON.stringify(value.version)
+    throw unusable(path, `its version is ${found}, and this posthaul reads versions 1 and 2`)
   }
   throw unusable(path, explain(checked.error), checked.error)
 }

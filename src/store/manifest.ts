@@ -1,13 +1,14 @@
 import { z } from 'zod'
-import { isStoreName } from './name.ts'
+import { datasetOfVersion1 } from './manifest-1.ts'
+import { count, day, eventPart, fileShape, isObject, rawPart, sum, tally } from './manifest-shapes.ts'
 
 /**
  * manifest.json: what a dataset holds.
  *
  * What it proves. The manifest is written last, atomically, after every part it names is whole and synced. So a
  * folder with a manifest is a finished dataset, and the manifest says to the byte what belongs to it: each part's
- * size, sha256, lines, and first and last timestamp; where every record went; how many events each day has of each
- * name, which is what `verify` later compares with the service.
+ * size, sha256, lines, and first and last timestamp; where every record went, and every member of them; and the sha256 of
+ * `arrival.ndjson` (arrival.ts), which `verify` later compares with the service.
  *
  * The crash cases.
  * - Killed while parts are being written: parts without a manifest. Nothing takes them for a dataset; the next run
@@ -22,99 +23,115 @@ import { isStoreName } from './name.ts'
  * them. Part names that leave the folder. Counts that contradict each other or the parts: a manifest edited by
  * hand. What it cannot see by itself, a part that is gone or has another size, `assertParts` (dataset.ts) refuses.
  */
-const count = z.number().int().nonnegative()
-const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'expected a day, YYYY-MM-DD')
-
-/** Counts by name. A plain record schema drops the key `__proto__`, which may be an event's name; this takes any key. */
-export const tally = z.custom<Record<string, number>>(
-  (value) => isObject(value) && Object.values(value).every((n) => count.safeParse(n).success),
-  'expected an object of counts',
-)
-
-const partShape = {
-  file: z.string().refine(isStoreName, 'expected the name of a file in this dataset'),
-  /** Lines, which is events or raw records. */
-  events: count,
-  /** As stored, so after gzip. */
-  bytes: count,
-  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'expected a sha256 in hex'),
-}
-
-const eventPart = z.strictObject({
-  ...partShape,
-  day,
-  /** Timestamps of the first and last event, in the canonical 27 characters. */
-  first: z.string(),
-  last: z.string(),
-})
-
-const rawPart = z.strictObject({ ...partShape, window: z.string(), first: z.null(), last: z.null() })
-
-const counts = z
-  .strictObject({
-    read: count,
-    written: count,
-    rejected: count,
-    filtered: count,
-    duplicate: count,
-    pending: count,
-    /** Events in the parts that were made from several records: identity links, group updates. */
-    generated: count,
-  })
-  .refine((c) => c.read === c.written + c.rejected + c.filtered + c.duplicate + c.pending, {
-    error: 'read is not the sum of written, rejected, filtered, duplicate and pending',
+/** Records are lines of the source; every one is mapped to an event, rejected, or left out on purpose. */
+const records = z
+  .strictObject({ read: count, mapped: count, rejected: count, filtered: count })
+  .refine((r) => r.read === r.mapped + r.rejected + r.filtered, {
+    error: 'read is not the sum of mapped, rejected and filtered',
   })
 
-const common = {
-  version: z.literal(1),
+/** Events are what was made of them. `generated` were made of several records, and are among the written. */
+const events = z
+  .strictObject({ made: count, written: count, rejected: count, duplicate: count, generated: count })
+  .refine((e) => e.made === e.written + e.rejected + e.duplicate, {
+    error: 'made is not the sum of written, rejected and duplicate',
+  })
+
+const about = {
   /** The program that wrote it, `posthaul 0.1.0`. */
   tool: z.string(),
   created_at: z.iso.datetime(),
   /** Where the records came from: `preset`, `mapping_sha256` and whatever else is worth knowing later. */
   source: z.record(z.string(), z.string()),
-  counts,
-  rejects: tally,
-  mends: tally,
-  /** Integers over 2^53, by property: the service rounds them later. */
-  big_integers: tally,
 }
+
+/** At most this many names are told apart, of events, of properties, and of members of records. */
+export const MOST_NAMES = 10_000
+
+const groupType = z.strictObject({ events: count, oldest: z.string() })
 
 const eventsManifest = z
   .strictObject({
-    ...common,
+    ...about,
+    version: z.literal(2),
     kind: z.literal('events'),
+    /** The version of the rules that made the events, `mixpanel 1.1`; null for a dataset of manifest version 1. */
+    rules: z.string().nullable(),
+    /** The values of `$import_job_id` that the events carry; null when they can't be told by it. */
+    import_ids: z.array(z.string()).nullable(),
+    records,
+    events,
+    rejects: tally,
+    filtered: tally,
+    mends: tally,
+    /** Integers over 2^53, by property: the service rounds them later. */
+    big_integers: tally,
+    /** What became of each member of the records, by its path, then by its fate. */
+    members: z.custom<Record<string, Record<string, number>>>(
+      (value) => isObject(value) && Object.values(value).every((fates) => tally.safeParse(fates).success),
+      'expected an object of counts by fate',
+    ),
+    /** What became of the members that are not told apart. */
+    other_members: tally,
+    /** Events by name. */
+    names: tally,
+    /** Events whose names are not told apart. */
+    other_names: count,
+    /** Events by UTC day. */
+    days: z.record(day, count),
+    /** Events in which a property has a value. */
+    properties: tally,
+    /** Values of the properties that are not told apart. */
+    other_properties: count,
+    /** Events of each group type, and the time of the oldest. */
+    group_types: z.custom<Record<string, { events: number; oldest: string }>>(
+      (value) => isObject(value) && Object.values(value).every((type) => groupType.safeParse(type).success),
+      'expected an object of group types',
+    ),
+    /** How many distinct ids there are, roughly; null when they were not counted. */
+    distinct_ids: z.strictObject({ approximate: count }).nullable(),
+    /** The file that proves what should arrive; null for a dataset of manifest version 1. */
+    arrival: z.strictObject({ ...fileShape, lines: count }).nullable(),
     parts: z.array(eventPart),
-    /** Events by UTC day and name. */
-    days: z.record(day, tally),
+    /** Of a dataset of manifest version 1 only, and never written: its own sha256, and its events by day and name. */
+    version_1: z.strictObject({ sha256: z.string(), days: z.record(day, tally) }).optional(),
   })
-  .refine((m) => sum(m.parts.map((part) => part.events)) === m.counts.written + m.counts.generated, {
-    error: "the parts' events are not the sum of written and generated",
+  .refine((m) => sum(m.parts.map((part) => part.events)) === m.events.written, {
+    error: "the parts' events are not as many as were written",
   })
-  .refine(
-    (m) => sum(Object.values(m.days).map((d) => sum(Object.values(d)))) === sum(m.parts.map((p) => p.events)),
-    {
-      error: 'the days and the parts hold different numbers of events',
-    },
-  )
+  .refine((m) => sum(Object.values(m.days)) === m.events.written, {
+    error: 'the days and the parts hold different numbers of events',
+  })
+  .refine((m) => sum(Object.values(m.names)) + m.other_names === m.events.written, {
+    error: 'the names and the parts hold different numbers of events',
+  })
 
 const rawManifest = z
-  .strictObject({ ...common, kind: z.literal('raw'), parts: z.array(rawPart), days: z.record(day, tally) })
-  .refine((m) => sum(m.parts.map((part) => part.events)) === m.counts.written + m.counts.generated, {
-    error: "the parts' events are not the sum of written and generated",
+  .strictObject({
+    ...about,
+    version: z.literal(2),
+    kind: z.literal('raw'),
+    /** Records in all parts. */
+    records: count,
+    parts: z.array(rawPart),
+  })
+  .refine((m) => sum(m.parts.map((part) => part.events)) === m.records, {
+    error: "the parts' records are not as many as the manifest says",
   })
 
+/** What a manifest that is written now must be. */
 export const manifestSchema = z.discriminatedUnion('kind', [eventsManifest, rawManifest])
+
+/** Reads a manifest of this version, or one of version 1, which is brought into this version's form. */
+export function parseManifest(value: unknown): { data: Manifest } | { error: z.ZodError } {
+  const old = isObject(value) && value.version === 1 ? datasetOfVersion1.safeParse(value) : undefined
+  if (old && !old.success) return { error: old.error }
+  const parsed = manifestSchema.safeParse(old ? old.data : value)
+  return parsed.success ? { data: parsed.data } : { error: parsed.error }
+}
 
 export type EventsManifest = z.infer<typeof eventsManifest>
 export type RawManifest = z.infer<typeof rawManifest>
 export type Manifest = EventsManifest | RawManifest
 export type EventPart = EventsManifest['parts'][number]
 export type RawPart = RawManifest['parts'][number]
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, n) => total + n, 0)
-}

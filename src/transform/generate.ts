@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { constantsOf, tailOf } from '../mapping/constant-properties.ts'
+import { constantsOf, type Provenance, tailOf } from '../mapping/constant-properties.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
 import { groupSender } from '../record/group-event.ts'
 import { writeEvent } from '../record/head.ts'
@@ -23,9 +23,7 @@ const SHARE_BYTES = MIB
 const FEW = 4
 
 /** What all generated events share. */
-export interface GenerateOptions {
-  readonly vendor: string
-  readonly version: string
+export interface GenerateOptions extends Provenance {
   readonly groupEventName: string
 }
 
@@ -78,8 +76,8 @@ export class Resolver {
     writer: ByteWriter,
     add: (instant: number, seq: number, kind: LineKind) => void,
   ): void {
-    const { vendor, version, groupEventName } = options
-    const tail = tailOf(constantsOf(vendor, version))
+    const { groupEventName } = options
+    const tail = tailOf(constantsOf(options))
     for (const link of this.#links.values()) {
       writeIdentify(writer, link, tail)
       add(link.instant, link.seq, KINDS.identify)

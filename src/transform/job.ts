@@ -7,6 +7,10 @@ import type { Segment } from './run/frame.ts'
 /** All that a worker needs to know. Plain data: it crosses threads and is fingerprinted. */
 export interface Job {
   readonly preset: string
+  /** The version of the rules: events of other rules are other events. */
+  readonly rules: string
+  /** The value of `$import_job_id`; null to send none. */
+  readonly importId: string | null
   readonly mapping: Mapping
   /** For CSV and TSV inputs. */
   readonly columns: ColumnMapping

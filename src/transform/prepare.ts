@@ -8,11 +8,14 @@ import { listInputs } from '../inputs/list.ts'
 import { NO_COLUMNS } from '../mapping/columns.ts'
 import { type Mapping, NO_MAPPING } from '../mapping/mapping.ts'
 import type { MappingFile } from '../mapping/mapping-file.ts'
+import type { Preset } from '../mapping/preset.ts'
 import { loadPreset } from '../mapping/presets/index.ts'
+import { importIdOf, rulesOf } from '../mapping/rules-version.ts'
 import { switchesOf } from '../mapping/switches.ts'
 import { findManifest, MANIFEST } from '../store/dataset.ts'
 import { fileError } from '../store/file-error.ts'
 import { acquireLock } from '../store/lock.ts'
+import type { EventsManifest } from '../store/manifest.ts'
 import { openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { MICROS_PER_MS } from '../units.ts'
@@ -34,6 +37,8 @@ export interface TransformRequest {
   readonly bigIntegers?: 'keep' | 'string' | undefined
   readonly groupEventName: string
   readonly with: readonly string[]
+  /** The value of `$import_job_id`, false for none; the preset's own when it is undefined. */
+  readonly importId?: string | false | undefined
 }
 
 export interface Prepared {
@@ -58,9 +63,10 @@ export async function prepare(request: TransformRequest): Promise<Prepared> {
       hint: 'add --preset mixpanel (or another source), or "preset:" in the mapping file',
     })
   }
-  switchesOf(request.with, preset, await loadPreset(preset))
+  const loaded = await loadPreset(preset)
+  switchesOf(request.with, preset, loaded)
   const inputs = await withoutOutput(await listInputs(request.in), request)
-  const job = makeJob(request, file, preset, inputs)
+  const job = makeJob(request, file, loaded, preset, inputs)
   const source = { preset, ...(file && { mapping_sha256: file.sha256 }), inputs: request.in.join(' ') }
   if (!request.dryRun && request.out === undefined) {
     throw new PosthaulError('no place for the events was named', {
@@ -78,7 +84,10 @@ export interface BegunJob {
 }
 
 /** Takes the dataset's lock and opens the journal. From here on an older dataset in that place is no longer whole. */
-export async function begin({ job, source }: Pick<Prepared, 'job' | 'source'>): Promise<BegunJob> {
+export async function begin(
+  { job, source }: Pick<Prepared, 'job' | 'source'>,
+  rulesChanged = false,
+): Promise<BegunJob> {
   const store = await openStore(job.out)
   const work = workFolder(job.out)
   await mkdir(work.parent, { recursive: true }).catch((error: unknown) => {
@@ -88,7 +97,7 @@ export async function begin({ job, source }: Pick<Prepared, 'job' | 'source'>): 
   try {
     const folder = join(work.parent, work.name)
     await assertInputsStay(job)
-    await assertReplaceable(store, job.out, source)
+    await assertReplaceable(store, job.out, source, rulesChanged ? undefined : job.rules)
     const begun = await new Journal(folder).begin({ ...job, work: folder }, VERSION).catch((error) => {
       throw fileError(error, 'write', folder)
     })
@@ -128,6 +137,7 @@ async function realPath(path: string): Promise<string> {
 function makeJob(
   request: TransformRequest,
   file: MappingFile | undefined,
+  loaded: Preset,
   preset: string,
   inputs: InputFile[],
 ): Job {
@@ -140,6 +150,8 @@ function makeJob(
   }
   return {
     preset,
+    rules: rulesOf(loaded),
+    importId: request.importId === false ? null : (request.importId ?? importIdOf(loaded)),
     mapping,
     columns: file?.columns ?? NO_COLUMNS,
     switches: [...request.with].sort(),
@@ -178,15 +190,30 @@ export async function assertReplaceable(
   store: Store,
   out: string,
   source: Prepared['source'],
+  rules?: string,
 ): Promise<void> {
   const { parent, name } = workFolder(out)
   if (new Journal(join(parent, name)).exists) return
   const manifest = (await findManifest(store))?.manifest
-  if (manifest?.kind === 'events') return assertSameSource(out, source, manifest.source)
+  if (manifest?.kind === 'events') {
+    assertSameSource(out, source, manifest.source)
+    if (rules !== undefined) assertSameRules(out, rules, manifest)
+    return
+  }
   if ((await store.list()).length === 0) return
   throw new PosthaulError(`${out} is not empty, and what it holds is no events dataset`, {
     code: 'usage',
     hint: 'choose an empty folder for --out',
+  })
+}
+
+/** Events that other rules make are other events: where the older ones were sent, these would be sent beside them. */
+function assertSameRules(out: string, now: string, { rules, tool }: EventsManifest): void {
+  if (rules === now) return
+  const older = rules === null ? `those of ${tool}` : rules
+  throw new PosthaulError(`${out} holds events that other rules made (${older}; now ${now})`, {
+    code: 'input',
+    hint: 'their names or ids may differ, and the service would keep both: go on with the posthaul that made them; if none of them was sent, add --rules-changed',
   })
 }
 

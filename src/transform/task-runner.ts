@@ -70,20 +70,21 @@ export class TaskRunner {
   }
 
   async #openMapper(): Promise<Mapper> {
-    const { preset, mapping, now, switches, groupEventName } = this.#job
+    const { preset, mapping, now, switches, groupEventName, importId } = this.#job
     this.#mapper ??= new Mapper(await loadPreset(preset), mapping, {
       now,
       version: VERSION,
       switches: new Set(switches),
       groupEventName,
+      importId,
     })
     return this.#mapper
   }
 
   async #generate(work: string, { share, shares }: Task & { type: 'generate' }): Promise<readonly Segment[]> {
-    const { groupEventName, preset } = this.#job
+    const { groupEventName, importId, preset } = this.#job
     const { vendor } = await loadPreset(preset)
-    const options = { vendor, version: VERSION, groupEventName }
+    const options = { vendor, version: VERSION, groupEventName, importId }
     return generateShare(seenFiles(this.#job, work), share, shares, work, options)
   }
 

@@ -8,8 +8,9 @@ import { ALL_TYPES, TYPE, VIA } from '../../options/rows/groups-rows.ts'
 import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import { BIG_INTEGERS } from '../../options/rows/transform-rows.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
+import { GROUP_EVENT } from '../../record/group-event.ts'
 import { folded } from '../../report/fold.ts'
-import { groupsExportSummary, pageReporter } from '../../report/groups-export.ts'
+import { groupCounts, groupsExportSummary, pageReporter } from '../../report/groups-export.ts'
 import type { Groups, GroupType } from '../../service/groups.ts'
 import { usualVia } from '../../sources/posthog/groups.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
@@ -69,22 +70,22 @@ async function run(options: Options<Values<typeof EXPORT_ROWS>>, io: Io): Promis
       onPage: (type: GroupType, total: number) => report(type.name, total),
     }
     const manifest = await exportDataset(dataset, io)
-    const { counts, days, rejects, mends, big_integers } = manifest
+    const { days, rejects, mends, big_integers } = manifest
     io.stderr.write(groupsExportSummary(out, manifest))
     if (json) {
       const summary = {
         version: 1,
         command: 'groups export',
         out,
-        counts,
-        days,
+        counts: groupCounts(manifest),
+        days: Object.fromEntries(Object.entries(days).map(([day, count]) => [day, { [GROUP_EVENT]: count }])),
         rejects,
         mends,
         big_integers,
       }
       io.stdout.write(`${JSON.stringify(summary)}\n`)
     }
-    return counts.rejected > 0 ? EXIT.rejects : EXIT.done
+    return manifest.records.rejected > 0 ? EXIT.rejects : EXIT.done
   })
 }
 

@@ -18,6 +18,7 @@ const ELEMENT_ACTIONS: ReadonlyMap<string, string> = new Map([
 /** Amplitude: lines of the Export API's archive, or of a warehouse that holds the same fields. */
 export const amplitude: Preset = {
   vendor: 'amplitude',
+  rules: 1,
   empty: ['EMPTY', '(not set)', '(not provided)'],
   // A warehouse keeps these as strings of JSON.
   unpack: ['event_properties', 'user_properties', 'groups', 'group_properties'],

@@ -27,6 +27,7 @@ const DEVICE_TYPES = new Map([
 /** GA4 and Firebase: rows of BigQuery's events_ tables, as JSON or out of Parquet. */
 export const ga4: Preset = {
   vendor: 'ga4',
+  rules: 1,
   fields: {
     event_name: '@event_name',
     event_timestamp: '@event_timestamp',

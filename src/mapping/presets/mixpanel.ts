@@ -33,6 +33,7 @@ const NOTHING = new Set(['null', '""', ...EMPTY.map((word) => JSON.stringify(wor
 /** Mixpanel: raw export lines `{"event","properties"}`, Engage API profiles `{"$distinct_id","$properties"}`. */
 export const mixpanel: Preset = {
   vendor: 'mixpanel',
+  rules: 1,
   // A warehouse keeps the properties as a string of JSON.
   unpack: ['properties', '$properties'],
   empty: EMPTY,

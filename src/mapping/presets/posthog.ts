@@ -26,6 +26,7 @@ const MERGE_DANGEROUSLY = 'merge-dangerously'
  */
 export const posthog: Preset = {
   vendor: 'posthog',
+  rules: 1,
   fields: {
     uuid: '@uuid',
     event: '@event',

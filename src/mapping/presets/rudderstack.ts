@@ -5,6 +5,7 @@ import { specPreset } from './segment-spec.ts'
 /** RudderStack's object-storage dumps: Segment's spec, with the request's address and sessions besides. */
 export const rudderstack = specPreset({
   vendor: 'rudderstack',
+  rules: 1,
   namespace: '706f7374-6861-756c-5f72-75646465725f', // the 16 bytes "posthaul_rudder_"
   fields: {
     // After context.ip in the table, so it serves where the SDK saw no address.

@@ -78,6 +78,7 @@ const GROUP_TYPE = 'company'
 /** What a vendor adds to the spec. */
 export interface SpecVendor {
   readonly vendor: string
+  readonly rules: number
   /** For the v5 of a messageId that is no UUID. */
   readonly namespace: string
   readonly fields?: Preset['fields']
@@ -85,9 +86,10 @@ export interface SpecVendor {
 }
 
 /** The preset of a vendor whose records are calls of Segment's event spec. */
-export function specPreset({ vendor, namespace, fields, perform }: SpecVendor): Preset {
+export function specPreset({ vendor, rules, namespace, fields, perform }: SpecVendor): Preset {
   return {
     vendor,
+    rules,
     fields: { ...FIELDS, ...fields },
     events: {},
     empty: [],

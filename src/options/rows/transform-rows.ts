@@ -47,6 +47,19 @@ export const WITH = row({
   help: "the preset's switches, e.g. keep-session-events; an unknown one lists them",
 })
 
+export const IMPORT_ID = row({
+  flag: '--import-id <name>',
+  otherwise: "the preset's own, the same in every run",
+  help: 'what events carry as $import_job_id, by which verify tells them from others',
+})
+
+export const NO_IMPORT_ID = row({ flag: '--no-import-id', help: 'send no $import_job_id' })
+
+export const RULES_CHANGED = row({
+  flag: '--rules-changed',
+  help: 'go on although other rules made what is there: its events are other events',
+})
+
 export const MAX_REJECT_RATIO = row({
   flag: '--max-reject-ratio <n>',
   parse: ratio,

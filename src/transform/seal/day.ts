@@ -4,6 +4,7 @@ import { headUuid, type IdentitySpan, readIdentity, uuidOffset } from '../../rec
 import { plainText } from '../../record/text.ts'
 import { dayText, formatInstant } from '../../record/time.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
+import type { ArrivalCell } from '../../store/arrival.ts'
 import type { EventPart } from '../../store/manifest.ts'
 import { partName } from '../../store/part-name.ts'
 import type { Store } from '../../store/store.ts'
@@ -12,6 +13,7 @@ import { BufferPool } from '../run/buffer-pool.ts'
 import { KINDS, type Segment } from '../run/frame.ts'
 import { Merge } from '../run/merge.ts'
 import type { SegmentReader } from '../run/reader.ts'
+import { DayCells } from './cells.ts'
 import { SeenEvents, uuidRange } from './dedupe.ts'
 
 /** A part is closed when it holds this many bytes of events; the day goes on in the next. */
@@ -27,8 +29,12 @@ const identity: IdentitySpan = { eventStart: 0, eventEnd: 0, distinctIdEnd: 0 }
 /** What a day became. */
 export interface SealedDay {
   readonly parts: readonly EventPart[]
-  /** Events by name. */
+  /** Events by name, of the names that are told apart. */
   readonly names: Record<string, number>
+  /** Events of other names. */
+  readonly others: number
+  /** The day's lines of arrival.ndjson. */
+  readonly arrival: readonly ArrivalCell[]
   readonly written: number
   readonly generated: number
   readonly duplicate: number
@@ -61,7 +67,9 @@ export async function sealDay(
   }
   return {
     parts,
-    names: sealer.names,
+    names: sealer.cells.names,
+    others: sealer.cells.others,
+    arrival: sealer.cells.arrival(dayText(day)),
     written: sealer.written,
     generated: sealer.generated,
     duplicate: sealer.duplicate,
@@ -69,8 +77,7 @@ export async function sealDay(
 }
 
 class DaySealer {
-  /** Counts by the name's JSON. */
-  readonly #names = new Map<string, number>()
+  readonly cells = new DayCells()
   written = 0
   generated = 0
   duplicate = 0
@@ -93,15 +100,6 @@ class DaySealer {
     this.#judge = judgeFor(segments, pool, options)
     this.#merge = new Merge(options.folder, segments, pool)
     this.#advance()
-  }
-
-  get names(): Record<string, number> {
-    const names: Record<string, number> = Object.create(null)
-    for (const [name, count] of this.#names) {
-      const text = JSON.parse(name) as string
-      names[text] = (names[text] ?? 0) + count
-    }
-    return names
   }
 
   /** Writes the next part; undefined when every event is written. */
@@ -158,8 +156,7 @@ class DaySealer {
     if (frame.kind === KINDS.own || frame.kind === KINDS.content) this.written++
     else this.generated++
     readIdentity(bytes, start, end, identity)
-    const name = plainText(bytes, identity.eventStart, identity.eventEnd)
-    this.#names.set(name, (this.#names.get(name) ?? 0) + 1)
+    this.cells.of(plainText(bytes, identity.eventStart, identity.eventEnd)).addLine(out.bytes, at)
   }
 }
 

@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { addCounts } from '../../record/notes.ts'
+import { MOST_IMPORT_IDS, type Notes } from '../../record/notes.ts'
 import { dayText } from '../../record/time.ts'
+import { writeArrival } from '../../store/arrival.ts'
 import { REJECTS, writeManifest } from '../../store/dataset.ts'
-import type { EventsManifest } from '../../store/manifest.ts'
+import { type EventsManifest, MOST_NAMES } from '../../store/manifest.ts'
 import { openStore } from '../../store/open.ts'
 import { parsePartName } from '../../store/part-name.ts'
 import type { Job, UnitResult } from '../job.ts'
@@ -11,7 +12,7 @@ import type { TransformOptions, TransformResult } from '../result.ts'
 import { unitName } from '../task.ts'
 import type { SealedDay } from './day.ts'
 
-/** Writes what makes sealed days a dataset: the rejects, and the manifest, which comes last. */
+/** Writes what makes sealed days a dataset: rejects, what should arrive, and the manifest, which comes last. */
 export async function finishDataset(
   job: Job,
   work: string,
@@ -29,7 +30,14 @@ export async function finishDataset(
   for (const { name } of await store.list()) {
     if (parsePartName(name) && !current.has(name)) await store.remove(name)
   }
-  await writeManifest(store, manifestOf(parts, days, result, options))
+  const manifest = manifestOf(job, days, result, options)
+  const header = { version: 1 as const, rules: job.rules, import_ids: manifest.import_ids }
+  const arrival = await writeArrival(
+    store,
+    header,
+    days.flatMap((day) => day.arrival),
+  )
+  await writeManifest(store, { ...manifest, arrival })
 }
 
 /** The rejects of all units in input order, their line numbers counted through each file. */
@@ -59,28 +67,74 @@ function renumbered(line: string, base: number): string {
 }
 
 function manifestOf(
-  parts: EventsManifest['parts'],
+  job: Job,
   days: readonly (SealedDay & { readonly day: number })[],
-  { counts, rejects, notes }: TransformResult,
+  { counts, rejects, filtered, notes }: TransformResult,
   { tool, source }: TransformOptions,
 ): EventsManifest {
-  const byDay: Record<string, Record<string, number>> = {}
-  for (const { day, names } of days) {
-    const tally: Record<string, number> = Object.create(null)
-    addCounts(tally, names)
-    byDay[dayText(day)] = tally
-  }
+  const written = counts.written + counts.generated
+  const { names, others } = namesOf(days)
   return {
-    version: 1,
+    version: 2,
     kind: 'events',
     tool,
     created_at: new Date().toISOString(),
     source: { ...source },
-    parts,
-    counts,
-    days: byDay,
+    rules: job.rules,
+    import_ids: importIdsOf(job, notes),
+    records: {
+      read: counts.read,
+      mapped: counts.read - counts.rejected - counts.filtered,
+      rejected: counts.rejected,
+      filtered: counts.filtered,
+    },
+    events: {
+      made: written + counts.duplicate,
+      written,
+      rejected: 0,
+      duplicate: counts.duplicate,
+      generated: counts.generated,
+    },
     rejects,
+    filtered,
     mends: { ...notes.mends, duplicate_keys: notes.duplicate_keys },
     big_integers: notes.big_integers,
+    members: {},
+    other_members: {},
+    names,
+    other_names: others,
+    days: Object.fromEntries(days.map((day) => [dayText(day.day), day.written + day.generated])),
+    properties: {},
+    other_properties: 0,
+    group_types: {},
+    distinct_ids: null,
+    arrival: null,
+    parts: days.flatMap((day) => day.parts),
   }
+}
+
+/** Events by name, of the first names that fit; days come in order, so a dataset made twice names the same ones. */
+function namesOf(days: readonly SealedDay[]): { names: Record<string, number>; others: number } {
+  const names: Record<string, number> = Object.create(null)
+  let [known, others] = [0, 0]
+  for (const day of days) {
+    others += day.others
+    for (const [name, count] of Object.entries(day.names)) {
+      const before = names[name]
+      if (before === undefined && known === MOST_NAMES) others += count
+      else {
+        if (before === undefined) known++
+        names[name] = (before ?? 0) + count
+      }
+    }
+  }
+  return { names, others }
+}
+
+/** The values of `$import_job_id` in the events; null when events have none, or too many have one of their own. */
+function importIdsOf({ importId }: Job, { import_ids: own }: Notes): string[] | null {
+  const ids = Object.keys(own)
+  return importId === null || '' in own || ids.length > MOST_IMPORT_IDS
+    ? null
+    : [...new Set([importId, ...ids])].sort()
 }

@@ -1,0 +1,100 @@
+import { uuidOffset } from './head.ts'
+
+/** Index of the character of each of a UUID's 32 digits, without its dashes. */
+const DIGITS = Array.from({ length: 36 }, (_, at) => at).filter((at) => ![8, 13, 18, 23].includes(at))
+
+/** A fingerprint as files and the service write it: the first and the second half, as unsigned decimal numbers. */
+export interface FingerprintText {
+  readonly xor: [string, string]
+  readonly sum: [string, string]
+}
+
+/**
+ * A fingerprint of a set of uuids, whatever their order: XOR and sum of their halves. Each half is 8 bytes, read as a
+ * little-endian unsigned number, as ClickHouse's `reinterpretAsUInt64` does; sums wrap at 2^64. It says that two sets are
+ * the same, not how they differ. An even number of copies cancels out in the XOR: add each member once.
+ */
+export class Fingerprint {
+  count = 0
+  /** Words of 32 bits, low word first: XOR of both halves, then the sum of both. */
+  readonly #xor = new Uint32Array(4)
+  readonly #sum = new Uint32Array(4)
+
+  /** Adds the uuid of an event line that begins at `start`. */
+  addLine(bytes: Buffer, start: number): void {
+    this.add(bytes, uuidOffset(start))
+  }
+
+  /** Adds the uuid whose 36 characters begin at `at`, in lower case. */
+  add(bytes: Uint8Array, at: number): void {
+    this.count++
+    const low = wordAt(bytes, at, 0)
+    this.#put(0, low, wordAt(bytes, at, 8))
+    this.#put(2, wordAt(bytes, at, 16), wordAt(bytes, at, 24))
+  }
+
+  /** Adds all members of another set, which shares none with this one. */
+  merge(other: Fingerprint): void {
+    this.count += other.count
+    for (const word of [0, 2]) {
+      this.#xor[word]! ^= other.#xor[word]!
+      this.#xor[word + 1]! ^= other.#xor[word + 1]!
+      this.#addTo(word, other.#sum[word]!, other.#sum[word + 1]!)
+    }
+  }
+
+  get text(): FingerprintText {
+    return {
+      xor: [decimal(this.#xor, 0), decimal(this.#xor, 2)],
+      sum: [decimal(this.#sum, 0), decimal(this.#sum, 2)],
+    }
+  }
+
+  /** The fingerprint that was written as text. Throws a SyntaxError or RangeError for other text. */
+  static of(count: number, { xor, sum }: FingerprintText): Fingerprint {
+    const fingerprint = new Fingerprint()
+    fingerprint.count = count
+    for (const half of [0, 1] as const) {
+      setDecimal(fingerprint.#xor, half * 2, xor[half])
+      setDecimal(fingerprint.#sum, half * 2, sum[half])
+    }
+    return fingerprint
+  }
+
+  #put(word: number, low: number, high: number): void {
+    this.#xor[word]! ^= low
+    this.#xor[word + 1]! ^= high
+    this.#addTo(word, low, high)
+  }
+
+  #addTo(word: number, low: number, high: number): void {
+    const total = this.#sum[word]! + low
+    this.#sum[word] = total
+    this.#sum[word + 1]! += high + (total > 0xffffffff ? 1 : 0)
+  }
+}
+
+/** The 32 bits of eight hex digits, the first byte lowest. `digit` counts from 0 to 31. */
+function wordAt(bytes: Uint8Array, at: number, digit: number): number {
+  let word = 0
+  for (let byte = 3; byte >= 0; byte--) {
+    const high = DIGITS[digit + byte * 2]!
+    word = (word << 8) | (nibble(bytes[at + high]!) << 4) | nibble(bytes[at + DIGITS[digit + byte * 2 + 1]!]!)
+  }
+  return word >>> 0
+}
+
+function nibble(code: number): number {
+  return code <= 0x39 ? code - 0x30 : code - 0x57
+}
+
+function decimal(words: Uint32Array, at: number): string {
+  return ((BigInt(words[at + 1]!) << 32n) | BigInt(words[at]!)).toString()
+}
+
+function setDecimal(words: Uint32Array, at: number, text: string): void {
+  const value = BigInt(text)
+  if (value < 0n || value >> 64n !== 0n) throw new RangeError(`${text} does not fit into 64 bits`)
+  words[at] = Number(value & 0xffffffffn)
+  words[at + 1] = Number(value >> 32n)
+}

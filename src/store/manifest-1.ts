@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { count, day, eventPart, rawPart, sum, tally } from './manifest-shapes.ts'
+
+/** The counts of a manifest of version 1, which told records and events apart by one member only. */
+const counts = z
+  .strictObject({
+    read: count,
+    written: count,
+    rejected: count,
+    filtered: count,
+    duplicate: count,
+    pending: count,
+    generated: count,
+  })
+  .refine((c) => c.read === c.written + c.rejected + c.filtered + c.duplicate + c.pending, {
+    error: 'read is not the sum of written, rejected, filtered, duplicate and pending',
+  })
+
+const common = {
+  version: z.literal(1),
+  tool: z.string(),
+  created_at: z.iso.datetime(),
+  source: z.record(z.string(), z.string()),
+  counts,
+  rejects: tally,
+  mends: tally,
+  big_integers: tally,
+}
+
+const eventsOfVersion1 = z
+  // In this order, in which checkpoints hash it.
+  .strictObject({
+    ...common,
+    kind: z.literal('events'),
+    parts: z.array(eventPart),
+    days: z.record(day, tally),
+  })
+  .transform((manifest) => {
+    const { counts, days, ...rest } = manifest
+    const written = counts.written + counts.generated
+    const names = sumOfNames(Object.values(days))
+    return {
+      ...rest,
+      version: 2 as const,
+      rules: null,
+      import_ids: null,
+      records: {
+        read: counts.read,
+        mapped: counts.written + counts.duplicate,
+        rejected: counts.rejected,
+        filtered: counts.filtered,
+      },
+      events: {
+        made: written + counts.duplicate,
+        written,
+        rejected: 0,
+        duplicate: counts.duplicate,
+        generated: counts.generated,
+      },
+      filtered: {},
+      members: {},
+      other_members: {},
+      names,
+      other_names: 0,
+      days: Object.fromEntries(Object.entries(days).map(([day, tally]) => [day, sum(Object.values(tally))])),
+      properties: {},
+      other_properties: 0,
+      group_types: {},
+      distinct_ids: null,
+      arrival: null,
+      version_1: { sha256: createHash('sha256').update(JSON.stringify(manifest)).digest('hex'), days },
+    }
+  })
+
+const rawOfVersion1 = z
+  .strictObject({ ...common, kind: z.literal('raw'), parts: z.array(rawPart), days: z.record(day, tally) })
+  .transform(({ tool, created_at, source, kind, parts, counts }) => {
+    return { version: 2 as const, kind, tool, created_at, source, parts, records: counts.written }
+  })
+
+/** A manifest of version 1, in the form of version 2: what it did not know is null or empty. */
+export const datasetOfVersion1 = z.union([eventsOfVersion1, rawOfVersion1])
+
+function sumOfNames(days: ReadonlyArray<Readonly<Record<string, number>>>): Record<string, number> {
+  const names: Record<string, number> = Object.create(null)
+  for (const [name, n] of days.flatMap((tally) => Object.entries(tally))) names[name] = (names[name] ?? 0) + n
+  return names
+}
