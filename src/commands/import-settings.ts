@@ -12,6 +12,7 @@ import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { BIG_INTEGERS, GROUP_EVENT_NAME, WITH } from '../options/rows/transform-rows.ts'
 import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../options/service-settings.ts'
 import { number } from '../report/words.ts'
+import { ARRIVAL } from '../store/arrival.ts'
 import { MANIFEST, REJECTS } from '../store/dataset.ts'
 import { parsePartName } from '../store/part-name.ts'
 import { withEndpoint } from '../store/s3-location.ts'
@@ -134,7 +135,7 @@ export function writesOver(path: string): PosthaulError {
 }
 
 function isOfDataset(name: string): boolean {
-  return name === MANIFEST || name === REJECTS || parsePartName(name) !== undefined
+  return [MANIFEST, ARRIVAL, REJECTS].includes(name) || parsePartName(name) !== undefined
 }
 
 /** The one input that is named. */

@@ -61,12 +61,16 @@ Examples:
   posthaul transform --preset amplitude --in '*.json.gz' --out events/ --dry-run
   posthaul transform --map mapping.yaml --in warehouse.csv --out events/
 
-The dataset in --out has one file per UTC day, rejects.ndjson and manifest.json.
+The dataset in --out has one file per UTC day, rejects.ndjson, manifest.json, and
+arrival.ndjson, by which verify proves that all of it arrived.
 If it is killed or interrupted, the same command continues where it was.`
 
 async function run(values: TransformValues, io: Io): Promise<ExitCode> {
   const started = Date.now()
   const { out, endpoint } = values
+  if (values.noImportId && values.importId !== undefined) {
+    throw new PosthaulError('--import-id and --no-import-id are given together', { code: 'usage' })
+  }
   const prepared = await prepare({
     ...values,
     importId: values.noImportId ? false : values.importId,

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { basename } from 'node:path'
 import pLimit from 'p-limit'
 import { PosthaulError } from '../errors.ts'
+import { ARRIVAL } from '../store/arrival.ts'
 import { MANIFEST, REJECTS } from '../store/dataset.ts'
 import { fileError } from '../store/file-error.ts'
 import { EXPORT_STATE } from '../store/name.ts'
@@ -71,7 +72,8 @@ async function findIn(folder: string, matches: (name: string) => boolean, asked:
   // A pattern names its files; a folder means the data in it.
   const meant = folder === asked ? await datasetFiles(store, listed) : listed
   const all = meant.filter((file) => matches(file.name))
-  const files = all.filter((file) => !isOwnName(basename(file.name)))
+  const names = new Set(listed.map(({ name }) => name))
+  const files = all.filter(({ name }) => !isOwnName(basename(name)) && !isArrival(name, names))
   if (files.length > 0) {
     return files.map(({ name, bytes }) => {
       const path = store.address(name)
@@ -101,6 +103,11 @@ function isOwnName(name: string): boolean {
     isRejectsName(name) ||
     /\.checkpoint\.json\b|\.lock(\.takeover)*$/.test(name)
   )
+}
+
+/** True for a dataset's own arrival.ndjson; a user's file may have that name elsewhere. */
+function isArrival(name: string, names: ReadonlySet<string>): boolean {
+  return basename(name) === ARRIVAL && names.has(name.slice(0, -ARRIVAL.length) + MANIFEST)
 }
 
 /** Inputs with the same name are called by their paths, so that a reject says from which file it came. */

@@ -79,8 +79,10 @@ const rawOfVersion1 = z
     return { version: 2 as const, kind, tool, created_at, source, parts, records: counts.written }
   })
 
-/** A manifest of version 1, in the form of version 2: what it did not know is null or empty. */
-export const datasetOfVersion1 = z.union([eventsOfVersion1, rawOfVersion1])
+/** Reads a manifest of version 1 into the form of version 2: what it did not know is null or empty. */
+export function readVersion1(value: Readonly<Record<string, unknown>>) {
+  return value.kind === 'raw' ? rawOfVersion1.safeParse(value) : eventsOfVersion1.safeParse(value)
+}
 
 function sumOfNames(days: ReadonlyArray<Readonly<Record<string, number>>>): Record<string, number> {
   const names: Record<string, number> = Object.create(null)

@@ -19,10 +19,13 @@ export const fileShape = {
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'expected a sha256 in hex'),
 }
 
+// In this order, in which checkpoints of manifests of version 1 hash it.
 const partShape = {
-  ...fileShape,
+  file: fileShape.file,
   /** Lines, which is events or raw records. */
   events: count,
+  bytes: fileShape.bytes,
+  sha256: fileShape.sha256,
 }
 
 export const eventPart = z.strictObject({

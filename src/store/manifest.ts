@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { datasetOfVersion1 } from './manifest-1.ts'
+import { readVersion1 } from './manifest-1.ts'
 import { count, day, eventPart, fileShape, isObject, rawPart, sum, tally } from './manifest-shapes.ts'
 
 /**
@@ -124,7 +124,7 @@ export const manifestSchema = z.discriminatedUnion('kind', [eventsManifest, rawM
 
 /** Reads a manifest of this version, or one of version 1, which is brought into this version's form. */
 export function parseManifest(value: unknown): { data: Manifest } | { error: z.ZodError } {
-  const old = isObject(value) && value.version === 1 ? datasetOfVersion1.safeParse(value) : undefined
+  const old = isObject(value) && value.version === 1 ? readVersion1(value) : undefined
   if (old && !old.success) return { error: old.error }
   const parsed = manifestSchema.safeParse(old ? old.data : value)
   return parsed.success ? { data: parsed.data } : { error: parsed.error }

@@ -8,7 +8,7 @@ import type { Job } from './job.ts'
 const JOB_FILE = 'job.json'
 
 /** Version of the files in the work folder. Raise it when one changes its shape: an older journal is not used. */
-const FORMAT = 2
+const FORMAT = 3
 
 /**
  * The journal of a transform under way, in its work folder. Every finished piece of work has one file with its result,

@@ -1,23 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { planOf } from '../../src/audit/migration-plan.ts'
+import { type MigrationSubject, planOf } from '../../src/audit/migration-plan.ts'
 import { type Problem, problemsOf } from '../../src/audit/problems.ts'
-import type { EventsManifest } from '../../src/store/manifest.ts'
+import { addCounts } from '../../src/record/notes.ts'
 
-const zero = { read: 0, written: 0, rejected: 0, filtered: 0, duplicate: 0, pending: 0, generated: 0 }
-const manifestOf = (days: EventsManifest['days'], more: Partial<EventsManifest> = {}): EventsManifest => ({
-  version: 1,
-  kind: 'events',
-  tool: 'posthaul test',
-  created_at: '2024-06-01T00:00:00Z',
-  source: {},
-  parts: [],
-  counts: zero,
-  days,
-  rejects: {},
-  mends: {},
-  big_integers: {},
-  ...more,
-})
+type Days = Readonly<Record<string, Readonly<Record<string, number>>>>
+const manifestOf = (byName: Days, more: Partial<MigrationSubject> = {}): MigrationSubject => {
+  const days: Record<string, number> = {}
+  const names: Record<string, number> = {}
+  for (const [day, tally] of Object.entries(byName)) {
+    addCounts(names, tally)
+    days[day] = Object.values(tally).reduce((sum, n) => sum + n, 0)
+  }
+  return { source: {}, parts: [], records: { rejected: 0 }, days, names, big_integers: {}, ...more }
+}
 const nothing = { young: 0, groupTypes: new Map<string, number>(), longGroupKeys: 0 }
 const options = { pace: { perMinute: 10_000, lanes: 1 }, batchEvents: 1000, maxEvents: 20_000_000 }
 
@@ -49,7 +44,7 @@ describe('the plan', () => {
 })
 
 describe('problems', () => {
-  const kinds = (days: EventsManifest['days'], change: object = {}, seen: object = {}, more: object = {}) => {
+  const kinds = (days: Days, change: object = {}, seen: object = {}, more: object = {}) => {
     const manifest = manifestOf(days, more)
     return problemsOf(planOf(manifest, { ...nothing, ...seen }, { ...options, ...change }), manifest)
   }
@@ -107,7 +102,7 @@ describe('problems', () => {
     ],
     [
       'rejects',
-      kinds(some, {}, {}, { counts: { ...zero, rejected: 7 } }),
+      kinds(some, {}, {}, { records: { rejected: 7 } }),
       [{ kind: 'rejects', level: 'note', count: 7 }],
     ],
     [

@@ -38,7 +38,7 @@ test('tells every problem, and the command that overcomes it', async () => {
   const path = await dataset({ '2024-03-01': { $merge_dangerously: 2, signup: 30 } }, { $groups: groups })
   const file = join(path, 'manifest.json')
   const manifest = JSON.parse(await readFile(file, 'utf8'))
-  manifest.counts = { ...manifest.counts, read: 35, rejected: 3 }
+  manifest.records = { ...manifest.records, read: 35, rejected: 3 }
   manifest.big_integers = { account: 12 }
   await writeFile(file, JSON.stringify(manifest))
   const ran = await check(path, '--max-events-per-minute', '60000', '--max-events', '30', '--lanes', '4')

@@ -55,6 +55,7 @@ const FREE = [
   '--event',
   '--fault',
   '--file',
+  '--import-id',
   '--in',
   '--key',
   '--map',

@@ -119,7 +119,7 @@ describe('records that cannot be sent become rejects, in their place, as they we
     for (const { offset, record } of rejects) {
       expect(lines.join('\n').slice(offset, offset + record!.length)).toBe(record)
     }
-    expect(manifest.counts).toMatchObject({ read: 2 * bad.length, written: bad.length, rejected: bad.length })
+    expect(manifest.records).toMatchObject({ read: 2 * bad.length, mapped: bad.length, rejected: bad.length })
     expect(run.stderr).toContain('rejects.ndjson')
   })
 
@@ -131,7 +131,7 @@ describe('records that cannot be sent become rejects, in their place, as they we
     expect(run.code).toBe(3)
     expect(readSoundDataset(run.out).manifest).toMatchObject({
       rejects: { bad_utf8: 1 },
-      counts: { written: 2 },
+      events: { written: 2 },
     })
   })
 
@@ -148,7 +148,7 @@ describe('records that cannot be sent become rejects, in their place, as they we
     expect(run.code, run.stderr).toBe(3)
     const { rejects, manifest } = readSoundDataset(run.out)
     expect(rejects).toMatchObject([{ line: 2, reason: 'line_too_long', record: null }])
-    expect(manifest.counts).toMatchObject({ read: 3, written: 2 })
+    expect([manifest.records.read, manifest.events.written]).toEqual([3, 2])
   })
 })
 
@@ -173,7 +173,7 @@ test('odd records that can be sent are, and what was odd is counted', async () =
   expect(run.code, run.stderr).toBe(0)
   const { lines: found, manifest } = readSoundDataset(run.out)
   const byName = new Map(found.map((line) => [JSON.parse(line).event as string, line]))
-  expect(manifest.counts).toMatchObject({ read: 9, written: 9 })
+  expect([manifest.records.read, manifest.events.written]).toEqual([9, 9])
   expect(byName.get('line\u2028separator')).toContain('a\u2028b\u2029c')
   expect(byName.get('number id')).toContain('"distinct_id":"12345678901234567890"')
   expect(JSON.parse(byName.get('offset')!).timestamp).toBe('2024-03-02T01:30:00.500000Z')
@@ -185,7 +185,7 @@ test('odd records that can be sent are, and what was odd is counted', async () =
   expect(manifest.big_integers).toEqual({ id: 1 })
   for (const word of ['unpaired surrogate', 'too large for a double', 'repeated key', '2^53'])
     expect(run.stderr).toContain(word)
-  expect(Object.entries(manifest.days['2024-03-01']!)).toContainEqual(['__proto__', 1])
+  expect(Object.entries(manifest.names)).toContainEqual(['__proto__', 1])
 })
 
 describe('inputs that cannot be read at all end in a clear error', () => {
@@ -247,7 +247,7 @@ describe('inputs that cannot be read at all end in a clear error', () => {
 test('an empty file is a dataset of nothing', async () => {
   const run = await transform('')
   expect(run.code, run.stderr).toBe(0)
-  expect(readSoundDataset(run.out).manifest.counts).toMatchObject({ read: 0, written: 0 })
+  expect(readSoundDataset(run.out).manifest.records).toMatchObject({ read: 0, mapped: 0 })
 })
 
 describe('wrong settings end in a clear error', () => {

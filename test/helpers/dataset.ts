@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { Fingerprint } from '../../src/record/fingerprint.ts'
+import { type ArrivalCell, cellOf, writeArrival } from '../../src/store/arrival.ts'
 import { writeManifest } from '../../src/store/dataset.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import type { EventsManifest } from '../../src/store/manifest.ts'
 import { eventLine, type TestEvent } from './events.ts'
+
+const RULES = 'posthog 1.1'
 
 /** A part to write: its file's name and the events of one day. */
 export interface TestPart {
@@ -16,15 +20,17 @@ export interface TestPart {
 /** Writes a dataset as transform would. The manifest names the parts in the order given. */
 export async function writeDataset(folder: string, parts: readonly TestPart[]): Promise<EventsManifest> {
   mkdirSync(folder, { recursive: true })
-  const days: Record<string, Record<string, number>> = {}
+  const store = new LocalStore(folder)
+  const cells: Record<string, Record<string, Fingerprint>> = {}
   const written = parts.map(({ file, events }) => {
     const text = events.map((event) => `${eventLine(event)}\n`).join('')
     const bytes = file.endsWith('.gz') ? gzipSync(text) : Buffer.from(text)
     writeFileSync(join(folder, file), bytes)
     const day = file.slice(0, 10)
-    for (const { event } of events) {
-      days[day] ??= {}
-      days[day][event] = (days[day][event] ?? 0) + 1
+    for (const { event, uuid } of events) {
+      cells[day] ??= {}
+      cells[day][event] ??= new Fingerprint()
+      cells[day][event].add(Buffer.from(uuid), 0)
     }
     const [first, last] = [events[0]?.timestamp ?? '', events.at(-1)?.timestamp ?? '']
     const sha256 = createHash('sha256').update(bytes).digest('hex')
@@ -32,18 +38,53 @@ export async function writeDataset(folder: string, parts: readonly TestPart[]): 
   })
   const count = parts.reduce((sum, { events }) => sum + events.length, 0)
   const manifest: EventsManifest = {
-    version: 1,
+    version: 2,
     kind: 'events',
     tool: 'posthaul test',
     created_at: '2024-06-01T00:00:00.000Z',
     source: { preset: 'posthog' },
-    parts: written,
-    counts: { read: count, written: count, rejected: 0, filtered: 0, duplicate: 0, pending: 0, generated: 0 },
-    days,
+    rules: RULES,
+    import_ids: null,
+    records: { read: count, mapped: count, rejected: 0, filtered: 0 },
+    events: { made: count, written: count, rejected: 0, duplicate: 0, generated: 0 },
     rejects: {},
+    filtered: {},
     mends: {},
     big_integers: {},
+    members: {},
+    other_members: {},
+    names: tallyOf(parts.flatMap(({ events }) => events.map(({ event }) => event))),
+    other_names: 0,
+    days: Object.fromEntries(Object.entries(cells).map(([day, ofDay]) => [day, eventsOf(ofDay)])),
+    properties: {},
+    other_properties: 0,
+    group_types: {},
+    distinct_ids: null,
+    arrival: await writeArrival(store, { version: 1, rules: RULES, import_ids: null }, linesOf(cells)),
+    parts: written,
   }
-  await writeManifest(new LocalStore(folder), manifest)
+  await writeManifest(store, manifest)
   return manifest
+}
+
+type Cells = Readonly<Record<string, Readonly<Record<string, Fingerprint>>>>
+
+function linesOf(cells: Cells): ArrivalCell[] {
+  return Object.keys(cells)
+    .sort()
+    .flatMap((day) =>
+      Object.entries(cells[day]!)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([event, cell]) => cellOf(day, event, cell)),
+    )
+}
+
+function eventsOf(names: Readonly<Record<string, Fingerprint>>): number {
+  return Object.values(names).reduce((sum, { count }) => sum + count, 0)
+}
+
+function tallyOf(names: readonly string[]): Record<string, number> {
+  const tally: Record<string, number> = {}
+  for (const name of names) tally[name] = (tally[name] ?? 0) + 1
+  return tally
 }

@@ -26,6 +26,7 @@ export function mapperForFiles(options: Partial<MapperOptions> = {}, mapping: Pa
       version: '1.2.3',
       switches: new Set(),
       groupEventName: '$groupidentify',
+      importId: null,
       ...options,
     },
   )

@@ -70,6 +70,7 @@ function transform(vendor: string, input: readonly string[], options: Case['opti
     version: VERSION,
     switches: new Set(options.switches),
     groupEventName: '$groupidentify',
+    importId: null,
   })
   const framed: Array<{ instant: number; seq: number; kind: number; line: string }> = []
   const refusals: Array<{ reason: string; message: string }> = []
@@ -92,7 +93,7 @@ function transform(vendor: string, input: readonly string[], options: Case['opti
   const resolver = new Resolver()
   for (const one of seen) resolver.see(one)
   resolver.write(
-    { vendor, version: VERSION, groupEventName: '$groupidentify' },
+    { vendor, version: VERSION, groupEventName: '$groupidentify', importId: null },
     out,
     (instant, seq, kind) => {
       framed.push({ instant, seq, kind, line: text8(out, start) })

@@ -5,6 +5,7 @@ import type { Preset } from '../../src/mapping/preset.ts'
 
 const plain: Preset = {
   vendor: 'plain',
+  rules: 1,
   fields: {
     event: '@event',
     user: '@user',
@@ -35,6 +36,7 @@ function run(record: object | string, mapping: Partial<Mapping> = {}, preset: Pr
       version: '9.9.9',
       switches: new Set(),
       groupEventName: '$groupidentify',
+      importId: null,
     },
   )
   const line = Buffer.from(typeof record === 'string' ? record : JSON.stringify(record))

@@ -21,6 +21,7 @@ async function transform(name: string) {
     version: '0.0.0',
     switches: new Set(),
     groupEventName: '$groupidentify',
+    importId: null,
   })
   const events = records.lines.map((line) => {
     mapper.out.length = 0

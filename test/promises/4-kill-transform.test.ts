@@ -140,7 +140,7 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
     const lines = readFileSync(path, 'latin1').split('\n')
     expect(rejects.filter(({ line, record }) => lines[line - 1] !== record)).toEqual([])
     expected = contentOf(undisturbed)
-    for (const count of [manifest.counts.generated, manifest.counts.duplicate, rejects.length]) {
+    for (const count of [manifest.events.generated, manifest.events.duplicate, rejects.length]) {
       expect(count).toBeGreaterThan(30)
     }
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Fingerprint } from '../../src/record/fingerprint.ts'
+import { Fingerprint, type FingerprintText } from '../../src/record/fingerprint.ts'
 
 // Computed by ClickHouse 18.16 with groupBitXor, sum and reinterpretAsUInt64(unhex(…)) over SELECT DISTINCT.
 const UUIDS = [
@@ -7,10 +7,10 @@ const UUIDS = [
   'ffffffff-ffff-4fff-bfff-ffffffffffff',
   '00000000-0000-5000-8000-000000000001',
 ]
-const TEXT = {
+const TEXT: FingerprintText = {
   xor: ['4856568198821934078', '6158277468814708914'],
   sum: ['13554147077868653568', '12432581792970698700'],
-} as const
+}
 
 function of(...uuids: readonly string[]): Fingerprint {
   const fingerprint = new Fingerprint()

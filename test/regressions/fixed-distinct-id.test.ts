@@ -14,6 +14,7 @@ test('a distinct_id among the properties to set does not stand beside the id tha
       version: '9.9.9',
       switches: new Set(),
       groupEventName: '$groupidentify',
+      importId: null,
     },
   )
   const line = Buffer.from('{"event":"e","properties":{"time":1700000000,"distinct_id":"u"}}')

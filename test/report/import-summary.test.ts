@@ -34,6 +34,7 @@ test('mends and warnings fit into 80 columns, and names from the data are shown,
     duplicate_keys: 2,
     big_integers: { 'order\u001b[31m id': 5, b: 9 },
     ignored_members: { kafka_offset: 4 },
+    import_ids: {},
   })
   expect(lines.join('\n')).toMatch(
     /3 unpaired surrogates.*\n.*1 number too large.*\n.*2 repeated keys.*\n.*kafka_offset 4\n.*b 9, order␛\[31m id 5/,

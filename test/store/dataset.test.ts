@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   assertParts,
   findManifest,
@@ -18,35 +18,42 @@ const open = async () => new LocalStore(await mkdtemp(join(tmpdir(), 'posthaul-d
 const SHA = 'a'.repeat(64)
 const first = '2024-03-01T00:00:00.000000Z'
 const events: EventsManifest = {
-  version: 1,
+  version: 2,
   kind: 'events',
   tool: 'posthaul 0.1.0',
   created_at: '2024-04-01T12:00:00.000Z',
   source: { preset: 'mixpanel' },
+  rules: 'mixpanel 1.1',
+  import_ids: ['a'],
+  records: { read: 5, mapped: 3, rejected: 1, filtered: 1 },
+  events: { made: 4, written: 3, rejected: 0, duplicate: 1, generated: 1 },
+  rejects: { bad_json: 1 },
+  filtered: { before_from: 1 },
+  mends: {},
+  big_integers: { order_id: 4 },
+  members: { 'properties.time': { 'used: timestamp': 3 } },
+  other_members: {},
+  names: { $pageview: 2, __proto__x: 1 },
+  other_names: 0,
+  days: { '2024-03-01': 3 },
+  properties: { order_id: 3 },
+  other_properties: 0,
+  group_types: { company: { events: 2, oldest: first } },
+  distinct_ids: { approximate: 2 },
+  arrival: { file: 'arrival.ndjson', bytes: 7, sha256: SHA, lines: 3 },
   parts: [
     { file: '2024-03-01.ndjson', day: '2024-03-01', events: 3, bytes: 5, sha256: SHA, first, last: first },
   ],
-  counts: { read: 5, written: 2, rejected: 1, filtered: 1, duplicate: 1, pending: 0, generated: 1 },
-  days: { '2024-03-01': { $pageview: 2, __proto__x: 1 } },
-  rejects: { bad_json: 1 },
-  mends: {},
-  big_integers: { order_id: 4 },
 }
+const window = { window: '2024-03-01T05', first: null, last: null }
 const raw: RawManifest = {
-  ...events,
+  version: 2,
   kind: 'raw',
-  parts: [
-    {
-      file: '2024-03-01T05.ndjson.gz',
-      window: '2024-03-01T05',
-      events: 3,
-      bytes: 9,
-      sha256: SHA,
-      first: null,
-      last: null,
-    },
-  ],
-  days: {},
+  tool: 'posthaul 0.1.0',
+  created_at: '2024-04-01T12:00:00.000Z',
+  source: { preset: 'mixpanel' },
+  records: 3,
+  parts: [{ file: '2024-03-01T05.ndjson.gz', events: 3, bytes: 9, sha256: SHA, ...window }],
 }
 
 test.each([events, raw])('a manifest comes back as it was written: $kind', async (manifest) => {
@@ -58,13 +65,68 @@ test.each([events, raw])('a manifest comes back as it was written: $kind', async
 
 test('an event named __proto__ is counted like any other', async () => {
   const store = await open()
-  const days = JSON.parse('{"2024-03-01":{"__proto__":2,"constructor":1}}')
-  await writeManifest(store, { ...events, days })
+  const names = JSON.parse('{"__proto__":2,"constructor":1}')
+  await writeManifest(store, { ...events, names })
   const read = await readEventsManifest(store)
-  expect(Object.entries(read.days['2024-03-01']!)).toEqual([
+  expect(Object.entries(read.names)).toEqual([
     ['__proto__', 2],
     ['constructor', 1],
   ])
+})
+
+describe('a manifest of version 1', () => {
+  const counts = { read: 5, written: 2, rejected: 1, filtered: 1, duplicate: 1, pending: 0, generated: 1 }
+  const old = {
+    version: 1,
+    tool: 'posthaul 0.1.0',
+    created_at: '2024-04-01T12:00:00.000Z',
+    source: { preset: 'mixpanel' },
+    counts,
+    rejects: { bad_json: 1 },
+    mends: {},
+    big_integers: {},
+    kind: 'events',
+    parts: events.parts,
+    days: { '2024-03-01': { a: 2, b: 1 } },
+  }
+  const put = async (manifest: object) => {
+    const store = await open()
+    await store.put(MANIFEST, Buffer.from(JSON.stringify(manifest)))
+    return store
+  }
+
+  test('is read: what it did not know is empty', async () => {
+    expect(await readEventsManifest(await put(old))).toMatchObject({
+      rules: null,
+      import_ids: null,
+      arrival: null,
+      records: { read: 5, mapped: 3, rejected: 1, filtered: 1 },
+      events: { made: 4, written: 3, duplicate: 1, generated: 1 },
+      days: { '2024-03-01': 3 },
+      names: { a: 2, b: 1 },
+      version_1: { days: old.days },
+    })
+  })
+
+  test('gives the checksum that checkpoints of that time hold', async () => {
+    const { version_1 } = await readEventsManifest(await put(old))
+    // Computed by the posthaul that wrote version 1.
+    expect(version_1!.sha256).toBe('4be2d931c6030fa5d7efa02278c5de6668d393404b356951c2e101090a6c4147')
+  })
+
+  test('of raw records is read too', async () => {
+    const parts = raw.parts
+    const counts = { read: 3, written: 3, rejected: 0, filtered: 0, duplicate: 0, pending: 0, generated: 0 }
+    const store = await put({ ...old, kind: 'raw', parts, counts, rejects: {}, days: {} })
+    expect(await readManifest(store)).toMatchObject({ kind: 'raw', records: 3, parts })
+  })
+
+  test('is refused when it contradicts itself', async () => {
+    const store = await put({ ...old, counts: { ...counts, read: 6 } })
+    await expect(readManifest(store)).rejects.toMatchObject({
+      message: expect.stringContaining('read is not the sum'),
+    })
+  })
 })
 
 test('replaces a manifest only when it is the one that was found', async () => {
@@ -90,18 +152,20 @@ test('a folder without a manifest is not finished', async () => {
 })
 
 test.each<[string, object, string]>([
-  ['a newer version', { version: 2 }, 'its version is 2'],
+  ['a newer version', { version: 3 }, 'its version is 3'],
   ['an unknown key', { colour: 'red' }, 'colour'],
   ['a kind of its own', { kind: 'other' }, 'kind'],
   ['a part outside the folder', { parts: [{ ...events.parts[0], file: '../x' }] }, 'parts.0.file'],
   ['a hidden part', { parts: [{ ...events.parts[0], file: '.x' }] }, 'parts.0.file'],
   ['a broken hash', { parts: [{ ...events.parts[0], sha256: 'abc' }] }, 'parts.0.sha256'],
-  ['no parts for its events', { parts: [] }, 'sum of written and generated'],
-  ['a lost record', { counts: { ...events.counts, rejected: 0 } }, 'counts: read is not the sum'],
-  ['a negative count', { counts: { ...events.counts, pending: -1 } }, 'counts.pending'],
-  ['a day of the wrong size', { days: { '2024-03-01': { a: 2 } } }, 'different numbers'],
-  ['a day that is none', { days: { yesterday: { a: 3 } } }, 'days.yesterday'],
-  ['a count that is none', { days: { '2024-03-01': { a: '3' } } }, 'days.2024-03-01'],
+  ['no parts for its events', { parts: [] }, 'not as many as were written'],
+  ['a lost record', { records: { ...events.records, rejected: 0 } }, 'records: read is not the sum'],
+  ['a lost event', { events: { ...events.events, made: 3 } }, 'events: made is not the sum'],
+  ['a negative count', { records: { ...events.records, read: -1 } }, 'records.read'],
+  ['a day of the wrong size', { days: { '2024-03-01': 2 } }, 'different numbers'],
+  ['a name too few', { names: { $pageview: 2 } }, 'the names and the parts'],
+  ['a day that is none', { days: { yesterday: 3 } }, 'days.yesterday'],
+  ['a count that is none', { days: { '2024-03-01': '3' } }, 'days.2024-03-01'],
 ])('refuses %s, written by hand or by a bug', async (_what, change, said) => {
   const store = await open()
   const wrong = { ...events, ...change }
@@ -129,5 +193,9 @@ test('sees a part that is missing or was cut', async () => {
     message: expect.stringContaining('has 4 bytes'),
   })
   await store.put('2024-03-01.ndjson', Buffer.from('12345'))
+  await expect(assertParts(store, events)).rejects.toMatchObject({
+    message: expect.stringContaining('arrival.ndjson is missing'),
+  })
+  await store.put('arrival.ndjson', Buffer.from('1234567'))
   await assertParts(store, events)
 })

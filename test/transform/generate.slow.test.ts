@@ -8,7 +8,7 @@ import type { Segment } from '../../src/transform/run/frame.ts'
 import { Merge } from '../../src/transform/run/merge.ts'
 import { testFolder } from '../helpers/folder.ts'
 
-const OPTIONS = { vendor: 'plain', version: '9.9.9', groupEventName: '$groupidentify' }
+const OPTIONS = { vendor: 'plain', version: '9.9.9', groupEventName: '$groupidentify', importId: null }
 
 /** All shares, one after the other. */
 function generateAll(files: readonly string[], folder: string): Segment[] {

@@ -40,6 +40,8 @@ beforeEach(() => {
 
 const job: Job = {
   preset: 'mixpanel',
+  rules: 'mixpanel 1.1',
+  importId: null,
   mapping: NO_MAPPING,
   columns: { columns: {}, rest: 'keep' },
   switches: [],

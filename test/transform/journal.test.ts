@@ -28,6 +28,8 @@ beforeEach(() => {
 
 const job = (out: string): Job => ({
   preset: 'mixpanel',
+  rules: 'mixpanel 1.1',
+  importId: null,
   mapping: NO_MAPPING,
   columns: {} as Job['columns'],
   switches: [],

@@ -8,7 +8,12 @@ import { KINDS } from '../../src/transform/run/frame.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 const seed = seedOf('ledger')
-const OPTIONS: GenerateOptions = { vendor: 'plain', version: '9.9.9', groupEventName: '$groupidentify' }
+const OPTIONS: GenerateOptions = {
+  vendor: 'plain',
+  version: '9.9.9',
+  groupEventName: '$groupidentify',
+  importId: null,
+}
 
 interface Link {
   readonly anonymous: string

@@ -6,6 +6,7 @@ import type { Preset } from '../../src/mapping/preset.ts'
 /** A preset with little in it, to build others on. */
 export const plain: Preset = {
   vendor: 'plain',
+  rules: 1,
   fields: { id: '@id', event: '@event', user: '@user', anon: '@anon', time: '@time', '*': '*' },
   events: { Old: 'New' },
   empty: ['(none)'],
@@ -34,6 +35,7 @@ export function engineOf(preset: Partial<Preset> = {}, mapping: Partial<Mapping>
       version: '9.9.9',
       switches: new Set(),
       groupEventName: '$groupidentify',
+      importId: null,
     },
   )
 }

@@ -25,6 +25,7 @@ export function makeEngine(preset: Preset, { sourceTimezone, switches = [] }: Op
       version: '9.9.9',
       switches: new Set(switches),
       groupEventName: '$groupidentify',
+      importId: null,
     },
   )
 }

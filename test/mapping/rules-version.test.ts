@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { loadPreset, PRESET_NAMES } from '../../src/mapping/presets/index.ts'
+import { importIdOf, rulesOf } from '../../src/mapping/rules-version.ts'
+import { uuidV5 } from '../../src/record/uuid.ts'
+
+// fixtures.test.ts maps the fixtures. Here, what identifies their events is held against a file a version of the rules.
+const FIXTURES = new URL('../../fixtures/', import.meta.url)
+const GOLDEN = new URL('../golden/rules/', import.meta.url)
+
+describe.each(PRESET_NAMES)('%s', (name) => {
+  test('records of a version of the rules keep their names, ids and times', async () => {
+    const rules = rulesOf(await loadPreset(name))
+    const file = new URL(`${rules.replace(' ', '-')}.txt`, GOLDEN)
+    const now = identitiesOf(name)
+    const pinned = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []
+    const changed = pinned.filter((line) => !now.includes(line))
+    expect(
+      changed,
+      `these are other events than ${rules} makes: raise the preset's "rules", or ENGINE in src/mapping/rules-version.ts`,
+    ).toEqual([])
+    const added = now.filter((line) => !pinned.includes(line))
+    expect(added, `pin these too: append them to test/golden/rules/${rules.replace(' ', '-')}.txt`).toEqual(
+      [],
+    )
+  })
+
+  test('has an import id that is the same on every machine', async () => {
+    const posthaul = uuidV5('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'posthaul')
+    expect(importIdOf(await loadPreset(name))).toBe(uuidV5(posthaul, name))
+  })
+})
+
+/** A line for each event of each fixture: its case, and what identifies it. */
+function identitiesOf(preset: string): string[] {
+  const folder = new URL(`${preset}/valid/`, FIXTURES)
+  return readdirSync(folder).flatMap((file) => {
+    const { expected } = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as { expected: string[] }
+    return expected.map((line, index) => {
+      const { uuid, timestamp, event, distinct_id } = JSON.parse(line)
+      return JSON.stringify([file, index, uuid, timestamp, event, distinct_id])
+    })
+  })
+}
