@@ -12,6 +12,9 @@ import {
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { mixpanel } from '../../src/mapping/presets/mixpanel.ts'
+import { posthog } from '../../src/mapping/presets/posthog.ts'
+import { importIdOf, rulesOf } from '../../src/mapping/rules-version.ts'
 import { acquireLock } from '../../src/store/lock.ts'
 import { type Ended, runCli } from '../helpers/cli-process.ts'
 import { runCommand } from '../helpers/command.ts'
@@ -531,4 +534,65 @@ test('a table without a mapping file is told that it wants one', async () => {
   writeFileSync(input, 'NAME,CREATED_AT,USER\nsignup,2024-03-01,u1\n')
   const { code, stderr } = await transformAt(folder, '--preset', 'mixpanel', '--in', input)
   expect([code, stderr]).toEqual([2, expect.stringMatching(/A table wants a\s+mapping file \(--map\)/)])
+})
+
+describe('the importer’s id', () => {
+  const ours = importIdOf(posthog)
+  const idsOf = (out: string) =>
+    readSoundDataset(out).lines.map((line) => JSON.parse(line).properties.$import_job_id)
+
+  test('is in every event, also in those made of several records, and in the manifest', async () => {
+    const folder = testFolder()
+    const path = join(folder, 'in.ndjson')
+    const properties = {
+      time: 1_709_290_800,
+      distinct_id: 'u',
+      $user_id: 'u',
+      $device_id: 'd',
+      $insert_id: 'i',
+    }
+    writeFileSync(path, `${JSON.stringify({ event: 'A', properties })}\n`)
+    const run = await transformAt(folder, '--preset', 'mixpanel', '--in', path)
+    expect(idsOf(run.out)).toEqual([importIdOf(mixpanel), importIdOf(mixpanel)])
+    expect(readSoundDataset(run.out).manifest.import_ids).toEqual([importIdOf(mixpanel)])
+  })
+
+  test('is another when it is named, none when it is not wanted, and the record’s own when it has one', async () => {
+    const lines = `${event()}\n${event({ properties: { $import_job_id: 'theirs' } })}\n`
+    const named = await transform(lines, '--import-id', 'spring')
+    expect(idsOf(named.out).sort()).toEqual(['spring', 'theirs'])
+    expect(readSoundDataset(named.out).manifest.import_ids).toEqual(['spring', 'theirs'])
+    const none = await transform(lines, '--no-import-id')
+    expect(idsOf(none.out).sort()).toEqual(['theirs', undefined])
+    expect(readSoundDataset(none.out).manifest.import_ids).toBeNull()
+    const both = await transform(lines, '--no-import-id', '--import-id', 'spring')
+    expectFailure(both, 2, 'given together')
+  })
+
+  test('can’t tell events whose own id is no text', async () => {
+    const { out } = await transform(`${event()}\n${event({ n: 1, properties: { $import_job_id: 5 } })}\n`)
+    expect(idsOf(out)).toEqual(expect.arrayContaining([ours, 5]))
+    expect(readSoundDataset(out).manifest.import_ids).toBeNull()
+  })
+})
+
+test('a dataset that other rules made is not replaced without being asked', async () => {
+  const folder = testFolder()
+  const input = join(folder, 'in.ndjson')
+  writeFileSync(input, `${event()}\n`)
+  const run = (...args: string[]) => transformAt(folder, '--preset', 'posthog', '--in', input, ...args)
+  const { out } = await run()
+  const path = join(out, 'manifest.json')
+  const made = JSON.parse(readFileSync(path, 'utf8'))
+  expect(made.rules).toBe(rulesOf(posthog))
+  const older = JSON.stringify({ ...made, rules: 'posthog 0.9' })
+  writeFileSync(path, older)
+  const refused = await run()
+  expect([refused.code, unfolded(refused.stderr)]).toEqual([
+    2,
+    expect.stringContaining('holds events that other rules made (posthog 0.9; now posthog 1.1)'),
+  ])
+  expect(readFileSync(path, 'utf8')).toBe(older)
+  expect((await run('--rules-changed')).code).toBe(0)
+  expect(readSoundDataset(out).manifest.rules).toBe(rulesOf(posthog))
 })
