@@ -61,7 +61,7 @@ Examples:
   posthaul transform --preset amplitude --in '*.json.gz' --out events/ --dry-run
   posthaul transform --map mapping.yaml --in warehouse.csv --out events/
 
-The dataset in --out has one file per UTC day, rejects.ndjson, manifest.json, and
+The dataset in --out has one file per UTC day, rejects.ndjson, manifest.json and
 arrival.ndjson, by which verify proves that all of it arrived.
 If it is killed or interrupted, the same command continues where it was.`
 
