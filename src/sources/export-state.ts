@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
+import { assertPlaceFor } from '../store/dataset.ts'
 import type { RawManifest } from '../store/manifest.ts'
 import { EXPORT_STATE, isStoreName } from '../store/name.ts'
 import type { Store } from '../store/store.ts'
@@ -21,7 +22,7 @@ import { VERSION } from '../version.ts'
  *   names are old data, and are not taken for new.
  * - Killed before the manifest is written: nothing takes the folder for a finished dataset; the same command goes on.
  *
- * What it refuses. The folder of another export. A version it does not know. Another run's state: each write needs the
+ * What it refuses. The folder of another export, or of a dataset of events. A version it does not know. Another run's state: each write needs the
  * version that was last written, and each run begins with a write, so of two runs on one bucket the first is stopped.
  */
 const frozenSchema = z.strictObject({
@@ -68,8 +69,12 @@ export class ExportState {
     this.#version = version
   }
 
-  /** Opens the store's state, or a new one. Throws `mismatch` if the store holds another export. */
+  /**
+   * Opens the store's state, or a new one. Throws `mismatch` if the store holds another export, `input` if it holds
+   * events.
+   */
   static async open(store: Store, identity: Readonly<Record<string, string>>): Promise<ExportState> {
+    await assertPlaceFor(store, 'raw')
     const loaded = await store.load(EXPORT_STATE)
     if (loaded) {
       const state = parse(loaded.bytes, store.address(EXPORT_STATE))

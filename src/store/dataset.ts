@@ -2,6 +2,8 @@ import type { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { type EventsManifest, type Manifest, manifestSchema, parseManifest } from './manifest.ts'
 import { isObject } from './manifest-shapes.ts'
+import { EXPORT_STATE } from './name.ts'
+import { parsePartName } from './part-name.ts'
 import type { PutCondition, Store } from './store.ts'
 
 export const MANIFEST = 'manifest.json'
@@ -42,6 +44,44 @@ export async function readEventsManifest(store: Store): Promise<EventsManifest> 
   })
 }
 
+/** What a dataset holds. One kind never goes over another: what can't be made again would be lost. */
+export type DatasetKind = 'raw' | 'events' | 'groups'
+
+/**
+ * Refuses, with code `input`, a place that holds a dataset of another kind, finished or not. A command that writes a
+ * dataset asks before its first write, and `writeManifest` asks again.
+ */
+export async function assertPlaceFor(store: Store, kind: DatasetKind): Promise<void> {
+  const manifest = (await findManifest(store))?.manifest
+  if (manifest && kindOf(manifest) !== kind) throw occupied(store.location, datasetWords(manifest))
+  const exporting = (await store.stamp(EXPORT_STATE)) !== undefined
+  if (kind !== 'raw' && exporting) throw occupied(store.location, 'the raw records of an export')
+  if (kind !== 'raw' || exporting || manifest) return
+  // An export writes its state first, so these parts are not its own; it would take them for windows that it has.
+  if ((await store.list()).some(({ name }) => parsePartName(name)))
+    throw occupied(store.location, 'parts of a dataset that is not finished')
+}
+
+/** The error for a place that is taken. `what` it holds: `the dataset of groups`. */
+export function occupied(location: string, what: string): PosthaulError {
+  return new PosthaulError(`${location} holds ${what}: it would be replaced`, {
+    code: 'input',
+    hint: 'name another folder with --out, or delete this one if it is not needed any more',
+  })
+}
+
+/** A dataset in words, by where it came from. */
+export function datasetWords(manifest: Manifest): string {
+  const { preset = '?', inputs = '?' } = manifest.source
+  const kind = kindOf(manifest)
+  if (kind === 'raw') return `the raw records that were exported from ${preset}`
+  return kind === 'groups' ? 'the dataset of groups' : `the dataset that ${preset} made of ${inputs}`
+}
+
+function kindOf({ kind, source }: Manifest): DatasetKind {
+  return kind === 'events' && source.kind === 'groups' ? 'groups' : kind
+}
+
 /** Publishes the manifest: call it last, when every part is in place. One that contradicts itself is a bug. */
 export async function writeManifest(
   store: Store,
@@ -50,6 +90,7 @@ export async function writeManifest(
 ): Promise<void> {
   const checked = manifestSchema.safeParse(manifest)
   if (!checked.success) throw new Error(`a wrong manifest: ${explain(checked.error)}`)
+  await assertPlaceFor(store, kindOf(manifest))
   await store.put(MANIFEST, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), condition)
 }
 

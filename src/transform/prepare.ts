@@ -12,10 +12,10 @@ import type { Preset } from '../mapping/preset.ts'
 import { loadPreset } from '../mapping/presets/index.ts'
 import { importIdOf, rulesOf } from '../mapping/rules-version.ts'
 import { switchesOf } from '../mapping/switches.ts'
-import { findManifest, MANIFEST } from '../store/dataset.ts'
+import { assertPlaceFor, datasetWords, findManifest, MANIFEST, occupied } from '../store/dataset.ts'
 import { fileError } from '../store/file-error.ts'
 import { acquireLock } from '../store/lock.ts'
-import type { EventsManifest } from '../store/manifest.ts'
+import type { EventsManifest, Manifest } from '../store/manifest.ts'
 import { openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { MICROS_PER_MS } from '../units.ts'
@@ -192,15 +192,15 @@ export async function assertReplaceable(
   source: Prepared['source'],
   rules?: string,
 ): Promise<void> {
-  const { parent, name } = workFolder(out)
-  if (new Journal(join(parent, name)).exists) return
+  await assertPlaceFor(store, source.kind === 'groups' ? 'groups' : 'events')
   const manifest = (await findManifest(store))?.manifest
   if (manifest?.kind === 'events') {
-    assertSameSource(out, source, manifest.source)
+    assertSameSource(out, source, manifest)
     if (rules !== undefined) assertSameRules(out, rules, manifest)
     return
   }
-  if ((await store.list()).length === 0) return
+  const { parent, name } = workFolder(out)
+  if (new Journal(join(parent, name)).exists || (await store.list()).length === 0) return
   throw new PosthaulError(`${out} is not empty, and what it holds is no events dataset`, {
     code: 'usage',
     hint: 'choose an empty folder for --out',
@@ -218,13 +218,9 @@ function assertSameRules(out: string, now: string, { rules, tool }: EventsManife
 }
 
 /** Making a dataset again from its source is fine; writing Amplitude's over Mixpanel's by mistake is a loss. */
-function assertSameSource(out: string, now: Prepared['source'], before: Prepared['source']): void {
-  const inputs = (text = '') => text.replaceAll(/\/+( |$)/g, '$1')
-  if (now.preset === before.preset && inputs(now.inputs) === inputs(before.inputs)) return
-  const from =
-    before.kind === 'groups' ? 'of groups' : `that ${before.preset ?? '?'} made of ${before.inputs ?? '?'}`
-  throw new PosthaulError(`${out} holds the dataset ${from}: it would be replaced`, {
-    code: 'input',
-    hint: 'name another folder with --out, or delete this one if it is not needed any more',
-  })
+function assertSameSource(out: string, now: Prepared['source'], manifest: Manifest): void {
+  const { preset, inputs } = manifest.source
+  const trimmed = (text = '') => text.replaceAll(/\/+( |$)/g, '$1')
+  if (now.preset === preset && trimmed(now.inputs) === trimmed(inputs)) return
+  throw occupied(out, datasetWords(manifest))
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
   assertParts,
+  assertPlaceFor,
   findManifest,
   MANIFEST,
   readEventsManifest,
@@ -12,6 +13,7 @@ import {
 } from '../../src/store/dataset.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import type { EventsManifest, RawManifest } from '../../src/store/manifest.ts'
+import { EXPORT_STATE } from '../../src/store/name.ts'
 
 const open = async () => new LocalStore(await mkdtemp(join(tmpdir(), 'posthaul-dataset-')))
 
@@ -133,9 +135,39 @@ test('replaces a manifest only when it is the one that was found', async () => {
   const store = await open()
   await writeManifest(store, events, 'absent')
   const { version } = (await findManifest(store))!
-  await writeManifest(store, raw, { version })
+  await writeManifest(store, { ...events, tool: 'posthaul 0.2.0' }, { version })
   await expect(writeManifest(store, events, { version })).rejects.toMatchObject({ code: 'mismatch' })
-  expect((await readManifest(store)).kind).toBe('raw')
+  expect((await readManifest(store)).tool).toBe('posthaul 0.2.0')
+})
+
+const groups: EventsManifest = { ...events, source: { preset: 'posthog', kind: 'groups' } }
+
+test.each([
+  [events, raw, 'the dataset that mixpanel made of'],
+  [events, groups, 'the dataset that mixpanel made of'],
+  [groups, events, 'the dataset of groups'],
+  [groups, raw, 'the dataset of groups'],
+  [raw, events, 'the raw records that were exported from mixpanel'],
+  [raw, groups, 'the raw records that were exported from mixpanel'],
+])('a manifest of one kind is not replaced by one of another (%#)', async (held, other, words) => {
+  const store = await open()
+  await writeManifest(store, held)
+  await expect(writeManifest(store, other)).rejects.toMatchObject({
+    code: 'input',
+    message: expect.stringContaining(words),
+  })
+  expect(await readManifest(store)).toEqual(held)
+  await writeManifest(store, held)
+})
+
+test('parts that no export asked for are none of its windows', async () => {
+  const store = await open()
+  await store.put('2024-03-01.ndjson.gz', Buffer.from('events'))
+  await expect(assertPlaceFor(store, 'raw')).rejects.toMatchObject({ code: 'input' })
+  await assertPlaceFor(store, 'events')
+  await store.put(EXPORT_STATE, Buffer.from('{}'))
+  await assertPlaceFor(store, 'raw')
+  await expect(assertPlaceFor(store, 'events')).rejects.toMatchObject({ code: 'input' })
 })
 
 test('raw records are not for importing', async () => {

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { runCli } from '../helpers/cli-process.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { companies, groupsAnswer, noScope, notFound } from '../helpers/groups-answers.ts'
+import { type OddServer, oddServer } from '../helpers/odd-server.ts'
+import { S3Server } from '../helpers/s3-server.ts'
+import { unfolded } from '../helpers/unfolded.ts'
+import { FakeMixpanel } from '../helpers/vendors/mixpanel.ts'
+
+const EVENT = '{"event":"A","distinct_id":"u","timestamp":"2024-03-01T00:00:00Z"}\n'
+const DAY = { time: Date.UTC(2024, 2, 1), distinct_id: 'u', $insert_id: 'i' }
+
+const WRITERS = ['export', 'transform', 'groups export'] as const
+type Writer = (typeof WRITERS)[number]
+
+const HELD: Readonly<Record<Writer, string>> = {
+  export: 'holds the raw records that were exported from mixpanel',
+  transform: 'holds the dataset that posthog made of',
+  'groups export': 'holds the dataset of groups',
+}
+
+/** A place for datasets, and its files with their contents: on this disk, or in a bucket. */
+interface Place {
+  readonly out: string
+  readonly argv: readonly string[]
+  files(): Readonly<Record<string, string>>
+  remove(name: string): void
+}
+
+let mixpanel: FakeMixpanel
+let groups: OddServer
+let bucket: S3Server
+let folder: string
+
+beforeAll(async () => {
+  mixpanel = await new FakeMixpanel({ events: [{ event: 'A', properties: DAY }] }).start()
+  groups = await oddServer((asked, url) =>
+    asked.path.endsWith('/query/')
+      ? noScope('query:read')
+      : (groupsAnswer(companies(2), asked, url) ?? notFound('API endpoint not found.')),
+  )
+  bucket = await new S3Server().start()
+  return async () => {
+    groups.close()
+    await Promise.all([mixpanel.close(), bucket.close()])
+  }
+})
+
+function localPlace(): Place {
+  const out = join(folder, 'out')
+  const files = () =>
+    readdirSync(out)
+      .sort()
+      .map((name) => [name, readFileSync(join(out, name), 'latin1')])
+  return {
+    out,
+    argv: [],
+    files: () => Object.fromEntries(files()),
+    remove: (name) => rmSync(join(out, name)),
+  }
+}
+
+function bucketPlace(): Place {
+  const prefix = `p${Math.random()}`
+  const inside = () => [...bucket.objects].filter(([key]) => key.startsWith(`bucket/${prefix}/`))
+  return {
+    out: `s3://bucket/${prefix}`,
+    argv: ['--endpoint', bucket.url],
+    files: () => Object.fromEntries(inside().map(([key, object]) => [key, JSON.stringify(object)])),
+    remove: (name) => void bucket.objects.delete(`bucket/${prefix}/${name}`),
+  }
+}
+
+const PLACES = { 'a folder': localPlace, 'a bucket': bucketPlace }
+
+function write(writer: Writer, { out, argv }: Place) {
+  const words: Readonly<Record<Writer, readonly string[]>> = {
+    export: ['export', 'mixpanel', '--from', '2024-03-01', '--to', '2024-03-02', '--base-url', mixpanel.url],
+    transform: ['transform', '--preset', 'posthog', '--gzip', '--in', join(folder, 'in.ndjson')],
+    'groups export': ['groups', 'export', '--type', '0', '--gzip'],
+  }
+  const env = {
+    ...bucket.env,
+    TMPDIR: folder,
+    MIXPANEL_PROJECT_ID: '42',
+    MIXPANEL_SERVICE_ACCOUNT: 'service-user',
+    MIXPANEL_SERVICE_SECRET: 'service-secret',
+    POSTHOG_HOST: groups.url,
+    POSTHOG_PERSONAL_API_KEY: 'phx_test',
+    POSTHOG_PROJECT_ID: '1',
+  }
+  return runCli([...words[writer], '--out', out, ...argv], env, folder)
+}
+
+function begin(kind: keyof typeof PLACES): Place {
+  folder = testFolder()
+  writeFileSync(join(folder, 'in.ndjson'), EVENT)
+  return PLACES[kind]()
+}
+
+const PAIRS = WRITERS.flatMap((held) =>
+  WRITERS.filter((writer) => writer !== held).map((writer) => [held, writer] as const),
+)
+
+describe.each(Object.keys(PLACES) as (keyof typeof PLACES)[])('%s', (kind) => {
+  test.each(PAIRS)('what %s wrote is not replaced by %s', async (held, writer) => {
+    const place = begin(kind)
+    expect((await write(held, place)).code).toBe(0)
+    const before = place.files()
+    const refused = await write(writer, place)
+    expect(refused.code, refused.stderr).toBe(2)
+    expect(unfolded(refused.stderr)).toContain(HELD[held])
+    expect(unfolded(refused.stderr)).toContain('it would be replaced')
+    expect(place.files()).toEqual(before)
+    // The same kind goes over itself, as ever.
+    expect((await write(held, place)).code).toBe(0)
+  })
+
+  test.each(PAIRS)('nor what %s had not finished, by %s', async (held, writer) => {
+    const place = begin(kind)
+    expect((await write(held, place)).code).toBe(0)
+    place.remove('manifest.json')
+    const before = place.files()
+    const refused = await write(writer, place)
+    expect(refused.code, refused.stderr).toBe(2)
+    expect(place.files()).toEqual(before)
+  })
+})
