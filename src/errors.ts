@@ -22,7 +22,10 @@ export const EXITS = {
   done: { code: 0, meaning: 'done, or stopped as asked (`--stop-after`)' },
   bug: { code: 1, meaning: 'a bug in posthaul: please report it' },
   usage: { code: 2, meaning: 'a mistake in the command, the settings or the input' },
-  rejects: { code: 3, meaning: 'done, and this run made rejects; `check` or `verify` found something' },
+  rejects: {
+    code: 3,
+    meaning: 'done, and this run made rejects; `check`, `verify` or `export` found something',
+  },
   auth: { code: 4, meaning: 'a key was refused' },
   paused: { code: 5, meaning: 'paused, or out of retries: run it again to go on' },
   mismatch: { code: 6, meaning: 'the saved state belongs to another input, host or key' },

@@ -3,6 +3,7 @@ import { type Counts, zeroCounts } from '../record/counts.ts'
 import type { Piece } from '../sources/source.ts'
 import type { RawManifest } from '../store/manifest.ts'
 import { errorJson, secondsJson } from './json.ts'
+import { isShort, reconciledJson, reconciledLines, type Verdict } from './reconciled.ts'
 import { countLines } from './summary.ts'
 import { visible } from './visible.ts'
 import { bytes, number, plural, span } from './words.ts'
@@ -34,6 +35,8 @@ export interface ExportEnd extends Readonly<ExportResult> {
   readonly parts: RawManifest['parts']
   /** Windows that were fetched before their data was final. */
   readonly late: readonly Piece[]
+  /** How it compares with the vendor's own counts; undefined if the export has not finished. */
+  readonly verdict: Verdict | undefined
   readonly seconds: number
   readonly error: unknown
 }
@@ -62,6 +65,7 @@ export function exportJson(subject: ExportSubject, end: ExportEnd): Record<strin
       bytes: parts.reduce((sum, p) => sum + p.bytes, 0),
     },
     late: end.late.map((piece) => piece.name),
+    reconciled: end.verdict ? reconciledJson(end.verdict) : null,
     error: errorJson(error ?? refused[0]?.error),
     least_seconds: null,
     requests: null,
@@ -70,7 +74,7 @@ export function exportJson(subject: ExportSubject, end: ExportEnd): Record<strin
 
 /** The summary of a run for a person. */
 export function exportSummary(subject: ExportSubject, end: ExportEnd): string {
-  const { fetched, missing, refused, parts, late, error } = end
+  const { fetched, missing, refused, parts, late, verdict, error } = end
   const there = subject.windows - fetched - missing
   const whole = error === undefined && refused.length === 0
   const lines = [
@@ -83,7 +87,8 @@ export function exportSummary(subject: ExportSubject, end: ExportEnd): string {
   if (missing > 0) lines.push(`  missing   ${number(missing)} of ${plural(subject.windows, 'window')}`)
   lines.push(`  dataset   ${plural(total(parts), 'record')} in ${plural(parts.length, 'part')}`)
   lines.push(...lateLines(late))
-  if (whole) {
+  if (verdict) lines.push(...reconciledLines(verdict))
+  if (whole && !isShort(verdict)) {
     lines.push(
       `  next: posthaul transform --preset ${subject.vendor} --in ${visible(subject.out)} --out events/`,
     )
@@ -125,6 +130,7 @@ export function exportPlanJson(
     windows: { asked: subject.windows, fetched: 0, missing: wanted.length, refused: [] },
     dataset: null,
     late: null,
+    reconciled: null,
     error: null,
     least_seconds: Math.ceil(leastMs / 1000),
     requests: wanted.map(({ name, asks }) => ({ window: name, asks })),

@@ -5,6 +5,8 @@ import { findManifest, MANIFEST, writeManifest } from '../store/dataset.ts'
 import type { Store } from '../store/store.ts'
 import { VERSION } from '../version.ts'
 import { adopt, PART_SUFFIX } from './adopt.ts'
+import { counted, PartCounter } from './counts/part-counter.ts'
+import { saveCounts } from './counts/part-counts.ts'
 import type { ExportState, Frozen } from './export-state.ts'
 import { gzipped } from './gzip.ts'
 import { LineTally, tallied } from './line-tally.ts'
@@ -103,8 +105,11 @@ async function fetchPiece(piece: Piece, options: RunOptions): Promise<void> {
   const file = `${piece.name}${PART_SUFFIX}`
   const part = await retrying(async () => {
     const tally = new LineTally()
+    const counter = piece.events && new PartCounter(piece.events.by)
     const askedAt = options.retry.clock.wall()
-    const { bytes, sha256 } = await store.put(file, gzipped(tallied(piece.fetch(call), tally)))
+    const lines = tallied(piece.fetch(call), tally)
+    const { bytes, sha256 } = await store.put(file, gzipped(counter ? counted(lines, counter) : lines))
+    if (counter) await saveCounts(store, piece.name, sha256, counter.end())
     return { file, lines: tally.lines, bytes, sha256, asked_at: askedAt }
   }, retry)
   state.freeze(piece.name, part)

@@ -1,5 +1,7 @@
 import type { RateLimiter } from '../http/rate-limiter.ts'
 import type { RetryOptions } from '../http/retry.ts'
+import type { CountedBy } from './counts/counted-by.ts'
+import type { Span } from './window.ts'
 
 /** One thing to fetch. It becomes one part. */
 export interface Piece {
@@ -9,6 +11,8 @@ export interface Piece {
   readonly asks: string
   /** Until this time (ms since the epoch) the vendor may still add data. */
   readonly finalAt: number
+  /** The span of a window of events, and how its records are counted; undefined for profiles, persons and groups. */
+  readonly events?: { readonly span: Span; readonly by: CountedBy }
   /** NDJSON, as the vendor has it. Throws if the answer is not complete, at the latest at its end. */
   fetch(call: Call): AsyncIterable<Buffer>
 }
@@ -39,9 +43,38 @@ export interface QuotaMemory {
   remember(quota: string, asked: readonly number[], now: boolean): Promise<void>
 }
 
+/** How many events of a name a vendor counts on a day; null for all events that it was not asked about. */
+export interface DayCount {
+  /** `2024-03-01` */
+  readonly day: string
+  readonly event: string | null
+  readonly count: number
+}
+
+/** What a report is asked: the days from `first` to `last`, both included, and names, the most frequent first. */
+export interface Question {
+  readonly first: string
+  readonly last: string
+  readonly events: readonly string[]
+}
+
+/** A vendor's own report of how many events it has, which shows whether its export was whole. */
+export interface Report {
+  /** The vendor's name in messages. */
+  readonly vendor: string
+  /** The time zone of its days; undefined if it is the project's, which the vendor does not say. */
+  readonly zone: 'UTC' | undefined
+  /** How long after a day's end its events still reach the windows of an export, in milliseconds. */
+  readonly settleMs: number
+  /** The counts of the days, and of names it has besides. A name it can't count is left out. */
+  ask(question: Question, call: Call): AsyncIterable<DayCount>
+}
+
 /** A vendor's project, ready to be exported. */
 export interface Source {
   readonly pieces: readonly Piece[]
+  /** Undefined if the vendor has none. */
+  readonly report?: Report
   /** The quota that most of the requests count against. */
   readonly limiter: RateLimiter
   /** Closes the connections. */

@@ -1,12 +1,16 @@
 import { PosthaulError } from '../errors.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../units.ts'
 
-/** A span of UTC time that one part covers: [start, end), in milliseconds since the epoch. */
-export interface Window {
-  /** `2024-03-01`, or `2024-03-01T05` where windows are shorter than a day. */
-  readonly name: string
+/** A span of time: [start, end), in milliseconds since the epoch. */
+export interface Span {
   readonly start: number
   readonly end: number
+}
+
+/** A span of UTC time that one part covers. */
+export interface Window extends Span {
+  /** `2024-03-01`, or `2024-03-01T05` where windows are shorter than a day. */
+  readonly name: string
 }
 
 /** The shortest text that `--from` and `--to` read as the hour of this instant. */

@@ -13,7 +13,7 @@ export const WHAT_ROWS = [
 ] as const
 
 /** The options that say whether it is fetched. */
-export const WHETHER_ROWS = [rows.EXPORT_DRY_RUN, rows.REFETCH] as const
+export const WHETHER_ROWS = [rows.EXPORT_DRY_RUN, rows.REFETCH, rows.NO_RECONCILE] as const
 
 /** The options that say how it is fetched. Every export lists them last. */
 export const HOW_ROWS = [rows.EXPORT_RETRY_FOR, rows.TIMEOUT, JSON_SUMMARY, rows.BASE_URL, ENDPOINT] as const

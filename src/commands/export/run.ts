@@ -18,6 +18,7 @@ import {
 } from '../../report/export-summary.ts'
 import { folded } from '../../report/fold.ts'
 import { startProgress } from '../../report/progress.ts'
+import { isShort } from '../../report/reconciled.ts'
 import { visible } from '../../report/visible.ts'
 import { number, plural, span } from '../../report/words.ts'
 import { ExportState } from '../../sources/export-state.ts'
@@ -30,6 +31,7 @@ import { openStore } from '../../store/open.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import type { Store } from '../../store/store.ts'
 import type { ExportValues } from './export-options.ts'
+import { type Held, holdAgainstReport } from './hold.ts'
 
 /** Runs any vendor's export: the lock, the state, the progress and the summary. */
 export async function runExportCommand(order: Order, values: ExportValues, io: Io): Promise<ExitCode> {
@@ -68,6 +70,9 @@ async function fetchAll(
       return left === 0 ? words : `${words}${ms > 0 ? `, ${span(ms)} left` : ''}`
     },
   })
+  const signal = io.interrupted
+  const retry = { retryForMs: values.retryFor, clock: systemClock, random: Math.random }
+  const scratch = (name: string) => join(folder, `.${name}.${randomSuffix()}.tmp`)
   let outcome: Outcome | undefined
   let error: unknown
   try {
@@ -77,9 +82,9 @@ async function fetchAll(
       store,
       state,
       concurrency: values.concurrency,
-      signal: io.interrupted,
-      retry: { retryForMs: values.retryFor, clock: systemClock, random: Math.random },
-      scratch: (name) => join(folder, `.${name}.${randomSuffix()}.tmp`),
+      signal,
+      retry,
+      scratch,
       listener: {
         frozen: (_, part, fetched) => {
           if (!fetched) result.adopted++
@@ -99,23 +104,36 @@ async function fetchAll(
     })
   } catch (caught) {
     error = caught
-  } finally {
-    progress.stop()
-    await source.close()
   }
+  let held: Held = { verdict: undefined }
+  if (outcome?.refused.length === 0) {
+    const call = { signal, retry: { ...retry, signal }, scratch, note: progress.note }
+    held = values.noReconcile
+      ? { verdict: { vendor: order.vendor, reason: '--no-reconcile', asked: false } }
+      : await holdAgainstReport({ source, store, state, call, progress })
+  }
+  progress.stop()
+  await source.close()
   const seconds = (performance.now() - startedAt) / 1000
   const done = {
     ...result,
     missing: missing(source, state).length,
     parts: state.parts(),
     late: provisional(source, state),
+    verdict: held.verdict,
     seconds,
     error,
   }
   if (values.json) io.stdout.write(`${JSON.stringify(exportJson(subject, done))}\n`)
   else io.stderr.write(exportSummary(subject, done))
-  if (error !== undefined) return renderError(error, io)
-  return outcome?.refused.length ? refused(result, io) : EXIT.done
+  const failure = error ?? held.failure
+  if (failure !== undefined) return renderError(failure, io)
+  if (outcome?.refused.length) return refused(result, io)
+  if (!isShort(held.verdict)) return EXIT.done
+  io.stderr.write(
+    `  then: ${continueCommand([...io.argv.filter((word) => word !== '--refetch'), '--refetch'])}\n`,
+  )
+  return EXIT.rejects
 }
 
 function refused({ refused: [first] }: ExportResult, io: Io): ExitCode {

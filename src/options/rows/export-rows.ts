@@ -29,6 +29,11 @@ export const REFETCH = row({
   help: 'fetch windows again that are there already, for late data or corrections',
 })
 
+export const NO_RECONCILE = row({
+  flag: '--no-reconcile',
+  help: "do not hold the export against the vendor's own counts",
+})
+
 export const EXPORT_DRY_RUN = row({
   flag: '--dry-run',
   help: 'print the requests and the least time they take; send none',

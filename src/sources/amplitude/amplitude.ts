@@ -1,10 +1,11 @@
 import type { Clock } from '../../http/clock.ts'
 import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
-import { MS_PER_HOUR } from '../../units.ts'
+import { MS_PER_DAY, MS_PER_HOUR } from '../../units.ts'
 import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
 import { type Credentials, VendorClient } from '../vendor-client.ts'
 import type { Window } from '../window.ts'
 import { exportPath, exportWindow } from './events.ts'
+import { AMPLITUDE_COUNTED, amplitudeReport, reportLimits } from './report.ts'
 
 export type AmplitudeRegion = 'us' | 'eu'
 
@@ -53,8 +54,27 @@ function open(options: AmplitudeOptions, memory: QuotaMemory): Source {
       name: window.name,
       asks: `GET ${host}${exportPath(window.start, window.end)}`,
       finalAt: window.end + AMPLITUDE_DELAY_MS,
+      events: { span: window, by: AMPLITUDE_COUNTED },
       fetch: (call) => exportWindow(client, window, call),
     }
   })
-  return { pieces, limiter, close: () => client.close() }
+  const days = Math.ceil((windows.length * options.spanMs) / MS_PER_DAY)
+  const asked = memory.asked('report')
+  const paced = new RateLimiter({
+    limits: reportLimits(days),
+    clock,
+    asked,
+    remember: (times) => memory.remember('report', times, false),
+  })
+  const reports = new VendorClient({
+    vendor: 'Amplitude',
+    origin: host,
+    credentials,
+    limiter: paced,
+    quietMs,
+  })
+  const close = async () => {
+    await Promise.all([client.close(), reports.close()])
+  }
+  return { pieces, report: amplitudeReport(reports), limiter, close }
 }

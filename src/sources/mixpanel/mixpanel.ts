@@ -6,6 +6,7 @@ import { type Credentials, VendorClient } from '../vendor-client.ts'
 import type { Window } from '../window.ts'
 import { exportDay, exportPath } from './events.ts'
 import { engagePages, engagePath, type ProfileKind } from './profiles.ts'
+import { MIXPANEL_COUNTED, mixpanelReport } from './report.ts'
 
 export type MixpanelRegion = 'us' | 'eu' | 'in'
 
@@ -74,6 +75,7 @@ function open(options: MixpanelOptions, memory: QuotaMemory): Source {
       name: window.name,
       asks: `GET ${hosts.data}${path}`,
       finalAt: window.end + LATE_MS,
+      events: { span: window, by: MIXPANEL_COUNTED },
       fetch: (call) => exportDay(data, path, call),
     }
   })
@@ -89,5 +91,5 @@ function open(options: MixpanelOptions, memory: QuotaMemory): Source {
   const close = async () => {
     await Promise.all([data.close(), query.close()])
   }
-  return { pieces: [...days, ...snapshots], limiter, close }
+  return { pieces: [...days, ...snapshots], report: mixpanelReport(query, options), limiter, close }
 }

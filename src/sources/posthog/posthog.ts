@@ -9,6 +9,7 @@ import { exportEvents } from './events.ts'
 import { exportGroups } from './groups.ts'
 import { exportPersons } from './persons.ts'
 import { queryPath } from './query.ts'
+import { POSTHOG_COUNTED, posthogReport } from './report.ts'
 
 /** The limits of the query endpoint. */
 export const POSTHOG_LIMITS = { perHour: 2400, perMinute: 240 } as const
@@ -55,6 +56,7 @@ function open(options: PostHogOptions, memory: QuotaMemory): Source {
       name: window.name,
       asks: `POST ${host}${path} events of ${window.name}`,
       finalAt: window.end + LATE_MS,
+      events: { span: window, by: POSTHOG_COUNTED },
       fetch: (call) => exportEvents(client, path, window, call),
     }
   })
@@ -63,5 +65,5 @@ function open(options: PostHogOptions, memory: QuotaMemory): Source {
   }
   if (persons) snapshot('persons', (call) => exportPersons(client, path, call))
   if (groups) snapshot('groups', () => exportGroups(groups))
-  return { pieces, limiter, close: () => client.close() }
+  return { pieces, report: posthogReport(client, path), limiter, close: () => client.close() }
 }

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { shuffled } from '../random.ts'
+import { dayIn, daysOf, jsonReply } from './days.ts'
 import { type FakeOptions, FakeVendor, type MischiefKind, type Reply, type Seen } from './fake.ts'
 
 export interface MixpanelEvent {
@@ -14,11 +15,21 @@ export interface FakeMixpanelOptions extends FakeOptions {
   /** Answers without compression, whatever the client accepts. */
   readonly plain?: boolean
   readonly groupProfiles?: Readonly<Record<string, readonly string[]>>
+  /** The zone of the reports' days. UTC for a project from before 2023, whose times are its wall clock's. */
+  readonly zone?: string
+  /** Events that the reports have, and the raw export lacks. */
+  readonly lost?: (event: MixpanelEvent) => boolean
+  /** Names that the reports do not have. */
+  readonly hidden?: readonly string[]
+  /** What the query API answers, whatever it is asked: 402 where the plan lacks it. */
+  readonly refuses?: { readonly status: number; readonly body: string }
+  /** Queries an hour. */
+  readonly queries?: number
 }
 
 const PAGE = 1000
 
-/** Mixpanel's raw export and its profiles. A second download of a day has another order. */
+/** Mixpanel's raw export, its profiles and its reports. A second download of a day has another order. */
 export class FakeMixpanel extends FakeVendor {
   events: readonly MixpanelEvent[]
   credentials = { user: 'service-user', secret: 'service-secret' }
@@ -35,6 +46,7 @@ export class FakeMixpanel extends FakeVendor {
     const wanted = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`
     if (seen.authorization !== wanted) return { status: 401, body: '{"error": "Invalid credentials"}' }
     if (seen.url.pathname === '/api/query/engage') return this.#engage(new URLSearchParams(seen.body))
+    if (seen.url.pathname.startsWith('/api/query/events')) return this.#report(seen)
     if (seen.url.pathname !== '/api/2.0/export') return { status: 404, body: 'no such page' }
     return this.#export(seen.url.searchParams, struck)
   }
@@ -46,6 +58,7 @@ export class FakeMixpanel extends FakeVendor {
     const inMs = query.get('time_in_ms') === 'true'
     const lines = this.events
       .filter(({ properties: { time } }) => time >= from && time < to)
+      .filter((event) => !this.#options.lost?.(event))
       .filter(({ event }) => !Array.isArray(names) || names.includes(event))
       .map(({ event, properties }) => {
         const time = inMs ? properties.time : Math.floor(properties.time / 1000)
@@ -63,6 +76,39 @@ export class FakeMixpanel extends FakeVendor {
     }
   }
 
+  #report({ url, at }: Seen): Reply {
+    const { zone = 'UTC', hidden = [], refuses, queries = 60 } = this.#options
+    if (refuses) return refuses
+    const hour = this.seen.filter(({ url, at: then }) => {
+      return url.pathname.startsWith('/api/query/') && then > at - 3_600_000
+    })
+    if (hour.length > queries) return { status: 429, body: '{"error": "rate limit exceeded"}' }
+    const query = url.searchParams
+    if (query.get('type') !== 'general') return { status: 400, body: '{"error": "type is required"}' }
+    const shown = deduplicated(this.events).filter(({ event }) => !hidden.includes(event))
+    if (url.pathname === '/api/query/events/names') {
+      const newest = Math.max(...shown.map(({ properties }) => properties.time))
+      const recent = shown.filter(({ properties }) => properties.time > newest - 31 * 86_400_000)
+      return jsonReply(
+        [...new Set(recent.map(({ event }) => event))].slice(0, Number(query.get('limit') ?? 255)),
+      )
+    }
+    const [from, to] = [query.get('from_date') ?? '', query.get('to_date') ?? '']
+    const names: unknown = JSON.parse(query.get('event') ?? 'null')
+    if (!Array.isArray(names) || from === '' || to === '' || query.get('unit') !== 'day') {
+      return { status: 400, body: '{"error": "event, unit, from_date and to_date are required"}' }
+    }
+    const days = daysOf(from, to)
+    const values: Record<string, Record<string, number>> = {}
+    for (const name of names as string[]) values[name] = Object.fromEntries(days.map((day) => [day, 0]))
+    for (const { event, properties } of shown) {
+      const day = dayIn(zone, properties.time)
+      const byDay = values[event]
+      if (byDay && day in byDay) byDay[day]!++
+    }
+    return jsonReply({ legend_size: names.length, data: { series: days, values } })
+  }
+
   #engage(form: URLSearchParams): Reply {
     const page = Number(form.get('page') ?? 0)
     if (page > 0 && form.get('session_id') !== 'session-1') return { status: 400, body: 'no such session' }
@@ -76,4 +122,14 @@ export class FakeMixpanel extends FakeVendor {
       body: `{${head},"results":[${results}]}`,
     }
   }
+}
+
+/** Reports show events that are equal in these four once; one without an insert id is never a copy. */
+function deduplicated(events: readonly MixpanelEvent[]): MixpanelEvent[] {
+  const seen = new Set<string>()
+  return events.filter(({ event, properties: { time, distinct_id: id, $insert_id: own } }) => {
+    if (own === undefined) return true
+    const key = JSON.stringify([event, time, id, own])
+    return !seen.has(key) && seen.add(key)
+  })
 }

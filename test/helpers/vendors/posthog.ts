@@ -23,6 +23,8 @@ export interface FakePostHogOptions extends FakeOptions {
   readonly persons?: readonly PersonRow[]
   /** A query whose time span holds more events than this is too expensive. */
   readonly mostScanned?: number
+  /** Events that counts have, and pages of events lack. */
+  readonly lost?: (row: PostHogRow) => boolean
 }
 
 const TIME = String.raw`toDateTime64\('([^']+)', 6, 'UTC'\)`
@@ -30,6 +32,11 @@ const EVENTS = new RegExp(
   String.raw`FROM events WHERE timestamp >= ${TIME} AND timestamp < ${TIME}(?: AND \(timestamp > ${TIME} ` +
     String.raw`OR \(timestamp = ${TIME} AND toString\(uuid\) > '([^']+)'\)\))? ` +
     String.raw`ORDER BY timestamp ASC, toString\(uuid\) ASC LIMIT (\d+)$`,
+)
+const COUNTS = new RegExp(
+  String.raw`^SELECT toString\(toDate\(toTimeZone\(timestamp, 'UTC'\)\)\) AS day, event, ` +
+    String.raw`count\(DISTINCT concat\(toString\(uuid\), distinct_id\)\) FROM events WHERE timestamp >= ${TIME} ` +
+    String.raw`AND timestamp < ${TIME}(?: AND event > '([^']*)')? GROUP BY day, event ORDER BY day, event LIMIT (\d+)$`,
 )
 const PERSONS = /WHERE toString\(p\.id\) > '([^']*)' ORDER BY toString\(p\.id\) ASC LIMIT (\d+)$/
 
@@ -55,6 +62,8 @@ export class FakePostHog extends FakeVendor {
     const { query } = JSON.parse(seen.body) as { query: { query: string } }
     const events = EVENTS.exec(query.query)
     if (events) return this.#events(events.slice(1))
+    const counts = COUNTS.exec(query.query)
+    if (counts) return this.#counts(counts.slice(1))
     const persons = PERSONS.exec(query.query)
     if (persons) return this.#persons(persons[1]!, Number(persons[2]))
     return json(400, { type: 'validation_error', code: 'hogql', detail: `cannot read ${query.query}` })
@@ -66,6 +75,7 @@ export class FakePostHog extends FakeVendor {
     if (scanned.length > mostScanned)
       return json(512, { type: 'server_error', detail: 'Query is too expensive' })
     const rows = scanned
+      .filter((row) => !this.#options.lost?.(row))
       .filter(
         ({ timestamp, uuid }) =>
           afterTime === undefined || timestamp > afterTime || (timestamp === afterTime && uuid > afterUuid!),
@@ -83,6 +93,21 @@ export class FakePostHog extends FakeVendor {
         row.timestamp,
       ]),
     )
+  }
+
+  #counts([from, to, afterEvent, limit]: (string | undefined)[]): Reply {
+    const ids = new Map<string, Set<string>>()
+    for (const { timestamp, event, uuid, distinct_id } of this.#options.events) {
+      if (timestamp < from! || timestamp >= to! || (afterEvent !== undefined && event <= afterEvent)) continue
+      const key = JSON.stringify([timestamp.slice(0, 10), event])
+      ids.set(key, (ids.get(key) ?? new Set()).add(uuid + distinct_id))
+    }
+    const rows = [...ids].map(([key, found]): [string, string, number] => {
+      const [day, event] = JSON.parse(key) as [string, string]
+      return [day, event, found.size]
+    })
+    rows.sort((a, b) => (a[0] + a[1] < b[0] + b[1] ? -1 : 1))
+    return rowsReply(rows.slice(0, Number(limit)))
   }
 
   #persons(after: string, limit: number): Reply {

@@ -1,0 +1,87 @@
+import type { Reconciled } from '../sources/counts/reconcile.ts'
+import { fold } from './fold.ts'
+import { visible } from './visible.ts'
+import { number, plural } from './words.ts'
+
+/** How an export compares with the vendor's own counts, or why that is not known. */
+export type Verdict =
+  | { readonly vendor: string; readonly found: Reconciled }
+  | { readonly vendor: string; readonly reason: string; readonly asked: boolean }
+
+/** An unfinished export has no verdict. */
+export function isShort(verdict: Verdict | undefined): boolean {
+  return verdict !== undefined && 'found' in verdict && verdict.found.short.length > 0
+}
+
+const REMARK = ' '.repeat(12)
+const MOST_ROWS = 10
+const MOST_NAMES = 5
+
+/** The verdict for a person. Nothing if nobody asked for one. */
+export function reconciledLines(verdict: Verdict): string[] {
+  if ('reason' in verdict) {
+    if (!verdict.asked) return []
+    const text = `nobody knows whether ${verdict.vendor} gave all it has: ${visible(verdict.reason)}`
+    return fold(text, REMARK, '  unchecked ')
+  }
+  const { vendor, found } = verdict
+  return [...(isShort(verdict) ? shortLines(vendor, found) : wholeLines(vendor, found)), ...remarks(found)]
+}
+
+function wholeLines(vendor: string, { here, there, days, zone }: Reconciled): string[] {
+  const text = `nothing is short in ${plural(days, 'day')}${daysOf(zone)}: ${plural(here, 'event')} here, ${number(there)} in ${vendor}'s own counts`
+  return fold(text, REMARK, '  compared  ')
+}
+
+function shortLines(vendor: string, { short, days, zone }: Reconciled): string[] {
+  const shortDays = new Set(short.map(({ day }) => day)).size
+  const text = `${number(shortDays)} of ${plural(days, 'day')}${daysOf(zone)}: ${vendor} counts more events than it gave`
+  const rows = short.slice(0, MOST_ROWS).flatMap(({ day, event, here, there }) => {
+    const name = event === null ? 'other events' : visible(event)
+    return fold(`${day} ${name}: ${number(here)} here, ${number(there)} there`, `${REMARK}  `, REMARK)
+  })
+  const more = short.length - MOST_ROWS
+  return [
+    ...fold(text, REMARK, '  short     '),
+    ...rows,
+    ...(more > 0 ? [`${REMARK}and ${number(more)} more, which --json lists`] : []),
+    ...fold('fetch the days again with --refetch; what stays short, only the vendor can explain', REMARK),
+  ]
+}
+
+function remarks({ otherDays, untold, uncertainParts }: Reconciled): string[] {
+  const lines: string[] = []
+  if (otherDays > 0) {
+    const text = `${plural(otherDays, 'other day')} not compared: only a part was exported, or more can still come`
+    lines.push(...fold(text, REMARK))
+  }
+  if (untold.length > 0) {
+    const names = untold.slice(0, MOST_NAMES).map(visible).join(', ')
+    const text = `${plural(untold.length, 'event name')} not compared, because the vendor's counts lack them: ${names}${untold.length > MOST_NAMES ? ', …' : ''}`
+    lines.push(...fold(text, REMARK))
+  }
+  if (uncertainParts > 0) {
+    const text = `${plural(uncertainParts, 'part')} too large to tell copies from events: copies can hide that others are missing`
+    lines.push(...fold(text, REMARK))
+  }
+  return lines
+}
+
+function daysOf(zone: string): string {
+  return zone === 'UTC' ? '' : ` of ${zone}`
+}
+
+/** The verdict as JSON; docs/exit-codes-and-json.md has its shape. */
+export function reconciledJson(verdict: Verdict): Record<string, unknown> {
+  const found = 'found' in verdict ? verdict.found : undefined
+  return {
+    days: found?.days ?? null,
+    other_days: found?.otherDays ?? null,
+    zone: found?.zone ?? null,
+    events: found ? { here: found.here, vendor: found.there } : null,
+    short: found?.short.map(({ day, event, here, there }) => ({ day, event, here, vendor: there })) ?? null,
+    untold: found?.untold ?? null,
+    uncertain_parts: found?.uncertainParts ?? null,
+    reason: 'reason' in verdict ? verdict.reason : null,
+  }
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import type { CountedBy } from '../counts/counted-by.ts'
+import { daysFrom, spansOf } from '../counts/day-zone.ts'
+import { askReport } from '../report-answer.ts'
+import type { Call, DayCount, Question, Report } from '../source.ts'
+import type { VendorClient } from '../vendor-client.ts'
+import type { ExportFilter } from './events.ts'
+
+/**
+ * Mixpanel's reports show records in which these four are equal as one event; its raw export has all copies. An event
+ * without an `$insert_id` is never taken for a copy (docs.mixpanel.com/reference/event-deduplication and
+ * /troubleshooting/errors/duplicate-events).
+ */
+export const MIXPANEL_COUNTED: CountedBy = {
+  event: 'event',
+  times: [['properties', 'time']],
+  identity: [
+    ['properties', 'time'],
+    ['properties', 'distinct_id'],
+    ['properties', '$insert_id'],
+  ],
+  uncounted: [],
+}
+
+/** The longest path with its query: names are sent in it, and servers refuse longer ones. */
+const MOST_PATH = 6000
+/** Days of one request. */
+const MOST_DAYS = 365
+/** Most requests of one report: under the 60 an hour that the query API allows, with profiles of the same hour. */
+const MOST_REQUESTS = 50
+const MOST_NAMES = 1000
+
+const namesSchema = z.array(z.string())
+const countsSchema = z.object({
+  data: z.object({ values: z.record(z.string(), z.record(z.string(), z.number())) }),
+})
+
+/**
+ * The counts of Mixpanel's query API, by `GET /api/query/events` (docs.mixpanel.com/reference/list-recent-events): for
+ * a JSON list of names, `type=general` and `unit=day` it answers `{data: {series, values: {<name>: {<day>: count}}}}`.
+ *
+ * - Its days are of the project's time zone, as all reports are. A project made before 2023 stores that zone's wall
+ *   clock, so the times of its records are of those days; a newer one stores UTC.
+ * - `GET /api/query/events/names` lists the most frequent names of late, so that a name of which nothing at all was
+ *   exported is asked for too. It knows no name that has not come for a month.
+ * - The quota is the query API's: 60 an hour and 5 at once (docs.mixpanel.com/reference/rate-limits). They are sent one
+ *   by one, through the limiter that profiles use.
+ */
+export function mixpanelReport(client: VendorClient, filter: ExportFilter): Report {
+  return {
+    vendor: client.vendor,
+    zone: undefined,
+    settleMs: 0,
+    ask: (question, call) => ask(client, filter, question, call),
+  }
+}
+
+async function* ask(
+  client: VendorClient,
+  filter: ExportFilter,
+  { first, last, events }: Question,
+  call: Call,
+): AsyncGenerator<DayCount> {
+  const listed = filter.events.length > 0 ? filter.events : await knownNames(client, filter, call)
+  const names = [...new Set([...events, ...listed])]
+  for (const path of pathsOf(names, first, last, filter).slice(0, MOST_REQUESTS)) {
+    const { data } = await askReport(client, path, countsSchema, call)
+    for (const [event, byDay] of Object.entries(data.values)) {
+      for (const [day, count] of Object.entries(byDay)) yield { day: day.slice(0, 10), event, count }
+    }
+  }
+}
+
+async function knownNames(client: VendorClient, filter: ExportFilter, call: Call): Promise<string[]> {
+  const query = queryOf(filter, { type: 'general', limit: String(MOST_NAMES) })
+  return askReport(client, `/api/query/events/names?${query}`, namesSchema, call)
+}
+
+/** The requests that ask for all names on all days, the most frequent names first. */
+function pathsOf(names: readonly string[], first: string, last: string, filter: ExportFilter): string[] {
+  const pathOf = (event: readonly string[], from_date: string, to_date: string) => {
+    const more = { event: JSON.stringify(event), type: 'general', unit: 'day', from_date, to_date }
+    return `/api/query/events?${queryOf(filter, more)}`
+  }
+  const groups: string[][] = []
+  for (const name of names) {
+    const group = groups.at(-1)
+    if (group && pathOf([...group, name], first, last).length <= MOST_PATH) group.push(name)
+    else groups.push([name])
+  }
+  return groups.flatMap((group) => {
+    return spansOf(daysFrom(first, last), MOST_DAYS).map(([from, to]) => pathOf(group, from, to))
+  })
+}
+
+function queryOf({ projectId }: ExportFilter, more: Readonly<Record<string, string>>): URLSearchParams {
+  return new URLSearchParams({ ...(projectId !== undefined && { project_id: projectId }), ...more })
+}

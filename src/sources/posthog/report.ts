@@ -1,0 +1,82 @@
+import { retrying } from '../../http/retry.ts'
+import { sqlText } from '../../service/query.ts'
+import { MS_PER_DAY } from '../../units.ts'
+import type { CountedBy } from '../counts/counted-by.ts'
+import { daysFrom } from '../counts/day-zone.ts'
+import type { Call, DayCount, Question, Report } from '../source.ts'
+import type { VendorClient } from '../vendor-client.ts'
+import { cutShort } from '../vendor-error.ts'
+import { queryRows, TooExpensive } from './query.ts'
+
+/** Copies that the service has not merged yet are rows of their own, here and there. */
+export const POSTHOG_COUNTED: CountedBy = {
+  event: 'event',
+  times: [['timestamp']],
+  identity: [['uuid'], ['distinct_id']],
+  uncounted: [],
+}
+
+// More rows than this can't come in one answer.
+const MOST_ROWS = 50_000
+
+/** The counts of the service's own query endpoint, of UTC days: they are asked for in UTC, as windows are. */
+export function posthogReport(client: VendorClient, path: string, mostRows = MOST_ROWS): Report {
+  const ask = ({ first, last }: Question, call: Call) =>
+    askDays(client, path, daysFrom(first, last), mostRows, call)
+  return { vendor: client.vendor, zone: 'UTC', settleMs: 0, ask }
+}
+
+/** The days' counts. Days with too much for one answer are asked for in halves, and one day in pages by name. */
+async function* askDays(
+  client: VendorClient,
+  path: string,
+  days: readonly string[],
+  mostRows: number,
+  call: Call,
+): AsyncGenerator<DayCount> {
+  let counts: DayCount[] | undefined
+  try {
+    counts = await askPage(client, path, days, undefined, mostRows, call)
+  } catch (error) {
+    if (!(error instanceof TooExpensive) || days.length === 1) throw error
+  }
+  if (days.length > 1 && (counts === undefined || counts.length >= mostRows)) {
+    const middle = Math.ceil(days.length / 2)
+    yield* askDays(client, path, days.slice(0, middle), mostRows, call)
+    yield* askDays(client, path, days.slice(middle), mostRows, call)
+    return
+  }
+  while (counts && counts.length > 0) {
+    yield* counts
+    if (counts.length < mostRows) return
+    counts = await askPage(client, path, days, counts.at(-1)!.event ?? '', mostRows, call)
+  }
+}
+
+async function askPage(
+  client: VendorClient,
+  path: string,
+  days: readonly string[],
+  after: string | undefined,
+  limit: number,
+  call: Call,
+): Promise<DayCount[]> {
+  const sql =
+    "SELECT toString(toDate(toTimeZone(timestamp, 'UTC'))) AS day, event, " +
+    'count(DISTINCT concat(toString(uuid), distinct_id)) FROM events ' +
+    `WHERE timestamp >= ${midnight(days[0]!, 0)} AND timestamp < ${midnight(days.at(-1)!, 1)}` +
+    `${after === undefined ? '' : ` AND event > ${sqlText(after)}`} ` +
+    `GROUP BY day, event ORDER BY day, event LIMIT ${limit}`
+  const rows = await retrying(() => queryRows(client, path, sql, 3, call), call.retry)
+  return rows.map(([day, event, found]) => {
+    const count = typeof found === 'string' ? Number(found) : found
+    if (typeof day !== 'string' || typeof event !== 'string' || !Number.isSafeInteger(count))
+      throw cutShort(`${client.vendor} answered with a row that is not a count`)
+    return { day, event, count: count as number }
+  })
+}
+
+function midnight(day: string, plus: number): string {
+  const date = new Date(Date.parse(day) + plus * MS_PER_DAY).toISOString().slice(0, 10)
+  return `toDateTime64(${sqlText(`${date} 00:00:00.000000`)}, 6, 'UTC')`
+}
