@@ -63,13 +63,17 @@ export class SlotTotals {
   }
 }
 
+// Fewer days than this do not tell a zone.
+const LEAST_DAYS = 3
+
 /**
- * The time zone whose days fit a vendor's counts of days best; undefined when there are too few days to tell. `usable`
- * says whether all of a span was exported.
+ * The time zone whose days fit a vendor's counts of days; undefined when there are too few days to tell. `usable` says
+ * whether all of a span was exported.
  *
- * No vendor's report says which zone its days are of, and a wrong one would make every day look too large or too small.
- * A wrong zone can't make a short export look whole, unless it moves events in over the edge of the first or last day.
- * So UTC is left only where some days have more events here than there, and another zone halves the differences.
+ * No vendor's report says which zone its days are of, and in a wrong one every day looks too large or too small. A
+ * wrong zone could also make a short export look whole, where it moves events in over the edge of the first or last
+ * day. That mends a day or two. So another zone than UTC must fit three days better and none worse, or so many more
+ * better than worse that it is no chance.
  */
 export function zoneOfDays(
   there: ReadonlyMap<string, number>,
@@ -81,18 +85,37 @@ export function zoneOfDays(
     const { start, end } = spanOfDay(day, 'UTC')
     return usable({ start: start - EAST_MS, end: end + WEST_MS })
   })
-  if (days.length === 0) return undefined
-  const differences = (zone: string) => {
-    return days.map((day) => here.within(spanOfDay(day, zone)) - there.get(day)!)
-  }
-  const size = (zone: string) => differences(zone).reduce((sum, one) => sum + Math.abs(one), 0)
-  if (!differences('UTC').some((one) => one > 0)) return 'UTC'
-  let best = { zone: 'UTC', size: size('UTC') / 2 }
+  const misfits = (zone: string) =>
+    misfitsOf(days.map((day) => here.within(spanOfDay(day, zone)) - there.get(day)!))
+  const utc = misfits('UTC')
+  if (days.length < LEAST_DAYS) return undefined
+  let best = { zone: 'UTC', size: sum(utc) }
+  if (best.size === 0) return 'UTC'
   for (const zone of distinctZones(days)) {
-    const of = size(zone)
-    if (of < best.size) best = { zone, size: of }
+    const found = misfits(zone)
+    if (fitsBetter(found, utc) && sum(found) < best.size) best = { zone, size: sum(found) }
   }
   return best.zone
+}
+
+function fitsBetter(misfits: readonly number[], utc: readonly number[]): boolean {
+  const better = misfits.filter((one, at) => one < utc[at]!).length
+  const worse = misfits.filter((one, at) => one > utc[at]!).length
+  // Days of pure chance are as often better as worse: their difference is above this once in a hundred times.
+  return worse === 0 ? better >= LEAST_DAYS : better - worse > 2.5 * Math.sqrt(better + worse)
+}
+
+/**
+ * How far each day's difference is from the usual one, as a logarithm: a day that is half lost must not outweigh all
+ * others, and what is lost or hidden every day says nothing about the zone.
+ */
+function misfitsOf(differences: readonly number[]): number[] {
+  const usual = [...differences].sort((a, b) => a - b)[Math.floor(differences.length / 2)] ?? 0
+  return differences.map((one) => Math.log1p(Math.abs(one - usual)))
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
 }
 
 /** One zone of each group whose clocks agree every week. */

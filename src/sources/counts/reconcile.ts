@@ -217,7 +217,7 @@ function tooYoung({ settleMs }: Report): PosthaulError {
 
 function unknownZone(): PosthaulError {
   return new PosthaulError(
-    "the report's days are of the project's own time zone, which fewer than 3 days of an export do not tell",
+    "the report's days are of the project's own time zone, which an export of fewer than 5 days does not tell",
     { code: 'unavailable' },
   )
 }

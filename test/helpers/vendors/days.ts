@@ -1,8 +1,12 @@
 import type { Reply } from './fake.ts'
 
+const formats = new Map<string, Intl.DateTimeFormat>()
+
 /** The day that a zone's calendar shows at an instant (milliseconds since the epoch). */
 export function dayIn(zone: string, instant: number): string {
-  return new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' }).format(instant)
+  const format = formats.get(zone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' })
+  formats.set(zone, format)
+  return format.format(instant)
 }
 
 /** The days from one to another, both included. */
