@@ -1,0 +1,114 @@
+import { PosthaulError } from '../../errors.ts'
+import type { Store } from '../../store/store.ts'
+import type { ExportState } from '../export-state.ts'
+import { gunzipped } from '../gzip.ts'
+import type { Span } from '../window.ts'
+import type { CountedBy } from './counted-by.ts'
+import { counted, PartCounter } from './part-counter.ts'
+import { loadCounts, type PartCounts, SLOT_MS, saveCounts } from './part-counts.ts'
+
+/** A window of events that was exported. */
+export interface CountedWindow {
+  readonly name: string
+  readonly span: Span
+  readonly by: CountedBy
+}
+
+// Years of quarters of an hour, by event, fill memory. What is beyond this is read again each time.
+const MOST_CELLS = 2_000_000
+
+/** What the parts of an export hold, by event and time. A part whose counts are not known is read once. */
+export class ExportedCounts {
+  readonly #windows: readonly CountedWindow[]
+  readonly #store: Store
+  readonly #state: ExportState
+  readonly #signal: AbortSignal
+  readonly #kept = new Map<string, PartCounts>()
+  #cells = 0
+
+  constructor(windows: readonly CountedWindow[], store: Store, state: ExportState, signal: AbortSignal) {
+    this.#windows = windows
+    this.#store = store
+    this.#state = state
+    this.#signal = signal
+  }
+
+  /** Events by name, and how many parts are too large to tell copies apart. */
+  async names(): Promise<{ names: Map<string, number>; uncertainParts: number }> {
+    const names = new Map<string, number>()
+    let uncertainParts = 0
+    for await (const { counts, copies } of this.#parts()) {
+      if (copies === null) uncertainParts++
+      for (const [name, slots] of counts)
+        names.set(name, [...slots.values()].reduce(plus, names.get(name) ?? 0))
+    }
+    return { names, uncertainParts }
+  }
+
+  /** Events of the given names by quarter of an hour. */
+  async slots(names: ReadonlySet<string | null>): Promise<Map<number, number>> {
+    const sums = new Map<number, number>()
+    for await (const { counts } of this.#parts()) {
+      for (const [name, slots] of counts) {
+        if (!names.has(name)) continue
+        for (const [slot, count] of slots) sums.set(slot, (sums.get(slot) ?? 0) + count)
+      }
+    }
+    return sums
+  }
+
+  /** Events by name, and of each name by day. */
+  async days(days: readonly Span[]): Promise<Map<string, Float64Array>> {
+    const dayOfSlot = new Map<number, number>()
+    for (const [day, { start, end }] of days.entries()) {
+      for (let slot = Math.round(start / SLOT_MS); slot < Math.round(end / SLOT_MS); slot++)
+        dayOfSlot.set(slot, day)
+    }
+    const sums = new Map<string, Float64Array>()
+    for await (const { counts } of this.#parts()) {
+      for (const [name, slots] of counts) {
+        const sum = sums.get(name) ?? new Float64Array(days.length)
+        sums.set(name, sum)
+        for (const [slot, count] of slots) {
+          const day = dayOfSlot.get(slot)
+          if (day !== undefined) sum[day]! += count
+        }
+      }
+    }
+    return sums
+  }
+
+  async *#parts(): AsyncGenerator<PartCounts> {
+    for (const window of this.#windows) {
+      if (this.#signal.aborted) throw interrupted()
+      const known = this.#kept.get(window.name)
+      const counts = known ?? (await this.#countsOf(window))
+      if (!known && this.#cells < MOST_CELLS) {
+        this.#kept.set(window.name, counts)
+        this.#cells += [...counts.counts.values()].reduce((sum, slots) => sum + slots.size, 0)
+      }
+      yield counts
+    }
+  }
+
+  /** A part's counts, from beside it or else from the part itself. */
+  async #countsOf({ name, by }: CountedWindow): Promise<PartCounts> {
+    const { file, sha256 } = this.#state.frozen(name)!
+    const known = await loadCounts(this.#store, name, sha256)
+    if (known) return known
+    const counter = new PartCounter(by)
+    const lines = gunzipped(this.#store.read(file), this.#store.address(file))
+    for await (const _ of counted(lines, counter)) if (this.#signal.aborted) throw interrupted()
+    const counts = counter.end()
+    await saveCounts(this.#store, name, sha256, counts)
+    return counts
+  }
+}
+
+function interrupted(): PosthaulError {
+  return new PosthaulError('interrupted', { code: 'interrupted' })
+}
+
+function plus(a: number, b: number): number {
+  return a + b
+}

@@ -1,0 +1,326 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { Secret } from '../../../src/http/secret.ts'
+import { utcTime } from '../../../src/options/values.ts'
+import { amplitudeOrder } from '../../../src/sources/amplitude/amplitude.ts'
+import { type Reconciled, reconcile } from '../../../src/sources/counts/reconcile.ts'
+import { ExportState } from '../../../src/sources/export-state.ts'
+import { mixpanelOrder } from '../../../src/sources/mixpanel/mixpanel.ts'
+import { posthogOrder } from '../../../src/sources/posthog/posthog.ts'
+import type { Order } from '../../../src/sources/source.ts'
+import { basic, bearer } from '../../../src/sources/vendor-client.ts'
+import { windowsOf } from '../../../src/sources/window.ts'
+import { LocalStore } from '../../../src/store/local.ts'
+import { FakeClock } from '../../helpers/fake-clock.ts'
+import { seeded } from '../../helpers/random.ts'
+import {
+  type AmplitudeEvent,
+  FakeAmplitude,
+  type FakeAmplitudeOptions,
+} from '../../helpers/vendors/amplitude.ts'
+import type { FakeVendor } from '../../helpers/vendors/fake.ts'
+import { FakeMixpanel, type FakeMixpanelOptions, type MixpanelEvent } from '../../helpers/vendors/mixpanel.ts'
+import { FakePostHog, type FakePostHogOptions, type PostHogRow } from '../../helpers/vendors/posthog.ts'
+import { exportInto, freshFolder } from '../harness.ts'
+
+const FROM = utcTime('2024-03-01')
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const NAMES = ['Signed Up', '$mp_web_page_view', 'Füße ✓']
+const secret = (text: string) => new Secret(text, 'a test')
+
+async function started<T extends FakeVendor>(fake: T): Promise<T> {
+  onTestFinished(() => fake.close())
+  return fake.start()
+}
+
+/** Exports, and holds the export against the report. `forget`: as if an older version had exported. */
+async function held(order: Order, { now = FROM + 100 * DAY, forget = false } = {}): Promise<Reconciled> {
+  const store = new LocalStore(await freshFolder())
+  await exportInto(store, order, { now })
+  if (forget) {
+    for (const { name } of await store.list()) if (name.startsWith('counts/')) await store.remove(name)
+  }
+  const state = await ExportState.open(store, order.identity)
+  const source = order.open({ asked: () => [], remember: async () => {} })
+  const { signal } = new AbortController()
+  const clock = new FakeClock(now)
+  const call = {
+    signal,
+    retry: { signal, clock, retryForMs: 10_000, random: () => 0 },
+    scratch: (name: string) => name,
+    note: () => {},
+  }
+  try {
+    return await reconcile({ source, report: source.report!, store, state, call })
+  } finally {
+    await source.close()
+  }
+}
+
+const whole = { short: [], untold: [], uncertainParts: 0 }
+
+describe('Mixpanel', () => {
+  const history = (count = 600, days = 10): MixpanelEvent[] => {
+    const random = seeded(3)
+    return Array.from({ length: count }, (_, i) => ({
+      event: NAMES[i % 3]!,
+      properties: {
+        time: FROM + Math.floor(random() * days * DAY),
+        distinct_id: `u${i % 17}`,
+        $insert_id: `i${i}`,
+      },
+    }))
+  }
+  const order = (fake: FakeMixpanel, days = 10, events: readonly string[] = []) =>
+    mixpanelOrder({
+      hosts: { data: fake.url, query: fake.url },
+      region: 'us',
+      credentials: basic(secret('service-user'), secret('service-secret')),
+      projectId: '42',
+      events,
+      windows: windowsOf(FROM, FROM + days * DAY, DAY),
+      profiles: [],
+      limits: [],
+      quietMs: 5000,
+      clock: new FakeClock(FROM + 100 * DAY),
+    })
+  const mixpanel = (options: Partial<FakeMixpanelOptions> = {}) =>
+    started(new FakeMixpanel({ events: history(), ...options }))
+
+  test.each([false, true])('a whole export is whole (counted again: %s)', async (forget) => {
+    const fake = await mixpanel()
+    expect(await held(order(fake), { forget })).toEqual({
+      ...whole,
+      zone: 'UTC',
+      days: 10,
+      otherDays: 0,
+      here: 600,
+      there: 600,
+    })
+    const { searchParams } = fake.seen.at(-1)!.url
+    expect(Object.fromEntries(searchParams)).toMatchObject({ project_id: '42', type: 'general', unit: 'day' })
+  })
+
+  test('what was lost is named by day and event', async () => {
+    const fake = await mixpanel({ lost: ({ properties }) => properties.$insert_id === 'i4' })
+    const day = new Date(fake.events[4]!.properties.time).toISOString().slice(0, 10)
+    const { short } = await held(order(fake))
+    expect(short).toEqual([{ day, event: NAMES[1], here: expect.any(Number), there: short[0]!.here + 1 }])
+  })
+
+  test('copies do not hide that another event is missing', async () => {
+    const events = history()
+    const copied = [...events, ...events.filter((_, i) => i % 5 === 0)]
+    expect(await held(order(await mixpanel({ events: copied })))).toMatchObject({
+      ...whole,
+      here: 600,
+      there: 600,
+    })
+    const fake = await mixpanel({ events: copied, lost: ({ properties }) => properties.$insert_id === 'i4' })
+    expect((await held(order(fake))).short).toHaveLength(1)
+  })
+
+  test.each(['America/New_York', 'Asia/Kolkata'])(
+    'days of a project in %s are compared as such',
+    async (zone) => {
+      const events = history(6000, 30)
+      const found = await held(order(await mixpanel({ events, zone }), 30))
+      expect(found).toMatchObject({ ...whole, days: 29, otherDays: 1 })
+      expect(found.zone).not.toBe('UTC')
+      const lost = ({ properties }: MixpanelEvent) =>
+        Number(String(properties.$insert_id).slice(1)) % 1000 === 500
+      expect((await held(order(await mixpanel({ events, zone, lost }), 30))).short.length).toBeGreaterThan(3)
+    },
+  )
+
+  test('a few days in another zone can not be compared, and are not called short', async () => {
+    const fake = await mixpanel({ events: history(600, 3), zone: 'Asia/Tokyo' })
+    await expect(held(order(fake, 3))).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('zone'),
+    })
+  })
+
+  test('a name of which nothing came is asked for, unless it was not to be exported', async () => {
+    const lost = ({ event }: MixpanelEvent) => event === 'Signed Up'
+    const { short } = await held(order(await mixpanel({ lost })))
+    expect(new Set(short.map(({ event, here }) => `${event} ${here}`))).toEqual(new Set(['Signed Up 0']))
+    expect(short).toHaveLength(10)
+    const some = order(await mixpanel({ lost }), 10, ['Füße ✓'])
+    expect(await held(some)).toMatchObject({ ...whole, here: 200, there: 200 })
+  })
+
+  test('a name that reports hide is not compared, and said', async () => {
+    const found = await held(order(await mixpanel({ hidden: ['Signed Up'] })))
+    expect(found).toMatchObject({ short: [], untold: ['Signed Up'], here: 400, there: 400 })
+  })
+
+  test('days to which events are still added are left out', async () => {
+    const found = await held(order(await mixpanel()), { now: FROM + 10 * DAY })
+    expect(found).toMatchObject({ ...whole, days: 5, otherDays: 5 })
+    await expect(held(order(await mixpanel()), { now: FROM + DAY })).rejects.toMatchObject({
+      message: expect.stringContaining('no whole day'),
+    })
+  })
+
+  test.each([
+    [{ status: 402, body: '{"error":"Your plan does not allow API calls"}' }, '402: Your plan'],
+    [{ status: 403, body: '{"error":"no permission"}' }, '403: no permission'],
+    [{ status: 200, body: '{"data":7}' }, 'another shape'],
+  ])('a report that refuses (%j) is an error that says why', async (refuses, words) => {
+    const error = await held(order(await mixpanel({ refuses }))).catch((caught: Error) => caught)
+    expect(error).toMatchObject({ message: expect.stringContaining(words) })
+  })
+
+  test('many names take several requests, fewer than the quota', async () => {
+    const events = history(4000).map((event, i) => ({
+      ...event,
+      event: `An event of a longer name, number ${i % 2000}`,
+    }))
+    const fake = await mixpanel({ events })
+    expect(await held(order(fake))).toMatchObject({ short: [], here: 4000, there: 4000 })
+    const asked = fake.seen.filter(({ url }) => url.pathname === '/api/query/events')
+    expect(asked.length).toBeGreaterThan(10)
+    expect(asked.length).toBeLessThan(60)
+    expect(Math.max(...asked.map(({ url }) => url.href.length))).toBeLessThan(7000)
+  })
+})
+
+describe('Amplitude', () => {
+  const DAYS = 12
+  const stamp = (at: number) => `${new Date(at).toISOString().slice(0, 23).replace('T', ' ')}000`
+  const history = (): AmplitudeEvent[] => {
+    const random = seeded(5)
+    return Array.from({ length: 1200 }, (_, i) => {
+      const at = FROM + Math.floor(random() * DAYS * DAY)
+      // Some devices were offline for days.
+      const late = i % 40 === 0 ? Math.floor(random() * 4 * DAY) : 1000
+      const types = ['Signed Up', 'Signed Up', 'Song Played', '$identify']
+      return {
+        event_type: types[i % 4],
+        event_time: stamp(at),
+        server_upload_time: stamp(at + late),
+        user_id: `u${i % 9}`,
+        n: i,
+      }
+    })
+  }
+  const order = (fake: FakeAmplitude, days = DAYS) =>
+    amplitudeOrder({
+      host: fake.url,
+      region: 'us',
+      credentials: basic(secret('api-key'), secret('secret-key')),
+      keyFingerprint: 'abc',
+      windows: windowsOf(FROM, FROM + days * DAY, DAY),
+      spanMs: DAY,
+      limits: [],
+      quietMs: 5000,
+      clock: new FakeClock(FROM + 100 * DAY),
+    })
+  const amplitude = (options: Partial<FakeAmplitudeOptions> = {}) =>
+    started(new FakeAmplitude({ events: history(), ...options }))
+
+  test('a whole export is whole, late events and all, on the days that are settled', async () => {
+    const fake = await amplitude()
+    const found = await held(order(fake))
+    expect(found).toMatchObject({ ...whole, zone: 'UTC', days: 7, otherDays: 5 })
+    expect(found.here).toBe(found.there)
+    expect(found.here).toBeGreaterThan(400)
+    expect(fake.seen.filter(({ url }) => url.searchParams.get('m') === 'totals')).toHaveLength(3)
+  })
+
+  test('what was lost is named, by event or together with the others', async () => {
+    const lost = ({ n }: AmplitudeEvent) => n === 1 || n === 2
+    const found = await held(order(await amplitude({ lost })))
+    for (const { here, there } of found.short) expect(there - here).toBeGreaterThan(0)
+    expect(found.short.length).toBeGreaterThan(0)
+    expect(found.short.every(({ event }) => event !== null)).toBe(true)
+    // A name of which nothing came is in no list, but it is any event.
+    const names = await held(
+      order(await amplitude({ lost: ({ event_type: type }) => type === 'Song Played' })),
+    )
+    expect(new Set(names.short.map(({ event, here }) => `${event} ${here}`))).toEqual(new Set(['null 0']))
+  })
+
+  test('an event type that no report shows is compared with nothing', async () => {
+    expect(await held(order(await amplitude({ hidden: ['Song Played'] })))).toMatchObject({ short: [] })
+  })
+
+  test("days are the project's own", async () => {
+    const found = await held(order(await amplitude({ zone: 'America/Los_Angeles' })))
+    expect(found).toMatchObject({ ...whole, days: 6 })
+    expect(found.zone).not.toBe('UTC')
+  })
+
+  test('an export of a few days is not compared: late events lie in later windows', async () => {
+    await expect(held(order(await amplitude(), 3))).rejects.toMatchObject({
+      message: expect.stringContaining('more than 5 days before --to'),
+    })
+  })
+})
+
+describe('PostHog', () => {
+  const history = (): PostHogRow[] => {
+    const random = seeded(7)
+    return Array.from({ length: 500 }, (_, i) => ({
+      uuid: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
+      event: NAMES[i % 3]!,
+      distinct_id: `u${i % 9}`,
+      timestamp: `${new Date(FROM + Math.floor(random() * 3 * DAY)).toISOString().slice(0, 23).replace('T', ' ')}000`,
+      properties: '{}',
+    }))
+  }
+  const order = (fake: FakePostHog, from = FROM) =>
+    posthogOrder({
+      host: fake.url,
+      projectId: '7',
+      credentials: bearer(secret('phx_source_key')),
+      windows: windowsOf(from, FROM + 3 * DAY, 6 * HOUR),
+      spanMs: 6 * HOUR,
+      persons: false,
+      groups: undefined,
+      limits: [],
+      quietMs: 5000,
+      clock: new FakeClock(FROM + 100 * DAY),
+    })
+  const posthog = (options: Partial<FakePostHogOptions> = {}) =>
+    started(new FakePostHog({ events: history(), ...options }))
+
+  test('a whole export is whole, with copies that the service has not merged', async () => {
+    const events = history()
+    const fake = await posthog({ events: [...events, ...events.slice(0, 50)], mostScanned: 300 })
+    expect(await held(order(fake))).toEqual({
+      ...whole,
+      zone: 'UTC',
+      days: 3,
+      otherDays: 0,
+      here: 500,
+      there: 500,
+    })
+  })
+
+  test('what was lost is named, and copies do not hide it', async () => {
+    const events = history()
+    const fake = await posthog({
+      events: [...events, ...events.slice(0, 50)],
+      lost: ({ uuid }) => uuid.endsWith('077'),
+    })
+    const { short } = await held(order(fake))
+    expect(short).toEqual([
+      {
+        day: events[77]!.timestamp.slice(0, 10),
+        event: NAMES[2],
+        here: expect.any(Number),
+        there: short[0]!.here + 1,
+      },
+    ])
+  })
+
+  test('a day of which only a part was exported is left out', async () => {
+    expect(await held(order(await posthog(), FROM + 6 * HOUR))).toMatchObject({
+      ...whole,
+      days: 2,
+      otherDays: 1,
+    })
+  })
+})
