@@ -32,6 +32,7 @@ const PAGE = 1000
 /** Mixpanel's raw export, its profiles and its reports. A second download of a day has another order. */
 export class FakeMixpanel extends FakeVendor {
   events: readonly MixpanelEvent[]
+  refuses: FakeMixpanelOptions['refuses']
   credentials = { user: 'service-user', secret: 'service-secret' }
   readonly #options: FakeMixpanelOptions
 
@@ -39,6 +40,7 @@ export class FakeMixpanel extends FakeVendor {
     super(options)
     this.#options = options
     this.events = options.events
+    this.refuses = options.refuses
   }
 
   protected reply(seen: Seen, struck: MischiefKind | undefined): Reply {
@@ -77,8 +79,8 @@ export class FakeMixpanel extends FakeVendor {
   }
 
   #report({ url, at }: Seen): Reply {
-    const { zone = 'UTC', hidden = [], refuses, queries = 60 } = this.#options
-    if (refuses) return refuses
+    const { zone = 'UTC', hidden = [], queries = 60 } = this.#options
+    if (this.refuses) return this.refuses
     const hour = this.seen.filter(({ url, at: then }) => {
       return url.pathname.startsWith('/api/query/') && then > at - 3_600_000
     })
