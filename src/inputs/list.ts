@@ -5,7 +5,7 @@ import { PosthaulError } from '../errors.ts'
 import { ARRIVAL } from '../store/arrival.ts'
 import { MANIFEST, REJECTS } from '../store/dataset.ts'
 import { fileError } from '../store/file-error.ts'
-import { EXPORT_STATE } from '../store/name.ts'
+import { COUNTS_SUFFIX, EXPORT_STATE } from '../store/name.ts'
 import { openStore } from '../store/open.ts'
 import { isS3 } from '../store/s3-location.ts'
 import { datasetFiles } from './dataset-files.ts'
@@ -100,6 +100,7 @@ function isOwnName(name: string): boolean {
   return (
     name === MANIFEST ||
     name === EXPORT_STATE ||
+    name.endsWith(COUNTS_SUFFIX) ||
     isRejectsName(name) ||
     /\.checkpoint\.json\b|\.lock(\.takeover)*$/.test(name)
   )

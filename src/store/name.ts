@@ -3,6 +3,9 @@ import { PosthaulError } from '../errors.ts'
 /** An export's state, beside its parts: see sources/export-state.ts. */
 export const EXPORT_STATE = 'export.json'
 
+/** The end of the names of files that count an export's records: see sources/counts/part-counts.ts. */
+export const COUNTS_SUFFIX = '.counts.json.gz'
+
 /** True for a name that stays inside its store and that `list` would show: no `..`, no dot files, no odd slashes. */
 export function isStoreName(name: string): boolean {
   return name

@@ -22,6 +22,7 @@ test('a folder is listed in natural order, whatever posthaul keeps in it left ou
     'a.json.gz': gzipSync('[{"a":1}]'),
     'manifest.json': '{}',
     'sub/manifest.json': '{}',
+    'sub/counts/2024-03-01.counts.json.gz': gzipSync('{}'),
     'rejects.ndjson': reject,
     'part-9.ndjson.rejects.ndjson': reject,
     'part-9.ndjson.rejects.ndjson.old': reject,

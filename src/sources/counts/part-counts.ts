@@ -1,10 +1,11 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { z } from 'zod'
+import { COUNTS_SUFFIX } from '../../store/name.ts'
 import type { Store } from '../../store/store.ts'
 import { MICROS_PER_HOUR, MS_PER_HOUR } from '../../units.ts'
 
 /**
- * `counts/<window>.json.gz`: how many records of a part a vendor's report should count, by event and quarter of an
+ * `counts/<window>.counts.json.gz`: how many records of a part a vendor's report should count, by event and quarter of an
  * hour. Reports count days in the project's time zone, which is found out later, and zones differ by quarters.
  *
  * What it proves. It names the sha256 of the part that was counted, so the counts of a part that was fetched again are
@@ -45,7 +46,7 @@ export function slotOf(instant: number): number {
 }
 
 function fileOf(window: string): string {
-  return `counts/${window}.json.gz`
+  return `counts/${window}${COUNTS_SUFFIX}`
 }
 
 /** Keeps a part's counts beside it. */

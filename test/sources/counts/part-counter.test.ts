@@ -98,6 +98,6 @@ test('counts are kept beside a part, and belong to just that part', async () => 
   expect(await loadCounts(store, '2024-03-01', 'abc')).toEqual(counts)
   expect(await loadCounts(store, '2024-03-01', 'def')).toBeUndefined()
   expect(await loadCounts(store, '2024-03-02', 'abc')).toBeUndefined()
-  await store.put('counts/2024-03-01.json.gz', Buffer.from('damaged'))
+  await store.put('counts/2024-03-01.counts.json.gz', Buffer.from('damaged'))
   expect(await loadCounts(store, '2024-03-01', 'abc')).toBeUndefined()
 })
