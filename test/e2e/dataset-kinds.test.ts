@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runCli } from '../helpers/cli-process.ts'
@@ -51,7 +51,8 @@ beforeAll(async () => {
 function localPlace(): Place {
   const out = join(folder, 'out')
   const files = () =>
-    readdirSync(out)
+    readdirSync(out, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(join(out, name)).isFile())
       .sort()
       .map((name) => [name, readFileSync(join(out, name), 'latin1')])
   return {
