@@ -26,7 +26,7 @@ export const EXITS = {
     code: 3,
     meaning: 'done, and this run made rejects; `check`, `verify` or `export` found something',
   },
-  auth: { code: 4, meaning: 'a key was refused' },
+  auth: { code: 4, meaning: 'a key was refused, or whose it is could not be checked' },
   paused: { code: 5, meaning: 'paused, or out of retries: run it again to go on' },
   mismatch: { code: 6, meaning: 'the saved state belongs to another input, host or key' },
   locked: { code: 7, meaning: 'another run is at it' },

@@ -35,6 +35,8 @@ export const IMPORT_ROWS = [
   rows.LANES,
   rows.BATCH_EVENTS,
   rows.BATCH_BYTES,
+  rows.ARRIVAL_WAIT,
+  rows.SKIP_KEY_CHECK,
   { ...WITH, help: 'switches of the preset posthog, e.g. merge-dangerously; with --file' },
   BIG_INTEGERS,
   GROUP_EVENT_NAME,
@@ -64,6 +66,9 @@ export interface ImportSettings {
   readonly caps: Caps & { readonly approved: boolean }
   readonly retryForMs: number
   readonly stopAfterMs: number | undefined
+  /** How long nothing may arrive. 0: not asked. */
+  readonly arrivalWaitMs: number
+  readonly skipKeyCheck: boolean
   readonly groupEventName: string
   readonly bigIntegersAsStrings: boolean
   /** The switches of the preset that maps the lines of files. */
@@ -92,6 +97,8 @@ export function importSettings(options: Options<ImportValues>): ImportSettings {
     caps: { ...capsOf(options, values.approved), approved: values.approved },
     retryForMs: values.retryFor,
     stopAfterMs: values.stopAfter,
+    arrivalWaitMs: values.arrivalWait,
+    skipKeyCheck: values.skipKeyCheck,
     groupEventName: values.groupEventName,
     bigIntegersAsStrings: values.bigIntegers === 'string',
     switches: switchesFor(input, values.with),

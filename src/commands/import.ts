@@ -8,12 +8,11 @@ import { EventLineReader, type LineReader } from '../delivery/line-reader.ts'
 import { ratePerSecond } from '../delivery/pacer.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
-import type { Secret } from '../http/secret.ts'
 import { Transport } from '../http/transport.ts'
 import type { Io } from '../io.ts'
 import { type Options, useOptions } from '../options/options.ts'
 import type { Values } from '../options/row.ts'
-import { type ApiSettings, apiSettingsIfAny, ingestSettings } from '../options/service-settings.ts'
+import { ingestSettings } from '../options/service-settings.ts'
 import { continueCommand, mendedCommand, placesOf, withoutRestart } from '../report/command-line.ts'
 import { renderError } from '../report/error.ts'
 import {
@@ -25,23 +24,22 @@ import {
   planSummary,
 } from '../report/import-summary.ts'
 import { startProgress } from '../report/progress.ts'
-import { Api } from '../service/api.ts'
 import { BatchEndpoint } from '../service/batch.ts'
-import { assertKeyOwner } from '../service/key-owner.ts'
 import { acquireLock } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
 import type { CommandModule } from './command.ts'
+import { arrivalWatch, type KnownProject, projectOf } from './import-guards.ts'
 import { IMPORT_ROWS, type ImportSettings, importSettings } from './import-settings.ts'
 
-/** The longest that the check of the key takes: an address that doesn't answer must not hold an import up. */
-const KEY_CHECK_MS = 5000
+const UNCHECKED = 'with --skip-key-check no one asks whose the project key is, nor whether events arrive'
 
 const HELP = `
 Where the events go: POSTHOG_REGION, or POSTHOG_HOST and POSTHOG_INGEST_HOST.
 The key: POSTHOG_PROJECT_API_KEY, the file POSTHOG_PROJECT_API_KEY_FILE names,
 or standard input; never an argument. If POSTHOG_PERSONAL_API_KEY is set too,
-import first checks that the key is the project's: the service acknowledges
-events under a wrong key, and keeps none.
+import first checks that the key is the project's, and asks each minute whether
+events arrive: the service acknowledges what it drops, under a wrong key or over
+quota. The personal key needs the scopes project:read and query:read.
 
 Examples:
   posthaul import --dataset events/ --dry-run
@@ -64,7 +62,7 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
   // The key comes first: most first runs fail here, before anything is read or written.
   const { origin, projectKey } = await ingestSettings(options, io.stdin)
   const source = await openSource(settings)
-  const doubt = await checkKey(options, projectKey, io)
+  const project = settings.skipKeyCheck ? undefined : await projectOf(options, projectKey, io)
   const transport = new Transport({
     origin: origin.value,
     secrets: [projectKey],
@@ -78,7 +76,7 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
       key: projectKey.fingerprint(),
       source,
       endpoint,
-      doubt,
+      project,
     })
   } finally {
     await transport.close()
@@ -86,49 +84,25 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
   }
 }
 
-/** Checks whose the project key is, if a personal key is set. Resolves to the reason if that was not possible. */
-async function checkKey(options: ImportOptions, projectKey: Secret, io: Io): Promise<string | undefined> {
-  let settings: ApiSettings | undefined
-  try {
-    settings = await apiSettingsIfAny(options, io.stdin)
-  } catch (error) {
-    if (error instanceof PosthaulError) return unchecked(error.message)
-    throw error
-  }
-  if (!settings) return undefined
-  const late = AbortSignal.timeout(KEY_CHECK_MS)
-  const signal = AbortSignal.any([io.interrupted, late])
-  const api = new Api({ settings, signal, onWait: () => undefined })
-  try {
-    const doubt = await assertKeyOwner(api, projectKey)
-    if (doubt === undefined) return undefined
-    return unchecked(late.aborted ? `${api.origin} does not answer` : doubt)
-  } finally {
-    await api.close()
-  }
-}
-
-function unchecked(why: string): string {
-  return `could not check whose the project key is: ${why}`
-}
-
 interface Delivery {
   readonly origin: string
   readonly key: string
   readonly source: InputSource
   readonly endpoint: BatchEndpoint
-  /** Why the key could not be checked. Printed before anything is sent. */
-  readonly doubt: string | undefined
+  /** Undefined without a personal key, and when the check of the key is skipped. */
+  readonly project: KnownProject | undefined
 }
 
 async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Promise<ExitCode> {
-  const { origin, key, source, endpoint, doubt } = delivery
+  const { origin, key, source, endpoint, project } = delivery
   const startedAt = performance.now()
-  const early: string[] = doubt === undefined ? [] : [doubt]
+  const early: string[] = settings.skipKeyCheck ? [UNCHECKED] : []
   const shown: { note: (text: string) => void; retrying: (reason: string, waitMs: number) => void } = {
     note: (text) => void early.push(text),
     retrying: () => undefined,
   }
+  const note = (text: string) => shown.note(text)
+  const { arrivalWaitMs } = settings
   const run = await ImportRun.open({
     ...settings,
     source,
@@ -139,8 +113,10 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
     clock: systemClock,
     random: Math.random,
     interrupted: io.interrupted,
-    note: (text) => shown.note(text),
+    note,
     retrying: (reason, waitMs) => shown.retrying(reason, waitMs),
+    watch:
+      project && arrivalWaitMs > 0 ? arrivalWatch(project, arrivalWaitMs, io.interrupted, note) : undefined,
   })
   const progress = startProgress({
     stderr: io.stderr,

@@ -147,8 +147,18 @@ export class Batch {
     const record =
       originalEnd > originalStart
         ? this.#originals.bytes.toString('utf8', originalStart, originalEnd)
-        : this.#body.bytes.toString('utf8', table.start(index), this.#endOf(index))
+        : this.textOf(index)
     return { line, offset, reason, message, record, ...(file !== undefined && { file }) }
+  }
+
+  /** Where the record of an event is. */
+  sourceOf(index: number): SourcePlace {
+    return this.#table.source(index)
+  }
+
+  /** The line of an event. */
+  textOf(index: number): string {
+    return this.#body.bytes.toString('utf8', this.#table.start(index), this.#endOf(index))
   }
 
   #endOf(index: number): number {

@@ -28,7 +28,8 @@
  *   - a rejects file that is not the one it wrote
  *   - two damaged generations, or a version it does not know. It never starts over by itself: only --restart does.
  *
- * WHAT IT DOES NOT HOLD. Keys: only a fingerprint. Events: only places and counts.
+ * WHAT IT DOES NOT HOLD. Keys: only a fingerprint. Events: only places, counts, and the names and uuids of a few that
+ * are looked for in the project.
  */
 import { createHash } from 'node:crypto'
 import { open, readFile, rename } from 'node:fs/promises'
@@ -38,6 +39,7 @@ import { PosthaulError } from '../errors.ts'
 import { syncFolder } from '../store/atomic-file.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
 import { tally } from '../store/manifest-shapes.ts'
+import { METERS } from './meter.ts'
 
 const count = z.number().int().nonnegative()
 const place = z.object({ part: count, offset: count, line: z.number().int().positive() })
@@ -97,6 +99,18 @@ const fields = z.object({
    * withdrawn.
    */
   tail: z.object({ place, reason: z.string(), rejects: digest }).optional(),
+  /** Acknowledged events that were not found in the project so far. */
+  unseen: z
+    .array(
+      z.object({
+        meter: z.enum(METERS),
+        at: z.number(),
+        day: z.string(),
+        event: z.string(),
+        uuid: z.string(),
+      }),
+    )
+    .optional(),
   done: z.boolean(),
 })
 // Checkpoints of earlier versions have no `most_lanes`.

@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events'
 import { PosthaulError } from '../errors.ts'
 import { Backoff } from '../http/backoff.ts'
 import type { Clock } from '../http/clock.ts'
-import type { Counts } from '../record/counts.ts'
 import { formatReject } from '../record/reject.ts'
 import { VERSION } from '../version.ts'
+import type { ArrivalWatch } from './arrival-watch.ts'
 import type { Envelope } from './batch.ts'
 import { Batcher, type BatchLimits } from './batcher.ts'
 import { OPEN_EVENTS, youngSince } from './caps.ts'
@@ -14,6 +14,7 @@ import { Intake, readInput } from './intake.ts'
 import { Lanes } from './lanes.ts'
 import type { LineReader } from './line-reader.ts'
 import { Notices } from './notices.ts'
+import type { Outcome, Progress } from './outcome.ts'
 import { Pacer } from './pacer.ts'
 import { earliest, latest, type Place } from './place.ts'
 import { type Resumed, type ResumeOptions, resume } from './resume.ts'
@@ -33,35 +34,8 @@ export interface RunOptions extends ResumeOptions {
   readonly random: () => number
   readonly interrupted: AbortSignal
   readonly retrying: (reason: string, waitMs: number) => void
-}
-
-/** How a run ended. The counts are of the whole import, over all its runs. */
-export interface Outcome {
-  readonly counts: Counts
-  /** Events delivered by this run alone. */
-  readonly deliveredNow: number
-  /** Records rejected by this run alone. */
-  readonly rejectedNow: number
-  readonly tally: Tally
-  /** The rejects file is not empty, and has not been moved away. */
-  readonly rejectsLeft: boolean
-  /** One of the rejects is a last line without its line end. It is read again if the file grows. */
-  readonly tornTail: boolean
-  /** The time of `--stop-after` ended before the input did. */
-  readonly stoppedInTime: boolean
-  /** What is left of the input. `events` is known only of a dataset; `bytes` are stored bytes, roughly. */
-  readonly left: { readonly events: number | undefined; readonly bytes: number }
-  /** Why the run failed before the end of the input; undefined if it reached the end, or its time was over. */
-  readonly error: unknown
-}
-
-/** How far a running import has come. */
-export interface Progress {
-  readonly totalBytes: number
-  readonly doneBytes: number
-  /** Events acknowledged, over all runs. */
-  readonly delivered: number
-  readonly rejected: number
+  /** Asks whether what is sent arrives. Undefined if no one can be asked. */
+  readonly watch?: ArrivalWatch | undefined
 }
 
 /** One run of an import. It begins where the last one stopped, and ends at the end, a cap, a failure or a signal. */
@@ -136,7 +110,7 @@ export class ImportRun {
 
   /** Runs until the end, or until the first reason to stop, which the outcome then has. */
   async run(): Promise<Outcome> {
-    const { interrupted, source, caps } = this.#options
+    const { interrupted, source, caps, watch } = this.#options
     const ended = new AbortController()
     const onInterrupt = () => {
       this.#notices.draining()
@@ -148,10 +122,13 @@ export class ImportRun {
     try {
       // Before the first event is sent, the checkpoint says where it goes and how long the rejects file is.
       await this.#writer.flush()
+      await watch?.begin(this.#resumed.state?.unseen ?? [])
+      void watch?.run(ended.signal).catch((error: unknown) => this.#stop(error))
       this.#notices.foresee(source.events, caps.events - this.#resumed.deliveredBeforeRestart)
       await this.#deliver()
       const { outage } = this.#sender
       if (this.#timeIsUp && outage !== undefined) this.#stop(timeUpInOutage(outage))
+      if (this.#error === undefined) await watch?.look().catch((error: unknown) => this.#stop(error))
       if (this.#error === undefined && !this.#timeIsUp) await this.#finish()
       await this.#writer.flush()
     } catch (error) {
@@ -185,8 +162,9 @@ export class ImportRun {
       const batch = await this.#lanes.next(lane)
       const refused = batch && (await this.#sender.send(batch, halt))
       if (!batch || !refused) return
-      // No await between these three: a snapshot must see all of them or none.
+      // No await between these four: a snapshot must see all of them or none.
       this.#tally.acknowledge(batch, refused)
+      this.#options.watch?.delivered(batch, refused)
       this.#lanes.shift(lane)
       this.#batcher.recycle(batch)
       await this.#writer.record([...batch.rejects, ...refused.map(formatReject)])
@@ -243,7 +221,7 @@ export class ImportRun {
   }
 
   #snapshot(): Snapshot {
-    const { source, target, caps, groupEventName } = this.#options
+    const { source, target, caps, groupEventName, watch } = this.#options
     const { delivered, rejected, filtered, young, reasons, filters, notes } = this.#tally
     return {
       version: 1,
@@ -263,6 +241,7 @@ export class ImportRun {
       young,
       notes: structuredClone(notes),
       ...(this.#tail && { tail: this.#tail }),
+      ...(watch && { unseen: [...watch.samples] }),
       done: this.#done,
     }
   }
@@ -287,6 +266,7 @@ export class ImportRun {
       tally: this.#tally,
       rejectsLeft: this.#resumed.rejects.digest.bytes > 0,
       tornTail: this.#tail !== undefined,
+      arrived: this.#options.watch?.seen,
       stoppedInTime: this.#timeIsUp && !this.#done && this.#error === undefined,
       left: {
         events: events && events - delivered - rejected - filtered,

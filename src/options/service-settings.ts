@@ -44,7 +44,9 @@ export const API_ROWS = [
 export const OPTIONAL_API_ROWS = [withoutFlag(rows.PROJECT_ID), rows.PERSONAL_KEY_FILE] as const
 
 type AddressValues = Values<readonly [typeof rows.REGION, typeof rows.HOST]>
-type ReaderValues = AddressValues & Values<typeof OPTIONAL_API_ROWS> & { readonly personalKeyStdin?: boolean }
+/** The values of what a reader of the project needs. */
+export type ReaderValues = AddressValues &
+  Values<typeof OPTIONAL_API_ROWS> & { readonly personalKeyStdin?: boolean }
 
 /** Resolves what sending events needs. Throws `config` or `auth` errors that name the setting at fault. */
 export async function ingestSettings(

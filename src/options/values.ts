@@ -51,6 +51,11 @@ export function duration(value: string): number {
   return total
 }
 
+/** The same, or a plain `0` for none. */
+export function durationOrNone(value: string): number {
+  return value === '0' ? 0 : duration(value)
+}
+
 /** A span of whole hours that divides a day, in milliseconds. */
 export function hoursOfDay(value: string): number {
   const span = /^\d+h$/.test(value) ? duration(value) : Number.NaN

@@ -1,6 +1,6 @@
 import { YOUNG_HOURS } from '../delivery/caps.ts'
 import type { Plan } from '../delivery/dry-run.ts'
-import type { Outcome } from '../delivery/import-run.ts'
+import type { Outcome } from '../delivery/outcome.ts'
 import { PosthaulError } from '../errors.ts'
 import { type Counts, conserved } from '../record/counts.ts'
 import type { Notes } from '../record/notes.ts'
@@ -28,7 +28,8 @@ export function importJson(
   outcome: Outcome,
   seconds: number,
 ): Record<string, unknown> {
-  const { counts, deliveredNow, rejectedNow, tally, error, stoppedInTime, left, rejectsLeft } = outcome
+  const { counts, deliveredNow, rejectedNow, tally, error, stoppedInTime, left, rejectsLeft, arrived } =
+    outcome
   return {
     ...head(subject, false, seconds, counts),
     finished: error === undefined && !stoppedInTime,
@@ -36,6 +37,7 @@ export function importJson(
     left: { events: left.events ?? null, bytes: left.bytes },
     written_now: deliveredNow,
     rejected_now: rejectedNow,
+    arrived: arrived ?? null,
     rejects: { ...tally.reasons },
     filtered: { ...tally.filters },
     young_events: tally.young,
@@ -55,6 +57,7 @@ export function planJson(subject: ImportSubject, plan: Plan, seconds: number): R
     left: null,
     written_now: null,
     rejected_now: null,
+    arrived: null,
     rejects: { ...plan.reasons },
     filtered: { ...plan.filters },
     young_events: plan.young,
@@ -92,6 +95,9 @@ export function importSummary(subject: ImportSubject, outcome: Outcome, seconds:
       '  warning   the last line is rejected and has no line end: if the file is still',
       '            being written, the next run reads it again',
     )
+  }
+  if (outcome.arrived === false) {
+    lines.push('  not yet seen in the project; history takes its time: posthaul verify looks again')
   }
   if (rejectsLeft) lines.push(`  rejects are in ${visible(subject.rejectsPath)}`)
   return `${lines.join('\n')}\n`

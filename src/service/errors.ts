@@ -97,7 +97,7 @@ export function serviceError(
   if (status === 404 && subject.projectId !== undefined && !isEndpointMissing(detail)) {
     return fail(`project ${subject.projectId} does not exist, or the key may not see it`, {
       code: 'config',
-      hint: 'posthaul projects list shows the projects of this key',
+      hint: 'set POSTHOG_PROJECT_ID to one that posthaul projects list shows',
     })
   }
   if (status === 404) {

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
+import { NetworkError } from '../http/network-error.ts'
 import type { Secret } from '../http/secret.ts'
+import type { ApiSettings } from '../options/service-settings.ts'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
 import { projectPages } from './projects.ts'
@@ -10,42 +12,64 @@ const SUBJECT = { what: 'the project', scope: 'project:read' }
 const ownerSchema = z.object({ id: z.int(), name: z.string(), api_token: z.string().optional() })
 type Owner = z.infer<typeof ownerSchema>
 
-/**
- * Makes sure that the project key belongs to the named project, or to one that the personal key sees. The service
- * accepts events under any well-formed key, and those sent under a wrong one are lost. Throws `auth` if the key belongs
- * to another project or the personal key is refused, `config` if there is no such project. Resolves to undefined if the
- * key is right or the installation doesn't show its keys; to the reason if the key could not be checked, because the
- * service did not answer or the personal key may not read projects.
- */
-export async function assertKeyOwner(api: Api, projectKey: Secret): Promise<string | undefined> {
+/** The project that is named, or all that the personal key sees. */
+export async function projectOwners(api: Api): Promise<Owner[]> {
   const named = api.settings.projectId?.value
-  let owners: Owner[]
-  try {
-    owners = named === undefined ? await all(api) : [await one(api, named)]
-  } catch (error) {
-    if (!(error instanceof PosthaulError)) throw error
-    const isOwn = error instanceof ServiceError && error.own
-    if (!isOwn || (error.status !== 401 && error.status !== 404)) return error.message
-    throw new PosthaulError(`${error.message}; nothing was sent`, {
-      code: error.code,
-      hint: `${error.hint}; without ${api.settings.personalKey.from} the project key is not checked`,
-      cause: error,
+  return named === undefined ? all(api) : [await one(api, named)]
+}
+
+/**
+ * The id of the project that the project key belongs to. The service accepts events under any well-formed key, and those
+ * sent under a wrong one are lost. So a key of no owner is an `auth` error, and so is an owner who can't be told.
+ */
+export function ownerAmong(owners: readonly Owner[], projectKey: Secret, settings: ApiSettings): string {
+  const owner = owners.find(({ api_token }) => api_token === projectKey.reveal())
+  if (owner) return String(owner.id)
+  const at = settings.origin.value
+  if (owners.length === 0) {
+    throw new PosthaulError(`${at}: the personal key from ${settings.personalKey.from} sees no project`, {
+      code: 'auth',
+      hint: 'give it access to the project, and the scope project:read',
     })
   }
-  const [first] = owners
-  if (
-    !first ||
-    owners.some(({ api_token }) => api_token === undefined || api_token === projectKey.reveal())
-  ) {
-    return undefined
+  if (owners.some(({ api_token }) => api_token === undefined)) {
+    throw new PosthaulError(`${at} does not show the project keys`, {
+      code: 'auth',
+      hint: 'compare the key with that of the project settings',
+    })
   }
+  throw wrongOwner(projectKey, owners)
+}
+
+/** An error that says that the owner of the key is not known, and how to go on without. */
+export function untold(error: PosthaulError): PosthaulError {
+  if (error.code === 'interrupted' || error instanceof WrongOwner) return error
+  const hint = [error.hint, 'to go on without the check add --skip-key-check'].filter(Boolean).join('; ')
+  return new PosthaulError(`could not check whose the project key is: ${error.message}; nothing was sent`, {
+    code: isSilence(error) ? 'unavailable' : 'auth',
+    hint,
+    cause: error,
+  })
+}
+
+/** True if the service gave no answer, or one that may be another later. */
+function isSilence(error: PosthaulError): boolean {
+  if (error instanceof NetworkError || error.cause instanceof NetworkError) return true
+  return error instanceof ServiceError && error.code === 'unavailable'
+}
+
+/** The key belongs to none of the projects. */
+class WrongOwner extends PosthaulError {}
+
+function wrongOwner({ from }: Secret, owners: readonly Owner[]): WrongOwner {
+  const [first] = owners
   const whose =
     owners.length === 1
-      ? `is not that of project ${first.id} (${first.name})`
+      ? `is not that of project ${first!.id} (${first!.name})`
       : `is of none of the ${owners.length} projects that the personal key sees`
-  throw new PosthaulError(`the project key from ${projectKey.from} ${whose}; nothing was sent`, {
+  return new WrongOwner(`the project key from ${from} ${whose}; nothing was sent`, {
     code: 'auth',
-    hint: 'take the "Project API key" of the right project\'s settings; to send to a project that the personal key does not see, run without POSTHOG_PERSONAL_API_KEY',
+    hint: 'take the "Project API key" of the right project\'s settings; to send to a project that the personal key does not see, add --skip-key-check',
   })
 }
 

@@ -11,9 +11,17 @@ import { eventLine, makeEvent, type TestEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
+const NO_SCOPE = 'phx_may_not_read_projects'
+const NO_QUERY = 'phx_may_not_query'
+
 let sandbox: Sandbox
 beforeAll(async () => {
-  sandbox = await startSandbox()
+  sandbox = await startSandbox({
+    personalKeys: [
+      { key: NO_SCOPE, scopes: ['query:read'] },
+      { key: NO_QUERY, scopes: ['project:read'] },
+    ],
+  })
 })
 afterAll(() => sandbox.close())
 beforeEach(() => sandbox.setFaults([]))
@@ -48,8 +56,8 @@ function countsIn(stderr: string): Record<string, number> {
 }
 
 describe('whose the project key is', () => {
-  const importWith = (more: Readonly<Record<string, string>>) =>
-    runCommand(['import', '--file', fileOf(events(5)), ...FAST], {
+  const importWith = (more: Readonly<Record<string, string>>, ...flags: string[]) =>
+    runCommand(['import', '--file', fileOf(events(5)), ...FAST, ...flags], {
       env: { ...env(), POSTHOG_HOST: sandbox.url, POSTHOG_PERSONAL_API_KEY: sandbox.personalKey, ...more },
     })
 
@@ -74,29 +82,75 @@ describe('whose the project key is', () => {
     expect(unfolded(stderr)).not.toMatch(/could not check/)
   })
 
-  test.each([
+  test.each<[string, Record<string, string>, number, RegExp]>([
     ['personal key is refused', { POSTHOG_PERSONAL_API_KEY: 'phx_not_known_there' }, 4, /is not valid/],
-    ['project is not there', { POSTHOG_PROJECT_ID: '77' }, 2, /project 77 does not exist/],
-  ])('where the %s, nothing is sent', async (_, more, exit, said) => {
+    ['personal key may not read projects', { POSTHOG_PERSONAL_API_KEY: NO_SCOPE }, 4, /scope project:read/],
+    ['personal key is a project key', { POSTHOG_PERSONAL_API_KEY: 'phc_mistaken' }, 4, /is a project key/],
+    ['project is not there', { POSTHOG_PROJECT_ID: '77' }, 4, /project 77 does not.*set POSTHOG_PROJECT_ID/],
+    ['API has no address', { POSTHOG_HOST: '' }, 4, /no address.*set POSTHOG_REGION/],
+    ['API does not answer', { POSTHOG_HOST: 'http://127.0.0.1:9' }, 5, /check POSTHOG_HOST/],
+  ])('where the %s, nothing is sent, and --skip-key-check goes on', async (_, more, exit, said) => {
     const { requests } = sandbox.stats()
-    const { code, stderr } = await importWith(more)
-    expect(stderr).toMatch(said)
-    expect(stderr).toMatch(/nothing was sent\n.*without\s+POSTHOG_PERSONAL_API_KEY/s)
-    expect([code, sandbox.stats().requests]).toEqual([exit, requests])
+    // A well-formed key of no project: its events would go to nobody.
+    const wrong = { ...more, POSTHOG_PROJECT_API_KEY: 'phc_of_nobody' }
+    const stopped = await importWith(wrong)
+    expect(unfolded(stopped.stderr)).toMatch(/could not check whose the project key is: .*nothing was sent/)
+    expect(unfolded(stopped.stderr)).toMatch(said)
+    expect([stopped.code, sandbox.stats().requests]).toEqual([exit, requests])
+    const skipped = await importWith(wrong, '--skip-key-check')
+    expect(unfolded(skipped.stderr)).toContain('no one asks whose the project key is')
+    expect(skipped.code).toBe(0)
+  })
+})
+
+describe('whether events arrive', () => {
+  let sent = 90_000
+  /** Imports events that the sandbox has never had. */
+  const importWith = (count: number, flags: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    runCommand(
+      [
+        'import',
+        '--file',
+        fileOf(Array.from({ length: count }, () => makeEvent(sent++))),
+        '--json',
+        ...flags,
+      ],
+      {
+        env: { ...env(), POSTHOG_HOST: sandbox.url, POSTHOG_PERSONAL_API_KEY: sandbox.personalKey, ...more },
+      },
+    )
+
+  test('over quota the service says Ok and drops all: the run pauses', async () => {
+    sandbox.setFaults(['quota'])
+    const slow = ['--max-events-per-minute', '600', '--arrival-wait', '3s']
+    const { code, stdout, stderr } = await importWith(400, slow)
+    expect(unfolded(stderr)).toMatch(
+      /nothing of the events sent since \d{4}-\d\d-\d\d \d\d:\d\d UTC has arrived in the project/,
+    )
+    const { counts, error, arrived } = JSON.parse(stdout)
+    expect([code, error.code, arrived]).toEqual([5, 'paused', false])
+    expect(counts.written).toBeLessThan(400)
   })
 
-  test.each([
-    [
-      'is a project key',
-      { POSTHOG_PERSONAL_API_KEY: 'phc_mistaken' },
-      /could not check whose the project key is: .*is a project key/,
-    ],
-    ['has no address', { POSTHOG_HOST: '' }, /could not check whose the project key is: no address/],
-  ])('a personal key that %s is said, and holds nothing up', async (_, more, said) => {
-    const { code, stderr } = await importWith(more)
-    expect(unfolded(stderr)).toMatch(said)
-    expect(stderr).toMatch(/import: done/)
-    expect(code).toBe(0)
+  test('a short import asks once at its end', async () => {
+    sandbox.setFaults(['quota'])
+    const dropped = await importWith(5, FAST)
+    expect([dropped.code, JSON.parse(dropped.stdout).arrived]).toEqual([0, false])
+    expect(unfolded(dropped.stderr)).toContain('not yet seen in the project')
+    sandbox.setFaults([])
+    const kept = await importWith(5, FAST)
+    expect([kept.code, JSON.parse(kept.stdout).arrived]).toEqual([0, true])
+    expect(kept.stderr).not.toContain('not yet seen')
+  })
+
+  test('a personal key that may not ask stops the run; --arrival-wait 0 does not ask', async () => {
+    const { requests } = sandbox.stats()
+    const key = { POSTHOG_PERSONAL_API_KEY: NO_QUERY }
+    const stopped = await importWith(5, FAST, key)
+    expect([stopped.code, sandbox.stats().requests]).toEqual([4, requests])
+    expect(unfolded(stopped.stderr)).toMatch(/lacks the scope query:read.*add the scope.*--arrival-wait 0/s)
+    const unasked = await importWith(5, [...FAST, '--arrival-wait', '0'], key)
+    expect([unasked.code, JSON.parse(unasked.stdout).arrived]).toEqual([0, null])
   })
 })
 
@@ -354,7 +408,7 @@ describe('exits', () => {
   test.each<[string, string[], string[], number, RegExp]>([
     ['a key that is refused', ['401'], [], 4, /refuses this key/],
     ['the billing limit', ['billing'], [], 5, /billing limit reached/],
-    ['a quota: what was dropped is not delivered', ['quota'], [], 5, /over quota/],
+    ['a quota: what was dropped is not delivered', ['quota-said'], [], 5, /over quota/],
     ['a captive portal', ['html'], [], 5, /not the service/],
     ['a service that stays down', ['503'], ['--retry-for', '1s'], 5, /in the time given/],
     ['connections that break', ['reset'], ['--retry-for', '1s'], 5, /connection broke/],

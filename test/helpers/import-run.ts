@@ -1,6 +1,7 @@
 import { FileSource } from '../../src/delivery/file-source.ts'
-import { ImportRun, type Outcome, type RunOptions } from '../../src/delivery/import-run.ts'
+import { ImportRun, type RunOptions } from '../../src/delivery/import-run.ts'
 import { FileLineReader } from '../../src/delivery/line-reader.ts'
+import type { Outcome } from '../../src/delivery/outcome.ts'
 import { ENVELOPE, type FakePost } from './fake-post.ts'
 import { mapperForFiles } from './mapper.ts'
 import { seeded } from './random.ts'

@@ -32,7 +32,7 @@ async function stored(where: string): Promise<string[]> {
 test('promise 2: nothing counts as delivered before the service has said so', async () => {
   const path = join(testFolder(), 'events.ndjson')
   writeFileSync(path, Array.from({ length: 40 }, (_, n) => `${eventLine(makeEvent(n))}\n`).join(''))
-  for (const fault of ['quota', 'html', 'billing', '503', 'reset', 'lost', 'partial']) {
+  for (const fault of ['quota-said', 'html', 'billing', '503', 'reset', 'lost', 'partial']) {
     sandbox.setFaults([fault], seed)
     const { summary } = await importFile(path, '--retry-for', '0s')
     expect([fault, summary.counts.written, summary.counts.pending]).toEqual([fault, 0, 40])

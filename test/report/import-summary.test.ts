@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Outcome } from '../../src/delivery/import-run.ts'
+import type { Outcome } from '../../src/delivery/outcome.ts'
 import { Tally } from '../../src/delivery/tally.ts'
 import { PosthaulError } from '../../src/errors.ts'
 import { listInputs } from '../../src/inputs/list.ts'
@@ -103,6 +103,7 @@ const whole: Outcome = {
   tally,
   rejectsLeft: true,
   tornTail: false,
+  arrived: undefined,
   stoppedInTime: false,
   left: { events: 0, bytes: 0 },
   error: undefined,

@@ -1,11 +1,21 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import type { PosthaulError } from '../../src/errors.ts'
 import { Secret } from '../../src/http/secret.ts'
 import { Api } from '../../src/service/api.ts'
-import { assertKeyOwner } from '../../src/service/key-owner.ts'
+import { ownerAmong, projectOwners, untold } from '../../src/service/key-owner.ts'
 
 const KEY = new Secret('phc_ours', 'a test')
+
+/** The id of the project that has the key, or an error, as `import` asks for it. */
+async function ownerBy(api: Api): Promise<string> {
+  try {
+    return ownerAmong(await projectOwners(api), KEY, api.settings)
+  } catch (error) {
+    throw untold(error as PosthaulError)
+  }
+}
 
 /** An API that answers these paths with their JSON, and all others with 404. */
 async function apiOf(answers: Readonly<Record<string, unknown>>, projectId?: string): Promise<Api> {
@@ -58,20 +68,22 @@ const page = (tokens: readonly (string | undefined)[], next: string | null = nul
 const SECOND = '/api/projects/?offset=2'
 
 test.each([
-  ['on the first page', ['phc_a', 'phc_ours'], ['phc_b']],
-  ['on a later page', ['phc_a', 'phc_b'], ['phc_ours']],
-  // Then the owner of the key cannot be found out.
-  ['perhaps that of a project whose key is not shown', ['phc_a', 'phc_b'], [undefined]],
-])('a key passes that is %s', async (_, first, second) => {
+  ['on the first page', ['phc_a', 'phc_ours'], ['phc_b'], '2'],
+  ['on a later page', ['phc_a', 'phc_b'], ['phc_ours'], '1'],
+  ['beside a project whose key is not shown', [undefined], ['phc_a', 'phc_ours'], '2'],
+])('a key passes that is %s', async (_, first, second, id) => {
   const api = await apiOf({ '/api/projects/': page(first, SECOND), [SECOND]: page(second) })
-  expect(await assertKeyOwner(api, KEY)).toBeUndefined()
+  expect(await ownerBy(api)).toBe(id)
 })
 
 test('a key of none of the projects is refused', async () => {
   const api = await apiOf({ '/api/projects/': page(['phc_a', 'phc_b'], SECOND), [SECOND]: page(['phc_c']) })
-  await expect(assertKeyOwner(api, KEY)).rejects.toMatchObject({
+  await expect(ownerBy(api)).rejects.toMatchObject({
     code: 'auth',
-    message: expect.stringMatching(/from a test is of none of the 3 projects .*nothing was sent/),
+    message: expect.stringMatching(
+      /^the project key from a test is of none of the 3 projects .*nothing was sent/,
+    ),
+    hint: expect.stringContaining('--skip-key-check'),
   })
 })
 
@@ -80,28 +92,53 @@ test('only the project that was named counts', async () => {
     '/api/projects/': page(['phc_ours']),
     '/api/projects/7/': { id: 7, name: 'Other', api_token: 'phc_a' },
   }
-  await expect(assertKeyOwner(await apiOf(answers, '7'), KEY)).rejects.toMatchObject({
+  await expect(ownerBy(await apiOf(answers, '7'))).rejects.toMatchObject({
     message: expect.stringContaining('is not that of project 7 (Other)'),
   })
 })
 
-test('with a personal key that sees no project, the project key is not checked', async () => {
-  expect(await assertKeyOwner(await apiOf({ '/api/projects/': page([]) }), KEY)).toBeUndefined()
-})
-
-test.each([
-  ['a personal key that is refused', 401, 'authentication_failed', 'auth', /is not valid.*nothing was sent/],
-  ['a project that is not there', 404, 'not_found', 'config', /project 7 does not exist.*nothing was sent/],
-])('%s stops it before anything is sent', async (_, status, code, expected, message) => {
-  const error = assertKeyOwner(await refusing(status, code), KEY)
-  await expect(error).rejects.toMatchObject({ code: expected, message: expect.stringMatching(message) })
-})
-
-test('a page of a proxy is no refusal of the service', async () => {
-  const page = await apiBy(() => ({ status: 404, answer: 'no such route' }), '7')
-  expect(await assertKeyOwner(page, KEY)).toMatch(/no such route|does not/)
-})
-
-test('with a personal key that may not read projects, the project key is not checked', async () => {
-  expect(await assertKeyOwner(await refusing(403, 'permission_denied'), KEY)).toMatch(/may not read/)
+test.each<[string, () => Promise<Api>, string, RegExp, RegExp]>([
+  [
+    'a personal key without a project',
+    () => apiOf({ '/api/projects/': page([]) }),
+    'auth',
+    /no project/,
+    /access/,
+  ],
+  [
+    'a server that shows no keys',
+    () => apiOf({ '/api/projects/': page(['phc_a', undefined]) }),
+    'auth',
+    /does not show the project keys/,
+    /compare the key/,
+  ],
+  ['a refused key', () => refusing(401, 'authentication_failed'), 'auth', /is not valid/, /make a new one/],
+  [
+    'no such project',
+    () => refusing(404, 'not_found'),
+    'auth',
+    /project 7 does not/,
+    /set POSTHOG_PROJECT_ID/,
+  ],
+  ['a missing scope', () => refusing(403, 'permission_denied'), 'auth', /may not read/, /scope project:read/],
+  [
+    'a page of a proxy',
+    () => apiBy(() => ({ status: 404, answer: 'no route' }), '7'),
+    'auth',
+    /project 7 does not/,
+    /./,
+  ],
+  ['an answer of another shape', () => apiOf({ '/api/projects/': {} }), 'auth', /not as expected/, /report/],
+  ['a server that is busy', () => refusing(512, 'error'), 'unavailable', /512/, /try again later/],
+])('%s stops the import, and the error says what to set', async (_, api, code, message, hint) => {
+  const error = await ownerBy(await api()).catch((thrown: PosthaulError) => thrown)
+  expect(error).toMatchObject({
+    code,
+    message: expect.stringMatching(message),
+    hint: expect.stringMatching(hint),
+  })
+  expect((error as PosthaulError).message).toMatch(
+    /^could not check whose the project key is: .*nothing was sent$/,
+  )
+  expect((error as PosthaulError).hint).toMatch(/to go on without the check add --skip-key-check$/)
 })

@@ -1,6 +1,6 @@
 import { MIB } from '../../units.ts'
 import { row } from '../row.ts'
-import { duration, wholeNumber } from '../values.ts'
+import { duration, durationOrNone, wholeNumber } from '../values.ts'
 
 // How events are sent: the caps, the batches, the state.
 
@@ -76,4 +76,17 @@ export const STOP_AFTER = row({
   flag: '--stop-after <duration>',
   parse: duration,
   help: 'stop in time for the next cron job, e.g. 55m',
+})
+
+export const SKIP_KEY_CHECK = row({
+  flag: '--skip-key-check',
+  help: 'send even where a personal key cannot tell whose the project key is',
+})
+
+export const ARRIVAL_WAIT = row({
+  flag: '--arrival-wait <duration>',
+  config: 'import.arrivalWait',
+  parse: durationOrNone,
+  default: '30m',
+  help: 'pause when nothing sent in that time is in the project; 0 does not ask',
 })

@@ -6,9 +6,13 @@ export type FaultKind =
   | 'lost'
   | 'slow'
   | 'quota'
+  | 'quota-said'
   | 'html'
   | 'too-large'
   | 'partial'
+
+/** The meters of the service: exceptions, surveys and AI events each have a quota of their own. */
+export type Meter = 'events' | 'exceptions' | 'surveys' | 'ai'
 
 /** A misbehaviour of the sandbox, as a value. */
 export interface Fault {
@@ -29,6 +33,8 @@ export interface Fault {
   readonly ms?: number
   /** `status`: value of a Retry-After header. */
   readonly retryAfter?: string
+  /** `quota`: the meter that is over its quota. Default events. */
+  readonly meter?: Meter
   /** Which requests it may strike: ingestion (default) or the project API. */
   readonly on?: 'ingest' | 'api'
 }

@@ -1,5 +1,5 @@
 import { PosthaulError } from '../../errors.ts'
-import type { Fault } from './fault.ts'
+import type { Fault, Meter } from './fault.ts'
 
 /** What `--fault` understands, for a help text of 80 columns. */
 export const FAULT_HELP = `Faults: name[:option,option…], an option being a rate or key=value
@@ -10,15 +10,20 @@ export const FAULT_HELP = `Faults: name[:option,option…], an option being a ra
   lost:0.05          processed, then the connection is cut without an answer
   partial:0.05       500 after half of the events were stored
   slow:0.02,ms=2000  the answer drips over that time
-  quota:after=5000   200 with "quota_limited", the events are dropped
+  quota:after=5000   over quota: a plain 200, and the events are dropped, except
+                     $exception, surveys and $ai_*, whose quotas are their own:
+                     meter=exceptions, surveys or ai drops those instead
+  quota-said         200 with "quota_limited", and all events are dropped
   html:0.01          200 with the page of a captive portal
   413:events=200     requests over so many events (or bytes=N) are refused
 Of every fault: rate (0 to 1, default 1), after=N (only once N events have
 been stored), times=N (at most N times), on=ingest|api (default ingest).`
 
 const STATUSES = new Set([401, 403, 408, 429, 500, 502, 503, 504])
-const NAMED = new Set(['billing', 'reset', 'lost', 'slow', 'quota', 'html', 'partial'] as const)
+const NAMED = new Set(['billing', 'reset', 'lost', 'slow', 'quota', 'quota-said', 'html', 'partial'] as const)
 type Named = typeof NAMED extends Set<infer Name> ? Name : never
+
+const METERS: readonly string[] = ['events', 'exceptions', 'surveys', 'ai'] satisfies Meter[]
 
 type Options = { -readonly [Key in keyof Omit<Fault, 'kind' | 'status'>]: Fault[Key] }
 
@@ -38,6 +43,7 @@ function readOption(options: Options, word: string, spec: string): void {
   const [key, value] = word.includes('=') ? word.split('=', 2) : ['rate', word]
   if (key === 'retry-after' && value) options.retryAfter = value
   else if (key === 'on' && (value === 'ingest' || value === 'api')) options.on = value
+  else if (key === 'meter' && METERS.includes(value!)) options.meter = value as Meter
   else if (key === 'rate') options.rate = readNumber(value, 1, spec)
   else if (key === 'after' || key === 'times' || key === 'bytes' || key === 'events' || key === 'ms') {
     options[key] = readNumber(value, Number.MAX_SAFE_INTEGER, spec)

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { cutConnection, drip, portalPage } from '../faults/commit.ts'
 import type { Fault } from '../faults/fault.ts'
+import { meterOf } from '../faults/quota.ts'
 import { readBody } from '../ingest/body.ts'
 import { readEvent, type StoredEvent } from '../ingest/event.ts'
 import { Refusal } from '../ingest/refusal.ts'
@@ -105,7 +106,14 @@ async function finish(c: Context<NodeEnv>, context: SandboxContext, work: Work):
       if (fits(fault, request.events.length, bytes)) break
       stats.struck(fault.kind)
       return c.html('<html><head><title>413 Request Entity Too Large</title></head></html>', 413)
-    case 'quota':
+    case 'quota': {
+      stats.struck(fault.kind)
+      // The service does not say that it dropped something.
+      const over = fault.meter ?? 'events'
+      await store.write(request.kept.filter((event) => meterOf(event) !== over))
+      return c.json(body)
+    }
+    case 'quota-said':
       stats.struck(fault.kind)
       return c.json({ ...body, quota_limited: ['events'] })
     case 'partial':

@@ -19,7 +19,8 @@ test.each([
   ['413:events=3', 413, '<html>', 0],
   ['413:events=4', 200, '{"status":"Ok"}', 4],
   ['413:bytes=10', 413, '<html>', 0],
-  ['quota', 200, '{"status":"Ok","quota_limited":["events"]}', 0],
+  ['quota', 200, '{"status":"Ok"}', 0],
+  ['quota-said', 200, '{"status":"Ok","quota_limited":["events"]}', 0],
   ['html', 200, '<!doctype html>', 0],
   ['partial', 500, 'transient error, please retry', 2],
   ['slow:ms=20', 200, '{"status":"Ok"}', 4],
@@ -54,9 +55,24 @@ test('a Retry-After goes with its status', async () => {
 
 test('the quota is used up after so many events', async () => {
   const { ask, sandbox } = await withFaults('quota:after=8')
-  const answers = [await ask(), await ask(), await ask()].map(({ text }) => text.includes('quota_limited'))
-  expect(answers).toEqual([false, false, true])
+  const answers = [await ask(), await ask(), await ask()].map(({ text }) => text)
+  expect(new Set(answers)).toEqual(new Set(['{"status":"Ok"}']))
   expect(sandbox.stats().events).toBe(8)
+})
+
+test.each([
+  ['quota', ['$ai_generation', '$exception', 'survey sent']],
+  ['quota:meter=exceptions', ['$ai_generation', 'signup', 'survey sent', 'survey shown']],
+  ['quota:meter=surveys', ['$ai_generation', '$exception', 'signup', 'survey shown']],
+  ['quota:meter=ai', ['$exception', 'signup', 'survey sent', 'survey shown']],
+])('%s drops what its meter counts, and no word of it', async (spec, left) => {
+  const { post, sandbox } = await startHarness({ faults: [spec] })
+  const names = ['signup', '$exception', '$ai_generation', 'survey sent']
+  const batch = names.map((event, n) => ({ event, distinct_id: `u${n}` }))
+  const tour = { event: 'survey shown', distinct_id: 'u9', properties: { $product_tour_id: 't' } }
+  const answer = await post('/batch/', { api_key: sandbox.projectKey, batch: [...batch, tour] })
+  expect(answer.text).toBe('{"status":"Ok"}')
+  expect((await rows(sandbox, 'SELECT event FROM events ORDER BY event')).flat()).toEqual(left)
 })
 
 test('faults can change, and strike the project API when asked to', async () => {

@@ -1,0 +1,76 @@
+import { ArrivalWatch } from '../delivery/arrival-watch.ts'
+import { PosthaulError } from '../errors.ts'
+import { systemClock } from '../http/clock.ts'
+import { NetworkError } from '../http/network-error.ts'
+import type { Secret } from '../http/secret.ts'
+import type { Io } from '../io.ts'
+import type { Options } from '../options/options.ts'
+import { type ApiSettings, apiSettingsIfAny, type ReaderValues } from '../options/service-settings.ts'
+import { Api } from '../service/api.ts'
+import { arrivedEvents } from '../service/arrived-events.ts'
+import { ownerAmong, projectOwners, untold } from '../service/key-owner.ts'
+import { MS_PER_SECOND } from '../units.ts'
+
+/** The longest that a question takes: an address that doesn't answer must not hold an import up. */
+const ANSWER_MS = 30 * MS_PER_SECOND
+
+/** The project that events go to, and how it is asked. */
+export interface KnownProject {
+  readonly settings: ApiSettings
+  readonly id: string
+}
+
+/**
+ * Finds out whose the project key is, if a personal key is set. Throws if it is another project's, or if that can't be
+ * told: the service takes events under any key, and keeps none.
+ */
+export async function projectOf(
+  options: Options<ReaderValues>,
+  projectKey: Secret,
+  io: Io,
+): Promise<KnownProject | undefined> {
+  try {
+    const settings = await apiSettingsIfAny(options, io.stdin)
+    if (!settings) return undefined
+    const owners = await question(settings, io.interrupted, projectOwners)
+    return { settings, id: ownerAmong(owners, projectKey, settings) }
+  } catch (error) {
+    throw error instanceof PosthaulError ? untold(error) : error
+  }
+}
+
+/** The watch over what arrives in the project. */
+export function arrivalWatch(
+  { settings, id }: KnownProject,
+  waitMs: number,
+  interrupted: AbortSignal,
+  note: (text: string) => void,
+): ArrivalWatch {
+  return new ArrivalWatch({
+    ask: (samples) => question(settings, interrupted, (api) => arrivedEvents(api, id, samples)),
+    waitMs,
+    clock: systemClock,
+    note,
+  })
+}
+
+/** Asks the API something, for a limited time. */
+async function question<T>(
+  settings: ApiSettings,
+  interrupted: AbortSignal,
+  ask: (api: Api) => Promise<T>,
+): Promise<T> {
+  const late = AbortSignal.timeout(ANSWER_MS)
+  const signal = AbortSignal.any([interrupted, late])
+  const api = new Api({ settings, signal, onWait: () => undefined })
+  try {
+    return await ask(api)
+  } catch (error) {
+    if (late.aborted && !interrupted.aborted) {
+      throw new NetworkError(`${api.origin} does not answer`, 'timeout', false, { code: 'unavailable' })
+    }
+    throw error
+  } finally {
+    await api.close()
+  }
+}

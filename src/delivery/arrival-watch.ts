@@ -1,0 +1,200 @@
+/*
+ * The watch over arrival: whether what the service acknowledged can be found in the project.
+ *
+ * WHY. The batch endpoint answers a plain Ok while it drops what is over a quota, and under a key of no project. Only a
+ * question to the project shows it.
+ *
+ * HOW. Of the acknowledged batches, a few events are kept as samples, for each meter apart, since each has its own
+ * quota. Each minute one query asks which of them the project holds. A sample that has arrived settles all that were
+ * acknowledged before it. If the oldest of those left was acknowledged longer than `waitMs` ago, nothing that was sent
+ * in that time has arrived: the run pauses. History takes a slow lane in the service, so the time is long.
+ *
+ * WHAT IT PROVES. That the service still takes this import's events, not that it has them all: `verify` does that.
+ *
+ * OVER SEVERAL RUNS. The samples that are left go into the checkpoint, so that a chain of runs that are each shorter
+ * than `waitMs` is watched like one run. The run that pauses leaves none: the next begins with a new time.
+ */
+import { PosthaulError } from '../errors.ts'
+import type { Clock } from '../http/clock.ts'
+import type { Reject } from '../record/reject.ts'
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../units.ts'
+import type { Batch } from './batch.ts'
+import { METER_WORDS, type Meter, meterOf } from './meter.ts'
+
+/** An acknowledged event that is looked for in the project. */
+export interface Sample {
+  readonly meter: Meter
+  /** When the service acknowledged it, in ms since the epoch. */
+  readonly at: number
+  readonly day: string
+  readonly event: string
+  readonly uuid: string
+}
+
+export interface ArrivalWatchOptions {
+  /** Asks the project which of these events it holds. Throws a PosthaulError. */
+  readonly ask: (samples: readonly Sample[]) => Promise<ReadonlySet<string>>
+  readonly waitMs: number
+  readonly clock: Clock
+  readonly note: (text: string) => void
+}
+
+/** No event has this uuid: a question about it shows whether the project can be asked at all. */
+const NOBODY: Sample = {
+  meter: 'events',
+  at: 0,
+  day: '2000-01-01',
+  event: '-',
+  uuid: '00000000-0000-0000-0000-000000000000',
+}
+/** The service allows 2,400 questions an hour. */
+const LEAST_PAUSE_MS = 2 * MS_PER_SECOND
+/** Samples of each meter in the time of the wait. */
+const SAMPLES = 30
+/** Events of a batch that are looked at for samples. */
+const LOOKS = 8
+
+/** Watches that what is sent arrives. */
+export class ArrivalWatch {
+  readonly #options: ArrivalWatchOptions
+  #samples: Sample[] = []
+  #seen = false
+  /** Why the project could not be asked, and since when, by the clock that never goes back. */
+  #silence: { readonly since: number; readonly why: string } | undefined
+  #told = false
+
+  constructor(options: ArrivalWatchOptions) {
+    this.#options = options
+  }
+
+  /** The samples that have not arrived so far, oldest first. */
+  get samples(): readonly Sample[] {
+    return this.#samples
+  }
+
+  /** Whether any sample has arrived. Undefined if none was taken. */
+  get seen(): boolean | undefined {
+    return this.#seen || (this.#samples.length > 0 ? false : undefined)
+  }
+
+  /** Goes on with the samples of earlier runs, and makes sure that the project can be asked. Throws as `look` does. */
+  async begin(samples: readonly Sample[]): Promise<void> {
+    this.#samples = [...samples]
+    if (samples.length === 0) await this.#ask([NOBODY])
+    else await this.look()
+  }
+
+  /** Takes samples of a batch that the service acknowledged, without the events that it refused. */
+  delivered(batch: Batch, refused: readonly Reject[]): void {
+    const at = this.#options.clock.wall()
+    const spacing = this.#options.waitMs / SAMPLES
+    const step = Math.max(1, Math.floor(batch.events / LOOKS))
+    for (let index = 0; index < batch.events; index += step) {
+      const { offset, file } = batch.sourceOf(index)
+      if (refused.some((reject) => reject.offset === offset && reject.file === file)) continue
+      const { uuid, timestamp, event, properties } = JSON.parse(batch.textOf(index)) as EventLine
+      const meter = meterOf(event, properties)
+      const last = this.#samples.findLast((sample) => sample.meter === meter)
+      if (meter === undefined || (last && Math.abs(at - last.at) < spacing)) continue
+      this.#samples.push({ meter, at, day: timestamp.slice(0, 10), event, uuid: uuid.toLowerCase() })
+    }
+  }
+
+  /** Asks each minute until `signal` aborts. Throws as `look` does. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, waitMs } = this.#options
+    const pause = Math.max(LEAST_PAUSE_MS, Math.min(MS_PER_MINUTE, waitMs / 2))
+    for (;;) {
+      await clock.sleep(pause, signal)
+      if (signal.aborted) return
+      await this.look()
+    }
+  }
+
+  /**
+   * Asks once. Throws `paused` if nothing that was sent in the last `waitMs` has arrived, and `auth` if the project
+   * refuses the question.
+   */
+  async look(): Promise<void> {
+    const asked = this.#samples
+    if (asked.length === 0) return
+    const found = await this.#ask(asked)
+    if (found) this.#settle(asked.filter(({ uuid }) => found.has(uuid)))
+    this.#judge()
+  }
+
+  /** Forgets all samples that were acknowledged before one that has arrived. */
+  #settle(arrived: readonly Sample[]): void {
+    if (arrived.length === 0) return
+    this.#seen = true
+    const latest = new Map<Meter, Sample>()
+    for (const sample of arrived) latest.set(sample.meter, sample)
+    this.#samples = this.#samples.filter((sample) => {
+      const settled = latest.get(sample.meter)
+      return !settled || this.#samples.indexOf(sample) > this.#samples.indexOf(settled)
+    })
+  }
+
+  #judge(): void {
+    const { clock, waitMs } = this.#options
+    const now = clock.wall()
+    const late = this.#samples.find(({ at }) => now - at >= waitMs)
+    if (!late) return
+    // One failed question proves nothing: a laptop that wakes up has no network yet.
+    if (this.#silence && clock.now() - this.#silence.since < waitMs) return
+    this.#samples = []
+    throw this.#silence ? unheard(this.#silence.why) : missing(late)
+  }
+
+  async #ask(samples: readonly Sample[]): Promise<ReadonlySet<string> | undefined> {
+    try {
+      const found = await this.#options.ask(samples)
+      this.#silence = undefined
+      return found
+    } catch (error) {
+      if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
+      if (error.code !== 'unavailable') throw refusal(error)
+      this.#silence ??= { since: this.#options.clock.now(), why: error.message }
+      if (!this.#told)
+        this.#options.note(`could not ask whether events arrive: ${error.message}; asking again`)
+      this.#told = true
+      return undefined
+    }
+  }
+}
+
+interface EventLine {
+  readonly uuid: string
+  readonly timestamp: string
+  readonly event: string
+  readonly properties: Readonly<Record<string, unknown>>
+}
+
+const OFF = 'to send on all the same add --arrival-wait 0'
+
+function missing({ meter, at }: Sample): PosthaulError {
+  const since = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
+  return new PosthaulError(
+    `nothing ${METER_WORDS[meter]} sent since ${since} UTC has arrived in the project, though the service acknowledged it`,
+    {
+      code: 'paused',
+      hint: `over quota, the service says Ok and drops events: look at the billing page. What was sent since then may be lost: posthaul verify says which, once ingestion has caught up. A service that lags more needs a longer --arrival-wait; ${OFF}`,
+    },
+  )
+}
+
+function unheard(why: string): PosthaulError {
+  return new PosthaulError(`could not ask whether events arrive, for as long as --arrival-wait: ${why}`, {
+    code: 'paused',
+    hint: `run the same command again when the service answers; ${OFF}`,
+  })
+}
+
+function refusal(error: PosthaulError): PosthaulError {
+  const hint = [error.hint, OFF].filter(Boolean).join('; ')
+  return new PosthaulError(`could not ask whether events arrive: ${error.message}`, {
+    code: 'auth',
+    hint,
+    cause: error,
+  })
+}

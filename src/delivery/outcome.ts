@@ -1,0 +1,33 @@
+import type { Counts } from '../record/counts.ts'
+import type { Tally } from './tally.ts'
+
+/** How a run ended. The counts are of the whole import, over all its runs. */
+export interface Outcome {
+  readonly counts: Counts
+  /** Events delivered by this run alone. */
+  readonly deliveredNow: number
+  /** Records rejected by this run alone. */
+  readonly rejectedNow: number
+  readonly tally: Tally
+  /** The rejects file is not empty, and has not been moved away. */
+  readonly rejectsLeft: boolean
+  /** One of the rejects is a last line without its line end. It is read again if the file grows. */
+  readonly tornTail: boolean
+  /** The time of `--stop-after` ended before the input did. */
+  readonly stoppedInTime: boolean
+  /** Whether any of this run's events was found in the project. Undefined if none was looked for. */
+  readonly arrived: boolean | undefined
+  /** What is left of the input. `events` is known only of a dataset; `bytes` are stored bytes, roughly. */
+  readonly left: { readonly events: number | undefined; readonly bytes: number }
+  /** Why the run failed before the end of the input; undefined if it reached the end, or its time was over. */
+  readonly error: unknown
+}
+
+/** How far a running import has come. */
+export interface Progress {
+  readonly totalBytes: number
+  readonly doneBytes: number
+  /** Events acknowledged, over all runs. */
+  readonly delivered: number
+  readonly rejected: number
+}
