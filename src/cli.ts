@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import type { CommandModule } from './commands/command.ts'
 import { EXIT, EXITS, type ExitCode } from './errors.ts'
+import { letGroupRead } from './file-modes.ts'
 import type { Io } from './io.ts'
 import { helpCommand } from './report/command-line.ts'
 import { renderError } from './report/error.ts'
@@ -113,6 +114,7 @@ export async function run(io: Io): Promise<ExitCode> {
   let json = false
   program.hook('preAction', (_, command) => {
     json = command.opts().json === true
+    if (command.opts().groupReadable === true) letGroupRead()
   })
   try {
     await program.parseAsync([...io.argv], { from: 'user' })

@@ -1,5 +1,8 @@
 import { run } from './cli.ts'
 import { EXIT, SIGNALS } from './errors.ts'
+import { keepPrivate } from './file-modes.ts'
+
+keepPrivate()
 
 const interruption = new AbortController()
 for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]) {

@@ -8,7 +8,7 @@ import type { Options, Resolved, Source } from '../options/options.ts'
 import { flagOf, type Values } from '../options/row.ts'
 import * as datasets from '../options/rows/dataset-rows.ts'
 import * as rows from '../options/rows/import-rows.ts'
-import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
+import { GROUP_READABLE, JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { BIG_INTEGERS, GROUP_EVENT_NAME, WITH } from '../options/rows/transform-rows.ts'
 import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../options/service-settings.ts'
 import { number } from '../report/words.ts'
@@ -40,6 +40,7 @@ export const IMPORT_ROWS = [
   { ...WITH, help: 'switches of the preset posthog, e.g. merge-dangerously; with --file' },
   BIG_INTEGERS,
   GROUP_EVENT_NAME,
+  GROUP_READABLE,
   JSON_SUMMARY,
   datasets.ENDPOINT,
   ...INGEST_ROWS,

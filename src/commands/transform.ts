@@ -4,7 +4,7 @@ import { PRESET_NAMES, PRESETS } from '../mapping/presets/index.ts'
 import { useOptions } from '../options/options.ts'
 import { required, type Values } from '../options/row.ts'
 import * as datasets from '../options/rows/dataset-rows.ts'
-import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
+import { GROUP_READABLE, JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import * as rows from '../options/rows/transform-rows.ts'
 import { renderError } from '../report/error.ts'
 import { renderPairs, renderRefused } from '../report/pairs.ts'
@@ -41,6 +41,7 @@ const TRANSFORM_ROWS = [
   rows.MAX_REJECT_RATIO,
   datasets.GZIP,
   rows.WORKERS,
+  GROUP_READABLE,
   JSON_SUMMARY,
   datasets.ENDPOINT,
 ] as const

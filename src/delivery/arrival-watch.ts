@@ -58,6 +58,7 @@ const LOOKS = 8
 export class ArrivalWatch {
   readonly #options: ArrivalWatchOptions
   #samples: Sample[] = []
+  #sampled = false
   #seen = false
   /** Why the project could not be asked, and since when, by the clock that never goes back. */
   #silence: { readonly since: number; readonly why: string } | undefined
@@ -72,14 +73,15 @@ export class ArrivalWatch {
     return this.#samples
   }
 
-  /** Whether any sample has arrived. Undefined if none was taken. */
+  /** Whether any sample has arrived. Undefined if there was none. */
   get seen(): boolean | undefined {
-    return this.#seen || (this.#samples.length > 0 ? false : undefined)
+    return this.#sampled ? this.#seen : undefined
   }
 
   /** Goes on with the samples of earlier runs, and makes sure that the project can be asked. Throws as `look` does. */
   async begin(samples: readonly Sample[]): Promise<void> {
     this.#samples = [...samples]
+    this.#sampled = samples.length > 0
     if (samples.length === 0) await this.#ask([NOBODY])
     else await this.look()
   }
@@ -96,6 +98,7 @@ export class ArrivalWatch {
       const meter = meterOf(event, properties)
       const last = this.#samples.findLast((sample) => sample.meter === meter)
       if (meter === undefined || (last && Math.abs(at - last.at) < spacing)) continue
+      this.#sampled = true
       this.#samples.push({ meter, at, day: timestamp.slice(0, 10), event, uuid: uuid.toLowerCase() })
     }
   }

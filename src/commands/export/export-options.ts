@@ -1,7 +1,7 @@
 import { required, type Values } from '../../options/row.ts'
 import { ENDPOINT, OUT } from '../../options/rows/dataset-rows.ts'
 import * as rows from '../../options/rows/export-rows.ts'
-import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import { type Window, windowsOf } from '../../sources/window.ts'
 import { MS_PER_DAY } from '../../units.ts'
 
@@ -16,7 +16,14 @@ export const WHAT_ROWS = [
 export const WHETHER_ROWS = [rows.EXPORT_DRY_RUN, rows.REFETCH, rows.NO_RECONCILE] as const
 
 /** The options that say how it is fetched. Every export lists them last. */
-export const HOW_ROWS = [rows.EXPORT_RETRY_FOR, rows.TIMEOUT, JSON_SUMMARY, rows.BASE_URL, ENDPOINT] as const
+export const HOW_ROWS = [
+  rows.EXPORT_RETRY_FOR,
+  rows.TIMEOUT,
+  GROUP_READABLE,
+  JSON_SUMMARY,
+  rows.BASE_URL,
+  ENDPOINT,
+] as const
 
 /** The values of the options that all exports share. */
 export type ExportValues = Values<

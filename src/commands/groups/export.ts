@@ -5,7 +5,7 @@ import { type Options, useOptions } from '../../options/options.ts'
 import { required, type Values } from '../../options/row.ts'
 import { ENDPOINT, GZIP, OUT } from '../../options/rows/dataset-rows.ts'
 import { ALL_TYPES, TYPE, VIA } from '../../options/rows/groups-rows.ts'
-import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import { BIG_INTEGERS } from '../../options/rows/transform-rows.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
 import { GROUP_EVENT } from '../../record/group-event.ts'
@@ -26,6 +26,7 @@ const EXPORT_ROWS = [
   VIA,
   BIG_INTEGERS,
   GZIP,
+  GROUP_READABLE,
   JSON_SUMMARY,
   ENDPOINT,
   ...API_ROWS,

@@ -10,3 +10,9 @@ export const FORMAT = row({
   otherwise: 'table on a terminal, else ndjson',
   help: 'how rows are written',
 })
+
+/** Read by cli.ts, before the command runs. */
+export const GROUP_READABLE = row({
+  flag: '--group-readable',
+  help: 'let the group of the files read what is written; without it only you can',
+})
