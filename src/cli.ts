@@ -3,6 +3,7 @@ import type { CommandModule } from './commands/command.ts'
 import { EXIT, EXITS, type ExitCode } from './errors.ts'
 import { letGroupRead } from './file-modes.ts'
 import type { Io } from './io.ts'
+import { refuseKeysInArguments } from './options/stray-keys.ts'
 import { helpCommand } from './report/command-line.ts'
 import { renderError } from './report/error.ts'
 import { failureJson } from './report/json.ts'
@@ -117,6 +118,7 @@ export async function run(io: Io): Promise<ExitCode> {
     if (command.opts().groupReadable === true) letGroupRead()
   })
   try {
+    refuseKeysInArguments(io.argv, io.env)
     await program.parseAsync([...io.argv], { from: 'user' })
   } catch (error) {
     const path = pathOf(program, io.argv)

@@ -72,7 +72,7 @@ describe.each(PAGES)('%s', (page) => {
     for (const { language, illustration, text, line } of blocksOf(page)) {
       if (illustration) continue
       if (language === 'yaml') parseMapping(text, `${page}:${line}`)
-      if (language === 'json') parseConfig(text, `${page}:${line}`)
+      if (language === 'json') parseConfig(text, `${page}:${line}`, {})
     }
   })
 })

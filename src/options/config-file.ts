@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { PosthaulError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
+import type { Env } from './env.ts'
 import { type Row, readText } from './row.ts'
 import { ROWS } from './rows/index.ts'
+import { refuseKeysInConfig } from './stray-keys.ts'
 
 /** The config file that is looked for in the current folder. */
 const CONFIG_FILE = 'posthaul.config.json'
@@ -21,10 +23,9 @@ interface Setting {
 const KNOWN: ReadonlyMap<string, Row> = new Map(
   ROWS.flatMap((row) => (row.config === undefined ? [] : [[row.config, row]])),
 )
-const LOOKS_LIKE_A_KEY = /"(?:phc|phx|phs)_/
 
 /** Reads `path`, or `posthaul.config.json` of the current folder; only a named file has to exist. */
-export async function loadConfigFile(path?: string): Promise<ConfigFile> {
+export async function loadConfigFile(path: string | undefined, env: Env): Promise<ConfigFile> {
   const name = path ?? CONFIG_FILE
   let text: string
   try {
@@ -33,18 +34,13 @@ export async function loadConfigFile(path?: string): Promise<ConfigFile> {
     if (errnoOf(cause) === 'ENOENT' && path === undefined) return new Map()
     throw fileError(cause, 'read', name)
   }
-  return parseConfig(text, name)
+  return parseConfig(text, name, env)
 }
 
-/** Validates the text of a config file. `name`: the file's name in errors. */
-export function parseConfig(text: string, name: string): ConfigFile {
-  // The message must not repeat the value, because messages end up in logs.
-  if (LOOKS_LIKE_A_KEY.test(text)) {
-    throw new PosthaulError(`${name} contains a key; config files are shared and committed, keys are not`, {
-      code: 'config',
-      hint: 'put the key in a file with mode 0600 and name that file as projectKeyFile or personalKeyFile',
-    })
-  }
+/** Validates the text of a config file. `name`: the file's name in errors. `env`: the secrets that it must not hold. */
+export function parseConfig(text: string, name: string, env: Env): ConfigFile {
+  // First, because messages repeat values and end up in logs.
+  refuseKeysInConfig(text, name, env)
   let value: unknown
   try {
     value = JSON.parse(text)

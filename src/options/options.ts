@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
 import { PosthaulError } from '../errors.ts'
 import { type ConfigFile, loadConfigFile } from './config-file.ts'
+import type { Env } from './env.ts'
 import { flagOf, helpOf, type Row, readText, type Values } from './row.ts'
-
-export type Env = Readonly<Record<string, string | undefined>>
+import { refuseKeysInVariables } from './stray-keys.ts'
 
 /** Where a value can come from, strongest first. The words are commander's. */
 export const SOURCES = ['cli', 'env', 'config', 'default'] as const
@@ -71,8 +71,9 @@ async function resolve<R extends readonly Row[]>(
   rows: R,
   env: Env,
 ): Promise<Options<Values<R>>> {
+  refuseKeysInVariables(env)
   const hasConfig = rows.some((row) => row.config !== undefined)
-  const config = hasConfig ? await loadConfigFile(command.opts().config) : undefined
+  const config = hasConfig ? await loadConfigFile(command.opts().config, env) : undefined
   const resolved: Record<string, Resolved<unknown>> = {}
   for (const row of rows) {
     const name = nameOf(row)

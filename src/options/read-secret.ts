@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { PosthaulError } from '../errors.ts'
 import { Secret } from '../http/secret.ts'
 import { fileError } from '../store/file-error.ts'
-import type { Env } from './options.ts'
+import type { Env } from './env.ts'
 
 const MAX_BYTES = 4096
 
@@ -34,12 +34,6 @@ export async function readSecret(
   if (direct) return new Secret(oneLine(direct, variable), variable)
   const path = env[`${variable}_FILE`]
   const file = path ? { value: path, from: `${variable}_FILE` } : configured
-  if (file && /^ph[cx]_/.test(file.value)) {
-    throw new PosthaulError(`${file.from} holds a key where the path of a file is expected`, {
-      code: 'config',
-      hint: `put the key into ${variable}, or into a file of mode 0600`,
-    })
-  }
   return file && new Secret(await readPrivateFile(file), `${file.value} (${file.from})`)
 }
 

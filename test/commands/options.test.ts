@@ -36,6 +36,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--region': ['us', 'mars', 'expected us'],
   '--requests-per-hour': ['100', '1.5', 'expected a whole number from 1 on'],
   '--retry-for': ['1h', 'soon', 'expected a time such as 90s'],
+  '--arrival-wait': ['0', 'soon', 'expected a time such as 90s'],
   '--seed': ['1', '-1', 'expected a whole number from 0 on'],
   '--source-timezone': ['Europe/Vienna', '+02:00', 'expected the name of a time zone'],
   '--stop-after': ['55m', '55', 'expected a time such as 90s'],

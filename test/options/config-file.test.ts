@@ -8,7 +8,7 @@ import { ROWS } from '../../src/options/rows/index.ts'
 
 function failure(text: string): PosthaulError {
   try {
-    parseConfig(text, 'posthaul.config.json')
+    parseConfig(text, 'posthaul.config.json', {})
   } catch (error) {
     if (error instanceof PosthaulError) return error
     throw error
@@ -19,7 +19,7 @@ function failure(text: string): PosthaulError {
 describe('posthaul.config.json', () => {
   test('takes its settings', () => {
     const file = { region: 'eu', projectId: 12, import: { lanes: 4, retryFor: '2h' } }
-    expect([...parseConfig(JSON.stringify(file), 'c')]).toEqual([
+    expect([...parseConfig(JSON.stringify(file), 'c', {})]).toEqual([
       ['region', { text: 'eu', from: 'region in c' }],
       ['projectId', { text: '12', from: 'projectId in c' }],
       ['import.lanes', { text: '4', from: 'import.lanes in c' }],
@@ -68,11 +68,11 @@ describe('posthaul.config.json', () => {
   test('may be absent, unless it was named', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'posthaul-config-'))
     const path = join(folder, 'mine.json')
-    await expect(loadConfigFile(path)).rejects.toMatchObject({
+    await expect(loadConfigFile(path, {})).rejects.toMatchObject({
       exitCode: 2,
       message: `cannot read ${path}: there is no such file or folder`,
     })
     await writeFile(path, '{"region":"us"}')
-    expect((await loadConfigFile(path)).get('region')?.text).toBe('us')
+    expect((await loadConfigFile(path, {})).get('region')?.text).toBe('us')
   })
 })

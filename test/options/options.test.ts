@@ -77,7 +77,6 @@ describe('a wrong value names where it came from', () => {
     [{ argv: ['--region', 'uk'] }, '--region is "uk": expected us or eu', 'usage'],
     [{ env: { REGION: 'uk' } }, 'REGION is "uk": expected us or eu', 'config'],
     [{ config: { region: 'uk' } }, 'region in ', 'config'],
-    [{ env: { REGION: 'phx_pasted' } }, 'REGION is a key: expected us or eu', 'config'],
   ])('%j', async (given, message, code) =>
     expect(optionsOf([REGION, CONFIG], given)).rejects.toMatchObject({
       code,

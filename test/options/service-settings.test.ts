@@ -104,7 +104,7 @@ describe('the project', () => {
     const error = await api({ POSTHOG_REGION: 'us', POSTHOG_PROJECT_ID: key }).catch(
       (caught: Error) => caught,
     )
-    expect(String((error as Error).stack)).toContain('POSTHOG_PROJECT_ID is a key: expected the number')
+    expect(String((error as Error).stack)).toContain('POSTHOG_PROJECT_ID holds a key')
     expect(String((error as Error).stack)).not.toContain('pasted')
   })
 

@@ -1,0 +1,2 @@
+/** The variables of the environment. */
+export type Env = Readonly<Record<string, string | undefined>>
