@@ -12,7 +12,8 @@
  * WHAT IT PROVES. That the service still takes this import's events, not that it has them all: `verify` does that.
  *
  * OVER SEVERAL RUNS. The samples that are left go into the checkpoint, so that a chain of runs that are each shorter
- * than `waitMs` is watched like one run. The run that pauses leaves none: the next begins with a new time.
+ * than `waitMs` is watched like one run. The run that pauses leaves a doubt instead: the next run sends a first batch,
+ * and no more until it has arrived. So a job that is run again each hour while a quota is over loses a batch an hour.
  */
 import { PosthaulError } from '../errors.ts'
 import type { Clock } from '../http/clock.ts'
@@ -29,6 +30,13 @@ export interface Sample {
   readonly day: string
   readonly event: string
   readonly uuid: string
+}
+
+/** What a watch hands on to that of the next run. */
+export interface WatchState {
+  readonly unseen: Sample[]
+  /** The run paused because nothing arrived. */
+  readonly doubt: boolean
 }
 
 export interface ArrivalWatchOptions {
@@ -60,6 +68,7 @@ export class ArrivalWatch {
   #samples: Sample[] = []
   #sampled = false
   #seen = false
+  #doubt = false
   /** Why the project could not be asked, and since when, by the clock that never goes back. */
   #silence: { readonly since: number; readonly why: string } | undefined
   #told = false
@@ -68,9 +77,9 @@ export class ArrivalWatch {
     this.#options = options
   }
 
-  /** The samples that have not arrived so far, oldest first. */
-  get samples(): readonly Sample[] {
-    return this.#samples
+  /** The samples that have not arrived so far, oldest first, and whether that is a reason to wait. */
+  get state(): WatchState {
+    return { unseen: [...this.#samples], doubt: this.#doubt }
   }
 
   /** Whether any sample has arrived. Undefined if there was none. */
@@ -78,11 +87,16 @@ export class ArrivalWatch {
     return this.#sampled ? this.#seen : undefined
   }
 
-  /** Goes on with the samples of earlier runs, and makes sure that the project can be asked. Throws as `look` does. */
-  async begin(samples: readonly Sample[]): Promise<void> {
-    this.#samples = [...samples]
-    this.#sampled = samples.length > 0
-    if (samples.length === 0) await this.#ask([NOBODY])
+  /** Goes on from the state of the run before, and makes sure that the project can be asked. Throws as `look` does. */
+  async begin({ unseen, doubt }: WatchState = { unseen: [], doubt: false }): Promise<void> {
+    this.#samples = [...unseen]
+    this.#sampled = unseen.length > 0
+    this.#doubt = doubt
+    if (doubt)
+      this.#options.note(
+        'nothing arrived in the run before: one batch goes first, the rest when it has arrived',
+      )
+    if (unseen.length === 0) await this.#ask([NOBODY])
     else await this.look()
   }
 
@@ -100,6 +114,13 @@ export class ArrivalWatch {
       if (meter === undefined || (last && Math.abs(at - last.at) < spacing)) continue
       this.#sampled = true
       this.#samples.push({ meter, at, day: timestamp.slice(0, 10), event, uuid: uuid.toLowerCase() })
+    }
+  }
+
+  /** Resolves when the next batch may be sent, or `halt` aborts: after a doubt, once the first batch has arrived. */
+  async cleared(halt: AbortSignal): Promise<void> {
+    while (this.#doubt && this.#samples.length > 0 && !halt.aborted) {
+      await this.#options.clock.sleep(LEAST_PAUSE_MS, halt)
     }
   }
 
@@ -130,6 +151,7 @@ export class ArrivalWatch {
   #settle(arrived: readonly Sample[]): void {
     if (arrived.length === 0) return
     this.#seen = true
+    this.#doubt = false
     const latest = new Map<Meter, Sample>()
     for (const sample of arrived) latest.set(sample.meter, sample)
     this.#samples = this.#samples.filter((sample) => {
@@ -146,6 +168,7 @@ export class ArrivalWatch {
     // One failed question proves nothing: a laptop that wakes up has no network yet.
     if (this.#silence && clock.now() - this.#silence.since < waitMs) return
     this.#samples = []
+    this.#doubt = true
     throw this.#silence ? unheard(this.#silence.why) : missing(late)
   }
 

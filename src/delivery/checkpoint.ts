@@ -45,6 +45,14 @@ const count = z.number().int().nonnegative()
 const place = z.object({ part: count, offset: count, line: z.number().int().positive() })
 const digest = z.object({ bytes: count, sha256: z.string() })
 
+const sample = z.object({
+  meter: z.enum(METERS),
+  at: z.number(),
+  day: z.string(),
+  event: z.string(),
+  uuid: z.string(),
+})
+
 const file = { name: z.string(), size: count, head: digest, consumed: digest }
 
 const fields = z.object({
@@ -99,18 +107,8 @@ const fields = z.object({
    * withdrawn.
    */
   tail: z.object({ place, reason: z.string(), rejects: digest }).optional(),
-  /** Acknowledged events that were not found in the project so far. */
-  unseen: z
-    .array(
-      z.object({
-        meter: z.enum(METERS),
-        at: z.number(),
-        day: z.string(),
-        event: z.string(),
-        uuid: z.string(),
-      }),
-    )
-    .optional(),
+  /** Acknowledged events that were not found in the project so far; `doubt`: the run paused because of them. */
+  arrival: z.object({ unseen: z.array(sample), doubt: z.boolean() }).optional(),
   done: z.boolean(),
 })
 // Checkpoints of earlier versions have no `most_lanes`.

@@ -122,7 +122,7 @@ export class ImportRun {
     try {
       // Before the first event is sent, the checkpoint says where it goes and how long the rejects file is.
       await this.#writer.flush()
-      await watch?.begin(this.#resumed.state?.unseen ?? [])
+      await watch?.begin(this.#resumed.state?.arrival)
       void watch?.run(ended.signal).catch((error: unknown) => this.#stop(error))
       this.#notices.foresee(source.events, caps.events - this.#resumed.deliveredBeforeRestart)
       await this.#deliver()
@@ -160,6 +160,7 @@ export class ImportRun {
     const halt = this.#halt.signal
     for (;;) {
       const batch = await this.#lanes.next(lane)
+      await this.#options.watch?.cleared(halt)
       const refused = batch && (await this.#sender.send(batch, halt))
       if (!batch || !refused) return
       // No await between these four: a snapshot must see all of them or none.
@@ -241,7 +242,7 @@ export class ImportRun {
       young,
       notes: structuredClone(notes),
       ...(this.#tail && { tail: this.#tail }),
-      ...(watch && { unseen: [...watch.samples] }),
+      ...(watch && { arrival: watch.state }),
       done: this.#done,
     }
   }

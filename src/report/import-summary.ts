@@ -97,7 +97,7 @@ export function importSummary(subject: ImportSubject, outcome: Outcome, seconds:
     )
   }
   if (outcome.arrived === false) {
-    lines.push('  not yet seen in the project; history takes its time: posthaul verify looks again')
+    lines.push('  not yet seen in the project: history takes its time, and verify looks again')
   }
   if (rejectsLeft) lines.push(`  rejects are in ${visible(subject.rejectsPath)}`)
   return `${lines.join('\n')}\n`

@@ -119,9 +119,9 @@ describe('the watch over arrival', () => {
     const service = new Service(() => true, 0)
     const watch = service.watch()
     service.take(watch, [0, 1, 2])
-    expect(watch.samples.map(({ event }) => event).sort()).toEqual(['$exception', 'signup'])
+    expect(watch.state.unseen.map(({ event }) => event).sort()).toEqual(['$exception', 'signup'])
     await watch.look()
-    expect([watch.samples, watch.seen]).toEqual([[], true])
+    expect([watch.state.unseen, watch.seen]).toEqual([[], true])
   })
 
   test('short runs are watched like a long one, and the run after a pause begins a new time', async () => {
@@ -131,10 +131,11 @@ describe('the watch over arrival', () => {
     expect(first.seen).toBe(false)
     service.clock.pass(15 * MINUTE)
     const second = service.watch()
-    await expect(second.begin(first.samples)).rejects.toMatchObject({ code: 'paused' })
-    expect(second.samples).toEqual([])
+    await expect(second.begin(first.state)).rejects.toMatchObject({ code: 'paused' })
+    expect(second.state).toEqual({ unseen: [], doubt: true })
     const third = service.watch()
-    await third.begin(second.samples)
+    await third.begin(second.state)
+    expect(service.notes).toEqual([expect.stringMatching(/one batch goes first/)])
     expect((await service.run(third, 20)).error).toBeUndefined()
   })
 
@@ -167,7 +168,7 @@ describe('the watch over arrival', () => {
     service.clock.pass(3 * WAIT)
     await watch.look()
     await watch.look()
-    expect([watch.seen, watch.samples]).toEqual([true, []])
+    expect([watch.seen, watch.state.unseen]).toEqual([true, []])
   })
 
   test.each([
@@ -186,7 +187,10 @@ describe('the watch over arrival', () => {
     const watch = new ArrivalWatch({ ask, waitMs, clock, note: () => undefined })
     const sample = { meter: 'events', day: '2024-03-01', event: 'a' } as const
     const later = { ...sample, at: clock.wall() + 1e9, uuid: '00000000-0000-4000-8000-000000000002' }
-    await watch.begin([{ ...sample, at: clock.wall(), uuid: '00000000-0000-4000-8000-000000000001' }, later])
+    await watch.begin({
+      unseen: [{ ...sample, at: clock.wall(), uuid: '00000000-0000-4000-8000-000000000001' }, later],
+      doubt: false,
+    })
     await watch.run(ended.signal)
     expect(times).toEqual([0, every, 2 * every])
   })
@@ -219,7 +223,7 @@ describe('an import that is watched', () => {
     const first = await importFile({ path, post: new FakePost(), watch: watchBy(nothing, FOR_EVER), caps })
     expect([first.arrived, first.deliveredNow]).toEqual([false, 20])
     const saved = await loadCheckpoint(statePaths(path).checkpointPath)
-    expect(saved?.state.unseen).toHaveLength(1)
+    expect(saved?.state.arrival?.unseen).toHaveLength(1)
     const post = new FakePost()
     const later = new SleepyClock()
     later.advance(2e12)

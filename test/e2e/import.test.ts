@@ -104,40 +104,43 @@ describe('whose the project key is', () => {
 })
 
 describe('whether events arrive', () => {
+  // The sandbox has never had these events.
   let sent = 90_000
-  /** Imports events that the sandbox has never had. */
-  const importWith = (count: number, flags: readonly string[], more: Readonly<Record<string, string>> = {}) =>
-    runCommand(
-      [
-        'import',
-        '--file',
-        fileOf(Array.from({ length: count }, () => makeEvent(sent++))),
-        '--json',
-        ...flags,
-      ],
-      {
-        env: { ...env(), POSTHOG_HOST: sandbox.url, POSTHOG_PERSONAL_API_KEY: sandbox.personalKey, ...more },
-      },
-    )
+  const fresh = (count: number) => fileOf(Array.from({ length: count }, () => makeEvent(sent++)))
+  const importWith = (path: string, flags: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    runCommand(['import', '--file', path, '--json', ...flags], {
+      env: { ...env(), POSTHOG_HOST: sandbox.url, POSTHOG_PERSONAL_API_KEY: sandbox.personalKey, ...more },
+    })
 
-  test('over quota the service says Ok and drops all: the run pauses', async () => {
+  test('over quota the service says Ok and drops all: the run pauses, and the next begins with one batch', async () => {
     sandbox.setFaults(['quota'])
-    const slow = ['--max-events-per-minute', '600', '--arrival-wait', '3s']
-    const { code, stdout, stderr } = await importWith(400, slow)
-    expect(unfolded(stderr)).toMatch(
+    const path = fresh(400)
+    const wait = ['--arrival-wait', '3s', '--batch-events', '10']
+    const paused = await importWith(path, [...wait, '--max-events-per-minute', '1200'])
+    expect(unfolded(paused.stderr)).toMatch(
       /nothing of the events sent since \d{4}-\d\d-\d\d \d\d:\d\d UTC has arrived in the project/,
     )
-    const { counts, error, arrived } = JSON.parse(stdout)
-    expect([code, error.code, arrived]).toEqual([5, 'paused', false])
+    const { counts, error, arrived } = JSON.parse(paused.stdout)
+    expect([paused.code, error.code, arrived]).toEqual([5, 'paused', false])
     expect(counts.written).toBeLessThan(400)
+
+    const { requests } = sandbox.stats()
+    const again = await importWith(path, [...wait, ...FAST])
+    expect(again.code).toBe(5)
+    expect(unfolded(again.stderr)).toContain('one batch goes first')
+    expect([JSON.parse(again.stdout).written_now, sandbox.stats().requests]).toEqual([10, requests + 1])
+
+    sandbox.setFaults([])
+    const last = await importWith(path, [...wait, ...FAST])
+    expect([last.code, JSON.parse(last.stdout).counts.written]).toEqual([0, 400])
   })
 
   test('a short import asks once at its end', async () => {
     sandbox.setFaults(['quota'])
-    const dropped = await importWith(5, FAST)
+    const dropped = await importWith(fresh(5), FAST)
     expect([dropped.code, JSON.parse(dropped.stdout).arrived]).toEqual([0, false])
     sandbox.setFaults([])
-    const kept = await importWith(5, FAST)
+    const kept = await importWith(fresh(5), FAST)
     expect([kept.code, JSON.parse(kept.stdout).arrived]).toEqual([0, true])
     expect(kept.stderr).not.toContain('not yet seen')
   })
@@ -145,10 +148,10 @@ describe('whether events arrive', () => {
   test('a personal key that may not ask stops the run; --arrival-wait 0 does not ask', async () => {
     const { requests } = sandbox.stats()
     const key = { POSTHOG_PERSONAL_API_KEY: NO_QUERY }
-    const stopped = await importWith(5, FAST, key)
+    const stopped = await importWith(fresh(5), FAST, key)
     expect([stopped.code, sandbox.stats().requests]).toEqual([4, requests])
     expect(unfolded(stopped.stderr)).toMatch(/lacks the scope query:read.*add the scope.*--arrival-wait 0/s)
-    const unasked = await importWith(5, [...FAST, '--arrival-wait', '0'], key)
+    const unasked = await importWith(fresh(5), [...FAST, '--arrival-wait', '0'], key)
     expect([unasked.code, JSON.parse(unasked.stdout).arrived]).toEqual([0, null])
   })
 })
