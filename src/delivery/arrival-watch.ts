@@ -124,6 +124,18 @@ export class ArrivalWatch {
     }
   }
 
+  /** The error of a run whose time was up while it waited for the first batch; undefined if there is no doubt. */
+  get unsettled(): PosthaulError | undefined {
+    if (!this.#doubt) return undefined
+    return new PosthaulError(
+      'the time given by --stop-after is up, and what was sent has not arrived so far',
+      {
+        code: 'paused',
+        hint: HELP,
+      },
+    )
+  }
+
   /** Asks each minute until `signal` aborts. Throws as `look` does. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, waitMs } = this.#options
@@ -196,6 +208,8 @@ interface EventLine {
   readonly properties: Readonly<Record<string, unknown>>
 }
 
+const HELP =
+  'over quota, the service says Ok and drops events: look at the billing page, then run the same command again'
 const OFF = 'to send on all the same add --arrival-wait 0'
 
 function missing({ meter, at }: Sample): PosthaulError {

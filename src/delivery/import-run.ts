@@ -128,6 +128,7 @@ export class ImportRun {
       await this.#deliver()
       const { outage } = this.#sender
       if (this.#timeIsUp && outage !== undefined) this.#stop(timeUpInOutage(outage))
+      if (this.#timeIsUp && watch?.unsettled) this.#stop(watch.unsettled)
       if (this.#error === undefined) await watch?.look().catch((error: unknown) => this.#stop(error))
       if (this.#error === undefined && !this.#timeIsUp) await this.#finish()
       await this.#writer.flush()

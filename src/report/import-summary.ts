@@ -96,7 +96,7 @@ export function importSummary(subject: ImportSubject, outcome: Outcome, seconds:
       '            being written, the next run reads it again',
     )
   }
-  if (outcome.arrived === false) {
+  if (outcome.arrived === false && outcome.error === undefined) {
     lines.push('  not yet seen in the project: history takes its time, and verify looks again')
   }
   if (rejectsLeft) lines.push(`  rejects are in ${visible(subject.rejectsPath)}`)

@@ -130,7 +130,24 @@ describe('whether events arrive', () => {
     expect(unfolded(again.stderr)).toContain('one batch goes first')
     expect([JSON.parse(again.stdout).written_now, sandbox.stats().requests]).toEqual([10, requests + 1])
 
+    // Not exit 0: under cron the quota would go unseen.
+    const short = await importWith(path, [
+      '--arrival-wait',
+      '1h',
+      '--batch-events',
+      '10',
+      '--stop-after',
+      '1s',
+      ...FAST,
+    ])
+    expect([short.code, JSON.parse(short.stdout).error.message]).toEqual([
+      5,
+      expect.stringContaining('has not arrived so far'),
+    ])
+
     sandbox.setFaults([])
+    // The dropped batch of the run before is asked for first, and is late.
+    expect((await importWith(path, [...wait, ...FAST])).code).toBe(5)
     const last = await importWith(path, [...wait, ...FAST])
     expect([last.code, JSON.parse(last.stdout).counts.written]).toEqual([0, 400])
   })

@@ -119,8 +119,8 @@ test('a finished run, an interrupted one that says what is pending, and ones tha
       { ...whole, counts: done, deliveredNow: 4_507, rejectedNow: 60, tornTail: true },
       7_400,
     ),
-    importSummary(subject, { ...whole, counts, error, arrived: false }, 27),
-    importSummary(subject, { ...whole, counts, ...halfway }, 3_300),
+    importSummary(subject, { ...whole, counts, error }, 27),
+    importSummary(subject, { ...whole, counts, ...halfway, arrived: false }, 3_300),
     importSummary({ ...subject, verify: undefined }, { ...whole, counts, ...halfwayInFile }, 3_300),
   ]
   await expect(texts.join('\n')).toMatchFileSnapshot('../golden/import-summary.txt')
