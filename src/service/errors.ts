@@ -17,20 +17,17 @@ export interface Subject {
 /** The service refused a request. The message contains the service's own words. */
 export class ServiceError extends PosthaulError {
   readonly status: number
-  /** The answer has the service's own error format, so it does not come from a proxy. */
-  readonly own: boolean
   /** A smaller request could succeed: this one's answer was too large, or took the service too long. */
   readonly heavy: boolean
 
   constructor(
     message: string,
-    { status, own, heavy }: Pick<ServiceError, 'status' | 'own' | 'heavy'>,
+    { status, heavy }: Pick<ServiceError, 'status' | 'heavy'>,
     details: ErrorDetails,
   ) {
     super(message, details)
     this.name = 'ServiceError'
     this.status = status
-    this.own = own
     this.heavy = heavy
   }
 }
@@ -55,11 +52,11 @@ export function serviceError(
 ): ServiceError {
   const { status } = answer
   const at = settings.origin.value
-  const { detail, attr, own } = wordsOf(answer)
+  const { detail, attr } = wordsOf(answer)
   const heavy =
     answer.truncated || status === 504 || status === 512 || (status === 400 && TOO_MUCH.test(detail))
   const fail = (message: string, details: ErrorDetails) =>
-    new ServiceError(`${at}: ${message}`, { status, own, heavy }, details)
+    new ServiceError(`${at}: ${message}`, { status, heavy }, details)
   if (answer.truncated) {
     return fail(`the answer about ${subject.what} is larger than posthaul reads at once`, {
       code: 'unavailable',
@@ -141,7 +138,7 @@ export function isPage(answer: Answer): boolean {
   return /\bhtml\b/i.test(answer.headers['content-type'] ?? '') || /^\s*<(?:!doctype|html)/i.test(head)
 }
 
-function wordsOf(answer: Answer): { detail: string; attr: string | undefined; own: boolean } {
+function wordsOf(answer: Answer): { detail: string; attr: string | undefined } {
   let value: unknown
   try {
     value = JSON.parse(answer.body)
@@ -149,12 +146,10 @@ function wordsOf(answer: Answer): { detail: string; attr: string | undefined; ow
     value = undefined
   }
   const parsed = errorBody.safeParse(value)
-  if (parsed.success)
-    return { detail: cut(parsed.data.detail), attr: parsed.data.attr ?? undefined, own: true }
+  if (parsed.success) return { detail: cut(parsed.data.detail), attr: parsed.data.attr ?? undefined }
   return {
     detail: isPage(answer) ? '(a web page)' : cut(answer.body.trim()) || '(no message)',
     attr: undefined,
-    own: false,
   }
 }
 
