@@ -100,6 +100,7 @@ const fields = z.object({
     big_integers: tally,
     ignored_members: tally,
     import_ids: tally.default({}),
+    unusable: tally.default({}),
   }),
   rejects: digest,
   /**

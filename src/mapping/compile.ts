@@ -1,6 +1,7 @@
 import { type Key, keyOf } from '../record/keys.ts'
+import { fieldRules, groupRules, labelsOf, targetList } from './mapped-rules.ts'
 import type { Mapping } from './mapping.ts'
-import type { Preset, Target } from './preset.ts'
+import type { Preset } from './preset.ts'
 
 /** One place a value is written to. Without a key the value keeps its own name, after `prefix`. */
 export interface Emit {
@@ -22,6 +23,10 @@ export interface Rule {
   readonly child: RuleNode | undefined
   /** True when the value goes where `emits` say although there is a `child`, which then only fills slots. */
   readonly whole: boolean
+  /** What could not be used when the value has a `child` and is no object: `preset ga4: device`. */
+  readonly label: string
+  /** True when a function reads the value as an object or array, so that text that holds one is opened. */
+  readonly opens: boolean
 }
 
 /** The rules for the members of one object. */
@@ -45,33 +50,31 @@ export interface ParentRule extends Rule {
 export interface Compiled {
   readonly root: RuleNode
   readonly slots: ReadonlyMap<string, number>
+  /** By slot, what messages call each rule that fills it: `preset mixpanel: properties.time`. */
+  readonly labels: ReadonlyMap<string, readonly string[]>
 }
 
 /** Slot for a property named distinct_id, since that name holds the event's own id. */
 export const FOREIGN_ID = '~distinct_id'
 
-/** Slot that holds what the mapping file names for a field: `~distinct_id:0`. */
-export function mappedSlot(field: string, index: number): string {
-  return `~${field}:${index}`
-}
-
 /** Compiles the tables into trees of rules. */
 export function compile(preset: Preset, mapping: Mapping): Compiled {
   const fields = new Map<string, readonly string[]>()
-  for (const [path, target] of Object.entries(preset.fields)) fields.set(path, list(target))
-  const chosen = Object.entries(mapping.fields).flatMap(([field, paths]) =>
-    paths.map((path, index) => [path, mappedSlot(field, index)] as const),
-  )
-  const grouped = Object.entries(mapping.groups).map(
-    ([type, path]) => [path, mappedSlot(`group:${type}`, 0)] as const,
-  )
-  for (const [path, slot] of [...chosen, ...grouped])
-    fields.set(path, [...targetsOf(fields, path), `@${slot}`])
+  for (const [path, target] of Object.entries(preset.fields)) fields.set(path, targetList(target))
+  const rules = [...fieldRules(preset, mapping), ...groupRules(mapping)]
+  for (const { path, slot, taken } of rules)
+    fields.set(path, [...(taken ? [] : targetsOf(fields, path)), `@${slot}`])
 
   const slots = new Map<string, number>()
   const ranks = new Map([...fields.keys()].map((path, index) => [path, index]))
   const divided = (path: string) => Object.keys(preset.fields).some((other) => other.startsWith(`${path}.`))
-  return { root: buildNode('', { fields, ranks, slots, mapping, divided }), slots }
+  const opened = [...(preset.unpack ?? []), ...Object.values(mapping.groups)]
+  const labelOf = (path: string) => {
+    const below = rules.filter((rule) => rule.path.startsWith(`${path}.`)).map(({ label }) => label)
+    return `${divided(path) ? `preset ${preset.vendor}` : below.join(', ')}: ${path}`
+  }
+  const root = buildNode('', { fields, ranks, slots, mapping, divided, opened, labelOf })
+  return { root, slots, labels: labelsOf(preset, rules) }
 }
 
 /** What a tree of rules is built from. */
@@ -83,10 +86,10 @@ interface Tables {
   readonly mapping: Mapping
   /** True when the preset has rules of its own for the members of the value at a path. */
   divided(path: string): boolean
-}
-
-function list(target: Target): readonly string[] {
-  return typeof target === 'string' ? [target] : target
+  /** Paths of values that are read as an object or array, though no rule is below them. */
+  readonly opened: readonly string[]
+  /** What messages call the rules below a path. */
+  labelOf(path: string): string
 }
 
 /** The targets of a path, patterns of its parents included. */
@@ -119,9 +122,9 @@ function named(targets: readonly string[], name: string): readonly string[] {
 
 /** The rules for an object's members. When `silent`, the object is copied whole and the rules only fill slots. */
 function buildNode(prefix: string, tables: Tables, silent = false): RuleNode {
-  const { fields, ranks, slots, mapping } = tables
+  const { fields, ranks, slots, mapping, opened } = tables
   const names = new Set<string>()
-  for (const path of fields.keys()) {
+  for (const path of [...fields.keys(), ...opened]) {
     if (!path.startsWith(prefix)) continue
     const name = headOf(path.slice(prefix.length))
     if (!name.endsWith('*')) names.add(name)
@@ -151,6 +154,8 @@ function buildNode(prefix: string, tables: Tables, silent = false): RuleNode {
       rank,
       child: looksInside ? buildNode(`${path}.`, tables, !divided) : undefined,
       whole: !divided,
+      opens: opened.includes(path),
+      label: looksInside ? tables.labelOf(path) : '',
     }
   })
   const patternRule = (head: string): Rule => {
@@ -162,6 +167,8 @@ function buildNode(prefix: string, tables: Tables, silent = false): RuleNode {
       rank,
       child: undefined,
       whole: true,
+      opens: false,
+      label: '',
     }
   }
   return {

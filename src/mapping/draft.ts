@@ -2,7 +2,7 @@ import { ByteWriter } from '../record/byte-writer.ts'
 import { members as cutMembers } from '../record/cut.ts'
 import { type Key, keyOf, keys } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
-import type { Notes } from '../record/notes.ts'
+import { countOne, type Notes } from '../record/notes.ts'
 import { KIB } from '../units.ts'
 import { finalName, personScope } from './compile.ts'
 import type { Constant } from './constant-properties.ts'
@@ -138,8 +138,11 @@ export class EventDraft implements Draft {
   }
 
   leaveOut(member: string): void {
-    const left = this.#notes.ignored_members
-    left[member] = (left[member] ?? 0) + 1
+    countOne(this.#notes.ignored_members, member)
+  }
+
+  unusable(what: string): void {
+    countOne(this.#notes.unusable, `preset ${this.#vendor}: ${what}`)
   }
 
   /**
@@ -147,9 +150,7 @@ export class EventDraft implements Draft {
    * when none of the constants is in yet: the caller appends all of them, faster, as most events need.
    */
   finish(constants: readonly Constant[]): boolean {
-    if (this.#groups.size > 0 && !this.has('$groups')) {
-      this.#put(this.properties, '$groups', JSON.stringify(Object.fromEntries(this.#groups)))
-    }
+    if (this.#groups.size > 0) this.#joinGroups()
     if (this.toSet.count > 0) this.#person(SET, this.toSet, this.#setText)
     if (this.toSetOnce.count > 0) this.#person(SET_ONCE, this.toSetOnce, this.#setOnceText)
     if (this.#fixed.length === 0 && !this.#hasAny(constants)) return false
@@ -164,6 +165,16 @@ export class EventDraft implements Draft {
       else this.#put(this.properties, name, json)
     }
     return true
+  }
+
+  /** Groups that the record itself names in `$groups` win over those that rules found. */
+  #joinGroups(): void {
+    const own = new Map(cutMembers(this.json('$groups') ?? '{}'))
+    const found = [...this.#groups]
+      .filter(([type]) => !own.has(type))
+      .map(([type, key]) => [type, JSON.stringify(key)] as const)
+    const all = [...own, ...found].map(([type, json]) => `${JSON.stringify(type)}:${json}`)
+    this.#put(this.properties, '$groups', `{${all.join(',')}}`)
   }
 
   #hasAny(constants: readonly Constant[]): boolean {

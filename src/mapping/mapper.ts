@@ -17,11 +17,12 @@ import { FLAG, Tape } from '../record/tape.ts'
 import { parseTime } from '../record/time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
 import { countBigIntegers } from './big-integers.ts'
-import { compile, FOREIGN_ID, mappedSlot } from './compile.ts'
+import { compile, FOREIGN_ID } from './compile.ts'
 import { type Constant, constantsOf, IMPORT_ID, tailOf } from './constant-properties.ts'
 import { EventDraft, type GroupState } from './draft.ts'
 import { EmptyValues } from './empty-values.ts'
 import { isJunkId } from './junk-ids.ts'
+import { mappedSlot } from './mapped-rules.ts'
 import type { MappedField, Mapping } from './mapping.ts'
 import { memoize } from './memoize.ts'
 import { Filtered, type Preset, type PresetOptions, Rejection } from './preset.ts'
@@ -73,7 +74,7 @@ export class Mapper {
   readonly #steps: Steps
   readonly #tape = new Tape()
   readonly #scanner = new Scanner(this.#tape)
-  readonly #unpacker: Unpacker | undefined
+  readonly #unpacker: Unpacker
   readonly #view: SlotView
   readonly #draft: EventDraft
   readonly #walk: Walk
@@ -89,15 +90,16 @@ export class Mapper {
     this.#mapping = mapping
     this.#options = options
     this.#presetOptions = { sourceTimezone: mapping.sourceTimezone, switches: options.switches }
-    const { root, slots } = compile(preset, mapping)
+    const fields = { ...preset.takes, ...mapping.fields }
+    const { root, slots, labels } = compile(preset, { ...mapping, fields })
     this.#steps = new Steps(root)
-    this.#unpacker = preset.unpack ? new Unpacker(preset.unpack) : undefined
-    this.#view = new SlotView(slots, this.#tape)
+    this.#unpacker = new Unpacker(root)
+    this.#view = new SlotView(slots, this.#tape, labels, this.notes)
     const emptyValues = new EmptyValues(this.#tape, preset.empty)
     this.#draft = new EventDraft(preset, mapping, this.#view, emptyValues, this.notes)
     this.#walk = new Walk(this.#tape, this.#view, this.#draft, this.notes, emptyValues)
     this.#fieldSlots = new Map(
-      Object.entries(mapping.fields).map(([field, paths]) => [
+      Object.entries(fields).map(([field, paths]) => [
         field as MappedField,
         paths.map((_, index) => mappedSlot(field as MappedField, index)),
       ]),
@@ -149,14 +151,15 @@ export class Mapper {
   #prepare(line: Buffer, start: number, end: number): Buffer | undefined {
     let bytes = line
     let [from, to] = [start, end]
-    if (this.#unpacker) {
+    if ((this.#tape.flags & FLAG.packed) !== 0) {
       // Unpacking decodes, which would replace an unpaired surrogate without counting it.
       if ((this.#tape.flags & FLAG.loneSurrogate) !== 0) {
         bytes = this.#mend(bytes, from, to)
         ;[from, to] = [0, bytes.length]
       }
-      const open = this.#unpacker.unpack(this.#tape, bytes, from, to)
-      if (open) {
+      for (;;) {
+        const open = this.#unpacker.unpack(this.#tape, bytes, from, to)
+        if (open === undefined) break
         ;[bytes, from, to] = [open, 0, open.length]
         if (!this.#scanner.scan(bytes, from, to)) return undefined
       }
@@ -203,7 +206,7 @@ export class Mapper {
     this.#filter(source, draft.event, instant)
     refuseNobody(draft.event, distinctId)
     for (const type of Object.keys(mapping.groups)) {
-      const key = view.text(mappedSlot(`group:${type}`, 0))
+      const key = view.first(mappedSlot(`group:${type}`, 0))
       if (key !== undefined) draft.group(type, key)
     }
     if (preset.empty !== undefined) deriveFromUrls(draft)

@@ -1,4 +1,5 @@
 import type { Kind } from '../record/tape.ts'
+import type { Mapping } from './mapping.ts'
 
 /**
  * Where a value of the source record goes:
@@ -15,21 +16,27 @@ import type { Kind } from '../record/tape.ts'
  */
 export type Target = string | readonly string[]
 
-/** What a preset's functions may ask of the record under way. Slots are those named by '@' targets. */
+/**
+ * What a preset's functions may ask of the record under way. Slots are those named by '@' targets. A value of a kind
+ * that the question can't use is counted for the user, except null, '' and [], which say nothing.
+ */
 export interface RecordView {
   /** A string decoded, a number or boolean as written; undefined when absent, null, '' or a container. */
   text(slot: string): string | undefined
+  /** The same; of an array its first element. That there are more is counted. */
+  first(slot: string): string | undefined
   /** UUID version 5 of the slot's text in a namespace; undefined where `text` is. */
   uuidV5(namespace: string, slot: string): string | undefined
   /** What kind of value it is (see record/tape.ts); undefined when the slot is absent. */
   kind(slot: string): Kind | undefined
   /** The value's JSON as written, byte for byte; undefined when the slot is absent. */
   json(slot: string): string | undefined
-  /**
-   * The members of an object slot in order: [decoded name, JSON as written]; none when it is no object.
-   * For arrays, `json` and record/cut.ts: `elements(json)` and `members(json)` cut them into pieces as written.
-   */
+  /** The JSON of an object slot as written; undefined when it is no object. */
+  object(slot: string): string | undefined
+  /** The members of an object slot in order: [decoded name, JSON as written]; none when it is no object. */
   entries(slot: string): ReadonlyArray<readonly [string, string]>
+  /** The elements of an array slot in order, as written; none when it is no array. `members` of record/cut.ts cuts them. */
+  elements(slot: string): readonly string[]
 }
 
 /**
@@ -55,6 +62,8 @@ export interface Draft {
   groupProperties(type: string, key: string, json: string): void
   /** Says that a member of the record goes nowhere: the user is told its name. */
   leaveOut(member: string): void
+  /** Says what the preset found and could not use: `groups.company is an object`. The user is told. */
+  unusable(what: string): void
 }
 
 /** Thrown by a preset's function when a record can't become an event. `reason` is a snake_case word to count by. */
@@ -97,10 +106,16 @@ export interface Preset {
    */
   readonly fields: Readonly<Record<string, Target>>
   /**
-   * Dotted paths whose value may be a string that holds JSON (warehouse rows, Parquet): such a string is read as the
-   * object it holds, for the table and for the functions. A string that holds none stays a string.
+   * Dotted paths whose value a function reads as an object or array, where the table has no path below them. Like every
+   * member with a path below it, such a value may be text that holds JSON (warehouse rows, CSV, Parquet): it is read as
+   * what it holds, by the table and by the functions. Text that holds no object or array stays text.
    */
   readonly unpack?: readonly string[]
+  /**
+   * Where a field is unless the mapping file says otherwise, for a preset without a form of its own. A member that is
+   * the only path of such a field, here or in the mapping file, is that field, and no property besides.
+   */
+  readonly takes?: Mapping['fields']
   /** Source event name -> the service's name; others keep theirs. */
   readonly events: Readonly<Record<string, string>>
   /**

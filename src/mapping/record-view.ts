@@ -1,7 +1,10 @@
-import { members as cutMembers } from '../record/cut.ts'
+import { elements as cutElements, members as cutMembers } from '../record/cut.ts'
+import { keys } from '../record/keys.ts'
+import { countOne, type Notes } from '../record/notes.ts'
 import { KIND, type Kind, type Tape, valueText } from '../record/tape.ts'
 import { uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
 import type { RecordView } from './preset.ts'
+import { noteUnusable } from './unusable.ts'
 
 /** The record under way as a preset's functions see it: slots by name, decoded when asked for. */
 export class SlotView implements RecordView {
@@ -14,10 +17,22 @@ export class SlotView implements RecordView {
   bytes: Buffer = Buffer.alloc(0)
   /** Texts already decoded: a preset's functions ask for the same few several times. */
   readonly #texts: Array<string | undefined>
+  /** See `Compiled.labels`. */
+  readonly #labels: ReadonlyMap<string, readonly string[]>
+  readonly #notes: Notes
+  /** Slots whose values could not be used, each counted once a record however often it is asked for. */
+  readonly #unusable = new Set<string>()
 
-  constructor(slots: ReadonlyMap<string, number>, tape: Tape) {
+  constructor(
+    slots: ReadonlyMap<string, number>,
+    tape: Tape,
+    labels: ReadonlyMap<string, readonly string[]>,
+    notes: Notes,
+  ) {
     this.#slots = slots
     this.tape = tape
+    this.#labels = labels
+    this.#notes = notes
     this.found = new Int32Array(slots.size).fill(-1)
     this.ranks = new Int32Array(slots.size)
     this.#texts = new Array(slots.size).fill(undefined)
@@ -25,6 +40,7 @@ export class SlotView implements RecordView {
 
   reset(bytes: Buffer): void {
     this.bytes = bytes
+    if (this.#unusable.size > 0) this.#unusable.clear()
     // A loop: for so few, a call to fill costs more.
     for (let i = 0; i < this.found.length; i++) {
       this.found[i] = -1
@@ -40,8 +56,23 @@ export class SlotView implements RecordView {
     if (text === undefined) {
       text = valueText(this.tape, this.bytes, at) ?? ''
       this.#texts[number!] = text
+      if (text === '') this.#refuse(slot, at)
     }
     return text === '' ? undefined : text
+  }
+
+  first(slot: string): string | undefined {
+    const at = this.at(slot)
+    if (at < 0 || this.tape.kind(at) !== KIND.array) return this.text(slot)
+    const values = this.elements(slot).filter((json) => json !== 'null' && json !== '""')
+    const [first] = values
+    if (first === undefined) return undefined
+    if (/^[[{]/.test(first)) {
+      this.#count(slot, at, 'is an array of containers')
+      return undefined
+    }
+    if (values.length > 1) this.#count(slot, at, 'is an array of several, of which the first is used')
+    return first.startsWith('"') ? (JSON.parse(first) as string) : first
   }
 
   uuidV5(namespace: string, slot: string): string | undefined {
@@ -66,17 +97,56 @@ export class SlotView implements RecordView {
     return at < 0 ? undefined : this.bytes.toString('utf8', this.tape.start(at), this.tape.end(at))
   }
 
+  object(slot: string): string | undefined {
+    return this.#jsonOf(slot, KIND.object)
+  }
+
   entries(slot: string): ReadonlyArray<readonly [string, string]> {
-    const at = this.at(slot)
-    if (at < 0 || this.tape.kind(at) !== KIND.object) return []
+    const json = this.#jsonOf(slot, KIND.object)
     // Most records have these objects empty.
-    if (this.tape.end(at) - this.tape.start(at) === 2) return []
-    return cutMembers(this.bytes.toString('utf8', this.tape.start(at), this.tape.end(at)))
+    return json === undefined || json.length === 2 ? [] : cutMembers(json)
+  }
+
+  elements(slot: string): readonly string[] {
+    const json = this.#jsonOf(slot, KIND.array)
+    return json === undefined || json.length === 2 ? [] : cutElements(json)
   }
 
   /** Index on the tape of a slot's value, or -1. */
   at(slot: string): number {
     const number = this.#slots.get(slot)
     return number === undefined ? -1 : this.found[number]!
+  }
+
+  /** The JSON of a slot that holds this kind of value. Another kind is counted. */
+  #jsonOf(slot: string, kind: Kind): string | undefined {
+    const at = this.at(slot)
+    if (at < 0) return undefined
+    if (this.tape.kind(at) === kind) {
+      return this.bytes.toString('utf8', this.tape.start(at), this.tape.end(at))
+    }
+    this.#refuse(slot, at)
+    return undefined
+  }
+
+  #refuse(slot: string, at: number): void {
+    if (this.#unusable.has(slot)) return
+    this.#unusable.add(slot)
+    noteUnusable(this.#notes, this.#labelOf(slot, at), this.tape, at)
+  }
+
+  #count(slot: string, at: number, what: string): void {
+    if (this.#unusable.has(slot)) return
+    this.#unusable.add(slot)
+    countOne(this.#notes.unusable, `${this.#labelOf(slot, at)} ${what}`)
+  }
+
+  /** Of several paths that fill the slot, the one whose last name is the member's. */
+  #labelOf(slot: string, at: number): string {
+    const labels = this.#labels.get(slot) ?? []
+    const name = keys.text(this.tape.key(at))
+    return (
+      labels.find((label) => label.endsWith(`.${name}`) || label.endsWith(` ${name}`)) ?? labels[0] ?? slot
+    )
   }
 }

@@ -9,6 +9,7 @@ export interface Step {
   /** Index in `Steps.children`; -1 for a rule without rules for the value's own members. */
   readonly child: number
   readonly whole: boolean
+  readonly label: string
   /** True when no rule knows the member: it is left out of the event, and counted. */
   readonly unknown: boolean
 }
@@ -76,6 +77,7 @@ export class Steps {
       rank: rule.rank,
       child: this.#node.parents.indexOf(rule as ParentRule),
       whole: rule.whole,
+      label: rule.label,
       unknown: this.#node.leavesRestOut && rule === this.#node.rest,
     }
   }

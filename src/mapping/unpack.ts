@@ -1,41 +1,94 @@
 import { ByteWriter } from '../record/byte-writer.ts'
 import { keyOf } from '../record/keys.ts'
 import { Scanner } from '../record/scan.ts'
-import { KIND, type Tape } from '../record/tape.ts'
+import { KIND, Tape } from '../record/tape.ts'
 import { decodeText } from '../record/text.ts'
+import type { RuleNode } from './compile.ts'
 
-/** Rewrites top-level members that are strings holding a JSON object into the object they hold. */
+/** The members of an object that rules look into. */
+interface Places {
+  /** By key: 0 for a member that no rule looks into, else one more than its index in `children`. */
+  readonly at: Uint16Array
+  readonly children: readonly Places[]
+}
+
+/**
+ * Opens JSON in text. A member that rules look into may hold its object or array as text: warehouses and CSV files
+ * write it so. Such text is replaced by what it holds, so that the rules see the record as its vendor made it.
+ */
 export class Unpacker {
-  /** By key: 1 for the members that may be packed. An array, since every member of every record is looked up. */
-  readonly #isPacked: Uint8Array
-  readonly #scanner = new Scanner()
-  readonly #writer = new ByteWriter()
+  readonly #root: Places
+  readonly #tape = new Tape()
+  readonly #scanner = new Scanner(this.#tape)
+  /** Two, in turn: text within opened text is opened out of the buffer that was written last. */
+  readonly #writers = [new ByteWriter(), new ByteWriter()] as const
+  #turn = 0
 
-  constructor(names: readonly string[]) {
-    const packed = names.map(keyOf)
-    this.#isPacked = new Uint8Array(Math.max(-1, ...packed) + 1)
-    for (const key of packed) this.#isPacked[key] = 1
+  constructor(root: RuleNode) {
+    this.#root = placesOf(root)
   }
 
-  /** The record with its packed members opened, valid until the next call; undefined when it has none. */
+  /**
+   * The record with such members opened; undefined when none is left. Text inside text is opened by another call, with
+   * the tape of the result. The result is valid until the call after the next one.
+   */
   unpack(tape: Tape, bytes: Buffer, start: number, end: number): Buffer | undefined {
-    const writer = this.#writer
-    let copied = start
-    for (let i = 0; i < tape.count; i = tape.next(i)) {
-      if (this.#isPacked[tape.key(i)] !== 1) continue
-      if (tape.kind(i) !== KIND.string || tape.end(i) - tape.start(i) < 4) continue
-      const text = decodeText(bytes, tape.start(i) + 1, tape.end(i) - 1, tape.escaped(i))
-      const inner = Buffer.from(text)
-      if (!this.#scanner.scan(inner, 0, inner.length)) continue
-      // Valid JSON has line breaks only between values. Inside a line they would end it.
-      for (let at = 0; at < inner.length; at++) if (inner[at] === 0x0a || inner[at] === 0x0d) inner[at] = 0x20
-      if (copied === start) writer.length = 0
-      writer.copy(bytes, copied, tape.start(i))
-      writer.copy(inner, 0, inner.length)
-      copied = tape.end(i)
-    }
+    this.#turn = 1 - this.#turn
+    const writer = this.#writers[this.#turn as 0 | 1]
+    writer.length = 0
+    const copied = this.#object(this.#root, tape, bytes, 0, tape.count, start)
     if (copied === start) return undefined
     writer.copy(bytes, copied, end)
     return writer.bytes.subarray(0, writer.length)
   }
+
+  /** Writes the bytes up to the last opened member; returns the place after it, or `copied` when none was opened. */
+  #object(places: Places, tape: Tape, bytes: Buffer, from: number, to: number, copied: number): number {
+    let done = copied
+    for (let i = from; i < to; i = tape.next(i)) {
+      const key = tape.key(i)
+      const place = key < places.at.length ? places.at[key]! : 0
+      if (place === 0) continue
+      const kind = tape.kind(i)
+      if (kind === KIND.object) {
+        done = this.#object(places.children[place - 1]!, tape, bytes, i + 1, tape.next(i), done)
+      } else if (kind === KIND.string) {
+        const inner = this.#opened(
+          decodeText(bytes, tape.start(i) + 1, tape.end(i) - 1, tape.escaped(i)).trim(),
+        )
+        if (inner === undefined) continue
+        const writer = this.#writers[this.#turn as 0 | 1]
+        writer.copy(bytes, done, tape.start(i))
+        writer.copy(inner, 0, inner.length)
+        done = tape.end(i)
+      }
+    }
+    return done
+  }
+
+  /** The bytes of text that holds an object or an array, on one line; undefined for other text. */
+  #opened(text: string): Buffer | undefined {
+    const isArray = text.startsWith('[')
+    if (!isArray && !text.startsWith('{')) return undefined
+    // The scanner takes objects only: an array is the one member of an object around it.
+    const whole = Buffer.from(isArray ? `{"":${text}}` : text)
+    const tape = this.#tape
+    if (!this.#scanner.scan(whole, 0, whole.length)) return undefined
+    // Text such as `[1],"a":2` would make a second member.
+    if (isArray && (tape.next(0) !== tape.count || tape.end(0) !== whole.length - 1)) return undefined
+    const inner = isArray ? whole.subarray(4, whole.length - 1) : whole
+    // Valid JSON has line breaks only between values. Inside a line they would end it.
+    for (let at = 0; at < inner.length; at++) if (inner[at] === 0x0a || inner[at] === 0x0d) inner[at] = 0x20
+    return inner
+  }
 }
+
+function placesOf(node: RuleNode): Places {
+  const inner = [...node.named].filter(([, { child, opens }]) => child !== undefined || opens)
+  const keys = inner.map(([name]) => keyOf(name))
+  const at = new Uint16Array(Math.max(-1, ...keys) + 1)
+  for (const [index, key] of keys.entries()) at[key] = index + 1
+  return { at, children: inner.map(([, { child }]) => (child ? placesOf(child) : NOTHING)) }
+}
+
+const NOTHING: Places = { at: new Uint16Array(0), children: [] }

@@ -7,6 +7,7 @@ import type { EventDraft } from './draft.ts'
 import type { EmptyValues } from './empty-values.ts'
 import type { SlotView } from './record-view.ts'
 import type { Step, StepEmit, Steps } from './steps.ts'
+import { noteUnusable } from './unusable.ts'
 
 /** Applies the compiled tables to a scanned record: every member goes where its rule says, as spans. */
 export class Walk {
@@ -48,6 +49,8 @@ export class Walk {
           seen[child] = -1
           this.#notes.duplicate_keys++
         }
+        // What has a slot is judged by the function that asks for it.
+        if (child >= 0 && step.slots.length === 0) noteUnusable(this.#notes, step.label, tape, i)
         this.#member(step, bytes, i)
       }
     }

@@ -14,6 +14,8 @@ export interface Notes {
   readonly ignored_members: Record<string, number>
   /** Importers whose id was in the records, as `$import_job_id`, -> events; not all when there are many. */
   readonly import_ids: Record<string, number>
+  /** What a rule found and could not use, such as `groups.company: properties.org is an object` -> records. */
+  readonly unusable: Record<string, number>
 }
 
 /** So many importers are told apart. */
@@ -26,6 +28,7 @@ export function emptyNotes(): Notes {
     big_integers: Object.create(null) as Record<string, number>,
     ignored_members: Object.create(null) as Record<string, number>,
     import_ids: Object.create(null) as Record<string, number>,
+    unusable: Object.create(null) as Record<string, number>,
   }
 }
 
@@ -38,6 +41,12 @@ export function addNotes(into: Notes, other: Notes): void {
   addCounts(into.big_integers, other.big_integers)
   addCounts(into.ignored_members, other.ignored_members)
   addCounts(into.import_ids, other.import_ids)
+  addCounts(into.unusable, other.unusable)
+}
+
+/** Counts one more of a name. */
+export function countOne(tally: Record<string, number>, name: string): void {
+  tally[name] = (tally[name] ?? 0) + 1
 }
 
 /** Adds the counts of `other` into `into`, key by key. */
@@ -51,7 +60,7 @@ export function takeNotes(notes: Notes): Notes {
   addNotes(taken, notes)
   Object.assign(notes.mends, emptyNotes().mends)
   notes.duplicate_keys = 0
-  for (const tally of [notes.big_integers, notes.ignored_members, notes.import_ids]) {
+  for (const tally of [notes.big_integers, notes.ignored_members, notes.import_ids, notes.unusable]) {
     for (const key of Object.keys(tally)) delete tally[key]
   }
   return taken

@@ -16,6 +16,10 @@ IN_STRING.fill(4, 0x80)
 IN_STRING[0x22] = 1
 IN_STRING[0x5c] = 2
 
+// FLAG.packed for the bytes that JSON of an object or array can begin with, in text: brackets, blanks, and escapes of them.
+const PACKED = new Uint8Array(256)
+for (const byte of Buffer.from('{[ \\')) PACKED[byte] = FLAG.packed
+
 /** What may follow a backslash, besides the u of a code unit. */
 const SHORT_ESCAPES = new Set(Buffer.from('"\\/bfnrt'))
 
@@ -113,6 +117,7 @@ export class Scanner {
     if (at >= this.#end) return this.#fail('bad_json', at)
     const byte = this.#bytes[at]!
     if (byte === QUOTE) {
+      this.#tape.flags |= PACKED[this.#bytes[at + 1]!]!
       const close = this.#string(at + 1)
       this.#kind = KIND.string
       return close < 0 ? -1 : close + 1
@@ -142,6 +147,7 @@ export class Scanner {
     // Names mostly come in the order they came in before. To compare a name with the guess costs as much as to hash it,
     // and saves the look-up.
     let guess = 2 * parent + 1
+    let packed = 0
     for (;;) {
       if (i >= end || bytes[i] !== QUOTE) return this.#fail('bad_json', i)
       let memberAt = i
@@ -183,6 +189,7 @@ export class Scanner {
         if (mask !== 0) after += firstSpecial(mask)
         else while (after < end && IN_STRING[bytes[after]!] === 0) after++
         after = after < end && bytes[after] === QUOTE ? after + 1 : -1
+        packed |= PACKED[bytes[i + 1]!]!
       } else if (first >= 0x31 && first <= 0x39) {
         while (after < end && bytes[after]! >= 0x30 && bytes[after]! <= 0x39) after++
         const isWhole = after < end && (bytes[after] === COMMA || bytes[after] === CLOSE)
@@ -205,6 +212,7 @@ export class Scanner {
       if (bytes[i]! <= 0x20) i = this.#blanks(i)
       if (i >= end) return this.#fail('bad_json', i)
       if (bytes[i] === CLOSE) {
+        tape.flags |= packed
         this.#kind = KIND.object
         return i + 1
       }

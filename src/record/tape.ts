@@ -6,8 +6,8 @@ export const KIND = { string: 1, number: 2, object: 3, array: 4, true: 5, false:
 
 export type Kind = (typeof KIND)[keyof typeof KIND]
 
-/** What somewhere in a line needs a second look; bits of `Tape.flags`. */
-export const FLAG = { loneSurrogate: 1, hugeNumber: 2, bigInteger: 4 } as const
+/** What somewhere in a line needs a second look; bits of `Tape.flags`. `packed`: text that may hold an object or array. */
+export const FLAG = { loneSurrogate: 1, hugeNumber: 2, bigInteger: 4, packed: 8 } as const
 
 const STRIDE = 6
 const ESCAPED = 8

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Counts } from '../record/counts.ts'
+import { emptyNotes } from '../record/notes.ts'
 import type { EventsManifest } from '../store/manifest.ts'
 import { continueCommand } from './command-line.ts'
 import { countLines, noteLines, topNames } from './summary.ts'
@@ -43,9 +44,7 @@ export function groupsExportSummary(out: string, manifest: EventsManifest): stri
   if (counts.rejected > 0) lines.push(`  rejects are in ${join(out, 'rejects.ndjson')}`)
   const { lone_surrogate = 0, huge_number = 0, big_integer = 0, duplicate_keys = 0 } = mends
   const mended = { lone_surrogate, huge_number, big_integer }
-  lines.push(
-    ...noteLines({ mends: mended, duplicate_keys, big_integers, ignored_members: {}, import_ids: {} }),
-  )
+  lines.push(...noteLines({ ...emptyNotes(), mends: mended, duplicate_keys, big_integers }))
   // A group type exists from its first event on. Events that are sent before it do not count for its groups.
   lines.push(
     `  next, before you import events that name them: ${continueCommand(['import', '--dataset', out])}`,

@@ -201,10 +201,12 @@ function head(
   }
 }
 
-function notesJson({ mends, duplicate_keys, big_integers, ignored_members }: Notes): Record<string, unknown> {
+function notesJson(notes: Notes): Record<string, unknown> {
+  const { mends, duplicate_keys, big_integers, ignored_members, unusable } = notes
   return {
     mends: { ...mends, duplicate_keys },
     big_integers: { ...big_integers },
     ignored_members: { ...ignored_members },
+    unusable: { ...unusable },
   }
 }

@@ -29,7 +29,8 @@ export function rowLines(
 }
 
 /** Notes on a run: what was mended, and what a user should know before an import, which cannot be undone. */
-export function noteLines({ mends, duplicate_keys, big_integers, ignored_members }: Notes): string[] {
+export function noteLines(notes: Notes): string[] {
+  const { mends, duplicate_keys, big_integers, ignored_members, unusable } = notes
   const lines: string[] = []
   if (mends.lone_surrogate > 0)
     lines.push(`  mended    ${plural(mends.lone_surrogate, 'unpaired surrogate')} (now U+FFFD)`)
@@ -42,6 +43,9 @@ export function noteLines({ mends, duplicate_keys, big_integers, ignored_members
   const ignored = topNames(ignored_members)
   if (ignored)
     lines.push(...fold(`members the service does not know or read: ${ignored}`, REMARK, '  left out  '))
+  const odd = allNames(unusable)
+  if (odd)
+    lines.push(...fold(`values that a rule could not use, with records: ${odd}`, REMARK, '  warning   '))
   const big = mends.big_integer === 0 ? topNames(big_integers) : ''
   if (big) {
     lines.push(...fold(`integers over 2^53 in these properties: ${big};`, REMARK, '  warning   '))

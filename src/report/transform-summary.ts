@@ -44,6 +44,7 @@ export function transformJson({
     mends: { ...notes.mends, duplicate_keys: notes.duplicate_keys },
     big_integers: notes.big_integers,
     ignored_members: notes.ignored_members,
+    unusable: notes.unusable,
     foreign_clock: foreignClock ?? null,
     idle_rules: idleRules,
     error: errorJson(error),

@@ -203,6 +203,7 @@ class Run {
         ...notes,
         big_integers: byName(notes.big_integers),
         ignored_members: byName(notes.ignored_members),
+        unusable: byName(notes.unusable),
       },
       days: days.length,
       parts,

@@ -17,7 +17,10 @@ describe('a string that holds JSON', () => {
     ['is read as its object', '{"a":1}', { a: 1 }],
     ['may hold blanks and line breaks', ' {\n"a" : {\r\n"b":[1,\n2]} }\n', { a: { b: [1, 2] } }],
     ['may be empty', '{}', {}],
-    ['stays a string when it is an array', '[1]', { bag: '[1]' }],
+    ['may hold an array', ' [1,\n2]', { bag: [1, 2] }],
+    ['stays a string when it is half an array', '[1', { bag: '[1' }],
+    ['stays a string when it is an array and more', '[1],"x":[2]', { bag: '[1],"x":[2]' }],
+    ['stays a string when it is a number', '7', { bag: '7' }],
     ['stays a string when it is no JSON', '{a:1}', { bag: '{a:1}' }],
     ['stays a string when something follows', '{"a":1}x', { bag: '{"a":1}x' }],
     ['stays what it is when it is an object', { a: 1 }, { a: 1 }],
@@ -27,6 +30,22 @@ describe('a string that holds JSON', () => {
   test('keeps to one line', () => {
     const { line } = mapWith(engineOf(preset), { event: 'E', user: 'u', bag: '{"a":{\r\n"b":\n1}}' })
     expect(line).not.toMatch(/[\r\n]/)
+  })
+
+  test('is opened at any depth, in an object and in opened text', () => {
+    const fields = { event: '@event', user: '@user', 'a.b.c': 'c', 'a.b.*': 'b_*', 'a.*': '*', '*': '*' }
+    const inner = JSON.stringify({ c: 1, d: '{"not":"looked into"}' })
+    for (const a of [{ b: inner }, JSON.stringify({ b: inner }), JSON.stringify({ b: JSON.parse(inner) })])
+      expect(ownProperties(engineOf({ fields }), { a })).toEqual({ c: 1, b_d: '{"not":"looked into"}' })
+  })
+
+  test('is opened where a mapping file looks into it', () => {
+    const engine = engineOf({}, 'fields: { distinct_id: meta.user.id }')
+    const { line } = mapWith(engine, { event: 'E', meta: '{"user":{"id":"u-7"}}' })
+    expect(JSON.parse(line)).toMatchObject({
+      distinct_id: 'u-7',
+      properties: { meta: { user: { id: 'u-7' } } },
+    })
   })
 
   test('is opened under an escaped name, and beside others', () => {

@@ -13,7 +13,7 @@ function derived(
   mapping: Partial<Mapping> = {},
 ): Record<string, unknown> {
   const tape = new Tape()
-  const view = new SlotView(new Map(), tape)
+  const view = new SlotView(new Map(), tape, new Map(), emptyNotes())
   const preset = { vendor: 'plain', empty: [] }
   const draft = new EventDraft(
     preset,

@@ -9,6 +9,7 @@ function some(): Notes {
   notes.duplicate_keys = 4
   for (const name of ['a', '__proto__', 'constructor']) notes.big_integers[name] = 5
   notes.ignored_members.b = 6
+  notes.unusable.c = 7
   return notes
 }
 
@@ -23,6 +24,7 @@ test('add up, names of the language itself included', () => {
     ['constructor', 10],
   ])
   expect(Object.entries(sum.ignored_members)).toEqual([['b', 12]])
+  expect(Object.entries(sum.unusable)).toEqual([['c', 14]])
 })
 
 test('are taken out and start over, in place', () => {

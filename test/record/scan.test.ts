@@ -216,7 +216,21 @@ describe('flags', () => {
     ['{"a":12345678901234567890,"b":"\\ud800"}', FLAG.bigInteger | FLAG.loneSurrogate],
   ])('%s', (json, flags) => {
     expect(scan(json)).toBe('ok')
-    expect(tape.flags).toBe(flags)
+    expect(tape.flags & ~FLAG.packed).toBe(flags)
+  })
+
+  test.each<[string, boolean]>([
+    ['{"a":"{}"}', true],
+    ['{"a":"[1]","b":"x"}', true],
+    ['{"a":"{\\"b\\":1}"}', true],
+    ['{"a":{"b":" [1]"}}', true],
+    ['{"a":"\\n{}"}', true],
+    ['{"a":{"b":"{}","c":1},"d":2}', true],
+    ['{"a":"x","b":[1],"{":1,"c":{"[":"y"}}', false],
+    ['{"a":""}', false],
+  ])('text that may hold an object or array: %s', (json, packed) => {
+    expect(scan(json)).toBe('ok')
+    expect((tape.flags & FLAG.packed) !== 0).toBe(packed)
   })
 
   test('start over with every line', () => {

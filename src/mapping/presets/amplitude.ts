@@ -20,8 +20,7 @@ export const amplitude: Preset = {
   vendor: 'amplitude',
   rules: 1,
   empty: ['EMPTY', '(not set)', '(not provided)'],
-  // A warehouse keeps these as strings of JSON.
-  unpack: ['event_properties', 'user_properties', 'groups', 'group_properties'],
+  unpack: ['groups', 'group_properties'],
   switches: { 'keep-session-events': 'keep session_start and session_end as events' },
 
   events: {

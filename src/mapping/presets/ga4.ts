@@ -1,3 +1,4 @@
+import { KIND } from '../../record/tape.ts'
 import { sessionUuidV7, uuidV5 } from '../../record/uuid.ts'
 import { type Draft, Filtered, type Preset, type PresetOptions, type RecordView } from '../preset.ts'
 import { type Entry, entriesOf, fingerprint } from './ga4/parameters.ts'
@@ -91,6 +92,7 @@ export const ga4: Preset = {
     'user_ltv.*': 'user_ltv_*',
     '*': '*',
   },
+  unpack: ['event_params', 'user_properties', 'items'],
   events: { page_view: '$pageview', screen_view: '$screen' },
   empty: ['(not set)', '(not provided)'],
   switches: {
@@ -107,8 +109,15 @@ export const ga4: Preset = {
 /** Rows have no id. The uuid is made of all that tells a row from others, so that a second extract gives the same. */
 function uuid(record: RecordView): string {
   const parts = ROW_KEY.map((slot) => record.text(slot) ?? null)
-  const parameters = fingerprint(entriesOf(record.json('event_params')))
-  return uuidV5(NAMESPACE, JSON.stringify([...parts, parameters]))
+  const parameters = fingerprint(entriesOf(record.elements('event_params')))
+  const other = otherForm(record, 'event_params') ? [record.json('event_params')] : []
+  return uuidV5(NAMESPACE, JSON.stringify([...parts, parameters, ...other]))
+}
+
+/** True when a slot for an array holds a value of another kind. It is counted, and kept as a property. */
+function otherForm(record: RecordView, slot: string): boolean {
+  const kind = record.kind(slot)
+  return kind !== undefined && kind !== KIND.array && kind !== KIND.null
 }
 
 const ROW_KEY = [
@@ -133,9 +142,13 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
   if (options.switches.has(DROP_SESSION_EVENTS) && SESSION_EVENTS.has(record.text('event_name') ?? '')) {
     throw new Filtered('session_event')
   }
-  const parameters = entriesOf(record.json('event_params'))
+  const [parameters, known] = ['event_params', 'user_properties'].map((slot) => {
+    if (otherForm(record, slot)) draft.copy(slot, slot)
+    const odd = () => draft.unusable(`${slot} has an element without a key or a value`)
+    return entriesOf(record.elements(slot), odd)
+  }) as [Entry[], Entry[]]
   for (const parameter of parameters) setParameter(draft, parameter)
-  for (const { key, json } of entriesOf(record.json('user_properties'))) draft.set(key, json)
+  for (const { key, json } of known) draft.set(key, json)
   setDeviceType(record, draft)
   setSession(record, draft, parameters)
   // Parquet has an empty list on every row that sells nothing.

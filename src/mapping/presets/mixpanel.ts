@@ -34,8 +34,7 @@ const NOTHING = new Set(['null', '""', ...EMPTY.map((word) => JSON.stringify(wor
 export const mixpanel: Preset = {
   vendor: 'mixpanel',
   rules: 1,
-  // A warehouse keeps the properties as a string of JSON.
-  unpack: ['properties', '$properties'],
+  unpack: ['properties.$distinct_ids'],
   empty: EMPTY,
   switches: {
     [MERGE_DANGEROUSLY]:

@@ -50,7 +50,7 @@ export const posthog: Preset = {
     // person_id, team_id and the like: bookkeeping of the old instance; the new one keeps its own.
     '*': [],
   },
-  unpack: ['properties', 'person_properties', '$set', '$set_once', 'group_properties'],
+  unpack: ['person_properties', 'group_properties'],
   events: {},
   empty: undefined,
   switches: {

@@ -100,7 +100,7 @@ export function specPreset({ vendor, rules, namespace, fields, perform }: SpecVe
     timestamp: (record, options) => requiredTime(record, 'timestamp', options.sourceTimezone),
     perform(record, draft) {
       CALLS.get(record.text('type'))?.(record, draft)
-      const member = record.text('contextGroupId')
+      const member = record.first('contextGroupId')
       if (member !== undefined) draft.group(GROUP_TYPE, member)
       perform?.(record, draft)
     },
@@ -187,10 +187,9 @@ const PAGE_PROPERTIES = { url: '$current_url', path: '$pathname', referrer: '$re
 
 /** The traits of a group call are the group's, not the user's. */
 function describeGroup(record: RecordView, draft: Draft): void {
-  const key = record.text('groupId')
+  const key = record.first('groupId')
   if (key === undefined) throw new Rejection('group_key_missing', 'group call without a groupId')
-  const traits = record.json('traits')
   draft.text('$group_type', record.text('groupType') ?? GROUP_TYPE)
   draft.text('$group_key', key)
-  draft.property('$group_set', traits?.startsWith('{') ? traits : '{}')
+  draft.property('$group_set', record.object('traits') ?? '{}')
 }

@@ -14,6 +14,7 @@ interface Group {
  * that none is lost.
  */
 export function joinGroups(record: RecordView, draft: Draft): void {
+  for (const [type, json] of record.entries('groups')) tellUnused(type, json, draft)
   for (const { type, key, properties } of groupsOf(record)) {
     draft.group(type, key)
     draft.groupProperties(type, key, properties ?? '{}')
@@ -57,9 +58,37 @@ function groupsOf(record: RecordView): Group[] {
   return [...found, ...known.filter(isNew)]
 }
 
+/** Tells the user of keys that the event can't join. */
+function tellUnused(type: string, json: string, draft: Draft): void {
+  if (keysOf(json).length > 1)
+    draft.unusable(`groups.${type} is an array of several, of which the first is joined`)
+  if (given(json).some(isContainer)) draft.unusable(`groups.${type} holds an object or array for a key`)
+}
+
 /** One key or a list of them; a number is kept as its digits. */
 function keysOf(json: string): string[] {
-  return (json.startsWith('[') ? elements(json) : [json])
+  return given(json)
+    .filter((key) => !isContainer(key))
     .map((key) => (key.startsWith('"') ? (JSON.parse(key) as string) : key))
-    .filter((key) => key !== '' && key !== 'null' && !/^[[{]/.test(key))
+    .filter((key) => key !== '' && key !== 'null')
+}
+
+/** The value, or its elements when it is an array, which may be one as text. */
+function given(json: string): string[] {
+  if (json.startsWith('[')) return elements(json)
+  return /^"\s*\[/.test(json) ? (arrayInText(json) ?? [json]) : [json]
+}
+
+function arrayInText(json: string): string[] | undefined {
+  const text = JSON.parse(json) as string
+  try {
+    JSON.parse(text)
+    return elements(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isContainer(json: string): boolean {
+  return json.startsWith('[') || json.startsWith('{')
 }

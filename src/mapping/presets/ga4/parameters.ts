@@ -1,4 +1,4 @@
-import { elements, members } from '../../../record/cut.ts'
+import { members } from '../../../record/cut.ts'
 
 /** A parameter of an event or a property of a user. */
 export interface Entry {
@@ -13,16 +13,25 @@ const KINDS = ['string_value', 'int_value', 'float_value', 'double_value']
 /** BigQuery's JSON has 64-bit integers (and NaN) as strings, Parquet has numbers: both become numbers here. */
 const QUOTED_NUMBER = /^"(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)"$/
 
-/** The filled entries of an array [{key, value: {string_value, int_value, float_value, double_value}}], in order. */
-export function entriesOf(json: string | undefined): Entry[] {
+/**
+ * The filled entries among elements {key, value: {string_value, int_value, float_value, double_value}}, in order. `odd`
+ * is called for each element of another form; one whose values are all null is empty, not odd.
+ */
+export function entriesOf(elements: readonly string[], odd?: () => void): Entry[] {
   const entries: Entry[] = []
-  for (const element of elements(json ?? '[]')) {
+  for (const element of elements) {
     const parts = new Map(members(element))
     const key = textOf(parts.get('key'))
-    const value = filledValue(parts.get('value') ?? 'null')
+    const given = parts.get('value') ?? 'null'
+    const value = filledValue(given)
     if (key !== '' && value !== undefined) entries.push({ key, json: value })
+    else if (key === '' || !isEmptyValue(given)) odd?.()
   }
   return entries
+}
+
+function isEmptyValue(json: string): boolean {
+  return json === 'null' || (json.startsWith('{') && members(json).every(([, value]) => value === 'null'))
 }
 
 /** The entries as one text that is the same for every form of extract: sorted by key, numbers in one spelling. */

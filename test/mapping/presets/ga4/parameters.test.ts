@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { entriesOf, fingerprint } from '../../../../src/mapping/presets/ga4/parameters.ts'
+import { entriesOf as entriesIn, fingerprint } from '../../../../src/mapping/presets/ga4/parameters.ts'
+import { elements } from '../../../../src/record/cut.ts'
+
+const entriesOf = (json = '[]') => entriesIn(elements(json))
 
 test.each([
   ['string_value', '"x"', '"x"'],

@@ -1,0 +1,53 @@
+import type { MappedField, Mapping } from './mapping.ts'
+import type { Preset, Target } from './preset.ts'
+
+/** Slot that holds what the mapping file names for a field: `~distinct_id:0`. */
+export function mappedSlot(field: string, index: number): string {
+  return `~${field}:${index}`
+}
+
+/** A path that the mapping file names. */
+export interface MappedRule {
+  readonly path: string
+  readonly slot: string
+  /** What messages call the rule: `groups.company`. */
+  readonly label: string
+  /** True when the member is no property besides. */
+  readonly taken: boolean
+}
+
+/** The first path of a field that holds a value is the field. With several paths, all of them stay properties too. */
+export function fieldRules(preset: Preset, mapping: Mapping): MappedRule[] {
+  return Object.entries(mapping.fields).flatMap(([field, paths]) => {
+    const taken = preset.takes?.[field as MappedField] !== undefined && paths.length === 1
+    return paths.map((path, index) => ({
+      path,
+      slot: mappedSlot(field, index),
+      label: `fields.${field}`,
+      taken,
+    }))
+  })
+}
+
+export function groupRules(mapping: Mapping): MappedRule[] {
+  return Object.entries(mapping.groups).map(([type, path]) => {
+    return { path, slot: mappedSlot(`group:${type}`, 0), label: `groups.${type}`, taken: false }
+  })
+}
+
+/** What messages call the rule that fills a slot, with the member: `preset mixpanel: properties.time`. */
+export function labelsOf(preset: Preset, rules: readonly MappedRule[]): Map<string, string[]> {
+  const labels = new Map<string, string[]>()
+  const add = (slot: string, label: string) => labels.set(slot, [...(labels.get(slot) ?? []), label])
+  for (const [path, target] of Object.entries(preset.fields)) {
+    for (const one of targetList(target))
+      if (one.startsWith('@')) add(one.slice(1), `preset ${preset.vendor}: ${path}`)
+  }
+  for (const { slot, label, path } of rules) add(slot, `${label}: ${path}`)
+  return labels
+}
+
+/** Every target of a path. */
+export function targetList(target: Target): readonly string[] {
+  return typeof target === 'string' ? [target] : target
+}
