@@ -48,7 +48,7 @@ const ONE_IDEA: Readonly<Record<string, string>> = {
   'mixpanel.ts': 'the same',
   'posthog.ts': 'the same',
   'groups.ts': "a source's or the service's groups",
-  'events.ts': 'how a vendor hands out its events',
+  'events.ts': 'how a vendor hands out its events, and the preset for rows that are events already',
   'report.ts': "what a vendor's own reports count, which an export is held against",
   'query.ts': 'the query endpoint: asked by our own client of the service, and as a source',
   'batch.ts': 'one POST of events: its contents, and the request',

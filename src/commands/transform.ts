@@ -14,8 +14,8 @@ import { withEndpoint } from '../store/s3-location.ts'
 import { interruptedError, Pool } from '../transform/pool.ts'
 import { begin, type Prepared, prepare } from '../transform/prepare.ts'
 import type { TransformResult } from '../transform/result.ts'
-import { unusable } from '../transform/sample.ts'
 import { noSample, sample, stoppedAt, transform } from '../transform/transform.ts'
+import { emptyInput, unusable } from '../transform/wrong-input.ts'
 import { VERSION } from '../version.ts'
 import type { CommandModule } from './command.ts'
 
@@ -100,7 +100,8 @@ async function runOn(
   let error: PosthaulError | undefined
   try {
     tried = await sample(prepared.job, pool, dryRun ? PAIRS : 0, io.interrupted)
-    error = unusable(tried, prepared.job, values.maxRejectRatio)
+    if (tried.read === 0 && tried.whole) error = emptyInput(values.in.join(' '))
+    else error = await unusable(tried, prepared.job, values.maxRejectRatio)
   } catch (caught) {
     if (!(caught instanceof PosthaulError)) throw caught
     error = caught

@@ -23,9 +23,12 @@ interface Growing extends Omit<PlanNode, 'children' | 'column' | 'label' | 'json
   readonly children: Map<string, Growing>
 }
 
+const MOST_NAMES = 10
+
 /** Lays out the record that a header's columns make. Code `config` when header and mapping contradict each other. */
 export function planColumns(header: readonly string[], mapping: ColumnMapping, file: string): PlanNode[] {
   checkHeader(header, mapping, file)
+  refuseLost(header, mapping, file)
   const root = node('', -1)
   header.forEach((label, column) => {
     const target = targetOf(label, mapping)
@@ -56,6 +59,24 @@ function checkHeader(header: readonly string[], { columns }: ColumnMapping, file
       meant ? `did you mean ${JSON.stringify(meant)}?` : `its columns: ${header.join(', ')}`,
     )
   }
+}
+
+/** Throws for columns that would go to members that the preset leaves out: they would be lost in silence. */
+function refuseLost(header: readonly string[], mapping: ColumnMapping, file: string): void {
+  const { only } = mapping
+  if (!only) return
+  const lost = header.filter((label) => {
+    const [member] = targetOf(label, mapping)?.path ?? []
+    return member !== undefined && !only.members.includes(member)
+  })
+  const [first] = lost
+  if (first === undefined) return
+  const names = lost.slice(0, MOST_NAMES).map((label) => JSON.stringify(label))
+  const more = lost.length > MOST_NAMES ? ` and ${lost.length - MOST_NAMES} more` : ''
+  throw refuse(
+    `${file} has columns that the preset ${only.preset} does not read: ${names.join(', ')}${more}`,
+    `with "preset: events" in the mapping file they are properties; or say "${first}: properties.${first}" or "${first}: null" in its columns:, or columns_rest: drop`,
+  )
 }
 
 function targetOf(label: string, { columns, rest }: ColumnMapping): ColumnTarget | null {

@@ -14,6 +14,8 @@ export interface ColumnMapping {
   readonly columns: Readonly<Record<string, ColumnTarget | null>>
   /** What becomes of other columns: kept under their own name at the top of the record, or left out. */
   readonly rest: 'keep' | 'drop'
+  /** Set when the preset leaves out members that it does not read: a column that would be lost so is refused. */
+  readonly only?: { readonly preset: string; readonly members: readonly string[] }
 }
 
 /** Every column under its own name, as a string. */

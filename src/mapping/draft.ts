@@ -3,6 +3,7 @@ import { members as cutMembers } from '../record/cut.ts'
 import { type Key, keyOf, keys } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
 import { countOne, type Notes } from '../record/notes.ts'
+import { cleanDistinctId } from '../record/rules.ts'
 import { KIB } from '../units.ts'
 import { finalName, personScope } from './compile.ts'
 import type { Constant } from './constant-properties.ts'
@@ -195,8 +196,8 @@ export class EventDraft implements Draft {
 
   /** Keeps an id that differs from the event's own under another name: `distinct_id` holds the event's own. */
   #foreignId(json: string): void {
-    const isSame = json === JSON.stringify(this.distinctId) || json === this.distinctId
-    if (!isSame) this.vendorProperty('distinct_id', json)
+    const id = json.startsWith('"') ? (JSON.parse(json) as string) : json
+    if (cleanDistinctId(id) !== this.distinctId) this.vendorProperty('distinct_id', json)
   }
 
   #put(members: Members, name: string, json: string): void {

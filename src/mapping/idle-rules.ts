@@ -1,5 +1,6 @@
 import { KIB } from '../units.ts'
 import type { Mapping } from './mapping.ts'
+import { parsedOrNone, valueAt } from './value-at.ts'
 
 /** Larger records are not parsed: the largest would take gigabytes. */
 const MAX_RECORD_BYTES = 64 * KIB
@@ -50,7 +51,7 @@ export class IdleRules {
     if (this.#names.size + this.#paths.size === 0 || this.#missed) return
     this.#missed = end - start > MAX_RECORD_BYTES
     if (this.#missed) return
-    const record = parsed(bytes.toString('utf8', start, end))
+    const record = parsedOrNone(bytes.toString('utf8', start, end))
     if (record === undefined) return
     for (const [rule, paths] of this.#paths) {
       if (paths.some((path) => valueAt(record, path) !== undefined)) this.#paths.delete(rule)
@@ -65,30 +66,11 @@ export class IdleRules {
       const value = open.pop()
       if (typeof value === 'string') {
         this.#names.delete(value)
-        if (/^\s*[[{]/.test(value)) open.push(parsed(value))
+        if (/^\s*[[{]/.test(value)) open.push(parsedOrNone(value))
       } else if (typeof value === 'object' && value !== null) {
         if (!Array.isArray(value)) for (const key of Object.keys(value)) this.#names.delete(key)
         for (const member of Object.values(value)) open.push(member)
       }
     }
-  }
-}
-
-function valueAt(record: unknown, path: readonly string[]): unknown {
-  let at = record
-  for (const name of path) {
-    // Some sources pack an object into text; the preset opens it.
-    if (typeof at === 'string') at = parsed(at)
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined
-    at = (at as Record<string, unknown>)[name]
-  }
-  return at ?? undefined
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

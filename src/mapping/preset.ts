@@ -116,6 +116,11 @@ export interface Preset {
    * the only path of such a field, here or in the mapping file, is that field, and no property besides.
    */
   readonly takes?: Mapping['fields']
+  /**
+   * How the vendor's records are told from others, for a user who names no preset: each list has dotted paths that
+   * together are this vendor's. Of two presets the one with the longer list fits better.
+   */
+  readonly recognises: ReadonlyArray<readonly string[]>
   /** Source event name -> the service's name; others keep theirs. */
   readonly events: Readonly<Record<string, string>>
   /**

@@ -20,9 +20,11 @@ import { openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { MICROS_PER_MS } from '../units.ts'
 import { VERSION } from '../version.ts'
+import { columnsFor } from './columns-for.ts'
 import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
 import { cutUnits } from './plan.ts'
+import { presetMissing } from './wrong-input.ts'
 
 /** What the user asked for, as on the command line. */
 export interface TransformRequest {
@@ -56,16 +58,13 @@ export async function prepare(request: TransformRequest): Promise<Prepared> {
   // Loaded when there is one: what reads YAML takes as long to start as all the rest of a transform.
   const file =
     request.map === undefined ? undefined : await (await import('./load-mapping.ts')).loadMapping(request.map)
-  const preset = request.preset ?? file?.preset
-  if (preset === undefined) {
-    throw new PosthaulError('no preset was named', {
-      code: 'usage',
-      hint: 'add --preset mixpanel (or another source), or "preset:" in the mapping file',
-    })
-  }
-  const loaded = await loadPreset(preset)
-  switchesOf(request.with, preset, loaded)
+  // A mapping file without a preset is of rows that are events already.
+  const preset = request.preset ?? file?.preset ?? (file ? 'events' : undefined)
+  const loaded = preset === undefined ? undefined : await loadPreset(preset)
+  if (loaded) switchesOf(request.with, preset!, loaded)
   const inputs = await withoutOutput(await listInputs(request.in), request)
+  if (preset === undefined || !loaded)
+    throw await presetMissing(inputs, request.in.join(' '), Date.now() * MICROS_PER_MS)
   const job = makeJob(request, file, loaded, preset, inputs)
   const source = { preset, ...(file && { mapping_sha256: file.sha256 }), inputs: request.in.join(' ') }
   if (!request.dryRun && request.out === undefined) {
@@ -153,7 +152,7 @@ function makeJob(
     rules: rulesOf(loaded),
     importId: request.importId === false ? null : (request.importId ?? importIdOf(loaded)),
     mapping,
-    columns: file?.columns ?? NO_COLUMNS,
+    columns: columnsFor(file?.columns ?? NO_COLUMNS, preset, loaded, inputs),
     switches: [...request.with].sort(),
     groupEventName: request.groupEventName,
     gzip: request.gzip,

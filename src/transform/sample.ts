@@ -1,4 +1,3 @@
-import { PosthaulError } from '../errors.ts'
 import { readRecords } from '../inputs/read.ts'
 import type { RecordSink } from '../inputs/record-sink.ts'
 import { ClockGaps, type ForeignClock } from '../mapping/clock-gaps.ts'
@@ -30,6 +29,8 @@ export interface Refused {
 /** What the first records of the input became. */
 export interface Sample {
   readonly read: number
+  /** True when the input has no more records than these. */
+  readonly whole: boolean
   readonly rejected: number
   readonly reasons: ReadonlyMap<string, Refused>
   readonly pairs: readonly Pair[]
@@ -103,6 +104,7 @@ export async function takeSample(
   }
   return {
     read,
+    whole: !enough.signal.aborted,
     rejected,
     reasons,
     pairs,
@@ -111,32 +113,4 @@ export async function takeSample(
     // Without any record nothing is known of the rules.
     idleRules: read > 0 ? rules.idle : [],
   }
-}
-
-/** The error of an input of which too many records can't be used: most likely the preset is the wrong one. */
-export function unusable(
-  { read, rejected, reasons }: Sample,
-  { inputs, columns }: Pick<Job, 'inputs' | 'columns'>,
-  maxRatio: number,
-): PosthaulError | undefined {
-  if (read === 0 || rejected / read <= maxRatio) return undefined
-  // Records of a rejects file were refused before: that many are refused again says nothing of the preset.
-  if (inputs.every((input) => input.rejects)) return undefined
-  const commonest = [...reasons].sort(([, a], [, b]) => b.count - a.count).slice(0, 3)
-  const lines = commonest.map(([reason, { count, message }]) => `${count} x ${reason}: ${message}`)
-  const percent = ((100 * rejected) / read).toFixed(rejected === read ? 0 : 1)
-  const isTable = inputs.some(({ format }) => format === 'csv' || format === 'tsv')
-  const cause = !isTable
-    ? 'Is the preset the right one, and the mapping file, if any?'
-    : Object.keys(columns.columns).length === 0
-      ? 'A table wants a mapping file (--map) whose columns: say where in the record each column goes.'
-      : "Is the preset the right one, and do the mapping file's columns fit?"
-  return new PosthaulError(
-    `${rejected} of the first ${read} records (${percent}%) can't become events; nothing was written`,
-    {
-      code: 'input',
-      lines,
-      hint: `${cause} --dry-run shows the records. To leave them out, raise --max-reject-ratio (now ${maxRatio})`,
-    },
-  )
 }

@@ -90,6 +90,7 @@ export async function sample(job: Job, pool: Pool, pairs: number, interrupted: A
 export function noSample(): Sample {
   return {
     read: 0,
+    whole: false,
     rejected: 0,
     reasons: new Map(),
     pairs: [],

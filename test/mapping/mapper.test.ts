@@ -16,6 +16,7 @@ const plain: Preset = {
     '*': '*',
   },
   unpack: ['bag'],
+  recognises: [],
   events: {},
   empty: [],
   eventName: (record) => record.text('event'),

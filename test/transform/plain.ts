@@ -8,6 +8,7 @@ export const plain: Preset = {
   vendor: 'plain',
   rules: 1,
   fields: { id: '@id', event: '@event', user: '@user', anon: '@anon', time: '@time', '*': '*' },
+  recognises: [],
   events: { Old: 'New' },
   empty: ['(none)'],
   eventName: (record) => record.text('event'),

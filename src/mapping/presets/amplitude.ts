@@ -21,6 +21,13 @@ export const amplitude: Preset = {
   rules: 1,
   empty: ['EMPTY', '(not set)', '(not provided)'],
   unpack: ['groups', 'group_properties'],
+  recognises: [
+    ['event_type', 'event_time', 'amplitude_id'],
+    ['event_type', 'event_time', 'device_id'],
+    ['event_type', 'event_time', 'user_id', 'session_id'],
+    ['event_type', 'event_time', 'event_properties'],
+    ['event_type', 'event_time', 'group_properties'],
+  ],
   switches: { 'keep-session-events': 'keep session_start and session_end as events' },
 
   events: {

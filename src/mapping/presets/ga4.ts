@@ -93,6 +93,10 @@ export const ga4: Preset = {
     '*': '*',
   },
   unpack: ['event_params', 'user_properties', 'items'],
+  recognises: [
+    ['event_name', 'event_timestamp', 'event_params'],
+    ['event_name', 'event_timestamp', 'user_pseudo_id'],
+  ],
   events: { page_view: '$pageview', screen_view: '$screen' },
   empty: ['(not set)', '(not provided)'],
   switches: {

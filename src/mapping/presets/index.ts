@@ -51,6 +51,12 @@ export const PRESETS: readonly PresetEntry[] = [
     reads: "batch exports, events in the batch API's form",
     load: async () => (await import('./posthog.ts')).posthog,
   },
+  {
+    name: 'events',
+    title: 'Rows of your own',
+    reads: 'events in any form: a mapping file says which member is what',
+    load: async () => (await import('./events.ts')).events,
+  },
 ]
 
 /** Names of the presets, for errors and the option's help. */

@@ -35,6 +35,12 @@ export const mixpanel: Preset = {
   vendor: 'mixpanel',
   rules: 1,
   unpack: ['properties.$distinct_ids'],
+  recognises: [
+    ['event', 'properties.time', 'properties.distinct_id'],
+    ['event', 'properties.time', 'properties.$insert_id'],
+    ['event', 'properties.time', 'properties.$device_id'],
+    ['$distinct_id', '$properties'],
+  ],
   empty: EMPTY,
   switches: {
     [MERGE_DANGEROUSLY]:

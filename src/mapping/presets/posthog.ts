@@ -3,21 +3,13 @@ import { cleanDistinctId } from '../../record/rules.ts'
 import { KIND } from '../../record/tape.ts'
 import { isNumericTime, parseTime } from '../../record/time.ts'
 import { canonicalUuid } from '../../record/uuid.ts'
-import {
-  type Draft,
-  Filtered,
-  type Preset,
-  type PresetOptions,
-  type RecordView,
-  Rejection,
-} from '../preset.ts'
+import { type Draft, type Preset, type PresetOptions, type RecordView, Rejection } from '../preset.ts'
 import { describeGroup, GROUP_FIELDS, groupId, groupUuid, isGroup, leaveGroupOut } from './posthog/group.ts'
-import { eventText, requiredTimeText } from './required.ts'
+import { eventText, requiredTimeText, requireObjects } from './required.ts'
+import { guardServiceEvent, MERGE_SWITCH } from './service-events.ts'
 
 /** Switch: the person's properties at the time of the event are sent, and overwrite what the project knows today. */
 const PERSON_PROPERTIES = 'person-properties'
-/** Switch: merges of identified persons are repeated in the new project; nothing can undo them there. */
-const MERGE_DANGEROUSLY = 'merge-dangerously'
 
 /**
  * Events in the service's own form: the batch API's events, batch exports as JSON lines, and the same rows from
@@ -51,11 +43,18 @@ export const posthog: Preset = {
     '*': [],
   },
   unpack: ['person_properties', 'group_properties'],
+  recognises: [
+    ['event', 'timestamp', 'distinct_id', 'properties'],
+    ['event', 'timestamp', 'properties.distinct_id'],
+    ['event', 'uuid', 'distinct_id', 'properties'],
+    ['group_key', 'group_properties', 'group_type_index'],
+    ['group_key', 'group_properties', 'group_type'],
+  ],
   events: {},
   empty: undefined,
   switches: {
     [PERSON_PROPERTIES]: 'send person_properties as $set: they overwrite what the project knows today',
-    [MERGE_DANGEROUSLY]: 'send $merge_dangerously events: persons they merge can never be told apart again',
+    ...MERGE_SWITCH,
   },
   eventName: (record) => eventText(record, 'event') ?? (isGroup(record) ? GROUP_EVENT : undefined),
   uuid,
@@ -105,14 +104,8 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
     return
   }
   leaveGroupOut(record, draft)
-  refuseOdd(record)
-  if (draft.event === '$performance_event') throw new Filtered('dropped_by_service')
-  if (draft.event === '$merge_dangerously' && !options.switches.has(MERGE_DANGEROUSLY)) {
-    throw new Rejection(
-      'merge_not_allowed',
-      `$merge_dangerously is sent only with --with ${MERGE_DANGEROUSLY}`,
-    )
-  }
+  requireObjects(record, OBJECTS)
+  guardServiceEvent(draft, options)
   keepOtherId(record, draft)
   const chain = record.json('elements_chain')
   if (chain !== undefined && record.text('elements_chain') !== undefined && !draft.has('$elements_chain')) {
@@ -144,13 +137,3 @@ const OBJECTS = [
   ['$set', 'set_not_an_object'],
   ['$set_once', 'set_once_not_an_object'],
 ] as const
-
-/** Refuses a record where any other value than an object would be lost. */
-function refuseOdd(record: RecordView): void {
-  for (const [slot, reason] of OBJECTS) {
-    const kind = record.kind(slot)
-    if (kind === undefined || kind === KIND.object || kind === KIND.null) continue
-    if (kind === KIND.string && record.text(slot) === undefined) continue
-    throw new Rejection(reason, `${slot} is not an object`)
-  }
-}

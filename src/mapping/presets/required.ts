@@ -21,3 +21,19 @@ export function requiredTimeText(record: RecordView, slot: string): string {
   if (text === undefined) throw new Rejection('timestamp_missing', `${slot} is missing`)
   return text
 }
+
+/**
+ * Refuses a record where a slot holds any other value than an object, which would be lost: the service takes objects
+ * only. Each slot comes with the reason of the reject.
+ */
+export function requireObjects(
+  record: RecordView,
+  slots: ReadonlyArray<readonly [slot: string, reason: string]>,
+): void {
+  for (const [slot, reason] of slots) {
+    const kind = record.kind(slot)
+    if (kind === undefined || kind === KIND.object || kind === KIND.null) continue
+    if (kind === KIND.string && record.text(slot) === undefined) continue
+    throw new Rejection(reason, `${slot} is not an object`)
+  }
+}

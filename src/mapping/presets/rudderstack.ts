@@ -7,6 +7,11 @@ export const rudderstack = specPreset({
   vendor: 'rudderstack',
   rules: 1,
   namespace: '706f7374-6861-756c-5f72-75646465725f', // the 16 bytes "posthaul_rudder_"
+  // Segment's members, and one that only RudderStack adds.
+  recognises: ['rudderId', 'request_ip', 'context.sessionId'].flatMap((own) => [
+    ['type', 'messageId', 'timestamp', own],
+    ['type', 'messageId', 'originalTimestamp', own],
+  ]),
   fields: {
     // After context.ip in the table, so it serves where the SDK saw no address.
     request_ip: '$ip',

@@ -76,7 +76,7 @@ const FIELDS: Readonly<Record<string, Target>> = {
 const GROUP_TYPE = 'company'
 
 /** What a vendor adds to the spec. */
-export interface SpecVendor {
+export interface SpecVendor extends Pick<Preset, 'recognises'> {
   readonly vendor: string
   readonly rules: number
   /** For the v5 of a messageId that is no UUID. */
@@ -86,11 +86,12 @@ export interface SpecVendor {
 }
 
 /** The preset of a vendor whose records are calls of Segment's event spec. */
-export function specPreset({ vendor, rules, namespace, fields, perform }: SpecVendor): Preset {
+export function specPreset({ vendor, rules, namespace, recognises, fields, perform }: SpecVendor): Preset {
   return {
     vendor,
     rules,
     fields: { ...FIELDS, ...fields },
+    recognises,
     events: {},
     empty: [],
     eventName,

@@ -1,0 +1,39 @@
+import { PRESETS } from './presets/index.ts'
+import { valueAt } from './value-at.ts'
+
+/** The preset that records fit. */
+export interface Recognised {
+  readonly preset: string
+  /** The vendor in words. */
+  readonly title: string
+  /** The members by which the preset knows its records. */
+  readonly members: readonly string[]
+  /** How many of the records have all of them. */
+  readonly records: number
+}
+
+/** Least share of the records that must fit. */
+const MIN_SHARE = 0.5
+
+/** Tells which preset parsed records fit, if one does. */
+export async function recognise(records: readonly unknown[]): Promise<Recognised | undefined> {
+  let best: Recognised | undefined
+  for (const { name: preset, title, load } of PRESETS) {
+    for (const members of (await load()).recognises) {
+      const count = records.filter((record) => hasAll(record, members)).length
+      if (count < Math.max(1, records.length * MIN_SHARE)) continue
+      const fits = { preset, title, members, records: count }
+      if (best === undefined || isBetter(fits, best)) best = fits
+    }
+  }
+  return best
+}
+
+function isBetter(one: Recognised, other: Recognised): boolean {
+  const longer = one.members.length - other.members.length
+  return longer > 0 || (longer === 0 && one.records > other.records)
+}
+
+function hasAll(record: unknown, members: readonly string[]): boolean {
+  return members.every((path) => valueAt(record, path.split('.')) !== undefined)
+}

@@ -1,0 +1,147 @@
+import { parseTime } from '../record/time.ts'
+import { MICROS_PER_DAY } from '../units.ts'
+
+/** A column of a table, or a member of records, as the first of them show it. */
+export interface Column {
+  /** Dotted path in the record; of a table, the column's name. */
+  readonly name: string
+  /** False for a name that is itself dotted or empty: `fields` of a mapping file can't say it. */
+  readonly isPath: boolean
+  /** Values as JSON, those that say nothing left out. */
+  readonly values: readonly string[]
+}
+
+/** What a mapping file can be started from. */
+export interface Seen {
+  readonly columns: readonly Column[]
+  /** Records that were looked at. */
+  readonly records: number
+  /** True for CSV and TSV, whose cells are text. */
+  readonly isText: boolean
+}
+
+type Field = 'event' | 'distinct_id' | 'timestamp' | 'uuid'
+
+/** Names that mean a field, the likeliest first. Case and underscores don't count. */
+const NAMES: Readonly<Record<Field, readonly RegExp[]>> = {
+  event: [/^event$/, /^eventname$/, /^eventtype$/, /event/, /^(name|action|activity)$/, /^type$/],
+  distinct_id: [
+    /^distinctid$/,
+    /^(userid|useruuid|uid)$/,
+    /(user|customer|person|member|profile|contact|visitor)(id|uuid|key)$/,
+    /^(account|anonymous|device|client)id$/,
+    /^(user|customer|person|member|email|useremail)$/,
+  ],
+  timestamp: [
+    /^timestamp$/,
+    /^(time|eventtime|eventtimestamp|ts|occurredat|happenedat)$/,
+    /^(createdat|datetime)$/,
+    /(at|time|date|timestamp)$/,
+  ],
+  // Rows with one uuid become one event: only names that can't mean anything else.
+  uuid: [/^(uuid|eventuuid)$/, /^(eventid|insertid|messageid|rowid)$/],
+}
+
+const EARLIEST = Date.UTC(1990, 0, 1) * 1000
+
+/** Which column is most likely which field. `now` in microseconds. */
+export function guessFields({ columns, records }: Seen, now: number): Partial<Record<Field, Column>> {
+  const fits: Readonly<Record<Field, (column: Column) => boolean>> = {
+    timestamp: ({ values }) => values.every((json) => isTime(json, now)),
+    event: ({ values }) => values.every((json) => json.startsWith('"')),
+    distinct_id: ({ values }) => values.every((json) => /^["\d-]/.test(json)),
+    uuid: ({ values }) => values.length === records && new Set(values).size === records,
+  }
+  const found: Partial<Record<Field, Column>> = {}
+  const free = (column: Column) => !Object.values(found).includes(column) && column.values.length > 0
+  for (const field of ['timestamp', 'event', 'distinct_id', 'uuid'] as const) {
+    const fitting = columns.filter((column) => free(column) && fits[field](column))
+    const named = NAMES[field].flatMap((pattern) => fitting.filter(({ name }) => pattern.test(plain(name))))
+    const guess = named[0] ?? (field === 'uuid' ? undefined : byValues(field, fitting))
+    if (guess) found[field] = guess
+  }
+  return found
+}
+
+/** Names of events recur, ids do less so; a time is any column of times. */
+function byValues(field: Field, columns: readonly Column[]): Column | undefined {
+  if (field === 'timestamp') return columns[0]
+  const kinds = (column: Column) => new Set(column.values).size
+  const sorted = [...columns].sort((a, b) => kinds(a) - kinds(b))
+  return field === 'event' ? sorted[0] : sorted.at(-1)
+}
+
+/** The last name of a path, as it is compared with others. */
+function plain(name: string): string {
+  return name
+    .slice(name.lastIndexOf('.') + 1)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '')
+}
+
+/** True for a time that an event can have. Small numbers are times of 1970, and most likely none at all. */
+function isTime(json: string, now: number): boolean {
+  try {
+    const instant = parseTime(json.startsWith('"') ? (JSON.parse(json) as string) : json)
+    return instant > EARLIEST && instant < now + MICROS_PER_DAY
+  } catch {
+    return false
+  }
+}
+
+/** The lines of a mapping file for these columns: one that can be saved, tried and changed. */
+export function starterLines(seen: Seen, preset: string, now: number): string[] {
+  const fields = preset === 'events' ? guessFields(seen, now) : {}
+  const lines = [`preset: ${preset}`]
+  if (preset === 'events') lines.push(...fieldLines(fields))
+  const cells = seen.columns.flatMap((column) => cellLine(column, seen, fields))
+  return cells.length > 0 ? [...lines, 'columns:', ...cells] : lines
+}
+
+function fieldLines(fields: Partial<Record<Field, Column>>): string[] {
+  const lines = (['event', 'distinct_id', 'timestamp', 'uuid'] as const).flatMap((field) => {
+    const column = fields[field]
+    if (column?.isPath) return [`  ${field}: ${yaml(column.name)}`]
+    return column || field === 'uuid' ? [] : [`  # ${field}: no column looks like it; name one`]
+  })
+  return lines.length > 0 ? ['fields:', ...lines] : []
+}
+
+/** What the mapping file says of a column of a table, if it must say something. */
+function cellLine(
+  { name, isPath, values }: Column,
+  seen: Seen,
+  fields: Partial<Record<Field, Column>>,
+): string[] {
+  if (!seen.isText) return []
+  const [field] = Object.entries(fields).find(([, column]) => column.name === name) ?? []
+  if (name === '') return ['  "": null']
+  if (field !== undefined) return isPath ? [] : [`  ${yaml(name)}: ${field}`]
+  const texts = values.map((json) => JSON.parse(json) as string)
+  const type = texts.length === 0 ? undefined : typeOf(name, texts)
+  if (type === undefined) return []
+  return [`  ${yaml(name)}: { ${type} }`]
+}
+
+function typeOf(name: string, texts: readonly string[]): string | undefined {
+  // Digits of an id, a code or a phone number are no number to compute with.
+  const isName = /(id|code|zip|phone|number|no|version)$/.test(plain(name))
+  if (!isName && texts.every((text) => /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text))) return 'type: number'
+  if (texts.every((text) => /^(true|false)$/i.test(text))) return 'type: boolean'
+  return texts.every((text) => /^\s*[[{]/.test(text) && isJson(text)) ? 'json: true' : undefined
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A name as YAML takes it: quoted where it could mean something else. */
+function yaml(name: string): string {
+  const isPlain = /^[a-z_$][\w$.-]*$/i.test(name) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(name)
+  return isPlain ? name : JSON.stringify(name)
+}

@@ -1,0 +1,25 @@
+import { PosthaulError } from '../errors.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import type { ColumnMapping } from '../mapping/columns.ts'
+import type { Preset } from '../mapping/preset.ts'
+
+/** The columns of a mapping file, for a preset. Code `config` when no input is a table whose columns they could be. */
+export function columnsFor(
+  columns: ColumnMapping,
+  name: string,
+  { fields }: Pick<Preset, 'fields'>,
+  inputs: readonly InputFile[],
+): ColumnMapping {
+  const isTable = inputs.some(({ format }) => format === 'csv' || format === 'tsv')
+  if (!isTable && Object.keys(columns.columns).length > 0) {
+    throw new PosthaulError('the mapping file has columns:, and no input is CSV or TSV', {
+      code: 'config',
+      hint: 'say where things are with fields: and groups:, which read the members of any record; take columns: out',
+    })
+  }
+  const leavesRestOut = Array.isArray(fields['*']) && fields['*'].length === 0
+  if (!leavesRestOut) return columns
+  const members = new Set(Object.keys(fields).map((path) => path.split('.')[0]!))
+  members.delete('*')
+  return { ...columns, only: { preset: name, members: [...members] } }
+}

@@ -1,0 +1,117 @@
+import { PosthaulError } from '../errors.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import { readRecords } from '../inputs/read.ts'
+import type { RecordSink } from '../inputs/record-sink.ts'
+import { NO_COLUMNS } from '../mapping/columns.ts'
+import { type Recognised, recognise } from '../mapping/recognise.ts'
+import { type Column, type Seen, starterLines } from '../mapping/starter.ts'
+import { members } from '../record/cut.ts'
+
+/** Records that are looked at, and how long a record may be to be looked at. */
+const RECORDS = 1000
+const MAX_RECORD_BYTES = 256 * 1024
+const MOST_COLUMNS = 60
+const EXAMPLE_CHARACTERS = 40
+const MOST_DEPTH = 3
+
+/** What the first records of an input look like, for a user who has not said what they are. */
+export interface FirstLook extends Seen {
+  readonly recognised: Recognised | undefined
+  /** True for CSV, TSV and Parquet. */
+  readonly isTable: boolean
+  /** A mapping file to start from, line by line. */
+  readonly starter: readonly string[]
+}
+
+/** Reads the first records. `now` in microseconds. */
+export async function firstLook(inputs: readonly InputFile[], now: number): Promise<FirstLook> {
+  const texts: string[] = []
+  const enough = new AbortController()
+  const take = (text: string | null) => {
+    if (text !== null && texts.length < RECORDS && text.length <= MAX_RECORD_BYTES) texts.push(text)
+    if (texts.length === RECORDS) enough.abort()
+  }
+  const sink: RecordSink = {
+    line: (bytes, start, end) =>
+      take(end - start > MAX_RECORD_BYTES ? null : bytes.toString('utf8', start, end)),
+    tooLong() {},
+    reject() {},
+  }
+  let nameless = false
+  for (const input of inputs) {
+    if (enough.signal.aborted) break
+    try {
+      await readRecords(input, sink, { columns: NO_COLUMNS, stop: enough.signal })
+    } catch (error) {
+      if (!(error instanceof PosthaulError) || error.code !== 'config') throw error
+      // A column without a name, such as the index that pandas writes first, must be left out.
+      await readRecords(input, sink, {
+        columns: { columns: { '': null }, rest: 'keep' },
+        stop: enough.signal,
+      })
+      nameless = true
+    }
+  }
+  const records = texts.flatMap((text) => parsed(text))
+  const isText = inputs.some(({ format }) => format === 'csv' || format === 'tsv')
+  const found = columnsOf(texts.filter((text) => parsed(text).length > 0))
+  const columns = nameless ? [{ name: '', isPath: false, values: [] }, ...found] : found
+  const seen: Seen = { columns, records: records.length, isText }
+  const recognised = await recognise(records)
+  return {
+    ...seen,
+    recognised,
+    isTable: isText || inputs.some(({ format }) => format === 'parquet'),
+    starter: starterLines(seen, recognised?.preset ?? 'events', now),
+  }
+}
+
+/** The columns with an example each, and the mapping file, as lines of an error. */
+export function lookLines({ columns, isTable, starter, records }: FirstLook): string[] {
+  if (records === 0) return []
+  const shown = columns.filter(({ values, name }) => values.length > 0 || name !== '').slice(0, MOST_COLUMNS)
+  const width = Math.min(30, Math.max(...shown.map(({ name }) => name.length)))
+  const more = columns.length - shown.length
+  return [
+    `${isTable ? 'columns' : 'members'}, with an example each:`,
+    ...shown.map(({ name, values }) => `  ${name.padEnd(width)}  ${example(values[0])}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    'a mapping file to start from:',
+    ...starter.map((line) => `  ${line}`),
+  ]
+}
+
+function example(json: string | undefined): string {
+  const text = json ?? '(empty)'
+  return text.length <= EXAMPLE_CHARACTERS ? text : `${text.slice(0, EXAMPLE_CHARACTERS)}…`
+}
+
+/** A record as an object; none for text that is no object. */
+function parsed(text: string): object[] {
+  try {
+    const record: unknown = JSON.parse(text)
+    return typeof record === 'object' && record !== null && !Array.isArray(record) ? [record] : []
+  } catch {
+    return []
+  }
+}
+
+/** The members of records, those of objects by their paths, in the order of their first record. */
+function columnsOf(records: readonly string[]): Column[] {
+  const columns = new Map<string, { isPath: boolean; values: string[] }>()
+  const add = (json: string, prefix: string, isPath: boolean, depth: number) => {
+    for (const [key, value] of members(json)) {
+      const name = prefix + key
+      const sayable = isPath && key !== '' && !key.includes('.')
+      if (value.startsWith('{') && sayable && depth < MOST_DEPTH && value !== '{}') {
+        add(value, `${name}.`, sayable, depth + 1)
+        continue
+      }
+      const column = columns.get(name) ?? { isPath: sayable, values: [] }
+      columns.set(name, column)
+      if (value !== 'null' && value !== '""') column.values.push(value)
+    }
+  }
+  for (const record of records) add(record, '', true, 1)
+  return [...columns].map(([name, column]) => ({ name, ...column }))
+}
