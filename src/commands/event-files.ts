@@ -6,6 +6,7 @@ import { FileSource } from '../delivery/file-source.ts'
 import { FilesSource } from '../delivery/files-source.ts'
 import { FileLineReader, type LineReader } from '../delivery/line-reader.ts'
 import { PosthaulError } from '../errors.ts'
+import { emptyInput, holdsRecord } from '../inputs/empty-input.ts'
 import type { InputFile } from '../inputs/input-file.ts'
 import { listInputs } from '../inputs/list.ts'
 import { statOf } from '../inputs/locate.ts'
@@ -47,6 +48,7 @@ export async function openEventFiles(
       hint: 'check the path; NDJSON of the service’s own events is expected, plain or .gz',
     })
   }
+  if (!(await holdsRecord(files))) throw emptyInput(values.join(' '))
   return more.length === 0 ? FileSource.open(first.path) : FilesSource.open(files)
 }
 

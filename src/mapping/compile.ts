@@ -62,8 +62,10 @@ export function compile(preset: Preset, mapping: Mapping): Compiled {
   const fields = new Map<string, readonly string[]>()
   for (const [path, target] of Object.entries(preset.fields)) fields.set(path, targetList(target))
   const rules = [...fieldRules(preset, mapping), ...groupRules(mapping)]
-  for (const { path, slot, taken } of rules)
-    fields.set(path, [...(taken ? [] : targetsOf(fields, path)), `@${slot}`])
+  for (const { path, slot, taken } of rules) {
+    const before = targetsOf(fields, path)
+    fields.set(path, [...(taken ? before.filter((target) => target.startsWith('@')) : before), `@${slot}`])
+  }
 
   const slots = new Map<string, number>()
   const ranks = new Map([...fields.keys()].map((path, index) => [path, index]))

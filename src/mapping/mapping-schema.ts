@@ -36,7 +36,9 @@ const column = z.union([
 export const mappingSchema = z
   .strictObject({
     $schema: z.string().optional().describe('Address of this schema, for editors.'),
-    preset: name.optional().describe('The mapping this file adds to, such as mixpanel or amplitude.'),
+    preset: name
+      .optional()
+      .describe('The preset this file adds to, such as mixpanel; when not given, events: rows in any form.'),
     columns: z
       .record(z.string(), column)
       .optional()

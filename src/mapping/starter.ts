@@ -44,21 +44,39 @@ const NAMES: Readonly<Record<Field, readonly RegExp[]>> = {
 
 const EARLIEST = Date.UTC(1990, 0, 1) * 1000
 
-/** Which column is most likely which field. `now` in microseconds. */
-export function guessFields({ columns, records }: Seen, now: number): Partial<Record<Field, Column>> {
+/** The column that is most likely a field. */
+export interface Guess {
+  readonly column: Column
+  /** False when only the values speak for it. */
+  readonly isNamed: boolean
+}
+
+type Guesses = Partial<Record<Field, Guess>>
+
+const FIELDS = ['timestamp', 'event', 'distinct_id', 'uuid'] as const
+
+/** Which column is most likely which field: by its name, else by its values. `now` in microseconds. */
+export function guessFields({ columns, records }: Seen, now: number): Guesses {
   const fits: Readonly<Record<Field, (column: Column) => boolean>> = {
     timestamp: ({ values }) => values.every((json) => isTime(json, now)),
     event: ({ values }) => values.every((json) => json.startsWith('"')),
     distinct_id: ({ values }) => values.every((json) => /^["\d-]/.test(json)),
     uuid: ({ values }) => values.length === records && new Set(values).size === records,
   }
-  const found: Partial<Record<Field, Column>> = {}
-  const free = (column: Column) => !Object.values(found).includes(column) && column.values.length > 0
-  for (const field of ['timestamp', 'event', 'distinct_id', 'uuid'] as const) {
-    const fitting = columns.filter((column) => free(column) && fits[field](column))
-    const named = NAMES[field].flatMap((pattern) => fitting.filter(({ name }) => pattern.test(plain(name))))
-    const guess = named[0] ?? (field === 'uuid' ? undefined : byValues(field, fitting))
-    if (guess) found[field] = guess
+  const found: Guesses = {}
+  const fitting = (field: Field) =>
+    columns.filter((column) => {
+      const isTaken = Object.values(found).some((guess) => guess.column === column)
+      return !isTaken && column.values.length > 0 && fits[field](column)
+    })
+  for (const field of FIELDS) {
+    const free = fitting(field)
+    const [column] = NAMES[field].flatMap((pattern) => free.filter(({ name }) => isCalled(name, pattern)))
+    if (column) found[field] = { column, isNamed: true }
+  }
+  for (const field of FIELDS) {
+    const column = found[field] || field === 'uuid' ? undefined : byValues(field, fitting(field))
+    if (column) found[field] = { column, isNamed: false }
   }
   return found
 }
@@ -71,12 +89,14 @@ function byValues(field: Field, columns: readonly Column[]): Column | undefined 
   return field === 'event' ? sorted[0] : sorted.at(-1)
 }
 
-/** The last name of a path, as it is compared with others. */
+/** True for a path of which all names together, or the last one, fit a pattern. */
+function isCalled(name: string, pattern: RegExp): boolean {
+  return [name, name.slice(name.lastIndexOf('.') + 1)].some((text) => pattern.test(plain(text)))
+}
+
+/** A name as it is compared with others. */
 function plain(name: string): string {
-  return name
-    .slice(name.lastIndexOf('.') + 1)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]/g, '')
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 }
 
 /** True for a time that an event can have. Small numbers are times of 1970, and most likely none at all. */
@@ -98,25 +118,27 @@ export function starterLines(seen: Seen, preset: string, now: number): string[] 
   return cells.length > 0 ? [...lines, 'columns:', ...cells] : lines
 }
 
-function fieldLines(fields: Partial<Record<Field, Column>>): string[] {
+function fieldLines(fields: Guesses): string[] {
   const lines = (['event', 'distinct_id', 'timestamp', 'uuid'] as const).flatMap((field) => {
-    const column = fields[field]
-    if (column?.isPath) return [`  ${field}: ${yaml(column.name)}`]
-    return column || field === 'uuid' ? [] : [`  # ${field}: no column looks like it; name one`]
+    const guess = fields[field]
+    if (guess?.column.isPath) return [`  ${field}: ${yaml(guess.column.name)}${remark(guess)}`]
+    return guess || field === 'uuid' ? [] : [`  # ${field}: no column looks like it`]
   })
-  return lines.length > 0 ? ['fields:', ...lines] : []
+  // A section of comments alone is no section.
+  const isEmpty = lines.every((line) => line.startsWith('  #'))
+  return lines.length === 0 ? [] : [isEmpty ? '# fields:' : 'fields:', ...lines]
+}
+
+function remark({ isNamed }: Guess): string {
+  return isNamed ? '' : '  # a guess: see if it is'
 }
 
 /** What the mapping file says of a column of a table, if it must say something. */
-function cellLine(
-  { name, isPath, values }: Column,
-  seen: Seen,
-  fields: Partial<Record<Field, Column>>,
-): string[] {
+function cellLine({ name, isPath, values }: Column, seen: Seen, fields: Guesses): string[] {
   if (!seen.isText) return []
-  const [field] = Object.entries(fields).find(([, column]) => column.name === name) ?? []
   if (name === '') return ['  "": null']
-  if (field !== undefined) return isPath ? [] : [`  ${yaml(name)}: ${field}`]
+  const [field, guess] = Object.entries(fields).find(([, { column }]) => column.name === name) ?? []
+  if (guess) return isPath ? [] : [`  ${yaml(name)}: ${field}${remark(guess)}`]
   const texts = values.map((json) => JSON.parse(json) as string)
   const type = texts.length === 0 ? undefined : typeOf(name, texts)
   if (type === undefined) return []

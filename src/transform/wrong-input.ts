@@ -1,4 +1,5 @@
 import { PosthaulError } from '../errors.ts'
+import { emptyInput } from '../inputs/empty-input.ts'
 import type { InputFile } from '../inputs/input-file.ts'
 import type { Recognised } from '../mapping/recognise.ts'
 import { type FirstLook, firstLook, lookLines } from './first-look.ts'
@@ -7,14 +8,6 @@ import type { Sample } from './sample.ts'
 
 /** The name under which the user is told to save a mapping file. */
 const SAVED = 'mapping.yaml'
-
-/** The error of an input without a single record. `asked`: what the user named. */
-export function emptyInput(asked: string): PosthaulError {
-  return new PosthaulError(`${asked} holds no records`, {
-    code: 'input',
-    hint: 'check the path; if it is right, run it again once there are some',
-  })
-}
 
 /** The error of a command line that says nowhere what the records are: which preset they fit, or how to say it. */
 export async function presetMissing(

@@ -247,12 +247,6 @@ describe('inputs that cannot be read at all end in a clear error', () => {
   })
 })
 
-test('an empty file is a dataset of nothing', async () => {
-  const run = await transform('')
-  expect(run.code, run.stderr).toBe(0)
-  expect(readSoundDataset(run.out).manifest.records).toMatchObject({ read: 0, mapped: 0 })
-})
-
 describe('wrong settings end in a clear error', () => {
   // In this process: they end before any work begins, and there are many.
   const one = async (...args: string[]) => {
@@ -526,14 +520,6 @@ test('rejects of which only some are mended are no sign of a wrong preset', asyn
   writeFileSync(mended, `${[line, ...others].join('\n')}\n`)
   const { code, summary } = await transformAt(folder, '--preset', 'posthog', '--in', mended)
   expect([code, summary.counts]).toEqual([3, expect.objectContaining({ read: 3, written: 1, rejected: 2 })])
-})
-
-test('a table without a mapping file is told that it wants one', async () => {
-  const folder = testFolder()
-  const input = join(folder, 'warehouse.csv')
-  writeFileSync(input, 'NAME,CREATED_AT,USER\nsignup,2024-03-01,u1\n')
-  const { code, stderr } = await transformAt(folder, '--preset', 'mixpanel', '--in', input)
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/A table wants a\s+mapping file \(--map\)/)])
 })
 
 describe('the importer’s id', () => {

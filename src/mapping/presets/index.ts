@@ -54,7 +54,7 @@ export const PRESETS: readonly PresetEntry[] = [
   {
     name: 'events',
     title: 'Rows of your own',
-    reads: 'events in any form: a mapping file says which member is what',
+    reads: 'events in any form, by a mapping file',
     load: async () => (await import('./events.ts')).events,
   },
 ]

@@ -1,0 +1,201 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runCli } from '../helpers/cli-process.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { writeParquet } from '../helpers/parquet.ts'
+
+const TABLE = `EVENT_NAME,USER_ID,CREATED_AT,AMOUNT,PROPS,IS_NEW,ROW_ID
+Order Paid,u1,2024-03-01 12:00:00,9.50,"{""plan"":""pro""}",TRUE,r1
+Order Paid,u2,2024-03-01 12:00:01,7,"{""plan"":""free""}",FALSE,r2
+Login,u1,2024-03-02 12:00:02,,,,r3
+`
+
+/** Runs a command in a folder with these files. */
+async function inFolder(files: Readonly<Record<string, string>>, ...argv: string[]) {
+  const folder = testFolder()
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return { folder, ...(await runCli(argv, {}, folder)) }
+}
+
+/** The events of a dataset, in order. */
+function eventsIn(folder: string): Array<Record<string, unknown> & { properties: Record<string, unknown> }> {
+  return readdirSync(folder)
+    .filter((name) => /^\d.*\.ndjson$/.test(name))
+    .sort()
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').trimEnd().split('\n'))
+    .map((line) => JSON.parse(line))
+}
+
+/** The mapping file that an error shows, as a user would copy it. */
+function starterIn(stderr: string): string {
+  const lines = stderr.split('\n')
+  const from = lines.findIndex((line) => line.includes('a mapping file to start from:')) + 1
+  const to = lines.findIndex((line, index) => index >= from && !line.startsWith('      '))
+  return `${lines.slice(from, to).join('\n')}\n`
+}
+
+test('a table without a mapping file shows its columns and a mapping file that works as it is', async () => {
+  const { folder, code, stderr } = await inFolder({ 'rows.csv': TABLE }, 'transform', '--in', 'rows.csv')
+  expect(code).toBe(2)
+  for (const shown of ['EVENT_NAME  "Order Paid"', 'AMOUNT      "9.50"', 'ROW_ID      "r1"'])
+    expect(stderr).toContain(shown)
+  expect(stderr).toContain('then: posthaul transform --in rows.csv --map mapping.yaml\n')
+  writeFileSync(join(folder, 'mapping.yaml'), starterIn(stderr))
+  const args = ['transform', '--in', 'rows.csv', '--map', 'mapping.yaml', '--out', 'events']
+  const made = await runCli(args, {}, folder)
+  expect(made.code, made.stderr).toBe(0)
+  const events = eventsIn(join(folder, 'events'))
+  expect(events.map(({ event, distinct_id, timestamp }) => [event, distinct_id, timestamp])).toEqual([
+    ['Order Paid', 'u1', '2024-03-01T12:00:00.000000Z'],
+    ['Order Paid', 'u2', '2024-03-01T12:00:01.000000Z'],
+    ['Login', 'u1', '2024-03-02T12:00:02.000000Z'],
+  ])
+  expect(events[0]!.properties).toMatchObject({ AMOUNT: 9.5, PROPS: { plan: 'pro' }, IS_NEW: true })
+})
+
+test('the same holds for Parquet, and for a table whose columns have odd names', async () => {
+  const folder = testFolder()
+  await writeParquet(
+    join(folder, 'rows.parquet'),
+    `SELECT 'signup' AS action, 7 AS member_id, TIMESTAMP '2024-03-01 12:00:00' AS happened_at, {'plan': 'pro'} AS extra`,
+  )
+  const odd = ',user.id,what happened,at,"on"\n0,u1,signup,1709294400,x\n1,u2,login,1709294401,y\n'
+  writeFileSync(join(folder, 'odd.csv'), odd)
+  for (const [input, expected] of [
+    ['rows.parquet', { event: 'signup', distinct_id: '7', properties: { extra: { plan: 'pro' } } }],
+    ['odd.csv', { event: 'signup', distinct_id: 'u1', properties: { on: 'x' } }],
+  ] as const) {
+    const asked = await runCli(['transform', '--in', input], {}, folder)
+    expect(asked.code).toBe(2)
+    writeFileSync(join(folder, 'mapping.yaml'), starterIn(asked.stderr))
+    const args = ['transform', '--in', input, '--map', 'mapping.yaml', '--out', `of-${input}`]
+    const made = await runCli(args, {}, folder)
+    expect(made.code, made.stderr).toBe(0)
+    expect(eventsIn(join(folder, `of-${input}`))[0]).toMatchObject(expected)
+  }
+})
+
+test('records without a preset are told which one they fit, and why', async () => {
+  const record = { event: 'E', properties: { time: 1709294400, distinct_id: 'u', token: 't' } }
+  const files = { 'raw.ndjson': `${JSON.stringify(record)}\n` }
+  const asked = await inFolder(files, 'transform', '--in', 'raw.ndjson', '--dry-run')
+  expect([asked.code, asked.stderr.replaceAll(/\s+/g, ' ')]).toEqual([
+    2,
+    expect.stringMatching(
+      /fit the preset mixpanel 1 of the first 1 records have event, properties.time and properties.distinct_id.* then: posthaul transform --in raw.ndjson --dry-run --preset mixpanel/,
+    ),
+  ])
+  // Under another preset they can't become events, and the error names the one that fits.
+  const wrong = await inFolder(files, 'transform', '--preset', 'ga4', '--in', 'raw.ndjson', '--dry-run')
+  expect(wrong.code).toBe(2)
+  expect(wrong.stderr.replaceAll(/\s+/g, ' ')).toContain('The records fit the preset mixpanel, not ga4')
+})
+
+test('no column of a table is lost in silence', async () => {
+  const table = 'event,distinct_id,timestamp,plan\nbuy,u1,2024-03-01T12:00:00Z,pro\n'
+  const columns = 'columns: { event: event }\n'
+  const files = { 't.csv': table, 'p.yaml': `preset: posthog\n${columns}`, 'e.yaml': columns }
+  const refused = await inFolder(files, 'transform', '--map', 'p.yaml', '--in', 't.csv', '--out', 'out')
+  expect(refused.code).toBe(2)
+  expect(refused.stderr.replaceAll(/\s+/g, ' ')).toMatch(/does not read: "plan" with "preset: events"/)
+  expect(existsSync(join(refused.folder, 'out', 'manifest.json'))).toBe(false)
+  const kept = await inFolder(files, 'transform', '--map', 'e.yaml', '--in', 't.csv', '--out', 'out')
+  expect(kept.code, kept.stderr).toBe(0)
+  expect(eventsIn(join(kept.folder, 'out'))[0]!.properties).toMatchObject({ plan: 'pro' })
+})
+
+test('a mapping file whose columns no input has is refused', async () => {
+  const files = { 'r.ndjson': '{"event":"E"}\n', 'm.yaml': 'columns: { EVENT: event }\n' }
+  const { code, stderr } = await inFolder(
+    files,
+    'transform',
+    '--map',
+    'm.yaml',
+    '--in',
+    'r.ndjson',
+    '--dry-run',
+  )
+  expect([code, stderr]).toEqual([2, expect.stringContaining('no input is CSV or TSV')])
+})
+
+test('rows of GA4 that hold JSON as text, as CSV exports of BigQuery do, keep their parameters', async () => {
+  const row = (page: number) =>
+    `1709296496789123,page_view,u1,"[{""key"":""page_location"",""value"":{""string_value"":""https://a.example/${page}""}}]","[{""key"":""plan"",""value"":{""string_value"":""pro""}}]"\n`
+  const header = 'event_timestamp,event_name,user_pseudo_id,event_params,user_properties\n'
+  const { folder, code, stderr } = await inFolder(
+    { 'ga4.csv': `${header}${row(1)}${row(2)}` },
+    ...['transform', '--preset', 'ga4', '--in', 'ga4.csv', '--out', 'out'],
+  )
+  expect(code, stderr).toBe(0)
+  const events = eventsIn(join(folder, 'out'))
+  expect(events.map(({ properties }) => properties.$current_url).sort()).toEqual([
+    'https://a.example/1',
+    'https://a.example/2',
+  ])
+  for (const { properties } of events) expect(properties.$set).toEqual({ plan: 'pro' })
+})
+
+test('group keys in arrays are read, and what a rule can’t use is said', async () => {
+  const line = (company_id: unknown, id: string) =>
+    `${JSON.stringify({ event: 'E', properties: { time: 1709296496, distinct_id: 'u', $insert_id: id, company_id } })}\n`
+  const files = {
+    'm.yaml': 'preset: mixpanel\ngroups: { company: properties.company_id }\n',
+    'raw.ndjson': line(['acme'], 'a') + line(['x', 'y'], 'b') + line({ id: 1 }, 'c'),
+  }
+  const args = ['transform', '--map', 'm.yaml', '--in', 'raw.ndjson']
+  const made = await inFolder(files, ...args, '--out', 'out', '--json')
+  const unusable = {
+    'groups.company: properties.company_id is an array of several, of which the first is used': 1,
+    'groups.company: properties.company_id is an object': 1,
+  }
+  expect(JSON.parse(made.stdout).unusable).toEqual(unusable)
+  const groups = eventsIn(join(made.folder, 'out')).map(({ properties }) => properties.$groups)
+  expect(groups).toEqual([{ company: 'acme' }, { company: 'x' }, undefined])
+  const tried = await inFolder(files, ...args, '--dry-run')
+  for (const said of Object.keys(unusable))
+    expect(tried.stderr.replaceAll(/\s+/g, ' ')).toContain(`${said} 1`)
+})
+
+const EMPTY = { 'empty.ndjson': '', 'blank.ndjson': '\n \n', 'header.csv': 'event,distinct_id,timestamp\n' }
+
+test.each([
+  [['transform', '--preset', 'mixpanel', '--in', 'empty.ndjson', '--out', 'out']],
+  [['transform', '--preset', 'mixpanel', '--in', 'empty.ndjson', 'blank.ndjson', '--dry-run']],
+  [['transform', '--preset', 'events', '--in', 'header.csv', '--out', 'out']],
+  [['transform', '--in', 'empty.ndjson', '--out', 'out']],
+  [['transform', '--preset', 'mixpanel', '--in', 'none', '--out', 'out']],
+  [['transform', '--preset', 'mixpanel', '--in', 'no-*.ndjson', '--out', 'out']],
+  [['import', '--file', 'empty.ndjson']],
+  [['import', '--file', 'empty.ndjson', 'blank.ndjson', '--dry-run']],
+  [['import', '--file', 'none']],
+  [['import', '--file', 'no-*.ndjson', '--dry-run']],
+  [['check', '--file', 'empty.ndjson']],
+  [['check', '--file', 'none']],
+  [['verify', '--file', 'blank.ndjson']],
+])('input without a record is an error: %j', async (argv) => {
+  const folder = testFolder()
+  for (const [name, text] of Object.entries(EMPTY)) writeFileSync(join(folder, name), text)
+  mkdirSync(join(folder, 'none'))
+  const env = {
+    POSTHOG_HOST: 'http://127.0.0.1:9',
+    POSTHOG_INGEST_HOST: 'http://127.0.0.1:9',
+    POSTHOG_PROJECT_API_KEY: 'phc_key',
+  }
+  const { code, stderr } = await runCli(argv, env, folder)
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/holds no (records|input files)/)])
+  expect(readdirSync(folder).filter((name) => /checkpoint|out/.test(name))).toEqual([])
+})
+
+test('an empty file among others is no error', async () => {
+  const row = '{"event":"E","distinct_id":"u","timestamp":"2024-03-01T12:00:00Z"}\n'
+  const files = { 'a.ndjson': '', 'b.ndjson': row }
+  for (const argv of [
+    ['transform', '--preset', 'events', '--in', 'a.ndjson', 'b.ndjson', '--dry-run'],
+    ['import', '--file', 'a.ndjson', 'b.ndjson', '--dry-run'],
+    ['check', '--file', 'a.ndjson', 'b.ndjson'],
+  ]) {
+    const { code, stderr } = await inFolder(files, ...argv)
+    expect(code, stderr).toBe(0)
+  }
+})
