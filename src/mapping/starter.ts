@@ -24,7 +24,15 @@ type Field = 'event' | 'distinct_id' | 'timestamp' | 'uuid'
 
 /** Names that mean a field, the likeliest first. Case and underscores don't count. */
 const NAMES: Readonly<Record<Field, readonly RegExp[]>> = {
-  event: [/^event$/, /^eventname$/, /^eventtype$/, /event/, /^(name|action|activity)$/, /^type$/],
+  event: [
+    /^event$/,
+    /^eventname$/,
+    /^eventtype$/,
+    /event$/,
+    /event(name|type|kind|action)/,
+    /^(name|action|activity)$/,
+    /^type$/,
+  ],
   distinct_id: [
     /^distinctid$/,
     /^(userid|useruuid|uid)$/,
@@ -59,7 +67,7 @@ const FIELDS = ['timestamp', 'event', 'distinct_id', 'uuid'] as const
 export function guessFields({ columns, records }: Seen, now: number): Guesses {
   const fits: Readonly<Record<Field, (column: Column) => boolean>> = {
     timestamp: ({ values }) => values.every((json) => isTime(json, now)),
-    event: ({ values }) => values.every((json) => json.startsWith('"')),
+    event: ({ values }) => values.every(isWord),
     distinct_id: ({ values }) => values.every((json) => /^["\d-]/.test(json)),
     uuid: ({ values }) => values.length === records && new Set(values).size === records,
   }
@@ -92,6 +100,11 @@ function byValues(field: Field, columns: readonly Column[]): Column | undefined 
 /** True for a path of which all names together, or the last one, fit a pattern. */
 function isCalled(name: string, pattern: RegExp): boolean {
   return [name, name.slice(name.lastIndexOf('.') + 1)].some((text) => pattern.test(plain(text)))
+}
+
+/** True for text that is more than a number, a boolean or JSON: a name of an event is. */
+function isWord(json: string): boolean {
+  return /^"\s*[^\s"[{]/.test(json) && !/^"(?:[\d.:+-]+|true|false)"$/i.test(json)
 }
 
 /** A name as it is compared with others. */

@@ -40,6 +40,23 @@ describe('columns are known', () => {
     expect(guessed(columns)).toEqual({ event: 'x', distinct_id: 'y', timestamp: 'z' })
   })
 
+  test('by more than a part of the name: an id or the properties of an event are not its name', () => {
+    const columns = {
+      event_id: ['e1', 'e2'],
+      event_time: ['2024-03-01 12:00:00', '2024-03-02 12:00:00'],
+      event_properties: ['{}', '{}'],
+      flag: ['true', 'true'],
+      name: ['Buy', 'Sell'],
+      distinct_id: ['u', 'v'],
+    }
+    expect(guessed(columns)).toEqual({
+      event: 'name',
+      distinct_id: 'distinct_id',
+      timestamp: 'event_time',
+      uuid: 'event_id',
+    })
+  })
+
   test('never as a time that no event can have, nor as an id that recurs', () => {
     const columns = {
       event: ['a', 'b'],
