@@ -75,7 +75,7 @@ export class Unpacker {
     const tape = this.#tape
     if (!this.#scanner.scan(whole, 0, whole.length)) return undefined
     // Text such as `[1],"a":2` would make a second member.
-    if (isArray && (tape.next(0) !== tape.count || tape.end(0) !== whole.length - 1)) return undefined
+    if (isArray && tape.end(0) !== whole.length - 1) return undefined
     const inner = isArray ? whole.subarray(4, whole.length - 1) : whole
     // Valid JSON has line breaks only between values. Inside a line they would end it.
     for (let at = 0; at < inner.length; at++) if (inner[at] === 0x0a || inner[at] === 0x0d) inner[at] = 0x20

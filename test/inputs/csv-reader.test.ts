@@ -242,3 +242,16 @@ test('columns that are dropped may have any name, or none, or the same', async (
   const { lines } = await read('a,,,x,x\n1,2,3,4,5', columnsOf('columns: { "": null, x: null, gone: null }'))
   expect(lines).toEqual(['{"a":"1"}'])
 })
+
+test('columns that the preset would leave out are refused, also those that the mapping file puts there', async () => {
+  const only = { preset: 'posthog', members: ['event', 'properties'] }
+  const columns = (yaml: string) => ({ ...columnsOf(yaml), only })
+  const table = 'event,plan,seats\nE,pro,3'
+  await expect(read(table, columns('columns: { plan: extra, seats: null }'))).rejects.toMatchObject({
+    code: 'config',
+    message: expect.stringContaining('does not read: "plan"'),
+  })
+  await expect(read(table, columns('{}'))).rejects.toThrow('"plan", "seats"')
+  const { lines } = await read(table, columns('columns: { plan: properties.plan }\ncolumns_rest: drop'))
+  expect(lines).toEqual(['{"properties":{"plan":"pro"}}'])
+})

@@ -125,6 +125,27 @@ describe('events', () => {
 })
 
 describe('fields', () => {
+  test('that a preset takes are no properties besides, and one member can be several', () => {
+    const takes = { event: ['event'], distinct_id: ['user'], timestamp: ['at'] }
+    const engine = engineOf({ takes, fields: { '*': '*' } }, 'fields: { anonymous_id: id, uuid: id }')
+    const { mapped, line } = mapWith(engine, {
+      event: 'E',
+      user: 'u',
+      at: '2024-03-01T00:00:00Z',
+      id: 'a',
+      x: 1,
+    })
+    expect(mapped).toMatchObject({ anonymousId: 'a', ownId: true })
+    expect(JSON.parse(line).properties).toMatchObject({ id: 'a', x: 1 })
+    for (const name of ['event', 'user', 'at']) expect(JSON.parse(line).properties).not.toHaveProperty(name)
+    const both = engineOf(
+      { takes: { ...takes, uuid: [] }, fields: {} },
+      'fields: { distinct_id: id, uuid: id }',
+    )
+    const { mapped: twice } = mapWith(both, { event: 'E', at: '2024-03-01T00:00:00Z', id: 'a' })
+    expect(twice).toMatchObject({ distinctId: 'a', ownId: true })
+  })
+
   test.each<[string, string, object, Record<string, unknown>]>([
     ['event', 'fields: { event: kind }', { kind: 'K' }, { event: 'K' }],
     [
