@@ -6,6 +6,7 @@ import { number, plural } from './words.ts'
 
 const ORDER = ['read', 'written', 'rejected', 'filtered', 'duplicate', 'pending'] as const
 const MOST_NAMES = 3
+const MOST_UNUSABLE = 10
 const REMARK = ' '.repeat(12)
 
 /** The counts of promise 1, one a line, some with a remark. */
@@ -43,15 +44,26 @@ export function noteLines(notes: Notes): string[] {
   const ignored = topNames(ignored_members)
   if (ignored)
     lines.push(...fold(`members the service does not know or read: ${ignored}`, REMARK, '  left out  '))
-  const odd = allNames(unusable)
-  if (odd)
-    lines.push(...fold(`values that a rule could not use, with records: ${odd}`, REMARK, '  warning   '))
+  lines.push(...unusableLines(unusable))
   const big = mends.big_integer === 0 ? topNames(big_integers) : ''
   if (big) {
     lines.push(...fold(`integers over 2^53 in these properties: ${big};`, REMARK, '  warning   '))
     lines.push(`${REMARK}the service rounds them; --big-integers string keeps them whole`)
   }
   return lines
+}
+
+/** What rules found and could not use, the most frequent first. */
+function unusableLines(unusable: Notes['unusable']): string[] {
+  const all = Object.entries(unusable).sort(([, a], [, b]) => b - a)
+  if (all.length === 0) return []
+  const shown = all.slice(0, MOST_UNUSABLE)
+  const more = all.length - shown.length
+  return [
+    '  warning   records with a value that a rule could not use:',
+    ...shown.flatMap(([what, count]) => fold(`${number(count)} x ${visible(what)}`, `${REMARK}  `, REMARK)),
+    ...(more > 0 ? [`${REMARK}and ${more} more; --json has them all`] : []),
+  ]
 }
 
 /** The commonest names of a tally with their counts, on one line; '' when it is empty. */

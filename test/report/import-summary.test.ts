@@ -38,7 +38,7 @@ test('mends and warnings fit into 80 columns, and names from the data are shown,
     unusable: { 'groups.company: properties.company_id is an object': 7 },
   })
   expect(lines.join('\n')).toMatch(
-    /3 unpaired surrogates.*\n.*1 number too large.*\n.*2 repeated keys.*\n.*kafka_offset 4\n(?:.*\n)*.*an object 7\n.*b 9, order␛\[31m id 5/,
+    /3 unpaired surrogates.*\n.*1 number too large.*\n.*2 repeated keys.*\n.*kafka_offset 4\n(?:.*\n)*.*7 x groups.company: properties.company_id is an object\n.*b 9, order␛\[31m id 5/,
   )
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
   expect(noteLines(emptyNotes())).toEqual([])
