@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
 import { basename, resolve as resolvePath, sep } from 'node:path'
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/caps.ts'
 import { leastPerMinute } from '../delivery/pacer.ts'
 import { PosthaulError } from '../errors.ts'
-import { parseGlob } from '../inputs/glob.ts'
+import type { Io } from '../io.ts'
 import type { Options, Resolved, Source } from '../options/options.ts'
 import { flagOf, type Values } from '../options/row.ts'
 import * as datasets from '../options/rows/dataset-rows.ts'
@@ -16,6 +15,7 @@ import { ARRIVAL } from '../store/arrival.ts'
 import { MANIFEST, REJECTS } from '../store/dataset.ts'
 import { parsePartName } from '../store/part-name.ts'
 import { withEndpoint } from '../store/s3-location.ts'
+import { addressIn, type StatePlace, statePlace } from './state-place.ts'
 
 /** The options that say how fast events go, and how many. */
 export const PACE_ROWS = [rows.MAX_EVENTS_PER_MINUTE, rows.MAX_EVENTS, rows.LANES, rows.BATCH_EVENTS] as const
@@ -26,7 +26,9 @@ export const IMPORT_ROWS = [
   datasets.DATASET,
   rows.IMPORT_DRY_RUN,
   rows.CHECKPOINT,
+  rows.STATE,
   rows.RESTART,
+  rows.FORCE,
   rows.MAX_EVENTS_PER_MINUTE,
   rows.MAX_EVENTS,
   rows.APPROVED,
@@ -57,9 +59,12 @@ export type ImportInput =
 /** The settings of `import`, checked. */
 export interface ImportSettings {
   readonly input: ImportInput
+  readonly place: StatePlace
+  /** The addresses of the checkpoint and the rejects. */
   readonly checkpointPath: string
   readonly rejectsPath: string
   readonly restart: boolean
+  readonly force: boolean
   readonly dryRun: boolean
   readonly json: boolean
   readonly lanes: number
@@ -82,15 +87,20 @@ interface Caps {
 }
 
 /** Reads and checks all settings but the address and the key. Opens no file. */
-export function importSettings(options: Options<ImportValues>): ImportSettings {
+export function importSettings(options: Options<ImportValues>, env: Io['env']): ImportSettings {
   const { values } = options
   const input = inputOf(values)
-  const paths = pathsOf(input.path, values.checkpoint)
-  assertApart(input, Object.values(paths))
+  const place = statePlace({ ...values, input: input.path }, env)
+  const checkpointPath = addressIn(place, place.checkpoint)
+  const rejectsPath = addressIn(place, place.rejects)
+  assertApart(input, [checkpointPath, rejectsPath])
   return {
     input,
-    ...paths,
+    place,
+    checkpointPath,
+    rejectsPath,
     restart: values.restart,
+    force: forceOf(values),
     dryRun: values.dryRun,
     json: values.json,
     lanes: values.lanes,
@@ -120,6 +130,15 @@ export function capsOf({ values, resolved }: Options<Values<typeof PACE_ROWS>>, 
     perMinute: allowed(resolved.maxEventsPerMinute, OPEN_PER_MINUTE, 'events a minute', approved),
     events: allowed(resolved.maxEvents, OPEN_EVENTS, 'events', approved),
   }
+}
+
+/** --force alone would promise more than it does. */
+function forceOf({ force, restart }: Pick<ImportValues, 'force' | 'restart'>): boolean {
+  if (!force || restart) return force
+  throw new PosthaulError('--force goes with --restart', {
+    code: 'usage',
+    hint: 'add --restart to forget the saved state, or leave --force out to go on from it',
+  })
 }
 
 /** Throws if the state would be written over the input: a restart replaces whatever file is in its place. */
@@ -164,36 +183,6 @@ export function inputOf({
       hint: 'name a file of events with --file, or a folder that transform wrote with --dataset',
     },
   )
-}
-
-/**
- * The checkpoint is beside its input, or in the current folder if the input is remote. The rejects are beside the
- * checkpoint. Several inputs have the checkpoint of the first, so that the same command finds it after more files have
- * come. A glob has the checkpoint of its folder.
- */
-export function pathsOf(input: string, checkpoint?: string): { checkpointPath: string; rejectsPath: string } {
-  const trimmed = placeOf(input).replace(/\/+$/, '') || input
-  const remote = /^[a-z][a-z0-9+.-]+:\/\//i.test(trimmed)
-  // After the question mark comes an endpoint.
-  const stem = remote
-    ? (trimmed
-        .replace(/\/*\?.*$/, '')
-        .split('/')
-        .at(-1) ?? 'dataset')
-    : trimmed
-  const base = stem === '.' || stem === '..' ? `${stem}/dataset` : stem
-  const checkpointPath = checkpoint ?? `${base}.checkpoint.json`
-  return {
-    checkpointPath,
-    rejectsPath: `${checkpointPath.replace(/(\.checkpoint)?\.json$/, '')}.rejects.ndjson`,
-  }
-}
-
-/** The folder of a glob; any other input as it is. */
-function placeOf(input: string): string {
-  const glob = existsSync(input) ? undefined : parseGlob(input)
-  if (!glob) return input
-  return glob.folder === '.' ? 'files' : glob.folder
 }
 
 function allowed(cap: Resolved<number>, open: number, unit: string, approved: boolean): number {

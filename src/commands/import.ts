@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises'
 import { youngSince } from '../delivery/caps.ts'
 import { draftOf, previousOf } from '../delivery/checkpoint.ts'
 import { DatasetSource } from '../delivery/dataset-source.ts'
@@ -25,11 +26,14 @@ import {
 } from '../report/import-summary.ts'
 import { startProgress } from '../report/progress.ts'
 import { BatchEndpoint } from '../service/batch.ts'
+import { fileError } from '../store/file-error.ts'
 import { acquireLock } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
+import { isS3 } from '../store/s3-location.ts'
 import type { CommandModule } from './command.ts'
 import { arrivalWatch, type KnownProject, projectOf } from './import-guards.ts'
 import { IMPORT_ROWS, type ImportSettings, importSettings } from './import-settings.ts'
+import { lockPath, openState, type StatePlace } from './state-place.ts'
 
 const UNCHECKED = 'with --skip-key-check no one asks whose the project key is, nor whether events arrive'
 
@@ -57,7 +61,7 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
 type ImportOptions = Options<Values<typeof IMPORT_ROWS>>
 
 async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
-  const settings = importSettings(options)
+  const settings = importSettings(options, io.env)
   if (settings.dryRun) return plan(settings, io)
   // The key comes first: most first runs fail here, before anything is read or written.
   const { origin, projectKey } = await ingestSettings(options, io.stdin)
@@ -68,7 +72,8 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
     secrets: [projectKey],
     connections: settings.lanes,
   })
-  const lock = await acquireLock(`${settings.checkpointPath}.lock`)
+  await makeFolder(settings.place)
+  const lock = await acquireLock(lockPath(settings.place))
   try {
     const endpoint = new BatchEndpoint(transport, projectKey)
     return await deliver(settings, io, {
@@ -82,6 +87,14 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
     await transport.close()
     await lock.release()
   }
+}
+
+/** --state may name a folder that is not there yet. A bucket has none. */
+async function makeFolder({ location }: StatePlace): Promise<void> {
+  if (isS3(location)) return
+  await mkdir(location, { recursive: true }).catch((error: unknown) => {
+    throw fileError(error, 'make the folder', location)
+  })
 }
 
 interface Delivery {
@@ -105,6 +118,7 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   const { arrivalWaitMs } = settings
   const run = await ImportRun.open({
     ...settings,
+    state: await openState(settings.place),
     source,
     reader: await readerOf(settings),
     post: endpoint,

@@ -1,11 +1,11 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
-import { loadCheckpoint } from '../delivery/checkpoint.ts'
+import { basename, dirname } from 'node:path'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { useOptions } from '../options/options.ts'
 import type { Values } from '../options/row.ts'
-import { DATASET, FILE } from '../options/rows/dataset-rows.ts'
+import { DATASET, ENDPOINT, FILE } from '../options/rows/dataset-rows.ts'
 import * as imports from '../options/rows/import-rows.ts'
 import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { continueCommand } from '../report/command-line.ts'
@@ -13,16 +13,26 @@ import { folded } from '../report/fold.ts'
 import { statusJson, statusLines } from '../report/status.ts'
 import { visible } from '../report/visible.ts'
 import { lockedBy } from '../store/lock.ts'
+import { isS3, withEndpoint } from '../store/s3-location.ts'
 import type { CommandModule } from './command.ts'
-import { pathsOf } from './import-settings.ts'
-
-const CHECKPOINT = /\.checkpoint\.json$/
+import {
+  checkpointsIn,
+  ledgerHome,
+  lockPath,
+  openState,
+  placeIn,
+  type StatePlace,
+  statePlace,
+} from './state-place.ts'
 
 const STATUS_ROWS = [
   { ...FILE, help: 'the files that are imported' },
   { ...DATASET, help: 'the dataset that is imported' },
   { ...imports.CHECKPOINT, help: 'the checkpoint that the import was given' },
+  { ...imports.STATE, help: 'the --state that the import was given; alone: every import there' },
+  imports.PRINT_REJECTS,
   { ...JSON_SUMMARY, help: 'print one JSON object per checkpoint' },
+  ENDPOINT,
 ] as const
 
 type StatusValues = Values<typeof STATUS_ROWS>
@@ -33,49 +43,77 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
 }
 
 async function status(named: readonly string[], values: StatusValues, io: Io): Promise<ExitCode> {
-  const paths = [...named, ...pathsFrom(values)]
-  const wanted =
-    paths.length > 0 ? paths : (await readdir('.')).filter((name) => CHECKPOINT.test(name)).sort()
-  if (wanted.length === 0) {
-    throw new PosthaulError('no checkpoint here: no import has started in this folder', {
-      code: 'input',
-      hint: 'name the input with --file or --dataset, or the checkpoint itself',
+  const places = await placesFrom(named, values, io.env)
+  if (values.rejects && places.length > 1) {
+    throw new PosthaulError('--rejects prints those of one import', {
+      code: 'usage',
+      hint: 'name its input with --file or --dataset, or its checkpoint',
     })
   }
-  for (const path of wanted) {
-    const loaded = await loadCheckpoint(path)
-    if (!loaded) {
-      throw new PosthaulError(`there is no checkpoint at ${path}: that import has not started`, {
-        code: 'input',
-        hint: startHint(path, values) ?? 'check the path for a typing error',
-      })
-    }
-    if (loaded.fellBack) {
-      const text = `${visible(path)} is damaged; this is the one saved before it`
+  for (const place of places) {
+    const state = await openState(place)
+    const { state: saved, fellBack } =
+      (await state.load()) ?? (await notStarted(state.checkpointPath, values))
+    if (fellBack) {
+      const text = `${visible(state.checkpointPath)} is damaged; this is the one saved before it`
       io.stderr.write(folded(text, '  ', 'status: '))
     }
-    const runs = await lockedBy(`${path}.lock`)
-    if (values.json) io.stdout.write(`${JSON.stringify(statusJson(path, loaded.state, runs))}\n`)
-    else io.stdout.write(`${statusLines(path, loaded.state, runs).join('\n')}\n`)
+    if (values.rejects) await print(state.readRejects(saved.rejects), io.stdout)
+    else {
+      const runs = await lockedBy(lockPath(place))
+      const text = values.json
+        ? JSON.stringify(statusJson(state.checkpointPath, saved, runs))
+        : statusLines(state.checkpointPath, saved, runs).join('\n')
+      io.stdout.write(`${text}\n`)
+    }
   }
   return EXIT.done
 }
 
-/** How to start the import whose checkpoint `path` would be, if its input was named and exists. */
-function startHint(path: string, values: StatusValues): string | undefined {
-  for (const name of ['file', 'dataset'] as const) {
-    const inputs = [values[name] ?? []].flat()
+async function placesFrom(
+  named: readonly string[],
+  values: StatusValues,
+  env: Io['env'],
+): Promise<StatePlace[]> {
+  const ledger = ledgerHome(env)
+  const paths = named.map((path) => placeIn(dirname(path), basename(path), ledger))
+  // Several files have the checkpoint of the first.
+  const inputs = [values.file[0], values.dataset].filter((input) => input !== undefined)
+  const places = inputs.map((input) => statePlace({ ...values, input }, env))
+  if (inputs.length === 0 && values.checkpoint !== undefined)
+    places.push(placeIn(dirname(values.checkpoint), basename(values.checkpoint), ledger))
+  if (paths.length + places.length > 0) return [...paths, ...places]
+  const location = withEndpoint(values.state ?? '.', values.endpoint)
+  const names = await checkpointsIn(location)
+  if (names.length > 0) return names.map((name) => placeIn(location, name, ledger))
+  const where = values.state === undefined ? 'here' : `in ${values.state}`
+  throw new PosthaulError(`no checkpoint ${where}: no import has started in this folder`, {
+    code: 'input',
+    hint: 'name the input with --file or --dataset, or the checkpoint itself',
+  })
+}
+
+async function notStarted(path: string, values: StatusValues): Promise<never> {
+  throw new PosthaulError(`there is no checkpoint at ${path}: that import has not started`, {
+    code: 'input',
+    hint: startHint(values) ?? 'check the path for a typing error',
+  })
+}
+
+/** How to start the import that has not started, if its input was named and exists. */
+function startHint({ file, dataset, state }: StatusValues): string | undefined {
+  for (const [name, inputs] of [
+    ['--file', file],
+    ['--dataset', [dataset ?? []].flat()],
+  ] as const) {
     const [input] = inputs
-    if (input !== undefined && pathsOf(input).checkpointPath === path && existsSync(input))
-      return `${continueCommand(['import', `--${name}`, ...inputs])} starts it; if it has a --checkpoint of its own, name that`
+    if (input === undefined || !(isS3(input) || existsSync(input))) continue
+    const where = state === undefined ? [] : ['--state', state]
+    return `${continueCommand(['import', name, ...inputs, ...where])} starts it; if it has a --checkpoint of its own, name that`
   }
   return undefined
 }
 
-function pathsFrom({ file, dataset, checkpoint }: StatusValues): string[] {
-  if (checkpoint !== undefined) return [checkpoint]
-  // Several files have the checkpoint of the first.
-  return [file[0], dataset]
-    .filter((input) => input !== undefined)
-    .map((input) => pathsOf(input).checkpointPath)
+async function print(chunks: AsyncIterable<Buffer>, out: NodeJS.WriteStream): Promise<void> {
+  for await (const chunk of chunks) if (!out.write(chunk)) await once(out, 'drain')
 }

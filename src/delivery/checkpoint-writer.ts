@@ -1,14 +1,14 @@
 import type { Clock } from '../http/clock.ts'
 import { MIB } from '../units.ts'
-import { type CheckpointState, saveCheckpoint } from './checkpoint.ts'
-import type { RejectsFile } from './rejects-file.ts'
+import type { CheckpointState } from './checkpoint.ts'
+import type { ImportState, Rejects } from './import-state.ts'
 
 /** A checkpoint without the fields that the writer adds. */
 export type Snapshot = Omit<CheckpointState, 'rejects' | 'saved_at'>
 
 export interface CheckpointWriterOptions {
-  readonly path: string
-  readonly rejects: RejectsFile
+  readonly state: Pick<ImportState, 'save'>
+  readonly rejects: Rejects
   readonly clock: Clock
   /** The state of the run now. Called without an await inside, so that all its fields belong to one instant. */
   readonly snapshot: () => Snapshot
@@ -78,17 +78,17 @@ export class CheckpointWriter {
   async #save(): Promise<void> {
     // The rejects of a failed save are not in the file. A later save would count them as if they were.
     if (this.#failure) throw this.#failure.error
-    const { path, rejects, clock, snapshot } = this.#options
+    const { state, rejects, clock, snapshot } = this.#options
     // These three must belong to one instant, so there is no await between them.
     const lines = this.#pending
-    const state = snapshot()
+    const now = snapshot()
     const saved_at = new Date(clock.wall()).toISOString()
     this.#pending = []
     this.#pendingBytes = 0
     this.#dirty = false
     try {
       await rejects.append(lines)
-      await saveCheckpoint(path, { ...state, saved_at, rejects: rejects.digest })
+      await state.save({ ...now, saved_at, rejects: rejects.digest })
     } catch (error) {
       this.#failure = { error }
       throw error

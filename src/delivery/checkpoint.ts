@@ -26,7 +26,13 @@
  *   - another host, another project key, another group event name: what was delivered is elsewhere, or has another name
  *   - another number of lanes while the lanes are at different places
  *   - a rejects file that is not the one it wrote
- *   - two damaged generations, or a version it does not know. It never starts over by itself: only --restart does.
+ *   - two damaged generations, or a version it does not know. It never starts over by itself: only --restart does, and
+ *     over these only with --force
+ *   - a file that is no checkpoint (a part, a table, other JSON), whatever options are given: it is somebody's data
+ *
+ * IN A BUCKET (bucket-state.ts) the checkpoint is one object, and the rejects are some (rejects-pieces.ts). A put is whole
+ * or nothing, and durable when it is answered, so there is no draft and no generation before. The order is the same:
+ * rejects first. A put names the version it replaces: a run that has lost its lease fails instead of going back in time.
  *
  * WHAT IT DOES NOT HOLD. Keys: only a fingerprint. Events: only places, counts, and the names and uuids of a few that
  * are looked for in the project.
@@ -118,7 +124,9 @@ const stateSchema = fields.transform((state) => ({
   most_lanes: state.most_lanes ?? state.places.length,
 }))
 
-const OPENING = Buffer.from('{\n "version": 1,\n "tool": "posthaul ')
+/** How every checkpoint begins, whatever its version. No other file of posthaul does. */
+const OPENING = /^\{\s*"version": ?\d+,\s*"tool": ?"posthaul /
+const OPENING_BYTES = 64
 
 /** The contents of a checkpoint file. */
 export type CheckpointState = z.infer<typeof stateSchema>
@@ -130,16 +138,50 @@ export interface LoadedCheckpoint {
   readonly fellBack: boolean
 }
 
-/** Loads the newest whole generation; undefined if there is none. Throws `mismatch` if both are damaged. */
+/** What a file in the place of a checkpoint is. */
+export type Reading =
+  | { readonly kind: 'whole'; readonly state: CheckpointState }
+  | { readonly kind: 'damaged' }
+  /** Whole, and of a version that this posthaul does not know. `tool` wrote it. */
+  | { readonly kind: 'unknown'; readonly tool: string }
+  /** No checkpoint at all. */
+  | { readonly kind: 'foreign' }
+
+/** Loads the newest whole generation; undefined if there is none. Throws `mismatch` or `usage` as `unreadable` does. */
 export async function loadCheckpoint(path: string): Promise<LoadedCheckpoint | undefined> {
   const newest = await readGeneration(path)
-  if (newest && newest !== 'damaged') return { state: newest, fellBack: false }
+  if (newest?.kind === 'whole') return { state: newest.state, fellBack: false }
+  if (newest?.kind === 'unknown') throw unreadable(path, newest)
   const previous = await readGeneration(previousOf(path))
-  if (previous && previous !== 'damaged') return { state: previous, fellBack: newest === 'damaged' }
+  if (previous?.kind === 'whole') return { state: previous.state, fellBack: newest !== undefined }
+  if (newest && !previous) throw unreadable(path, newest)
   if (!newest && !previous) return undefined
-  throw new PosthaulError(`${path} is damaged, and so is the generation before it`, {
+  // A file with a generation before it is a checkpoint, however its first bytes read.
+  throw unreadable(path, { kind: 'damaged' }, 'and so is the generation before it')
+}
+
+/** Why a checkpoint cannot be used. Code `usage` for a file that is none: no option writes over it. */
+export function unreadable(
+  path: string,
+  reading: Exclude<Reading, { kind: 'whole' }>,
+  also?: string,
+): PosthaulError {
+  if (reading.kind === 'foreign') {
+    return new PosthaulError(`${path} is not a checkpoint, and would be written over`, {
+      code: 'usage',
+      hint: 'name another file with --checkpoint, such as state.checkpoint.json; it need not exist',
+    })
+  }
+  const anew = 'start over with --restart --force: what was delivered merges in the service'
+  if (reading.kind === 'unknown') {
+    return new PosthaulError(`${path} was written by ${reading.tool}`, {
+      code: 'mismatch',
+      hint: `go on with that version, or ${anew}`,
+    })
+  }
+  return new PosthaulError(`${path} is damaged${also === undefined ? '' : `, ${also}`}`, {
     code: 'mismatch',
-    hint: 'restore it from a backup, or start over with --restart: what was delivered merges in the service',
+    hint: `restore it from a backup, or ${anew}`,
   })
 }
 
@@ -149,7 +191,7 @@ export async function saveCheckpoint(path: string, state: CheckpointState): Prom
   try {
     const file = await open(draft, 'w')
     try {
-      await file.writeFile(encode(state))
+      await file.writeFile(encodeCheckpoint(state))
       await file.sync()
     } finally {
       await file.close()
@@ -179,16 +221,38 @@ export function draftOf(path: string): string {
 export async function isCheckpoint(path: string): Promise<boolean> {
   const file = await open(path)
   try {
-    const head = Buffer.alloc(OPENING.length)
-    await file.read(head, 0, head.length, 0)
-    return head.equals(OPENING)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(OPENING_BYTES), 0, OPENING_BYTES, 0)
+    return OPENING.test(buffer.toString('latin1', 0, bytesRead))
   } finally {
     await file.close()
   }
 }
 
-function encode(state: CheckpointState): string {
+/** The bytes of a checkpoint, with their checksum. */
+export function encodeCheckpoint(state: CheckpointState): string {
   return `${JSON.stringify({ ...state, checksum: checksumOf(state) }, undefined, 1)}\n`
+}
+
+/** Tells what the bytes in the place of a checkpoint are. */
+export function readCheckpoint(bytes: Buffer): Reading {
+  let value: Record<string, unknown>
+  try {
+    const { checksum, ...rest } = JSON.parse(bytes.toString('utf8')) as Record<string, unknown>
+    if (checksum !== checksumOf(rest)) return unlike(bytes)
+    value = rest
+  } catch {
+    return unlike(bytes)
+  }
+  const state = stateSchema.safeParse(value)
+  if (state.success) return { kind: 'whole', state: state.data }
+  const { tool } = value
+  return { kind: 'unknown', tool: typeof tool === 'string' ? tool : 'another program' }
+}
+
+/** A disk that failed leaves nothing, or zeros; only other bytes are somebody's data. */
+function unlike(bytes: Buffer): Reading {
+  const isOurs = OPENING.test(bytes.toString('latin1', 0, OPENING_BYTES)) || bytes.every((byte) => byte === 0)
+  return { kind: isOurs ? 'damaged' : 'foreign' }
 }
 
 // The hash is of the compact form: JSON.stringify writes parsed JSON in the order and spelling it was read.
@@ -196,27 +260,11 @@ function checksumOf(state: unknown): string {
   return createHash('sha256').update(JSON.stringify(state)).digest('hex')
 }
 
-async function readGeneration(path: string): Promise<CheckpointState | 'damaged' | undefined> {
-  let text: string
+async function readGeneration(path: string): Promise<Reading | undefined> {
   try {
-    text = await readFile(path, 'utf8')
+    return readCheckpoint(await readFile(path))
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined
     throw fileError(error, 'read', path)
   }
-  let value: Record<string, unknown>
-  try {
-    const { checksum, ...rest } = JSON.parse(text) as Record<string, unknown>
-    if (checksum !== checksumOf(rest)) return 'damaged'
-    value = rest
-  } catch {
-    return 'damaged'
-  }
-  const state = stateSchema.safeParse(value)
-  if (state.success) return state.data
-  const { tool } = value
-  throw new PosthaulError(`${path} was written by ${typeof tool === 'string' ? tool : 'another program'}`, {
-    code: 'mismatch',
-    hint: 'go on with that version, or start over with --restart',
-  })
 }

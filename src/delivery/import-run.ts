@@ -85,7 +85,7 @@ export class ImportRun {
       allowance: caps.events - this.#tally.delivered - resumed.deliveredBeforeRestart,
     })
     this.#writer = new CheckpointWriter({
-      path: options.checkpointPath,
+      state: options.state,
       rejects: resumed.rejects,
       clock,
       snapshot: () => this.#snapshot(),

@@ -3,15 +3,10 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { PosthaulError } from '../errors.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
-
-/** The length and the hash of the part of the file that the checkpoint counts. */
-export interface RejectsDigest {
-  readonly bytes: number
-  readonly sha256: string
-}
+import type { Rejects, RejectsDigest } from './import-state.ts'
 
 /** The rejects of an import. The file is kept as long as the checkpoint says, so no reject is lost or doubled. */
-export class RejectsFile {
+export class RejectsFile implements Rejects {
   readonly path: string
   #hash: Hash
   #bytes: number
@@ -35,7 +30,7 @@ export class RejectsFile {
     if (size > 0 && digest.bytes > 0) {
       for await (const chunk of createReadStream(path, { end: digest.bytes - 1 })) hash.update(chunk)
     }
-    if (size < digest.bytes || hash.copy().digest('hex') !== digest.sha256) throw changed(path)
+    if (size < digest.bytes || hash.copy().digest('hex') !== digest.sha256) throw changedRejects(path)
     // No byte of this file is known to be this import's: the user may have moved it away, mended it and put it back.
     // So it is kept under another name, not cut off.
     if (size > 0 && digest.bytes === 0) {
@@ -49,12 +44,7 @@ export class RejectsFile {
 
   /** Begins the file of a new import. Throws `mismatch` if there is a file already: it is another import's. */
   static async begin(path: string): Promise<RejectsFile> {
-    if ((await sizeOf(path)) !== undefined) {
-      throw new PosthaulError(`${path} already exists, but is not from this import`, {
-        code: 'mismatch',
-        hint: 'move it away; it holds the rejects of another run',
-      })
-    }
+    if ((await sizeOf(path)) !== undefined) throw foreignRejects(path)
     return new RejectsFile(path, createHash('sha256'), 0)
   }
 
@@ -105,7 +95,16 @@ export class RejectsFile {
   }
 }
 
-function changed(path: string): PosthaulError {
+/** The refusal of rejects that are there before their import has begun. */
+export function foreignRejects(path: string): PosthaulError {
+  return new PosthaulError(`${path} already exists, but is not from this import`, {
+    code: 'mismatch',
+    hint: 'move it away; it holds the rejects of another run',
+  })
+}
+
+/** The refusal of rejects that are not those that the import wrote. */
+export function changedRejects(path: string): PosthaulError {
   return new PosthaulError(`${path} has changed since this import wrote it`, {
     code: 'mismatch',
     hint: 'move it away (mend and import it from there); the import then goes on with a new one',

@@ -1,15 +1,16 @@
 import { PosthaulError } from '../errors.ts'
-import { type CheckpointState, loadCheckpoint } from './checkpoint.ts'
+import type { CheckpointState } from './checkpoint.ts'
 import type { InputSource } from './event-source.ts'
+import type { ImportState, Rejects } from './import-state.ts'
 import { leastPerMinute } from './pacer.ts'
 import { isBefore, type Place, START } from './place.ts'
-import { RejectsFile } from './rejects-file.ts'
 
 /** What identifies an import, and must be the same in every run of it. */
 export interface ResumeOptions {
-  readonly checkpointPath: string
-  readonly rejectsPath: string
+  readonly state: ImportState
   readonly restart: boolean
+  /** Restart over a checkpoint that cannot be read, too. */
+  readonly force: boolean
   readonly source: InputSource
   readonly target: CheckpointState['target']
   readonly groupEventName: string
@@ -23,7 +24,7 @@ export interface Resumed {
   /** Undefined if the import begins at the beginning of the input. */
   readonly state: CheckpointState | undefined
   readonly places: readonly Place[]
-  readonly rejects: RejectsFile
+  readonly rejects: Rejects
   /** The most lanes that a run of this import has had, including this one. */
   readonly mostLanes: number
   readonly deliveredBeforeRestart: number
@@ -31,37 +32,38 @@ export interface Resumed {
 
 /** Finds the place to go on from. Throws `mismatch` if going on would lose, double or rename events. */
 export async function resume(options: ResumeOptions): Promise<Resumed> {
-  const { checkpointPath, rejectsPath, restart, lanes, source, note } = options
+  const { state: kept, restart, lanes, source, note } = options
   const fresh = new Array<Place>(lanes).fill(START)
   if (restart) {
     const { delivered, mostLanes } = await beforeRestart(options)
     assertRoom(options, mostLanes)
-    await RejectsFile.setAside(rejectsPath)
+    await kept.setRejectsAside()
     return {
       state: undefined,
       places: fresh,
-      rejects: await RejectsFile.begin(rejectsPath),
+      rejects: await kept.beginRejects(),
       mostLanes: Math.max(lanes, mostLanes),
       deliveredBeforeRestart: delivered,
     }
   }
-  const loaded = await loadCheckpoint(checkpointPath)
+  const loaded = await kept.load()
   if (!loaded) {
     return {
       state: undefined,
       places: fresh,
-      rejects: await RejectsFile.begin(rejectsPath),
+      rejects: await kept.beginRejects(),
       mostLanes: lanes,
       deliveredBeforeRestart: 0,
     }
   }
-  if (loaded.fellBack) note(`${checkpointPath} is damaged: going on from the generation before it`)
+  if (loaded.fellBack) note(`${kept.checkpointPath} is damaged: going on from the generation before it`)
   assertSame(loaded.state, options)
   assertRoom(options, loaded.state.most_lanes)
   await source.verify(loaded.state.input)
   const state = withoutTail(loaded.state, source)
-  const rejects = await RejectsFile.resume(rejectsPath, state.rejects)
-  if (rejects.digest.bytes < state.rejects.bytes) note(`${rejectsPath} is gone: new rejects begin a new file`)
+  const rejects = await kept.resumeRejects(state.rejects)
+  if (rejects.digest.bytes < state.rejects.bytes)
+    note(`${kept.rejectsPath} is gone: new rejects begin a new file`)
   return {
     state,
     places: placesFor(state, lanes, fresh),
@@ -71,11 +73,11 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   }
 }
 
-function assertSame(state: CheckpointState, { target, groupEventName, checkpointPath }: ResumeOptions): void {
+function assertSame(state: CheckpointState, { target, groupEventName, state: kept }: ResumeOptions): void {
   const restart = 'or start over with --restart, or keep the two apart with --checkpoint'
   if (state.target.host !== target.host) {
     throw new PosthaulError(
-      `${checkpointPath} belongs to an import into ${state.target.host}, not ${target.host}`,
+      `${kept.checkpointPath} belongs to an import into ${state.target.host}, not ${target.host}`,
       {
         code: 'mismatch',
         hint: `go on with that address, ${restart}`,
@@ -83,7 +85,7 @@ function assertSame(state: CheckpointState, { target, groupEventName, checkpoint
     )
   }
   if (state.target.key !== target.key) {
-    throw new PosthaulError(`${checkpointPath} belongs to an import with another project key`, {
+    throw new PosthaulError(`${kept.checkpointPath} belongs to an import with another project key`, {
       code: 'mismatch',
       hint: `go on with that key, ${restart}`,
     })
@@ -147,14 +149,16 @@ function assertRoom({ caps }: ResumeOptions, mostLanes: number): void {
  * the most lanes, for the pacer.
  */
 async function beforeRestart({
-  checkpointPath,
+  state: kept,
   target,
+  force,
 }: ResumeOptions): Promise<{ delivered: number; mostLanes: number }> {
-  const state = await loadCheckpoint(checkpointPath).then(
-    (loaded) => loaded?.state,
-    // --restart is for checkpoints that cannot be read, too.
-    () => undefined,
-  )
+  const loaded = await kept.load().catch((error: unknown) => {
+    // With --force a restart goes over a damaged checkpoint or an unknown version, but never over another file.
+    if (force && error instanceof PosthaulError && error.code === 'mismatch') return undefined
+    throw error
+  })
+  const state = loaded?.state
   if (!state || state.target.host !== target.host || state.target.key !== target.key)
     return { delivered: 0, mostLanes: 0 }
   return {

@@ -3,9 +3,9 @@ export function continueCommand(argv: readonly string[]): string {
   return ['posthaul', ...argv].map(quote).join(' ')
 }
 
-/** `argv` without --restart: to repeat that option would throw away what has been done since. */
+/** `argv` without --restart and its --force: to repeat them would throw away what has been done since. */
 export function withoutRestart(argv: readonly string[]): string[] {
-  return argv.filter((word) => word !== '--restart')
+  return argv.filter((word) => word !== '--restart' && word !== '--force')
 }
 
 /**

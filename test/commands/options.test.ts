@@ -64,6 +64,7 @@ const FREE = [
   '--project-key',
   '--property',
   '--search',
+  '--state',
   '--type',
   '--value',
   '--with',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadCheckpoint } from '../../src/delivery/checkpoint.ts'
 import { CheckpointWriter, type Snapshot } from '../../src/delivery/checkpoint-writer.ts'
+import { LocalState } from '../../src/delivery/local-state.ts'
 import { START } from '../../src/delivery/place.ts'
 import { RejectsFile } from '../../src/delivery/rejects-file.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
@@ -34,7 +35,7 @@ test('lanes that are acknowledged while a large save is under way wait for it: n
   const rejects = await RejectsFile.begin(join(testFolder(), 'x.rejects.ndjson'))
   const failures: unknown[] = []
   const journal = new CheckpointWriter({
-    path,
+    state: new LocalState(path, rejects.path),
     rejects,
     clock: new SleepyClock(),
     snapshot,
@@ -56,7 +57,7 @@ test('after a save that failed nothing is acknowledged any more: its rejects are
   const path = join(testFolder(), 'x.checkpoint.json')
   const rejects = await RejectsFile.begin(join(testFolder(), 'x.rejects.ndjson'))
   const journal = new CheckpointWriter({
-    path,
+    state: new LocalState(path, rejects.path),
     rejects,
     clock: new SleepyClock(),
     snapshot,

@@ -646,7 +646,11 @@ describe('several files', () => {
 
   test.each([
     ['a folder', (folder: string) => [folder], (folder: string) => folder],
-    ['a glob', (folder: string) => [join(folder, '*.ndjson*')], (folder: string) => folder],
+    [
+      'a glob',
+      (folder: string) => [join(folder, '*.ndjson*')],
+      (folder: string) => `${folder}._.ndjson_-1bbb6353`,
+    ],
     [
       'by name',
       (folder: string) => ['10.ndjson', '1.ndjson', '2.ndjson.gz'].map((name) => join(folder, name)),

@@ -1,6 +1,7 @@
 import { FileSource } from '../../src/delivery/file-source.ts'
 import { ImportRun, type RunOptions } from '../../src/delivery/import-run.ts'
 import { FileLineReader } from '../../src/delivery/line-reader.ts'
+import { LocalState } from '../../src/delivery/local-state.ts'
 import type { Outcome } from '../../src/delivery/outcome.ts'
 import { ENVELOPE, type FakePost } from './fake-post.ts'
 import { mapperForFiles } from './mapper.ts'
@@ -24,15 +25,17 @@ export async function importFile(setup: RunSetup): Promise<Outcome> {
 
 /** As importFile, up to the moment the run begins. */
 export async function openImport({ path, post, ...rest }: RunSetup): Promise<ImportRun> {
+  const { checkpointPath, rejectsPath } = statePaths(path)
   const groupEventName = rest.groupEventName ?? '$groupidentify'
   return ImportRun.open({
-    ...statePaths(path),
+    state: new LocalState(checkpointPath, rejectsPath),
     source: rest.source ?? (await FileSource.open(path)),
     reader: new FileLineReader(mapperForFiles({ groupEventName })),
     post,
     envelope: ENVELOPE,
     target: { host: 'http://127.0.0.1:1', key: 'fingerprint' },
     restart: false,
+    force: false,
     groupEventName,
     lanes: 1,
     limits: { events: 100, bytes: 8 * 1024 * 1024 },

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { type CheckpointState, saveCheckpoint } from '../../src/delivery/checkpoint.ts'
 import { CheckpointWriter, type Snapshot } from '../../src/delivery/checkpoint-writer.ts'
+import { LocalState } from '../../src/delivery/local-state.ts'
 import { RejectsFile } from '../../src/delivery/rejects-file.ts'
 import { writeFileAtomic } from '../../src/store/atomic-file.ts'
 import { LocalStore } from '../../src/store/local.ts'
@@ -35,7 +36,7 @@ test('a checkpoint is on disk before it takes its name, and its names are before
 
 test('rejects are on disk before the checkpoint that counts them is even written', async () => {
   const writer = new CheckpointWriter({
-    path: join(folder, 'x.json'),
+    state: new LocalState(join(folder, 'x.json'), join(folder, 'x.rejects')),
     rejects: await RejectsFile.begin(join(folder, 'x.rejects')),
     clock: new SleepyClock(),
     snapshot: () => state as Snapshot,

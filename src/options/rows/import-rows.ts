@@ -1,6 +1,6 @@
 import { MIB } from '../../units.ts'
 import { row } from '../row.ts'
-import { duration, durationOrNone, wholeNumber } from '../values.ts'
+import { duration, durationOrNone, text, wholeNumber } from '../values.ts'
 
 // How events are sent: the caps, the batches, the state.
 
@@ -15,7 +15,24 @@ export const CHECKPOINT = row({
   help: 'where the state is kept',
 })
 
+export const STATE = row({
+  flag: '--state <store>',
+  parse: text,
+  otherwise: 'beside the input',
+  help: 'a folder or s3://bucket/prefix that keeps the state of all imports',
+})
+
 export const RESTART = row({ flag: '--restart', help: 'forget the saved state and start again' })
+
+export const FORCE = row({
+  flag: '--force',
+  help: 'with --restart: over a checkpoint that cannot be read, too',
+})
+
+export const PRINT_REJECTS = row({
+  flag: '--rejects',
+  help: 'print the rejects of the import, to mend them in a copy',
+})
 
 /** The smallest value depends on the lanes: see import-settings. */
 export const MAX_EVENTS_PER_MINUTE = row({
