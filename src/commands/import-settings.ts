@@ -27,6 +27,7 @@ export const IMPORT_ROWS = [
   rows.IMPORT_DRY_RUN,
   rows.CHECKPOINT,
   rows.STATE,
+  rows.SINGLE_WRITER,
   rows.RESTART,
   rows.FORCE,
   rows.MAX_EVENTS_PER_MINUTE,
@@ -63,6 +64,8 @@ export interface ImportSettings {
   /** The addresses of the checkpoint and the rejects. */
   readonly checkpointPath: string
   readonly rejectsPath: string
+  /** The user sees to it that one run at a time writes, so a store that ignores conditions will do. */
+  readonly singleWriter: boolean
   readonly restart: boolean
   readonly force: boolean
   readonly dryRun: boolean
@@ -99,6 +102,7 @@ export function importSettings(options: Options<ImportValues>, env: Io['env']): 
     place,
     checkpointPath,
     rejectsPath,
+    singleWriter: values.singleWriter,
     restart: values.restart,
     force: forceOf(values),
     dryRun: values.dryRun,

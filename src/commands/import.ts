@@ -118,7 +118,7 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   const { arrivalWaitMs } = settings
   const run = await ImportRun.open({
     ...settings,
-    state: await openState(settings.place),
+    state: await openState(settings.place, settings),
     source,
     reader: await readerOf(settings),
     post: endpoint,

@@ -10,6 +10,7 @@ import { PosthaulError } from '../errors.ts'
 import { parseGlob } from '../inputs/glob.ts'
 import { fileError } from '../store/file-error.ts'
 import { openStore } from '../store/open.ts'
+import type { S3StoreOptions } from '../store/s3.ts'
 import { isS3, parseS3, s3Address, withEndpoint } from '../store/s3-location.ts'
 
 /** Where an import keeps its state. The names are those of files in the store at `location`. */
@@ -77,9 +78,9 @@ export function addressIn({ location }: Pick<StatePlace, 'location'>, name: stri
 }
 
 /** Opens the state that is kept at a place. Reads and writes nothing. */
-export async function openState(place: StatePlace): Promise<ImportState> {
+export async function openState(place: StatePlace, options?: S3StoreOptions): Promise<ImportState> {
   const { location, checkpoint, rejects } = place
-  if (isS3(location)) return new BucketState(await openStore(location), checkpoint, rejects)
+  if (isS3(location)) return new BucketState(await openStore(location, options), checkpoint, rejects)
   return new LocalState(addressIn(place, checkpoint), addressIn(place, rejects))
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -15,6 +15,7 @@ import {
 import { PosthaulError } from '../errors.ts'
 import { lostRace } from './local.ts'
 import { assertStoreName, byName, isStoreName } from './name.ts'
+import { type Condition, ignoresConditions, keepsConditions, termsOf } from './s3-conditions.ts'
 import { failureOf, s3Error } from './s3-error.ts'
 import { parseS3, type S3Location, s3Address } from './s3-location.ts'
 import { piecesOf } from './s3-pieces.ts'
@@ -23,8 +24,13 @@ import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile } fr
 
 const READ_ATTEMPTS = 5
 
-/** The condition in the SDK's terms. */
-type Condition = { IfNoneMatch?: '*'; IfMatch?: string }
+export interface S3StoreOptions {
+  /**
+   * What happens where the bucket ignores the conditions of writes. True: they are checked before the write, which is
+   * enough as long as one run at a time writes. Else such a write is refused; with false the error names the option.
+   */
+  readonly singleWriter?: boolean | undefined
+}
 
 /**
  * A store in a bucket. Files are whole or absent: a small file is one request, a larger one a multipart upload, which
@@ -34,10 +40,12 @@ export class S3Store implements Store {
   readonly location: string
   readonly #place: S3Location
   readonly #client: S3Client
-  #conditional: Promise<void> | undefined
+  readonly #singleWriter: boolean | undefined
+  #conditional: Promise<boolean> | undefined
 
-  constructor(location: string) {
+  constructor(location: string, { singleWriter }: S3StoreOptions = {}) {
     this.location = location
+    this.#singleWriter = singleWriter
     this.#place = parseS3(location)
     const { endpoint } = this.#place
     // The SDK's note about Node versions is for its own users.
@@ -106,9 +114,12 @@ export class S3Store implements Store {
           }),
         )
         version ??= answer.ETag
+        if (at > 0 && !answer.ContentRange?.startsWith(`bytes ${at}-`)) throw rangeIgnored(address)
         for await (const chunk of answer.Body as AsyncIterable<Uint8Array>) {
-          at += chunk.length
-          yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+          // Some services answer with more than the range.
+          const length = Math.min(chunk.length, (range?.end ?? Number.POSITIVE_INFINITY) - at)
+          at += length
+          yield Buffer.from(chunk.buffer, chunk.byteOffset, length)
         }
         return
       } catch (error) {
@@ -126,12 +137,14 @@ export class S3Store implements Store {
   }
 
   async stamp(name: string): Promise<string | undefined> {
+    const head = await this.#head(name)
+    return head && `${head.ETag} ${head.ContentLength} ${head.LastModified?.toISOString()}`
+  }
+
+  async #head(name: string) {
     const address = this.address(name)
     try {
-      const { ETag, ContentLength, LastModified } = await this.#client.send(
-        new HeadObjectCommand(this.#key(name)),
-      )
-      return `${ETag} ${ContentLength} ${LastModified?.toISOString()}`
+      return await this.#client.send(new HeadObjectCommand(this.#key(name)))
     } catch (error) {
       const { status, name: kind } = failureOf(error)
       if (status === 404 && kind !== 'NoSuchBucket') return undefined
@@ -154,8 +167,7 @@ export class S3Store implements Store {
 
   async put(name: string, body: Body, condition?: PutCondition): Promise<Put> {
     const address = this.address(name)
-    if (condition !== undefined) await this.#assertConditional()
-    const terms = termsOf(condition)
+    const terms = condition === undefined ? {} : await this.#termsOf(name, condition)
     const pieces = piecesOf(body)
     try {
       const first = await pieces.next()
@@ -249,42 +261,22 @@ export class S3Store implements Store {
     }
   }
 
-  /** Finds out, once, whether the bucket obeys conditions: some services silently ignore them. */
-  #assertConditional(): Promise<void> {
-    this.#conditional ??= this.#probe()
-    return this.#conditional
-  }
-
-  async #probe(): Promise<void> {
-    const probe = this.#key(`.probe-${randomUUID().slice(0, 8)}`)
-    const put = async (terms: Condition): Promise<number> => {
-      try {
-        await this.#client.send(new PutObjectCommand({ ...probe, ...terms, Body: 'probe' }))
-        return 200
-      } catch (error) {
-        const { status } = failureOf(error)
-        if (status === 412 || status === 409 || status === 501 || status === 400) return status
-        throw s3Error(error, 'write', this.location)
-      }
-    }
-    await put({})
-    const taken = await put({ IfNoneMatch: '*' })
-    const stale = await put({ IfMatch: '"00000000000000000000000000000000"' })
-    await this.#client.send(new DeleteObjectCommand(probe)).catch(() => undefined)
-    if (taken === 412 && stale === 412) return
-    throw new PosthaulError(
-      `${this.location} cannot keep two runs apart: its service knows no conditional writes`,
-      {
-        code: 'config',
-        hint: 'use a bucket at AWS, R2 or a current MinIO, or a folder on this machine',
-      },
-    )
+  /** What a put must ask the bucket for. A bucket that ignores conditions is looked at before. */
+  async #termsOf(name: string, condition: PutCondition): Promise<Condition> {
+    this.#conditional ??= keepsConditions(this.#client, this.#place, this.location)
+    if (await this.#conditional) return termsOf(condition)
+    if (!this.#singleWriter) throw ignoresConditions(this.location, this.#singleWriter)
+    const there = (await this.#head(name))?.ETag
+    if (there === (condition === 'absent' ? undefined : condition.version)) return {}
+    throw lostRace(this.address(name))
   }
 }
 
-function termsOf(condition: PutCondition | undefined): Condition {
-  if (condition === undefined) return {}
-  return condition === 'absent' ? { IfNoneMatch: '*' } : { IfMatch: condition.version }
+function rangeIgnored(address: string): PosthaulError {
+  return new PosthaulError(`cannot read ${address}: its service answers with another range of bytes`, {
+    code: 'unavailable',
+    hint: 'check --endpoint, and what is between here and the service',
+  })
 }
 
 function md5(bytes: Buffer): string {

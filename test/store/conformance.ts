@@ -2,8 +2,16 @@ import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Store } from '../../src/store/store.ts'
 
-/** What every store must do. `open` gives an empty store, a new one at each call. */
-export function storeConformance(kind: string, open: () => Promise<Store>): void {
+/**
+ * What every store must do. `open` gives an empty store, a new one at each call. `conditions` says what becomes of a put
+ * on a condition: it is kept, whoever writes at the same moment; checked before the put, which is enough for one writer;
+ * or refused, since the store's service would ignore it.
+ */
+export function storeConformance(
+  kind: string,
+  open: () => Promise<Store>,
+  conditions: 'kept' | 'checked' | 'refused' = 'kept',
+): void {
   const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
   async function bytesOf(
@@ -166,6 +174,48 @@ export function storeConformance(kind: string, open: () => Promise<Store>): void
       },
     )
 
+    if (conditions === 'refused') {
+      test.each(['absent', { version: '"0"' }] as const)(
+        'a put on a condition (%o) is refused',
+        async (condition) => {
+          const store = await open()
+          await expect(store.put('a.json', Buffer.from('x'), condition)).rejects.toMatchObject({
+            code: 'config',
+            message: expect.stringContaining('cannot keep two runs apart'),
+          })
+          expect(await store.list()).toEqual([])
+        },
+      )
+      return
+    }
+
+    test('a condition that does not hold when the put begins is a lost race', async () => {
+      const store = await open()
+      const { version: first } = await store.put('a.json', Buffer.from('one'), 'absent')
+      await expect(store.put('a.json', Buffer.from('two'), 'absent')).rejects.toMatchObject({
+        code: 'mismatch',
+      })
+      const { version: second } = await store.put('a.json', Buffer.from('two'), { version: first })
+      await expect(store.put('a.json', Buffer.from('x'), { version: first })).rejects.toMatchObject({
+        code: 'mismatch',
+      })
+      expect((await store.load('a.json'))?.version).toBe(second)
+      expect((await bytesOf(store, 'a.json')).toString()).toBe('two')
+    })
+
+    test('a version of a file that has gone is a lost race', async () => {
+      const store = await open()
+      await store.put('a.json', Buffer.from('v0'))
+      const { version } = (await store.load('a.json'))!
+      await store.remove('a.json')
+      await expect(store.put('a.json', Buffer.from('v1'), { version })).rejects.toMatchObject({
+        code: 'mismatch',
+      })
+      expect(await store.list()).toEqual([])
+    })
+    // Of the rest only a service that keeps conditions is capable.
+    if (conditions === 'checked') return
+
     test('a put on the condition that the name is free happens once', async () => {
       const store = await open()
       const puts = ['one', 'two', 'three'].map((text) => store.put('a.json', Buffer.from(text), 'absent'))
@@ -190,17 +240,6 @@ export function storeConformance(kind: string, open: () => Promise<Store>): void
         expect(results[1 - won]).toMatchObject({ reason: { code: 'mismatch' } })
         expect((await bytesOf(store, 'a.json')).toString()).toBe(`${'xy'[won]}${round}`)
       }
-    })
-
-    test('a version of a file that has gone is a lost race', async () => {
-      const store = await open()
-      await store.put('a.json', Buffer.from('v0'))
-      const { version } = (await store.load('a.json'))!
-      await store.remove('a.json')
-      await expect(store.put('a.json', Buffer.from('v1'), { version })).rejects.toMatchObject({
-        code: 'mismatch',
-      })
-      expect(await store.list()).toEqual([])
     })
   })
 }

@@ -29,6 +29,11 @@ export const FORCE = row({
   help: 'with --restart: over a checkpoint that cannot be read, too',
 })
 
+export const SINGLE_WRITER = row({
+  flag: '--single-writer',
+  help: 'keep the state in a store that cannot tell two runs apart: no other run is at it',
+})
+
 export const PRINT_REJECTS = row({
   flag: '--rejects',
   help: 'print the rejects of the import, to mend them in a copy',
