@@ -15,7 +15,7 @@ import { ARRIVAL } from '../store/arrival.ts'
 import { MANIFEST, REJECTS } from '../store/dataset.ts'
 import { parsePartName } from '../store/part-name.ts'
 import { withEndpoint } from '../store/s3-location.ts'
-import { addressIn, type StatePlace, statePlace } from './state-place.ts'
+import { addressIn, otherPlaces, type StatePlace, statePlace } from './state-place.ts'
 
 /** The options that say how fast events go, and how many. */
 export const PACE_ROWS = [rows.MAX_EVENTS_PER_MINUTE, rows.MAX_EVENTS, rows.LANES, rows.BATCH_EVENTS] as const
@@ -61,6 +61,7 @@ export type ImportInput =
 export interface ImportSettings {
   readonly input: ImportInput
   readonly place: StatePlace
+  readonly otherPlaces: readonly StatePlace[]
   /** The addresses of the checkpoint and the rejects. */
   readonly checkpointPath: string
   readonly rejectsPath: string
@@ -100,6 +101,7 @@ export function importSettings(options: Options<ImportValues>, env: Io['env']): 
   return {
     input,
     place,
+    otherPlaces: otherPlaces({ ...values, input: input.path }, env),
     checkpointPath,
     rejectsPath,
     singleWriter: values.singleWriter,

@@ -14,7 +14,13 @@ import type { Io } from '../io.ts'
 import { type Options, useOptions } from '../options/options.ts'
 import type { Values } from '../options/row.ts'
 import { ingestSettings } from '../options/service-settings.ts'
-import { continueCommand, mendedCommand, placesOf, withoutRestart } from '../report/command-line.ts'
+import {
+  continueCommand,
+  mendedCommand,
+  placesOf,
+  rejectsCommand,
+  withoutRestart,
+} from '../report/command-line.ts'
 import { renderError } from '../report/error.ts'
 import {
   type ImportSubject,
@@ -33,6 +39,7 @@ import { isS3 } from '../store/s3-location.ts'
 import type { CommandModule } from './command.ts'
 import { arrivalWatch, type KnownProject, projectOf } from './import-guards.ts'
 import { IMPORT_ROWS, type ImportSettings, importSettings } from './import-settings.ts'
+import { assertNotBegunElsewhere } from './other-state.ts'
 import { lockPath, openState, type StatePlace } from './state-place.ts'
 
 const UNCHECKED = 'with --skip-key-check no one asks whose the project key is, nor whether events arrive'
@@ -116,9 +123,16 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   }
   const note = (text: string) => shown.note(text)
   const { arrivalWaitMs } = settings
+  const state = await openState(settings.place, settings)
+  await assertNotBegunElsewhere(
+    settings,
+    state,
+    () => openSource(settings),
+    (text) => void early.push(text),
+  )
   const run = await ImportRun.open({
     ...settings,
-    state: await openState(settings.place, settings),
+    state,
     source,
     reader: await readerOf(settings),
     post: endpoint,
@@ -150,8 +164,11 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   if (settings.json) io.stdout.write(`${JSON.stringify(importJson(subject, outcome, seconds))}\n`)
   else io.stderr.write(importSummary(subject, outcome, seconds))
   if (outcome.error !== undefined) return renderError(outcome.error, { ...io, argv: withoutRestart(io.argv) })
-  if (outcome.rejectsLeft && !isForeign(outcome.counts, outcome.tally.reasons))
-    io.stderr.write(`  mend a copy, then: ${mendedCommand(io.argv)}\n`)
+  if (outcome.rejectsLeft && !isForeign(outcome.counts, outcome.tally.reasons)) {
+    const fetched = isS3(settings.place.location)
+    if (fetched) io.stderr.write(`  get a copy: ${rejectsCommand(io.argv)}\n`)
+    io.stderr.write(`  mend ${fetched ? 'it' : 'a copy'}, then: ${mendedCommand(io.argv)}\n`)
+  }
   if (outcome.stoppedInTime) io.stderr.write(`  then: ${continueCommand(withoutRestart(io.argv))}\n`)
   else if (subject.verify !== undefined) io.stderr.write(`  next: ${subject.verify}\n`)
   // Only the run that made rejects exits with 3, so that a scheduler hears of them once. Later summaries still name them.

@@ -101,11 +101,21 @@ export async function checkpointsIn(location: string): Promise<string[]> {
   return names.filter((name) => name.endsWith(SUFFIX)).sort()
 }
 
-/** Where an import of this input without --state kept its checkpoint in version 0.1. */
-export function earlierCheckpoint(input: string): string {
+/**
+ * Where else the state of this import can be: where version 0.1 kept it, and where it is without --state. A run that
+ * finds none at its own place looks there, so that it does not begin anew by mistake.
+ */
+export function otherPlaces(options: StateOptions, env: Env): StatePlace[] {
+  if (options.checkpoint !== undefined) return []
+  const { input } = options
   const glob = globOf(input)
-  if (glob) return `${glob.folder === '.' ? 'files' : glob.folder}${SUFFIX}`
-  return `${isS3(input) ? nameOf(input) : localStem(input)}${SUFFIX}`
+  const folder = glob?.folder === '.' ? 'files' : glob?.folder
+  const last = isS3(input) ? parseS3(input).prefix.split('/').at(-1) || parseS3(input).bucket : folder
+  const ledger = ledgerHome(env)
+  return [
+    ...(options.state === undefined ? [] : [statePlace({ ...options, state: undefined }, env)]),
+    ...(last === undefined ? [] : [placeIn(dirname(last), `${basename(last)}${SUFFIX}`, ledger)]),
+  ]
 }
 
 /** The location of the ledger of this user, where --state names no other. */

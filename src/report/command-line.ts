@@ -36,6 +36,12 @@ export function mendedCommand(argv: readonly string[]): string {
   return continueCommand(withoutRestart(words))
 }
 
+/** The command line that writes a copy of the rejects of the import of `argv`, which mendedCommand then takes. */
+export function rejectsCommand(argv: readonly string[]): string {
+  const which = optionsOf(argv, ['--file', '--dataset', '--state', '--checkpoint', '--endpoint'])
+  return `${continueCommand(['status', ...which, '--rejects'])} > ${mendedName(argv)}`
+}
+
 /** The command line that shows the help of the command that `path` leads to. */
 export function helpCommand(path: readonly string[]): string {
   return continueCommand([...path, '--help'])

@@ -4,6 +4,8 @@ export interface KillRun {
   /** The command line, the same every time. */
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
+  /** The working folder of the next run; this process's own without it. */
+  readonly folder?: () => string
   readonly kills: number
   /** Requests that the service has seen. */
   readonly requests: () => number
@@ -18,10 +20,17 @@ const MOST_RUNS = 400
  * Runs a command line and kills it many times: mostly a moment after its nth request, sometimes at any time after its
  * start. The last run is not killed. Resolves to that run.
  */
-export async function importUnderKills({ argv, env, kills, requests, random }: KillRun): Promise<Ended> {
+export async function importUnderKills({
+  argv,
+  env,
+  folder,
+  kills,
+  requests,
+  random,
+}: KillRun): Promise<Ended> {
   let killed = 0
   for (let run = 0; run < MOST_RUNS; run++) {
-    const cli = startCli(argv, env)
+    const cli = startCli(argv, env, folder?.())
     const deadly = killed < kills
     let looking: NodeJS.Timeout | undefined
     let timer: NodeJS.Timeout | undefined

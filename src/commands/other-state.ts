@@ -1,0 +1,49 @@
+import type { InputSource } from '../delivery/event-source.ts'
+import type { ImportState } from '../delivery/import-state.ts'
+import { PosthaulError } from '../errors.ts'
+import { isS3 } from '../store/s3-location.ts'
+import type { ImportSettings } from './import-settings.ts'
+import { openState } from './state-place.ts'
+
+/**
+ * Throws `mismatch` if this import has no state of its own, but was begun with its state elsewhere: begun anew, all that
+ * was delivered would be sent again. A state elsewhere that is another input's is only noted.
+ */
+export async function assertNotBegunElsewhere(
+  settings: ImportSettings,
+  state: ImportState,
+  openSource: () => Promise<InputSource>,
+  note: (text: string) => void,
+): Promise<void> {
+  if (settings.restart || (await state.load())) return
+  for (const place of settings.otherPlaces) {
+    const other = await openState(place)
+    const loaded = await other.load().catch((error: unknown) => {
+      // A file that is no checkpoint is nobody's state.
+      if (error instanceof PosthaulError && error.code === 'usage') return undefined
+      throw error
+    })
+    if (!loaded) continue
+    const source = await openSource()
+    const isOurs = await source.verify(loaded.state.input).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof PosthaulError && error.code === 'mismatch') return false
+        throw error
+      },
+    )
+    const path = other.checkpointPath
+    if (isOurs) throw begunAt(path, isS3(place.location))
+    note(`${path} is of another input; this import keeps its state in ${state.checkpointPath}`)
+  }
+}
+
+function begunAt(path: string, inBucket: boolean): PosthaulError {
+  const goOn = inBucket
+    ? 'go on without --state'
+    : `go on there with --checkpoint ${path} and without --state`
+  return new PosthaulError(`this import was begun with its state in ${path}`, {
+    code: 'mismatch',
+    hint: `${goOn}; or begin anew with --restart: what was delivered merges in the service`,
+  })
+}

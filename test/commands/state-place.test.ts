@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { addressIn, type StateOptions, statePlace } from '../../src/commands/state-place.ts'
+
+const env = { XDG_STATE_HOME: '/xdg' }
+const pathOf = (options: StateOptions) => {
+  const place = statePlace(options, env)
+  return addressIn(place, place.checkpoint)
+}
+
+test.each([
+  ['events/', 'events.checkpoint.json'],
+  ['a/events.ndjson', 'a/events.ndjson.checkpoint.json'],
+  ['.', 'dataset.checkpoint.json'],
+  ['../x', '../x.checkpoint.json'],
+  ['s3://b/history/events', 's3://b/history/.state/events.checkpoint.json'],
+  ['s3://b/events/', 's3://b/.state/events.checkpoint.json'],
+  ['s3://b', 's3://b/.state/b.checkpoint.json'],
+])('the state of %s is beside it', (input, checkpoint) => {
+  expect(pathOf({ input })).toBe(checkpoint)
+})
+
+test('globs in one folder have names of their own', () => {
+  const paths = ['days/*.gz', 'days/?.gz', 'days/**/*.gz', '*.gz'].map((input) => pathOf({ input }))
+  expect(new Set(paths).size).toBe(4)
+  expect(paths[0]).toMatch(/^days\._\.gz-[0-9a-f]{8}\.checkpoint\.json$/)
+  expect(paths[3]).toMatch(/^files\._\.gz-[0-9a-f]{8}\.checkpoint\.json$/)
+  expect(pathOf({ input: './days/*.gz' })).toBe(paths[0])
+})
+
+test('in one --state the inputs are told apart by their full address', () => {
+  const state = 's3://b/state'
+  const inputs = ['/a/events', '/b/events', 's3://b/events', 's3://c/events', 's3://b/x/events']
+  const paths = inputs.map((input) => pathOf({ input, state }))
+  expect(new Set(paths).size).toBe(inputs.length)
+  for (const path of paths) expect(path).toMatch(/^s3:\/\/b\/state\/events-[0-9a-f]{8}\.checkpoint\.json$/)
+  expect(pathOf({ input: '/a/events/', state })).toBe(paths[0])
+  expect(pathOf({ input: 's3://b/events/', state })).toBe(paths[2])
+  expect(pathOf({ input: 's3://b/events', endpoint: 'https://minio.example.com', state })).not.toBe(paths[2])
+})
+
+test('the other files have the name of the checkpoint, and the ledger is where --state says', () => {
+  expect(statePlace({ input: 'events' }, env)).toEqual({
+    location: '.',
+    checkpoint: 'events.checkpoint.json',
+    rejects: 'events.rejects.ndjson',
+    pace: 'events.pace.ndjson',
+    lease: 'events.checkpoint.json.lock',
+    ledger: '/xdg/posthaul',
+  })
+  expect(statePlace({ input: 'events' }, { HOME: '/me' }).ledger).toBe('/me/.local/state/posthaul')
+  const endpoint = 'https://minio.example.com'
+  const inBucket = statePlace({ input: 'events', state: 's3://b/state', endpoint }, env)
+  expect(inBucket.location).toBe(`s3://b/state?endpoint=${endpoint}`)
+  expect(inBucket.ledger).toBe(inBucket.location)
+  expect(statePlace({ input: '.hidden' }, env).lease).toBe('_.hidden.checkpoint.json.lock')
+})

@@ -1,0 +1,306 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { encodeCheckpoint } from '../../src/delivery/checkpoint.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { openStore } from '../../src/store/open.ts'
+import { runCommand } from '../helpers/command.ts'
+import { writeDataset } from '../helpers/dataset.ts'
+import { eventLine, identity, makeEvent, type TestEvent } from '../helpers/events.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { importUnderKills } from '../helpers/import-kills.ts'
+import { kills } from '../helpers/kills.ts'
+import { seeded } from '../helpers/random.ts'
+import { S3Server } from '../helpers/s3-server.ts'
+import { ForeignS3 } from '../helpers/s3rver.ts'
+import { seedOf } from '../helpers/seed.ts'
+import { unfolded } from '../helpers/unfolded.ts'
+
+const seed = seedOf('state')
+const KILLS = kills({ few: 4, many: 12 })
+const FAST = ['--approved', '--max-events-per-minute', '100000000', '--batch-events', '10']
+
+let sandbox: Sandbox
+const fake = new S3Server()
+const foreign = new ForeignS3()
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed })
+  await Promise.all([fake.start(), foreign.start()])
+})
+afterAll(() => Promise.all([sandbox.close(), fake.close(), foreign.close()]))
+afterEach(() => {
+  sandbox.setFaults([])
+  vi.unstubAllEnvs()
+})
+
+const keys = () => ({ POSTHOG_PROJECT_API_KEY: sandbox.projectKey, POSTHOG_INGEST_HOST: sandbox.url })
+
+/** Commands in this process read a bucket's credentials from its environment. */
+function useBucket(server: S3Server | ForeignS3): void {
+  for (const [name, value] of Object.entries(server.env)) vi.stubEnv(name, value)
+}
+
+const command = (...argv: string[]) => runCommand(argv, { env: { ...keys(), HOME: testFolder() } })
+
+/** Events of one day. Every twentieth has no uuid that the service could take: it becomes a reject. */
+function history(prefix: string, count: number, bad = 20): TestEvent[] {
+  return Array.from({ length: count }, (_, n) => {
+    const event = makeEvent(n, { ids: 50 })
+    const uuid = n % bad === bad - 1 ? 'none' : event.uuid
+    return { ...event, uuid, distinct_id: `${prefix}${event.distinct_id}` }
+  })
+}
+
+const isGood = ({ uuid }: TestEvent) => uuid !== 'none'
+
+/** Writes a dataset into a bucket. */
+async function upload(location: string, events: readonly TestEvent[]): Promise<void> {
+  const folder = join(testFolder(), 'events')
+  await writeDataset(folder, [{ file: '2024-01-01.ndjson', events }])
+  const store = await openStore(location)
+  for (const name of readdirSync(folder)) await store.put(name, readFileSync(join(folder, name)))
+}
+
+async function stored(prefix: string): Promise<string[]> {
+  const { results } = await sandbox.query(
+    `SELECT uuid, event, distinct_id, toString(toDate(timestamp)) FROM events WHERE startsWith(distinct_id, '${prefix}')`,
+  )
+  return results.map((row) => row.join(' ')).sort()
+}
+
+const recordsIn = (rejects: string) =>
+  rejects
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line).record)
+
+describe.each([
+  ['a bucket that keeps conditions', fake, []],
+  ['s3rver, which ignores them', foreign, ['--single-writer']],
+] as const)('a container without a disk, and %s', (_, server, more) => {
+  const prefix = more.length > 0 ? 'foreign-' : 'fake-'
+  const dataset = `s3://bucket/${prefix}/history/events`
+  const at = () => ['--endpoint', server.url]
+
+  test(`promise 4: ${KILLS} kills, each run in a new folder: all arrives, no reject is lost or written twice`, async () => {
+    useBucket(server)
+    const events = history(prefix, 1200)
+    await upload(`${dataset}?endpoint=${server.url}`, events)
+    sandbox.setFaults(['reset:0.01', 'lost:0.01', '503:0.01'], seed)
+    const argv = ['import', '--dataset', dataset, ...at(), ...FAST, ...more]
+    const { code, stderr } = await importUnderKills({
+      argv,
+      env: { ...keys(), ...server.env, HOME: '/nowhere' },
+      folder: testFolder,
+      kills: KILLS,
+      requests: () => sandbox.stats().requests,
+      random: seeded(seed),
+    })
+    expect([0, 3], stderr).toContain(code)
+    expect(stderr).toMatch(/read +1,200\n +written +1,140 .*\n +rejected +60 /)
+    expect(await stored(prefix)).toEqual(events.filter(isGood).map(identity).sort())
+
+    // The summary says where the rejects are, and how to mend them.
+    expect(unfolded(stderr)).toContain(
+      `rejects are in s3://bucket/${prefix}/history/.state/events.rejects.ndjson`,
+    )
+    const [, fetching] = /get a copy: posthaul (status .*) > mended\.rejects\.ndjson/.exec(stderr) ?? []
+    const rejects = await command(...fetching!.split(' '))
+    expect(rejects.code, rejects.stderr).toBe(0)
+    expect(recordsIn(rejects.stdout)).toEqual(events.filter((event) => !isGood(event)).map(eventLine))
+    const mended = join(testFolder(), 'mended.rejects.ndjson')
+    let n = 0
+    writeFileSync(
+      mended,
+      rejects.stdout.replaceAll('none', () => makeEvent(1e6 + n++).uuid),
+    )
+    const [, next] = /mend it, then: posthaul (import .*)/.exec(stderr) ?? []
+    const again = await command(...next!.replace('mended.rejects.ndjson', mended).split(' '))
+    expect(again.code, again.stderr).toBe(0)
+    expect(await stored(prefix)).toHaveLength(1200)
+
+    // Nothing but the state is left in the bucket, and nothing is sent twice.
+    const left = await (await openStore(`s3://bucket/${prefix}/history/.state?endpoint=${server.url}`)).list()
+    expect(left.map(({ name }) => name).filter((name) => !name.includes('.old'))).toEqual([
+      'events.checkpoint.json',
+      'events.rejects.ndjson',
+    ])
+    const status = await command('status', '--dataset', dataset, ...at(), '--json')
+    expect(JSON.parse(status.stdout)).toMatchObject({ done: true, written: 1140, rejected: 60 })
+    const { events: before } = sandbox.stats()
+    expect((await command(...argv)).code).toBe(0)
+    expect(sandbox.stats().events).toBe(before)
+  })
+
+  test('two datasets of one name have two states', async () => {
+    useBucket(server)
+    const [one, other] = [`${dataset}-twin/one/events`, `${dataset}-twin/other/events`]
+    for (const [n, place] of [one, other].entries())
+      await upload(`${place}?endpoint=${server.url}`, history(`twin-${n}`, 5 + n, 1000))
+    expect((await command('import', '--dataset', one, ...at(), ...more)).code).toBe(0)
+    const none = await command('status', '--dataset', other, ...at())
+    expect([none.code, none.stdout]).toEqual([2, ''])
+    // So they have in one --state.
+    const state = `s3://bucket/${prefix}/state`
+    const argv = ['--state', state, ...at()]
+    for (const place of [one, other])
+      expect((await command('import', '--dataset', place, '--restart', ...argv, ...more)).code).toBe(0)
+    const both = (await command('status', ...argv, '--json')).stdout.trim().split('\n')
+    expect(both.map((line) => JSON.parse(line).written)).toEqual(expect.arrayContaining([5, 6]))
+    expect(both[0]).toMatch(/state\/events-[0-9a-f]{8}\.checkpoint\.json/)
+    const own = await command('status', '--dataset', other, ...argv, '--json')
+    expect(JSON.parse(own.stdout)).toMatchObject({ written: 6 })
+  })
+})
+
+test('a bucket that ignores conditions is not relied on without the user’s word', async () => {
+  useBucket(foreign)
+  await upload(foreign.location('alone/events'), history('alone-', 5, 1000))
+  const argv = ['import', '--dataset', 's3://bucket/alone/events', '--endpoint', foreign.url]
+  const { code, stderr } = await command(...argv)
+  expect([code, unfolded(stderr)]).toEqual([2, expect.stringContaining('add --single-writer')])
+  expect(await stored('alone-')).toEqual([])
+})
+
+test('state that an earlier version kept in the working folder is found, not forgotten', async () => {
+  useBucket(fake)
+  const folder = testFolder()
+  const here = process.cwd()
+  process.chdir(folder)
+  try {
+    await upload(fake.location('earlier/events'), history('earlier-', 50, 1000))
+    const argv = ['import', '--dataset', 's3://bucket/earlier/events', '--endpoint', fake.url]
+    const old = ['--checkpoint', 'events.checkpoint.json']
+    expect((await command(...argv, ...old)).code).toBe(0)
+    const { events } = sandbox.stats()
+    const found = await command(...argv)
+    expect(found.code).toBe(6)
+    expect(unfolded(found.stderr)).toMatch(
+      /was begun with its state in events\.checkpoint\.json.*--checkpoint events\.checkpoint\.json/,
+    )
+    expect((await command(...argv, ...old)).code).toBe(0)
+    expect(sandbox.stats().events).toBe(events)
+    // Another dataset of that name is not held up.
+    await upload(fake.location('another/events'), history('another-', 5, 1000))
+    const other = await command('import', '--dataset', 's3://bucket/another/events', '--endpoint', fake.url)
+    expect([other.code, unfolded(other.stderr)]).toEqual([
+      0,
+      expect.stringContaining('events.checkpoint.json is of another input'),
+    ])
+    expect(await stored('another-')).toHaveLength(5)
+  } finally {
+    process.chdir(here)
+  }
+})
+
+describe('on this machine', () => {
+  function linesOf(folder: string, name: string, events: readonly TestEvent[]): string {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, name), events.map((event) => `${eventLine(event)}\n`).join(''))
+    return join(folder, name)
+  }
+
+  test('one --state keeps the imports of two files of one name apart', async () => {
+    const folder = testFolder()
+    const state = join(folder, 'state', 'deep')
+    const paths = ['a', 'b'].map((name, n) =>
+      linesOf(join(folder, name), 'events.ndjson', history(`local-${n}-`, 5 + n, 3)),
+    )
+    for (const path of paths) {
+      const { code, stderr } = await command('import', '--file', path, '--state', state)
+      expect([code, readdirSync(join(path, '..'))], stderr).toEqual([3, ['events.ndjson']])
+      expect(unfolded(stderr)).toContain(`rejects are in ${state}/events.ndjson-`)
+    }
+    const all = await command('status', '--state', state, '--json')
+    expect(all.stdout.trim().split('\n')).toHaveLength(2)
+    const second = await command('status', '--file', paths[1]!, '--state', state, '--json')
+    expect(JSON.parse(second.stdout)).toMatchObject({ written: 4, rejected: 2 })
+    const rejects = await command('status', '--file', paths[1]!, '--state', state, '--rejects')
+    expect(recordsIn(rejects.stdout)).toHaveLength(2)
+    const two = await command('status', '--state', state, '--rejects')
+    expect([two.code, two.stdout]).toEqual([2, ''])
+  })
+
+  test('an import that was begun beside its input is not begun anew with --state', async () => {
+    const path = linesOf(testFolder(), 'events.ndjson', history('begun-', 5, 1000))
+    expect((await command('import', '--file', path)).code).toBe(0)
+    const state = join(testFolder(), 'state')
+    const { code, stderr } = await command('import', '--file', path, '--state', state)
+    expect([code, unfolded(stderr)]).toEqual([6, expect.stringContaining(`state in ${path}.checkpoint.json`)])
+    expect((await command('import', '--file', path, '--state', state, '--restart')).code).toBe(0)
+  })
+
+  test('two globs in one folder have two states; that of an earlier version is found', async () => {
+    const folder = join(testFolder(), 'days')
+    linesOf(folder, 'a1.ndjson', history('glob-a', 5, 1000))
+    linesOf(folder, 'b1.ndjson', history('glob-b', 6, 1000))
+    for (const letter of ['a', 'b']) {
+      const { code, stderr } = await command('import', '--file', join(folder, `${letter}*.ndjson`))
+      expect([code, stderr]).toEqual([0, expect.stringMatching(/read +[56]\n/)])
+    }
+    linesOf(folder, 'c1.ndjson', history('glob-c', 7, 1000))
+    const old = ['--checkpoint', `${folder}.checkpoint.json`]
+    const glob = ['import', '--file', join(folder, 'c*.ndjson')]
+    expect((await command(...glob, ...old)).code).toBe(0)
+    const found = await command(...glob)
+    expect([found.code, unfolded(found.stderr)]).toEqual([6, expect.stringContaining(old.join(' '))])
+  })
+
+  test.each([
+    ['a table', 'event,distinct_id\na,b\n'],
+    ['a part of a dataset', `${eventLine(makeEvent(1))}\n`],
+    ['other JSON', '{"name":"x"}\n'],
+  ])('a checkpoint that is %s is refused, whatever is asked for', async (_, text) => {
+    const path = linesOf(testFolder(), 'events.ndjson', history('guard-', 3, 1000))
+    const taken = join(testFolder(), 'taken.json')
+    writeFileSync(taken, text)
+    for (const more of [[], ['--restart'], ['--restart', '--force']]) {
+      const argv = ['import', '--file', path, '--checkpoint', taken, ...more]
+      const { code, stderr } = await command(...argv)
+      expect([code, unfolded(stderr)], more.join(' ')).toEqual([
+        2,
+        expect.stringContaining('is not a checkpoint'),
+      ])
+      expect(readFileSync(taken, 'utf8')).toBe(text)
+      expect(existsSync(`${taken}.previous`)).toBe(false)
+    }
+  })
+
+  test.each([
+    ['damaged', (text: string) => text.replace('"delivered": 3', '"delivered": 4')],
+    ['cut off', (text: string) => text.slice(0, 200)],
+    ['of a later version', () => ''],
+  ])('a checkpoint that is %s is gone over by --restart only with --force', async (kind, damage) => {
+    const path = linesOf(testFolder(), 'events.ndjson', history('force-', 3, 1000))
+    const checkpoint = `${path}.checkpoint.json`
+    expect((await command('import', '--file', path)).code).toBe(0)
+    rmSync(`${checkpoint}.previous`, { force: true })
+    const text = damage(readFileSync(checkpoint, 'utf8')) || laterVersion(checkpoint)
+    writeFileSync(checkpoint, text)
+    for (const more of [[], ['--restart']]) {
+      const { code, stderr } = await command('import', '--file', path, ...more)
+      expect([code, unfolded(stderr)], kind).toEqual([6, expect.stringContaining('--restart --force')])
+      expect(readFileSync(checkpoint, 'utf8')).toBe(text)
+    }
+    const { code, stderr } = await command('import', '--file', path, '--restart', '--force')
+    expect(code, stderr).toBe(0)
+    expect((await command('import', '--file', path, '--force')).code).toBe(2)
+  })
+
+  function laterVersion(checkpoint: string): string {
+    const { checksum: _, ...state } = JSON.parse(readFileSync(checkpoint, 'utf8'))
+    return encodeCheckpoint({ ...state, version: 2, tool: 'posthaul 9.9.9' })
+  }
+})
+
+test('where the state is, is said once', async () => {
+  const folder = testFolder()
+  const named = ['import', '--file', join(folder, 'x.ndjson'), '--state', folder]
+  const both = await command(...named, '--checkpoint', 'x.json')
+  expect([both.code, unfolded(both.stderr)]).toEqual([2, expect.stringContaining('give --state alone')])
+  const remote = await command('import', '--file', 'x.ndjson', '--checkpoint', 's3://bucket/x.json')
+  expect([remote.code, unfolded(remote.stderr)]).toEqual([
+    2,
+    expect.stringContaining('--state s3://bucket/prefix'),
+  ])
+})
