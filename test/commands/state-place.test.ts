@@ -12,9 +12,9 @@ test.each([
   ['a/events.ndjson', 'a/events.ndjson.checkpoint.json'],
   ['.', 'dataset.checkpoint.json'],
   ['../x', '../x.checkpoint.json'],
-  ['s3://b/history/events', 's3://b/history/.state/events.checkpoint.json'],
-  ['s3://b/events/', 's3://b/.state/events.checkpoint.json'],
-  ['s3://b', 's3://b/.state/b.checkpoint.json'],
+  ['s3://bkt/history/events', 's3://bkt/history/.state/events.checkpoint.json'],
+  ['s3://bkt/events/', 's3://bkt/.state/events.checkpoint.json'],
+  ['s3://bkt', 's3://bkt/.state/bkt.checkpoint.json'],
 ])('the state of %s is beside it', (input, checkpoint) => {
   expect(pathOf({ input })).toBe(checkpoint)
 })
@@ -28,14 +28,16 @@ test('globs in one folder have names of their own', () => {
 })
 
 test('in one --state the inputs are told apart by their full address', () => {
-  const state = 's3://b/state'
-  const inputs = ['/a/events', '/b/events', 's3://b/events', 's3://c/events', 's3://b/x/events']
+  const state = 's3://bkt/state'
+  const inputs = ['/a/events', '/b/events', 's3://bkt/events', 's3://ckt/events', 's3://bkt/x/events']
   const paths = inputs.map((input) => pathOf({ input, state }))
   expect(new Set(paths).size).toBe(inputs.length)
-  for (const path of paths) expect(path).toMatch(/^s3:\/\/b\/state\/events-[0-9a-f]{8}\.checkpoint\.json$/)
+  for (const path of paths) expect(path).toMatch(/^s3:\/\/bkt\/state\/events-[0-9a-f]{8}\.checkpoint\.json$/)
   expect(pathOf({ input: '/a/events/', state })).toBe(paths[0])
-  expect(pathOf({ input: 's3://b/events/', state })).toBe(paths[2])
-  expect(pathOf({ input: 's3://b/events', endpoint: 'https://minio.example.com', state })).not.toBe(paths[2])
+  expect(pathOf({ input: 's3://bkt/events/', state })).toBe(paths[2])
+  expect(pathOf({ input: 's3://bkt/events', endpoint: 'https://minio.example.com', state })).not.toBe(
+    paths[2],
+  )
 })
 
 test('the other files have the name of the checkpoint, and the ledger is where --state says', () => {
@@ -49,8 +51,8 @@ test('the other files have the name of the checkpoint, and the ledger is where -
   })
   expect(statePlace({ input: 'events' }, { HOME: '/me' }).ledger).toBe('/me/.local/state/posthaul')
   const endpoint = 'https://minio.example.com'
-  const inBucket = statePlace({ input: 'events', state: 's3://b/state', endpoint }, env)
-  expect(inBucket.location).toBe(`s3://b/state?endpoint=${endpoint}`)
+  const inBucket = statePlace({ input: 'events', state: 's3://bkt/state', endpoint }, env)
+  expect(inBucket.location).toBe(`s3://bkt/state?endpoint=${endpoint}`)
   expect(inBucket.ledger).toBe(inBucket.location)
   expect(statePlace({ input: '.hidden' }, env).lease).toBe('_.hidden.checkpoint.json.lock')
 })
