@@ -13,7 +13,7 @@ import { statOf } from '../inputs/locate.ts'
 import { Mapper } from '../mapping/mapper.ts'
 import { NO_MAPPING } from '../mapping/mapping.ts'
 import { posthog } from '../mapping/presets/posthog.ts'
-import { importIdOf } from '../mapping/rules-version.ts'
+import { importIdOf, rulesOf } from '../mapping/rules-version.ts'
 import { switchesOf } from '../mapping/switches.ts'
 import { continueCommand } from '../report/command-line.ts'
 import { findManifest } from '../store/dataset.ts'
@@ -100,6 +100,9 @@ function assertLines({ path, name, format, compression, member }: InputFile): vo
     hint: `make a dataset of it: ${transform}`,
   })
 }
+
+/** The version of the rules that make events of such files. */
+export const FILE_RULES = rulesOf(posthog)
 
 /** The options that change how the service's own events are mapped. */
 export interface EventRules {

@@ -8,7 +8,7 @@ import { flagOf, type Values } from '../options/row.ts'
 import * as datasets from '../options/rows/dataset-rows.ts'
 import * as rows from '../options/rows/import-rows.ts'
 import { GROUP_READABLE, JSON_SUMMARY } from '../options/rows/output-rows.ts'
-import { BIG_INTEGERS, GROUP_EVENT_NAME, WITH } from '../options/rows/transform-rows.ts'
+import { BIG_INTEGERS, GROUP_EVENT_NAME, RULES_CHANGED, WITH } from '../options/rows/transform-rows.ts'
 import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../options/service-settings.ts'
 import { number } from '../report/words.ts'
 import { ARRIVAL } from '../store/arrival.ts'
@@ -30,6 +30,7 @@ export const IMPORT_ROWS = [
   rows.SINGLE_WRITER,
   rows.RESTART,
   rows.FORCE,
+  RULES_CHANGED,
   rows.MAX_EVENTS_PER_MINUTE,
   rows.MAX_EVENTS,
   rows.APPROVED,
@@ -69,6 +70,7 @@ export interface ImportSettings {
   readonly singleWriter: boolean
   readonly restart: boolean
   readonly force: boolean
+  readonly rulesChanged: boolean
   readonly dryRun: boolean
   readonly json: boolean
   readonly lanes: number
@@ -107,6 +109,7 @@ export function importSettings(options: Options<ImportValues>, env: Io['env']): 
     singleWriter: values.singleWriter,
     restart: values.restart,
     force: forceOf(values),
+    rulesChanged: values.rulesChanged,
     dryRun: values.dryRun,
     json: values.json,
     lanes: values.lanes,

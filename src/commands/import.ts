@@ -135,6 +135,7 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
     state,
     source,
     reader: await readerOf(settings),
+    rules: source instanceof DatasetSource ? source.rules : (await import('./event-files.ts')).FILE_RULES,
     post: endpoint,
     envelope: endpoint.envelope,
     target: { host: origin, key },

@@ -23,6 +23,7 @@
  *
  * WHAT IT REFUSES (exit 6, nothing sent, nothing changed).
  *   - an input whose head, or whose consumed bytes, are not those it was made from; a file that only grew is accepted
+ *   - events that other rules made than those that were sent: they would be others; --rules-changed goes on
  *   - another host, another project key, another group event name: what was delivered is elsewhere, or has another name
  *   - another number of lanes while the lanes are at different places
  *   - a rejects file that is not the one it wrote
@@ -88,6 +89,8 @@ const fields = z.object({
   target: z.object({ host: z.string(), key: z.string() }),
   caps: z.object({ events_per_minute: count, events: count, approved: z.boolean() }),
   group_event_name: z.string(),
+  /** The version of the rules that made the events, as in the manifest; null for a dataset of manifest version 1. */
+  rules: z.string().nullable().default(null),
   /** One for each lane. */
   places: z.array(place).min(1),
   /** The most lanes that a run of this import has had: the pacer reserves for them. */

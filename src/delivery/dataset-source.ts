@@ -14,6 +14,8 @@ export class DatasetSource implements InputSource {
   readonly name: string
   readonly totalBytes: number
   readonly events: number
+  /** The version of the rules that made its events; null for a dataset of manifest version 1. */
+  readonly rules: string | null
   readonly #store: Store
   readonly #parts: readonly EventPart[]
   readonly #manifestSha256: string
@@ -21,6 +23,7 @@ export class DatasetSource implements InputSource {
   private constructor(store: Store, manifest: EventsManifest) {
     this.#store = store
     this.name = store.location
+    this.rules = manifest.rules
     this.#parts = [...manifest.parts].sort(byDay)
     this.totalBytes = sum(this.#parts.map((part) => part.bytes))
     this.events = sum(this.#parts.map((part) => part.events))

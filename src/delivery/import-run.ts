@@ -233,6 +233,7 @@ export class ImportRun {
       target,
       caps: { events_per_minute: caps.perMinute, events: caps.events, approved: caps.approved },
       group_event_name: groupEventName,
+      rules: this.#resumed.rules,
       places: this.#places(),
       most_lanes: this.#resumed.mostLanes,
       counts: { delivered, rejected, filtered },

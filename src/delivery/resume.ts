@@ -14,6 +14,10 @@ export interface ResumeOptions {
   readonly source: InputSource
   readonly target: CheckpointState['target']
   readonly groupEventName: string
+  /** The version of the rules that make the events; null if nobody knows. */
+  readonly rules: string | null
+  /** Go on although other rules made what was sent. */
+  readonly rulesChanged: boolean
   readonly lanes: number
   readonly caps: { readonly perMinute: number }
   readonly note: (text: string) => void
@@ -25,6 +29,8 @@ export interface Resumed {
   readonly state: CheckpointState | undefined
   readonly places: readonly Place[]
   readonly rejects: Rejects
+  /** The version of the rules that made the events, those of earlier runs among them. */
+  readonly rules: string | null
   /** The most lanes that a run of this import has had, including this one. */
   readonly mostLanes: number
   readonly deliveredBeforeRestart: number
@@ -32,7 +38,7 @@ export interface Resumed {
 
 /** Finds the place to go on from. Throws `mismatch` if going on would lose, double or rename events. */
 export async function resume(options: ResumeOptions): Promise<Resumed> {
-  const { state: kept, restart, lanes, source, note } = options
+  const { state: kept, restart, lanes, rules, source, note } = options
   const fresh = new Array<Place>(lanes).fill(START)
   if (restart) {
     const { delivered, mostLanes } = await beforeRestart(options)
@@ -42,6 +48,7 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
       state: undefined,
       places: fresh,
       rejects: await kept.beginRejects(),
+      rules,
       mostLanes: Math.max(lanes, mostLanes),
       deliveredBeforeRestart: delivered,
     }
@@ -52,12 +59,15 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
       state: undefined,
       places: fresh,
       rejects: await kept.beginRejects(),
+      rules,
       mostLanes: lanes,
       deliveredBeforeRestart: 0,
     }
   }
   if (loaded.fellBack) note(`${kept.checkpointPath} is damaged: going on from the generation before it`)
   assertSame(loaded.state, options)
+  const allSent = isAllSent(loaded.state, source)
+  if (!allSent) assertSameRules(loaded.state, options)
   assertRoom(options, loaded.state.most_lanes)
   await source.verify(loaded.state.input)
   const state = withoutTail(loaded.state, source)
@@ -68,6 +78,8 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
     state,
     places: placesFor(state, lanes, fresh),
     rejects,
+    // This run makes no event, so the rules are still those of the runs before.
+    rules: allSent ? state.rules : rules,
     mostLanes: Math.max(lanes, state.most_lanes),
     deliveredBeforeRestart: state.delivered_before_restart,
   }
@@ -96,6 +108,31 @@ function assertSame(state: CheckpointState, { target, groupEventName, state: kep
       { code: 'mismatch', hint: `go on with --group-event-name ${state.group_event_name}, ${restart}` },
     )
   }
+}
+
+/** True if files have nothing left to send, whatever rules would make of it. */
+function isAllSent({ done, input }: CheckpointState, source: InputSource): boolean {
+  return done && input.kind !== 'dataset' && source.totalBytes <= input.size
+}
+
+/** Events that other rules make can have other names or ids: the service would keep them beside those that were sent. */
+function assertSameRules(state: CheckpointState, { rules, rulesChanged, state: kept }: ResumeOptions): void {
+  const sentEvents = state.counts.delivered + state.delivered_before_restart
+  if (rulesChanged || sentEvents === 0 || !areOtherRules(state.rules, rules)) return
+  const sent = state.rules ?? `those of ${state.tool} or before`
+  throw new PosthaulError(
+    `other rules made the events that this import has sent (${sent}; now ${rules ?? 'unknown'}), says ${kept.checkpointPath}`,
+    {
+      code: 'mismatch',
+      hint: 'their names or ids may differ, and the service would keep both: finish with the posthaul that began; or add --rules-changed',
+    },
+  )
+}
+
+/** True for two versions of one vendor's rules. Those of two vendors make events of two sources. */
+function areOtherRules(one: string | null, other: string | null): boolean {
+  const vendors = [one, other].map((rules) => rules?.split(' ')[0])
+  return one !== other && (vendors[0] === vendors[1] || vendors.includes(undefined))
 }
 
 /** If the last line was rejected without its end and the file has grown since, the state before that reject. */
@@ -148,11 +185,8 @@ function assertRoom({ caps }: ResumeOptions, mostLanes: number): void {
  * What a restart keeps: the count of events under the volume cap, since the service receives them a second time, and
  * the most lanes, for the pacer.
  */
-async function beforeRestart({
-  state: kept,
-  target,
-  force,
-}: ResumeOptions): Promise<{ delivered: number; mostLanes: number }> {
+async function beforeRestart(options: ResumeOptions): Promise<{ delivered: number; mostLanes: number }> {
+  const { state: kept, target, force } = options
   const loaded = await kept.load().catch((error: unknown) => {
     // With --force a restart goes over a damaged checkpoint or an unknown version, but never over another file.
     if (force && error instanceof PosthaulError && error.code === 'mismatch') return undefined
@@ -161,6 +195,8 @@ async function beforeRestart({
   const state = loaded?.state
   if (!state || state.target.host !== target.host || state.target.key !== target.key)
     return { delivered: 0, mostLanes: 0 }
+  // A restart sends all again. What other rules made does not merge with it.
+  assertSameRules(state, options)
   return {
     delivered: state.counts.delivered + state.delivered_before_restart,
     mostLanes: state.most_lanes,

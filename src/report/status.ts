@@ -18,6 +18,7 @@ export function statusJson(
     checkpoint: path,
     input: { kind: input.kind, name: input.name, bytes: input.size },
     host: target.host,
+    rules: state.rules,
     done,
     running: runs !== undefined,
     started_at,

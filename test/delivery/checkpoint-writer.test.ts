@@ -19,6 +19,7 @@ const snapshot = (): Snapshot => ({
   target: { host: '', key: '' },
   caps: { events_per_minute: 1, events: 1, approved: false },
   group_event_name: '$groupidentify',
+  rules: null,
   places: [START],
   most_lanes: 1,
   counts: { delivered: 0, rejected: 0, filtered: 0 },

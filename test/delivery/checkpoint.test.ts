@@ -17,6 +17,7 @@ function state(delivered: number): CheckpointState {
     target: { host: 'https://eu.i.posthog.com', key: '0123456789abcdef' },
     caps: { events_per_minute: 10_000, events: 20_000_000, approved: false },
     group_event_name: '$groupidentify',
+    rules: 'posthog 1.1',
     places: [
       { part: 0, offset: 7, line: 2 },
       { part: 0, offset: 9, line: 3 },
@@ -44,6 +45,13 @@ test('a checkpoint of an earlier version, without most_lanes, counts its places 
   const { most_lanes: _, ...earlier } = state(1)
   await saveCheckpoint(path, earlier as CheckpointState)
   expect((await loadCheckpoint(path))?.state.most_lanes).toBe(2)
+})
+
+test('a checkpoint of an earlier version does not know which rules made its events', async () => {
+  const path = join(testFolder(), 'x.checkpoint.json')
+  const { rules: _, ...earlier } = state(1)
+  await saveCheckpoint(path, earlier as CheckpointState)
+  expect((await loadCheckpoint(path))?.state.rules).toBeNull()
 })
 
 test('a member named __proto__ is counted on by the next run', async () => {

@@ -36,6 +36,8 @@ export async function openImport({ path, post, ...rest }: RunSetup): Promise<Imp
     target: { host: 'http://127.0.0.1:1', key: 'fingerprint' },
     restart: false,
     force: false,
+    rules: 'posthog 1.1',
+    rulesChanged: false,
     groupEventName,
     lanes: 1,
     limits: { events: 100, bytes: 8 * 1024 * 1024 },
