@@ -6,6 +6,7 @@ import { dryRun } from '../delivery/dry-run.ts'
 import type { InputSource } from '../delivery/event-source.ts'
 import { ImportRun } from '../delivery/import-run.ts'
 import { EventLineReader, type LineReader } from '../delivery/line-reader.ts'
+import { PaceLog } from '../delivery/pace-log.ts'
 import { ratePerSecond } from '../delivery/pacer.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
@@ -40,7 +41,7 @@ import type { CommandModule } from './command.ts'
 import { arrivalWatch, type KnownProject, projectOf } from './import-guards.ts'
 import { IMPORT_ROWS, type ImportSettings, importSettings } from './import-settings.ts'
 import { assertNotBegunElsewhere } from './other-state.ts'
-import { lockPath, openState, type StatePlace } from './state-place.ts'
+import { addressIn, lockPath, openState, paceFile, type StatePlace } from './state-place.ts'
 
 const UNCHECKED = 'with --skip-key-check no one asks whose the project key is, nor whether events arrive'
 
@@ -130,6 +131,7 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
     () => openSource(settings),
     (text) => void early.push(text),
   )
+  let pace: PaceLog | undefined
   const run = await ImportRun.open({
     ...settings,
     state,
@@ -143,7 +145,10 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
     random: Math.random,
     interrupted: io.interrupted,
     note,
-    retrying: (reason, waitMs) => shown.retrying(reason, waitMs),
+    retrying: (reason, waitMs) => {
+      pace?.waiting(waitMs)
+      shown.retrying(reason, waitMs)
+    },
     watch:
       project && arrivalWaitMs > 0 ? arrivalWatch(project, arrivalWaitMs, io.interrupted, note) : undefined,
   })
@@ -158,7 +163,13 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   })
   Object.assign(shown, progress)
   for (const text of early) progress.note(text)
+  pace = new PaceLog({
+    file: await paceFile(settings.place),
+    look: () => run.progress,
+    failed: (error) => progress.note(`the pace of this import is not kept: ${(error as Error).message}`),
+  })
   const outcome = await run.run()
+  await pace.stop()
   progress.stop()
   const seconds = (performance.now() - startedAt) / 1000
   const subject = subjectOf(settings, source, io, origin)
@@ -218,10 +229,11 @@ async function plan(settings: ImportSettings, io: Io): Promise<ExitCode> {
 }
 
 async function openSource(settings: ImportSettings): Promise<InputSource> {
-  const { input, checkpointPath, rejectsPath } = settings
+  const { input, checkpointPath, rejectsPath, place } = settings
   if (input.kind === 'dataset') return DatasetSource.open(await openStore(input.path))
   const { openEventFiles } = await import('./event-files.ts')
-  const state = [checkpointPath, previousOf(checkpointPath), draftOf(checkpointPath), rejectsPath]
+  const [previous, draft] = [previousOf(checkpointPath), draftOf(checkpointPath)]
+  const state = [checkpointPath, previous, draft, rejectsPath, addressIn(place, place.pace)]
   return openEventFiles(input.files, state)
 }
 

@@ -6,6 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { BucketState } from '../delivery/bucket-state.ts'
 import type { ImportState } from '../delivery/import-state.ts'
 import { LocalState } from '../delivery/local-state.ts'
+import type { PaceLogOptions } from '../delivery/pace-log.ts'
 import { PosthaulError } from '../errors.ts'
 import { parseGlob } from '../inputs/glob.ts'
 import { fileError } from '../store/file-error.ts'
@@ -82,6 +83,11 @@ export async function openState(place: StatePlace, options?: S3StoreOptions): Pr
   const { location, checkpoint, rejects } = place
   if (isS3(location)) return new BucketState(await openStore(location, options), checkpoint, rejects)
   return new LocalState(addressIn(place, checkpoint), addressIn(place, rejects))
+}
+
+/** The file of the pace log, as it is written to. */
+export async function paceFile({ location, pace }: StatePlace): Promise<PaceLogOptions['file']> {
+  return isS3(location) ? { store: await openStore(location), name: pace } : join(location, pace)
 }
 
 /** Until a lease in the store keeps two runs apart, those of one machine are. */

@@ -92,7 +92,8 @@ async function findIn(folder: string, matches: (name: string) => boolean, asked:
 function isRejectsName(name: string): boolean {
   // A restart moves rejects aside, to a name that ends in .old.
   const base = name.replace(/\.old\d*$/, '')
-  return base === REJECTS || base.endsWith(`.${REJECTS}`)
+  // In a bucket the rejects of an import are numbered pieces.
+  return base === REJECTS || /\.rejects(\.\d{4,})?\.ndjson$/.test(base)
 }
 
 /** True for what posthaul itself writes beside the data. */
@@ -102,7 +103,7 @@ function isOwnName(name: string): boolean {
     name === EXPORT_STATE ||
     name.endsWith(COUNTS_SUFFIX) ||
     isRejectsName(name) ||
-    /\.checkpoint\.json\b|\.lock(\.takeover)*$/.test(name)
+    /\.checkpoint\.json\b|\.pace\.ndjson$|\.lock(\.takeover)*$/.test(name)
   )
 }
 
