@@ -59,7 +59,8 @@ Examples:
   posthaul import --file events.ndjson --stop-after 55m
 
 If it is interrupted, killed or paused, the same command continues where it was.
-Rejects are kept beside the checkpoint, with the reason for each.`
+Its state is beside the input, that of a dataset in a bucket in .state/ beside
+it, or where --state says. Rejects are kept there, with the reason for each.`
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   command.addHelpText('after', HELP)

@@ -26,7 +26,7 @@ test('a history goes by buckets alone: exported, transformed, checked and import
   const fake = await new FakeMixpanel({ events }).start()
   const bucket = await new S3Server().start()
   const sandbox = await startSandbox()
-  // Checkpoints of buckets' imports lie where the command is run.
+  // Raw records are kept where the command is run until the dataset is whole.
   const folder = mkdtempSync(join(tmpdir(), 'posthaul-e2e-'))
   onTestFinished(async () => {
     await Promise.all([fake.close(), bucket.close(), sandbox.close()])
