@@ -50,6 +50,7 @@ export function statePlace(options: StateOptions, env: Env): StatePlace {
   const { input, checkpoint, endpoint } = options
   const state = options.state === undefined ? undefined : withEndpoint(options.state, endpoint)
   if (checkpoint !== undefined) assertFile(checkpoint, state)
+  if (state !== undefined) assertStore(state)
   const ledger = state ?? ledgerHome(env)
   if (state !== undefined) return placeIn(state, `${hashedName(input, endpoint)}${SUFFIX}`, ledger)
   const remote = checkpoint === undefined && isS3(input)
@@ -189,9 +190,21 @@ function assertFile(checkpoint: string, state: string | undefined): void {
       hint: 'give --state alone: it keeps the checkpoints of all imports apart',
     })
   }
-  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(checkpoint)) return
+  if (!hasScheme(checkpoint)) return
   throw new PosthaulError('--checkpoint names a file on this machine', {
     code: 'usage',
     hint: 'for state in a bucket, give --state s3://bucket/prefix',
   })
+}
+
+function assertStore(state: string): void {
+  if (isS3(state) || !hasScheme(state)) return
+  throw new PosthaulError(`${state} is no place for state`, {
+    code: 'usage',
+    hint: 'name a folder on this machine, or s3://bucket/prefix (with --endpoint for services like S3)',
+  })
+}
+
+function hasScheme(place: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(place)
 }

@@ -130,6 +130,7 @@ const stateSchema = fields.transform((state) => ({
 /** How every checkpoint begins, whatever its version. No other file of posthaul does. */
 const OPENING = /^\{\s*"version": ?\d+,\s*"tool": ?"posthaul /
 const OPENING_BYTES = 64
+const AS_WRITTEN = Buffer.from('{\n "version": 1,\n "tool": "posthaul ')
 
 /** The contents of a checkpoint file. */
 export type CheckpointState = z.infer<typeof stateSchema>
@@ -154,13 +155,13 @@ export type Reading =
 export async function loadCheckpoint(path: string): Promise<LoadedCheckpoint | undefined> {
   const newest = await readGeneration(path)
   if (newest?.kind === 'whole') return { state: newest.state, fellBack: false }
-  if (newest?.kind === 'unknown') throw unreadable(path, newest)
+  // Neither is gone back from: a later version knew more, and a file that is no checkpoint is somebody's.
+  if (newest?.kind === 'unknown' || newest?.kind === 'foreign') throw unreadable(path, newest)
   const previous = await readGeneration(previousOf(path))
   if (previous?.kind === 'whole') return { state: previous.state, fellBack: newest !== undefined }
-  if (newest && !previous) throw unreadable(path, newest)
+  if (previous?.kind === 'unknown') throw unreadable(previousOf(path), previous)
   if (!newest && !previous) return undefined
-  // A file with a generation before it is a checkpoint, however its first bytes read.
-  throw unreadable(path, { kind: 'damaged' }, 'and so is the generation before it')
+  throw unreadable(path, { kind: 'damaged' }, previous && 'and so is the generation before it')
 }
 
 /** Why a checkpoint cannot be used. Code `usage` for a file that is none: no option writes over it. */
@@ -252,9 +253,14 @@ export function readCheckpoint(bytes: Buffer): Reading {
   return { kind: 'unknown', tool: typeof tool === 'string' ? tool : 'another program' }
 }
 
-/** A disk that failed leaves nothing, or zeros; only other bytes are somebody's data. */
+/** A disk that failed leaves less of it, zeros, or a wrong bit here and there; other bytes are somebody's data. */
 function unlike(bytes: Buffer): Reading {
-  const isOurs = OPENING.test(bytes.toString('latin1', 0, OPENING_BYTES)) || bytes.every((byte) => byte === 0)
+  const head = bytes.subarray(0, AS_WRITTEN.length)
+  const wrong = head.filter((byte, at) => byte !== AS_WRITTEN[at]).length
+  const isOurs =
+    OPENING.test(bytes.toString('latin1', 0, OPENING_BYTES)) ||
+    wrong * 8 <= head.length ||
+    bytes.every((byte) => byte === 0)
   return { kind: isOurs ? 'damaged' : 'foreign' }
 }
 

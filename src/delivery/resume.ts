@@ -192,6 +192,7 @@ async function beforeRestart(options: ResumeOptions): Promise<{ delivered: numbe
     if (force && error instanceof PosthaulError && error.code === 'mismatch') return undefined
     throw error
   })
+  if (loaded?.fellBack && !force) throw halfDamaged(kept.checkpointPath)
   const state = loaded?.state
   if (!state || state.target.host !== target.host || state.target.key !== target.key)
     return { delivered: 0, mostLanes: 0 }
@@ -201,4 +202,11 @@ async function beforeRestart(options: ResumeOptions): Promise<{ delivered: numbe
     delivered: state.counts.delivered + state.delivered_before_restart,
     mostLanes: state.most_lanes,
   }
+}
+
+function halfDamaged(path: string): PosthaulError {
+  return new PosthaulError(`${path} is damaged; the generation before it is whole`, {
+    code: 'mismatch',
+    hint: 'go on from that one without --restart, or start over with --restart --force',
+  })
 }

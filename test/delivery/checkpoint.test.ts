@@ -125,6 +125,21 @@ test('two damaged generations are refused, not forgotten', async () => {
   await expect(loadCheckpoint(path)).rejects.toMatchObject({ code: 'mismatch' })
 })
 
+test.each(['event,distinct_id\na,b\n', '{"name":"x"}', '[]', 'x'])(
+  'a file that is no checkpoint (%j) is refused, though there is a generation before it',
+  async (text) => {
+    const path = await saved(1, 2)
+    writeFileSync(path, text)
+    await expect(loadCheckpoint(path)).rejects.toMatchObject({ code: 'usage' })
+  },
+)
+
+test.each([0, 1, 500])('a file of %i zeros is a checkpoint that a disk lost', async (length) => {
+  const path = await saved(1, 2)
+  writeFileSync(path, Buffer.alloc(length))
+  expect(await loadCheckpoint(path)).toEqual({ state: state(1), fellBack: true })
+})
+
 test('a checkpoint of a later version is refused, and the error names that version', async () => {
   const path = await saved()
   await saveCheckpoint(path, { ...state(1), version: 2 } as unknown as CheckpointState)

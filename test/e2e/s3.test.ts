@@ -26,7 +26,6 @@ test('a history goes by buckets alone: exported, transformed, checked and import
   const fake = await new FakeMixpanel({ events }).start()
   const bucket = await new S3Server().start()
   const sandbox = await startSandbox()
-  // Raw records are kept where the command is run until the dataset is whole.
   const folder = mkdtempSync(join(tmpdir(), 'posthaul-e2e-'))
   onTestFinished(async () => {
     await Promise.all([fake.close(), bucket.close(), sandbox.close()])
@@ -74,6 +73,9 @@ test('a history goes by buckets alone: exported, transformed, checked and import
   expect(results[0]?.map(Number)).toEqual([600, 600])
   expect([...bucket.objects.keys()].filter((key) => key.endsWith('manifest.json'))).toHaveLength(2)
   expect(bucket.uploads.size).toBe(0)
+  // The state of the import is in the bucket as well.
+  expect(readdirSync(folder)).toEqual([])
+  expect([...bucket.objects.keys()]).toContain('.state/events.checkpoint.json')
 })
 
 test('groups go into a bucket, and from there into another project', async () => {

@@ -274,8 +274,13 @@ describe('on this machine', () => {
     const path = linesOf(testFolder(), 'events.ndjson', history('force-', 3, 1000))
     const checkpoint = `${path}.checkpoint.json`
     expect((await command('import', '--file', path)).code).toBe(0)
-    rmSync(`${checkpoint}.previous`, { force: true })
     const text = damage(readFileSync(checkpoint, 'utf8')) || laterVersion(checkpoint)
+    if (existsSync(`${checkpoint}.previous`)) {
+      writeFileSync(checkpoint, text)
+      const { code, stderr } = await command('import', '--file', path, '--restart')
+      expect([code, readFileSync(checkpoint, 'utf8')], stderr).toEqual([6, text])
+    }
+    rmSync(`${checkpoint}.previous`, { force: true })
     writeFileSync(checkpoint, text)
     for (const more of [[], ['--restart']]) {
       const { code, stderr } = await command('import', '--file', path, ...more)
@@ -298,6 +303,11 @@ test('where the state is, is said once', async () => {
   const named = ['import', '--file', join(folder, 'x.ndjson'), '--state', folder]
   const both = await command(...named, '--checkpoint', 'x.json')
   expect([both.code, unfolded(both.stderr)]).toEqual([2, expect.stringContaining('give --state alone')])
+  const nowhere = await command('import', '--file', 'x.ndjson', '--state', 'gs://bucket/state')
+  expect([nowhere.code, unfolded(nowhere.stderr)]).toEqual([
+    2,
+    expect.stringContaining('is no place for state'),
+  ])
   const remote = await command('import', '--file', 'x.ndjson', '--checkpoint', 's3://bucket/x.json')
   expect([remote.code, unfolded(remote.stderr)]).toEqual([
     2,
