@@ -28,7 +28,10 @@ export const EXITS = {
   },
   auth: { code: 4, meaning: 'a key was refused, or whose it is could not be checked' },
   paused: { code: 5, meaning: 'paused, or out of retries: run it again to go on' },
-  mismatch: { code: 6, meaning: 'the saved state belongs to another input, host or key' },
+  mismatch: {
+    code: 6,
+    meaning: 'the saved state belongs to another input, host, key or rules',
+  },
   locked: { code: 7, meaning: 'another run is at it' },
   sighup: { code: 129, meaning: 'interrupted by SIGHUP (the terminal closed); the state is saved' },
   sigint: { code: 130, meaning: 'interrupted by SIGINT (Ctrl-C); the state is saved' },

@@ -3,7 +3,7 @@ import type { ImportState } from '../delivery/import-state.ts'
 import { PosthaulError } from '../errors.ts'
 import { isS3 } from '../store/s3-location.ts'
 import type { ImportSettings } from './import-settings.ts'
-import { openState } from './state-place.ts'
+import { openState, type StatePlace } from './state-place.ts'
 
 /**
  * Throws `mismatch` if this import has no state of its own, but was begun with its state elsewhere: begun anew, all that
@@ -33,17 +33,19 @@ export async function assertNotBegunElsewhere(
       },
     )
     const path = other.checkpointPath
-    if (isOurs) throw begunAt(path, isS3(place.location))
+    if (isOurs) throw begunAt(place, path, settings.place)
     note(`${path} is of another input; this import keeps its state in ${state.checkpointPath}`)
   }
 }
 
-function begunAt(path: string, inBucket: boolean): PosthaulError {
-  const goOn = inBucket
-    ? 'go on without --state'
-    : `go on there with --checkpoint ${path} and without --state`
+function begunAt(other: StatePlace, path: string, { location, ledger }: StatePlace): PosthaulError {
+  // Only --state puts both into one place.
+  const isNamed = location === ledger
+  const there = `go on there with --checkpoint ${path}${isNamed ? ' in place of --state' : ''}`
+  const goOn = isS3(other.location) ? 'go on without --state' : there
   return new PosthaulError(`this import was begun with its state in ${path}`, {
     code: 'mismatch',
     hint: `${goOn}; or begin anew with --restart: what was delivered merges in the service`,
+    ...(!isNamed && { options: { '--checkpoint': path } }),
   })
 }

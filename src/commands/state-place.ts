@@ -114,15 +114,23 @@ export async function checkpointsIn(location: string): Promise<string[]> {
  */
 export function otherPlaces(options: StateOptions, env: Env): StatePlace[] {
   if (options.checkpoint !== undefined) return []
-  const { input } = options
-  const glob = globOf(input)
-  const folder = glob?.folder === '.' ? 'files' : glob?.folder
-  const last = isS3(input) ? parseS3(input).prefix.split('/').at(-1) || parseS3(input).bucket : folder
   const ledger = ledgerHome(env)
   return [
     ...(options.state === undefined ? [] : [statePlace({ ...options, state: undefined }, env)]),
-    ...(last === undefined ? [] : [placeIn(dirname(last), `${basename(last)}${SUFFIX}`, ledger)]),
+    ...earlierStems(options.input).map((stem) =>
+      placeIn(dirname(stem), `${basename(stem)}${SUFFIX}`, ledger),
+    ),
   ]
+}
+
+/** What version 0.1 named the checkpoint after. It took the question mark before an endpoint for a wildcard. */
+function earlierStems(input: string): string[] {
+  if (isS3(input)) {
+    const { bucket, prefix } = parseS3(input)
+    return [bucket, ...prefix.split('/')].filter((segment) => segment !== '').slice(-2)
+  }
+  const glob = globOf(input)
+  return glob ? [glob.folder === '.' ? 'files' : glob.folder] : []
 }
 
 /** The location of the ledger of this user, where --state names no other. */

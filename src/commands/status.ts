@@ -101,14 +101,17 @@ async function notStarted(path: string, values: StatusValues): Promise<never> {
 }
 
 /** How to start the import that has not started, if its input was named and exists. */
-function startHint({ file, dataset, state }: StatusValues): string | undefined {
+function startHint({ file, dataset, state, endpoint }: StatusValues): string | undefined {
   for (const [name, inputs] of [
     ['--file', file],
     ['--dataset', [dataset ?? []].flat()],
   ] as const) {
     const [input] = inputs
     if (input === undefined || !(isS3(input) || existsSync(input))) continue
-    const where = state === undefined ? [] : ['--state', state]
+    const where = [
+      ...(state === undefined ? [] : ['--state', state]),
+      ...(endpoint === undefined ? [] : ['--endpoint', endpoint]),
+    ]
     return `${continueCommand(['import', name, ...inputs, ...where])} starts it; if it has a --checkpoint of its own, name that`
   }
   return undefined

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressIn, type StateOptions, statePlace } from '../../src/commands/state-place.ts'
+import { addressIn, otherPlaces, type StateOptions, statePlace } from '../../src/commands/state-place.ts'
 
 const env = { XDG_STATE_HOME: '/xdg' }
 const pathOf = (options: StateOptions) => {
@@ -38,6 +38,24 @@ test('in one --state the inputs are told apart by their full address', () => {
   expect(pathOf({ input: 's3://bkt/events', endpoint: 'https://minio.example.com', state })).not.toBe(
     paths[2],
   )
+})
+
+test.each([
+  ['days/*.gz', undefined, ['days.checkpoint.json']],
+  ['*.gz', undefined, ['files.checkpoint.json']],
+  ['events', undefined, []],
+  ['events', 'state', ['events.checkpoint.json']],
+  // With an endpoint version 0.1 named it after the folder above.
+  ['s3://bkt/a/events', undefined, ['a.checkpoint.json', 'events.checkpoint.json']],
+  [
+    's3://bkt/events',
+    's3://bkt/state',
+    ['s3://bkt/.state/events.checkpoint.json', 'bkt.checkpoint.json', 'events.checkpoint.json'],
+  ],
+])('state of %s (--state %s) can also be elsewhere', (input, state, expected) => {
+  const places = otherPlaces({ input, state }, env)
+  expect(places.map((place) => addressIn(place, place.checkpoint))).toEqual(expected)
+  expect(otherPlaces({ input, checkpoint: 'x.json' }, env)).toEqual([])
 })
 
 test('the other files have the name of the checkpoint, and the ledger is where --state says', () => {
