@@ -1,9 +1,11 @@
 import type { InputSource } from '../delivery/event-source.ts'
 import type { ImportState } from '../delivery/import-state.ts'
-import { PosthaulError } from '../errors.ts'
+import { type ErrorCode, PosthaulError } from '../errors.ts'
 import { isS3 } from '../store/s3-location.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { openState, type StatePlace } from './state-place.ts'
+
+const NOTHING_THERE: readonly ErrorCode[] = ['usage', 'auth']
 
 /**
  * Throws `mismatch` if this import has no state of its own, but was begun with its state elsewhere: begun anew, all that
@@ -19,8 +21,8 @@ export async function assertNotBegunElsewhere(
   for (const place of settings.otherPlaces) {
     const other = await openState(place)
     const loaded = await other.load().catch((error: unknown) => {
-      // A file that is no checkpoint is nobody's state.
-      if (error instanceof PosthaulError && error.code === 'usage') return undefined
+      // A file that is no checkpoint is nobody's state. A bucket that may not be read there holds none of this user's.
+      if (error instanceof PosthaulError && NOTHING_THERE.includes(error.code)) return undefined
       throw error
     })
     if (!loaded) continue

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { encodeCheckpoint } from '../../src/delivery/checkpoint.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { writeManifest } from '../../src/store/dataset.ts'
+import { LocalStore } from '../../src/store/local.ts'
 import { openStore } from '../../src/store/open.ts'
 import { runCommand } from '../helpers/command.ts'
 import { writeDataset } from '../helpers/dataset.ts'
@@ -250,6 +252,28 @@ describe('on this machine', () => {
     expect((await command(...glob, ...old)).code).toBe(0)
     const found = await command(...glob)
     expect([found.code, unfolded(found.stderr)]).toEqual([6, expect.stringContaining(old.join(' '))])
+  })
+
+  test('a dataset that other rules made again is not sent beside what they made before', async () => {
+    const folder = join(testFolder(), 'events')
+    const manifest = await writeDataset(folder, [
+      { file: '2024-01-01.ndjson', events: history('rules-', 5, 99) },
+    ])
+    const made = (rules: string) => writeManifest(new LocalStore(folder), { ...manifest, rules })
+    await made('posthog 1.1')
+    const argv = ['import', '--dataset', folder]
+    expect((await command(...argv)).code).toBe(0)
+    const status = await command('status', '--dataset', folder, '--json')
+    expect(JSON.parse(status.stdout)).toMatchObject({ rules: 'posthog 1.1' })
+    await made('posthog 1.2')
+    for (const more of [[], ['--restart']]) {
+      const { code, stderr } = await command(...argv, ...more)
+      expect([code, unfolded(stderr)]).toEqual([
+        6,
+        expect.stringMatching(/other rules made .* \(posthog 1\.1; now posthog 1\.2\).*--rules-changed/s),
+      ])
+    }
+    expect((await command(...argv, '--restart', '--rules-changed')).code).toBe(0)
   })
 
   test.each([
