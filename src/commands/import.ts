@@ -99,8 +99,9 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
 }
 
 /** --state may name a folder that is not there yet. A bucket has none. */
-async function makeFolder({ location }: StatePlace): Promise<void> {
-  if (isS3(location)) return
+async function makeFolder({ location, ledger }: StatePlace): Promise<void> {
+  // Only --state puts the ledger there too.
+  if (location !== ledger || isS3(location)) return
   await mkdir(location, { recursive: true }).catch((error: unknown) => {
     throw fileError(error, 'make the folder', location)
   })
