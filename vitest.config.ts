@@ -41,6 +41,7 @@ export default defineConfig({
   test: {
     // Many tests start processes of their own; two workers keep a small machine honest.
     maxWorkers: 2,
+    setupFiles: ['test/helpers/state-home.ts'],
     projects: [
       project('unit', ['test/**/*.test.ts'], [...SLOW, ...CI], 60),
       project('slow', SLOW, CI, 300),

@@ -32,7 +32,7 @@ export const EXITS = {
     code: 6,
     meaning: 'the saved state belongs to another input, host, key or rules',
   },
-  locked: { code: 7, meaning: 'another run is at it' },
+  locked: { code: 7, meaning: 'another run is at it, or draws on the same rate cap' },
   sighup: { code: 129, meaning: 'interrupted by SIGHUP (the terminal closed); the state is saved' },
   sigint: { code: 130, meaning: 'interrupted by SIGINT (Ctrl-C); the state is saved' },
   sigterm: { code: 143, meaning: 'interrupted by SIGTERM; the state is saved' },

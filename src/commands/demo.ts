@@ -54,6 +54,8 @@ async function demo({ dir, events, seed }: Values<typeof DEMO_ROWS>, io: Io): Pr
       POSTHOG_PROJECT_API_KEY: sandbox.projectKey,
       POSTHOG_PERSONAL_API_KEY: sandbox.personalKey,
       POSTHOG_PROJECT_ID: String(sandbox.projectId),
+      // What the demo delivers counts for no migration of the user's.
+      XDG_STATE_HOME: join(folder, 'state'),
     }
     const importing = ['import', '--dataset', 'events/', '--approved', '--max-events-per-minute', '1000000']
     say(`\n3. ${continueCommand(importing)}`)

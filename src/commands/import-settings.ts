@@ -34,6 +34,10 @@ export const IMPORT_ROWS = [
   rows.MAX_EVENTS_PER_MINUTE,
   rows.MAX_EVENTS,
   rows.APPROVED,
+  rows.SHARE_CAP,
+  rows.WAIT,
+  rows.STEAL_LOCK,
+  rows.NEW_MIGRATION,
   rows.STOP_AFTER,
   rows.RETRY_FOR,
   rows.LANES,
@@ -75,7 +79,12 @@ export interface ImportSettings {
   readonly json: boolean
   readonly lanes: number
   readonly limits: { readonly events: number; readonly bytes: number }
+  /** `perMinute` is this import's share of the rate cap. */
   readonly caps: Caps & { readonly approved: boolean }
+  readonly share: number
+  readonly wait: boolean
+  readonly steal: boolean
+  readonly newMigration: boolean
   readonly retryForMs: number
   readonly stopAfterMs: number | undefined
   /** How long nothing may arrive. 0: not asked. */
@@ -114,7 +123,11 @@ export function importSettings(options: Options<ImportValues>, env: Io['env']): 
     json: values.json,
     lanes: values.lanes,
     limits: { events: values.batchEvents, bytes: values.batchBytes },
-    caps: { ...capsOf(options, values.approved), approved: values.approved },
+    caps: { ...capsOf(options, values.approved, values.shareCap), approved: values.approved },
+    share: values.shareCap,
+    wait: values.wait,
+    steal: values.stealLock,
+    newMigration: values.newMigration,
     retryForMs: values.retryFor,
     stopAfterMs: values.stopAfter,
     arrivalWaitMs: values.arrivalWait,
@@ -125,9 +138,16 @@ export function importSettings(options: Options<ImportValues>, env: Io['env']): 
   }
 }
 
-/** The caps. Throws if they are too low for the lanes, or so high that they need approval. */
-export function capsOf({ values, resolved }: Options<Values<typeof PACE_ROWS>>, approved: boolean): Caps {
-  const least = leastPerMinute(values.lanes)
+/**
+ * The caps, of which `share` imports at once take a part each. Throws if they are too low for the lanes, or so high that
+ * they need approval.
+ */
+export function capsOf(
+  { values, resolved }: Options<Values<typeof PACE_ROWS>>,
+  approved: boolean,
+  share = 1,
+): Caps {
+  const least = leastPerMinute(values.lanes) * share
   const { value, source, from } = resolved.maxEventsPerMinute
   if (value < least) {
     throw new PosthaulError(`${from} is "${value}": expected a whole number from ${least} on`, {
@@ -136,7 +156,9 @@ export function capsOf({ values, resolved }: Options<Values<typeof PACE_ROWS>>, 
     })
   }
   return {
-    perMinute: allowed(resolved.maxEventsPerMinute, OPEN_PER_MINUTE, 'events a minute', approved),
+    perMinute: Math.floor(
+      allowed(resolved.maxEventsPerMinute, OPEN_PER_MINUTE, 'events a minute', approved) / share,
+    ),
     events: allowed(resolved.maxEvents, OPEN_EVENTS, 'events', approved),
   }
 }

@@ -5,9 +5,11 @@ import { DatasetSource } from '../delivery/dataset-source.ts'
 import { dryRun } from '../delivery/dry-run.ts'
 import type { InputSource } from '../delivery/event-source.ts'
 import { ImportRun } from '../delivery/import-run.ts'
+import type { LedgerTarget } from '../delivery/ledger.ts'
 import { EventLineReader, type LineReader } from '../delivery/line-reader.ts'
 import { PaceLog } from '../delivery/pace-log.ts'
 import { ratePerSecond } from '../delivery/pacer.ts'
+import type { Turn } from '../delivery/turn.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
 import { Transport } from '../http/transport.ts'
@@ -23,6 +25,7 @@ import {
   withoutRestart,
 } from '../report/command-line.ts'
 import { renderError } from '../report/error.ts'
+import { folded } from '../report/fold.ts'
 import {
   type ImportSubject,
   importJson,
@@ -32,16 +35,17 @@ import {
   planSummary,
 } from '../report/import-summary.ts'
 import { startProgress } from '../report/progress.ts'
+import { visible } from '../report/visible.ts'
 import { BatchEndpoint } from '../service/batch.ts'
 import { fileError } from '../store/file-error.ts'
-import { acquireLock } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
 import { isS3 } from '../store/s3-location.ts'
 import type { CommandModule } from './command.ts'
 import { arrivalWatch, type KnownProject, projectOf } from './import-guards.ts'
 import { IMPORT_ROWS, type ImportSettings, importSettings } from './import-settings.ts'
+import { stateLease, takeTurn } from './import-turn.ts'
 import { assertNotBegunElsewhere } from './other-state.ts'
-import { addressIn, lockPath, openState, paceFile, type StatePlace } from './state-place.ts'
+import { addressIn, openState, paceFile, type StatePlace } from './state-place.ts'
 
 const UNCHECKED = 'with --skip-key-check no one asks whose the project key is, nor whether events arrive'
 
@@ -82,19 +86,27 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
     connections: settings.lanes,
   })
   await makeFolder(settings.place)
-  const lock = await acquireLock(lockPath(settings.place))
+  const target = { host: origin.value, key: projectKey.fingerprint() }
+  const turn = await takeTurn({
+    settings,
+    state: await stateLease(settings.place, settings),
+    store: await openStore(settings.place.ledger, settings),
+    target,
+    signal: io.interrupted,
+    note: (text) => io.stderr.write(folded(visible(text), '  ', 'import: ')),
+  })
   try {
     const endpoint = new BatchEndpoint(transport, projectKey)
     return await deliver(settings, io, {
-      origin: origin.value,
-      key: projectKey.fingerprint(),
+      target,
+      turn,
       source,
       endpoint,
       project,
     })
   } finally {
     await transport.close()
-    await lock.release()
+    await turn.release()
   }
 }
 
@@ -108,8 +120,8 @@ async function makeFolder({ location, ledger }: StatePlace): Promise<void> {
 }
 
 interface Delivery {
-  readonly origin: string
-  readonly key: string
+  readonly target: LedgerTarget
+  readonly turn: Turn
   readonly source: InputSource
   readonly endpoint: BatchEndpoint
   /** Undefined without a personal key, and when the check of the key is skipped. */
@@ -117,7 +129,7 @@ interface Delivery {
 }
 
 async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Promise<ExitCode> {
-  const { origin, key, source, endpoint, project } = delivery
+  const { target, turn, source, endpoint, project } = delivery
   const startedAt = performance.now()
   const early: string[] = settings.skipKeyCheck ? [UNCHECKED] : []
   const shown: { note: (text: string) => void; retrying: (reason: string, waitMs: number) => void } = {
@@ -142,7 +154,8 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
     rules: source instanceof DatasetSource ? source.rules : (await import('./event-files.ts')).FILE_RULES,
     post: endpoint,
     envelope: endpoint.envelope,
-    target: { host: origin, key },
+    target,
+    turn,
     clock: systemClock,
     random: Math.random,
     interrupted: io.interrupted,
@@ -174,7 +187,7 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   await pace.stop()
   progress.stop()
   const seconds = (performance.now() - startedAt) / 1000
-  const subject = subjectOf(settings, source, io, origin)
+  const subject = subjectOf(settings, source, io, target.host)
   if (settings.json) io.stdout.write(`${JSON.stringify(importJson(subject, outcome, seconds))}\n`)
   else io.stderr.write(importSummary(subject, outcome, seconds))
   if (outcome.error !== undefined) return renderError(outcome.error, { ...io, argv: withoutRestart(io.argv) })
@@ -202,6 +215,7 @@ function subjectOf(
     host,
     rejectsPath,
     perMinute: caps.perMinute,
+    maxEvents: caps.events,
     verify: input.kind === 'dataset' ? continueCommand(['verify', input.path, ...placesOf(argv)]) : undefined,
   }
 }

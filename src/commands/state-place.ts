@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { BucketState } from '../delivery/bucket-state.ts'
 import type { ImportState } from '../delivery/import-state.ts'
@@ -89,12 +89,6 @@ export async function openState(place: StatePlace, options?: S3StoreOptions): Pr
 /** The file of the pace log, as it is written to. */
 export async function paceFile({ location, pace }: StatePlace): Promise<PaceLogOptions['file']> {
   return isS3(location) ? { store: await openStore(location), name: pace } : join(location, pace)
-}
-
-/** Until a lease in the store keeps two runs apart, those of one machine are. */
-export function lockPath(place: StatePlace): string {
-  const path = addressIn(place, place.lease)
-  return isS3(place.location) ? join(tmpdir(), `posthaul-${digest(path)}.lock`) : path
 }
 
 /** The names of the checkpoints at a location. */

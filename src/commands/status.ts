@@ -12,18 +12,11 @@ import { continueCommand } from '../report/command-line.ts'
 import { folded } from '../report/fold.ts'
 import { statusJson, statusLines } from '../report/status.ts'
 import { visible } from '../report/visible.ts'
-import { lockedBy } from '../store/lock.ts'
+import { openStore } from '../store/open.ts'
 import { isS3, withEndpoint } from '../store/s3-location.ts'
 import type { CommandModule } from './command.ts'
-import {
-  checkpointsIn,
-  ledgerHome,
-  lockPath,
-  openState,
-  placeIn,
-  type StatePlace,
-  statePlace,
-} from './state-place.ts'
+import { stateLease, surroundings } from './import-turn.ts'
+import { checkpointsIn, ledgerHome, openState, placeIn, type StatePlace, statePlace } from './state-place.ts'
 
 const STATUS_ROWS = [
   { ...FILE, help: 'the files that are imported' },
@@ -60,10 +53,11 @@ async function status(named: readonly string[], values: StatusValues, io: Io): P
     }
     if (values.rejects) await print(state.readRejects(saved.rejects), io.stdout)
     else {
-      const runs = await lockedBy(lockPath(place))
+      const store = await openStore(place.ledger)
+      const around = await surroundings(await stateLease(place), store, saved.target)
       const text = values.json
-        ? JSON.stringify(statusJson(state.checkpointPath, saved, runs))
-        : statusLines(state.checkpointPath, saved, runs).join('\n')
+        ? JSON.stringify(statusJson(state.checkpointPath, saved, around))
+        : statusLines(state.checkpointPath, saved, around).join('\n')
       io.stdout.write(`${text}\n`)
     }
   }

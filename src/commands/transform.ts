@@ -8,12 +8,15 @@ import * as datasets from '../options/rows/dataset-rows.ts'
 import { GROUP_READABLE, JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import * as rows from '../options/rows/transform-rows.ts'
 import { renderError } from '../report/error.ts'
+import { folded } from '../report/fold.ts'
 import { renderPairs, renderRefused } from '../report/pairs.ts'
 import { progressFor } from '../report/progress.ts'
 import { transformJson, transformSummary } from '../report/transform-summary.ts'
+import { visible } from '../report/visible.ts'
 import { withEndpoint } from '../store/s3-location.ts'
+import type { Job } from '../transform/job.ts'
 import { interruptedError, Pool } from '../transform/pool.ts'
-import { begin, type Prepared, prepare } from '../transform/prepare.ts'
+import { type BegunJob, begin, type Prepared, prepare } from '../transform/prepare.ts'
 import type { TransformResult } from '../transform/result.ts'
 import { noSample, sample, stoppedAt, transform } from '../transform/transform.ts'
 import { unusable } from '../transform/wrong-input.ts'
@@ -135,12 +138,14 @@ async function transformAll(
   values: TransformValues,
   io: Io,
 ): Promise<TransformResult> {
+  const note = (text: string) => io.stderr.write(folded(visible(text), '  ', 'transform: '))
   const begun = values.dryRun
-    ? { job, release: async () => {} }
-    : await begin({ job, source }, values.rulesChanged)
+    ? unshared(job)
+    : await begin({ job, source }, { signal: io.interrupted, note }, values.rulesChanged)
   const progress = progressFor(io.stderr)
   const options = {
     interrupted: io.interrupted,
+    look: () => begun.look(),
     tool: `posthaul ${VERSION}`,
     source,
   }
@@ -153,4 +158,9 @@ async function transformAll(
     progress.stop()
     await begun.release()
   }
+}
+
+/** A dry run writes nothing, so it needs no lease. */
+function unshared(job: Job): BegunJob {
+  return { job, look: async () => {}, release: async () => {} }
 }

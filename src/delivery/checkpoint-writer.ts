@@ -12,6 +12,8 @@ export interface CheckpointWriterOptions {
   readonly clock: Clock
   /** The state of the run now. Called without an await inside, so that all its fields belong to one instant. */
   readonly snapshot: () => Snapshot
+  /** Throws once another run has the import: its checkpoint must not be written over. */
+  readonly look: () => Promise<void>
   /** Called when a save fails: nothing more may be acknowledged. */
   readonly failed: (error: unknown) => void
 }
@@ -78,7 +80,8 @@ export class CheckpointWriter {
   async #save(): Promise<void> {
     // The rejects of a failed save are not in the file. A later save would count them as if they were.
     if (this.#failure) throw this.#failure.error
-    const { state, rejects, clock, snapshot } = this.#options
+    const { state, rejects, clock, look, snapshot } = this.#options
+    await look()
     // These three must belong to one instant, so there is no await between them.
     const lines = this.#pending
     const now = snapshot()

@@ -65,6 +65,8 @@ const file = { name: z.string(), size: count, head: digest, consumed: digest }
 const fields = z.object({
   version: z.literal(1),
   tool: z.string(),
+  /** Random: tells this import from others in the ledger. Checkpoints of versions without a ledger have none. */
+  id: z.string().optional(),
   started_at: z.string(),
   saved_at: z.string(),
   input: z.discriminatedUnion('kind', [
@@ -96,8 +98,8 @@ const fields = z.object({
   /** The most lanes that a run of this import has had: the pacer reserves for them. */
   most_lanes: count.optional(),
   counts: z.object({ delivered: count, rejected: count, filtered: count.default(0) }),
-  /** Delivered before a --restart of the same migration: the volume cap counts these too. */
-  delivered_before_restart: count,
+  /** Delivered before a --restart, by a version that had no ledger. */
+  delivered_before_restart: count.default(0),
   reasons: tally,
   /** Records left out on purpose, by reason. */
   filters: tally.default({}),
@@ -209,6 +211,11 @@ export async function saveCheckpoint(path: string, state: CheckpointState): Prom
   } catch (error) {
     throw fileError(error, 'write', path)
   }
+}
+
+/** The id of an import in the ledger. */
+export function idOf({ id, started_at }: Pick<CheckpointState, 'id' | 'started_at'>): string {
+  return id ?? started_at
 }
 
 /** The path of the generation before the newest. */

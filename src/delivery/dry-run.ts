@@ -63,7 +63,7 @@ export async function dryRun(options: DryRunOptions): Promise<Plan> {
   const most = { ...limits, events: Math.min(limits.events, burstOf(pace)) }
   const batcher: Batcher = new Batcher({ lanes: pace.lanes, limits: most, envelope, youngFrom }, count)
   const places = new Array(pace.lanes).fill(START)
-  const intake = new Intake({ reader, batcher, places, allowance: maxEvents })
+  const intake: Intake = new Intake({ reader, batcher, places, take: () => intake.granted < maxEvents })
   // The batcher hands its batches to `count`, not to these lanes: they are empty, and reading never waits.
   await readInput({ source, intake, batcher, lanes: new Lanes(pace.lanes, interrupted), halt: interrupted })
   if (intake.tail) {

@@ -1,14 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { PosthaulError } from '../errors.ts'
 import { Backoff } from '../http/backoff.ts'
 import type { Clock } from '../http/clock.ts'
 import { formatReject } from '../record/reject.ts'
 import { VERSION } from '../version.ts'
+import type { Account } from './account.ts'
 import type { ArrivalWatch } from './arrival-watch.ts'
 import type { Envelope } from './batch.ts'
 import { Batcher, type BatchLimits } from './batcher.ts'
-import { OPEN_EVENTS, youngSince } from './caps.ts'
-import type { CheckpointState } from './checkpoint.ts'
+import { volumeReached, youngSince } from './caps.ts'
+import { type CheckpointState, idOf } from './checkpoint.ts'
 import { CheckpointWriter, type Snapshot } from './checkpoint-writer.ts'
 import { Intake, readInput } from './intake.ts'
 import { Lanes } from './lanes.ts'
@@ -20,8 +22,10 @@ import { earliest, latest, type Place } from './place.ts'
 import { type Resumed, type ResumeOptions, resume } from './resume.ts'
 import { type Post, Sender, timeUpInOutage } from './sender.ts'
 import { Tally } from './tally.ts'
+import { guarded, openAccount, type Turn } from './turn.ts'
 
 export interface RunOptions extends ResumeOptions {
+  readonly turn: Turn
   readonly reader: LineReader
   readonly envelope: Envelope
   readonly post: Post
@@ -47,27 +51,34 @@ export class ImportRun {
   readonly #batcher: Batcher
   readonly #intake: Intake
   readonly #sender: Sender
+  readonly #pacer: Pacer
   readonly #writer: CheckpointWriter
   readonly #halt = new AbortController()
+  readonly #id: string
   readonly #startedAt: string
+  readonly #account: Account
   #error: unknown
   #timeIsUp = false
   #done = false
   readonly #notices: Notices
   #tail: CheckpointState['tail']
 
-  private constructor(options: RunOptions, resumed: Resumed) {
-    const { lanes, caps, clock, random, retryForMs, limits, envelope, post } = options
+  private constructor(options: RunOptions, resumed: Resumed, account: Account, id: string) {
+    const { lanes, caps, clock, random, retryForMs, limits, envelope, turn } = options
+    const post = guarded(options.post, turn)
     this.#options = options
     // Each lane may listen to it. Node's warning about many listeners is meant for leaks.
     setMaxListeners(0, this.#halt.signal)
     this.#resumed = resumed
+    this.#account = account
+    this.#id = id
     this.#startedAt = resumed.state?.started_at ?? new Date(clock.wall()).toISOString()
     this.#tail = resumed.state?.tail
     this.#tally = new Tally(resumed.state)
     this.#notices = new Notices(options.note)
     this.#lanes = new Lanes(lanes, this.#halt.signal)
-    const pacer = new Pacer({ perMinute: caps.perMinute, lanes, mostLanes: resumed.mostLanes }, clock.now)
+    this.#pacer = new Pacer({ perMinute: caps.perMinute, lanes, mostLanes: account.mostLanes }, clock.now)
+    const pacer = this.#pacer
     const backoff = new Backoff({ retryForMs, clock, random })
     const hasDelivered = this.#tally.delivered > 0
     this.#sender = new Sender({ post, pacer, backoff, clock, hasDelivered, retrying: options.retrying })
@@ -82,12 +93,13 @@ export class ImportRun {
       reader: options.reader,
       batcher: this.#batcher,
       places: resumed.places,
-      allowance: caps.events - this.#tally.delivered - resumed.deliveredBeforeRestart,
+      take: () => account.take(),
     })
     this.#writer = new CheckpointWriter({
       state: options.state,
       rejects: resumed.rejects,
       clock,
+      look: turn.lookAtState,
       snapshot: () => this.#snapshot(),
       failed: (error) => this.#stop(error),
     })
@@ -95,7 +107,9 @@ export class ImportRun {
 
   /** Loads and checks the import's state. Throws `mismatch` if going on would lose, double or bend an event. */
   static async open(options: RunOptions): Promise<ImportRun> {
-    return new ImportRun(options, await resume(options))
+    const resumed = await resume(options)
+    const id = resumed.state ? idOf(resumed.state) : randomUUID()
+    return new ImportRun(options, resumed, await openAccount(options, resumed, id), id)
   }
 
   get progress(): Progress {
@@ -110,7 +124,7 @@ export class ImportRun {
 
   /** Runs until the end, or until the first reason to stop, which the outcome then has. */
   async run(): Promise<Outcome> {
-    const { interrupted, source, caps, watch } = this.#options
+    const { interrupted, source, watch } = this.#options
     const ended = new AbortController()
     const onInterrupt = () => {
       this.#notices.draining()
@@ -124,7 +138,7 @@ export class ImportRun {
       await this.#writer.flush()
       await watch?.begin(this.#resumed.state?.arrival)
       void watch?.run(ended.signal).catch((error: unknown) => this.#stop(error))
-      this.#notices.foresee(source.events, caps.events - this.#resumed.deliveredBeforeRestart)
+      this.#notices.foresee(source.events, this.#account.room + this.#tally.delivered)
       await this.#deliver()
       const { outage } = this.#sender
       if (this.#timeIsUp && outage !== undefined) this.#stop(timeUpInOutage(outage))
@@ -139,6 +153,7 @@ export class ImportRun {
       interrupted.removeEventListener('abort', onInterrupt)
       await this.#resumed.rejects.close()
     }
+    await this.#settle()
     return this.#outcome()
   }
 
@@ -149,8 +164,9 @@ export class ImportRun {
       this.#sendLane(lane).catch((error: unknown) => this.#stop(error)),
     )
     const look = () => this.#notices.look(intake, batcher)
-    const fault = await readInput({ source, intake, batcher, lanes, halt, look }).then(
-      () => (intake.capped ? this.#capReached() : undefined),
+    const ensure = (lines: number) => this.#account.ensure(lines, this.#tally.delivered)
+    const fault = await readInput({ source, intake, batcher, lanes, halt, ensure, look }).then(
+      () => (intake.capped ? volumeReached(this.#options.caps.events) : undefined),
       (error: unknown) => error,
     )
     await Promise.all(sending)
@@ -187,6 +203,17 @@ export class ImportRun {
     this.#done = true
   }
 
+  /** Gives back what was claimed of the volume cap. A run whose place is taken has nothing to say any more. */
+  async #settle(): Promise<void> {
+    if (this.#error instanceof PosthaulError && this.#error.code === 'locked') return
+    // Events of requests without an answer may have arrived: each lane has one under way.
+    const { burst } = this.#pacer
+    const inDoubt = this.#done ? 0 : Math.min(this.#lanes.records, this.#options.lanes * burst)
+    await this.#account
+      .settle(this.#tally.delivered, inDoubt, this.#done)
+      .catch((error: unknown) => this.#stop(error))
+  }
+
   #stop(error: unknown): void {
     this.#error ??= error
     this.#halt.abort()
@@ -202,19 +229,6 @@ export class ImportRun {
     })
   }
 
-  #capReached(): PosthaulError {
-    const { events } = this.#options.caps
-    const message = `the volume cap is reached: ${events.toLocaleString('en')} ${events === 1 ? 'event' : 'events'} of this migration`
-    if (events >= OPEN_EVENTS) {
-      const hint = 'ask the service before you send more; then add --approved --max-events <n>'
-      return new PosthaulError(message, { code: 'paused', hint })
-    }
-    const hint =
-      'the rest is sent when the cap is raised; up to 20 million events you need not ask the service'
-    const options = { '--max-events': String(OPEN_EVENTS) }
-    return new PosthaulError(message, { code: 'paused', hint, options })
-  }
-
   #places(): Place[] {
     const { frontier } = this.#intake
     const begun = this.#lanes.first(this.#batcher.open)
@@ -228,6 +242,7 @@ export class ImportRun {
     return {
       version: 1,
       tool: `posthaul ${VERSION}`,
+      id: this.#id,
       started_at: this.#startedAt,
       input: source.identity(),
       target,
@@ -275,6 +290,7 @@ export class ImportRun {
         events: events && events - delivered - rejected - filtered,
         bytes: this.#done ? 0 : totalBytes - doneBytes,
       },
+      migration: { events: this.#account.counted, since: this.#account.since },
       error: this.#error,
     }
   }

@@ -14,8 +14,8 @@ export interface IntakeOptions {
   readonly batcher: Batcher
   /** For each lane, where the last run ended: every record before this place is acknowledged. */
   readonly places: readonly Place[]
-  /** How many more events the volume cap allows. */
-  readonly allowance: number
+  /** Grants one more event, unless the volume cap is reached. */
+  readonly take: () => boolean
 }
 
 /** Takes lines, makes events or rejects of them, and gives each to its lane's batch. */
@@ -83,7 +83,7 @@ export class Intake implements LineSink {
     const { head } = reader
     const lane = laneOf(reader.bytes, head.distinctIdStart, head.distinctIdEnd, this.#lanes)
     if (this.#isAcknowledged(lane, place)) return
-    if (this.granted >= this.#options.allowance) {
+    if (!this.#options.take()) {
       this.capped = true
       this.frontier = { ...place }
       return
@@ -136,17 +136,23 @@ export interface ReadOptions {
   readonly batcher: Batcher
   readonly lanes: Lanes
   readonly halt: AbortSignal
+  /** Called before so many lines are taken in: whoever grants events prepares. */
+  readonly ensure?: (lines: number) => Promise<void>
   /** Called after each chunk. */
   readonly look?: () => void
 }
 
+const LF = 0x0a
+
 /** Reads the input into the lanes, no faster than they empty. Ends at the input's end, the volume cap or `halt`. */
-export async function readInput({ source, intake, batcher, lanes, halt, look }: ReadOptions): Promise<void> {
+export async function readInput(options: ReadOptions): Promise<void> {
+  const { source, intake, batcher, lanes, halt, ensure, look } = options
   try {
     for await (const { from, file, chunks, next } of source.pieces(intake.frontier)) {
       const framer = new LineFramer(intake, MAX_LINE_BYTES, { offset: from.offset, number: from.line })
       intake.begin(from.part, file)
       for await (const chunk of chunks) {
+        await ensure?.(lineEnds(chunk) + 1)
         framer.push(chunk)
         intake.advance(framer.next)
         look?.()
@@ -155,6 +161,7 @@ export async function readInput({ source, intake, batcher, lanes, halt, look }: 
         if (halt.aborted) return
       }
       if (!next && framer.torn) intake.beginTail()
+      await ensure?.(1)
       framer.end()
       if (intake.capped) return
       if (next) intake.frontier = next
@@ -165,4 +172,10 @@ export async function readInput({ source, intake, batcher, lanes, halt, look }: 
     batcher.flush()
     lanes.close()
   }
+}
+
+function lineEnds(chunk: Buffer): number {
+  let count = 0
+  for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, at + 1)) count++
+  return count
 }

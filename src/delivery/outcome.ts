@@ -19,6 +19,8 @@ export interface Outcome {
   readonly arrived: boolean | undefined
   /** What is left of the input. `events` is known only of a dataset; `bytes` are stored bytes, roughly. */
   readonly left: { readonly events: number | undefined; readonly bytes: number }
+  /** All events that count against the volume cap, over all imports into the project since `since`. */
+  readonly migration: { readonly events: number; readonly since: string }
   /** Why the run failed before the end of the input; undefined if it reached the end, or its time was over. */
   readonly error: unknown
 }

@@ -19,7 +19,6 @@ export interface ResumeOptions {
   /** Go on although other rules made what was sent. */
   readonly rulesChanged: boolean
   readonly lanes: number
-  readonly caps: { readonly perMinute: number }
   readonly note: (text: string) => void
 }
 
@@ -33,7 +32,10 @@ export interface Resumed {
   readonly rules: string | null
   /** The most lanes that a run of this import has had, including this one. */
   readonly mostLanes: number
+  /** What a version without a ledger delivered before a restart. */
   readonly deliveredBeforeRestart: number
+  /** The import that a restart replaces, if it went to the same project. */
+  readonly replaced: CheckpointState | undefined
 }
 
 /** Finds the place to go on from. Throws `mismatch` if going on would lose, double or rename events. */
@@ -41,16 +43,16 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   const { state: kept, restart, lanes, rules, source, note } = options
   const fresh = new Array<Place>(lanes).fill(START)
   if (restart) {
-    const { delivered, mostLanes } = await beforeRestart(options)
-    assertRoom(options, mostLanes)
+    const replaced = await beforeRestart(options)
     await kept.setRejectsAside()
     return {
       state: undefined,
       places: fresh,
       rejects: await kept.beginRejects(),
       rules,
-      mostLanes: Math.max(lanes, mostLanes),
-      deliveredBeforeRestart: delivered,
+      mostLanes: Math.max(lanes, replaced?.most_lanes ?? 0),
+      deliveredBeforeRestart: 0,
+      replaced,
     }
   }
   const loaded = await kept.load()
@@ -62,13 +64,13 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
       rules,
       mostLanes: lanes,
       deliveredBeforeRestart: 0,
+      replaced: undefined,
     }
   }
   if (loaded.fellBack) note(`${kept.checkpointPath} is damaged: going on from the generation before it`)
   assertSame(loaded.state, options)
   const allSent = isAllSent(loaded.state, source)
   if (!allSent) assertSameRules(loaded.state, options)
-  assertRoom(options, loaded.state.most_lanes)
   await source.verify(loaded.state.input)
   const state = withoutTail(loaded.state, source)
   const rejects = await kept.resumeRejects(state.rejects)
@@ -82,6 +84,7 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
     rules: allSent ? state.rules : rules,
     mostLanes: Math.max(lanes, state.most_lanes),
     deliveredBeforeRestart: state.delivered_before_restart,
+    replaced: undefined,
   }
 }
 
@@ -167,11 +170,11 @@ function placesFor(state: CheckpointState, lanes: number, fresh: readonly Place[
 }
 
 /** Requests of an earlier run can arrive in this run's first minute, so the cap must have room for both runs. */
-function assertRoom({ caps }: ResumeOptions, mostLanes: number): void {
+export function assertRoom(perMinute: number, mostLanes: number): void {
   const least = leastPerMinute(mostLanes)
-  if (caps.perMinute >= least) return
+  if (perMinute >= least) return
   throw new PosthaulError(
-    `${caps.perMinute} events a minute are too few after a run with ${mostLanes} lanes: ` +
+    `${perMinute} events a minute are too few after a run with ${mostLanes} lanes: ` +
       'requests that it still had under way count in the same minute',
     {
       code: 'config',
@@ -181,11 +184,8 @@ function assertRoom({ caps }: ResumeOptions, mostLanes: number): void {
   )
 }
 
-/**
- * What a restart keeps: the count of events under the volume cap, since the service receives them a second time, and
- * the most lanes, for the pacer.
- */
-async function beforeRestart(options: ResumeOptions): Promise<{ delivered: number; mostLanes: number }> {
+/** The import that a restart replaces: what it delivered counts on, since the service receives it a second time. */
+async function beforeRestart(options: ResumeOptions): Promise<CheckpointState | undefined> {
   const { state: kept, target, force } = options
   const loaded = await kept.load().catch((error: unknown) => {
     // With --force a restart goes over a damaged checkpoint or an unknown version, but never over another file.
@@ -194,14 +194,10 @@ async function beforeRestart(options: ResumeOptions): Promise<{ delivered: numbe
   })
   if (loaded?.fellBack && !force) throw halfDamaged(kept.checkpointPath)
   const state = loaded?.state
-  if (!state || state.target.host !== target.host || state.target.key !== target.key)
-    return { delivered: 0, mostLanes: 0 }
+  if (!state || state.target.host !== target.host || state.target.key !== target.key) return undefined
   // A restart sends all again. What other rules made does not merge with it.
   assertSameRules(state, options)
-  return {
-    delivered: state.counts.delivered + state.delivered_before_restart,
-    mostLanes: state.most_lanes,
-  }
+  return state
 }
 
 function halfDamaged(path: string): PosthaulError {

@@ -6,16 +6,17 @@ export interface Clock {
   now(): number
   /** Milliseconds since the epoch. This clock can be set back. */
   wall(): number
-  /** Resolves after `ms`, or at once when `signal` aborts; never rejects. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Resolves after `ms`, or at once when `signal` aborts; never rejects. `ref: false`: the process may end meanwhile. */
+  sleep(ms: number, signal?: AbortSignal, options?: { readonly ref: boolean }): Promise<void>
 }
 
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
-  async sleep(ms, signal) {
+  async sleep(ms, signal, { ref } = { ref: true }) {
     // A timer takes at most 2^31 - 1 ms. Callers read the clock again after a sleep in any case.
-    await sleep(Math.min(ms, 2 ** 31 - 1), undefined, signal && { signal }).catch(() => undefined)
+    const timer = sleep(Math.min(ms, 2 ** 31 - 1), undefined, { ref, ...(signal && { signal }) })
+    await timer.catch(() => undefined)
   },
 }

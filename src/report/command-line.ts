@@ -3,9 +3,11 @@ export function continueCommand(argv: readonly string[]): string {
   return ['posthaul', ...argv].map(quote).join(' ')
 }
 
-/** `argv` without --restart and its --force: to repeat them would throw away what has been done since. */
+const ONCE = ['--restart', '--force', '--new-migration', '--steal-lock']
+
+/** `argv` without --restart and the like: to repeat such an option would undo what has been done since. */
 export function withoutRestart(argv: readonly string[]): string[] {
-  return argv.filter((word) => word !== '--restart' && word !== '--force')
+  return argv.filter((word) => !ONCE.includes(word))
 }
 
 /**

@@ -18,6 +18,7 @@ export interface ImportSubject {
   readonly host: string | undefined
   readonly rejectsPath: string
   readonly perMinute: number
+  readonly maxEvents: number
   /** The command that verifies a dataset. Undefined for files, which have no manifest to compare with. */
   readonly verify: string | undefined
 }
@@ -28,8 +29,8 @@ export function importJson(
   outcome: Outcome,
   seconds: number,
 ): Record<string, unknown> {
-  const { counts, deliveredNow, rejectedNow, tally, error, stoppedInTime, left, rejectsLeft, arrived } =
-    outcome
+  const { counts, deliveredNow, rejectedNow, tally, error, stoppedInTime, left, rejectsLeft } = outcome
+  const { arrived, migration } = outcome
   return {
     ...head(subject, false, seconds, counts),
     finished: error === undefined && !stoppedInTime,
@@ -41,6 +42,7 @@ export function importJson(
     rejects: { ...tally.reasons },
     filtered: { ...tally.filters },
     young_events: tally.young,
+    migration: { ...migration, max_events: subject.maxEvents },
     rejects_file: rejectsLeft ? subject.rejectsPath : null,
     ...notesJson(tally.notes),
     error: errorJson(error),
@@ -61,6 +63,7 @@ export function planJson(subject: ImportSubject, plan: Plan, seconds: number): R
     rejects: { ...plan.reasons },
     filtered: { ...plan.filters },
     young_events: plan.young,
+    migration: null,
     rejects_file: null,
     ...notesJson(plan.notes),
     error: null,
@@ -86,6 +89,7 @@ export function importSummary(subject: ImportSubject, outcome: Outcome, seconds:
       pending: counts.pending > 0 ? 'read but not acknowledged; the next run sends them' : '',
     }),
     ...leftLines(subject, outcome),
+    ...migrationLines(subject, outcome),
     ...noteLines(tally.notes),
     ...youngLines(tally.young),
     ...foreignLines(subject, counts, tally.reasons),
@@ -123,6 +127,16 @@ function leftLines({ bytes: all, perMinute }: ImportSubject, { stoppedInTime, le
   if (left.events === undefined) return [`  left      ${bytes(left.bytes)} of ${bytes(all)}`]
   const atCap = span((left.events / perMinute) * MS_PER_MINUTE)
   return [`  left      ${plural(left.events, 'event')}, at least ${atCap} at the rate cap`]
+}
+
+/** What counts against the volume cap, if other imports have their part in it. */
+function migrationLines({ maxEvents }: ImportSubject, { counts, migration }: Outcome): string[] {
+  const { events, since } = migration
+  if (events === counts.written) return []
+  return [
+    `  migration ${number(events)} of ${number(maxEvents)} events, over all imports into this`,
+    `            project since ${since}`,
+  ]
 }
 
 /** The plan of a dry run for a person. */

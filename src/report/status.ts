@@ -1,15 +1,28 @@
 import type { CheckpointState } from '../delivery/checkpoint.ts'
 import { ratePerSecond } from '../delivery/pacer.ts'
 import { earliest } from '../delivery/place.ts'
+import type { HolderSeen } from '../store/lease.ts'
 import { noteLines, topNames } from './summary.ts'
 import { visible } from './visible.ts'
 import { bytes, number, plural, span } from './words.ts'
+
+/** What is known of the import beside its checkpoint. */
+export interface StatusSurroundings {
+  /** The process that is importing now, if there is one. */
+  readonly runs: HolderSeen | undefined
+  /** What all imports into the project count against the volume cap; undefined if there is no ledger. */
+  readonly migration:
+    | { readonly events: number; readonly since: string; readonly imports: number }
+    | undefined
+  /** The processes that draw on the project's rate cap now. */
+  readonly drawing: readonly HolderSeen[]
+}
 
 /** A checkpoint as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
 export function statusJson(
   path: string,
   state: CheckpointState,
-  runs: string | undefined,
+  { runs, migration, drawing }: StatusSurroundings,
 ): Record<string, unknown> {
   const { input, target, counts, caps, done, started_at, saved_at } = state
   return {
@@ -21,6 +34,7 @@ export function statusJson(
     rules: state.rules,
     done,
     running: runs !== undefined,
+    held_by: runs === undefined ? null : holderJson(runs),
     started_at,
     saved_at,
     written: counts.delivered,
@@ -29,11 +43,17 @@ export function statusJson(
     share: shareOf(state) ?? null,
     seconds_left_at_cap: leftMs(state) === undefined ? null : Math.ceil(leftMs(state)! / 1000),
     caps,
+    migration: migration ?? null,
+    drawing_on_cap: drawing.map(holderJson),
   }
 }
 
-/** A checkpoint for a person. `runs`: the process that is importing now, if there is one. */
-export function statusLines(path: string, state: CheckpointState, runs: string | undefined): string[] {
+/** A checkpoint for a person. */
+export function statusLines(
+  path: string,
+  state: CheckpointState,
+  { runs, migration, drawing }: StatusSurroundings,
+): string[] {
   const { input, target, counts, caps, done } = state
   const share = shareOf(state)
   const left = leftMs(state)
@@ -48,14 +68,25 @@ export function statusLines(path: string, state: CheckpointState, runs: string |
     `  started   ${state.started_at}`,
     `  saved     ${state.saved_at}`,
   ]
+  if (migration !== undefined) {
+    lines.push(
+      `  migration ${plural(migration.events, 'event')}, over all imports into this project`,
+      `            since ${migration.since}`,
+    )
+  }
   if (left !== undefined && !done) lines.push(`  left      at least ${span(left)}, at the rate cap`)
-  if (runs !== undefined) lines.push(`  running   ${visible(runs)}`)
-  else if (!done && counts.delivered + state.delivered_before_restart >= caps.events)
+  if (runs !== undefined) lines.push(`  running   ${visible(holderWords(runs))}`)
+  else if (!done && (migration?.events ?? counts.delivered) >= caps.events)
     lines.push(
       '  running   no: its volume cap is reached; repeat its import command with',
       '            a higher --max-events',
     )
   else if (!done) lines.push('  running   no: repeat its import command to continue')
+  for (const holder of drawing) {
+    if (holder.who === runs?.who) continue
+    const purpose = holder.purpose === '' ? [] : [`            ${visible(holder.purpose)}`]
+    lines.push(`  rate cap  ${visible(holderWords(holder))}`, ...purpose)
+  }
   return [...lines, ...noteLines(state.notes)]
 }
 
@@ -79,4 +110,12 @@ function leftMs(state: CheckpointState): number | undefined {
   const { caps, places, most_lanes: mostLanes } = state
   const pace = { perMinute: caps.events_per_minute, lanes: places.length, mostLanes }
   return (events * 1000) / ratePerSecond(pace)
+}
+
+function holderWords({ who, since, seen }: HolderSeen): string {
+  return `${who}, since ${since}${seen ? '' : ' (not seen from here)'}`
+}
+
+function holderJson({ who, since, purpose, seen }: HolderSeen): Record<string, unknown> {
+  return { process: who, since, purpose, seen }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, link, mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import { MIB } from '../units.ts'
 import { isTemporaryName, replaceFile } from './atomic-file.ts'
@@ -63,14 +63,7 @@ export class LocalStore implements Store {
   }
 
   async load(name: string): Promise<Loaded | undefined> {
-    const path = this.address(name)
-    try {
-      const bytes = await readFile(path)
-      return { bytes, version: sha256(bytes) }
-    } catch (error) {
-      if (errnoOf(error) === 'ENOENT') return undefined
-      throw fileError(error, 'read', path)
-    }
+    return loadFile(this.address(name))
   }
 
   async put(name: string, body: Body, condition?: PutCondition): Promise<Put> {
@@ -84,7 +77,7 @@ export class LocalStore implements Store {
     const write = async (file: FileHandle) => {
       put = await writeBody(file, body)
     }
-    const publish = (temporary: string) => this.#publish(name, temporary, condition)
+    const publish = (temporary: string) => publishIf(path, temporary, condition)
     await replaceFile(path, write, publish)
     return put
   }
@@ -101,32 +94,44 @@ export class LocalStore implements Store {
   async sweep(): Promise<void> {
     await walk(this.location, '', [], undefined, async (path) => rm(path, { force: true }))
   }
+}
 
-  async #publish(name: string, temporary: string, condition: PutCondition | undefined): Promise<void> {
-    const path = this.address(name)
-    if (condition === undefined) return rename(temporary, path)
-    if (condition === 'absent') {
-      // A link fails when the name is taken; a rename would replace it.
-      await link(temporary, path).catch((error) => {
-        throw errnoOf(error) === 'EEXIST' ? lostRace(path) : error
-      })
-      return rm(temporary)
-    }
-    // A file system has no compare-and-swap, so conditional writers take a lock. Loaded only here: every worker of a
-    // transform opens a store, and none of them writes on a condition.
-    const { acquireLock } = await import('./lock.ts')
-    const lock = await acquireLock(
-      join(dirname(path), `.${name.slice(name.lastIndexOf('/') + 1)}.lock`),
-    ).catch((error) => {
-      throw error instanceof PosthaulError && error.code === 'locked' ? lostRace(path, error) : error
-    })
-    try {
-      if ((await this.load(name))?.version !== condition.version) throw lostRace(path)
-      await rename(temporary, path)
-    } finally {
-      await lock.release()
-    }
+/** The bytes of a small file, or undefined when there is none. */
+export async function loadFile(path: string): Promise<Loaded | undefined> {
+  try {
+    const bytes = await readFile(path)
+    return { bytes, version: sha256(bytes) }
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined
+    throw fileError(error, 'read', path)
   }
+}
+
+/** Moves a finished file to `path` if the condition holds, else throws `lostRace`. */
+export async function publishIf(path: string, temporary: string, condition?: PutCondition): Promise<void> {
+  if (condition === undefined) return rename(temporary, path)
+  if (condition === 'absent') {
+    // A link fails when the name is taken; a rename would replace it.
+    await link(temporary, path).catch((error) => {
+      throw errnoOf(error) === 'EEXIST' ? lostRace(path) : error
+    })
+    return rm(temporary)
+  }
+  await ifStill(path, condition.version, () => rename(temporary, path))
+}
+
+/** Removes a file if it still has this version, else throws `lostRace`. */
+export async function removeIf(path: string, version: string): Promise<void> {
+  await ifStill(path, version, () => rm(path))
+}
+
+async function ifStill(path: string, version: string, change: () => Promise<void>): Promise<void> {
+  // Loaded only here: every worker of a transform opens a store, and none of them writes on a condition.
+  const { underMutex } = await import('./mutex.ts')
+  await underMutex(join(dirname(path), `.${basename(path).replace(/^\./, '')}.lock`), async () => {
+    if ((await loadFile(path))?.version !== version) throw lostRace(path)
+    await change()
+  })
 }
 
 /** The error of a put whose condition no longer holds: another writer was first. */

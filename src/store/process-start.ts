@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, readlink } from 'node:fs/promises'
 
 /** When the process started, in kernel ticks since boot (Linux); null where the system does not say. */
 export async function processStart(pid: number): Promise<string | null> {
@@ -21,6 +21,15 @@ async function statFields(pid: number): Promise<string[] | undefined> {
 /** Names this boot of the machine (Linux): after the next one, the same process id and ticks are another process. */
 export async function bootId(): Promise<string | null> {
   return (await read('/proc/sys/kernel/random/boot_id'))?.trim() ?? null
+}
+
+/** Names the processes that share one numbering (Linux): in another container the same id is another process. */
+export async function pidNamespace(): Promise<string | null> {
+  try {
+    return await readlink('/proc/self/ns/pid')
+  } catch {
+    return null
+  }
 }
 
 async function read(path: string): Promise<string | null> {

@@ -12,9 +12,10 @@ import type { Preset } from '../mapping/preset.ts'
 import { loadPreset } from '../mapping/presets/index.ts'
 import { importIdOf, rulesOf } from '../mapping/rules-version.ts'
 import { switchesOf } from '../mapping/switches.ts'
+import { fileCell } from '../store/cell.ts'
 import { assertPlaceFor, datasetWords, findManifest, MANIFEST, occupied } from '../store/dataset.ts'
 import { fileError } from '../store/file-error.ts'
-import { acquireLock } from '../store/lock.ts'
+import { acquireLease, type LeaseRequest } from '../store/lease.ts'
 import type { EventsManifest, Manifest } from '../store/manifest.ts'
 import { openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
@@ -76,15 +77,18 @@ export async function prepare(request: TransformRequest): Promise<Prepared> {
   return { job, source, cores: availableParallelism() }
 }
 
-/** A job with its dataset's lock and with the results of an earlier run. */
+/** A job with its dataset's lease and with the results of an earlier run. */
 export interface BegunJob {
   readonly job: Job
+  /** Throws once another run has the dataset. */
+  look(): Promise<void>
   release(): Promise<void>
 }
 
-/** Takes the dataset's lock and opens the journal. From here on an older dataset in that place is no longer whole. */
+/** Takes the dataset's lease and opens the journal. From here on an older dataset in that place is no longer whole. */
 export async function begin(
   { job, source }: Pick<Prepared, 'job' | 'source'>,
+  waiting: Pick<LeaseRequest, 'signal' | 'note'>,
   rulesChanged = false,
 ): Promise<BegunJob> {
   const store = await openStore(job.out)
@@ -92,7 +96,8 @@ export async function begin(
   await mkdir(work.parent, { recursive: true }).catch((error: unknown) => {
     throw fileError(error, 'make', work.parent)
   })
-  const lock = await acquireLock(join(work.parent, `${work.name}.lock`))
+  const cell = fileCell(join(work.parent, `${work.name}.lock`))
+  const lease = await acquireLease({ cell, purpose: `transform to ${job.out}`, ...waiting })
   try {
     const folder = join(work.parent, work.name)
     await assertInputsStay(job)
@@ -103,9 +108,9 @@ export async function begin(
     await store.sweep()
     // See store/manifest.ts: the old manifest goes first.
     await store.remove(MANIFEST)
-    return { job: begun, release: () => lock.release() }
+    return { job: begun, look: () => lease.look(), release: () => lease.release() }
   } catch (error) {
-    await lock.release()
+    await lease.release()
     throw error
   }
 }

@@ -5,6 +5,8 @@ import type { Notes } from '../record/notes.ts'
 /** How a transform is run. */
 export interface TransformOptions {
   readonly interrupted: AbortSignal
+  /** Called before each stage and before the manifest: throws once another run has the dataset. */
+  readonly look: () => Promise<void>
   readonly tool: string
   readonly source: Readonly<Record<string, string>>
 }

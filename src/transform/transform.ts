@@ -46,17 +46,20 @@ export async function transform(
       { each: (result) => run.tally(result) },
     )
     if (!journal) return run.result([], undefined)
+    await options.look()
     const shares = sharesOf(seenFiles(job, journal.folder))
     const generated = await run.all<Segment[]>(
       Array.from({ length: shares }, (_, share) => ({ type: 'generate', share, shares })),
     )
     const segments = [...units.flatMap((unit) => unit.segments), ...generated.flat()]
+    await options.look()
     report.stage(
       'sealing',
       segments.reduce((sum, segment) => sum + segment.bytes, 0),
     )
     const sealed = await run.seal(groupByDay(segments))
     const result = run.result(sealed, undefined)
+    await options.look()
     await finishDataset(job, journal.folder, units, sealed, result, options)
     await pool.close()
     journal.remove()
@@ -65,7 +68,7 @@ export async function transform(
     if (error instanceof PosthaulError) return run.result([], error)
     throw error
   } finally {
-    // The dataset's lock is released next: no worker may still be writing.
+    // The dataset's lease is released next: no worker may still be writing.
     await pool.close()
   }
 }

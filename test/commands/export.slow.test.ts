@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { acquireLock } from '../../src/store/lock.ts'
+import { fileCell } from '../../src/store/cell.ts'
+import { acquireLease } from '../../src/store/lease.ts'
 import { type RunOptions, runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { unfolded } from '../helpers/unfolded.ts'
@@ -236,7 +237,7 @@ test('a request is written down before it is sent: a kill gives no quota back', 
 test('two runs on one folder are kept apart', async () => {
   const out = testFolder()
   await mkdir(out, { recursive: true })
-  const lock = await acquireLock(join(out, '.export.lock'))
+  const lock = await acquireLease({ cell: fileCell(join(out, '.export.lock')) })
   const ran = await exported(await mixpanel(), out)
   await lock.release()
   expect(ran.code).toBe(7)

@@ -38,6 +38,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--retry-for': ['1h', 'soon', 'expected a time such as 90s'],
   '--arrival-wait': ['0', 'soon', 'expected a time such as 90s'],
   '--seed': ['1', '-1', 'expected a whole number from 0 on'],
+  '--share-cap': ['2', '0', 'expected a whole number from 1 to 100'],
   '--source-timezone': ['Europe/Vienna', '+02:00', 'expected the name of a time zone'],
   '--stop-after': ['55m', '55', 'expected a time such as 90s'],
   '--timeout': ['5m', '5 m', 'expected a time such as 90s'],

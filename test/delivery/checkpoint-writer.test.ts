@@ -39,6 +39,7 @@ test('lanes that are acknowledged while a large save is under way wait for it: n
     state: new LocalState(path, rejects.path),
     rejects,
     clock: new SleepyClock(),
+    look: async () => {},
     snapshot,
     failed: (error) => failures.push(error),
   })
@@ -61,6 +62,7 @@ test('after a save that failed nothing is acknowledged any more: its rejects are
     state: new LocalState(path, rejects.path),
     rejects,
     clock: new SleepyClock(),
+    look: async () => {},
     snapshot,
     failed: () => undefined,
   })

@@ -1,9 +1,9 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { holderHere } from '../../src/store/holder.ts'
 import { signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runCommand } from '../helpers/command.ts'
 import { writeDataset } from '../helpers/dataset.ts'
@@ -452,15 +452,8 @@ describe('exits', () => {
 
   test('7 while another run holds the lock; a dead one’s is taken over', async () => {
     const path = fileOf(events(5))
-    const lock = (pid: number) =>
-      JSON.stringify({
-        pid,
-        host: hostname(),
-        process_start: null,
-        boot: null,
-        since: '2024-01-01T00:00:00Z',
-        nonce: 'n',
-      })
+    const here = await holderHere()
+    const lock = (pid: number) => JSON.stringify({ ...here, pid })
     writeFileSync(`${path}.checkpoint.json.lock`, lock(process.pid))
     const { code, stderr } = await importFile(path)
     expect([code, /another run holds/.test(unfolded(stderr))]).toEqual([7, true])

@@ -125,6 +125,8 @@ describe.each([
     const left = await (await openStore(`s3://bucket/${prefix}/history/.state?endpoint=${server.url}`)).list()
     expect(left.map(({ name }) => name).filter((name) => !/\.old|\.pace\./.test(name))).toEqual([
       'events.checkpoint.json',
+      // A lock that was given back is an empty object: not every service removes on a condition.
+      'events.checkpoint.json.lock',
       'events.rejects.ndjson',
     ])
     const status = await command('status', '--dataset', dataset, ...at(), '--json')

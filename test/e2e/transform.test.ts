@@ -15,7 +15,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { mixpanel } from '../../src/mapping/presets/mixpanel.ts'
 import { posthog } from '../../src/mapping/presets/posthog.ts'
 import { importIdOf, rulesOf } from '../../src/mapping/rules-version.ts'
-import { acquireLock } from '../../src/store/lock.ts'
+import { fileCell } from '../../src/store/cell.ts'
+import { acquireLease } from '../../src/store/lease.ts'
 import { type Ended, runCli } from '../helpers/cli-process.ts'
 import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
@@ -366,7 +367,7 @@ describe('the folder for the events', () => {
     const [path, out] = [join(folder, 'in.ndjson'), join(folder, 'out')]
     writeFileSync(path, event())
     mkdirSync(out)
-    const lock = await acquireLock(join(out, '.posthaul-transform.lock'))
+    const lock = await acquireLease({ cell: fileCell(join(out, '.posthaul-transform.lock')) })
     const run = await transformAt(folder, '--preset', 'posthog', '--in', path)
     expectFailure(run, 7, 'another run holds')
     await lock.release()

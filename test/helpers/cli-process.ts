@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { stateHome } from './state-home.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/posthaul.js', import.meta.url))
 
@@ -14,6 +15,8 @@ export interface Ended {
 
 export interface CliProcess {
   readonly ended: Promise<Ended>
+  /** What it has printed so far, on stdout and stderr. */
+  printed(): string
   kill(signal: NodeJS.Signals): void
 }
 
@@ -28,7 +31,7 @@ export function startCli(
     cwd,
     ...(uid !== undefined && { uid }),
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', ...stateHome(), ...env },
   })
   const out = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk: Buffer) => {
@@ -40,7 +43,7 @@ export function startCli(
   const ended = once(child, 'close').then(([code, signal]) => {
     return { code, signal, ...out } as Ended
   })
-  return { ended, kill: (signal) => void child.kill(signal) }
+  return { ended, printed: () => out.stdout + out.stderr, kill: (signal) => void child.kill(signal) }
 }
 
 /** Runs it to its end. */

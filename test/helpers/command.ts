@@ -1,5 +1,6 @@
 import { PassThrough, Readable } from 'node:stream'
 import { run } from '../../src/cli.ts'
+import { stateHome } from './state-home.ts'
 
 /** What a command printed and how it ended. */
 export interface Ran {
@@ -28,7 +29,7 @@ export async function runCommand(argv: readonly string[], options: RunOptions = 
   const program: { run: typeof run } = options.built ? await import(/* @vite-ignore */ BUILT) : { run }
   const code = await program.run({
     argv,
-    env,
+    env: { ...stateHome(), ...env },
     stdin: Readable.from([Buffer.from(stdin)]) as unknown as NodeJS.ReadStream,
     stdout: stdout.stream as unknown as NodeJS.WriteStream,
     stderr: stderr.stream as unknown as NodeJS.WriteStream,

@@ -1,8 +1,11 @@
 import { FileSource } from '../../src/delivery/file-source.ts'
 import { ImportRun, type RunOptions } from '../../src/delivery/import-run.ts'
+import { Ledger } from '../../src/delivery/ledger.ts'
 import { FileLineReader } from '../../src/delivery/line-reader.ts'
 import { LocalState } from '../../src/delivery/local-state.ts'
 import type { Outcome } from '../../src/delivery/outcome.ts'
+import type { Turn } from '../../src/delivery/turn.ts'
+import { fileCell } from '../../src/store/cell.ts'
 import { ENVELOPE, type FakePost } from './fake-post.ts'
 import { mapperForFiles } from './mapper.ts'
 import { seeded } from './random.ts'
@@ -10,12 +13,26 @@ import { SleepyClock } from './sleepy-clock.ts'
 
 /** The options of a run that a test sets. All others are those of a plain `posthaul import`, with very high caps. */
 export type RunSetup = { readonly path: string; readonly post: FakePost } & Partial<
-  Omit<RunOptions, 'post' | 'envelope'>
->
+  Omit<RunOptions, 'post' | 'envelope' | 'turn'>
+> & { readonly turn?: Partial<Turn> }
 
 /** The checkpoint and rejects of an input, as `import` names them. */
 export function statePaths(path: string) {
   return { checkpointPath: `${path}.checkpoint.json`, rejectsPath: `${path}.rejects.ndjson` }
+}
+
+const TARGET = { host: 'http://127.0.0.1:1', key: 'fingerprint' }
+
+/** A turn that nobody takes away, with a ledger beside the input. */
+export function turnOf(path: string): Turn {
+  return {
+    ledger: new Ledger(fileCell(`${path}.ledger.json`), TARGET),
+    checkpoint: statePaths(path).checkpointPath,
+    share: 1,
+    newMigration: false,
+    look: async () => {},
+    lookAtState: async () => {},
+  }
 }
 
 /** Runs an import of a file in this process. */
@@ -24,7 +41,7 @@ export async function importFile(setup: RunSetup): Promise<Outcome> {
 }
 
 /** As importFile, up to the moment the run begins. */
-export async function openImport({ path, post, ...rest }: RunSetup): Promise<ImportRun> {
+export async function openImport({ path, post, turn, ...rest }: RunSetup): Promise<ImportRun> {
   const { checkpointPath, rejectsPath } = statePaths(path)
   const groupEventName = rest.groupEventName ?? '$groupidentify'
   return ImportRun.open({
@@ -33,7 +50,8 @@ export async function openImport({ path, post, ...rest }: RunSetup): Promise<Imp
     reader: new FileLineReader(mapperForFiles({ groupEventName })),
     post,
     envelope: ENVELOPE,
-    target: { host: 'http://127.0.0.1:1', key: 'fingerprint' },
+    target: TARGET,
+    turn: { ...turnOf(path), ...turn },
     restart: false,
     force: false,
     rules: 'posthog 1.1',

@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { Account } from '../../src/delivery/account.ts'
+import { Ledger } from '../../src/delivery/ledger.ts'
 import { leastPerMinute, Pacer } from '../../src/delivery/pacer.ts'
 import type { PosthaulError } from '../../src/errors.ts'
 import { conserved } from '../../src/record/counts.ts'
@@ -9,6 +11,7 @@ import { eventLine, identity, makeEvent } from '../helpers/events.ts'
 import { FakePost, OK } from '../helpers/fake-post.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { importFile } from '../helpers/import-run.ts'
+import { MemoryCell } from '../helpers/memory-cell.ts'
 import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
 
@@ -130,6 +133,56 @@ test('promise 6: no minute of any run or chain of runs exceeds the rate cap, as 
       expect(busiestMinute(seen)).toBeLessThanOrEqual(perMinute)
     }),
     { numRuns: 300, examples: [[6, NARROWER]] },
+  )
+})
+
+// Nine requests of three imports arrive late, in the minute of an import that has the cap for itself.
+const MANY_BEFORE_ONE = {
+  before: [],
+  shares: [3, 3, 3],
+  lanes: new Array<Send[][]>(3).fill([[SLOW], [SLOW], [SLOW]]),
+  after: new Array<Send>(100).fill({ ...FLAT, flightMs: 0 }),
+  cap: 60,
+}
+
+test('promise 6: imports that share the cap, and those before and after them, do not exceed it together', async () => {
+  const plan = fc.record({
+    before: lane,
+    // The shares of imports that run at once, and the lanes of each.
+    shares: fc.constantFrom<readonly number[]>([2, 2], [3, 3, 3], [2, 4, 4]),
+    lanes: fc.array(fc.array(lane, { minLength: 1, maxLength: 3 }), { minLength: 3, maxLength: 3 }),
+    after: lane,
+    cap: fc.integer({ min: 60, max: 20_000 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(plan, async ({ before, shares, lanes, after, cap }) => {
+      const ledger = new Ledger(new MemoryCell(), { host: 'h', key: 'k' })
+      const run = async (from: number, sends: readonly (readonly Send[])[], share: number, n: number) => {
+        const options = { checkpoint: `${n}`, importId: `${n}`, lanes: sends.length, share, step: 1 }
+        const account = await Account.open(ledger, {
+          ...options,
+          delivered: 0,
+          carried: 0,
+          maxEvents: 1e9,
+          newMigration: false,
+          rules: [],
+          now: () => 'now',
+          note: () => undefined,
+        })
+        return runOnce(from, Math.floor(cap / share), sends, account.mostLanes)
+      }
+      const first = await run(0, [before], 1, 0)
+      const seen = [...first.seen]
+      let end = first.end
+      for (const [n, share] of shares.entries()) {
+        const one = await run(first.end, lanes[n]!, share, n + 1)
+        seen.push(...one.seen)
+        end = Math.max(end, one.end)
+      }
+      seen.push(...(await run(end, [after], 1, 9)).seen)
+      expect(busiestMinute(seen)).toBeLessThanOrEqual(cap)
+    }),
+    { numRuns: 200, examples: [[MANY_BEFORE_ONE]] },
   )
 })
 

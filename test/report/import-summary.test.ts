@@ -92,6 +92,7 @@ const subject: ImportSubject = {
   host: 'https://eu.i.posthog.com',
   rejectsPath: 'events.rejects.ndjson',
   perMinute: 10_000,
+  maxEvents: 20_000_000,
   verify: 'posthaul verify events/',
 }
 const tally = Object.assign(new Tally(), { reasons: { bad_json: 40, service_refused: 20 } })
@@ -105,6 +106,7 @@ const whole: Outcome = {
   rejectsLeft: true,
   tornTail: false,
   arrived: undefined,
+  migration: { events: 3_234_507, since: '2024-03-01T10:00:00.000Z' },
   stoppedInTime: false,
   left: { events: 0, bytes: 0 },
   error: undefined,

@@ -15,15 +15,25 @@ const state = {
   notes: emptyNotes(),
   places: [],
 } as unknown as CheckpointState
-const RUNS = 'process 7 on vm, since 2024-03-01T00:00:00.000Z'
+const since = '2024-03-01T00:00:00.000Z'
+const me = { who: 'process 7 on vm', since, purpose: 'import of events/', seen: true }
+const other = { who: 'process 1 on pod-7', since, purpose: 'import of b.ndjson', seen: false }
+const migration = { events: 2_740, since, imports: 2 }
+const RUNNING = { runs: me, migration, drawing: [me, other] }
+const IDLE = { runs: undefined, migration: undefined, drawing: [] }
 
 test('a checkpoint, while a run is at it, when none is, and when it is done', async () => {
   const texts = [
-    statusLines('events.checkpoint.json', state, RUNS),
-    statusLines('events.checkpoint.json', state, undefined),
-    statusLines('events.checkpoint.json', { ...state, done: true }, undefined),
+    statusLines('events.checkpoint.json', state, RUNNING),
+    statusLines('events.checkpoint.json', state, IDLE),
+    statusLines('events.checkpoint.json', { ...state, done: true }, IDLE),
   ].map((lines) => `${lines.join('\n')}\n`)
   await expect(texts.join('\n')).toMatchFileSnapshot('../golden/status.txt')
-  expect(statusJson('c', state, RUNS).running).toBe(true)
-  expect(statusJson('c', state, undefined)).toMatchObject({ running: false, done: false, written: 1_740 })
+  expect(statusJson('c', state, RUNNING)).toMatchObject({
+    running: true,
+    held_by: { process: 'process 7 on vm' },
+    migration: { events: 2_740 },
+    drawing_on_cap: [{ seen: true }, { seen: false }],
+  })
+  expect(statusJson('c', state, IDLE)).toMatchObject({ running: false, done: false, written: 1_740 })
 })

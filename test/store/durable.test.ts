@@ -39,6 +39,7 @@ test('rejects are on disk before the checkpoint that counts them is even written
     state: new LocalState(join(folder, 'x.json'), join(folder, 'x.rejects')),
     rejects: await RejectsFile.begin(join(folder, 'x.rejects')),
     clock: new SleepyClock(),
+    look: async () => {},
     snapshot: () => state as Snapshot,
     failed: (error) => expect(error).toBeUndefined(),
   })

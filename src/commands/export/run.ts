@@ -24,9 +24,10 @@ import { number, plural, span } from '../../report/words.ts'
 import { ExportState } from '../../sources/export-state.ts'
 import { missing, type Outcome, provisional, runExport } from '../../sources/run-export.ts'
 import type { Order, Source } from '../../sources/source.ts'
+import { fileCell } from '../../store/cell.ts'
 import { fileError } from '../../store/file-error.ts'
+import { acquireLease } from '../../store/lease.ts'
 import { LocalStore } from '../../store/local.ts'
-import { acquireLock } from '../../store/lock.ts'
 import { openStore } from '../../store/open.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import type { Store } from '../../store/store.ts'
@@ -37,7 +38,7 @@ import { type Held, holdAgainstReport } from './hold.ts'
 export async function runExportCommand(order: Order, values: ExportValues, io: Io): Promise<ExitCode> {
   const store = await openStore(withEndpoint(values.out, values.endpoint))
   if (values.dryRun) return plan(order, store, values, io)
-  const place = await workPlace(store, values.out)
+  const place = await workPlace(store, values.out, io)
   try {
     return await fetchAll(order, store, place.folder, values, io)
   } finally {
@@ -179,12 +180,13 @@ async function open(
 }
 
 /**
- * Takes the lock, in a folder of this machine that also holds temporary files: the dataset's own, or for a remote
+ * Takes the lease, in a folder of this machine that also holds temporary files: the dataset's own, or for a remote
  * dataset a temporary folder that is named after it.
  */
 async function workPlace(
   store: Store,
   out: string,
+  { stderr, interrupted: signal }: Pick<Io, 'stderr' | 'interrupted'>,
 ): Promise<{ folder: string; release: () => Promise<void> }> {
   const local = store instanceof LocalStore
   const name = `posthaul-export-${createHash('sha256').update(out).digest('hex').slice(0, 16)}`
@@ -194,12 +196,14 @@ async function workPlace(
   } catch (error) {
     throw fileError(error, 'make the folder', folder)
   }
-  const lock = await acquireLock(join(folder, '.export.lock'))
-  if (local) return { folder, release: () => lock.release() }
+  const cell = fileCell(join(folder, '.export.lock'))
+  const note = (text: string) => stderr.write(folded(visible(text), '  ', 'export: '))
+  const lease = await acquireLease({ cell, purpose: `export to ${out}`, signal, note })
+  if (local) return { folder, release: () => lease.release() }
   return {
     folder,
     release: async () => {
-      await lock.release()
+      await lease.release()
       await rm(folder, { recursive: true, force: true })
     },
   }

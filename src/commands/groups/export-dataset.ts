@@ -5,6 +5,8 @@ import { PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'
 import type { Io } from '../../io.ts'
 import { GROUP_EVENT } from '../../record/group-event.ts'
+import { folded } from '../../report/fold.ts'
+import { visible } from '../../report/visible.ts'
 import { ExportState } from '../../sources/export-state.ts'
 import {
   type GroupsOptions,
@@ -14,10 +16,11 @@ import {
 } from '../../sources/posthog/groups.ts'
 import { runExport } from '../../sources/run-export.ts'
 import type { Order } from '../../sources/source.ts'
+import { fileCell } from '../../store/cell.ts'
 import { readEventsManifest } from '../../store/dataset.ts'
 import { fileError } from '../../store/file-error.ts'
+import { acquireLease, type LeaseRequest } from '../../store/lease.ts'
 import { LocalStore } from '../../store/local.ts'
-import { acquireLock } from '../../store/lock.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
 import { openStore } from '../../store/open.ts'
 import { Pool } from '../../transform/pool.ts'
@@ -53,13 +56,17 @@ export async function exportDataset(options: DatasetOptions, io: Io): Promise<Ev
   await mkdir(work, { recursive: true }).catch((error) => {
     throw fileError(error, 'make the folder', work)
   })
-  const lock = await acquireLock(join(work, 'lock'))
+  const cell = fileCell(join(work, 'lock'))
+  const note = (text: string) => io.stderr.write(folded(visible(text), '  ', 'export: '))
+  const waiting = { signal: io.interrupted, note }
+  const lease = await acquireLease({ cell, purpose: `export of groups to ${out}`, ...waiting })
   try {
     const raw = await exportRaw(join(work, 'raw'), options, io.interrupted)
-    await transformRaw(raw, source, options, io.interrupted)
+    await lease.look()
+    await transformRaw(raw, source, options, waiting)
     await rm(work, { recursive: true, force: true })
   } finally {
-    await lock.release()
+    await lease.release()
   }
   return readEventsManifest(store)
 }
@@ -109,15 +116,15 @@ async function transformRaw(
   raw: readonly string[],
   source: Readonly<Record<string, string>>,
   { out, gzip, bigIntegers }: DatasetOptions,
-  interrupted: AbortSignal,
+  waiting: Pick<LeaseRequest, 'note'> & { readonly signal: AbortSignal },
 ): Promise<void> {
   const request = { preset: PRESET, in: raw, out, gzip, bigIntegers, groupEventName: GROUP_EVENT }
   const prepared = await prepare({ ...request, dryRun: false, with: [] })
   const pool = new Pool(Math.min(prepared.cores, raw.length))
   try {
-    const { job, release } = await begin({ job: prepared.job, source })
+    const { job, look, release } = await begin({ job: prepared.job, source }, waiting)
     try {
-      const options = { interrupted, tool: `posthaul ${VERSION}`, source }
+      const options = { interrupted: waiting.signal, look, tool: `posthaul ${VERSION}`, source }
       const { error } = await transform(job, pool, options, { stage: () => {}, progress: () => {} })
       if (error) throw error
     } finally {

@@ -112,3 +112,26 @@ export const ARRIVAL_WAIT = row({
   default: '30m',
   help: 'pause when nothing sent in that time is in the project; 0 does not ask',
 })
+
+export const WAIT = row({
+  flag: '--wait',
+  help: 'if another import draws on the rate cap, wait for its end; default: exit 7',
+})
+
+export const SHARE_CAP = row({
+  flag: '--share-cap <n>',
+  config: 'import.shareCap',
+  parse: wholeNumber(1, 100),
+  default: '1',
+  help: 'use one part in n of the rate cap, so that n imports can run at once',
+})
+
+export const STEAL_LOCK = row({
+  flag: '--steal-lock',
+  help: 'take the place of another import at once, which then stops',
+})
+
+export const NEW_MIGRATION = row({
+  flag: '--new-migration',
+  help: 'count events for the volume cap from 0: this is another migration',
+})

@@ -39,6 +39,7 @@ export async function importInto(bench: Bench, count: number, origin: string): P
     POSTHOG_PROJECT_API_KEY: 'phc_bench',
     POSTHOG_INGEST_HOST: origin,
     POSTHOG_HOST: origin,
+    XDG_STATE_HOME: bench.path('state'),
   })
 }
 

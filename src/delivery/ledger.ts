@@ -1,0 +1,195 @@
+/*
+ * The ledger: how many events all imports into one project (host and key) have delivered. The volume cap is held
+ * against it, whatever the number of inputs, runs and restarts.
+ *
+ * WHAT IT PROVES. No more events are sent than the cap allows. An import claims events here before it reads them, and
+ * says at the end how many it delivered. So the sum counts what is known to be delivered and what may be, at any instant.
+ *
+ * WHY THE SUM IS EXACT. An entry belongs to one checkpoint, by its address and its id. A run that was killed leaves
+ * its claim. The next run of that import sets the entry to what the checkpoint holds, so what it sends again is not
+ * counted twice. --restart gives the checkpoint a new id, so it gets an entry of its own: the service receives those
+ * events a second time.
+ *
+ * HOW IT IS WRITTEN. As a whole, on the condition that nobody else has changed it; else it is read and changed again.
+ *
+ * WHAT IT REFUSES. A file that is damaged, or that a later version wrote: without the count no cap can be kept.
+ */
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { PosthaulError } from '../errors.ts'
+import type { Cell } from '../store/cell.ts'
+import { VERSION } from '../version.ts'
+
+const count = z.number().int().nonnegative()
+
+const entrySchema = z.object({
+  /** The checkpoint's address, and the id of the import that it holds. */
+  checkpoint: z.string(),
+  import_id: z.string(),
+  /** What its import has delivered in all; of these, `base` do not count here: another entry has them. */
+  delivered: count,
+  base: count,
+  /** Delivered before a restart, by a version that had no ledger. */
+  carried: count,
+  /** Events that the import may have sent, or may yet send. */
+  claimed: count,
+  saved_at: z.string(),
+})
+
+const stateSchema = z.object({
+  version: z.literal(1),
+  tool: z.string(),
+  host: z.string(),
+  /** The key's fingerprint. */
+  key: z.string(),
+  /** The start of the migration that is counted. */
+  started_at: z.string(),
+  imports: z.array(entrySchema),
+  /** What the oldest imports delivered, whose entries are no longer kept. */
+  others: count,
+  /** Migrations before this one. */
+  earlier: z.array(z.object({ started_at: z.string(), ended_at: z.string(), delivered: count })),
+  /** The most lanes that all runs at one time have had: the pacer reserves for them. */
+  most_lanes: count,
+  /** The versions of the rules whose events were delivered. */
+  rules: z.array(z.string()),
+})
+
+export type LedgerState = z.infer<typeof stateSchema>
+export type LedgerEntry = z.infer<typeof entrySchema>
+
+/** The project that a ledger counts for. */
+export interface LedgerTarget {
+  readonly host: string
+  /** The key's fingerprint. */
+  readonly key: string
+}
+
+// An entry has about 300 bytes, and the file is written as a whole.
+const MOST_ENTRIES = 1000
+const MOST_EARLIER = 100
+
+/** The name of a project's ledger in its store. */
+export function ledgerName({ host, key }: LedgerTarget): string {
+  const id = createHash('sha256').update(`${host}\n${key}`).digest('hex').slice(0, 16)
+  return `${id}.ledger.json`
+}
+
+/** All events that count against the volume cap: those delivered, and those claimed. */
+export function sumOf({ imports, others }: Pick<LedgerState, 'imports' | 'others'>): number {
+  return imports.reduce((sum, entry) => sum + entry.claimed + deliveredIn(entry), others)
+}
+
+function deliveredIn({ delivered, base, carried }: LedgerEntry): number {
+  return carried + Math.max(0, delivered - base)
+}
+
+/** The ledger of a project, in its file. Time is given by the caller, as ISO texts. */
+export class Ledger {
+  readonly #cell: Cell
+  readonly #target: LedgerTarget
+
+  constructor(cell: Cell, target: LedgerTarget) {
+    this.#cell = cell
+    this.#target = target
+  }
+
+  /** The state as it is now; undefined before the first import. */
+  async read(): Promise<LedgerState | undefined> {
+    return (await this.#load())?.state
+  }
+
+  /** Changes the state, on top of what all others have changed. Returns the new state. */
+  async change(now: string, change: (state: LedgerState) => LedgerState): Promise<LedgerState> {
+    for (;;) {
+      const loaded = await this.#load()
+      const state = folded(change(loaded?.state ?? this.#empty(now)))
+      try {
+        await this.#cell.put(encode(state), loaded ? { version: loaded.version } : 'absent')
+        return state
+      } catch (error) {
+        if (!(error instanceof PosthaulError && error.code === 'mismatch')) throw error
+      }
+    }
+  }
+
+  #empty(now: string): LedgerState {
+    const { host, key } = this.#target
+    const counts = { imports: [], others: 0, earlier: [], most_lanes: 0, rules: [] }
+    return { version: 1, tool: `posthaul ${VERSION}`, host, key, started_at: now, ...counts }
+  }
+
+  async #load(): Promise<{ state: LedgerState; version: string } | undefined> {
+    const loaded = await this.#cell.load()
+    return loaded && { state: decode(loaded.bytes, this.#cell.address), version: loaded.version }
+  }
+}
+
+/** A new migration: what was delivered so far no longer counts. */
+export function newMigration(state: LedgerState, now: string): LedgerState {
+  // A write whose answer was lost is done again.
+  if (state.earlier.at(-1)?.ended_at === now) return state
+  const ended = { started_at: state.started_at, ended_at: now, delivered: sumOf(state) }
+  return {
+    ...state,
+    started_at: now,
+    imports: state.imports.map((entry) => ({ ...entry, base: entry.delivered, carried: 0, claimed: 0 })),
+    others: 0,
+    earlier: [...state.earlier, ended].slice(-MOST_EARLIER),
+  }
+}
+
+/** `state` with this entry, in place of the one of the same import. */
+export function withEntry(state: LedgerState, entry: LedgerEntry): LedgerState {
+  return { ...state, imports: [...state.imports.filter((other) => !isSame(other, entry)), entry] }
+}
+
+/** True for entries of one import. */
+export function isSame(
+  a: Pick<LedgerEntry, 'checkpoint' | 'import_id'>,
+  b: Pick<LedgerEntry, 'checkpoint' | 'import_id'>,
+): boolean {
+  return a.checkpoint === b.checkpoint && a.import_id === b.import_id
+}
+
+/**
+ * The entries that were not changed for longest become one sum. Should such an import go on, it is taken for one that
+ * the ledger does not know, and counts twice: more than it delivered, never less.
+ */
+function folded(state: LedgerState): LedgerState {
+  const many = state.imports.length - MOST_ENTRIES
+  if (many <= 0) return state
+  const oldest = state.imports.slice(0, many)
+  return { ...state, imports: state.imports.slice(many), others: sumOf({ ...state, imports: oldest }) }
+}
+
+function encode(state: LedgerState): string {
+  return `${JSON.stringify({ ...state, checksum: checksumOf(state) }, undefined, 1)}\n`
+}
+
+function checksumOf(state: unknown): string {
+  return createHash('sha256').update(JSON.stringify(state)).digest('hex')
+}
+
+function decode(bytes: Uint8Array, address: string): LedgerState {
+  let state: Record<string, unknown> | undefined
+  try {
+    const { checksum, ...rest } = JSON.parse(Buffer.from(bytes).toString('utf8')) as Record<string, unknown>
+    if (checksum === checksumOf(rest)) state = rest
+  } catch {
+    // It is damaged, as below.
+  }
+  const parsed = stateSchema.safeParse(state)
+  if (parsed.success) return parsed.data
+  throw new PosthaulError(
+    state
+      ? `${address} was written by ${typeof state.tool === 'string' ? state.tool : 'another program'}`
+      : `${address}, which counts what all imports delivered, is damaged`,
+    {
+      code: 'mismatch',
+      hint: state
+        ? 'go on with that version'
+        : 'restore it from a backup, or move it away: the count then begins with what each checkpoint holds',
+    },
+  )
+}

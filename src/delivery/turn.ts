@@ -1,0 +1,70 @@
+import type { Clock } from '../http/clock.ts'
+import { Account } from './account.ts'
+import { idOf } from './checkpoint.ts'
+import type { Ledger } from './ledger.ts'
+import { assertRoom, type Resumed } from './resume.ts'
+import type { Post } from './sender.ts'
+
+/** What keeps this run apart from all others that send into the same project. */
+export interface Turn {
+  readonly ledger: Ledger
+  /** The checkpoint's address, the same from whatever folder the import is run. */
+  readonly checkpoint: string
+  /** The run draws on one part in so many of the rate cap; `caps.perMinute` is that part. */
+  readonly share: number
+  /** Begin a new count of events. */
+  readonly newMigration: boolean
+  /** Throws, with the code `locked`, once another run sends in place of this one. */
+  readonly look: () => Promise<void>
+  /** Throws once another run has the checkpoint. */
+  readonly lookAtState: () => Promise<void>
+}
+
+// How often a run claims events in the ledger, at full speed; a very fast one more often, since a kill leaves a claim.
+const CLAIMS_PER_MINUTE = 6
+const MOST_AT_ONCE = 50_000
+
+interface AccountRequest {
+  readonly turn: Turn
+  readonly caps: { readonly perMinute: number; readonly events: number }
+  readonly clock: Clock
+  readonly note: (text: string) => void
+}
+
+/** Enters an import in its ledger. Throws if the rate cap is too low for the lanes of the runs before it. */
+export async function openAccount(
+  { turn, caps, clock, note }: AccountRequest,
+  { state, replaced, deliveredBeforeRestart, mostLanes, rules }: Resumed,
+  importId: string,
+): Promise<Account> {
+  const account = await Account.open(turn.ledger, {
+    ...turn,
+    importId,
+    delivered: state?.counts.delivered ?? 0,
+    carried: deliveredBeforeRestart,
+    replaces: replaced && {
+      importId: idOf(replaced),
+      delivered: replaced.counts.delivered,
+      carried: replaced.delivered_before_restart,
+    },
+    maxEvents: caps.events,
+    step: Math.min(MOST_AT_ONCE, Math.ceil(caps.perMinute / CLAIMS_PER_MINUTE)),
+    lanes: mostLanes,
+    rules: rules === null ? [] : [rules],
+    now: () => new Date(clock.wall()).toISOString(),
+    note,
+  })
+  assertRoom(caps.perMinute, account.mostLanes)
+  return account
+}
+
+/** Looks, before each request, whether it is still this run's turn. */
+export function guarded(post: Post, { look }: Turn): Post {
+  return {
+    pack: (body) => post.pack(body),
+    send: async (packed) => {
+      await look()
+      return post.send(packed)
+    },
+  }
+}

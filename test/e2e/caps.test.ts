@@ -1,0 +1,157 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { type CliProcess, runCli, startCli } from '../helpers/cli-process.ts'
+import { eventLine, makeEvent } from '../helpers/events.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { patience } from '../helpers/patience.ts'
+import { stateHome } from '../helpers/state-home.ts'
+import { unfolded } from '../helpers/unfolded.ts'
+
+/*
+ * The caps are the project's: what several imports may do together, as processes against a sandbox.
+ */
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await startSandbox()
+})
+afterAll(() => sandbox.close())
+beforeEach(() => sandbox.setFaults([]))
+
+const env = () => ({ POSTHOG_PROJECT_API_KEY: sandbox.projectKey, POSTHOG_INGEST_HOST: sandbox.url })
+const SLOW = ['--max-events-per-minute', '600']
+const FAST = ['--approved', '--max-events-per-minute', '100000000']
+
+function fileOf(count: number, name: string): string {
+  const path = join(testFolder(), name)
+  const lines = Array.from({ length: count }, (_, n) => eventLine(makeEvent(n)))
+  writeFileSync(path, `${lines.join('\n')}\n`)
+  return path
+}
+
+const start = (file: string, ...more: string[]) => startCli(['import', '--file', file, ...more], env())
+const run = (file: string, ...more: string[]) => runCli(['import', '--file', file, ...more], env())
+const until = (check: () => void) => vi.waitFor(check, { timeout: patience(30_000), interval: 20 })
+
+/** Starts an import that takes minutes. Resolves when the service has acknowledged something of it. */
+async function startSlow(file: string, ...more: string[]): Promise<CliProcess> {
+  const cli = start(file, ...SLOW, ...more)
+  await until(() => expect(stateOf(file).counts.delivered).toBeGreaterThan(0))
+  return cli
+}
+
+function stateOf(file: string) {
+  return JSON.parse(readFileSync(`${file}.checkpoint.json`, 'utf8'))
+}
+
+async function kill(cli: CliProcess): Promise<void> {
+  cli.kill('SIGKILL')
+  await cli.ended
+}
+
+test('a second import ends with 7 and names the first; when that is killed, the next goes on at once', async () => {
+  const first = fileOf(1000, 'first.ndjson')
+  const cli = await startSlow(first)
+  const second = await run(fileOf(10, 'second.ndjson'), ...SLOW)
+  expect(second.code).toBe(7)
+  const said = unfolded(second.stderr)
+  expect(said).toMatch(/another import draws on the rate cap of this project \(process \d+ on .*, since 20/)
+  expect(said).toContain(` on ${hostname()}, since`)
+  expect(said).toContain(`: import of ${first})`)
+  expect(second.stderr).toMatch(/--wait.*--share-cap 2/s)
+  await kill(cli)
+  expect(await run(fileOf(10, 'third.ndjson'), ...FAST)).toMatchObject({ code: 0 })
+})
+
+test('--wait queues an import until the first has ended; an interrupt ends the waiting', async () => {
+  const cli = await startSlow(fileOf(1000, 'first.ndjson'))
+  const waiting = start(fileOf(10, 'second.ndjson'), ...FAST, '--wait')
+  const bored = start(fileOf(10, 'third.ndjson'), ...FAST, '--wait')
+  await until(() => expect(waiting.printed()).toMatch(/waiting for process \d+/))
+  await until(() => expect(bored.printed()).toMatch(/waiting for process \d+/))
+  bored.kill('SIGINT')
+  expect(await bored.ended).toMatchObject({ code: 130 })
+  cli.kill('SIGINT')
+  expect((await cli.ended).code).toBe(130)
+  expect(await waiting.ended).toMatchObject({ code: 0 })
+})
+
+test('--share-cap 2: two run at once, each under half the cap; a third ends with 7', async () => {
+  const [a, b] = [fileOf(1000, 'a.ndjson'), fileOf(1000, 'b.ndjson')]
+  const first = await startSlow(a, '--share-cap', '2')
+  const second = await startSlow(b, '--share-cap', '2')
+  for (const path of [a, b]) expect(stateOf(path).caps.events_per_minute).toBe(300)
+  expect(await run(fileOf(1, 'c.ndjson'), '--share-cap', '2')).toMatchObject({ code: 7 })
+  expect(await run(fileOf(1, 'd.ndjson'))).toMatchObject({ code: 7 })
+  await Promise.all([kill(first), kill(second)])
+})
+
+test('--steal-lock: the other import stops with 7, and both together deliver every event', async () => {
+  const path = fileOf(1000, 'first.ndjson')
+  const cli = await startSlow(path)
+  const thief = await run(path, ...FAST, '--steal-lock')
+  expect(thief.code).toBe(0)
+  expect(unfolded(thief.stderr)).toMatch(/took the lock of process \d+ on .*: import of /)
+  const robbed = await cli.ended
+  expect(robbed.code).toBe(7)
+  expect(robbed.stderr).not.toMatch(/--steal-lock/)
+  const state = stateOf(path)
+  expect([state.done, state.counts.delivered]).toEqual([true, 1000])
+})
+
+test('two files pass one volume cap between them; --new-migration begins another', async () => {
+  const caps = [...FAST, '--max-events', '1000']
+  expect((await run(fileOf(700, 'a.ndjson'), ...caps)).code).toBe(0)
+  const b = fileOf(700, 'b.ndjson')
+  const capped = await run(b, ...caps)
+  expect(capped.code).toBe(5)
+  expect(unfolded(capped.stderr)).toMatch(
+    /volume cap is reached: 1,000 events of this migration, over all inputs/,
+  )
+  expect(capped.stderr).toMatch(/written +300/)
+  const status = await runCli(['status', `${b}.checkpoint.json`, '--json'], env())
+  expect(JSON.parse(status.stdout)).toMatchObject({ written: 300, migration: { events: 1000, imports: 2 } })
+  expect((await run(b, ...caps, '--restart')).code).toBe(5)
+  const anew = await run(b, ...caps, '--restart', '--new-migration', '--json')
+  expect(anew.code).toBe(0)
+  expect(unfolded(anew.stderr)).toMatch(
+    /a new migration begins; the one before it counted 1,000 events since 20/,
+  )
+  expect(JSON.parse(anew.stdout).migration).toMatchObject({ events: 700, max_events: 1000 })
+})
+
+test('an import that is killed again and again counts its events once', async () => {
+  const path = fileOf(600, 'a.ndjson')
+  const caps = ['--approved', '--max-events-per-minute', '20000', '--max-events', '600']
+  for (let n = 0; n < 4; n++) {
+    const before = sandbox.stats().requests
+    const cli = start(path, ...caps)
+    await until(() => expect(sandbox.stats().requests).toBeGreaterThan(before))
+    await kill(cli)
+  }
+  const { code, stdout } = await run(path, ...caps, '--json')
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ counts: { written: 600 }, migration: { events: 600 } })
+})
+
+test('a place for the ledger that can not be written to stops the import before it sends', async () => {
+  const { requests } = sandbox.stats()
+  const home = join(testFolder(), 'file')
+  writeFileSync(home, '')
+  const argv = ['import', '--file', fileOf(1, 'a.ndjson')]
+  const { code, stderr } = await runCli(argv, { ...env(), XDG_STATE_HOME: home })
+  expect(code).toBe(2)
+  expect(unfolded(stderr)).toMatch(/the count of delivered events.*--state/s)
+  expect(sandbox.stats().requests).toBe(requests)
+})
+
+test('nothing is left behind but the ledger', async () => {
+  const path = fileOf(5, 'a.ndjson')
+  expect((await run(path, ...FAST)).code).toBe(0)
+  expect(readdirSync(join(path, '..')).filter((name) => name.endsWith('.lock'))).toEqual([])
+  expect(readdirSync(join(stateHome().XDG_STATE_HOME!, 'posthaul'))).toEqual([
+    expect.stringMatching(/^[0-9a-f]{16}\.ledger\.json$/),
+  ])
+})

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { fileCell } from '../../src/store/cell.ts'
+import { acquireLease } from '../../src/store/lease.ts'
+import { LocalStore } from '../../src/store/local.ts'
+import { bootId, pidNamespace, processStart } from '../../src/store/process-start.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+const DEAD = { pid: 2 ** 22 + 1, process_start: '1' }
+const lockPath = () => join(testFolder(), 'events.lock')
+const take = (path: string) => acquireLease({ cell: fileCell(path) })
+
+async function holder(path: string, values: Record<string, unknown>): Promise<void> {
+  const found = {
+    pid: process.pid,
+    host: hostname(),
+    process_start: await processStart(process.pid),
+    boot: await bootId(),
+    pid_namespace: await pidNamespace(),
+    since: '2024-03-01T00:00:00.000Z',
+    nonce: 'n',
+    ...values,
+  }
+  await writeFile(path, JSON.stringify(found))
+}
+
+/** A process that does nothing, to be the one that holds a lease. */
+async function bystander() {
+  const child = spawn(process.execPath, ['-e', 'process.stdout.write("up"); setInterval(() => {}, 1e6)'])
+  await once(child.stdout, 'data')
+  const end = async () => {
+    child.kill('SIGKILL')
+    await once(child, 'close')
+  }
+  return { pid: child.pid!, end }
+}
+
+test('a living process holds its lease; when it is killed, the lease is taken over', async () => {
+  const path = lockPath()
+  const other = await bystander()
+  await holder(path, { pid: other.pid, process_start: await processStart(other.pid) })
+  await expect(take(path)).rejects.toMatchObject({ code: 'locked', exitCode: 7 })
+  await other.end()
+  const lease = await take(path)
+  expect(JSON.parse(await readFile(path, 'utf8')).holders).toMatchObject([{ pid: process.pid }])
+  await lease.release()
+  expect(await readdir(dirname(path))).toEqual([])
+})
+
+test.runIf(process.platform === 'linux')('a process that ended unnoticed holds nothing', async () => {
+  const path = lockPath()
+  // The shell becomes a program that never waits for its child, which ends at once.
+  const parent = spawn('sh', ['-c', 'sh -c "echo \\$\\$" & exec tail -f /dev/null'])
+  const [pid] = await once(parent.stdout, 'data')
+  await holder(path, { pid: Number(pid), process_start: await processStart(Number(pid)) })
+  // The moment between its last word and its end is still the living holder's.
+  await vi.waitFor(async () => (await take(path)).release())
+  parent.kill('SIGKILL')
+  await once(parent, 'close')
+})
+
+test('of many that find a dead holder at once, one wins', async () => {
+  for (let round = 0; round < 10; round++) {
+    const path = lockPath()
+    await holder(path, DEAD)
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => take(path)))
+    const won = results.filter((result) => result.status === 'fulfilled')
+    expect(won).toHaveLength(1)
+    await won[0]!.value.release()
+    expect(await readdir(dirname(path))).toEqual([])
+  }
+})
+
+test('one that died while it replaced the file leaves a mutex that the next one takes over', async () => {
+  const path = lockPath()
+  const mutex = join(dirname(path), '.events.lock.lock')
+  await holder(path, DEAD)
+  await holder(mutex, { ...DEAD, nonce: 'm' })
+  await holder(`${mutex}.takeover`, { ...DEAD, nonce: 'o' })
+  await (await take(path)).release()
+  expect(await readdir(dirname(path))).toEqual([])
+})
+
+test('a folder that is not there is said, not locked', async () => {
+  await expect(take(join(lockPath(), 'deeper', 'x.lock'))).rejects.toMatchObject({ code: 'input' })
+})
+
+test('of many conditional writers of one file, each version is replaced once', async () => {
+  const store = new LocalStore(testFolder())
+  await store.put('count', Buffer.from('0'))
+  const add = async () => {
+    for (;;) {
+      const { bytes, version } = (await store.load('count'))!
+      const next = Buffer.from(String(Number(Buffer.from(bytes)) + 1))
+      try {
+        return await store.put('count', next, { version })
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'mismatch' })
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: 12 }, add))
+  expect(Buffer.from((await store.load('count'))!.bytes).toString()).toBe('12')
+  expect(await readdir(store.location)).toEqual(['count'])
+})
