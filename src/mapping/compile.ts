@@ -1,4 +1,5 @@
 import { type Key, keyOf } from '../record/keys.ts'
+import { LEFT_OUT } from './fates.ts'
 import { fieldRules, groupRules, labelsOf, targetList } from './mapped-rules.ts'
 import type { Mapping } from './mapping.ts'
 import type { Preset } from './preset.ts'
@@ -21,6 +22,8 @@ export interface Rule {
   readonly rank: number
   /** Rules for the value's own members, when it is an object. */
   readonly child: RuleNode | undefined
+  /** Why a value is left out that nothing sends or uses; null when it goes with the object that it is in. */
+  readonly leftOut: string | null
   /** True when the value goes where `emits` say although there is a `child`, which then only fills slots. */
   readonly whole: boolean
   /** What could not be used when the value has a `child` and is no object: `preset ga4: device`. */
@@ -31,6 +34,10 @@ export interface Rule {
 
 /** The rules for the members of one object. */
 export interface RuleNode {
+  /** Path of the object, with a dot after it; '' for the record itself. */
+  readonly prefix: string
+  /** Slots of the object itself, when functions take its members from there: the tables send them nowhere. */
+  readonly handed: readonly number[]
   readonly named: ReadonlyMap<string, Rule>
   /** For members without a rule of their own whose name begins with `head`. */
   readonly patterns: ReadonlyArray<{ readonly head: string; readonly rule: Rule }>
@@ -122,8 +129,11 @@ function named(targets: readonly string[], name: string): readonly string[] {
   return targets.map((target) => target.replace('*', () => name))
 }
 
-/** The rules for an object's members. When `silent`, the object is copied whole and the rules only fill slots. */
-function buildNode(prefix: string, tables: Tables, silent = false): RuleNode {
+/**
+ * The rules for an object's members. When `silent`, the object is copied whole and the rules only fill slots. `own` are
+ * the slots of the object itself.
+ */
+function buildNode(prefix: string, tables: Tables, own: readonly number[] = [], silent = false): RuleNode {
   const { fields, ranks, slots, mapping, opened } = tables
   const names = new Set<string>()
   for (const path of [...fields.keys(), ...opened]) {
@@ -150,11 +160,13 @@ function buildNode(prefix: string, tables: Tables, silent = false): RuleNode {
     const targets = named(silent ? all.filter((target) => target.startsWith('@')) : all, name)
     const looksInside = [...fields.keys()].some((other) => other.startsWith(`${path}.`))
     const rank = ranks.get(path) ?? ranks.get(pattern) ?? ranks.size
+    const ownSlots = slotsOf(targets, slots, mapping)
     return {
       emits: emitsOf(targets, rank, mapping, name),
-      slots: slotsOf(targets, slots, mapping),
+      slots: ownSlots,
       rank,
-      child: looksInside ? buildNode(`${path}.`, tables, !divided) : undefined,
+      child: looksInside ? buildNode(`${path}.`, tables, ownSlots, !divided) : undefined,
+      leftOut: silent ? null : leftOutBy(targets, mapping),
       whole: !divided,
       opens: opened.includes(path),
       label: looksInside ? tables.labelOf(path) : '',
@@ -168,12 +180,15 @@ function buildNode(prefix: string, tables: Tables, silent = false): RuleNode {
       slots: slotsOf(given(path), slots, mapping),
       rank,
       child: undefined,
+      leftOut: silent ? null : leftOutBy(given(path), mapping),
       whole: true,
       opens: false,
       label: '',
     }
   }
   return {
+    prefix,
+    handed: !silent && given(`${prefix}*`).length === 0 ? own : [],
     named: new Map([...names].map((name, index) => [name, rules[index]!])),
     patterns: heads.map((head) => ({ head, rule: patternRule(head) })),
     rest: patternRule(''),
@@ -258,6 +273,15 @@ function emitsOf(targets: readonly string[], place: number, mapping: Mapping, so
     })
   }
   return emits
+}
+
+/** The rule by which a value goes nowhere when no target takes it. */
+function leftOutBy(targets: readonly string[], mapping: Mapping): string {
+  const sent = targets.filter((target) => !target.startsWith('@'))
+  const isPersons = (target: string) => /^(?:set|once):/.test(target)
+  if (sent.some((target) => !isPersons(target) && finalName(target, mapping) === undefined))
+    return LEFT_OUT.dropped
+  return sent.some(isPersons) ? LEFT_OUT.person : LEFT_OUT.preset
 }
 
 /** Where a target goes after the user's choice about person properties; undefined for nowhere. */

@@ -5,13 +5,15 @@ import { Members } from '../record/members.ts'
 import { countOne, type Notes } from '../record/notes.ts'
 import { cleanDistinctId } from '../record/rules.ts'
 import { KIB } from '../units.ts'
-import { finalName, personScope } from './compile.ts'
+import { type Emit, FOREIGN_ID, finalName, personScope } from './compile.ts'
 import type { Constant } from './constant-properties.ts'
 import type { EmptyValues } from './empty-values.ts'
+import { KEPT, LEFT_OUT, renamedFate } from './fates.ts'
 import type { Mapping } from './mapping.ts'
+import type { MemberCounts } from './member-counts.ts'
 import { memoize } from './memoize.ts'
 import type { Draft, Preset } from './preset.ts'
-import type { SlotView } from './record-view.ts'
+import { type SlotView, USE } from './record-view.ts'
 
 /** A group's properties as one event states them. */
 export interface GroupState {
@@ -33,12 +35,15 @@ export class EventDraft implements Draft {
   readonly toSet = new Members()
   readonly toSetOnce = new Members()
   readonly groupStates: GroupState[] = []
+  /** True when `finish` made `$groups`, of `groupTypes`; the record may have its own. */
+  madeGroups = false
   readonly #groups = new Map<string, string>()
   readonly #mapping: Mapping
   readonly #view: SlotView
   readonly #emptyValues: EmptyValues
   readonly #vendor: string
   readonly #notes: Notes
+  readonly #counts: MemberCounts
   /** Values that are left out: as JSON text, and the strings among them decoded. */
   readonly #empty: ReadonlySet<string>
   readonly #emptyTexts: ReadonlySet<string>
@@ -58,8 +63,10 @@ export class EventDraft implements Draft {
     view: SlotView,
     emptyValues: EmptyValues,
     notes: Notes,
+    counts: MemberCounts,
   ) {
     this.#notes = notes
+    this.#counts = counts
     this.#mapping = mapping
     this.#view = view
     this.#emptyValues = emptyValues
@@ -90,15 +97,29 @@ export class EventDraft implements Draft {
     return this.properties.json(keys.ofText(property))
   }
 
-  property(name: string, json: string): void {
+  property(name: string, json: string, elsewhere?: string): void {
     const final = this.#finalName(name)
     if (final === 'distinct_id') this.#foreignId(json)
-    else if (final !== null) this.#put(this.properties, final, json)
+    else if (final !== null)
+      this.#put(this.properties, final, json, elsewhere === undefined ? undefined : renamedFate(elsewhere))
   }
 
-  /** Adds a property under `$<vendor>_<name>`, for a value whose own name another value has. */
-  vendorProperty(name: string, json: string): void {
-    this.property(`$${this.#vendor}_${name.replace(/^\$/, '')}`, json)
+  /**
+   * Adds a property under `$<vendor>_<name>`, for a value whose own name another value has. Returns its final name;
+   * undefined when the user drops it.
+   */
+  vendorProperty(name: string, json: string): string | undefined {
+    const other = `$${this.#vendor}_${name.replace(/^\$/, '')}`
+    this.property(other, json)
+    return this.#finalName(other) ?? undefined
+  }
+
+  /** Keeps the value of a record's property `distinct_id` where it is another than the event's own. */
+  keepForeignId(): void {
+    const json = this.#view.json(FOREIGN_ID)
+    if (json === undefined) return
+    const name = this.#foreignId(json)
+    if (name !== undefined) this.#copied(FOREIGN_ID, name)
   }
 
   text(name: string, value: string): void {
@@ -107,7 +128,9 @@ export class EventDraft implements Draft {
     if (final === null || final === 'distinct_id' || !this.#scratch.plainJson(value)) {
       this.property(name, JSON.stringify(value))
     } else if (!this.#emptyTexts.has(value)) {
-      this.properties.put(keys.ofText(final), this.#scratch.bytes, start, this.#scratch.length)
+      const key = keys.ofText(final)
+      if (this.properties.has(key) && this.properties.text(key) !== value) this.#replace('property', key)
+      this.properties.put(key, this.#scratch.bytes, start, this.#scratch.length)
     }
   }
 
@@ -116,22 +139,36 @@ export class EventDraft implements Draft {
     const at = this.#view.at(slot)
     if (at < 0) return
     const final = this.#finalName(name)
-    if (final === null || this.#emptyValues.is(bytes, at)) return
-    if (final === 'distinct_id') this.#foreignId(this.#view.json(slot)!)
-    else this.properties.put(keys.ofText(final), bytes, tape.start(at), tape.end(at))
+    if (this.#emptyValues.is(bytes, at)) this.#view.usedSlotAs(slot, USE.empty)
+    else if (final === 'distinct_id') this.#foreignId(this.#view.json(slot)!)
+    else if (final !== null) {
+      const key = keys.ofText(final)
+      if (this.properties.has(key) && this.properties.json(key) !== this.#view.json(slot))
+        this.#replace('property', key)
+      this.properties.put(key, bytes, tape.start(at), tape.end(at))
+      this.#copied(slot, final)
+    }
   }
 
   set(name: string, json: string): void {
+    this.#view.usedAs(USE.person)
     const scope = personScope('set', this.#mapping)
     if (scope !== undefined) this.#put(scope === 'set' ? this.toSet : this.toSetOnce, name, json)
   }
 
   setOnce(name: string, json: string): void {
+    this.#view.usedAs(USE.person)
     if (personScope('once', this.#mapping) !== undefined) this.#put(this.toSetOnce, name, json)
   }
 
   group(type: string, key: string): void {
+    this.#view.usedAs(USE.groups)
     if (key !== '' && !this.#groups.has(type)) this.#groups.set(type, key)
+  }
+
+  /** The types of the groups that the event was made a member of. */
+  get groupTypes(): Iterable<string> {
+    return this.#groups.keys()
   }
 
   groupProperties(type: string, key: string, json: string): void {
@@ -151,6 +188,7 @@ export class EventDraft implements Draft {
    * when none of the constants is in yet: the caller appends all of them, faster, as most events need.
    */
   finish(constants: readonly Constant[]): boolean {
+    this.madeGroups = this.#groups.size > 0 && !this.has('$groups')
     if (this.#groups.size > 0) this.#joinGroups()
     if (this.toSet.count > 0) this.#person(SET, this.toSet, this.#setText)
     if (this.toSetOnce.count > 0) this.#person(SET_ONCE, this.toSetOnce, this.#setOnceText)
@@ -163,7 +201,7 @@ export class EventDraft implements Draft {
     }
     for (const [name, json] of this.#fixed) {
       if (name === 'distinct_id') this.#foreignId(json)
-      else this.#put(this.properties, name, json)
+      else this.#put(this.properties, name, json, LEFT_OUT.replaced)
     }
     return true
   }
@@ -175,7 +213,8 @@ export class EventDraft implements Draft {
       .filter(([type]) => !own.has(type))
       .map(([type, key]) => [type, JSON.stringify(key)] as const)
     const all = [...own, ...found].map(([type, json]) => `${JSON.stringify(type)}:${json}`)
-    this.#put(this.properties, '$groups', `{${all.join(',')}}`)
+    // The record's own groups are kept among them.
+    this.#put(this.properties, '$groups', `{${all.join(',')}}`, KEPT)
   }
 
   #hasAny(constants: readonly Constant[]): boolean {
@@ -194,17 +233,32 @@ export class EventDraft implements Draft {
     this.properties.put(key, writer.bytes, 0, writer.length)
   }
 
-  /** Keeps an id that differs from the event's own under another name: `distinct_id` holds the event's own. */
-  #foreignId(json: string): void {
+  /** Keeps an id that differs from the event's own under another name, which it returns. */
+  #foreignId(json: string): string | undefined {
     const id = json.startsWith('"') ? (JSON.parse(json) as string) : json
-    if (cleanDistinctId(id) !== this.distinctId) this.vendorProperty('distinct_id', json)
+    return cleanDistinctId(id) === this.distinctId ? undefined : this.vendorProperty('distinct_id', json)
   }
 
-  #put(members: Members, name: string, json: string): void {
+  #put(members: Members, name: string, json: string, reason?: string): void {
     if (this.#empty.has(json)) return
     const start = this.#reserve(json.length * 3)
     this.#scratch.utf8(json)
-    members.put(keys.ofText(name), this.#scratch.bytes, start, this.#scratch.length)
+    const key = keys.ofText(name)
+    if (members.has(key) && members.json(key) !== json) {
+      const into = members === this.properties ? 'property' : members === this.toSet ? 'set' : 'once'
+      this.#replace(into, key, reason)
+    }
+    members.put(key, this.#scratch.bytes, start, this.#scratch.length)
+  }
+
+  /** Notes that a value is about to be replaced by another. */
+  #replace(into: Emit['into'], key: Key, reason: string = LEFT_OUT.outranked): void {
+    this.#counts.lose(into, key, reason)
+  }
+
+  #copied(slot: string, name: string): void {
+    const number = this.#view.usedSlotAs(slot, USE.copied)
+    if (number >= 0) this.#counts.copied(number, name)
   }
 
   /** Makes room for `size` bytes in the scratch, and returns where they begin. */

@@ -1,6 +1,7 @@
 import { ByteWriter } from '../record/byte-writer.ts'
 import { GROUP_EVENT_NAMES } from '../record/group-event.ts'
 import { writeEvent } from '../record/head.ts'
+import type { Inventory } from '../record/inventory.ts'
 import { keyOf } from '../record/keys.ts'
 import { mend } from '../record/mend.ts'
 import { emptyNotes, MOST_IMPORT_IDS, type Notes, takeNotes } from '../record/notes.ts'
@@ -17,16 +18,18 @@ import { FLAG, Tape } from '../record/tape.ts'
 import { parseTime } from '../record/time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
 import { countBigIntegers } from './big-integers.ts'
-import { compile, FOREIGN_ID } from './compile.ts'
+import { compile, personScope } from './compile.ts'
 import { type Constant, constantsOf, IMPORT_ID, tailOf } from './constant-properties.ts'
 import { EventDraft, type GroupState } from './draft.ts'
 import { EmptyValues } from './empty-values.ts'
+import { InventoryTaker } from './inventory-taker.ts'
 import { isJunkId } from './junk-ids.ts'
 import { mappedSlot } from './mapped-rules.ts'
 import type { MappedField, Mapping } from './mapping.ts'
+import { MemberCounts } from './member-counts.ts'
 import { memoize } from './memoize.ts'
 import { Filtered, type Preset, type PresetOptions, Rejection } from './preset.ts'
-import { SlotView } from './record-view.ts'
+import { SlotView, USE } from './record-view.ts'
 import { Steps } from './steps.ts'
 import { Unpacker } from './unpack.ts'
 import { deriveFromUrls } from './url-properties.ts'
@@ -78,6 +81,7 @@ export class Mapper {
   readonly #view: SlotView
   readonly #draft: EventDraft
   readonly #walk: Walk
+  readonly #inventory: InventoryTaker
   /** The slots that the mapping file gives a field, where it does. */
   readonly #fieldSlots: ReadonlyMap<MappedField, readonly string[]>
   readonly #constants: readonly Constant[]
@@ -92,12 +96,13 @@ export class Mapper {
     this.#presetOptions = { sourceTimezone: mapping.sourceTimezone, switches: options.switches }
     const fields = { ...preset.takes, ...mapping.fields }
     const { root, slots, labels } = compile(preset, { ...mapping, fields })
-    this.#steps = new Steps(root)
     this.#unpacker = new Unpacker(root)
     this.#view = new SlotView(slots, this.#tape, labels, this.notes)
+    const counts = new MemberCounts(this.#view, personScope('set', mapping))
+    this.#steps = new Steps(root, counts)
     const emptyValues = new EmptyValues(this.#tape, preset.empty)
-    this.#draft = new EventDraft(preset, mapping, this.#view, emptyValues, this.notes)
-    this.#walk = new Walk(this.#tape, this.#view, this.#draft, this.notes, emptyValues)
+    this.#draft = new EventDraft(preset, mapping, this.#view, emptyValues, this.notes, counts)
+    this.#walk = new Walk(this.#tape, this.#view, this.#draft, this.notes, emptyValues, counts)
     this.#fieldSlots = new Map(
       Object.entries(fields).map(([field, paths]) => [
         field as MappedField,
@@ -106,6 +111,7 @@ export class Mapper {
     )
     this.#constants = constantsOf({ vendor: preset.vendor, ...options })
     this.#tail = tailOf(this.#constants)
+    this.#inventory = new InventoryTaker(counts, this.#steps, this.#constants, preset.empty === undefined)
   }
 
   map(line: Buffer, lineStart: number, lineEnd: number): Mapped {
@@ -120,6 +126,7 @@ export class Mapper {
     }
     this.#view.reset(bytes)
     this.#draft.clear()
+    this.#inventory.begin(this.#tape.count)
     this.#walk.object(this.#steps, bytes, 0, this.#tape.count)
     try {
       return this.#build(line, lineStart, lineEnd)
@@ -142,6 +149,11 @@ export class Mapper {
   /** What was noticed since the last call. */
   takeNotes(): Notes {
     return takeNotes(this.notes)
+  }
+
+  /** What the records since the last call held that became events, and what their events hold. */
+  takeInventory(): Inventory {
+    return this.#inventory.take()
   }
 
   /**
@@ -182,6 +194,7 @@ export class Mapper {
       draft: this.#draft,
       view: this.#view,
     }
+    view.use = USE.event
     const source = this.#mapped('event') ?? preset.eventName(view)
     if (source === undefined || source === '')
       throw new Rejection('event_missing', 'the record has no event name')
@@ -189,10 +202,12 @@ export class Mapper {
     // Before all checks: an event that the user drops must not become a reject for something else.
     this.#dropEvent(source, draft.event)
 
+    view.use = USE.distinctId
     const distinctId = cleanDistinctId(this.#mapped('distinct_id') ?? preset.distinctId(view) ?? '')
     if (typeof distinctId !== 'string') return { status: 'rejected', ...distinctId }
     draft.distinctId = distinctId
 
+    view.use = USE.timestamp
     const mappedTime = this.#mapped('timestamp')
     const instant =
       mappedTime === undefined
@@ -201,21 +216,24 @@ export class Mapper {
     const refusal = checkInstant(instant, this.#options.now)
     if (refusal) return { status: 'rejected', ...refusal, distinctId }
 
+    view.use = USE.properties
     preset.perform?.(view, draft, this.#presetOptions)
     if (GROUP_EVENT_NAMES.includes(draft.event)) draft.event = this.#options.groupEventName
     this.#filter(source, draft.event, instant)
     refuseNobody(draft.event, distinctId)
+    view.use = USE.groups
     for (const type of Object.keys(mapping.groups)) {
       const key = view.first(mappedSlot(`group:${type}`, 0))
       if (key !== undefined) draft.group(type, key)
     }
     if (preset.empty !== undefined) deriveFromUrls(draft)
-    const foreignId = view.json(FOREIGN_ID)
-    if (foreignId !== undefined) draft.property('distinct_id', foreignId)
+    view.use = USE.distinctId
+    draft.keepForeignId()
     if ((this.#tape.flags & FLAG.bigInteger) !== 0) countBigIntegers(draft, this.notes.big_integers)
     this.#countImporter()
     const tail = draft.finish(this.#constants) ? undefined : this.#tail
 
+    view.use = USE.uuid
     const ownId = this.#ownUuid()
     const uuid = ownId ?? uuidV5OfBytes(POSTHAUL_NAMESPACE, line, lineStart, lineEnd)
     const before = this.out.length
@@ -225,12 +243,15 @@ export class Mapper {
       this.out.length = before
       return { status: 'rejected', ...tooLarge, distinctId }
     }
+    view.use = USE.anonymousId
+    const anonymousId = this.#anonymousId(distinctId)
+    this.#inventory.add(draft, instant, tail !== undefined)
     return {
       status: 'event',
       instant,
       ownId: ownId !== undefined,
       distinctId,
-      anonymousId: this.#anonymousId(distinctId),
+      anonymousId,
       groupStates: draft.groupStates,
     }
   }

@@ -50,7 +50,8 @@ export interface Draft {
   has(property: string): boolean
   /** A property's value as written so far. */
   json(property: string): string | undefined
-  property(name: string, json: string): void
+  /** `elsewhere`: the property under which you keep the value that had the name so far. */
+  property(name: string, json: string, elsewhere?: string): void
   text(name: string, value: string): void
   /** Puts the value of a slot under a property, byte for byte. */
   copy(name: string, slot: string): void

@@ -6,11 +6,37 @@ import { uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
 import type { RecordView } from './preset.ts'
 import { noteUnusable } from './unusable.ts'
 
+/** What a value was asked for. */
+export const USE = {
+  none: 0,
+  event: 1,
+  distinctId: 2,
+  timestamp: 3,
+  uuid: 4,
+  anonymousId: 5,
+  groups: 6,
+  properties: 7,
+  person: 8,
+  copied: 9,
+  empty: 10,
+} as const
+export type Use = (typeof USE)[keyof typeof USE]
+
 /** The record under way as a preset's functions see it: slots by name, decoded when asked for. */
 export class SlotView implements RecordView {
   /** Index on the tape of each slot's value; -1 for none. */
   readonly found: Int32Array
   readonly ranks: Int32Array
+  /** Place of the member that fills each slot; see member-counts.ts. */
+  readonly places: Int32Array
+  /** What each slot's value was first asked for in this record, and which slots were asked for, in that order. */
+  readonly asked: Uint8Array
+  readonly askedSlots: Int32Array
+  askedCount = 0
+  /** What values are asked for now. */
+  use: Use = USE.none
+  /** The slot that was asked for last. */
+  #last = -1
   readonly #slots: ReadonlyMap<string, number>
   /** The record: its members, and the bytes that they are spans of. */
   readonly tape: Tape
@@ -35,15 +61,20 @@ export class SlotView implements RecordView {
     this.#notes = notes
     this.found = new Int32Array(slots.size).fill(-1)
     this.ranks = new Int32Array(slots.size)
+    this.places = new Int32Array(slots.size)
+    this.asked = new Uint8Array(slots.size)
+    this.askedSlots = new Int32Array(slots.size)
     this.#texts = new Array(slots.size).fill(undefined)
   }
 
   reset(bytes: Buffer): void {
     this.bytes = bytes
     if (this.#unusable.size > 0) this.#unusable.clear()
+    this.askedCount = 0
     // A loop: for so few, a call to fill costs more.
     for (let i = 0; i < this.found.length; i++) {
       this.found[i] = -1
+      this.asked[i] = USE.none
       this.#texts[i] = undefined
     }
   }
@@ -58,7 +89,9 @@ export class SlotView implements RecordView {
       this.#texts[number!] = text
       if (text === '') this.#refuse(slot, at)
     }
-    return text === '' ? undefined : text
+    if (text === '') return undefined
+    this.#ask(number!)
+    return text
   }
 
   first(slot: string): string | undefined {
@@ -84,6 +117,7 @@ export class SlotView implements RecordView {
     }
     // Most ids are hashed as the record has them.
     const [start, end] = [tape.start(at) + 1, tape.end(at) - 1]
+    if (start < end) this.#ask(this.#slots.get(slot)!)
     return start === end ? undefined : uuidV5OfBytes(namespace, this.bytes, start, end)
   }
 
@@ -94,7 +128,9 @@ export class SlotView implements RecordView {
 
   json(slot: string): string | undefined {
     const at = this.at(slot)
-    return at < 0 ? undefined : this.bytes.toString('utf8', this.tape.start(at), this.tape.end(at))
+    if (at < 0) return undefined
+    if (this.tape.kind(at) !== KIND.null) this.#ask(this.#slots.get(slot)!)
+    return this.bytes.toString('utf8', this.tape.start(at), this.tape.end(at))
   }
 
   object(slot: string): string | undefined {
@@ -123,6 +159,7 @@ export class SlotView implements RecordView {
     const at = this.at(slot)
     if (at < 0) return undefined
     if (this.tape.kind(at) === kind) {
+      this.#ask(this.#slots.get(slot)!)
       return this.bytes.toString('utf8', this.tape.start(at), this.tape.end(at))
     }
     this.#refuse(slot, at)
@@ -148,5 +185,27 @@ export class SlotView implements RecordView {
     return (
       labels.find((label) => label.endsWith(`.${name}`) || label.endsWith(` ${name}`)) ?? labels[0] ?? slot
     )
+  }
+
+  /** Says what a function did with the value that it read last, when it read it for the properties. */
+  usedAs(use: Use): void {
+    if (this.#last >= 0 && this.asked[this.#last] === USE.properties) this.asked[this.#last] = use
+  }
+
+  /** Says the same of a slot's value; its number, or -1 when nothing fills it. */
+  usedSlotAs(slot: string, use: Use): number {
+    const number = this.#slots.get(slot)
+    if (number === undefined || this.found[number]! < 0) return -1
+    if (this.asked[number] === USE.none) this.askedSlots[this.askedCount++] = number
+    else if (this.asked[number] !== USE.properties) return number
+    this.asked[number] = use
+    return number
+  }
+
+  #ask(number: number): void {
+    this.#last = number
+    if (this.asked[number] !== USE.none) return
+    this.asked[number] = this.use
+    this.askedSlots[this.askedCount++] = number
   }
 }

@@ -1,9 +1,10 @@
 import { type Key, keys } from '../record/keys.ts'
 import type { Emit, ParentRule, Rule, RuleNode } from './compile.ts'
+import { sentFate } from './fates.ts'
+import type { MemberCounts, MemberKind } from './member-counts.ts'
 
 /** What becomes of the members with one name: a rule whose names are all looked up. */
-export interface Step {
-  readonly slots: readonly number[]
+export interface Step extends MemberKind {
   readonly emits: readonly StepEmit[]
   readonly rank: number
   /** Index in `Steps.children`; -1 for a rule without rules for the value's own members. */
@@ -12,6 +13,8 @@ export interface Step {
   readonly label: string
   /** True when no rule knows the member: it is left out of the event, and counted. */
   readonly unknown: boolean
+  /** Where the member is counted; -1 for a member that goes with the object that it is in. */
+  readonly place: number
 }
 
 export interface StepEmit {
@@ -27,30 +30,34 @@ export class Steps {
   readonly children: readonly Steps[]
   /** For the walk: the last member seen for each child. */
   readonly seen: Int32Array
+  /** Slots of the object itself, when functions may take its members from there. */
+  readonly handed: readonly number[]
   readonly #node: RuleNode
+  readonly #counts: MemberCounts
   /** By key: index in #steps, 0 for one not looked up yet. */
   #places = new Int32Array(1024)
-  readonly #steps: Step[] = []
-  #generation = -1
+  readonly #steps: Array<Step | undefined> = []
 
-  constructor(node: RuleNode) {
+  constructor(node: RuleNode, counts: MemberCounts) {
     this.#node = node
-    this.children = node.parents.map(({ child }) => new Steps(child))
+    this.#counts = counts
+    this.handed = node.handed
+    this.children = node.parents.map(({ child }) => new Steps(child, counts))
     this.seen = new Int32Array(this.children.length)
+    this.forget()
   }
 
   of(key: Key): Step {
-    if (this.#generation !== keys.generation) this.#forget()
     const place = key < this.#places.length ? this.#places[key]! : 0
     return place === 0 ? this.#resolve(key) : this.#steps[place]!
   }
 
-  #forget(): void {
-    this.#generation = keys.generation
+  /** To be called when `keys.generation` has changed, and with it what keys mean. */
+  forget(): void {
     this.#places.fill(0)
     // Index 0 means that a name is not looked up yet.
-    this.#steps.length = 0
-    this.#steps.push(this.#stepOf(this.#node.rest, 0, ''))
+    this.#steps.length = 1
+    for (const child of this.children) child.forget()
   }
 
   #resolve(key: Key): Step {
@@ -69,16 +76,31 @@ export class Steps {
   }
 
   #stepOf(rule: Rule, own: Key, name: string): Step {
-    return {
+    const emits = rule.emits.map(({ into, prefix, rank, key = keys.ofText(prefix + name) }) => {
+      return { into, key, own: key === own, rank }
+    })
+    const kind: MemberKind = {
+      path: this.#node.prefix + name,
+      name,
+      emits,
+      fates: emits.map(({ into, key, own }) => sentFate(into, keys.text(key), own)),
       slots: rule.slots,
-      emits: rule.emits.map(({ into, prefix, rank, key = keys.ofText(prefix + name) }) => {
-        return { into, key, own: key === own, rank }
-      }),
-      rank: rule.rank,
+      leftOut: rule.leftOut,
+    }
+    // Spelled out, what is read for every member first: an object made by spreading is slower to read.
+    return {
+      emits,
+      slots: rule.slots,
       child: this.#node.parents.indexOf(rule as ParentRule),
-      whole: rule.whole,
       label: rule.label,
+      place: rule.leftOut === null && rule.slots.length === 0 ? -1 : this.#counts.open(kind),
       unknown: this.#node.leavesRestOut && rule === this.#node.rest,
+      rank: rule.rank,
+      whole: rule.whole,
+      path: kind.path,
+      name,
+      fates: kind.fates,
+      leftOut: rule.leftOut,
     }
   }
 }

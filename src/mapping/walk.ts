@@ -5,6 +5,8 @@ import { KIND, type Tape } from '../record/tape.ts'
 import { isOwnName } from './compile.ts'
 import type { EventDraft } from './draft.ts'
 import type { EmptyValues } from './empty-values.ts'
+import { LEFT_OUT, renamedFate } from './fates.ts'
+import { ALL, BESIDES, MET, type MemberCounts } from './member-counts.ts'
 import type { SlotView } from './record-view.ts'
 import type { Step, StepEmit, Steps } from './steps.ts'
 import { noteUnusable } from './unusable.ts'
@@ -16,8 +18,17 @@ export class Walk {
   readonly #draft: EventDraft
   readonly #notes: Notes
   readonly #emptyValues: EmptyValues
+  readonly #counts: MemberCounts
 
-  constructor(tape: Tape, view: SlotView, draft: EventDraft, notes: Notes, emptyValues: EmptyValues) {
+  constructor(
+    tape: Tape,
+    view: SlotView,
+    draft: EventDraft,
+    notes: Notes,
+    emptyValues: EmptyValues,
+    counts: MemberCounts,
+  ) {
+    this.#counts = counts
     this.#tape = tape
     this.#view = view
     this.#draft = draft
@@ -29,6 +40,7 @@ export class Walk {
   object(steps: Steps, bytes: Buffer, from: number, to: number): void {
     const tape = this.#tape
     const { seen } = steps
+    const before = this.#counts.met
     let nested = false
     for (let i = from; i < to; i = tape.next(i)) {
       const step = steps.of(tape.key(i))
@@ -41,36 +53,55 @@ export class Walk {
         if (step.whole) this.#member(step, bytes, i)
         else {
           for (const slot of step.slots) this.#slot(slot, step, i)
-          if (isSecond) this.#notes.duplicate_keys++
+          if (isSecond) this.#repeat(step)
         }
       } else {
         // The last of two members with one name counts, even if it is no object.
         if (nested && child >= 0 && seen[child]! >= 0) {
           seen[child] = -1
-          this.#notes.duplicate_keys++
+          this.#repeat(step)
         }
         // What has a slot is judged by the function that asks for it.
         if (child >= 0 && step.slots.length === 0) noteUnusable(this.#notes, step.label, tape, i)
         this.#member(step, bytes, i)
       }
     }
+    if (steps.handed.length > 0) this.#counts.handOver(steps.handed, before)
     if (!nested) return
     // Objects are walked last, so that of two with one name only the last is walked.
     for (let child = 0; child < seen.length; child++) {
       const at = seen[child]!
-      if (at >= 0) this.object(steps.children[child]!, bytes, at + 1, tape.next(at))
+      if (at < 0) continue
+      const step = steps.of(tape.key(at))
+      if (!step.whole) this.#counts.meetOpened(step.place)
+      this.object(steps.children[child]!, bytes, at + 1, tape.next(at))
     }
   }
 
   #member(step: Step, bytes: Buffer, index: number): void {
-    const { slots, emits } = step
+    const { slots, emits, place } = step
     if (step.unknown) this.#draft.leaveOut(keys.text(this.#tape.key(index)))
     let isSecond = false
     for (let i = 0; i < slots.length; i++) if (this.#slot(slots[i]!, step, index)) isSecond = true
-    if (emits.length > 0 && !this.#emptyValues.is(bytes, index)) {
-      for (let i = 0; i < emits.length; i++) if (this.#emit(emits[i]!, bytes, index)) isSecond = true
-    }
-    if (isSecond) this.#notes.duplicate_keys++
+    const isEmpty = this.#isEmpty(step, bytes, index)
+    if (!isEmpty)
+      for (let i = 0; i < emits.length; i++) if (this.#emit(step, i, bytes, index)) isSecond = true
+    if (place >= 0) this.#counts.meet(place, isEmpty ? MET.empty : MET.present)
+    if (!isSecond) return
+    this.#notes.duplicate_keys++
+    if (place >= 0) this.#counts.except(place, ALL, LEFT_OUT.duplicate)
+  }
+
+  /** True for a value that says nothing. One that only fills slots is empty in fewer cases: a function looks at it. */
+  #isEmpty({ emits, slots }: Step, bytes: Buffer, index: number): boolean {
+    if (emits.length > 0) return this.#emptyValues.is(bytes, index)
+    return this.#isNothing(index) || (slots.length === 0 && this.#emptyValues.is(bytes, index))
+  }
+
+  /** Notes that an object was replaced by another value of its name. */
+  #repeat({ place, whole }: Step): void {
+    this.#notes.duplicate_keys++
+    if (!whole) this.#counts.except(place, BESIDES, LEFT_OUT.duplicate)
   }
 
   /** True when the record had a member with that name before. */
@@ -86,30 +117,40 @@ export class Walk {
     }
     found[slot] = index
     ranks[slot] = rule.rank
+    this.#view.places[slot] = rule.place
     return isSecond
   }
 
   /** True when the record had a member with that name before. */
-  #emit({ into, key, own, rank }: StepEmit, bytes: Buffer, index: number): boolean {
+  #emit({ emits, place }: Step, emit: number, bytes: Buffer, index: number): boolean {
+    const { into, key, own, rank } = emits[emit]!
     const draft = this.#draft
     const members = into === 'property' ? draft.properties : into === 'set' ? draft.toSet : draft.toSetOnce
     const tape = this.#tape
     const start = tape.start(index)
     const end = tape.end(index)
     const put = members.put(key, bytes, start, end, rank, own ? tape.at(index) : -1)
-    if (into === 'property') {
-      if (put === PUT.outranked) this.#saveLoser(members.lost, key)
-      if (put === PUT.kept) this.#saveLoser({ source: bytes, start, end, rank }, key)
+    if (put === PUT.outranked) {
+      const fate = this.#saveLoser(into, members.lost, key)
+      if (fate !== undefined) this.#counts.lose(into, key, fate)
+    } else if (put === PUT.kept) {
+      const fate = this.#saveLoser(into, { source: bytes, start, end, rank }, key)
+      if (fate !== undefined) this.#counts.except(place, emit, fate)
     }
     return put === PUT.replaced
   }
 
-  /** Two fields gave one property: the value that lost goes under `$<vendor>_<name>` unless it has another name. */
-  #saveLoser(loser: Members['lost'], key: Key): void {
-    if (!isOwnName(loser.rank)) return
+  /**
+   * Two fields gave one property: the value that lost goes under `$<vendor>_<name>` unless it has another name. Returns
+   * its fate; undefined when it is the same value.
+   */
+  #saveLoser(into: StepEmit['into'], loser: Members['lost'], key: Key): string | undefined {
+    if (into !== 'property' || !isOwnName(loser.rank)) return LEFT_OUT.outranked
     const name = keys.text(key)
     const json = loser.source.toString('utf8', loser.start, loser.end)
-    if (json !== this.#draft.json(name)) this.#draft.vendorProperty(name, json)
+    if (json === this.#draft.json(name)) return undefined
+    const saved = this.#draft.vendorProperty(name, json)
+    return saved === undefined ? LEFT_OUT.dropped : renamedFate(saved)
   }
 
   #isNothing(index: number): boolean {

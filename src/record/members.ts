@@ -1,5 +1,6 @@
 import type { ByteWriter } from './byte-writer.ts'
 import { beginsWith, copyBytes } from './bytes.ts'
+import type { KeyTally } from './key-tally.ts'
 import { type Key, keys } from './keys.ts'
 import type { Tape } from './tape.ts'
 import { decodeText, plainText } from './text.ts'
@@ -9,6 +10,8 @@ const COMMA = 0x2c
 const OPEN = 0x7b
 const CLOSE = 0x7d
 const BACKSLASH = 0x5c
+/** The letter that null begins with. */
+const NULL = 0x6e
 
 /** Integers kept per member: key, the value as (source, start, end), where the whole member is (see `at`), the rank. */
 const STRIDE = 6
@@ -114,6 +117,27 @@ export class Members {
       this.#cells[cell + 2]!,
       this.#cells[cell + 3]!,
     )
+  }
+
+  /** Counts the keys of the members; with `onlyFilled` not of those whose value is null or ''. */
+  tally(into: KeyTally, onlyFilled: boolean): void {
+    const cells = this.#cells
+    const counts = into.countsOf()
+    const last = this.count * STRIDE
+    for (let cell = 0; cell < last; cell += STRIDE) {
+      if (onlyFilled && !this.#isFilled(cell)) continue
+      const key = cells[cell]!
+      if (counts[key]!++ === 0) into.meet(key)
+    }
+  }
+
+  #isFilled(cell: number): boolean {
+    const cells = this.#cells
+    const start = cells[cell + 2]!
+    const length = cells[cell + 3]! - start
+    if (length !== 2 && length !== 4) return true
+    const first = this.#sources[cells[cell + 1]!]![start]
+    return first !== (length === 2 ? QUOTE : NULL)
   }
 
   /** Calls `each` with every key and the raw span of its value. */

@@ -45,9 +45,6 @@ const about = {
   source: z.record(z.string(), z.string()),
 }
 
-/** At most this many names are told apart, of events, of properties, and of members of records. */
-export const MOST_NAMES = 10_000
-
 const groupType = z.strictObject({ events: count, oldest: z.string() })
 
 const eventsManifest = z

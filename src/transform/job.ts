@@ -1,6 +1,7 @@
 import type { InputFile } from '../inputs/input-file.ts'
 import type { ColumnMapping } from '../mapping/columns.ts'
 import type { Mapping } from '../mapping/mapping.ts'
+import type { Inventory } from '../record/inventory.ts'
 import type { Notes } from '../record/notes.ts'
 import type { Segment } from './run/frame.ts'
 
@@ -42,6 +43,7 @@ export interface UnitResult {
   readonly rejects: Record<string, number>
   readonly filtered: Record<string, number>
   readonly notes: Notes
+  readonly inventory: Inventory
   /** Line ends in the unit: the next unit of the same file counts its lines from there. */
   readonly lines: number
   readonly segments: readonly Segment[]

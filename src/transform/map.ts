@@ -82,7 +82,7 @@ export async function mapUnit(
     seen.close()
     rejects.close()
   }
-  return { ...result, notes: mapper.takeNotes(), segments: runs.segments }
+  return { ...result, notes: mapper.takeNotes(), inventory: mapper.takeInventory(), segments: runs.segments }
 }
 
 /** A text file written line by line, complete once it is closed. Without a folder it drops the lines. */

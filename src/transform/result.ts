@@ -1,5 +1,6 @@
 import type { PosthaulError } from '../errors.ts'
 import type { Counts } from '../record/counts.ts'
+import type { Inventory } from '../record/inventory.ts'
 import type { Notes } from '../record/notes.ts'
 
 /** How a transform is run. */
@@ -17,6 +18,7 @@ export interface TransformResult {
   readonly rejects: Record<string, number>
   readonly filtered: Record<string, number>
   readonly notes: Notes
+  readonly inventory: Inventory
   readonly days: number
   readonly parts: number
   readonly error: PosthaulError | undefined

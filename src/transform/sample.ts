@@ -102,6 +102,8 @@ export async function takeSample(
     })
     stop.throwIfAborted()
   }
+  // These records are mapped again.
+  mapper.takeInventory()
   return {
     read,
     whole: !enough.signal.aborted,

@@ -1,5 +1,6 @@
 import { PosthaulError } from '../errors.ts'
 import { zeroCounts } from '../record/counts.ts'
+import { emptyInventory, InventorySum } from '../record/inventory.ts'
 import { addCounts, addNotes, emptyNotes } from '../record/notes.ts'
 import { sharesOf } from './generate.ts'
 import type { Job, UnitResult } from './job.ts'
@@ -107,7 +108,7 @@ export function noSample(): Sample {
 export function stoppedAt({ read, rejected, reasons, notes }: Sample, error: PosthaulError): TransformResult {
   const counts = { ...zeroCounts(), read, rejected, pending: read - rejected, generated: 0 }
   const rejects = Object.fromEntries([...reasons].map(([reason, { count }]) => [reason, count]))
-  return { counts, rejects, filtered: {}, notes, days: 0, parts: 0, error }
+  return { counts, rejects, filtered: {}, notes, inventory: emptyInventory(), days: 0, parts: 0, error }
 }
 
 class Run {
@@ -116,6 +117,7 @@ class Run {
   readonly #interrupted: AbortSignal
   readonly #progress: (bytes: number) => void
   readonly #units: UnitResult[] = []
+  readonly #inventory = new InventorySum()
 
   constructor(
     journal: Journal | undefined,
@@ -129,14 +131,18 @@ class Run {
     this.#progress = progress
   }
 
-  tally(unit: UnitResult): void {
-    this.#units.push(unit)
+  /** Counts a unit, and returns it without its inventory: those of many units would take much memory. */
+  tally(unit: UnitResult): UnitResult {
+    this.#inventory.add(unit.inventory)
+    const counted = { ...unit, inventory: emptyInventory() }
+    this.#units.push(counted)
+    return counted
   }
 
-  /** The results of all tasks, in their order: from the journal, or done now. */
+  /** The results of all tasks, in their order, from the journal or done now: what `each` gives for each, once. */
   async all<T>(
     tasks: readonly Task[],
-    { each = () => {}, atOnce = 1 }: { each?: (result: T) => void; atOnce?: number } = {},
+    { each = (result) => result, atOnce = 1 }: { each?: (result: T) => T; atOnce?: number } = {},
   ): Promise<T[]> {
     if (this.#interrupted.aborted) throw interruptedError()
     const results = new Map<Task, T>()
@@ -144,16 +150,12 @@ class Run {
     for (const task of tasks) {
       const known = this.#journal?.result<T>(pieceName(task))
       if (known === undefined) open.push(task)
-      else {
-        results.set(task, known)
-        each(known)
-      }
+      else results.set(task, each(known))
     }
     await this.#pool.run(open, atOnce, this.#interrupted, {
       progress: this.#progress,
       done(task, result) {
-        results.set(task, result as T)
-        each(result as T)
+        results.set(task, each(result as T))
       },
     })
     return tasks.map((task) => results.get(task)!)
@@ -209,6 +211,7 @@ class Run {
         ignored_members: byName(notes.ignored_members),
         unusable: byName(notes.unusable),
       },
+      inventory: this.#inventory.take(),
       days: days.length,
       parts,
       error,

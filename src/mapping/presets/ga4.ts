@@ -164,8 +164,9 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
 function setParameter(draft: Draft, { key, json }: Entry): void {
   const name = PARAMETERS.get(key) ?? key
   const column = draft.json(name)
-  draft.property(name, json)
-  if (column !== undefined && column !== draft.json(name)) draft.property(`$ga4_${name}`, column)
+  const elsewhere = `$ga4_${name}`
+  draft.property(name, json, elsewhere)
+  if (column !== undefined && column !== draft.json(name)) draft.property(elsewhere, column)
 }
 
 function setDeviceType(record: RecordView, draft: Draft): void {

@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
+import { inventoryJson } from '../../record/inventory.ts'
+import { MOST_NAMES } from '../../record/name-table.ts'
 import { MOST_IMPORT_IDS, type Notes } from '../../record/notes.ts'
 import { dayText } from '../../record/time.ts'
 import { writeArrival } from '../../store/arrival.ts'
 import { REJECTS, writeManifest } from '../../store/dataset.ts'
-import { type EventsManifest, MOST_NAMES } from '../../store/manifest.ts'
+import type { EventsManifest } from '../../store/manifest.ts'
 import { openStore } from '../../store/open.ts'
 import { parsePartName } from '../../store/part-name.ts'
 import type { Job, UnitResult } from '../job.ts'
@@ -69,7 +71,7 @@ function renumbered(line: string, base: number): string {
 function manifestOf(
   job: Job,
   days: readonly (SealedDay & { readonly day: number })[],
-  { counts, rejects, filtered, notes }: TransformResult,
+  { counts, rejects, filtered, notes, inventory }: TransformResult,
   { tool, source }: TransformOptions,
 ): EventsManifest {
   const written = counts.written + counts.generated
@@ -99,15 +101,10 @@ function manifestOf(
     filtered,
     mends: { ...notes.mends, duplicate_keys: notes.duplicate_keys },
     big_integers: notes.big_integers,
-    members: {},
-    other_members: {},
     names,
     other_names: others,
     days: Object.fromEntries(days.map((day) => [dayText(day.day), day.written + day.generated])),
-    properties: {},
-    other_properties: 0,
-    group_types: {},
-    distinct_ids: null,
+    ...inventoryJson(inventory),
     arrival: null,
     parts: days.flatMap((day) => day.parts),
   }

@@ -1,0 +1,63 @@
+import type { Emit } from './compile.ts'
+import { memoize } from './memoize.ts'
+import { USE, type Use } from './record-view.ts'
+
+// The words for what became of a member; docs/members.md explains them.
+
+export const KEPT = 'kept'
+/** An object whose members are told apart. */
+export const OPENED = 'opened'
+
+/** Why a value is nowhere in the event. */
+export const LEFT_OUT = {
+  /** The preset has no place for it, or none in this record. */
+  preset: 'left out: preset',
+  empty: 'left out: empty',
+  /** Another member gave the same property, and came first in the table. */
+  outranked: 'left out: outranked',
+  /** The object has the name again: the last one counts. */
+  duplicate: 'left out: duplicate',
+  /** What the user asked for, in the mapping file. */
+  dropped: 'left out: properties.drop',
+  replaced: 'left out: properties.set',
+  person: 'left out: person_properties',
+} as const
+
+/** What the user asked to leave out. */
+export const ASKED: ReadonlySet<string> = new Set([LEFT_OUT.dropped, LEFT_OUT.replaced, LEFT_OUT.person])
+
+/** What the tables do with a value that they send somewhere; `own` when it keeps its name. */
+export function sentFate(into: Emit['into'], name: string, own: boolean): string {
+  if (into === 'property') return own ? KEPT : renamedFate(name)
+  return `person: ${into === 'set' ? '$set' : '$set_once'}.${name}`
+}
+
+/** Memoized, so that equal fates are the same text, which is fast to compare. */
+export const renamedFate = memoize((name: string) => `renamed: ${name}`)
+
+/** What a preset's functions did with a value; undefined when another fate says it. */
+export function usedFate(use: Use, personScope: Emit['into'] | undefined): string | undefined {
+  switch (use) {
+    case USE.none:
+    case USE.copied:
+      return undefined
+    case USE.empty:
+      return LEFT_OUT.empty
+    case USE.person:
+      return personScope === undefined
+        ? LEFT_OUT.person
+        : `person: ${personScope === 'set' ? '$set' : '$set_once'}`
+    default:
+      return `used: ${USE_WORDS[use]}`
+  }
+}
+
+const USE_WORDS: Readonly<Record<number, string>> = {
+  [USE.event]: 'event',
+  [USE.distinctId]: 'distinct_id',
+  [USE.timestamp]: 'timestamp',
+  [USE.uuid]: 'uuid',
+  [USE.anonymousId]: 'anonymous_id',
+  [USE.groups]: '$groups',
+  [USE.properties]: 'properties',
+}

@@ -1,0 +1,254 @@
+import type { Fates } from '../record/inventory.ts'
+import type { Key } from '../record/keys.ts'
+import type { NameTable } from '../record/name-table.ts'
+import type { Emit } from './compile.ts'
+import { KEPT, LEFT_OUT, OPENED, renamedFate, usedFate } from './fates.ts'
+import { type SlotView, USE } from './record-view.ts'
+
+/** A kind of member: all members of records with one path. */
+export interface MemberKind {
+  readonly path: string
+  /** The last piece of the path. */
+  readonly name: string
+  readonly emits: ReadonlyArray<{ readonly into: Emit['into']; readonly key: Key }>
+  /** What each of `emits` does with a value. */
+  readonly fates: readonly string[]
+  readonly slots: readonly number[]
+  /** Why a value is left out that nothing sends or uses; null when it goes with the object that it is in. */
+  readonly leftOut: string | null
+}
+
+/** How a member was met in one record. */
+export const MET = { present: 0, empty: 1, toPerson: 2, withObject: 3, opened: 4 } as const
+/** A place and a way of being met are one number: the place, then so many bits. */
+const MET_BITS = 3
+const METS = 1 << MET_BITS
+/** The same for a place and a use. */
+const USE_BITS = 4
+
+/** For `except`: what happened to a value happened to all that its rule sends. */
+export const ALL = -1
+/** For `except`: besides all else that happened to it. */
+export const BESIDES = -2
+
+/** A departure from what the tables say, in one record; the objects are used again. */
+interface Exception {
+  place: number
+  /** Index in `emits`, `ALL` or `BESIDES`. */
+  emit: number
+  fate: string
+}
+
+/**
+ * Counts what became of each member of the records. A kind of member gets a place, once; meeting a member adds its place
+ * to a list, which is counted when the record has become an event. What the tables do follows from the rule, so it
+ * is worked out when the counts are taken; only what differs from record to record is noted beside it.
+ */
+export class MemberCounts {
+  readonly #view: SlotView
+  readonly #personScope: Emit['into'] | undefined
+  #kinds: MemberKind[] = []
+  /** By place and way of being met. */
+  #counts = new Int32Array(1024 << MET_BITS)
+  /** By place: records in which something used or took the value. */
+  #settled = new Int32Array(1024)
+  /** By place: the last record counted there. */
+  #stamps = new Int32Array(1024)
+  /** By place and use: records. */
+  #uses = new Int32Array(1024 << USE_BITS)
+  /** By place: what differed from the rule. */
+  #exceptions: Array<Array<{ emit: number; fate: string; count: number }> | undefined> = []
+  #record = 1
+  /** Of the record under way. */
+  #met = new Int32Array(1024)
+  #metCount = 0
+  readonly #pending: Exception[] = []
+  #pendingCount = 0
+  readonly #handed: Array<{ readonly slots: readonly number[]; readonly from: number; readonly to: number }> =
+    []
+
+  constructor(view: SlotView, personScope: Emit['into'] | undefined) {
+    this.#view = view
+    this.#personScope = personScope
+  }
+
+  /** The place of a new kind of member. */
+  open(kind: MemberKind): number {
+    const place = this.#kinds.push(kind) - 1
+    if (place === this.#settled.length) {
+      this.#counts = larger(this.#counts)
+      this.#uses = larger(this.#uses)
+      this.#settled = larger(this.#settled)
+      this.#stamps = larger(this.#stamps)
+    }
+    return place
+  }
+
+  /** Begins a record of at most so many members. */
+  begin(members: number): void {
+    if (members > this.#met.length) this.#met = new Int32Array(members * 2)
+    this.#metCount = 0
+    this.#pendingCount = 0
+    this.#record = (this.#record + 1) | 0
+    if (this.#handed.length > 0) this.#handed.length = 0
+  }
+
+  /** How many members of the record were met. */
+  get met(): number {
+    return this.#metCount
+  }
+
+  meet(place: number, how: number): void {
+    this.#met[this.#metCount++] = (place << MET_BITS) | how
+  }
+
+  /** Meets an object whose members are told apart. */
+  meetOpened(place: number): void {
+    this.meet(place, MET.opened)
+    this.#stamps[place] = this.#record
+  }
+
+  /** Says that the members met since `from` are in an object that a function may take whole, by these slots. */
+  handOver(slots: readonly number[], from: number): void {
+    this.#handed.push({ slots, from, to: this.#metCount })
+  }
+
+  /** Says that the rule's `emit` had another fate in this record. */
+  except(place: number, emit: number, fate: string): void {
+    const one = this.#pending[this.#pendingCount++]
+    if (one === undefined) this.#pending.push({ place, emit, fate })
+    else {
+      one.place = place
+      one.emit = emit
+      one.fate = fate
+    }
+  }
+
+  /** The value that had a property so far lost it. */
+  lose(into: Emit['into'], key: Key, fate: string): void {
+    for (let i = this.#metCount - 1; i >= 0; i--) {
+      const met = this.#met[i]!
+      if ((met & (METS - 1)) !== MET.present) continue
+      const place = met >> MET_BITS
+      const emit = this.#kinds[place]!.emits.findIndex((one) => one.into === into && one.key === key)
+      if (emit < 0 || this.#isLost(place, emit)) continue
+      this.except(place, emit, fate)
+      return
+    }
+  }
+
+  #isLost(place: number, emit: number): boolean {
+    for (let i = 0; i < this.#pendingCount; i++) {
+      const one = this.#pending[i]!
+      if (one.place === place && (one.emit === emit || one.emit === ALL)) return true
+    }
+    return false
+  }
+
+  /** A function copied the value of a slot to a property. */
+  copied(slot: number, name: string): void {
+    this.except(this.#view.places[slot]!, BESIDES, renamedFate(name))
+  }
+
+  /** Counts the record under way: it became an event. */
+  commit(): void {
+    const { asked, askedSlots, askedCount, places } = this.#view
+    const met = this.#met
+    const counts = this.#counts
+    const uses = this.#uses
+    const stamps = this.#stamps
+    const settled = this.#settled
+    const record = this.#record
+    if (this.#handed.length > 0) this.#settleHanded()
+    const count = this.#metCount
+    for (let i = 0; i < count; i++) counts[met[i]!]!++
+    for (let i = 0; i < askedCount; i++) {
+      const slot = askedSlots[i]!
+      const place = places[slot]!
+      uses[(place << USE_BITS) | asked[slot]!]!++
+      if (stamps[place] === record) continue
+      stamps[place] = record
+      settled[place]!++
+    }
+    for (let i = 0; i < this.#pendingCount; i++) this.#countException(this.#pending[i]!)
+  }
+
+  /** Moves the counts into a table, and forgets the kinds. */
+  moveTo(table: NameTable<Fates>): void {
+    for (const [place, kind] of this.#kinds.entries()) {
+      const fates = this.#fatesOf(place, kind)
+      if (Object.keys(fates).length > 0) table.add(kind.path, fates)
+    }
+    this.#counts.fill(0)
+    this.#settled.fill(0)
+    this.#uses.fill(0)
+    this.#exceptions = []
+  }
+
+  /** To be called after `moveTo`, when all places are void. */
+  forget(): void {
+    this.#kinds = []
+  }
+
+  /** Members of an object that a function took go where it went. */
+  #settleHanded(): void {
+    for (const { slots, from, to } of this.#handed) {
+      const use = slots.map((slot) => this.#view.asked[slot]!).find((one) => one !== USE.none)
+      if (use === undefined) continue
+      const how = use === USE.person ? MET.toPerson : MET.withObject
+      for (let i = from; i < to; i++) {
+        if ((this.#met[i]! & (METS - 1)) !== MET.present) continue
+        this.#met[i]! |= how
+        this.#stamps[this.#met[i]! >> MET_BITS] = this.#record
+      }
+    }
+  }
+
+  #countException({ place, emit, fate }: Exception): void {
+    this.#exceptions[place] ??= []
+    const known = this.#exceptions[place]
+    for (let i = 0; i < known.length; i++) {
+      const one = known[i]!
+      if (one.emit !== emit || one.fate !== fate) continue
+      one.count++
+      return
+    }
+    known.push({ emit, fate, count: 1 })
+  }
+
+  #fatesOf(place: number, kind: MemberKind): Fates {
+    const fates: Fates = {}
+    const add = (fate: string, count: number) => {
+      if (count > 0) fates[fate] = (fates[fate] ?? 0) + count
+    }
+    const count = (how: number) => this.#counts[(place << MET_BITS) | how]!
+    const person = usedFate(USE.person, this.#personScope)!
+    const exceptions = this.#exceptions[place] ?? []
+    const exceptionsOf = (emit: number) =>
+      exceptions.reduce((sum, one) => sum + (one.emit === emit || one.emit === ALL ? one.count : 0), 0)
+
+    const handed = count(MET.toPerson) + count(MET.withObject)
+    for (const [emit, fate] of kind.fates.entries())
+      add(fate, count(MET.present) + handed - exceptionsOf(emit))
+    add(OPENED, count(MET.opened))
+    add(LEFT_OUT.empty, count(MET.empty))
+    add(person, count(MET.toPerson))
+    add('used: properties', count(MET.withObject))
+    for (const use of Object.values(USE)) {
+      const fate = usedFate(use, this.#personScope)
+      if (fate !== undefined) add(fate, this.#uses[(place << USE_BITS) | use]!)
+    }
+    if (kind.emits.length === 0 && kind.leftOut !== null) {
+      add(kind.leftOut, count(MET.present) - this.#settled[place]! - exceptionsOf(ALL))
+    }
+    const own = renamedFate(kind.name)
+    for (const { fate, count } of exceptions) add(fate === own ? KEPT : fate, count)
+    return fates
+  }
+}
+
+function larger(from: Int32Array): Int32Array<ArrayBuffer> {
+  const to = new Int32Array(from.length * 2)
+  to.set(from)
+  return to
+}

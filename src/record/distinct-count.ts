@@ -1,0 +1,82 @@
+/** Bits of a hash that choose a register, and the bits that are left for its value. */
+const PRECISION = 12
+const REST = 32 - PRECISION
+const REGISTERS = 1 << PRECISION
+
+/**
+ * Counts distinct texts roughly, in 4 KiB: HyperLogLog with the estimator of Otmar Ertl, "New cardinality estimation
+ * algorithms for HyperLogLog sketches" (2017), algorithm 6. Two of three results are within 1.6% of the truth, nearly all
+ * within 5%; small numbers are about exact. The same texts give the same result in any order and division.
+ */
+export class DistinctCount {
+  readonly #registers = new Uint8Array(REGISTERS)
+
+  add(text: string): void {
+    const hash = hashOf(text)
+    const register = hash >>> REST
+    // The bit set at the end bounds the count of zeros.
+    const zeros = Math.clz32((hash << PRECISION) | (1 << (PRECISION - 1))) + 1
+    if (zeros > this.#registers[register]!) this.#registers[register] = zeros
+  }
+
+  /** Adds what another count has seen: its `text`. */
+  addText(text: string): void {
+    const other = Buffer.from(text, 'base64')
+    for (let i = 0; i < REGISTERS; i++) {
+      if ((other[i] ?? 0) > this.#registers[i]!) this.#registers[i] = other[i]!
+    }
+  }
+
+  /** All that was seen, as base64. */
+  get text(): string {
+    return Buffer.from(this.#registers).toString('base64')
+  }
+
+  get estimate(): number {
+    const counts = new Array<number>(REST + 2).fill(0)
+    for (const value of this.#registers) counts[value]!++
+    let z = REGISTERS * tau(1 - counts[REST + 1]! / REGISTERS)
+    for (let value = REST; value >= 1; value--) z = (z + counts[value]!) / 2
+    z += REGISTERS * sigma(counts[0]! / REGISTERS)
+    const hashes = REGISTERS ** 2 / (2 * Math.LN2 * z)
+    // Of many texts some share a hash of 32 bits.
+    return Math.round(-(2 ** 32) * Math.log1p(-hashes / 2 ** 32))
+  }
+
+  clear(): void {
+    this.#registers.fill(0)
+  }
+}
+
+/** FNV-1a over UTF-16 code units, then the last step of MurmurHash3, which spreads it over all 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5 | 0
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return hash ^ (hash >>> 16)
+}
+
+function sigma(share: number): number {
+  if (share === 1) return Number.POSITIVE_INFINITY
+  let [x, y, z, before] = [share, 1, share, -1]
+  while (z !== before) {
+    before = z
+    x *= x
+    z += x * y
+    y += y
+  }
+  return z
+}
+
+function tau(share: number): number {
+  if (share === 0 || share === 1) return 0
+  let [x, y, z, before] = [share, 1, 1 - share, -1]
+  while (z !== before) {
+    before = z
+    x = Math.sqrt(x)
+    y /= 2
+    z -= (1 - x) ** 2 * y
+  }
+  return z / 3
+}

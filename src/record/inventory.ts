@@ -1,0 +1,114 @@
+import { DistinctCount } from './distinct-count.ts'
+import { MOST_NAMES, NameTable } from './name-table.ts'
+import { addCounts } from './notes.ts'
+import { formatInstant } from './time.ts'
+
+/** What became of a member, in words, and in how many records: `{"kept": 20, "left out: empty": 3}`. */
+export type Fates = Record<string, number>
+
+/** Events that name a group type, and the time of the oldest in microseconds. */
+export interface GroupTypeSeen {
+  readonly events: number
+  readonly oldest: number
+}
+
+/** What the records that became events held, and what their events hold. Plain data: it crosses threads. */
+export interface Inventory {
+  /** By the member's path in the record. */
+  readonly members: Record<string, Fates>
+  readonly other_members: Fates
+  /** Property -> events in which it has a value. */
+  readonly properties: Record<string, number>
+  readonly other_properties: number
+  readonly group_types: Readonly<Record<string, GroupTypeSeen>>
+  /** The distinct ids, as `DistinctCount.text`; '' for none. */
+  readonly distinct_ids: string
+}
+
+export function emptyInventory(): Inventory {
+  return {
+    members: {},
+    other_members: {},
+    properties: {},
+    other_properties: 0,
+    group_types: {},
+    distinct_ids: '',
+  }
+}
+
+/** An inventory as a manifest and `--json` have it; docs/members.md explains it. */
+export function inventoryJson({ group_types, distinct_ids, ...rest }: Inventory) {
+  const types: Record<string, { events: number; oldest: string }> = Object.create(null)
+  for (const [type, { events, oldest }] of Object.entries(group_types))
+    types[type] = { events, oldest: formatInstant(oldest) }
+  const count = new DistinctCount()
+  count.addText(distinct_ids)
+  return { ...rest, group_types: types, distinct_ids: { approximate: count.estimate } }
+}
+
+/** The sum of any number of inventories; the order in which they are added makes no difference. */
+export class InventorySum {
+  readonly members: NameTable<Fates>
+  readonly properties: NameTable<number>
+  readonly groupTypes: NameTable<GroupTypeSeen>
+  readonly distinctIds = new DistinctCount()
+
+  /** `limit`: so many members, properties and group types are told apart. */
+  constructor(limit = MOST_NAMES) {
+    this.members = new NameTable(sumOfFates, limit, withoutNames)
+    this.properties = new NameTable((a, b) => a + b, limit)
+    this.groupTypes = new NameTable(sumOfSeen, limit)
+  }
+
+  add(other: Inventory): void {
+    for (const [path, fates] of Object.entries(other.members)) this.members.add(path, { ...fates })
+    this.members.addOthers({ ...other.other_members })
+    for (const [name, events] of Object.entries(other.properties)) this.properties.add(name, events)
+    this.properties.addOthers(other.other_properties)
+    for (const [type, seen] of Object.entries(other.group_types)) this.groupTypes.add(type, seen)
+    this.distinctIds.addText(other.distinct_ids)
+  }
+
+  take(): Inventory {
+    const members = this.members.take()
+    const properties = this.properties.take()
+    return {
+      members: record(members.named.map(([path, fates]) => [path, sortedFates(fates)])),
+      other_members: sortedFates(members.others ?? {}),
+      properties: record(properties.named),
+      other_properties: properties.others ?? 0,
+      group_types: record(this.groupTypes.take().named),
+      distinct_ids: this.distinctIds.text,
+    }
+  }
+}
+
+function sumOfFates(a: Fates, b: Fates): Fates {
+  addCounts(a, b)
+  return a
+}
+
+/** Fates without the names of properties: `renamed: $current_url` is `renamed`. */
+function withoutNames(fates: Fates): Fates {
+  const general: Fates = {}
+  for (const [fate, count] of Object.entries(fates)) {
+    const word = fate.replace(/^renamed: .*$/s, 'renamed').replace(/^(person: \$set(?:_once)?)\..*$/s, '$1')
+    general[word] = (general[word] ?? 0) + count
+  }
+  return general
+}
+
+function sumOfSeen(a: GroupTypeSeen, b: GroupTypeSeen): GroupTypeSeen {
+  return { events: a.events + b.events, oldest: Math.min(a.oldest, b.oldest) }
+}
+
+function sortedFates(fates: Fates): Fates {
+  return Object.fromEntries(Object.entries(fates).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** An object of any names: `__proto__` may be one. */
+function record<Value>(entries: ReadonlyArray<readonly [string, Value]>): Record<string, Value> {
+  const made: Record<string, Value> = Object.create(null)
+  for (const [name, value] of entries) made[name] = value
+  return made
+}
