@@ -98,7 +98,9 @@ async function inspectDataset(name: string, place: string, io: Io, progress: Pro
   progress.start('check', source.totalBytes)
   const inspection = await inspect(source, youngSince(Date.now()), io.interrupted, progress.add)
   const about = `made by ${manifest.tool} on ${manifest.created_at.slice(0, 10)}; its parts are complete`
-  return { name, about, subject: manifest, inspection, words: ['--dataset', name] }
+  // A manifest of version 1 knows nothing of members.
+  const stock = manifest.version_1 ? undefined : manifest
+  return { name, about, subject: manifest, inspection, stock, words: ['--dataset', name] }
 }
 
 async function inspectFiles(
@@ -116,7 +118,7 @@ async function inspectFiles(
   const name = files.length === 1 ? files[0]! : source.name
   const { switches } = rules
   const words = ['--file', ...files, ...(switches.length > 0 ? ['--with', ...switches] : [])]
-  return { name, about: 'read as import reads it', ...found, words }
+  return { name, about: 'read as import reads it', ...found, stock: undefined, words }
 }
 
 /** The options that `check` shares with import, as they were given, and those that the caps make necessary. */

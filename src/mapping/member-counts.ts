@@ -147,7 +147,8 @@ export class MemberCounts {
 
   /** A function copied the value of a slot to a property. */
   copied(slot: number, name: string): void {
-    this.except(this.#view.places[slot]!, BESIDES, renamedFate(name))
+    const place = this.#view.places[slot]!
+    if (place >= 0) this.except(place, BESIDES, renamedFate(name))
   }
 
   /** Counts the record under way: it became an event. */
@@ -165,6 +166,7 @@ export class MemberCounts {
     for (let i = 0; i < askedCount; i++) {
       const slot = askedSlots[i]!
       const place = places[slot]!
+      if (place < 0) continue
       uses[(place << USE_BITS) | asked[slot]!]!++
       if (stamps[place] === record) continue
       stamps[place] = record

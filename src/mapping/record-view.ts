@@ -27,7 +27,7 @@ export class SlotView implements RecordView {
   /** Index on the tape of each slot's value; -1 for none. */
   readonly found: Int32Array
   readonly ranks: Int32Array
-  /** Place of the member that fills each slot; see member-counts.ts. */
+  /** Place of the member that fills each slot, see member-counts.ts; -1 for an empty value, which has no use. */
   readonly places: Int32Array
   /** What each slot's value was first asked for in this record, and which slots were asked for, in that order. */
   readonly asked: Uint8Array

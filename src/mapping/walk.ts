@@ -52,7 +52,7 @@ export class Walk {
         seen[child] = i
         if (step.whole) this.#member(step, bytes, i)
         else {
-          for (const slot of step.slots) this.#slot(slot, step, i)
+          for (const slot of step.slots) this.#slot(slot, step, i, step.place)
           if (isSecond) this.#repeat(step)
         }
       } else {
@@ -81,9 +81,13 @@ export class Walk {
   #member(step: Step, bytes: Buffer, index: number): void {
     const { slots, emits, place } = step
     if (step.unknown) this.#draft.leaveOut(keys.text(this.#tape.key(index)))
-    let isSecond = false
-    for (let i = 0; i < slots.length; i++) if (this.#slot(slots[i]!, step, index)) isSecond = true
     const isEmpty = this.#isEmpty(step, bytes, index)
+    let isSecond = false
+    for (let i = 0; i < slots.length; i++) {
+      // The vendor's words for nothing may still be read by a function.
+      const usable = isEmpty && this.#isHollow(index) ? -1 : place
+      if (this.#slot(slots[i]!, step, index, usable)) isSecond = true
+    }
     if (!isEmpty)
       for (let i = 0; i < emits.length; i++) if (this.#emit(step, i, bytes, index)) isSecond = true
     if (place >= 0) this.#counts.meet(place, isEmpty ? MET.empty : MET.present)
@@ -95,7 +99,8 @@ export class Walk {
   /** True for a value that says nothing. One that only fills slots is empty in fewer cases: a function looks at it. */
   #isEmpty({ emits, slots }: Step, bytes: Buffer, index: number): boolean {
     if (emits.length > 0) return this.#emptyValues.is(bytes, index)
-    return this.#isNothing(index) || (slots.length === 0 && this.#emptyValues.is(bytes, index))
+    if (this.#isHollow(index)) return true
+    return slots.length === 0 && this.#emptyValues.is(bytes, index)
   }
 
   /** Notes that an object was replaced by another value of its name. */
@@ -105,7 +110,7 @@ export class Walk {
   }
 
   /** True when the record had a member with that name before. */
-  #slot(slot: number, rule: Step, index: number): boolean {
+  #slot(slot: number, rule: Step, index: number, place: number): boolean {
     const { found, ranks } = this.#view
     const before = found[slot]!
     let isSecond = false
@@ -117,7 +122,7 @@ export class Walk {
     }
     found[slot] = index
     ranks[slot] = rule.rank
-    this.#view.places[slot] = rule.place
+    this.#view.places[slot] = place
     return isSecond
   }
 
@@ -151,6 +156,15 @@ export class Walk {
     if (json === this.#draft.json(name)) return undefined
     const saved = this.#draft.vendorProperty(name, json)
     return saved === undefined ? LEFT_OUT.dropped : renamedFate(saved)
+  }
+
+  /** True for null, '', {} and []. */
+  #isHollow(index: number): boolean {
+    const tape = this.#tape
+    const kind = tape.kind(index)
+    if (kind === KIND.null) return true
+    if (kind !== KIND.string && kind !== KIND.object && kind !== KIND.array) return false
+    return tape.end(index) - tape.start(index) === 2
   }
 
   #isNothing(index: number): boolean {

@@ -2,12 +2,20 @@ import type { Inspection } from '../audit/inspect.ts'
 import type { MigrationPlan, MigrationSubject } from '../audit/migration-plan.ts'
 import { hasErrors, MAX_GROUP_TYPES, type Problem } from '../audit/problems.ts'
 import { OPEN_EVENTS, YOUNG_HOURS } from '../delivery/caps.ts'
+import type { EventsManifest } from '../store/manifest.ts'
 import { approvalRequest } from './approval-request.ts'
 import { continueCommand } from './command-line.ts'
 import { fold } from './fold.ts'
+import { leftOutLines } from './left-out.ts'
 import { topNames } from './summary.ts'
 import { visible } from './visible.ts'
 import { bytes, number, plural, span } from './words.ts'
+
+/** What a dataset's manifest says of members and properties. */
+type Stock = Pick<
+  EventsManifest,
+  'members' | 'other_members' | 'properties' | 'other_properties' | 'distinct_ids'
+>
 
 /** What `check` has read: a dataset, or files of events. */
 export interface Inspected {
@@ -16,6 +24,8 @@ export interface Inspected {
   readonly about: string
   readonly subject: MigrationSubject
   readonly inspection: Inspection
+  /** What the records held, and what the events hold; undefined for files, and for a manifest that does not know. */
+  readonly stock: Stock | undefined
   /** The words of the command line that import it. */
   readonly words: readonly string[]
 }
@@ -28,7 +38,7 @@ export interface Check extends Inspected {
 }
 
 /** The report as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
-export function checkJson({ name, subject, plan, problems }: Check) {
+export function checkJson({ name, subject, stock, plan, problems }: Check) {
   const { inspection, names } = plan
   return {
     version: 1,
@@ -47,6 +57,11 @@ export function checkJson({ name, subject, plan, problems }: Check) {
     batch_events: plan.batchEvents,
     young_events: inspection.young,
     group_types: Object.fromEntries(inspection.groupTypes),
+    members: stock?.members ?? null,
+    other_members: stock?.other_members ?? null,
+    properties: stock?.properties ?? null,
+    other_properties: stock?.other_properties ?? null,
+    distinct_ids: stock?.distinct_ids ?? null,
     problems,
     approval_request: approvalRequest(plan, subject.source),
   }
@@ -54,7 +69,7 @@ export function checkJson({ name, subject, plan, problems }: Check) {
 
 /** The report for a person. */
 export function checkReport(report: Check): string {
-  const { name, about, subject, plan, problems, next } = report
+  const { name, about, subject, stock, plan, problems, next } = report
   const { events, inspection } = plan
   const lines = [
     `${name}, ${about}`,
@@ -65,6 +80,7 @@ export function checkReport(report: Check): string {
   if (inspection.groupTypes.size > 0) {
     lines.push(`  groups    of type ${[...inspection.groupTypes.keys()].map(visible).join(', ')}`)
   }
+  if (stock) lines.push(...leftOutLines(stock, 'all of them are in manifest.json'))
   lines.push(
     `  time      at least ${span(plan.ms)}, at ${number(plan.perMinute)} events a minute`,
     `            at least ${plural(plan.batches, 'request')}, ${plan.lanes} at a time; none holds events of two days`,

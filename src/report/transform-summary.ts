@@ -1,8 +1,10 @@
 import type { ForeignClock } from '../mapping/clock-gaps.ts'
+import { inventoryJson } from '../record/inventory.ts'
 import type { TransformResult } from '../transform/result.ts'
 import { continueCommand, endpointOf, mendedName, withOptions } from './command-line.ts'
 import { fold } from './fold.ts'
 import { errorJson, secondsJson } from './json.ts'
+import { leftOutLines } from './left-out.ts'
 import { allNames, countLines, noteLines } from './summary.ts'
 import { visible } from './visible.ts'
 import { number, plural } from './words.ts'
@@ -28,7 +30,7 @@ export function transformJson({
   foreignClock,
   idleRules,
 }: TransformSummary): Record<string, unknown> {
-  const { counts, rejects, filtered, notes, days, parts, error } = result
+  const { counts, rejects, filtered, notes, inventory, days, parts, error } = result
   return {
     version: 1,
     command: 'transform',
@@ -45,6 +47,7 @@ export function transformJson({
     big_integers: notes.big_integers,
     ignored_members: notes.ignored_members,
     unusable: notes.unusable,
+    ...inventoryJson(inventory),
     foreign_clock: foreignClock ?? null,
     idle_rules: idleRules,
     error: errorJson(error),
@@ -61,7 +64,7 @@ export function transformSummary({
   foreignClock,
   idleRules,
 }: TransformSummary): string {
-  const { counts, rejects, filtered, notes, days, parts, error } = result
+  const { counts, rejects, filtered, notes, inventory, days, parts, error } = result
   const total = number(counts.written + counts.generated)
   const lines = [
     `transform: ${error ? 'stopped' : dryRun ? 'dry run' : 'done'} after ${seconds.toFixed(1)} s`,
@@ -77,7 +80,14 @@ export function transformSummary({
       `  besides   ${number(counts.generated)} identity links and group changes: ${total} events in total`,
     )
   }
-  lines.push(...noteLines(notes), ...clockOf(foreignClock), ...idleLines(idleRules))
+  const all = dryRun || error ? '--json has all of them' : 'all of them are in manifest.json'
+  lines.push(
+    ...leftOutLines(inventory, all),
+    // The members that are ignored are among those left out.
+    ...noteLines({ ...notes, ignored_members: {} }),
+    ...clockOf(foreignClock),
+    ...idleLines(idleRules),
+  )
   if (dryRun && !error) lines.push(`  next: ${continueCommand(withoutDryRun(argv, out))}`)
   if (dryRun || error) return `${lines.join('\n')}\n`
   if (counts.rejected > 0) {

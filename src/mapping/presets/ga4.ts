@@ -157,7 +157,7 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
   setSession(record, draft, parameters)
   // Parquet has an empty list on every row that sells nothing.
   const items = record.json('items')
-  if (items !== undefined && !/^\[\s*\]$/.test(items)) draft.property('items', items)
+  if (items !== undefined && !/^\[\s*\]$/.test(items)) draft.copy('items', 'items')
 }
 
 /** A parameter named like a column wins the name; the column's value goes under `$ga4_<name>`. */

@@ -107,9 +107,8 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
   requireObjects(record, OBJECTS)
   guardServiceEvent(draft, options)
   keepOtherId(record, draft)
-  const chain = record.json('elements_chain')
-  if (chain !== undefined && record.text('elements_chain') !== undefined && !draft.has('$elements_chain')) {
-    draft.property('$elements_chain', chain)
+  if (record.text('elements_chain') !== undefined && !draft.has('$elements_chain')) {
+    draft.copy('$elements_chain', 'elements_chain')
   }
   if (options.switches.has(PERSON_PROPERTIES)) sendPerson(record, draft)
 }
