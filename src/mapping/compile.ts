@@ -1,12 +1,12 @@
 import { type Key, keyOf } from '../record/keys.ts'
-import { LEFT_OUT } from './fates.ts'
 import { fieldRules, groupRules, labelsOf, targetList } from './mapped-rules.ts'
+import { type Into, LEFT_OUT } from './fates.ts'
 import type { Mapping } from './mapping.ts'
 import type { Preset } from './preset.ts'
 
 /** One place a value is written to. Without a key the value keeps its own name, after `prefix`. */
 export interface Emit {
-  readonly into: 'property' | 'set' | 'once'
+  readonly into: Into
   readonly key: Key | undefined
   readonly prefix: string
   /** Of two values for one property the one with the lower rank wins; see `rankOf`. */
@@ -285,7 +285,7 @@ function leftOutBy(targets: readonly string[], mapping: Mapping): string {
 }
 
 /** Where a target goes after the user's choice about person properties; undefined for nowhere. */
-export function personScope(into: Emit['into'], mapping: Mapping): Emit['into'] | undefined {
+export function personScope(into: Into, mapping: Mapping): Into | undefined {
   if (into === 'property' || mapping.personProperties === 'set') return into
   return mapping.personProperties === 'set_once' ? 'once' : undefined
 }

@@ -5,10 +5,10 @@ import { Members } from '../record/members.ts'
 import { countOne, type Notes } from '../record/notes.ts'
 import { cleanDistinctId } from '../record/rules.ts'
 import { KIB } from '../units.ts'
-import { type Emit, FOREIGN_ID, finalName, personScope } from './compile.ts'
+import { FOREIGN_ID, finalName, personScope } from './compile.ts'
 import type { Constant } from './constant-properties.ts'
 import type { EmptyValues } from './empty-values.ts'
-import { KEPT, LEFT_OUT, renamedFate } from './fates.ts'
+import { type Into, KEPT, LEFT_OUT, renamedFate } from './fates.ts'
 import type { Mapping } from './mapping.ts'
 import type { MemberCounts } from './member-counts.ts'
 import { memoize } from './memoize.ts'
@@ -252,7 +252,7 @@ export class EventDraft implements Draft {
   }
 
   /** Notes that a value is about to be replaced by another. */
-  #replace(into: Emit['into'], key: Key, reason: string = LEFT_OUT.outranked): void {
+  #replace(into: Into, key: Key, reason: string = LEFT_OUT.outranked): void {
     this.#counts.lose(into, key, reason)
   }
 

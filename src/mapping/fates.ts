@@ -1,8 +1,10 @@
-import type { Emit } from './compile.ts'
 import { memoize } from './memoize.ts'
 import { USE, type Use } from './record-view.ts'
 
 // The words for what became of a member; docs/members.md explains them.
+
+/** What of an event a value is sent into: its properties, its person's, or those that do not overwrite. */
+export type Into = 'property' | 'set' | 'once'
 
 export const KEPT = 'kept'
 /** An object whose members are told apart. */
@@ -27,7 +29,7 @@ export const LEFT_OUT = {
 export const ASKED: ReadonlySet<string> = new Set([LEFT_OUT.dropped, LEFT_OUT.replaced, LEFT_OUT.person])
 
 /** What the tables do with a value that they send somewhere; `own` when it keeps its name. */
-export function sentFate(into: Emit['into'], name: string, own: boolean): string {
+export function sentFate(into: Into, name: string, own: boolean): string {
   if (into === 'property') return own ? KEPT : renamedFate(name)
   return `person: ${into === 'set' ? '$set' : '$set_once'}.${name}`
 }
@@ -36,7 +38,7 @@ export function sentFate(into: Emit['into'], name: string, own: boolean): string
 export const renamedFate = memoize((name: string) => `renamed: ${name}`)
 
 /** What a preset's functions did with a value; undefined when another fate says it. */
-export function usedFate(use: Use, personScope: Emit['into'] | undefined): string | undefined {
+export function usedFate(use: Use, personScope: Into | undefined): string | undefined {
   switch (use) {
     case USE.none:
     case USE.copied:

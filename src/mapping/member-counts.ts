@@ -1,8 +1,7 @@
 import type { Fates } from '../record/inventory.ts'
 import type { Key } from '../record/keys.ts'
 import type { NameTable } from '../record/name-table.ts'
-import type { Emit } from './compile.ts'
-import { KEPT, LEFT_OUT, OPENED, renamedFate, usedFate } from './fates.ts'
+import { type Into, KEPT, LEFT_OUT, OPENED, renamedFate, usedFate } from './fates.ts'
 import { type SlotView, USE } from './record-view.ts'
 
 /** A kind of member: all members of records with one path. */
@@ -10,7 +9,7 @@ export interface MemberKind {
   readonly path: string
   /** The last piece of the path. */
   readonly name: string
-  readonly emits: ReadonlyArray<{ readonly into: Emit['into']; readonly key: Key }>
+  readonly emits: ReadonlyArray<{ readonly into: Into; readonly key: Key }>
   /** What each of `emits` does with a value. */
   readonly fates: readonly string[]
   readonly slots: readonly number[]
@@ -46,7 +45,7 @@ interface Exception {
  */
 export class MemberCounts {
   readonly #view: SlotView
-  readonly #personScope: Emit['into'] | undefined
+  readonly #personScope: Into | undefined
   #kinds: MemberKind[] = []
   /** By place and way of being met. */
   #counts = new Int32Array(1024 << MET_BITS)
@@ -67,7 +66,7 @@ export class MemberCounts {
   readonly #handed: Array<{ readonly slots: readonly number[]; readonly from: number; readonly to: number }> =
     []
 
-  constructor(view: SlotView, personScope: Emit['into'] | undefined) {
+  constructor(view: SlotView, personScope: Into | undefined) {
     this.#view = view
     this.#personScope = personScope
   }
@@ -125,7 +124,7 @@ export class MemberCounts {
   }
 
   /** The value that had a property so far lost it. */
-  lose(into: Emit['into'], key: Key, fate: string): void {
+  lose(into: Into, key: Key, fate: string): void {
     for (let i = this.#metCount - 1; i >= 0; i--) {
       const met = this.#met[i]!
       if ((met & (METS - 1)) !== MET.present) continue

@@ -1,6 +1,6 @@
 import { type Key, keys } from '../record/keys.ts'
-import type { Emit, ParentRule, Rule, RuleNode } from './compile.ts'
-import { sentFate } from './fates.ts'
+import type { ParentRule, Rule, RuleNode } from './compile.ts'
+import { type Into, sentFate } from './fates.ts'
 import type { MemberCounts, MemberKind } from './member-counts.ts'
 
 /** What becomes of the members with one name: a rule whose names are all looked up. */
@@ -18,7 +18,7 @@ export interface Step extends MemberKind {
 }
 
 export interface StepEmit {
-  readonly into: Emit['into']
+  readonly into: Into
   readonly key: Key
   /** True when the member keeps its name: it may be copied as it is. */
   readonly own: boolean

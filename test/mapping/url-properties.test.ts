@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { EventDraft } from '../../src/mapping/draft.ts'
 import { EmptyValues } from '../../src/mapping/empty-values.ts'
 import { type Mapping, NO_MAPPING } from '../../src/mapping/mapping.ts'
+import { MemberCounts } from '../../src/mapping/member-counts.ts'
 import { SlotView } from '../../src/mapping/record-view.ts'
 import { deriveFromUrls } from '../../src/mapping/url-properties.ts'
 import { keys } from '../../src/record/keys.ts'
@@ -21,6 +22,7 @@ function derived(
     view,
     new EmptyValues(tape, []),
     emptyNotes(),
+    new MemberCounts(view, 'set'),
   )
   draft.clear()
   for (const [name, value] of Object.entries(given)) draft.property(name, JSON.stringify(value))

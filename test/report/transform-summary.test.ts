@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { zeroCounts } from '../../src/record/counts.ts'
+import { emptyInventory } from '../../src/record/inventory.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
 import { transformJson, transformSummary } from '../../src/report/transform-summary.ts'
 
@@ -8,6 +9,7 @@ const result = {
   rejects: {},
   filtered: {},
   notes: emptyNotes(),
+  inventory: emptyInventory(),
   days: 3,
   parts: 3,
   error: undefined,
@@ -63,6 +65,14 @@ test('a run with everything there is to say', async () => {
       },
       filtered: { session_event: 10 },
       notes: { ...emptyNotes(), big_integers: { order: 1, 'account\x1b[2J': 2 } },
+      inventory: {
+        ...emptyInventory(),
+        members: {
+          'properties.token': { 'left out: preset': 2_978 },
+          'properties.plan': { kept: 2_000, 'left out: empty': 978 },
+          'properties.secret': { 'left out: properties.drop': 2_978 },
+        },
+      },
     },
   }
   await expect(transformSummary(full)).toMatchFileSnapshot('../golden/transform-summary.txt')

@@ -1,0 +1,169 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { Mapper } from '../../src/mapping/mapper.ts'
+import { NO_MAPPING } from '../../src/mapping/mapping.ts'
+import { parseMapping } from '../../src/mapping/mapping-file.ts'
+import { loadPreset, PRESET_NAMES } from '../../src/mapping/presets/index.ts'
+import type { Fates } from '../../src/record/inventory.ts'
+
+// Promise 9: of every member of every record it is known what became of it. Each record of each fixture is held against
+// its event, by JSON.parse and by the meaning of the words in docs/members.md: nothing here asks a preset's tables.
+
+interface Case {
+  readonly input: string | string[]
+  readonly options?: { sourceTimezone?: string; switches?: string[]; mapping?: object }
+}
+
+type Json = Record<string, unknown>
+interface Event {
+  readonly event: string
+  readonly distinct_id: string
+  readonly properties: Json & { $set?: Json; $set_once?: Json }
+}
+
+const FIXTURES = new URL('../../fixtures/', import.meta.url)
+const NOTHING = [null, '', '(not set)', '(not provided)', 'EMPTY']
+
+describe.each(PRESET_NAMES)('every member of the records of %s', (name) => {
+  test('has a fate, and each fate is true', async () => {
+    const preset = await loadPreset(name)
+    let [events, members] = [0, 0]
+    for (const { input, options = {} } of casesOf(name, 'valid')) {
+      for (const line of [input].flat()) {
+        const { event, inventory } = mapAlone(preset, line, options)
+        if (event === undefined) {
+          expect(inventory.members, line).toEqual({})
+          continue
+        }
+        events++
+        const record = membersOf(parsed(line), inventory.members)
+        for (const [path, value] of record) {
+          members++
+          const fates = inventory.members[path]
+          expect(Object.keys(fates ?? {}), `no fate of ${path} in ${line}`).not.toEqual([])
+          for (const fate of Object.keys(fates!)) {
+            const claim = `${path} is said to be "${fate}": ${line}\n${JSON.stringify(event)}`
+            expect(isTrue(fate, path, value, event), claim).toBe(true)
+          }
+        }
+        const known = new Set(record.map(([path]) => path))
+        expect(
+          Object.keys(inventory.members).filter((path) => !known.has(path)),
+          line,
+        ).toEqual([])
+      }
+    }
+    expect(events).toBeGreaterThan(5)
+    expect(members).toBeGreaterThan(events)
+  })
+
+  test('is counted only where the record became an event', async () => {
+    const preset = await loadPreset(name)
+    for (const { input, options = {} } of casesOf(name, 'invalid')) {
+      const { event, inventory } = mapAlone(preset, [input].flat()[0]!, options)
+      if (event === undefined) expect(inventory).toMatchObject({ members: {}, properties: {} })
+    }
+  })
+})
+
+function casesOf(name: string, kind: string): Case[] {
+  const folder = new URL(`${name}/${kind}/`, FIXTURES)
+  return readdirSync(folder).map((file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Case)
+}
+
+function mapAlone(
+  preset: Awaited<ReturnType<typeof loadPreset>>,
+  line: string,
+  options: Case['options'] = {},
+) {
+  const { mapping = {}, sourceTimezone, switches = [] } = options
+  const chosen =
+    Object.keys(mapping).length > 0 ? parseMapping(JSON.stringify(mapping), 'mapping').mapping : NO_MAPPING
+  const mapper = new Mapper(
+    preset,
+    { ...chosen, ...(sourceTimezone === undefined ? {} : { sourceTimezone }) },
+    {
+      now: Date.UTC(2026, 0, 1) * 1000,
+      version: '9.9.9',
+      switches: new Set(switches),
+      groupEventName: '$groupidentify',
+      importId: null,
+    },
+  )
+  const bytes = Buffer.from(line)
+  const { status } = mapper.map(bytes, 0, bytes.length)
+  const text = mapper.out.bytes.toString('utf8', 0, mapper.out.length)
+  const event = status === 'event' ? (JSON.parse(text) as Event) : undefined
+  return { event, inventory: mapper.takeInventory() }
+}
+
+function parsed(line: string): Json {
+  try {
+    return JSON.parse(line) as Json
+  } catch {
+    return {}
+  }
+}
+
+/** The members of a record by path. An object is looked into where its own fate says that it was opened. */
+function membersOf(
+  record: Json,
+  fates: Readonly<Record<string, Fates>>,
+  prefix = '',
+): Array<[string, unknown]> {
+  return Object.entries(record).flatMap(([name, value]): Array<[string, unknown]> => {
+    const path = prefix + name
+    const opened = 'opened' in (fates[path] ?? {}) ? objectIn(value) : undefined
+    return [[path, value], ...(opened ? membersOf(opened, fates, `${path}.`) : [])]
+  })
+}
+
+/** An object, or the one in a text. */
+function objectIn(value: unknown): Json | undefined {
+  const inner = typeof value === 'string' && value.startsWith('{') ? parsed(value) : value
+  return typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? (inner as Json) : undefined
+}
+
+function isTrue(
+  fate: string,
+  path: string,
+  value: unknown,
+  { event, distinct_id, properties }: Event,
+): boolean {
+  const name = path.split('.').at(-1)!
+  const { $set = {}, $set_once = {} } = properties
+  const [word, detail = ''] = fate.split(/: (.*)/s)
+  if (fate === 'kept') return isSame(properties[name], value)
+  if (word === 'renamed') return isSame(properties[detail], value)
+  if (fate === 'opened') return objectIn(value) !== undefined
+  if (detail === '$set' || detail === '$set_once') {
+    const set = detail === '$set' ? $set : $set_once
+    return objectIn(value) ? Object.keys(set).length > 0 : Array.isArray(value) || isAmong(set, value)
+  }
+  if (detail.startsWith('$set.')) return isSame($set[detail.slice(5)], value)
+  if (detail.startsWith('$set_once.')) return isSame($set_once[detail.slice(10)], value)
+  if (fate === 'left out: empty') return isEmpty(value)
+  // The id that the event has may be in the record twice.
+  if (fate === 'left out: preset') return name === 'distinct_id' || !isSame(properties[name], value)
+  if (fate === 'left out: outranked') return !isSame(properties[name], value)
+  if (fate === 'left out: properties.drop') return !(name in properties)
+  if (fate === 'used: event') return event !== '' && !isEmpty(value)
+  if (fate === 'used: distinct_id') return distinct_id !== '' && !isEmpty(value)
+  if (fate === 'used: $groups') return Object.keys((properties.$groups ?? {}) as Json).length > 0
+  if (fate === 'used: properties') return Object.keys(properties).length > 1
+  return /^used: (timestamp|uuid|anonymous_id)$/.test(fate) && !isEmpty(value)
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    NOTHING.some((one) => one === value) || /^(\{\}|\[\])$/.test(JSON.stringify(objectIn(value) ?? value))
+  )
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+function isAmong(object: Json, value: unknown): boolean {
+  return Object.values(object).some((one) => isSame(one, value))
+}
