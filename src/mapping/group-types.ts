@@ -9,9 +9,21 @@ import { memoize } from './memoize.ts'
 const GROUPS = keyOf('$groups')
 const GROUP_TYPE = keyOf('$group_type')
 
+interface Seen {
+  readonly type: string
+  events: number
+  oldest: number
+  /** The number of the last event that named it: it may name a type twice. */
+  last: number
+}
+
+const FIRST = 8
+
 /** Counts the group types that events name, in their `$groups` or by changing a group. */
 export class GroupTypes {
-  readonly #seen = new Map<string, { events: number; oldest: number; last: number }>()
+  readonly #seen = new Map<string, Seen>()
+  /** The first few of them: most sources have few, and comparing is faster than looking up. */
+  readonly #first: Seen[] = []
   #event = 0
 
   add(draft: EventDraft, instant: number): void {
@@ -32,6 +44,7 @@ export class GroupTypes {
   moveTo(table: NameTable<GroupTypeSeen>): void {
     for (const [type, { events, oldest }] of this.#seen) table.add(type, { events, oldest })
     this.#seen.clear()
+    this.#first.length = 0
   }
 
   /** True when there are so many types that they should be moved. */
@@ -39,10 +52,19 @@ export class GroupTypes {
     return this.#seen.size > MOST_NAMES
   }
 
+  #find(type: string): Seen | undefined {
+    const first = this.#first
+    for (let i = 0; i < first.length; i++) if (first[i]!.type === type) return first[i]
+    return first.length < FIRST ? undefined : this.#seen.get(type)
+  }
+
   #see(type: string, instant: number): void {
-    const seen = this.#seen.get(type)
-    if (seen === undefined) this.#seen.set(type, { events: 1, oldest: instant, last: this.#event })
-    else if (seen.last !== this.#event) {
+    const seen = this.#find(type)
+    if (seen === undefined) {
+      const made = { type, events: 1, oldest: instant, last: this.#event }
+      this.#seen.set(type, made)
+      if (this.#first.length < FIRST) this.#first.push(made)
+    } else if (seen.last !== this.#event) {
       seen.events++
       seen.last = this.#event
       if (instant < seen.oldest) seen.oldest = instant
