@@ -1,6 +1,6 @@
 import { type Key, keyOf } from '../record/keys.ts'
-import { fieldRules, groupRules, labelsOf, targetList } from './mapped-rules.ts'
 import { type Into, LEFT_OUT } from './fates.ts'
+import { fieldRules, groupRules, labelsOf, targetList } from './mapped-rules.ts'
 import type { Mapping } from './mapping.ts'
 import type { Preset } from './preset.ts'
 

@@ -155,13 +155,21 @@ function isTrue(
 }
 
 function isEmpty(value: unknown): boolean {
-  return (
-    NOTHING.some((one) => one === value) || /^(\{\}|\[\])$/.test(JSON.stringify(objectIn(value) ?? value))
-  )
+  return NOTHING.some((one) => one === value) || /^(\{\}|\[\])$/.test(JSON.stringify(unpacked(value)))
 }
 
 function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
+  return a === b || JSON.stringify(a) === JSON.stringify(unpacked(b))
+}
+
+/** What a text of JSON holds: presets open such text where they look into it. */
+function unpacked(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^[[{]/.test(value)) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
 }
 
 function isAmong(object: Json, value: unknown): boolean {
