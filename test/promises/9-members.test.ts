@@ -147,11 +147,11 @@ function isTrue(
   if (fate === 'left out: preset') return name === 'distinct_id' || !isSame(properties[name], value)
   if (fate === 'left out: outranked') return !isSame(properties[name], value)
   if (fate === 'left out: properties.drop') return !(name in properties)
-  if (fate === 'used: event') return event !== '' && !isEmpty(value)
-  if (fate === 'used: distinct_id') return distinct_id !== '' && !isEmpty(value)
+  if (fate === 'used: event') return event !== '' && value !== null && value !== ''
+  if (fate === 'used: distinct_id') return distinct_id !== '' && value !== null && value !== ''
   if (fate === 'used: $groups') return Object.keys((properties.$groups ?? {}) as Json).length > 0
   if (fate === 'used: properties') return Object.keys(properties).length > 1
-  return /^used: (timestamp|uuid|anonymous_id)$/.test(fate) && !isEmpty(value)
+  return /^used: (timestamp|uuid|anonymous_id)$/.test(fate) && value !== null && value !== ''
 }
 
 function isEmpty(value: unknown): boolean {
