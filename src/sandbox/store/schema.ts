@@ -21,13 +21,18 @@ export const SCHEMA = `
 /** How long queries see a duplicate: the service merges events only some time after they arrive. */
 export const MERGE_AFTER_MS = 60_000
 
+/** The rows that the service's merge removes. */
+const SUPERSEDED_TABLE = 'sandbox_superseded'
+
 /**
- * What the service's merge removes: of the events that agree in uuid, event, distinct_id and UTC day all but the last
- * to arrive. It looks at repeated uuids first, which are few, to stay cheap. `merged`: SQL condition of the merged rows.
+ * Fills the table of what the service's merge removes: of the events that agree in uuid, event, distinct_id and UTC day
+ * all but the last to arrive. It looks at repeated uuids first, which are few, to stay cheap. `mergedUntil`: events that
+ * arrived before this time are merged; microseconds since the epoch. Undefined: all events are merged.
  */
-function superseded(merged: string): string {
+export function supersededTable(mergedUntil: bigint | undefined): string {
+  const merged = mergedUntil === undefined ? 'true' : `received_at < make_timestamp(${mergedUntil})`
   return `
-  SELECT unnest(seqs[2:]) FROM (
+  CREATE OR REPLACE TEMP TABLE ${SUPERSEDED_TABLE} AS SELECT unnest(seqs[2:]) AS seq FROM (
     SELECT list(seq ORDER BY seq DESC) AS seqs FROM ${LOG_TABLE}
     WHERE ${merged}
       AND uuid IN (SELECT uuid FROM ${LOG_TABLE} WHERE ${merged} GROUP BY uuid HAVING count(*) > 1)
@@ -49,17 +54,11 @@ const EVENT_COLUMNS = `
   uuid, event, properties, timezone('UTC', timestamp) AS timestamp, distinct_id, '' AS elements_chain,
   timezone('UTC', received_at) AS created_at, historical AS historical_migration, ${GROUP_COLUMNS}`
 
-export interface EventsView {
-  /** Events that arrived before this time are merged; microseconds since the epoch. Undefined: all events are merged. */
-  readonly mergedUntil: bigint | undefined
-  /** For queries that mention persons; their tables must be fresh. */
-  readonly withPersons: boolean
-}
-
-/** The table `events` of queries. */
-export function eventsView({ mergedUntil, withPersons }: EventsView): string {
-  const merged = mergedUntil === undefined ? 'true' : `received_at < make_timestamp(${mergedUntil})`
-  const events = `SELECT ${EVENT_COLUMNS} FROM ${LOG_TABLE} log WHERE seq NOT IN (${superseded(merged)})`
+/** The table `events` of queries. `withPersons`: for queries that mention persons, whose tables must be fresh. */
+export function eventsView(withPersons: boolean): string {
+  const events =
+    `SELECT ${EVENT_COLUMNS} FROM ${LOG_TABLE} log ` +
+    `WHERE seq NOT IN (SELECT seq FROM ${SUPERSEDED_TABLE} WHERE seq IS NOT NULL)`
   const rows = withPersons
     ? `SELECT e.*, p.id AS person_id, p.properties AS person_properties FROM (${events}) e
        LEFT JOIN person_distinct_ids d ON d.distinct_id = e.distinct_id

@@ -6,7 +6,7 @@ import type { StoredEvent } from '../ingest/event.ts'
 import { MACROS } from '../query/macros.ts'
 import { inUse } from './folder.ts'
 import { rebuildPersons } from './persons.ts'
-import { eventsView, GROUPS_TABLE, MERGE_AFTER_MS, SCHEMA } from './schema.ts'
+import { eventsView, GROUPS_TABLE, LOG_TABLE, MERGE_AFTER_MS, SCHEMA, supersededTable } from './schema.ts'
 import { LogWriter } from './writer.ts'
 
 const FILE = 'sandbox.duckdb'
@@ -51,6 +51,8 @@ export class EventStore {
   // One read at a time: the person tables and views belong to the connection.
   readonly #turn = pLimit(1)
   readonly #madeAt = new Map<Derived, number>()
+  /** The number of stored events, if all of them are merged. */
+  #mergedAt: number | undefined
 
   private constructor(
     instance: DuckDBInstance,
@@ -91,10 +93,22 @@ export class EventStore {
   read<T>(work: Read<T>, { needs = [], merged = false }: ReadOptions): Promise<T> {
     return this.#turn(async () => {
       for (const table of needs) await this.#refresh(table)
-      const mergedUntil = merged ? undefined : BigInt(this.#now() - MERGE_AFTER_MS) * 1000n
-      await this.#reader.run(eventsView({ mergedUntil, withPersons: needs.includes('persons') }))
+      await this.#merge(merged ? undefined : BigInt(this.#now() - MERGE_AFTER_MS) * 1000n)
+      await this.#reader.run(eventsView(needs.includes('persons')))
       return work(this.#reader)
     })
+  }
+
+  /** Merges the events that arrived before a time; all without it. To find copies takes a while on a large log. */
+  async #merge(until: bigint | undefined): Promise<void> {
+    const { stored } = this
+    if (this.#mergedAt === stored) return
+    await this.#reader.run(supersededTable(until))
+    const last = await this.#reader.runAndReadAll(`SELECT epoch_us(max(received_at)) FROM ${LOG_TABLE}`)
+    const newest = last.getRows()[0]?.[0] ?? null
+    // Once all events are merged, nothing changes until more come.
+    const isWhole = until === undefined || newest === null || BigInt(String(newest)) < until
+    this.#mergedAt = isWhole && until !== undefined ? stored : undefined
   }
 
   async #refresh(table: Derived): Promise<void> {
