@@ -3,6 +3,13 @@ const pointer = (key: string): string => `'/' || replace(replace(${key}, '~', '~
 const extract = (kind: 'json_extract' | 'json_extract_string', ...keys: string[]): string =>
   `${kind}(j, ${keys.map(pointer).join(' || ')})`
 
+const swapped = [0, 8, 16, 24, 32, 40, 48, 56]
+  .map((at) => {
+    const byte = `(n & ${255n << BigInt(at)}::UBIGINT)`
+    return at < 32 ? `(${byte} << ${56 - 2 * at})` : `(${byte} >> ${2 * at - 56})`
+  })
+  .join(' | ')
+
 /** One function of the query language: its parameter lists (overloads) and what each means in DuckDB. */
 type Macro = readonly [name: string, ...overloads: (readonly [parameters: string, body: string])[]]
 
@@ -73,6 +80,14 @@ const MACRO_TABLE: readonly Macro[] = [
   ['minIf', ['x, c', 'min(x) FILTER (c)']],
   ['maxIf', ['x, c', 'max(x) FILTER (c)']],
   ['groupUniqArray', ['x', 'list(DISTINCT x)']],
+  // Sums of unsigned numbers wrap; DuckDB's grow to 128 bits.
+  [
+    'wrapped_sum',
+    ['x', `CASE WHEN typeof(any_value(x)) = 'UBIGINT' THEN sum(x) % ${2n ** 64n}::HUGEINT ELSE sum(x) END`],
+  ],
+  // Bits. The first byte of a binary text is the lowest of the number, as on the service's processors.
+  ['swapped_bytes', ['n', swapped]],
+  ['reinterpretAsUInt64', ['x', 'swapped_bytes(CAST(CAST(x AS BIT) AS UBIGINT))']],
   // Conditions and texts.
   ['is_null', ['x', 'x IS NULL']],
   ['is_not_null', ['x', 'x IS NOT NULL']],
@@ -106,6 +121,8 @@ export const RENAMED: ReadonlyMap<string, string> = new Map([
   ['isNotNull', 'is_not_null'],
   ['any', 'any_value'],
   ['groupArray', 'list'],
+  ['groupBitXor', 'bit_xor'],
+  ['sum', 'wrapped_sum'],
   ['arrayJoin', 'unnest'],
   ['tuple', 'row'],
   ['array', 'list_value'],

@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { Fingerprint } from '../record/fingerprint.ts'
+import type { Api } from './api.ts'
+import { arrivedIds } from './arrived-ids.ts'
+import { ServiceError } from './errors.ts'
+import { type EventFilter, HALVES, halves, sqlWhere, thirds, UTC_DAY } from './event-filter.ts'
+import { MAX_ROWS, readRows, runQuery, sqlText } from './query.ts'
+
+/** The events of a UTC day and a name in the service; `event` is null for all events of a day. */
+export interface ArrivedCell {
+  readonly day: string
+  readonly event: string | null
+  readonly events: Fingerprint
+}
+
+export interface ArrivedQuery {
+  readonly filter: EventFilter
+  /** Days are not told apart by name. */
+  readonly whole: boolean
+  /** For tests. */
+  readonly maxRows?: number
+}
+
+const digits = z.string().regex(/^\d{1,20}$/)
+const row = z.tuple([z.string(), z.string(), digits, digits, digits, digits, digits])
+const WHAT = 'the fingerprints of events'
+
+// HogQL names the function that it does not have: "Unsupported function call 'groupBitXor(...)'".
+const NO_FUNCTION = /function/i
+
+/**
+ * Counts and fingerprints of the events that the service holds. A server without the functions for it is asked for the
+ * ids themselves. What is too much for one query is asked in smaller ones: half the days, then a share of one day. A
+ * cell may be yielded in several pieces, which share no event.
+ */
+export async function* arrivedCells(
+  api: Api,
+  projectId: string,
+  query: ArrivedQuery,
+): AsyncGenerator<ArrivedCell> {
+  const { maxRows = MAX_ROWS, filter } = query
+  const split = halves(filter)
+  const smaller = split ?? thirds(filter)
+  let cells: readonly ArrivedCell[] | undefined
+  try {
+    cells = await ask(api, projectId, query, undefined, smaller !== undefined)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    if (error.status === 400 && !error.heavy && NO_FUNCTION.test(error.message)) {
+      yield* countedHere(api, projectId, query)
+      return
+    }
+    if (!error.heavy || !smaller) throw error
+  }
+  if (!cells || (split && cells.length >= maxRows)) {
+    for (const piece of smaller!) yield* arrivedCells(api, projectId, { ...query, filter: piece })
+    return
+  }
+  while (cells.length > 0) {
+    yield* cells
+    if (cells.length < maxRows || query.whole) return
+    cells = await ask(api, projectId, query, cells.at(-1)!.event!, false)
+  }
+}
+
+async function ask(
+  api: Api,
+  projectId: string,
+  { filter, whole, maxRows = MAX_ROWS }: ArrivedQuery,
+  after: string | undefined,
+  canShrink: boolean,
+): Promise<readonly ArrivedCell[]> {
+  const query = arrivedQuery(filter, whole, after, maxRows)
+  const rows = readRows(api, await runQuery(api, projectId, query, WHAT, canShrink), row, WHAT)
+  return rows.map(([day, event, count, xor, xor2, sum, sum2]) => ({
+    day,
+    event: whole ? null : event,
+    events: Fingerprint.of(Number(count), { xor: [xor, xor2], sum: [sum, sum2] }),
+  }))
+}
+
+/**
+ * The query. DISTINCT: copies that are not merged yet are rows of their own. Vendors reuse their ids, so only uuid, name
+ * and distinct_id together identify an event of a day. Numbers of 64 bits are text: JSON readers round them.
+ */
+export function arrivedQuery(
+  filter: EventFilter,
+  whole: boolean,
+  after: string | undefined,
+  maxRows: number,
+): string {
+  const [one, other] = HALVES
+  const keys = whole ? 'day' : 'day, event'
+  const page = after === undefined ? '' : ` AND event > ${sqlText(after)}`
+  return (
+    `SELECT day, ${whole ? "''" : 'event'}, toString(count()), toString(groupBitXor(a)), toString(groupBitXor(b)), ` +
+    'toString(sum(a)), toString(sum(b)) ' +
+    `FROM (SELECT DISTINCT ${UTC_DAY} AS day, event, distinct_id, ${one} AS a, ${other} AS b ` +
+    `FROM events WHERE ${sqlWhere(filter)}${page}) GROUP BY ${keys} ORDER BY ${keys} LIMIT ${maxRows}`
+  )
+}
+
+/** The same from the ids themselves, day by day. */
+async function* countedHere(api: Api, projectId: string, query: ArrivedQuery): AsyncGenerator<ArrivedCell> {
+  const split = halves(query.filter)
+  if (split) {
+    for (const filter of split) yield* countedHere(api, projectId, { ...query, filter })
+    return
+  }
+  const cells = new Map<string | null, Fingerprint>()
+  for await (const page of arrivedIds(api, projectId, query.filter, query.maxRows)) {
+    for (const { event, uuid } of page) {
+      const name = query.whole ? null : event
+      const events = cells.get(name) ?? new Fingerprint()
+      cells.set(name, events)
+      events.add(Buffer.from(uuid, 'latin1'), 0)
+    }
+  }
+  for (const [event, events] of cells) yield { day: query.filter.first, event, events }
+}

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Secret } from '../../src/http/secret.ts'
+import { Fingerprint } from '../../src/record/fingerprint.ts'
+import { uuidV5 } from '../../src/record/uuid.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { Api } from '../../src/service/api.ts'
+import { arrivedCells } from '../../src/service/arrived.ts'
+import { arrivedIds } from '../../src/service/arrived-ids.ts'
+import { arrivedValues } from '../../src/service/arrived-values.ts'
+import { type Instead, type QueryProxy, queryProxy } from '../helpers/query-proxy.ts'
+
+const NAMESPACE = '706f7374-6861-756c-0000-000000000000'
+const OURS = 'an-importer'
+
+let sandbox: Sandbox
+let proxy: QueryProxy
+let api: Api
+/** What the proxy answers; each test sets its own. */
+let instead: (query: string) => Instead | undefined = () => undefined
+beforeAll(async () => {
+  // The days of this zone are not those of UTC; nothing may depend on that.
+  sandbox = await startSandbox({ timeZone: 'America/Los_Angeles' })
+  proxy = await queryProxy(sandbox.url, (query) => instead(query))
+  api = new Api({
+    settings: {
+      origin: { value: proxy.url, source: 'env', from: 'POSTHOG_HOST' },
+      personalKey: new Secret(sandbox.personalKey, 'a test'),
+      projectId: undefined,
+    },
+    signal: new AbortController().signal,
+    onWait: () => {},
+  })
+  const batch = events.map(({ day, event, uuid, distinctId, importId }, i) => ({
+    uuid,
+    event,
+    // Events at the edges of each day, where a wrong zone would show.
+    timestamp: `${day}T${i % 2 ? '00:00:00.000000' : '23:59:59.999999'}Z`,
+    properties: { distinct_id: distinctId, $import_job_id: importId, i },
+  }))
+  const body = JSON.stringify({ api_key: sandbox.projectKey, historical_migration: true, batch })
+  // All are sent twice, as after a lost answer: until the service merges, it holds each twice.
+  for (let time = 0; time < 2; time++) await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
+})
+afterAll(async () => {
+  await api.close()
+  proxy.close()
+  await sandbox.close()
+})
+
+/** Seven days with up to nine names each; days and names in the order of bytes. */
+const events = ['02-26', '02-27', '02-28', '02-29', '03-01', '03-02', '03-05'].flatMap((date, i) =>
+  ["it's", 'a\\b', 'c', 'd', 'e', 'f', 'g', 'h', 'ü']
+    .sort()
+    .slice(0, (i % 3) * 4 + 1)
+    .flatMap((event, n) =>
+      Array.from({ length: 1 + ((i + n) % 4) }, (_, k) => {
+        const day = `2024-${date}`
+        const importId = k === 3 ? 'another' : OURS
+        return {
+          day,
+          event,
+          uuid: uuidV5(NAMESPACE, `${day} ${event} ${k}`),
+          distinctId: `u${k}'s`,
+          importId,
+        }
+      }),
+    ),
+)
+
+interface Cell {
+  readonly day: string
+  readonly event: string | null
+  readonly events: Fingerprint
+}
+
+/** Cells as text; pieces of a cell are put together. */
+function textOf(cells: readonly Cell[]): string[] {
+  const whole = new Map<string, Fingerprint>()
+  for (const { day, event, events } of cells) {
+    const key = JSON.stringify([day, event])
+    const known = whole.get(key) ?? new Fingerprint()
+    whole.set(key, known)
+    known.merge(events)
+  }
+  return [...whole].map(([key, { count, text }]) => `${key} ${count} ${JSON.stringify(text)}`)
+}
+
+function expected(first: string, last: string, whole = false, importIds: readonly string[] | null = null) {
+  const cells = events
+    .filter(({ day, importId }) => day >= first && day <= last && (importIds?.includes(importId) ?? true))
+    .map(({ day, event, uuid }) => {
+      const one = new Fingerprint()
+      one.add(Buffer.from(uuid), 0)
+      return { day, event: whole ? null : event, events: one }
+    })
+  return textOf(cells)
+}
+
+async function found(
+  first: string,
+  last: string,
+  {
+    whole = false,
+    importIds = null,
+    maxRows,
+  }: { whole?: boolean; importIds?: string[] | null; maxRows?: number } = {},
+) {
+  const cells: Cell[] = []
+  const query = { filter: { first, last, importIds }, whole, ...(maxRows !== undefined && { maxRows }) }
+  for await (const cell of arrivedCells(api, String(sandbox.projectId), query)) cells.push(cell)
+  return textOf(cells)
+}
+
+const ALL = ['2024-02-26', '2024-03-05'] as const
+// Few days where a test asks many queries: the client sends 240 a minute.
+const SOME = ['2024-02-28', '2024-02-29'] as const
+const REFUSED = { status: 400, detail: "Unsupported function call 'groupBitXor(...)'." }
+const TOO_MUCH = { status: 504, detail: 'Query execution timed out.' }
+
+describe.each([
+  ['fingerprints', () => undefined],
+  [
+    'ids, of a server without the functions',
+    (query: string) => (query.includes('groupBitXor') ? REFUSED : undefined),
+  ],
+  [
+    'shares, of a server that is slow',
+    (query: string) => (/% 9\b|toString\(uuid\) AS id/.test(query) ? undefined : TOO_MUCH),
+  ],
+] as const)('by %s', (_, answer) => {
+  beforeAll(() => {
+    instead = answer
+  })
+
+  test('all of them', async () => expect((await found(...SOME)).sort()).toEqual(expected(...SOME).sort()))
+  test('days as a whole', async () =>
+    expect(await found(...SOME, { whole: true })).toEqual(expected(...SOME, true)))
+  test('those of an importer', async () =>
+    expect((await found(...SOME, { importIds: [OURS] })).sort()).toEqual(
+      expected(...SOME, false, [OURS]).sort(),
+    ))
+})
+
+describe('in pages', () => {
+  beforeAll(() => {
+    instead = () => undefined
+  })
+
+  test.each([2, 9, 50])('of %i rows', async (maxRows) =>
+    expect(await found(...ALL, { maxRows })).toEqual(expected(...ALL)),
+  )
+
+  test.each([3, 50_000])('of %i ids', async (rows) => {
+    const ids: string[] = []
+    const filter = { first: '2024-03-02', last: '2024-03-02', importIds: null }
+    for await (const page of arrivedIds(api, String(sandbox.projectId), filter, rows))
+      ids.push(...page.map(({ uuid, event, distinctId }) => `${uuid} ${event} ${distinctId}`))
+    const own = events.filter(({ day }) => day === '2024-03-02')
+    expect(ids).toEqual(own.map(({ uuid, event, distinctId }) => `${uuid} ${event} ${distinctId}`).sort())
+  })
+})
+
+test('values, in smaller queries when they are too much for one', async () => {
+  const own = events.filter(({ day }) => day === '2024-03-02')
+  instead = (query) => ((query.match(/-5/g)?.length ?? 0) > 4 ? TOO_MUCH : undefined)
+  const filter = { first: '2024-03-02', last: '2024-03-02', importIds: null }
+  const uuids = own.map(({ uuid }) => uuid)
+  const rows = await arrivedValues(api, String(sandbox.projectId), filter, uuids)
+  // Until they are merged, copies are rows of their own.
+  expect(new Set(rows.map(({ uuid }) => uuid))).toEqual(new Set(uuids))
+  expect(rows[0]).toMatchObject({
+    timestamp: expect.stringMatching(/^2024-03-02 /),
+    properties: expect.stringContaining('"$import_job_id"'),
+  })
+})
+
+test('a query that is wrong in another way is an error', async () => {
+  instead = () => ({ status: 400, detail: 'Unknown table' })
+  await expect(found(...ALL)).rejects.toThrow('Unknown table')
+})
