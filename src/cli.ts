@@ -37,7 +37,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: () => import('./commands/check.ts'),
   },
   verify: {
-    summary: 'compare the counts per day and event, here and in the service',
+    summary: 'prove that the very events arrived in the service',
     load: () => import('./commands/verify.ts'),
   },
   groups: {

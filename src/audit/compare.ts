@@ -1,86 +1,76 @@
-import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../record/group-event.ts'
-import { MS_PER_DAY } from '../units.ts'
+import { Fingerprint } from '../record/fingerprint.ts'
+import { type ExpectedCell, type ExpectedDay, nameInService } from './expected.ts'
+import type { Window } from './windows.ts'
 
-/** The number of events of a UTC day and a name, in the dataset and in the service. */
-export interface Difference {
+/** The events of a day and a name in the service. Several pieces of one cell share no event. */
+export interface FoundCell {
   readonly day: string
-  readonly event: string
-  readonly here: number
-  readonly there: number
+  readonly event: string | null
+  readonly events: Fingerprint
 }
 
-/** The result of comparing a dataset with the service. */
-export interface Comparison {
-  readonly days: number
-  /** Events in the dataset. */
+/** A day and name with other events here than in the service; `event` is null for all names of a day together. */
+export interface CellDifference {
+  readonly day: string
+  readonly event: string | null
+  readonly here: Fingerprint
+  readonly there: Fingerprint
+  /** How many inputs have the cell: of two or more, `here` may count an event twice. */
+  readonly inputs: number
+}
+
+/** A day, compared. Counts are of events. */
+export interface DayComparison {
+  readonly day: string
   readonly here: number
-  /** Events in the service with a day and name that the dataset has. */
   readonly there: number
-  /** Events in the service on the dataset's days, with names that the dataset does not have on that day. */
+  /** Events in the service on this day that are of no expected name, and that nothing tells from other events. */
   readonly others: number
-  readonly differences: readonly Difference[]
+  readonly differences: readonly CellDifference[]
 }
 
-export type Days = Readonly<Record<string, Readonly<Record<string, number>>>>
+const NOTHING: ExpectedCell = { events: new Fingerprint(), inputs: 0 }
 
-/** Group events have either of two names (import's --group-event-name), which count as one. */
-function nameInService(name: string): string {
-  return GROUP_EVENT_NAMES.includes(name) ? GROUP_EVENT : name
+/** Compares what a window should hold with what the service holds, day by day. */
+export async function compareWindow(
+  window: Window,
+  found: AsyncIterable<FoundCell>,
+): Promise<DayComparison[]> {
+  const days = new Map(window.days.map((day) => [day.day, new Map<string | null, Fingerprint>()]))
+  for await (const { day, event, events } of found) {
+    const ofDay = days.get(day)
+    if (!ofDay) continue
+    const name = event === null ? null : nameInService(event)
+    const known = ofDay.get(name)
+    if (known) known.merge(events)
+    else ofDay.set(name, events)
+  }
+  return window.days.map((day) => compareDay(day, days.get(day.day)!))
 }
 
-/** The counts of several datasets together. */
-export function sumOfDays(all: readonly Days[]): Days {
-  const sum: Record<string, Record<string, number>> = {}
-  for (const [day, names] of all.flatMap((days) => Object.entries(days))) {
-    sum[day] ??= Object.create(null) as Record<string, number>
-    for (const [name, count] of Object.entries(names)) {
-      const sent = nameInService(name)
-      sum[day][sent] = (sum[day][sent] ?? 0) + count
+function compareDay(
+  { day, exact, importIds, cells }: ExpectedDay,
+  found: ReadonlyMap<string | null, Fingerprint>,
+): DayComparison {
+  let [here, there, others] = [0, 0, 0]
+  const differences: CellDifference[] = []
+  for (const event of new Set([...cells.keys(), ...found.keys()])) {
+    const expected = cells.get(event) ?? NOTHING
+    const arrived = found.get(event) ?? new Fingerprint()
+    if (expected === NOTHING && importIds === null) {
+      others += arrived.count
+      continue
     }
+    here += expected.events.count
+    there += arrived.count
+    if (!isSame(expected.events, arrived, exact))
+      differences.push({ day, event, here: expected.events, there: arrived, inputs: expected.inputs })
   }
-  return sum
+  return { day, here, there, others, differences }
 }
 
-/** A gap longer than this is worth another query. */
-const MOST_GAP_DAYS = 31
-
-/** The dataset's days as spans without a wide gap, so that no query reads years without events. */
-export function spansOf(days: Days): { readonly first: string; readonly last: string }[] {
-  const spans: { first: string; last: string }[] = []
-  for (const day of Object.keys(days).sort()) {
-    const current = spans.at(-1)
-    if (current && Date.parse(day) - Date.parse(current.last) <= MOST_GAP_DAYS * MS_PER_DAY)
-      current.last = day
-    else spans.push({ first: day, last: day })
-  }
-  return spans
-}
-
-/** Compares the counts of `sumOfDays` with the service's counts, day by day and name by name. */
-export async function compare(
-  days: Days,
-  counts: AsyncIterable<{ readonly day: string; readonly event: string; readonly count: number }>,
-): Promise<Comparison> {
-  const found = new Map<string, Map<string, number>>()
-  let others = 0
-  for await (const { day, event: name, count } of counts) {
-    const expected = days[day]
-    if (!expected) continue
-    const event = nameInService(name)
-    if (Object.hasOwn(expected, event)) {
-      const ofDay = found.get(day) ?? new Map<string, number>()
-      found.set(day, ofDay.set(event, (ofDay.get(event) ?? 0) + count))
-    } else others += count
-  }
-  const differences: Difference[] = []
-  let [here, there] = [0, 0]
-  for (const day of Object.keys(days).sort()) {
-    for (const [event, expected] of Object.entries(days[day]!).sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const count = found.get(day)?.get(event) ?? 0
-      here += expected
-      there += count
-      if (count !== expected) differences.push({ day, event, here: expected, there: count })
-    }
-  }
-  return { days: Object.keys(days).length, here, there, others, differences }
+/** True if both sets are the same; where there are only counts, if they are as many. */
+export function isSame(here: Fingerprint, there: Fingerprint, exact: boolean): boolean {
+  if (here.count !== there.count) return false
+  return !exact || JSON.stringify(here.text) === JSON.stringify(there.text)
 }

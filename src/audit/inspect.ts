@@ -75,20 +75,23 @@ export async function inspect(
   return inspector.inspection
 }
 
-/** Splits a piece of the input into lines. Throws `interrupted`. */
+/** Splits a piece of the input into lines. `between` is awaited after each chunk. Throws `interrupted`. */
 export async function readLines(
   chunks: AsyncIterable<Buffer>,
   sink: LineSink,
   interrupted: AbortSignal,
   progress: (bytes: number) => void,
+  between?: () => Promise<void>,
 ): Promise<void> {
   const framer = new LineFramer(sink)
   for await (const chunk of chunks) {
     framer.push(chunk)
     progress(chunk.length)
     if (interrupted.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+    await between?.()
   }
   framer.end()
+  await between?.()
 }
 
 function groupOf(line: Buffer): { readonly type?: string; readonly key?: string } {

@@ -104,6 +104,9 @@ function assertLines({ path, name, format, compression, member }: InputFile): vo
 /** The version of the rules that make events of such files. */
 export const FILE_RULES = rulesOf(posthog)
 
+/** The `$import_job_id` of events that have none of their own. */
+export const FILE_IMPORT_ID = importIdOf(posthog)
+
 /** The options that change how the service's own events are mapped. */
 export interface EventRules {
   readonly groupEventName: string
@@ -118,7 +121,7 @@ export function eventFileReader({ groupEventName, bigIntegersAsStrings, switches
     version: VERSION,
     switches: switchesOf(switches, 'posthog', posthog),
     groupEventName,
-    importId: importIdOf(posthog),
+    importId: FILE_IMPORT_ID,
   }
   return new FileLineReader(new Mapper(posthog, { ...NO_MAPPING, bigIntegersAsStrings }, options))
 }

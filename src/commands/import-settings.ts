@@ -9,6 +9,7 @@ import * as datasets from '../options/rows/dataset-rows.ts'
 import * as rows from '../options/rows/import-rows.ts'
 import { GROUP_READABLE, JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { BIG_INTEGERS, GROUP_EVENT_NAME, RULES_CHANGED, WITH } from '../options/rows/transform-rows.ts'
+import { VERIFY } from '../options/rows/verify-rows.ts'
 import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../options/service-settings.ts'
 import { number } from '../report/words.ts'
 import { ARRIVAL } from '../store/arrival.ts'
@@ -49,6 +50,7 @@ export const IMPORT_ROWS = [
   BIG_INTEGERS,
   GROUP_EVENT_NAME,
   GROUP_READABLE,
+  VERIFY,
   JSON_SUMMARY,
   datasets.ENDPOINT,
   ...INGEST_ROWS,
@@ -76,6 +78,8 @@ export interface ImportSettings {
   readonly force: boolean
   readonly rulesChanged: boolean
   readonly dryRun: boolean
+  /** Verifies at the end that all events arrived. */
+  readonly verify: boolean
   readonly json: boolean
   readonly lanes: number
   readonly limits: { readonly events: number; readonly bytes: number }
@@ -120,6 +124,7 @@ export function importSettings(options: Options<ImportValues>, env: Io['env']): 
     force: forceOf(values),
     rulesChanged: values.rulesChanged,
     dryRun: values.dryRun,
+    verify: values.verify,
     json: values.json,
     lanes: values.lanes,
     limits: { events: values.batchEvents, bytes: values.batchBytes },

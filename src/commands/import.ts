@@ -16,7 +16,7 @@ import { Transport } from '../http/transport.ts'
 import type { Io } from '../io.ts'
 import { type Options, useOptions } from '../options/options.ts'
 import type { Values } from '../options/row.ts'
-import { ingestSettings } from '../options/service-settings.ts'
+import { apiSettings, ingestSettings } from '../options/service-settings.ts'
 import {
   continueCommand,
   mendedCommand,
@@ -78,6 +78,7 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
   if (settings.dryRun) return plan(settings, io)
   // The key comes first: most first runs fail here, before anything is read or written.
   const { origin, projectKey } = await ingestSettings(options, io.stdin)
+  const api = settings.verify ? await apiSettings(options, io.stdin) : undefined
   const source = await openSource(settings)
   const project = settings.skipKeyCheck ? undefined : await projectOf(options, projectKey, io)
   const transport = new Transport({
@@ -95,9 +96,10 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
     signal: io.interrupted,
     note: (text) => io.stderr.write(folded(visible(text), '  ', 'import: ')),
   })
+  let delivered: Delivered
   try {
     const endpoint = new BatchEndpoint(transport, projectKey)
-    return await deliver(settings, io, {
+    delivered = await deliver(settings, io, {
       target,
       turn,
       source,
@@ -108,6 +110,10 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
     await transport.close()
     await turn.release()
   }
+  if (!api || !delivered.finished) return delivered.exit
+  const { verifyImport } = await import('./verify-import.ts')
+  const verified = await verifyImport(settings, api, io)
+  return verified === EXIT.done ? delivered.exit : verified
 }
 
 /** --state may name a folder that is not there yet. A bucket has none. */
@@ -128,7 +134,14 @@ interface Delivery {
   readonly project: KnownProject | undefined
 }
 
-async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Promise<ExitCode> {
+/** How a run of the import ended. */
+interface Delivered {
+  readonly exit: ExitCode
+  /** The input came to its end. */
+  readonly finished: boolean
+}
+
+async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Promise<Delivered> {
   const { target, turn, source, endpoint, project } = delivery
   const startedAt = performance.now()
   const early: string[] = settings.skipKeyCheck ? [UNCHECKED] : []
@@ -190,16 +203,17 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   const subject = subjectOf(settings, source, io, target.host)
   if (settings.json) io.stdout.write(`${JSON.stringify(importJson(subject, outcome, seconds))}\n`)
   else io.stderr.write(importSummary(subject, outcome, seconds))
-  if (outcome.error !== undefined) return renderError(outcome.error, { ...io, argv: withoutRestart(io.argv) })
+  if (outcome.error !== undefined)
+    return { exit: renderError(outcome.error, { ...io, argv: withoutRestart(io.argv) }), finished: false }
   if (outcome.rejectsLeft && !isForeign(outcome.counts, outcome.tally.reasons)) {
     const fetched = isS3(settings.place.location)
     if (fetched) io.stderr.write(`  get a copy: ${rejectsCommand(io.argv)}\n`)
     io.stderr.write(`  mend ${fetched ? 'it' : 'a copy'}, then: ${mendedCommand(io.argv)}\n`)
   }
   if (outcome.stoppedInTime) io.stderr.write(`  then: ${continueCommand(withoutRestart(io.argv))}\n`)
-  else if (subject.verify !== undefined) io.stderr.write(`  next: ${subject.verify}\n`)
+  else if (subject.verify !== undefined && !settings.verify) io.stderr.write(`  next: ${subject.verify}\n`)
   // Only the run that made rejects exits with 3, so that a scheduler hears of them once. Later summaries still name them.
-  return outcome.rejectedNow > 0 ? EXIT.rejects : EXIT.done
+  return { exit: outcome.rejectedNow > 0 ? EXIT.rejects : EXIT.done, finished: !outcome.stoppedInTime }
 }
 
 function subjectOf(

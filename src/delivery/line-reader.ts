@@ -202,10 +202,18 @@ export class FileLineReader implements LineReader {
 /** Where a record is, or where it was when it was first rejected. */
 type Place = Pick<Reject, 'offset' | 'line'> & { readonly file?: string | undefined }
 
-function isEmpty({ mends, duplicate_keys, big_integers, ignored_members, unusable }: Notes): boolean {
+function isEmpty({
+  mends,
+  duplicate_keys,
+  big_integers,
+  ignored_members,
+  unusable,
+  import_ids,
+}: Notes): boolean {
   if (mends.lone_surrogate + mends.huge_number + mends.big_integer + duplicate_keys > 0) return false
   for (const _ in big_integers) return false
   for (const _ in ignored_members) return false
   for (const _ in unusable) return false
+  for (const _ in import_ids) return false
   return true
 }

@@ -20,6 +20,15 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (val
   }
 }
 
+/** How many of a set are looked at: a whole number, or `all`. */
+export function sampleSize(value: string): number {
+  try {
+    return value === 'all' ? Number.POSITIVE_INFINITY : wholeNumber(0)(value)
+  } catch (cause) {
+    throw new RangeError('expected a whole number, or all', { cause })
+  }
+}
+
 /** A share between 0 and 1. */
 export function ratio(value: string): number {
   const number = /^[\d.]+(?:e-\d+)?$/i.test(value) ? Number(value) : Number.NaN

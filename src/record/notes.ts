@@ -54,6 +54,14 @@ export function addCounts(into: Record<string, number>, other: Readonly<Record<s
   for (const [key, count] of Object.entries(other)) into[key] = (into[key] ?? 0) + count
 }
 
+/** The values of `$import_job_id` in the events; null when events have none, or too many have one of their own. */
+export function importIdsOf(importId: string | null, { import_ids: own }: Notes): string[] | null {
+  const ids = Object.keys(own)
+  return importId === null || '' in own || ids.length > MOST_IMPORT_IDS
+    ? null
+    : [...new Set([importId, ...ids])].sort()
+}
+
 /** Returns a copy of the notes and sets the notes themselves back to nothing. */
 export function takeNotes(notes: Notes): Notes {
   const taken = emptyNotes()

@@ -1,75 +1,172 @@
-import type { Comparison, Difference } from '../audit/compare.ts'
+import type { Change } from '../audit/changes.ts'
+import type { PeopleReport } from '../audit/people.ts'
+import type { ValueReport } from '../audit/value-check.ts'
+import { type CellGap, gapOf, isProven, type NamedEvent, type Verification } from '../audit/verification.ts'
 import { fold } from './fold.ts'
 import type { RowView } from './rows.ts'
 import type { Column } from './table.ts'
+import { visible } from './visible.ts'
 import { number, plural } from './words.ts'
 
-const COLUMNS: readonly Column<Difference>[] = [
-  { title: 'day', cell: ({ day }) => day },
-  { title: 'event', cell: ({ event }) => event },
-  { title: 'here', cell: ({ here }) => here, side: 'right' },
-  { title: 'service', cell: ({ there }) => there, side: 'right' },
-  { title: 'difference', cell: ({ here, there }) => signed(there - here), side: 'right' },
+const COLUMNS: readonly Column<CellGap>[] = [
+  { title: 'day', cell: ({ cell }) => cell.day, whole: true },
+  { title: 'event', cell: ({ cell }) => cell.event ?? '(all of the day)' },
+  { title: 'here', cell: ({ cell }) => cell.here.count, side: 'right', whole: true },
+  { title: 'service', cell: ({ cell }) => cell.there.count, side: 'right', whole: true },
+  { title: 'missing', cell: ({ gap }) => gap?.missing, side: 'right', whole: true },
+  { title: 'unknown', cell: ({ gap }) => gap?.unknown, side: 'right', whole: true },
 ]
 
-/** Differences as a table. */
-export const differencesView: RowView<Difference> = { tableColumns: () => COLUMNS, csvColumns: () => COLUMNS }
+/** Days and names that differ, as a table. */
+export const differencesView: RowView<CellGap> = { tableColumns: () => COLUMNS, csvColumns: () => COLUMNS }
 
-/** The result as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
-export function verifyJson(
-  datasets: readonly string[],
-  { days, here, there, others, differences }: Comparison,
-) {
-  return {
-    version: 1,
-    command: 'verify',
-    datasets,
-    equal: differences.length === 0,
-    days,
-    events: { here, service: there, others },
-    differences: differences.map(({ day, event, here: ours, there: theirs }) => ({
-      day,
-      event,
-      here: ours,
-      service: theirs,
-    })),
+/** Of each kind, so many events are shown. The file, or the JSON, has more. */
+const MOST_SHOWN = 20
+const MOST_VALUE = 60
+
+/** The events that differ, a line each: those that are missing, those that nobody here sent, and other values. */
+export function* eventLines({ missingEvents, unknownEvents, values }: Verification): Generator<string> {
+  yield* shown('missing', missingEvents)
+  yield* shown('unknown', unknownEvents)
+  const changes = values?.changes ?? []
+  for (const change of changes.slice(0, MOST_SHOWN)) {
+    yield `changed  ${eventText(change)}\n         ${changeText(change)}\n`
   }
+  yield* more(changes.length)
+}
+
+function* shown(kind: string, events: readonly NamedEvent[]): Generator<string> {
+  for (const event of events.slice(0, MOST_SHOWN)) yield `${kind}  ${eventText(event)}\n`
+  yield* more(events.length)
+}
+
+function* more(count: number): Generator<string> {
+  if (count > MOST_SHOWN) yield `         and ${number(count - MOST_SHOWN)} more: see --json\n`
+}
+
+function eventText({ day, event, uuid, distinctId }: NamedEvent): string {
+  return visible(`${day}  ${uuid}  ${cut(event)}  ${cut(distinctId)}`)
+}
+
+function changeText({ property, here, there }: Change): string {
+  return visible(`${cut(property)}: ${value(here)} here, ${value(there)} in the service`)
+}
+
+function value(json: string | null): string {
+  return json === null ? 'nothing' : cut(json)
+}
+
+function cut(text: string): string {
+  return text.length > MOST_VALUE ? `${text.slice(0, MOST_VALUE)}…` : text
 }
 
 /** The last lines: the totals, and what a difference can mean. */
-export function verifySummary({ days, here, there, others, differences }: Comparison): string {
-  const total = `${plural(here, 'event')} in ${plural(days, 'day')} here, ${number(there)} in the service`
-  const lines: string[] = []
-  if (differences.length === 0) lines.push(`verify: equal: ${total}`)
-  else {
-    const names = new Set(differences.map(({ event }) => event)).size
-    lines.push(
-      `verify: ${plural(differences.length, 'difference')} of ${plural(names, 'event name')}`,
-      `  ${total}`,
-    )
-    if (differences.some(({ here: ours, there: theirs }) => theirs < ours)) {
-      lines.push(
-        '  fewer in the service: the import is not finished (see posthaul status), or the',
-        '    service still processes its events: that takes minutes, after a large import',
-        '    hours. Verify again later. If all events are missing, the project key was',
-        '    mistyped, or it belongs to another project or region: the service',
-        '    acknowledges events under any key.',
-      )
-    }
-    if (differences.some(({ here: ours, there: theirs }) => theirs > ours)) {
-      lines.push(
-        '  more in the service: other events arrived as well: live ones, an earlier',
-        '    import, or a dataset with the same days, such as mended rejects (name both)',
-      )
-    }
-  }
-  if (others > 0) {
-    const text = `${plural(others, 'other event')} on these days, under names that the dataset does not have on that day`
-    lines.push(...fold(text, '    ', '  besides: '))
-  }
+export function verifySummary(verification: Verification): string {
+  const { exact, cells, values, people, unasked } = verification
+  const lines = [
+    ...fold(`verify: ${totals(verification)}`, '  ', ''),
+    ...(cells.length > 0 ? reasons(verification) : []),
+    ...(verification.missingFile === undefined
+      ? []
+      : fold(`the missing events are in ${verification.missingFile}`, '    ', '  ')),
+    ...(exact ? [] : fold(ONLY_COUNTS, '    ', '  ')),
+    ...(values ? valueLines(values) : []),
+    ...(people ? peopleLines(people) : []),
+    ...unasked.flatMap((what) => fold(`could not be asked: ${visible(what)}`, '    ', '  ')),
+    ...othersLines(verification),
+  ]
   return `${lines.join('\n')}\n`
 }
 
-function signed(value: number): string {
-  return value > 0 ? `+${value}` : String(value)
+const ONLY_COUNTS =
+  'a dataset of an older posthaul has no fingerprints: this compares its counts, which is all that can be done; ' +
+  'the same transform, repeated, makes a dataset that can be proven'
+
+function totals(verification: Verification): string {
+  const { exact, days, here, there, cells } = verification
+  const events = `${plural(here, 'event')} in ${plural(days, 'day')}`
+  if (cells.length === 0) {
+    const equal = isProven(verification) ? 'equal: ' : ''
+    if (exact) return `${equal}${events}: ${here === 1 ? 'it is' : 'all are'} there, exactly`
+    return `equal in number: ${events} here, ${number(there)} in the service`
+  }
+  const gap = gapOf(verification)
+  if (!gap) return `${plural(cells.length, 'difference')}: ${events} here, ${number(there)} in the service`
+  const found = here - gap.missing
+  const parts = [
+    `${events}: ${number(found)} ${is(found)} there, exactly`,
+    `${number(gap.missing)} ${is(gap.missing)} missing`,
+    `${number(gap.unknown)} ${is(gap.unknown)} there that nobody here sent`,
+  ]
+  return parts.filter((_, n) => n === 0 || (n === 1 ? gap.missing : gap.unknown) > 0).join('; ')
+}
+
+function is(count: number): string {
+  return count === 1 ? 'is' : 'are'
+}
+
+function reasons({ cells }: Verification): string[] {
+  const lines: string[] = []
+  if (cells.some(({ cell, gap }) => (gap ? gap.missing > 0 : cell.there.count < cell.here.count))) {
+    lines.push(
+      '  fewer in the service: the import is not finished (see posthaul status), or the',
+      '    service still processes its events: that takes minutes, after a large import',
+      '    hours. Verify again later, or with --wait 10m. If all events are missing,',
+      '    the project key was mistyped, or it belongs to another project or region:',
+      '    the service acknowledges events under any key.',
+    )
+  }
+  if (cells.some(({ cell, gap }) => (gap ? gap.unknown > 0 : cell.there.count > cell.here.count))) {
+    lines.push(
+      '  more in the service: other events arrived as well: live ones, an earlier',
+      '    import, or a dataset with the same days, such as mended rejects (name both)',
+    )
+  }
+  return lines
+}
+
+function valueLines({ compared, absent, changed, known }: ValueReport): string[] {
+  const found = compared - absent
+  const events = `${plural(found, 'event')} compared`
+  const first =
+    changed === 0
+      ? `values: ${events}, as ${found === 1 ? 'it was' : 'they were'} sent`
+      : `values: ${events}: ${number(changed)} ${changed === 1 ? 'has' : 'have'} other values than were sent`
+  const kinds = Object.entries(known).sort(([a], [b]) => (a < b ? -1 : 1))
+  const own = kinds.map(([kind, count]) => `${kind.replaceAll('_', ' ')} ${number(count)}`).join(', ')
+  return [
+    ...fold(first, '    ', '  '),
+    ...(own === '' ? [] : fold(`changed by the service as it always does: ${own}`, '    ', '    ')),
+  ]
+}
+
+function peopleLines({ distinctIds, persons, merges, groups }: PeopleReport): string[] {
+  const here = distinctIds.here === null ? '' : `about ${number(distinctIds.here)} distinct ids here; `
+  const text = `persons: ${here}about ${plural(distinctIds.there, 'distinct id')} in the service, of about ${plural(persons, 'person')}`
+  const lines = fold(text, '    ', '  ')
+  if (merges.events > 0) {
+    const { asked, apart } = merges
+    const [first] = apart
+    const example = first ? `, not ${first.map((id) => JSON.stringify(cut(id))).join(' and ')}` : ''
+    const joined = `of ${number(asked)} looked at, ${number(asked - apart.length)} lead to one person${example}`
+    const words = `merges: ${plural(merges.events, 'event')} ${merges.events === 1 ? 'joins' : 'join'} two ids; ${joined}`
+    lines.push(...fold(visible(words), '    ', '  '))
+  }
+  for (const { type, events, keys } of groups) {
+    const named = events.here === null ? '' : `named by ${plural(events.here, 'event')} here, `
+    const counts = `${named}by about ${number(events.there)} in the service, which has ${plural(keys.there, 'group')}`
+    const [absent] = keys.absent
+    const lost =
+      absent === undefined
+        ? ''
+        : `; of ${number(keys.asked)} looked at, ${number(keys.absent.length)} are not there, such as ${JSON.stringify(cut(absent))}`
+    lines.push(...fold(visible(`groups of type ${type}: ${counts}${lost}`), '    ', '  '))
+  }
+  return lines
+}
+
+function othersLines({ others }: Verification): string[] {
+  if (others === 0) return []
+  const text = `${plural(others, 'other event')} on these days, under names that the dataset does not have on that day`
+  return fold(text, '    ', '  besides: ')
 }

@@ -1,63 +1,65 @@
 import { expect, test } from 'vitest'
-import { compare, spansOf, sumOfDays } from '../../src/audit/compare.ts'
+import { compareWindow } from '../../src/audit/compare.ts'
+import { expectedDays } from '../../src/audit/expected.ts'
+import { windowsOf } from '../../src/audit/windows.ts'
+import { inputOf, serviceOf } from '../helpers/audit.ts'
+import { makeEvent, type TestEvent } from '../helpers/events.ts'
 
-const DAYS = {
-  '2024-03-02': { signup: 4 },
-  '2024-02-28': { $pageview: 10, signup: 2 },
-  '2024-02-29': { $pageview: 7 },
-  '2023-01-01': { signup: 1 },
+const EVENTS = Array.from({ length: 12 }, (_, n) => makeEvent(n, { day: 1 + (n % 2) }))
+
+async function compare(inputs: Parameters<typeof expectedDays>[0], there: readonly TestEvent[]) {
+  const [window] = windowsOf(expectedDays(inputs))
+  return compareWindow(window!, serviceOf(there).cells(window!))
 }
 
-async function* counts(...rows: [string, string, number][]) {
-  for (const [day, event, count] of rows) yield { day, event, count }
-}
+test('the same events: no difference, and events of other names are counted apart', async () => {
+  const [one, two] = await compare([inputOf(EVENTS)], [...EVENTS, { ...makeEvent(99), event: '__proto__' }])
+  expect([one, two]).toEqual([
+    { day: '2024-01-01', here: 6, there: 6, others: 1, differences: [] },
+    { day: '2024-01-02', here: 6, there: 6, others: 0, differences: [] },
+  ])
+})
 
-test('days go in spans, over small gaps and not over wide ones', () =>
-  expect(spansOf(DAYS)).toEqual([
-    { first: '2023-01-01', last: '2023-01-01' },
-    { first: '2024-02-28', last: '2024-03-02' },
-  ]))
+test('as many events, but not the same: a difference', async () => {
+  const [first, ...others] = EVENTS
+  const [one] = await compare([inputOf(EVENTS)], [{ ...first!, uuid: makeEvent(50).uuid }, ...others])
+  expect([one!.here, one!.there]).toEqual([6, 6])
+  expect(one!.differences).toMatchObject([{ day: '2024-01-01', event: '$pageview', inputs: 1 }])
+})
 
-test('equal, with other events beside them', async () => {
-  const result = await compare(
-    DAYS,
-    counts(
-      ['2023-01-01', 'signup', 1],
-      ['2024-02-28', '$pageview', 10],
-      ['2024-02-28', 'signup', 2],
-      ['2024-02-28', 'live', 5],
-      ['2024-02-29', '$pageview', 7],
-      ['2024-03-01', 'signup', 100],
-      ['2024-03-02', 'signup', 4],
-      ['2024-03-02', '__proto__', 3],
-    ),
-  )
-  expect(result).toEqual({ days: 4, here: 24, there: 24, others: 8, differences: [] })
+test('of a dataset without fingerprints only the number counts', async () => {
+  const [first, ...others] = EVENTS
+  const there = [{ ...first!, uuid: makeEvent(50).uuid }, ...others]
+  const [one] = await compare([inputOf(EVENTS, { exact: false })], there)
+  expect(one!.differences).toEqual([])
+  const [short] = await compare([inputOf(EVENTS, { exact: false })], others)
+  expect(short!.differences).toHaveLength(1)
 })
 
 test('a group event counts by either of its names', async () => {
-  const days = sumOfDays([{ '2024-03-01': { $group_identify: 2 } }, { '2024-03-01': { $groupidentify: 1 } }])
-  const result = await compare(
-    days,
-    counts(['2024-03-01', '$groupidentify', 1], ['2024-03-01', '$group_identify', 2]),
-  )
-  expect(result).toEqual({ days: 1, here: 3, there: 3, others: 0, differences: [] })
+  const named = (name: string) => EVENTS.map((event) => ({ ...event, event: name }))
+  const [one] = await compare([inputOf(named('$groupidentify'))], named('$group_identify'))
+  expect(one).toMatchObject({ here: 6, there: 6, others: 0, differences: [] })
 })
 
-test('fewer, more and none, oldest first', async () => {
-  const { differences, there } = await compare(
-    DAYS,
-    counts(
-      ['2024-02-28', 'signup', 3],
-      ['2024-02-29', '$pageview', 7],
-      ['2024-03-02', 'signup', 1],
-      ['2023-01-01', 'signup', 1],
-    ),
-  )
-  expect(there).toBe(12)
-  expect(differences).toEqual([
-    { day: '2024-02-28', event: '$pageview', here: 10, there: 0 },
-    { day: '2024-02-28', event: 'signup', here: 2, there: 3 },
-    { day: '2024-03-02', event: 'signup', here: 4, there: 1 },
+test('a name of this import that the dataset does not have on the day is a difference', async () => {
+  const there = [...EVENTS, { ...makeEvent(99), event: 'stray' }]
+  const [one] = await compare([inputOf(EVENTS, { importIds: ['a'] })], there)
+  expect(one).toMatchObject({ here: 6, there: 7, others: 0 })
+  expect(one!.differences).toMatchObject([{ event: 'stray', inputs: 0 }])
+})
+
+test('a day that one input tells apart by name, and the other does not, is compared whole', async () => {
+  const [odd, even] = [EVENTS.filter((_, n) => n % 4 < 2), EVENTS.filter((_, n) => n % 4 >= 2)]
+  const plain = inputOf(even)
+  const whole = inputOf(odd.map((event) => ({ ...event, event: '' })))
+  const cells = whole.cells.map((cell) => ({ ...cell, event: null }))
+  const days = expectedDays([plain, { ...whole, cells }])
+  expect(days.map((day) => [day.whole, [...day.cells.keys()]])).toEqual([
+    [true, [null]],
+    [true, [null]],
   ])
+  const [window] = windowsOf(days)
+  const compared = await compareWindow(window!, serviceOf(EVENTS).cells(window!))
+  expect(compared.map(({ differences }) => differences)).toEqual([[], []])
 })

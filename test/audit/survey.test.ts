@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { survey, surveyDistinct } from '../../src/audit/survey.ts'
+import { fileInput } from '../../src/audit/file-input.ts'
+import { survey } from '../../src/audit/survey.ts'
 import { FileSource } from '../../src/delivery/file-source.ts'
 import { FileLineReader } from '../../src/delivery/line-reader.ts'
+import { inputOf } from '../helpers/audit.ts'
 import { eventLine, identity, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { mapperForFiles } from '../helpers/mapper.ts'
@@ -72,13 +74,28 @@ describe('counts each event once, as the service does', () => {
     const day = expected[name]
     day[one.event] = (day[one.event] ?? 0) + 1
   }
+  const once = [...new Map(events.map((event) => [identity(event), event])).values()]
+  const fingerprints = inputOf(once)
+    .cells.toSorted((a, b) => (`${a.day} ${a.event}` < `${b.day} ${b.event}` ? -1 : 1))
+    .map((cell) => cell.events.text)
   test.each([
     [1_000_000, 1],
     [100, 10],
     [250, 5],
   ])('%i at once', async (passEvents, passes) => {
     const surveyed = optionsOf(events.map(eventLine))
-    expect(await surveyDistinct({ ...surveyed.options, passEvents })).toEqual(expected)
+    const { options: files } = surveyed
+    const input = await fileInput({ paths: ['events.ndjson'], files, importId: 'ours', passEvents })
+    expect(input.cells.map(({ day, event, events }) => [day, event, events.count])).toEqual(
+      Object.entries(expected)
+        .sort()
+        .flatMap(([day, names]) =>
+          Object.entries(names)
+            .sort()
+            .map(([event, count]) => [day, event, count]),
+        ),
+    )
+    expect(input.cells.map(({ events }) => events.text)).toEqual(fingerprints)
     expect(surveyed.passes()).toBe(passes)
   })
 })

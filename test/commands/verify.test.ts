@@ -1,10 +1,14 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runCommand } from '../helpers/command.ts'
 import { countedDataset } from '../helpers/counted-dataset.ts'
+import { writeDataset } from '../helpers/dataset.ts'
+import { makeEvent } from '../helpers/events.ts'
+import { queryProxy } from '../helpers/query-proxy.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
@@ -49,28 +53,47 @@ test('after it: equal, exit 0, though some was sent twice', async () => {
   expect(imported.code).toBe(0)
   await run('import', '--dataset', events, '--restart', '--approved', '--max-events-per-minute', '1000000')
   const ran = await run('verify', events)
-  expect(ran.stderr).toBe('verify: equal: 20 events in 3 days here, 20 in the service\n')
+  expect(ran.stderr).toBe(
+    'verify: equal: 20 events in 3 days: all are there, exactly\n' +
+      '  values: 20 events compared, as they were sent\n' +
+      '  persons: about 7 distinct ids in the service, of about 7 persons\n',
+  )
   expect([ran.code, ran.stdout]).toEqual([0, ''])
 })
 
-test('live events of the same days: more there, and others beside', async () => {
-  const batch = ['signup', 'signup', 'live'].map((event) => ({
-    event,
+test('live events of the same days: more there, named, and others beside', async () => {
+  const uuid = '0190c5f2-0000-4000-8000-00000000000a'
+  const batch = [{ uuid, event: 'signup' }, { event: 'live' }].map((event) => ({
+    ...event,
     timestamp: '2024-03-01T12:00:00Z',
     properties: { distinct_id: 'someone' },
   }))
   const body = JSON.stringify({ api_key: sandbox.projectKey, batch })
   await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
-  const ran = await run('verify', events, '--json')
+  const ran = await run('verify', events, '--json', '--sample', '0')
   expect(ran.code).toBe(3)
+  const difference = { day: '2024-03-01', event: 'signup' }
   expect(JSON.parse(ran.stdout)).toEqual({
     version: 1,
     command: 'verify',
     datasets: [events],
     equal: false,
+    proof: 'fingerprints',
     days: 3,
-    events: { here: 20, service: 22, others: 1 },
-    differences: [{ day: '2024-03-01', event: 'signup', here: 2, service: 4 }],
+    events: { here: 20, service: 21, others: 1, missing: 0, unknown: 1 },
+    differences: [{ ...difference, here: 2, service: 3, missing: 0, unknown: 1 }],
+    inputs: [{ paths: [events], proof: 'fingerprints', events: 20, days: 3, import_ids: null }],
+    missing: [],
+    missing_file: null,
+    unknown: [{ ...difference, uuid, distinct_id: 'someone' }],
+    values: null,
+    persons: {
+      distinct_ids: { here: null, service: 8 },
+      persons: 8,
+      merges: { events: 0, asked: 0, apart: [] },
+      groups: [],
+    },
+    unasked: [],
   })
 })
 
@@ -87,7 +110,7 @@ test('a dataset with the same days explains what is more there, and both togethe
   expect([alone.code, alone.stderr]).toEqual([3, expect.stringContaining('such as mended rejects')])
   expect(alone.stderr).not.toContain('then:')
   const both = await run('verify', first, mended, `${first}/`)
-  expect(both.stderr).toBe('verify: equal: 7 events in 2 days here, 7 in the service\n')
+  expect(both.stderr).toMatch(/^verify: equal: 7 events in 2 days: all are there, exactly\n/)
 })
 
 test('what else the service has on these days is told in words', async () => {
@@ -99,7 +122,9 @@ test('what else the service has on these days is told in words', async () => {
 
 test('one event is one event', async () => {
   const one = await countedDataset(join(folder, 'one'), { '2024-09-01': { lonely: 1 } })
-  expect((await run('verify', one)).stderr).toMatch(/\n {2}1 event in 1 day here, 0 in the service\n/)
+  expect((await run('verify', one)).stderr).toMatch(
+    /^verify: 1 event in 1 day: 0 are there, exactly; 1 is missing\n/,
+  )
 })
 
 test('no dataset there: told without a key', async () => {
@@ -108,20 +133,126 @@ test('no dataset there: told without a key', async () => {
 })
 
 test('one uuid of two people is two events, as the service stores it: vendors reuse their ids', async () => {
-  const reused = await countedDataset(join(folder, 'reused'), { '2024-07-01': { reused: 2 } })
-  const batch = ['ann', 'ben'].map((person) => ({
+  const reused = join(folder, 'reused')
+  const pair = ['ann', 'ben'].map((distinct_id) => ({
+    ...makeEvent(1),
     uuid: '0190c5f2-0000-4000-8000-000000000001',
     event: 'reused',
-    timestamp: '2024-07-01T12:00:00Z',
-    properties: { distinct_id: person },
+    timestamp: '2024-07-01T12:00:00.000000Z',
+    distinct_id,
   }))
+  await writeDataset(reused, [{ file: '2024-07-01.ndjson', events: pair }])
+  const batch = pair.map(({ distinct_id, ...event }) => ({ ...event, distinct_id }))
   const body = JSON.stringify({ api_key: sandbox.projectKey, batch })
+  const one = JSON.stringify({ api_key: sandbox.projectKey, batch: batch.slice(1) })
+  await fetch(`${sandbox.url}/batch/`, { method: 'POST', body: one })
+  const half = await run('verify', reused)
+  expect([half.code, half.stdout]).toEqual([3, expect.stringMatching(/missing {2}2024-07-01 .*ann\n$/)])
   await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
-  const ran = await run('verify', reused)
-  expect([ran.code, ran.stderr]).toEqual([0, 'verify: equal: 2 events in 1 day here, 2 in the service\n'])
+  expect((await run('verify', reused)).stderr).toMatch(/^verify: equal: 2 events in 1 day:/)
 })
 
 test('switches without files are refused: they would change nothing', async () => {
   const ran = await run('verify', events, '--with', 'merge-dangerously')
   expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('--with goes with --file') })
+})
+
+/** Turns a dataset into one of manifest version 1, as an older posthaul wrote them. */
+function asVersion1(dataset: string, days: Record<string, Record<string, number>>): void {
+  const path = join(dataset, 'manifest.json')
+  const { kind, tool, created_at, source, parts, events } = JSON.parse(readFileSync(path, 'utf8'))
+  const counts = { read: events.written, written: events.written, rejected: 0, filtered: 0 }
+  const rest = { duplicate: 0, pending: 0, generated: 0 }
+  const about = { version: 1, kind, tool, created_at, source, rejects: {}, mends: {}, big_integers: {} }
+  writeFileSync(path, JSON.stringify({ ...about, counts: { ...counts, ...rest }, parts, days }))
+}
+
+test('a dataset of version 1: its counts are compared, and it is said that this is all', async () => {
+  const days = { '2024-10-01': { old: 3 } }
+  const old = await countedDataset(join(folder, 'old'), days)
+  asVersion1(old, days)
+  const before = await run('verify', old)
+  expect(before.code).toBe(3)
+  expect(before.stderr).toMatch(/^verify: 1 difference: 3 events in 1 day here, 0 in the service\n/)
+  expect((await run('import', '--dataset', old)).code).toBe(0)
+  const ran = await run('verify', old)
+  expect(ran.stderr).toMatch(/^verify: equal in number: 3 events in 1 day here, 3 in the service\n/)
+  expect(unfolded(ran.stderr)).toContain('this compares its counts, which is all that can be done')
+  const { stdout } = await run('verify', old, '--json')
+  expect(JSON.parse(stdout)).toMatchObject({ equal: true, proof: 'counts', values: null })
+})
+
+test('missing events go to the file that is named, unless it is there', async () => {
+  const part = await countedDataset(join(folder, 'part'), { '2024-11-01': { part: 2 } })
+  const file = join(folder, 'lost.ndjson')
+  const ran = await run('verify', part, '--missing', file)
+  expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining(`posthaul import --file ${file}\n`)])
+  expect(readFileSync(file, 'utf8')).toBe(readFileSync(join(part, '2024-11-01.ndjson'), 'utf8'))
+  const again = await run('verify', part, '--missing', file)
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('--missing would write over')])
+})
+
+test('a value that another has in the service is a difference', async () => {
+  const bent = await countedDataset(join(folder, 'bent'), { '2024-12-01': { bent: 2 } }, { plan: 'pro' })
+  const lines = readFileSync(join(bent, '2024-12-01.ndjson'), 'utf8').trim().split('\n')
+  const batch = lines.map((line, n) => JSON.parse(n === 0 ? line : line.replace('"pro"', '"free"')))
+  const body = JSON.stringify({ api_key: sandbox.projectKey, batch })
+  await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
+  const ran = await run('verify', bent)
+  expect(ran.code).toBe(3)
+  expect(ran.stdout).toMatch(
+    /^changed {2}2024-12-01 .*\n {9}properties\.plan: "pro" here, "free" in the service\n$/,
+  )
+  expect(ran.stderr).toMatch(
+    /^verify: 2 events in 1 day: all are there, exactly\n {2}values: 2 events compared: 1 has other values than were sent\n/,
+  )
+  expect((await run('verify', bent, '--sample', '0')).code).toBe(0)
+})
+
+describe('what the service refuses', () => {
+  async function refused(pattern: RegExp, status: number, ...argv: string[]) {
+    const proxy = await queryProxy(sandbox.url, (query) =>
+      pattern.test(query) ? { status, detail: 'not here' } : undefined,
+    )
+    try {
+      const env = { ...sandboxEnv(sandbox), POSTHOG_HOST: proxy.url }
+      return await runCommand(argv, { env, columns: 80 })
+    } finally {
+      proxy.close()
+    }
+  }
+
+  test('persons that can not be asked for are named, and are not taken for equal', async () => {
+    const ran = await refused(/person_id/, 403, 'verify', join(folder, 'first'), join(folder, 'mended'))
+    expect(ran.code).toBe(0)
+    expect(unfolded(ran.stderr)).toMatch(/could not be asked: persons and groups: .*not here/)
+  })
+
+  test.each([
+    [403, 4],
+    [400, 2],
+  ])('events that can not be asked for with %i: exit %i, and no word of equal', async (status, code) => {
+    const ran = await refused(/groupBitXor/, status, 'verify', events)
+    expect([ran.code, ran.stdout]).toEqual([code, ''])
+    expect(ran.stderr).not.toContain('equal')
+  })
+})
+
+test('import --verify wants the key for it before it sends', async () => {
+  const { POSTHOG_PERSONAL_API_KEY: _, ...env } = sandboxEnv(sandbox)
+  const one = join(folder, 'one')
+  const ran = await runCommand(['import', '--dataset', one, '--verify'], { env })
+  expect([ran.code, ran.stderr]).toEqual([4, expect.stringContaining('no personal key')])
+  const proven = await run('import', '--dataset', one, '--verify', '--json')
+  const [imported, verified] = proven.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect([proven.code, imported.command, imported.written_now, verified.command, verified.equal]).toEqual([
+    0,
+    'import',
+    1,
+    'verify',
+    true,
+  ])
 })

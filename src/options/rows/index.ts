@@ -7,6 +7,7 @@ import * as output from './output-rows.ts'
 import * as sandbox from './sandbox-rows.ts'
 import * as service from './service-rows.ts'
 import * as transform from './transform-rows.ts'
+import * as verify from './verify-rows.ts'
 
 /** Every option of every command. */
 export const ROWS: readonly Row[] = [
@@ -18,4 +19,5 @@ export const ROWS: readonly Row[] = [
   groups,
   output,
   sandbox,
+  verify,
 ].flatMap((rows): Row[] => Object.values(rows))

@@ -46,6 +46,12 @@ export class SeenEvents {
     return before
   }
 
+  /** True if the event was counted. */
+  has(bytes: Buffer, uuidAt: number, nameStart: number, nameEnd: number): boolean {
+    this.#read(bytes, uuidAt, nameStart, nameEnd)
+    return this.#counts[this.#find()]! > 0
+  }
+
   #read(bytes: Buffer, uuidAt: number, nameStart: number, nameEnd: number): void {
     const key = this.#key
     key[0] = hex(bytes, uuidAt, 8)

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { inventoryJson } from '../../record/inventory.ts'
 import { MOST_NAMES } from '../../record/name-table.ts'
-import { MOST_IMPORT_IDS, type Notes } from '../../record/notes.ts'
+import { importIdsOf } from '../../record/notes.ts'
 import { dayText } from '../../record/time.ts'
 import { writeArrival } from '../../store/arrival.ts'
 import { REJECTS, writeManifest } from '../../store/dataset.ts'
@@ -83,7 +83,7 @@ function manifestOf(
     created_at: new Date().toISOString(),
     source: { ...source },
     rules: job.rules,
-    import_ids: importIdsOf(job, notes),
+    import_ids: importIdsOf(job.importId, notes),
     records: {
       read: counts.read,
       mapped: counts.read - counts.rejected - counts.filtered,
@@ -126,12 +126,4 @@ function namesOf(days: readonly SealedDay[]): { names: Record<string, number>; o
     }
   }
   return { names, others }
-}
-
-/** The values of `$import_job_id` in the events; null when events have none, or too many have one of their own. */
-function importIdsOf({ importId }: Job, { import_ids: own }: Notes): string[] | null {
-  const ids = Object.keys(own)
-  return importId === null || '' in own || ids.length > MOST_IMPORT_IDS
-    ? null
-    : [...new Set([importId, ...ids])].sort()
 }

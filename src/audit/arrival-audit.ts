@@ -1,0 +1,119 @@
+import { type CellDifference, compareWindow, type DayComparison } from './compare.ts'
+import type { ExpectedDay } from './expected.ts'
+import { withoutShared } from './overlap.ts'
+import type { Proven } from './proven.ts'
+import type { ServiceEvents } from './service-view.ts'
+import type { VerifyInput } from './verify-input.ts'
+import { windowsOf } from './windows.ts'
+
+/** The first pause before the service is asked again; each is twice as long as the one before, up to the longest. */
+const FIRST_PAUSE_MS = 10_000
+const LONGEST_PAUSE_MS = 120_000
+
+export interface ArrivalAuditOptions {
+  readonly inputs: readonly VerifyInput[]
+  readonly days: readonly ExpectedDay[]
+  readonly service: ServiceEvents
+  readonly proven: Proven
+  /** So many ids are held at once. */
+  readonly passEvents: number
+  /** Called with the events of each window that was compared. */
+  readonly progress: (events: number) => void
+}
+
+export interface WaitOptions {
+  /** How long to go on asking while events are missing, in milliseconds. */
+  readonly forMs: number
+  readonly now: () => number
+  /** Throws when the run is interrupted. */
+  readonly sleep: (ms: number) => Promise<void>
+  /** Called before each pause. */
+  readonly note: (missing: number, days: number, pauseMs: number) => void
+}
+
+/** The days of all inputs, compared with the service by counts and fingerprints. */
+export class ArrivalAudit {
+  readonly #options: ArrivalAuditOptions
+  readonly #days = new Map<string, DayComparison>()
+
+  constructor(options: ArrivalAuditOptions) {
+    this.#options = options
+  }
+
+  /** Compares the days that an earlier run has not proven. */
+  async run(): Promise<void> {
+    const { days, proven, progress } = this.#options
+    for (const { day } of days) {
+      const [events, others] = proven.equal.get(day) ?? []
+      if (events === undefined || others === undefined) continue
+      this.#days.set(day, { day, here: events, there: events, others, differences: [] })
+      progress(events)
+    }
+    await this.#compare(
+      days.filter(({ day }) => !this.#days.has(day)),
+      progress,
+    )
+  }
+
+  /** Asks again for the days that lack events, until they are there or the time is up. */
+  async wait({ forMs, now, sleep, note }: WaitOptions): Promise<void> {
+    const until = now() + forMs
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      const lacking = new Set(this.differences.filter(isLacking).map(({ day }) => day))
+      const ms = Math.min(pause, until - now())
+      if (lacking.size === 0 || ms <= 0) return
+      note(this.missing, lacking.size, ms)
+      await sleep(ms)
+      await this.#compare(
+        this.#options.days.filter(({ day }) => lacking.has(day)),
+        () => undefined,
+      )
+    }
+  }
+
+  /** Events of the inputs; one that several have counts once. */
+  get here(): number {
+    return this.#sum(({ here }) => here)
+  }
+
+  /** Events of them, or of their names, in the service. */
+  get there(): number {
+    return this.#sum(({ there }) => there)
+  }
+
+  /** Events of other names in the service on these days. */
+  get others(): number {
+    return this.#sum(({ others }) => others)
+  }
+
+  /** Oldest first. */
+  get differences(): readonly CellDifference[] {
+    return this.#options.days.flatMap(({ day }) => this.#days.get(day)?.differences ?? [])
+  }
+
+  /** The events that are certainly missing. A cell can lack more, if it has others in their place. */
+  get missing(): number {
+    return this.differences.reduce((sum, { here, there }) => sum + Math.max(0, here.count - there.count), 0)
+  }
+
+  async #compare(days: readonly ExpectedDay[], progress: (events: number) => void): Promise<void> {
+    const { inputs, service, proven, passEvents } = this.#options
+    for (const window of windowsOf(days)) {
+      const compared = await compareWindow(window, service.cells(window))
+      for (const day of await withoutShared(inputs, compared, passEvents)) {
+        this.#days.set(day.day, day)
+        if (day.differences.length === 0) proven.equal.set(day.day, [day.here, day.others])
+        progress(day.here)
+      }
+      await proven.save()
+    }
+  }
+
+  #sum(value: (day: DayComparison) => number): number {
+    return [...this.#days.values()].reduce((sum, day) => sum + value(day), 0)
+  }
+}
+
+function isLacking({ here, there }: CellDifference): boolean {
+  return here.count > 0 && here.count >= there.count
+}

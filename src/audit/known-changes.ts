@@ -1,0 +1,90 @@
+import { GROUP_EVENT } from '../record/group-event.ts'
+import { isJsonObject, type JsonObject, jsonEqual } from './json-equal.ts'
+
+/** A property of an event, here and in the service; undefined where it has none. */
+export interface PropertyPair {
+  readonly name: string
+  readonly here: unknown
+  readonly there: unknown
+  /** The event's name. */
+  readonly event: string
+  /** All its properties here. */
+  readonly properties: JsonObject
+  /** The service's column for clicked elements. */
+  readonly elementsChain: string
+}
+
+/** Properties that the service copies to the person with every event, as `$set` and as `$initial_…`. */
+const TO_PERSON = new Set(
+  [
+    '$app_build $app_name $app_namespace $app_version $browser $browser_version $device_type $current_url $pathname',
+    '$os $os_name $os_version $referring_domain $referrer $screen_height $screen_width $viewport_height',
+    '$viewport_width $raw_user_agent utm_source utm_medium utm_campaign utm_content utm_name utm_term gclid',
+    'gad_source gclsrc dclid gbraid wbraid fbclid msclkid twclid li_fat_id mc_cid igshid ttclid rdt_cid irclid',
+    '_kx epik qclid sccid',
+  ].flatMap((names) => names.split(' ')),
+)
+
+/** Properties that the service takes out: it has a column for them, or another table, or no use. */
+const TAKEN_OUT = new Set([
+  'distinct_id',
+  'ph_product_tours',
+  '$product_tours_activated',
+  '$override_feature_flag_payloads',
+  '$heatmap_data',
+])
+
+/** Properties that the service adds for itself. */
+const NOTES = /^\$(?:group_[0-4]|sent_at|(?:transformations|plugins)_(?:succeeded|failed|skipped|deferred))$/
+
+const OF_PERSON = new Set(['$set', '$set_once', '$unset'])
+
+/** What the service is known to change in the events it stores: read in its source (capture and ingestion, 2026). */
+const KNOWN: Readonly<Record<string, (pair: PropertyPair) => boolean>> = {
+  // What an event says of browser, campaign and place is set on the person too.
+  person_properties: ({ name, here, there, properties }) =>
+    (name === '$set' || name === '$set_once') && isEnriched(here ?? {}, there, properties),
+  // Events without a person, and group events, set no person properties.
+  no_person: ({ name, there, event, properties }) =>
+    OF_PERSON.has(name) &&
+    there === undefined &&
+    (event === GROUP_EVENT || properties.$process_person_profile === false),
+  person_profile: ({ name, here, there }) =>
+    name === '$process_person_profile' && here === true && there === undefined,
+  // The place of the address, unless the event asks not to look it up.
+  geoip: ({ name, properties }) => name.startsWith('$geoip_') && !properties.$geoip_disable,
+  // The sender's address where the event has none; none where the project keeps none.
+  ip: ({ name, here, there }) =>
+    name === '$ip' && (here === undefined || here === '' || there === undefined || there === null),
+  elements: ({ name, here, there, elementsChain }) =>
+    there === undefined && (name === '$elements' || (name === '$elements_chain' && here === elementsChain)),
+  os: ({ name, here, there, properties }) =>
+    name === '$os' && here === undefined && there === properties.$os_name,
+  session_id: ({ name, here, there }) =>
+    (name === '$session_id' || name === '$window_id') &&
+    typeof here === 'string' &&
+    here.toLowerCase() === there,
+  taken_out: ({ name, there }) => there === undefined && TAKEN_OUT.has(name),
+  notes: ({ name, here }) => here === undefined && NOTES.test(name),
+}
+
+/** The kind of a change that the service is known to make; undefined for one that it should not have made. */
+export function knownChange(pair: PropertyPair): string | undefined {
+  return Object.keys(KNOWN).find((kind) => KNOWN[kind]!(pair))
+}
+
+/** True if `there` has all that `here` has, and besides only what the service adds by itself. */
+function isEnriched(here: unknown, there: unknown, { $geoip_disable }: JsonObject): boolean {
+  if (!isJsonObject(here) || !isJsonObject(there)) return false
+  return (
+    Object.entries(there).every(([name, value]) =>
+      Object.hasOwn(here, name) ? jsonEqual(here[name], value) : isAdded(name, Boolean($geoip_disable)),
+    ) && Object.keys(here).every((name) => Object.hasOwn(there, name))
+  )
+}
+
+function isAdded(name: string, noPlaces: boolean): boolean {
+  const plain = name.replace(/^\$initial_/, '')
+  if (/^\$?geoip_/.test(plain)) return !noPlaces
+  return TO_PERSON.has(name) || TO_PERSON.has(plain) || TO_PERSON.has(`$${plain}`)
+}

@@ -1,0 +1,77 @@
+import { readFile, rm } from 'node:fs/promises'
+import { z } from 'zod'
+import { writeFileAtomic } from '../store/atomic-file.ts'
+import { errnoOf, fileError } from '../store/file-error.ts'
+
+/*
+ * What an unfinished `verify` has found out: `<input>.verify.json`.
+ *
+ * It holds the days that were equal, so that a run which was killed goes on with the others. `subject` says what was
+ * compared with what: another dataset, host, project or sample, and the file is not used. It is written whole after each
+ * query, and removed when the run comes to its end, whatever it found: the next run asks for everything anew. A file
+ * that can't be read is not used either: what it would save is only time.
+ */
+const schema = z.strictObject({
+  version: z.literal(1),
+  subject: z.string(),
+  begun_at: z.iso.datetime(),
+  /** Days whose events are the same here and there, with the number of them and of other events in the service. */
+  equal_days: z.record(z.string(), z.tuple([z.number(), z.number()])),
+  /** Days whose sample has the same values here and there. */
+  compared_days: z.array(z.string()),
+})
+
+type State = z.infer<typeof schema>
+
+export class Proven {
+  /** When the run that this one goes on with began; undefined for a new one. */
+  readonly begunAt: string | undefined
+  readonly equal: Map<string, readonly [events: number, others: number]>
+  readonly compared: Set<string>
+  readonly #path: string
+  readonly #state: Pick<State, 'version' | 'subject' | 'begun_at'>
+
+  private constructor(path: string, subject: string, saved: State | undefined) {
+    this.#path = path
+    this.begunAt = saved?.begun_at
+    this.equal = new Map(Object.entries(saved?.equal_days ?? {}))
+    this.compared = new Set(saved?.compared_days)
+    this.#state = { version: 1, subject, begun_at: saved?.begun_at ?? new Date().toISOString() }
+  }
+
+  static async open(path: string, subject: string): Promise<Proven> {
+    const saved = await load(path)
+    return new Proven(path, subject, saved?.subject === subject ? saved : undefined)
+  }
+
+  async save(): Promise<void> {
+    const state: State = {
+      ...this.#state,
+      equal_days: Object.fromEntries(
+        [...this.equal].map(([day, [events, others]]) => [day, [events, others]]),
+      ),
+      compared_days: [...this.compared].sort(),
+    }
+    await writeFileAtomic(this.#path, `${JSON.stringify(state)}\n`)
+  }
+
+  /** The run came to its end: nothing is left to go on with. */
+  async remove(): Promise<void> {
+    await rm(this.#path, { force: true })
+  }
+}
+
+async function load(path: string): Promise<State | undefined> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined
+    throw fileError(error, 'read', path)
+  }
+  try {
+    return schema.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}

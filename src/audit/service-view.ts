@@ -1,0 +1,38 @@
+import type { FoundCell } from './compare.ts'
+import type { Window } from './windows.ts'
+
+/** What tells an event in the service apart from the others of its day. */
+export interface FoundId {
+  readonly uuid: string
+  readonly event: string
+  readonly distinctId: string
+}
+
+/** An event as the service stores it. */
+export interface FoundEvent extends FoundId {
+  /** In UTC: `2024-03-01 12:34:56.789` with 3 or 6 decimals. */
+  readonly timestamp: string
+  /** JSON text. */
+  readonly properties: string
+  /** Its column for the clicked elements, which takes the place of two properties. */
+  readonly elementsChain: string
+}
+
+/** The events of one day that are asked for. */
+export interface IdFilter {
+  readonly day: string
+  readonly importIds: readonly string[] | null
+  /** Undefined: events of all names. */
+  readonly names: readonly string[] | undefined
+  /** The events whose `uuidShare` of `of` is `part`. */
+  readonly share: { readonly part: number; readonly of: number }
+}
+
+/** What an audit asks the service. Commands pass the client in as this. */
+export interface ServiceEvents {
+  cells(window: Window): AsyncIterable<FoundCell>
+  /** The ids of events, each once. */
+  ids(filter: IdFilter): AsyncIterable<readonly FoundId[]>
+  /** All events of these days with these uuids; copies that are not merged yet are there several times. */
+  events(first: string, last: string, uuids: readonly string[]): Promise<readonly FoundEvent[]>
+}

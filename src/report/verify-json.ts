@@ -1,0 +1,74 @@
+import type { Change } from '../audit/changes.ts'
+import type { PeopleReport } from '../audit/people.ts'
+import { gapOf, isProven, type NamedEvent, type Verification } from '../audit/verification.ts'
+
+/** The result as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
+export function verifyJson(verification: Verification) {
+  const { inputs, exact, days, here, there, others, cells, values, people, unasked } = verification
+  const gap = gapOf(verification)
+  return {
+    version: 1,
+    command: 'verify',
+    datasets: inputs.flatMap(({ paths }) => paths),
+    equal: isProven(verification),
+    proof: exact ? 'fingerprints' : 'counts',
+    days,
+    events: {
+      here,
+      service: there,
+      others,
+      missing: gap?.missing ?? null,
+      unknown: gap?.unknown ?? null,
+    },
+    differences: cells.map(({ cell: { day, event, here, there }, gap }) => ({
+      day,
+      event,
+      here: here.count,
+      service: there.count,
+      missing: gap?.missing ?? null,
+      unknown: gap?.unknown ?? null,
+    })),
+    inputs: inputs.map(({ paths, exact, cells, importIds }) => ({
+      paths,
+      proof: exact ? 'fingerprints' : 'counts',
+      events: cells.reduce((sum, { events }) => sum + events.count, 0),
+      days: new Set(cells.map(({ day }) => day)).size,
+      import_ids: importIds,
+    })),
+    missing: verification.missingEvents.map(eventJson),
+    missing_file: verification.missingFile ?? null,
+    unknown: verification.unknownEvents.map(eventJson),
+    values: values
+      ? {
+          compared: values.compared,
+          absent: values.absent,
+          changed: values.changed,
+          changes: values.changes.map(changeJson),
+          known_changes: values.known,
+        }
+      : null,
+    persons: people ? peopleJson(people) : null,
+    unasked,
+  }
+}
+
+function eventJson({ day, event, uuid, distinctId }: NamedEvent) {
+  return { day, event, uuid, distinct_id: distinctId }
+}
+
+function changeJson({ property, here, there, ...event }: Change) {
+  return { ...eventJson(event), property, here, service: there }
+}
+
+function peopleJson({ distinctIds, persons, merges, groups }: PeopleReport) {
+  return {
+    distinct_ids: { here: distinctIds.here, service: distinctIds.there },
+    persons,
+    merges: { events: merges.events, asked: merges.asked, apart: merges.apart },
+    groups: groups.map(({ type, events, keys }) => ({
+      type,
+      events: { here: events.here, service: events.there },
+      keys: { service: keys.there, asked: keys.asked, absent: keys.absent },
+    })),
+  }
+}

@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ArrivalAudit } from '../../src/audit/arrival-audit.ts'
+import { expectedDays } from '../../src/audit/expected.ts'
+import { Proven } from '../../src/audit/proven.ts'
+import type { ServiceEvents } from '../../src/audit/service-view.ts'
+import { inputOf, serviceOf } from '../helpers/audit.ts'
+import { makeEvent } from '../helpers/events.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+const EVENTS = Array.from({ length: 30 }, (_, n) => makeEvent(n, { day: 1 + (n % 3) }))
+
+async function auditOf(service: ServiceEvents, proven?: Proven) {
+  const inputs = [inputOf(EVENTS)]
+  return new ArrivalAudit({
+    inputs,
+    days: expectedDays(inputs),
+    service,
+    proven: proven ?? (await Proven.open(join(testFolder(), 'state.json'), 'subject')),
+    passEvents: 1000,
+    progress: () => undefined,
+  })
+}
+
+test('asks again while events are missing, after longer and longer pauses, until they are there', async () => {
+  let arrived = 20
+  const service: ServiceEvents = {
+    ...serviceOf([]),
+    cells: (window) => serviceOf(EVENTS.slice(0, arrived)).cells(window),
+  }
+  const audit = await auditOf(service)
+  await audit.run()
+  expect([audit.here, audit.there, audit.missing]).toEqual([30, 20, 10])
+  let now = 0
+  const notes: unknown[] = []
+  await audit.wait({
+    forMs: 600_000,
+    now: () => now,
+    sleep: async (ms) => {
+      now += ms
+      arrived += 2
+    },
+    note: (...note) => notes.push(note),
+  })
+  expect([audit.here, audit.there, audit.differences]).toEqual([30, 30, []])
+  expect(notes).toEqual([
+    [10, 3, 10_000],
+    [8, 3, 20_000],
+    [6, 3, 40_000],
+    [4, 3, 80_000],
+    [2, 2, 120_000],
+  ])
+})
+
+test('gives up when the time is over', async () => {
+  const audit = await auditOf(serviceOf(EVENTS.slice(1)))
+  await audit.run()
+  let now = 0
+  const pauses: number[] = []
+  const sleep = async (ms: number) => {
+    pauses.push(ms)
+    now += ms
+  }
+  await audit.wait({ forMs: 25_000, now: () => now, sleep, note: () => undefined })
+  expect([pauses, audit.missing]).toEqual([[10_000, 15_000], 1])
+})
+
+test('does not wait for events that nobody sent', async () => {
+  const audit = await auditOf(serviceOf([...EVENTS, { ...makeEvent(99), event: '$pageview' }]))
+  await audit.run()
+  expect(audit.differences).toHaveLength(1)
+  await audit.wait({
+    forMs: 1e6,
+    now: () => 0,
+    sleep: () => Promise.reject(new Error('slept')),
+    note: () => {},
+  })
+})
+
+test('goes on with the days that an earlier run left', async () => {
+  const path = join(testFolder(), 'state.json')
+  const half: ServiceEvents = {
+    ...serviceOf([]),
+    async *cells(window) {
+      yield* serviceOf(EVENTS.slice(0, 20)).cells(window)
+    },
+  }
+  await (await auditOf(half, await Proven.open(path, 'subject'))).run()
+  const proven = await Proven.open(path, 'subject')
+  proven.equal.set('2024-01-02', [10, 4])
+  const service = serviceOf(EVENTS)
+  const audit = await auditOf(service, proven)
+  await audit.run()
+  expect([audit.here, audit.there, audit.others, audit.differences]).toEqual([30, 30, 4, []])
+  expect([...proven.equal.keys()].sort()).toEqual(['2024-01-01', '2024-01-02', '2024-01-03'])
+})

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { compareEvent, type SentEvent } from '../../src/audit/changes.ts'
+import type { FoundEvent } from '../../src/audit/service-view.ts'
+
+const SENT: SentEvent = {
+  uuid: '0190c5f2-0000-4000-8000-000000000001',
+  event: '$pageview',
+  distinct_id: 'ann',
+  timestamp: '2024-03-01T12:00:00.123999Z',
+  properties: { distinct_id: 'ann', plan: 'pro', n: 1.5, list: [1, { a: 'ü' }], $geoip_disable: true },
+}
+
+function found(properties: object, more: Partial<FoundEvent> = {}): FoundEvent {
+  const { uuid, event, distinct_id: distinctId } = SENT
+  const timestamp = '2024-03-01 12:00:00.123'
+  return {
+    uuid,
+    event,
+    distinctId,
+    timestamp,
+    elementsChain: '',
+    ...more,
+    properties: JSON.stringify(properties),
+  }
+}
+
+function compared(sent: Partial<SentEvent>, there: object, more?: Partial<FoundEvent>) {
+  const { changes, known } = compareEvent({ ...SENT, ...sent }, [found(there, more)])
+  return [changes.map(({ property, here, there: value }) => [property, here, value]), known]
+}
+
+test('the same values in another order and notation are the same', () => {
+  const { distinct_id, plan, n, list, $geoip_disable } = SENT.properties
+  expect(compared({}, { $geoip_disable, list, n, plan, distinct_id })).toEqual([[], []])
+})
+
+test.each([
+  ['another value', { ...SENT.properties, plan: 'free' }, ['properties.plan', '"pro"', '"free"']],
+  [
+    'a value less',
+    { distinct_id: 'ann', n: 1.5, list: SENT.properties.list, $geoip_disable: true },
+    ['properties.plan', '"pro"', null],
+  ],
+  ['a value more', { ...SENT.properties, more: null }, ['properties.more', null, 'null']],
+  ['a number as text', { ...SENT.properties, n: '1.5' }, ['properties.n', '1.5', '"1.5"']],
+  [
+    'a place, though it was not to be looked up',
+    { ...SENT.properties, $geoip_city_name: 'Wien' },
+    ['properties.$geoip_city_name', null, '"Wien"'],
+  ],
+  [
+    'another group',
+    { ...SENT.properties, $groups: { company: 'b' } },
+    ['properties.$groups', null, '{"company":"b"}'],
+  ],
+])('a change: %s', (_, there, change) => expect(compared({}, there)).toEqual([[change], []]))
+
+test('a change: time and person', () => {
+  const time = (ms: number) => JSON.stringify(`2024-03-01T12:00:00.${ms}Z`)
+  expect(compared({}, SENT.properties, { timestamp: '2024-03-01 12:00:00.124' })).toEqual([
+    [['timestamp', time(123), time(124)]],
+    [],
+  ])
+  expect(compared({}, SENT.properties, { distinctId: 'ben' })).toEqual([
+    [['distinct_id', '"ann"', '"ben"']],
+    [],
+  ])
+})
+
+test.each([
+  [
+    'person_properties',
+    { $browser: 'Firefox' },
+    { $browser: 'Firefox', $set: { $browser: 'Firefox' }, $set_once: { $initial_browser: 'Firefox' } },
+  ],
+  [
+    'person_properties',
+    { $set: { plan: 'pro' }, utm_source: 'x' },
+    { utm_source: 'x', $set: { plan: 'pro', utm_source: 'x' } },
+  ],
+  ['no_person', { $process_person_profile: false, $set: { a: 1 } }, { $process_person_profile: false }],
+  ['person_profile', { $process_person_profile: true }, {}],
+  ['geoip', {}, { $geoip_city_name: 'Wien' }],
+  ['ip', {}, { $ip: '203.0.113.7' }],
+  ['ip', { $ip: '203.0.113.7' }, {}],
+  ['elements', { $elements: [{ tag_name: 'a' }] }, {}],
+  ['os', { $os_name: 'Linux' }, { $os_name: 'Linux', $os: 'Linux' }],
+  [
+    'session_id',
+    { $session_id: '0190C5F2-0000-7000-8000-00000000000A' },
+    { $session_id: '0190c5f2-0000-7000-8000-00000000000a' },
+  ],
+  ['taken_out', { $heatmap_data: {}, distinct_id: 'ann' }, { distinct_id: 'ann' }],
+  ['notes', {}, { $group_0: 'acme' }],
+])('the service is known to make it: %s', (kind, here, there) => {
+  const { changes, known } = compareEvent({ ...SENT, properties: here }, [found(there)])
+  expect(changes).toEqual([])
+  expect(new Set(known)).toEqual(new Set([kind]))
+})
+
+test.each([
+  ['a person property that was set', { $set: { plan: 'pro' } }, { $set: { plan: 'free' } }],
+  ['one that is gone', { $set: { plan: 'pro' } }, { $set: {} }],
+  ['one that the service does not add', { $set: {} }, { $set: { plan: 'pro' } }],
+  ['an address', { $ip: '203.0.113.7' }, { $ip: '203.0.113.8' }],
+  ['$elements_chain that is not in the column', { $elements_chain: 'a' }, {}],
+])('it should not have changed %s', (_, here, there) =>
+  expect(compared({ properties: here }, there)[0]).toHaveLength(1),
+)
+
+test('big integers are compared as the service rounds them', () => {
+  const big = JSON.parse('{"id":12345678901234567890}') as object
+  expect(compared({ properties: { ...big } }, { id: 12345678901234567000 })).toEqual([[], []])
+})
+
+test('every copy counts: the service may keep any of them', () => {
+  const rows = [found(SENT.properties), found({ ...SENT.properties, plan: 'free' })]
+  expect(compareEvent(SENT, rows).changes).toHaveLength(1)
+  expect(compareEvent(SENT, []).found).toBe(false)
+})

@@ -1,0 +1,85 @@
+import type { FoundCell } from '../../src/audit/compare.ts'
+import type { FoundEvent, FoundId, ServiceEvents } from '../../src/audit/service-view.ts'
+import type { VerifyInput } from '../../src/audit/verify-input.ts'
+import { Fingerprint } from '../../src/record/fingerprint.ts'
+import { readHead } from '../../src/record/head.ts'
+import { uuidShare } from '../../src/record/uuid-share.ts'
+import { eventLine, type TestEvent } from './events.ts'
+
+/** Events as cells by day and name, each once by uuid, name and person. */
+function cellsOf(events: readonly TestEvent[]): FoundCell[] {
+  const cells = new Map<string, FoundCell>()
+  const seen = new Set<string>()
+  for (const { uuid, event, distinct_id, timestamp } of events) {
+    const day = timestamp.slice(0, 10)
+    if (seen.has(`${day} ${uuid} ${event} ${distinct_id}`)) continue
+    seen.add(`${day} ${uuid} ${event} ${distinct_id}`)
+    const key = `${day} ${event}`
+    const cell = cells.get(key) ?? { day, event, events: new Fingerprint() }
+    cells.set(key, cell)
+    cell.events.add(Buffer.from(uuid), 0)
+  }
+  return [...cells.values()].sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))
+}
+
+/** An input that holds these events. */
+export function inputOf(events: readonly TestEvent[], more: Partial<VerifyInput> = {}): VerifyInput {
+  return {
+    paths: ['events'],
+    cells: cellsOf(events),
+    exact: true,
+    importIds: null,
+    distinctIds: null,
+    groupTypes: {},
+    sha256: JSON.stringify(events),
+    byDay: true,
+    async read(days, each, between) {
+      for (const event of events) {
+        if (!days.has(event.timestamp.slice(0, 10))) continue
+        const line = Buffer.from(eventLine(event))
+        each(line, readHead(line, 0, line.length)!)
+        await between()
+      }
+    },
+    ...more,
+  }
+}
+
+/** A service that holds these events, in pages of three. */
+export function serviceOf(events: readonly TestEvent[]): ServiceEvents & { asked: string[] } {
+  const asked: string[] = []
+  const found = (event: TestEvent): FoundEvent => ({
+    uuid: event.uuid,
+    event: event.event,
+    distinctId: event.distinct_id,
+    timestamp: event.timestamp.replace('T', ' ').slice(0, 26),
+    properties: JSON.stringify({ distinct_id: event.distinct_id, ...event.properties }),
+    elementsChain: '',
+  })
+  return {
+    asked,
+    async *cells({ first, last, whole }) {
+      asked.push(`cells ${first} ${last}`)
+      const inWindow = events.filter(({ timestamp }) => timestamp >= first && timestamp.slice(0, 10) <= last)
+      const byName = whole ? inWindow.map((event) => ({ ...event, event: '' })) : inWindow
+      yield* cellsOf(byName).map((cell) => ({ ...cell, event: whole ? null : cell.event }))
+    },
+    async *ids({ day, names, share }) {
+      asked.push(`ids ${day}`)
+      const ids: FoundId[] = events
+        .filter(({ timestamp, event }) => timestamp.startsWith(day) && (names?.includes(event) ?? true))
+        .filter(({ uuid }) => uuidShare(Buffer.from(uuid), 0, share.of) === share.part)
+        .map(found)
+      for (let at = 0; at < ids.length; at += 3) yield ids.slice(at, at + 3)
+    },
+    async events(first, last, uuids) {
+      asked.push(`events ${first} ${last}`)
+      return events
+        .filter(
+          ({ timestamp, uuid }) =>
+            timestamp >= first && timestamp.slice(0, 10) <= last && uuids.includes(uuid),
+        )
+        .map(found)
+    },
+  }
+}
