@@ -40,11 +40,21 @@ export class Bench {
     return path
   }
 
-  /** The whole transform of a history, into a fresh dataset. */
-  async transform(vendor: Vendor, count: number, out: string): Promise<Sample> {
+  /** The whole transform of a history, into a fresh dataset; `hook` are options of node itself. */
+  async transform(vendor: Vendor, count: number, out: string, hook: readonly string[] = []): Promise<Sample> {
     const input = await this.input(vendor, count)
     await this.remove(out)
-    return runNode([POSTHAUL, 'transform', '--preset', vendor, '--in', input, '--out', this.path(out)])
+    return runNode([
+      ...hook,
+      POSTHAUL,
+      'transform',
+      '--preset',
+      vendor,
+      '--in',
+      input,
+      '--out',
+      this.path(out),
+    ])
   }
 
   async remove(name: string): Promise<void> {

@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ROOT } from '../paths.ts'
+
+/*
+ * Switches off, in the built command line, all that counts what became of members and what events hold. To be loaded
+ * with `node --import`, which workers inherit. What is left is the rest of a transform.
+ */
+const built = (file: string) => import(pathToFileURL(join(ROOT, 'dist/mapping', file)).href)
+
+const { InventoryTaker } = await built('inventory-taker.js')
+const { MemberCounts } = await built('member-counts.js')
+for (const prototype of [InventoryTaker.prototype, MemberCounts.prototype]) {
+  for (const name of [
+    'begin',
+    'add',
+    'meet',
+    'meetOpened',
+    'handOver',
+    'except',
+    'lose',
+    'copied',
+    'commit',
+  ]) {
+    if (name in prototype) prototype[name] = () => {}
+  }
+}
