@@ -22,6 +22,7 @@ import { compile, personScope } from './compile.ts'
 import { type Constant, constantsOf, IMPORT_ID, tailOf } from './constant-properties.ts'
 import { EventDraft, type GroupState } from './draft.ts'
 import { EmptyValues } from './empty-values.ts'
+import { EventChoice } from './event-choice.ts'
 import { InventoryTaker } from './inventory-taker.ts'
 import { isJunkId } from './junk-ids.ts'
 import { mappedSlot } from './mapped-rules.ts'
@@ -84,14 +85,16 @@ export class Mapper {
   readonly #inventory: InventoryTaker
   /** The slots that the mapping file gives a field, where it does. */
   readonly #fieldSlots: ReadonlyMap<MappedField, readonly string[]>
+  readonly #choice: EventChoice
   readonly #constants: readonly Constant[]
   readonly #tail: ByteWriter
   /** The final name of a source's event. */
-  readonly #nameOf = memoize((source: string) => cleanEventName(renamed(source, this.#preset, this.#mapping)))
+  readonly #nameOf = memoize((source: string) => cleanEventName(this.#choice.nameOf(source)))
 
   constructor(preset: Preset, mapping: Mapping, options: MapperOptions) {
     this.#preset = preset
     this.#mapping = mapping
+    this.#choice = new EventChoice(preset, mapping)
     this.#options = options
     this.#presetOptions = { sourceTimezone: mapping.sourceTimezone, switches: options.switches }
     const fields = { ...preset.takes, ...mapping.fields }
@@ -188,19 +191,14 @@ export class Mapper {
   }
 
   #build(line: Buffer, lineStart: number, lineEnd: number): Mapped {
-    const { mapping, preset, draft, view } = {
-      mapping: this.#mapping,
-      preset: this.#preset,
-      draft: this.#draft,
-      view: this.#view,
-    }
+    const [mapping, preset, draft, view] = [this.#mapping, this.#preset, this.#draft, this.#view]
     view.use = USE.event
     const source = this.#mapped('event') ?? preset.eventName(view)
     if (source === undefined || source === '')
       throw new Rejection('event_missing', 'the record has no event name')
     draft.event = this.#nameOf(source)
     // Before all checks: an event that the user drops must not become a reject for something else.
-    this.#dropEvent(source, draft.event)
+    this.#choice.assertNotDropped(source, draft.event)
 
     view.use = USE.distinctId
     const distinctId = cleanDistinctId(this.#mapped('distinct_id') ?? preset.distinctId(view) ?? '')
@@ -219,7 +217,7 @@ export class Mapper {
     view.use = USE.properties
     preset.perform?.(view, draft, this.#presetOptions)
     if (GROUP_EVENT_NAMES.includes(draft.event)) draft.event = this.#options.groupEventName
-    this.#filter(source, draft.event, instant)
+    this.#choice.assertWanted(source, draft.event, instant)
     refuseNobody(draft.event, distinctId)
     view.use = USE.groups
     for (const type of Object.keys(mapping.groups)) {
@@ -291,22 +289,6 @@ export class Mapper {
     if (typeof cleaned !== 'string' || cleaned === distinctId) return undefined
     return isJunkId(cleaned) || isJunkId(distinctId) ? undefined : cleaned
   }
-
-  #filter(source: string, event: string, instant: number): void {
-    const { events, filter } = this.#mapping
-    if (filter.from !== undefined && instant < filter.from) throw new Filtered('before_from')
-    if (filter.to !== undefined && instant >= filter.to) throw new Filtered('after_to')
-    this.#dropEvent(source, event)
-    if (events.keep && !events.keep.includes(source) && !events.keep.includes(event)) {
-      throw new Filtered('event_not_kept')
-    }
-  }
-
-  #dropEvent(source: string, event: string): void {
-    const { drop } = this.#mapping.events
-    if (drop.length > 0 && (drop.includes(source) || drop.includes(event)))
-      throw new Filtered('event_dropped')
-  }
 }
 
 /** Refuses an identity event of an id that many people share: it would make one person of all of them. */
@@ -316,11 +298,4 @@ function refuseNobody(event: string, distinctId: string): void {
     'identity_of_nobody',
     `${event} is about the id ${JSON.stringify(distinctId)}, which stands for nobody in particular`,
   )
-}
-
-function renamed(source: string, preset: Preset, mapping: Mapping): string {
-  const { rename } = mapping.events
-  if (Object.hasOwn(rename, source)) return rename[source]!
-  const name = Object.hasOwn(preset.events, source) ? preset.events[source]! : source
-  return Object.hasOwn(rename, name) ? rename[name]! : name
 }
