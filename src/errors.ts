@@ -68,7 +68,7 @@ export interface ErrorDetails {
   readonly hint?: string
   /** Particulars, shown a line each between the message and the hint. */
   readonly lines?: readonly string[]
-  /** Options by flag. Without them the command line would fail again; the one that is printed to continue has them. */
+  /** Options by flag, '' for one without a value. Without them the command line would fail again; the one that is printed to continue has them. */
   readonly options?: Readonly<Record<string, string>>
   /** How many milliseconds the server asks to wait before the next try. */
   readonly waitMs?: number

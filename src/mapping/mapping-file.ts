@@ -5,6 +5,7 @@ import type { ColumnMapping, ColumnTarget } from './columns.ts'
 import type { Mapping } from './mapping.ts'
 import { type Fault, faultOf, lineAndColumn } from './mapping-fault.ts'
 import { constantJson, type MappingInput, mappingSchema } from './mapping-schema.ts'
+import { FILL_IN } from './starter.ts'
 
 /** A mapping file, read and checked. */
 export interface MappingFile {
@@ -16,6 +17,13 @@ export interface MappingFile {
   readonly columns: ColumnMapping
   /** Of the file's bytes, as sha256sum would print it. */
   readonly sha256: string
+}
+
+/** What the fields hold that a starting mapping file may leave open. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  event: 'the name of the event',
+  distinct_id: "the person's id",
+  timestamp: 'the time of the event',
 }
 
 /** Checks and normalises the text of a mapping file; errors call it `name`. */
@@ -84,6 +92,13 @@ function normalise(input: MappingInput, document: Document, refuse: (fault: Faul
   }
   if (events?.keep && filter?.events)
     refuse(fault(['filter', 'events'], 'is the same as events.keep; use one'))
+  for (const [field, paths] of Object.entries(input.fields ?? {})) {
+    if (paths !== FILL_IN) continue
+    refuse({
+      ...fault(['fields', field], `is still ${FILL_IN}, which stands for a name`),
+      hint: `write the column or member that holds ${MEANINGS[field] ?? 'it'}`,
+    })
+  }
   return {
     fields: Object.fromEntries(
       Object.entries(input.fields ?? {}).map(([field, paths]) => [

@@ -24,15 +24,7 @@ type Field = 'event' | 'distinct_id' | 'timestamp' | 'uuid'
 
 /** Names that mean a field, the likeliest first. Case and underscores don't count. */
 const NAMES: Readonly<Record<Field, readonly RegExp[]>> = {
-  event: [
-    /^event$/,
-    /^eventname$/,
-    /^eventtype$/,
-    /event$/,
-    /event(name|type|kind|action)/,
-    /^(name|action|activity)$/,
-    /^type$/,
-  ],
+  event: [/^event$/, /^eventname$/, /^eventtype$/, /event$/, /event(name|type|kind|action)/],
   distinct_id: [
     /^distinctid$/,
     /^(userid|useruuid|uid)$/,
@@ -50,20 +42,42 @@ const NAMES: Readonly<Record<Field, readonly RegExp[]>> = {
   uuid: [/^(uuid|eventuuid)$/, /^(eventid|insertid|messageid|rowid)$/],
 }
 
+/** Names that may mean a field, and may mean something else: a guess that the user is asked to look at. */
+const LOOSE_NAMES: Readonly<Record<Field, readonly RegExp[]>> = {
+  event: [
+    /^(action|activity|what|whathappened)$/,
+    /(action|activity)(name|type|kind)?$/,
+    /^(name|type|kind|verb|operation|title)$/,
+  ],
+  distinct_id: [
+    /^(who|username|login|actor|visitor|profile|contact|subscriber|customeremail|emailaddress)$/,
+    /^(account|client|device|session)(name|key)?$/,
+    /^(user|customer|person|member|visitor|actor|account)/,
+  ],
+  timestamp: [/^(when|day|date|hour)$/, /^(created|occurred|happened|received|sent|logged)(on)?$/],
+  uuid: [],
+}
+
+/** What stands for a column that nothing tells. A mapping file that still has it is refused. */
+export const FILL_IN = 'FILL_IN'
+
 const EARLIEST = Date.UTC(1990, 0, 1) * 1000
 
 /** The column that is most likely a field. */
 export interface Guess {
   readonly column: Column
-  /** False when only the values speak for it. */
-  readonly isNamed: boolean
+  /** False when the name may mean something else, or only the values speak for it. */
+  readonly isSure: boolean
 }
 
 type Guesses = Partial<Record<Field, Guess>>
 
 const FIELDS = ['timestamp', 'event', 'distinct_id', 'uuid'] as const
 
-/** Which column is most likely which field: by its name, else by its values. `now` in microseconds. */
+/**
+ * Which column is most likely which field: by its name, and a time also by its values. No values tell a name of an event
+ * from a plan, or a person from a country, so those fields stay open where no name tells. `now` in microseconds.
+ */
 export function guessFields({ columns, records }: Seen, now: number): Guesses {
   const fits: Readonly<Record<Field, (column: Column) => boolean>> = {
     timestamp: ({ values }) => values.every((json) => isTime(json, now)),
@@ -77,24 +91,20 @@ export function guessFields({ columns, records }: Seen, now: number): Guesses {
       const isTaken = Object.values(found).some((guess) => guess.column === column)
       return !isTaken && column.values.length > 0 && fits[field](column)
     })
-  for (const field of FIELDS) {
-    const free = fitting(field)
-    const [column] = NAMES[field].flatMap((pattern) => free.filter(({ name }) => isCalled(name, pattern)))
-    if (column) found[field] = { column, isNamed: true }
+  for (const [names, isSure] of [
+    [NAMES, true],
+    [LOOSE_NAMES, false],
+  ] as const) {
+    for (const field of FIELDS) {
+      if (found[field]) continue
+      const free = fitting(field)
+      const [column] = names[field].flatMap((pattern) => free.filter(({ name }) => isCalled(name, pattern)))
+      if (column) found[field] = { column, isSure }
+    }
   }
-  for (const field of FIELDS) {
-    const column = found[field] || field === 'uuid' ? undefined : byValues(field, fitting(field))
-    if (column) found[field] = { column, isNamed: false }
-  }
+  const [time, ...others] = found.timestamp ? [] : fitting('timestamp')
+  if (time && others.length === 0) found.timestamp = { column: time, isSure: false }
   return found
-}
-
-/** Names of events recur, ids do less so; a time is any column of times. */
-function byValues(field: Field, columns: readonly Column[]): Column | undefined {
-  if (field === 'timestamp') return columns[0]
-  const kinds = (column: Column) => new Set(column.values).size
-  const sorted = [...columns].sort((a, b) => kinds(a) - kinds(b))
-  return field === 'event' ? sorted[0] : sorted.at(-1)
 }
 
 /** True for a path of which all names together, or the last one, fit a pattern. */
@@ -135,15 +145,13 @@ function fieldLines(fields: Guesses): string[] {
   const lines = (['event', 'distinct_id', 'timestamp', 'uuid'] as const).flatMap((field) => {
     const guess = fields[field]
     if (guess?.column.isPath) return [`  ${field}: ${yaml(guess.column.name)}${remark(guess)}`]
-    return guess || field === 'uuid' ? [] : [`  # ${field}: no column looks like it`]
+    return guess || field === 'uuid' ? [] : [`  ${field}: ${FILL_IN}  # which column is it?`]
   })
-  // A section of comments alone is no section.
-  const isEmpty = lines.every((line) => line.startsWith('  #'))
-  return lines.length === 0 ? [] : [isEmpty ? '# fields:' : 'fields:', ...lines]
+  return lines.length === 0 ? [] : ['fields:', ...lines]
 }
 
-function remark({ isNamed }: Guess): string {
-  return isNamed ? '' : '  # a guess: see if it is'
+function remark({ isSure }: Guess): string {
+  return isSure ? '' : '  # a guess: see if it is'
 }
 
 /** What the mapping file says of a column of a table, if it must say something. */

@@ -49,7 +49,7 @@ export function helpCommand(path: readonly string[]): string {
   return continueCommand([...path, '--help'])
 }
 
-/** `argv` with some options set to `values`. All words after an option, up to the next, are its old values and go. */
+/** `argv` with some options set to `values`, '' for none. All words after an option, up to the next, are its old values and go. */
 export function withOptions(argv: readonly string[], values: Readonly<Record<string, string>>): string[] {
   const kept: string[] = []
   let dropping = false
@@ -57,7 +57,10 @@ export function withOptions(argv: readonly string[], values: Readonly<Record<str
     if (word.startsWith('-')) dropping = Object.hasOwn(values, word.split('=')[0]!)
     if (!dropping) kept.push(word)
   }
-  return [...kept, ...Object.entries(values).flat()]
+  return [
+    ...kept,
+    ...Object.entries(values).flatMap(([flag, value]) => (value === '' ? [flag] : [flag, value])),
+  ]
 }
 
 /** The words of `argv` that say where buckets are. Other commands on the same dataset need them too. */

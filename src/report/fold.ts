@@ -5,14 +5,14 @@ export const COLUMNS = 80
 
 /**
  * Folds text into lines that fit a terminal. The first line begins with `first`, the others with `indent`. Lines break
- * only at blanks, so that a path or an address stays whole, and never before a digit, so that a number stays with the
- * word before it.
+ * only at blanks, so that a path or an address stays whole. They never break before a digit, so that a number stays with
+ * the word before it, nor after an option or the name of the program, so that `--map mapping.yaml` can be copied.
  */
 export function fold(text: string, indent: string, first = indent): string[] {
   const lines: string[] = []
   let line = first
   let empty = true
-  for (const word of text.split(/ (?!\d)/)) {
+  for (const word of text.split(/(?<!(?:^| )(?:--[\w-]+|posthaul)) (?!\d)/)) {
     if (!empty && width(line) + 1 + width(word) > COLUMNS) {
       lines.push(line)
       line = indent

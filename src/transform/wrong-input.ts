@@ -29,8 +29,8 @@ export async function presetMissing(
       lines: [...found, ...shown],
       hint: recognised
         ? `if that is what they are, add --preset ${recognised.preset}${isTable ? `, or save the mapping file and add --map ${SAVED}` : ''}`
-        : `save the mapping file as ${SAVED}, correct it, and try it with --map ${SAVED} --dry-run`,
-      options: recognised ? { '--preset': recognised.preset } : { '--map': SAVED },
+        : `save the mapping file as ${SAVED}, correct it, and try it with the command below`,
+      options: recognised ? { '--preset': recognised.preset } : { '--map': SAVED, '--dry-run': '' },
     },
   )
 }
@@ -49,12 +49,14 @@ export async function unusable(
   const percent = ((100 * rejected) / read).toFixed(rejected === read ? 0 : 1)
   const look = await firstLook(inputs, now)
   const isMapped = Object.keys(columns.columns).length + Object.keys(mapping.fields).length > 0
+  const fits = look.recognised?.preset !== preset ? look.recognised?.preset : undefined
   return new PosthaulError(
     `${rejected} of the first ${read} records (${percent}%) can't become events; nothing was written`,
     {
       code: 'input',
       lines: [...lines, ...adviceLines(look, preset, isMapped)],
       hint: `${adviceOf(look, preset, isMapped)} --dry-run shows the records. To leave them out, raise --max-reject-ratio (now ${maxRatio})`,
+      ...(fits !== undefined && { options: { '--preset': fits } }),
     },
   )
 }

@@ -23,7 +23,7 @@ describe('columns are known', () => {
   test.each([
     ['by the names of warehouses', ['EVENT_NAME', 'USER_ID', 'CREATED_AT', 'EVENT_ID']],
     ['by the names of the service', ['event', 'distinct_id', 'timestamp', 'uuid']],
-    ['by other words', ['action', 'customerId', 'occurred_at', 'message_id']],
+    ['by other words', ['eventAction', 'customerId', 'occurred_at', 'message_id']],
   ])('%s', (_, [event, person, time, id]) => {
     const columns = {
       [id!]: ['a', 'b'],
@@ -35,9 +35,35 @@ describe('columns are known', () => {
     expect(guessed(columns)).toEqual({ event, distinct_id: person, timestamp: time, uuid: id })
   })
 
-  test('by their values where no name tells', () => {
-    const columns = { x: ['Buy', 'Buy', 'Sell'], y: ['a', 'b', 'c'], z: Array(3).fill('1709294400') }
-    expect(guessed(columns)).toEqual({ event: 'x', distinct_id: 'y', timestamp: 'z' })
+  test.each([
+    ['who', 'what', 'when'],
+    ['customer', 'activity', 'date'],
+    ['actor', 'name', 'day'],
+    ['username', 'operation', 'created_on'],
+    ['person_no', 'type', 'sent'],
+    ['account', 'actionName', 'logged'],
+  ])('by words of daily life, which are a guess: %s, %s, %s', (person, event, time) => {
+    const columns = { [time]: ['2024-03-01 12:00:00'], [person]: ['u1'], [event]: ['signup'], plan: ['pro'] }
+    expect(guessed(columns)).toEqual({ event, distinct_id: person, timestamp: time })
+    const lines = starterLines(table(columns), 'events', NOW)
+    expect(lines).toContain(`  event: ${event}  # a guess: see if it is`)
+  })
+
+  test('by a sure name before one that may mean something else', () => {
+    const columns = {
+      name: ['Ann'],
+      who: ['x'],
+      action: ['Buy'],
+      user_id: ['u1'],
+      date: ['2024-03-01 12:00:00'],
+    }
+    expect(guessed(columns)).toEqual({ event: 'action', distinct_id: 'user_id', timestamp: 'date' })
+  })
+
+  test('as the time where only one column holds times', () => {
+    const times = { x: ['1709294400'], y: ['a'] }
+    expect(guessed(times)).toEqual({ timestamp: 'x' })
+    expect(guessed({ ...times, z: ['1709294401'] })).toEqual({})
   })
 
   test('by more than a part of the name: an id or the properties of an event are not its name', () => {
@@ -97,11 +123,22 @@ test('the mapping file can be read, and says what cells hold', () => {
   expect(columns.columns).not.toHaveProperty('zip')
 })
 
-test('what no column can be is left to the user, in a file that can be read all the same', () => {
-  const lines = starterLines(table({ note: ['a'] }, false), 'events', NOW)
-  expect(lines.filter((line) => line.startsWith('  #'))).toHaveLength(2)
-  expect(parseMapping(lines.join('\n'), 'mapping.yaml').mapping.fields).toEqual({ event: ['note'] })
-  expect(parseMapping(starterLines(table({ note: [''] }), 'events', NOW).join('\n'), 'm').preset).toBe(
-    'events',
+test('a column that nothing tells is left open, and the file is refused until it is filled in', () => {
+  const columns = { x: ['Buy', 'Buy', 'Sell'], plan: ['a', 'b', 'c'], z: Array<string>(3).fill('1709294400') }
+  const lines = starterLines(table(columns), 'events', NOW)
+  expect(lines).toEqual([
+    'preset: events',
+    'fields:',
+    '  event: FILL_IN  # which column is it?',
+    '  distinct_id: FILL_IN  # which column is it?',
+    '  timestamp: z  # a guess: see if it is',
+  ])
+  const half = lines.map((line) => line.replace('event: FILL_IN', 'event: x'))
+  expect(() => parseMapping(lines.join('\n'), 'm')).toThrow('m:3:10: fields.event: is still FILL_IN')
+  expect(() => parseMapping(half.join('\n'), 'm')).toThrow(
+    expect.objectContaining({
+      message: 'm:4:16: fields.distinct_id: is still FILL_IN, which stands for a name',
+      hint: "write the column or member that holds the person's id",
+    }),
   )
 })
