@@ -252,10 +252,9 @@ async function plan(settings: ImportSettings, io: Io): Promise<ExitCode> {
   const seconds = (performance.now() - startedAt) / 1000
   if (settings.json) io.stdout.write(`${JSON.stringify(planJson(subject, planned, seconds))}\n`)
   else io.stderr.write(planSummary(subject, planned))
-  if (planned.counts.rejected === 0) return EXIT.done
   if (!isForeign(planned.counts, planned.reasons))
-    io.stderr.write(`  then: ${continueCommand(io.argv.filter((word) => word !== '--dry-run'))}\n`)
-  return EXIT.rejects
+    io.stderr.write(`  next: ${continueCommand(io.argv.filter((word) => word !== '--dry-run'))}\n`)
+  return planned.counts.rejected === 0 ? EXIT.done : EXIT.rejects
 }
 
 async function openSource(settings: ImportSettings): Promise<InputSource> {

@@ -107,14 +107,19 @@ function is(count: number): string {
 
 function reasons({ cells }: Verification): string[] {
   const lines: string[] = []
-  if (cells.some(({ cell, gap }) => (gap ? gap.missing > 0 : cell.there.count < cell.here.count))) {
+  const short = cells.filter(({ cell, gap }) => (gap ? gap.missing > 0 : cell.there.count < cell.here.count))
+  if (short.length > 0) {
     lines.push(
       '  fewer in the service: the import is not finished (see posthaul status), or the',
       '    service still processes its events: that takes minutes, after a large import',
-      '    hours. Verify again later, or with --wait 10m. If all events are missing,',
-      '    the project key was mistyped, or it belongs to another project or region:',
-      '    the service acknowledges events under any key.',
+      '    hours. Verify again later, or with --wait 10m.',
     )
+    if (short.every(({ cell }) => cell.there.count === 0)) {
+      lines.push(
+        '    If all events are missing, the project key was mistyped, or it belongs to',
+        '    another project or region: the service acknowledges events under any key.',
+      )
+    }
   }
   if (cells.some(({ cell, gap }) => (gap ? gap.unknown > 0 : cell.there.count > cell.here.count))) {
     lines.push(

@@ -18,6 +18,14 @@ test('a count stays with its word, a path stays whole, and wide letters take two
   for (const line of fold('日本語 '.repeat(30).trim(), '  ')) expect(width(line)).toBeLessThanOrEqual(COLUMNS)
 })
 
+test('an option stays with its value, and the name of the program with the command', () => {
+  expect(fold(`${'x'.repeat(66)} --map m.yaml or`, '  ')).toEqual([
+    `  ${'x'.repeat(66)}`,
+    '  --map m.yaml or',
+  ])
+  expect(fold(`${'x'.repeat(66)} posthaul check`, '  ')).toEqual([`  ${'x'.repeat(66)}`, '  posthaul check'])
+})
+
 test('what fits is left alone', () => {
   expect(fold('', '  ')).toEqual(['  '])
   expect(fold('short', '  ')).toEqual(['  short'])
