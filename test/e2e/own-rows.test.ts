@@ -40,7 +40,7 @@ test('a table without a mapping file shows its columns and a mapping file that w
   expect(code).toBe(2)
   for (const shown of ['EVENT_NAME  "Order Paid"', 'AMOUNT      "9.50"', 'ROW_ID      "r1"'])
     expect(stderr).toContain(shown)
-  expect(stderr).toContain('then: posthaul transform --in rows.csv --map mapping.yaml\n')
+  expect(stderr).toContain('then: posthaul transform --in rows.csv --map mapping.yaml --dry-run\n')
   writeFileSync(join(folder, 'mapping.yaml'), starterIn(stderr))
   const args = ['transform', '--in', 'rows.csv', '--map', 'mapping.yaml', '--out', 'events']
   const made = await runCli(args, {}, folder)
@@ -90,6 +90,7 @@ test('records without a preset are told which one they fit, and why', async () =
   const wrong = await inFolder(files, 'transform', '--preset', 'ga4', '--in', 'raw.ndjson', '--dry-run')
   expect(wrong.code).toBe(2)
   expect(wrong.stderr.replaceAll(/\s+/g, ' ')).toContain('The records fit the preset mixpanel, not ga4')
+  expect(wrong.stderr).toContain('then: posthaul transform --in raw.ndjson --dry-run --preset mixpanel\n')
 })
 
 test('no column of a table is lost in silence', async () => {
