@@ -307,6 +307,7 @@ describe('import --file', () => {
     const path = fileOf([...events(250), ...events(250, 2), 'bad'])
     const before = sandbox.stats().requests
     const { code, stderr } = await runCommand(['import', '--file', path, '--dry-run'])
+    expect(stderr).toContain(`  next: posthaul import --file ${path}\n`)
     expect(code).toBe(3)
     expect(countsIn(stderr)).toMatchObject({ read: 501, written: 0, rejected: 1, pending: 500 })
     expect(stderr).toMatch(/6 batches/)
