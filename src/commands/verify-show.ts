@@ -1,7 +1,7 @@
 import { isProven, type Verification } from '../audit/verification.ts'
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { continueCommand } from '../report/command-line.ts'
+import { continueCommand, placesOf } from '../report/command-line.ts'
 import { RowWriter } from '../report/rows.ts'
 import { differencesView, eventLines, verifySummary } from '../report/verify.ts'
 import { verifyJson } from '../report/verify-json.ts'
@@ -29,7 +29,7 @@ function showSummary(found: Verification, { stderr, argv }: Io): ExitCode {
   if (isProven(found)) return EXIT.done
   const { cells, missingFile } = found
   if (missingFile !== undefined)
-    stderr.write(`  then: ${continueCommand(['import', '--file', missingFile])}\n`)
+    stderr.write(`  then: ${continueCommand(['import', '--file', missingFile, ...placesOf(argv)])}\n`)
   // To verify again helps only if events are missing: surplus events do not go away.
   else if (cells.some(({ cell }) => cell.there.count < cell.here.count))
     stderr.write(`  then: ${continueCommand(argv)}\n`)

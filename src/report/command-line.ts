@@ -68,9 +68,9 @@ export function endpointOf(argv: readonly string[]): string[] {
   return optionsOf(argv, ['--endpoint'])
 }
 
-/** The words of `argv` that say where buckets and the service are. */
+/** The words of `argv` that say where buckets, the service and the state are. */
 export function placesOf(argv: readonly string[]): string[] {
-  return optionsOf(argv, ['--endpoint', '--region', '--host', '--config'])
+  return optionsOf(argv, ['--endpoint', '--region', '--host', '--config', '--state'])
 }
 
 function optionsOf(argv: readonly string[], names: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -185,8 +185,12 @@ test('a dataset of version 1: its counts are compared, and it is said that this 
 test('missing events go to the file that is named, unless it is there', async () => {
   const part = await countedDataset(join(folder, 'part'), { '2024-11-01': { part: 2 } })
   const file = join(folder, 'lost.ndjson')
-  const ran = await run('verify', part, '--missing', file)
-  expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining(`posthaul import --file ${file}\n`)])
+  const state = join(folder, 'state')
+  mkdirSync(state)
+  // The command that sends them must send them to the same place, and count them in the same state.
+  const ran = await run('verify', part, '--missing', file, '--state', state)
+  const then = `posthaul import --file ${file} --state ${state}\n`
+  expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining(then)])
   expect(readFileSync(file, 'utf8')).toBe(readFileSync(join(part, '2024-11-01.ndjson'), 'utf8'))
   const again = await run('verify', part, '--missing', file)
   expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('--missing would write over')])
