@@ -1,6 +1,7 @@
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import { emptyInput } from '../inputs/empty-input.ts'
 import type { Io } from '../io.ts'
+import { isQueryable } from '../mapping/import-id.ts'
 import { PRESET_NAMES, PRESETS } from '../mapping/presets/index.ts'
 import { useOptions } from '../options/options.ts'
 import { required, type Values } from '../options/row.ts'
@@ -75,6 +76,12 @@ async function run(values: TransformValues, io: Io): Promise<ExitCode> {
   const { out, endpoint } = values
   if (values.noImportId && values.importId !== undefined) {
     throw new PosthaulError('--import-id and --no-import-id are given together', { code: 'usage' })
+  }
+  if (values.importId !== undefined && !isQueryable(values.importId)) {
+    throw new PosthaulError('--import-id has a quote, a backslash or a control character', {
+      code: 'usage',
+      hint: 'verify could not find its events: give a plain name, such as migration-2024',
+    })
   }
   const prepared = await prepare({
     ...values,

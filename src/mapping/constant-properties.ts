@@ -1,6 +1,7 @@
 import { ByteWriter } from '../record/byte-writer.ts'
 import { type Key, keyOf } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
+import { IMPORT_ID } from './import-id.ts'
 
 /** A property that every event gets unless it has one with that name. */
 export interface Constant {
@@ -9,9 +10,6 @@ export interface Constant {
   /** True for a property of the library, which belongs with our `$lib` only. */
   readonly ofLibrary: boolean
 }
-
-/** Tells an import's events apart from all others in the project; the service's own importer uses the same name. */
-export const IMPORT_ID = '$import_job_id'
 
 /** What the constants say. */
 export interface Provenance {

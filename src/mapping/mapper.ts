@@ -19,10 +19,11 @@ import { parseTime } from '../record/time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
 import { countBigIntegers } from './big-integers.ts'
 import { compile, personScope } from './compile.ts'
-import { type Constant, constantsOf, IMPORT_ID, tailOf } from './constant-properties.ts'
+import { type Constant, constantsOf, tailOf } from './constant-properties.ts'
 import { EventDraft, type GroupState } from './draft.ts'
 import { EmptyValues } from './empty-values.ts'
 import { EventChoice } from './event-choice.ts'
+import { IMPORT_ID, isQueryable } from './import-id.ts'
 import { InventoryTaker } from './inventory-taker.ts'
 import { isJunkId } from './junk-ids.ts'
 import { mappedSlot } from './mapped-rules.ts'
@@ -228,8 +229,8 @@ export class Mapper {
     view.use = USE.distinctId
     draft.keepForeignId()
     if ((this.#tape.flags & FLAG.bigInteger) !== 0) countBigIntegers(draft, this.notes.big_integers)
-    this.#countImporter()
     const tail = draft.finish(this.#constants) ? undefined : this.#tail
+    this.#countImporter()
 
     view.use = USE.uuid
     const ownId = this.#ownUuid()
@@ -265,13 +266,15 @@ export class Mapper {
     return undefined
   }
 
-  /** An id of another importer stays: the event may have come this way before. */
+  /** An id of another importer stays: the event may have come this way before. The mapping file can set one too. */
   #countImporter(): void {
     const { import_ids } = this.notes
     const json = this.#draft.properties.json(IMPORT_ID_KEY)
     if (json === undefined) return
-    // Under '' those that are no text: a query can't tell them.
-    const id = json.startsWith('"') ? (JSON.parse(json) as string) : ''
+    const text = json.startsWith('"') ? (JSON.parse(json) as string) : ''
+    if (text === this.#options.importId) return
+    // Under '' those that a query can't tell.
+    const id = isQueryable(text) ? text : ''
     if (id in import_ids || Object.keys(import_ids).length <= MOST_IMPORT_IDS)
       import_ids[id] = (import_ids[id] ?? 0) + 1
   }

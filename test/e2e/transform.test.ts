@@ -554,6 +554,8 @@ describe('the importer’s id', () => {
     expect(readSoundDataset(none.out).manifest.import_ids).toBeNull()
     const both = await transform(lines, '--no-import-id', '--import-id', 'spring')
     expectFailure(both, 2, 'given together')
+    for (const id of ['a"b', 'a\\b'])
+      expectFailure(await transform(lines, '--import-id', id), 2, '--import-id has a quote')
   })
 
   test('can’t tell events whose own id is no text', async () => {
