@@ -166,12 +166,25 @@ export class MemberCounts {
       const slot = askedSlots[i]!
       const place = places[slot]!
       if (place < 0) continue
+      const isKnown = stamps[place] === record
+      if (isKnown && this.#isCounted(i)) continue
       uses[(place << USE_BITS) | asked[slot]!]!++
-      if (stamps[place] === record) continue
+      if (isKnown) continue
       stamps[place] = record
       settled[place]!++
     }
     for (let i = 0; i < this.#pendingCount; i++) this.#countException(this.#pending[i]!)
+  }
+
+  /** True if an earlier slot of the record is of the same member and use, as where a rule and a preset ask for one id. */
+  #isCounted(index: number): boolean {
+    const { asked, askedSlots, places } = this.#view
+    const slot = askedSlots[index]!
+    for (let i = 0; i < index; i++) {
+      const other = askedSlots[i]!
+      if (places[other] === places[slot] && asked[other] === asked[slot]) return true
+    }
+    return false
   }
 
   /** Moves the counts into a table, and forgets the kinds. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Mapper } from '../../src/mapping/mapper.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
+import { events } from '../../src/mapping/presets/events.ts'
 import { DistinctCount } from '../../src/record/distinct-count.ts'
 import { InventorySum } from '../../src/record/inventory.ts'
 import { engineOf, mapWith } from '../transform/plain.ts'
@@ -48,6 +49,12 @@ describe('the fate of a member', () => {
       anon: { 'used: anonymous_id': 1, 'left out: empty': 1 },
       spare: { 'left out: preset': 1 },
     })
+  })
+
+  test('counts a record once, however often one thing is made from a member', () => {
+    const mapper = engineOf(events)
+    const record = { event: 'E', distinct_id: 'u', timestamp: '2024-03-01T00:00:00Z' }
+    expect(fatesOf(mapper, record, record).distinct_id).toEqual({ 'used: distinct_id': 2 })
   })
 
   test('of two values for one property is told apart', () => {
