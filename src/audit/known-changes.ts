@@ -1,4 +1,5 @@
 import { GROUP_EVENT } from '../record/group-event.ts'
+import { POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
 import { isJsonObject, type JsonObject, jsonEqual } from './json-equal.ts'
 
 /** A property of an event, here and in the service; undefined where it has none. */
@@ -37,9 +38,12 @@ const TAKEN_OUT = new Set([
 /** Properties that the service adds for itself. */
 const NOTES = /^\$(?:group_[0-4]|sent_at|(?:transformations|plugins)_(?:succeeded|failed|skipped|deferred))$/
 
+/** What `import --file` gives to events without one: missing events of a dataset that has none may have come so. */
+const FILE_IMPORT_ID = uuidV5(POSTHAUL_NAMESPACE, 'posthog')
+
 const OF_PERSON = new Set(['$set', '$set_once', '$unset'])
 
-/** What the service is known to change in the events it stores: read in its source (capture and ingestion, 2026). */
+/** What the service, and `import --file`, are known to change: read in the service's source (capture and ingestion, 2026). */
 const KNOWN: Readonly<Record<string, (pair: PropertyPair) => boolean>> = {
   // What an event says of browser, campaign and place is set on the person too.
   person_properties: ({ name, here, there, properties }) =>
@@ -65,6 +69,8 @@ const KNOWN: Readonly<Record<string, (pair: PropertyPair) => boolean>> = {
     typeof here === 'string' &&
     here.toLowerCase() === there,
   taken_out: ({ name, there }) => there === undefined && TAKEN_OUT.has(name),
+  import_id: ({ name, here, there }) =>
+    name === '$import_job_id' && here === undefined && there === FILE_IMPORT_ID,
   notes: ({ name, here }) => here === undefined && NOTES.test(name),
 }
 

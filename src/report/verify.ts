@@ -80,7 +80,7 @@ export function verifySummary(verification: Verification): string {
 
 const ONLY_COUNTS =
   'a dataset of an older posthaul has no fingerprints: this compares its counts, which is all that can be done; ' +
-  'the same transform, repeated, makes a dataset that can be proven'
+  'the same transform, repeated with --no-import-id into another folder, makes a dataset that can be proven'
 
 function totals(verification: Verification): string {
   const { exact, days, here, there, cells } = verification

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { compareEvent, type SentEvent } from '../../src/audit/changes.ts'
 import type { FoundEvent } from '../../src/audit/service-view.ts'
+import { posthog } from '../../src/mapping/presets/posthog.ts'
+import { importIdOf } from '../../src/mapping/rules-version.ts'
 
 const SENT: SentEvent = {
   uuid: '0190c5f2-0000-4000-8000-000000000001',
@@ -92,6 +94,7 @@ test.each([
   ],
   ['taken_out', { $heatmap_data: {}, distinct_id: 'ann' }, { distinct_id: 'ann' }],
   ['notes', {}, { $group_0: 'acme' }],
+  ['import_id', {}, { $import_job_id: importIdOf(posthog) }],
 ])('the service is known to make it: %s', (kind, here, there) => {
   const { changes, known } = compareEvent({ ...SENT, properties: here }, [found(there)])
   expect(changes).toEqual([])
@@ -117,4 +120,12 @@ test('every copy counts: the service may keep any of them', () => {
   const rows = [found(SENT.properties), found({ ...SENT.properties, plan: 'free' })]
   expect(compareEvent(SENT, rows).changes).toHaveLength(1)
   expect(compareEvent(SENT, []).found).toBe(false)
+})
+
+test('another import id than the one that import --file gives is a change', () => {
+  const id = importIdOf(posthog)
+  for (const [here, there] of [[{}, 'theirs'] as const, [{ $import_job_id: 'ours' }, id] as const]) {
+    const { changes } = compareEvent({ ...SENT, properties: here }, [found({ $import_job_id: there })])
+    expect(changes).toHaveLength(1)
+  }
 })
