@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { afterEach, expect, test } from 'vitest'
+import { systemClock } from '../../src/http/clock.ts'
 import { Secret } from '../../src/http/secret.ts'
 import { utcTime } from '../../src/options/values.ts'
 import { type AmplitudeOptions, amplitudeOrder } from '../../src/sources/amplitude/amplitude.ts'
@@ -55,6 +56,15 @@ function order(fake: FakeAmplitude, more: Partial<AmplitudeOptions> = {}) {
     clock: new FakeClock(utcTime('2024-03-07')),
     ...more,
   })
+}
+
+/** A promise that somebody else keeps. */
+function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
 }
 
 const store = async () => new LocalStore(await freshFolder())
@@ -116,12 +126,32 @@ test('an hour that is too large is reported, and the others are fetched', async 
 })
 
 test('an hour that fails while others succeed is given up by itself', async () => {
-  const fake = await start({ sickHour: '20240301T00' })
+  const sickHour = '20240301T00'
+  const fake = await start({ sickHour })
   const into = await store()
-  const report = await exportInto(into, order(fake), { retryForMs: 300 })
+  const startOf = (url: URL) => url.searchParams.get('start')
+  // The last hour is answered only after the sick one has failed, so one succeeds after that, however fast the machine is.
+  const failed = gate()
+  fake.hold = ({ url }) => (startOf(url) === '20240301T23' ? failed.opened : undefined)
+  // Time passes only in the waits. The last of them ends when all others are fetched.
+  const others = gate()
+  let left = 23
+  const clock = new FakeClock(0)
+  const sleep = async (ms: number) => {
+    await clock.sleep(ms)
+    failed.open()
+    if (clock.now() >= 300) await others.opened
+  }
+  const report = await exportInto(into, order(fake), {
+    retryForMs: 300,
+    clock: { now: clock.now, wall: systemClock.wall, sleep },
+    frozen: () => {
+      if (--left === 0) others.open()
+    },
+  })
   expect(report.outcome.fetched).toBe(23)
   expect(report.refused).toEqual(['2024-03-01T00: Amplitude answered 500: sick'])
-  expect(fake.seen.length).toBeGreaterThan(24)
+  expect(fake.seen.filter(({ url }) => startOf(url) === sickHour)).toHaveLength(4)
 })
 
 test('a vendor that is down ends the run', async () => {

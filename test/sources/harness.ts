@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { systemClock } from '../../src/http/clock.ts'
+import { type Clock, systemClock } from '../../src/http/clock.ts'
 import { ExportState } from '../../src/sources/export-state.ts'
 import { type Outcome, provisional, runExport } from '../../src/sources/run-export.ts'
 import type { Order } from '../../src/sources/source.ts'
@@ -34,6 +34,10 @@ export interface HarnessOptions {
   readonly signal?: AbortSignal
   /** The time of the wall clock, which stays the same; the real time if left out. */
   readonly now?: number
+  /** The clock of the retries, in place of `now`. */
+  readonly clock?: Clock
+  /** Called for each window that this run has fetched. */
+  readonly frozen?: (window: string) => void
 }
 
 /** Runs an export in this process, with short waits. */
@@ -49,7 +53,7 @@ export async function exportInto(
   })
   if (options.refetch) state.melt(source.pieces.map((piece) => piece.name))
   const { now } = options
-  const clock = now === undefined ? systemClock : { ...systemClock, wall: () => now }
+  const clock = options.clock ?? (now === undefined ? systemClock : { ...systemClock, wall: () => now })
   const report = { retries: [], refused: [], notes: [], fetched: [], adopted: [] } as Omit<
     Told,
     'outcome' | 'provisional'
@@ -70,7 +74,10 @@ export async function exportInto(
       },
       scratch: (name) => temporaryBeside(join(store.location, name)),
       listener: {
-        frozen: (window, _, fetched) => void (fetched ? report.fetched : report.adopted).push(window),
+        frozen: (window, _, fetched) => {
+          ;(fetched ? report.fetched : report.adopted).push(window)
+          if (fetched) options.frozen?.(window)
+        },
         retry: (piece, error) => void report.retries.push(`${piece.name}: ${error.message}`),
         refused: (piece, error) => void report.refused.push(`${piece.name}: ${error.message}`),
         note: (text) => void report.notes.push(text),

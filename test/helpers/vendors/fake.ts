@@ -57,6 +57,8 @@ export abstract class FakeVendor {
   mischief: readonly Mischief[]
   /** Called for each request, before it is answered. */
   onRequest: () => void = () => {}
+  /** Called for each request: it is answered when the promise resolves. */
+  hold: (seen: Seen) => Promise<void> | undefined = () => undefined
   protected readonly random: () => number
   #server: Server | undefined
   #url = ''
@@ -109,6 +111,7 @@ export abstract class FakeVendor {
     }
     this.seen.push(seen)
     this.onRequest()
+    await this.hold(seen)
     if (this.seen.length === 1) await this.#second
     else this.#secondCame()
     const struck = this.#strike()
