@@ -78,18 +78,19 @@ export class CheckpointWriter {
   }
 
   async #save(): Promise<void> {
-    // The rejects of a failed save are not in the file. A later save would count them as if they were.
+    // The rejects of a failed save are not in the file. A later save would count them as if they were. And a place that
+    // was taken stays taken: trying again at once, and again, would leave this process no time for anything else.
     if (this.#failure) throw this.#failure.error
     const { state, rejects, clock, look, snapshot } = this.#options
-    await look()
-    // These three must belong to one instant, so there is no await between them.
-    const lines = this.#pending
-    const now = snapshot()
-    const saved_at = new Date(clock.wall()).toISOString()
-    this.#pending = []
-    this.#pendingBytes = 0
-    this.#dirty = false
     try {
+      await look()
+      // These three must belong to one instant, so there is no await between them.
+      const lines = this.#pending
+      const now = snapshot()
+      const saved_at = new Date(clock.wall()).toISOString()
+      this.#pending = []
+      this.#pendingBytes = 0
+      this.#dirty = false
       await rejects.append(lines)
       await state.save({ ...now, saved_at, rejects: rejects.digest })
     } catch (error) {

@@ -76,3 +76,28 @@ test('after a save that failed nothing is acknowledged any more: its rejects are
   await expect(journal.flush()).rejects.toThrow('x.rejects.ndjson')
   expect(readFileSync(path, 'utf8')).toBe(before)
 })
+
+test('a run whose place was taken saves nothing more, and says so once', async () => {
+  const path = join(testFolder(), 'x.checkpoint.json')
+  const rejects = await RejectsFile.begin(join(testFolder(), 'x.rejects.ndjson'))
+  const taken = new Error('another run has it')
+  const failures: unknown[] = []
+  let looks = 0
+  const journal = new CheckpointWriter({
+    state: new LocalState(path, rejects.path),
+    rejects,
+    clock: new SleepyClock(),
+    look: async () => {
+      // A writer that looks again and again without a pause would never let this test end.
+      if (++looks > 5) await new Promise(() => {})
+      throw taken
+    },
+    snapshot,
+    failed: (error) => failures.push(error),
+  })
+  await journal.record(['a\n'])
+  await expect(journal.flush()).rejects.toBe(taken)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect([looks, failures]).toEqual([1, [taken]])
+  await rejects.close()
+})
