@@ -1,9 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+
+interface StoredObject {
+  readonly bucket: string
+  readonly key: string
+  readonly content: AsyncIterable<Uint8Array> | Uint8Array
+  readonly metadata: unknown
+}
+
+interface ObjectStore {
+  putObject(object: StoredObject): Promise<{ readonly size: number; readonly md5: string }>
+  putMetadata(bucket: string, key: string, metadata: unknown, md5: string): Promise<void>
+  getResourcePath(bucket: string, key: string, resource: string): string
+}
 
 interface Server {
+  readonly store: ObjectStore
   run(): Promise<{ readonly port: number }>
   close(): Promise<void>
 }
@@ -14,6 +29,24 @@ const S3rver = createRequire(import.meta.url)('s3rver') as new (
 ) => Server
 
 const BUCKET = 'bucket'
+
+/**
+ * Stores an object as every S3 service does: whole or not at all. s3rver empties the object when a put begins, so a
+ * client that is killed in the middle would leave it empty, and a reader could see half of it.
+ */
+async function putWhole(store: ObjectStore, { bucket, key, content, metadata }: StoredObject) {
+  const chunks: Uint8Array[] = []
+  if (content instanceof Uint8Array) chunks.push(content)
+  else for await (const chunk of content) chunks.push(chunk)
+  const body = Buffer.concat(chunks)
+  const md5 = createHash('md5').update(body).digest('hex')
+  const path = store.getResourcePath(bucket, key, 'object')
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(`${path}.new`, body)
+  renameSync(`${path}.new`, path)
+  await store.putMetadata(bucket, key, metadata, md5)
+  return { size: body.length, md5 }
+}
 
 /** s3rver, an S3 server that was written elsewhere. It ignores If-Match and If-None-Match of writes. */
 export class ForeignS3 {
@@ -32,6 +65,8 @@ export class ForeignS3 {
       directory: this.#folder,
       configureBuckets: [{ name: BUCKET }],
     })
+    const { store } = this.#server
+    store.putObject = (object) => putWhole(store, object)
   }
 
   async start(): Promise<this> {

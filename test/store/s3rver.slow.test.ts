@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { S3Store } from '../../src/store/s3.ts'
 import { ForeignS3 } from '../helpers/s3rver.ts'
@@ -26,4 +27,18 @@ test('the option that helps is named where the command has it', async () => {
     fresh(singleWriter).then((store) => store.put('a', Buffer.from('x'), 'absent'))
   await expect(put(false)).rejects.toMatchObject({ hint: expect.stringContaining('--single-writer') })
   await expect(put()).rejects.toMatchObject({ hint: expect.not.stringContaining('--single-writer') })
+})
+
+test('a put that is cut off leaves what was there, as at a real service', async () => {
+  const store = await fresh(true)
+  await store.put('a', Buffer.from('whole'))
+  const url = `${server.url}/bucket/place-${prefixes}/events/a`
+  for (let n = 0; n < 20; n++) {
+    const cut = request(url, { method: 'PUT', headers: { 'content-length': 5 } })
+    cut.on('error', () => undefined)
+    await new Promise((resolve) => cut.write('cu', resolve))
+    expect(Buffer.from((await store.load('a'))?.bytes ?? []).toString()).toBe('whole')
+    cut.destroy()
+    expect(Buffer.from((await store.load('a'))?.bytes ?? []).toString()).toBe('whole')
+  }
 })
