@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { Ledger, type LedgerTarget, ledgerName, sumOf } from '../delivery/ledger.ts'
+import { deliveredSum, Ledger, type LedgerTarget, ledgerName, sumOf } from '../delivery/ledger.ts'
 import type { Turn } from '../delivery/turn.ts'
 import { PosthaulError } from '../errors.ts'
 import type { StatusSurroundings } from '../report/status.ts'
@@ -92,6 +92,7 @@ export async function surroundings(
     runs,
     migration: ledger && {
       events: sumOf(ledger),
+      delivered: deliveredSum(ledger),
       since: ledger.started_at,
       imports: ledger.imports.length,
     },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { BucketState } from '../delivery/bucket-state.ts'
 import type { ImportState } from '../delivery/import-state.ts'
 import { LocalState } from '../delivery/local-state.ts'
@@ -129,7 +129,9 @@ function earlierStems(input: string): string[] {
 
 /** The location of the ledger of this user, where --state names no other. */
 export function ledgerHome(env: Env): string {
-  const home = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state')
+  const { XDG_STATE_HOME: named = '' } = env
+  // A relative path is to be ignored, by the XDG specification: each folder would have a ledger of its own.
+  const home = isAbsolute(named) ? named : join(env.HOME || homedir(), '.local', 'state')
   return join(home, 'posthaul')
 }
 

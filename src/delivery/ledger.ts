@@ -80,6 +80,11 @@ export function sumOf({ imports, others }: Pick<LedgerState, 'imports' | 'others
   return imports.reduce((sum, entry) => sum + entry.claimed + deliveredIn(entry), others)
 }
 
+/** The delivered alone: what a run that was killed had claimed is not known to have been sent. */
+export function deliveredSum({ imports, others }: Pick<LedgerState, 'imports' | 'others'>): number {
+  return imports.reduce((sum, entry) => sum + deliveredIn(entry), others)
+}
+
 function deliveredIn({ delivered, base, carried }: LedgerEntry): number {
   return carried + Math.max(0, delivered - base)
 }

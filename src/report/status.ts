@@ -12,7 +12,13 @@ export interface StatusSurroundings {
   readonly runs: HolderSeen | undefined
   /** What all imports into the project count against the volume cap; undefined if there is no ledger. */
   readonly migration:
-    | { readonly events: number; readonly since: string; readonly imports: number }
+    | {
+        readonly events: number
+        /** Without what killed runs had claimed, which the next run sends. */
+        readonly delivered: number
+        readonly since: string
+        readonly imports: number
+      }
     | undefined
   /** The processes that draw on the project's rate cap now. */
   readonly drawing: readonly HolderSeen[]
@@ -76,7 +82,7 @@ export function statusLines(
   }
   if (left !== undefined && !done) lines.push(`  left      at least ${span(left)}, at the rate cap`)
   if (runs !== undefined) lines.push(`  running   ${visible(holderWords(runs))}`)
-  else if (!done && (migration?.events ?? counts.delivered) >= caps.events)
+  else if (!done && (migration?.delivered ?? counts.delivered) >= caps.events)
     lines.push(
       '  running   no: its volume cap is reached; repeat its import command with',
       '            a higher --max-events',

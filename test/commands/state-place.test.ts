@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { addressIn, otherPlaces, type StateOptions, statePlace } from '../../src/commands/state-place.ts'
+import {
+  addressIn,
+  ledgerHome,
+  otherPlaces,
+  type StateOptions,
+  statePlace,
+} from '../../src/commands/state-place.ts'
 
 const env = { XDG_STATE_HOME: '/xdg' }
 const pathOf = (options: StateOptions) => {
@@ -73,4 +79,9 @@ test('the other files have the name of the checkpoint, and the ledger is where -
   expect(inBucket.location).toBe(`s3://bkt/state?endpoint=${endpoint}`)
   expect(inBucket.ledger).toBe(inBucket.location)
   expect(statePlace({ input: '.hidden' }, env).lease).toBe('_.hidden.checkpoint.json.lock')
+})
+
+test('a relative XDG_STATE_HOME counts as none: each folder would have a ledger of its own', () => {
+  expect(ledgerHome({ XDG_STATE_HOME: 'state', HOME: '/home/u' })).toBe('/home/u/.local/state/posthaul')
+  expect(ledgerHome({ XDG_STATE_HOME: '/xdg', HOME: '/home/u' })).toBe('/xdg/posthaul')
 })

@@ -18,7 +18,7 @@ const state = {
 const since = '2024-03-01T00:00:00.000Z'
 const me = { who: 'process 7 on vm', since, purpose: 'import of events/', seen: true }
 const other = { who: 'process 1 on pod-7', since, purpose: 'import of b.ndjson', seen: false }
-const migration = { events: 2_740, since, imports: 2 }
+const migration = { events: 2_740, delivered: 2_740, since, imports: 2 }
 const RUNNING = { runs: me, migration, drawing: [me, other] }
 const IDLE = { runs: undefined, migration: undefined, drawing: [] }
 
@@ -36,4 +36,12 @@ test('a checkpoint, while a run is at it, when none is, and when it is done', as
     drawing_on_cap: [{ seen: true }, { seen: false }],
   })
   expect(statusJson('c', state, IDLE)).toMatchObject({ running: false, done: false, written: 1_740 })
+})
+
+test('a cap that only the claim of a killed run fills is not reached: the next run sends what was claimed', () => {
+  const capped = { ...state, caps: { ...state.caps, events: 3_000 } }
+  const idle = (delivered: number) =>
+    statusLines('c', capped, { ...IDLE, migration: { ...migration, events: 3_000, delivered } }).join('\n')
+  expect(idle(2_000)).toContain('repeat its import command to continue')
+  expect(idle(3_000)).toContain('its volume cap is reached')
 })
