@@ -91,8 +91,15 @@ export class CheckpointWriter {
       this.#pending = []
       this.#pendingBytes = 0
       this.#dirty = false
-      await rejects.append(lines)
-      await state.save({ ...now, saved_at, rejects: rejects.digest })
+      const save = async () => {
+        await rejects.append(lines)
+        await state.save({ ...now, saved_at, rejects: rejects.digest })
+      }
+      await save().catch(async (error: unknown) => {
+        // Files go away under a run whose place was taken meanwhile: then that is the reason to tell.
+        await look()
+        throw error
+      })
     } catch (error) {
       this.#failure = { error }
       throw error

@@ -55,6 +55,25 @@ test('lanes that are acknowledged while a large save is under way wait for it: n
   expect((await loadCheckpoint(path))?.state.rejects).toEqual(rejects.digest)
 })
 
+test('a save that fails because the place was taken meanwhile says so', async () => {
+  const path = join(testFolder(), 'gone', 'x.checkpoint.json')
+  const rejects = await RejectsFile.begin(join(testFolder(), 'x.rejects.ndjson'))
+  const taken = new Error('taken')
+  let looks = 0
+  const journal = new CheckpointWriter({
+    state: new LocalState(path, rejects.path),
+    rejects,
+    clock: new SleepyClock(),
+    look: async () => {
+      if (++looks > 1) throw taken
+    },
+    snapshot,
+    failed: () => {},
+  })
+  await expect(journal.flush()).rejects.toBe(taken)
+  await rejects.close()
+})
+
 test('after a save that failed nothing is acknowledged any more: its rejects are in no file', async () => {
   const path = join(testFolder(), 'x.checkpoint.json')
   const rejects = await RejectsFile.begin(join(testFolder(), 'x.rejects.ndjson'))
