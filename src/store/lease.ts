@@ -23,6 +23,8 @@ import { encodeBook, hasRoom, readBook, won } from './lease-book.ts'
 
 export type { Lease } from './held-lease.ts'
 
+/** A run that is robbed in the middle of a save ends it first: what it writes must not come after what the thief writes. */
+const LAST_SAVE_MS = 3000
 /** An entry that does not change for so long has no holder any more. */
 const SILENT_MS = 60_000
 /** How often one who waits looks. */
@@ -72,7 +74,10 @@ export async function acquireLease(request: LeaseRequest): Promise<Lease> {
       const text = encodeBook([...(stealing ? [] : living), me])
       const startedAt = clock.now()
       if (!(await won(cell.put(text, version === undefined ? 'absent' : { version })))) continue
-      if (stealing) for (const holder of living) note?.(`took the lock of ${wordsOf(holder)}`)
+      if (stealing) {
+        for (const holder of living) note?.(`took the lock of ${wordsOf(holder)}`)
+        await clock.sleep(LAST_SAVE_MS, signal)
+      }
       return new Lease({ cell, me, clock, startedAt, taken })
     }
     const seen = lives.filter(({ life }) => life === 'alive').map(({ holder }) => holder)

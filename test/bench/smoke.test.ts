@@ -11,5 +11,7 @@ test('the bench runs, and its contenders give the same events', () => {
   const { plan, rows } = JSON.parse(out) as { plan: string; rows: { measured: string }[] }
   expect(plan).toBe('smoke')
   const measured = rows.map((row) => row.measured.split(/[ ,]/)[0])
-  expect(new Set(measured)).toEqual(new Set(['transform', 'record', 'import', 'peak', 'time', '`posthaul']))
+  expect(new Set(measured)).toEqual(
+    new Set(['transform', 'processor', 'record', 'import', 'peak', 'time', '`posthaul']),
+  )
 })

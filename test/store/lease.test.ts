@@ -227,10 +227,17 @@ test('wait: an interrupt ends the waiting', async () => {
   await expect(lease).rejects.toMatchObject({ code: 'interrupted' })
 })
 
-test('steal: it is taken at once, with a word of whose it was; that holder stops', async () => {
+test('steal: it is taken at once, with a word of whose it was; that holder ends its save, and stops', async () => {
   const { take, clock, notes } = setUp()
   const robbed = await take({ purpose: 'import of a.ndjson' })
-  const lease = await take({ steal: true })
+  let begun = false
+  const thief = take({ steal: true }).finally(() => {
+    begun = true
+  })
+  await clock.pass(2_000)
+  expect(begun).toBe(false)
+  await clock.pass(1_000)
+  const lease = await thief
   expect(notes).toEqual([expect.stringMatching(/^took the lock of process \d+ on .*: import of a.ndjson$/)])
   await clock.pass(1_000)
   await expect(robbed.look()).rejects.toMatchObject({ code: 'locked' })
