@@ -1,6 +1,7 @@
 import { type Info, type Parser, parse } from 'csv-parse'
 import { PosthaulError } from '../errors.ts'
 import type { ColumnMapping } from '../mapping/columns.ts'
+import { isJson } from '../record/is-json.ts'
 import { MAX_LINE_BYTES } from '../record/lines.ts'
 import { KIB } from '../units.ts'
 import { planColumns } from './csv-plan.ts'
@@ -143,15 +144,6 @@ class Rows {
   #readHeader(cells: string[]): void {
     this.#header = cells.map((cell) => Buffer.from(cell, 'latin1').toString('utf8'))
     this.#writer = new RowWriter(planColumns(this.#header, this.#columns, this.#input.path))
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
   }
 }
 

@@ -25,7 +25,7 @@ import { EmptyValues } from './empty-values.ts'
 import { EventChoice } from './event-choice.ts'
 import { IMPORT_ID, isQueryable } from './import-id.ts'
 import { InventoryTaker } from './inventory-taker.ts'
-import { isJunkId } from './junk-ids.ts'
+import { isJunkId, refuseNobody } from './junk-ids.ts'
 import { mappedSlot } from './mapped-rules.ts'
 import type { MappedField, Mapping } from './mapping.ts'
 import { MemberCounts } from './member-counts.ts'
@@ -63,9 +63,6 @@ export type Mapped =
   | { readonly status: 'filtered'; readonly reason: string; readonly distinctId?: string }
 
 const IMPORT_ID_KEY = keyOf(IMPORT_ID)
-
-/** Events that link ids. */
-const IDENTITY_EVENTS = new Set(['$identify', '$create_alias', '$merge_dangerously'])
 
 /** Maps records to event lines by a preset and a mapping file. Pure except for its buffers; reusable, not reentrant. */
 export class Mapper {
@@ -292,13 +289,4 @@ export class Mapper {
     if (typeof cleaned !== 'string' || cleaned === distinctId) return undefined
     return isJunkId(cleaned) || isJunkId(distinctId) ? undefined : cleaned
   }
-}
-
-/** Refuses an identity event of an id that many people share: it would make one person of all of them. */
-function refuseNobody(event: string, distinctId: string): void {
-  if (!IDENTITY_EVENTS.has(event) || !isJunkId(distinctId)) return
-  throw new Rejection(
-    'identity_of_nobody',
-    `${event} is about the id ${JSON.stringify(distinctId)}, which stands for nobody in particular`,
-  )
 }

@@ -1,3 +1,4 @@
+import { isJson } from '../record/is-json.ts'
 import { parseTime } from '../record/time.ts'
 import { MICROS_PER_DAY } from '../units.ts'
 
@@ -172,15 +173,6 @@ function typeOf(name: string, texts: readonly string[]): string | undefined {
   if (!isName && texts.every((text) => /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text))) return 'type: number'
   if (texts.every((text) => /^(true|false)$/i.test(text))) return 'type: boolean'
   return texts.every((text) => /^\s*[[{]/.test(text) && isJson(text)) ? 'json: true' : undefined
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** A name as YAML takes it: quoted where it could mean something else. */

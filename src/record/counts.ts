@@ -12,6 +12,16 @@ export function zeroCounts(): Counts {
   return { read: 0, written: 0, rejected: 0, filtered: 0, duplicate: 0, pending: 0 }
 }
 
+/** The same, with records and events apart, for a run that left nothing pending. */
+export function recordsAndEvents(counts: Counts & { readonly generated: number }) {
+  const { read, rejected, filtered, duplicate, generated } = counts
+  const written = counts.written + generated
+  return {
+    records: { read, mapped: read - rejected - filtered, rejected, filtered },
+    events: { made: written + duplicate, written, rejected: 0, duplicate, generated },
+  }
+}
+
 /** True when nothing disappeared without a count. */
 export function conserved(counts: Counts): boolean {
   const { read, written, rejected, filtered, duplicate, pending } = counts

@@ -1,3 +1,4 @@
+import { IN_STRING, PACKED, SHORT_ESCAPES } from './byte-classes.ts'
 import { firstSpecial, hex4, specials, utf8Length, wordEnd } from './bytes.ts'
 import { type Key, keys } from './keys.ts'
 import { scanNumber } from './number.ts'
@@ -8,20 +9,6 @@ export type ScanReason = 'bad_json' | 'bad_utf8' | 'trailing_bytes' | 'too_deep'
 
 /** Deeper records are refused: the service stops at 128 levels, counted from the request's envelope. */
 export const MAX_DEPTH = 100
-
-// What a byte means inside a string: 0 plain, 1 closing quote, 2 backslash, 3 control character, 4 beyond ASCII.
-const IN_STRING = new Uint8Array(256)
-IN_STRING.fill(3, 0, 0x20)
-IN_STRING.fill(4, 0x80)
-IN_STRING[0x22] = 1
-IN_STRING[0x5c] = 2
-
-// FLAG.packed for the bytes that JSON of an object or array can begin with, in text: brackets, blanks, and escapes of them.
-const PACKED = new Uint8Array(256)
-for (const byte of Buffer.from('{[ \\')) PACKED[byte] = FLAG.packed
-
-/** What may follow a backslash, besides the u of a code unit. */
-const SHORT_ESCAPES = new Set(Buffer.from('"\\/bfnrt'))
 
 const QUOTE = 0x22
 const COMMA = 0x2c

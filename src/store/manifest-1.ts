@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { recordsAndEvents } from '../record/counts.ts'
 import { count, day, eventPart, rawPart, sum, tally } from './manifest-shapes.ts'
 
 /** The counts of a manifest of version 1, which told records and events apart by one member only. */
@@ -38,26 +39,13 @@ const eventsOfVersion1 = z
   })
   .transform((manifest) => {
     const { counts, days, ...rest } = manifest
-    const written = counts.written + counts.generated
     const names = sumOfNames(Object.values(days))
     return {
       ...rest,
       version: 2 as const,
       rules: null,
       import_ids: null,
-      records: {
-        read: counts.read,
-        mapped: counts.written + counts.duplicate,
-        rejected: counts.rejected,
-        filtered: counts.filtered,
-      },
-      events: {
-        made: written + counts.duplicate,
-        written,
-        rejected: 0,
-        duplicate: counts.duplicate,
-        generated: counts.generated,
-      },
+      ...recordsAndEvents(counts),
       filtered: {},
       members: {},
       other_members: {},

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
+import { recordsAndEvents } from '../../record/counts.ts'
 import { inventoryJson } from '../../record/inventory.ts'
 import { MOST_NAMES } from '../../record/name-table.ts'
 import { importIdsOf } from '../../record/notes.ts'
@@ -74,7 +75,6 @@ function manifestOf(
   { counts, rejects, filtered, notes, inventory }: TransformResult,
   { tool, source }: TransformOptions,
 ): EventsManifest {
-  const written = counts.written + counts.generated
   const { names, others } = namesOf(days)
   return {
     version: 2,
@@ -84,19 +84,7 @@ function manifestOf(
     source: { ...source },
     rules: job.rules,
     import_ids: importIdsOf(job.importId, notes),
-    records: {
-      read: counts.read,
-      mapped: counts.read - counts.rejected - counts.filtered,
-      rejected: counts.rejected,
-      filtered: counts.filtered,
-    },
-    events: {
-      made: written + counts.duplicate,
-      written,
-      rejected: 0,
-      duplicate: counts.duplicate,
-      generated: counts.generated,
-    },
+    ...recordsAndEvents(counts),
     rejects,
     filtered,
     mends: { ...notes.mends, duplicate_keys: notes.duplicate_keys },
