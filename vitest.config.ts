@@ -1,27 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { patience } from './test/helpers/patience.ts'
 
 /*
- * Three projects. The place of a test file says which it belongs to:
+ * Five projects. The place of a test file says which it belongs to:
  *
- *   slow   test/e2e/, test/promises/, test/bench/, and any file named *.slow.test.ts: what starts the built command
- *          line, or takes more than 2 seconds on an idle machine
- *   ci     test/ci/: what needs a service, an install or minutes. Files with `kill-` in their name run here as well as
- *          in slow, with many kills instead of few (test/helpers/kills.ts)
- *   unit   all the others
+ *   slow     test/e2e/, test/promises/, test/bench/, and any file named *.slow.test.ts: what starts the built command
+ *            line, or takes more than 2 seconds on an idle machine
+ *   faults   test/faults/, and files with `kill-` in their name, with few kills (test/helpers/kills.ts)
+ *   ci       the same files as faults, with many kills; and test/ci/: what needs a service, an install or minutes
+ *   mocked   what calls `vi.mock`: a module that another file has loaded can't be replaced
+ *   unit     all the others. Files of one process follow each other there: a process for each took half of the time. So
+ *            whatever a test changes outside itself (environment, timers), it puts back
  *
- * `npm test` runs unit and slow, `.ci/run` all three, `npx vitest run --project unit` one.
+ * `npm test` runs all but ci; `.ci/run` runs ci in place of faults; `npx vitest run --project unit` runs one.
  * Time limits go through test/helpers/patience.ts.
  */
+const FAULTS = ['test/faults/**/*.test.ts', 'test/**/*kill-*.test.ts']
 const SLOW = ['test/{e2e,promises,bench}/**/*.test.ts', 'test/**/*.slow.test.ts']
 const CI = ['test/ci/**/*.test.ts']
+const MOCKED = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .map((name) => `test/${name}`)
+  .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes('vi.mock('))
 
 function project(
   name: string,
   include: string[],
   exclude: string[],
   seconds: number,
-  env: Record<string, string> = {},
+  options: NonNullable<TestProjectInlineConfiguration['test']> = {},
 ): TestProjectInlineConfiguration {
   const limit = patience(seconds * 1000)
   return {
@@ -30,7 +37,7 @@ function project(
       name,
       include,
       exclude: [...exclude, '**/node_modules/**'],
-      env,
+      ...options,
       testTimeout: limit,
       hookTimeout: limit,
     },
@@ -43,9 +50,13 @@ export default defineConfig({
     maxWorkers: 2,
     setupFiles: ['test/helpers/state-home.ts'],
     projects: [
-      project('unit', ['test/**/*.test.ts'], [...SLOW, ...CI], 60),
-      project('slow', SLOW, CI, 300),
-      project('ci', [...CI, 'test/**/*kill-*.test.ts'], [], 600, { POSTHAUL_TEST_KILLS: 'many' }),
+      project('unit', ['test/**/*.test.ts'], [...MOCKED, ...SLOW, ...FAULTS, ...CI], 60, { isolate: false }),
+      project('mocked', MOCKED, [...SLOW, ...FAULTS, ...CI], 60),
+      project('slow', SLOW, [...FAULTS, ...CI], 300),
+      project('faults', FAULTS, CI, 300),
+      project('ci', [...CI, ...FAULTS], [], 600, {
+        env: { POSTHAUL_TEST_KILLS: 'many' },
+      }),
     ],
   },
 })

@@ -1,2 +1,19 @@
 #!/usr/bin/env node
-import '../dist/main.js'
+// Any Node from version 10 on can read this file, as a module or as a script. So there is no `import … from`: those are
+// loaded first, and what they load fails on an old Node before a line is run.
+const [major, minor] = process.version.slice(1).split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 18)) {
+  process.stderr.write(`posthaul needs Node 20.18 or newer, and this is Node ${process.version.slice(1)}
+  install a newer Node (https://nodejs.org), then run the same command again\n`)
+  process.exitCode = 2
+} else {
+  // Loading takes a moment, in which SIGUSR2 would end the process. Windows has no such signal.
+  if (process.platform !== 'win32') process.on('SIGUSR2', () => process.stderr.write('posthaul: starting\n'))
+  import('../dist/main.js').catch((error) => {
+    // Node opens the files of a program all at once, before a line of ours is run.
+    if (error.code !== 'EMFILE' && error.code !== 'ENFILE') throw error
+    process.stderr.write(`posthaul: this process may open too few files at a time
+  raise the limit, then run the same command again: ulimit -n 1024\n`)
+    process.exitCode = 2
+  })
+}

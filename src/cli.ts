@@ -1,21 +1,25 @@
 import { Command, CommanderError } from 'commander'
 import type { CommandModule } from './commands/command.ts'
+import { TOPICS } from './commands/help/topics.ts'
 import { EXIT, EXITS, type ExitCode } from './errors.ts'
 import { letGroupRead } from './file-modes.ts'
 import type { Io } from './io.ts'
 import { refuseKeysInArguments } from './options/stray-keys.ts'
-import { helpCommand } from './report/command-line.ts'
+import { helpCommand, withoutPings } from './report/command-line.ts'
 import { renderError } from './report/error.ts'
-import { failureJson } from './report/json.ts'
+import { failureJson, jsonLine } from './report/json.ts'
+import type { Entry } from './telemetry/entry.ts'
 import { VERSION } from './version.ts'
 
-interface Entry {
+interface Listed {
   readonly summary: string
   readonly load: () => Promise<CommandModule>
+  /** It describes all commands, which must have declared their options. */
+  readonly describesAll?: true
 }
 
 // A command's module is imported only when it is run: `posthaul --help` stays as fast as node itself.
-const COMMANDS: Readonly<Record<string, Entry>> = {
+const COMMANDS: Readonly<Record<string, Listed>> = {
   export: {
     summary: "fetch a vendor's history into a raw dataset, a window at a time",
     load: () => import('./commands/export.ts'),
@@ -40,6 +44,14 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'prove that the very events arrived in the service',
     load: () => import('./commands/verify.ts'),
   },
+  run: {
+    summary: 'carry a whole migration out, unattended, as its file says',
+    load: () => import('./commands/run.ts'),
+  },
+  doctor: {
+    summary: 'whether all is ready: machine, keys, project, vendor, stores',
+    load: () => import('./commands/doctor.ts'),
+  },
   groups: {
     summary: "read a project's groups, and move them",
     load: () => import('./commands/groups.ts'),
@@ -56,11 +68,30 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'run a whole migration on sample data, against a sandbox',
     load: () => import('./commands/demo.ts'),
   },
+  completion: {
+    summary: 'print a script by which your shell completes commands and options',
+    load: () => import('./commands/completion.ts'),
+    describesAll: true,
+  },
+  man: {
+    summary: 'print a page of the manual, or write all of them',
+    load: () => import('./commands/man.ts'),
+    describesAll: true,
+  },
 }
 
 const USUAL_WIDTH = 80
 
+/** The pages of help that are no command's, as help lists them. */
+function topics(): string {
+  const rows = Object.entries(TOPICS).map(([name, { summary }]) => `  help ${name.padEnd(13)}${summary}`)
+  return rows.join('\n')
+}
+
 const HELP = `
+More help:
+${topics()}
+
 The order of a migration, each with its own --help:
   export (or files of your own), transform, check, import, status, verify
 See it all on sample data: posthaul demo
@@ -93,19 +124,29 @@ function buildProgram(): Command {
 }
 
 /** Runs one command line (`argv` without node and the script). Never throws; resolves to the exit code. */
-export async function run(io: Io): Promise<ExitCode> {
+export async function run(world: Io): Promise<ExitCode> {
+  const { argv } = world
+  // What is printed or kept of the command line has no address that is a secret.
+  const io: Io = { ...world, argv: withoutPings(argv) }
   let code: ExitCode = EXIT.done
   const program = buildProgram().configureOutput({
     writeOut: (text) => void io.stdout.write(text),
-    writeErr: (text) => void io.stderr.write(text),
+    writeErr: (text) => io.telemetry.tell(usage(text)),
     getOutHelpWidth: () => widthOf(io.stdout),
     getErrHelpWidth: () => widthOf(io.stderr),
     outputError: (text, write) => write(inOurWords(text)),
   })
-  const wanted = io.argv[0] === 'help' ? io.argv[1] : io.argv.find((word) => !word.startsWith('-'))
+  const [first, topic = ''] = io.argv
+  if (first === 'help' && Object.hasOwn(TOPICS, topic)) {
+    const page = await TOPICS[topic]!.load()
+    io.stdout.write(page())
+    return code
+  }
+  const wanted = first === 'help' ? topic : io.argv.find((word) => !word.startsWith('-'))
+  const describesAll = COMMANDS[wanted ?? '']?.describesAll
   for (const [name, entry] of Object.entries(COMMANDS)) {
     const command = program.command(name).description(entry.summary)
-    if (name === wanted) {
+    if (name === wanted || describesAll) {
       const module = await entry.load()
       module.configure(command, io, (result) => {
         code = result
@@ -118,19 +159,19 @@ export async function run(io: Io): Promise<ExitCode> {
     if (command.opts().groupReadable === true) letGroupRead()
   })
   try {
-    refuseKeysInArguments(io.argv, io.env)
-    await program.parseAsync([...io.argv], { from: 'user' })
+    refuseKeysInArguments(argv, io.env)
+    await io.drain.within(program.parseAsync([...argv], { from: 'user' }))
   } catch (error) {
     const path = pathOf(program, io.argv)
     if (!(error instanceof CommanderError)) {
       // A command that throws has printed no summary, so this is its only object on stdout.
       const failure = json ? failureJson(error, path) : undefined
-      if (failure) io.stdout.write(`${JSON.stringify(failure)}\n`)
+      if (failure) io.stdout.write(jsonLine(failure))
       return renderError(error, io, path)
     }
     if (error.exitCode === 0) return EXIT.done
     // If only a group of commands was named, commander has printed its help already.
-    if (error.code !== 'commander.help') io.stderr.write(`  all options: ${helpCommand(path)}\n`)
+    if (error.code !== 'commander.help') io.telemetry.tell(usage(`  all options: ${helpCommand(path)}\n`))
     return EXIT.usage
   }
   return code
@@ -156,7 +197,12 @@ function inOurWords(text: string): string {
     .replace(/^\(Did you mean (.*)\?\)$/m, '  did you mean $1?')
 }
 
+/** What is wrong with a command line, and the help for it. */
+function usage(block: string): Entry {
+  return { event: 'usage', level: 'error', label: 'posthaul', message: block.trim(), block }
+}
+
 /** The width that help is folded to: the terminal's, or the usual one if it goes elsewhere. */
-function widthOf(stream: NodeJS.WriteStream): number {
+function widthOf(stream: { readonly isTTY?: boolean; readonly columns?: number | undefined }): number {
   return (stream.isTTY && stream.columns) || USUAL_WIDTH
 }

@@ -24,7 +24,7 @@ export const EXITS = {
   usage: { code: 2, meaning: 'a mistake in the command, the settings or the input' },
   rejects: {
     code: 3,
-    meaning: 'done, and this run made rejects; `check`, `verify` or `export` found something',
+    meaning: 'done with new rejects; or `check`, `verify`, `doctor` or `export` found something',
   },
   auth: { code: 4, meaning: 'a key was refused, or whose it is could not be checked' },
   paused: { code: 5, meaning: 'paused, or out of retries: run it again to go on' },
@@ -70,6 +70,8 @@ export interface ErrorDetails {
   readonly lines?: readonly string[]
   /** Options by flag, '' for one without a value. Without them the command line would fail again; the one that is printed to continue has them. */
   readonly options?: Readonly<Record<string, string>>
+  /** What comes before the command line can work again, such as `that is done`: printed in place of `then`. */
+  readonly once?: string
   /** How many milliseconds the server asks to wait before the next try. */
   readonly waitMs?: number
   readonly cause?: unknown
@@ -82,11 +84,12 @@ export class PosthaulError extends Error {
   readonly hint: string | undefined
   readonly lines: readonly string[]
   readonly options: Readonly<Record<string, string>>
+  readonly once: string | undefined
   readonly waitMs: number | undefined
 
   constructor(
     message: string,
-    { code, fate = 'stop', hint, lines = [], options = {}, waitMs, cause }: ErrorDetails,
+    { code, fate = 'stop', hint, lines = [], options = {}, once, waitMs, cause }: ErrorDetails,
   ) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'PosthaulError'
@@ -95,6 +98,7 @@ export class PosthaulError extends Error {
     this.hint = hint
     this.lines = lines
     this.options = options
+    this.once = once
     this.waitMs = waitMs
   }
 

@@ -1,46 +1,117 @@
+import { finished } from 'node:stream/promises'
 import { run } from './cli.ts'
+import { Drain } from './drain.ts'
 import { EXIT, SIGNALS } from './errors.ts'
 import { keepPrivate } from './file-modes.ts'
+import { homeOf } from './home.ts'
+import type { Io } from './io.ts'
+import { withoutPings } from './report/command-line.ts'
+import { renderError } from './report/error.ts'
+import { Output } from './report/output.ts'
+import { withOutput } from './report/output-failure.ts'
+import { standing } from './report/standing.ts'
+import { formatOf } from './telemetry/early-format.ts'
+import { Telemetry } from './telemetry/telemetry.ts'
+
+/** What is open at the end of a run that was told to stop, such as a name that does not resolve, gets so long to close. */
+const LINGER_MS = 1000
+
+/** Node's own exit code where the program waits for what can't come any more. */
+const UNSETTLED = 13
 
 keepPrivate()
+// Libraries, such as that of S3, fail where there is none.
+process.env.HOME = homeOf(process.env)
 
 const interruption = new AbortController()
+const drain = new Drain(interruption.signal)
 for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]) {
   process.on(signal, () => {
     // After the first signal the run finishes what is under way and saves its state.
     if (!interruption.signal.aborted) return interruption.abort(signal)
     // A terminal that closes sends SIGHUP up to three times (the kernel, the shell, the kernel again): one request.
     if (signal === 'SIGHUP') return
-    // A second signal ends the process at once, by the signal itself: an exit would wait for work on other threads.
-    process.removeAllListeners(signal)
-    process.kill(process.pid, signal)
+    // A second signal ends the process at once.
+    endBy(signal)
   })
 }
 
-// If the reader of a pipe is gone (`posthaul … | head`), the run ends. If the terminal is gone, its SIGHUP ends it.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(EXIT.done)
-  if (error.code !== 'EIO') throw error
-})
+const stdout = new Output(process.stdout)
+const telemetry = new Telemetry(process.stderr, formatOf(process.argv, process.env))
+
+// Windows has no such signal. SIGUSR1 starts Node's debugger. What bin/posthaul.js says while this file is loaded ends here;
+// without any listener the signal would end the process.
+if (process.platform !== 'win32') {
+  const early = process.listeners('SIGUSR2')
+  process.on('SIGUSR2', () => telemetry.tell(standing()))
+  for (const listener of early) process.off('SIGUSR2', listener)
+}
 
 // The run continues without stderr.
-process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
-})
+process.stderr.on('error', () => undefined)
 
-process.exitCode = await run({
+const io: Io = {
   stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
+  stdout,
+  stderr: telemetry.stderr,
+  telemetry,
   env: process.env,
   argv: process.argv.slice(2),
   interrupted: interruption.signal,
+  unread: stdout.unread,
+  drain,
+}
+// Node would print these past the log. After the first of them nothing is certain: the run ends as by a bug.
+process.on('uncaughtException', (error) => {
+  void telemetry.close(renderError(error, io)).finally(() => process.exit(EXIT.bug))
 })
+process.removeAllListeners('warning')
+process.on('warning', ({ name, message }) => telemetry.note('posthaul', `${name}: ${message}`, 'warn'))
+
+// Code of somebody's own, such as a preset from a file, can end the process, or wait for what never comes.
+const cutShort = (code: number) => {
+  if (code !== EXIT.done && code !== UNSETTLED) return
+  process.stderr.write(`posthaul: the process ended before the work did, which is not done
+  a preset from a file may end it, or wait for ever: look at what it does when it is loaded\n`)
+  process.exitCode = EXIT.bug
+}
+process.on('exit', cutShort)
+
+const ended = await run(io)
+await Promise.race([finished(stdout.end()), lingered()])
+const code = withOutput(ended, stdout, { ...io, argv: withoutPings(io.argv) })
+await telemetry.close(code)
+process.off('exit', cutShort)
+process.exitCode = code
+
+const signal = interruption.signal.reason as keyof typeof SIGNALS | undefined
+// A reader that takes nothing more can't hold a run that was told to stop.
+if (signal !== undefined && !stdout.writableFinished) endBy(signal)
+// What a run left behind would keep the process alive for as long as it hangs.
+const end = () => (signal !== undefined && code === SIGNALS[signal] ? endBy(signal) : process.exit(code))
+setTimeout(end, LINGER_MS).unref()
+
+// While node takes itself apart, SIGUSR2 would end the process: an exit leaves its listener in place to the last moment.
+process.on('exit', () => process.exit())
 
 // If the terminal is gone, node aborts when it resets the terminal at its exit. So the signal ends the process, which
 // gives a shell the same exit code.
 const streams = [process.stdin, process.stdout, process.stderr]
-if (interruption.signal.reason === 'SIGHUP' && streams.some((stream) => stream.isTTY)) {
-  process.removeAllListeners('SIGHUP')
-  process.kill(process.pid, 'SIGHUP')
+if (signal === 'SIGHUP' && streams.some((stream) => stream.isTTY)) endBy(signal)
+
+/** Resolves when a signal has come and the output has had its time to be read. Keeps nothing alive. */
+function lingered(): Promise<void> {
+  return new Promise((resolve) => {
+    const wait = () => void setTimeout(resolve, LINGER_MS).unref()
+    if (interruption.signal.aborted) wait()
+    else interruption.signal.addEventListener('abort', wait)
+  })
+}
+
+/** Ends the process by the signal itself: an exit would wait for work on other threads. */
+function endBy(signal: keyof typeof SIGNALS): void {
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
+  // The kernel spares process 1 of a container the signals that it does not listen to.
+  if (process.pid === 1) process.exit(SIGNALS[signal])
 }

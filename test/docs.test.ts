@@ -6,6 +6,7 @@ import { EXITS } from '../src/errors.ts'
 import { parseMapping } from '../src/mapping/mapping-file.ts'
 import { PRESET_NAMES } from '../src/mapping/presets/index.ts'
 import { parseConfig } from '../src/options/config-file.ts'
+import { hasFile, VARIABLES, type Variable } from '../src/options/environment.ts'
 import { runCommand } from './helpers/command.ts'
 import { blocksOf, codeSpansOf, commandLinesIn, PAGES, pageText, proseOf, ROOT } from './helpers/markdown.ts'
 
@@ -36,7 +37,9 @@ const ALL_FLAGS = readdirSync(HELPS).flatMap((name) => flagsIn(readFileSync(join
 describe.each(PAGES)('%s', (page) => {
   test('a block is a known language, and no command hides in an indented one', () => {
     const languages = blocksOf(page).map(({ language }) => language)
-    expect(['sh', 'yaml', 'json', 'ini', 'crontab', 'ts']).toEqual(expect.arrayContaining(languages))
+    expect(['sh', 'yaml', 'json', 'ini', 'crontab', 'ts', 'js', 'sql']).toEqual(
+      expect.arrayContaining(languages),
+    )
     expect(proseOf(page)).not.toMatch(/^ {4}(\$ )?(posthaul|npx|npm|tool|node) /m)
   })
 
@@ -87,12 +90,16 @@ function anchorsOf(page: string): string[] {
   )
 }
 
-test('the pages of docs/ begin with what the reader can do after them, and README links each', () => {
+test('the pages of docs/ begin with what the reader can do after them, and each is linked', () => {
   for (const page of PAGES.filter((name) => name.startsWith('docs/'))) {
     expect(pageText(page), page).toMatch(
       /^# .*\n\n(After this page you can|After this page a script of yours can) /,
     )
-    expect(pageText('README.md')).toContain(`](${page})`)
+    // Those of vendors are linked beside them: README stays short.
+    const [index, link] = /^docs\/vendors\/(?!README)/.test(page)
+      ? ['docs/vendors/README.md', page.slice('docs/vendors/'.length)]
+      : ['README.md', page]
+    expect(pageText(index)).toContain(`](${link})`)
   }
 })
 
@@ -103,7 +110,7 @@ test('the page on identity knows every preset', () => {
 })
 
 test('README stays short', () => {
-  expect(pageText('README.md').split('\n').length).toBeLessThanOrEqual(150)
+  expect(pageText('README.md').split('\n').length).toBeLessThanOrEqual(165)
 })
 
 test('exit codes are those of the program, one row each', () => {
@@ -117,6 +124,13 @@ test('help lists the same exit codes', async () => {
   const { stdout } = await runCommand(['--help'])
   for (const { code, meaning } of Object.values(EXITS))
     expect(`${stdout}\n`).toContain(`\n  ${String(code).padEnd(3)}  ${meaning.replaceAll('`', '')}\n`)
+})
+
+test('every environment variable has its row, and no other has', () => {
+  const row = (variable: Variable) =>
+    `| \`${variable.name}\` | ${variable.help} | ${hasFile(variable) ? `\`${variable.name}_FILE\`` : ''} |`
+  const rows = [...pageText('docs/environment.md').matchAll(/^\| `.*$/gm)].map(([line]) => line)
+  expect(rows).toEqual(VARIABLES.map(row))
 })
 
 test('every reason of a reject is explained, and no other', () => {

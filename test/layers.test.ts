@@ -15,7 +15,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
     return { file, text, imports }
   })
 
-const TOP = ['errors.ts', 'version.ts', 'nearest.ts', 'units.ts']
+const TOP = ['duckdb.ts', 'errors.ts', 'version.ts', 'nearest.ts', 'units.ts']
 
 /** Folder -> the folders and top-level files it may import from, besides itself. */
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
@@ -30,21 +30,48 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   delivery: [...TOP, 'record', 'store', 'http'],
   sources: [...TOP, 'record', 'store', 'inputs', 'options', 'http', 'service'],
   audit: [...TOP, 'record', 'store', 'transform', 'delivery'],
+  persons: [...TOP, 'record', 'store', 'http', 'service', 'delivery', 'audit'],
+  preflight: [
+    ...TOP,
+    'record',
+    'store',
+    'inputs',
+    'http',
+    'options',
+    'service',
+    'sources',
+    'delivery',
+    'report/words.ts',
+  ],
+  migration: [...TOP, 'record', 'mapping', 'store', 'http', 'options', 'sources', 'delivery'],
+  // Of report/ only what turns a text into lines that a terminal can show.
+  telemetry: [...TOP, 'record', 'store', 'http', 'report/fold.ts', 'report/visible.ts', 'report/words.ts'],
   sandbox: TOP,
 }
 
 /** Places that compute and nothing else. */
-const PURE = ['record/', 'mapping/', 'delivery/verdict.ts', 'delivery/pacer.ts', 'http/retry-after.ts']
+const PURE = [
+  'record/',
+  'mapping/',
+  'delivery/verdict',
+  'delivery/reply-words.ts',
+  'delivery/pacer.ts',
+  'http/retry-after.ts',
+  'migration/stage-decision.ts',
+  'migration/stages.ts',
+  'migration/windows.ts',
+]
 /** What they may take of the platform: functions of their arguments alone. */
-const PURE_IMPORT = /^import \{ hash \} from 'node:crypto'$/gm
+const PURE_IMPORT = /^import \{ (?:hash|createHmac) \} from 'node:crypto'$/gm
 const IMPURE = /'node:[^']+'|\b(process\.|console\.|Date\.now|new Date\(\)|Math\.random|setTimeout|fetch\()/g
 
-const OUTSIDE_THE_CORE = /^(commands|report|sandbox|demo)\//
+const OUTSIDE_THE_CORE = /^(commands|library|report|sandbox|demo)\//
 
 /** File names that several core folders use, and the one idea of each. */
 const ONE_IDEA: Readonly<Record<string, string>> = {
   'index.ts': 'the list of all that its folder registers',
   'amplitude.ts': 'what posthaul knows of that vendor: how it exports, how its records map',
+  'matomo.ts': 'the same',
   'mixpanel.ts': 'the same',
   'posthog.ts': 'the same',
   'groups.ts': "a source's or the service's groups",
@@ -52,7 +79,13 @@ const ONE_IDEA: Readonly<Record<string, string>> = {
   'report.ts': "what a vendor's own reports count, which an export is held against",
   'query.ts': 'the query endpoint: asked by our own client of the service, and as a source',
   'batch.ts': 'one POST of events: its contents, and the request',
+  'windows.ts': 'spans of time that are gone through one after the other: by verify, by run',
   'errors.ts': 'typed errors: of the program, of the service',
+}
+
+/** True for the file of a command, which prints; false for what commands share. */
+function isCommand(name: string): boolean {
+  return files.some(({ file, text }) => file === name && text.includes('export const configure'))
 }
 
 describe('the layers', () => {
@@ -73,8 +106,21 @@ describe('the layers', () => {
       imports
         .filter((name) => (name === 'cli.ts' && file !== 'main.ts') || name.startsWith('commands/'))
         .filter((name) => name === 'cli.ts' || (file !== 'cli.ts' && !file.startsWith('commands/')))
+        .filter((name) => !file.startsWith('library/') || isCommand(name))
         .map((name) => `${file} -> ${name}`),
     )
+    expect(wrong).toEqual([])
+  })
+
+  test('nothing but the doors imports the library, which runs what commands run and no command', () => {
+    const doors = ['index.ts', 'testing.ts']
+    const wrong = files
+      .filter(({ file }) => !doors.includes(file) && !file.startsWith('library/'))
+      .flatMap(({ file, imports }) =>
+        imports
+          .filter((name) => name.startsWith('library/') || doors.includes(name))
+          .map((name) => `${file} -> ${name}`),
+      )
     expect(wrong).toEqual([])
   })
 
@@ -105,6 +151,26 @@ describe('the layers', () => {
     expect(Object.fromEntries(shared)).toEqual({})
     // A name that is no longer shared needs no explanation.
     expect(Object.keys(ONE_IDEA).filter((name) => (places.get(name)?.length ?? 0) < 2)).toEqual([])
+  })
+
+  test('DuckDB, which need not be installed, is loaded only behind the door of the sandbox', () => {
+    const loadedWith = new Map(
+      files.map(({ file, text }) => [
+        file,
+        [...text.matchAll(/^(?:import|export)\s(?!type\b)[^']*?from '([^']+)'/gm)].map(([, name]) =>
+          name!.startsWith('.') ? relative(SRC, join(SRC, dirname(file), name!)) : name!,
+        ),
+      ]),
+    )
+    const needing = new Set(['@duckdb/node-api'])
+    for (let before = 0; before < needing.size; ) {
+      before = needing.size
+      for (const [file, names] of loadedWith) if (names.some((name) => needing.has(name))) needing.add(file)
+    }
+    const inside = [...needing].filter((file) => file.startsWith('sandbox/'))
+    expect(inside).toContain('sandbox/start.ts')
+    expect(inside).not.toContain('sandbox/sandbox.ts')
+    expect([...needing].filter((file) => !file.startsWith('sandbox/'))).toEqual(['@duckdb/node-api'])
   })
 
   test('no file imports itself, by whatever way round', () => {

@@ -1,5 +1,6 @@
+import { Fingerprint } from '../record/fingerprint.ts'
 import { type CellDifference, compareWindow, type DayComparison } from './compare.ts'
-import type { ExpectedDay } from './expected.ts'
+import { type ExpectedDay, expectedDays } from './expected.ts'
 import { withoutShared } from './overlap.ts'
 import type { Proven } from './proven.ts'
 import type { ServiceEvents } from './service-view.ts'
@@ -10,15 +11,19 @@ import { windowsOf } from './windows.ts'
 const FIRST_PAUSE_MS = 10_000
 const LONGEST_PAUSE_MS = 120_000
 
+/** Differences that are told apart by name. Those of later days are one a day. */
+const MOST_DIFFERENCES = 10_000
+
 export interface ArrivalAuditOptions {
   readonly inputs: readonly VerifyInput[]
-  readonly days: readonly ExpectedDay[]
   readonly service: ServiceEvents
   readonly proven: Proven
   /** So many ids are held at once. */
   readonly passEvents: number
   /** Called with the events of each window that was compared. */
   readonly progress: (events: number) => void
+  /** For tests: so many differences are told apart by name. */
+  readonly mostDifferences?: number
 }
 
 export interface WaitOptions {
@@ -35,24 +40,23 @@ export interface WaitOptions {
 export class ArrivalAudit {
   readonly #options: ArrivalAuditOptions
   readonly #days = new Map<string, DayComparison>()
+  readonly #mostDifferences: number
+  #different = 0
 
   constructor(options: ArrivalAuditOptions) {
     this.#options = options
+    this.#mostDifferences = options.mostDifferences ?? MOST_DIFFERENCES
   }
 
   /** Compares the days that an earlier run has not proven. */
   async run(): Promise<void> {
-    const { days, proven, progress } = this.#options
-    for (const { day } of days) {
-      const [events, others] = proven.equal.get(day) ?? []
-      if (events === undefined || others === undefined) continue
+    const { inputs, proven, progress } = this.#options
+    for (const [day, [events, others]] of proven.equal) {
+      if (!inputs.some(({ sums }) => sums.days.has(day))) continue
       this.#days.set(day, { day, here: events, there: events, others, differences: [] })
       progress(events)
     }
-    await this.#compare(
-      days.filter(({ day }) => !this.#days.has(day)),
-      progress,
-    )
+    await this.#compare((day) => !this.#days.has(day), progress)
   }
 
   /** Asks again for the days that lack events, until they are there or the time is up. */
@@ -65,7 +69,7 @@ export class ArrivalAudit {
       note(this.missing, lacking.size, ms)
       await sleep(ms)
       await this.#compare(
-        this.#options.days.filter(({ day }) => lacking.has(day)),
+        (day) => lacking.has(day),
         () => undefined,
       )
     }
@@ -88,7 +92,9 @@ export class ArrivalAudit {
 
   /** Oldest first. */
   get differences(): readonly CellDifference[] {
-    return this.#options.days.flatMap(({ day }) => this.#days.get(day)?.differences ?? [])
+    return [...this.#days.values()]
+      .sort((a, b) => (a.day < b.day ? -1 : 1))
+      .flatMap(({ differences }) => differences)
   }
 
   /** The events that are certainly missing. A cell can lack more, if it has others in their place. */
@@ -96,12 +102,13 @@ export class ArrivalAudit {
     return this.differences.reduce((sum, { here, there }) => sum + Math.max(0, here.count - there.count), 0)
   }
 
-  async #compare(days: readonly ExpectedDay[], progress: (events: number) => void): Promise<void> {
+  async #compare(wanted: (day: string) => boolean, progress: (events: number) => void): Promise<void> {
     const { inputs, service, proven, passEvents } = this.#options
-    for (const window of windowsOf(days)) {
+    const days = expectedDays(inputs)
+    for await (const window of windowsOf(only(days, wanted))) {
       const compared = await compareWindow(window, service.cells(window))
       for (const day of await withoutShared(inputs, compared, passEvents)) {
-        this.#days.set(day.day, day)
+        this.#keep(day)
         if (day.differences.length === 0) proven.equal.set(day.day, [day.here, day.others])
         progress(day.here)
       }
@@ -109,9 +116,33 @@ export class ArrivalAudit {
     }
   }
 
+  /** Of an import that has not arrived, every cell differs: once there are too many, a day is one difference. */
+  #keep(day: DayComparison): void {
+    this.#different -= this.#days.get(day.day)?.differences.length ?? 0
+    const isTooMuch = this.#different + day.differences.length > this.#mostDifferences
+    const kept = isTooMuch ? { ...day, differences: inOne(day) } : day
+    this.#different += kept.differences.length
+    this.#days.set(day.day, kept)
+  }
+
   #sum(value: (day: DayComparison) => number): number {
     return [...this.#days.values()].reduce((sum, day) => sum + value(day), 0)
   }
+}
+
+/** All differences of a day in one, of all its events. From here on only their numbers are asked for. */
+function inOne({ day, here, there, differences }: DayComparison): readonly CellDifference[] {
+  if (differences.length < 2) return differences
+  const of = (count: number) => Object.assign(new Fingerprint(), { count })
+  const inputs = Math.max(...differences.map((one) => one.inputs))
+  return [{ day, event: null, here: of(here), there: of(there), inputs }]
+}
+
+async function* only(
+  days: AsyncIterable<ExpectedDay>,
+  wanted: (day: string) => boolean,
+): AsyncGenerator<ExpectedDay> {
+  for await (const day of days) if (wanted(day.day)) yield day
 }
 
 function isLacking({ here, there }: CellDifference): boolean {

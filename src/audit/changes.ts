@@ -1,3 +1,4 @@
+import type { SentEvent } from './event-in.ts'
 import { nameInService } from './expected.ts'
 import { isJsonObject, type JsonObject, jsonEqual } from './json-equal.ts'
 import { knownChange } from './known-changes.ts'
@@ -13,16 +14,6 @@ export interface Change {
   readonly property: string
   readonly here: string | null
   readonly there: string | null
-}
-
-/** An event of an input, as it was sent. */
-export interface SentEvent {
-  readonly uuid: string
-  readonly event: string
-  readonly distinct_id: string
-  /** `2024-03-01T12:34:56.789123Z` */
-  readonly timestamp: string
-  readonly properties: JsonObject
 }
 
 /** What the service stored of an event. */
@@ -44,24 +35,26 @@ const MOST_ID_CHARACTERS = 200
 export function compareEvent(sent: SentEvent, rows: readonly FoundEvent[]): Compared {
   const named = rows.filter(({ event }) => nameInService(event) === nameInService(sent.event))
   const own = named.filter(({ distinctId }) => distinctId === idInService(sent.distinct_id))
-  const known: string[] = []
   const [other] = named
   if (own.length === 0 && other) {
     return {
       found: true,
       changes: [changeOf(sent, 'distinct_id', sent.distinct_id, other.distinctId)],
-      known,
+      known: [],
     }
   }
+  // The copies of an event differ seldom: what holds for the last of them is said of the event.
+  let compared = { changes: [] as readonly Change[], known: [] as readonly string[] }
   for (const row of own) {
-    const changes = changesOf(sent, row, known)
-    if (changes.length > 0) return { found: true, changes, known }
+    compared = changesOf(sent, row)
+    if (compared.changes.length > 0) break
   }
-  return { found: own.length > 0, changes: [], known }
+  return { found: own.length > 0, ...compared }
 }
 
-function changesOf(sent: SentEvent, row: FoundEvent, known: string[]): Change[] {
+function changesOf(sent: SentEvent, row: FoundEvent) {
   const changes: Change[] = []
+  const known: string[] = []
   const [here, there] = [toMillis(sent.timestamp), toMillis(row.timestamp)]
   if (here !== there) changes.push(changeOf(sent, 'timestamp', here, there))
   const properties = parsedProperties(row.properties)
@@ -73,7 +66,7 @@ function changesOf(sent: SentEvent, row: FoundEvent, known: string[]): Change[] 
     if (kind === undefined) changes.push(changeOf(sent, `properties.${name}`, pair.here, pair.there))
     else known.push(kind)
   }
-  return changes
+  return { changes, known }
 }
 
 /** `2024-03-01T12:34:56.789Z` of a time with any decimals: the service keeps milliseconds. */

@@ -36,31 +36,38 @@ export async function compareWindow(
   window: Window,
   found: AsyncIterable<FoundCell>,
 ): Promise<DayComparison[]> {
-  const days = new Map(window.days.map((day) => [day.day, new Map<string | null, Fingerprint>()]))
-  for await (const { day, event, events } of found) {
-    const ofDay = days.get(day)
-    if (!ofDay) continue
-    const name = event === null ? null : nameInService(event)
-    const known = ofDay.get(name)
-    if (known) known.merge(events)
-    else ofDay.set(name, events)
-  }
-  return window.days.map((day) => compareDay(day, days.get(day.day)!))
+  const days = new Map(window.days.map((expected) => [expected.day, new FoundDay(expected)]))
+  for await (const { day, event, events } of found) days.get(day)?.add(event, events)
+  return window.days.map(({ day }) => compareDay(days.get(day)!))
 }
 
-function compareDay(
-  { day, exact, importIds, cells }: ExpectedDay,
-  found: ReadonlyMap<string | null, Fingerprint>,
-): DayComparison {
-  let [here, there, others] = [0, 0, 0]
+/** A day's events in the service, by the names under which they are compared. */
+class FoundDay {
+  readonly cells = new Map<string | null, Fingerprint>()
+  /** Events of other names. */
+  others = 0
+  readonly expected: ExpectedDay
+
+  constructor(expected: ExpectedDay) {
+    this.expected = expected
+  }
+
+  add(event: string | null, events: Fingerprint): void {
+    const { importIds, cells } = this.expected
+    const name = event === null ? null : nameInService(event)
+    const known = this.cells.get(name)
+    if (known) known.merge(events)
+    else if (importIds === null && !cells.has(name)) this.others += events.count
+    else this.cells.set(name, events)
+  }
+}
+
+function compareDay({ expected: { day, exact, cells }, cells: found, others }: FoundDay): DayComparison {
+  let [here, there] = [0, 0]
   const differences: CellDifference[] = []
   for (const event of new Set([...cells.keys(), ...found.keys()])) {
     const expected = cells.get(event) ?? NOTHING
-    const arrived = found.get(event) ?? new Fingerprint()
-    if (expected === NOTHING && importIds === null) {
-      others += arrived.count
-      continue
-    }
+    const arrived = found.get(event) ?? NOTHING.events
     here += expected.events.count
     there += arrived.count
     if (!isSame(expected.events, arrived, exact))

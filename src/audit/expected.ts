@@ -1,6 +1,7 @@
 import { Fingerprint } from '../record/fingerprint.ts'
 import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../record/group-event.ts'
-import type { InputCell, VerifyInput } from './verify-input.ts'
+import type { InputCell, InputDay } from './input-cells.ts'
+import type { VerifyInput } from './verify-input.ts'
 
 /** The events of a name that should be in the service on a day. */
 export interface ExpectedCell {
@@ -10,15 +11,19 @@ export interface ExpectedCell {
   readonly inputs: number
 }
 
-/** What should be in the service on a UTC day. */
-export interface ExpectedDay {
+/** A UTC day on which events should be in the service. */
+export interface DayFrame {
   readonly day: string
-  /** The day has too many names: its one cell, under null, is of all its events. */
-  readonly whole: boolean
-  /** The cells have fingerprints; otherwise only counts. */
+  /** There are fingerprints; otherwise only counts. */
   readonly exact: boolean
   /** The values of `$import_job_id` that tell its events apart; null for all events of the project. */
   readonly importIds: readonly string[] | null
+}
+
+/** What should be in the service on a UTC day. */
+export interface ExpectedDay extends DayFrame {
+  /** The day has too many names: its one cell, under null, is of all its events. */
+  readonly whole: boolean
   readonly cells: ReadonlyMap<string | null, ExpectedCell>
 }
 
@@ -32,29 +37,60 @@ export function namesInService(name: string): readonly string[] {
   return name === GROUP_EVENT ? GROUP_EVENT_NAMES : [name]
 }
 
-/** What all inputs together should have brought, day by day in order. */
-export function expectedDays(inputs: readonly VerifyInput[]): ExpectedDay[] {
-  const days = new Map<string, { input: VerifyInput; cell: InputCell }[]>()
-  for (const input of inputs) {
-    for (const cell of input.cells) {
-      const found = days.get(cell.day)
-      if (found) found.push({ input, cell })
-      else days.set(cell.day, [{ input, cell }])
+/** The days on which all inputs together should have brought events, in order. */
+export function expectedFrames(inputs: readonly VerifyInput[]): DayFrame[] {
+  const days = new Set(inputs.flatMap(({ sums }) => [...sums.days.keys()]))
+  return [...days].sort().map((day) =>
+    frameOf(
+      day,
+      inputs.filter(({ sums }) => sums.days.has(day)),
+    ),
+  )
+}
+
+/** What all inputs together should have brought, day by day in order. Memory holds one day of each input. */
+export async function* expectedDays(inputs: readonly VerifyInput[]): AsyncGenerator<ExpectedDay> {
+  const readers = inputs.map((input) => ({ input, days: input.readDays()[Symbol.asyncIterator]() }))
+  const heads: { input: VerifyInput; days: AsyncIterator<InputDay>; at: InputDay }[] = []
+  try {
+    for (const { input, days } of readers) {
+      const first = await days.next()
+      if (!first.done) heads.push({ input, days, at: first.value })
     }
-  }
-  return [...days]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([day, entries]) => {
-      const own = [...new Set(entries.map(({ input }) => input))]
-      const whole = entries.some(({ cell }) => cell.event === null)
-      return {
+    while (heads.length > 0) {
+      const day = heads.map(({ at }) => at.day).reduce((a, b) => (a < b ? a : b))
+      const own = heads.filter(({ at }) => at.day === day)
+      yield dayOf(
         day,
-        whole,
-        exact: own.every(({ exact }) => exact),
-        importIds: idsOf(own),
-        cells: cellsOf(entries, whole),
+        own.map(({ input, at }) => ({ input, cells: at.cells })),
+      )
+      for (const head of own) {
+        const next = await head.days.next()
+        if (next.done) heads.splice(heads.indexOf(head), 1)
+        else head.at = next.value
       }
-    })
+    }
+  } finally {
+    for (const { days } of readers) await days.return?.()
+  }
+}
+
+interface Entry {
+  readonly input: VerifyInput
+  readonly cells: readonly InputCell[]
+}
+
+function dayOf(day: string, entries: readonly Entry[]): ExpectedDay {
+  const whole = entries.some(({ cells }) => cells.some(({ event }) => event === null))
+  const frame = frameOf(
+    day,
+    entries.map(({ input }) => input),
+  )
+  return { ...frame, whole, cells: cellsOf(entries, whole) }
+}
+
+function frameOf(day: string, inputs: readonly VerifyInput[]): DayFrame {
+  return { day, exact: inputs.every(({ exact }) => exact), importIds: idsOf(inputs) }
 }
 
 function idsOf(inputs: readonly VerifyInput[]): readonly string[] | null {
@@ -66,21 +102,21 @@ function idsOf(inputs: readonly VerifyInput[]): readonly string[] | null {
   return [...ids].sort()
 }
 
-function cellsOf(
-  entries: readonly { input: VerifyInput; cell: InputCell }[],
-  whole: boolean,
-): Map<string | null, ExpectedCell> {
-  const cells = new Map<string | null, { events: Fingerprint; from: Set<VerifyInput> }>()
-  for (const { input, cell } of entries) {
-    const name = whole ? null : nameInService(cell.event!)
-    const known = cells.get(name) ?? { events: new Fingerprint(), from: new Set() }
-    cells.set(name, known)
-    known.events.merge(cell.events)
-    known.from.add(input)
+function cellsOf(entries: readonly Entry[], whole: boolean): Map<string | null, ExpectedCell> {
+  const cells = new Map<string | null, ExpectedCell & { readonly last: VerifyInput }>()
+  for (const { input, cells: own } of entries) {
+    for (const cell of own) {
+      const name = whole ? null : nameInService(cell.event!)
+      const known = cells.get(name)
+      // Most cells are of one input, and there are many: they are taken as they are.
+      if (!known) cells.set(name, { events: cell.events, inputs: 1, last: input })
+      else {
+        const events = new Fingerprint()
+        events.merge(known.events)
+        events.merge(cell.events)
+        cells.set(name, { events, inputs: known.inputs + (known.last === input ? 0 : 1), last: input })
+      }
+    }
   }
-  return new Map(
-    [...cells]
-      .sort(([a], [b]) => (a! < b! ? -1 : 1))
-      .map(([name, { events, from }]) => [name, { events, inputs: from.size }]),
-  )
+  return new Map([...cells].sort(([a], [b]) => (a! < b! ? -1 : 1)))
 }

@@ -1,7 +1,7 @@
 import type { CellDifference } from './compare.ts'
 import { type DifferenceGroup, groupsOf } from './difference-groups.ts'
 import { EventKey, EventSet } from './event-set.ts'
-import { type ExpectedDay, namesInService } from './expected.ts'
+import { type DayFrame, namesInService } from './expected.ts'
 import { dayAndName, readGroup } from './group-reader.ts'
 import type { FoundId, ServiceEvents } from './service-view.ts'
 import type { VerifyInput } from './verify-input.ts'
@@ -26,7 +26,7 @@ export interface GapSink {
 
 export interface GapSearch {
   readonly inputs: readonly VerifyInput[]
-  readonly days: ReadonlyMap<string, ExpectedDay>
+  readonly days: ReadonlyMap<string, DayFrame>
   readonly service: ServiceEvents
   readonly sink: GapSink
   /** So many ids are held at once; more are looked at in shares. */

@@ -28,7 +28,7 @@ export async function readGroup(
     if (key.share(group.shares) === share) each(cell, key, line)
   }
   for (const input of inputs) {
-    if (input.cells.some(({ day }) => group.days.has(day))) await input.read(group.days, look, between)
+    if ([...group.days].some((day) => input.sums.days.has(day))) await input.read(group.days, look, between)
   }
 }
 

@@ -1,78 +1,102 @@
 import type { InputSource } from '../delivery/event-source.ts'
 import { START } from '../delivery/place.ts'
 import { PosthaulError } from '../errors.ts'
-import { members } from '../record/cut.ts'
-import { GROUP_EVENT, MAX_GROUP_KEY } from '../record/group-event.ts'
 import { type Head, readHead } from '../record/head.ts'
 import { LineFramer, type LineSink } from '../record/lines.ts'
+import { BatchCount, type Batching } from './batch-count.ts'
+import { type GroupSeen, GroupsSeen } from './groups-seen.ts'
+import { hasOddSession } from './session-times.ts'
 
 /** What is found out only by reading every event. */
 export interface Inspection {
   /** Events at or after `youngFrom`. */
   readonly young: number
-  /** How many events name each group type; the types in the order of their first event. */
-  readonly groupTypes: ReadonlyMap<string, number>
+  /** The group types, in the order of their first event. */
+  readonly groups: ReadonlyMap<string, GroupSeen>
   /** Group events whose key is longer than the service's limit: the service drops them. */
   readonly longGroupKeys: number
+  /** Requests that an import makes of the events, if the service refuses none. */
+  readonly batches: number
+  /** How often an event has an earlier day than the event before it. */
+  readonly daysBack: number
+  /** Lines of a dataset that are no event lines: import rejects them. */
+  readonly unreadable: number
+  /** Events whose session web analytics will not take. */
+  readonly oddSessions: number
 }
 
-const GROUPS = Buffer.from('"$groups":{')
-const GROUP_EVENT_JSON = Buffer.from(JSON.stringify(GROUP_EVENT))
+/** From which instants on (microseconds) events count as young, and the project shows each of its group types. */
+export interface InspectFrom {
+  readonly young: number
+  readonly types: ReadonlyMap<string, number>
+  readonly batching: Batching
+}
 
 /** Reads event lines one by one, and counts what no manifest holds. */
 export class Inspector {
   #young = 0
-  #longGroupKeys = 0
-  readonly #groupTypes = new Map<string, number>()
+  #oddSessions = 0
+  readonly #groups: GroupsSeen
   readonly #youngFrom: number
+  readonly #batches: BatchCount
+  #unreadable = 0
 
-  /** `youngFrom` in microseconds. */
-  constructor(youngFrom: number) {
-    this.#youngFrom = youngFrom
+  constructor({ young, types, batching }: InspectFrom) {
+    this.#youngFrom = young
+    this.#batches = new BatchCount(batching)
+    this.#groups = new GroupsSeen(types)
   }
 
-  get inspection(): Inspection {
-    return { young: this.#young, groupTypes: this.#groupTypes, longGroupKeys: this.#longGroupKeys }
-  }
-
-  look(line: Buffer, { instant, eventStart, eventEnd }: Head): void {
-    if (instant >= this.#youngFrom) this.#young++
-    const groups = line.indexOf(GROUPS)
-    if (groups >= 0) {
-      const json = line.toString('utf8', groups + GROUPS.length - 1)
-      for (const [type] of members(json)) this.#count(type)
-    } else if (line.compare(GROUP_EVENT_JSON, 0, GROUP_EVENT_JSON.length, eventStart, eventEnd) === 0) {
-      const { type, key = '' } = groupOf(line)
-      if (type !== undefined) this.#count(type)
-      if (key.length > MAX_GROUP_KEY && [...key].length > MAX_GROUP_KEY) this.#longGroupKeys++
+  /** What was found. No line can be looked at after that. */
+  total(): Inspection {
+    const { types, longKeys } = this.#groups
+    return {
+      young: this.#young,
+      groups: types,
+      longGroupKeys: longKeys,
+      batches: this.#batches.total(),
+      daysBack: this.#batches.daysBack,
+      unreadable: this.#unreadable,
+      oddSessions: this.#oddSessions,
     }
   }
 
-  #count(type: string): void {
-    this.#groupTypes.set(type, (this.#groupTypes.get(type) ?? 0) + 1)
+  /** Counts a line that is no event line. */
+  skip(): void {
+    this.#unreadable++
+  }
+
+  look(line: Buffer, head: Head): void {
+    if (head.instant >= this.#youngFrom) this.#young++
+    if (hasOddSession(line, head.instant)) this.#oddSessions++
+    this.#groups.look(line, head)
+    this.#batches.add(line, head)
   }
 }
 
-/** Reads a dataset once, which also checks that its parts are whole. `youngFrom` in microseconds. */
+/** Reads a dataset once, which also checks that its parts are whole. */
 export async function inspect(
   source: InputSource,
-  youngFrom: number,
+  from: InspectFrom,
   interrupted: AbortSignal,
   progress: (bytes: number) => void,
 ): Promise<Inspection> {
-  const inspector = new Inspector(youngFrom)
+  const inspector = new Inspector(from)
   const sink = {
     line(bytes: Buffer, start: number, end: number) {
       const line = bytes.subarray(start, end)
       const head = readHead(line, 0, line.length)
       if (head) inspector.look(line, head)
+      else inspector.skip()
     },
-    tooLong() {},
+    tooLong() {
+      inspector.skip()
+    },
   }
   for await (const { chunks } of source.pieces(START)) {
     await readLines(chunks, sink, interrupted, progress)
   }
-  return inspector.inspection
+  return inspector.total()
 }
 
 /** Splits a piece of the input into lines. `between` is awaited after each chunk. Throws `interrupted`. */
@@ -92,10 +116,4 @@ export async function readLines(
   }
   framer.end()
   await between?.()
-}
-
-function groupOf(line: Buffer): { readonly type?: string; readonly key?: string } {
-  const { properties } = JSON.parse(line.toString('utf8')) as { properties: Record<string, unknown> }
-  const { $group_type: type, $group_key: key } = properties
-  return { ...(typeof type === 'string' && { type }), ...(typeof key === 'string' && { key }) }
 }

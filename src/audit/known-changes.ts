@@ -1,4 +1,5 @@
 import { GROUP_EVENT } from '../record/group-event.ts'
+import { COPIED_TO_PERSON } from '../record/person-writes.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
 import { isJsonObject, type JsonObject, jsonEqual } from './json-equal.ts'
 
@@ -15,17 +16,6 @@ export interface PropertyPair {
   readonly elementsChain: string
 }
 
-/** Properties that the service copies to the person with every event, as `$set` and as `$initial_…`. */
-const TO_PERSON = new Set(
-  [
-    '$app_build $app_name $app_namespace $app_version $browser $browser_version $device_type $current_url $pathname',
-    '$os $os_name $os_version $referring_domain $referrer $screen_height $screen_width $viewport_height',
-    '$viewport_width $raw_user_agent utm_source utm_medium utm_campaign utm_content utm_name utm_term gclid',
-    'gad_source gclsrc dclid gbraid wbraid fbclid msclkid twclid li_fat_id mc_cid igshid ttclid rdt_cid irclid',
-    '_kx epik qclid sccid',
-  ].flatMap((names) => names.split(' ')),
-)
-
 /** Properties that the service takes out: it has a column for them, or another table, or no use. */
 const TAKEN_OUT = new Set([
   'distinct_id',
@@ -36,7 +26,8 @@ const TAKEN_OUT = new Set([
 ])
 
 /** Properties that the service adds for itself. */
-const NOTES = /^\$(?:group_[0-4]|sent_at|(?:transformations|plugins)_(?:succeeded|failed|skipped|deferred))$/
+const NOTES =
+  /^\$(?:group_[0-4]|sent_at|ignore_sent_at|(?:transformations|plugins)_(?:succeeded|failed|skipped|deferred))$/
 
 /** What `import --file` gives to events without one: missing events of a dataset that has none may have come so. */
 const FILE_IMPORT_ID = uuidV5(POSTHAUL_NAMESPACE, 'posthog')
@@ -80,17 +71,21 @@ export function knownChange(pair: PropertyPair): string | undefined {
 }
 
 /** True if `there` has all that `here` has, and besides only what the service adds by itself. */
-function isEnriched(here: unknown, there: unknown, { $geoip_disable }: JsonObject): boolean {
+function isEnriched(here: unknown, there: unknown, properties: JsonObject): boolean {
   if (!isJsonObject(here) || !isJsonObject(there)) return false
   return (
     Object.entries(there).every(([name, value]) =>
-      Object.hasOwn(here, name) ? jsonEqual(here[name], value) : isAdded(name, Boolean($geoip_disable)),
+      Object.hasOwn(here, name) ? jsonEqual(here[name], value) : isAdded(name, value, properties),
     ) && Object.keys(here).every((name) => Object.hasOwn(there, name))
   )
 }
 
-function isAdded(name: string, noPlaces: boolean): boolean {
+/** True for a place, and for a copy of the event's own property. */
+function isAdded(name: string, value: unknown, properties: JsonObject): boolean {
   const plain = name.replace(/^\$initial_/, '')
-  if (/^\$?geoip_/.test(plain)) return !noPlaces
-  return TO_PERSON.has(name) || TO_PERSON.has(plain) || TO_PERSON.has(`$${plain}`)
+  if (/^\$?geoip_/.test(plain)) return !properties.$geoip_disable
+  const source = [name, plain, `$${plain}`].find((each) => COPIED_TO_PERSON.has(each))
+  if (source === undefined) return false
+  const own = source === '$os' && properties.$os === undefined ? properties.$os_name : properties[source]
+  return own !== undefined && jsonEqual(own, value)
 }

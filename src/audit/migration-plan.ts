@@ -1,11 +1,14 @@
-import { burstOf, type Pace, ratePerSecond } from '../delivery/pacer.ts'
+import { type Pace, ratePerSecond } from '../delivery/pacer.ts'
 import type { EventsManifest } from '../store/manifest.ts'
 import type { Inspection } from './inspect.ts'
 
 /** What is known of the events to import, from the manifest of a dataset or from a survey of files. */
-export interface MigrationSubject extends Pick<EventsManifest, 'days' | 'names' | 'big_integers' | 'source'> {
+export interface MigrationSubject
+  extends Pick<EventsManifest, 'days' | 'names' | 'other_names' | 'big_integers' | 'mends' | 'source'> {
   readonly parts: readonly { readonly bytes: number }[]
   readonly records: { readonly rejected: number }
+  /** Of a manifest: where a record becomes several events, some of these may be refused. */
+  readonly events?: { readonly rejected: number }
 }
 
 export interface PlanOptions {
@@ -26,7 +29,9 @@ export interface MigrationPlan {
   /** The first and the last day; undefined if there are no events. */
   readonly span: { readonly first: string; readonly last: string } | undefined
   readonly names: Readonly<Record<string, number>>
-  /** The least number: a batch can also be full by its bytes. */
+  /** Events whose names are not told apart. */
+  readonly otherNames: number
+  /** The least number: one with a refused event is sent in parts. */
   readonly batches: number
   /** The least time in milliseconds, by the rate cap alone. */
   readonly ms: number
@@ -39,18 +44,13 @@ export interface MigrationPlan {
 
 /** Works out what an import will do under these caps. Pure. */
 export function planOf(
-  { parts, days, names }: MigrationSubject,
+  { parts, days, names, other_names: otherNames }: MigrationSubject,
   inspection: Inspection,
   options: PlanOptions,
 ): MigrationPlan {
-  const { pace, maxEvents } = options
-  const batchEvents = Math.min(options.batchEvents, burstOf(pace))
+  const { pace, maxEvents, batchEvents } = options
   const dayNames = Object.keys(days).sort()
-  let [events, batches] = [0, 0]
-  for (const day of dayNames) {
-    events += days[day]!
-    batches += Math.ceil(days[day]! / batchEvents)
-  }
+  const events = dayNames.reduce((sum, day) => sum + days[day]!, 0)
   const [first, last] = [dayNames[0], dayNames.at(-1)]
   return {
     events,
@@ -59,7 +59,8 @@ export function planOf(
     days: dayNames.length,
     span: first !== undefined && last !== undefined ? { first, last } : undefined,
     names,
-    batches,
+    otherNames,
+    batches: inspection.batches,
     ms: (events / ratePerSecond(pace)) * 1000,
     perMinute: pace.perMinute,
     maxEvents,

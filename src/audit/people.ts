@@ -1,16 +1,11 @@
 import { GROUP_EVENT } from '../record/group-event.ts'
-import type { SentEvent } from './changes.ts'
+import type { SentEvent } from './event-in.ts'
+import { JOINED_ID } from './joined-id.ts'
+import { isJsonObject } from './json-equal.ts'
 import type { VerifyInput } from './verify-input.ts'
 
 /** Of merges and of group keys, so many are looked up. */
 const MOST_ASKED = 1000
-
-/** The property of an identity event that names the id which it joins to the event's own. */
-const JOINED_ID: ReadonlyMap<string, string> = new Map([
-  ['$identify', '$anon_distinct_id'],
-  ['$create_alias', 'alias'],
-  ['$merge_dangerously', 'alias'],
-])
 
 /** Two distinct ids that should lead to one person. */
 export type Merge = readonly [id: string, other: string]
@@ -19,13 +14,17 @@ export type Merge = readonly [id: string, other: string]
 export class PeopleSample {
   readonly #merges = new Map<string, Merge>()
   readonly #groups = new Map<string, Set<string>>()
+  readonly #types = new Set<string>()
   #keys = 0
 
   look({ event, distinct_id: id, properties }: SentEvent): void {
     const joined = properties[JOINED_ID.get(event) ?? '']
     if (typeof joined === 'string' && joined !== '' && joined !== id && this.#merges.size < MOST_ASKED)
       this.#merges.set(JSON.stringify([id, joined]), [id, joined])
-    const { $group_type: type, $group_key: key } = properties
+    const { $groups: groups, $group_type: type, $group_key: key } = properties
+    // Of a list the service makes types that are called 0, 1 and so on; its queries find no groups in it.
+    if (isJsonObject(groups))
+      for (const name of Object.keys(groups)) if (this.#types.size < MOST_ASKED) this.#types.add(name)
     if (event !== GROUP_EVENT || typeof type !== 'string' || typeof key !== 'string') return
     if (this.#keys >= MOST_ASKED) return
     const keys = this.#groups.get(type) ?? new Set()
@@ -39,7 +38,12 @@ export class PeopleSample {
     return [...this.#merges.values()]
   }
 
-  /** Group keys by type. */
+  /** Group types of events. */
+  get types(): ReadonlySet<string> {
+    return this.#types
+  }
+
+  /** Keys of group events, by type. */
   get groups(): ReadonlyMap<string, ReadonlySet<string>> {
     return this.#groups
   }
@@ -47,10 +51,7 @@ export class PeopleSample {
 
 /** How many events of the inputs join two ids. */
 export function mergeEvents(inputs: readonly VerifyInput[]): number {
-  let merges = 0
-  for (const { event, events } of inputs.flatMap(({ cells }) => cells))
-    if (event !== null && JOINED_ID.has(event)) merges += events.count
-  return merges
+  return inputs.reduce((sum, { sums }) => sum + sums.merges, 0)
 }
 
 /** How many events of the inputs name each group type. */
@@ -62,8 +63,15 @@ export function groupTypesOf(inputs: readonly VerifyInput[]): Map<string, number
 }
 
 /** How many distinct ids the inputs have, roughly; null if that was not counted, or several inputs may share some. */
-export function distinctIdsOf([first, ...more]: readonly VerifyInput[]): number | null {
+export function distinctIdsOf(inputs: readonly VerifyInput[]): number | null {
+  const [first, ...more] = inputs.filter(({ isOwn }) => !isOwn)
   return first && more.length === 0 ? first.distinctIds : null
+}
+
+/** Persons that an import put right, and how many of them still have what it gave them. */
+export interface KeptReport {
+  readonly persons: number
+  readonly equal: number
 }
 
 /** Persons and groups, here and in the service. Null: not counted. */
@@ -78,8 +86,10 @@ export interface PeopleReport {
 /** A group type. */
 export interface GroupReport {
   readonly type: string
-  /** Events that name a group of it. */
-  readonly events: { readonly here: number | null; readonly there: number }
+  /** Events that name a group of it, and those in the service whose group queries don't show. */
+  readonly events: { readonly here: number | null; readonly there: number; readonly hidden: number }
+  /** Queries show a group of it only on events from this instant on (microseconds); null: on all, or nobody knows. */
+  readonly since: number | null
   /** Its groups in the service; and of the keys in the sample, how many were asked for and which are not there. */
   readonly keys: { readonly there: number; readonly asked: number; readonly absent: readonly string[] }
 }

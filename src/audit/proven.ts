@@ -1,7 +1,8 @@
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { z } from 'zod'
 import { writeFileAtomic } from '../store/atomic-file.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
+import { readWhole } from '../store/read-whole.ts'
 
 /*
  * What an unfinished `verify` has found out: `<input>.verify.json`.
@@ -9,7 +10,8 @@ import { errnoOf, fileError } from '../store/file-error.ts'
  * It holds the days that were equal, so that a run which was killed goes on with the others. `subject` says what was
  * compared with what: another dataset, host, project or sample, and the file is not used. It is written whole after each
  * query, and removed when the run comes to its end, whatever it found: the next run asks for everything anew. A file
- * that can't be read is not used either: what it would save is only time.
+ * that can't be read is not used either: what it would save is only time. So a place that nobody can write to, such as the
+ * root of a container, is no reason to stop: then nothing is kept.
  */
 const schema = z.strictObject({
   version: z.literal(1),
@@ -20,6 +22,9 @@ const schema = z.strictObject({
   /** Days whose sample has the same values here and there. */
   compared_days: z.array(z.string()),
 })
+
+/** Errors of a place that nobody can write to. */
+const CLOSED = new Set(['EROFS', 'EACCES', 'EPERM'])
 
 type State = z.infer<typeof schema>
 
@@ -52,7 +57,11 @@ export class Proven {
       ),
       compared_days: [...this.compared].sort(),
     }
-    await writeFileAtomic(this.#path, `${JSON.stringify(state)}\n`)
+    try {
+      await writeFileAtomic(this.#path, `${JSON.stringify(state)}\n`)
+    } catch (error) {
+      if (!(error instanceof Error && CLOSED.has(errnoOf(error.cause) ?? ''))) throw error
+    }
   }
 
   /** The run came to its end: nothing is left to go on with. */
@@ -64,7 +73,7 @@ export class Proven {
 async function load(path: string): Promise<State | undefined> {
   let text: string
   try {
-    text = await readFile(path, 'utf8')
+    text = (await readWhole(path)).toString('utf8')
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined
     throw fileError(error, 'read', path)

@@ -1,8 +1,8 @@
 import type { Head } from '../record/head.ts'
-import { addCounts } from '../record/notes.ts'
+import { NameTable } from '../record/name-table.ts'
 import { dayText } from '../record/time.ts'
 import { MICROS_PER_DAY } from '../units.ts'
-import { type Inspection, Inspector } from './inspect.ts'
+import { type InspectFrom, type Inspection, Inspector } from './inspect.ts'
 import type { MigrationSubject } from './migration-plan.ts'
 import { type EventFiles, readEvents } from './read-events.ts'
 
@@ -16,52 +16,40 @@ export interface Survey {
  * Reads files of the service's own events as an import would, and counts what would be sent. An event that is in the
  * files twice is sent twice, so it counts twice.
  */
-export async function survey(files: EventFiles, youngFrom: number): Promise<Survey> {
-  const days = new DayCounts()
-  const inspector = new Inspector(youngFrom)
+export async function survey(files: EventFiles, from: InspectFrom): Promise<Survey> {
+  const events = new EventCounts()
+  const inspector = new Inspector(from)
   const { parts, counts, notes } = await readEvents(files, (line, head) => {
-    days.add(line, head)
+    events.add(line, head)
     inspector.look(line, head)
   })
   const subject = {
     parts,
-    ...days.totals(),
+    ...events.totals(),
     records: { rejected: counts.rejected },
     big_integers: notes.big_integers,
+    mends: { ...notes.mends },
     source: { preset: 'posthog' },
   }
-  return { subject, inspection: inspector.inspection }
+  return { subject, inspection: inspector.total() }
 }
 
-/** Counts events by day and name. */
-class DayCounts {
-  readonly #days = new Map<number, Map<string, number>>()
+/** Counts events by day, and by name as a manifest has them. */
+class EventCounts {
+  readonly #days = new Map<number, number>()
+  readonly #names = new NameTable<number>((a, b) => a + b)
 
   add(line: Buffer, { instant, eventStart, eventEnd }: Head): void {
     const day = Math.floor(instant / MICROS_PER_DAY)
-    const names = this.#days.get(day) ?? new Map<string, number>()
-    this.#days.set(day, names)
-    const name = JSON.parse(line.toString('utf8', eventStart, eventEnd)) as string
-    names.set(name, (names.get(name) ?? 0) + 1)
+    this.#days.set(day, (this.#days.get(day) ?? 0) + 1)
+    this.#names.add(JSON.parse(line.toString('utf8', eventStart, eventEnd)) as string, 1)
   }
 
-  totals(): Pick<MigrationSubject, 'days' | 'names'> {
+  totals(): Pick<MigrationSubject, 'days' | 'names' | 'other_names'> {
     const names: Record<string, number> = Object.create(null)
-    const days: Record<string, number> = {}
-    for (const [day, tally] of Object.entries(this.byDay())) {
-      addCounts(names, tally)
-      days[day] = Object.values(tally).reduce((sum, n) => sum + n, 0)
-    }
-    return { days, names }
-  }
-
-  byDay(): Record<string, Record<string, number>> {
-    const days: Record<string, Record<string, number>> = {}
-    for (const [day, names] of [...this.#days].sort(([a], [b]) => a - b)) {
-      const counts: Record<string, number> = Object.create(null)
-      for (const [name, count] of names) counts[name] = count
-      days[dayText(day)] = counts
-    }
-    return days
+    const { named, others = 0 } = this.#names.take()
+    for (const [name, events] of named) names[name] = events
+    const days = [...this.#days].sort(([a], [b]) => a - b).map(([day, events]) => [dayText(day), events])
+    return { days: Object.fromEntries(days), names, other_names: others }
   }
 }

@@ -1,10 +1,12 @@
 import { uuidOffset } from '../record/head.ts'
+import type { EachLine } from '../store/read-parts.ts'
 import { MIB, MS_PER_DAY } from '../units.ts'
-import { type Change, compareEvent, type SentEvent } from './changes.ts'
+import { type Change, compareEvent } from './changes.ts'
+import { eventIn, type SentEvent } from './event-in.ts'
 import { dayOf, nameOf } from './group-reader.ts'
 import { type Sampling, sampling } from './sampling.ts'
 import type { FoundEvent, ServiceEvents } from './service-view.ts'
-import type { EachLine, VerifyInput } from './verify-input.ts'
+import type { VerifyInput } from './verify-input.ts'
 
 /** So many events, or so many bytes of them, are asked for at once. */
 const MOST_EVENTS = 2000
@@ -46,10 +48,8 @@ export interface ValueCheckOptions {
 export async function checkValues(options: ValueCheckOptions): Promise<ValueReport> {
   const report: ValueReport = { compared: 0, absent: 0, changed: 0, changes: [], known: {} }
   const { inputs, most, done, equal } = options
-  const total = inputs.reduce((sum, { cells }) => sum + countOf(cells), 0)
-  const samplings = new Map(
-    inputs.map((input) => [input, sampling(input.cells, Math.ceil((most / total) * countOf(input.cells)))]),
-  )
+  const samplings = new Map<VerifyInput, Sampling>()
+  for (const [input, share] of sharesOf(inputs, most)) samplings.set(input, await sampling(input, share))
   const sample = new Sample(options, report)
   const days = [
     ...new Set([...samplings].flatMap(([{ byDay }, { days }]) => (byDay ? [...days] : []))),
@@ -74,8 +74,16 @@ export async function checkValues(options: ValueCheckOptions): Promise<ValueRepo
   return report
 }
 
-function countOf(cells: VerifyInput['cells']): number {
-  return cells.reduce((sum, { events }) => sum + events.count, 0)
+/** How many events of each input are compared: its part of `most`, and one at least. */
+function sharesOf(inputs: readonly VerifyInput[], most: number): Map<VerifyInput, number> {
+  const total = inputs.reduce((sum, { sums }) => sum + sums.events, 0)
+  const share = (events: number) => (most >= total ? events : Math.ceil((most / total) * events))
+  return new Map(inputs.map((input) => [input, share(input.sums.events)]))
+}
+
+/** How many events checkValues compares, at most. */
+export function sampleSizeOf(inputs: readonly VerifyInput[], most: number): number {
+  return [...sharesOf(inputs, most).values()].reduce((sum, share) => sum + share, 0)
 }
 
 interface Held {
@@ -97,8 +105,8 @@ class Sample {
   constructor(options: ValueCheckOptions, report: ValueReport) {
     this.#options = options
     this.#report = report
-    for (const { day, events } of options.inputs.flatMap(({ cells }) => cells))
-      this.#events.set(day, (this.#events.get(day) ?? 0) + events.count)
+    for (const [day, events] of options.inputs.flatMap(({ sums }) => [...sums.days]))
+      this.#events.set(day, (this.#events.get(day) ?? 0) + events)
   }
 
   /** It is time to compare what is held. */
@@ -137,7 +145,18 @@ class Sample {
   async #compare(some: readonly Held[]): Promise<void> {
     const { service, each } = this.#options
     const report = this.#report
-    const sent = some.map(({ line }) => JSON.parse(line.toString('utf8')) as SentEvent)
+    const sent: SentEvent[] = []
+    for (const { day, line } of some) {
+      const event = eventIn(line.toString('utf8'))
+      if (event) sent.push(event)
+      else {
+        // The service has refused what is no event.
+        report.compared++
+        report.absent++
+        this.unequal.add(day)
+      }
+    }
+    if (sent.length === 0) return
     const rows = new Map<string, FoundEvent[]>()
     const uuids = [...new Set(sent.map(({ uuid }) => uuid))]
     for (const row of await service.events(some[0]!.day, some.at(-1)!.day, uuids)) {

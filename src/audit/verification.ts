@@ -1,6 +1,6 @@
 import type { CellDifference } from './compare.ts'
 import type { Gap } from './gaps.ts'
-import type { PeopleReport } from './people.ts'
+import type { KeptReport, PeopleReport } from './people.ts'
 import type { ValueReport } from './value-check.ts'
 import type { VerifyInput } from './verify-input.ts'
 
@@ -35,13 +35,27 @@ export interface Verification {
   readonly missingFile: string | undefined
   readonly values: ValueReport | undefined
   readonly people: PeopleReport | undefined
+  /** Persons that the import put right; undefined where there are none. */
+  readonly kept: KeptReport | undefined
   /** What could not be asked, and why. */
   readonly unasked: readonly string[]
 }
 
-/** True if no event differs, and no value that was compared. */
-export function isProven({ cells, values }: Verification): boolean {
-  return cells.length === 0 && (values === undefined || values.changed + values.absent === 0)
+/** True if no event differs, and no value that was compared, and every line that was read is an event. */
+export function isProven(verification: Verification): boolean {
+  const { cells, values } = verification
+  const same = values === undefined || values.changed + values.absent === 0
+  return cells.length === 0 && same && unreadableLines(verification) === 0
+}
+
+/** Lines of the datasets that were read and are no event lines: import rejected them. */
+export function unreadableLines({ inputs }: Pick<Verification, 'inputs'>): number {
+  return inputs.flatMap(({ unreadable }) => [...unreadable.values()]).reduce((sum, lines) => sum + lines, 0)
+}
+
+/** How many events name a group that queries don't show. */
+export function hiddenGroups({ people }: Verification): number {
+  return (people?.groups ?? []).reduce((sum, { events }) => sum + events.hidden, 0)
 }
 
 /** How many events are missing, and how many are in the service that no input has; undefined if not looked for. */

@@ -1,39 +1,33 @@
 import { createHash } from 'node:crypto'
-import { PosthaulError } from '../errors.ts'
 import { Fingerprint } from '../record/fingerprint.ts'
-import { type Head, newHead, readHead } from '../record/head.ts'
-import { LineFramer } from '../record/lines.ts'
-import { fingerprintOf, readArrival } from '../store/arrival.ts'
+import { readArrival } from '../store/arrival.ts'
+import { fingerprintOf } from '../store/arrival-cell.ts'
 import { readEventsManifest } from '../store/dataset.ts'
-import { gunzip } from '../store/gunzip.ts'
-import type { EventPart, EventsManifest } from '../store/manifest.ts'
+import type { EventsManifest } from '../store/manifest.ts'
+import { type EachLine, readParts } from '../store/read-parts.ts'
 import type { Store } from '../store/store.ts'
-
-/** The events of a UTC day and a name in an input; `event` is null for all events of a day. */
-export interface InputCell {
-  readonly day: string
-  readonly event: string | null
-  readonly events: Fingerprint
-}
-
-/** Called with each event line and its head; both are valid until it returns. */
-export type EachLine = (line: Buffer, head: Head) => void
+import { byDay, type CellSums, type InputCell, type ReadDays, sumOfCells } from './input-cells.ts'
 
 /** A dataset, or files, whose events should be in the service. */
 export interface VerifyInput {
   /** The dataset, or the files, as the user named them. */
   readonly paths: readonly string[]
-  readonly cells: readonly InputCell[]
+  readonly sums: CellSums
+  readonly readDays: ReadDays
   /** The cells have fingerprints. Those of a dataset of manifest version 1 have only counts. */
   readonly exact: boolean
   /** The values of `$import_job_id` in its events; null when they can't be told by it. */
   readonly importIds: readonly string[] | null
   /** How many distinct ids there are, roughly; null when they were not counted. */
   readonly distinctIds: number | null
-  /** How many of its events name each group type. */
+  /** How many of its events name each group type; of a dataset, those that should show a group of it. */
   readonly groupTypes: Readonly<Record<string, number>>
+  /** The import made them itself. */
+  readonly isOwn?: true
   /** Changes when the events do. */
   readonly sha256: string
+  /** Lines that were read and are no event lines, by the part that has them: import rejects them. */
+  readonly unreadable: ReadonlyMap<string, number>
   /** Its days can be read one by one. Files are read as a whole. */
   readonly byDay: boolean
   /** Reads the events of these days. `between` is awaited now and then, for work that can't be done within `each`. */
@@ -43,75 +37,42 @@ export interface VerifyInput {
 /** A dataset as an input of `verify`. */
 export async function datasetInput(store: Store): Promise<VerifyInput> {
   const manifest = await readEventsManifest(store)
-  const { import_ids, distinct_ids, group_types, version_1 } = manifest
+  const { import_ids, distinct_ids, group_types, groups = group_types, version_1 } = manifest
+  const readDays = () => byDay(cellsOf(store, manifest))
+  const unreadable = new Map<string, number>()
   const parts = [...manifest.parts].sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))
   return {
     paths: [store.location],
-    cells: await cellsOf(store, manifest),
+    sums: await sumOfCells(readDays),
+    readDays,
     exact: version_1 === undefined,
     importIds: import_ids,
     distinctIds: distinct_ids?.approximate ?? null,
-    groupTypes: Object.fromEntries(Object.entries(group_types).map(([type, { events }]) => [type, events])),
+    groupTypes: Object.fromEntries(Object.entries(groups).map(([type, { events }]) => [type, events])),
     sha256: createHash('sha256')
       .update(parts.map((part) => part.sha256).join())
       .digest('hex'),
+    unreadable,
     byDay: true,
     async read(days, each, between) {
-      for (const part of parts) if (days.has(part.day)) await readPart(store, part, each, between)
+      const wanted = parts.filter(({ day }) => days.has(day))
+      await readParts(store, wanted, each, between, (part, lines) => unreadable.set(part.file, lines))
     },
   }
 }
 
-async function cellsOf(store: Store, manifest: EventsManifest): Promise<InputCell[]> {
-  if (!manifest.version_1) {
-    const cells = await readArrival(store, manifest)
-    return cells.map((cell) => ({ day: cell.day, event: cell.event, events: fingerprintOf(cell) }))
-  }
-  return Object.entries(manifest.version_1.days).flatMap(([day, names]) =>
-    Object.entries(names).map(([event, count]) => {
+async function* cellsOf(store: Store, manifest: EventsManifest): AsyncGenerator<readonly InputCell[]> {
+  for await (const cells of readArrival(store, manifest))
+    yield cells.map((cell) => ({ day: cell.day, event: cell.event, events: fingerprintOf(cell) }))
+  for (const [day, names] of Object.entries(manifest.version_1?.days ?? {}).sort(byText)) {
+    yield Object.entries(names).map(([event, count]) => {
       const events = new Fingerprint()
       events.count = count
       return { day, event, events }
-    }),
-  )
+    })
+  }
 }
 
-/** Reads a part. Code `mismatch` if it is not the one that the manifest names. */
-async function readPart(
-  store: Store,
-  part: EventPart,
-  each: EachLine,
-  between: () => Promise<void>,
-): Promise<void> {
-  const hash = createHash('sha256')
-  async function* hashed(): AsyncGenerator<Buffer> {
-    for await (const chunk of store.read(part.file)) {
-      hash.update(chunk)
-      yield chunk
-    }
-  }
-  const damaged = (cause?: unknown) =>
-    new PosthaulError(`${store.address(part.file)} is not the part that the manifest names`, {
-      code: 'mismatch',
-      hint: 'make the dataset again with the command that made it',
-      cause,
-    })
-  const head = newHead()
-  const framer = new LineFramer({
-    line(bytes, start, end) {
-      const line = bytes.subarray(start, end)
-      if (!readHead(line, 0, line.length, head)) throw damaged()
-      each(line, head)
-    },
-    tooLong() {
-      throw damaged()
-    },
-  })
-  for await (const chunk of part.file.endsWith('.gz') ? gunzip(hashed()) : hashed()) {
-    framer.push(chunk)
-    await between()
-  }
-  framer.end()
-  if (hash.digest('hex') !== part.sha256) throw damaged()
-  await between()
+function byText([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1
 }

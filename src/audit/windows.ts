@@ -10,34 +10,34 @@ export interface Window {
   readonly days: readonly ExpectedDay[]
 }
 
-/** The service answers each query within about 10 seconds, and with 50,000 rows at most. */
+/** The service answers each query within about 10 seconds, and with 50,000 rows at most; memory holds what both sides have. */
 const MOST_EVENTS = 500_000
-const MOST_CELLS = 40_000
+const MOST_CELLS = 20_000
 /** A gap longer than this is worth another query. */
 const MOST_GAP_DAYS = 31
 
 /** The windows of these days, which are in order. A day is never in two. */
-export function windowsOf(days: readonly ExpectedDay[], mostEvents = MOST_EVENTS): Window[] {
-  const windows: Window[] = []
+export async function* windowsOf(
+  days: AsyncIterable<ExpectedDay>,
+  mostEvents = MOST_EVENTS,
+): AsyncGenerator<Window> {
   let current: ExpectedDay[] = []
   let [events, cells] = [0, 0]
-  const close = () => {
-    if (current.length > 0) windows.push(windowOf(current))
-    current = []
-    events = 0
-    cells = 0
-  }
-  for (const day of days) {
+  for await (const day of days) {
     const own = [...day.cells.values()].reduce((sum, cell) => sum + cell.events.count, 0)
     const last = current.at(-1)
     const isFull = events + own > mostEvents || cells + day.cells.size > MOST_CELLS
-    if (last && (isFull || !belongs(last, day))) close()
+    if (last && (isFull || !belongs(last, day))) {
+      yield windowOf(current)
+      current = []
+      events = 0
+      cells = 0
+    }
     current.push(day)
     events += own
     cells += day.cells.size
   }
-  close()
-  return windows
+  if (current.length > 0) yield windowOf(current)
 }
 
 function windowOf(days: readonly ExpectedDay[]): Window {

@@ -2,8 +2,6 @@ import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
 import type { Values } from '../options/row.ts'
 import { type API_ROWS, type ApiSettings, apiSettings } from '../options/service-settings.ts'
-import { folded } from '../report/fold.ts'
-import { visible } from '../report/visible.ts'
 import { Api } from '../service/api.ts'
 import { Groups } from '../service/groups.ts'
 import { chooseProject } from '../service/projects.ts'
@@ -15,13 +13,16 @@ export type ApiOptions = Options<Values<typeof API_ROWS>>
 const TOLD_FROM_MS = 2000
 
 /** Opens a project API that ends with the command and says on stderr why it waits. */
-export function openApi(settings: ApiSettings, { interrupted, stderr }: Io): Api {
+export function openApi(
+  settings: ApiSettings,
+  { interrupted, telemetry }: Pick<Io, 'interrupted' | 'telemetry'>,
+): Api {
   return new Api({
     settings,
     signal: interrupted,
     onWait: ({ ms, why }) => {
       if (ms < TOLD_FROM_MS) return
-      stderr.write(folded(`waiting ${Math.ceil(ms / 1000)} s: ${visible(why)}`, '  ', 'posthaul: '))
+      telemetry.note('posthaul', `waiting ${Math.ceil(ms / 1000)} s: ${why}`)
     },
   })
 }

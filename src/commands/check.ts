@@ -1,42 +1,58 @@
-import { inspect } from '../audit/inspect.ts'
+import { hiddenIn, sentOf } from '../audit/groups-seen.ts'
+import { type InspectFrom, inspect } from '../audit/inspect.ts'
 import { type MigrationPlan, planOf } from '../audit/migration-plan.ts'
 import { hasErrors, problemsOf } from '../audit/problems.ts'
 import { survey } from '../audit/survey.ts'
+import { fitOf } from '../audit/types-fit.ts'
 import { OPEN_EVENTS, OPEN_PER_MINUTE, youngSince } from '../delivery/caps.ts'
 import { DatasetSource } from '../delivery/dataset-source.ts'
+import { EventLineReader } from '../delivery/line-reader.ts'
+import { burstOf } from '../delivery/pacer.ts'
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { type Options, useOptions } from '../options/options.ts'
+import type { Options } from '../options/options.ts'
 import { flagOf, type Row, type Values } from '../options/row.ts'
 import { ENDPOINT, FILE } from '../options/rows/dataset-rows.ts'
 import {
   APPROVED,
+  BATCH_BYTES,
   BATCH_EVENTS,
   LANES,
   MAX_EVENTS,
   MAX_EVENTS_PER_MINUTE,
 } from '../options/rows/import-rows.ts'
 import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
-import { CONFIG } from '../options/rows/service-rows.ts'
+import { CONFIG, HOST, REGION } from '../options/rows/service-rows.ts'
 import { WITH } from '../options/rows/transform-rows.ts'
+import { OPTIONAL_API_ROWS } from '../options/service-settings.ts'
+import type { HistoryOptions } from '../persons/history.ts'
 import { GROUP_EVENT } from '../record/group-event.ts'
 import { checkJson, checkReport, type Inspected } from '../report/check.ts'
 import { continueCommand } from '../report/command-line.ts'
+import { jsonLine } from '../report/json.ts'
 import { progressFor } from '../report/progress.ts'
 import { readEventsManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
 import type { CommandModule } from './command.ts'
 import { addDatasetArgument, DATASET_OPTION, datasetOf } from './dataset-argument.ts'
 import type { EventRules } from './event-files.ts'
-import { capsOf, inputOf, PACE_ROWS, switchesFor } from './import-settings.ts'
+import { foretellPersons } from './foretell-persons.ts'
+import { groupInputOf } from './group-input.ts'
+import { groupTypesThere } from './group-types-there.ts'
+import { capsOf, type ImportInput, inputOf, PACE_ROWS, switchesFor } from './import-settings.ts'
+import { useReported } from './reported.ts'
 
 const CHECK_ROWS = [
   DATASET_OPTION,
   { ...FILE, bare: false, help: "files of the service's own events, as import takes them" },
   { ...WITH, help: 'switches of the preset posthog, with --file' },
   ...PACE_ROWS,
+  BATCH_BYTES,
   JSON_SUMMARY,
   ENDPOINT,
+  REGION,
+  HOST,
+  ...OPTIONAL_API_ROWS,
   CONFIG,
 ] as const
 
@@ -46,16 +62,17 @@ const BY_DEFAULT = { groupEventName: GROUP_EVENT, bigIntegersAsStrings: false } 
 type CheckOptions = Options<Values<typeof CHECK_ROWS>>
 
 const HELP = `
-Reads everything once and sends nothing; needs no key. The caps are those of
-import, from the same options, settings and defaults. The exit code is 3 if it
-finds an error: something that the service would certainly lose or change.`
+Reads everything once and sends nothing; needs no key. With a personal key
+(scopes group:read and query:read) it asks which group types the project has,
+and says which events would not show their groups, and which persons of the
+project import will put right. The caps are those of import, from the same
+options, settings and defaults. The exit code is 3 if it finds an error:
+something that the service would certainly lose or change.`
 
 /** `check`: what an import of a dataset or of files will do, and the text of the request for approval. */
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   addDatasetArgument(command).addHelpText('after', HELP)
-  useOptions(command, CHECK_ROWS, io.env, async (options, [argument]) =>
-    exit(await check(argument, options, io)),
-  )
+  useReported(command, CHECK_ROWS, io, exit, (options, [argument]) => check(argument, options, io))
 }
 
 async function check(argument: string | undefined, options: CheckOptions, io: Io): Promise<ExitCode> {
@@ -66,37 +83,71 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
   // Caps that need approval are allowed here, so that a user sees what an approval would change.
   const caps = capsOf(options, true)
   const switches = switchesFor(input, values.with)
-  const progress = progressFor(io.stderr)
+  const project = (await hasNoGroups(input)) ? {} : await groupTypesThere(options, io)
+  const since = project.types?.flatMap(({ name, since }) => (since === null ? [] : [[name, since] as const]))
+  const pace = { perMinute: caps.perMinute, lanes: values.lanes }
+  const batchEvents = Math.min(values.batchEvents, burstOf(pace))
+  const batching = { lanes: values.lanes, limits: { events: batchEvents, bytes: values.batchBytes } }
+  const from = { young: youngSince(Date.now()), types: new Map(since), batching }
+  const progress = progressFor(io.telemetry)
   const inspecting =
     input.kind === 'file'
-      ? inspectFiles(input.files, { ...BY_DEFAULT, switches }, io, progress)
-      : inspectDataset(dataset!, input.path, io, progress)
+      ? inspectFiles(input.files, { ...BY_DEFAULT, switches }, from, io, progress)
+      : inspectDataset(dataset!, input.path, from, io, progress)
   const inspected = await inspecting.finally(progress.stop)
-  const plan = planOf(inspected.subject, inspected.inspection, {
-    pace: { perMinute: caps.perMinute, lanes: values.lanes },
-    batchEvents: values.batchEvents,
-    maxEvents: caps.events,
-  })
-  const problems = problemsOf(plan, inspected.subject)
+  const plan = planOf(inspected.subject, inspected.inspection, { pace, batchEvents, maxEvents: caps.events })
+  const seen = inspected.inspection.groups
+  const fit = project.types && fitOf(sentOf(seen), project.types, hiddenIn(seen))
+  const groups = { fit, unasked: project.unasked }
+  const problems = problemsOf(plan, inspected.subject, groups)
   const failed = hasErrors(problems)
   const next = failed ? io.argv : ['import', ...inspected.words, ...importFlags(options, plan)]
-  const report = { ...inspected, plan, problems, next }
+  const open = inputOpener(input, switches)
+  const persons = await foretellPersons(options, { open }, io)
+  const report = { ...inspected, plan, groups, persons, problems, next }
+  const json = checkJson(report)
+  io.telemetry.summary('check', { json, text: '' })
   if (values.json) {
-    io.stdout.write(`${JSON.stringify(checkJson(report))}\n`)
+    io.stdout.write(jsonLine(json))
     if (failed) io.stderr.write(`  mend the errors, then: ${continueCommand(next)}\n`)
   } else io.stdout.write(checkReport(report))
   return failed ? EXIT.rejects : EXIT.done
 }
 
+/** True if it is known before the events are read. */
+async function hasNoGroups(input: ImportInput): Promise<boolean> {
+  const { known } = await groupInputOf(input, { switches: [], bigIntegersAsStrings: false })
+  return known?.size === 0
+}
+
+/** Opens the input as import reads it. */
+function inputOpener(input: ImportInput, switches: EventRules['switches']): HistoryOptions['open'] {
+  return async () => {
+    if (input.kind === 'dataset') {
+      const source = await DatasetSource.open(await openStore(input.path))
+      return { source, reader: new EventLineReader(GROUP_EVENT) }
+    }
+    const { eventFileReader, openEventFiles } = await import('./event-files.ts')
+    const source = await openEventFiles(input.files)
+    return { source, reader: eventFileReader({ ...BY_DEFAULT, switches }) }
+  }
+}
+
 type Progress = ReturnType<typeof progressFor>
 
 /** `name`: the dataset as it was typed. `place`: the same with its endpoint. */
-async function inspectDataset(name: string, place: string, io: Io, progress: Progress): Promise<Inspected> {
+async function inspectDataset(
+  name: string,
+  place: string,
+  from: InspectFrom,
+  io: Io,
+  progress: Progress,
+): Promise<Inspected> {
   const store = await openStore(place)
   const manifest = await readEventsManifest(store)
   const source = await DatasetSource.open(store)
   progress.start('check', source.totalBytes)
-  const inspection = await inspect(source, youngSince(Date.now()), io.interrupted, progress.add)
+  const inspection = await inspect(source, from, io.interrupted, progress.add)
   const about = `made by ${manifest.tool} on ${manifest.created_at.slice(0, 10)}; its parts are complete`
   // A manifest of version 1 knows nothing of members.
   const stock = manifest.version_1 ? undefined : manifest
@@ -106,6 +157,7 @@ async function inspectDataset(name: string, place: string, io: Io, progress: Pro
 async function inspectFiles(
   files: readonly string[],
   rules: EventRules,
+  from: InspectFrom,
   io: Io,
   progress: Progress,
 ): Promise<Inspected> {
@@ -114,7 +166,7 @@ async function inspectFiles(
   progress.start('check', source.totalBytes)
   const open = async () => ({ source, reader: eventFileReader(rules) })
   const options = { open, interrupted: io.interrupted, progress: progress.add }
-  const found = await survey(options, youngSince(Date.now()))
+  const found = await survey(options, from)
   const name = files.length === 1 ? files[0]! : source.name
   const { switches } = rules
   const words = ['--file', ...files, ...(switches.length > 0 ? ['--with', ...switches] : [])]
@@ -129,6 +181,9 @@ function importFlags({ resolved }: CheckOptions, { events, perMinute, maxEvents 
     ...given(MAX_EVENTS_PER_MINUTE, resolved.maxEventsPerMinute),
     ...given(LANES, resolved.lanes),
     ...given(BATCH_EVENTS, resolved.batchEvents),
+    ...given(BATCH_BYTES, resolved.batchBytes),
+    ...given(REGION, resolved.region),
+    ...given(HOST, resolved.host),
     ...given(CONFIG, resolved.config),
   ]
   const most = Math.max(events, maxEvents)

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { makeHistory } from '../demo/history.ts'
 import { type ChildRun, runChild } from '../demo/run-child.ts'
+import { DRAIN_MS } from '../drain.ts'
+import { loadDuckDB } from '../duckdb.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { useOptions } from '../options/options.ts'
@@ -12,6 +14,8 @@ import type { Counts } from '../record/counts.ts'
 import { continueCommand } from '../report/command-line.ts'
 import { number } from '../report/words.ts'
 import { startSandbox } from '../sandbox/sandbox.ts'
+import { fileError } from '../store/file-error.ts'
+import { makeFolder } from '../store/make-folder.ts'
 import type { CommandModule } from './command.ts'
 
 const MAPPING = `# What this company adds to the preset: its customers become groups.
@@ -29,13 +33,14 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
 /** Runs a whole migration on sample data. Exit 0 only when every count agrees. */
 async function demo({ dir, events, seed }: Values<typeof DEMO_ROWS>, io: Io): Promise<ExitCode> {
   const say = (line: string) => io.stdout.write(`${line}\n`)
+  io.drain.allow(DRAIN_MS)
+  // The sandbox needs it, which is not yet there when the first lines are printed.
+  await loadDuckDB("the demo's sandbox needs")
   const folder = await workFolder(dir)
   say('posthaul demo: a made-up Mixpanel history moves into a sandbox on this machine')
 
   const lines = makeHistory(events, seed)
-  await mkdir(join(folder, 'raw'))
-  await writeFile(join(folder, 'raw', 'history.ndjson'), `${lines.join('\n')}\n`)
-  await writeFile(join(folder, 'mapping.yaml'), MAPPING)
+  await writeHistory(folder, lines)
   say(`\n1. cd ${folder}`)
   say(`   raw/history.ndjson holds ${number(lines.length)} lines, a few of them broken`)
 
@@ -83,15 +88,32 @@ async function demo({ dir, events, seed }: Values<typeof DEMO_ROWS>, io: Io): Pr
 }
 
 async function workFolder(dir: string | undefined): Promise<string> {
-  if (dir === undefined) return mkdtemp(join(tmpdir(), 'posthaul-demo-'))
-  await mkdir(dir, { recursive: true })
-  if ((await readdir(dir)).length > 0) {
+  if (dir === undefined) {
+    return mkdtemp(join(tmpdir(), 'posthaul-demo-')).catch((error: unknown) => {
+      throw fileError(error, 'make a folder in', tmpdir())
+    })
+  }
+  await makeFolder(dir)
+  const names = await readdir(dir).catch((error: unknown) => {
+    throw fileError(error, 'list', dir)
+  })
+  if (names.length > 0) {
     throw new PosthaulError(`${dir} is not empty`, {
       code: 'usage',
       hint: 'name an empty folder, or leave --dir out',
     })
   }
   return resolve(dir)
+}
+
+async function writeHistory(folder: string, lines: readonly string[]): Promise<void> {
+  try {
+    await mkdir(join(folder, 'raw'))
+    await writeFile(join(folder, 'raw', 'history.ndjson'), `${lines.join('\n')}\n`)
+    await writeFile(join(folder, 'mapping.yaml'), MAPPING)
+  } catch (error) {
+    throw fileError(error, 'write to', folder)
+  }
 }
 
 /** Runs a command as a process of its own, and returns the counts of its summary. */

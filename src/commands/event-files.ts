@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { isCheckpoint } from '../delivery/checkpoint.ts'
+import { isCheckpoint } from '../delivery/checkpoint-files.ts'
 import type { InputSource } from '../delivery/event-source.ts'
 import { FileSource } from '../delivery/file-source.ts'
 import { FilesSource } from '../delivery/files-source.ts'
@@ -16,7 +17,6 @@ import { posthog } from '../mapping/presets/posthog.ts'
 import { importIdOf, rulesOf } from '../mapping/rules-version.ts'
 import { switchesOf } from '../mapping/switches.ts'
 import { continueCommand } from '../report/command-line.ts'
-import { findManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
 import { isS3 } from '../store/s3-location.ts'
 import { VERSION } from '../version.ts'
@@ -48,7 +48,9 @@ export async function openEventFiles(
       hint: 'check the path; NDJSON of the service’s own events is expected, plain or .gz',
     })
   }
-  if (!(await holdsRecord(files))) throw emptyInput(values.join(' '))
+  // The checkpoint of an input that had records says better what is wrong.
+  const begun = own[0] !== undefined && existsSync(own[0])
+  if (!begun && !(await holdsRecord(files))) throw emptyInput(values.join(' '))
   return more.length === 0 ? FileSource.open(first.path) : FilesSource.open(files)
 }
 
@@ -65,6 +67,7 @@ function isPlain({ path, compression, member }: InputFile): boolean {
 /** Throws for a dataset: only its manifest says whether its lines are complete, so it has to be named as a dataset. */
 async function refuseDataset(value: string): Promise<void> {
   if ((await statOf(value)) !== 'folder') return
+  const { findManifest } = await import('../store/dataset.ts')
   const found = await findManifest(await openStore(value))
   if (!found) return
   const isRaw = found.manifest.kind === 'raw'
@@ -91,8 +94,8 @@ function assertLines({ path, name, format, compression, member }: InputFile): vo
       ? `packed as ${member ? 'a zip archive' : 'brotli'}`
       : format === 'json'
         ? 'JSON that does not have one record per line'
-        : format === 'parquet'
-          ? 'Parquet'
+        : format === 'parquet' || format === 'avro'
+          ? `${format[0]!.toUpperCase()}${format.slice(1)}`
           : format.toUpperCase()
   const transform = continueCommand(['transform', '--preset', 'posthog', '--in', path, '--out', 'events/'])
   throw new PosthaulError(`${name} is ${what}; import --file takes NDJSON on this machine, plain or .gz`, {

@@ -1,14 +1,14 @@
 import { ArrivalWatch } from '../delivery/arrival-watch.ts'
 import { PosthaulError } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
-import { NetworkError } from '../http/network-error.ts'
 import type { Secret } from '../http/secret.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
 import { type ApiSettings, apiSettingsIfAny, type ReaderValues } from '../options/service-settings.ts'
-import { Api } from '../service/api.ts'
+import type { Api } from '../service/api.ts'
 import { arrivedEvents } from '../service/arrived-events.ts'
 import { ownerAmong, projectOwners, untold } from '../service/key-owner.ts'
+import { question as askInTime } from '../service/question.ts'
 import { MS_PER_SECOND } from '../units.ts'
 
 /** The longest that a question takes: an address that doesn't answer must not hold an import up. */
@@ -32,7 +32,7 @@ export async function projectOf(
   try {
     const settings = await apiSettingsIfAny(options, io.stdin)
     if (!settings) return undefined
-    const owners = await question(settings, io.interrupted, projectOwners)
+    const owners = await question(settings, io, projectOwners)
     return { settings, id: ownerAmong(owners, projectKey, settings) }
   } catch (error) {
     throw error instanceof PosthaulError ? untold(error) : error
@@ -43,34 +43,22 @@ export async function projectOf(
 export function arrivalWatch(
   { settings, id }: KnownProject,
   waitMs: number,
-  interrupted: AbortSignal,
+  io: Pick<Io, 'interrupted' | 'drain'>,
   note: (text: string) => void,
 ): ArrivalWatch {
   return new ArrivalWatch({
-    ask: (samples) => question(settings, interrupted, (api) => arrivedEvents(api, id, samples)),
+    ask: (samples) => question(settings, io, (api) => arrivedEvents(api, id, samples)),
     waitMs,
     clock: systemClock,
     note,
   })
 }
 
-/** Asks the API something, for a limited time. */
-async function question<T>(
+/** Asks the API something, for a limited time: also one that ends with the time of a run that stops. */
+export function question<T>(
   settings: ApiSettings,
-  interrupted: AbortSignal,
+  { interrupted, drain }: Pick<Io, 'interrupted' | 'drain'>,
   ask: (api: Api) => Promise<T>,
 ): Promise<T> {
-  const late = AbortSignal.timeout(ANSWER_MS)
-  const signal = AbortSignal.any([interrupted, late])
-  const api = new Api({ settings, signal, onWait: () => undefined })
-  try {
-    return await ask(api)
-  } catch (error) {
-    if (late.aborted && !interrupted.aborted) {
-      throw new NetworkError(`${api.origin} does not answer`, 'timeout', false, { code: 'unavailable' })
-    }
-    throw error
-  } finally {
-    await api.close()
-  }
+  return askInTime(settings, { interrupted, over: drain.over, timeoutMs: ANSWER_MS }, ask)
 }

@@ -1,6 +1,7 @@
 import { basename, resolve as resolvePath, sep } from 'node:path'
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/caps.ts'
 import { leastPerMinute } from '../delivery/pacer.ts'
+import type { Via } from '../delivery/route.ts'
 import { PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { Options, Resolved, Source } from '../options/options.ts'
@@ -12,14 +13,15 @@ import { BIG_INTEGERS, GROUP_EVENT_NAME, RULES_CHANGED, WITH } from '../options/
 import { VERIFY } from '../options/rows/verify-rows.ts'
 import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../options/service-settings.ts'
 import { number } from '../report/words.ts'
-import { ARRIVAL } from '../store/arrival.ts'
-import { MANIFEST, REJECTS } from '../store/dataset.ts'
+import { ARRIVAL, MANIFEST, REJECTS } from '../store/name.ts'
 import { parsePartName } from '../store/part-name.ts'
 import { withEndpoint } from '../store/s3-location.ts'
 import { addressIn, otherPlaces, type StatePlace, statePlace } from './state-place.ts'
 
-/** The options that say how fast events go, and how many. */
-export const PACE_ROWS = [rows.MAX_EVENTS_PER_MINUTE, rows.MAX_EVENTS, rows.LANES, rows.BATCH_EVENTS] as const
+/** The options that say how fast events may go, and how many. */
+export const CAP_ROWS = [rows.MAX_EVENTS_PER_MINUTE, rows.MAX_EVENTS, rows.LANES] as const
+/** The same, and what else decides how fast they go. */
+export const PACE_ROWS = [...CAP_ROWS, rows.BATCH_EVENTS] as const
 
 /** The options of `import`. */
 export const IMPORT_ROWS = [
@@ -40,11 +42,17 @@ export const IMPORT_ROWS = [
   rows.STEAL_LOCK,
   rows.NEW_MIGRATION,
   rows.STOP_AFTER,
+  rows.DRAIN,
   rows.RETRY_FOR,
+  rows.ACCEPT_REFUSALS,
+  rows.ACCEPT_HIDDEN_GROUPS,
   rows.LANES,
   rows.BATCH_EVENTS,
   rows.BATCH_BYTES,
+  rows.VIA,
   rows.ARRIVAL_WAIT,
+  rows.KEEP_PERSONS,
+  rows.NO_KEEP_PERSONS,
   rows.SKIP_KEY_CHECK,
   { ...WITH, help: 'switches of the preset posthog, e.g. merge-dangerously; with --file' },
   BIG_INTEGERS,
@@ -90,10 +98,19 @@ export interface ImportSettings {
   readonly steal: boolean
   readonly newMigration: boolean
   readonly retryForMs: number
+  readonly acceptRefusals: boolean
+  /** The route that events take; undefined if none was asked for. */
+  readonly via: Via | undefined
+  /** Go on where the project would not show the groups of events that are older than their type. */
+  readonly acceptHiddenGroups: boolean
   readonly stopAfterMs: number | undefined
+  /** How long a run that stops waits for the requests under way. */
+  readonly drainMs: number
   /** How long nothing may arrive. 0: not asked. */
   readonly arrivalWaitMs: number
   readonly skipKeyCheck: boolean
+  /** Undefined: as the user did not say, if it can be done. */
+  readonly keepPersons: boolean | undefined
   readonly groupEventName: string
   readonly bigIntegersAsStrings: boolean
   /** The switches of the preset that maps the lines of files. */
@@ -112,7 +129,7 @@ export function importSettings(options: Options<ImportValues>, env: Io['env']): 
   const place = statePlace({ ...values, input: input.path }, env)
   const checkpointPath = addressIn(place, place.checkpoint)
   const rejectsPath = addressIn(place, place.rejects)
-  assertApart(input, [checkpointPath, rejectsPath])
+  assertApart(input, [checkpointPath, rejectsPath, addressIn(place, place.own)])
   return {
     input,
     place,
@@ -134,9 +151,14 @@ export function importSettings(options: Options<ImportValues>, env: Io['env']): 
     steal: values.stealLock,
     newMigration: values.newMigration,
     retryForMs: values.retryFor,
+    acceptRefusals: values.acceptRefusals,
+    via: values.via,
+    acceptHiddenGroups: values.acceptHiddenGroups,
     stopAfterMs: values.stopAfter,
+    drainMs: values.drain,
     arrivalWaitMs: values.arrivalWait,
     skipKeyCheck: values.skipKeyCheck,
+    keepPersons: keepPersonsOf(values),
     groupEventName: values.groupEventName,
     bigIntegersAsStrings: values.bigIntegers === 'string',
     switches: switchesFor(input, values.with),
@@ -148,7 +170,7 @@ export function importSettings(options: Options<ImportValues>, env: Io['env']): 
  * they need approval.
  */
 export function capsOf(
-  { values, resolved }: Options<Values<typeof PACE_ROWS>>,
+  { values, resolved }: Options<Values<typeof CAP_ROWS>>,
   approved: boolean,
   share = 1,
 ): Caps {
@@ -166,6 +188,19 @@ export function capsOf(
     ),
     events: allowed(resolved.maxEvents, OPEN_EVENTS, 'events', approved),
   }
+}
+
+function keepPersonsOf({
+  keepPersons,
+  noKeepPersons,
+}: Pick<ImportValues, 'keepPersons' | 'noKeepPersons'>): boolean | undefined {
+  if (keepPersons && noKeepPersons) {
+    throw new PosthaulError('--keep-persons and --no-keep-persons say the opposite', {
+      code: 'usage',
+      hint: 'leave one of the two out; without both, persons are kept if a personal key is set',
+    })
+  }
+  return keepPersons ? true : noKeepPersons ? false : undefined
 }
 
 /** --force alone would promise more than it does. */
@@ -199,6 +234,20 @@ export function writesOver(path: string): PosthaulError {
 
 function isOfDataset(name: string): boolean {
   return [MANIFEST, ARRIVAL, REJECTS].includes(name) || parsePartName(name) !== undefined
+}
+
+/** The words after `verify` that name the input of an import, and the rules by which it was sent. */
+export function verifyWords(settings: ImportSettings): string[] {
+  const { input, switches, bigIntegersAsStrings, acceptHiddenGroups } = settings
+  const accept = acceptHiddenGroups ? [flagOf(rows.ACCEPT_HIDDEN_GROUPS)] : []
+  if (input.kind === 'dataset') return [input.path, ...accept]
+  return [
+    flagOf(datasets.FILE),
+    ...input.files,
+    ...(switches.length > 0 ? [flagOf(WITH), ...switches] : []),
+    ...(bigIntegersAsStrings ? [flagOf(BIG_INTEGERS), 'string'] : []),
+    ...accept,
+  ]
 }
 
 /** The one input that is named. */

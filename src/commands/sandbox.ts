@@ -1,3 +1,4 @@
+import { DRAIN_MS } from '../drain.ts'
 import { EXIT, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { useOptions } from '../options/options.ts'
@@ -8,15 +9,28 @@ import {
   FAULT,
   LISTEN_HOST,
   PORT,
+  PROJECT_SETTING,
   SANDBOX_PROJECT_KEY,
   SEED,
 } from '../options/rows/sandbox-rows.ts'
+import { jsonLine } from '../report/json.ts'
 import { plural } from '../report/words.ts'
 import { FAULT_HELP } from '../sandbox/faults/parse.ts'
+import { PROJECT_SETTING_HELP, readProjectSettings } from '../sandbox/project-setting.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
+import { makeFolder } from '../store/make-folder.ts'
 import type { CommandModule } from './command.ts'
 
-const SANDBOX_ROWS = [PORT, DATA, FAULT, SEED, SANDBOX_PROJECT_KEY, LISTEN_HOST, EXPOSE] as const
+const SANDBOX_ROWS = [
+  PORT,
+  DATA,
+  FAULT,
+  SEED,
+  PROJECT_SETTING,
+  SANDBOX_PROJECT_KEY,
+  LISTEN_HOST,
+  EXPOSE,
+] as const
 
 type SandboxValues = Values<typeof SANDBOX_ROWS>
 
@@ -26,7 +40,9 @@ const AFTER_HELP = `
 The keys are made up at the first start and kept in --data; the personal key
 can be set with POSTHAUL_SANDBOX_PERSONAL_KEY. Only this machine can reach it.
 
-${FAULT_HELP}`
+${FAULT_HELP}
+
+${PROJECT_SETTING_HELP}`
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   command.addHelpText('after', AFTER_HELP)
@@ -54,9 +70,11 @@ async function serve(values: SandboxValues, io: Io): Promise<void> {
   }
   // Loaded only now, so that --help stays fast: the sandbox brings a server and a database.
   const { startSandbox } = await import('../sandbox/sandbox.ts')
+  if (values.data !== undefined) await makeFolder(values.data)
   const sandbox = await startSandbox(sandboxOptions(values, io))
+  io.drain.allow(DRAIN_MS)
   io.stderr.write(greeting(sandbox, values))
-  io.stdout.write(`${JSON.stringify(announcement(sandbox))}\n`)
+  io.stdout.write(jsonLine(announcement(sandbox)))
   await interruption(io.interrupted)
   await sandbox.close()
   const { requests, events } = sandbox.stats()
@@ -74,18 +92,20 @@ function sandboxOptions(values: SandboxValues, { env }: Io): SandboxOptions {
     host,
     faults,
     seed,
+    ...readProjectSettings(values.projectSetting),
     ...(data !== undefined && { data }),
     ...(projectKey !== undefined && { projectKey }),
     ...(personalKey && { personalKey }),
   }
 }
 
-function greeting(sandbox: Sandbox, { data, fault, seed }: SandboxValues): string {
+function greeting(sandbox: Sandbox, { data, fault, seed, projectSetting }: SandboxValues): string {
   const { url } = sandbox
   const misbehaviour = fault.length > 0 ? `faults: ${fault.join(' ')} (seed ${seed})\n` : ''
+  const settings = projectSetting.length > 0 ? `project: ${projectSetting.join(' ')}\n` : ''
   return `sandbox listening on ${url}
 data: ${sandbox.data}${data === undefined ? ' (temporary, removed at the end)' : ''}
-${misbehaviour}in another terminal:
+${misbehaviour}${settings}in another terminal:
   export POSTHOG_HOST=${url}
   export POSTHOG_INGEST_HOST=${url}
   export POSTHOG_PROJECT_API_KEY=${sandbox.projectKey}

@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import { BucketState } from '../delivery/bucket-state.ts'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { ImportState } from '../delivery/import-state.ts'
-import { LocalState } from '../delivery/local-state.ts'
-import type { PaceLogOptions } from '../delivery/pace-log.ts'
+import type { PaceFile } from '../delivery/pace-line.ts'
 import { PosthaulError } from '../errors.ts'
 import { parseGlob } from '../inputs/glob.ts'
 import { fileError } from '../store/file-error.ts'
 import { openStore } from '../store/open.ts'
 import type { S3StoreOptions } from '../store/s3.ts'
 import { isS3, parseS3, s3Address, withEndpoint } from '../store/s3-location.ts'
+import { stateHome } from './state-home.ts'
 
 /** Where an import keeps its state. The names are those of files in the store at `location`. */
 export interface StatePlace {
@@ -20,6 +18,8 @@ export interface StatePlace {
   readonly location: string
   readonly checkpoint: string
   readonly rejects: string
+  /** The events that the import made itself. */
+  readonly own: string
   readonly pace: string
   readonly lease: string
   /** The location of the store of the ledger, which counts what all imports delivered. */
@@ -51,7 +51,7 @@ export function statePlace(options: StateOptions, env: Env): StatePlace {
   const state = options.state === undefined ? undefined : withEndpoint(options.state, endpoint)
   if (checkpoint !== undefined) assertFile(checkpoint, state)
   if (state !== undefined) assertStore(state)
-  const ledger = state ?? ledgerHome(env)
+  const ledger = state ?? stateHome(env)
   if (state !== undefined) return placeIn(state, `${hashedName(input, endpoint)}${SUFFIX}`, ledger)
   const remote = checkpoint === undefined && isS3(input)
   if (remote)
@@ -67,6 +67,7 @@ export function placeIn(location: string, checkpoint: string, ledger: string): S
     location,
     checkpoint,
     rejects: `${name}.rejects.ndjson`,
+    own: `${name}.own.ndjson`,
     pace: `${name}.pace.ndjson`,
     // Names of a store do not begin with a dot.
     lease: `${checkpoint.replace(/^\./, '_.')}.lock`,
@@ -81,13 +82,21 @@ export function addressIn({ location }: Pick<StatePlace, 'location'>, name: stri
 
 /** Opens the state that is kept at a place. Reads and writes nothing. */
 export async function openState(place: StatePlace, options?: S3StoreOptions): Promise<ImportState> {
-  const { location, checkpoint, rejects } = place
-  if (isS3(location)) return new BucketState(await openStore(location, options), checkpoint, rejects)
-  return new LocalState(addressIn(place, checkpoint), addressIn(place, rejects))
+  const { location, checkpoint, rejects, own } = place
+  if (isS3(location)) {
+    const { BucketState } = await import('../delivery/bucket-state.ts')
+    return new BucketState(await openStore(location, options), place)
+  }
+  const { LocalState } = await import('../delivery/local-state.ts')
+  return new LocalState({
+    checkpoint: addressIn(place, checkpoint),
+    rejects: addressIn(place, rejects),
+    own: addressIn(place, own),
+  })
 }
 
-/** The file of the pace log, as it is written to. */
-export async function paceFile({ location, pace }: StatePlace): Promise<PaceLogOptions['file']> {
+/** The file of the pace log. */
+export async function paceFile({ location, pace }: StatePlace): Promise<PaceFile> {
   return isS3(location) ? { store: await openStore(location), name: pace } : join(location, pace)
 }
 
@@ -108,7 +117,7 @@ export async function checkpointsIn(location: string): Promise<string[]> {
  */
 export function otherPlaces(options: StateOptions, env: Env): StatePlace[] {
   if (options.checkpoint !== undefined) return []
-  const ledger = ledgerHome(env)
+  const ledger = stateHome(env)
   return [
     ...(options.state === undefined ? [] : [statePlace({ ...options, state: undefined }, env)]),
     ...earlierStems(options.input).map((stem) =>
@@ -125,14 +134,6 @@ function earlierStems(input: string): string[] {
   }
   const glob = globOf(input)
   return glob ? [glob.folder === '.' ? 'files' : glob.folder] : []
-}
-
-/** The location of the ledger of this user, where --state names no other. */
-export function ledgerHome(env: Env): string {
-  const { XDG_STATE_HOME: named = '' } = env
-  // A relative path is to be ignored, by the XDG specification: each folder would have a ledger of its own.
-  const home = isAbsolute(named) ? named : join(env.HOME || homedir(), '.local', 'state')
-  return join(home, 'posthaul')
 }
 
 /** `.state` in the folder of the bucket that the dataset is in. */

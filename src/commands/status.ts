@@ -4,19 +4,23 @@ import { basename, dirname } from 'node:path'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { useOptions } from '../options/options.ts'
-import type { Values } from '../options/row.ts'
+import { row, type Values } from '../options/row.ts'
 import { DATASET, ENDPOINT, FILE } from '../options/rows/dataset-rows.ts'
 import * as imports from '../options/rows/import-rows.ts'
 import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { continueCommand } from '../report/command-line.ts'
-import { folded } from '../report/fold.ts'
-import { statusJson, statusLines } from '../report/status.ts'
-import { visible } from '../report/visible.ts'
-import { openStore } from '../store/open.ts'
+import { plainJson } from '../report/visible.ts'
 import { isS3, withEndpoint } from '../store/s3-location.ts'
 import type { CommandModule } from './command.ts'
-import { stateLease, surroundings } from './import-turn.ts'
-import { checkpointsIn, ledgerHome, openState, placeIn, type StatePlace, statePlace } from './state-place.ts'
+import { stateHome } from './state-home.ts'
+import { checkpointsIn, openState, placeIn, type StatePlace, statePlace } from './state-place.ts'
+import { type Look, StatusLook, shownOf } from './status-look.ts'
+import { watchStatus } from './status-watch.ts'
+
+const WATCH = row({
+  flag: '--watch',
+  help: 'look again every 2 s, until all is done; off a terminal print a line every 30 s',
+})
 
 const STATUS_ROWS = [
   { ...FILE, help: 'the files that are imported' },
@@ -24,6 +28,7 @@ const STATUS_ROWS = [
   { ...imports.CHECKPOINT, help: 'the checkpoint that the import was given' },
   { ...imports.STATE, help: 'the --state that the import was given; alone: every import there' },
   imports.PRINT_REJECTS,
+  WATCH,
   { ...JSON_SUMMARY, help: 'print one JSON object per checkpoint' },
   ENDPOINT,
 ] as const
@@ -43,25 +48,36 @@ async function status(named: readonly string[], values: StatusValues, io: Io): P
       hint: 'name its input with --file or --dataset, or its checkpoint',
     })
   }
-  for (const place of places) {
-    const state = await openState(place)
-    const { state: saved, fellBack } =
-      (await state.load()) ?? (await notStarted(state.checkpointPath, values))
-    if (fellBack) {
-      const text = `${visible(state.checkpointPath)} is damaged; this is the one saved before it`
-      io.stderr.write(folded(text, '  ', 'status: '))
-    }
-    if (values.rejects) await print(state.readRejects(saved.rejects), io.stdout)
-    else {
-      const store = await openStore(place.ledger)
-      const around = await surroundings(await stateLease(place), store, saved.target)
-      const text = values.json
-        ? JSON.stringify(statusJson(state.checkpointPath, saved, around))
-        : statusLines(state.checkpointPath, saved, around).join('\n')
-      io.stdout.write(`${text}\n`)
-    }
+  if (values.rejects) {
+    if (values.watch) throw new PosthaulError('--rejects and --watch do not go together', { code: 'usage' })
+    await printRejects(places[0]!, values, io)
+    return EXIT.done
   }
+  const looks = places.map((place) => new StatusLook(place))
+  const look = () => Promise.all(looks.map((one) => lookAt(one, values, io)))
+  if (values.watch) {
+    const isRemote = places.some(({ location, ledger }) => isS3(location) || isS3(ledger))
+    return watchStatus({ look, isRemote, json: values.json }, io)
+  }
+  for (const seen of await look()) io.stdout.write(shownOf(seen, values.json))
   return EXIT.done
+}
+
+async function lookAt(one: StatusLook, values: StatusValues, io: Io): Promise<Look> {
+  const seen = (await one.look()) ?? (await notStarted(one.path, values))
+  if (seen.fellBack) tellDamaged(seen.path, io)
+  return seen
+}
+
+async function printRejects(place: StatePlace, values: StatusValues, io: Io): Promise<void> {
+  const state = await openState(place)
+  const { state: saved, fellBack } = (await state.load()) ?? (await notStarted(state.checkpointPath, values))
+  if (fellBack) tellDamaged(state.checkpointPath, io)
+  await print(state.rejects.read(saved.rejects), io)
+}
+
+function tellDamaged(path: string, io: Io): void {
+  io.telemetry.note('status', `${path} is damaged; this is the one saved before it`, 'warn')
 }
 
 async function placesFrom(
@@ -69,7 +85,7 @@ async function placesFrom(
   values: StatusValues,
   env: Io['env'],
 ): Promise<StatePlace[]> {
-  const ledger = ledgerHome(env)
+  const ledger = stateHome(env)
   const paths = named.map((path) => placeIn(dirname(path), basename(path), ledger))
   // Several files have the checkpoint of the first.
   const inputs = [values.file[0], values.dataset].filter((input) => input !== undefined)
@@ -111,6 +127,12 @@ function startHint({ file, dataset, state, endpoint }: StatusValues): string | u
   return undefined
 }
 
-async function print(chunks: AsyncIterable<Buffer>, out: NodeJS.WriteStream): Promise<void> {
-  for await (const chunk of chunks) if (!out.write(chunk)) await once(out, 'drain')
+/** Prints lines of JSON: as they are into a file, so that they go back as they were; in escapes on a terminal. */
+async function print(chunks: AsyncIterable<Buffer>, { stdout, unread }: Io): Promise<void> {
+  const decoder = new TextDecoder()
+  for await (const chunk of chunks) {
+    if (unread.aborted) return
+    const shown = stdout.isTTY ? plainJson(decoder.decode(chunk, { stream: true })) : chunk
+    if (!stdout.write(shown)) await once(stdout, 'drain')
+  }
 }

@@ -3,10 +3,10 @@ import type { Io } from '../io.ts'
 import { SAMPLE } from '../options/rows/verify-rows.ts'
 import type { ApiSettings } from '../options/service-settings.ts'
 import { sampleSize } from '../options/values.ts'
-import { placesOf } from '../report/command-line.ts'
+import { verifyArgv } from '../report/command-line.ts'
 import { MS_PER_MINUTE } from '../units.ts'
 import { openApi } from './api-session.ts'
-import type { ImportSettings } from './import-settings.ts'
+import { type ImportSettings, verifyWords } from './import-settings.ts'
 import { openInputs } from './verify-inputs.ts'
 import { verifyInputs } from './verify-run.ts'
 import { showVerification } from './verify-show.ts'
@@ -16,16 +16,21 @@ const WAIT_MS = 10 * MS_PER_MINUTE
 
 /** Verifies what an import sent, as `verify --wait 10m` does. Returns the exit code of that. */
 export async function verifyImport(settings: ImportSettings, api: ApiSettings, io: Io): Promise<ExitCode> {
-  const { input, switches, bigIntegersAsStrings, place, json } = settings
+  const { input, switches, bigIntegersAsStrings, place } = settings
   const ofDataset = input.kind === 'dataset'
   const rules = { switches, bigIntegersAsStrings }
-  const inputs = await openInputs(ofDataset ? [input.path] : [], ofDataset ? [] : input.files, rules, io)
-  const named = ofDataset ? [input.path] : ['--file', ...input.files]
-  const argv = ['verify', ...named, ...placesOf(io.argv)]
+  const inputs = await openInputs(
+    ofDataset ? [input.path] : [],
+    ofDataset ? [] : input.files,
+    rules,
+    place,
+    io,
+  )
+  const argv = verifyArgv(verifyWords(settings), io.argv)
   const session = openApi(api, io)
   try {
     const asked = { sample: sampleSize(SAMPLE.default), waitMs: WAIT_MS, missing: undefined, place }
-    return await showVerification(await verifyInputs(inputs, asked, session, io), json, { ...io, argv })
+    return await showVerification(await verifyInputs(inputs, asked, session, io), settings, { ...io, argv })
   } finally {
     await session.close()
   }

@@ -8,9 +8,9 @@ import {
 } from '../audit/people.ts'
 import type { VerifyInput } from '../audit/verify-input.ts'
 import type { Api } from '../service/api.ts'
-import { countGroups, countPeople, knownGroups, personsOf } from '../service/arrived-people.ts'
+import { countGrouped, countGroups, countPeople, knownGroups, personsOf } from '../service/arrived-people.ts'
 import type { EventFilter } from '../service/event-filter.ts'
-import { Groups, type GroupType } from '../service/groups.ts'
+import { Groups } from '../service/groups.ts'
 
 /** Asks for the persons and groups that the events should have made. */
 export async function verifyPeople(
@@ -29,36 +29,38 @@ export async function verifyPeople(
     distinctIds: { here: distinctIdsOf(inputs), there: counts.distinctIds },
     persons: counts.persons,
     merges: { events: mergeEvents(inputs), asked: merges.length, apart: merges.filter(isApart) },
-    groups: await verifyGroups(api, projectId, counts.grouped, inputs, sample),
+    groups: await verifyGroups(api, projectId, filter, inputs, sample),
   }
 }
 
 async function verifyGroups(
   api: Api,
   projectId: string,
-  grouped: readonly number[],
+  filter: EventFilter,
   inputs: readonly VerifyInput[],
   sample: PeopleSample,
 ): Promise<GroupReport[]> {
   const here = groupTypesOf(inputs)
-  const names = [...new Set([...here.keys(), ...sample.groups.keys()])].sort()
+  const names = [...new Set([...here.keys(), ...sample.groups.keys(), ...sample.types])].sort()
   if (names.length === 0) return []
-  const indexes = new Map(
-    (await new Groups(api, projectId).types()).map(({ name, index }: GroupType) => [name, index]),
-  )
+  const types = new Map((await new Groups(api, projectId).types()).map((type) => [type.name, type]))
+  const asked = names.map((name) => ({ name, index: types.get(name)?.index }))
+  const grouped = await countGrouped(api, projectId, filter, asked)
   const sizes = await countGroups(api, projectId)
   const reports: GroupReport[] = []
-  for (const type of names) {
-    const index = indexes.get(type)
-    const asked = [...(sample.groups.get(type) ?? [])]
-    const found = index === undefined ? new Set<string>() : await knownGroups(api, projectId, index, asked)
+  for (const [n, type] of names.entries()) {
+    const { index, since = null } = types.get(type) ?? {}
+    const { named, shown } = grouped[n]!
+    const keys = [...(sample.groups.get(type) ?? [])]
+    const found = index === undefined ? new Set<string>() : await knownGroups(api, projectId, index, keys)
     reports.push({
       type,
-      events: { here: here.get(type) ?? null, there: index === undefined ? 0 : (grouped[index] ?? 0) },
+      events: { here: here.get(type) ?? null, there: named, hidden: named - shown },
+      since,
       keys: {
         there: index === undefined ? 0 : (sizes.get(index) ?? 0),
-        asked: asked.length,
-        absent: asked.filter((key) => !found.has(key)),
+        asked: keys.length,
+        absent: keys.filter((key) => !found.has(key)),
       },
     })
   }

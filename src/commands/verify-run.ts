@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ArrivalAudit } from '../audit/arrival-audit.ts'
 import type { CellDifference } from '../audit/compare.ts'
-import { type ExpectedDay, expectedDays } from '../audit/expected.ts'
+import { type DayFrame, expectedFrames } from '../audit/expected.ts'
 import { Findings } from '../audit/findings.ts'
 import { findGaps } from '../audit/gaps.ts'
 import { MissingFile } from '../audit/missing-file.ts'
 import { PeopleSample } from '../audit/people.ts'
 import { Proven } from '../audit/proven.ts'
 import type { ServiceEvents } from '../audit/service-view.ts'
-import { checkValues, type ValueReport } from '../audit/value-check.ts'
+import { checkValues, sampleSizeOf, type ValueReport } from '../audit/value-check.ts'
 import type { CellGap, Verification } from '../audit/verification.ts'
 import type { VerifyInput } from '../audit/verify-input.ts'
 import { PosthaulError } from '../errors.ts'
@@ -23,6 +23,7 @@ import { ServiceError } from '../service/errors.ts'
 import { chooseProject } from '../service/projects.ts'
 import { isS3 } from '../store/s3-location.ts'
 import type { StatePlace } from './state-place.ts'
+import { verifyKept } from './verify-kept.ts'
 import { verifyPeople } from './verify-people.ts'
 import { serviceEvents } from './verify-service.ts'
 
@@ -80,7 +81,7 @@ export async function verifyInputs(
 }
 
 class VerifyRun {
-  readonly days: readonly ExpectedDay[]
+  readonly days: readonly DayFrame[]
   readonly progress: Progress
   readonly #inputs: readonly VerifyInput[]
   readonly #settings: VerifySettings
@@ -102,10 +103,11 @@ class VerifyRun {
     this.#service = service
     this.#proven = proven
     this.#io = io
-    this.days = expectedDays(inputs)
+    this.days = expectedFrames(inputs)
     this.#stage = { what: 'events', total: eventsOf(inputs), done: 0 }
     this.progress = startProgress({
-      stderr: io.stderr,
+      telemetry: io.telemetry,
+      unit: 'events',
       label: 'verify',
       look: () => ({ doneBytes: this.#stage.done, totalBytes: this.#stage.total, events: this.#stage.done }),
       describe: () => `${number(this.#stage.done)} of ${number(this.#stage.total)} ${this.#stage.what}`,
@@ -121,7 +123,6 @@ class VerifyRun {
     }
     const audit = new ArrivalAudit({
       inputs: this.#inputs,
-      days: this.days,
       service: this.#service,
       proven,
       passEvents: PASS_EVENTS,
@@ -181,7 +182,7 @@ class VerifyRun {
     const { sample } = this.#settings
     if (sample === 0 || inputs.length === 0 || audit.there === 0) return undefined
     const proven = this.#proven
-    const total = Math.min(sample, eventsOf(inputs))
+    const total = sampleSizeOf(inputs, sample)
     this.#stage = { what: 'events compared value by value', total, done: 0 }
     return checkValues({
       inputs,
@@ -205,18 +206,19 @@ class VerifyRun {
     sample: PeopleSample,
     api: Api,
     projectId: string,
-  ): Promise<Pick<Verification, 'people' | 'unasked'>> {
+  ): Promise<Pick<Verification, 'people' | 'kept' | 'unasked'>> {
     const [first, last] = [this.days[0]?.day, this.days.at(-1)?.day]
     if (audit.there === 0 || first === undefined || last === undefined)
-      return { people: undefined, unasked: [] }
+      return { people: undefined, kept: undefined, unasked: [] }
     const ids = this.days.map(({ importIds }) => importIds)
     const importIds = ids.includes(null) ? null : [...new Set(ids.flatMap((own) => own ?? []))]
     try {
       const filter = { first, last, importIds }
-      return { people: await verifyPeople(api, projectId, filter, this.#inputs, sample), unasked: [] }
+      const people = await verifyPeople(api, projectId, filter, this.#inputs, sample)
+      return { people, kept: await verifyKept(api, projectId, this.#inputs), unasked: [] }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      return { people: undefined, unasked: [`persons and groups: ${error.message}`] }
+      return { people: undefined, kept: undefined, unasked: [`persons and groups: ${error.message}`] }
     }
   }
 
@@ -240,7 +242,7 @@ function isGap({ gap }: CellGap): boolean {
 }
 
 function eventsOf(inputs: readonly VerifyInput[]): number {
-  return inputs.flatMap(({ cells }) => cells).reduce((sum, { events }) => sum + events.count, 0)
+  return inputs.reduce((total, { sums }) => total + sums.events, 0)
 }
 
 /** Where missing events are written. Throws if the user named a file that is there. */

@@ -1,16 +1,32 @@
-import { isProven, type Verification } from '../audit/verification.ts'
+import { hiddenGroups, isProven, type Verification } from '../audit/verification.ts'
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { continueCommand, placesOf } from '../report/command-line.ts'
+import { jsonLine } from '../report/json.ts'
 import { RowWriter } from '../report/rows.ts'
 import { differencesView, eventLines, verifySummary } from '../report/verify.ts'
 import { verifyJson } from '../report/verify-json.ts'
 
+export interface ShowSettings {
+  readonly json: boolean
+  /** Events that do not show their groups are no difference. */
+  readonly acceptHiddenGroups: boolean
+}
+
 /** Prints what was found. Returns the exit code. */
-export async function showVerification(found: Verification, json: boolean, io: Io): Promise<ExitCode> {
-  if (json) io.stdout.write(`${JSON.stringify(verifyJson(found))}\n`)
+export async function showVerification(
+  found: Verification,
+  { json, acceptHiddenGroups }: ShowSettings,
+  io: Io,
+): Promise<ExitCode> {
+  const summary = verifyJson(found)
+  if (json) io.stdout.write(jsonLine(summary))
   else await showDifferences(found, io)
-  return showSummary(found, io)
+  io.telemetry.summary('verify', { json: summary, text: verifySummary(found) })
+  const code = showSummary(found, io)
+  if (code !== EXIT.done || acceptHiddenGroups || hiddenGroups(found) === 0) return code
+  io.stderr.write('  events that hide their group are no failure with --accept-hidden-groups\n')
+  return EXIT.rejects
 }
 
 /** Prints which days, events and values differ. */
@@ -25,7 +41,6 @@ async function showDifferences(found: Verification, { stdout }: Io): Promise<voi
 
 /** Prints the totals, and how to go on. Returns the exit code. */
 function showSummary(found: Verification, { stderr, argv }: Io): ExitCode {
-  stderr.write(verifySummary(found))
   if (isProven(found)) return EXIT.done
   const { cells, missingFile } = found
   if (missingFile !== undefined)

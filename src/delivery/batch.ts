@@ -1,8 +1,10 @@
 import { ByteWriter } from '../record/byte-writer.ts'
+import { headUuid } from '../record/head.ts'
 import { addNotes, emptyNotes, type Notes } from '../record/notes.ts'
 import { formatReject, type Reject } from '../record/reject.ts'
 import { EventTable, type SourcePlace } from './event-table.ts'
 import type { Place } from './place.ts'
+import { V1Form } from './v1-form.ts'
 
 const COMMA = 0x2c
 
@@ -10,6 +12,8 @@ const COMMA = 0x2c
 export interface Envelope {
   readonly prefix: Buffer
   readonly suffix: Buffer
+  /** The events are written in the form of Capture V1. */
+  readonly inV1Form?: true
 }
 
 /** Where a record is in the input, and its bytes before the mapper changed them. */
@@ -44,6 +48,8 @@ export class Batch {
   readonly #body: ByteWriter
   readonly #table: EventTable
   readonly #originals = new ByteWriter(0)
+  /** Of a batch whose events are in the form of Capture V1; undefined if they are lines. */
+  readonly v1Form: V1Form | undefined
   #sealed = false
   #packed: Promise<Buffer> | undefined
 
@@ -64,6 +70,10 @@ export class Batch {
     this.#table = buffers.table
     this.#body.length = 0
     this.#table.clear()
+    if (envelope.inV1Form) {
+      this.v1Form = buffers.v1Form ??= new V1Form()
+      this.v1Form.clear()
+    }
     this.#body.copy(envelope.prefix, 0, envelope.prefix.length)
   }
 
@@ -92,7 +102,8 @@ export class Batch {
     const { record } = source
     if (record) this.#originals.copy(record.bytes, record.start, record.end)
     this.#table.add(this.#body.length, source, this.#originals.length)
-    this.#body.copy(bytes, start, end)
+    if (this.v1Form) this.v1Form.add(this.events - 1, bytes, start, end, this.#body)
+    else this.#body.copy(bytes, start, end)
   }
 
   /** Appends a record that will not be sent. */
@@ -125,7 +136,7 @@ export class Batch {
     const whole = this.#body.bytes.subarray(0, this.#body.length)
     if (first === 0 && last === this.events) return whole
     const { prefix, suffix } = this.#envelope
-    return Buffer.concat([prefix, whole.subarray(this.#table.start(first), this.#endOf(last - 1)), suffix])
+    return Buffer.concat([prefix, whole.subarray(this.#table.start(first), this.endOf(last - 1)), suffix])
   }
 
   /** The whole body packed. The first call starts the work; later calls share its result. */
@@ -158,10 +169,41 @@ export class Batch {
 
   /** The line of an event. */
   textOf(index: number): string {
-    return this.#body.bytes.toString('utf8', this.#table.start(index), this.#endOf(index))
+    return this.#lineOf(index).toString('utf8')
   }
 
-  #endOf(index: number): number {
+  #lineOf(index: number): Buffer {
+    const { bytes } = this.#body
+    const [start, end] = [this.startOf(index), this.endOf(index)]
+    return this.v1Form?.lineOf(index, bytes, start, end) ?? bytes.subarray(start, end)
+  }
+
+  /** The uuid of an event, as its line has it. */
+  uuidOf(index: number): string {
+    return headUuid(this.#body.bytes, this.startOf(index))
+  }
+
+  /** The event lines, or their forms, with other bytes before and after them. `startOf` and `endOf` are indexes into them. */
+  get lines(): ByteWriter {
+    return this.#body
+  }
+
+  /** Index of the first byte of an event's line. */
+  startOf(index: number): number {
+    return this.#table.start(index)
+  }
+
+  /** A batch of one of the events, in other memory. */
+  only(index: number, buffers: BatchBuffers): Batch {
+    const one = new Batch(this.lane, this.epoch, this.from, this.#envelope, buffers)
+    const line = this.#lineOf(index)
+    one.add(line, 0, line.length, { ...this.sourceOf(index), record: undefined })
+    one.seal()
+    return one
+  }
+
+  /** Index after the last byte of an event's line, in a batch that is closed. */
+  endOf(index: number): number {
     return index + 1 < this.events
       ? this.#table.start(index + 1) - 1
       : this.#body.length - this.#envelope.suffix.length
@@ -172,6 +214,8 @@ export class Batch {
 export interface BatchBuffers {
   readonly body: ByteWriter
   readonly table: EventTable
+  /** Made for the first batch that is written in that form. */
+  v1Form?: V1Form
 }
 
 /** New buffers, for when there are none to reuse. */

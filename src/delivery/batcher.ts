@@ -28,7 +28,7 @@ const MOST_UNSENT = 10_000
 /** Gathers records into batches. A batch holds one lane and one UTC day, and keeps to the limits. */
 export class Batcher {
   readonly #limits: BatchLimits
-  readonly #envelope: Envelope
+  readonly #around: Pick<BatcherOptions, 'envelope'>
   readonly #emit: (batch: Batch) => void
   readonly #youngFrom: number
   readonly #open: (Batch | undefined)[]
@@ -38,11 +38,16 @@ export class Batcher {
   /** Buffers of acknowledged batches. New ones for every batch would be hundreds of MB to collect. */
   readonly #spare: BatchBuffers[] = []
 
-  /** `emit` is called with each batch when it is closed. */
-  constructor({ lanes, limits, envelope, youngFrom }: BatcherOptions, emit: (batch: Batch) => void) {
+  /** `emit` is called with each batch when it is closed. `around` is asked for the envelope of each new batch. */
+  constructor(
+    options: BatcherOptions,
+    emit: (batch: Batch) => void,
+    around: Pick<BatcherOptions, 'envelope'> = options,
+  ) {
+    const { lanes, limits, youngFrom } = options
     this.#open = new Array<Batch | undefined>(lanes).fill(undefined)
     this.#limits = limits
-    this.#envelope = envelope
+    this.#around = around
     this.#youngFrom = youngFrom
     this.#emit = emit
   }
@@ -121,7 +126,7 @@ export class Batcher {
   #of(lane: number, at: Place): Batch {
     const open = this.#open[lane]
     if (open) return open
-    const batch = new Batch(lane, this.#epoch, at, this.#envelope, this.#spare.pop() ?? newBuffers())
+    const batch = new Batch(lane, this.#epoch, at, this.#around.envelope, this.#spare.pop() ?? newBuffers())
     this.#open[lane] = batch
     return batch
   }

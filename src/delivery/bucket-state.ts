@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts'
+import { AppendPieces } from './append-pieces.ts'
 import {
   type CheckpointState,
   encodeCheckpoint,
@@ -6,8 +7,15 @@ import {
   readCheckpoint,
   unreadable,
 } from './checkpoint.ts'
-import type { ImportState, RejectsDigest } from './import-state.ts'
-import { RejectsPieces } from './rejects-pieces.ts'
+import {
+  type ImportState,
+  type LinesDigest,
+  type LinesKind,
+  OWN_KIND,
+  REJECTS_KIND,
+  type StateLines,
+} from './import-state.ts'
+import type { StatePaths } from './local-state.ts'
 
 /**
  * State in a bucket. The checkpoint is one object: a put replaces it whole and durably, so no generation before it is
@@ -15,18 +23,19 @@ import { RejectsPieces } from './rejects-pieces.ts'
  */
 export class BucketState implements ImportState {
   readonly checkpointPath: string
-  readonly rejectsPath: string
+  readonly rejects: StateLines
+  readonly own: StateLines
   readonly #store: Store
   readonly #checkpoint: string
-  readonly #rejects: string
   #version: string | undefined
 
-  constructor(store: Store, checkpoint: string, rejects: string) {
+  /** `names` are those of objects in the store. */
+  constructor(store: Store, names: StatePaths) {
     this.#store = store
-    this.#checkpoint = checkpoint
-    this.#rejects = rejects
-    this.checkpointPath = store.address(checkpoint)
-    this.rejectsPath = store.address(rejects)
+    this.#checkpoint = names.checkpoint
+    this.checkpointPath = store.address(names.checkpoint)
+    this.rejects = new BucketLines(store, names.rejects, REJECTS_KIND)
+    this.own = new BucketLines(store, names.own, OWN_KIND)
   }
 
   async load(): Promise<LoadedCheckpoint | undefined> {
@@ -44,20 +53,34 @@ export class BucketState implements ImportState {
     const put = await this.#store.put(this.#checkpoint, Buffer.from(encodeCheckpoint(state)), condition)
     this.#version = put.version
   }
+}
 
-  beginRejects(): Promise<RejectsPieces> {
-    return RejectsPieces.begin(this.#store, this.#rejects)
+class BucketLines implements StateLines {
+  readonly path: string
+  readonly #store: Store
+  readonly #name: string
+  readonly #kind: LinesKind
+
+  constructor(store: Store, name: string, kind: LinesKind) {
+    this.path = store.address(name)
+    this.#store = store
+    this.#name = name
+    this.#kind = kind
   }
 
-  resumeRejects(digest: RejectsDigest): Promise<RejectsPieces> {
-    return RejectsPieces.resume(this.#store, this.#rejects, digest)
+  begin(): Promise<AppendPieces> {
+    return AppendPieces.begin(this.#store, this.#name, this.#kind)
   }
 
-  setRejectsAside(): Promise<void> {
-    return RejectsPieces.setAside(this.#store, this.#rejects)
+  resume(digest: LinesDigest): Promise<AppendPieces> {
+    return AppendPieces.resume(this.#store, this.#name, digest, this.#kind)
   }
 
-  readRejects(digest: RejectsDigest): AsyncIterable<Buffer> {
-    return RejectsPieces.read(this.#store, this.#rejects, digest.bytes)
+  setAside(): Promise<void> {
+    return AppendPieces.setAside(this.#store, this.#name)
+  }
+
+  read({ bytes }: LinesDigest): AsyncIterable<Buffer> {
+    return AppendPieces.read(this.#store, this.#name, bytes)
   }
 }

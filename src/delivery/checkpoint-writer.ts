@@ -1,14 +1,15 @@
 import type { Clock } from '../http/clock.ts'
+import { inMidRun } from '../store/file-error.ts'
 import { MIB } from '../units.ts'
 import type { CheckpointState } from './checkpoint.ts'
-import type { ImportState, Rejects } from './import-state.ts'
+import type { AppendedLines, ImportState } from './import-state.ts'
 
 /** A checkpoint without the fields that the writer adds. */
 export type Snapshot = Omit<CheckpointState, 'rejects' | 'saved_at'>
 
 export interface CheckpointWriterOptions {
   readonly state: Pick<ImportState, 'save'>
-  readonly rejects: Rejects
+  readonly rejects: AppendedLines
   readonly clock: Clock
   /** The state of the run now. Called without an await inside, so that all its fields belong to one instant. */
   readonly snapshot: () => Snapshot
@@ -101,8 +102,9 @@ export class CheckpointWriter {
         throw error
       })
     } catch (error) {
-      this.#failure = { error }
-      throw error
+      const told = this.#savedAt === Number.NEGATIVE_INFINITY ? error : inMidRun(error)
+      this.#failure = { error: told }
+      throw told
     }
     this.#savedAt = clock.now()
   }

@@ -8,21 +8,24 @@
  * they go out again with the same uuid, event, distinct_id and timestamp, and merge there.
  *
  * HOW IT IS WRITTEN. Rejects are appended and fsynced first. Then the new state goes to `F.tmp`, fsync; `F` is
- * renamed to `F.previous`; `F.tmp` to `F`; the folder is fsynced. One process at a time writes, by the lock.
+ * renamed to `F.previous`; `F.tmp` to `F`; the folder is fsynced. One process at a time writes, by the lock. `F.tmp` is
+ * always made anew: what has that name before, a link of somebody else too, is removed, and never written to.
  *
  * IF THE PROCESS OR THE MACHINE DIES …
  *   before or while rejects are appended   F is the old state; rejects beyond its length are cut off on the next run
  *                                          and written again when their lines are read again: none lost, none twice
- *   while F.tmp is written                 F is the old state; F.tmp is overwritten, never read
+ *   while F.tmp is written                 F is the old state; F.tmp is replaced, never read
  *   between the two renames                F is missing, F.previous is whole: it is the old state, and is used
  *   after the renames, before the fsync    either generation can be there after a power cut; both are true
  *   after a request, before the save       the service has events that the checkpoint does not know: sent again, merged
  *   while a batch is being bisected        the whole batch is sent again; its rejects are found again
+ *   while refusals are in doubt            the places are still before their batches, which are sent again
  *   and F reads damaged (a bad disk)       the checksum tells; F.previous is used and the run says so
  *   after --restart, before the first save the old state is still there: nothing is forgotten before there is a new one
  *
  * WHAT IT REFUSES (exit 6, nothing sent, nothing changed).
  *   - an input whose head, or whose consumed bytes, are not those it was made from; a file that only grew is accepted
+ *   - a place that is no beginning of a line in that input: beyond its end, inside a line, of another number
  *   - events that other rules made than those that were sent: they would be others; --rules-changed goes on
  *   - another host, another project key, another group event name: what was delivered is elsewhere, or has another name
  *   - another number of lanes while the lanes are at different places
@@ -31,7 +34,7 @@
  *     over these only with --force
  *   - a file that is no checkpoint (a part, a table, other JSON), whatever options are given: it is somebody's data
  *
- * IN A BUCKET (bucket-state.ts) the checkpoint is one object, and the rejects are some (rejects-pieces.ts). A put is whole
+ * IN A BUCKET (bucket-state.ts) the checkpoint is one object, and the rejects are some (append-pieces.ts). A put is whole
  * or nothing, and durable when it is answered, so there is no draft and no generation before. The order is the same:
  * rejects first. A put names the version it replaces: a run that has lost its lease fails instead of going back in time.
  *
@@ -39,103 +42,19 @@
  * are looked for in the project.
  */
 import { createHash } from 'node:crypto'
-import { open, readFile, rename } from 'node:fs/promises'
+import { open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { syncFolder } from '../store/atomic-file.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
-import { tally } from '../store/manifest-shapes.ts'
-import { METERS } from './meter.ts'
+import { FILE_MODE } from '../store/file-mode.ts'
+import { readWhole } from '../store/read-whole.ts'
+import { draftOf, OPENING, OPENING_BYTES, previousOf } from './checkpoint-files.ts'
+import { type CheckpointState, stateSchema } from './checkpoint-shape.ts'
 
-const count = z.number().int().nonnegative()
-const place = z.object({ part: count, offset: count, line: z.number().int().positive() })
-const digest = z.object({ bytes: count, sha256: z.string() })
+export type { CheckpointState } from './checkpoint-shape.ts'
 
-const sample = z.object({
-  meter: z.enum(METERS),
-  at: z.number(),
-  day: z.string(),
-  event: z.string(),
-  uuid: z.string(),
-})
-
-const file = { name: z.string(), size: count, head: digest, consumed: digest }
-
-const fields = z.object({
-  version: z.literal(1),
-  tool: z.string(),
-  /** Random: tells this import from others in the ledger. Checkpoints of versions without a ledger have none. */
-  id: z.string().optional(),
-  started_at: z.string(),
-  saved_at: z.string(),
-  input: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('file'), ...file }),
-    z.object({
-      kind: z.literal('files'),
-      name: z.string(),
-      size: count,
-      /** The files that were read to their end: their number, their bytes, one hash of all names and contents. */
-      before: z.object({ files: count, bytes: count, sha256: z.string() }),
-      /** The file that was read furthest. */
-      current: z.object(file),
-    }),
-    z.object({
-      kind: z.literal('dataset'),
-      name: z.string(),
-      size: count,
-      events: count,
-      manifest_sha256: z.string(),
-    }),
-  ]),
-  target: z.object({ host: z.string(), key: z.string() }),
-  caps: z.object({ events_per_minute: count, events: count, approved: z.boolean() }),
-  group_event_name: z.string(),
-  /** The version of the rules that made the events, as in the manifest; null for a dataset of manifest version 1. */
-  rules: z.string().nullable().default(null),
-  /** One for each lane. */
-  places: z.array(place).min(1),
-  /** The most lanes that a run of this import has had: the pacer reserves for them. */
-  most_lanes: count.optional(),
-  counts: z.object({ delivered: count, rejected: count, filtered: count.default(0) }),
-  /** Delivered before a --restart, by a version that had no ledger. */
-  delivered_before_restart: count.default(0),
-  reasons: tally,
-  /** Records left out on purpose, by reason. */
-  filters: tally.default({}),
-  /** Delivered events that were young when they were sent. */
-  young: count.default(0),
-  notes: z.object({
-    mends: z.object({ lone_surrogate: count, huge_number: count, big_integer: count }),
-    duplicate_keys: count,
-    big_integers: tally,
-    ignored_members: tally,
-    import_ids: tally.default({}),
-    unusable: tally.default({}),
-  }),
-  rejects: digest,
-  /**
-   * Set when the last line had no line end and was rejected. If the file grows, the line is read again and its reject
-   * withdrawn.
-   */
-  tail: z.object({ place, reason: z.string(), rejects: digest }).optional(),
-  /** Acknowledged events that were not found in the project so far; `doubt`: the run paused because of them. */
-  arrival: z.object({ unseen: z.array(sample), doubt: z.boolean() }).optional(),
-  done: z.boolean(),
-})
-// Checkpoints of earlier versions have no `most_lanes`.
-const stateSchema = fields.transform((state) => ({
-  ...state,
-  most_lanes: state.most_lanes ?? state.places.length,
-}))
-
-/** How every checkpoint begins, whatever its version. No other file of posthaul does. */
-const OPENING = /^\{\s*"version": ?\d+,\s*"tool": ?"posthaul /
-const OPENING_BYTES = 64
 const AS_WRITTEN = Buffer.from('{\n "version": 1,\n "tool": "posthaul ')
-
-/** The contents of a checkpoint file. */
-export type CheckpointState = z.infer<typeof stateSchema>
 
 /** A checkpoint as it was loaded. */
 export interface LoadedCheckpoint {
@@ -195,7 +114,10 @@ export function unreadable(
 export async function saveCheckpoint(path: string, state: CheckpointState): Promise<void> {
   const draft = draftOf(path)
   try {
-    const file = await open(draft, 'w')
+    await unlink(draft).catch((error: unknown) => {
+      if (errnoOf(error) !== 'ENOENT') throw error
+    })
+    const file = await open(draft, 'wx', FILE_MODE)
     try {
       await file.writeFile(encodeCheckpoint(state))
       await file.sync()
@@ -213,30 +135,14 @@ export async function saveCheckpoint(path: string, state: CheckpointState): Prom
   }
 }
 
+/** All events that the service has taken from an import, its own ones among them. */
+export function takenFrom({ counts, own }: CheckpointState): number {
+  return counts.delivered + own.events
+}
+
 /** The id of an import in the ledger. */
 export function idOf({ id, started_at }: Pick<CheckpointState, 'id' | 'started_at'>): string {
   return id ?? started_at
-}
-
-/** The path of the generation before the newest. */
-export function previousOf(path: string): string {
-  return `${path}.previous`
-}
-
-/** Where the next generation is written, before it becomes the newest. */
-export function draftOf(path: string): string {
-  return `${path}.tmp`
-}
-
-/** True for a file that begins as every checkpoint does, whatever its name and whether it is whole. */
-export async function isCheckpoint(path: string): Promise<boolean> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(OPENING_BYTES), 0, OPENING_BYTES, 0)
-    return OPENING.test(buffer.toString('latin1', 0, bytesRead))
-  } finally {
-    await file.close()
-  }
 }
 
 /** The bytes of a checkpoint, with their checksum. */
@@ -278,7 +184,7 @@ function checksumOf(state: unknown): string {
 
 async function readGeneration(path: string): Promise<Reading | undefined> {
   try {
-    return readCheckpoint(await readFile(path))
+    return readCheckpoint(await readWhole(path))
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined
     throw fileError(error, 'read', path)

@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import type { InputSource, Piece } from './event-source.ts'
 import type { Place } from './place.ts'
+import { noSuchPlace, PlaceCheck } from './place-check.ts'
 
 /** A dataset, read day by day. No byte of a part is sent before the whole part matches the manifest. */
 export class DatasetSource implements InputSource {
@@ -16,9 +17,11 @@ export class DatasetSource implements InputSource {
   readonly events: number
   /** The version of the rules that made its events; null for a dataset of manifest version 1. */
   readonly rules: string | null
+  /** By which a checkpoint knows the dataset again. */
+  readonly manifestSha256: string
   readonly #store: Store
   readonly #parts: readonly EventPart[]
-  readonly #manifestSha256: string
+  readonly #properties: ReadonlySet<string> | undefined
 
   private constructor(store: Store, manifest: EventsManifest) {
     this.#store = store
@@ -27,7 +30,10 @@ export class DatasetSource implements InputSource {
     this.#parts = [...manifest.parts].sort(byDay)
     this.totalBytes = sum(this.#parts.map((part) => part.bytes))
     this.events = sum(this.#parts.map((part) => part.events))
-    this.#manifestSha256 =
+    // A part is sent only when it matches the manifest, so its lines are those that were counted.
+    const areAllNamed = manifest.version_1 === undefined && manifest.other_properties === 0
+    this.#properties = areAllNamed ? new Set(Object.keys(manifest.properties)) : undefined
+    this.manifestSha256 =
       manifest.version_1?.sha256 ?? createHash('sha256').update(JSON.stringify(manifest)).digest('hex')
   }
 
@@ -35,8 +41,13 @@ export class DatasetSource implements InputSource {
     return new DatasetSource(store, await readEventsManifest(store))
   }
 
-  async verify(saved: CheckpointState['input']): Promise<void> {
-    if (saved.kind === 'dataset' && saved.manifest_sha256 === this.#manifestSha256) return
+  mayHave(property: string): boolean {
+    return this.#properties?.has(property) ?? true
+  }
+
+  async verify(saved: CheckpointState['input'], places: readonly Place[] = []): Promise<void> {
+    if (saved.kind === 'dataset' && saved.manifest_sha256 === this.manifestSha256)
+      return this.#checkPlaces(places)
     throw new PosthaulError(`${this.name} is not the dataset that this checkpoint was made from`, {
       code: 'mismatch',
       hint: 'import the original dataset, or start over with --restart',
@@ -49,7 +60,7 @@ export class DatasetSource implements InputSource {
       name: this.name,
       size: this.totalBytes,
       events: this.events,
-      manifest_sha256: this.#manifestSha256,
+      manifest_sha256: this.manifestSha256,
     }
   }
 
@@ -79,6 +90,32 @@ export class DatasetSource implements InputSource {
   bytesBefore({ part, offset }: Place): number {
     const before = sum(this.#parts.slice(0, part).map(({ bytes }) => bytes))
     return before + Math.min(offset, this.#parts[part]?.bytes ?? 0)
+  }
+
+  async #checkPlaces(places: readonly Place[]): Promise<void> {
+    const end = this.#parts.length
+    const beyond = places.find(({ part, offset }) => part > end || (part === end && offset > 0))
+    if (beyond)
+      throw noSuchPlace(`byte ${beyond.offset} of part ${beyond.part + 1}, and ${this.name} has ${end}`)
+    for (const at of new Set(places.map(({ part }) => part))) {
+      const part = this.#parts[at]
+      const here = places.filter((place) => place.part === at)
+      if (!part || here.every(({ offset, line }) => offset === 0 && line === 1)) continue
+      await this.#checkPart(part, here).catch(async (error: unknown) => {
+        // If the part was changed, that is what is wrong.
+        await this.#check(part, new AbortController().signal)
+        throw error
+      })
+    }
+  }
+
+  async #checkPart(part: EventPart, places: readonly Place[]): Promise<void> {
+    const check = new PlaceCheck(part.file, places)
+    for await (const chunk of this.#read(part, 0)) {
+      check.push(chunk)
+      if (check.done) break
+    }
+    check.end()
   }
 
   /** Checks a part ahead of its turn. Resolves to its stamp, or to undefined if the check fails for any reason. */

@@ -1,13 +1,16 @@
 import type { Counts } from '../record/counts.ts'
-import { addCounts, addNotes, emptyNotes, type Notes } from '../record/notes.ts'
-import type { Batch } from './batch.ts'
+import { addCounts, addNotes, countOne, emptyNotes, type Notes } from '../record/notes.ts'
+import type { Batch, Envelope } from './batch.ts'
 import { Batcher, type BatchLimits } from './batcher.ts'
 import type { InputSource } from './event-source.ts'
 import { Intake, readInput } from './intake.ts'
 import { Lanes } from './lanes.ts'
 import type { LineReader } from './line-reader.ts'
+import { MIXED_DAYS } from './notices.ts'
 import { burstOf, type Pace, Pacer } from './pacer.ts'
 import { START } from './place.ts'
+import type { Via } from './route.ts'
+import { unfitForV1 } from './v1-request.ts'
 
 export interface DryRunOptions {
   readonly source: InputSource
@@ -15,6 +18,8 @@ export interface DryRunOptions {
   readonly limits: BatchLimits
   readonly pace: Pace
   readonly maxEvents: number
+  /** The route that the import would take. */
+  readonly via: Via
   /** Events from this instant on (microseconds) are counted as young. */
   readonly youngFrom: number
   readonly interrupted: AbortSignal
@@ -23,7 +28,10 @@ export interface DryRunOptions {
 /** What an import of the whole input would do. */
 export interface Plan {
   readonly counts: Counts
+  readonly via: Via
   readonly batches: number
+  /** The days of the input are mixed, which makes small batches. */
+  readonly mixedDays: boolean
   /** Of all request bodies, before gzip. */
   readonly bodyBytes: number
   /** The least time, which the rate cap sets. */
@@ -37,9 +45,12 @@ export interface Plan {
   readonly notes: Notes
 }
 
+/** That of a request, without what only a real one has. */
+export const DRY_ENVELOPE: Envelope = { prefix: Buffer.from('{"batch":['), suffix: Buffer.from(']}') }
+
 /** Reads the whole input as an import would, and only counts what would be sent: no request, no key, no state. */
 export async function dryRun(options: DryRunOptions): Promise<Plan> {
-  const { source, reader, limits, pace, maxEvents, youngFrom, interrupted } = options
+  const { source, reader, limits, pace, maxEvents, via, youngFrom, interrupted } = options
   const reasons: Record<string, number> = Object.create(null) as Record<string, number>
   const notes = emptyNotes()
   const filters: Record<string, number> = Object.create(null) as Record<string, number>
@@ -53,15 +64,21 @@ export async function dryRun(options: DryRunOptions): Promise<Plan> {
     addCounts(reasons, batch.reasons)
     if (batch.notes) addNotes(notes, batch.notes)
     batcher.recycle(batch)
-    if (batch.events === 0) return
-    events += batch.events
+    const unfit = via === 'v1' ? unfitForV1(batch) : []
+    for (const { reason } of unfit) countOne(reasons, reason)
+    rejected += unfit.length
+    const sent = batch.events - unfit.length
+    if (sent === 0) return
+    events += sent
     batches++
     bodyBytes += batch.bodyBytes
-    for (let wait = pacer.take(batch.events); wait > 0; wait = pacer.take(batch.events)) now += wait
+    for (let wait = pacer.take(sent); wait > 0; wait = pacer.take(sent)) now += wait
   }
-  const envelope = { prefix: Buffer.from('{"batch":['), suffix: Buffer.from(']}') }
   const most = { ...limits, events: Math.min(limits.events, burstOf(pace)) }
-  const batcher: Batcher = new Batcher({ lanes: pace.lanes, limits: most, envelope, youngFrom }, count)
+  const batcher: Batcher = new Batcher(
+    { lanes: pace.lanes, limits: most, envelope: DRY_ENVELOPE, youngFrom },
+    count,
+  )
   const places = new Array(pace.lanes).fill(START)
   const intake: Intake = new Intake({ reader, batcher, places, take: () => intake.granted < maxEvents })
   // The batcher hands its batches to `count`, not to these lanes: they are empty, and reading never waits.
@@ -71,5 +88,7 @@ export async function dryRun(options: DryRunOptions): Promise<Plan> {
     addCounts(reasons, { [intake.tail.reject.reason]: 1 })
   }
   const counts = { read: intake.read, written: 0, rejected, filtered, duplicate: 0, pending: events }
-  return { counts, batches, bodyBytes, paceMs: now, capped: intake.capped, reasons, filters, young, notes }
+  const { capped } = intake
+  const mixedDays = batcher.daysBack >= MIXED_DAYS
+  return { counts, via, batches, mixedDays, bodyBytes, paceMs: now, capped, reasons, filters, young, notes }
 }

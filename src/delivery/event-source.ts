@@ -19,8 +19,10 @@ export interface InputSource {
   readonly totalBytes: number
   /** How many events there are; undefined if that is not known beforehand. */
   readonly events: number | undefined
-  /** Throws `mismatch` if the checkpoint was not made from this input. */
-  verify(saved: CheckpointState['input']): Promise<void>
+  /** False if it is known that no event has this property with a value. */
+  mayHave(property: string): boolean
+  /** Throws `mismatch` if the checkpoint was not made from this input, or if one of its places is not in the input. */
+  verify(saved: CheckpointState['input'], places?: readonly Place[]): Promise<void>
   /** What a checkpoint saved now says of the input. */
   identity(): CheckpointState['input']
   pieces(from: Place): AsyncIterable<Piece>

@@ -9,6 +9,7 @@ import { KIB } from '../units.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import type { InputSource, Piece } from './event-source.ts'
 import type { Place } from './place.ts'
+import { noSuchPlace, PlaceCheck } from './place-check.ts'
 
 /** What a checkpoint says of one file. */
 export type FileIdentity = Extract<CheckpointState['input'], { kind: 'file' }>
@@ -16,6 +17,8 @@ export type FileIdentity = Extract<CheckpointState['input'], { kind: 'file' }>
 type Digest = { readonly bytes: number; readonly sha256: string }
 
 const HEAD_BYTES = 64 * KIB
+
+const ORIGINAL = 'import the original file, or start over with --restart'
 
 /** A file, plain or gzip (by its first bytes). It may grow between runs, but what was read of it may not change. */
 export class FileSource implements InputSource {
@@ -34,7 +37,7 @@ export class FileSource implements InputSource {
     this.#path = path
     this.name = name
     this.#size = size
-    this.#head = { bytes: head.length, sha256: createHash('sha256').update(head).digest('hex') }
+    this.#head = digestOf(head)
     this.#packed = isGzip(head)
   }
 
@@ -54,27 +57,48 @@ export class FileSource implements InputSource {
     return this.#size
   }
 
-  async verify(saved: CheckpointState['input']): Promise<void> {
+  mayHave(): boolean {
+    return true
+  }
+
+  async verify(saved: CheckpointState['input'], places: readonly Place[] = []): Promise<void> {
     if (saved.kind !== 'file') throw another(this.name, saved.name)
-    const head = await readHead(this.#path, saved.head.bytes)
-    if (head.length !== saved.head.bytes || sha256(head) !== saved.head.sha256)
-      throw another(this.name, saved.name)
     if (this.#size < saved.size) {
       throw new PosthaulError(
         `${this.name} has shrunk since this import began: ${saved.size} bytes, now ${this.#size}`,
-        {
-          code: 'mismatch',
-          hint: 'import the original file, or start over with --restart',
-        },
+        { code: 'mismatch', hint: ORIGINAL },
       )
     }
-    for await (const chunk of this.#read(0, saved.consumed.bytes)) this.#take(chunk)
-    if (this.#hashed !== saved.consumed.bytes || this.#digest() !== saved.consumed.sha256) {
+    const head = digestOf(await readHead(this.#path, saved.head.bytes))
+    if (head.sha256 !== saved.head.sha256) throw another(this.name, saved.name, saved.head, head)
+    const elsewhere = places.find(({ part }) => part !== 0)
+    if (elsewhere) throw noSuchPlace(`file ${elsewhere.part + 1}, and ${this.name} is the only one`)
+    const check = new PlaceCheck(this.name, this.#packed ? [] : places)
+    for await (const chunk of this.#read(0, saved.consumed.bytes)) {
+      this.#take(chunk)
+      check.push(chunk)
+    }
+    const now = { bytes: this.#hashed, sha256: this.#digest() }
+    if (now.bytes !== saved.consumed.bytes || now.sha256 !== saved.consumed.sha256) {
       throw new PosthaulError(`${this.name} was changed in the part that is already imported`, {
         code: 'mismatch',
-        hint: 'import the original file, or start over with --restart',
+        lines: thenAndNow(saved.consumed, now),
+        hint: ORIGINAL,
       })
     }
+    check.end(saved.consumed.bytes === saved.size)
+    if (this.#packed) await this.checkPlaces(places)
+  }
+
+  /** Throws `mismatch` if no line begins at one of the places. */
+  async checkPlaces(places: readonly Place[]): Promise<void> {
+    const check = new PlaceCheck(this.name, places)
+    if (check.done) return
+    for await (const chunk of this.#packed ? this.#unpack(0) : this.#read(0)) {
+      check.push(chunk)
+      if (check.done) break
+    }
+    check.end()
   }
 
   identity(): FileIdentity {
@@ -179,18 +203,26 @@ async function readHead(path: string, bytes: number): Promise<Buffer> {
   }
 }
 
-function sha256(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex')
+function digestOf(bytes: Buffer): Digest {
+  return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
 }
 
 function notAFile(path: string, why: string, hint: string): PosthaulError {
   return new PosthaulError(`cannot import ${path}: ${why}`, { code: 'input', hint })
 }
 
-function another(name: string, was: string): PosthaulError {
+function another(name: string, was: string, then?: Digest, now?: Digest): PosthaulError {
   const what = name === was ? `${name} is not the file` : `${name} is not ${was}, the input`
   return new PosthaulError(`${what} that this checkpoint was made from`, {
     code: 'mismatch',
-    hint: 'import the original file, or start over with --restart',
+    ...(then && now && { lines: thenAndNow(then, now) }),
+    hint: ORIGINAL,
   })
+}
+
+/** What the beginning of a file was when it was imported, and what it is. */
+function thenAndNow(then: Digest, now: Digest): string[] {
+  const words = ({ bytes, sha256 }: Digest) =>
+    `the first ${bytes.toLocaleString('en')} bytes have the sha256 ${sha256.slice(0, 16)}…`
+  return [`then: ${words(then)}`, `now:  ${words(now)}`]
 }

@@ -4,6 +4,7 @@ import type { CheckpointState } from './checkpoint.ts'
 import type { InputSource, Piece } from './event-source.ts'
 import { FileSource } from './file-source.ts'
 import { type Place, startOf } from './place.ts'
+import { noSuchPlace } from './place-check.ts'
 
 /** One of several files: its path, its name in messages and rejects, and its stored size. */
 export interface NamedFile {
@@ -43,12 +44,32 @@ export class FilesSource implements InputSource {
     return new FilesSource(files, await openNamed(files[0]!))
   }
 
-  async verify(saved: SavedInput): Promise<void> {
+  mayHave(): boolean {
+    return true
+  }
+
+  async verify(saved: SavedInput, places: readonly Place[] = []): Promise<void> {
     if (saved.kind === 'dataset') throw this.#another(`this checkpoint is of the dataset ${saved.name}`)
     // The first run may have found only one file.
     const { before, current } = saved.kind === 'files' ? saved : { before: undefined, current: saved }
     if (before) await this.#verifyPassed(before, current.name)
-    await this.#current.verify({ kind: 'file', ...current })
+    const here = places.filter(({ part }) => part === this.#at).map((place) => ({ ...place, part: 0 }))
+    await this.#current.verify({ kind: 'file', ...current }, here)
+    await this.#checkOthers(places)
+  }
+
+  /** Places in files that are not the current one: a lane can be behind, and at the start of the file that comes next. */
+  async #checkOthers(places: readonly Place[]): Promise<void> {
+    const beyond = places.find(({ part, offset }) => part > this.#at && (part > this.#at + 1 || offset > 0))
+    if (beyond) {
+      const read = `${this.#at + 1} of ${this.#files.length} files were read`
+      throw noSuchPlace(`byte ${beyond.offset} of file ${beyond.part + 1}, and ${read}`)
+    }
+    for (const part of new Set(places.map((place) => place.part))) {
+      const file = this.#files[part]
+      if (part >= this.#at || !file) continue
+      await (await openNamed(file)).checkPlaces(places.filter((place) => place.part === part))
+    }
   }
 
   identity(): SavedInput {

@@ -2,45 +2,30 @@ import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { PosthaulError } from '../errors.ts'
 import { Backoff } from '../http/backoff.ts'
-import type { Clock } from '../http/clock.ts'
+import { untilAborted } from '../http/until-aborted.ts'
 import { formatReject } from '../record/reject.ts'
+import { PLACES } from '../record/v1-places.ts'
 import { VERSION } from '../version.ts'
 import type { Account } from './account.ts'
-import type { ArrivalWatch } from './arrival-watch.ts'
-import type { Envelope } from './batch.ts'
-import { Batcher, type BatchLimits } from './batcher.ts'
+import type { Batch } from './batch.ts'
+import { Batcher } from './batcher.ts'
 import { volumeReached, youngSince } from './caps.ts'
 import { type CheckpointState, idOf } from './checkpoint.ts'
 import { CheckpointWriter, type Snapshot } from './checkpoint-writer.ts'
+import { dispatch } from './dispatch.ts'
 import { Intake, readInput } from './intake.ts'
 import { Lanes } from './lanes.ts'
-import type { LineReader } from './line-reader.ts'
 import { Notices } from './notices.ts'
 import type { Outcome, Progress } from './outcome.ts'
+import { OwnEvents } from './own-events.ts'
 import { Pacer } from './pacer.ts'
 import { earliest, latest, type Place } from './place.ts'
-import { type Resumed, type ResumeOptions, resume } from './resume.ts'
-import { type Post, Sender, timeUpInOutage } from './sender.ts'
+import { type Resumed, resume } from './resume.ts'
+import type { Sent } from './route.ts'
+import type { RunOptions } from './run-options.ts'
+import { Sender } from './sender.ts'
 import { Tally } from './tally.ts'
-import { guarded, openAccount, type Turn } from './turn.ts'
-
-export interface RunOptions extends ResumeOptions {
-  readonly turn: Turn
-  readonly reader: LineReader
-  readonly envelope: Envelope
-  readonly post: Post
-  readonly limits: BatchLimits
-  readonly caps: { readonly perMinute: number; readonly events: number; readonly approved: boolean }
-  readonly retryForMs: number
-  /** Ends the run after this many milliseconds. */
-  readonly stopAfterMs: number | undefined
-  readonly clock: Clock
-  readonly random: () => number
-  readonly interrupted: AbortSignal
-  readonly retrying: (reason: string, waitMs: number) => void
-  /** Asks whether what is sent arrives. Undefined if no one can be asked. */
-  readonly watch?: ArrivalWatch | undefined
-}
+import { openAccount } from './turn.ts'
 
 /** One run of an import. It begins where the last one stopped, and ends at the end, a cap, a failure or a signal. */
 export class ImportRun {
@@ -57,6 +42,7 @@ export class ImportRun {
   readonly #id: string
   readonly #startedAt: string
   readonly #account: Account
+  readonly #own: OwnEvents
   #error: unknown
   #timeIsUp = false
   #done = false
@@ -65,10 +51,10 @@ export class ImportRun {
 
   private constructor(options: RunOptions, resumed: Resumed, account: Account, id: string) {
     const { lanes, caps, clock, random, retryForMs, limits, envelope, turn } = options
-    const post = guarded(options.post, turn)
     this.#options = options
     // Each lane may listen to it. Node's warning about many listeners is meant for leaks.
-    setMaxListeners(0, this.#halt.signal)
+    setMaxListeners(0, this.#halt.signal, options.drain.over)
+    this.#halt.signal.addEventListener('abort', () => options.drain.begin())
     this.#resumed = resumed
     this.#account = account
     this.#id = id
@@ -78,17 +64,17 @@ export class ImportRun {
     this.#notices = new Notices(options.note)
     this.#lanes = new Lanes(lanes, this.#halt.signal)
     this.#pacer = new Pacer({ perMinute: caps.perMinute, lanes, mostLanes: account.mostLanes }, clock.now)
-    const pacer = this.#pacer
     const backoff = new Backoff({ retryForMs, clock, random })
-    const hasDelivered = this.#tally.delivered > 0
-    this.#sender = new Sender({ post, pacer, backoff, clock, hasDelivered, retrying: options.retrying })
-    const most = { ...limits, events: Math.min(limits.events, pacer.burst) }
+    const mayHavePlaces = PLACES.some(({ property }) => options.source.mayHave(property))
+    const shared = { pacer: this.#pacer, backoff, look: turn.look, over: options.drain.over }
+    this.#sender = new Sender({ ...options, ...shared, via: resumed.via, mayHavePlaces })
+    const most = { ...limits, events: Math.min(limits.events, this.#pacer.burst) }
     const youngFrom = youngSince(clock.wall())
-    this.#batcher = new Batcher({ lanes, limits: most, envelope, youngFrom }, (batch) => {
-      // Packing begins now, on the thread pool, while earlier batches are sent.
-      if (batch.events > 0) void batch.packed((body) => post.pack(body))
+    const emit = (batch: Batch) => {
+      this.#sender.prepare(batch)
       this.#lanes.push(batch)
-    })
+    }
+    this.#batcher = new Batcher({ lanes, limits: most, envelope, youngFrom }, emit, this.#sender)
     this.#intake = new Intake({
       reader: options.reader,
       batcher: this.#batcher,
@@ -102,6 +88,18 @@ export class ImportRun {
       look: turn.lookAtState,
       snapshot: () => this.#snapshot(),
       failed: (error) => this.#stop(error),
+    })
+    this.#own = new OwnEvents({
+      ...resumed.own,
+      kept: options.state.own,
+      sender: this.#sender,
+      envelope,
+      limits: most,
+      account,
+      maxEvents: caps.events,
+      delivered: () => this.#tally.delivered,
+      save: () => this.#writer.flush(),
+      remark: (remarks) => this.#tally.remark(remarks),
     })
   }
 
@@ -124,7 +122,8 @@ export class ImportRun {
 
   /** Runs until the end, or until the first reason to stop, which the outcome then has. */
   async run(): Promise<Outcome> {
-    const { interrupted, source, watch } = this.#options
+    const { interrupted, source, watch, once, before } = this.#options
+    const halt = this.#halt.signal
     const ended = new AbortController()
     const onInterrupt = () => {
       this.#notices.draining()
@@ -139,10 +138,12 @@ export class ImportRun {
       await watch?.begin(this.#resumed.state?.arrival)
       void watch?.run(ended.signal).catch((error: unknown) => this.#stop(error))
       this.#notices.foresee(source.events, this.#account.room + this.#tally.delivered)
-      await this.#deliver()
-      const { outage } = this.#sender
-      if (this.#timeIsUp && outage !== undefined) this.#stop(timeUpInOutage(outage))
-      if (this.#timeIsUp && watch?.unsettled) this.#stop(watch.unsettled)
+      await this.#own.resend(halt)
+      if (once) await this.#own.once(once, source.totalBytes, halt)
+      if (!halt.aborted) await before?.(this.#own, halt)
+      if (!halt.aborted) await this.#deliver()
+      const unsettled = this.#sender.unsettled ?? watch?.unsettled
+      if (this.#timeIsUp && unsettled) this.#stop(unsettled)
       if (this.#error === undefined) await watch?.look().catch((error: unknown) => this.#stop(error))
       if (this.#error === undefined && !this.#timeIsUp) await this.#finish()
       await this.#writer.flush()
@@ -152,41 +153,47 @@ export class ImportRun {
       ended.abort()
       interrupted.removeEventListener('abort', onInterrupt)
       await this.#resumed.rejects.close()
+      await this.#resumed.own.lines.close()
     }
     await this.#settle()
     return this.#outcome()
   }
 
   async #deliver(): Promise<void> {
-    const { source, lanes: count } = this.#options
+    const { source, watch, drain } = this.#options
     const [intake, batcher, lanes, halt] = [this.#intake, this.#batcher, this.#lanes, this.#halt.signal]
-    const sending = Array.from({ length: count }, (_, lane) =>
-      this.#sendLane(lane).catch((error: unknown) => this.#stop(error)),
-    )
+    const sending = dispatch({
+      lanes,
+      sender: this.#sender,
+      watch,
+      halt,
+      acknowledge: (sent) => this.#acknowledge(sent),
+      stop: (error) => this.#stop(error),
+    })
     const look = () => this.#notices.look(intake, batcher)
-    const ensure = (lines: number) => this.#account.ensure(lines, this.#tally.delivered)
-    const fault = await readInput({ source, intake, batcher, lanes, halt, ensure, look }).then(
+    const ensure = (lines: number) => this.#account.ensure(lines, this.#taken)
+    const reading = readInput({ source, intake, batcher, lanes, halt, ensure, look }).then(
       () => (intake.capped ? volumeReached(this.#options.caps.events) : undefined),
       (error: unknown) => error,
     )
-    await Promise.all(sending)
+    // An input in a bucket can hang. Lines that come after the end are not sent.
+    const fault = await untilAborted(reading, drain.over)
+    await sending
     this.#error ??= fault
   }
 
-  async #sendLane(lane: number): Promise<void> {
-    const halt = this.#halt.signal
-    for (;;) {
-      const batch = await this.#lanes.next(lane)
-      await this.#options.watch?.cleared(halt)
-      const refused = batch && (await this.#sender.send(batch, halt))
-      if (!batch || !refused) return
-      // No await between these four: a snapshot must see all of them or none.
-      this.#tally.acknowledge(batch, refused)
-      this.#options.watch?.delivered(batch, refused)
-      this.#lanes.shift(lane)
-      this.#batcher.recycle(batch)
-      await this.#writer.record([...batch.rejects, ...refused.map(formatReject)])
-    }
+  #acknowledge({ batch, refused, remarks }: Sent): Promise<void> {
+    // No await between these: a snapshot must see all of them or none.
+    this.#tally.acknowledge(batch, refused, remarks)
+    this.#options.watch?.delivered(batch, refused)
+    this.#options.settled?.({ batch, refused })
+    this.#batcher.recycle(batch)
+    return this.#writer.record([...batch.rejects, ...refused.map(formatReject)])
+  }
+
+  /** All events that the service has taken from this import. */
+  get #taken(): number {
+    return this.#tally.delivered + this.#own.events
   }
 
   /** Called when all is acknowledged. Records the reject of a last line without its line end, if there is one. */
@@ -200,18 +207,16 @@ export class ImportRun {
       this.#intake.passTail()
       await this.#writer.record([formatReject(tail.reject)])
     }
-    this.#done = true
+    await this.#options.after?.(this.#own, this.#halt.signal)
+    this.#done = !this.#halt.signal.aborted
   }
 
   /** Gives back what was claimed of the volume cap. A run whose place is taken has nothing to say any more. */
   async #settle(): Promise<void> {
     if (this.#error instanceof PosthaulError && this.#error.code === 'locked') return
-    // Events of requests without an answer may have arrived: each lane has one under way.
-    const { burst } = this.#pacer
-    const inDoubt = this.#done ? 0 : Math.min(this.#lanes.records, this.#options.lanes * burst)
-    await this.#account
-      .settle(this.#tally.delivered, inDoubt, this.#done)
-      .catch((error: unknown) => this.#stop(error))
+    // Events of requests without an answer may have arrived. Of those held, some have.
+    const inDoubt = this.#done ? 0 : this.#sender.inDoubt + this.#lanes.takenAndHeld + this.#own.inDoubt
+    await this.#account.settle(this.#taken, inDoubt, this.#done).catch((error: unknown) => this.#stop(error))
   }
 
   #stop(error: unknown): void {
@@ -237,8 +242,7 @@ export class ImportRun {
   }
 
   #snapshot(): Snapshot {
-    const { source, target, caps, groupEventName, watch } = this.#options
-    const { delivered, rejected, filtered, young, reasons, filters, notes } = this.#tally
+    const { source, target, caps, groupEventName, watch, command } = this.#options
     return {
       version: 1,
       tool: `posthaul ${VERSION}`,
@@ -248,16 +252,14 @@ export class ImportRun {
       target,
       caps: { events_per_minute: caps.perMinute, events: caps.events, approved: caps.approved },
       group_event_name: groupEventName,
+      via: this.#sender.via,
       rules: this.#resumed.rules,
+      command: [...command],
       places: this.#places(),
       most_lanes: this.#resumed.mostLanes,
-      counts: { delivered, rejected, filtered },
+      ...this.#tally.saved,
       delivered_before_restart: this.#resumed.deliveredBeforeRestart,
-      // These are copies: the counts change while the snapshot is written.
-      reasons: { ...reasons },
-      filters: { ...filters },
-      young,
-      notes: structuredClone(notes),
+      own: this.#own.saved,
       ...(this.#tail && { tail: this.#tail }),
       ...(watch && { arrival: watch.state }),
       done: this.#done,
@@ -269,7 +271,6 @@ export class ImportRun {
     const { events } = this.#options.source
     const { totalBytes, doneBytes } = this.progress
     const open = this.#batcher.open.reduce((sum, batch) => sum + (batch?.records ?? 0), 0)
-    const tail = this.#intake.tail ? 1 : 0
     return {
       counts: {
         read: before.delivered + before.rejected + before.filtered + this.#intake.read,
@@ -277,14 +278,16 @@ export class ImportRun {
         rejected,
         filtered,
         duplicate: 0,
-        pending: this.#lanes.records + open + tail,
+        pending: this.#lanes.records + open + (this.#intake.tail ? 1 : 0),
       },
       deliveredNow: delivered - before.delivered,
+      ownEvents: this.#own.events,
       rejectedNow: rejected - before.rejected,
       tally: this.#tally,
       rejectsLeft: this.#resumed.rejects.digest.bytes > 0,
       tornTail: this.#tail !== undefined,
       arrived: this.#options.watch?.seen,
+      via: this.#sender.via,
       stoppedInTime: this.#timeIsUp && !this.#done && this.#error === undefined,
       left: {
         events: events && events - delivered - rejected - filtered,

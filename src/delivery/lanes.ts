@@ -1,13 +1,20 @@
 import { MIB } from '../units.ts'
 import type { Batch } from './batch.ts'
+import type { Sent } from './route.ts'
 
 // Enough for a few full batches under way. More only costs memory.
 const QUEUE_BYTES = 16 * MIB
 const QUEUE_BATCHES = 64
 
+interface Queue {
+  readonly toSend: Batch[]
+  /** Sent, and not acknowledged: a refusal in it or before it is in doubt. */
+  readonly held: Sent[]
+}
+
 /** The lanes' queues: closed batches in order, until they are acknowledged. */
 export class Lanes {
-  readonly #queues: Batch[][]
+  readonly #queues: readonly Queue[]
   #bytes = 0
   #batches = 0
   #closed = false
@@ -16,23 +23,36 @@ export class Lanes {
 
   /** After `halt` aborts, every wait ends. */
   constructor(count: number, halt: AbortSignal) {
-    this.#queues = Array.from({ length: count }, () => [])
+    this.#queues = Array.from({ length: count }, () => ({ toSend: [], held: [] }))
     this.#halt = halt
     halt.addEventListener('abort', () => this.#wake())
   }
 
-  /** True if reading on would only fill memory. */
-  get full(): boolean {
-    return this.#bytes > QUEUE_BYTES || this.#batches > QUEUE_BATCHES * this.#queues.length
+  get count(): number {
+    return this.#queues.length
   }
 
-  /** Records in the queues, including those under way. */
+  /** True if reading on would only fill memory. */
+  get full(): boolean {
+    return this.#bytes > QUEUE_BYTES || this.#batches > QUEUE_BATCHES * this.count
+  }
+
+  /** Records in the queues, including those under way and those held. */
   get records(): number {
-    return this.#queues.flat().reduce((sum, batch) => sum + batch.records, 0)
+    return this.#queues
+      .flatMap(({ toSend, held }) => [...held.map(({ batch }) => batch), ...toSend])
+      .reduce((sum, batch) => sum + batch.records, 0)
+  }
+
+  /** Events that the service took and that are not acknowledged, because their batches are held. */
+  get takenAndHeld(): number {
+    return this.#queues
+      .flatMap(({ held }) => held)
+      .reduce((sum, { batch, refused }) => sum + batch.events - refused.length, 0)
   }
 
   push(batch: Batch): void {
-    this.#queues[batch.lane]!.push(batch)
+    this.#queues[batch.lane]!.toSend.push(batch)
     this.#bytes += batch.heldBytes
     this.#batches++
     this.#wake()
@@ -44,12 +64,12 @@ export class Lanes {
     this.#wake()
   }
 
-  /** The lane's next batch, when its day may be sent; undefined if no more will come, or after a halt. */
+  /** The lane's next batch to send, when its day may be sent; undefined if no more will come, or after a halt. */
   async next(lane: number): Promise<Batch | undefined> {
-    const queue = this.#queues[lane]!
+    const { toSend } = this.#queues[lane]!
     while (!this.#halt.aborted) {
-      const batch = queue[0]
-      if (batch && this.#queues.every(([other]) => other === undefined || other.epoch >= batch.epoch))
+      const [batch] = toSend
+      if (batch && this.#queues.every(({ toSend: [other] }) => !other || other.epoch >= batch.epoch))
         return batch
       if (!batch && this.#closed) return undefined
       await this.#change()
@@ -57,13 +77,39 @@ export class Lanes {
     return undefined
   }
 
-  /** Removes the lane's first batch, which is acknowledged. */
-  shift(lane: number): void {
-    const batch = this.#queues[lane]!.shift()
-    if (!batch) return
-    this.#bytes -= batch.heldBytes
+  /** The lane's next batch is sent. It is held until `release` gives it out. */
+  hold(lane: number, sent: Sent): void {
+    const { toSend, held } = this.#queues[lane]!
+    toSend.shift()
+    held.push(sent)
+    this.#wake()
+  }
+
+  /** Takes out the lane's first held batch, to be acknowledged, if the refusals in it are confirmed. */
+  release(lane: number, confirmed: number): Sent | undefined {
+    const { held } = this.#queues[lane]!
+    const [sent] = held
+    if (!sent || sent.lastRefusal > confirmed) return undefined
+    held.shift()
+    this.#bytes -= sent.batch.heldBytes
     this.#batches--
     this.#wake()
+    return sent
+  }
+
+  /**
+   * Resolves to true when nothing goes on by itself: all batches are sent, some are held, and no more come before they
+   * are acknowledged. Resolves to false when all is acknowledged and no more will come, or after a halt.
+   */
+  async stalled(): Promise<boolean> {
+    while (!this.#halt.aborted) {
+      const isSent = this.#queues.every(({ toSend }) => toSend.length === 0)
+      const isHeld = this.#queues.some(({ held }) => held.length > 0)
+      if (isSent && isHeld && (this.#closed || this.full)) return true
+      if (isSent && !isHeld && this.#closed) return false
+      await this.#change()
+    }
+    return false
   }
 
   /** Resolves when the queues have room for more, or after a halt. */
@@ -73,7 +119,7 @@ export class Lanes {
 
   /** Each lane's first batch that is not acknowledged. `open` holds the batches that are not closed yet. */
   first(open: readonly (Batch | undefined)[]): (Batch | undefined)[] {
-    return this.#queues.map((queue, lane) => queue[0] ?? open[lane])
+    return this.#queues.map(({ toSend, held }, lane) => held[0]?.batch ?? toSend[0] ?? open[lane])
   }
 
   #change(): Promise<void> {

@@ -76,7 +76,7 @@ export class EventLineReader implements LineReader {
     this.source.line = line
     const { head } = this
     if (!readHead(bytes, start, end, head)) {
-      return { reason: 'not_an_event_line', message: 'not a line that transform wrote' }
+      return { reason: 'not_an_event_line', message: 'not a line that transform wrote, or its time is none' }
     }
     if (isGroupEvent(bytes, head) && !this.#isNamed(head)) this.#rename(head)
     return undefined
@@ -210,7 +210,7 @@ function isEmpty({
   unusable,
   import_ids,
 }: Notes): boolean {
-  if (mends.lone_surrogate + mends.huge_number + mends.big_integer + duplicate_keys > 0) return false
+  if (duplicate_keys > 0 || Object.values(mends).some((count) => count > 0)) return false
   for (const _ in big_integers) return false
   for (const _ in ignored_members) return false
   for (const _ in unusable) return false

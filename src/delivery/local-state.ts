@@ -1,17 +1,33 @@
 import { createReadStream } from 'node:fs'
 import { errnoOf, fileError } from '../store/file-error.ts'
+import { AppendFile } from './append-file.ts'
 import { type CheckpointState, type LoadedCheckpoint, loadCheckpoint, saveCheckpoint } from './checkpoint.ts'
-import type { ImportState, RejectsDigest } from './import-state.ts'
-import { RejectsFile } from './rejects-file.ts'
+import {
+  type ImportState,
+  type LinesDigest,
+  type LinesKind,
+  OWN_KIND,
+  REJECTS_KIND,
+  type StateLines,
+} from './import-state.ts'
 
-/** State in two files of this machine, and the generation of the checkpoint before. */
+/** The paths of a state on this machine. */
+export interface StatePaths {
+  readonly checkpoint: string
+  readonly rejects: string
+  readonly own: string
+}
+
+/** State in files of this machine, and the generation of the checkpoint before. */
 export class LocalState implements ImportState {
   readonly checkpointPath: string
-  readonly rejectsPath: string
+  readonly rejects: StateLines
+  readonly own: StateLines
 
-  constructor(checkpointPath: string, rejectsPath: string) {
-    this.checkpointPath = checkpointPath
-    this.rejectsPath = rejectsPath
+  constructor({ checkpoint, rejects, own }: StatePaths) {
+    this.checkpointPath = checkpoint
+    this.rejects = new LocalLines(rejects, REJECTS_KIND)
+    this.own = new LocalLines(own, OWN_KIND)
   }
 
   load(): Promise<LoadedCheckpoint | undefined> {
@@ -21,25 +37,35 @@ export class LocalState implements ImportState {
   save(state: CheckpointState): Promise<void> {
     return saveCheckpoint(this.checkpointPath, state)
   }
+}
 
-  beginRejects(): Promise<RejectsFile> {
-    return RejectsFile.begin(this.rejectsPath)
+class LocalLines implements StateLines {
+  readonly path: string
+  readonly #kind: LinesKind
+
+  constructor(path: string, kind: LinesKind) {
+    this.path = path
+    this.#kind = kind
   }
 
-  resumeRejects(digest: RejectsDigest): Promise<RejectsFile> {
-    return RejectsFile.resume(this.rejectsPath, digest)
+  begin(): Promise<AppendFile> {
+    return AppendFile.begin(this.path, this.#kind)
   }
 
-  setRejectsAside(): Promise<void> {
-    return RejectsFile.setAside(this.rejectsPath)
+  resume(digest: LinesDigest): Promise<AppendFile> {
+    return AppendFile.resume(this.path, digest, this.#kind)
   }
 
-  async *readRejects({ bytes }: RejectsDigest): AsyncGenerator<Buffer> {
+  setAside(): Promise<void> {
+    return AppendFile.setAside(this.path)
+  }
+
+  async *read({ bytes }: LinesDigest): AsyncGenerator<Buffer> {
     if (bytes === 0) return
     try {
-      yield* createReadStream(this.rejectsPath, { end: bytes - 1 })
+      yield* createReadStream(this.path, { end: bytes - 1 })
     } catch (error) {
-      if (errnoOf(error) !== 'ENOENT') throw fileError(error, 'read', this.rejectsPath)
+      if (errnoOf(error) !== 'ENOENT') throw fileError(error, 'read', this.path)
     }
   }
 }

@@ -1,8 +1,11 @@
 import type { Batcher } from './batcher.ts'
 import type { Intake } from './intake.ts'
 
-// How often an event may have an earlier day than the one before it, until the user is told what that costs.
-const MIXED_DAYS = 50
+/** How often an event may have an earlier day than the one before it, until the user is told what that costs. */
+export const MIXED_DAYS = 50
+/** What it costs. */
+export const MIXED_DAYS_TEXT =
+  'the days in this file are mixed, so batches are small; `posthaul transform` sorts them'
 // After this many lines without an event, the file is not in the service's own form.
 const NO_EVENTS = 1000
 
@@ -23,12 +26,7 @@ export class Notices {
 
   /** While the input is read: tells if its days are mixed, or if it has no events. */
   look(intake: Intake, batcher: Batcher): void {
-    if (batcher.daysBack >= MIXED_DAYS) {
-      this.#tell(
-        'days',
-        'the days in this file are mixed, so batches are small; `posthaul transform` sorts them',
-      )
-    }
+    if (batcher.daysBack >= MIXED_DAYS) this.#tell('days', MIXED_DAYS_TEXT)
     if (intake.granted === 0 && intake.read >= NO_EVENTS) {
       this.#tell('form', "not one event so far; `posthaul transform` makes events of a vendor's records")
     }

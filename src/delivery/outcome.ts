@@ -1,4 +1,5 @@
 import type { Counts } from '../record/counts.ts'
+import type { Via } from './route.ts'
 import type { Tally } from './tally.ts'
 
 /** How a run ended. The counts are of the whole import, over all its runs. */
@@ -6,6 +7,8 @@ export interface Outcome {
   readonly counts: Counts
   /** Events delivered by this run alone. */
   readonly deliveredNow: number
+  /** Events that the import made itself, and the service took: apart from the counts. */
+  readonly ownEvents: number
   /** Records rejected by this run alone. */
   readonly rejectedNow: number
   readonly tally: Tally
@@ -17,6 +20,8 @@ export interface Outcome {
   readonly stoppedInTime: boolean
   /** Whether any of this run's events was found in the project. Undefined if none was looked for. */
   readonly arrived: boolean | undefined
+  /** The route that the events took; `auto` if none was sent. */
+  readonly via: Via
   /** What is left of the input. `events` is known only of a dataset; `bytes` are stored bytes, roughly. */
   readonly left: { readonly events: number | undefined; readonly bytes: number }
   /** All events that count against the volume cap, over all imports into the project since `since`. */

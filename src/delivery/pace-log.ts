@@ -1,32 +1,33 @@
-import { appendFile, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { writeFileAtomic } from '../store/atomic-file.ts'
 import { errnoOf } from '../store/file-error.ts'
-import type { Store } from '../store/store.ts'
+import { openOwn } from '../store/own-file.ts'
 import { MS_PER_MINUTE } from '../units.ts'
+import type { Progress } from './outcome.ts'
+import type { PaceFile, PaceLine } from './pace-line.ts'
 
 /** The most lines that are kept: a week of minutes. */
 const MOST_LINES = 10_080
 
-/** What an import has done so far, over all its runs. */
-export interface Done {
-  readonly delivered: number
-  readonly rejected: number
-}
+/** The most characters of an error that are kept: it can be the answer of a server. */
+const REASON_CHARS = 500
 
 export interface PaceLogOptions {
-  /** A file on this machine, which is appended to; or one in a bucket, which is written anew for each line. */
-  readonly file: string | { readonly store: Store; readonly name: string }
-  readonly look: () => Done
+  /** A file on this machine is appended to; one in a bucket is written anew for each line. */
+  readonly file: PaceFile
+  /** What the import has done so far, over all its runs. */
+  readonly look: () => Progress
   /** Called once, when the log cannot be written. The import goes on. */
   readonly failed: (error: unknown) => void
 }
 
 /**
  * Writes what an import does each minute, as a line of JSON:
- * `{"at":"<ISO time>","delivered":n,"rejected":n,"per_minute":n,"waits":n,"waited_ms":n}`. `delivered` and `rejected` are
- * those of the whole import; `per_minute` are the events delivered since the line before, of a minute where it is longer
- * ago; `waits` the pauses before requests were tried again, and `waited_ms` their length. The last minute of a run has a
- * line of its own, unless nothing happened in it. The log is for people and pages: no import depends on it.
+ * `{"at":"<ISO time>","delivered":n,"rejected":n,"per_minute":n,"waits":n,"waited_ms":n,"bytes_done":n,"bytes_total":n,
+ * "last_error":null}`. `delivered` and `rejected` are those of the whole import; `per_minute` are the events delivered since
+ * the line before, of a minute where it is longer ago; `waits` the pauses before requests were tried again, and `waited_ms`
+ * their length; the bytes are those of the input, as stored; `last_error` has the time (`at`)
+ * and the `reason` of the run's last failure. The last minute of a run has a line of its own, unless nothing happened in it. The log is for people and pages: no import depends on it.
  */
 export class PaceLog {
   readonly #options: PaceLogOptions
@@ -35,7 +36,8 @@ export class PaceLog {
   #writing: Promise<void> = Promise.resolve()
   #broken = false
   #at = performance.now()
-  #before: Done
+  #before: Progress
+  #lastError: PaceLine['last_error'] = null
   #waits = 0
   #waitedMs = 0
 
@@ -46,35 +48,46 @@ export class PaceLog {
     this.#timer.unref()
   }
 
-  /** Counts a pause before a request is tried again. */
-  waiting(ms: number): void {
+  /** Counts a pause before a request is tried again. `reason`: why, without any secret. */
+  waiting(ms: number, reason: string): void {
     this.#waits++
     this.#waitedMs += ms
+    this.#failed(reason)
   }
 
-  /** Writes the last line. Resolves when all are written, or cannot be. */
-  async stop(): Promise<void> {
+  /** Writes the last line. `error`: why the run ended, without any secret. Resolves when all are written, or cannot be. */
+  async stop(error?: string): Promise<void> {
     clearInterval(this.#timer)
+    if (error !== undefined) this.#failed(error)
     const { delivered, rejected } = this.#options.look()
     const { delivered: sent, rejected: refused } = this.#before
-    if (delivered !== sent || rejected !== refused || this.#waits > 0) this.#note()
+    const isNews = delivered !== sent || rejected !== refused || this.#waits > 0 || error !== undefined
+    if (isNews) this.#note()
     await this.#writing
+  }
+
+  #failed(reason: string): void {
+    this.#lastError = { at: new Date().toISOString(), reason: reason.slice(0, REASON_CHARS) }
   }
 
   #note(): void {
     const now = performance.now()
-    const { delivered, rejected } = this.#options.look()
+    const done = this.#options.look()
+    const { delivered, rejected, doneBytes, totalBytes } = done
     const minutes = Math.max(1, (now - this.#at) / MS_PER_MINUTE)
-    const line = {
+    const line: PaceLine = {
       at: new Date().toISOString(),
       delivered,
       rejected,
       per_minute: Math.round((delivered - this.#before.delivered) / minutes),
       waits: this.#waits,
       waited_ms: Math.round(this.#waitedMs),
+      bytes_done: doneBytes,
+      bytes_total: totalBytes,
+      last_error: this.#lastError,
     }
     this.#at = now
-    this.#before = { delivered, rejected }
+    this.#before = done
     this.#waits = 0
     this.#waitedMs = 0
     this.#writing = this.#writing
@@ -97,7 +110,7 @@ export class PaceLog {
     if (!isLocal) await file.store.put(file.name, Buffer.from(this.#lines.join('')))
     // The first line of a run also removes what a run that was killed left half written.
     else if (isFirst || isFull) await writeFileAtomic(file, this.#lines.join(''))
-    else await appendFile(file, line)
+    else await append(file, line)
   }
 
   async #read(): Promise<string> {
@@ -109,5 +122,14 @@ export class PaceLog {
       if (errnoOf(error) === 'ENOENT') return ''
       throw error
     })
+  }
+}
+
+async function append(path: string, line: string): Promise<void> {
+  const file = await openOwn(path, 'append')
+  try {
+    await file.writeFile(line)
+  } finally {
+    await file.close()
   }
 }

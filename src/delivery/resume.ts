@@ -1,9 +1,11 @@
 import { PosthaulError } from '../errors.ts'
-import type { CheckpointState } from './checkpoint.ts'
+import { type CheckpointState, NO_OWN_EVENTS } from './checkpoint-shape.ts'
 import type { InputSource } from './event-source.ts'
-import type { ImportState, Rejects } from './import-state.ts'
+import type { AppendedLines, ImportState } from './import-state.ts'
+import type { OwnSaved } from './own-events.ts'
 import { leastPerMinute } from './pacer.ts'
 import { isBefore, type Place, START } from './place.ts'
+import { VIA_WORDS, type Via } from './route.ts'
 
 /** What identifies an import, and must be the same in every run of it. */
 export interface ResumeOptions {
@@ -19,6 +21,8 @@ export interface ResumeOptions {
   /** Go on although other rules made what was sent. */
   readonly rulesChanged: boolean
   readonly lanes: number
+  /** The route that was asked for, if one was. */
+  readonly via?: Via | undefined
   readonly note: (text: string) => void
 }
 
@@ -27,7 +31,11 @@ export interface Resumed {
   /** Undefined if the import begins at the beginning of the input. */
   readonly state: CheckpointState | undefined
   readonly places: readonly Place[]
-  readonly rejects: Rejects
+  /** The route to take. */
+  readonly via: Via
+  readonly rejects: AppendedLines
+  /** The events that the import made itself, and what the checkpoint says of them. */
+  readonly own: { readonly lines: AppendedLines; readonly saved: OwnSaved }
   /** The version of the rules that made the events, those of earlier runs among them. */
   readonly rules: string | null
   /** The most lanes that a run of this import has had, including this one. */
@@ -40,15 +48,17 @@ export interface Resumed {
 
 /** Finds the place to go on from. Throws `mismatch` if going on would lose, double or rename events. */
 export async function resume(options: ResumeOptions): Promise<Resumed> {
-  const { state: kept, restart, lanes, rules, source, note } = options
+  const { state: kept, restart, lanes, rules, source, via = 'batch', note } = options
   const fresh = new Array<Place>(lanes).fill(START)
   if (restart) {
     const replaced = await beforeRestart(options)
-    await kept.setRejectsAside()
+    await kept.rejects.setAside()
     return {
       state: undefined,
       places: fresh,
-      rejects: await kept.beginRejects(),
+      via,
+      rejects: await kept.rejects.begin(),
+      own: await ownAfterRestart(kept, replaced),
       rules,
       mostLanes: Math.max(lanes, replaced?.most_lanes ?? 0),
       deliveredBeforeRestart: 0,
@@ -60,7 +70,9 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
     return {
       state: undefined,
       places: fresh,
-      rejects: await kept.beginRejects(),
+      via,
+      rejects: await kept.rejects.begin(),
+      own: { lines: await kept.own.begin(), saved: NO_OWN_EVENTS },
       rules,
       mostLanes: lanes,
       deliveredBeforeRestart: 0,
@@ -71,15 +83,17 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   assertSame(loaded.state, options)
   const allSent = isAllSent(loaded.state, source)
   if (!allSent) assertSameRules(loaded.state, options)
-  await source.verify(loaded.state.input)
   const state = withoutTail(loaded.state, source)
-  const rejects = await kept.resumeRejects(state.rejects)
+  await source.verify(state.input, state.places)
+  const rejects = await kept.rejects.resume(state.rejects)
   if (rejects.digest.bytes < state.rejects.bytes)
-    note(`${kept.rejectsPath} is gone: new rejects begin a new file`)
+    note(`${kept.rejects.path} is gone: new rejects begin a new file`)
   return {
     state,
     places: placesFor(state, lanes, fresh),
+    via: viaFor(state, options),
     rejects,
+    own: { lines: await kept.own.resume(state.own.file), saved: state.own },
     // This run makes no event, so the rules are still those of the runs before.
     rules: allSent ? state.rules : rules,
     mostLanes: Math.max(lanes, state.most_lanes),
@@ -152,6 +166,17 @@ function withoutTail(state: CheckpointState, source: InputSource): CheckpointSta
   }
 }
 
+/** An import keeps its route unless another is asked for: what goes by both merges in the service. */
+function viaFor({ via: before, counts }: CheckpointState, { via = before, note }: ResumeOptions): Via {
+  // Where nothing was sent, as in a run that stopped before its first event, there is nothing to keep.
+  if (via === before || (via === 'auto' && counts.delivered > 0)) return before
+  if (counts.delivered > 0 && before !== 'auto')
+    note(
+      `this import went by ${VIA_WORDS[before]} so far, and goes on by ${VIA_WORDS[via]}: what is sent again merges`,
+    )
+  return via
+}
+
 function placesFor(state: CheckpointState, lanes: number, fresh: readonly Place[]): readonly Place[] {
   const { places } = state
   if (places.length === lanes) return places
@@ -198,6 +223,21 @@ async function beforeRestart(options: ResumeOptions): Promise<CheckpointState | 
   // A restart sends all again. What other rules made does not merge with it.
   assertSameRules(state, options)
   return state
+}
+
+/** Own events are in the project for good: a restart into it keeps those that the service took. */
+async function ownAfterRestart(
+  { own }: ImportState,
+  replaced: CheckpointState | undefined,
+): Promise<Resumed['own']> {
+  if (replaced) {
+    return {
+      lines: await own.resume(replaced.own.file),
+      saved: { ...replaced.own, events: 0, prepared: undefined },
+    }
+  }
+  await own.setAside()
+  return { lines: await own.begin(), saved: NO_OWN_EVENTS }
 }
 
 function halfDamaged(path: string): PosthaulError {

@@ -1,175 +1,143 @@
-import { PosthaulError } from '../errors.ts'
-import type { Reply } from '../http/answer.ts'
-import type { Backoff } from '../http/backoff.ts'
-import type { Clock } from '../http/clock.ts'
-import type { Reject } from '../record/reject.ts'
-import type { Batch } from './batch.ts'
-import type { Pacer } from './pacer.ts'
-import { judge } from './verdict.ts'
+import type { PosthaulError } from '../errors.ts'
+import { type AttemptOptions, Attempts } from './attempts.ts'
+import type { Batch, Envelope } from './batch.ts'
+import { BatchRoute, type Post } from './batch-route.ts'
+import { Refusals } from './refusals.ts'
+import type { Route, Sent, Via } from './route.ts'
+import { NoRoute, timeUpInDoubt } from './send-errors.ts'
+import { V1_ENVELOPE } from './v1-request.ts'
+import { type V1Post, V1Route } from './v1-route.ts'
 
-/** Sends one request to the service. Resolves to a reply, and never throws, when the network fails. */
-export interface Post {
-  /** Packs a request body with gzip. */
-  pack(body: Buffer): Promise<Buffer>
-  send(packed: Buffer): Promise<Reply>
-}
-
-export interface SenderOptions {
+export interface SenderOptions extends AttemptOptions {
   readonly post: Post
-  readonly pacer: Pacer
-  readonly backoff: Backoff
-  readonly clock: Clock
-  /** True if an earlier run has delivered something: then a refusal is the fault of the events, not of the key. */
-  readonly hasDelivered: boolean
-  /** Called before each retry. */
-  readonly retrying: (reason: string, waitMs: number) => void
+  readonly v1: V1Post
+  readonly via: Via
+  /** That of `/batch/`. */
+  readonly envelope: Envelope
+  /** Refused events are rejects, whether or not the service takes others. */
+  readonly acceptRefusals: boolean
+  /** See `V1RouteOptions`. */
+  readonly mayHavePlaces: boolean
 }
-
-// After this many events are refused one by one and none is taken, the events are not at fault.
-const SUSPICIOUS = 100
 
 /** Sends batches until each event is taken or refused. All lanes share it, and so what they learn of the service. */
 export class Sender {
-  readonly #options: SenderOptions
-  /** The service has taken something in this run, so the address and the key are right. */
-  #proven = false
-  #refusals = 0
-  #outage: string | undefined
+  readonly #attempts: Attempts
+  readonly #refusals: Refusals
+  readonly #routes: Readonly<Record<Exclude<Via, 'auto'>, Route>>
+  readonly #options: Pick<SenderOptions, 'envelope' | 'mayHavePlaces'>
+  #via: Via
+  #inDoubt = 0
+  /** The first batch of `auto`, which tells the route. The others wait for it. */
+  #first: Promise<Sent | undefined> | undefined
 
   constructor(options: SenderOptions) {
+    const { post, v1, via, acceptRefusals } = options
+    this.#attempts = new Attempts(options)
+    this.#refusals = new Refusals(acceptRefusals)
+    const shared = { attempts: this.#attempts, refusals: this.#refusals }
+    this.#routes = {
+      batch: new BatchRoute(post, shared.attempts, shared.refusals),
+      v1: new V1Route({ ...options, ...shared, post: v1 }),
+    }
     this.#options = options
+    this.#via = via
   }
 
-  /** How the last request failed; undefined once the service has answered again. */
-  get outage(): string | undefined {
-    return this.#outage
+  /** The route that is taken; `auto` as long as nothing has told. */
+  get via(): Via {
+    return this.#via
+  }
+
+  /** What a batch that is filled now goes into. Before the route is known these are lines, which either route can send. */
+  get envelope(): Envelope {
+    const { envelope, mayHavePlaces } = this.#options
+    return this.#via === 'v1' && !mayHavePlaces ? V1_ENVELOPE : envelope
+  }
+
+  /** Refusals up to this number are about their events: the service has taken an event that was sent after them. */
+  get confirmed(): number {
+    return this.#refusals.confirmed
+  }
+
+  /** Why a run whose time is up has not stopped as asked: the service did not take the last request. */
+  get unsettled(): PosthaulError | undefined {
+    const { unsettled } = this.#attempts
+    if (unsettled || this.#refusals.inDoubt === 0) return unsettled
+    return this.#refusals.paused(timeUpInDoubt(this.#refusals.words))
+  }
+
+  /** Events of batches that may have been sent, in part, without an end: the run stopped. */
+  get inDoubt(): number {
+    return this.#inDoubt
+  }
+
+  /** Begins to pack a batch on the thread pool, while earlier batches are sent. */
+  prepare(batch: Batch): void {
+    if (this.#via !== 'auto' && batch.events > 0) this.#routes[this.#via].prepare(batch)
   }
 
   /**
-   * Sends a batch. Resolves to the events that the service refused, or to undefined if `halt` aborted before the batch
-   * was done. The batch is then pending, though some of it may have arrived. Throws if the run has to stop.
+   * Sends a batch. Resolves to undefined if `halt` aborted before the batch was done. The batch is then pending, though
+   * some of it may have arrived. Throws if the run has to stop.
    */
-  async send(batch: Batch, halt: AbortSignal): Promise<Reject[] | undefined> {
-    const refused: Reject[] = []
-    if (batch.events === 0) return refused
-    const packed = await batch.packed((body) => this.#options.post.pack(body))
-    const whole = await this.#sendRange(batch, 0, batch.events, packed, refused, halt)
-    return whole ? refused : undefined
+  async send(batch: Batch, halt: AbortSignal): Promise<Sent | undefined> {
+    if (batch.events === 0) return { batch, refused: [], lastRefusal: 0 }
+    const { sends } = this.#attempts
+    let sent: Sent | undefined
+    try {
+      sent = await this.#send(batch, halt)
+      return sent
+    } finally {
+      // With several lanes, a request of another one counts for this batch too: rather one too many than one too few.
+      if (!sent && this.#attempts.sends > sends) this.#inDoubt += batch.events
+    }
   }
 
-  async #sendRange(
-    batch: Batch,
-    first: number,
-    last: number,
-    packed: Buffer,
-    refused: Reject[],
-    halt: AbortSignal,
-  ): Promise<boolean> {
-    const { post, backoff, clock } = this.#options
-    while (await this.#mayStart(last - first, halt)) {
-      const startedAt = clock.now()
-      const verdict = judge(await post.send(packed), clock.wall())
-      switch (verdict.kind) {
-        case 'accepted':
-          this.#proven = true
-          this.#answered()
-          return true
-        case 'split': {
-          this.#answered()
-          if (last - first === 1) {
-            this.#refuse(verdict.reason)
-            refused.push(batch.rejectOf(first, 'refused_by_service', verdict.reason))
-            return true
-          }
-          const middle = (first + last) >>> 1
-          for (const [from, to] of [
-            [first, middle],
-            [middle, last],
-          ] as const) {
-            const half = await post.pack(batch.body(from, to))
-            if (!(await this.#sendRange(batch, from, to, half, refused, halt))) return false
-          }
-          return true
-        }
-        case 'retry': {
-          if (verdict.notOurService && !this.#proven) throw notOurService(verdict.reason)
-          const wait = backoff.fail(startedAt, verdict.waitMs)
-          if (wait === undefined) throw spent(verdict.reason)
-          this.#outage = verdict.reason
-          this.#options.retrying(verdict.reason, wait)
-          break
-        }
-        case 'pause':
-          throw paused(verdict.reason)
-        case 'fatal':
-          throw fatal(verdict.reason)
+  async #send(batch: Batch, halt: AbortSignal): Promise<Sent | undefined> {
+    while (this.#via === 'auto') {
+      if (halt.aborted) return undefined
+      if (this.#first) await this.#first
+      else {
+        this.#first = this.#sendFirst(batch, halt).finally(() => {
+          this.#first = undefined
+        })
+        return this.#first
       }
     }
-    return false
+    return this.#routes[this.#via].send(batch, halt)
   }
 
-  /** Waits for the end of the shared pause, then for the rate cap. False if `halt` aborts first. */
-  async #mayStart(events: number, halt: AbortSignal): Promise<boolean> {
-    const { backoff, pacer, clock } = this.#options
-    while (!halt.aborted) {
-      const wait = backoff.remaining || pacer.take(events)
-      if (wait === 0) return true
-      await clock.sleep(wait, halt)
+  /**
+   * Settles the refusals that are in doubt when nothing else is left to send: sends the event that was taken last once
+   * more, which merges. Throws `paused` if that is refused too, or if nothing was taken in this run.
+   */
+  async check(halt: AbortSignal): Promise<void> {
+    const refusals = this.#refusals
+    const { via } = this
+    const last = via === 'auto' ? 'none' : await this.#routes[via].sendLastTaken(halt)
+    if (last === 'none')
+      throw refusals.paused(`the service refused ${refusals.words} and took none in this run`)
+    if (last !== 'refused') return
+    throw refusals.paused(`the service refused ${refusals.words}, and then one that it had taken before`)
+  }
+
+  /** Sends a batch by Capture V1, and by /batch/ if the service does not have that. What may have gone both ways merges. */
+  async #sendFirst(batch: Batch, halt: AbortSignal): Promise<Sent | undefined> {
+    const attempts = this.#attempts
+    attempts.probing = true
+    try {
+      const sent = await this.#routes.v1.send(batch, halt)
+      // A batch of which nothing was sent tells nothing.
+      if (attempts.proven) this.#via = 'v1'
+      return sent
+    } catch (error) {
+      if (!(error instanceof NoRoute)) throw error
+      this.#via = 'batch'
+      attempts.answered()
+    } finally {
+      attempts.probing = false
     }
-    return false
+    return this.#routes.batch.send(batch, halt)
   }
-
-  /** The service answered, so the failures before are over. */
-  #answered(): void {
-    this.#options.backoff.reset()
-    this.#outage = undefined
-  }
-
-  #refuse(reason: string): void {
-    this.#refusals++
-    if (this.#proven || this.#options.hasDelivered || this.#refusals < SUSPICIOUS) return
-    throw new PosthaulError(
-      `the service has refused each of the first ${SUSPICIOUS} events and taken none: ${reason}`,
-      { code: 'paused', hint: 'check the project, the key and a few of the events before going on' },
-    )
-  }
-}
-
-function notOurService(reason: string): PosthaulError {
-  return new PosthaulError(`the service was not reached: ${reason}`, {
-    code: 'unavailable',
-    hint: 'check the address (--region, --ingest-host), and whether a proxy (HTTPS_PROXY) or a login page is in between',
-  })
-}
-
-function spent(reason: string): PosthaulError {
-  return new PosthaulError(`the service did not take the events in the time given for retries: ${reason}`, {
-    code: 'unavailable',
-    hint: 'what was taken is saved; run the same command again later',
-  })
-}
-
-/** The run's time is up in a run of failures: that is not the stop that was asked for. */
-export function timeUpInOutage(reason: string): PosthaulError {
-  return new PosthaulError(
-    `the time given by --stop-after is up, and the service did not take the last request: ${reason}`,
-    {
-      code: 'unavailable',
-      hint: 'what was taken is saved; run the same command again later',
-    },
-  )
-}
-
-function paused(reason: string): PosthaulError {
-  return new PosthaulError(`the service takes no more events for now: ${reason}`, {
-    code: 'paused',
-    hint: 'what was taken is saved; raise the limit in the billing settings or wait, then run the same command again',
-  })
-}
-
-function fatal(reason: string): PosthaulError {
-  return new PosthaulError(`the service refuses this key: ${reason}`, {
-    code: 'auth',
-    hint: 'check POSTHOG_PROJECT_API_KEY and the region it belongs to; what was taken is saved',
-  })
 }

@@ -1,10 +1,11 @@
-import { addCounts, addNotes, emptyNotes, type Notes } from '../record/notes.ts'
+import { addCounts, addNotes, emptyNotes, foldNames, foldNotes, type Notes } from '../record/notes.ts'
 import type { Reject } from '../record/reject.ts'
 import type { Batch } from './batch.ts'
 import type { CheckpointState } from './checkpoint.ts'
+import { addRemarks, noRemarks, type Remarks } from './remarks.ts'
 
+/** So many names, and reasons, are told apart: each checkpoint has them. A file of rejects may have any reasons. */
 const MOST_NAMES = 500
-const OTHERS = '(others)'
 
 /** Counts what became of the records so far, over all runs of an import. */
 export class Tally {
@@ -17,6 +18,8 @@ export class Tally {
   /** Records left out on purpose, by reason. */
   readonly filters: Record<string, number> = Object.create(null) as Record<string, number>
   readonly notes: Notes = emptyNotes()
+  /** What Capture V1 said of delivered events, and of those that the import made itself. */
+  readonly remarks: Remarks = noRemarks()
   /** The counts of earlier runs, which are included above. */
   readonly before: CheckpointState['counts']
 
@@ -29,12 +32,13 @@ export class Tally {
       addCounts(this.reasons, state.reasons)
       addCounts(this.filters, state.filters)
       addNotes(this.notes, state.notes)
+      addRemarks(this.remarks, state.remarks)
     }
     this.before = { delivered: this.delivered, rejected: this.rejected, filtered: this.filtered }
   }
 
   /** Counts a batch that is done: the service took its events, except the refused ones. */
-  acknowledge(batch: Batch, refused: readonly Reject[]): void {
+  acknowledge(batch: Batch, refused: readonly Reject[], remarks?: Remarks): void {
     this.delivered += batch.events - refused.length
     this.rejected += batch.rejects.length + refused.length
     this.filtered += batch.records - batch.events - batch.rejects.length
@@ -42,10 +46,30 @@ export class Tally {
     addCounts(this.reasons, batch.reasons)
     addCounts(this.filters, batch.filtered)
     for (const { reason } of refused) this.#count(reason, 1)
+    foldNames(this.reasons, MOST_NAMES)
+    if (remarks) this.remark(remarks)
     if (!batch.notes) return
     addNotes(this.notes, batch.notes)
-    foldNames(this.notes.big_integers)
-    foldNames(this.notes.ignored_members)
+    foldNotes(this.notes, MOST_NAMES)
+  }
+
+  /** What a checkpoint keeps. These are copies: the counts change while it is written. */
+  get saved(): Pick<CheckpointState, 'counts' | 'reasons' | 'filters' | 'young' | 'notes' | 'remarks'> {
+    const { delivered, rejected, filtered, reasons, filters, young, notes, remarks } = this
+    return {
+      counts: { delivered, rejected, filtered },
+      reasons: { ...reasons },
+      filters: { ...filters },
+      young,
+      notes: structuredClone(notes),
+      remarks: structuredClone(remarks),
+    }
+  }
+
+  /** Counts what the service said of events that it took. */
+  remark(remarks: Remarks): void {
+    addRemarks(this.remarks, remarks)
+    foldNames(this.remarks.warnings, MOST_NAMES)
   }
 
   /** Counts a record that is rejected outside of any batch. */
@@ -56,17 +80,5 @@ export class Tally {
 
   #count(reason: string, by: number): void {
     this.reasons[reason] = (this.reasons[reason] ?? 0) + by
-  }
-}
-
-/** Keeps the commonest names and counts the rest together. The data may have as many names as events. */
-function foldNames(tally: Record<string, number>): void {
-  const names = Object.keys(tally)
-  if (names.length <= 2 * MOST_NAMES) return
-  names.sort((a, b) => tally[b]! - tally[a]!)
-  for (const name of names.slice(MOST_NAMES)) {
-    if (name === OTHERS) continue
-    tally[OTHERS] = (tally[OTHERS] ?? 0) + tally[name]!
-    delete tally[name]
   }
 }

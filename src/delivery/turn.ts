@@ -1,9 +1,8 @@
 import type { Clock } from '../http/clock.ts'
 import { Account } from './account.ts'
-import { idOf } from './checkpoint.ts'
+import { idOf, takenFrom } from './checkpoint.ts'
 import type { Ledger } from './ledger.ts'
 import { assertRoom, type Resumed } from './resume.ts'
-import type { Post } from './sender.ts'
 
 /** What keeps this run apart from all others that send into the same project. */
 export interface Turn {
@@ -40,11 +39,11 @@ export async function openAccount(
   const account = await Account.open(turn.ledger, {
     ...turn,
     importId,
-    delivered: state?.counts.delivered ?? 0,
+    delivered: state ? takenFrom(state) : 0,
     carried: deliveredBeforeRestart,
     replaces: replaced && {
       importId: idOf(replaced),
-      delivered: replaced.counts.delivered,
+      delivered: takenFrom(replaced),
       carried: replaced.delivered_before_restart,
     },
     maxEvents: caps.events,
@@ -56,15 +55,4 @@ export async function openAccount(
   })
   assertRoom(caps.perMinute, account.mostLanes)
   return account
-}
-
-/** Looks, before each request, whether it is still this run's turn. */
-export function guarded(post: Post, { look }: Turn): Post {
-  return {
-    pack: (body) => post.pack(body),
-    send: async (packed) => {
-      await look()
-      return post.send(packed)
-    },
-  }
 }

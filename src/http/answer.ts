@@ -3,7 +3,13 @@ import type { Redactor } from './redact.ts'
 
 /** What came back for one request: an answer of any status, or how the request failed. */
 export type Reply =
-  | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  | {
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: string
+      /** The whole body as it came, secrets not redacted: to compare, never to show. */
+      readonly bytes?: Buffer
+    }
   | { readonly network: NetworkKind; readonly message: string }
 
 /** A body's first bytes. If the body is longer than `most`, these are too, and the rest is not read. */

@@ -29,6 +29,7 @@ const KIND_OF: Readonly<Record<string, Exclude<NetworkKind, 'proxy'>>> = {
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
   EPROTO: 'tls',
+  UND_ERR_HEADERS_OVERFLOW: 'protocol',
 }
 
 const WORDS: Readonly<Record<Exclude<NetworkKind, 'proxy'>, string>> = {

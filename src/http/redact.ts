@@ -10,28 +10,39 @@ export interface Redactor {
 const MAX_CAUSES = 5
 // A group of three bytes has four base64 digits. Fewer digits would match in half of all texts.
 const LEAST_CORE = 4
+/** A text that ends in so many characters of a secret was cut in it. Fewer tell too little to look for. */
+const LEAST_TAIL = 8
+/** A longer secret is looked for in pieces: the engine's stack has no room for a pattern of some thousand characters. */
+const MOST_PIECE = 200
+/** An escape that is cut. */
+const CUT_ESCAPE = String.raw`(?:\\+(?:u[\da-fA-F]{0,3})?|%(?:25)*[\da-fA-F]?)?`
 const BASE64_RUN = /[\w+/=%\\-]/
 
 /**
  * A redactor of these secrets in every form in which answers repeat them: as they are, with characters escaped as in
- * JSON or URLs, and within base64 text, wherever in it they begin.
+ * JSON or URLs, and within base64 text, wherever in it they begin. A secret that the text's end cuts is taken out as well.
  */
 export function redactorOf(secrets: readonly Secret[]): Redactor {
-  // Longest first: a secret that contains another must not leave its tail.
-  const values = [...new Set(secrets.map((secret) => secret.reveal()))]
-    .filter(Boolean)
-    .sort((a, b) => b.length - a.length)
-  const plain = values.map((value) => new RegExp(anyForm(value), 'g'))
+  const values = [...new Set(secrets.map((secret) => secret.reveal()))].filter(Boolean)
   const cores = values.flatMap(base64Cores)
-  const encoded = cores.map((core) => new RegExp(anyForm(core, BASE64URL), 'g'))
-  const least = Math.min(...[...values, ...cores].map(({ length }) => length))
+  const plain = values.flatMap((value) => piecesOf(formsOf(value)))
+  const encoded = cores.flatMap((core) => piecesOf(formsOf(core, BASE64URL)))
+  const pieces = [...plain, ...encoded]
+  const tails = pieces.filter(({ first }) => first).map(tailOf)
+  const laterTails = pieces.filter(({ first }) => !first).map(tailOf)
+  const searches = { plain: plain.map(searchOf), encoded: encoded.map(searchOf) }
+  const least = Math.min(LEAST_TAIL, ...[...values, ...cores].map(({ length }) => length))
 
   const text = (value: string): string => {
     // Most of an answer's dozen headers are shorter than any secret, so they need no search.
     if (value.length < least) return value
     let out = value
-    for (const pattern of encoded) out = withoutRuns(out, pattern)
-    for (const pattern of plain) out = out.replace(pattern, REDACTED)
+    out = without(out, runsAround(out, spansOf(out, searches.encoded)))
+    out = without(out, spansOf(out, searches.plain))
+    for (const pattern of tails) out = out.replace(pattern, REDACTED)
+    // Patterns of a long secret are slow to make, and these need a mark.
+    if (!out.includes(REDACTED)) return out
+    for (const pattern of laterTails) out = out.replace(pattern, REDACTED)
     return out
   }
   const copy = (error: unknown, depth: number): Error => {
@@ -61,25 +72,81 @@ function base64Cores(value: string): string[] {
     .filter((core) => core.length >= LEAST_CORE)
 }
 
-/** The text without the base64 runs that the pattern matches: the digits around a core hold bits of the secret too. */
-function withoutRuns(text: string, core: RegExp): string {
-  if (text.search(core) === -1) return text
+/** A piece of a secret: a pattern for each of its characters. */
+interface Piece {
+  readonly forms: readonly string[]
+  /** True if the secret begins with it. */
+  readonly first: boolean
+}
+
+/** Pieces of about the same length, so that none is so short that it is found in any text. */
+function piecesOf(forms: readonly string[]): Piece[] {
+  const count = Math.ceil(forms.length / MOST_PIECE)
+  const length = Math.ceil(forms.length / count)
+  return Array.from({ length: count }, (_, i) => ({
+    forms: forms.slice(i * length, (i + 1) * length),
+    first: i === 0,
+  }))
+}
+
+function searchOf({ forms }: Piece): RegExp {
+  return new RegExp(forms.join(''), 'g')
+}
+
+/** A pattern of a text's end that is the beginning of the piece. */
+function tailOf({ forms, first }: Piece): RegExp {
+  // What was before a later piece is taken out by now, so that one character after the mark tells enough.
+  const least = first ? LEAST_TAIL : 1
+  if (forms.length < least) return /(?!)/
+  const later = forms.slice(least).reduceRight((after, form) => `(?:${form}${after})?`, '')
+  const before = first ? '' : REDACTED.replaceAll(/\W/g, '\\$&')
+  return new RegExp(`${before}${forms.slice(0, least).join('')}${later}${CUT_ESCAPE}$`)
+}
+
+/** From an index of a text to the one after its end. */
+type Span = readonly [start: number, end: number]
+
+/** Where the patterns match, by their start. Matches may overlap, also those of one pattern: all of them are found. */
+function spansOf(text: string, patterns: readonly RegExp[]): Span[] {
+  const spans: Span[] = []
+  for (const pattern of patterns) {
+    pattern.lastIndex = 0
+    for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
+      spans.push([hit.index, pattern.lastIndex])
+      pattern.lastIndex = hit.index + 1
+    }
+  }
+  return spans.sort(([a], [b]) => a - b)
+}
+
+/** The base64 runs that the spans are in: the digits around a core hold bits of the secret too. */
+function runsAround(text: string, spans: readonly Span[]): Span[] {
+  const runs: Span[] = []
+  for (const [from, to] of spans) {
+    const least = runs.at(-1)?.[1] ?? 0
+    if (to <= least) continue
+    let start = Math.max(from, least)
+    let end = to
+    while (start > least && BASE64_RUN.test(text[start - 1]!)) start--
+    while (end < text.length && BASE64_RUN.test(text[end]!)) end++
+    runs.push([start, end])
+  }
+  return runs
+}
+
+/** The text with one mark for each group of spans that touch. */
+function without(text: string, spans: readonly Span[]): string {
   let out = ''
   let at = 0
-  for (const { index, 0: hit } of text.matchAll(core)) {
-    if (index < at) continue
-    let start = index
-    let end = index + hit.length
-    while (start > at && BASE64_RUN.test(text[start - 1]!)) start--
-    while (end < text.length && BASE64_RUN.test(text[end]!)) end++
-    out += text.slice(at, start) + REDACTED
-    at = end
+  for (const [start, end] of spans) {
+    if (start > at || at === 0) out += text.slice(at, start) + REDACTED
+    at = Math.max(at, end)
   }
   return out + text.slice(at)
 }
 
-/** A pattern of the text, with each character as it is, escaped as in JSON, or percent-encoded once or more. */
-function anyForm(text: string, others: Readonly<Record<string, string>> = {}): string {
+/** A pattern for each character. */
+function formsOf(text: string, others: Readonly<Record<string, string>> = {}): string[] {
   return Array.from(text, (char) => {
     // The longest form is first: a percent sign also begins its own encoded form.
     const forms = [
@@ -90,7 +157,7 @@ function anyForm(text: string, others: Readonly<Record<string, string>> = {}): s
     const other = others[char]
     if (other !== undefined) forms.push(other)
     return `(?:${forms.join('|')})`
-  }).join('')
+  })
 }
 
 function hex(code: number, digits: number): string {

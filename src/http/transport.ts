@@ -5,6 +5,7 @@ import { beginningOf, flatHeaders } from './answer.ts'
 import { type NetworkError, networkError } from './network-error.ts'
 import { proxyOf } from './proxy.ts'
 import { type Redactor, redactorOf } from './redact.ts'
+import { watched } from './request-watch.ts'
 import type { Secret } from './secret.ts'
 import { Tunnel } from './tunnel.ts'
 
@@ -111,6 +112,7 @@ export class Transport {
     const { method, path, timeoutMs, quietMs = 0, signal } = request
     const { origin } = this
     const redactor = this.#redactor
+    const watch = watched(request, origin, redactor)
     const abort = new AbortController()
     const onAbort = () => abort.abort(new DOMException('interrupted', 'AbortError'))
     if (signal?.aborted) onAbort()
@@ -129,7 +131,10 @@ export class Transport {
     }
     const failed = (error: unknown): NetworkError => {
       release()
-      return networkError(error, origin, redactor, late ? 'timeout' : signal?.aborted ? 'aborted' : undefined)
+      const why = late ? 'timeout' : signal?.aborted ? 'aborted' : undefined
+      const failure = networkError(error, origin, redactor, why)
+      watch?.over(failure.kind)
+      return failure
     }
     try {
       const answer = await this.#pool.request({
@@ -141,7 +146,13 @@ export class Transport {
         headersTimeout: quietMs,
         bodyTimeout: quietMs,
       })
-      const body = piecesOf(answer.body as AsyncIterable<Buffer>, release, failed)
+      watch?.answered(answer.statusCode, answer.headers['content-length'])
+      const raw = answer.body as AsyncIterable<Buffer>
+      const read = () => {
+        release()
+        watch?.over()
+      }
+      const body = piecesOf(watch?.counted(raw) ?? raw, read, failed)
       return {
         status: answer.statusCode,
         headers: flatHeaders(answer.headers, redactor),

@@ -37,7 +37,8 @@ export function planColumns(header: readonly string[], mapping: ColumnMapping, f
   return finish(root)
 }
 
-function checkHeader(header: readonly string[], { columns }: ColumnMapping, file: string): void {
+function checkHeader(header: readonly string[], { columns, elsewhere }: ColumnMapping, file: string): void {
+  const labels = new Set<string>()
   header.forEach((label, index) => {
     if (Object.hasOwn(columns, label) && columns[label] === null) return
     if (label === '') {
@@ -47,12 +48,13 @@ function checkHeader(header: readonly string[], { columns }: ColumnMapping, file
         'name it in the file, or drop such columns in the mapping file: columns: { "": null }',
       )
     }
-    if (header.indexOf(label) !== index) {
+    if (labels.has(label)) {
       throw refuse(`${file} has two columns named ${JSON.stringify(label)}`, 'rename one of them in the file')
     }
+    labels.add(label)
   })
   for (const [label, target] of Object.entries(columns)) {
-    if (target === null || header.includes(label)) continue
+    if (target === null || labels.has(label) || elsewhere?.includes(label)) continue
     const meant = nearest(label, header)
     throw refuse(
       `${file} has no column ${JSON.stringify(label)}, which the mapping file names`,

@@ -1,4 +1,5 @@
-import { type Info, type Parser, parse } from 'csv-parse'
+import { type Info, type Options, type Parser, parse } from 'csv-parse'
+import { parse as parseNow } from 'csv-parse/sync'
 import { PosthaulError } from '../errors.ts'
 import type { ColumnMapping } from '../mapping/columns.ts'
 import { isJson } from '../record/is-json.ts'
@@ -47,20 +48,40 @@ export async function readTable(
   }
 }
 
-function createParser(head: Buffer, input: InputFile, rows: Rows, maxBytes: number): Parser {
-  const parser = parse({
+/** The names of a table's columns, as its first row has them; none of an empty file. */
+export async function readHeader(input: InputFile, bytes: AsyncIterable<Buffer>): Promise<string[]> {
+  for await (const head of withFullHead(bytes)) {
+    const text = head.subarray(head.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0)
+    const [cells] = parseNow(text, { ...optionsFor(text, input), to: 1 }) as string[][]
+    return cells?.map(utf8) ?? []
+  }
+  return []
+}
+
+function optionsFor(head: Buffer, input: InputFile): Options {
+  return {
     // One character for each byte, so that no byte changes.
     encoding: 'latin1',
     delimiter: input.delimiter ?? ',',
-    max_record_size: maxBytes,
-    raw: true,
     record_delimiter: head.includes('\r') && !head.includes('\n') ? '\r' : ['\r\n', '\n'],
     relax_column_count: true,
     // Warehouses write TSV with bare quotes in JSON cells.
     relax_quotes: true,
     skip_empty_lines: true,
-    on_record: (row, info) => {
-      rows.row(row as unknown as RawRow, info)
+  }
+}
+
+function utf8(cell: string): string {
+  return Buffer.from(cell, 'latin1').toString('utf8')
+}
+
+function createParser(head: Buffer, input: InputFile, rows: Rows, maxBytes: number): Parser {
+  const parser = parse({
+    ...optionsFor(head, input),
+    max_record_size: maxBytes,
+    raw: true,
+    on_record: (row: unknown, info) => {
+      rows.row(row as RawRow, info)
       return null
     },
   })
@@ -99,7 +120,7 @@ class Rows {
   readonly #sink: RecordSink
   readonly #columns: ColumnMapping
   #header: readonly string[] | undefined
-  #writer = new RowWriter([])
+  #writer: RowWriter | undefined
   #emptyLines = 0
   /** Where the row after the last one begins. */
   #offset = 0
@@ -130,8 +151,9 @@ class Rows {
   }
 
   #record(cells: readonly string[], line: number, offset: number): void {
-    const bad = this.#writer.write(cells)
-    const { out } = this.#writer
+    const writer = this.#writer!
+    const bad = writer.write(cells)
+    const { out } = writer
     if (bad) {
       const message = `column ${JSON.stringify(bad.column)} does not hold JSON: ${bad.problem}`
       const text = out.bytes.toString('utf8', 0, out.length)
@@ -142,8 +164,9 @@ class Rows {
   }
 
   #readHeader(cells: string[]): void {
-    this.#header = cells.map((cell) => Buffer.from(cell, 'latin1').toString('utf8'))
-    this.#writer = new RowWriter(planColumns(this.#header, this.#columns, this.#input.path))
+    this.#header = cells.map(utf8)
+    const plan = planColumns(this.#header, this.#columns, this.#input.path)
+    this.#writer = new RowWriter(plan, (what) => this.#sink.unusable(what), this.#columns.zone)
   }
 }
 

@@ -1,3 +1,4 @@
+import { type CellType, typedCell } from '../mapping/cell-types.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
 import type { PlanNode } from './csv-plan.ts'
 
@@ -6,8 +7,6 @@ const CLOSE = 0x7d
 const COMMA = 0x2c
 const QUOTE = 0x22
 
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-const BOOLEAN = /^(?:true|false)$/i
 // What a JSON string must escape.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are meant
 const ESCAPED = /["\\\x00-\x1f]/
@@ -25,10 +24,15 @@ export interface BadCell {
 export class RowWriter {
   readonly out = new ByteWriter()
   readonly #plan: readonly PlanNode[]
+  readonly #unusable: (what: string) => void
+  readonly #zone: string | undefined
   #bad: BadCell | undefined
 
-  constructor(plan: readonly PlanNode[]) {
+  /** `unusable` is told of cells that are not of their column's type; `zone` is that of times without an offset. */
+  constructor(plan: readonly PlanNode[], unusable: (what: string) => void, zone: string | undefined) {
     this.#plan = plan
+    this.#unusable = unusable
+    this.#zone = zone
   }
 
   /**
@@ -61,10 +65,18 @@ export class RowWriter {
     if (node.children.length > 0) return this.#object(node, cell, cells)
     if (cell === '') return false
     if (node.json) this.#json(node, cell)
-    else if (node.type === 'number' && NUMBER.test(cell)) this.#raw(cell)
-    else if (node.type === 'boolean' && BOOLEAN.test(cell)) this.#raw(cell.toLowerCase())
-    else this.#string(cell)
+    else if (node.type === undefined) this.#string(cell)
+    else this.#typed(node.type, cell, node.label)
     return true
+  }
+
+  #typed(type: CellType, cell: string, label: string): void {
+    const value = typedCell(type, cell, this.#zone)
+    if (value !== undefined) this.#raw(value)
+    else {
+      this.#string(cell)
+      this.#unusable(`columns: ${label} holds text that is no ${type}`)
+    }
   }
 
   /** An object of other columns, after the members of its own JSON cell. */

@@ -1,18 +1,25 @@
 import { basename, posix } from 'node:path'
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import { assertParts, MANIFEST, readManifest } from '../store/dataset.ts'
-import { EXPORT_STATE } from '../store/name.ts'
+import { assertParts, readManifest } from '../store/dataset.ts'
+import { EXPORT_STATE, MANIFEST } from '../store/name.ts'
 import type { Store, StoredFile } from '../store/store.ts'
+import { type ChooseOptions, chosenByManifests, type DataFile } from './manifests/by-manifests.ts'
+import { jsonOf } from './manifests/json-of.ts'
 
 /** The manifest that the service's batch exports write beside files that belong together: their keys in the bucket. */
 const batchExportManifest = z.object({ files: z.array(z.string()) })
 
 /**
- * The files of a folder that count as data: the parts that a dataset's manifest names, or all but the manifests of
- * batch exports. Code `input` when a file that a manifest names is missing, or an export has not finished.
+ * The files of a folder that count as data: the parts that a dataset's manifest names; else those that the manifests of a
+ * vendor mean, and all that no manifest speaks of, but no manifests. Code `input` when a file that a manifest names is
+ * missing, or an export has not finished.
  */
-export async function datasetFiles(store: Store, files: readonly StoredFile[]): Promise<StoredFile[]> {
+export async function datasetFiles(
+  store: Store,
+  files: readonly StoredFile[],
+  options: ChooseOptions,
+): Promise<readonly DataFile[]> {
   const names = new Set(files.map((file) => file.name))
   if (names.has(MANIFEST) && isOurs(await jsonOf(store, MANIFEST))) {
     const dataset = await readManifest(store)
@@ -29,7 +36,8 @@ export async function datasetFiles(store: Store, files: readonly StoredFile[]): 
     manifests.add(name)
     for (const key of found.data.files) assertThere(store, names, name, key)
   }
-  return files.filter(({ name }) => !manifests.has(name))
+  const data = files.filter(({ name }) => !manifests.has(name))
+  return chosenByManifests(store, data, options)
 }
 
 // Keys begin with a prefix in the bucket, which a copy may have dropped: the files are looked for beside the manifest.
@@ -43,15 +51,6 @@ function assertThere(store: Store, names: ReadonlySet<string>, manifest: string,
 
 function isOurs(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'tool' in value && 'parts' in value
-}
-
-async function jsonOf(store: Store, name: string): Promise<unknown> {
-  const loaded = await store.load(name)
-  try {
-    return loaded && JSON.parse(Buffer.from(loaded.bytes).toString('utf8'))
-  } catch {
-    return undefined
-  }
 }
 
 function unfinished(store: Store): PosthaulError {

@@ -1,3 +1,4 @@
+import { HEADERLESS } from '../mapping/headerless.ts'
 import type { Content } from './input-file.ts'
 
 const QUOTE = 0x22
@@ -12,6 +13,7 @@ export interface Unreadable {
 
 const JSON_LINES: Content = { format: 'ndjson', delimiter: undefined, rejects: false }
 const PARQUET: Content = { format: 'parquet', delimiter: undefined, rejects: false }
+const AVRO: Content = { format: 'avro', delimiter: undefined, rejects: false }
 const REJECT = /^\s*\[?\s*\{\s*"line":\s*\d+,\s*"offset":\s*\d+,\s*"reason":\s*"/
 
 // Formats told by their first bytes. The bytes are latin1.
@@ -21,7 +23,6 @@ const FOREIGN: ReadonlyArray<readonly [magic: string, what: string, hint: string
   ['\x28\xb5\x2f\xfd', 'packed with zstd', 'unpack it: zstd -d'],
   ['BZh', 'packed with bzip2', 'unpack it: bunzip2'],
   ['\xfd7zXZ', 'packed with xz', 'unpack it: unxz'],
-  ['Obj\x01', 'an Avro file', 'write it as NDJSON or CSV first'],
   ['ORC', 'an ORC file', 'write it as NDJSON or CSV first'],
   ['\xff\xfe', 'text in UTF-16', 'convert it: iconv -f UTF-16 -t UTF-8'],
   ['\xfe\xff', 'text in UTF-16', 'convert it: iconv -f UTF-16 -t UTF-8'],
@@ -31,6 +32,7 @@ const FOREIGN: ReadonlyArray<readonly [magic: string, what: string, hint: string
 export function recognise(head: Buffer, name: string): Content | Unreadable {
   const text = head.toString('latin1', head.toString('latin1', 0, 3) === '\xef\xbb\xbf' ? 3 : 0)
   if (text.startsWith('PAR1')) return PARQUET
+  if (text.startsWith('Obj\x01')) return AVRO
   const foreign = FOREIGN.find(([magic]) => text.startsWith(magic))
   if (foreign) return { what: `is ${foreign[1]}`, hint: foreign[2] }
   if (text.trim() === '') return JSON_LINES
@@ -49,6 +51,8 @@ export function recognise(head: Buffer, name: string): Content | Unreadable {
 function recogniseText(text: string, head: Buffer, name: string): Content | Unreadable {
   const [, extension = ''] = /\.(\w+)(?:\.gz)?$/i.exec(name.toLowerCase()) ?? []
   if (text.includes('\0')) return unknown('is not text')
+  const rows = HEADERLESS.find(({ row, columns }) => row.test(text) && !isHeader(text, columns))
+  if (rows) return { format: 'tsv', delimiter: '\t', rejects: false, headerless: rows.preset }
   // Damaged JSON lines are still NDJSON: every bad line becomes a reject that says why.
   if (['ndjson', 'jsonl', 'json'].includes(extension)) return JSON_LINES
   const division = findDelimiter(head)
@@ -61,10 +65,16 @@ function recogniseText(text: string, head: Buffer, name: string): Content | Unre
   return unknown('is neither JSON nor a table')
 }
 
+/** True if the first line names columns: rows with a header are a table like any other. */
+function isHeader(text: string, columns: readonly string[]): boolean {
+  const cells = text.slice(0, text.indexOf('\n')).split('\t')
+  return cells.filter((cell) => columns.includes(cell.trim())).length > 2
+}
+
 function unknown(what: string): Unreadable {
   return {
     what,
-    hint: 'inputs are NDJSON, JSON arrays, CSV, TSV and Parquet, plain, .gz or .br; leave other files out',
+    hint: 'inputs are NDJSON, JSON arrays, CSV, TSV, Parquet and Avro, plain, .gz or .br; leave other files out',
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ArchiveMember } from './archive.ts'
 
-export type InputFormat = 'ndjson' | 'json' | 'csv' | 'tsv' | 'parquet'
+export type InputFormat = 'ndjson' | 'json' | 'csv' | 'tsv' | 'parquet' | 'avro'
 export type Compression = 'none' | 'gzip' | 'brotli'
 
 /** What a file's content is, by its first bytes. */
@@ -8,6 +8,8 @@ export interface Content {
   readonly format: InputFormat
   /** Between the fields of csv and tsv. */
   readonly delimiter: string | undefined
+  /** The preset whose columns the rows of a tsv without a header have: see mapping/headerless.ts. */
+  readonly headerless?: string
   /** True when its lines are rejects of an earlier run, each with its record. */
   readonly rejects: boolean
 }
@@ -23,6 +25,8 @@ export interface InputFile extends Content {
   readonly mtimeMs: number
   /** What the file, or the member, is packed with. */
   readonly compression: Compression
+  /** The table that its records are rows of, as its path or a vendor's manifest names it. */
+  readonly table?: string
   /** The records are in this member of the zip archive at `path`. */
   readonly member?: ArchiveMember & { readonly archiveBytes: number }
 }

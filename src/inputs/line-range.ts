@@ -15,21 +15,22 @@ export interface LineRange {
 
 /** The lines that start in a range of a plain file: ranges in a row share no line and leave none out. */
 export async function openLines(input: InputFile, range: ByteRange, progress?: Progress): Promise<LineRange> {
-  const start = await lineStart(input, range.start)
-  const end = await lineStart(input, range.end)
+  // No further than the range: every range inside one long line would look for the line's end again.
+  const start = await lineStart(input, range.start, range.end)
+  const end = start < range.end ? await lineStart(input, range.end, input.size) : start
   return { offset: start, bytes: readThrough(input, { start, end }, progress) }
 }
 
-/** The first line start at or after an offset; the file's size when there is none. */
-async function lineStart(input: InputFile, offset: number): Promise<number> {
+/** The first line start from an offset on; `limit`, which is behind it, when there is none before. */
+async function lineStart(input: InputFile, offset: number, limit: number): Promise<number> {
   if (offset <= 0) return 0
   let at = offset - 1
-  for await (const chunk of readRange(input, { start: at, end: input.size })) {
+  for await (const chunk of readRange(input, { start: at, end: limit - 1 })) {
     const found = chunk.indexOf(LF)
     if (found !== -1) return at + found + 1
     at += chunk.length
   }
-  return input.size
+  return limit
 }
 
 async function* readThrough(input: InputFile, range: ByteRange, progress?: Progress): AsyncGenerator<Buffer> {

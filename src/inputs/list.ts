@@ -1,19 +1,20 @@
 import { realpath } from 'node:fs/promises'
 import { basename } from 'node:path'
 import pLimit from 'p-limit'
+import { loadDuckDB } from '../duckdb.ts'
 import { PosthaulError } from '../errors.ts'
-import { ARRIVAL } from '../store/arrival.ts'
-import { MANIFEST, REJECTS } from '../store/dataset.ts'
 import { fileError } from '../store/file-error.ts'
-import { COUNTS_SUFFIX, EXPORT_STATE } from '../store/name.ts'
+import { ARRIVAL, COUNTS_SUFFIX, EXPORT_STATE, MANIFEST, REJECTS } from '../store/name.ts'
 import { openStore } from '../store/open.ts'
 import { isS3 } from '../store/s3-location.ts'
-import { datasetFiles } from './dataset-files.ts'
-import { parseGlob } from './glob.ts'
+import type { Store, StoredFile } from '../store/store.ts'
+import { type Glob, parseGlob } from './glob.ts'
 import type { InputFile } from './input-file.ts'
 import { type FileStat, statOf } from './locate.ts'
+import type { ChooseOptions, DataFile } from './manifests/by-manifests.ts'
 import { naturalOrder } from './natural-order.ts'
 import { inspect } from './probe.ts'
+import { tableOf } from './table-name.ts'
 
 const OPEN_FILES = 16
 
@@ -21,6 +22,8 @@ const OPEN_FILES = 16
 interface Named {
   readonly path: string
   readonly name: string
+  /** As a vendor's manifest calls it; else as the path does. */
+  readonly table?: string | undefined
   /** Known from a bucket's listing: asking again would take a request for each file. */
   readonly stat?: FileStat
 }
@@ -29,10 +32,15 @@ interface Named {
  * Finds the inputs that files, folders, globs and buckets name, and tells what each one is by its content. Folders and
  * globs leave out what posthaul keeps beside data: hidden files, manifests, checkpoints, locks, rejects (a rejects file
  * is read when it is named itself). Ordered by name, whatever the order of `paths`; a file found twice is listed once.
- * Code `input` for what is missing, unreadable, or none of the formats.
+ * Code `input` for what is missing, unreadable, or none of the formats. `options`: what to do with files that a vendor's
+ * manifests speak of.
  */
-export async function listInputs(paths: readonly string[]): Promise<InputFile[]> {
-  const found = (await Promise.all(paths.map(find))).flat()
+export async function listInputs(
+  paths: readonly string[],
+  options: Partial<ChooseOptions> = {},
+): Promise<InputFile[]> {
+  const choose = { remark: () => {}, unsettledDays: false, ...options }
+  const found = (await Promise.all(paths.map((path) => find(path, choose)))).flat()
   const unique = new Map<string, Named>()
   for (const file of found) {
     const real = isS3(file.path)
@@ -42,42 +50,67 @@ export async function listInputs(paths: readonly string[]): Promise<InputFile[]>
         })
     if (!unique.has(real)) unique.set(real, file)
   }
-  const files = uniquelyNamed([...unique.values()])
+  const files = uniquelyNamed([...unique.values()].map(withTable))
   files.sort((a, b) => naturalOrder(a.name, b.name))
   const limit = pLimit(OPEN_FILES)
-  return (await Promise.all(files.map((file) => limit(look, file)))).flat()
+  const inputs = (await Promise.all(files.map((file) => limit(look, file)))).flat()
+  // Before the first record is read: what can't be read to its end is not begun.
+  const parquet = inputs.find(({ format }) => format === 'parquet')
+  if (parquet) await loadDuckDB(`${parquet.path} is Parquet, which needs`)
+  return inputs
 }
 
-async function look({ path, name, stat }: Named): Promise<InputFile[]> {
+async function look({ path, name, table, stat }: Named): Promise<InputFile[]> {
   const known = stat ?? (await statOf(path))
-  if (known !== undefined && known !== 'folder') return inspect({ path, name, ...known })
+  if (known !== undefined && known !== 'folder') return inspect({ path, name, table, ...known })
   throw new PosthaulError(`${path} went away while it was listed`, { code: 'input' })
 }
 
-async function find(path: string): Promise<Named[]> {
+async function find(path: string, choose: ChooseOptions): Promise<Named[]> {
   const stat = await statOf(path)
-  if (stat === 'folder') return findIn(path, () => true, path)
+  if (stat === 'folder') return findData(path, choose)
   if (stat) return [{ path, name: basename(isS3(path) ? path.replace(/\?.*$/, '') : path), stat }]
   const glob = isS3(path) ? undefined : parseGlob(path)
-  if (glob) return findIn(glob.folder, glob.matches, path)
+  if (glob) return findMatches(glob, path)
   throw new PosthaulError(`${path} is not there`, {
     code: 'input',
     hint: 'check the path for a typing error; a folder, a file or a pattern in quotes is expected',
   })
 }
 
-async function findIn(folder: string, matches: (name: string) => boolean, asked: string): Promise<Named[]> {
+/** A folder means the data in it. */
+async function findData(folder: string, choose: ChooseOptions): Promise<Named[]> {
   const store = await openStore(folder)
   const listed = await store.list()
-  // A pattern names its files; a folder means the data in it.
-  const meant = folder === asked ? await datasetFiles(store, listed) : listed
-  const all = meant.filter((file) => matches(file.name))
+  // Only a folder has manifests, and only they need a schema.
+  const { datasetFiles } = await import('./dataset-files.ts')
+  return namedOf(store, listed, await datasetFiles(store, listed, choose), folder)
+}
+
+/** A pattern names its files. */
+async function findMatches({ folder, matches }: Glob, asked: string): Promise<Named[]> {
+  const store = await openStore(folder)
+  const listed = await store.list()
+  return namedOf(
+    store,
+    listed,
+    listed.filter((file) => matches(file.name)),
+    asked,
+  )
+}
+
+function namedOf(
+  store: Store,
+  listed: readonly StoredFile[],
+  all: readonly DataFile[],
+  asked: string,
+): Named[] {
   const names = new Set(listed.map(({ name }) => name))
   const files = all.filter(({ name }) => !isOwnName(basename(name)) && !isArrival(name, names))
   if (files.length > 0) {
-    return files.map(({ name, bytes }) => {
+    return files.map(({ name, bytes, table }) => {
       const path = store.address(name)
-      return isS3(path) ? { name, path, stat: { size: bytes, mtimeMs: 0 } } : { name, path }
+      return isS3(path) ? { name, path, table, stat: { size: bytes, mtimeMs: 0 } } : { name, path, table }
     })
   }
   const rejects = all.find((file) => isRejectsName(basename(file.name)))
@@ -85,15 +118,22 @@ async function findIn(folder: string, matches: (name: string) => boolean, asked:
     code: 'input',
     hint: rejects
       ? `to run its rejects again, name the file: ${store.address(rejects.name)}`
-      : 'check the path; inputs are NDJSON, JSON arrays, CSV, TSV and Parquet, plain, .gz, .br or in a zip',
+      : 'check the path; inputs are NDJSON, JSON arrays, CSV, TSV, Parquet and Avro, plain, .gz, .br or in a zip',
   })
 }
 
 function isRejectsName(name: string): boolean {
-  // A restart moves rejects aside, to a name that ends in .old.
-  const base = name.replace(/\.old\d*$/, '')
-  // In a bucket the rejects of an import are numbered pieces.
-  return base === REJECTS || /\.rejects(\.\d{4,})?\.ndjson$/.test(base)
+  return withoutOld(name) === REJECTS || /\.rejects(\.\d{4,})?\.ndjson$/.test(withoutOld(name))
+}
+
+/** The events that an import made itself. */
+function isOwnEventsName(name: string): boolean {
+  return /\.own(\.\d{4,})?\.ndjson$/.test(withoutOld(name))
+}
+
+/** A restart moves files aside, to a name that ends in .old. In a bucket their pieces are numbered. */
+function withoutOld(name: string): string {
+  return name.replace(/\.old\d*$/, '')
 }
 
 /** True for what posthaul itself writes beside the data. */
@@ -103,6 +143,7 @@ function isOwnName(name: string): boolean {
     name === EXPORT_STATE ||
     name.endsWith(COUNTS_SUFFIX) ||
     isRejectsName(name) ||
+    isOwnEventsName(name) ||
     /\.checkpoint\.json\b|\.pace\.ndjson$|\.lock(\.takeover)*$/.test(name)
   )
 }
@@ -110,6 +151,14 @@ function isOwnName(name: string): boolean {
 /** True for a dataset's own arrival.ndjson; a user's file may have that name elsewhere. */
 function isArrival(name: string, names: ReadonlySet<string>): boolean {
   return basename(name) === ARRIVAL && names.has(name.slice(0, -ARRIVAL.length) + MANIFEST)
+}
+
+/** The table is looked for in the folder that the user named, and below it. */
+function withTable(file: Named): Named {
+  if (file.table !== undefined) return file
+  const path = isS3(file.path) ? file.path.replace(/^s3:\/\/|\?.*$/g, '') : file.path
+  const within = file.name.split('/').length + 1
+  return { ...file, table: tableOf(path.split('/').slice(-within).join('/')) }
 }
 
 /** Inputs with the same name are called by their paths, so that a reject says from which file it came. */

@@ -1,7 +1,7 @@
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { loadDuckDB } from '../duckdb.ts'
 import { PosthaulError } from '../errors.ts'
 import { MAX_LINE_BYTES } from '../record/lines.ts'
 import { fileError } from '../store/file-error.ts'
@@ -25,6 +25,8 @@ const SETTINGS = {
   autoinstall_known_extensions: 'false',
 }
 
+const LINE_END = Buffer.of(0x0a)
+
 /**
  * Reads the rows of a Parquet file, each as one line of JSON: integers and decimals with all their digits, nested
  * values as JSON, times as text in UTC. Columns that hold JSON text stay strings: presets say which of them to unpack.
@@ -33,52 +35,68 @@ const SETTINGS = {
 export async function readParquet(
   input: InputFile,
   sink: RecordSink,
-  options: ParquetOptions,
+  { maxLineBytes = MAX_LINE_BYTES, progress, stop }: ParquetOptions,
 ): Promise<void> {
   const local = await localFile(input)
+  let row = 0
+  let told = 0
   try {
-    const instance = await DuckDBInstance.create(':memory:', SETTINGS)
-    try {
-      await readRows(await instance.connect(), local.path, input, sink, options)
-    } finally {
-      instance.closeSync()
+    for await (const { lines, total } of parquetRows(local.path, input.path)) {
+      for (const line of lines) {
+        if (line.length > maxLineBytes) sink.tooLong(row, line.length, row + 1)
+        else sink.line(line, 0, line.length, row, row + 1)
+        row++
+      }
+      const done = Math.floor((input.size * row) / Math.max(1, total))
+      progress?.(done - told)
+      told = done
+      if (stop?.aborted) break
     }
   } finally {
     await local.release()
   }
 }
 
-async function readRows(
-  connection: DuckDBConnection,
-  path: string,
-  input: InputFile,
-  sink: RecordSink,
-  { maxLineBytes = MAX_LINE_BYTES, progress, stop }: ParquetOptions,
-): Promise<void> {
-  const file = `read_parquet(${sqlText(path)}, hive_partitioning = false)`
-  const query = `SELECT to_json(t)::VARCHAR FROM ${file} AS t`
-  const counted = await reading(input, connection.runAndReadAll(`SELECT count(*)::DOUBLE FROM ${file}`))
-  const total = Number(counted.getRows()[0]?.[0] ?? 0)
-  const result = await reading(input, connection.stream(query))
-  let row = 0
-  let told = 0
-  for (;;) {
-    const chunk = await reading(input, result.fetchChunk())
-    if (!chunk || chunk.rowCount === 0 || stop?.aborted) break
-    for (const value of chunk.getColumnValues(0)) {
-      const line = Buffer.from(finite(String(value)))
-      if (line.length > maxLineBytes) sink.tooLong(row, line.length, row + 1)
-      else sink.line(line, 0, line.length, row, row + 1)
-      row++
-    }
-    const done = Math.floor((input.size * row) / Math.max(1, total))
-    progress?.(done - told)
-    told = done
+/** The rows of a Parquet file as NDJSON, in the form of `readParquet`. */
+export async function* parquetLines(input: InputFile): AsyncGenerator<Buffer> {
+  const local = await localFile(input)
+  try {
+    for await (const { lines } of parquetRows(local.path, input.path))
+      yield Buffer.concat(lines.flatMap((line) => [line, LINE_END]))
+  } finally {
+    await local.release()
   }
-  if (row < total && !stop?.aborted) {
-    throw new PosthaulError(`${input.path} says it has ${total} rows, and ${row} could be read`, {
-      code: 'input',
-    })
+}
+
+/** The rows of a file, some thousand at a time, and how many there are in all. `name` is the file's in messages. */
+async function* parquetRows(
+  path: string,
+  name: string,
+): AsyncGenerator<{ readonly lines: readonly Buffer[]; readonly total: number }> {
+  const { DuckDBInstance } = await loadDuckDB(`${name} is Parquet, which needs`)
+  const instance = await DuckDBInstance.create(':memory:', SETTINGS)
+  try {
+    const connection = await instance.connect()
+    const file = `read_parquet(${sqlText(path)}, hive_partitioning = false)`
+    const query = `SELECT to_json(t)::VARCHAR FROM ${file} AS t`
+    const counted = await reading(name, connection.runAndReadAll(`SELECT count(*)::DOUBLE FROM ${file}`))
+    const total = Number(counted.getRows()[0]?.[0] ?? 0)
+    const result = await reading(name, connection.stream(query))
+    let rows = 0
+    for (;;) {
+      const chunk = await reading(name, result.fetchChunk())
+      if (!chunk || chunk.rowCount === 0) break
+      const lines = chunk.getColumnValues(0).map((value) => Buffer.from(finite(String(value))))
+      rows += lines.length
+      yield { lines, total }
+    }
+    if (rows < total) {
+      throw new PosthaulError(`${name} says it has ${total} rows, and ${rows} could be read`, {
+        code: 'input',
+      })
+    }
+  } finally {
+    instance.closeSync()
   }
 }
 
@@ -94,7 +112,9 @@ function finite(json: string): string {
 async function localFile(input: InputFile): Promise<{ readonly path: string; release(): Promise<void> }> {
   const plain = !isS3(input.path) && input.member === undefined && input.compression === 'none'
   if (plain && !/[*?[\]]/.test(input.path)) return { path: input.path, release: async () => {} }
-  const folder = await mkdtemp(join(tmpdir(), 'posthaul-parquet-'))
+  const folder = await mkdtemp(join(tmpdir(), 'posthaul-parquet-')).catch((error: unknown) => {
+    throw fileError(error, 'make a folder in', tmpdir())
+  })
   const path = join(folder, 'rows.parquet')
   try {
     const file = await open(path, 'wx')
@@ -115,7 +135,7 @@ function sqlText(text: string): string {
 }
 
 /** An error of the database is a fault of the file; an error of a sink passes through. */
-async function reading<T>({ path }: InputFile, work: Promise<T>): Promise<T> {
+async function reading<T>(path: string, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (cause) {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import { gunzipHead, isGzip } from '../store/gunzip.ts'
 import { KIB } from '../units.ts'
@@ -5,6 +6,7 @@ import { recognise } from './detect-format.ts'
 import type { Compression, InputFile } from './input-file.ts'
 import type { FileStat } from './locate.ts'
 import { archiveSource, gzipError, headOf, type Stored } from './open-bytes.ts'
+import { tableOf } from './table-name.ts'
 
 const HEAD_BYTES = 64 * KIB
 /** A packed head is shorter, since it may unpack to a thousand times its size. */
@@ -14,6 +16,8 @@ const PACKED_HEAD_BYTES = 16 * KIB
 export interface Found extends FileStat {
   readonly path: string
   readonly name: string
+  /** See `InputFile.table`. Of an archive's file the path in it says more. */
+  readonly table?: string | undefined
 }
 
 /** Tells what a file is by its content: one input, or each file of a zip archive. Code `input` for other content. */
@@ -26,7 +30,9 @@ export async function inspect(found: Found): Promise<InputFile[]> {
   for (const one of await zipMembers(archiveSource(found.path, found.size))) {
     if (isBesides(one.name)) continue
     const member = { ...one, archiveBytes: found.size }
-    const packed = { ...found, name: `${found.name}/${one.name}`, size: one.packedBytes, member }
+    const name = `${found.name}/${one.name}`
+    const table = tableOf(`${basename(found.name)}/${one.name}`.replace(/\.zip\//i, '/'))
+    const packed = { ...found, name, table, size: one.packedBytes, member }
     inputs.push(await tell(packed, await headOf(packed, HEAD_BYTES)))
   }
   if (inputs.length > 0) return inputs
@@ -43,7 +49,9 @@ async function tell(found: Found & Pick<InputFile, 'member'>, start: Buffer): Pr
     const where = found.member ? `${found.path}: ${found.member.name}` : found.path
     throw new PosthaulError(`${where} ${content.what}`, { code: 'input', hint: content.hint })
   }
-  return { ...found, compression, ...content }
+  // The records of a rejects file bring the table of the file that they came from.
+  const { table, ...rest } = found
+  return { ...rest, ...(table !== undefined && !content.rejects && { table }), compression, ...content }
 }
 
 async function unpackedHead(

@@ -1,6 +1,7 @@
 import { PosthaulError } from '../errors.ts'
 import { type ColumnMapping, NO_COLUMNS } from '../mapping/columns.ts'
-import { LineFramer } from '../record/lines.ts'
+import { HEADERLESS } from '../mapping/headerless.ts'
+import { LineFramer, type LineSink } from '../record/lines.ts'
 import type { ByteRange } from '../store/store.ts'
 import type { InputFile, InputFormat } from './input-file.ts'
 import { BrokenJson, JsonSplitter } from './json-splitter.ts'
@@ -8,10 +9,13 @@ import { openLines } from './line-range.ts'
 import { openBytes, type Progress } from './open-bytes.ts'
 import type { RecordSink } from './record-sink.ts'
 import { RejectsSink } from './rejects-sink.ts'
+import { TableSink } from './table-sink.ts'
 
 export interface ReadOptions {
   /** Where the cells of tables go; other formats ignore it. */
   readonly columns?: ColumnMapping
+  /** True to write the table's name into each record: see mapping/table-member.ts. */
+  readonly withTable?: boolean
   /** The bytes of a file to read, if it `isSplittable`. A range owns the lines that start in it. */
   readonly range?: ByteRange | undefined
   /** The longest record, in bytes; longer ones are reported as too long. */
@@ -33,11 +37,13 @@ const READERS: Readonly<Record<InputFormat, Reader>> = {
   csv: readRows,
   tsv: readRows,
   parquet: readParquetRows,
+  avro: readAvroRecords,
 }
 
 /** True for files that several workers can read, each a byte range. */
 export function isSplittable(input: InputFile): boolean {
-  return input.format === 'ndjson' && input.compression === 'none' && input.member === undefined
+  const isLines = input.format === 'ndjson' || input.headerless !== undefined
+  return isLines && input.compression === 'none' && input.member === undefined
 }
 
 /**
@@ -52,14 +58,19 @@ export async function readRecords(
   options: ReadOptions = {},
 ): Promise<number> {
   try {
-    return await READERS[input.format](input, input.rejects ? new RejectsSink(sink) : sink, options)
+    return await READERS[input.format](input, sinkFor(input, sink, options), options)
   } catch (error) {
     if (error === STOPPED) return 0
     throw error
   }
 }
 
-async function readLines(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
+function sinkFor({ rejects, table }: InputFile, sink: RecordSink, { withTable }: ReadOptions): RecordSink {
+  if (rejects) return new RejectsSink(sink)
+  return withTable && table !== undefined ? new TableSink(sink, table) : sink
+}
+
+async function readLines(input: InputFile, sink: LineSink, options: ReadOptions): Promise<number> {
   const { range, progress, maxLineBytes } = options
   const { offset, bytes } = range
     ? await openLines(input, range, progress)
@@ -87,6 +98,12 @@ async function readJson(input: InputFile, sink: RecordSink, options: ReadOptions
 }
 
 async function readRows(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
+  const header =
+    options.columns?.header ?? HEADERLESS.find(({ preset }) => preset === input.headerless)?.columns
+  if (header) {
+    const { HeaderlessSink } = await import('./headerless-sink.ts')
+    return readLines(input, new HeaderlessSink(sink, header, input.path, options.columns), options)
+  }
   const bytes = untilStopped(openBytes(input, options.progress), options)
   // Loaded only for tables: the parser is the largest of the readers, and most inputs are no tables.
   const { readTable } = await import('./csv-reader.ts')
@@ -99,6 +116,14 @@ async function readParquetRows(input: InputFile, sink: RecordSink, options: Read
   const { readParquet } = await import('./parquet.ts')
   await readParquet(input, sink, options)
   if (options.stop?.aborted) throw STOPPED
+  return 0
+}
+
+async function readAvroRecords(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
+  const bytes = untilStopped(openBytes(input, options.progress), options)
+  // Loaded only for Avro, with what unpacks its blocks.
+  const { readAvro } = await import('./avro/read-avro.ts')
+  await readAvro(input, bytes, sink, options.maxLineBytes)
   return 0
 }
 

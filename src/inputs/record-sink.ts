@@ -8,4 +8,6 @@ import type { Reject } from '../record/reject.ts'
 export interface RecordSink extends LineSink {
   /** A record that the reader itself cannot turn into a line. */
   reject(reject: Reject): void
+  /** Counts what a rule of the mapping file could not use: `columns.AMOUNT holds no number`. */
+  unusable(what: string): void
 }

@@ -29,6 +29,10 @@ export class RejectsSink implements RecordSink {
   reject(reject: Reject): void {
     this.#sink.reject(reject)
   }
+
+  unusable(what: string): void {
+    this.#sink.unusable(what)
+  }
 }
 
 /** Joins a record that was mended over several lines into one. Text that is no JSON stays: it is rejected again. */

@@ -2,8 +2,9 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
-import { Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
+import { Entry, fromRandomAccessReaderPromise, RandomAccessReader, ZipFile } from 'yauzl'
 import { PosthaulError } from '../errors.ts'
+import { KIB } from '../units.ts'
 import {
   ARCHIVE_CAPS,
   type ArchiveCaps,
@@ -11,6 +12,11 @@ import {
   type ArchiveMember,
   type ByteSource,
 } from './archive.ts'
+
+const KEPT_BYTES = 64 * KIB
+
+/** How each entry of the directory begins. */
+const ENTRY = 'PK\x01\x02'
 
 /** The files in a zip archive, in the order of its directory. Reads none of their content. */
 export async function zipMembers(
@@ -27,6 +33,7 @@ export async function zipMembers(
       const name = entry.fileNameRaw.toString('utf8')
       if (!name.endsWith('/')) members.push(memberOf(entry, name, source))
     }
+    await assertDirectoryEnds(source, Number(archive.readEntryCursor))
     return members
   })
 }
@@ -51,6 +58,18 @@ export async function* readMember(source: ByteSource, member: ArchiveMember): As
   }
 }
 
+/**
+ * Refuses a directory with more entries than its count: the count has 16 bits, and some programs let it overflow. The
+ * files after the count would be left out in silence.
+ */
+async function assertDirectoryEnds(source: ByteSource, at: number): Promise<void> {
+  const end = at + ENTRY.length
+  if (end > source.bytes) return
+  let after = ''
+  for await (const chunk of source.read({ start: at, end })) after += chunk.toString('latin1')
+  if (after === ENTRY) throw new Error('its directory has more entries than it says')
+}
+
 function memberOf(entry: Entry, name: string, source: ByteSource): ArchiveMember {
   if (!entry.canDecodeFileData()) {
     const why = entry.isEncrypted() ? 'encrypted' : `packed by method ${entry.compressionMethod}`
@@ -70,9 +89,9 @@ function memberOf(entry: Entry, name: string, source: ByteSource): ArchiveMember
 }
 
 async function openMember(source: ByteSource, member: ArchiveMember): Promise<Readable> {
-  const archive = await openArchive(source)
   const { offset, packedBytes, bytes, deflated } = member
-  // The member's place is known: reading the archive's whole directory again for each member would be slow.
+  // The member's place is known: looking for the archive's directory again for each member would be slow.
+  const archive = new ZipFile(new RangeReader(source), 0, source.bytes, 0, '', false, true, false, true)
   const entry = Object.assign(new Entry(), {
     relativeOffsetOfLocalHeader: offset,
     compressedSize: packedBytes,
@@ -116,15 +135,47 @@ async function damagedIfThrown<T>(source: ByteSource, work: () => Promise<T>): P
   }
 }
 
+/** Gives yauzl the archive's bytes. It asks for a few at a time, so some more are read and kept: a stream for each is slow. */
 class RangeReader extends RandomAccessReader {
   readonly #source: ByteSource
+  #kept: { readonly start: number; readonly bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) }
 
   constructor(source: ByteSource) {
     super()
     this.#source = source
   }
 
+  override read(
+    into: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    done: (error: Error | null) => void,
+  ): void {
+    this.#bytes(position, position + length).then(
+      (bytes) => {
+        bytes.copy(into, offset)
+        done(null)
+      },
+      (error: Error) => done(error),
+    )
+  }
+
   override _readStreamForRange(start: number, end: number): Readable {
     return Readable.from(this.#source.read({ start, end }), { objectMode: false })
+  }
+
+  async #bytes(start: number, end: number): Promise<Buffer> {
+    const { bytes } = this.#source
+    if (end > bytes) throw new Error('it points beyond its end')
+    const kept = this.#kept
+    const isKept = start >= kept.start && end <= kept.start + kept.bytes.length
+    if (!isKept) {
+      const chunks: Buffer[] = []
+      const range = { start, end: Math.min(bytes, Math.max(end, start + KEPT_BYTES)) }
+      for await (const chunk of this.#source.read(range)) chunks.push(chunk)
+      this.#kept = { start, bytes: Buffer.concat(chunks) }
+    }
+    return this.#kept.bytes.subarray(start - this.#kept.start, end - this.#kept.start)
   }
 }

@@ -1,11 +1,13 @@
+import type { CellType } from './cell-types.ts'
+
 /** Where the cells of one column go. */
 export interface ColumnTarget {
   /** The path in the record, one name a segment. */
   readonly path: readonly string[]
   /** The cell holds JSON text, which becomes part of the record byte for byte. */
   readonly json: boolean
-  /** The cell is written as a bare number or boolean when it is one; as a string otherwise. */
-  readonly type: 'number' | 'boolean' | undefined
+  /** What cells are written as when they are it: see cell-types.ts. Others are strings, and counted. */
+  readonly type: CellType | undefined
 }
 
 /** How the rows of a CSV file become records: the `columns` section of a mapping file. */
@@ -14,6 +16,12 @@ export interface ColumnMapping {
   readonly columns: Readonly<Record<string, ColumnTarget | null>>
   /** What becomes of other columns: kept under their own name at the top of the record, or left out. */
   readonly rest: 'keep' | 'drop'
+  /** Names that other tables of the input have: a file may lack these. */
+  readonly elsewhere?: readonly string[]
+  /** The names of all columns, in order, of tables that have no header: lines of text between tabs. */
+  readonly header?: readonly string[]
+  /** IANA zone of cells of the type `time` that carry no offset; UTC when it is absent. */
+  readonly zone?: string | undefined
   /** Set when the preset leaves out members that it does not read: a column that would be lost so is refused. */
   readonly only?: { readonly preset: string; readonly members: readonly string[] }
 }

@@ -1,6 +1,6 @@
 import { type Key, keyOf } from '../record/keys.ts'
 import { type Into, LEFT_OUT } from './fates.ts'
-import { fieldRules, groupRules, labelsOf, targetList } from './mapped-rules.ts'
+import { labelsOf, mappedRules, targetList } from './mapped-rules.ts'
 import type { Mapping } from './mapping.ts'
 import type { Preset } from './preset.ts'
 
@@ -63,12 +63,14 @@ export interface Compiled {
 
 /** Slot for a property named distinct_id, since that name holds the event's own id. */
 export const FOREIGN_ID = '~distinct_id'
+/** Never sent: the service makes another event of it with an id by chance, so each time it is sent doubles its heatmaps. */
+const HEATMAP_DATA = '$heatmap_data'
 
 /** Compiles the tables into trees of rules. */
 export function compile(preset: Preset, mapping: Mapping): Compiled {
   const fields = new Map<string, readonly string[]>()
   for (const [path, target] of Object.entries(preset.fields)) fields.set(path, targetList(target))
-  const rules = [...fieldRules(preset, mapping), ...groupRules(mapping)]
+  const rules = mappedRules(preset, mapping)
   for (const { path, slot, taken } of rules) {
     const before = targetsOf(fields, path)
     fields.set(path, [...(taken ? before.filter((target) => target.startsWith('@')) : before), `@${slot}`])
@@ -204,7 +206,7 @@ function headOf(path: string): string {
 }
 
 function overlaid(mapping: Mapping): string[] {
-  return [...Object.keys(mapping.properties.rename), ...mapping.properties.drop, 'distinct_id']
+  return [...Object.keys(mapping.properties.rename), ...mapping.properties.drop, 'distinct_id', HEATMAP_DATA]
 }
 
 /** The source name that a pattern target turns into the property `name`, if there is one. */
@@ -280,7 +282,7 @@ function leftOutBy(targets: readonly string[], mapping: Mapping): string {
   const sent = targets.filter((target) => !target.startsWith('@'))
   const isPersons = (target: string) => /^(?:set|once):/.test(target)
   if (sent.some((target) => !isPersons(target) && finalName(target, mapping) === undefined))
-    return LEFT_OUT.dropped
+    return sent.includes(HEATMAP_DATA) ? LEFT_OUT.service : LEFT_OUT.dropped
   return sent.some(isPersons) ? LEFT_OUT.person : LEFT_OUT.preset
 }
 
@@ -290,8 +292,9 @@ export function personScope(into: Into, mapping: Mapping): Into | undefined {
   return mapping.personProperties === 'set_once' ? 'once' : undefined
 }
 
-/** A property's name after the mapping file; undefined when the file drops the property. */
-export function finalName(name: string, mapping: Mapping): string | undefined {
-  if (mapping.properties.drop.includes(name)) return undefined
-  return Object.hasOwn(mapping.properties.rename, name) ? mapping.properties.rename[name] : name
+/** A property's name after the mapping file; undefined for a property that the file drops, or that is never sent. */
+export function finalName(name: string, { properties: { drop, rename } }: Mapping): string | undefined {
+  if (drop.includes(name)) return undefined
+  const final = Object.hasOwn(rename, name) ? rename[name] : name
+  return final === HEATMAP_DATA ? undefined : final
 }

@@ -29,10 +29,27 @@ export function constantsOf({ vendor, version, importId }: Provenance): readonly
   ]
 }
 
-/** All of them written out, for events that have none, as most do: copying is faster than adding each. */
-export function tailOf(constants: readonly Constant[]): ByteWriter {
+/** What a mapping file sets on every event, by name, as JSON text. */
+type Fixed = Readonly<Record<string, string>>
+
+/**
+ * All of them written out, for events that have none, as most do: copying is faster than adding each. `fixed` wins over
+ * them; the names of `own` are the event's, and are never in it.
+ */
+export function tailOf(
+  constants: readonly Constant[],
+  fixed: Fixed = {},
+  own: readonly Key[] = [],
+): ByteWriter {
   const members = new Members()
-  for (const { key, json } of constants) members.put(key, json, 0, json.length)
+  const named = Object.hasOwn(fixed, '$lib')
+  for (const { key, json, ofLibrary } of constants)
+    if (!(named && ofLibrary)) members.put(key, json, 0, json.length)
+  for (const [name, text] of Object.entries(fixed)) {
+    const [key, json] = [keyOf(name), Buffer.from(text)]
+    const isEmpty = text === 'null' || text === '""'
+    if (!isEmpty && !own.includes(key)) members.put(key, json, 0, json.length)
+  }
   const writer = new ByteWriter(1024)
   members.write(writer)
   return writer
@@ -40,4 +57,10 @@ export function tailOf(constants: readonly Constant[]): ByteWriter {
 
 function constant(name: string, json: string): Constant {
   return { key: keyOf(name), json: Buffer.from(json), ofLibrary: name === '$lib_version' }
+}
+
+/** True when an event has one of them of its own. */
+export function hasAny(properties: Members, constants: readonly Constant[]): boolean {
+  for (let i = 0; i < constants.length; i++) if (properties.has(constants[i]!.key)) return true
+  return false
 }

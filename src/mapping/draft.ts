@@ -4,26 +4,23 @@ import { type Key, keyOf, keys } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
 import { countOne, type Notes } from '../record/notes.ts'
 import { cleanDistinctId } from '../record/rules.ts'
+import { textIn } from '../record/text.ts'
 import { KIB } from '../units.ts'
 import { FOREIGN_ID, finalName, personScope } from './compile.ts'
-import type { Constant } from './constant-properties.ts'
+import { type Constant, hasAny } from './constant-properties.ts'
+import { describePerson } from './describe-person.ts'
 import type { EmptyValues } from './empty-values.ts'
-import { type Into, KEPT, LEFT_OUT, renamedFate } from './fates.ts'
+import { HASHED, type Into, KEPT, LEFT_OUT, MENDED, renamedFate } from './fates.ts'
+import { type GroupState, joinGroups } from './joined-groups.ts'
 import type { Mapping } from './mapping.ts'
 import type { MemberCounts } from './member-counts.ts'
 import { memoize } from './memoize.ts'
 import type { Draft, Preset } from './preset.ts'
 import { type SlotView, USE } from './record-view.ts'
-
-/** A group's properties as one event states them. */
-export interface GroupState {
-  readonly type: string
-  readonly key: string
-  /** JSON text of an object. */
-  readonly json: string
-}
+import { type Session, sessionId } from './session.ts'
 
 const LIB = keyOf('$lib')
+const GROUPS = keyOf('$groups')
 const SET = keyOf('$set')
 const SET_ONCE = keyOf('$set_once')
 
@@ -31,6 +28,8 @@ const SET_ONCE = keyOf('$set_once')
 export class EventDraft implements Draft {
   event = ''
   distinctId = ''
+  /** Microseconds since the epoch. */
+  instant = 0
   readonly properties = new Members()
   readonly toSet = new Members()
   readonly toSetOnce = new Members()
@@ -89,12 +88,13 @@ export class EventDraft implements Draft {
   }
 
   has(property: string): boolean {
-    return this.properties.has(keys.ofText(property))
+    const final = this.#finalName(property)
+    return final !== null && this.properties.has(keys.ofText(final))
   }
 
-  /** A property's value as written. */
   json(property: string): string | undefined {
-    return this.properties.json(keys.ofText(property))
+    const final = this.#finalName(property)
+    return final === null ? undefined : this.properties.json(keys.ofText(final))
   }
 
   property(name: string, json: string, elsewhere?: string): void {
@@ -102,6 +102,17 @@ export class EventDraft implements Draft {
     if (final === 'distinct_id') this.#foreignId(json)
     else if (final !== null)
       this.#put(this.properties, final, json, elsewhere === undefined ? undefined : renamedFate(elsewhere))
+  }
+
+  /** Writes a property's value anew, with what the service would refuse taken out. */
+  mend(name: string, json: string): void {
+    this.#put(this.properties, name, json, MENDED)
+  }
+
+  /** Writes a hash, or an object with hashes, in the place of a value. */
+  hide(into: Into, name: string, json: string): void {
+    const members = into === 'property' ? this.properties : into === 'set' ? this.toSet : this.toSetOnce
+    this.#put(members, name, json, HASHED)
   }
 
   /**
@@ -134,7 +145,7 @@ export class EventDraft implements Draft {
     }
   }
 
-  copy(name: string, slot: string): void {
+  copy(name: string, slot: string, elsewhere?: string): void {
     const { tape, bytes } = this.#view
     const at = this.#view.at(slot)
     if (at < 0) return
@@ -144,7 +155,7 @@ export class EventDraft implements Draft {
     else if (final !== null) {
       const key = keys.ofText(final)
       if (this.properties.has(key) && this.properties.json(key) !== this.#view.json(slot))
-        this.#replace('property', key)
+        this.#replace('property', key, elsewhere === undefined ? undefined : renamedFate(elsewhere))
       this.properties.put(key, bytes, tape.start(at), tape.end(at))
       this.#copied(slot, final)
     }
@@ -157,8 +168,18 @@ export class EventDraft implements Draft {
   }
 
   setOnce(name: string, json: string): void {
-    this.#view.usedAs(USE.person)
+    this.#view.usedAs(USE.personOnce)
     if (personScope('once', this.#mapping) !== undefined) this.#put(this.toSetOnce, name, json)
+  }
+
+  describePerson(): void {
+    describePerson(this, personScope('set', this.#mapping), this.#counts)
+  }
+
+  session(session: Session): void {
+    const made = sessionId(this.#vendor, session, this.instant)
+    if ('uuid' in made) this.text('$session_id', made.uuid)
+    else this.unusable(made.unusable)
   }
 
   group(type: string, key: string): void {
@@ -188,11 +209,13 @@ export class EventDraft implements Draft {
    * when none of the constants is in yet: the caller appends all of them, faster, as most events need.
    */
   finish(constants: readonly Constant[]): boolean {
-    this.madeGroups = this.#groups.size > 0 && !this.has('$groups')
-    if (this.#groups.size > 0) this.#joinGroups()
+    this.madeGroups = this.#groups.size > 0 && !this.properties.has(GROUPS)
+    // The record's own groups are kept among them.
+    if (this.#groups.size > 0)
+      this.#put(this.properties, '$groups', joinGroups(this.properties.json(GROUPS), this.#groups), KEPT)
     if (this.toSet.count > 0) this.#person(SET, this.toSet, this.#setText)
     if (this.toSetOnce.count > 0) this.#person(SET_ONCE, this.toSetOnce, this.#setOnceText)
-    if (this.#fixed.length === 0 && !this.#hasAny(constants)) return false
+    if (this.#fixed.length === 0 && !hasAny(this.properties, constants)) return false
     // Our version would be wrong beside another library's name.
     const named = this.properties.has(LIB)
     for (const { key, json, ofLibrary } of constants) {
@@ -206,20 +229,9 @@ export class EventDraft implements Draft {
     return true
   }
 
-  /** Groups that the record itself names in `$groups` win over those that rules found. */
-  #joinGroups(): void {
-    const own = new Map(cutMembers(this.json('$groups') ?? '{}'))
-    const found = [...this.#groups]
-      .filter(([type]) => !own.has(type))
-      .map(([type, key]) => [type, JSON.stringify(key)] as const)
-    const all = [...own, ...found].map(([type, json]) => `${JSON.stringify(type)}:${json}`)
-    // The record's own groups are kept among them.
-    this.#put(this.properties, '$groups', `{${all.join(',')}}`, KEPT)
-  }
-
-  #hasAny(constants: readonly Constant[]): boolean {
-    for (let i = 0; i < constants.length; i++) if (this.properties.has(constants[i]!.key)) return true
-    return false
+  /** True when the finished event changes nothing of its person. */
+  get setsNothing(): boolean {
+    return !this.properties.has(SET) && !this.properties.has(SET_ONCE)
   }
 
   #person(key: Key, person: Members, writer: ByteWriter): void {
@@ -235,7 +247,7 @@ export class EventDraft implements Draft {
 
   /** Keeps an id that differs from the event's own under another name, which it returns. */
   #foreignId(json: string): string | undefined {
-    const id = json.startsWith('"') ? (JSON.parse(json) as string) : json
+    const id = textIn(json)
     return cleanDistinctId(id) === this.distinctId ? undefined : this.vendorProperty('distinct_id', json)
   }
 

@@ -1,16 +1,26 @@
+import { whereSlot } from './mapped-rules.ts'
 import type { Mapping } from './mapping.ts'
-import { Filtered, type Preset } from './preset.ts'
+import { Filtered, type Preset, type RecordView } from './preset.ts'
 
 /** What a mapping file says of whole events: which are left out, and what they are called. */
 export class EventChoice {
   readonly #events: Mapping['events']
   readonly #filter: Mapping['filter']
   readonly #preset: Preset
+  /** Slot -> texts of which its value must be one. */
+  readonly #where: ReadonlyArray<readonly [slot: string, values: ReadonlySet<string>]>
 
   constructor(preset: Preset, { events, filter }: Mapping) {
     this.#preset = preset
     this.#events = events
     this.#filter = filter
+    this.#where = Object.entries(filter.where).map(([path, values]) => [whereSlot(path), new Set(values)])
+  }
+
+  /** Throws Filtered for a record with another value than the user asks for. */
+  assertWhere(record: RecordView): void {
+    for (const [slot, values] of this.#where)
+      if (!values.has(record.text(slot) ?? '')) throw new Filtered('not_where')
   }
 
   /** The name of a source's event in the service. */

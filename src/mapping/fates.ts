@@ -7,6 +7,10 @@ import { USE, type Use } from './record-view.ts'
 export type Into = 'property' | 'set' | 'once'
 
 export const KEPT = 'kept'
+/** In the event under its own name, but changed, which is counted as a mend. */
+export const MENDED = 'mended'
+/** In the event as a keyed hash, or as an object with such values among its own, as the mapping file asks. */
+export const HASHED = 'hashed'
 /** An object whose members are told apart. */
 export const OPENED = 'opened'
 
@@ -19,6 +23,8 @@ export const LEFT_OUT = {
   outranked: 'left out: outranked',
   /** The object has the name again: the last one counts. */
   duplicate: 'left out: duplicate',
+  /** The service would not keep it with the event. */
+  service: 'left out: service',
   /** What the user asked for, in the mapping file. */
   dropped: 'left out: properties.drop',
   replaced: 'left out: properties.set',
@@ -49,6 +55,8 @@ export function usedFate(use: Use, personScope: Into | undefined): string | unde
       return personScope === undefined
         ? LEFT_OUT.person
         : `person: ${personScope === 'set' ? '$set' : '$set_once'}`
+    case USE.personOnce:
+      return personScope === undefined ? LEFT_OUT.person : 'person: $set_once'
     default:
       return `used: ${USE_WORDS[use]}`
   }

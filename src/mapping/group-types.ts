@@ -8,6 +8,7 @@ import { memoize } from './memoize.ts'
 
 const GROUPS = keyOf('$groups')
 const GROUP_TYPE = keyOf('$group_type')
+const PROFILE = keyOf('$process_person_profile')
 
 interface Seen {
   readonly type: string
@@ -15,11 +16,21 @@ interface Seen {
   oldest: number
   /** The number of the last event that named it: it may name a type twice. */
   last: number
+  /** Events that get the type's column, the last of them, and the oldest event that would make the type. */
+  shown: number
+  lastShown: number
+  maker: number
 }
+
+/** What the service does about a type that an event names: nothing, make it, or make it and show a group of it. */
+type NamedAs = 'named' | 'made' | 'shown'
 
 const FIRST = 8
 
-/** Counts the group types that events name, in their `$groups` or by changing a group. */
+/**
+ * Counts the group types that events name, in their `$groups` or by changing a group. The service makes no group and no
+ * column of an event without person processing, so these are counted apart.
+ */
 export class GroupTypes {
   readonly #seen = new Map<string, Seen>()
   /** The first few of them: most sources have few, and comparing is faster than looking up. */
@@ -29,20 +40,28 @@ export class GroupTypes {
   add(draft: EventDraft, instant: number): void {
     const { properties, event, groupStates } = draft
     this.#event++
-    if (properties.has(GROUPS)) {
-      if (draft.madeGroups) for (const type of draft.groupTypes) this.#see(type, instant)
-      else for (const type of typesIn(properties.json(GROUPS)!)) this.#see(type, instant)
+    const inGroups = properties.has(GROUPS)
+    const isGroupEvent = event === GROUP_EVENT
+    const makes = (inGroups || isGroupEvent) && properties.json(PROFILE) !== 'false'
+    if (inGroups) {
+      const as = makes ? 'shown' : 'named'
+      if (draft.madeGroups) for (const type of draft.groupTypes) this.#see(type, instant, as)
+      else for (const type of typesIn(properties.json(GROUPS)!)) this.#see(type, instant, as)
     }
-    if (event === GROUP_EVENT) {
+    if (isGroupEvent) {
       const type = properties.text(GROUP_TYPE)
-      if (type !== undefined) this.#see(type, instant)
+      if (type !== undefined) this.#see(type, instant, makes ? 'made' : 'named')
     }
-    for (let i = 0; i < groupStates.length; i++) this.#see(groupStates[i]!.type, instant)
+    // These become events of their own, with person processing.
+    for (let i = 0; i < groupStates.length; i++) this.#see(groupStates[i]!.type, instant, 'made')
   }
 
-  /** Moves the counts into a table. */
-  moveTo(table: NameTable<GroupTypeSeen>): void {
-    for (const [type, { events, oldest }] of this.#seen) table.add(type, { events, oldest })
+  /** Moves the counts into tables: of all events that name a type, and of those that the service acts on. */
+  moveTo(named: NameTable<GroupTypeSeen>, groups: NameTable<GroupTypeSeen>): void {
+    for (const [type, { events, oldest, shown, maker }] of this.#seen) {
+      named.add(type, { events, oldest })
+      if (maker !== Number.POSITIVE_INFINITY) groups.add(type, { events: shown, oldest: maker })
+    }
     this.#seen.clear()
     this.#first.length = 0
   }
@@ -58,17 +77,26 @@ export class GroupTypes {
     return first.length < FIRST ? undefined : this.#seen.get(type)
   }
 
-  #see(type: string, instant: number): void {
-    const seen = this.#find(type)
-    if (seen === undefined) {
-      const made = { type, events: 1, oldest: instant, last: this.#event }
-      this.#seen.set(type, made)
-      if (this.#first.length < FIRST) this.#first.push(made)
-    } else if (seen.last !== this.#event) {
+  #see(type: string, instant: number, as: NamedAs): void {
+    const seen = this.#find(type) ?? this.#begin(type)
+    if (seen.last !== this.#event) {
       seen.events++
       seen.last = this.#event
       if (instant < seen.oldest) seen.oldest = instant
     }
+    if (as !== 'named' && instant < seen.maker) seen.maker = instant
+    if (as === 'shown' && seen.lastShown !== this.#event) {
+      seen.shown++
+      seen.lastShown = this.#event
+    }
+  }
+
+  #begin(type: string): Seen {
+    const never = Number.POSITIVE_INFINITY
+    const seen = { type, events: 0, oldest: never, last: 0, shown: 0, lastShown: 0, maker: never }
+    this.#seen.set(type, seen)
+    if (this.#first.length < FIRST) this.#first.push(seen)
+    return seen
   }
 }
 

@@ -18,13 +18,14 @@ export class IdleRules {
   /** True when a record was too large to parse: it may match any rule. */
   #missed = false
 
-  constructor({ events, properties, groups, fields }: Mapping) {
+  constructor({ events, properties, hash, groups, fields, filter }: Mapping) {
     for (const [rule, names] of Object.entries({
       'events.rename': Object.keys(events.rename),
       'events.drop': events.drop,
       'events.keep': events.keep ?? [],
       'properties.rename': Object.keys(properties.rename),
       'properties.drop': properties.drop,
+      'properties.hash': hash.filter((name) => name !== 'distinct_id'),
     })) {
       for (const name of names) {
         if (name.startsWith('$')) continue
@@ -33,6 +34,7 @@ export class IdleRules {
     }
     for (const [type, path] of Object.entries(groups))
       this.#paths.set(`groups.${type} "${path}"`, [path.split('.')])
+    for (const path of Object.keys(filter.where)) this.#paths.set(`filter.where "${path}"`, [path.split('.')])
     for (const [field, paths] of Object.entries(fields))
       this.#paths.set(
         `fields.${field} "${paths.join('", "')}"`,

@@ -28,15 +28,20 @@ export class InventoryTaker {
     this.#hasBlanks = hasBlanks
   }
 
-  /** Before each record is walked; it has at most so many members. */
-  begin(members: number): void {
-    if (this.#generation !== keys.generation) {
+  /**
+   * Before each record is walked; it has at most so many members. True when the data had so many names since the last
+   * time that whoever counts by name should fold.
+   */
+  begin(members: number): boolean {
+    const isNew = this.#generation !== keys.generation
+    if (isNew) {
       this.#gather()
       this.#counts.forget()
       this.#steps.forget()
       this.#generation = keys.generation
     }
     this.#counts.begin(members)
+    return isNew
   }
 
   /** After each record that became an event. `withConstants`: they are written behind the draft's properties. */
@@ -47,7 +52,7 @@ export class InventoryTaker {
     draft.properties.tally(this.#properties, this.#hasBlanks)
     this.#sum.distinctIds.add(draft.distinctId)
     this.#groupTypes.add(draft, instant)
-    if (this.#groupTypes.isFull) this.#groupTypes.moveTo(this.#sum.groupTypes)
+    if (this.#groupTypes.isFull) this.#groupTypes.moveTo(this.#sum.groupTypes, this.#sum.groups)
   }
 
   /** All since the last call. */
@@ -67,6 +72,6 @@ export class InventoryTaker {
     this.#withConstants = 0
     this.#counts.moveTo(this.#sum.members)
     this.#properties.moveTo(properties)
-    this.#groupTypes.moveTo(this.#sum.groupTypes)
+    this.#groupTypes.moveTo(this.#sum.groupTypes, this.#sum.groups)
   }
 }

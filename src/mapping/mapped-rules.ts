@@ -6,6 +6,11 @@ export function mappedSlot(field: string, index: number): string {
   return `~${field}:${index}`
 }
 
+/** Slot that holds what `filter.where` asks of a record. */
+export function whereSlot(path: string): string {
+  return mappedSlot(`where:${path}`, 0)
+}
+
 /** A path that the mapping file names. */
 export interface MappedRule {
   readonly path: string
@@ -16,8 +21,13 @@ export interface MappedRule {
   readonly taken: boolean
 }
 
+/** All rules of a mapping file that read a path of the record. */
+export function mappedRules(preset: Preset, mapping: Mapping): MappedRule[] {
+  return [...fieldRules(preset, mapping), ...groupRules(mapping), ...whereRules(mapping)]
+}
+
 /** The first path of a field that holds a value is the field. With several paths, all of them stay properties too. */
-export function fieldRules(preset: Preset, mapping: Mapping): MappedRule[] {
+function fieldRules(preset: Preset, mapping: Mapping): MappedRule[] {
   return Object.entries(mapping.fields).flatMap(([field, paths]) => {
     const taken = preset.takes?.[field as MappedField] !== undefined && paths.length === 1
     return paths.map((path, index) => ({
@@ -29,9 +39,15 @@ export function fieldRules(preset: Preset, mapping: Mapping): MappedRule[] {
   })
 }
 
-export function groupRules(mapping: Mapping): MappedRule[] {
+function groupRules(mapping: Mapping): MappedRule[] {
   return Object.entries(mapping.groups).map(([type, path]) => {
     return { path, slot: mappedSlot(`group:${type}`, 0), label: `groups.${type}`, taken: false }
+  })
+}
+
+function whereRules(mapping: Mapping): MappedRule[] {
+  return Object.keys(mapping.filter.where).map((path) => {
+    return { path, slot: whereSlot(path), label: 'filter.where', taken: false }
   })
 }
 

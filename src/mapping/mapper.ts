@@ -2,67 +2,41 @@ import { ByteWriter } from '../record/byte-writer.ts'
 import { GROUP_EVENT_NAMES } from '../record/group-event.ts'
 import { writeEvent } from '../record/head.ts'
 import type { Inventory } from '../record/inventory.ts'
-import { keyOf } from '../record/keys.ts'
-import { mend } from '../record/mend.ts'
-import { emptyNotes, MOST_IMPORT_IDS, type Notes, takeNotes } from '../record/notes.ts'
-import {
-  checkInstant,
-  checkSize,
-  cleanDistinctId,
-  cleanEventName,
-  type Refusal,
-  scanRefusal,
-} from '../record/rules.ts'
-import { Scanner } from '../record/scan.ts'
+import { MOST_NAMES } from '../record/name-table.ts'
+import { emptyNotes, foldNotes, type Notes, takeNotes } from '../record/notes.ts'
+import { checkInstant, checkSize, cleanDistinctId, cleanEventName } from '../record/rules.ts'
 import { FLAG, Tape } from '../record/tape.ts'
 import { parseTime } from '../record/time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
 import { countBigIntegers } from './big-integers.ts'
 import { compile, personScope } from './compile.ts'
 import { type Constant, constantsOf, tailOf } from './constant-properties.ts'
-import { EventDraft, type GroupState } from './draft.ts'
+import { derive } from './derived.ts'
+import { EventDraft } from './draft.ts'
 import { EmptyValues } from './empty-values.ts'
 import { EventChoice } from './event-choice.ts'
-import { IMPORT_ID, isQueryable } from './import-id.ts'
+import { FORGOTTEN, linksOf, type People } from './id-links.ts'
+import { countImporter } from './import-id.ts'
 import { InventoryTaker } from './inventory-taker.ts'
-import { isJunkId, refuseNobody } from './junk-ids.ts'
+import { refuseNobody } from './junk-ids.ts'
+import { type Link, linkOf } from './link.ts'
+import { cleanLinkedId } from './linked-id.ts'
+import type { Mapped, MapperOptions } from './mapped.ts'
 import { mappedSlot } from './mapped-rules.ts'
 import type { MappedField, Mapping } from './mapping.ts'
 import { MemberCounts } from './member-counts.ts'
 import { memoize } from './memoize.ts'
 import { Filtered, type Preset, type PresetOptions, Rejection } from './preset.ts'
+import { type PrivateValues, privateValues, sentLink } from './private-values.ts'
+import { RecordReader } from './record-reader.ts'
 import { SlotView, USE } from './record-view.ts'
+import { mapSession } from './session.ts'
 import { Steps } from './steps.ts'
-import { Unpacker } from './unpack.ts'
-import { deriveFromUrls } from './url-properties.ts'
+import { optionsFor } from './switches.ts'
 import { Walk } from './walk.ts'
 
-export interface MapperOptions {
-  /** The clock, in microseconds since the epoch. */
-  readonly now: number
-  readonly version: string
-  readonly switches: ReadonlySet<string>
-  /** The name that group events are sent under. */
-  readonly groupEventName: string
-  /** The value of `$import_job_id`; null for none. */
-  readonly importId: string | null
-}
-
-/** What became of one record. For an `event` the line is in the mapper's `out`. */
-export type Mapped =
-  | {
-      readonly status: 'event'
-      readonly instant: number
-      /** False when the uuid was made from the record's content: twins of a day are told apart when it is sealed. */
-      readonly ownId: boolean
-      readonly distinctId: string
-      readonly anonymousId: string | undefined
-      readonly groupStates: readonly GroupState[]
-    }
-  | ({ readonly status: 'rejected' } & Refusal)
-  | { readonly status: 'filtered'; readonly reason: string; readonly distinctId?: string }
-
-const IMPORT_ID_KEY = keyOf(IMPORT_ID)
+/** Why a record is filtered that would only set properties of its person, and sets none. */
+const NOTHING_TO_SET = 'nothing_to_set'
 
 /** Maps records to event lines by a preset and a mapping file. Pure except for its buffers; reusable, not reentrant. */
 export class Mapper {
@@ -75,8 +49,7 @@ export class Mapper {
   readonly #presetOptions: PresetOptions
   readonly #steps: Steps
   readonly #tape = new Tape()
-  readonly #scanner = new Scanner(this.#tape)
-  readonly #unpacker: Unpacker
+  readonly #reader: RecordReader
   readonly #view: SlotView
   readonly #draft: EventDraft
   readonly #walk: Walk
@@ -86,6 +59,7 @@ export class Mapper {
   readonly #choice: EventChoice
   readonly #constants: readonly Constant[]
   readonly #tail: ByteWriter
+  readonly #private: PrivateValues | undefined
   /** The final name of a source's event. */
   readonly #nameOf = memoize((source: string) => cleanEventName(this.#choice.nameOf(source)))
 
@@ -94,10 +68,10 @@ export class Mapper {
     this.#mapping = mapping
     this.#choice = new EventChoice(preset, mapping)
     this.#options = options
-    this.#presetOptions = { sourceTimezone: mapping.sourceTimezone, switches: options.switches }
+    this.#presetOptions = optionsFor(preset, mapping, options.switches)
     const fields = { ...preset.takes, ...mapping.fields }
     const { root, slots, labels } = compile(preset, { ...mapping, fields })
-    this.#unpacker = new Unpacker(root)
+    this.#reader = new RecordReader(this.#tape, root, preset, mapping, this.notes)
     this.#view = new SlotView(slots, this.#tape, labels, this.notes)
     const counts = new MemberCounts(this.#view, personScope('set', mapping))
     this.#steps = new Steps(root, counts)
@@ -112,25 +86,20 @@ export class Mapper {
     )
     this.#constants = constantsOf({ vendor: preset.vendor, ...options })
     this.#tail = tailOf(this.#constants)
+    this.#private = privateValues(mapping, preset.vendor, options.hashKey)
     this.#inventory = new InventoryTaker(counts, this.#steps, this.#constants, preset.empty === undefined)
   }
 
-  map(line: Buffer, lineStart: number, lineEnd: number): Mapped {
-    if (!this.#scanner.scan(line, lineStart, lineEnd)) {
-      const { reason, at } = this.#scanner.failure
-      return { status: 'rejected', ...scanRefusal(reason, at - lineStart) }
-    }
-    const bytes = this.#prepare(line, lineStart, lineEnd)
-    if (bytes === undefined) {
-      const message = 'nested more than 100 levels deep, once the JSON text in it is opened'
-      return { status: 'rejected', reason: 'too_deep', message }
-    }
+  /** `own` is the record by itself, where `line` is the record with rows that were joined to it. */
+  map(line: Buffer, lineStart: number, lineEnd: number, own?: Buffer): Mapped {
+    const bytes = this.#reader.read(line, lineStart, lineEnd)
+    if (bytes === undefined) return { status: 'rejected', ...this.#reader.refusal }
     this.#view.reset(bytes)
     this.#draft.clear()
-    this.#inventory.begin(this.#tape.count)
+    if (this.#inventory.begin(this.#tape.count)) foldNotes(this.notes, MOST_NAMES)
     this.#walk.object(this.#steps, bytes, 0, this.#tape.count)
     try {
-      return this.#build(line, lineStart, lineEnd)
+      return own ? this.#build(own, 0, own.length) : this.#build(line, lineStart, lineEnd)
     } catch (error) {
       const { message } = error as Error
       const distinctId = this.#draft.distinctId === '' ? {} : { distinctId: this.#draft.distinctId }
@@ -157,49 +126,22 @@ export class Mapper {
     return this.#inventory.take()
   }
 
-  /**
-   * Opens packed members and mends what the service would refuse; the tape then fits the returned bytes. Undefined
-   * when the record is too deep with its members open.
-   */
-  #prepare(line: Buffer, start: number, end: number): Buffer | undefined {
-    let bytes = line
-    let [from, to] = [start, end]
-    if ((this.#tape.flags & FLAG.packed) !== 0) {
-      // Unpacking decodes, which would replace an unpaired surrogate without counting it.
-      if ((this.#tape.flags & FLAG.loneSurrogate) !== 0) {
-        bytes = this.#mend(bytes, from, to)
-        ;[from, to] = [0, bytes.length]
-      }
-      for (;;) {
-        const open = this.#unpacker.unpack(this.#tape, bytes, from, to)
-        if (open === undefined) break
-        ;[bytes, from, to] = [open, 0, open.length]
-        if (!this.#scanner.scan(bytes, from, to)) return undefined
-      }
-    }
-    const bigInteger = this.#mapping.bigIntegersAsStrings ? FLAG.bigInteger : 0
-    const unfit = FLAG.loneSurrogate | FLAG.hugeNumber | bigInteger
-    return (this.#tape.flags & unfit) === 0 ? bytes : this.#mend(bytes, from, to)
-  }
-
-  #mend(bytes: Buffer, start: number, end: number): Buffer {
-    const mended = mend(bytes, start, end, this.#mapping.bigIntegersAsStrings, this.notes.mends)
-    this.#scanner.scan(mended, 0, mended.length)
-    return mended
-  }
-
   #build(line: Buffer, lineStart: number, lineEnd: number): Mapped {
     const [mapping, preset, draft, view] = [this.#mapping, this.#preset, this.#draft, this.#view]
     view.use = USE.event
-    const source = this.#mapped('event') ?? preset.eventName(view)
+    // First of all: a record that the user leaves out must not become a reject for something else.
+    this.#choice.assertWhere(view)
+    const source = this.#mapped('event') ?? preset.eventName(view, this.#presetOptions)
     if (source === undefined || source === '')
       throw new Rejection('event_missing', 'the record has no event name')
-    draft.event = this.#nameOf(source)
+    let name = this.#nameOf(source)
+    draft.event = name.text
     // Before all checks: an event that the user drops must not become a reject for something else.
     this.#choice.assertNotDropped(source, draft.event)
 
     view.use = USE.distinctId
-    const distinctId = cleanDistinctId(this.#mapped('distinct_id') ?? preset.distinctId(view) ?? '')
+    const givenId = this.#mapped('distinct_id') ?? preset.distinctId(view) ?? ''
+    const distinctId = cleanDistinctId(givenId)
     if (typeof distinctId !== 'string') return { status: 'rejected', ...distinctId }
     draft.distinctId = distinctId
 
@@ -211,45 +153,77 @@ export class Mapper {
         : parseTime(mappedTime, mapping.sourceTimezone)
     const refusal = checkInstant(instant, this.#options.now)
     if (refusal) return { status: 'rejected', ...refusal, distinctId }
+    draft.instant = instant
 
     view.use = USE.properties
     preset.perform?.(view, draft, this.#presetOptions)
     if (GROUP_EVENT_NAMES.includes(draft.event)) draft.event = this.#options.groupEventName
+    if (draft.event !== name.text) name = cleanEventName(draft.event)
+    draft.event = name.text
     this.#choice.assertWanted(source, draft.event, instant)
     refuseNobody(draft.event, distinctId)
+    cleanLinkedId(draft, this.notes.mends)
+    if (this.#options.people !== undefined) this.#assertKept(this.#options.people, distinctId, instant)
+    const session = this.#mapped('session_id')
+    if (session !== undefined) {
+      const owner = this.#mapped('anonymous_id') ?? distinctId
+      mapSession(draft, { id: session, owner, start: this.#mapped('session_start') }, mapping.sourceTimezone)
+    }
     view.use = USE.groups
     for (const type of Object.keys(mapping.groups)) {
       const key = view.first(mappedSlot(`group:${type}`, 0))
       if (key !== undefined) draft.group(type, key)
     }
-    if (preset.empty !== undefined) deriveFromUrls(draft)
+    if (preset.empty !== undefined) derive(draft)
     view.use = USE.distinctId
     draft.keepForeignId()
     if ((this.#tape.flags & FLAG.bigInteger) !== 0) countBigIntegers(draft, this.notes.big_integers)
+    const sender = this.#private === undefined ? distinctId : this.#hide(this.#private, distinctId)
     const tail = draft.finish(this.#constants) ? undefined : this.#tail
-    this.#countImporter()
+    if (draft.event === '$set' && draft.setsNothing && this.#preset.events[source] === '$set')
+      return this.#linkOnly(distinctId, instant)
+    countImporter(draft.properties, this.#options.importId, this.notes.import_ids)
 
     view.use = USE.uuid
     const ownId = this.#ownUuid()
     const uuid = ownId ?? uuidV5OfBytes(POSTHAUL_NAMESPACE, line, lineStart, lineEnd)
     const before = this.out.length
-    writeEvent(this.out, uuid, instant, draft.event, distinctId, draft.properties, tail)
+    writeEvent(this.out, uuid, instant, draft.event, sender, draft.properties, tail)
     const tooLarge = checkSize(this.out.length - before)
     if (tooLarge) {
       this.out.length = before
       return { status: 'rejected', ...tooLarge, distinctId }
     }
     view.use = USE.anonymousId
-    const anonymousId = this.#anonymousId(distinctId)
+    const link = sentLink(this.#private, this.#link(distinctId))
+    if (name.cut) this.notes.mends.event_name_cut++
+    // Only blanks were taken away: a character that was replaced is as long.
+    if (givenId.length > distinctId.length) this.notes.mends.id_trimmed++
     this.#inventory.add(draft, instant, tail !== undefined)
     return {
       status: 'event',
       instant,
       ownId: ownId !== undefined,
-      distinctId,
-      anonymousId,
+      distinctId: sender,
+      anonymousId: link?.anonymousId,
+      userId: link?.userId ?? sender,
       groupStates: draft.groupStates,
+      givesWay: preset.givesWay?.(view) ?? false,
     }
+  }
+
+  #assertKept(people: People, distinctId: string, instant: number): void {
+    this.#view.use = USE.anonymousId
+    const links = linksOf(this.#draft, distinctId, this.#link(distinctId), this.#preset.vendor)
+    if (people.leavesOut({ distinctId, links, instant })) throw new Filtered(FORGOTTEN)
+    this.#view.use = USE.properties
+  }
+
+  /** Hides private values. Returns the distinct_id to send. */
+  #hide(values: PrivateValues, distinctId: string): string {
+    this.#view.use = USE.anonymousId
+    values.hide(this.#draft, [distinctId, ...Object.values(this.#link(distinctId) ?? {})], this.notes)
+    return values.id(distinctId)
   }
 
   /** What the mapping file chose for a field: the first of its paths that holds a value. */
@@ -263,30 +237,22 @@ export class Mapper {
     return undefined
   }
 
-  /** An id of another importer stays: the event may have come this way before. The mapping file can set one too. */
-  #countImporter(): void {
-    const { import_ids } = this.notes
-    const json = this.#draft.properties.json(IMPORT_ID_KEY)
-    if (json === undefined) return
-    const text = json.startsWith('"') ? (JSON.parse(json) as string) : ''
-    if (text === this.#options.importId) return
-    // Under '' those that a query can't tell.
-    const id = isQueryable(text) ? text : ''
-    if (id in import_ids || Object.keys(import_ids).length <= MOST_IMPORT_IDS)
-      import_ids[id] = (import_ids[id] ?? 0) + 1
-  }
-
   #ownUuid(): string | undefined {
     const mapped = this.#mapped('uuid')
-    if (mapped === undefined) return this.#preset.uuid(this.#view)
+    if (mapped === undefined) return this.#preset.uuid(this.#view, this.#presetOptions)
     return canonicalUuid(mapped) ?? uuidV5(POSTHAUL_NAMESPACE, JSON.stringify([this.#preset.vendor, mapped]))
   }
 
-  #anonymousId(distinctId: string): string | undefined {
+  /** A record that would become a `$set` of nothing: all that it says may be that two ids are one person's. */
+  #linkOnly(distinctId: string, instant: number): Mapped {
+    const link = sentLink(this.#private, this.#link(distinctId))
+    const shown = link && { link: { ...link, instant } }
+    return { status: 'filtered', reason: NOTHING_TO_SET, distinctId, ...shown }
+  }
+
+  #link(distinctId: string): Link | undefined {
     const anonymous = this.#mapped('anonymous_id') ?? this.#preset.anonymousId(this.#view, distinctId)
-    if (anonymous === undefined || anonymous === distinctId) return undefined
-    const cleaned = cleanDistinctId(anonymous)
-    if (typeof cleaned !== 'string' || cleaned === distinctId) return undefined
-    return isJunkId(cleaned) || isJunkId(distinctId) ? undefined : cleaned
+    const link = anonymous === undefined ? undefined : linkOf(anonymous, distinctId, this.#preset, this.#view)
+    return link && this.#options.people?.isForgotten(link.anonymousId) ? undefined : link
   }
 }

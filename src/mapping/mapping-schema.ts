@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isTimeZone } from '../record/zone.ts'
+import { CELL_TYPES } from './cell-types.ts'
 
 const name = z.string().min(1, 'expected a name, found an empty string')
 const names = z.array(name)
@@ -10,6 +11,13 @@ const instant = z
     /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?)?$/,
     'expected a day or a time, such as 2024-03-01 or 2024-03-01T12:00:00Z',
   )
+// Numbers with a fraction are refused: 1.50 and 1.5 would be one here, and two in the records.
+const isCell = (value: unknown) => ['string', 'bigint', 'boolean'].includes(typeof value)
+const cells = z
+  .unknown()
+  .refine((value) => (Array.isArray(value) ? value.length > 0 && value.every(isCell) : isCell(value)), {
+    error: 'expected text, a whole number, true or false, or a list of these; put others in quotes',
+  })
 const choice = z.union([path, z.array(path).min(1, 'expected at least one path')])
 
 // Whole numbers come from the YAML reader as bigints, so that long ones keep their digits.
@@ -25,9 +33,9 @@ const column = z.union([
       to: path.optional().describe("Dotted path in the record; the column's own name when not given."),
       json: z.boolean().optional().describe('The cells hold JSON text, which is kept byte for byte.'),
       type: z
-        .enum(['number', 'boolean'])
+        .enum(CELL_TYPES)
         .optional()
-        .describe('Cells that are such a value are written bare, others as strings.'),
+        .describe('Cells that are such a value are written as it; others are strings, and are counted.'),
     })
     .refine((value) => !(value.json && value.type), { error: 'a column has json or a type, not both' }),
 ])
@@ -43,6 +51,11 @@ export const mappingSchema = z
       .record(z.string(), column)
       .optional()
       .describe('For CSV and TSV: where the cells of each column go in the record.'),
+    columns_from: name
+      .optional()
+      .describe(
+        'Path, from this file, of the names of the columns, divided by tabs or lines, for TSV without a header.',
+      ),
     columns_rest: z
       .enum(['keep', 'drop'])
       .optional()
@@ -54,6 +67,8 @@ export const mappingSchema = z
         timestamp: choice.optional(),
         uuid: choice.optional(),
         anonymous_id: choice.optional(),
+        session_id: choice.optional(),
+        session_start: choice.optional(),
       })
       .optional()
       .describe(
@@ -71,6 +86,11 @@ export const mappingSchema = z
       .strictObject({
         rename: z.record(name, name).optional().describe('Old name: new name.'),
         drop: names.optional().describe('Properties to leave out.'),
+        hash: names
+          .optional()
+          .describe(
+            'Properties of events, persons and groups that are sent as HMAC-SHA-256, with the key in POSTHAUL_HASH_KEY. distinct_id: all ids.',
+          ),
         set: z
           .record(name, constant)
           .refine((set) => !Object.hasOwn(set, 'distinct_id'), {
@@ -86,6 +106,12 @@ export const mappingSchema = z
         from: instant.optional().describe('Earlier events are left out. UTC when no offset is given.'),
         to: instant.optional().describe('Events of this moment and later ones are left out.'),
         events: names.optional().describe('The same as events.keep.'),
+        where: z
+          .record(path, cells)
+          .optional()
+          .describe(
+            'Dotted path in the record: its value, or a list of them. Records with another are left out.',
+          ),
       })
       .optional(),
     groups: z
@@ -93,6 +119,19 @@ export const mappingSchema = z
       .refine((types) => Object.keys(types).length <= 5, { error: 'the service has at most 5 group types' })
       .optional()
       .describe('Group type: dotted path in the record of the group’s key.'),
+    group_type: name
+      .optional()
+      .describe('The type of groups whose records name none: segment_group, company or the preset’s other.'),
+    forget: name
+      .optional()
+      .describe(
+        'Path, from this file, of a list of ids, one a line: all records of these people are left out, in any id they had.',
+      ),
+    base_url: z
+      .string()
+      .regex(/^https?:\/\/[^\s/?#]+[^\s?#]*$/, 'expected an address, such as https://stats.example.com')
+      .optional()
+      .describe('Matomo: the address of your server. Ids of events are made with it: never change it.'),
     source_timezone: z
       .string()
       .refine(isTimeZone, { error: 'no such time zone; expected a name such as Europe/Vienna' })

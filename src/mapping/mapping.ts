@@ -16,25 +16,46 @@ export interface Mapping {
     /** Name -> JSON text, set on every event. */
     readonly set: Readonly<Record<string, string>>
   }
-  /** Microseconds, half open. */
-  readonly filter: { readonly from: number | undefined; readonly to: number | undefined }
+  /** Names of properties whose values are sent as keyed hashes; `distinct_id` for the ids. See private-values.ts. */
+  readonly hash: readonly string[]
+  readonly filter: {
+    /** Microseconds, half open. */
+    readonly from: number | undefined
+    readonly to: number | undefined
+    /** Dotted source path -> texts of which its value must be one; '' is for none. */
+    readonly where: Readonly<Record<string, readonly string[]>>
+  }
   /** Group type -> dotted source path of the key. */
   readonly groups: Readonly<Record<string, string>>
   readonly sourceTimezone: string | undefined
+  /** Of groups whose records name none; the preset's own when undefined. */
+  readonly groupType: string | undefined
+  /** Address of the user's own server of the vendor, without a slash at its end. */
+  readonly baseUrl: string | undefined
   readonly personProperties: 'set' | 'set_once' | 'drop'
   readonly bigIntegersAsStrings: boolean
 }
 
-export type MappedField = 'event' | 'distinct_id' | 'timestamp' | 'uuid' | 'anonymous_id'
+export type MappedField =
+  | 'event'
+  | 'distinct_id'
+  | 'timestamp'
+  | 'uuid'
+  | 'anonymous_id'
+  | 'session_id'
+  | 'session_start'
 
 /** What a transform does without a mapping file. */
 export const NO_MAPPING: Mapping = {
   fields: {},
   events: { rename: {}, drop: [], keep: undefined },
   properties: { rename: {}, drop: [], set: {} },
-  filter: { from: undefined, to: undefined },
+  hash: [],
+  filter: { from: undefined, to: undefined, where: {} },
   groups: {},
   sourceTimezone: undefined,
+  groupType: undefined,
+  baseUrl: undefined,
   personProperties: 'set',
   bigIntegersAsStrings: false,
 }

@@ -1,5 +1,7 @@
 import type { Kind } from '../record/tape.ts'
 import type { Mapping } from './mapping.ts'
+import type { Session } from './session.ts'
+import type { SideTable } from './side-table.ts'
 
 /**
  * Where a value of the source record goes:
@@ -47,16 +49,21 @@ export interface Draft {
   /** The event's name, already renamed by the `events` table. */
   event: string
   readonly distinctId: string
+  /** Properties go by the name that the preset gives them: what the user renames is found by it, what they drop is not there. */
   has(property: string): boolean
   /** A property's value as written so far. */
   json(property: string): string | undefined
   /** `elsewhere`: the property under which you keep the value that had the name so far. */
   property(name: string, json: string, elsewhere?: string): void
   text(name: string, value: string): void
-  /** Puts the value of a slot under a property, byte for byte. */
-  copy(name: string, slot: string): void
+  /** Puts the value of a slot under a property, byte for byte; `elsewhere` as in `property`. */
+  copy(name: string, slot: string, elsewhere?: string): void
   set(name: string, json: string): void
   setOnce(name: string, json: string): void
+  /** Makes person properties of all properties so far: for a record that describes a user, column by column. */
+  describePerson(): void
+  /** Gives the event its `$session_id`, where the service can take one; see `session.ts`. The vendor's id is yours to keep. */
+  session(session: Session): void
   /** Makes the event a member of a group: `$groups[type] = key`; the first key of a type wins. */
   group(type: string, key: string): void
   /** The group's properties as of this event (JSON text of an object). A change generates a `$groupidentify`. */
@@ -87,10 +94,35 @@ export class Filtered extends Error {
   }
 }
 
+/**
+ * How one record, the parent, becomes several events. Each element of an array in it, a child, makes a record of its own:
+ * the parent with the child in the array's place, and `(child)` at its end, which says where the child was. So
+ * `{"visit":7,"actions":[{"url":"/a"},{"url":"/b"}]}` becomes
+ *
+ *     {"visit":7,"actions":{"url":"/a"},"(child)":{"number":1}}
+ *     {"visit":7,"actions":{"url":"/b"},"(child)":{"number":2}}
+ *
+ * Tables and functions see these, and a reject holds one: it runs again without its siblings. A record without the array
+ * is mapped as it is.
+ */
+export interface Explode {
+  /** Name of the member that holds the array, at the record's top level. */
+  readonly member: string
+  /**
+   * What a child must know of its siblings, given all of them as JSON: members for its `(child)`. Without it the
+   * children are not decoded.
+   */
+  siblings?(children: readonly string[]): (index: number) => Readonly<Record<string, unknown>>
+}
+
 /** Choices of the user that a preset's functions may consult. */
 export interface PresetOptions {
   /** IANA zone of the source's wall clock, or undefined for UTC. */
   readonly sourceTimezone: string | undefined
+  /** The type of groups whose records name none. */
+  readonly groupType: string
+  /** Address of the user's own server of the vendor, without a slash at its end; undefined when none was named. */
+  readonly baseUrl: string | undefined
   /** Extra switches by name (`--keep-session-events` …), as listed in the preset's `switches`. */
   readonly switches: ReadonlySet<string>
 }
@@ -99,11 +131,23 @@ export interface PresetOptions {
 export interface Preset {
   /** Written to every event as `analytics_source`. */
   readonly vendor: string
+  /** True for presets that ask for `baseUrl`. */
+  readonly readsBaseUrl?: true
+  /** The type of groups whose records name none, unless the user chooses another; for presets that ask for `groupType`. */
+  readonly groupType?: string
   /** Raise it when the preset gives some record another event: see rules-version.ts. */
   readonly rules: number
   /**
+   * Brings a record into the form that the tables are for: JSON text of an object to JSON text of an object. Paths, here
+   * and in a mapping file, and the members that a summary names are those of the result.
+   */
+  readonly reshape?: (json: string) => string
+  /** True where another record may tell the same event better: of the two, that one is kept. */
+  readonly givesWay?: (record: RecordView) => boolean
+  /**
    * Dotted path in the record -> target(s). A last segment '*' means every other member of that object, and
    * 'initial_*' the members whose name begins so. The longest match wins. A path may have a slot and sub-paths at once.
+   * The path '$table' is the name of the record's table: see table-member.ts.
    */
   readonly fields: Readonly<Record<string, Target>>
   /**
@@ -112,17 +156,29 @@ export interface Preset {
    * what it holds, by the table and by the functions. Text that holds no object or array stays text.
    */
   readonly unpack?: readonly string[]
+  /** How one record becomes several events, for a vendor whose records are visits, batches or sessions. */
+  readonly explode?: Explode
   /**
    * Where a field is unless the mapping file says otherwise, for a preset without a form of its own. A member that is
    * the only path of such a field, here or in the mapping file, is that field, and no property besides.
    */
   readonly takes?: Mapping['fields']
   /**
+   * Those of `fields` that end in '.*' or are '*', and meet members that the vendor's documents don't name, each with the
+   * names besides that they do. The user is told which others there were: they may deserve a rule.
+   */
+  readonly undocumented?: Readonly<Record<string, readonly string[]>>
+  /**
    * How the vendor's records are told from others, for a user who names no preset: each list has dotted paths that
    * together are this vendor's. Of two presets the one with the longer list fits better.
    */
   readonly recognises: ReadonlyArray<readonly string[]>
-  /** Source event name -> the service's name; others keep theirs. */
+  /** Tables that records are read together with, in the order in which they are looked up. */
+  readonly sideTables?: readonly SideTable[]
+  /**
+   * Source event name -> the service's name; others keep theirs. One that becomes a `$set` and sets nothing is left out;
+   * a link that it shows stays.
+   */
   readonly events: Readonly<Record<string, string>>
   /**
    * Values left out besides null and '' (the vendor's words for "nothing"). Undefined for records in the service's
@@ -132,12 +188,14 @@ export interface Preset {
   /** Switch name -> help text, for behaviours that a user must ask for. */
   readonly switches?: Readonly<Record<string, string>>
   /** The source's event name, before `events` renames it. '' or undefined rejects the record. */
-  eventName(record: RecordView): string | undefined
+  eventName(record: RecordView, options: PresetOptions): string | undefined
   /** 36 characters, lower case; undefined when the record has no id of its own (one is made from its content). */
-  uuid(record: RecordView): string | undefined
+  uuid(record: RecordView, options: PresetOptions): string | undefined
   distinctId(record: RecordView): string | undefined
   /** The anonymous id to link to distinctId by a generated `$identify`; undefined or equal to it for none. */
   anonymousId(record: RecordView, distinctId: string): string | undefined
+  /** Whom the anonymous id is linked to where it is the event's own distinct_id; undefined or equal to it for nobody. */
+  userId?(record: RecordView): string | undefined
   /** Microseconds since the epoch. Throws Rejection or RangeError, never guesses. */
   timestamp(record: RecordView, options: PresetOptions): number
   /**

@@ -2,6 +2,7 @@ import { elements as cutElements, members as cutMembers } from '../record/cut.ts
 import { keys } from '../record/keys.ts'
 import { countOne, type Notes } from '../record/notes.ts'
 import { KIND, type Kind, type Tape, valueText } from '../record/tape.ts'
+import { textIn } from '../record/text.ts'
 import { uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
 import type { RecordView } from './preset.ts'
 import { noteUnusable } from './unusable.ts'
@@ -19,6 +20,7 @@ export const USE = {
   person: 8,
   copied: 9,
   empty: 10,
+  personOnce: 11,
 } as const
 export type Use = (typeof USE)[keyof typeof USE]
 
@@ -105,7 +107,7 @@ export class SlotView implements RecordView {
       return undefined
     }
     if (values.length > 1) this.#count(slot, at, 'is an array of several, of which the first is used')
-    return first.startsWith('"') ? (JSON.parse(first) as string) : first
+    return textIn(first)
   }
 
   uuidV5(namespace: string, slot: string): string | undefined {

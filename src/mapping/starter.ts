@@ -1,4 +1,5 @@
 import { isJson } from '../record/is-json.ts'
+import { textIn } from '../record/text.ts'
 import { parseTime } from '../record/time.ts'
 import { MICROS_PER_DAY } from '../units.ts'
 
@@ -61,6 +62,9 @@ const LOOSE_NAMES: Readonly<Record<Field, readonly RegExp[]>> = {
 
 /** What stands for a column that nothing tells. A mapping file that still has it is refused. */
 export const FILL_IN = 'FILL_IN'
+
+/** Of a line, so that a terminal has room for it beside the indent of an error. */
+const MOST_CHARACTERS = 72
 
 const EARLIEST = Date.UTC(1990, 0, 1) * 1000
 
@@ -126,7 +130,7 @@ function plain(name: string): string {
 /** True for a time that an event can have. Small numbers are times of 1970, and most likely none at all. */
 function isTime(json: string, now: number): boolean {
   try {
-    const instant = parseTime(json.startsWith('"') ? (JSON.parse(json) as string) : json)
+    const instant = parseTime(textIn(json))
     return instant > EARLIEST && instant < now + MICROS_PER_DAY
   } catch {
     return false
@@ -161,10 +165,14 @@ function cellLine({ name, isPath, values }: Column, seen: Seen, fields: Guesses)
   if (name === '') return ['  "": null']
   const [field, guess] = Object.entries(fields).find(([, { column }]) => column.name === name) ?? []
   if (guess) return isPath ? [] : [`  ${yaml(name)}: ${field}${remark(guess)}`]
+  // Cells are text: what is none is of another input, whose members `columns` can't name.
+  if (!values.every((json) => json.startsWith('"'))) return []
   const texts = values.map((json) => JSON.parse(json) as string)
   const type = texts.length === 0 ? undefined : typeOf(name, texts)
   if (type === undefined) return []
-  return [`  ${yaml(name)}: { ${type} }`]
+  const line = `  ${yaml(name)}: { ${type} }`
+  // Nothing folds a line in two then: half a pair of braces is no YAML.
+  return line.length <= MOST_CHARACTERS ? [line] : [`  ${yaml(name)}:`, `    ${type}`]
 }
 
 function typeOf(name: string, texts: readonly string[]): string | undefined {

@@ -1,6 +1,7 @@
 import { type Key, keys } from '../record/keys.ts'
 import type { ParentRule, Rule, RuleNode } from './compile.ts'
-import { type Into, sentFate } from './fates.ts'
+import { CHILD } from './explode.ts'
+import { type Into, LEFT_OUT, sentFate } from './fates.ts'
 import type { MemberCounts, MemberKind } from './member-counts.ts'
 
 /** What becomes of the members with one name: a rule whose names are all looked up. */
@@ -11,9 +12,9 @@ export interface Step extends MemberKind {
   readonly child: number
   readonly whole: boolean
   readonly label: string
-  /** True when no rule knows the member: it is left out of the event, and counted. */
+  /** True when no rule knows the member, or the service has no use for it: it is left out of the event, and counted. */
   readonly unknown: boolean
-  /** Where the member is counted; -1 for a member that goes with the object that it is in. */
+  /** Where the member is counted; -1 for one that is not, see `isCounted`. */
   readonly place: number
 }
 
@@ -93,8 +94,8 @@ export class Steps {
       slots: rule.slots,
       child: this.#node.parents.indexOf(rule as ParentRule),
       label: rule.label,
-      place: rule.leftOut === null && rule.slots.length === 0 ? -1 : this.#counts.open(kind),
-      unknown: this.#node.leavesRestOut && rule === this.#node.rest,
+      place: isCounted(kind) ? this.#counts.open(kind) : -1,
+      unknown: (this.#node.leavesRestOut && rule === this.#node.rest) || rule.leftOut === LEFT_OUT.service,
       rank: rule.rank,
       whole: rule.whole,
       path: kind.path,
@@ -103,4 +104,9 @@ export class Steps {
       leftOut: rule.leftOut,
     }
   }
+}
+
+/** False for a member that goes with the object that it is in, and for what a child was told: that is none of the record's. */
+function isCounted({ leftOut, slots, path }: MemberKind): boolean {
+  return slots.length > 0 ? path !== CHILD : leftOut !== null
 }

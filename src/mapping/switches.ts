@@ -1,5 +1,38 @@
 import { PosthaulError } from '../errors.ts'
-import type { Preset } from './preset.ts'
+import type { Mapping } from './mapping.ts'
+import type { Preset, PresetOptions } from './preset.ts'
+
+/** What a preset's functions may ask of the user's choices. */
+export function optionsFor(
+  { groupType = '' }: Preset,
+  mapping: Mapping,
+  switches: ReadonlySet<string>,
+): PresetOptions {
+  return {
+    sourceTimezone: mapping.sourceTimezone,
+    groupType: mapping.groupType ?? groupType,
+    baseUrl: mapping.baseUrl,
+    switches,
+  }
+}
+
+/** Code `config` for a mapping file with an address that the preset `name` makes nothing of. */
+export function assertBaseUrlRead({ baseUrl }: Mapping, name: string, preset: Preset): void {
+  if (baseUrl === undefined || preset.readsBaseUrl) return
+  throw new PosthaulError(`the preset ${name} makes nothing of base_url`, {
+    code: 'config',
+    hint: 'take base_url out of the mapping file; ids of matomo are made with it',
+  })
+}
+
+/** The group type that a user asked for. Code `usage` where the preset `name` has no use for one. */
+export function groupTypeOf(asked: string | undefined, name: string, preset: Preset): string | undefined {
+  if (asked === undefined || preset.groupType !== undefined) return asked
+  throw new PosthaulError(`the preset ${name} reads no records of groups without a type`, {
+    code: 'usage',
+    hint: 'leave --group-type (group_type in a mapping file) out; groups in a mapping file says where keys are',
+  })
+}
 
 /** The switches that a user asked for by name. Code `usage` for one that the preset `name` does not have. */
 export function switchesOf(

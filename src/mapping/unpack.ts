@@ -1,5 +1,6 @@
 import { ByteWriter } from '../record/byte-writer.ts'
 import { keyOf } from '../record/keys.ts'
+import { type Refusal, scanRefusal } from '../record/rules.ts'
 import { Scanner } from '../record/scan.ts'
 import { KIND, Tape } from '../record/tape.ts'
 import { decodeText } from '../record/text.ts'
@@ -81,6 +82,12 @@ export class Unpacker {
     for (let at = 0; at < inner.length; at++) if (inner[at] === 0x0a || inner[at] === 0x0d) inner[at] = 0x20
     return inner
   }
+}
+
+/** Says why a record can't be read once its text is opened: a place in the bytes would not be one of the user's. */
+export function openedRefusal({ reason: why, at }: Scanner['failure']): Refusal {
+  const { reason, message } = scanRefusal(why, at)
+  return { reason, message: message.replace(/ \(byte .*$/, ', once the JSON text in it is opened') }
 }
 
 function placesOf(node: RuleNode): Places {

@@ -19,8 +19,8 @@ export function deriveFromUrls(draft: EventDraft): void {
     const currentUrl = properties.text(CURRENT_URL)
     const url = currentUrl === undefined ? null : addressOf(currentUrl)
     if (url) {
-      if (noHost && url.host !== '') draft.text('$host', url.host)
-      if (noPath) draft.text('$pathname', url.pathname)
+      if (noHost && url.host !== '' && !draft.has('$host')) draft.text('$host', url.host)
+      if (noPath && !draft.has('$pathname')) draft.text('$pathname', url.pathname)
       for (const [name, value] of url.campaign) if (!draft.has(name)) draft.text(name, value)
     }
   }
@@ -28,7 +28,7 @@ export function deriveFromUrls(draft: EventDraft): void {
   const referrer = properties.text(REFERRER)
   if (referrer === undefined) return
   const host = referrer === '$direct' ? '$direct' : addressOf(referrer)?.host
-  if (host) draft.text('$referring_domain', host)
+  if (host && !draft.has('$referring_domain')) draft.text('$referring_domain', host)
 }
 
 function campaignOf(address: string, search: string): ReadonlyArray<readonly [name: string, value: string]> {

@@ -80,7 +80,7 @@ export class Walk {
 
   #member(step: Step, bytes: Buffer, index: number): void {
     const { slots, emits, place } = step
-    if (step.unknown) this.#draft.leaveOut(keys.text(this.#tape.key(index)))
+    if (step.unknown) this.#draft.leaveOut(step.path)
     const isEmpty = this.#isEmpty(step, bytes, index)
     let isSecond = false
     for (let i = 0; i < slots.length; i++) {
@@ -116,7 +116,8 @@ export class Walk {
     let isSecond = false
     if (before >= 0) {
       const rank = ranks[slot]!
-      isSecond = rank === rule.rank
+      // Members that one pattern finds have one rank and names of their own.
+      isSecond = rank === rule.rank && this.#tape.key(before) === this.#tape.key(index)
       // A field that the table lists earlier keeps the slot, unless its value is empty.
       if (!isSecond && (rank < rule.rank ? !this.#isNothing(before) : this.#isNothing(index))) return false
     }
@@ -153,7 +154,7 @@ export class Walk {
     if (into !== 'property' || !isOwnName(loser.rank)) return LEFT_OUT.outranked
     const name = keys.text(key)
     const json = loser.source.toString('utf8', loser.start, loser.end)
-    if (json === this.#draft.json(name)) return undefined
+    if (json === this.#draft.properties.json(key)) return undefined
     const saved = this.#draft.vendorProperty(name, json)
     return saved === undefined ? LEFT_OUT.dropped : renamedFate(saved)
   }

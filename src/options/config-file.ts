@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { PosthaulError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
+import { readWhole } from '../store/read-whole.ts'
+import { MIB } from '../units.ts'
 import type { Env } from './env.ts'
 import { type Row, readText } from './row.ts'
 import { ROWS } from './rows/index.ts'
@@ -9,6 +10,7 @@ import { refuseKeysInConfig } from './stray-keys.ts'
 
 /** The config file that is looked for in the current folder. */
 const CONFIG_FILE = 'posthaul.config.json'
+const MOST_BYTES = MIB
 
 /** The settings of a config file, by dotted key. Each is valid for the option of that key. */
 export type ConfigFile = ReadonlyMap<string, Setting>
@@ -29,7 +31,7 @@ export async function loadConfigFile(path: string | undefined, env: Env): Promis
   const name = path ?? CONFIG_FILE
   let text: string
   try {
-    text = await readFile(name, 'utf8')
+    text = (await readWhole(name, { mostBytes: MOST_BYTES, pipe: true })).toString('utf8')
   } catch (cause) {
     if (errnoOf(cause) === 'ENOENT' && path === undefined) return new Map()
     throw fileError(cause, 'read', name)

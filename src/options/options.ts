@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { PosthaulError } from '../errors.ts'
+import type { Secret } from '../http/secret.ts'
 import { type ConfigFile, loadConfigFile } from './config-file.ts'
 import type { Env } from './env.ts'
 import { flagOf, helpOf, type Row, readText, type Values } from './row.ts'
@@ -26,6 +27,8 @@ export interface Options<V> {
   }
   /** For settings that have no row, such as keys. */
   readonly env: Env
+  /** Keys that a program gave, by the variable that a command would read them from. */
+  readonly keys?: Readonly<Record<string, Secret>>
 }
 
 /** Declares a command's options. `action` gets their values, and the arguments that belong to no option. */
@@ -43,8 +46,10 @@ export function useOptions<const R extends readonly Row[]>(
 }
 
 function optionOf(row: Row, flag: string, command: Command): Option {
-  const option = newOption(flag, helpOf(row))
+  const option = newOption(row.short === undefined ? flag : `${row.short}, ${flag}`, helpOf(row))
   if (option.isBoolean()) return option.default(false)
+  // For completion. Commander would check them itself, in words of its own.
+  if (row.choices) option.argChoices = [...row.choices]
   const given = () => command.getOptionValueSource(option.attributeName()) === 'cli'
   if (option.variadic) {
     return option
@@ -102,7 +107,7 @@ function settingOf(
 }
 
 /** The name of a row's value; see NameOf. */
-function nameOf({ flag, config = '' }: Row): string {
+export function nameOf({ flag, config = '' }: Row): string {
   return flag === undefined ? config : newOption(flag).attributeName()
 }
 

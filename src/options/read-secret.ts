@@ -1,8 +1,10 @@
-import { open } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { PosthaulError } from '../errors.ts'
 import { Secret } from '../http/secret.ts'
 import { fileError } from '../store/file-error.ts'
+import { readWhole } from '../store/read-whole.ts'
+import { MIB } from '../units.ts'
 import type { Env } from './env.ts'
 
 const MAX_BYTES = 4096
@@ -39,24 +41,32 @@ export async function readSecret(
 
 async function readPrivateFile({ value: path, from }: KeyFile): Promise<string> {
   try {
-    const handle = await open(path, 'r')
-    try {
-      // The mode is that of the open file, which no one can swap before it is read. Windows has no such modes.
-      const { mode } = await handle.stat()
-      if (process.platform !== 'win32' && mode & 0o077) {
-        throw new PosthaulError(`${path} (${from}) holds a key and can be read by other users`, {
-          code: 'config',
-          hint: `chmod 600 ${path}`,
-        })
-      }
-      const { bytesRead, buffer } = await handle.read(Buffer.alloc(MAX_BYTES + 1), 0, MAX_BYTES + 1)
-      return oneLine(buffer.toString('utf8', 0, bytesRead).trim(), path)
-    } finally {
-      await handle.close()
+    const assert = (stats: Stats) => {
+      const user = process.getuid?.()
+      // Windows has no such modes.
+      if (user === undefined || isPrivate(stats, user)) return
+      throw new PosthaulError(`${path} (${from}) holds a key and can be read by other users`, {
+        code: 'config',
+        hint:
+          stats.uid === user
+            ? `chmod 600 ${path}`
+            : 'its owner can mend that; a secret of Kubernetes needs defaultMode: 0400',
+      })
     }
+    const bytes = await readWhole(path, { mostBytes: MIB, pipe: true, assert })
+    return oneLine(bytes.toString('utf8').trim(), path)
   } catch (cause) {
     throw fileError(cause, 'read', `${path} (${from})`)
   }
+}
+
+/**
+ * Whether a file is a user's own secret. Root can give one to a user by a group: so do Kubernetes with fsGroup (0440) and
+ * systemd's LoadCredential.
+ */
+export function isPrivate({ mode, uid }: Pick<Stats, 'mode' | 'uid'>, user: number): boolean {
+  const isGiven = uid === 0 && user !== 0
+  return (mode & (isGiven ? 0o037 : 0o077)) === 0
 }
 
 async function readStdin(stdin: Readable & { isTTY?: boolean }): Promise<string> {

@@ -6,12 +6,16 @@ import { type Parse, text as plainText } from './values.ts'
 export interface Row {
   /** As help shows it: `--gzip`, `--lanes <n>`, `--in <path...>` for several. Without it no argument sets the option. */
   readonly flag?: `--${string}`
+  /** Its letter, for options that every program has: `-v`. */
+  readonly short?: `-${string}`
   /** The environment variable that sets it if no argument does. */
   readonly env?: string
   /** The config file's key that sets it if no variable does; dotted if it is nested. */
   readonly config?: string
   /** The only words that are allowed. */
   readonly choices?: readonly string[]
+  /** Tells the path of a file, where one may be given in place of a choice. */
+  readonly orFile?: (text: string) => boolean
   /** How its text is read, if it has no `choices`. Default: as it is. */
   readonly parse?: Parse<unknown>
   /** The default, written as a user would write it. */
@@ -76,9 +80,9 @@ export function flagOf({ flag }: Row): string {
 }
 
 /** Reads a row's text. A PosthaulError names the source and says what was expected. */
-export function readText({ choices, parse = plainText }: Row, text: string, from: string): unknown {
+export function readText({ choices, orFile, parse = plainText }: Row, text: string, from: string): unknown {
   try {
-    return choices ? wordOf(choices, text) : parse(text, from)
+    return choices && !orFile?.(text) ? wordOf(choices, text) : parse(text, from)
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
     const hint = choices && hintOf(choices, text)
@@ -91,10 +95,10 @@ export function readText({ choices, parse = plainText }: Row, text: string, from
 }
 
 /** The help of a row: what it is for, and in brackets its choices, its default and its variable. */
-export function helpOf({ help, choices, default: usual, otherwise, required, env }: Row): string {
+export function helpOf({ help, choices, orFile, default: usual, otherwise, required, env }: Row): string {
   const notes = [
     required && 'required',
-    choices && anyOf(choices),
+    choices && anyOf(orFile ? [...choices, 'the path of a file'] : choices),
     (usual ?? otherwise) !== undefined && `default: ${usual ?? otherwise}`,
     env && `env: ${env}`,
   ].filter((note) => typeof note === 'string')

@@ -43,31 +43,55 @@ export const API_ROWS = [
 /** The project's settings, for a command that can do without them. It reads them, and its help does not list them. */
 export const OPTIONAL_API_ROWS = [withoutFlag(rows.PROJECT_ID), rows.PERSONAL_KEY_FILE] as const
 
+/** The options of a command that reads what the key may see, whichever the project. */
+export const EVERY_PROJECT_ROWS = [
+  rows.REGION,
+  rows.HOST,
+  rows.PERSONAL_KEY_STDIN,
+  rows.CONFIG,
+  ...OPTIONAL_API_ROWS,
+] as const
+
 type AddressValues = Values<readonly [typeof rows.REGION, typeof rows.HOST]>
 /** The values of what a reader of the project needs. */
 export type ReaderValues = AddressValues &
   Values<typeof OPTIONAL_API_ROWS> & { readonly personalKeyStdin?: boolean }
 
+/** The values of what a sender of events needs. */
+export type SenderValues = Values<typeof INGEST_ROWS>
+
 /** Resolves what sending events needs. Throws `config` or `auth` errors that name the setting at fault. */
 export async function ingestSettings(
-  options: Options<Values<typeof INGEST_ROWS>>,
+  options: Options<SenderValues>,
   stdin: Readable & { isTTY?: boolean },
 ): Promise<IngestSettings> {
-  const origin = address('ingest', options, options.resolved.ingestHost)
+  const origin = ingestAddress(options)
+  const projectKey = await projectKeyIfAny(options, stdin)
+  if (projectKey) return { origin, projectKey }
+  throw new PosthaulError('no project key: the service needs one to know whose events these are', {
+    code: 'auth',
+    hint: 'set POSTHOG_PROJECT_API_KEY, or name a 0600 file in POSTHOG_PROJECT_API_KEY_FILE, or pipe it to --project-key-stdin (project settings, "Project API key", phc_…)',
+  })
+}
+
+/** Where events go. Throws `config` if nothing says it, or two settings say different things. */
+export function ingestAddress(options: Options<SenderValues>): Resolved<string> {
+  return address('ingest', options, options.resolved.ingestHost)
+}
+
+/** The project key; undefined if none is set. Throws for one that can't be a project key. */
+export async function projectKeyIfAny(
+  options: Options<SenderValues>,
+  stdin: Readable & { isTTY?: boolean },
+): Promise<Secret | undefined> {
   const spec = {
     variable: 'POSTHOG_PROJECT_API_KEY',
     file: options.resolved.projectKeyFile,
     fromStdin: options.values.projectKeyStdin,
   }
-  const projectKey = await readSecret(spec, options.env, stdin)
-  if (!projectKey) {
-    throw new PosthaulError('no project key: the service needs one to know whose events these are', {
-      code: 'auth',
-      hint: 'set POSTHOG_PROJECT_API_KEY, or name a 0600 file in POSTHOG_PROJECT_API_KEY_FILE, or pipe it to --project-key-stdin (project settings, "Project API key", phc_…)',
-    })
-  }
-  checkProjectKey(projectKey)
-  return { origin, projectKey }
+  const projectKey = options.keys?.[spec.variable] ?? (await readSecret(spec, options.env, stdin))
+  if (projectKey) checkProjectKey(projectKey)
+  return projectKey
 }
 
 /** Resolves what reading the project needs: the API's address and a personal key. */
@@ -94,7 +118,8 @@ export async function apiSettingsIfAny(
     file: options.resolved.personalKeyFile,
     fromStdin: options.values.personalKeyStdin ?? false,
   }
-  const personalKey = await readSecret(spec, options.env, stdin)
+  const given = options.keys?.[spec.variable]
+  const personalKey = given ?? (await readSecret(spec, options.env, stdin))
   if (!personalKey) return undefined
   const origin = address('api', options)
   if (personalKey.reveal().startsWith('phc_')) {

@@ -10,32 +10,19 @@
  */
 import { PosthaulError } from '../errors.ts'
 import type { Env } from './env.ts'
+import { VARIABLES } from './environment.ts'
 import { ROWS } from './rows/index.ts'
 
-/** The variables that hold PostHog's keys. */
-const POSTHOG_SECRETS = ['POSTHOG_PROJECT_API_KEY', 'POSTHOG_PERSONAL_API_KEY', 'POSTHOG_SOURCE_API_KEY']
 /** The variables that hold secrets of others. */
-const OTHER_SECRETS = [
-  'AMPLITUDE_API_KEY',
-  'AMPLITUDE_SECRET_KEY',
-  'AWS_SECRET_ACCESS_KEY',
-  'AWS_SESSION_TOKEN',
-  'MIXPANEL_API_SECRET',
-  'MIXPANEL_SERVICE_ACCOUNT',
-  'MIXPANEL_SERVICE_SECRET',
-]
+const OTHER_SECRETS = VARIABLES.filter(({ secret }) => secret === 'other').map(({ name }) => name)
 /** The variables that hold secrets, all of them. */
-export const SECRET_VARIABLES: readonly string[] = [...POSTHOG_SECRETS, ...OTHER_SECRETS]
-
-/** Variables that are read without an option: none holds a secret. */
+export const SECRET_VARIABLES: readonly string[] = VARIABLES.filter(
+  ({ secret }) => secret === 'posthog' || secret === 'other',
+).map(({ name }) => name)
+/** All others: none holds a secret. */
 const PLAIN_VARIABLES = [
-  'AWS_ACCESS_KEY_ID',
-  'AWS_DEFAULT_REGION',
-  'AWS_REGION',
-  'MIXPANEL_PROJECT_ID',
-  'POSTHOG_SOURCE_HOST',
-  'POSTHOG_SOURCE_PROJECT_ID',
-  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]),
+  ...VARIABLES.filter(({ secret }) => secret === undefined).map(({ name }) => name),
+  ...['http_proxy', 'https_proxy', 'no_proxy'],
 ]
 
 // Other letters begin names that are no keys: php_version.
@@ -67,11 +54,7 @@ export function refuseKeysInArguments(argv: readonly string[], env: Env): void {
 
 /** Throws `config` if a variable holds a key that is not its own. */
 export function refuseKeysInVariables(env: Env): void {
-  const plain = [
-    ...ROWS.flatMap((row) => row.env ?? []),
-    ...SECRET_VARIABLES.map((name) => `${name}_FILE`),
-    ...PLAIN_VARIABLES,
-  ]
+  const plain = [...SECRET_VARIABLES.map((name) => `${name}_FILE`), ...PLAIN_VARIABLES]
   for (const name of plain) refuse(name, strayKey(env[name] ?? '', env))
   // The secrets of others are sent to them.
   for (const name of OTHER_SECRETS)

@@ -36,6 +36,13 @@ export function ratio(value: string): number {
   throw new RangeError('expected a number from 0 to 1')
 }
 
+/** A dotted path and a value, as in `app_id=shop`; the value may be empty. */
+export function pathAndValue(value: string): { readonly path: string; readonly value: string } {
+  const [, path, wanted] = /^([^.=]+(?:\.[^.=]+)*)=(.*)$/s.exec(value) ?? []
+  if (path !== undefined && wanted !== undefined) return { path, value: wanted }
+  throw new RangeError('expected a path and a value, such as app_id=shop')
+}
+
 /** The name of a time zone. */
 export function timeZone(value: string): string {
   if (isTimeZone(value)) return value

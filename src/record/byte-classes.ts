@@ -10,6 +10,3 @@ IN_STRING[0x5c] = 2
 /** FLAG.packed for what JSON of an object or array can begin with in text: brackets, blanks, and escapes of them. */
 export const PACKED = new Uint8Array(256)
 for (const byte of Buffer.from('{[ \\')) PACKED[byte] = FLAG.packed
-
-/** What may follow a backslash, besides the u of a code unit. */
-export const SHORT_ESCAPES = new Set(Buffer.from('"\\/bfnrt'))

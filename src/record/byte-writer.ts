@@ -12,12 +12,22 @@ ESCAPES[0x5c] = 1
 /** Copies shorter than this go byte by byte: a native call costs more than the loop. */
 const SHORT = 64
 
+/** `copyBytes` takes longer than the platform for pieces over this. */
+const LONG = 256
+
 /** A growing run of bytes, reused from record to record. */
 export class ByteWriter {
   bytes: Buffer
   /** The same bytes, to write several at a step. */
   words: DataView
   length = 0
+
+  /** A writer that holds ASCII text, to be appended to others. */
+  static of(text: string): ByteWriter {
+    const writer = new ByteWriter(text.length + 4)
+    writer.ascii(text)
+    return writer
+  }
 
   constructor(capacity = 64 * KIB) {
     this.bytes = Buffer.allocUnsafe(capacity)
@@ -47,6 +57,14 @@ export class ByteWriter {
     if (size < SHORT) for (let i = start; i < end; i++) bytes[at++] = source[i]!
     else source.copy(bytes, at, start, end)
     this.length += size
+  }
+
+  /** Writes [start, end) of what another writer holds. */
+  copyFrom({ bytes, words }: ByteWriter, start: number, end: number): void {
+    // copyBytes may write up to three bytes more.
+    this.ensure(end - start + 4)
+    if (end - start > LONG) this.copy(bytes, start, end)
+    else this.length = copyBytes(words, bytes.length, start, end, this.words, this.length)
   }
 
   /** Writes all that another writer holds. */

@@ -12,18 +12,70 @@ export function zeroCounts(): Counts {
   return { read: 0, written: 0, rejected: 0, filtered: 0, duplicate: 0, pending: 0 }
 }
 
-/** The same, with records and events apart, for a run that left nothing pending. */
-export function recordsAndEvents(counts: Counts & { readonly generated: number }) {
-  const { read, rejected, filtered, duplicate, generated } = counts
-  const written = counts.written + generated
+/** Where every record of a transform ended, and what it made besides. */
+export interface MadeCounts extends Counts {
+  /** Events that an earlier dataset has already. */
+  earlier: number
+  /** Events that were made of several records: no record is counted for them. */
+  generated: number
+}
+
+/** Where records ended that become several events each: `read` is the sum of the other three. */
+export interface RecordCounts {
+  read: number
+  /** Records whose children were read, each for itself. */
+  mapped: number
+  rejected: number
+  filtered: number
+}
+
+/** The sum; null stands for records that become one event each. */
+export function addRecords(a: RecordCounts | null, b: RecordCounts | null): RecordCounts | null {
+  if (!a || !b) return a ?? b
   return {
-    records: { read, mapped: read - rejected - filtered, rejected, filtered },
-    events: { made: written + duplicate, written, rejected: 0, duplicate, generated },
+    read: a.read + b.read,
+    mapped: a.mapped + b.mapped,
+    rejected: a.rejected + b.rejected,
+    filtered: a.filtered + b.filtered,
+  }
+}
+
+/** The children of mapped records: each was made an event, or left out on purpose. */
+export interface ChildCounts {
+  readonly read: number
+  readonly filtered: number
+}
+
+/**
+ * The same, with records and events apart. `records` are those that became several events each: `counts` then count
+ * their children, and the records that have none to count. Null when a record becomes one event.
+ */
+export function recordsAndEvents(counts: Readonly<MadeCounts>, records: RecordCounts | null) {
+  const { read, rejected, filtered, duplicate, earlier, pending, generated } = counts
+  const written = counts.written + generated
+  const own = records ?? { read, mapped: read - rejected - filtered, rejected, filtered }
+  const refused = rejected - own.rejected
+  const children: ChildCounts | null = records && {
+    read: read - records.rejected - records.filtered,
+    filtered: filtered - records.filtered,
+  }
+  return {
+    records: own,
+    children,
+    events: {
+      made: written + refused + duplicate + earlier + pending,
+      written,
+      rejected: refused,
+      duplicate,
+      earlier,
+      pending,
+      generated,
+    },
   }
 }
 
 /** True when nothing disappeared without a count. */
-export function conserved(counts: Counts): boolean {
-  const { read, written, rejected, filtered, duplicate, pending } = counts
-  return read === written + rejected + filtered + duplicate + pending
+export function conserved(counts: Counts & Partial<Pick<MadeCounts, 'earlier'>>): boolean {
+  const { read, written, rejected, filtered, duplicate, pending, earlier = 0 } = counts
+  return read === written + rejected + filtered + duplicate + earlier + pending
 }

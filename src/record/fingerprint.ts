@@ -3,6 +3,9 @@ import { uuidOffset } from './head.ts'
 /** Index of the character of each of a UUID's 32 digits, without its dashes. */
 const DIGITS = Array.from({ length: 36 }, (_, at) => at).filter((at) => ![8, 13, 18, 23].includes(at))
 
+/** Words of both halves. */
+const HALVES = 4
+
 /** A fingerprint as files and the service write it: the first and the second half, as unsigned decimal numbers. */
 export interface FingerprintText {
   readonly xor: [string, string]
@@ -16,9 +19,8 @@ export interface FingerprintText {
  */
 export class Fingerprint {
   count = 0
-  /** Words of 32 bits, low word first: XOR of both halves, then the sum of both. */
-  readonly #xor = new Uint32Array(4)
-  readonly #sum = new Uint32Array(4)
+  /** Words of 32 bits, low word first: XOR of both halves, then the sum of both. One array: there are many of these. */
+  readonly #words = new Uint32Array(2 * HALVES)
 
   /** Adds the uuid of an event line that begins at `start`. */
   addLine(bytes: Buffer, start: number): void {
@@ -37,16 +39,16 @@ export class Fingerprint {
   merge(other: Fingerprint): void {
     this.count += other.count
     for (const word of [0, 2]) {
-      this.#xor[word]! ^= other.#xor[word]!
-      this.#xor[word + 1]! ^= other.#xor[word + 1]!
-      this.#addTo(word, other.#sum[word]!, other.#sum[word + 1]!)
+      this.#words[word]! ^= other.#words[word]!
+      this.#words[word + 1]! ^= other.#words[word + 1]!
+      this.#addTo(word, other.#words[HALVES + word]!, other.#words[HALVES + word + 1]!)
     }
   }
 
   get text(): FingerprintText {
     return {
-      xor: [decimal(this.#xor, 0), decimal(this.#xor, 2)],
-      sum: [decimal(this.#sum, 0), decimal(this.#sum, 2)],
+      xor: [decimal(this.#words, 0), decimal(this.#words, 2)],
+      sum: [decimal(this.#words, HALVES), decimal(this.#words, HALVES + 2)],
     }
   }
 
@@ -55,22 +57,22 @@ export class Fingerprint {
     const fingerprint = new Fingerprint()
     fingerprint.count = count
     for (const half of [0, 1] as const) {
-      setDecimal(fingerprint.#xor, half * 2, xor[half])
-      setDecimal(fingerprint.#sum, half * 2, sum[half])
+      setDecimal(fingerprint.#words, half * 2, xor[half])
+      setDecimal(fingerprint.#words, HALVES + half * 2, sum[half])
     }
     return fingerprint
   }
 
   #put(word: number, low: number, high: number): void {
-    this.#xor[word]! ^= low
-    this.#xor[word + 1]! ^= high
+    this.#words[word]! ^= low
+    this.#words[word + 1]! ^= high
     this.#addTo(word, low, high)
   }
 
   #addTo(word: number, low: number, high: number): void {
-    const total = this.#sum[word]! + low
-    this.#sum[word] = total
-    this.#sum[word + 1]! += high + (total > 0xffffffff ? 1 : 0)
+    const total = this.#words[HALVES + word]! + low
+    this.#words[HALVES + word] = total
+    this.#words[HALVES + word + 1]! += high + (total > 0xffffffff ? 1 : 0)
   }
 }
 

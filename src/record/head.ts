@@ -1,6 +1,7 @@
+import { MICROS_PER_SECOND, SECONDS_PER_DAY } from '../units.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { Members } from './members.ts'
-import { writeInstant } from './time.ts'
+import { daysFromCivil, writeInstant } from './time.ts'
 
 // Every event line begins alike, so that later stages sort, split and dedupe without parsing JSON:
 //
@@ -11,6 +12,9 @@ const TIMESTAMP_AT = 60
 const EVENT_AT = 97
 const AFTER_EVENT = ',"distinct_id":'.length
 const CLOSE = 0x7d
+/** What is between the digits of a timestamp, and where. */
+const MARKS = Buffer.from('--T::.Z')
+const MARK_AT = [4, 7, 10, 13, 16, 19, 26]
 
 /** The fixed text between an event line's values, each padded by a word so that copyBytes can copy it whole. */
 const HEAD = spelled(`{"uuid":"${'-'.repeat(36)}","timestamp":"${'-'.repeat(27)}","event":`)
@@ -137,13 +141,19 @@ function stringEnd(bytes: Buffer, at: number, end: number): number {
   return -1
 }
 
-/** Microseconds since the epoch of 27 characters `2024-03-01T12:34:56.789123Z`; NaN when they are no instant. */
+/**
+ * Microseconds since the epoch of 27 characters `2024-03-01T12:34:56.789123Z`; NaN when they are no instant: what this
+ * takes for a time, both routes of the service store as that time.
+ */
 function readInstant(bytes: Buffer, at: number): number {
-  const days = Date.UTC(digits(bytes, at, 4), digits(bytes, at + 5, 2) - 1, digits(bytes, at + 8, 2))
-  const seconds =
-    digits(bytes, at + 11, 2) * 3600 + digits(bytes, at + 14, 2) * 60 + digits(bytes, at + 17, 2)
-  if (bytes[at + 10] !== 0x54 || bytes[at + 26] !== 0x5a) return Number.NaN
-  return days * 1000 + seconds * 1_000_000 + digits(bytes, at + 20, 6)
+  const days = daysFromCivil(digits(bytes, at, 4), digits(bytes, at + 5, 2), digits(bytes, at + 8, 2))
+  const hour = digits(bytes, at + 11, 2)
+  const minute = digits(bytes, at + 14, 2)
+  const second = digits(bytes, at + 17, 2)
+  if (hour > 23 || minute > 59 || second > 59) return Number.NaN
+  for (let i = 0; i < MARKS.length; i++) if (bytes[at + MARK_AT[i]!] !== MARKS[i]) return Number.NaN
+  const seconds = days * SECONDS_PER_DAY + hour * 3600 + minute * 60 + second
+  return seconds * MICROS_PER_SECOND + digits(bytes, at + 20, 6)
 }
 
 function digits(bytes: Buffer, at: number, count: number): number {

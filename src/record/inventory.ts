@@ -6,7 +6,7 @@ import { formatInstant } from './time.ts'
 /** What became of a member, in words, and in how many records: `{"kept": 20, "left out: empty": 3}`. */
 export type Fates = Record<string, number>
 
-/** Events that name a group type, and the time of the oldest in microseconds. */
+/** Events of a group type, and the time of the oldest in microseconds. */
 export interface GroupTypeSeen {
   readonly events: number
   readonly oldest: number
@@ -20,7 +20,13 @@ export interface Inventory {
   /** Property -> events in which it has a value. */
   readonly properties: Record<string, number>
   readonly other_properties: number
+  /** Of all events that name the type. */
   readonly group_types: Readonly<Record<string, GroupTypeSeen>>
+  /**
+   * Of the types that the service makes of the events: how many events get the type's column, and the time of the oldest
+   * that makes the type, by its groups or as a group event.
+   */
+  readonly groups: Readonly<Record<string, GroupTypeSeen>>
   /** The distinct ids, as `DistinctCount.text`; '' for none. */
   readonly distinct_ids: string
 }
@@ -32,18 +38,30 @@ export function emptyInventory(): Inventory {
     properties: {},
     other_properties: 0,
     group_types: {},
+    groups: {},
     distinct_ids: '',
   }
 }
 
 /** An inventory as a manifest and `--json` have it; docs/members.md explains it. */
-export function inventoryJson({ group_types, distinct_ids, ...rest }: Inventory) {
-  const types: Record<string, { events: number; oldest: string }> = Object.create(null)
-  for (const [type, { events, oldest }] of Object.entries(group_types))
-    types[type] = { events, oldest: formatInstant(oldest) }
+export function inventoryJson({ group_types, groups, distinct_ids, ...rest }: Inventory) {
   const count = new DistinctCount()
   count.addText(distinct_ids)
-  return { ...rest, group_types: types, distinct_ids: { approximate: count.estimate } }
+  return {
+    ...rest,
+    group_types: seenJson(group_types),
+    groups: seenJson(groups),
+    distinct_ids: { approximate: count.estimate },
+  }
+}
+
+function seenJson(types: Inventory['groups']): Record<string, { events: number; oldest: string }> {
+  return record(
+    Object.entries(types).map(([type, { events, oldest }]) => [
+      type,
+      { events, oldest: formatInstant(oldest) },
+    ]),
+  )
 }
 
 /** The sum of any number of inventories; the order in which they are added makes no difference. */
@@ -51,6 +69,7 @@ export class InventorySum {
   readonly members: NameTable<Fates>
   readonly properties: NameTable<number>
   readonly groupTypes: NameTable<GroupTypeSeen>
+  readonly groups: NameTable<GroupTypeSeen>
   readonly distinctIds = new DistinctCount()
 
   /** `limit`: so many members, properties and group types are told apart. */
@@ -58,6 +77,7 @@ export class InventorySum {
     this.members = new NameTable(sumOfFates, limit, withoutNames)
     this.properties = new NameTable((a, b) => a + b, limit)
     this.groupTypes = new NameTable(sumOfSeen, limit)
+    this.groups = new NameTable(sumOfSeen, limit)
   }
 
   add(other: Inventory): void {
@@ -66,6 +86,7 @@ export class InventorySum {
     for (const [name, events] of Object.entries(other.properties)) this.properties.add(name, events)
     this.properties.addOthers(other.other_properties)
     for (const [type, seen] of Object.entries(other.group_types)) this.groupTypes.add(type, seen)
+    for (const [type, seen] of Object.entries(other.groups)) this.groups.add(type, seen)
     this.distinctIds.addText(other.distinct_ids)
   }
 
@@ -78,6 +99,7 @@ export class InventorySum {
       properties: record(properties.named),
       other_properties: properties.others ?? 0,
       group_types: record(this.groupTypes.take().named),
+      groups: record(this.groups.take().named),
       distinct_ids: this.distinctIds.text,
     }
   }

@@ -21,7 +21,7 @@ const POOL_BYTES = 64 * KIB
  * stay for good. Names of the data are let go when there are too many, which changes `generation`.
  */
 class Keys {
-  /** Counts the times that names were let go: anything stored by a key is void then. */
+  /** Counts the times that names were let go: what is stored by a key is void then. */
   generation = 0
   /** All spellings, and a view to compare them four bytes at a step. */
   pool: Buffer = Buffer.alloc(POOL_BYTES)

@@ -2,7 +2,6 @@ import type { ByteWriter } from './byte-writer.ts'
 import { beginsWith, copyBytes } from './bytes.ts'
 import type { KeyTally } from './key-tally.ts'
 import { type Key, keys } from './keys.ts'
-import type { Tape } from './tape.ts'
 import { decodeText, plainText } from './text.ts'
 
 const QUOTE = 0x22
@@ -71,11 +70,6 @@ export class Members {
     this.#room += keys.sizes[key]! + 1 + end - start
     if (found < 0) return PUT.added
     return before > rank ? PUT.outranked : PUT.replaced
-  }
-
-  /** Puts a member of the scanned record under its own key. */
-  putOwn(tape: Tape, bytes: Buffer, index: number): Put {
-    return this.put(tape.key(index), bytes, tape.start(index), tape.end(index), 0, tape.at(index))
   }
 
   has(key: Key): boolean {

@@ -6,6 +6,15 @@ export interface Mends {
   lone_surrogate: number
   huge_number: number
   big_integer: number
+  /** Event names of more than 200 bytes. */
+  event_name_cut: number
+  /** Ids with blanks around them: distinct_id, and the id that an identity event links to it. */
+  id_trimmed: number
+}
+
+/** None yet. */
+export function noMends(): Mends {
+  return { lone_surrogate: 0, huge_number: 0, big_integer: 0, event_name_cut: 0, id_trimmed: 0 }
 }
 
 const QUOTE = 0x22

@@ -16,7 +16,7 @@ export class NameTable<Value> {
   readonly #sum: (a: Value, b: Value) => Value
   readonly #general: (value: Value) => Value
   readonly #values = new Map<string, Value>()
-  /** The last name that can still be kept. */
+  /** The last name that can still be kept, ranked. */
   #last: string | undefined
   /** The sum of all values whose names are not kept. */
   #others: Value | undefined
@@ -35,7 +35,7 @@ export class NameTable<Value> {
   add(name: string, value: Value): void {
     const known = this.#values.get(name)
     if (known !== undefined) this.#values.set(name, this.#sum(known, value))
-    else if (name.length > LONGEST || (this.#last !== undefined && compareNames(name, this.#last) > 0)) {
+    else if (name.length > LONGEST || (this.#last !== undefined && ranked(name) > this.#last)) {
       this.addOthers(value)
     } else {
       this.#values.set(name, value)
@@ -53,12 +53,16 @@ export class NameTable<Value> {
   /** The kept names with their values, sorted, and the sum of the others. */
   take(): { readonly named: Array<[string, Value]>; readonly others: Value | undefined } {
     if (this.#values.size > this.#limit) this.#prune()
-    return { named: [...this.#values].sort(([a], [b]) => compareNames(a, b)), others: this.#others }
+    return {
+      named: [...this.#values].sort(([a], [b]) => (ranked(a) < ranked(b) ? -1 : 1)),
+      others: this.#others,
+    }
   }
 
   #prune(): void {
-    const names = [...this.#values.keys()].sort(compareNames)
-    for (const name of names.slice(this.#limit)) {
+    const names = [...this.#values.keys()].map(ranked).sort()
+    for (const one of names.slice(this.#limit)) {
+      const name = one.slice(1)
       this.addOthers(this.#values.get(name)!)
       this.#values.delete(name)
     }
@@ -66,9 +70,15 @@ export class NameTable<Value> {
   }
 }
 
-/** Names with a digit come last: where there are too many names, most of them are made of ids. */
-function compareNames(a: string, b: string): number {
-  const [digitA, digitB] = [DIGIT.test(a), DIGIT.test(b)]
-  if (digitA !== digitB) return digitA ? 1 : -1
-  return a < b ? -1 : a > b ? 1 : 0
+/**
+ * A name with its rank before it: sorted as text, the first of many names are those to keep. Names with a digit come last:
+ * where there are too many names, most of them are made of ids.
+ */
+export function ranked(name: string): string {
+  return `${DIGIT.test(name) ? 1 : 0}${name}`
+}
+
+/** True for a name that is never kept. */
+export function isTooLong(name: string): boolean {
+  return name.length > LONGEST
 }

@@ -1,4 +1,5 @@
-import type { Mends } from './mend.ts'
+import { type Mends, noMends } from './mend.ts'
+import { ranked } from './name-table.ts'
 
 /** What was noticed on the way, counted: changes the service forces on us, and things a user should know. */
 export interface Notes {
@@ -8,7 +9,7 @@ export interface Notes {
   /** Property -> events in which it holds an integer over 2^53, which the service rounds. */
   readonly big_integers: Record<string, number>
   /**
-   * Member of an event's top level that was left out because the service does not know it -> events. Under
+   * Member of an event that was left out because the service does not know it or has no use for it -> events. Under
    * `properties.distinct_id`: events whose properties named another id than the event itself.
    */
   readonly ignored_members: Record<string, number>
@@ -23,7 +24,7 @@ export const MOST_IMPORT_IDS = 20
 
 export function emptyNotes(): Notes {
   return {
-    mends: { lone_surrogate: 0, huge_number: 0, big_integer: 0 },
+    mends: noMends(),
     duplicate_keys: 0,
     big_integers: Object.create(null) as Record<string, number>,
     ignored_members: Object.create(null) as Record<string, number>,
@@ -34,14 +35,35 @@ export function emptyNotes(): Notes {
 
 /** Adds `other` into `into`. */
 export function addNotes(into: Notes, other: Notes): void {
-  into.mends.lone_surrogate += other.mends.lone_surrogate
-  into.mends.huge_number += other.mends.huge_number
-  into.mends.big_integer += other.mends.big_integer
+  for (const kind of Object.keys(into.mends) as (keyof Mends)[]) into.mends[kind] += other.mends[kind]
   into.duplicate_keys += other.duplicate_keys
   addCounts(into.big_integers, other.big_integers)
   addCounts(into.ignored_members, other.ignored_members)
   addCounts(into.import_ids, other.import_ids)
   addCounts(into.unusable, other.unusable)
+}
+
+/** Names that are not told apart are counted under this one. */
+export const OTHERS = '(others)'
+
+/** Tells at most so many names apart in each tally: the data may have as many names as records. */
+export function foldNotes({ big_integers, ignored_members, unusable }: Notes, most: number): void {
+  for (const tally of [big_integers, ignored_members, unusable]) foldNames(tally, most)
+}
+
+/**
+ * Keeps the first names, as a `NameTable` orders them, and counts the rest together. The order does not depend on when a
+ * name came: one that is kept by the last fold was kept by all folds before, so its count is exact.
+ */
+export function foldNames(tally: Record<string, number>, most: number): void {
+  const names = Object.keys(tally)
+  if (names.length <= most) return
+  const order = names.filter((name) => name !== OTHERS).map(ranked)
+  for (const one of order.sort().slice(most)) {
+    const name = one.slice(1)
+    tally[OTHERS] = (tally[OTHERS] ?? 0) + tally[name]!
+    delete tally[name]
+  }
 }
 
 /** Counts one more of a name. */
@@ -66,7 +88,7 @@ export function importIdsOf(importId: string | null, { import_ids: own }: Notes)
 export function takeNotes(notes: Notes): Notes {
   const taken = emptyNotes()
   addNotes(taken, notes)
-  Object.assign(notes.mends, emptyNotes().mends)
+  Object.assign(notes.mends, noMends())
   notes.duplicate_keys = 0
   for (const tally of [notes.big_integers, notes.ignored_members, notes.import_ids, notes.unusable]) {
     for (const key of Object.keys(tally)) delete tally[key]

@@ -16,6 +16,8 @@ export interface Reject {
   readonly record: string | null
   /** The input's name, when there are several. */
   readonly file?: string
+  /** Its place in the record, from 1, when the line's record becomes several events: see mapping/explode.ts. */
+  readonly child?: number | undefined
 }
 
 const FIRST_KEY = Buffer.from('"line":')
@@ -23,8 +25,8 @@ const OPEN = 0x7b
 const BLANK = 0x20
 
 /** One line of a rejects file, with its line end. */
-export function formatReject({ line, offset, reason, message, record, file }: Reject): string {
-  return `${JSON.stringify({ line, offset, reason, message, record, ...(file !== undefined && { file }) })}\n`
+export function formatReject({ line, offset, reason, message, record, file, child }: Reject): string {
+  return `${JSON.stringify({ line, offset, reason, message, record, file, child })}\n`
 }
 
 /**

@@ -17,15 +17,32 @@ export const MAX_DISTINCT_ID = 200
 /** The service takes about 1,000,000 bytes of an event as JSON inside JSON, whose quotes and escapes need the rest. */
 export const MAX_EVENT_BYTES = 900_000
 
+/** In bytes of UTF-8. The one route of the service drops an event of a longer name, the other cuts it somewhere else. */
+const MAX_EVENT_NAME = 200
+
 /** An event's name as the service will store it: verify counts by this name. */
-export function cleanEventName(text: string): string {
-  return text.includes('\0') ? text.replace(/\0/g, '\ufffd') : text
+export interface EventName {
+  readonly text: string
+  /** True when it was too long. */
+  readonly cut: boolean
+}
+
+/** The name with NUL replaced, and cut after the last character that fits. */
+export function cleanEventName(given: string): EventName {
+  const text = given.includes('\0') ? given.replace(/\0/g, '\ufffd') : given
+  // A unit of UTF-16 has three bytes at most.
+  if (text.length * 3 <= MAX_EVENT_NAME || Buffer.byteLength(text) <= MAX_EVENT_NAME)
+    return { text, cut: false }
+  const bytes = Buffer.from(text.slice(0, MAX_EVENT_NAME))
+  let end = MAX_EVENT_NAME
+  while ((bytes[end]! & 0xc0) === 0x80) end--
+  return { text: bytes.toString('utf8', 0, end), cut: true }
 }
 
 /** A distinct_id as the service will store it (outer blanks cut, NUL replaced), or why it can't be sent. */
 export function cleanDistinctId(text: string): string | Refusal {
   if (text.length <= MAX_DISTINCT_ID && isPlain(text)) return text
-  const cleaned = (text.includes('\0') ? text.replace(/\0/g, '\ufffd') : text).trim()
+  const cleaned = trimmed(text.includes('\0') ? text.replace(/\0/g, '\ufffd') : text)
   if (cleaned === '') return { reason: 'distinct_id_missing', message: 'distinct_id is missing or blank' }
   if (cleaned.length > MAX_DISTINCT_ID && [...cleaned].length > MAX_DISTINCT_ID) {
     const length = [...cleaned].length
@@ -35,6 +52,17 @@ export function cleanDistinctId(text: string): string | Refusal {
     }
   }
   return cleaned
+}
+
+/** What the service takes for a blank, and the byte order mark, which nobody sees either. */
+const BLANK = /[\s\u0085]/
+
+/** Without blanks at its ends. A pattern with `+$` would take the square of the length of a run of blanks. */
+function trimmed(text: string): string {
+  let [from, to] = [0, text.length]
+  while (from < to && BLANK.test(text[from]!)) from++
+  while (from < to && BLANK.test(text[to - 1]!)) to--
+  return text.slice(from, to)
 }
 
 /** True for printable ASCII without blanks, as most ids are: nothing to clean. */
@@ -71,6 +99,7 @@ const SCAN_WORDS: Readonly<Record<string, string>> = {
   bad_utf8: 'not valid UTF-8',
   trailing_bytes: 'something follows the JSON object',
   too_deep: 'nested more than 100 levels deep',
+  too_many_members: 'more than 131,072 members, for which an event has no room',
   not_an_object: 'JSON, but not an object',
 }
 

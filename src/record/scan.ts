@@ -1,14 +1,27 @@
-import { IN_STRING, PACKED, SHORT_ESCAPES } from './byte-classes.ts'
-import { firstSpecial, hex4, specials, utf8Length, wordEnd } from './bytes.ts'
+import { IN_STRING, PACKED } from './byte-classes.ts'
+import { firstSpecial, specials, utf8Length, wordEnd } from './bytes.ts'
+import { scanEscape } from './escape.ts'
 import { type Key, keys } from './keys.ts'
 import { scanNumber } from './number.ts'
-import { FLAG, KIND, type Kind, Tape } from './tape.ts'
+import { KIND, type Kind, Tape } from './tape.ts'
 
 /** Why a line is no record. */
-export type ScanReason = 'bad_json' | 'bad_utf8' | 'trailing_bytes' | 'too_deep' | 'not_an_object'
+export type ScanReason =
+  | 'bad_json'
+  | 'bad_utf8'
+  | 'trailing_bytes'
+  | 'too_deep'
+  | 'too_many_members'
+  | 'not_an_object'
 
 /** Deeper records are refused: the service stops at 128 levels, counted from the request's envelope. */
 export const MAX_DEPTH = 100
+
+/**
+ * Records with more members are refused: the service takes 900,000 bytes of an event, and names that are met once each
+ * would take 1 KB of memory apiece. Members of objects in arrays don't count.
+ */
+export const MOST_MEMBERS = 131_072
 
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -204,6 +217,7 @@ export class Scanner {
         return i + 1
       }
       if (bytes[i] !== COMMA) return this.#fail('bad_json', i)
+      if (tape.count >= MOST_MEMBERS) return this.#fail('too_many_members', i)
       i++
       if (bytes[i]! <= 0x20) i = this.#blanks(i)
     }
@@ -267,24 +281,10 @@ export class Scanner {
     return this.#fail('bad_json', end)
   }
 
-  /** The escape sequence at `at`; returns the index after it. A pair of surrogates is one. */
   #escape(at: number): number {
-    const bytes = this.#bytes
     this.#escaped = true
-    if (at + 1 >= this.#end) return this.#fail('bad_json', at)
-    const byte = bytes[at + 1]!
-    if (byte !== 0x75) {
-      return SHORT_ESCAPES.has(byte) ? at + 2 : this.#fail('bad_json', at)
-    }
-    const unit = hex4(bytes, at + 2, this.#end)
-    if (unit < 0) return this.#fail('bad_json', at)
-    if (unit < 0xd800 || unit > 0xdfff) return at + 6
-    if (unit <= 0xdbff && bytes[at + 6] === 0x5c && bytes[at + 7] === 0x75) {
-      const low = hex4(bytes, at + 8, this.#end)
-      if (low >= 0xdc00 && low <= 0xdfff) return at + 12
-    }
-    this.#tape.flags |= FLAG.loneSurrogate
-    return at + 6
+    const after = scanEscape(this.#bytes, at, this.#end, this.#tape)
+    return after < 0 ? this.#fail('bad_json', at) : after
   }
 
   #number(at: number): number {

@@ -17,6 +17,16 @@ export function decodeText(bytes: Buffer, start: number, end: number, escaped: b
     : plainText(bytes, start, end)
 }
 
+/** The text of a JSON value: a string decoded, all else as it is written. */
+export function textIn(json: string): string {
+  return json.startsWith('"') ? (JSON.parse(json) as string) : json
+}
+
+/** The same of a string, a number or a boolean; undefined for null, an object or an array. */
+export function scalarText(json: string | undefined): string | undefined {
+  return json === undefined || json === 'null' || /^[[{]/.test(json) ? undefined : textIn(json)
+}
+
 /**
  * UTF-8 decoded; a text met lately gives the string made then. Comparing the bytes takes a quarter of the time of
  * decoding them, and a string used before carries its hash, which a look-up in a map then needs not compute.

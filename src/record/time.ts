@@ -124,7 +124,7 @@ function bad(text: string): RangeError {
 }
 
 /** Days since 1970-01-01 of a proleptic Gregorian date; NaN when there is no such date. */
-function daysFromCivil(year: number, month: number, day: number): number {
+export function daysFromCivil(year: number, month: number, day: number): number {
   if (month < 1 || month > 12 || day < 1 || day > 31) return Number.NaN
   if (day > 28 && day > daysInMonth(year, month)) return Number.NaN
   const y = month <= 2 ? year - 1 : year

@@ -1,7 +1,7 @@
-import { MICROS_PER_DAY, MICROS_PER_HOUR } from '../units.ts'
+import { MICROS_PER_DAY, MICROS_PER_HOUR, MICROS_PER_SECOND } from '../units.ts'
 
 const QUARTER_HOUR = MICROS_PER_HOUR / 4
-const zones = new Map<string, { format: Intl.DateTimeFormat; offsets: Map<number, number> }>()
+const zones = new Map<string, { format: Intl.DateTimeFormat; offsets: Map<number, number | null> }>()
 
 /**
  * The offset east of UTC, in microseconds, that a wall clock in `zone` (IANA name) had when it showed `wall`
@@ -14,21 +14,24 @@ export function zoneOffsetMicros(wall: number, zone: string): number {
     known = { format: zoneFormat(zone), offsets: new Map() }
     zones.set(zone, known)
   }
-  // Clocks change at quarter hours, so one look-up serves every instant of one.
+  // Most quarter hours have one offset, so one look-up serves every instant of them. St. John's changed at 00:01.
   const quarter = Math.floor(wall / QUARTER_HOUR)
   let offset = known.offsets.get(quarter)
   if (offset === undefined) {
     const start = quarter * QUARTER_HOUR
-    const before = offsetAt(known.format, start - MICROS_PER_DAY)
-    offset = before
-    if (offsetAt(known.format, start - before) !== before) {
-      const after = offsetAt(known.format, start + MICROS_PER_DAY)
-      if (offsetAt(known.format, start - after) === after) offset = after
-    }
+    offset = offsetShown(known.format, start)
+    if (offset !== offsetShown(known.format, start + QUARTER_HOUR - MICROS_PER_SECOND)) offset = null
     if (known.offsets.size > 100_000) known.offsets.clear()
     known.offsets.set(quarter, offset)
   }
-  return offset
+  return offset ?? offsetShown(known.format, Math.floor(wall / MICROS_PER_SECOND) * MICROS_PER_SECOND)
+}
+
+function offsetShown(format: Intl.DateTimeFormat, wall: number): number {
+  const before = offsetAt(format, wall - MICROS_PER_DAY)
+  if (offsetAt(format, wall - before) === before) return before
+  const after = offsetAt(format, wall + MICROS_PER_DAY)
+  return offsetAt(format, wall - after) === after ? after : before
 }
 
 /** True for the name of a zone. False for an offset, which some engines accept: it knows no summer time. */

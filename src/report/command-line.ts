@@ -1,6 +1,20 @@
+import { visible } from './visible.ts'
+
 /** `argv` as a command line, quoted for a POSIX shell so that a user can copy it from the terminal. */
 export function continueCommand(argv: readonly string[]): string {
   return ['posthaul', ...argv].map(quote).join(' ')
+}
+
+/** A command with the variables that it needs, as a line for a POSIX shell. */
+export function shellLine({
+  argv,
+  env,
+}: {
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${quote(value)} `)
+  return `${variables.join('')}${continueCommand(argv)}`
 }
 
 const ONCE = ['--restart', '--force', '--new-migration', '--steal-lock']
@@ -8,6 +22,16 @@ const ONCE = ['--restart', '--force', '--new-migration', '--steal-lock']
 /** `argv` without --restart and the like: to repeat such an option would undo what has been done since. */
 export function withoutRestart(argv: readonly string[]): string[] {
   return argv.filter((word) => !ONCE.includes(word))
+}
+
+/** Options whose value nobody may read who sees a command line printed or kept. */
+const PRIVATE = ['--healthcheck', '--notify-webhook']
+
+/** `argv` without the addresses that tell of a run. */
+export function withoutPings(argv: readonly string[]): string[] {
+  return argv.filter((word, at) => {
+    return !PRIVATE.includes(word.split('=')[0]!) && !PRIVATE.includes(argv[at - 1] ?? '')
+  })
 }
 
 /**
@@ -73,6 +97,11 @@ export function placesOf(argv: readonly string[]): string[] {
   return optionsOf(argv, ['--endpoint', '--region', '--host', '--config', '--state'])
 }
 
+/** The arguments that verify what the import of `argv` sent. `words`: its input, and what else verify must know. */
+export function verifyArgv(words: readonly string[], argv: readonly string[]): string[] {
+  return ['verify', ...words, ...optionsOf(argv, ['--checkpoint']), ...placesOf(argv)]
+}
+
 function optionsOf(argv: readonly string[], names: readonly string[]): string[] {
   return argv.flatMap((word, at) => {
     if (names.includes(word)) return argv.slice(at, at + 2)
@@ -81,5 +110,16 @@ function optionsOf(argv: readonly string[], names: readonly string[]): string[] 
 }
 
 function quote(word: string): string {
+  if (visible(word) !== word) return inAnsiC(word)
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
+
+/** For what a terminal would obey, such as a line end in a file's name. bash, zsh, ksh and POSIX of 2024 read it. */
+function inAnsiC(word: string): string {
+  const letters = [...word].map((letter) => {
+    if (letter === "'" || letter === '\\') return `\\${letter}`
+    if (visible(letter) === letter) return letter
+    return Buffer.from(letter).toString('hex').replaceAll(/../g, '\\x$&')
+  })
+  return `$'${letters.join('')}'`
 }

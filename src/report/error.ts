@@ -4,30 +4,39 @@ import { continueCommand, helpCommand, withOptions } from './command-line.ts'
 import { folded } from './fold.ts'
 import { visible } from './visible.ts'
 
+const ERROR = { event: 'error', level: 'error', label: 'posthaul' } as const
+const BUG_HINT = 'please report it with the lines above; the state on disk is safe'
+
 /**
  * Prints an error for a user (what happened, what to do, how to continue) and returns its exit code. `command`: the
  * names that lead to the command whose help tells more.
  */
 export function renderError(
   error: unknown,
-  io: Pick<Io, 'stderr' | 'argv' | 'interrupted' | 'env'>,
+  io: Pick<Io, 'telemetry' | 'argv' | 'interrupted'>,
   command: readonly string[] = io.argv.slice(0, 1),
 ): ExitCode {
   if (!(error instanceof PosthaulError)) {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    io.stderr.write(
-      `posthaul: this is a bug: ${stack}\n  please report it with the lines above; the state on disk is safe\n`,
-    )
+    const members = { code: 'bug', hint: BUG_HINT, lines: [], next_command: null }
+    const block = `posthaul: this is a bug: ${stack}\n  ${BUG_HINT}\n`
+    io.telemetry.tell({ ...ERROR, message: `this is a bug: ${stack}`, block, members })
     return EXIT.bug
   }
-  // Messages repeat text of servers and users, whose control characters a terminal must not obey.
-  io.stderr.write(folded(visible(error.message), '  ', 'posthaul: '))
-  for (const line of error.lines) io.stderr.write(folded(visible(line), '      ', '    '))
-  if (error.hint) io.stderr.write(folded(visible(error.hint), '  '))
-  // A command stays on one line, however long, because a folded one can't be pasted.
+  const { code, message, hint = null, lines, once } = error
   // After a mistake in the command line the same line would fail again, so it is not repeated.
-  if (error.code === 'usage') io.stderr.write(`  all options: ${helpCommand(command)}\n`)
-  else io.stderr.write(`  then: ${continueCommand(withOptions(io.argv, error.options))}\n`)
+  const then = code === 'usage' ? null : continueCommand(withOptions(io.argv, error.options))
+  const block = [
+    // Messages repeat text of servers and users, whose control characters a terminal must not obey.
+    folded(visible(message), '  ', 'posthaul: '),
+    ...lines.map((line) => folded(visible(line), '      ', '    ')),
+    hint === null ? '' : folded(visible(hint), '  '),
+    // A command stays on one line, however long, because a folded one can't be pasted.
+    then === null
+      ? `  all options: ${helpCommand(command)}\n`
+      : `  ${once === undefined ? 'then' : `once ${once}`}: ${then}\n`,
+  ].join('')
+  io.telemetry.tell({ ...ERROR, message, block, members: { code, hint, lines, next_command: then } })
   if (error.code === 'interrupted')
     return SIGNALS[io.interrupted.reason as keyof typeof SIGNALS] ?? EXIT.sigint
   return error.exitCode

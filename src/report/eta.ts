@@ -1,3 +1,4 @@
+import type { FateCounts } from '../telemetry/entry.ts'
 import { MS_PER_MINUTE } from '../units.ts'
 
 /** How much of a piece of work is done. */
@@ -6,6 +7,8 @@ export interface Advance {
   readonly totalBytes: number
   /** Events that are done, if events are counted. */
   readonly events?: number
+  /** The same by their fate. */
+  readonly counts?: FateCounts
 }
 
 interface Sample {
@@ -20,6 +23,8 @@ const WINDOW_MS = MS_PER_MINUTE
 export class Eta {
   readonly #perSecond: number | undefined
   readonly #samples: Sample[] = []
+  #movedAt: number | undefined
+  #lastAt = 0
 
   /** `perSecond`: the most events a second, when there is a cap. */
   constructor(perSecond?: number) {
@@ -28,8 +33,17 @@ export class Eta {
 
   /** Records how much is done at the time `at` (milliseconds). */
   sample(at: number, { doneBytes, events = 0 }: Advance): void {
+    this.#lastAt = at
+    if (doneBytes !== this.#samples.at(-1)?.bytes) this.#movedAt = at
+    // Another piece of work has begun.
+    if (doneBytes < (this.#samples.at(-1)?.bytes ?? 0)) this.#samples.length = 0
     this.#samples.push({ at, bytes: doneBytes, events })
     while (this.#samples.length > 2 && at - this.#samples[1]!.at >= WINDOW_MS) this.#samples.shift()
+  }
+
+  /** Milliseconds since more was done. */
+  get stillMs(): number {
+    return this.#lastAt - (this.#movedAt ?? this.#lastAt)
   }
 
   /** Events and bytes a second over the last minute. */

@@ -2,10 +2,11 @@ import type { PosthaulError } from '../errors.ts'
 import { type Counts, zeroCounts } from '../record/counts.ts'
 import type { Piece } from '../sources/source.ts'
 import type { RawManifest } from '../store/manifest.ts'
+import { COLUMNS, fold, REMARK } from './fold.ts'
 import { errorJson, secondsJson } from './json.ts'
 import { isShort, reconciledJson, reconciledLines, type Verdict } from './reconciled.ts'
 import { countLines } from './summary.ts'
-import { visible } from './visible.ts'
+import { visible, width } from './visible.ts'
 import { bytes, number, plural, span } from './words.ts'
 
 /** What is exported, and where to. */
@@ -20,6 +21,8 @@ export interface ExportSubject {
 export interface ExportResult {
   /** Records, windows and stored bytes that this run fetched. */
   records: number
+  /** Records that the vendor gave, and that are not of the time asked for. */
+  filtered: number
   fetched: number
   bytes: number
   /** Windows that a killed run had fetched whole, and this run took over. */
@@ -78,7 +81,11 @@ export function exportSummary(subject: ExportSubject, end: ExportEnd): string {
   const there = subject.windows - fetched - missing
   const whole = error === undefined && refused.length === 0
   const lines = [
-    `export: ${whole ? 'done' : 'stopped'} after ${span(end.seconds * 1000)}: ${subject.vendor} to ${visible(subject.out)}`,
+    ...fold(
+      `${whole ? 'done' : 'stopped'} after ${span(end.seconds * 1000)}: ${subject.vendor} to ${visible(subject.out)}`,
+      '  ',
+      'export: ',
+    ),
     ...countLines(countsOf(end), {
       written: fetched > 0 ? `in ${plural(fetched, 'window')}, ${bytes(end.bytes)}` : 'nothing new',
     }),
@@ -96,16 +103,28 @@ export function exportSummary(subject: ExportSubject, end: ExportEnd): string {
   return `${lines.join('\n')}\n`
 }
 
-/** The requests of a dry run, one a line: the window, a tab, the request. */
-export function exportPlanLines(wanted: readonly Piece[]): string {
-  return wanted.map(({ name, asks }) => `${name}\t${visible(asks)}\n`).join('')
+/** The requests of a dry run, one a line: the window, a tab, the request. For a person, the request is below its window. */
+export function exportPlanLines(wanted: readonly Piece[], forPerson: boolean): string {
+  const request = forPerson ? (asks: string) => foldRequest(asks).join('\n') : (asks: string) => `\t${asks}`
+  return wanted.map(({ name, asks }) => `${name}${request(visible(asks))}\n`).join('')
+}
+
+/** Lines that fit a terminal: an address has no blanks, so that it breaks before its parameters too. */
+function foldRequest(asks: string): string[] {
+  const lines = ['']
+  for (const piece of asks.split(/(?=[ ?&])/)) {
+    const last = lines.at(-1)!
+    if (last !== '' && width(last) + width(piece) <= COLUMNS) lines[lines.length - 1] = last + piece
+    else lines.push(`  ${piece.trimStart()}`)
+  }
+  return lines
 }
 
 /** The plan of a dry run for a person. */
 export function exportPlanSummary(subject: ExportSubject, wanted: readonly Piece[], leastMs: number): string {
   const there = subject.windows - wanted.length
   const lines = [
-    `export: dry run of ${subject.vendor} to ${visible(subject.out)}; no request was sent`,
+    ...fold(`dry run of ${subject.vendor} to ${visible(subject.out)}; no request was sent`, '  ', 'export: '),
     `  to fetch  ${plural(wanted.length, 'window')}${there > 0 ? `; ${number(there)} more already fetched` : ''}`,
   ]
   if (leastMs > 0) lines.push(`  it takes  at least ${span(leastMs)}, under the vendor's quota`)
@@ -140,14 +159,13 @@ export function exportPlanJson(
 function lateLines(late: readonly Piece[]): string[] {
   const [first, last] = [late[0], late.at(-1)]
   if (!first || !last) return []
-  return [
-    `  warning   ${plural(late.length, 'window')}, ${first.name} to ${last.name}: fetched while`,
-    '            events still came in; fetch them again later with --refetch',
-  ]
+  const [names, them] = late.length === 1 ? [first.name, 'it'] : [`${first.name} to ${last.name}`, 'them']
+  const text = `${plural(late.length, 'window')}, ${names}: fetched while events still came in; fetch ${them} again later with --refetch`
+  return fold(text, REMARK, '  warning   ')
 }
 
-function countsOf({ records }: Readonly<ExportResult>): Counts {
-  return { ...zeroCounts(), read: records, written: records }
+function countsOf({ records, filtered }: Readonly<ExportResult>): Counts {
+  return { ...zeroCounts(), read: records + filtered, written: records, filtered }
 }
 
 function total(parts: RawManifest['parts']): number {

@@ -3,6 +3,9 @@ import { width } from './visible.ts'
 /** The width of a usual terminal. Text for a log or a mail is folded to it too. */
 export const COLUMNS = 80
 
+/** Under a summary's words: the indent of what they say. */
+export const REMARK = ' '.repeat(12)
+
 /**
  * Folds text into lines that fit a terminal. The first line begins with `first`, the others with `indent`. Lines break
  * only at blanks, so that a path or an address stays whole. They never break before a digit, so that a number stays with

@@ -1,24 +1,25 @@
 import { join } from 'node:path'
 import type { Counts } from '../record/counts.ts'
+import { noMends } from '../record/mend.ts'
 import { emptyNotes } from '../record/notes.ts'
 import type { EventsManifest } from '../store/manifest.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import { continueCommand } from './command-line.ts'
 import { countLines, noteLines, topNames } from './summary.ts'
-import { visible } from './visible.ts'
 import { plural } from './words.ts'
 
 const EVERY_MS = 10_000
 
 /** Prints every ten seconds how many groups have been read. The total is known only at the end. */
 export function pageReporter(
-  stderr: NodeJS.WritableStream,
+  telemetry: Pick<Telemetry, 'note'>,
   now = Date.now,
 ): (type: string, total: number) => void {
   let last = now()
   return (type, total) => {
     if (now() - last < EVERY_MS) return
     last = now()
-    stderr.write(`posthaul: ${plural(total, 'group')} of type ${visible(type)} so far\n`)
+    telemetry.note('posthaul', `${plural(total, 'group')} of type ${type} so far`)
   }
 }
 
@@ -42,12 +43,11 @@ export function groupsExportSummary(out: string, manifest: EventsManifest): stri
     }),
   ]
   if (counts.rejected > 0) lines.push(`  rejects are in ${join(out, 'rejects.ndjson')}`)
-  const { lone_surrogate = 0, huge_number = 0, big_integer = 0, duplicate_keys = 0 } = mends
-  const mended = { lone_surrogate, huge_number, big_integer }
-  lines.push(...noteLines({ ...emptyNotes(), mends: mended, duplicate_keys, big_integers }))
-  // A group type exists from its first event on. Events that are sent before it do not count for its groups.
+  const { duplicate_keys = 0, ...mended } = mends
   lines.push(
-    `  next, before you import events that name them: ${continueCommand(['import', '--dataset', out])}`,
+    ...noteLines({ ...emptyNotes(), mends: { ...noMends(), ...mended }, duplicate_keys, big_integers }),
   )
+  // A type is as old as the event that makes it, and older events never show it. Groups are often younger than their events.
+  lines.push(`  next, after the events that name them: ${continueCommand(['import', '--dataset', out])}`)
   return `${lines.join('\n')}\n`
 }

@@ -1,4 +1,5 @@
 import { members } from '../record/cut.ts'
+import { textIn } from '../record/text.ts'
 import type { GroupEvents } from '../service/group-events.ts'
 import type { Group } from '../service/groups.ts'
 import type { RowView } from './rows.ts'
@@ -102,7 +103,7 @@ function propertiesOf(group: Group): ReadonlyMap<string, string> {
 /** A value in a cell: text without its quotes, nothing for null, anything else as it is written. */
 function cellOf(json: string | undefined): string | undefined {
   if (json === undefined || json === 'null') return undefined
-  return json.startsWith('"') ? (JSON.parse(json) as string) : json
+  return textIn(json)
 }
 
 function commonest(sample: readonly Group[]): [name: string, groups: number][] {

@@ -1,12 +1,21 @@
+import type { TypesFit } from '../audit/types-fit.ts'
 import { YOUNG_HOURS } from '../delivery/caps.ts'
 import type { Plan } from '../delivery/dry-run.ts'
+import { MIXED_DAYS_TEXT } from '../delivery/notices.ts'
 import type { Outcome } from '../delivery/outcome.ts'
+import { noRemarks } from '../delivery/remarks.ts'
 import { PosthaulError } from '../errors.ts'
+import type { KeepReport } from '../persons/keep.ts'
+import type { PersonsPlan } from '../persons/persons-plan.ts'
 import { type Counts, conserved } from '../record/counts.ts'
 import type { Notes } from '../record/notes.ts'
 import { MS_PER_MINUTE } from '../units.ts'
+import { fold, REMARK } from './fold.ts'
+import { fitJson } from './group-types.ts'
 import { errorJson, secondsJson } from './json.ts'
+import { keptJson, keptLines, planLines, planPersonsJson } from './kept-persons.ts'
 import { allNames, countLines, noteLines } from './summary.ts'
+import { remarkLines, remarksJson, viaLines } from './v1-remarks.ts'
 import { visible } from './visible.ts'
 import { bytes, number, plural, span } from './words.ts'
 
@@ -19,8 +28,15 @@ export interface ImportSubject {
   readonly rejectsPath: string
   readonly perMinute: number
   readonly maxEvents: number
-  /** The command that verifies a dataset. Undefined for files, which have no manifest to compare with. */
-  readonly verify: string | undefined
+  /** What became of the persons that the project had; undefined where nothing was to be kept. */
+  readonly persons?: KeepReport | undefined
+  /** What a real run would do to them. */
+  readonly foretold?: PersonsPlan | undefined
+  /** How its group types fit those of the project; undefined where nobody knows, and in a run that is no dry one. */
+  readonly groups?: TypesFit | undefined
+  readonly kind: 'dataset' | 'file'
+  /** The command that verifies it. */
+  readonly verify: string
 }
 
 /** The summary of a run as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
@@ -38,6 +54,9 @@ export function importJson(
     left: { events: left.events ?? null, bytes: left.bytes },
     written_now: deliveredNow,
     rejected_now: rejectedNow,
+    own_events: outcome.ownEvents,
+    ...remarksJson(outcome.via, tally.remarks),
+    persons: keptJson(subject.persons),
     arrived: arrived ?? null,
     rejects: { ...tally.reasons },
     filtered: { ...tally.filters },
@@ -59,6 +78,9 @@ export function planJson(subject: ImportSubject, plan: Plan, seconds: number): R
     left: null,
     written_now: null,
     rejected_now: null,
+    own_events: null,
+    ...remarksJson(plan.via, noRemarks()),
+    persons: null,
     arrived: null,
     rejects: { ...plan.reasons },
     filtered: { ...plan.filters },
@@ -72,6 +94,8 @@ export function planJson(subject: ImportSubject, plan: Plan, seconds: number): R
       body_bytes: plan.bodyBytes,
       seconds_at_cap: Math.ceil(plan.paceMs / 1000),
       volume_cap_reached: plan.capped,
+      persons: planPersonsJson(subject.foretold),
+      groups: fitJson(subject.groups),
     },
   }
 }
@@ -81,15 +105,23 @@ export function importSummary(subject: ImportSubject, outcome: Outcome, seconds:
   const { counts, deliveredNow, rejectedNow, tally, rejectsLeft, tornTail } = outcome
   const now = deliveredNow === counts.written ? '' : `, ${number(deliveredNow)} of them in this run`
   const lines = [
-    `import: ${howItEnded(outcome)} after ${span(seconds * 1000)}: ${subject.input} to ${subject.host}`,
+    ...fold(
+      `${howItEnded(outcome)} after ${span(seconds * 1000)}: ${visible(subject.input)} to ${subject.host}`,
+      '  ',
+      'import: ',
+    ),
     ...countLines(counts, {
       written: counts.written > 0 ? `acknowledged by the service${now}` : '',
       rejected: rejectedRemark(allNames(tally.reasons), counts.rejected, rejectedNow),
       filtered: allNames(tally.filters),
       pending: counts.pending > 0 ? 'read but not acknowledged; the next run sends them' : '',
     }),
+    ...viaLines(outcome.via),
+    ...ownLines(outcome),
+    ...keptLines(subject.persons),
     ...leftLines(subject, outcome),
     ...migrationLines(subject, outcome),
+    ...remarkLines(tally.remarks, subject.verify),
     ...noteLines(tally.notes),
     ...youngLines(tally.young),
     ...foreignLines(subject, counts, tally.reasons),
@@ -129,10 +161,16 @@ function leftLines({ bytes: all, perMinute }: ImportSubject, { stoppedInTime, le
   return [`  left      ${plural(left.events, 'event')}, at least ${atCap} at the rate cap`]
 }
 
+/** Events that the import made itself. */
+function ownLines({ ownEvents }: Outcome): string[] {
+  if (ownEvents === 0) return []
+  return [`  own       ${plural(ownEvents, 'event')} that the import made itself; verify expects them too`]
+}
+
 /** What counts against the volume cap, if other imports have their part in it. */
-function migrationLines({ maxEvents }: ImportSubject, { counts, migration }: Outcome): string[] {
+function migrationLines({ maxEvents }: ImportSubject, { counts, ownEvents, migration }: Outcome): string[] {
   const { events, since } = migration
-  if (events === counts.written) return []
+  if (events === counts.written + ownEvents) return []
   return [
     `  migration ${number(events)} of ${number(maxEvents)} events, over all imports into this`,
     `            project since ${since}`,
@@ -143,7 +181,11 @@ function migrationLines({ maxEvents }: ImportSubject, { counts, migration }: Out
 export function planSummary(subject: ImportSubject, plan: Plan): string {
   const { counts, batches, bodyBytes, paceMs, capped } = plan
   const lines = [
-    `import: dry run of ${subject.input} (${bytes(subject.bytes)}); nothing was sent, no state was changed`,
+    ...fold(
+      `dry run of ${visible(subject.input)} (${bytes(subject.bytes)}); nothing was sent, no state was changed`,
+      '  ',
+      'import: ',
+    ),
     ...countLines(counts, {
       rejected: allNames(plan.reasons),
       filtered: allNames(plan.filters),
@@ -152,9 +194,11 @@ export function planSummary(subject: ImportSubject, plan: Plan): string {
     ...noteLines(plan.notes),
     ...youngLines(plan.young),
     ...foreignLines(subject, counts, plan.reasons),
+    ...planLines(subject.foretold),
     `  it takes  ${plural(batches, 'batch', 'batches')}, ${bytes(bodyBytes)} before gzip`,
     `            at least ${span(paceMs)}, at ${number(subject.perMinute)} events a minute`,
   ]
+  if (plan.mixedDays) lines.push(...fold(MIXED_DAYS_TEXT, REMARK, '  warning   '))
   if (capped) lines.push('  warning   the volume cap stops the import here; the rest was not read')
   return `${lines.join('\n')}\n`
 }
@@ -186,11 +230,11 @@ export function isForeign({ read }: Counts, rejects: Readonly<Record<string, num
 }
 
 function foreignLines(
-  { verify }: ImportSubject,
+  { kind }: ImportSubject,
   counts: Counts,
   rejects: Readonly<Record<string, number>>,
 ): string[] {
-  if (verify !== undefined || !isForeign(counts, rejects)) return []
+  if (kind === 'dataset' || !isForeign(counts, rejects)) return []
   return [
     "  warning   most lines are not events of the service's own form; if a vendor",
     '            wrote them, posthaul transform turns them into events',

@@ -1,4 +1,10 @@
 import { PosthaulError } from '../errors.ts'
+import { plainJson } from './visible.ts'
+
+/** A value as one line of JSON, as all that is printed with --json. */
+export function jsonLine(value: unknown): string {
+  return `${plainJson(JSON.stringify(value))}\n`
+}
 
 /** An error in a JSON summary. Null if there is none, and for a bug, whose trace goes to stderr only. */
 export function errorJson(error: unknown): Record<string, unknown> | null {

@@ -1,12 +1,11 @@
 import { ASKED, LEFT_OUT } from '../mapping/fates.ts'
 import type { Fates } from '../record/inventory.ts'
-import { fold } from './fold.ts'
+import { fold, REMARK } from './fold.ts'
 import { visible } from './visible.ts'
 import { number, plural } from './words.ts'
 
 /** So many members are named; the others are counted. */
 const NAMED = 5
-const INDENT = ' '.repeat(12)
 const HEAD = '  left out  '
 const LEFT = 'left out: '
 
@@ -33,11 +32,11 @@ export function leftOutLines({ members, other_members }: MembersOf, all: string)
     const unnamed = rows.length - named.length
     if (unnamed > 0) named.push(`and ${number(unnamed)} more`)
     if (others > 0) named.push(`and ${plural(others, 'member')} of other names`)
-    lines.push(...fold(`values of these members: ${named.join(', ')}; ${all}`, INDENT, HEAD))
+    lines.push(...fold(`values of these members: ${named.join(', ')}; ${all}`, REMARK, HEAD))
   }
   const empties = empty + (other_members[LEFT_OUT.empty] ?? 0)
   if (empties > 0)
-    lines.push(...fold(`${plural(empties, 'empty value')} (null, "" and the like)`, INDENT, HEAD))
+    lines.push(...fold(`${plural(empties, 'empty value')} (null, "" and the like)`, REMARK, HEAD))
   return lines
 }
 

@@ -1,14 +1,20 @@
-import { SingleBar } from 'cli-progress'
+import { createRequire } from 'node:module'
+import type * as cliProgress from 'cli-progress'
+import type { Entry, Level, Limits, Reading } from '../telemetry/entry.ts'
+import type { Screen } from '../telemetry/log.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import { type Advance, Eta } from './eta.ts'
-import { folded } from './fold.ts'
-import { visible } from './visible.ts'
+import { tellStanding } from './standing.ts'
 import { bytes, number, plural, span } from './words.ts'
 
 export interface ProgressOptions {
-  readonly stderr: NodeJS.WriteStream
+  readonly telemetry: Telemetry
   /** What is being done: `import`. */
   readonly label: string
   readonly look: () => Advance
+  /** What `look` counts, if not bytes. */
+  readonly unit?: Reading['unit']
+  readonly limits?: Limits
   /** The most events a second, when there is a cap. */
   readonly perSecond?: number
   /** The words beside the bar, for work that counts something other than bytes. */
@@ -18,9 +24,9 @@ export interface ProgressOptions {
 /** The progress that a running command shows. */
 export interface Progress {
   /** Prints a line that stays on the screen. */
-  note(text: string): void
-  /** Says that something failed and will be tried again; prints at most one line every 5 s. */
-  retrying(reason: string, waitMs: number): void
+  note(text: string, level?: Level): void
+  /** Says that something failed and will be tried again; prints at most one line every 5 s, or all if it is verbose. `cause`: a status, or the kind of a network's failure. */
+  retrying(reason: string, waitMs: number, cause: string): void
   stop(): void
 }
 
@@ -29,48 +35,95 @@ const LINE_EVERY_MS = 30_000
 const RETRY_EVERY_MS = 5_000
 
 /** Shows progress on standard error: a bar on a terminal, else a line every 30 s. */
-export function startProgress({ stderr, label, look, ...more }: ProgressOptions): Progress {
-  const eta = new Eta(more.perSecond)
+export function startProgress(options: ProgressOptions): Progress {
+  const { telemetry, label, look } = options
+  const { log } = telemetry
+  const eta = new Eta(options.perSecond)
   const sample = (): { at: Advance; words: string } => {
     const at = look()
     eta.sample(performance.now(), at)
-    return { at, words: more.describe?.(eta) ?? describe(at, eta) }
+    return { at, words: options.describe?.(eta) ?? describe(at, eta) }
   }
   const first = sample()
-  const bar = stderr.isTTY === true ? startBar(stderr, label, first.at, first.words) : undefined
-  const show = () => {
+  const read = () => reading(sample().at, eta, options)
+  const entry = (): Entry => {
     const { at, words } = sample()
-    if (bar) bar.update(at.doneBytes, { words })
-    else {
-      const of = more.describe ? '' : ` of ${bytes(at.totalBytes)}`
-      stderr.write(`${label}: ${percent(at)}%${of}, ${words}\n`)
-    }
+    const of = options.describe ? '' : ` of ${bytes(at.totalBytes)}`
+    const members = progressMembers(reading(at, eta, options), telemetry)
+    return { event: 'progress', level: 'info', label, message: `${percent(at)}%${of}, ${words}`, members }
   }
-  const timer = setInterval(show, bar ? BAR_EVERY_MS : LINE_EVERY_MS)
-  // The timer must not keep the process alive.
-  timer.unref()
+  const bar = log.showsBar ? startBar(log.screen, label, first.at, first.words) : undefined
+  log.hasBar = bar !== undefined
+  const draw = () => {
+    const { at, words } = sample()
+    bar?.setTotal(at.totalBytes)
+    bar?.update(at.doneBytes, { words })
+  }
+  const ended = telemetry.begin(label, read)
+  const untold = tellStanding(entry)
+  const timers = [setInterval(() => telemetry.tell(entry()), LINE_EVERY_MS)]
+  if (bar) timers.push(setInterval(draw, BAR_EVERY_MS))
+  // The timers must not keep the process alive.
+  for (const timer of timers) timer.unref()
   let toldAt = Number.NEGATIVE_INFINITY
-  // On a terminal the line replaces the bar, and the bar is drawn again below it.
-  const note = (text: string) =>
-    void stderr.write(`${bar ? '\r\x1b[K' : ''}${folded(visible(text), '  ', `${label}: `)}`)
   return {
-    note,
-    retrying(reason, waitMs) {
-      if (performance.now() - toldAt < RETRY_EVERY_MS) return
-      toldAt = performance.now()
-      note(`${reason}; trying again in ${span(waitMs)}`)
+    note: (text, level) => telemetry.note(label, text, level),
+    retrying(reason, waitMs, cause) {
+      telemetry.retried(cause, waitMs)
+      const isOften = performance.now() - toldAt < RETRY_EVERY_MS
+      if (isOften && !log.shows('verbose')) return
+      if (!isOften) toldAt = performance.now()
+      const message = `${reason}; trying again in ${span(waitMs)}`
+      const members = { cause, wait_seconds: Math.round(waitMs) / 1000, ...telemetry.waits }
+      telemetry.tell({ event: 'retry', level: isOften ? 'verbose' : 'warn', label, message, members })
     },
     stop() {
-      clearInterval(timer)
+      for (const timer of timers) clearInterval(timer)
+      untold()
+      ended()
       if (!bar) return
-      show()
+      draw()
       bar.stop()
+      log.hasBar = false
     },
   }
 }
 
+function reading(at: Advance, eta: Eta, { unit = 'bytes', limits }: ProgressOptions): Reading {
+  const { speed } = eta
+  const left = at.doneBytes < at.totalBytes ? eta.left(at) : 0
+  return {
+    done: at.doneBytes,
+    total: at.totalBytes,
+    unit,
+    counts: at.counts ?? {},
+    eventsPerSecond: speed.events,
+    bytesPerSecond: unit === 'bytes' ? speed.bytes : 0,
+    secondsLeft: left === undefined ? undefined : left / 1000,
+    limits,
+  }
+}
+
+/** What a line of JSON says of a piece of work. */
+function progressMembers(at: Reading, telemetry: Telemetry): Readonly<Record<string, unknown>> {
+  const { done, total, unit, counts, eventsPerSecond, bytesPerSecond, secondsLeft } = at
+  return {
+    done,
+    total,
+    unit,
+    counts,
+    rate: { events_per_second: rounded(eventsPerSecond), bytes_per_second: rounded(bytesPerSecond) },
+    seconds_left: secondsLeft === undefined ? null : Math.ceil(secondsLeft),
+    ...telemetry.waits,
+  }
+}
+
+function rounded(value: number): number {
+  return Number(value.toFixed(1))
+}
+
 /** Progress of work in stages that counts only bytes. */
-export function progressFor(stderr: NodeJS.WriteStream): {
+export function progressFor(telemetry: Telemetry): {
   start(name: string, total: number): void
   add(bytes: number): void
   stop(): void
@@ -81,7 +134,7 @@ export function progressFor(stderr: NodeJS.WriteStream): {
     start(name, totalBytes) {
       progress?.stop()
       doneBytes = 0
-      progress = startProgress({ stderr, label: name, look: () => ({ doneBytes, totalBytes }) })
+      progress = startProgress({ telemetry, label: name, look: () => ({ doneBytes, totalBytes }) })
     },
     add(bytes) {
       doneBytes += bytes
@@ -93,9 +146,11 @@ export function progressFor(stderr: NodeJS.WriteStream): {
   }
 }
 
-function startBar(stderr: NodeJS.WriteStream, label: string, at: Advance, words: string): SingleBar {
+function startBar(screen: Screen, label: string, at: Advance, words: string): cliProgress.SingleBar {
+  // Loaded where there is a terminal to draw on, which most runs don't have.
+  const { SingleBar } = createRequire(import.meta.url)('cli-progress') as typeof cliProgress
   const bar = new SingleBar({
-    stream: stderr,
+    stream: screen as NodeJS.WriteStream,
     format: `${label} {bar} {percentage}% {words}`,
     barsize: 16,
     barCompleteChar: '█',

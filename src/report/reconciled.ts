@@ -1,11 +1,13 @@
 import type { Reconciled } from '../sources/counts/reconcile.ts'
-import { fold } from './fold.ts'
+import type { WhenShort } from '../sources/source.ts'
+import { monthsOf } from '../sources/window.ts'
+import { fold, REMARK } from './fold.ts'
 import { visible } from './visible.ts'
 import { number, plural } from './words.ts'
 
 /** How an export compares with the vendor's own counts, or why that is not known. */
 export type Verdict =
-  | { readonly vendor: string; readonly found: Reconciled }
+  | { readonly vendor: string; readonly found: Reconciled; readonly whenShort: WhenShort }
   | { readonly vendor: string; readonly reason: string; readonly asked: boolean }
 
 /** An unfinished export has no verdict. */
@@ -13,7 +15,12 @@ export function isShort(verdict: Verdict | undefined): boolean {
   return verdict !== undefined && 'found' in verdict && verdict.found.short.length > 0
 }
 
-const REMARK = ' '.repeat(12)
+/** What to do about days that are short, where the source knows nothing better. */
+export const FETCH_AGAIN: WhenShort = {
+  text: 'fetch the days again with --refetch; what stays short, only the vendor can explain',
+  options: { '--refetch': '' },
+}
+
 const MOST_ROWS = 10
 const MOST_NAMES = 5
 
@@ -24,8 +31,11 @@ export function reconciledLines(verdict: Verdict): string[] {
     const text = `nobody knows whether ${verdict.vendor} gave all it has: ${visible(verdict.reason)}`
     return fold(text, REMARK, '  unchecked ')
   }
-  const { vendor, found } = verdict
-  return [...(isShort(verdict) ? shortLines(vendor, found) : wholeLines(vendor, found)), ...remarks(found)]
+  const { vendor, found, whenShort } = verdict
+  return [
+    ...(isShort(verdict) ? shortLines(vendor, found, whenShort) : wholeLines(vendor, found)),
+    ...remarks(found),
+  ]
 }
 
 function wholeLines(vendor: string, { here, there, days, zone }: Reconciled): string[] {
@@ -33,9 +43,14 @@ function wholeLines(vendor: string, { here, there, days, zone }: Reconciled): st
   return fold(text, REMARK, '  compared  ')
 }
 
-function shortLines(vendor: string, { short, days, zone }: Reconciled): string[] {
-  const shortDays = new Set(short.map(({ day }) => day)).size
-  const text = `${number(shortDays)} of ${plural(days, 'day')}${daysOf(zone)}: ${vendor} counts more events than it gave`
+function shortLines(
+  vendor: string,
+  { short, days, zone }: Reconciled,
+  { text: remedy }: WhenShort,
+): string[] {
+  const shortDays = new Set(short.map(({ day }) => day))
+  const text = `${number(shortDays.size)} of ${plural(days, 'day')}${daysOf(zone)}: ${vendor} counts more events than it gave`
+  const months = monthsOf([...shortDays])
   const rows = short.slice(0, MOST_ROWS).flatMap(({ day, event, here, there }) => {
     const name = event === null ? 'other events' : visible(event)
     return fold(`${day} ${name}: ${number(here)} here, ${number(there)} there`, `${REMARK}  `, REMARK)
@@ -45,11 +60,12 @@ function shortLines(vendor: string, { short, days, zone }: Reconciled): string[]
     ...fold(text, REMARK, '  short     '),
     ...rows,
     ...(more > 0 ? [`${REMARK}and ${number(more)} more, which --json lists`] : []),
-    ...fold('fetch the days again with --refetch; what stays short, only the vendor can explain', REMARK),
+    ...(months.length > 1 ? fold(`the months are ${months.join(', ')}`, REMARK) : []),
+    ...fold(remedy, REMARK),
   ]
 }
 
-function remarks({ otherDays, untold, uncertainParts }: Reconciled): string[] {
+function remarks({ otherDays, untold, uncertainParts, uncertainDays }: Reconciled): string[] {
   const lines: string[] = []
   if (otherDays > 0) {
     const text = `${plural(otherDays, 'other day')} not compared: only a part was exported, or more can still come`
@@ -60,8 +76,12 @@ function remarks({ otherDays, untold, uncertainParts }: Reconciled): string[] {
     const text = `${plural(untold.length, 'event name')} not compared, because the vendor's counts lack them: ${names}${untold.length > MOST_NAMES ? ', …' : ''}`
     lines.push(...fold(text, REMARK))
   }
-  if (uncertainParts > 0) {
-    const text = `${plural(uncertainParts, 'part')} too large to tell copies from events: copies can hide that others are missing`
+  for (const [count, what] of [
+    [uncertainParts, 'part'],
+    [uncertainDays, 'day'],
+  ] as const) {
+    if (count === 0) continue
+    const text = `${plural(count, what)} too large to tell copies from events: copies can hide that others are missing`
     lines.push(...fold(text, REMARK))
   }
   return lines
@@ -82,6 +102,7 @@ export function reconciledJson(verdict: Verdict): Record<string, unknown> {
     short: found?.short.map(({ day, event, here, there }) => ({ day, event, here, vendor: there })) ?? null,
     untold: found?.untold ?? null,
     uncertain_parts: found?.uncertainParts ?? null,
+    uncertain_days: found?.uncertainDays ?? null,
     reason: 'reason' in verdict ? verdict.reason : null,
   }
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import type { Writable } from 'node:stream'
+import { Transform, type Writable } from 'node:stream'
 import ndjson from 'ndjson'
 import { type Column, Table } from './table.ts'
+import { plainJson, visible } from './visible.ts'
 
 export type Format = 'table' | 'json' | 'ndjson' | 'csv'
 
@@ -29,7 +30,7 @@ export function plainView<Row>(...titles: (keyof Row & string)[]): RowView<Row> 
 const SAMPLE = 100
 const DEFAULT_WIDTH = 80
 
-type Out = Writable & { columns?: number }
+type Out = Writable & { readonly columns?: number | undefined; readonly isTTY?: boolean }
 
 /** Writes rows in a format as they come. The first hundred are held back, because they decide the columns. */
 export class RowWriter<Row extends object> {
@@ -76,14 +77,17 @@ function openSink<Row extends object>(
   sample: readonly Row[],
   out: Out,
 ): Sink<Row> {
-  const { json = JSON.stringify } = view
+  const json = (row: Row) => plainJson(view.json?.(row) ?? JSON.stringify(row))
   if (format === 'ndjson') return view.json ? textSink(out, '', (row) => `${json(row)}\n`) : ndjsonSink(out)
   if (format === 'json')
     return textSink(out, '[', (row, first) => `${first ? '' : ','}\n${json(row)}`, '\n]\n')
   if (format === 'csv') {
     const columns = view.csvColumns(sample)
-    const head = csvLine(columns.map(({ title }) => title))
-    return textSink(out, head, (row) => csvLine(columns.map(({ cell }) => cell(row))))
+    // A file holds what the service holds. A terminal would obey it.
+    const shown = out.isTTY === true ? visible : (text: string) => text
+    const line = (values: readonly unknown[]) => csvLine(values.map((value) => shown(csvText(value))))
+    const head = line(columns.map(({ title }) => title))
+    return textSink(out, head, (row) => line(columns.map(({ cell }) => cell(row))))
   }
   const table = new Table(view.tableColumns(sample), sample, out.columns ?? DEFAULT_WIDTH)
   return textSink(out, `${table.head()}\n`, (row) => `${table.row(row)}\n`)
@@ -114,14 +118,15 @@ function textSink<Row>(
 
 function ndjsonSink<Row extends object>(out: Out): Sink<Row> {
   const lines = ndjson.stringify()
-  lines.pipe(out, { end: false })
+  const plain = new Transform({ transform: (line, _, done) => done(null, plainJson(String(line))) })
+  lines.pipe(plain).pipe(out, { end: false })
   return {
     row: async (row) => {
       if (!lines.write(row)) await once(lines, 'drain')
     },
     end: async () => {
       lines.end()
-      if (!lines.readableEnded) await once(lines, 'end')
+      if (!plain.readableEnded) await once(plain, 'end')
     },
   }
 }
@@ -134,9 +139,14 @@ export function csvLine(values: readonly unknown[]): string {
 const FORMULA = /^[=+\-@\t\r]/
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
 
-function csvCell(value: unknown): string {
+/** A value as the text of a cell, before it is quoted. */
+function csvText(value: unknown): string {
   if (value === null || value === undefined) return ''
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+function csvCell(value: unknown): string {
+  const text = csvText(value)
   // A spreadsheet runs a cell that begins like a formula. An apostrophe makes it text; plain numbers stay numbers.
   const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

@@ -1,8 +1,13 @@
 import type { CheckpointState } from '../delivery/checkpoint.ts'
+import type { PaceLine } from '../delivery/pace-line.ts'
 import { ratePerSecond } from '../delivery/pacer.ts'
 import { earliest } from '../delivery/place.ts'
 import type { HolderSeen } from '../store/lease.ts'
+import { MS_PER_MINUTE } from '../units.ts'
+import { continueCommand } from './command-line.ts'
+import { fold, REMARK } from './fold.ts'
 import { noteLines, topNames } from './summary.ts'
+import { remarkLines, viaLines } from './v1-remarks.ts'
 import { visible } from './visible.ts'
 import { bytes, number, plural, span } from './words.ts'
 
@@ -22,14 +27,19 @@ export interface StatusSurroundings {
     | undefined
   /** The processes that draw on the project's rate cap now. */
   readonly drawing: readonly HolderSeen[]
+  /** The last line of its pace log, if it has one. */
+  readonly pace: PaceLine | undefined
+  /** How fast the run under way is, in events a minute; undefined if nobody knows. */
+  readonly perMinute: number | undefined
 }
 
 /** A checkpoint as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
 export function statusJson(
   path: string,
   state: CheckpointState,
-  { runs, migration, drawing }: StatusSurroundings,
+  around: StatusSurroundings,
 ): Record<string, unknown> {
+  const { runs, migration, drawing, pace, perMinute } = around
   const { input, target, counts, caps, done, started_at, saved_at } = state
   return {
     version: 1,
@@ -37,6 +47,7 @@ export function statusJson(
     checkpoint: path,
     input: { kind: input.kind, name: input.name, bytes: input.size },
     host: target.host,
+    via: state.via,
     rules: state.rules,
     done,
     running: runs !== undefined,
@@ -46,8 +57,15 @@ export function statusJson(
     written: counts.delivered,
     rejected: counts.rejected,
     rejects: state.reasons,
-    share: shareOf(state) ?? null,
-    seconds_left_at_cap: leftMs(state) === undefined ? null : Math.ceil(leftMs(state)! / 1000),
+    share: shareOf(state, pace) ?? null,
+    bytes_done: state.done ? input.size : (pace?.bytes_done ?? null),
+    bytes_total: state.done ? input.size : (pace?.bytes_total ?? null),
+    import_command: goesOn(state),
+    rate_per_minute: perMinute ?? null,
+    seconds_left: secondsOf(etaOf(state, around)?.ms),
+    seconds_left_at_cap: secondsOf(atCapMs(state, pace)),
+    last_error: pace?.last_error ?? null,
+    pace_at: pace?.at ?? null,
     caps,
     migration: migration ?? null,
     drawing_on_cap: drawing.map(holderJson),
@@ -55,19 +73,14 @@ export function statusJson(
 }
 
 /** A checkpoint for a person. */
-export function statusLines(
-  path: string,
-  state: CheckpointState,
-  { runs, migration, drawing }: StatusSurroundings,
-): string[] {
-  const { input, target, counts, caps, done } = state
-  const share = shareOf(state)
-  const left = leftMs(state)
-  const where = done ? 'done' : share === undefined ? 'not done' : `${Math.floor(share * 100)}% done`
+export function statusLines(path: string, state: CheckpointState, around: StatusSurroundings): string[] {
+  const { migration, drawing, runs, pace } = around
+  const { input, target, counts, caps } = state
   const lines = [
-    `${visible(path)}: ${where}`,
+    `${visible(path)}: ${whereWords(state, pace)}`,
     `  input     ${visible(input.name)}, ${bytes(input.size)}`,
     `  to        ${visible(target.host)}`,
+    ...viaLines(state.via),
     `  written   ${plural(counts.delivered, 'event')}`,
     `  rejected  ${number(counts.rejected)}${counts.rejected > 0 ? `  ${topNames(state.reasons)}` : ''}`,
     `  caps      ${number(caps.events_per_minute)} events a minute, ${number(caps.events)} in total${caps.approved ? ' (approved)' : ''}`,
@@ -80,24 +93,84 @@ export function statusLines(
       `            since ${migration.since}`,
     )
   }
-  if (left !== undefined && !done) lines.push(`  left      at least ${span(left)}, at the rate cap`)
-  if (runs !== undefined) lines.push(`  running   ${visible(holderWords(runs))}`)
-  else if (!done && (migration?.delivered ?? counts.delivered) >= caps.events)
-    lines.push(
-      '  running   no: its volume cap is reached; repeat its import command with',
-      '            a higher --max-events',
-    )
-  else if (!done) lines.push('  running   no: repeat its import command to continue')
+  lines.push(...paceLines(state, around), ...runningLines(state, around))
   for (const holder of drawing) {
     if (holder.who === runs?.who) continue
     const purpose = holder.purpose === '' ? [] : [`            ${visible(holder.purpose)}`]
     lines.push(`  rate cap  ${visible(holderWords(holder))}`, ...purpose)
   }
-  return [...lines, ...noteLines(state.notes)]
+  lines.push(...remarkLines(state.remarks), ...noteLines(state.notes))
+  const command = isCapped(state, around) ? null : goesOn(state)
+  if (command === null) return lines
+  return [...lines, `  ${runs === undefined ? 'then' : 'if it ends early'}: ${command}`]
 }
 
-/** The share of the input that is acknowledged, from 0 to 1. Undefined if the checkpoint alone cannot tell. */
-function shareOf({ input, places, counts, done }: CheckpointState): number | undefined {
+/** A checkpoint in one line, for a log. */
+export function statusLine(path: string, state: CheckpointState, around: StatusSurroundings): string {
+  const { runs, pace, perMinute } = around
+  const { counts, done } = state
+  const eta = etaOf(state, around)
+  const words = [
+    whereWords(state, pace),
+    `${number(counts.delivered)} written`,
+    `${number(counts.rejected)} rejected`,
+    ...(done || runs ? [] : ['no run is at it']),
+    ...(perMinute === undefined ? [] : [`${number(perMinute)} events a minute`]),
+    ...(eta ? [`${span(eta.ms)} ${eta.isToCap ? 'to the volume cap' : 'left'}`] : []),
+    ...(done || !pace?.last_error ? [] : [`last error: ${errorWords(pace.last_error)}`]),
+  ]
+  return visible(`${path}: ${words.join(', ')}`)
+}
+
+function whereWords(state: CheckpointState, pace: PaceLine | undefined): string {
+  const share = shareOf(state, pace)
+  if (state.done) return 'done'
+  return share === undefined ? 'not done' : `${Math.floor(share * 100)}% done`
+}
+
+/** How fast it is, how long it will take, and what failed last. */
+function paceLines(state: CheckpointState, around: StatusSurroundings): string[] {
+  if (state.done) return []
+  const { pace, perMinute } = around
+  const eta = etaOf(state, around)
+  const atCap = atCapMs(state, pace)
+  const lines = perMinute === undefined ? [] : [`  speed     ${number(perMinute)} events a minute`]
+  if (eta?.isToCap) lines.push(`  left      ${span(eta.ms)} to the volume cap, where it stops`)
+  else if (eta) lines.push(`  left      about ${span(eta.ms)}, at this speed`)
+  else if (atCap !== undefined) lines.push(`  left      at least ${span(atCap)}, at the rate cap`)
+  if (!pace?.last_error) return lines
+  return [...lines, ...fold(visible(errorWords(pace.last_error)), REMARK, '  error     ')]
+}
+
+function errorWords({ at, reason }: NonNullable<PaceLine['last_error']>): string {
+  return `${reason} (${at})`
+}
+
+function runningLines(state: CheckpointState, around: StatusSurroundings): string[] {
+  const { runs } = around
+  if (runs !== undefined) return [`  running   ${visible(holderWords(runs))}`]
+  if (state.done) return []
+  if (isCapped(state, around)) {
+    return [
+      '  running   no: its volume cap is reached; repeat its import command with',
+      '            a higher --max-events',
+    ]
+  }
+  return [`  running   no${goesOn(state) === null ? ': repeat its import command to continue' : ''}`]
+}
+
+function isCapped({ counts, caps }: CheckpointState, { migration }: StatusSurroundings): boolean {
+  return (migration?.delivered ?? counts.delivered) >= caps.events
+}
+
+/** The command line that goes on with the import; null if it is done, or an earlier version began it. */
+function goesOn({ command, done }: CheckpointState): string | null {
+  return done || command.length === 0 ? null : continueCommand(command)
+}
+
+/** The share of the input that is acknowledged, from 0 to 1. Undefined if neither the checkpoint nor the pace log can tell. */
+function shareOf(state: CheckpointState, pace: PaceLine | undefined): number | undefined {
+  const { input, places, counts, done } = state
   if (done) return 1
   if (input.kind === 'files')
     return (input.before.bytes + input.current.consumed.bytes) / Math.max(1, input.size)
@@ -105,17 +178,38 @@ function shareOf({ input, places, counts, done }: CheckpointState): number | und
     return input.events === 0 ? 1 : (counts.delivered + counts.rejected) / input.events
   const { offset } = earliest(places)
   // A place counts unpacked bytes. If it is beyond the file's size, the file is a .gz, whose unpacked size is unknown.
-  return offset > input.size ? undefined : offset / Math.max(1, input.size)
+  if (offset <= input.size) return offset / Math.max(1, input.size)
+  return pace?.bytes_done && pace.bytes_total ? Math.min(1, pace.bytes_done / pace.bytes_total) : undefined
 }
 
-function leftMs(state: CheckpointState): number | undefined {
-  const share = shareOf(state)
+/** About how many events the input still holds. */
+function eventsLeft(state: CheckpointState, pace: PaceLine | undefined): number | undefined {
+  const share = shareOf(state, pace)
   const { delivered } = state.counts
-  if (share === undefined || share === 0 || delivered === 0) return undefined
-  const events = delivered / share - delivered
+  return share === undefined || share === 0 || delivered === 0 ? undefined : delivered / share - delivered
+}
+
+/** The least time that is left, as the rate cap allows. */
+function atCapMs(state: CheckpointState, pace: PaceLine | undefined): number | undefined {
+  const events = eventsLeft(state, pace)
   const { caps, places, most_lanes: mostLanes } = state
-  const pace = { perMinute: caps.events_per_minute, lanes: places.length, mostLanes }
-  return (events * 1000) / ratePerSecond(pace)
+  const rate = { perMinute: caps.events_per_minute, lanes: places.length, mostLanes }
+  return events === undefined ? undefined : (events * 1000) / ratePerSecond(rate)
+}
+
+/** When the run under way ends at its speed: at the end of the input, or at the volume cap if that comes first. */
+function etaOf(
+  state: CheckpointState,
+  { pace, perMinute, migration }: StatusSurroundings,
+): { readonly ms: number; readonly isToCap: boolean } | undefined {
+  const left = eventsLeft(state, pace)
+  if (state.done || left === undefined || !perMinute) return undefined
+  const room = Math.max(0, state.caps.events - (migration?.delivered ?? state.counts.delivered))
+  return { ms: (Math.min(left, room) * MS_PER_MINUTE) / perMinute, isToCap: room < left }
+}
+
+function secondsOf(ms: number | undefined): number | null {
+  return ms === undefined ? null : Math.ceil(ms / 1000)
 }
 
 function holderWords({ who, since, seen }: HolderSeen): string {

@@ -1,20 +1,25 @@
-import { type Counts, conserved } from '../record/counts.ts'
+import { type Counts, conserved, type MadeCounts } from '../record/counts.ts'
 import type { Notes } from '../record/notes.ts'
-import { fold } from './fold.ts'
+import { fold, REMARK } from './fold.ts'
 import { visible } from './visible.ts'
 import { number, plural } from './words.ts'
 
-const ORDER = ['read', 'written', 'rejected', 'filtered', 'duplicate', 'pending'] as const
+const ORDER = ['read', 'written', 'rejected', 'filtered', 'duplicate', 'earlier', 'pending'] as const
 const MOST_NAMES = 3
 const MOST_UNUSABLE = 10
-const REMARK = ' '.repeat(12)
+export const MISCOUNT = '  these counts do not add up: this is a bug; please report it with these lines'
 
-/** The counts of promise 1, one a line, some with a remark. */
-export function countLines(counts: Counts, remarks: Partial<Record<keyof Counts, string>> = {}): string[] {
-  const rows = ORDER.map((name) => ({ name, count: counts[name], remark: remarks[name] ?? '' }))
+/** The counts of promise 1, one a line, some with a remark; of events that are in earlier datasets, if there can be any. */
+export function countLines(
+  counts: Counts & Partial<Pick<MadeCounts, 'earlier'>>,
+  remarks: Partial<Record<keyof Counts | 'earlier', string | undefined>> = {},
+): string[] {
+  const rows = ORDER.flatMap((name) => {
+    const count = counts[name]
+    return count === undefined ? [] : [{ name, count, remark: remarks[name] ?? '' }]
+  })
   const lines = rowLines(rows)
-  if (!conserved(counts))
-    lines.push('  these counts do not add up: this is a bug; please report it with these lines')
+  if (!conserved(counts)) lines.push(MISCOUNT)
   return lines
 }
 
@@ -37,6 +42,10 @@ export function noteLines(notes: Notes): string[] {
     lines.push(`  mended    ${plural(mends.lone_surrogate, 'unpaired surrogate')} (now U+FFFD)`)
   if (mends.huge_number > 0)
     lines.push(`  mended    ${plural(mends.huge_number, 'number')} too large for a double (now strings)`)
+  if (mends.event_name_cut > 0)
+    lines.push(`  mended    ${plural(mends.event_name_cut, 'event name')} over 200 bytes (cut there)`)
+  if (mends.id_trimmed > 0)
+    lines.push(`  mended    ${plural(mends.id_trimmed, 'id')} with blanks around (trimmed)`)
   if (mends.big_integer > 0)
     lines.push(`  written   ${plural(mends.big_integer, 'integer')} over 2^53 as strings`)
   if (duplicate_keys > 0)

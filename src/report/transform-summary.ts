@@ -1,11 +1,18 @@
+import type { FileRemark } from '../inputs/manifests/remark.ts'
 import type { ForeignClock } from '../mapping/clock-gaps.ts'
+import { recordsAndEvents } from '../record/counts.ts'
 import { inventoryJson } from '../record/inventory.ts'
+import type { EarlierDataset } from '../transform/after/earlier.ts'
 import type { TransformResult } from '../transform/result.ts'
 import { continueCommand, endpointOf, mendedName, withOptions } from './command-line.ts'
-import { fold } from './fold.ts'
+import { earlierJson, earlierLines, earlierRemark } from './earlier.ts'
+import { explodedLines } from './exploded-counts.ts'
+import { fold, REMARK } from './fold.ts'
+import { inputFileLines, inputFilesJson } from './input-files.ts'
 import { errorJson, secondsJson } from './json.ts'
 import { leftOutLines } from './left-out.ts'
-import { allNames, countLines, noteLines } from './summary.ts'
+import { sideTableLines, sideTablesJson, withoutJoined } from './side-tables.ts'
+import { allNames, countLines, noteLines, topNames } from './summary.ts'
 import { visible } from './visible.ts'
 import { number, plural } from './words.ts'
 
@@ -19,6 +26,14 @@ export interface TransformSummary {
   readonly foreignClock: ForeignClock | undefined
   /** Rules of the mapping file that matched nothing in the first records. */
   readonly idleRules: readonly string[]
+  /** What a vendor's manifests make of the files in the inputs' folders. */
+  readonly inputFiles: readonly FileRemark[]
+  /** Datasets of earlier windows. */
+  readonly after: readonly EarlierDataset[]
+  /** True if people are left out. */
+  readonly forgets: boolean
+  /** Members that the preset has never heard of, with the records that had them. */
+  readonly unheard: Readonly<Record<string, number>>
 }
 
 /** The summary as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
@@ -29,8 +44,11 @@ export function transformJson({
   dryRun,
   foreignClock,
   idleRules,
+  inputFiles,
+  after,
+  unheard,
 }: TransformSummary): Record<string, unknown> {
-  const { counts, rejects, filtered, notes, inventory, days, parts, error } = result
+  const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, error } = result
   return {
     version: 1,
     command: 'transform',
@@ -39,15 +57,20 @@ export function transformJson({
     out: dryRun ? null : out,
     seconds: secondsJson(seconds),
     counts,
+    ...recordsAndEvents(counts, records),
     days,
     parts,
     rejects,
     filtered,
+    input_files: inputFilesJson(inputFiles),
+    side_tables: sideTablesJson(joined),
+    after: earlierJson(after),
     mends: { ...notes.mends, duplicate_keys: notes.duplicate_keys },
     big_integers: notes.big_integers,
     ignored_members: notes.ignored_members,
     unusable: notes.unusable,
     ...inventoryJson(inventory),
+    unheard,
     foreign_clock: foreignClock ?? null,
     idle_rules: idleRules,
     error: errorJson(error),
@@ -63,26 +86,39 @@ export function transformSummary({
   dryRun,
   foreignClock,
   idleRules,
+  inputFiles,
+  after,
+  forgets,
+  unheard,
 }: TransformSummary): string {
-  const { counts, rejects, filtered, notes, inventory, days, parts, error } = result
+  const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, error } = result
   const total = number(counts.written + counts.generated)
+  const remarks = {
+    written: counts.written > 0 ? `in ${plural(days, 'day')}, ${plural(parts, 'part')}` : '',
+    rejected: allNames(rejects),
+    filtered: allNames(filtered),
+    pending: pendingRemark(dryRun && counts.pending > 0, after.length > 0),
+    earlier: earlierRemark(after),
+  }
+  const { earlier, ...others } = counts
   const lines = [
     `transform: ${error ? 'stopped' : dryRun ? 'dry run' : 'done'} after ${seconds.toFixed(1)} s`,
-    ...countLines(counts, {
-      written: counts.written > 0 ? `in ${plural(days, 'day')}, ${plural(parts, 'part')}` : '',
-      rejected: allNames(rejects),
-      filtered: allNames(filtered),
-      pending: dryRun && counts.pending > 0 ? 'would be written, except duplicates' : '',
-    }),
+    ...(records
+      ? explodedLines(counts, records, remarks)
+      : countLines(after.length > 0 ? { ...others, earlier } : others, remarks)),
   ]
   if (counts.generated > 0) {
     lines.push(
-      `  besides   ${number(counts.generated)} identity links and group changes: ${total} events in total`,
+      `  besides   ${plural(counts.generated, 'identity link or group change', 'identity links and group changes')}: ${total} events in total`,
     )
   }
   const all = dryRun || error ? '--json has all of them' : 'all of them are in manifest.json'
   lines.push(
-    ...leftOutLines(inventory, all),
+    ...inputFileLines(inputFiles),
+    ...sideTableLines(joined),
+    ...earlierLines(after, forgets),
+    ...leftOutLines(withoutJoined(inventory, joined), all),
+    ...unheardLines(unheard),
     // The members that are ignored are among those left out.
     ...noteLines({ ...notes, ignored_members: {} }),
     ...clockOf(foreignClock),
@@ -91,7 +127,7 @@ export function transformSummary({
   if (dryRun && !error) lines.push(`  next: ${continueCommand(withoutDryRun(argv, out))}`)
   if (dryRun || error) return `${lines.join('\n')}\n`
   if (counts.rejected > 0) {
-    const rejected = joined(out, 'rejects.ndjson')
+    const rejected = within(out, 'rejects.ndjson')
     const again = withOptions(argv, {
       '--in': mendedName(argv),
       '--out': `${out.replace(/\/+$/, '')}-mended/`,
@@ -102,10 +138,23 @@ export function transformSummary({
   return `${lines.join('\n')}\n`
 }
 
+function pendingRemark(isDry: boolean, isAfter: boolean): string {
+  if (!isDry) return ''
+  return isAfter
+    ? 'would be written, except duplicates and earlier ones'
+    : 'would be written, except duplicates'
+}
+
+function unheardLines(unheard: TransformSummary['unheard']): string[] {
+  if (Object.keys(unheard).length === 0) return []
+  const text = `${topNames(unheard)}: this preset has no rule for these members, and keeps them; --json has all of them`
+  return fold(text, REMARK, '  unheard   ')
+}
+
 function idleLines(rules: readonly string[]): string[] {
   if (rules.length === 0) return []
   const text = `nothing in the first records matches ${visible(rules.join(', '))}: check the mapping file for typing errors`
-  return fold(text, ' '.repeat(12), '  warning   ')
+  return fold(text, REMARK, '  warning   ')
 }
 
 /** The command line that writes what a dry run has shown; with an --out if it has none. */
@@ -123,6 +172,6 @@ function clockOf(clock: ForeignClock | undefined): string[] {
   ]
 }
 
-function joined(store: string, name: string): string {
+function within(store: string, name: string): string {
   return store.endsWith('/') ? `${store}${name}` : `${store}/${name}`
 }

@@ -1,6 +1,13 @@
 import type { Change } from '../audit/changes.ts'
 import type { PeopleReport } from '../audit/people.ts'
-import { gapOf, isProven, type NamedEvent, type Verification } from '../audit/verification.ts'
+import {
+  gapOf,
+  isProven,
+  type NamedEvent,
+  unreadableLines,
+  type Verification,
+} from '../audit/verification.ts'
+import { secondText } from './group-types.ts'
 
 /** The result as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
 export function verifyJson(verification: Verification) {
@@ -28,13 +35,15 @@ export function verifyJson(verification: Verification) {
       missing: gap?.missing ?? null,
       unknown: gap?.unknown ?? null,
     })),
-    inputs: inputs.map(({ paths, exact, cells, importIds }) => ({
+    inputs: inputs.map(({ paths, exact, sums, importIds }) => ({
       paths,
       proof: exact ? 'fingerprints' : 'counts',
-      events: cells.reduce((sum, { events }) => sum + events.count, 0),
-      days: new Set(cells.map(({ day }) => day)).size,
+      events: sums.events,
+      days: sums.days.size,
+      whole_days: sums.wholeDays,
       import_ids: importIds,
     })),
+    unreadable: unreadableLines(verification),
     missing: verification.missingEvents.map(eventJson),
     missing_file: verification.missingFile ?? null,
     unknown: verification.unknownEvents.map(eventJson),
@@ -48,6 +57,7 @@ export function verifyJson(verification: Verification) {
         }
       : null,
     persons: people ? peopleJson(people) : null,
+    put_right: verification.kept ?? null,
     unasked,
   }
 }
@@ -65,9 +75,10 @@ function peopleJson({ distinctIds, persons, merges, groups }: PeopleReport) {
     distinct_ids: { here: distinctIds.here, service: distinctIds.there },
     persons,
     merges: { events: merges.events, asked: merges.asked, apart: merges.apart },
-    groups: groups.map(({ type, events, keys }) => ({
+    groups: groups.map(({ type, events, since, keys }) => ({
       type,
-      events: { here: events.here, service: events.there },
+      events: { here: events.here, service: events.there, hidden: events.hidden },
+      since: since === null ? null : secondText(since),
       keys: { service: keys.there, asked: keys.asked, absent: keys.absent },
     })),
   }

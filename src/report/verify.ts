@@ -1,8 +1,16 @@
 import type { Change } from '../audit/changes.ts'
-import type { PeopleReport } from '../audit/people.ts'
+import type { KeptReport, PeopleReport } from '../audit/people.ts'
 import type { ValueReport } from '../audit/value-check.ts'
-import { type CellGap, gapOf, isProven, type NamedEvent, type Verification } from '../audit/verification.ts'
+import {
+  type CellGap,
+  gapOf,
+  isProven,
+  type NamedEvent,
+  unreadableLines,
+  type Verification,
+} from '../audit/verification.ts'
 import { fold } from './fold.ts'
+import { secondText } from './group-types.ts'
 import type { RowView } from './rows.ts'
 import type { Column } from './table.ts'
 import { visible } from './visible.ts'
@@ -62,16 +70,19 @@ function cut(text: string): string {
 
 /** The last lines: the totals, and what a difference can mean. */
 export function verifySummary(verification: Verification): string {
-  const { exact, cells, values, people, unasked } = verification
+  const { exact, cells, values, people, kept, unasked } = verification
   const lines = [
     ...fold(`verify: ${totals(verification)}`, '  ', ''),
     ...(cells.length > 0 ? reasons(verification) : []),
     ...(verification.missingFile === undefined
       ? []
       : fold(`the missing events are in ${verification.missingFile}`, '    ', '  ')),
+    ...unreadableText(verification),
+    ...wholeLines(verification),
     ...(exact ? [] : fold(ONLY_COUNTS, '    ', '  ')),
     ...(values ? valueLines(values) : []),
     ...(people ? peopleLines(people) : []),
+    ...(kept ? keptPersonLines(kept) : []),
     ...unasked.flatMap((what) => fold(`could not be asked: ${visible(what)}`, '    ', '  ')),
     ...othersLines(verification),
   ]
@@ -85,6 +96,8 @@ const ONLY_COUNTS =
 function totals(verification: Verification): string {
   const { exact, days, here, there, cells } = verification
   const events = `${plural(here, 'event')} in ${plural(days, 'day')}`
+  if (cells.length === 0 && unreadableLines(verification) > 0)
+    return `${events} here, ${number(there)} in the service`
   if (cells.length === 0) {
     const equal = isProven(verification) ? 'equal: ' : ''
     if (exact) return `${equal}${events}: ${here === 1 ? 'it is' : 'all are'} there, exactly`
@@ -103,6 +116,16 @@ function totals(verification: Verification): string {
 
 function is(count: number): string {
   return count === 1 ? 'is' : 'are'
+}
+
+/** Says which lines of a dataset can't have arrived. */
+function unreadableText(verification: Verification): string[] {
+  const count = unreadableLines(verification)
+  if (count === 0) return []
+  const [part] = verification.inputs.flatMap(({ unreadable }) => [...unreadable.keys()])
+  const [are, them] = count === 1 ? ['is no event line', 'it'] : ['are no event lines', 'them']
+  const text = `${plural(count, 'line')} of the dataset ${are}, or with a time that is none, such as in ${part}: import rejected ${them}`
+  return fold(visible(text), '    ', '  ')
 }
 
 function reasons({ cells }: Verification): string[] {
@@ -145,29 +168,50 @@ function valueLines({ compared, absent, changed, known }: ValueReport): string[]
   ]
 }
 
+function keptPersonLines({ persons, equal }: KeptReport): string[] {
+  const first = `put right: ${plural(persons, 'person')}, of which ${number(equal)} ${equal === 1 ? 'has' : 'have'} what import gave them`
+  const others =
+    equal === persons ? '' : '; live events have changed the others since, or are being processed'
+  return fold(first + others, '    ', '  ')
+}
+
 function peopleLines({ distinctIds, persons, merges, groups }: PeopleReport): string[] {
-  const here = distinctIds.here === null ? '' : `about ${number(distinctIds.here)} distinct ids here; `
+  const here = distinctIds.here === null ? '' : `about ${plural(distinctIds.here, 'distinct id')} here; `
   const text = `persons: ${here}about ${plural(distinctIds.there, 'distinct id')} in the service, of about ${plural(persons, 'person')}`
   const lines = fold(text, '    ', '  ')
   if (merges.events > 0) {
     const { asked, apart } = merges
     const [first] = apart
     const example = first ? `, not ${first.map((id) => JSON.stringify(cut(id))).join(' and ')}` : ''
-    const joined = `of ${number(asked)} looked at, ${number(asked - apart.length)} lead to one person${example}`
+    const joined = `of ${number(asked)} looked at, ${number(asked - apart.length)} ${asked - apart.length === 1 ? 'leads' : 'lead'} to one person${example}`
     const words = `merges: ${plural(merges.events, 'event')} ${merges.events === 1 ? 'joins' : 'join'} two ids; ${joined}`
     lines.push(...fold(visible(words), '    ', '  '))
   }
-  for (const { type, events, keys } of groups) {
-    const named = events.here === null ? '' : `named by ${plural(events.here, 'event')} here, `
-    const counts = `${named}by about ${number(events.there)} in the service, which has ${plural(keys.there, 'group')}`
+  for (const { type, events, since, keys } of groups) {
+    const named = !events.here ? '' : `named by ${plural(events.here, 'event')} here, `
+    const copies =
+      events.here !== null && events.there > events.here ? ', with copies that it merges later' : ''
+    const counts = `${named}by ${number(events.there)} in the service${copies}, which has ${plural(keys.there, 'group')}`
+    const hidden =
+      events.hidden === 0
+        ? ''
+        : `; ${number(events.hidden)} of them don't show it${since === null ? '' : `: PostHog does only from ${secondText(since)} on`}`
     const [absent] = keys.absent
     const lost =
       absent === undefined
         ? ''
         : `; of ${number(keys.asked)} looked at, ${number(keys.absent.length)} are not there, such as ${JSON.stringify(cut(absent))}`
-    lines.push(...fold(visible(`groups of type ${type}: ${counts}${lost}`), '    ', '  '))
+    lines.push(...fold(visible(`groups of type ${type}: ${counts}${hidden}${lost}`), '    ', '  '))
   }
   return lines
+}
+
+/** Says that names were counted together: the proof is as good, but a difference is one of the whole day. */
+function wholeLines({ inputs }: Verification): string[] {
+  const days = Math.max(0, ...inputs.map(({ sums }) => sums.wholeDays))
+  if (days === 0) return []
+  const text = `names: ${plural(days, 'day')} with too many event names ${days === 1 ? 'is' : 'are'} compared as a whole, not name by name`
+  return fold(text, '    ', '  ')
 }
 
 function othersLines({ others }: Verification): string[] {

@@ -12,6 +12,19 @@ export function visible(text: string): string {
   })
 }
 
+/**
+ * JSON text with the same characters as escapes: a terminal obeys none of them, and the JSON is equal. Within JSON, tabs and
+ * line ends are only between the values.
+ */
+export function plainJson(json: string): string {
+  return json.replaceAll(INVISIBLE, (character) => {
+    if (character === '\n') return character
+    if (character === '\r' || character === '\t') return ' '
+    const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
+  })
+}
+
 // East Asian wide and fullwidth letters; emoji are found by their property.
 const WIDE =
   /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\p{Emoji}\ufe0f)/u

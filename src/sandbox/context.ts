@@ -1,5 +1,8 @@
 import type { HttpBindings } from '@hono/node-server'
+import type { DownloadRuns } from './downloads/runs.ts'
+import type { AddressSigner } from './downloads/signer.ts'
 import type { FaultDice } from './faults/dice.ts'
+import type { Meters } from './faults/quota.ts'
 import type { Dialect, PersonalKey, Throttle } from './options.ts'
 import type { StatCounter } from './stats.ts'
 import type { EventStore } from './store/store.ts'
@@ -8,13 +11,19 @@ import type { EventStore } from './store/store.ts'
 export interface SandboxContext {
   readonly store: EventStore
   readonly stats: StatCounter
+  readonly meters: Meters
   readonly projectKey: string
   readonly projectId: number
   readonly timeZone: string
+  readonly groupTypesCacheMs: number
   readonly personalKeys: readonly PersonalKey[]
   readonly dialect: Required<Dialect>
   readonly throttle: Throttle | undefined
   readonly now: () => number
+  readonly downloads: DownloadRuns
+  readonly signer: AddressSigner
+  /** Port of the storage that downloads are fetched from; known once it listens. */
+  bucketPort: number
   /** Replaced as a whole by setFaults. */
   dice: FaultDice
 }

@@ -7,7 +7,7 @@ import type { NodeEnv } from './context.ts'
 
 /** Listens and resolves to the server and its port. PosthaulError when the address can't be had. */
 export function listen(app: Hono<NodeEnv>, host: string, port: number): Promise<[Server, number]> {
-  const server = createAdaptorServer({ fetch: app.fetch as never }) as Server
+  const server = createAdaptorServer({ fetch: (request, env) => app.fetch(request, env) }) as Server
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'EADDRINUSE' ? 'the port is taken' : cause.message

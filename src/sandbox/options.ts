@@ -1,4 +1,6 @@
 import type { Fault } from './faults/fault.ts'
+import type { Quota } from './faults/quota.ts'
+import type { ProjectRules } from './pipeline/project-rules.ts'
 
 /** A personal API key of the sandbox and what it may do (`*` is everything). */
 export interface PersonalKey {
@@ -14,6 +16,12 @@ export interface Dialect {
   readonly propertyDefinitions?: boolean
   /** Path forms of groups_types: /api/projects/:id/… (`project`), /api/:id/… (`bare`). Default both. */
   readonly groupsTypes?: readonly ('project' | 'bare')[]
+  /** Capture V1: there (`current`), from before it (`absent`: 404), or there and not set up, as on a self-hosted server
+   * (`unconfigured`: 503 to each valid request). Default `current`. */
+  readonly captureV1?: 'current' | 'absent' | 'unconfigured'
+  /** Downloads: there (`current`), an older server without them (`absent`: 404), or a self-hosted one without storage
+   * (`unconfigured`: 500). Default `current`. */
+  readonly downloads?: 'current' | 'absent' | 'unconfigured'
 }
 
 /** Requests the project API takes before it answers 429 `throttled`. */
@@ -22,7 +30,7 @@ export interface Throttle {
   readonly perHour?: number
 }
 
-export interface SandboxOptions {
+export interface SandboxOptions extends Partial<ProjectRules> {
   /** Address to listen on. Default 127.0.0.1. */
   readonly host?: string
   /** Port to listen on; 0 takes a free one. Default 0. */
@@ -39,6 +47,12 @@ export interface SandboxOptions {
   readonly projectId?: number
   /** The project's time zone. Queries see times in it unless they convert them. Default UTC. */
   readonly timeZone?: string
+  /** How many milliseconds after its arrival a duplicate is merged; queries over HTTP see it until then. Default 60,000. */
+  readonly mergeAfterMs?: number
+  /** For how many milliseconds the list of group types is the one of the first request. Default 0. */
+  readonly groupTypesCacheMs?: number
+  /** How many events each meter takes before it is over its quota. Default: no limit. */
+  readonly quota?: Quota
   /** Faults to commit, as specs (`429:0.1`, see FAULT_HELP) or as values. */
   readonly faults?: readonly (string | Fault)[]
   /** Seed of the faults' dice. Default 1. */

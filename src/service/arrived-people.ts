@@ -1,36 +1,58 @@
 import { z } from 'zod'
 import type { Api } from './api.ts'
 import { type EventFilter, sqlWhere } from './event-filter.ts'
-import { MAX_ROWS, readRows, runQuery, sqlText } from './query.ts'
+import { countCell, MAX_ROWS, readRows, runQuery, sqlText } from './query.ts'
 
 /** Ids that one query names. */
 const MOST_IDS = 1000
-/** The group types that a project can have. */
-const GROUP_TYPES = 5
 
 /** Counts of the service's `uniq`: right to about one in a hundred. */
 export interface PeopleCount {
   readonly distinctIds: number
   readonly persons: number
-  /** Events with a group of each type, by the type's index. */
-  readonly grouped: readonly number[]
 }
 
-const countsRow = z.array(z.int()).length(2 + GROUP_TYPES)
+/** The events of a group type: those that name a group of it, and those of them whose group queries show. */
+export interface GroupedCount {
+  readonly named: number
+  readonly shown: number
+}
+
+const countsRow = z.tuple([countCell, countCell])
+const groupedRow = z.array(countCell)
 const idRow = z.tuple([z.string(), z.string()])
-const typeRow = z.tuple([z.int(), z.int()])
+const typeRow = z.tuple([z.int(), countCell])
 const keyRow = z.tuple([z.int(), z.string()])
 
-/** The distinct ids and persons of events, and how many of these belong to a group of each type. */
+/** The distinct ids and persons of events. */
 export async function countPeople(api: Api, projectId: string, filter: EventFilter): Promise<PeopleCount> {
   const what = 'the number of persons'
-  const grouped = Array.from({ length: GROUP_TYPES }, (_, n) => `uniqIf(uuid, notEmpty($group_${n}))`)
-  const query =
-    `SELECT uniq(distinct_id), uniq(person_id), ${grouped.join(', ')} FROM events ` +
-    `WHERE ${sqlWhere(filter)} LIMIT 1`
+  const query = `SELECT uniq(distinct_id), uniq(person_id) FROM events WHERE ${sqlWhere(filter)} LIMIT 1`
   const [row] = readRows(api, await runQuery(api, projectId, query, what, true), countsRow, what)
-  const [distinctIds = 0, persons = 0, ...rest] = row ?? []
-  return { distinctIds, persons, grouped: rest }
+  const [distinctIds, persons] = row ?? [0, 0]
+  return { distinctIds, persons }
+}
+
+/**
+ * How many events name each group type, and how many of them show it; in the order of `types`. `index` is undefined for a
+ * type that the project does not have. Copies that are not merged yet count, in both numbers alike.
+ */
+export async function countGrouped(
+  api: Api,
+  projectId: string,
+  filter: EventFilter,
+  types: readonly { readonly name: string; readonly index: number | undefined }[],
+): Promise<GroupedCount[]> {
+  const what = 'the events of groups'
+  const counts = types.flatMap(({ name, index }) => {
+    const key = `JSONExtractRaw(ifNull(properties.$groups, '{}'), ${sqlText(name)})`
+    const isNamed = `${key} NOT IN ('', 'null', '""') AND ifNull(properties.$process_person_profile, '') != 'false'`
+    const isShown = index === undefined ? '0' : `countIf(${isNamed} AND notEmpty($group_${index}))`
+    return [`countIf(${isNamed})`, isShown]
+  })
+  const query = `SELECT ${counts.join(', ')} FROM events WHERE ${sqlWhere(filter)} LIMIT 1`
+  const [row = []] = readRows(api, await runQuery(api, projectId, query, what, true), groupedRow, what)
+  return types.map((_, n) => ({ named: row[2 * n] ?? 0, shown: row[2 * n + 1] ?? 0 }))
 }
 
 /** The person that each of these distinct ids leads to; ids without one are left out. */

@@ -1,11 +1,12 @@
 import type { Reply } from '../http/answer.ts'
-import { NetworkError } from '../http/network-error.ts'
 import type { Secret } from '../http/secret.ts'
 import type { Transport } from '../http/transport.ts'
 import { KIB } from '../units.ts'
 import { Packer } from './packer.ts'
+import { replyOf } from './reply-of.ts'
 
-const PATH = '/batch/'
+/** Where its requests go. */
+export const BATCH_PATH = '/batch/'
 const TIMEOUT_MS = 120_000
 const ANSWER_BYTES = 64 * KIB
 
@@ -31,21 +32,18 @@ export class BatchEndpoint {
     return this.#packer.pack(body)
   }
 
-  /** Sends a packed body once. Resolves to a reply, and does not throw, if the network fails. */
-  async send(packed: Buffer): Promise<Reply> {
-    try {
-      const { status, headers, body } = await this.#transport.request({
+  /** Sends a packed body once. Resolves to a reply, and does not throw, if the network fails or `over` aborts. */
+  async send(packed: Buffer, over: AbortSignal): Promise<Reply> {
+    return replyOf(
+      this.#transport.request({
         method: 'POST',
-        path: PATH,
+        path: BATCH_PATH,
         headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
         body: packed,
         timeoutMs: TIMEOUT_MS,
         maxBytes: ANSWER_BYTES,
-      })
-      return { status, headers, body }
-    } catch (error) {
-      if (error instanceof NetworkError) return { network: error.kind, message: error.message }
-      throw error
-    }
+        signal: over,
+      }),
+    )
   }
 }

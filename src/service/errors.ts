@@ -32,11 +32,8 @@ export class ServiceError extends PosthaulError {
   }
 }
 
-const errorBody = z.object({
-  code: z.string().nullish(),
-  detail: z.string(),
-  attr: z.string().nullish(),
-})
+// The words of `type` and `code` differ between versions of the service, so that nothing is decided by them.
+const errorBody = z.object({ detail: z.string(), attr: z.string().nullish() })
 
 const MAX_WORDS = 300
 
@@ -97,7 +94,7 @@ export function serviceError(
       hint: 'set POSTHOG_PROJECT_ID to one that posthaul projects list shows',
     })
   }
-  if (status === 404) {
+  if (status === 404 || status === 405) {
     return fail(`does not know ${subject.what}: ${detail}`, {
       code: 'config',
       hint: 'check the address; the server may be older or newer than this endpoint',

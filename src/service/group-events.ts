@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Groups, GroupType } from './groups.ts'
-import { readRows, runQuery, sqlText, sqlUtc } from './query.ts'
+import { countCell, readRows, runQuery, sqlText, sqlUtc } from './query.ts'
 
 /** How many events name a group, and the times of the first and the last of them. */
 export interface GroupEvents {
@@ -9,7 +9,7 @@ export interface GroupEvents {
   readonly last: string | null
 }
 
-const row = z.tuple([z.int(), z.string().nullable(), z.string().nullable()])
+const row = z.tuple([countCell, z.string().nullable(), z.string().nullable()])
 
 /** Counts the events whose `properties.$groups` names the group, each uuid once. */
 export async function groupEvents(groups: Groups, type: GroupType, key: string): Promise<GroupEvents> {

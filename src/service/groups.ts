@@ -1,13 +1,21 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { members } from '../record/cut.ts'
+import { MICROS_PER_SECOND, MS_PER_SECOND } from '../units.ts'
 import type { Api } from './api.ts'
 import { ServiceError, type Subject } from './errors.ts'
 import type { PageRow } from './page.ts'
 
 const SCOPE = 'group:read'
 
-const typesSchema = z.array(z.object({ group_type: z.string(), group_type_index: z.int().min(0) }))
+const typesSchema = z.array(
+  z.object({
+    group_type: z.string(),
+    group_type_index: z.int().min(0),
+    // Old servers do not say it.
+    created_at: z.iso.datetime({ offset: true }).nullish(),
+  }),
+)
 
 const groupSchema = z.object({
   group_type_index: z.int().min(0),
@@ -37,6 +45,8 @@ export type Tally = z.infer<typeof tallySchema>[number]
 export interface GroupType {
   readonly name: string
   readonly index: number
+  /** Queries show a group of the type only on events from this instant on (microseconds); null: on all. */
+  readonly since: number | null
 }
 
 /** The groups endpoints of one project. */
@@ -58,7 +68,11 @@ export class Groups {
     )
     const types = this.api.read(answer, typesSchema, subject.what)
     return types
-      .map(({ group_type, group_type_index }) => ({ name: group_type, index: group_type_index }))
+      .map(({ group_type, group_type_index, created_at }) => ({
+        name: group_type,
+        index: group_type_index,
+        since: sinceOf(created_at),
+      }))
       .sort((a, b) => a.index - b.index)
   }
 
@@ -143,4 +157,9 @@ async function orMissing<T>(promise: Promise<T>): Promise<T | undefined> {
     if (isMissing(error)) return undefined
     throw error
   }
+}
+
+/** The service compares whole seconds. */
+function sinceOf(createdAt: string | null | undefined): number | null {
+  return createdAt ? Math.floor(Date.parse(createdAt) / MS_PER_SECOND) * MICROS_PER_SECOND : null
 }

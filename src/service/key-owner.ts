@@ -10,7 +10,8 @@ import { projectPages } from './projects.ts'
 const SUBJECT = { what: 'the project', scope: 'project:read' }
 /** Some installations do not show the token. */
 const ownerSchema = z.object({ id: z.int(), name: z.string(), api_token: z.string().optional() })
-type Owner = z.infer<typeof ownerSchema>
+/** A project, as the owner of a project key. */
+export type Owner = z.infer<typeof ownerSchema>
 
 /** The project that is named, or all that the personal key sees. */
 export async function projectOwners(api: Api): Promise<Owner[]> {

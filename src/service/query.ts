@@ -3,6 +3,15 @@ import type { Api } from './api.ts'
 import { ServiceError, type Subject, shapeError } from './errors.ts'
 import { cutPage, type Page } from './page.ts'
 
+/** A count in a row. Most servers write it as a number, some as its digits. */
+export const countCell = z.union([
+  z.int().min(0),
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number),
+])
+
 /** The most rows that one query returns. */
 export const MAX_ROWS = 50_000
 

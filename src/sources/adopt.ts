@@ -8,12 +8,17 @@ import { LineTally } from './line-tally.ts'
 /** The end of the names of parts' files. */
 export const PART_SUFFIX = '.ndjson.gz'
 
-/** Brings the state in line with the store: adds the parts it does not know, and drops those that are gone. */
-export async function adopt(
-  store: Store,
-  state: ExportState,
-  onAdopted: (window: string, part: Frozen) => void,
-): Promise<void> {
+/** Told what was found in the store. */
+export interface Finds {
+  readonly adopted: (window: string, part: Frozen) => void
+  readonly note: (text: string) => void
+}
+
+/**
+ * Brings the state in line with the store: adds the parts it does not know, and drops those that are gone. An unknown
+ * part that can't be unpacked is not added, so that its window is fetched again.
+ */
+export async function adopt(store: Store, state: ExportState, finds: Finds): Promise<void> {
   // Parts that the state does not know were fetched after it was last written.
   const askedAt = state.savedAt
   const sizes = new Map((await store.list()).map((file) => [file.name, file.bytes]))
@@ -32,9 +37,14 @@ export async function adopt(
       state.refetch.includes(window)
     )
       continue
-    const part = { ...(await examine(store, file)), asked_at: askedAt }
+    const examined = await examine(store, file).catch((error: unknown) => {
+      if (error instanceof PosthaulError && error.fate === 'retry') return finds.note(error.message)
+      throw error
+    })
+    if (!examined) continue
+    const part = { ...examined, asked_at: askedAt }
     state.freeze(window, part)
-    onAdopted(window, part)
+    finds.adopted(window, part)
   }
 }
 

@@ -5,6 +5,7 @@ import type { RawManifest } from '../store/manifest.ts'
 import { EXPORT_STATE, isStoreName } from '../store/name.ts'
 import type { Store } from '../store/store.ts'
 import { VERSION } from '../version.ts'
+import type { Memory } from './source.ts'
 
 /**
  * export.json: how far an export has come.
@@ -20,6 +21,9 @@ import { VERSION } from '../version.ts'
  *   a kill leaves few such parts.
  * - Killed while parts are fetched again (`--refetch`): `refetch` lists the windows that are left. Parts under their
  *   names are old data, and are not taken for new.
+ * - Killed while the vendor prepares a window: `ordered` has its id, written before the vendor is asked whether it is
+ *   ready, so the next run asks for the same. Killed between the vendor's answer and that write: it is ordered again, and
+ *   the first order ends by itself.
  * - Killed before the manifest is written: nothing takes the folder for a finished dataset; the same command goes on.
  *
  * What it refuses. The folder of another export, or of a dataset of events. A version it does not know. Another run's state: each write needs the
@@ -47,6 +51,8 @@ const stateSchema = z.strictObject({
   refetch: z.array(z.string()),
   /** The times of requests by quota, in milliseconds since the epoch. */
   asked: z.record(z.string(), z.array(z.number())),
+  /** What the vendor prepares: its id, by window. Versions before 1.1 don't know it. */
+  ordered: z.record(z.string(), z.string()).optional(),
 })
 
 const SAVE_EVERY_MS = 1000
@@ -87,12 +93,19 @@ export class ExportState {
     return new ExportState(store, state, undefined)
   }
 
+  /** What identifies the export that the store holds; undefined if it holds none that can be read. */
+  static async identityIn(store: Store): Promise<Readonly<Record<string, string>> | undefined> {
+    const loaded = await store.load(EXPORT_STATE)
+    return loaded && parse(loaded.bytes, store.address(EXPORT_STATE)).export
+  }
+
   frozen(window: string): Frozen | undefined {
     return Object.hasOwn(this.#state.frozen, window) ? this.#state.frozen[window] : undefined
   }
 
   freeze(window: string, part: Frozen): void {
     this.#state.frozen[window] = part
+    delete this.#state.ordered?.[window]
     this.#state.refetch = this.#state.refetch.filter((name) => name !== window)
     this.#dirty = true
   }
@@ -129,6 +142,19 @@ export class ExportState {
     this.#dirty = true
   }
 
+  /** What a source may remember here. */
+  get memory(): Memory {
+    return {
+      asked: (quota) => this.asked(quota),
+      remember: async (quota, asked, now) => {
+        this.remember(quota, asked)
+        if (now) await this.flush()
+      },
+      ordered: (window) => this.#state.ordered?.[window],
+      keepOrdered: (window, id) => this.#keepOrdered(window, id),
+    }
+  }
+
   /** Claims the store for this run: another run that still writes to it fails at its next write. */
   async claim(): Promise<void> {
     this.#dirty = true
@@ -154,6 +180,13 @@ export class ExportState {
       .map(([window, { file, lines, bytes, sha256 }]) => {
         return { file, window, events: lines, bytes, sha256, first: null, last: null }
       })
+  }
+
+  #keepOrdered(window: string, id: string | undefined): Promise<void> {
+    const { [window]: _, ...others } = this.#state.ordered ?? {}
+    this.#state.ordered = id === undefined ? others : { ...others, [window]: id }
+    this.#dirty = true
+    return this.flush()
   }
 
   async #write(): Promise<void> {

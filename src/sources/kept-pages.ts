@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open, readFile, rm } from 'node:fs/promises'
+import { type FileHandle, readFile, rm } from 'node:fs/promises'
 import { z } from 'zod'
 import { writeFileAtomic } from '../store/atomic-file.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
+import { openOwn } from '../store/own-file.ts'
 
 /** A page of records, and where the next page is. */
 export interface RecordPage {
@@ -50,7 +51,7 @@ export async function* keptPages(
   read: (from: ReadFrom) => AsyncIterable<RecordPage>,
   onPage: (records: number) => void,
 ): AsyncGenerator<Buffer> {
-  const file = await openKept(path)
+  const file = await openOwn(path, 'append')
   try {
     let kept = await findKept(path, file)
     await file.truncate(kept.bytes)
@@ -86,12 +87,6 @@ async function keep(path: string, file: FileHandle, before: Kept, page: RecordPa
   }
   await writeFileAtomic(`${path}.json`, JSON.stringify(kept))
   return kept
-}
-
-async function openKept(path: string): Promise<FileHandle> {
-  return open(path, 'a').catch((error) => {
-    throw fileError(error, 'write', path)
-  })
 }
 
 async function findKept(path: string, file: FileHandle): Promise<Kept> {

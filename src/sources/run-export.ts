@@ -1,7 +1,8 @@
 import pLimit from 'p-limit'
 import { PosthaulError } from '../errors.ts'
 import { GaveUp, type RetryOptions, retrying } from '../http/retry.ts'
-import { findManifest, MANIFEST, writeManifest } from '../store/dataset.ts'
+import { findManifest, writeManifest } from '../store/dataset.ts'
+import { MANIFEST } from '../store/name.ts'
 import type { Store } from '../store/store.ts'
 import { VERSION } from '../version.ts'
 import { adopt, PART_SUFFIX } from './adopt.ts'
@@ -10,12 +11,12 @@ import { saveCounts } from './counts/part-counts.ts'
 import type { ExportState, Frozen } from './export-state.ts'
 import { gzipped } from './gzip.ts'
 import { LineTally, tallied } from './line-tally.ts'
-import type { Call, Order, Piece, Source } from './source.ts'
+import type { Order, Piece, PieceCall, Source } from './source.ts'
 
 /** Receives a run's events. */
 export interface Listener {
-  /** A part is complete. `fetched` is false if an earlier run wrote it. */
-  frozen(window: string, part: Frozen, fetched: boolean): void
+  /** A part is complete. `fetched` is false if an earlier run wrote it; `filtered` counts records left out of it. */
+  frozen(window: string, part: Frozen, fetched: boolean, filtered: number): void
   retry(piece: Piece, error: PosthaulError, waitMs: number): void
   /** This window cannot be fetched; the others go on. */
   refused(piece: Piece, error: PosthaulError): void
@@ -52,14 +53,20 @@ export function provisional(source: Source, state: ExportState): Piece[] {
   return source.pieces.filter(({ name, finalAt }) => (state.frozen(name)?.asked_at ?? finalAt) < finalAt)
 }
 
-/** Fetches the missing parts, one for each window, then writes the manifest. Can be resumed at any point. */
+/**
+ * Fetches the missing parts, one for each window, then writes the manifest, unless the source may have to be supplemented.
+ * Can be resumed at any point.
+ */
 export async function runExport(options: RunOptions): Promise<Outcome> {
   const { source, store, state, listener } = options
   // The folder says whose it is before it has a part, and another run on it is stopped. Only then are unfinished files
   // certain to come from dead runs.
   await state.claim()
   await store.sweep()
-  await adopt(store, state, (window, part) => listener.frozen(window, part, false))
+  await adopt(store, state, {
+    adopted: (window, part) => listener.frozen(window, part, false, 0),
+    note: (text) => listener.note(`${text}: its window is fetched again`),
+  })
   // Old data is about to be replaced, so the manifest will no longer be true.
   if (state.refetch.length > 0) await store.remove(MANIFEST)
   const outcome: Outcome = { fetched: 0, refused: [] }
@@ -90,7 +97,7 @@ export async function runExport(options: RunOptions): Promise<Outcome> {
   await state.flush()
   if (options.signal.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
   if (failure !== undefined) throw failure
-  if (outcome.refused.length === 0) await publish(options)
+  if (outcome.refused.length === 0 && !source.supplement) await publish(options)
   return outcome
 }
 
@@ -101,9 +108,19 @@ async function fetchPiece(piece: Piece, options: RunOptions): Promise<void> {
     signal,
     onRetry: (error, waitMs) => listener.retry(piece, error, waitMs),
   }
-  const call: Call = { signal, retry, scratch: options.scratch, note: listener.note }
+  let filtered = 0
+  const call: PieceCall = {
+    signal,
+    retry,
+    scratch: options.scratch,
+    note: listener.note,
+    filtered: (count) => {
+      filtered += count
+    },
+  }
   const file = `${piece.name}${PART_SUFFIX}`
   const part = await retrying(async () => {
+    filtered = 0
     const tally = new LineTally()
     const counter = piece.events && new PartCounter(piece.events.by)
     const askedAt = options.retry.clock.wall()
@@ -113,10 +130,11 @@ async function fetchPiece(piece: Piece, options: RunOptions): Promise<void> {
     return { file, lines: tally.lines, bytes, sha256, asked_at: askedAt }
   }, retry)
   state.freeze(piece.name, part)
-  listener.frozen(piece.name, part, true)
+  listener.frozen(piece.name, part, true, filtered)
   await state.save()
 }
 
+/** Writes the manifest: from here on the dataset counts as finished. */
 async function publish({ order, store, state }: RunOptions): Promise<void> {
   const parts = state.parts()
   const found = await findManifest(store)

@@ -11,13 +11,16 @@ export interface Piece {
   readonly asks: string
   /** Until this time (ms since the epoch) the vendor may still add data. */
   readonly finalAt: number
-  /** The span of a window of events, and how its records are counted; undefined for profiles, persons and groups. */
+  /**
+   * The span of a window of events, and how its records are counted; undefined for profiles, persons and groups. Where the
+   * source has a range, the span is what more events can still come of while the window is not final.
+   */
   readonly events?: { readonly span: Span; readonly by: CountedBy }
   /** NDJSON, as the vendor has it. Throws if the answer is not complete, at the latest at its end. */
-  fetch(call: Call): AsyncIterable<Buffer>
+  fetch(call: PieceCall): AsyncIterable<Buffer>
 }
 
-/** What a piece may use while it is fetched. */
+/** What a request to the vendor may use. */
 export interface Call {
   readonly signal: AbortSignal
   /** How failures inside a piece are retried. */
@@ -28,12 +31,18 @@ export interface Call {
   note(text: string): void
 }
 
+/** What a piece may use while it is fetched. */
+export interface PieceCall extends Call {
+  /** Counts records that the vendor gave and that were not asked for. */
+  filtered(count: number): void
+}
+
 /** What is to be exported, before anything is opened. */
 export interface Order {
   readonly vendor: string
   /** What identifies the export. An export in which any of these differs needs another folder. */
   readonly identity: Readonly<Record<string, string>>
-  open(memory: QuotaMemory): Source
+  open(memory: Memory): Source
 }
 
 /** Remembers the times of requests from run to run. */
@@ -41,6 +50,14 @@ export interface QuotaMemory {
   asked(quota: string): readonly number[]
   /** With `now`, resolves after the times are written, for quotas that a restart must not break. */
   remember(quota: string, asked: readonly number[], now: boolean): Promise<void>
+}
+
+/** Remembers, too, what a vendor was told to prepare for a piece: a restart fetches that and does not order it again. */
+export interface Memory extends QuotaMemory {
+  /** The id that the vendor gave; undefined if nothing is being prepared. */
+  ordered(piece: string): string | undefined
+  /** Resolves after the id is written. Undefined forgets it. */
+  keepOrdered(piece: string, id: string | undefined): Promise<void>
 }
 
 /** How many events of a name a vendor counts on a day; null for all events that it was not asked about. */
@@ -70,11 +87,29 @@ export interface Report {
   ask(question: Question, call: Call): AsyncIterable<DayCount>
 }
 
+/** A remedy for days that are short. */
+export interface WhenShort {
+  /** One sentence. */
+  readonly text: string
+  /** Options of the command that is suggested, in place of those of the same name. */
+  readonly options: Readonly<Record<string, string>>
+}
+
 /** A vendor's project, ready to be exported. */
 export interface Source {
   readonly pieces: readonly Piece[]
   /** Undefined if the vendor has none. */
   readonly report?: Report
+  /** Why there is none. */
+  readonly unchecked?: { readonly vendor: string; readonly reason: string }
+  /**
+   * The events' times, where windows go by another time, such as that of arrival. Then several parts can hold an event.
+   */
+  readonly range?: Span
+  /** Pieces to fetch besides, because these days (`2024-03-01`) are short. The export is finished only with them. */
+  readonly supplement?: (days: readonly string[]) => readonly Piece[]
+  /** What the user can do about days that stay short; if left out, fetch them again. */
+  readonly whenShort?: WhenShort
   /** The quota that most of the requests count against. */
   readonly limiter: RateLimiter
   /** Closes the connections. */

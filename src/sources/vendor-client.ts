@@ -12,7 +12,8 @@ const SILENCES = 12
 
 /** The Authorization header, and everything in it that must not be shown. */
 export interface Credentials {
-  readonly header: string
+  /** Undefined where the key goes into the body. */
+  readonly header?: string
   readonly secrets: readonly Secret[]
 }
 
@@ -38,9 +39,12 @@ export interface ClientOptions {
   readonly quietMs: number
 }
 
-export type VendorRequest = Pick<TransportRequest, 'method' | 'path' | 'headers' | 'body'>
+export interface VendorRequest extends Pick<TransportRequest, 'method' | 'path' | 'headers' | 'body'> {
+  /** The status of the answer that was asked for; 200 if left out. */
+  readonly wants?: number
+}
 
-/** Handles a status other than 200. Returns the error to throw, or undefined for the usual one. */
+/** Handles a status that was not asked for. Returns the error to throw, or undefined for the usual one. */
 export type Expected = (status: number, words: string) => VendorError | undefined
 
 /** Sends requests to one vendor, within its quota. A refusal is a VendorError with the vendor's own words. */
@@ -56,24 +60,44 @@ export class VendorClient {
     this.#transport = new Transport({ origin, secrets: credentials.secrets, connections: 16 })
   }
 
-  /** Sends a request. Resolves to an answer with status 200, and throws a VendorError for any other. */
-  async ask(request: VendorRequest, signal: AbortSignal, expected?: Expected): Promise<StreamedAnswer> {
+  /** Sends a request. Resolves to an answer with the status it wants, and throws a VendorError for any other. */
+  async ask(
+    { wants = 200, ...request }: VendorRequest,
+    signal: AbortSignal,
+    expected?: Expected,
+  ): Promise<StreamedAnswer> {
     const { limiter, quietMs, credentials } = this.#options
     await limiter.enter(signal)
     const answer = await this.#transport.stream({
       ...request,
-      headers: { ...request.headers, authorization: credentials.header },
+      headers: {
+        ...request.headers,
+        ...(credentials.header !== undefined && { authorization: credentials.header }),
+      },
       quietMs,
       timeoutMs: quietMs * SILENCES,
       signal,
     })
-    if (answer.status === 200) return answer
+    if (answer.status === wants) return answer
     const text = await answer.text(REFUSAL_CHARS).catch(() => '')
     const words = oneLine(errorText(text))
     const wait = retryAfterMs(answer.headers['retry-after'], Date.now())
     // All requests share the quota, so those in the queue wait too.
     if (answer.status === 429 && wait !== undefined) limiter.hold(wait)
     throw expected?.(answer.status, words) ?? refusal(this.#options, answer.status, words, wait)
+  }
+
+  get origin(): string {
+    return this.#options.origin
+  }
+
+  get limiter(): RateLimiter {
+    return this.#options.limiter
+  }
+
+  /** The longest silence of the vendor's server, in milliseconds. */
+  get quietMs(): number {
+    return this.#options.quietMs
   }
 
   /** A text from the vendor on one line, secrets redacted. */
@@ -101,7 +125,8 @@ function refusal(
   if (status === 402) {
     return new VendorError(said, { code: 'config', hint: "the project's plan does not include its export" })
   }
-  if (isPassing(status)) {
+  // A status that nobody wanted and that is no refusal comes from something in between, such as the page of a Wi-Fi.
+  if (isPassing(status) || (status >= 200 && status < 300)) {
     return new VendorError(said, {
       code: 'unavailable',
       fate: 'retry',

@@ -19,6 +19,11 @@ export function formatUtc(instant: number): string {
   return instant % MS_PER_DAY === 0 ? text.slice(0, 10) : text.slice(0, 13)
 }
 
+/** The months that days (`2024-03-01`) lie in, oldest first: `2024-03`. */
+export function monthsOf(days: readonly string[]): string[] {
+  return [...new Set(days.map((day) => day.slice(0, 7)))].sort()
+}
+
 /**
  * Cuts `[from, to)` into windows of `spanMs`, oldest first. Throws `usage` if an end is not on a window's edge, or is
  * after `until`, the end of what can be exported now.

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import { Fingerprint } from '../record/fingerprint.ts'
 import { LineFramer } from '../record/lines.ts'
+import { KIB } from '../units.ts'
 import type { EventsManifest } from './manifest.ts'
 import { count, day } from './manifest-shapes.ts'
+import { ARRIVAL } from './name.ts'
 import type { Store } from './store.ts'
 
 /*
@@ -17,10 +18,6 @@ import type { Store } from './store.ts'
  * A line a UTC day and event name, sorted by both. A day with too many names has one line for all of them:
  * `"event":null,"names":12345`, where `names` counts those that were told apart.
  */
-export const ARRIVAL = 'arrival.ndjson'
-
-/** A day with more names than this is proven whole. */
-export const MOST_CELLS_A_DAY = 10_000
 
 const halves = z.tuple([z.string().regex(/^\d{1,20}$/), z.string().regex(/^\d{1,20}$/)])
 
@@ -44,15 +41,8 @@ export type ArrivalHeader = z.infer<typeof headerSchema>
 /** The events of a UTC day and a name; `event` is null for all events of a day with too many names. */
 export type ArrivalCell = z.infer<typeof cellSchema>
 
-/** A cell of these events. */
-export function cellOf(day: string, event: string, { count, text }: Fingerprint): ArrivalCell {
-  return { day, event, count, ...text }
-}
-
-/** The fingerprint that a cell holds. */
-export function fingerprintOf({ count, xor, sum }: ArrivalCell): Fingerprint {
-  return Fingerprint.of(count, { xor, sum })
-}
+/** Characters that are written at once. */
+const CHUNK = 64 * KIB
 
 /** Writes the file of a dataset's cells; the manifest names what is returned. */
 export async function writeArrival(
@@ -62,21 +52,33 @@ export async function writeArrival(
 ): Promise<NonNullable<EventsManifest['arrival']>> {
   let lines = 0
   async function* text(): AsyncGenerator<Buffer> {
-    for (const line of [header, ...cells]) {
+    let held = `${JSON.stringify(header)}\n`
+    lines++
+    for (const cell of cells) {
+      held += `${JSON.stringify(cell)}\n`
       lines++
-      yield Buffer.from(`${JSON.stringify(line)}\n`)
+      if (held.length < CHUNK) continue
+      yield Buffer.from(held)
+      held = ''
     }
+    yield Buffer.from(held)
   }
   const { bytes, sha256 } = await store.put(ARRIVAL, text())
   return { file: ARRIVAL, bytes, sha256, lines }
 }
 
-/** Reads a dataset's cells in order. Code `input` for a file that is not the one that the manifest names. */
-export async function readArrival(store: Store, manifest: EventsManifest): Promise<readonly ArrivalCell[]> {
-  if (!manifest.arrival) return []
-  const { file, sha256 } = manifest.arrival
+/**
+ * Reads a dataset's cells in order, some at a time: there may be millions. Code `input` for a file that is not the one that
+ * the manifest names. That is known only at its end: nothing may be said of the cells before.
+ */
+export async function* readArrival(
+  store: Store,
+  { arrival }: Pick<EventsManifest, 'arrival'>,
+): AsyncGenerator<readonly ArrivalCell[]> {
+  if (!arrival) return
+  const { file, sha256 } = arrival
   const hash = createHash('sha256')
-  const cells: ArrivalCell[] = []
+  let cells: ArrivalCell[] = []
   const damaged = (why: string, cause?: unknown) =>
     new PosthaulError(`${store.address(file)} is not what the manifest names: ${why}`, {
       code: 'input',
@@ -97,11 +99,17 @@ export async function readArrival(store: Store, manifest: EventsManifest): Promi
       throw damaged(`line ${line} is too long`)
     },
   })
+  const taken = () => {
+    const some = cells
+    cells = []
+    return some
+  }
   for await (const chunk of store.read(file)) {
     hash.update(chunk)
     framer.push(chunk)
+    yield taken()
   }
   framer.end()
+  yield taken()
   if (hash.digest('hex') !== sha256) throw damaged('its sha256 is another')
-  return cells
 }

@@ -2,12 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileError } from './file-error.ts'
+import { FILE_MODE } from './file-mode.ts'
 
-const TEMPORARY = /^\..+\.[0-9a-f]{8}\.tmp$/
+/** The name of a temporary file; the group is the name of the file that it was to become. */
+export const TEMPORARY = /^\.(.+)\.[0-9a-f]{8}\.tmp$/
 
 /** True for the name of a file that an interrupted write can leave behind. */
 export function isTemporaryName(name: string): boolean {
   return TEMPORARY.test(name)
+}
+
+/** True for such a file that was to become a lock, or the mutex under which a lock is replaced. */
+export function isBesideLock(name: string): boolean {
+  return /\.lock(\.takeover)*$/.test(TEMPORARY.exec(name)?.[1] ?? '')
 }
 
 /** A free name beside `path`: in the same folder, for a rename is atomic only within one file system. */
@@ -36,7 +43,7 @@ export async function replaceFile(
 ): Promise<void> {
   const temporary = temporaryBeside(path)
   try {
-    const file = await open(temporary, 'wx')
+    const file = await open(temporary, 'wx', FILE_MODE)
     try {
       await write(file)
       await file.sync()
@@ -47,7 +54,8 @@ export async function replaceFile(
     // The folder too: after a power cut the rename itself can be missing.
     await syncFolder(dirname(path))
   } catch (error) {
-    await rm(temporary, { force: true })
+    // What can't be removed is what could not be made: the first error is the one to tell.
+    await rm(temporary, { force: true }).catch(() => undefined)
     throw fileError(error, 'write', path)
   }
 }

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { replaceFile } from './atomic-file.ts'
-import { fileError } from './file-error.ts'
+import { sweepBeside } from './leftovers.ts'
 import { LocalStore, loadFile, publishIf, removeIf } from './local.ts'
+import { makeFolder } from './make-folder.ts'
 import type { Loaded, PutCondition, Store } from './store.ts'
 
 /** A small file that several processes replace, each only if it still holds what that process has read. */
@@ -18,6 +18,8 @@ export interface Cell {
    * In a bucket an empty one stays: not every service removes on a condition.
    */
   clear(version: string): Promise<void>
+  /** Removes what dead writers left half written. Only a local file leaves any. */
+  sweep?(): Promise<void>
 }
 
 /** A file of a store as a cell. The first `put` makes the folder of a local one. */
@@ -26,9 +28,7 @@ export function storeCell(store: Store, name: string): Cell {
   if (store instanceof LocalStore) {
     const file = fileCell(address)
     const put: Cell['put'] = async (text, condition) => {
-      await mkdir(dirname(address), { recursive: true }).catch((error: unknown) => {
-        throw fileError(error, 'make the folder', dirname(address))
-      })
+      await makeFolder(dirname(address))
       await file.put(text, condition)
     }
     return { ...file, put }
@@ -50,5 +50,6 @@ export function fileCell(path: string): Cell {
         (temporary) => publishIf(path, temporary, condition),
       ),
     clear: (version) => removeIf(path, version),
+    sweep: () => sweepBeside(path),
   }
 }

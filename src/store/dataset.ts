@@ -2,12 +2,9 @@ import type { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { type EventsManifest, type Manifest, manifestSchema, parseManifest } from './manifest.ts'
 import { isObject } from './manifest-shapes.ts'
-import { EXPORT_STATE } from './name.ts'
+import { EXPORT_STATE, MANIFEST } from './name.ts'
 import { parsePartName } from './part-name.ts'
 import type { PutCondition, Store } from './store.ts'
-
-export const MANIFEST = 'manifest.json'
-export const REJECTS = 'rejects.ndjson'
 
 /** A manifest and the version that a replacement must name. */
 export interface FoundManifest {
@@ -97,8 +94,8 @@ export async function writeManifest(
 /** Refuses a dataset with a file that is missing or is not the size the manifest gives it. Reads none of them. */
 export async function assertParts(store: Store, manifest: Manifest): Promise<void> {
   const sizes = new Map((await store.list()).map((file) => [file.name, file.bytes]))
-  const arrival = manifest.kind === 'events' && manifest.arrival ? [manifest.arrival] : []
-  for (const { file, bytes } of [...manifest.parts, ...arrival]) {
+  const besides = manifest.kind === 'events' ? [manifest.arrival, manifest.links] : []
+  for (const { file, bytes } of [...manifest.parts, ...besides.filter((one) => one != null)]) {
     const size = sizes.get(file)
     if (size === bytes) continue
     const found = size === undefined ? 'is missing' : `has ${size} bytes, and the manifest says ${bytes}`

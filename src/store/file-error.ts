@@ -14,12 +14,46 @@ const TOLD: Readonly<Record<string, Told>> = {
   EROFS: ['input', 'the disk is read-only', 'name a folder on another disk'],
   ENOSPC: ['unavailable', 'the disk is full', 'free some space, then run the same command again'],
   EDQUOT: ['unavailable', 'the disk quota is used up', 'free some space, then run the same command again'],
-  EMFILE: ['unavailable', 'too many files are open', 'raise the limit (ulimit -n)'],
+  EFBIG: [
+    'unavailable',
+    'a file can be no larger there',
+    'raise the limit (ulimit -f), or name another disk',
+  ],
+  EMFILE: ['input', 'too many files are open', 'raise the limit: ulimit -n 1024'],
+  ENFILE: ['input', 'too many files are open on this machine', 'close other programs'],
+  ENOMEM: ['unavailable', 'the machine has no memory left', 'close other programs'],
+  EIO: ['unavailable', 'the disk failed (an input or output error)', 'check the disk'],
+  ESTALE: ['unavailable', 'the network disk has lost it', 'mount the disk again'],
+  EBUSY: ['unavailable', 'something else is using it', 'run the same command again later'],
+  ETXTBSY: ['input', 'it is a program that is running', 'name another file'],
+  ENXIO: ['input', 'it is a socket or a device, not a file', 'name an ordinary file'],
+  ENODEV: ['input', 'it is a device, not a file', 'name an ordinary file'],
+  EINVAL: ['input', 'its file system does not allow that', 'name a folder on another disk'],
+  EXDEV: ['input', 'its folder is on two disks', 'name a folder on one disk'],
+  ENOTSUP: ['input', 'its file system does not allow that', 'name a folder on another disk'],
+  EOPNOTSUPP: ['input', 'its file system does not allow that', 'name a folder on another disk'],
 }
 
 /** The code of a system error, such as `ENOENT`. */
 export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** Failures by which a place that could be used shows that it can't be any more. */
+const TURNED = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EMFILE', 'ENFILE'])
+
+/**
+ * An error of a run that has used the same place before. What is from the start a mistake in the command is now a
+ * disk that has changed: code `unavailable`, for the run can go on once it is mended.
+ */
+export function inMidRun(error: unknown): unknown {
+  if (!(error instanceof PosthaulError) || error.code !== 'input') return error
+  if (!TURNED.has(errnoOf(error.cause) ?? '')) return error
+  return new PosthaulError(error.message, {
+    code: 'unavailable',
+    hint: 'this run could use it before: mend that, then run the same command again',
+    cause: error.cause,
+  })
 }
 
 /** A failed file operation in the user's words. `doing` completes "cannot …": `read`, `write`, `list`. */

@@ -78,6 +78,7 @@ export async function acquireLease(request: LeaseRequest): Promise<Lease> {
         for (const holder of living) note?.(`took the lock of ${wordsOf(holder)}`)
         await clock.sleep(LAST_SAVE_MS, signal)
       }
+      await cell.sweep?.()
       return new Lease({ cell, me, clock, startedAt, taken })
     }
     const seen = lives.filter(({ life }) => life === 'alive').map(({ holder }) => holder)

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { type FileHandle, link, mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { createReadStream, type Dirent, type Stats } from 'node:fs'
+import { type FileHandle, link, lstat, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import { MIB } from '../units.ts'
-import { isTemporaryName, replaceFile } from './atomic-file.ts'
+import { isBesideLock, isTemporaryName, replaceFile } from './atomic-file.ts'
 import { errnoOf, fileError } from './file-error.ts'
+import { makeFolder } from './make-folder.ts'
 import { assertStoreName, byName } from './name.ts'
 import { readFileThrough } from './read-through.ts'
+import { readWhole } from './read-whole.ts'
 import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile } from './store.ts'
 
 const READ_BYTES = MIB
@@ -28,7 +30,7 @@ export class LocalStore implements Store {
   async list(): Promise<StoredFile[]> {
     const files: StoredFile[] = []
     await walk(this.location, '', [], async (name, path) => {
-      files.push({ name, bytes: (await stat(path)).size })
+      files.push({ name, bytes: (await statIn(path)).size })
     })
     return files.sort(byName)
   }
@@ -68,11 +70,7 @@ export class LocalStore implements Store {
 
   async put(name: string, body: Body, condition?: PutCondition): Promise<Put> {
     const path = this.address(name)
-    try {
-      await mkdir(dirname(path), { recursive: true })
-    } catch (error) {
-      throw fileError(error, 'make the folder', dirname(path))
-    }
+    await makeFolder(dirname(path))
     let put: Put = { bytes: 0, sha256: '', version: '' }
     const write = async (file: FileHandle) => {
       put = await writeBody(file, body)
@@ -92,14 +90,17 @@ export class LocalStore implements Store {
   }
 
   async sweep(): Promise<void> {
-    await walk(this.location, '', [], undefined, async (path) => rm(path, { force: true }))
+    await walk(this.location, '', [], undefined, async (path) => {
+      // Those beside a lock can be of a run that waits for it: see leftovers.ts.
+      if (!isBesideLock(basename(path))) await rm(path, { force: true })
+    })
   }
 }
 
 /** The bytes of a small file, or undefined when there is none. */
 export async function loadFile(path: string): Promise<Loaded | undefined> {
   try {
-    const bytes = await readFile(path)
+    const bytes = await readWhole(path)
     return { bytes, version: sha256(bytes) }
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined
@@ -164,6 +165,14 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
+async function statIn(path: string): Promise<Stats> {
+  try {
+    return await stat(path)
+  } catch (error) {
+    throw fileError(error, 'list', path)
+  }
+}
+
 /** Visits the files below a folder. `above` holds the real paths of the folders above: a link to one is a circle. */
 async function walk(
   folder: string,
@@ -172,22 +181,41 @@ async function walk(
   visit: ((name: string, path: string) => Promise<void>) | undefined,
   visitTemporary?: (path: string) => Promise<void>,
 ): Promise<void> {
+  let real: string
+  let entries: Dirent[]
   try {
-    const real = await realpath(folder)
+    real = await realpath(folder)
     if (above.includes(real)) return
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
-      const path = join(folder, entry.name)
-      if (entry.name.startsWith('.')) {
-        if (isTemporaryName(entry.name)) await visitTemporary?.(path)
-        continue
-      }
-      const kind = entry.isSymbolicLink() ? await stat(path) : entry
-      if (kind.isDirectory())
-        await walk(path, `${prefix}${entry.name}/`, [...above, real], visit, visitTemporary)
-      else if (kind.isFile()) await visit?.(`${prefix}${entry.name}`, path)
-    }
+    entries = await readdir(folder, { withFileTypes: true })
   } catch (error) {
     if (prefix === '' && errnoOf(error) === 'ENOENT') return
     throw fileError(error, 'list', folder)
   }
+  for (const entry of entries) {
+    const path = join(folder, entry.name)
+    if (entry.name.startsWith('.')) {
+      if (isTemporaryName(entry.name)) await visitTemporary?.(path)
+      continue
+    }
+    await assertReadable(path, entry.name)
+    // A link that leads nowhere is a file that is missing: it must not end the list as if that were all.
+    const kind = entry.isSymbolicLink() ? await statIn(path) : entry
+    if (kind.isDirectory())
+      await walk(path, `${prefix}${entry.name}/`, [...above, real], visit, visitTemporary)
+    else if (kind.isFile()) await visit?.(`${prefix}${entry.name}`, path)
+  }
+}
+
+/** Node reads a name that is not UTF-8 with U+FFFD in it, and under that name there is no file. Code `input` for it. */
+async function assertReadable(path: string, name: string): Promise<void> {
+  if (!name.includes('\ufffd')) return
+  const isThere = await lstat(path).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) return
+  throw new PosthaulError(`cannot read ${path}: its name is not UTF-8`, {
+    code: 'input',
+    hint: 'rename the file, or move it out of the folder',
+  })
 }

@@ -45,7 +45,7 @@ const eventsOfVersion1 = z
       version: 2 as const,
       rules: null,
       import_ids: null,
-      ...recordsAndEvents(counts),
+      ...sealed(counts),
       filtered: {},
       members: {},
       other_members: {},
@@ -70,6 +70,12 @@ const rawOfVersion1 = z
 /** Reads a manifest of version 1 into the form of version 2: what it did not know is null or empty. */
 export function readVersion1(value: Readonly<Record<string, unknown>>) {
   return value.kind === 'raw' ? rawOfVersion1.safeParse(value) : eventsOfVersion1.safeParse(value)
+}
+
+function sealed(of: z.infer<typeof counts>) {
+  const { records, events } = recordsAndEvents({ ...of, earlier: 0 }, null)
+  const { pending: _, earlier: _none, ...made } = events
+  return { records, events: { ...made, made: made.made - of.pending } }
 }
 
 function sumOfNames(days: ReadonlyArray<Readonly<Record<string, number>>>): Record<string, number> {

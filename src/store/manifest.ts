@@ -32,10 +32,21 @@ const records = z
 
 /** Events are what was made of them. `generated` were made of several records, and are among the written. */
 const events = z
-  .strictObject({ made: count, written: count, rejected: count, duplicate: count, generated: count })
-  .refine((e) => e.made === e.written + e.rejected + e.duplicate, {
-    error: 'made is not the sum of written, rejected and duplicate',
+  .strictObject({
+    made: count,
+    written: count,
+    rejected: count,
+    duplicate: count,
+    /** Left out, because earlier datasets have them; only where some were named. */
+    earlier: count.optional(),
+    generated: count,
   })
+  .refine((e) => e.made === e.written + e.rejected + e.duplicate + (e.earlier ?? 0), {
+    error: 'made is not the sum of written, rejected, duplicate and earlier',
+  })
+
+/** Elements of records, where one becomes several events. Every one was made an event, or left out on purpose. */
+const children = z.strictObject({ read: count, filtered: count })
 
 const about = {
   /** The program that wrote it, `posthaul 0.1.0`. */
@@ -45,7 +56,11 @@ const about = {
   source: z.record(z.string(), z.string()),
 }
 
-const groupType = z.strictObject({ events: count, oldest: z.string() })
+const groupType = z.strictObject({ events: count, oldest: z.iso.datetime() })
+const groupTypes = z.custom<Record<string, { events: number; oldest: string }>>(
+  (value) => isObject(value) && Object.values(value).every((type) => groupType.safeParse(type).success),
+  'expected an object of group types',
+)
 
 const eventsManifest = z
   .strictObject({
@@ -57,6 +72,8 @@ const eventsManifest = z
     /** The values of `$import_job_id` that the events carry; null when they can't be told by it. */
     import_ids: z.array(z.string()).nullable(),
     records,
+    /** Where a record becomes several events. */
+    children: children.optional(),
     events,
     rejects: tally,
     filtered: tally,
@@ -80,19 +97,29 @@ const eventsManifest = z
     properties: tally,
     /** Values of the properties that are not told apart. */
     other_properties: count,
-    /** Events of each group type, and the time of the oldest. */
-    group_types: z.custom<Record<string, { events: number; oldest: string }>>(
-      (value) => isObject(value) && Object.values(value).every((type) => groupType.safeParse(type).success),
-      'expected an object of group types',
-    ),
+    /** Events that name each group type, and the time of the oldest. */
+    group_types: groupTypes,
+    /**
+     * The group types that the service makes of the events: how many events get the type's column, and the time of the
+     * oldest that makes it. Manifests of earlier versions have none.
+     */
+    groups: groupTypes.optional(),
     /** How many distinct ids there are, roughly; null when they were not counted. */
     distinct_ids: z.strictObject({ approximate: count }).nullable(),
     /** The file that proves what should arrive; null for a dataset of manifest version 1. */
     arrival: z.strictObject({ ...fileShape, lines: count }).nullable(),
+    /** What later datasets need to know: links.ts. Datasets of earlier versions, and of groups, have none. */
+    links: z.strictObject({ ...fileShape, lines: count }).optional(),
     parts: z.array(eventPart),
     /** Of a dataset of manifest version 1 only, and never written: its own sha256, and its events by day and name. */
     version_1: z.strictObject({ sha256: z.string(), days: z.record(day, tally) }).optional(),
   })
+  .refine(
+    (m) => !m.children || m.children.read - m.children.filtered === m.events.made - m.events.generated,
+    {
+      error: 'made is not the number of children that were not filtered, and of generated events',
+    },
+  )
   .refine((m) => sum(m.parts.map((part) => part.events)) === m.events.written, {
     error: "the parts' events are not as many as were written",
   })
@@ -131,4 +158,3 @@ export type EventsManifest = z.infer<typeof eventsManifest>
 export type RawManifest = z.infer<typeof rawManifest>
 export type Manifest = EventsManifest | RawManifest
 export type EventPart = EventsManifest['parts'][number]
-export type RawPart = RawManifest['parts'][number]

@@ -48,7 +48,7 @@ async function enter(path: string, holder: Holder): Promise<void> {
   } catch (error) {
     throw fileError(error, 'lock', path)
   } finally {
-    await rm(temporary, { force: true })
+    await rm(temporary, { force: true }).catch(() => undefined)
   }
 }
 

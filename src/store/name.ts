@@ -1,16 +1,26 @@
 import { PosthaulError } from '../errors.ts'
 
+/** What a finished dataset holds, and what it refused: dataset.ts. */
+export const MANIFEST = 'manifest.json'
+export const REJECTS = 'rejects.ndjson'
+
+/** The fingerprints of the events that should arrive: arrival.ts. */
+export const ARRIVAL = 'arrival.ndjson'
+
 /** An export's state, beside its parts: see sources/export-state.ts. */
 export const EXPORT_STATE = 'export.json'
 
 /** The end of the names of files that count an export's records: see sources/counts/part-counts.ts. */
 export const COUNTS_SUFFIX = '.counts.json.gz'
 
+// On Windows a backslash leads into another folder. Elsewhere it is a letter like any other.
+const FORBIDDEN = process.platform === 'win32' ? /[\\\0]/ : /\0/
+
 /** True for a name that stays inside its store and that `list` would show: no `..`, no dot files, no odd slashes. */
 export function isStoreName(name: string): boolean {
   return name
     .split('/')
-    .every((segment) => segment !== '' && !segment.startsWith('.') && !/[\\\0]/.test(segment))
+    .every((segment) => segment !== '' && !segment.startsWith('.') && !FORBIDDEN.test(segment))
 }
 
 /** Refuses names that leave the store: manifests are files that anyone can edit. */

@@ -32,7 +32,7 @@ const TIMEOUT_MS = 7 * MS_PER_DAY
  * The SDK's way to the network: the transport that all other requests go by too, with its proxies and its deadlines.
  * One for each origin: the bucket is a part of the host's name, and roles are asked for elsewhere.
  */
-export function s3Requests() {
+export function s3Requests(quietMs = QUIET_MS) {
   const transports = new Map<string, Transport>()
   const transportTo = (origin: string): Transport => {
     const known = transports.get(origin)
@@ -52,7 +52,7 @@ export function s3Requests() {
           path: pathOf(request),
           headers,
           ...(body !== undefined && { body }),
-          quietMs: QUIET_MS,
+          quietMs,
           timeoutMs: TIMEOUT_MS,
         })
         const { status: statusCode, headers: received } = answer

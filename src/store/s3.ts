@@ -22,6 +22,8 @@ import { piecesOf } from './s3-pieces.ts'
 import { s3Requests } from './s3-requests.ts'
 import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile } from './store.ts'
 
+/** Tries of a request. */
+const ATTEMPTS = 6
 const READ_ATTEMPTS = 5
 
 export interface S3StoreOptions {
@@ -30,6 +32,8 @@ export interface S3StoreOptions {
    * enough as long as one run at a time writes. Else such a write is refused; with false the error names the option.
    */
   readonly singleWriter?: boolean | undefined
+  /** For a caller who asks rather than works: the tries of a request, and the longest silence before an answer in ms. */
+  readonly hurried?: { readonly attempts: number; readonly quietMs: number }
 }
 
 /**
@@ -43,7 +47,7 @@ export class S3Store implements Store {
   readonly #singleWriter: boolean | undefined
   #conditional: Promise<boolean> | undefined
 
-  constructor(location: string, { singleWriter }: S3StoreOptions = {}) {
+  constructor(location: string, { singleWriter, hurried }: S3StoreOptions = {}) {
     this.location = location
     this.#singleWriter = singleWriter
     this.#place = parseS3(location)
@@ -51,8 +55,8 @@ export class S3Store implements Store {
     // The SDK's note about Node versions is for its own users.
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
     this.#client = new S3Client({
-      maxAttempts: 6,
-      requestHandler: s3Requests(),
+      maxAttempts: hurried?.attempts ?? ATTEMPTS,
+      requestHandler: s3Requests(hurried?.quietMs),
       // The transport cannot send `Expect: 100-continue`.
       expectContinueHeader: false,
       // Not every service knows the SDK's checksums; every one knows Content-MD5.

@@ -11,10 +11,11 @@ export function columnsFor(
   inputs: readonly InputFile[],
 ): ColumnMapping {
   const isTable = inputs.some(({ format }) => format === 'csv' || format === 'tsv')
-  if (!isTable && Object.keys(columns.columns).length > 0) {
-    throw new PosthaulError('the mapping file has columns:, and no input is CSV or TSV', {
+  const key = columns.header ? 'columns_from:' : 'columns:'
+  if (!isTable && (columns.header || Object.keys(columns.columns).length > 0)) {
+    throw new PosthaulError(`the mapping file has ${key}, and no input is CSV or TSV`, {
       code: 'config',
-      hint: 'say where things are with fields: and groups:, which read the members of any record; take columns: out',
+      hint: `say where things are with fields: and groups:, which read the members of any record; take ${key} out`,
     })
   }
   const leavesRestOut = Array.isArray(fields['*']) && fields['*'].length === 0

@@ -17,7 +17,7 @@ const MOST_DEPTH = 3
 /** What the first records of an input look like, for a user who has not said what they are. */
 export interface FirstLook extends Seen {
   readonly recognised: Recognised | undefined
-  /** True for CSV, TSV and Parquet. */
+  /** True for CSV, TSV, Parquet and Avro. */
   readonly isTable: boolean
   /** A mapping file to start from, line by line. */
   readonly starter: readonly string[]
@@ -36,6 +36,7 @@ export async function firstLook(inputs: readonly InputFile[], now: number): Prom
       take(end - start > MAX_RECORD_BYTES ? null : bytes.toString('utf8', start, end)),
     tooLong() {},
     reject() {},
+    unusable() {},
   }
   let nameless = false
   for (const input of inputs) {
@@ -61,7 +62,7 @@ export async function firstLook(inputs: readonly InputFile[], now: number): Prom
   return {
     ...seen,
     recognised,
-    isTable: isText || inputs.some(({ format }) => format === 'parquet'),
+    isTable: isText || inputs.some(({ format }) => format === 'parquet' || format === 'avro'),
     starter: starterLines(seen, recognised?.preset ?? 'events', now),
   }
 }

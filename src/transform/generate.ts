@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { constantsOf, type Provenance, tailOf } from '../mapping/constant-properties.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
 import { groupSender } from '../record/group-event.ts'
@@ -6,16 +5,23 @@ import { writeEvent } from '../record/head.ts'
 import { type Key, keyOf } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
+import { type KnownLink, linkLine } from '../store/links.ts'
 import { MIB } from '../units.ts'
+import { isSaid, stateOf } from './after/carry.ts'
+import { LineFile } from './line-file.ts'
 import { readSeen } from './observation-file.ts'
 import type { GroupSeen, LinkSeen, Seen } from './observations.ts'
 import { KINDS, type LineKind, type Segment } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
+import type { WrittenFile } from './work-file.ts'
 
 const ANON_DISTINCT_ID = keyOf('$anon_distinct_id')
 const GROUP_TYPE = keyOf('$group_type')
 const GROUP_KEY = keyOf('$group_key')
 const GROUP_SET = keyOf('$group_set')
+/** What generated events say themselves: no rule of the user's may change it. */
+const LINK_OWN = [ANON_DISTINCT_ID]
+const GROUP_OWN = [GROUP_TYPE, GROUP_KEY, GROUP_SET]
 
 /** Bytes of observations resolved at once; as objects they take about ten times as much. */
 const SHARE_BYTES = MIB
@@ -25,34 +31,61 @@ const FEW = 4
 /** What all generated events share. */
 export interface GenerateOptions extends Provenance {
   readonly groupEventName: string
+  /** What the mapping file sets on every event, as JSON text. */
+  readonly set: Readonly<Record<string, string>>
+}
+
+/** What a share became. */
+export interface Generated {
+  readonly segments: readonly Segment[]
+  /** Lines of links.ndjson that say the same, for the transforms of later windows, and how many. */
+  readonly linksFile: WrittenFile
+  readonly links: number
 }
 
 /** Into how many shares the observations in `files` fall; a function of the files alone. */
-export function sharesOf(files: readonly string[]): number {
-  const total = files.reduce((sum, file) => sum + statSync(file).size, 0)
+export function sharesOf(files: readonly WrittenFile[]): number {
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
   return Math.max(total < SHARE_BYTES ? 1 : FEW, Math.ceil(total / SHARE_BYTES))
 }
 
-/** Resolves one share of the observations in `files` into generated events: a run in `folder`, as units have. */
+/** Resolves one share of the observations in `files` into generated events: a run beside them in `folder`, as units have. */
 export function generateShare(
-  files: readonly string[],
+  files: readonly WrittenFile[],
   share: number,
   shares: number,
   folder: string,
   options: GenerateOptions,
-): readonly Segment[] {
-  const runs = new RunWriter(folder, `generated-${share}`, new ByteWriter())
+): Generated {
+  const name = `generated-${share}`
+  const runs = new RunWriter(folder, name, new ByteWriter())
+  const file = new LineFile(folder, `${name}.links`)
+  let links = 0
   const resolver = new Resolver()
-  for (const file of files) readSeen(file, share, shares, (one) => resolver.see(one))
-  resolver.write(options, runs.lines, (instant, seq, kind) => runs.add(instant, seq, kind))
-  runs.flush()
-  return runs.segments
+  try {
+    for (const file of files) readSeen(folder, file, share, shares, (one) => resolver.see(one))
+    resolver.write(options, runs.lines, (one, kind) => {
+      runs.add(one.instant, one.seq, kind)
+      file.write(linkLine(knownOf(one)))
+      links++
+    })
+    runs.flush()
+  } finally {
+    file.close()
+  }
+  return { segments: runs.segments, linksFile: file.written, links }
+}
+
+function knownOf(one: Seen): KnownLink {
+  const { instant: at } = one
+  if (one.kind === 'link') return { anonymous: one.anonymous, user: one.user, at }
+  return { type: one.type, key: one.key, state: stateOf(one.json), at }
 }
 
 /**
  * Turns observations into events: one `$identify` for each anonymous id, to its first user at their first meeting,
- * and one group event for each change of a group's properties. It must see all observations of an anonymous id or
- * group, or none.
+ * and one group event for each change of a group's properties. What earlier datasets have said (after/carry.ts) is not
+ * said again. It must see all observations of an anonymous id or group, or none.
  */
 export class Resolver {
   readonly #links = new Map<string, LinkSeen>()
@@ -61,7 +94,9 @@ export class Resolver {
   see(one: Seen): void {
     if (one.kind === 'link') {
       const known = this.#links.get(one.anonymous)
-      if (!known || byTime(one, known) < 0) this.#links.set(one.anonymous, one)
+      // A user whom an earlier dataset named stays, though one who came first may be seen late.
+      if (!known || isSaid(one) || (!isSaid(known) && byTime(one, known) < 0))
+        this.#links.set(one.anonymous, one)
       return
     }
     const name = JSON.stringify([one.type, one.key])
@@ -71,27 +106,41 @@ export class Resolver {
   }
 
   /** Each event's line is appended to `writer` and then announced by `add`. */
-  write(
-    options: GenerateOptions,
-    writer: ByteWriter,
-    add: (instant: number, seq: number, kind: LineKind) => void,
-  ): void {
-    const { groupEventName } = options
-    const tail = tailOf(constantsOf(options))
+  write(options: GenerateOptions, writer: ByteWriter, add: (one: Seen, kind: LineKind) => void): void {
+    const { groupEventName, set } = options
+    const constants = constantsOf(options)
+    const linkTail = tailOf(constants, set, LINK_OWN)
     for (const link of this.#links.values()) {
-      writeIdentify(writer, link, tail)
-      add(link.instant, link.seq, KINDS.identify)
+      if (isSaid(link)) continue
+      writeIdentify(writer, link, linkTail)
+      add(link, KINDS.identify)
     }
+    const tail = tailOf(constants, set, GROUP_OWN)
     for (const states of this.#groups.values()) {
-      let before: string | undefined
-      for (const state of states.sort(byTime)) {
-        // An event that joins a group without its properties changes nothing.
-        if (state.json === before || (state.json === '{}' && before !== undefined)) continue
-        before = state.json
+      for (const state of changesOf(states)) {
         writeGroup(writer, state, groupEventName, tail)
-        add(state.instant, state.seq, KINDS.group)
+        add(state, KINDS.group)
       }
     }
+  }
+}
+
+/** The states of one group that differ from the one before, without those that were said already. */
+function* changesOf(states: GroupSeen[]): Generator<GroupSeen> {
+  // Digests are made only where there is one to compare with.
+  const digested = states.some(isSaid)
+  let before: string | undefined
+  for (const state of states.sort(byTime)) {
+    if (isSaid(state)) {
+      before = state.json
+      continue
+    }
+    // An event that joins a group without its properties changes nothing.
+    if (state.json === '{}' && before !== undefined) continue
+    const now = digested ? stateOf(state.json) : state.json
+    if (now === before) continue
+    before = now
+    yield state
   }
 }
 

@@ -1,13 +1,21 @@
 import type { InputFile } from '../inputs/input-file.ts'
 import type { ColumnMapping } from '../mapping/columns.ts'
 import type { Mapping } from '../mapping/mapping.ts'
+import type { RecordCounts } from '../record/counts.ts'
 import type { Inventory } from '../record/inventory.ts'
 import type { Notes } from '../record/notes.ts'
+import type { EarlierDataset } from './after/earlier.ts'
+import type { ForgetList } from './forget/forget-list.ts'
+import type { ForgottenIds } from './forget/forgotten.ts'
 import type { Segment } from './run/frame.ts'
+import type { BuiltTable, JoinCounts } from './side/built.ts'
+import type { WrittenFile } from './work-file.ts'
 
 /** All that a worker needs to know. Plain data: it crosses threads and is fingerprinted. */
 export interface Job {
   readonly preset: string
+  /** Of a preset that is in a file: what the file held at the start. Another preset makes other events. */
+  readonly presetSha256?: string | undefined
   /** The version of the rules: events of other rules are other events. */
   readonly rules: string
   /** The value of `$import_job_id`; null to send none. */
@@ -15,8 +23,16 @@ export interface Job {
   readonly mapping: Mapping
   /** For CSV and TSV inputs. */
   readonly columns: ColumnMapping
+  /** True when a rule reads the table's name: see mapping/table-member.ts. */
+  readonly withTable: boolean
   readonly switches: readonly string[]
   readonly groupEventName: string
+  /** For the hashes of `properties.hash`: the key, which no file holds, and what tells it from others. */
+  readonly hashKey: { readonly text: string; readonly fingerprint: string } | undefined
+  /** The ids of people whose records are left out; undefined for none. */
+  readonly forget: ForgetList | undefined
+  /** All ids of these people, once they are found. */
+  readonly forgotten?: ForgottenIds | undefined
   readonly gzip: boolean
   /** Where the dataset goes. */
   readonly out: string
@@ -25,6 +41,10 @@ export interface Job {
   /** The clock at the transform's first start, in microseconds: a resumed transform uses the same. */
   readonly now: number
   readonly inputs: readonly InputFile[]
+  /** Datasets of earlier windows, whose events and links are not made again. */
+  readonly after: readonly EarlierDataset[]
+  /** What records are joined with, in the order of the preset. */
+  readonly sideTables: readonly BuiltTable[]
   readonly units: readonly Unit[]
 }
 
@@ -38,13 +58,21 @@ export interface Unit {
 
 /** The result of mapping a unit. */
 export interface UnitResult {
+  /** Events that could be made: records, or children of them. */
   readonly read: number
   readonly mapped: number
   readonly rejects: Record<string, number>
   readonly filtered: Record<string, number>
+  /** By side table. */
+  readonly joins: Record<string, JoinCounts>
+  /** The records themselves, when one becomes several events. */
+  readonly records: RecordCounts | null
   readonly notes: Notes
   readonly inventory: Inventory
   /** Line ends in the unit: the next unit of the same file counts its lines from there. */
   readonly lines: number
   readonly segments: readonly Segment[]
+  /** Observations, and rejects, whose lines are numbered within the unit. */
+  readonly seenFile: WrittenFile
+  readonly rejectsFile: WrittenFile
 }

@@ -2,19 +2,25 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { bootId } from '../store/process-start.ts'
+import { assertSameHashKey } from './hash-key.ts'
 import type { Job } from './job.ts'
 
 const JOB_FILE = 'job.json'
+/** The end of the name of a finished piece's result. */
+const DONE = '.done'
 
 /** Version of the files in the work folder. Raise it when one changes its shape: an older journal is not used. */
-const FORMAT = 3
+const FORMAT = 7
 
 /**
  * The journal of a transform under way, in its work folder. Every finished piece of work has one file with its result,
  * renamed into place after the piece's own files are written. So after a kill at any instant:
  *
- * - a piece with a result file is whole, and is not done again;
+ * - a piece with a result file is whole, and is not done again, if its files are still as they were written: the result
+ *   names each with its length and checksum (finished-piece.ts);
+ * - a result file has a checksum of its own, and one that does not fit it is no result;
  * - a piece without one is done again, over the files it left;
  * - `job.json` fingerprints the command, the inputs (name, size, time) and the tool. Another fingerprint means another
  *   transform: the folder is emptied and nothing old is used.
@@ -33,30 +39,48 @@ export class Journal {
   /** Resumes the folder's job, with its clock, when it is the same one; otherwise starts afresh. */
   async begin(job: Job, tool: string): Promise<Job> {
     const fingerprint = fingerprintOf(job, tool, await boot())
-    const known = this.#read<{ fingerprint: string; now: number }>(JOB_FILE)
+    const known = this.#read<{ fingerprint: string; now: number; hashKey?: string }>(JOB_FILE)
     if (known?.fingerprint === fingerprint) return { ...job, now: known.now }
+    const hashKey = job.hashKey?.fingerprint
+    assertSameHashKey(this.folder, known?.hashKey, hashKey)
     mkdirSync(this.folder, { recursive: true })
     // First a fingerprint that fits no job: a kill while old results are removed must not leave half of them in use.
     this.#write(JOB_FILE, { fingerprint: '', now: job.now })
     for (const name of readdirSync(this.folder)) {
       if (name !== JOB_FILE) rmSync(join(this.folder, name), { recursive: true })
     }
-    this.#write(JOB_FILE, { fingerprint, now: job.now })
+    this.#write(JOB_FILE, { fingerprint, now: job.now, hashKey })
     return job
   }
 
   /** The result of a finished piece, or undefined. */
   result<T>(piece: string): T | undefined {
-    return this.#read<T>(`${piece}.done`)
+    return this.#read<T>(`${piece}${DONE}`)
   }
 
   finish(piece: string, result: unknown): void {
-    this.#write(`${piece}.done`, result)
+    this.#write(`${piece}${DONE}`, result)
   }
 
-  /** True when a transform was begun here. */
+  /** The finished pieces whose names begin so. */
+  pieces(prefix: string): string[] {
+    const names = readdirSync(this.folder).filter((name) => name.startsWith(prefix) && name.endsWith(DONE))
+    return names.map((name) => name.slice(0, -DONE.length))
+  }
+
+  /** True if a piece has a result file, whole or not. */
+  has(piece: string): boolean {
+    return existsSync(join(this.folder, `${piece}${DONE}`))
+  }
+
+  /** Takes the result of a piece away: it is done again. */
+  forget(piece: string): void {
+    rmSync(join(this.folder, `${piece}${DONE}`), { force: true })
+  }
+
+  /** True when a transform was begun here, even if its job can't be read any more. */
   get exists(): boolean {
-    return existsSync(join(this.folder, JOB_FILE))
+    return existsSync(this.folder)
   }
 
   /** Forgets the transform. The job goes first: after a kill in between, nothing that is left is used. */
@@ -67,21 +91,28 @@ export class Journal {
 
   #write(name: string, value: unknown): void {
     const path = join(this.folder, name)
-    writeFileSync(`${path}.tmp`, JSON.stringify(value))
+    const text = JSON.stringify(value)
+    writeFileSync(`${path}.tmp`, `${checksum(text)}\n${text}`)
     renameSync(`${path}.tmp`, path)
   }
 
   #read<T>(name: string): T | undefined {
     const path = join(this.folder, name)
     if (!existsSync(path)) return undefined
-    try {
-      return JSON.parse(readFileSync(path, 'utf8')) as T
-    } catch (error) {
-      // The file was renamed into place, so it is whole unless the power failed, which leaves it empty.
-      if (error instanceof SyntaxError) return undefined
-      throw error
-    }
+    const [head, text = ''] = splitAtLine(readFileSync(path, 'utf8'))
+    // The file was renamed into place whole, so something changed it since, or the power failed, which leaves it empty.
+    return head === checksum(text) ? (JSON.parse(text) as T) : undefined
   }
+}
+
+/** The first line, and all that comes after it. */
+function splitAtLine(text: string): [string, string] {
+  const at = text.indexOf('\n')
+  return [text.slice(0, Math.max(0, at)), text.slice(at + 1)]
+}
+
+function checksum(text: string): string {
+  return crc32(text).toString(16).padStart(8, '0')
 }
 
 /** Names this boot of the machine; where the system has no name for it, by its minute. */
@@ -90,8 +121,10 @@ async function boot(): Promise<string> {
 }
 
 function fingerprintOf(job: Job, tool: string, bootName: string): string {
-  const { now: _, ...rest } = job
+  const { now: _, hashKey, forgotten: _ids, ...rest } = job
+  // Side tables are built anew by each run, in a folder of its own: what they hold is what counts.
+  const sideTables = job.sideTables.map(({ file: _, ...table }) => table)
   return createHash('sha256')
-    .update(JSON.stringify([FORMAT, tool, bootName, rest]))
+    .update(JSON.stringify([FORMAT, tool, bootName, { ...rest, sideTables }, hashKey?.fingerprint]))
     .digest('hex')
 }

@@ -1,16 +1,42 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import { type MappingFile, parseMapping } from '../mapping/mapping-file.ts'
+import { isPresetFile } from '../mapping/preset-file.ts'
 import { fileError } from '../store/file-error.ts'
+import { readWhole } from '../store/read-whole.ts'
+import { MIB } from '../units.ts'
+
+const MOST_BYTES = 4 * MIB
 
 /** Reads a mapping file, YAML or JSON. Code `config`, with line and column, for anything not allowed in it. */
 export async function loadMapping(path: string): Promise<MappingFile> {
-  let bytes: Buffer
+  const bytes = await read(path, 'read the mapping file')
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const file = parseMapping(bytes.toString('utf8'), path)
+  const beside = (name: string | undefined) => name && resolve(dirname(path), name)
+  const columnsFrom = beside(file.columnsFrom)
+  const columns = columnsFrom ? { ...file.columns, header: await readHeader(columnsFrom) } : file.columns
+  const preset = file.preset && isPresetFile(file.preset) ? beside(file.preset) : file.preset
+  return { ...file, preset, forget: beside(file.forget), columnsFrom, columns, sha256 }
+}
+
+/** The names of columns in a file that holds nothing else. */
+async function readHeader(path: string): Promise<readonly string[]> {
+  const text = (await read(path, 'read the list of columns')).toString('utf8').replace(/^\uFEFF/, '')
+  const names = text.split(/[\t\r\n]+/).filter((name) => name !== '')
+  if (names.length > 1) return names
+  throw new PosthaulError(`${path} does not hold names of columns divided by tabs or lines`, {
+    code: 'config',
+    hint: 'columns_from: is the path, from where the mapping file is, of a list such as column_headers.tsv',
+  })
+}
+
+async function read(path: string, what: string): Promise<Buffer> {
   try {
-    bytes = await readFile(path)
+    return await readWhole(path, { mostBytes: MOST_BYTES, pipe: true })
   } catch (error) {
-    const told = fileError(error, 'read the mapping file', path)
+    const told = fileError(error, what, path)
     if (!(told instanceof PosthaulError)) throw told
     throw new PosthaulError(told.message, {
       code: 'config',
@@ -18,6 +44,4 @@ export async function loadMapping(path: string): Promise<MappingFile> {
       cause: error,
     })
   }
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
-  return { ...parseMapping(bytes.toString('utf8'), path), sha256 }
 }

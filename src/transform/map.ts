@@ -1,23 +1,38 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
 import { readRecords } from '../inputs/read.ts'
-import type { RecordSink } from '../inputs/record-sink.ts'
+import type { Exploder } from '../mapping/explode.ts'
+import { FORGOTTEN } from '../mapping/id-links.ts'
 import type { Mapper } from '../mapping/mapper.ts'
-import { formatReject } from '../record/reject.ts'
+import { MOST_NAMES } from '../record/name-table.ts'
+import { countOne, foldNames } from '../record/notes.ts'
+import { formatReject, type Reject } from '../record/reject.ts'
 import { tooLongRefusal } from '../record/rules.ts'
-import { MIB } from '../units.ts'
+import { type EventSink, ExplodingSink, type NoEvent } from './exploding-sink.ts'
+import type { Forgotten } from './forget/forgotten.ts'
 import type { Job, UnitResult } from './job.ts'
+import { LineFile } from './line-file.ts'
 import { seenLine } from './observation-file.ts'
 import { Observations } from './observations.ts'
-import { KINDS, sequence } from './run/frame.ts'
+import { afterAll, KINDS, sequence } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
+import { type Joiner, mapJoined } from './side/joiner.ts'
 import { unitName } from './task.ts'
+
+/** What turns records into events. */
+export interface Engine {
+  readonly mapper: Mapper
+  /** Undefined where a record becomes one event. */
+  readonly exploder: Exploder | undefined
+  /** Undefined without side tables. */
+  readonly joiner: Joiner | undefined
+  /** Undefined where nobody is forgotten. */
+  readonly forgotten: Forgotten | undefined
+}
 
 /** Maps one unit of the input into run files, observations and rejects in the work folder. Throws when stopped. */
 export async function mapUnit(
   job: Job,
   number: number,
-  mapper: Mapper,
+  { mapper, joiner, exploder, forgotten }: Engine,
   stop: AbortSignal,
   progress: (bytes: number) => void,
 ): Promise<UnitResult> {
@@ -39,38 +54,65 @@ export async function mapUnit(
     lines: 0,
   }
   const file = job.inputs.length > 1 ? { file: input.name } : {}
-  const reject = (reason: string, message: string, record: string | null, offset: number, line: number) => {
-    result.rejects[reason] = (result.rejects[reason] ?? 0) + 1
-    rejects.write(formatReject({ line, offset, reason, message, record, ...file }))
+  let reasons = 0
+  const reject = (one: Reject): NoEvent => {
+    if (one.record !== null && forgotten?.isNamedIn(one.record)) {
+      countOne(result.filtered, FORGOTTEN)
+      return 'filtered'
+    }
+    // A file of rejects may have any reasons.
+    if (!(one.reason in result.rejects) && ++reasons > 2 * MOST_NAMES) {
+      foldNames(result.rejects, MOST_NAMES)
+      reasons = MOST_NAMES
+    }
+    countOne(result.rejects, one.reason)
+    rejects.write(formatReject({ ...one, ...file }))
+    return 'rejected'
   }
-  const sink: RecordSink = {
-    line(bytes, start, end, offset, line) {
+  const sink: EventSink = {
+    line(bytes, start, end, offset, line, child) {
       const seq = sequence(number, result.read++)
-      const mapped = mapper.map(bytes, start, end)
+      const mapped = mapJoined(mapper, joiner, bytes, start, end)
       if (mapped.status === 'event') {
         result.mapped++
         if (mapped.anonymousId !== undefined)
-          observations.link(mapped.anonymousId, mapped.distinctId, mapped.instant, seq)
+          observations.link(mapped.anonymousId, mapped.userId, mapped.instant, seq)
         for (const state of mapped.groupStates) observations.group(state, mapped.instant, seq)
-        runs.add(mapped.instant, seq, mapped.ownId ? KINDS.own : KINDS.content)
+        runs.add(
+          mapped.instant,
+          mapped.givesWay ? afterAll(seq) : seq,
+          mapped.ownId ? KINDS.own : KINDS.content,
+        )
       } else if (mapped.status === 'filtered') {
-        result.filtered[mapped.reason] = (result.filtered[mapped.reason] ?? 0) + 1
-      } else reject(mapped.reason, mapped.message, bytes.toString('utf8', start, end), offset, line)
+        countOne(result.filtered, mapped.reason)
+        const { link } = mapped
+        if (link) observations.link(link.anonymousId, link.userId, link.instant, seq)
+      } else {
+        const { reason, message } = mapped
+        return reject({ reason, message, record: bytes.toString('utf8', start, end), offset, line, child })
+      }
+      return mapped.status
     },
     tooLong(offset, length, line) {
       result.read++
-      const { reason, message } = tooLongRefusal(length)
-      reject(reason, message, null, offset, line)
+      reject({ ...tooLongRefusal(length), record: null, offset, line })
     },
-    reject({ reason, message, record, offset, line }) {
+    reject(one) {
       result.read++
-      reject(reason, message, record, offset, line)
+      return reject(one)
     },
+    leaveOut(reason) {
+      result.read++
+      countOne(result.filtered, reason)
+    },
+    unusable: (what) => countOne(mapper.notes.unusable, what),
   }
+  const exploding = exploder && new ExplodingSink(exploder, sink)
   try {
-    result.lines = await readRecords(input, sink, {
+    result.lines = await readRecords(input, exploding ?? sink, {
       range: unit.range,
       columns: job.columns,
+      withTable: job.withTable,
       progress,
       stop,
     })
@@ -82,36 +124,14 @@ export async function mapUnit(
     seen.close()
     rejects.close()
   }
-  return { ...result, notes: mapper.takeNotes(), inventory: mapper.takeInventory(), segments: runs.segments }
-}
-
-/** A text file written line by line, complete once it is closed. Without a folder it drops the lines. */
-class LineFile {
-  readonly #fd: number | undefined
-  #held: string[] = []
-  #length = 0
-
-  constructor(folder: string | undefined, name: string) {
-    this.#fd = folder === undefined ? undefined : openSync(join(folder, name), 'w')
-  }
-
-  write(line: string): void {
-    if (this.#fd === undefined) return
-    this.#held.push(line)
-    this.#length += line.length
-    if (this.#length > MIB) this.#drain(this.#fd)
-  }
-
-  close(): void {
-    if (this.#fd === undefined) return
-    this.#drain(this.#fd)
-    closeSync(this.#fd)
-  }
-
-  #drain(fd: number): void {
-    const bytes = Buffer.from(this.#held.join(''))
-    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
-    this.#held = []
-    this.#length = 0
+  return {
+    ...result,
+    joins: joiner?.takeCounts() ?? {},
+    records: exploding?.records ?? null,
+    notes: mapper.takeNotes(),
+    inventory: mapper.takeInventory(),
+    segments: runs.segments,
+    seenFile: seen.written,
+    rejectsFile: rejects.written,
   }
 }

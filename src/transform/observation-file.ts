@@ -1,8 +1,11 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { hashBytes } from '../record/bytes.ts'
 import { LineFramer } from '../record/lines.ts'
 import { KIB } from '../units.ts'
 import type { Seen } from './observations.ts'
+import { damaged, isIntactFile, type WrittenFile } from './work-file.ts'
 
 const SHARE_DIGITS = 8
 /** One buffer for all files: there are hundreds, each read once for every share. */
@@ -13,14 +16,19 @@ const chunk = Buffer.allocUnsafeSlow(64 * KIB)
  * All observations of an id have the same hash, so a reader can take one share of the ids, and parse only that share.
  */
 export function seenLine(one: Seen): string {
-  const id = Buffer.from(one.kind === 'link' ? one.anonymous : `${one.type}\n${one.key}`)
-  const hash = hashBytes(id, 0, id.length) >>> 0
+  const hash = hashOfSeen(one)
   const { instant, seq } = one
   const cells =
     one.kind === 'link'
       ? [instant, seq, one.anonymous, one.user]
       : [instant, seq, one.type, one.key, one.json]
   return `${hash.toString(16).padStart(SHARE_DIGITS, '0')}${JSON.stringify(cells)}\n`
+}
+
+/** A hash of 32 bits of the anonymous id or group. */
+export function hashOfSeen(one: Seen): number {
+  const id = Buffer.from(one.kind === 'link' ? one.anonymous : `${one.type}\n${one.key}`)
+  return hashBytes(id, 0, id.length) >>> 0
 }
 
 /** Four cells for a link, five for a group, which always has its JSON. */
@@ -38,27 +46,62 @@ function seenOf([instant, seq, first, second, json]: Cells): Seen {
     : { kind: 'group', type: first, key: second, json, instant, seq }
 }
 
-/** Hands out the observations whose id falls into share `share` of `shares`. */
-export function readSeen(file: string, share: number, shares: number, each: (one: Seen) => void): void {
+/**
+ * Hands out the observations of a file whose id falls into share `share` of `shares`. Code `unavailable` if it is not the
+ * file that was written.
+ */
+export function readSeen(
+  folder: string,
+  written: WrittenFile,
+  share: number,
+  shares: number,
+  each: (one: Seen) => void,
+): void {
+  readLines(folder, written, (bytes, start, end) => {
+    if (hashAt(bytes, start) % shares !== share) return
+    each(seenOf(JSON.parse(bytes.toString('utf8', start + SHARE_DIGITS, end)) as Cells))
+  })
+}
+
+/** Hands out the hashes of a file's observations. Code `unavailable` if it is not the file that was written. */
+export function eachHash(folder: string, written: WrittenFile, each: (hash: number) => void): void {
+  readLines(folder, written, (bytes, start) => each(hashAt(bytes, start)))
+}
+
+type EachLine = (bytes: Buffer, start: number, end: number) => void
+
+function readLines(folder: string, written: WrittenFile, each: EachLine): void {
+  const path = join(folder, written.file)
+  try {
+    if (frameLines(path, each) !== written.crc) throw damaged(path)
+  } catch (error) {
+    // Bytes that changed can fail in many ways before all of them are read.
+    throw isIntactFile(folder, written) ? error : damaged(path)
+  }
+}
+
+/** Returns the CRC-32 of the whole file. */
+function frameLines(path: string, each: EachLine): number {
   const framer = new LineFramer({
-    line(bytes, start, end) {
-      if (hashAt(bytes, start) % shares !== share) return
-      each(seenOf(JSON.parse(bytes.toString('utf8', start + SHARE_DIGITS, end)) as Cells))
-    },
+    line: each,
     tooLong() {
-      throw new Error(`an observation in ${file} is longer than a record can be`)
+      throw new Error(`an observation in ${path} is longer than a record can be`)
     },
   })
   // Synchronous: there is a file for each unit, read once for every share, and awaiting takes longer than reading.
-  const fd = openSync(file, 'r')
+  const fd = openSync(path, 'r')
+  let crc = 0
   try {
     for (let bytes = readSync(fd, chunk); bytes > 0; bytes = readSync(fd, chunk)) {
-      framer.push(chunk.subarray(0, bytes))
+      const read = chunk.subarray(0, bytes)
+      crc = crc32(read, crc)
+      framer.push(read)
     }
   } finally {
     closeSync(fd)
   }
   framer.end()
+  return crc
 }
 
 /** The number in a line's first eight digits. */

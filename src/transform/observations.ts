@@ -1,4 +1,4 @@
-import type { GroupState } from '../mapping/draft.ts'
+import type { GroupState } from '../mapping/joined-groups.ts'
 import { MIB } from '../units.ts'
 
 /** How many observations are held in memory before they are written out, and how much text of group properties. */

@@ -1,15 +1,17 @@
 import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { PosthaulError } from '../errors.ts'
+import { errnoOf } from '../store/file-error.ts'
 import type { Job } from './job.ts'
 import { pieceName, type Task } from './task.ts'
 import type { WorkerFailure, WorkerMessage, WorkerOrder } from './worker.ts'
 
 /**
  * Records are in buffers, and what a worker allocates is soon garbage: a small young generation is as fast as the
- * default of 48 MB, and all workers together take 80 MB less.
+ * default of 48 MB, and all workers together take 80 MB less. The bound on the old one is far above what a worker needs:
+ * below 2 GB the collector lets garbage grow to twice what is alive, not to four times.
  */
-const RESOURCES = { maxYoungGenerationSizeMb: 4 }
+const RESOURCES = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 1536 }
 
 /** How long a thread may take to end its reading. */
 const GRACE_MS = 5_000
@@ -88,7 +90,7 @@ export class Pool {
   #start(url: URL): Worker {
     const worker = new Worker(url, { resourceLimits: RESOURCES })
     const fail = (error: Error) => {
-      if (!this.#failures.has(worker)) this.#failures.set(worker, error)
+      if (!this.#failures.has(worker)) this.#failures.set(worker, notLoaded(error))
     }
     return worker.on('error', fail).on('exit', () => fail(endedEarly()))
   }
@@ -109,7 +111,7 @@ export class Pool {
         else if (message.type === 'done') settle(() => resolve(message.result))
         else settle(() => reject(revive(message.error)))
       }
-      const onError = (error: Error) => settle(() => reject(error))
+      const onError = (error: Error) => settle(() => reject(notLoaded(error)))
       const onExit = () => settle(() => reject(endedEarly()))
       const onStop = () => settle(() => reject(interruptedError()))
       worker.on('message', onMessage).on('error', onError).on('exit', onExit)
@@ -118,6 +120,17 @@ export class Pool {
       else worker.postMessage(task satisfies WorkerOrder)
     })
   }
+}
+
+/** A thread opens the files of its program all at once: where a process may open few, that fails. */
+function notLoaded(error: Error): Error {
+  const code = errnoOf(error)
+  if (code !== 'EMFILE' && code !== 'ENFILE') return error
+  return new PosthaulError('a worker thread could not start: too many files are open', {
+    code: 'input',
+    hint: 'raise the limit (ulimit -n 1024), or give --workers 1',
+    cause: error,
+  })
 }
 
 function endedEarly(): Error {

@@ -1,30 +1,40 @@
-import { createHash } from 'node:crypto'
-import { mkdir, realpath } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { realpath } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import type { InputFile } from '../inputs/input-file.ts'
 import { listInputs } from '../inputs/list.ts'
+import { type FileRemark, remarkWords } from '../inputs/manifests/remark.ts'
 import { NO_COLUMNS } from '../mapping/columns.ts'
 import { type Mapping, NO_MAPPING } from '../mapping/mapping.ts'
 import type { MappingFile } from '../mapping/mapping-file.ts'
 import type { Preset } from '../mapping/preset.ts'
-import { loadPreset } from '../mapping/presets/index.ts'
 import { importIdOf, rulesOf } from '../mapping/rules-version.ts'
-import { switchesOf } from '../mapping/switches.ts'
+import { assertBaseUrlRead, groupTypeOf, switchesOf } from '../mapping/switches.ts'
+import { readsTable } from '../mapping/table-member.ts'
 import { fileCell } from '../store/cell.ts'
-import { assertPlaceFor, datasetWords, findManifest, MANIFEST, occupied } from '../store/dataset.ts'
 import { fileError } from '../store/file-error.ts'
 import { acquireLease, type LeaseRequest } from '../store/lease.ts'
-import type { EventsManifest, Manifest } from '../store/manifest.ts'
+import { makeFolder } from '../store/make-folder.ts'
+import { MANIFEST } from '../store/name.ts'
 import { openStore } from '../store/open.ts'
-import type { Store } from '../store/store.ts'
+import { assertNoLink } from '../store/ownership.ts'
+import { isS3 } from '../store/s3-location.ts'
+import { isWorkBegun, leaseWork, type WorkPlace } from '../store/work-folder.ts'
 import { MICROS_PER_MS } from '../units.ts'
 import { VERSION } from '../version.ts'
+import { lookAtEarlier } from './after/look-at-earlier.ts'
+import { columnsElsewhere } from './columns-elsewhere.ts'
 import { columnsFor } from './columns-for.ts'
+import { readForgetList } from './forget/forget-list.ts'
+import { type HashKeySecret, hashKeyFrom } from './hash-key.ts'
 import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
 import { cutUnits } from './plan.ts'
+import { namePreset, presetOf } from './preset-of.ts'
+import { assertReplaceable } from './replaceable.ts'
+import type { SideInputs } from './side/build.ts'
+import { planSides } from './side/choose.ts'
 import { presetMissing } from './wrong-input.ts'
 
 /** What the user asked for, as on the command line. */
@@ -36,20 +46,39 @@ export interface TransformRequest {
   readonly gzip: boolean
   readonly dryRun: boolean
   readonly sourceTimezone?: string | undefined
+  readonly groupType?: string | undefined
   readonly personProperties?: Mapping['personProperties'] | undefined
   readonly bigIntegers?: 'keep' | 'string' | undefined
   readonly groupEventName: string
   readonly with: readonly string[]
+  /** Adds to `filter.where` of the mapping file; for a path that is in both, this one holds. */
+  readonly where?: ReadonlyArray<{ readonly path: string; readonly value: string }>
+  /** Side tables, each a `NAME=PATH`. */
+  readonly join?: readonly string[]
+  /** Datasets of earlier windows: folders or buckets. */
+  readonly after?: readonly string[]
+  /** Other rules may have made them. */
+  readonly rulesChanged?: boolean
   /** The value of `$import_job_id`, false for none; the preset's own when it is undefined. */
   readonly importId?: string | false | undefined
+  /** Reads the key of hashes; asked only when the mapping file has `properties.hash`. */
+  readonly hashKey?: () => Promise<HashKeySecret | undefined>
 }
 
 export interface Prepared {
   readonly job: Job
+  readonly preset: Preset
+  /** What the job's `sideTables` are to be built of. */
+  readonly sides: readonly SideInputs[]
+  /** What a vendor's manifests make of the files in the inputs' folders. */
+  readonly remarks: readonly FileRemark[]
   /** For the manifest: where the events come from. */
   readonly source: Readonly<Record<string, string>>
   readonly cores: number
 }
+
+/** The switch of a preset whose vendor changes the newest days: see inputs/manifests/pendo-manifest.ts. */
+const UNSETTLED_DAYS = 'unsettled-days'
 
 /** Name of the work folder inside a dataset on this machine; the store passes over it. */
 const WORK = '.posthaul-transform'
@@ -61,20 +90,56 @@ export async function prepare(request: TransformRequest): Promise<Prepared> {
     request.map === undefined ? undefined : await (await import('./load-mapping.ts')).loadMapping(request.map)
   // A mapping file without a preset is of rows that are events already.
   const preset = request.preset ?? file?.preset ?? (file ? 'events' : undefined)
-  const loaded = preset === undefined ? undefined : await loadPreset(preset)
+  const named = preset === undefined ? undefined : await namePreset(preset)
+  const loaded = named && (await presetOf(named))
   if (loaded) switchesOf(request.with, preset!, loaded)
-  const inputs = await withoutOutput(await listInputs(request.in), request)
+  const remarks: FileRemark[] = []
+  const choose = {
+    remark: (one: FileRemark) => remarks.push(one),
+    unsettledDays: request.with.includes(UNSETTLED_DAYS),
+  }
+  const listed = await withoutOutput(await listInputs(request.in, choose), request)
   if (preset === undefined || !loaded)
-    throw await presetMissing(inputs, request.in.join(' '), Date.now() * MICROS_PER_MS)
-  const job = makeJob(request, file, loaded, preset, inputs)
-  const source = { preset, ...(file && { mapping_sha256: file.sha256 }), inputs: request.in.join(' ') }
+    throw await presetMissing(listed, request.in.join(' '), Date.now() * MICROS_PER_MS)
+  const switches = request.with
+  const { sides, records: inputs } = await planSides(
+    { preset, loaded, join: request.join ?? [], switches, choose },
+    listed,
+  )
+  const hashKey = file && file.mapping.hash.length > 0 ? hashKeyFrom(await request.hashKey?.()) : undefined
+  const forget = file?.forget === undefined ? undefined : await readForgetList(file.forget)
+  const made = makeJob(request, file, loaded, preset, inputs)
+  const elsewhere = await columnsElsewhere(made.columns, listed)
+  const columns = elsewhere ? { ...made.columns, elsewhere } : made.columns
+  const after = await lookAtEarlier(request.after ?? [], {
+    rules: made.rules,
+    rulesChanged: request.rulesChanged ?? false,
+    hashKey: hashKey?.fingerprint,
+    out: made.out,
+  })
+  const job = { ...made, ...named, columns, hashKey, forget, after }
+  const source = {
+    preset,
+    ...(named?.presetSha256 && { preset_sha256: named.presetSha256 }),
+    ...(file && { mapping_sha256: file.sha256 }),
+    ...(hashKey && { hash_key: hashKey.fingerprint }),
+    ...(forget && { forget_sha256: forget.sha256 }),
+    inputs: request.in.join(' '),
+    ...(after.length > 0 && { after: after.map(({ location }) => location).join(' ') }),
+    ...(remarks.length > 0 && { input_files: remarks.map(remarkWords).join('; ') }),
+  }
   if (!request.dryRun && request.out === undefined) {
     throw new PosthaulError('no place for the events was named', {
       code: 'usage',
       hint: 'add --out events/ (a folder that is made when it is not there), or --dry-run to write nothing',
     })
   }
-  return { job, source, cores: availableParallelism() }
+  return { job, preset: loaded, sides, remarks, source, cores: availableParallelism() }
+}
+
+/** How to take the lease, and where work folders of datasets in buckets are. */
+export interface WaitingForWork extends Pick<LeaseRequest, 'signal' | 'note'> {
+  readonly workHome: string
 }
 
 /** A job with its dataset's lease and with the results of an earlier run. */
@@ -88,29 +153,27 @@ export interface BegunJob {
 /** Takes the dataset's lease and opens the journal. From here on an older dataset in that place is no longer whole. */
 export async function begin(
   { job, source }: Pick<Prepared, 'job' | 'source'>,
-  waiting: Pick<LeaseRequest, 'signal' | 'note'>,
+  waiting: WaitingForWork,
   rulesChanged = false,
 ): Promise<BegunJob> {
   const store = await openStore(job.out)
-  const work = workFolder(job.out)
-  await mkdir(work.parent, { recursive: true }).catch((error: unknown) => {
-    throw fileError(error, 'make', work.parent)
-  })
-  const cell = fileCell(join(work.parent, `${work.name}.lock`))
-  const lease = await acquireLease({ cell, purpose: `transform to ${job.out}`, ...waiting })
+  const { workHome, ...held } = waiting
+  const work = isS3(job.out)
+    ? await leaseWork({ home: workHome, command: 'transform', out: job.out, ...held })
+    : await leaseLocal(job.out, held)
   try {
-    const folder = join(work.parent, work.name)
     await assertInputsStay(job)
-    await assertReplaceable(store, job.out, source, rulesChanged ? undefined : job.rules)
+    await assertReplaceable(store, job.out, source, work.begun, rulesChanged ? undefined : job.rules)
+    const folder = await work.open()
     const begun = await new Journal(folder).begin({ ...job, work: folder }, VERSION).catch((error) => {
       throw fileError(error, 'write', folder)
     })
     await store.sweep()
     // See store/manifest.ts: the old manifest goes first.
     await store.remove(MANIFEST)
-    return { job: begun, look: () => lease.look(), release: () => lease.release() }
+    return { job: begun, look: () => work.look(), release: () => work.release() }
   } catch (error) {
-    await lease.release()
+    await work.release()
     throw error
   }
 }
@@ -138,17 +201,28 @@ async function realPath(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path))
 }
 
+/** Path -> the values that were asked for. */
+function asked(where: NonNullable<TransformRequest['where']>): Mapping['filter']['where'] {
+  const paths = [...new Set(where.map(({ path }) => path))]
+  return Object.fromEntries(
+    paths.map((path) => [path, where.filter((one) => one.path === path).map(({ value }) => value)]),
+  )
+}
+
 function makeJob(
   request: TransformRequest,
   file: MappingFile | undefined,
   loaded: Preset,
   preset: string,
-  inputs: InputFile[],
-): Job {
+  inputs: readonly InputFile[],
+): Omit<Job, 'hashKey' | 'forget' | 'after'> {
   const base = file?.mapping ?? NO_MAPPING
+  assertBaseUrlRead(base, preset, loaded)
   const mapping: Mapping = {
     ...base,
+    filter: { ...base.filter, where: { ...base.filter.where, ...asked(request.where ?? []) } },
     sourceTimezone: request.sourceTimezone ?? base.sourceTimezone,
+    groupType: groupTypeOf(request.groupType ?? base.groupType, preset, loaded),
     personProperties: request.personProperties ?? base.personProperties,
     bigIntegersAsStrings: request.bigIntegers ? request.bigIntegers === 'string' : base.bigIntegersAsStrings,
   }
@@ -157,7 +231,11 @@ function makeJob(
     rules: rulesOf(loaded),
     importId: request.importId === false ? null : (request.importId ?? importIdOf(loaded)),
     mapping,
-    columns: columnsFor(file?.columns ?? NO_COLUMNS, preset, loaded, inputs),
+    columns: {
+      ...columnsFor(file?.columns ?? NO_COLUMNS, preset, loaded, inputs),
+      zone: mapping.sourceTimezone,
+    },
+    withTable: readsTable(loaded, mapping),
     switches: [...request.with].sort(),
     groupEventName: request.groupEventName,
     gzip: request.gzip,
@@ -165,15 +243,31 @@ function makeJob(
     work: undefined,
     now: Date.now() * MICROS_PER_MS,
     inputs,
+    sideTables: [],
     units: cutUnits(inputs),
   }
 }
 
-/** Runs and the journal stay on this machine: inside the dataset's folder, or in the temporary one for a bucket. */
-function workFolder(out: string): { parent: string; name: string } {
-  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(out)) return { parent: resolve(out), name: WORK }
-  const name = `posthaul-${createHash('sha256').update(out).digest('hex').slice(0, 16)}`
-  return { parent: tmpdir(), name }
+/** Runs and the journal stay on this machine: inside a local dataset's folder. For a bucket see store/work-folder.ts. */
+async function leaseLocal(out: string, held: Pick<LeaseRequest, 'signal' | 'note'>): Promise<WorkPlace> {
+  const parent = resolve(out)
+  await makeFolder(parent)
+  const folder = join(parent, WORK)
+  await assertNoLink(folder)
+  const cell = fileCell(`${folder}.lock`)
+  const lease = await acquireLease({ cell, purpose: `transform to ${out}`, ...held })
+  return {
+    begun: new Journal(folder).exists,
+    open: async () => folder,
+    look: () => lease.look(),
+    release: () => lease.release(),
+  }
+}
+
+/** True if an earlier run began a transform to this place and did not come to its end. */
+export async function isBegun(out: string, workHome: string): Promise<boolean> {
+  if (isS3(out)) return isWorkBegun({ home: workHome, command: 'transform', out })
+  return new Journal(join(resolve(out), WORK)).exists
 }
 
 /** Refuses inputs that lie where the events go. Folders whose names begin with a dot are no part of a dataset. */
@@ -187,44 +281,4 @@ async function assertInputsStay({ out, inputs }: Job): Promise<void> {
       hint: 'choose another folder for --out: what is there would be replaced',
     })
   }
-}
-
-/** Refuses to write over anything but an empty place or the events of the same source, made before. */
-export async function assertReplaceable(
-  store: Store,
-  out: string,
-  source: Prepared['source'],
-  rules?: string,
-): Promise<void> {
-  await assertPlaceFor(store, source.kind === 'groups' ? 'groups' : 'events')
-  const manifest = (await findManifest(store))?.manifest
-  if (manifest?.kind === 'events') {
-    assertSameSource(out, source, manifest)
-    if (rules !== undefined) assertSameRules(out, rules, manifest)
-    return
-  }
-  const { parent, name } = workFolder(out)
-  if (new Journal(join(parent, name)).exists || (await store.list()).length === 0) return
-  throw new PosthaulError(`${out} is not empty, and what it holds is no events dataset`, {
-    code: 'usage',
-    hint: 'choose an empty folder for --out',
-  })
-}
-
-/** Events that other rules make are other events: where the older ones were sent, these would be sent beside them. */
-function assertSameRules(out: string, now: string, { rules, tool }: EventsManifest): void {
-  if (rules === now) return
-  const older = rules === null ? `those of ${tool}` : rules
-  throw new PosthaulError(`${out} holds events that other rules made (${older}; now ${now})`, {
-    code: 'input',
-    hint: 'their names or ids may differ, and the service would keep both: go on with the posthaul that made them; if none of them was sent, add --rules-changed',
-  })
-}
-
-/** Making a dataset again from its source is fine; writing Amplitude's over Mixpanel's by mistake is a loss. */
-function assertSameSource(out: string, now: Prepared['source'], manifest: Manifest): void {
-  const { preset, inputs } = manifest.source
-  const trimmed = (text = '') => text.replaceAll(/\/+( |$)/g, '$1')
-  if (now.preset === preset && trimmed(now.inputs) === trimmed(inputs)) return
-  throw occupied(out, datasetWords(manifest))
 }

@@ -1,7 +1,8 @@
 import type { PosthaulError } from '../errors.ts'
-import type { Counts } from '../record/counts.ts'
+import type { MadeCounts, RecordCounts } from '../record/counts.ts'
 import type { Inventory } from '../record/inventory.ts'
 import type { Notes } from '../record/notes.ts'
+import type { JoinedTable } from './side/built.ts'
 
 /** How a transform is run. */
 export interface TransformOptions {
@@ -14,9 +15,14 @@ export interface TransformOptions {
 
 /** Where every record went. `error` says why a run ended before its end. */
 export interface TransformResult {
-  readonly counts: Counts & { generated: number }
+  /** Of records; where one becomes several events, of their children and of the records that have none to count. */
+  readonly counts: MadeCounts
+  /** The records themselves, where one becomes several events. */
+  readonly records: RecordCounts | null
   readonly rejects: Record<string, number>
   readonly filtered: Record<string, number>
+  /** In the order of the preset, those that were not given too. */
+  readonly joined: readonly JoinedTable[]
   readonly notes: Notes
   readonly inventory: Inventory
   readonly days: number

@@ -1,27 +1,34 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { Exploder } from '../mapping/explode.ts'
+import type { People } from '../mapping/id-links.ts'
 import { Mapper } from '../mapping/mapper.ts'
-import { loadPreset } from '../mapping/presets/index.ts'
-import { fileError } from '../store/file-error.ts'
+import { fileError, inMidRun } from '../store/file-error.ts'
 import { openStore } from '../store/open.ts'
 import { VERSION } from '../version.ts'
-import { generateShare } from './generate.ts'
+import { carryLinks } from './after/carry.ts'
+import { finishedPiece } from './finished-piece.ts'
+import { Forgotten } from './forget/forgotten.ts'
+import { tellingAll, Witness, witnessUnit } from './forget/witness.ts'
+import { type Generated, generateShare } from './generate.ts'
 import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
-import { mapUnit } from './map.ts'
+import { type Engine, mapUnit } from './map.ts'
+import { presetOf } from './preset-of.ts'
 import { BufferPool } from './run/buffer-pool.ts'
 import type { Segment } from './run/frame.ts'
 import { takeSample } from './sample.ts'
 import { type SealedDay, sealDay } from './seal/day.ts'
-import { pieceName, seenFiles, type Task } from './task.ts'
+import { Joiner } from './side/joiner.ts'
+import { pieceName, type Task } from './task.ts'
 
-/** Does the pieces of one job, and notes each finished one in the journal. A dry run has no journal. */
+/** Does the pieces of one job, or finds them in the journal, and notes each finished one there. A dry run has no journal. */
 export class TaskRunner {
   /** Settles when the input under way is closed. */
   reading: Promise<unknown> = Promise.resolve()
   readonly #job: Job
   readonly #stop: AbortSignal
-  #mapper: Mapper | undefined
+  #engine: Engine | undefined
   /** Memory of days that are sealed, for the next ones. */
   readonly #pools: BufferPool[] = []
 
@@ -37,30 +44,45 @@ export class TaskRunner {
       return await this.#run(task, progress)
     } catch (error) {
       // Inputs and the store report their own errors; any other is of the work folder.
-      throw this.#job.work === undefined ? error : fileError(error, 'write', this.#job.work)
+      if (this.#job.work === undefined) throw error
+      const told = fileError(error, 'write', this.#job.work)
+      // The sample reads the input for the first time; by then nothing is written.
+      throw task.type === 'sample' ? told : inMidRun(told)
     }
   }
 
   async #run(task: Task, progress: (bytes: number) => void): Promise<unknown> {
     const { work } = this.#job
+    const journal = work === undefined ? undefined : new Journal(work)
+    const known = journal && finishedPiece(journal, task)
+    if (known !== undefined) return known
     if (task.type === 'sample') {
-      const mapper = await this.#openMapper()
-      return this.#read(() => takeSample(this.#job, mapper, this.#stop, task.pairs))
+      const engine = await this.#openEngine()
+      return this.#read(() => takeSample(this.#job, engine, this.#stop, task.pairs))
+    }
+    if (task.type === 'links') {
+      const witness = new Witness()
+      const job = tellingAll(this.#job)
+      const engine = await makeEngine(job, witness)
+      const read = () => witnessUnit(job, task.unit, { ...engine, witness }, task, this.#stop, progress)
+      return this.#read(() => read().finally(() => engine.joiner?.close()))
     }
     if (task.type === 'map') {
-      const mapper = await this.#openMapper()
-      const result = await this.#read(() => mapUnit(this.#job, task.unit, mapper, this.#stop, progress))
-      if (work !== undefined) new Journal(work).finish(pieceName(task), result)
+      const engine = await this.#openEngine()
+      const result = await this.#read(() => mapUnit(this.#job, task.unit, engine, this.#stop, progress))
+      journal?.finish(pieceName(task), result)
       return result
     }
     // Frees the mapper's buffers, which are needed no more.
-    this.#mapper = undefined
-    if (work === undefined) throw new Error('a dry run has nothing to seal')
-    const result =
-      task.type === 'generate' ? await this.#generate(work, task) : await this.#seal(work, task, progress)
-    new Journal(work).finish(pieceName(task), result)
-    if (task.type === 'seal') dropRuns(work, task.segments)
-    return result
+    this.#engine?.joiner?.close()
+    this.#engine = undefined
+    if (work === undefined || !journal) throw new Error('a dry run has nothing to seal')
+    const result = await this.#finish(work, task, progress)
+    journal.finish(pieceName(task), result)
+    if (task.type !== 'seal') return result
+    dropRuns(work, task.segments)
+    // The lines of arrival.ndjson stay in the journal, where the last step reads them.
+    return { ...result, arrival: [] }
   }
 
   #read<T>(read: () => Promise<T>): Promise<T> {
@@ -69,34 +91,38 @@ export class TaskRunner {
     return reading
   }
 
-  async #openMapper(): Promise<Mapper> {
-    const { preset, mapping, now, switches, groupEventName, importId } = this.#job
-    this.#mapper ??= new Mapper(await loadPreset(preset), mapping, {
-      now,
-      version: VERSION,
-      switches: new Set(switches),
-      groupEventName,
-      importId,
-    })
-    return this.#mapper
+  async #openEngine(): Promise<Engine> {
+    const { forgotten } = this.#job
+    this.#engine ??= await makeEngine(this.#job, forgotten && new Forgotten(forgotten))
+    return this.#engine
   }
 
-  async #generate(work: string, { share, shares }: Task & { type: 'generate' }): Promise<readonly Segment[]> {
-    const { groupEventName, importId, preset } = this.#job
-    const { vendor } = await loadPreset(preset)
-    const options = { vendor, version: VERSION, groupEventName, importId }
-    return generateShare(seenFiles(this.#job, work), share, shares, work, options)
+  /** One of the pieces that come after all input is mapped. */
+  async #finish(
+    work: string,
+    task: Task & { type: 'carry' | 'generate' | 'seal' },
+    progress: (bytes: number) => void,
+  ) {
+    if (task.type === 'carry') return carryLinks(this.#job.after, task.seen, work)
+    return task.type === 'generate' ? this.#generate(work, task) : this.#seal(work, task, progress)
+  }
+
+  async #generate(work: string, { share, shares, seen }: Task & { type: 'generate' }): Promise<Generated> {
+    const { groupEventName, importId, mapping } = this.#job
+    const { vendor } = await presetOf(this.#job)
+    const options = { vendor, version: VERSION, groupEventName, importId, set: mapping.properties.set }
+    return generateShare(seen, share, shares, work, options)
   }
 
   async #seal(
     work: string,
-    { day, segments }: Task & { type: 'seal' },
+    { day, segments, known }: Task & { type: 'seal' },
     progress: (bytes: number) => void,
   ): Promise<SealedDay> {
     const store = await openStore(this.#job.out)
     const { gzip } = this.#job
     const pool = this.#pools.pop() ?? new BufferPool()
-    const sealed = await sealDay(day, segments, { folder: work, store, gzip, pool })
+    const sealed = await sealDay(day, segments, { folder: work, store, gzip, pool, known })
     this.#pools.push(pool)
     progress(segments.reduce((sum, segment) => sum + segment.bytes, 0))
     return sealed
@@ -109,4 +135,22 @@ export class TaskRunner {
  */
 function dropRuns(work: string, segments: readonly Segment[]): void {
   for (const { alone, file } of segments) if (alone) rmSync(join(work, file), { force: true })
+}
+
+/** `people` decides whose records are left out. */
+async function makeEngine(job: Job, people: People | undefined): Promise<Engine> {
+  const { mapping, now, switches, groupEventName, importId, hashKey, sideTables } = job
+  const preset = await presetOf(job)
+  const mapper = new Mapper(preset, mapping, {
+    now,
+    version: VERSION,
+    switches: new Set(switches),
+    groupEventName,
+    importId,
+    hashKey: hashKey?.text,
+    people,
+  })
+  const exploder = preset.explode && new Exploder(preset.explode, mapper.notes.mends)
+  const joiner = sideTables.length > 0 ? new Joiner(preset.sideTables ?? [], sideTables) : undefined
+  return { mapper, exploder, joiner, forgotten: people instanceof Forgotten ? people : undefined }
 }

@@ -1,25 +1,42 @@
-import { join } from 'node:path'
-import type { Job } from './job.ts'
+import type { EarlierPart } from './after/earlier.ts'
 import type { Segment } from './run/frame.ts'
+import type { WrittenFile } from './work-file.ts'
 
 /** A piece of a transform that one worker does in one go. */
 export type Task =
   | { readonly type: 'sample'; readonly pairs: number }
+  | { readonly type: 'links'; readonly unit: number; readonly folder: string; readonly salt: string }
   | { readonly type: 'map'; readonly unit: number }
-  | { readonly type: 'generate'; readonly share: number; readonly shares: number }
-  | { readonly type: 'seal'; readonly day: number; readonly segments: readonly Segment[] }
+  | { readonly type: 'carry'; readonly seen: readonly WrittenFile[] }
+  | {
+      readonly type: 'generate'
+      readonly share: number
+      readonly shares: number
+      readonly seen: readonly WrittenFile[]
+    }
+  | {
+      readonly type: 'seal'
+      readonly day: number
+      readonly segments: readonly Segment[]
+      /** What earlier datasets have of the day. */
+      readonly known: readonly EarlierPart[]
+    }
 
 /** The task's name, in the journal too. */
 export function pieceName(task: Task): string {
   switch (task.type) {
     case 'sample':
       return 'sample'
+    case 'links':
+      return `links-${task.unit}`
     case 'map':
       return unitName(task.unit)
+    case 'carry':
+      return 'carried'
     case 'generate':
       return `generated-${task.share}`
     case 'seal':
-      return `day-${task.day}`
+      return dayName(task.day)
   }
 }
 
@@ -28,7 +45,7 @@ export function unitName(unit: number): string {
   return `unit-${String(unit).padStart(6, '0')}`
 }
 
-/** Where the units of a job note what they saw. */
-export function seenFiles({ units }: Job, work: string): string[] {
-  return units.map((_, unit) => join(work, `${unitName(unit)}.seen`))
+/** Name of a sealed day in the journal. */
+export function dayName(day: number): string {
+  return `day-${day}`
 }

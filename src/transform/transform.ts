@@ -1,8 +1,14 @@
 import { PosthaulError } from '../errors.ts'
-import { zeroCounts } from '../record/counts.ts'
+import { addRecords, type RecordCounts, zeroCounts } from '../record/counts.ts'
 import { emptyInventory, InventorySum } from '../record/inventory.ts'
-import { addCounts, addNotes, emptyNotes } from '../record/notes.ts'
-import { sharesOf } from './generate.ts'
+import { MOST_NAMES, NameTable } from '../record/name-table.ts'
+import { addCounts, addNotes, emptyNotes, foldNames, foldNotes } from '../record/notes.ts'
+import { fileError, inMidRun } from '../store/file-error.ts'
+import { openStore } from '../store/open.ts'
+import { partsOf } from './after/earlier.ts'
+import { forgetLostDays } from './finished-piece.ts'
+import { type Generated, sharesOf } from './generate.ts'
+import { assertUnchanged } from './inputs-unchanged.ts'
 import type { Job, UnitResult } from './job.ts'
 import { Journal } from './journal.ts'
 import { interruptedError, type Pool } from './pool.ts'
@@ -11,12 +17,16 @@ import type { Segment } from './run/frame.ts'
 import type { Sample } from './sample.ts'
 import type { SealedDay } from './seal/day.ts'
 import { finishDataset } from './seal/finish.ts'
-import { pieceName, seenFiles, type Task } from './task.ts'
+import { addJoins, type JoinCounts, joinedTables } from './side/built.ts'
+import type { Task } from './task.ts'
+import type { WrittenFile } from './work-file.ts'
 
 /** Days that a worker seals at the same time: while one waits for the disk, another goes on. */
 const DAYS_AT_ONCE = 2
 /** A day with this many events is sealed alone: the tables of two would take too much memory. */
 const LARGE_DAY = 1 << 18
+
+type SealTask = Task & { type: 'seal' }
 
 /** How a run reports its progress. */
 export interface TransformReport {
@@ -35,8 +45,9 @@ export async function transform(
   report: TransformReport,
 ): Promise<TransformResult> {
   const journal = job.work === undefined ? undefined : new Journal(job.work)
-  const run = new Run(journal, pool, options.interrupted, (bytes) => report.progress(bytes))
+  const run = new Run(job, pool, options.interrupted, (bytes) => report.progress(bytes))
   try {
+    if (journal) await forgetLostDays(journal, await openStore(job.out))
     pool.begin(job)
     report.stage(
       'mapping',
@@ -46,13 +57,11 @@ export async function transform(
       job.units.map((_, unit) => ({ type: 'map', unit })),
       { each: (result) => run.tally(result) },
     )
+    await assertUnchanged(job.inputs)
     if (!journal) return run.result([], undefined)
     await options.look()
-    const shares = sharesOf(seenFiles(job, journal.folder))
-    const generated = await run.all<Segment[]>(
-      Array.from({ length: shares }, (_, share) => ({ type: 'generate', share, shares })),
-    )
-    const segments = [...units.flatMap((unit) => unit.segments), ...generated.flat()]
+    const generated = await run.generate(units.map(({ seenFile }) => seenFile))
+    const segments = [...units, ...generated].flatMap((made) => made.segments)
     await options.look()
     report.stage(
       'sealing',
@@ -61,11 +70,13 @@ export async function transform(
     const sealed = await run.seal(groupByDay(segments))
     const result = run.result(sealed, undefined)
     await options.look()
-    await finishDataset(job, journal.folder, units, sealed, result, options)
+    const days = { days: sealed, names: run.names.take() }
+    await finishDataset(job, journal, { units, generated, ...days }, result, options)
     await pool.close()
     journal.remove()
     return result
-  } catch (error) {
+  } catch (caught) {
+    const error = inMidRun(fileError(caught, 'write', job.work ?? job.out))
     if (error instanceof PosthaulError) return run.result([], error)
     throw error
   } finally {
@@ -96,6 +107,7 @@ export function noSample(): Sample {
     read: 0,
     whole: false,
     rejected: 0,
+    records: null,
     reasons: new Map(),
     pairs: [],
     notes: emptyNotes(),
@@ -105,54 +117,76 @@ export function noSample(): Sample {
 }
 
 /** The result of a transform that ended at its sample: nothing was written. */
-export function stoppedAt({ read, rejected, reasons, notes }: Sample, error: PosthaulError): TransformResult {
-  const counts = { ...zeroCounts(), read, rejected, pending: read - rejected, generated: 0 }
+export function stoppedAt(
+  { read, rejected, records, reasons, notes }: Sample,
+  error: PosthaulError,
+): TransformResult {
+  const filtered = records?.filtered ?? 0
+  const pending = read - rejected - filtered
+  const counts = { ...zeroCounts(), read, rejected, filtered, pending, earlier: 0, generated: 0 }
   const rejects = Object.fromEntries([...reasons].map(([reason, { count }]) => [reason, count]))
-  return { counts, rejects, filtered: {}, notes, inventory: emptyInventory(), days: 0, parts: 0, error }
+  return {
+    counts,
+    records,
+    rejects,
+    filtered: {},
+    joined: [],
+    notes,
+    inventory: emptyInventory(),
+    days: 0,
+    parts: 0,
+    error,
+  }
 }
 
 class Run {
-  readonly #journal: Journal | undefined
+  readonly #job: Job
   readonly #pool: Pool
   readonly #interrupted: AbortSignal
   readonly #progress: (bytes: number) => void
   readonly #units: UnitResult[] = []
   readonly #inventory = new InventorySum()
+  readonly #notes = emptyNotes()
+  readonly #joins: Record<string, JoinCounts> = {}
+  readonly #rejects: Record<string, number> = Object.create(null)
+  /** Events by name. */
+  readonly names = new NameTable<number>((a, b) => a + b)
 
-  constructor(
-    journal: Journal | undefined,
-    pool: Pool,
-    interrupted: AbortSignal,
-    progress: (bytes: number) => void,
-  ) {
-    this.#journal = journal
+  constructor(job: Job, pool: Pool, interrupted: AbortSignal, progress: (bytes: number) => void) {
+    this.#job = job
     this.#pool = pool
     this.#interrupted = interrupted
     this.#progress = progress
   }
 
-  /** Counts a unit, and returns it without its inventory: those of many units would take much memory. */
+  /** Counts a unit, and returns it without its names: those of many units would take much memory. */
   tally(unit: UnitResult): UnitResult {
     this.#inventory.add(unit.inventory)
-    const counted = { ...unit, inventory: emptyInventory() }
+    addNotes(this.#notes, unit.notes)
+    addJoins(this.#joins, unit.joins)
+    foldNotes(this.#notes, 2 * MOST_NAMES)
+    addCounts(this.#rejects, unit.rejects)
+    foldNames(this.#rejects, 2 * MOST_NAMES)
+    const counted = { ...unit, rejects: {}, notes: emptyNotes(), inventory: emptyInventory() }
     this.#units.push(counted)
     return counted
   }
 
-  /** The results of all tasks, in their order, from the journal or done now: what `each` gives for each, once. */
+  /** The same for a day, whose lines of arrival.ndjson stay in the journal. */
+  tallyDay(day: SealedDay): SealedDay {
+    for (const [name, events] of Object.entries(day.names)) this.names.add(name, events)
+    this.names.addOthers(day.others)
+    return { ...day, names: {}, arrival: [] }
+  }
+
+  /** The results of all tasks, in their order: what `each` gives for each, once. */
   async all<T>(
     tasks: readonly Task[],
     { each = (result) => result, atOnce = 1 }: { each?: (result: T) => T; atOnce?: number } = {},
   ): Promise<T[]> {
     if (this.#interrupted.aborted) throw interruptedError()
     const results = new Map<Task, T>()
-    const open: Task[] = []
-    for (const task of tasks) {
-      const known = this.#journal?.result<T>(pieceName(task))
-      if (known === undefined) open.push(task)
-      else results.set(task, each(known))
-    }
-    await this.#pool.run(open, atOnce, this.#interrupted, {
+    await this.#pool.run(tasks, atOnce, this.#interrupted, {
       progress: this.#progress,
       done(task, result) {
         results.set(task, each(result as T))
@@ -161,17 +195,31 @@ class Run {
     return tasks.map((task) => results.get(task)!)
   }
 
+  /** Turns observations into events, all but those that earlier datasets have. */
+  async generate(seen: readonly WrittenFile[]): Promise<Generated[]> {
+    const isLinked = this.#job.after.some(({ links }) => links)
+    const carried = isLinked ? await this.all<WrittenFile>([{ type: 'carry', seen }]) : []
+    const all = [...carried, ...seen]
+    const shares = sharesOf(all)
+    return this.all<Generated>(
+      Array.from({ length: shares }, (_, share) => ({ type: 'generate', share, shares, seen: all })),
+    )
+  }
+
   /** Seals days, the large ones first; the results are in the order of the days. */
   async seal(
     days: ReadonlyArray<readonly [number, readonly Segment[]]>,
   ): Promise<Array<SealedDay & { day: number }>> {
-    const tasks = days.map(([day, segments]): Task & { type: 'seal' } => ({ type: 'seal', day, segments }))
-    const isLarge = ({ segments }: Task & { type: 'seal' }) =>
-      segments.reduce((sum, { events }) => sum + events, 0) > LARGE_DAY
+    const tasks = days.map(([day, segments]): SealTask => {
+      return { type: 'seal', day, segments, known: partsOf(this.#job.after, day) }
+    })
+    const isLarge = ({ segments, known }: SealTask) =>
+      [...segments, ...known.map(({ part }) => part)].reduce((sum, { events }) => sum + events, 0) > LARGE_DAY
+    const each = (day: SealedDay) => this.tallyDay(day)
     const [large, small] = [tasks.filter(isLarge), tasks.filter((task) => !isLarge(task))]
     const sealed = [
-      ...(await this.all<SealedDay>(large)),
-      ...(await this.all<SealedDay>(small, { atOnce: DAYS_AT_ONCE })),
+      ...(await this.all<SealedDay>(large, { each })),
+      ...(await this.all<SealedDay>(small, { each, atOnce: DAYS_AT_ONCE })),
     ]
     return [...large, ...small]
       .map(({ day }, index) => ({ day, ...sealed[index]! }))
@@ -179,32 +227,36 @@ class Run {
   }
 
   result(days: readonly SealedDay[], error: PosthaulError | undefined): TransformResult {
-    const counts = { ...zeroCounts(), generated: 0 }
-    const rejects: Record<string, number> = Object.create(null)
+    const counts = { ...zeroCounts(), earlier: 0, generated: 0 }
     const filtered: Record<string, number> = Object.create(null)
-    const notes = emptyNotes()
+    const [notes, rejects] = [this.#notes, this.#rejects]
+    foldNotes(notes, MOST_NAMES)
+    foldNames(rejects, MOST_NAMES)
     let mapped = 0
+    let records: RecordCounts | null = null
     for (const unit of this.#units) {
       counts.read += unit.read
       mapped += unit.mapped
-      addCounts(rejects, unit.rejects)
+      records = addRecords(records, unit.records)
       addCounts(filtered, unit.filtered)
-      addNotes(notes, unit.notes)
     }
     counts.rejected = sum(rejects)
     counts.filtered = sum(filtered)
     for (const day of days) {
       counts.written += day.written
       counts.duplicate += day.duplicate
+      counts.earlier += day.earlier
       counts.generated += day.generated
     }
     // Mapped but not in the dataset: all of it after a dry run or an interruption, nothing at the end.
-    counts.pending = mapped - counts.written - counts.duplicate
+    counts.pending = mapped - counts.written - counts.duplicate - counts.earlier
     const parts = days.reduce((total, day) => total + day.parts.length, 0)
     return {
       counts,
+      records,
       rejects: byName(rejects),
       filtered: byName(filtered),
+      joined: joinedTables(this.#job.sideTables, this.#joins),
       notes: {
         ...notes,
         big_integers: byName(notes.big_integers),
@@ -212,7 +264,8 @@ class Run {
         unusable: byName(notes.unusable),
       },
       inventory: this.#inventory.take(),
-      days: days.length,
+      // All events of a day can be in earlier datasets.
+      days: days.filter((day) => day.parts.length > 0).length,
       parts,
       error,
     }

@@ -35,10 +35,12 @@ export async function presetMissing(
   )
 }
 
+type JobLooked = Pick<Job, 'inputs' | 'columns' | 'mapping' | 'preset' | 'now' | 'forget'>
+
 /** The error of an input of which too many records can't be used: most likely the preset is the wrong one. */
 export async function unusable(
   { read, rejected, reasons }: Sample,
-  { inputs, columns, mapping, preset, now }: Pick<Job, 'inputs' | 'columns' | 'mapping' | 'preset' | 'now'>,
+  { inputs, columns, mapping, preset, now, forget }: JobLooked,
   maxRatio: number,
 ): Promise<PosthaulError | undefined> {
   if (read === 0 || rejected / read <= maxRatio) return undefined
@@ -48,7 +50,9 @@ export async function unusable(
   const lines = commonest.map(([reason, { count, message }]) => `${count} x ${reason}: ${message}`)
   const percent = ((100 * rejected) / read).toFixed(rejected === read ? 0 : 1)
   const look = await firstLook(inputs, now)
-  const isMapped = Object.keys(columns.columns).length + Object.keys(mapping.fields).length > 0
+  // Examples of cells are not shown where somebody is to be forgotten.
+  const isMapped =
+    forget !== undefined || Object.keys(columns.columns).length + Object.keys(mapping.fields).length > 0
   const fits = look.recognised?.preset !== preset ? look.recognised?.preset : undefined
   return new PosthaulError(
     `${rejected} of the first ${read} records (${percent}%) can't become events; nothing was written`,

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ArrivalAudit } from '../../src/audit/arrival-audit.ts'
-import { expectedDays } from '../../src/audit/expected.ts'
+import { expectedFrames } from '../../src/audit/expected.ts'
+import { findGaps } from '../../src/audit/gaps.ts'
 import { Proven } from '../../src/audit/proven.ts'
 import type { ServiceEvents } from '../../src/audit/service-view.ts'
+import { headUuid } from '../../src/record/head.ts'
 import { inputOf, serviceOf } from '../helpers/audit.ts'
 import { makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
@@ -14,7 +16,6 @@ async function auditOf(service: ServiceEvents, proven?: Proven) {
   const inputs = [inputOf(EVENTS)]
   return new ArrivalAudit({
     inputs,
-    days: expectedDays(inputs),
     service,
     proven: proven ?? (await Proven.open(join(testFolder(), 'state.json'), 'subject')),
     passEvents: 1000,
@@ -93,4 +94,51 @@ test('goes on with the days that an earlier run left', async () => {
   await audit.run()
   expect([audit.here, audit.there, audit.others, audit.differences]).toEqual([30, 30, 4, []])
   expect([...proven.equal.keys()].sort()).toEqual(['2024-01-01', '2024-01-02', '2024-01-03'])
+})
+
+test('of an import that has not arrived, differences that are too many are one a day', async () => {
+  const days = ['2024-01-01', '2024-01-02', '2024-01-03']
+  const events = days.flatMap((day, d) =>
+    Array.from({ length: 6 }, (_, n) => ({
+      ...makeEvent(d * 6 + n),
+      event: `name ${n}`,
+      timestamp: `${day}T00:00:00.000000Z`,
+    })),
+  )
+  // One event of each day is there, and one that nobody here sent.
+  const there = [0, 6, 12].flatMap((n) => [events[n]!, { ...events[n + 1]!, uuid: makeEvent(90 + n).uuid }])
+  const inputs = [inputOf(events, { importIds: ['ours'] })]
+  const audit = new ArrivalAudit({
+    inputs,
+    service: serviceOf(there),
+    proven: await Proven.open(join(testFolder(), 'state.json'), 'subject'),
+    passEvents: 1000,
+    progress: () => undefined,
+    mostDifferences: 6,
+  })
+  await audit.run()
+  const rows = audit.differences.map(({ day, event, here, there: found }) => [
+    day,
+    event,
+    here.count,
+    found.count,
+  ])
+  expect(rows).toEqual([
+    ...[1, 2, 3, 4, 5].map((n) => ['2024-01-01', `name ${n}`, 1, n === 1 ? 1 : 0]),
+    ['2024-01-02', null, 6, 2],
+    ['2024-01-03', null, 6, 2],
+  ])
+  const [missing, unknown]: [string[], string[]] = [[], []]
+  const sink = {
+    missing: (line: Buffer) => void missing.push(headUuid(line, 0)),
+    unknown: (_: string, { uuid }: { uuid: string }) => void unknown.push(uuid),
+    flush: async () => undefined,
+  }
+  const frames = new Map(expectedFrames(inputs).map((day) => [day.day, day]))
+  await findGaps(
+    { inputs, days: frames, service: serviceOf(there), sink, passEvents: 1000 },
+    audit.differences,
+  )
+  expect(missing).toEqual(events.filter((_, n) => n % 6 !== 0).map(({ uuid }) => uuid))
+  expect(unknown).toEqual([0, 6, 12].map((n) => makeEvent(90 + n).uuid))
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { compareEvent, type SentEvent } from '../../src/audit/changes.ts'
+import { compareEvent } from '../../src/audit/changes.ts'
+import type { SentEvent } from '../../src/audit/event-in.ts'
 import type { FoundEvent } from '../../src/audit/service-view.ts'
 import { posthog } from '../../src/mapping/presets/posthog.ts'
 import { importIdOf } from '../../src/mapping/rules-version.ts'
@@ -80,6 +81,16 @@ test.each([
     { $set: { plan: 'pro' }, utm_source: 'x' },
     { utm_source: 'x', $set: { plan: 'pro', utm_source: 'x' } },
   ],
+  [
+    'person_properties',
+    { gclid: null, $os: 'iOS' },
+    {
+      gclid: null,
+      $os: 'iOS',
+      $set: { gclid: null, $os: 'iOS' },
+      $set_once: { $initial_gclid: null, $initial_os: 'iOS' },
+    },
+  ],
   ['no_person', { $process_person_profile: false, $set: { a: 1 } }, { $process_person_profile: false }],
   ['person_profile', { $process_person_profile: true }, {}],
   ['geoip', {}, { $geoip_city_name: 'Wien' }],
@@ -94,6 +105,8 @@ test.each([
   ],
   ['taken_out', { $heatmap_data: {}, distinct_id: 'ann' }, { distinct_id: 'ann' }],
   ['notes', {}, { $group_0: 'acme' }],
+  // Capture V1 writes down that an event asked to keep its time.
+  ['notes', {}, { $ignore_sent_at: true }],
   ['import_id', {}, { $import_job_id: importIdOf(posthog) }],
 ])('the service is known to make it: %s', (kind, here, there) => {
   const { changes, known } = compareEvent({ ...SENT, properties: here }, [found(there)])
@@ -105,6 +118,13 @@ test.each([
   ['a person property that was set', { $set: { plan: 'pro' } }, { $set: { plan: 'free' } }],
   ['one that is gone', { $set: { plan: 'pro' } }, { $set: {} }],
   ['one that the service does not add', { $set: {} }, { $set: { plan: 'pro' } }],
+  ['a copy', { $browser: 'Firefox' }, { $browser: 'Firefox', $set: { $browser: 'Safari' } }],
+  ['a first value', { gclid: 'x' }, { gclid: 'x', $set_once: { $initial_utm_source: 'x' } }],
+  [
+    'a place that it was not to look up',
+    { $geoip_disable: true },
+    { $geoip_disable: true, $set: { $geoip_city_name: 'Wien' } },
+  ],
   ['an address', { $ip: '203.0.113.7' }, { $ip: '203.0.113.8' }],
   ['$elements_chain that is not in the column', { $elements_chain: 'a' }, {}],
 ])('it should not have changed %s', (_, here, there) =>

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { compareWindow } from '../../src/audit/compare.ts'
 import { expectedDays } from '../../src/audit/expected.ts'
 import { windowsOf } from '../../src/audit/windows.ts'
-import { inputOf, serviceOf } from '../helpers/audit.ts'
+import { cellsIn, inCells, inputOf, listOf, serviceOf } from '../helpers/audit.ts'
 import { makeEvent, type TestEvent } from '../helpers/events.ts'
 
 const EVENTS = Array.from({ length: 12 }, (_, n) => makeEvent(n, { day: 1 + (n % 2) }))
 
 async function compare(inputs: Parameters<typeof expectedDays>[0], there: readonly TestEvent[]) {
-  const [window] = windowsOf(expectedDays(inputs))
+  const [window] = await listOf(windowsOf(expectedDays(inputs)))
   return compareWindow(window!, serviceOf(there).cells(window!))
 }
 
@@ -53,13 +53,14 @@ test('a day that one input tells apart by name, and the other does not, is compa
   const [odd, even] = [EVENTS.filter((_, n) => n % 4 < 2), EVENTS.filter((_, n) => n % 4 >= 2)]
   const plain = inputOf(even)
   const whole = inputOf(odd.map((event) => ({ ...event, event: '' })))
-  const cells = whole.cells.map((cell) => ({ ...cell, event: null }))
-  const days = expectedDays([plain, { ...whole, cells }])
+  const cells = (await cellsIn(whole)).map((cell) => ({ ...cell, event: null }))
+  const inputs = [plain, { ...whole, ...inCells(cells) }]
+  const days = await listOf(expectedDays(inputs))
   expect(days.map((day) => [day.whole, [...day.cells.keys()]])).toEqual([
     [true, [null]],
     [true, [null]],
   ])
-  const [window] = windowsOf(days)
+  const [window] = await listOf(windowsOf(expectedDays(inputs)))
   const compared = await compareWindow(window!, serviceOf(EVENTS).cells(window!))
   expect(compared.map(({ differences }) => differences)).toEqual([[], []])
 })

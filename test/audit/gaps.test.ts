@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compareWindow } from '../../src/audit/compare.ts'
-import { expectedDays } from '../../src/audit/expected.ts'
+import { expectedDays, expectedFrames } from '../../src/audit/expected.ts'
 import { findGaps } from '../../src/audit/gaps.ts'
 import { withoutShared } from '../../src/audit/overlap.ts'
 import type { VerifyInput } from '../../src/audit/verify-input.ts'
@@ -13,11 +13,10 @@ import { seedOf } from '../helpers/seed.ts'
 const seed = seedOf('gaps')
 
 async function audit(inputs: readonly VerifyInput[], there: readonly TestEvent[], passEvents: number) {
-  const days = expectedDays(inputs)
   const service = serviceOf(there)
   const [missing, unknown]: [string[], string[]] = [[], []]
   const compared = []
-  for (const window of windowsOf(days)) {
+  for await (const window of windowsOf(expectedDays(inputs))) {
     const found = await compareWindow(window, service.cells(window))
     compared.push(...(await withoutShared(inputs, found, passEvents)))
   }
@@ -28,7 +27,7 @@ async function audit(inputs: readonly VerifyInput[], there: readonly TestEvent[]
     flush: async () => undefined,
   }
   const differences = compared.flatMap((day) => day.differences)
-  const byDay = new Map(days.map((day) => [day.day, day]))
+  const byDay = new Map(expectedFrames(inputs).map((day) => [day.day, day]))
   const gaps = await findGaps({ inputs, days: byDay, service, sink, passEvents }, differences)
   return { missing: missing.sort(), unknown: unknown.sort(), gaps: [...gaps.values()], compared, service }
 }

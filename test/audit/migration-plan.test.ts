@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { GroupSeen } from '../../src/audit/groups-seen.ts'
 import { type MigrationSubject, planOf } from '../../src/audit/migration-plan.ts'
 import { type Problem, problemsOf } from '../../src/audit/problems.ts'
 import { addCounts } from '../../src/record/notes.ts'
@@ -11,13 +12,31 @@ const manifestOf = (byName: Days, more: Partial<MigrationSubject> = {}): Migrati
     addCounts(names, tally)
     days[day] = Object.values(tally).reduce((sum, n) => sum + n, 0)
   }
-  return { source: {}, parts: [], records: { rejected: 0 }, days, names, big_integers: {}, ...more }
+  return {
+    source: {},
+    parts: [],
+    records: { rejected: 0 },
+    days,
+    names,
+    other_names: 0,
+    big_integers: {},
+    mends: {},
+    ...more,
+  }
 }
-const nothing = { young: 0, groupTypes: new Map<string, number>(), longGroupKeys: 0 }
+const nothing = {
+  young: 0,
+  groups: new Map<string, GroupSeen>(),
+  longGroupKeys: 0,
+  batches: 0,
+  daysBack: 0,
+  unreadable: 0,
+  oddSessions: 0,
+}
 const options = { pace: { perMinute: 10_000, lanes: 1 }, batchEvents: 1000, maxEvents: 20_000_000 }
 
 describe('the plan', () => {
-  test('adds up days and names, and never puts two days into a request', () => {
+  test('adds up days and names', () => {
     const days = { '2024-03-02': { a: 101 }, '2024-03-01': { a: 1, b: 250 } }
     const plan = planOf(manifestOf(days), nothing, options)
     expect(plan).toMatchObject({
@@ -25,8 +44,6 @@ describe('the plan', () => {
       days: 2,
       span: { first: '2024-03-01', last: '2024-03-02' },
       names: { a: 102, b: 250 },
-      batchEvents: 100,
-      batches: 3 + 2,
     })
   })
 
@@ -49,7 +66,8 @@ describe('problems', () => {
     return problemsOf(planOf(manifest, { ...nothing, ...seen }, { ...options, ...change }), manifest)
   }
   const some = { '2024-03-01': { a: 5 } }
-  const types = (count: number) => new Map(Array.from({ length: count }, (_, i) => [`type-${i}`, 1]))
+  const types = (count: number) =>
+    new Map(Array.from({ length: count }, (_, i) => [`type-${i}`, { named: 1 }]))
 
   test.each<[string, unknown, (Problem | string)[]]>([
     ['nothing', kinds(some), []],
@@ -79,10 +97,10 @@ describe('problems', () => {
       [{ kind: 'old_events', level: 'warning', count: 4, names: ['1970-07-18', '1975-06-08'] }],
     ],
     ['young events', kinds(some, {}, { young: 3 }), [{ kind: 'young_events', level: 'warning', count: 3 }]],
-    ['five group types', kinds(some, {}, { groupTypes: types(5) }), []],
+    ['five group types', kinds(some, {}, { groups: types(5) }), []],
     [
       'six',
-      kinds(some, {}, { groupTypes: types(6) }),
+      kinds(some, {}, { groups: types(6) }),
       [{ kind: 'group_types', level: 'error', count: 6, names: [...types(6).keys()] }],
     ],
     [
@@ -104,6 +122,19 @@ describe('problems', () => {
       'rejects',
       kinds(some, {}, {}, { records: { rejected: 7 } }),
       [{ kind: 'rejects', level: 'note', count: 7 }],
+    ],
+    [
+      'sessions that web analytics ignores',
+      kinds(some, {}, { oddSessions: 4 }),
+      [{ kind: 'odd_sessions', level: 'warning', count: 4 }],
+    ],
+    [
+      'mends that a reader of the events would not expect',
+      kinds(some, {}, {}, { mends: { event_name_cut: 2, id_trimmed: 3, lone_surrogate: 4 } }),
+      [
+        { kind: 'event_names_cut', level: 'note', count: 2 },
+        { kind: 'ids_trimmed', level: 'note', count: 3 },
+      ],
     ],
     [
       'names the service acts on',

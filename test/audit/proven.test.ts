@@ -25,3 +25,11 @@ test.each(['', '{"version":1', '{"version":2}'])('a file that holds %j proves no
   writeFileSync(path, text)
   expect((await Proven.open(path, 'one')).equal.size).toBe(0)
 })
+
+test('a place that nobody can write to keeps nothing, and is no failure', async () => {
+  // Not even root can make a file there.
+  const proven = await Proven.open('/sys/events.verify.json', 'one')
+  proven.equal.set('2024-03-01', [12, 3])
+  await proven.save()
+  expect((await Proven.open('/sys/events.verify.json', 'one')).equal.size).toBe(0)
+})

@@ -5,7 +5,7 @@ import { fileInput } from '../../src/audit/file-input.ts'
 import { survey } from '../../src/audit/survey.ts'
 import { FileSource } from '../../src/delivery/file-source.ts'
 import { FileLineReader } from '../../src/delivery/line-reader.ts'
-import { inputOf } from '../helpers/audit.ts'
+import { cellsIn, inputOf } from '../helpers/audit.ts'
 import { eventLine, identity, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { mapperForFiles } from '../helpers/mapper.ts'
@@ -26,6 +26,8 @@ function optionsOf(lines: readonly string[]) {
   return { options, passes: () => passes, bytes: Buffer.byteLength(lines.join('\n')) + 1 }
 }
 
+const BATCHING = { lanes: 1, limits: { events: 100, bytes: 1e6 } }
+
 test('says of files what a manifest says of a dataset', async () => {
   const lines = [
     eventLine(makeEvent(0, { day: 2 })),
@@ -40,7 +42,11 @@ test('says of files what a manifest says of a dataset', async () => {
     'not json',
   ]
   const { options, bytes } = optionsOf(lines)
-  const { subject, inspection } = await survey(options, Date.UTC(2024, 0, 2) * 1000)
+  const { subject, inspection } = await survey(options, {
+    young: Date.UTC(2024, 0, 2) * 1000,
+    types: new Map(),
+    batching: BATCHING,
+  })
   expect(subject.parts).toEqual([{ bytes }])
   expect(Object.keys(subject.days)).toEqual(['2024-01-01', '2024-01-02'])
   expect(Object.values(subject.days)).toEqual([4, 1])
@@ -53,7 +59,10 @@ test('says of files what a manifest says of a dataset', async () => {
   )
   expect(subject.records).toEqual({ rejected: 1 })
   expect(subject.big_integers).toEqual({ id: 1 })
-  expect([inspection.young, [...inspection.groupTypes]]).toEqual([1, [['company', 1]]])
+  expect([inspection.young, [...inspection.groups]]).toEqual([
+    1,
+    [['company', expect.objectContaining({ named: 1 })]],
+  ])
 })
 
 describe('counts each event once, as the service does', () => {
@@ -75,9 +84,10 @@ describe('counts each event once, as the service does', () => {
     day[one.event] = (day[one.event] ?? 0) + 1
   }
   const once = [...new Map(events.map((event) => [identity(event), event])).values()]
-  const fingerprints = inputOf(once)
-    .cells.toSorted((a, b) => (`${a.day} ${a.event}` < `${b.day} ${b.event}` ? -1 : 1))
-    .map((cell) => cell.events.text)
+  const fingerprints = async () =>
+    (await cellsIn(inputOf(once)))
+      .toSorted((a, b) => (`${a.day} ${a.event}` < `${b.day} ${b.event}` ? -1 : 1))
+      .map((cell) => cell.events.text)
   test.each([
     [1_000_000, 1],
     [100, 10],
@@ -86,7 +96,7 @@ describe('counts each event once, as the service does', () => {
     const surveyed = optionsOf(events.map(eventLine))
     const { options: files } = surveyed
     const input = await fileInput({ paths: ['events.ndjson'], files, importId: 'ours', passEvents })
-    expect(input.cells.map(({ day, event, events }) => [day, event, events.count])).toEqual(
+    expect((await cellsIn(input)).map(({ day, event, events }) => [day, event, events.count])).toEqual(
       Object.entries(expected)
         .sort()
         .flatMap(([day, names]) =>
@@ -95,7 +105,49 @@ describe('counts each event once, as the service does', () => {
             .map(([event, count]) => [day, event, count]),
         ),
     )
-    expect(input.cells.map(({ events }) => events.text)).toEqual(fingerprints)
+    expect((await cellsIn(input)).map(({ events }) => events.text)).toEqual(await fingerprints())
     expect(surveyed.passes()).toBe(passes)
+  })
+})
+
+describe('of too many names', () => {
+  const events = Array.from({ length: 300 }, (_, n) => ({
+    ...makeEvent(n, { day: 1 + (n % 3) }),
+    event: n % 3 === 2 ? 'seen' : `name ${n}`,
+  }))
+  const lines = events.map(eventLine)
+
+  test('verify tells those of the largest days apart no longer, and has all events', async () => {
+    const { options: files } = optionsOf(lines)
+    const input = await fileInput({ paths: ['events.ndjson'], files, importId: 'ours', mostCells: 150 })
+    const cells = await cellsIn(input)
+    const whole = cells.filter(({ event }) => event === null)
+    expect([whole.length, input.sums.wholeDays, input.sums.events]).toEqual([2, 2, 300])
+    for (const { day, events: found } of whole) {
+      const ofDay = events.filter(({ timestamp }) => timestamp.startsWith(day))
+      const [plain] = await cellsIn(inputOf(ofDay.map((event) => ({ ...event, event: '' }))))
+      expect([found.count, found.text]).toEqual([100, plain!.events.text])
+    }
+    expect(cells.find(({ event }) => event === 'seen')!.events.count).toBe(100)
+  })
+
+  test('check has the sums of the first 10,000, and of the others together', async () => {
+    const many = Array.from({ length: 10_050 }, (_, n) =>
+      eventLine({
+        ...makeEvent(n),
+        event: n % 2 ? `name ${n}` : `name ${n - (n % 4)}`,
+        properties: { [`big_${n}`]: 0, $groups: { [`type ${n}`]: 'a' } },
+      }).replace(/("big_\d+"):0/, '$1:12345678901234567890'),
+    )
+    const { subject, inspection } = await survey(
+      optionsOf([...many, ...many.map((line) => line.replace('"name ', '"other '))]).options,
+      { young: 0, types: new Map(), batching: BATCHING },
+    )
+    const sums = Object.values(subject.names).reduce((sum, n) => sum + n, 0)
+    expect([Object.keys(subject.names).length, sums + subject.other_names]).toEqual([10_000, 20_100])
+    expect(subject.names['name 0']).toBe(2)
+    expect(Object.keys(subject.big_integers)).toHaveLength(10_001)
+    expect(Object.values(subject.big_integers).reduce((sum, n) => sum + n, 0)).toBe(20_100)
+    expect(inspection.groups.size).toBe(10_000)
   })
 })

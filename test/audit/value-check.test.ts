@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkValues } from '../../src/audit/value-check.ts'
+import { checkValues, sampleSizeOf } from '../../src/audit/value-check.ts'
 import { inputOf, serviceOf } from '../helpers/audit.ts'
 import { makeEvent, type TestEvent } from '../helpers/events.ts'
 
@@ -28,6 +28,15 @@ test('all are the same: small days are asked for together', async () => {
   expect(report).toEqual({ compared: 60, absent: 0, changed: 0, changes: [], known: {} })
   expect(equal).toHaveLength(6)
   expect(asked).toEqual(['events 2024-01-01 2024-01-06'])
+})
+
+test('no more events are compared than the bar counts', async () => {
+  const inputs = [EVENTS, EVENTS.slice(0, 7).map((event, n) => ({ ...event, uuid: makeEvent(100 + n).uuid }))]
+  const both = inputs.map((events) => inputOf(events))
+  const { report } = await check(inputs, inputs.flat(), { most: 20 })
+  expect([report.compared, sampleSizeOf(both, 20)]).toEqual([21, 21])
+  expect(sampleSizeOf(both, Number.POSITIVE_INFINITY)).toBe(67)
+  expect(sampleSizeOf([inputOf([])], 20)).toBe(0)
 })
 
 test('a day with a change, or without an event, is not equal', async () => {

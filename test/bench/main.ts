@@ -9,6 +9,7 @@ import { hasPeer, installPeers } from './peers.ts'
 import { PLANS, type Plan } from './plan.ts'
 import { machine, report } from './report.ts'
 import { isMet, markdown, type Row } from './row.ts'
+import { exportRow } from './suites/export.ts'
 import { helpRow } from './suites/help.ts'
 import { checkImports, importRows } from './suites/import.ts'
 import { scannerRows } from './suites/scanner.ts'
@@ -31,7 +32,7 @@ try {
   await checkImports(bench)
   rows.push(...(await importRows(bench)))
   if (hasPeer('mixpanel-import')) rows.push(await togetherRow(bench))
-  rows.push(...(await sizeRows(bench)), await helpRow(bench))
+  rows.push(await exportRow(bench), ...(await sizeRows(bench)), await helpRow(bench))
 } finally {
   await bench.close()
 }

@@ -9,6 +9,7 @@ export interface Plan {
   readonly import: number
   readonly client: number
   readonly together: number
+  readonly export: number
   /** Sizes for memory and for the cost of one event, smallest first. */
   readonly sizes: readonly number[]
 }
@@ -22,6 +23,7 @@ export const PLANS: Readonly<Record<Plan['name'], Plan>> = {
     import: 600,
     client: 300,
     together: 300,
+    export: 600,
     sizes: [300, 600],
   },
   quick: {
@@ -32,6 +34,7 @@ export const PLANS: Readonly<Record<Plan['name'], Plan>> = {
     import: 100_000,
     client: 40_000,
     together: 20_000,
+    export: 50_000,
     sizes: [100_000, 400_000],
   },
   full: {
@@ -42,6 +45,7 @@ export const PLANS: Readonly<Record<Plan['name'], Plan>> = {
     import: 500_000,
     client: 500_000,
     together: 300_000,
+    export: 300_000,
     sizes: [100_000, 1_000_000, 10_000_000],
   },
 }

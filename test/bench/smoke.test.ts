@@ -12,6 +12,6 @@ test('the bench runs, and its contenders give the same events', () => {
   expect(plan).toBe('smoke')
   const measured = rows.map((row) => row.measured.split(/[ ,]/)[0])
   expect(new Set(measured)).toEqual(
-    new Set(['transform', 'processor', 'record', 'import', 'peak', 'time', '`posthaul']),
+    new Set(['transform', 'processor', 'record', 'import', 'export', 'peak', 'time', '`posthaul']),
   )
 })

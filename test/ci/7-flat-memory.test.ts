@@ -2,21 +2,10 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
-import { runCli } from '../helpers/cli-process.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { peakOf } from '../helpers/peak.ts'
 
 const MIB = 1024 * 1024
-
-// The child says at its end how much memory it ever had; on every system that Node runs on.
-const REPORTER = `data:text/javascript,${encodeURIComponent(
-  "import { writeSync } from 'node:fs'; process.on('exit', () => writeSync(2, 'peak ' + process.resourceUsage().maxRSS))",
-)}`
-
-async function peakOf(argv: readonly string[], codes: readonly number[], env: Record<string, string> = {}) {
-  const { code, stderr } = await runCli(argv, { ...env, NODE_OPTIONS: `--import ${REPORTER}` })
-  expect(codes, stderr).toContain(code)
-  return Number(/peak (\d+)/.exec(stderr)![1]) / 1024
-}
 
 /** `people` visitors, each seen anonymous and then known, over 20 days; 100 MB without a line end before the last. */
 function writeInput(path: string, people: number): void {

@@ -8,6 +8,7 @@ import { arrivedQuery } from '../../src/service/arrived.ts'
 import { readArrival } from '../../src/store/arrival.ts'
 import { readEventsManifest } from '../../src/store/dataset.ts'
 import { LocalStore } from '../../src/store/local.ts'
+import { listOf } from '../helpers/audit.ts'
 import { runCli } from '../helpers/cli-process.ts'
 import { type ClickHouse, startClickHouse } from '../helpers/clickhouse.ts'
 import { makeEvent, type TestEvent } from '../helpers/events.ts'
@@ -94,7 +95,7 @@ describe('the query for fingerprints', () => {
     await fill(dataset)
     const store = new LocalStore(dataset)
     const manifest = await readEventsManifest(store)
-    const cells = await readArrival(store, manifest)
+    const cells = (await listOf(readArrival(store, manifest))).flat()
     const sandbox = await startSandbox({ timeZone: 'Pacific/Auckland' })
     try {
       const fast = ['--approved', '--max-events-per-minute', '10000000']

@@ -2,7 +2,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openEventFiles } from '../../src/commands/event-files.ts'
-import { draftOf, previousOf } from '../../src/delivery/checkpoint.ts'
+import { draftOf, previousOf } from '../../src/delivery/checkpoint-files.ts'
 import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
 

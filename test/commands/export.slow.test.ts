@@ -6,6 +6,7 @@ import { fileCell } from '../../src/store/cell.ts'
 import { acquireLease } from '../../src/store/lease.ts'
 import { type RunOptions, runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { withoutLog } from '../helpers/screen.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 import { FakeAmplitude } from '../helpers/vendors/amplitude.ts'
 import { FakeMixpanel, type FakeMixpanelOptions } from '../helpers/vendors/mixpanel.ts'
@@ -47,10 +48,12 @@ async function exported(fake: FakeMixpanel, out: string, more: string[] = [], op
   const tidy = (text: string) =>
     text
       .replaceAll(out, 'raw/')
+      // A folder with a longer name stands on a line of its own.
+      .replace(/\n {2,}raw\//, ' raw/')
       .replaceAll(fake.url, 'https://proxy.example.com')
       .replaceAll(/after \d+ s/g, 'after 1 s')
       .replaceAll(/, [\d.]+ KiB/g, ', 9.9 KiB')
-  return { ...ran, stdout: tidy(ran.stdout), stderr: tidy(ran.stderr) }
+  return { ...ran, stdout: tidy(ran.stdout), stderr: tidy(withoutLog(ran.stderr)) }
 }
 
 /** No line is wider than a terminal, but for commands, which a terminal may wrap. */

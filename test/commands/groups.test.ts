@@ -70,14 +70,14 @@ describe('groups list', () => {
 
   test('searches', async () => {
     const { run } = await start()
-    expect(keys(await run('groups list --type 0 --search y-034 --all'))).toEqual(
-      [9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((n) => `company-034${n}`),
-    )
+    const pro = keys(await run('groups list --type 0 --search "plan":"pro" --all'))
+    expect([pro.length, pro[0]]).toEqual([117, 'company-0349'])
+    expect(keys(await run('groups list --type 0 --search COMPANY-0007'))).toEqual(['company-0007'])
     const none = await run('groups list --type 1 --search zzz')
     expect([none.code, none.stdout, none.stderr]).toEqual([
       0,
       '',
-      'posthaul: no groups of type team whose name or key contains "zzz"\n',
+      'posthaul: no groups of type team with "zzz" in a property, or as their key\n',
     ])
   })
 

@@ -3,6 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { flagOf } from '../../src/options/row.ts'
+import * as telemetryRows from '../../src/options/rows/telemetry-rows.ts'
 import { runCommand } from '../helpers/command.ts'
 import { COMMANDS, optionsIn, pathOf, type ShownOption } from '../helpers/commands.ts'
 import { countedDataset } from '../helpers/counted-dataset.ts'
@@ -15,6 +17,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--batch-bytes': ['2,000,000', '10', 'expected a whole number from 1048576 to 20971519'],
   '--batch-events': ['10', '0', 'expected a whole number from 1 to 10000'],
   '--big-integers': ['keep', 'round', 'expected keep or string'],
+  '--changed': ['keep', 'maybe', 'expected resend or keep'],
   '--concurrency': ['2', '101', 'expected a whole number from 1 to 100'],
   '--endpoint': ['https://minio.example.com', 'minio', 'not the address of a storage service'],
   '--events': ['100', '99', 'expected a whole number from 100 on'],
@@ -26,6 +29,9 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--ingest-host': ['https://ph.example.com', 'https://ph.example.com/x', 'has a path after the host name'],
   '--lanes': ['2', '65', 'expected a whole number from 1 to 64'],
   '--limit': ['5', 'ten', 'expected a whole number from 1 on'],
+  '--healthcheck': ['https://hc.example/id', 'hc.example/id', 'is not an address'],
+  '--notify-webhook': ['https://chat.example/hook', 'ftp://chat.example', 'is not an address'],
+  '--log-format': ['text', 'xml', 'expected text or json'],
   '--max-events': ['5', '-5', 'expected a whole number from 1 on'],
   '--max-events-per-minute': ['50', '2', 'expected a whole number from 3 on'],
   '--max-reject-ratio': ['0.5', '50%', 'expected a number from 0 to 1'],
@@ -39,18 +45,31 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--arrival-wait': ['0', 'soon', 'expected a time such as 90s'],
   '--sample': ['all', 'some', 'expected a whole number, or all'],
   '--seed': ['1', '-1', 'expected a whole number from 0 on'],
+  '--site': ['3', 'shop', 'expected a whole number from 1 on'],
   '--share-cap': ['2', '0', 'expected a whole number from 1 to 100'],
   '--source-timezone': ['Europe/Vienna', '+02:00', 'expected the name of a time zone'],
+  '--source': ['files', 'heap', 'expected mixpanel'],
   '--stop-after': ['55m', '55', 'expected a time such as 90s'],
+  '--days': ['2023-01-01..', '2023-01-01', 'expected two days such as'],
+  '--drain': ['10s', 'soon', 'expected a time such as 90s'],
   '--timeout': ['5m', '5 m', 'expected a time such as 90s'],
   '--to': ['2024-03-02', 'today', 'expected a UTC time such as 2024-03-01'],
   '--wait': ['10m', 'long', 'expected a time such as 90s'],
+  '--until': ['check', 'send', 'expected export, transform, check, import or verify'],
+  '--url': ['https://stats.example.com/matomo', 'http://stats.example.com', 'in the clear'],
   '--via': ['rest', 'list', 'expected rest or query'],
+  'run --from': ['import', 'send', 'expected export, transform, check, import or verify'],
+  'export posthog --format': ['jsonl', 'csv', 'expected jsonl or parquet'],
+  'export posthog --via': ['query', 'rest', 'expected query, downloads or auto'],
+  'doctor --via': ['v1', 'v2', 'expected batch, v1 or auto'],
+  'import --via': ['v1', 'v2', 'expected batch, v1 or auto'],
+  '--where': ['app_id=shop', 'shop', 'expected a path and a value, such as app_id=shop'],
   '--window': ['2h', '5h', 'expected whole hours that divide a day'],
   '--workers': ['1', '0', 'expected a whole number from 1 on'],
 }
 /** Options of any text: names, paths, and what the service or the preset must be asked about. */
 const FREE = [
+  '--after',
   '--checkpoint',
   '--config',
   '--data',
@@ -59,19 +78,26 @@ const FREE = [
   '--event',
   '--fault',
   '--file',
+  '--group-type',
   '--import-id',
+  '--join',
   '--in',
   '--key',
+  '--log-file',
   '--map',
+  '--metrics-file',
   '--missing',
   '--out',
   '--project-key',
+  '--project-setting',
   '--property',
   '--search',
   '--state',
+  '--store',
   '--type',
   '--value',
   '--with',
+  '--work-dir',
 ]
 /** The sandbox listens on any address that --expose allows. */
 const isFree = (name: string, flag: string) =>
@@ -96,6 +122,7 @@ beforeAll(async () => {
     MIXPANEL_API_SECRET: 'secret',
     AMPLITUDE_API_KEY: 'key',
     AMPLITUDE_SECRET_KEY: 'secret',
+    MATOMO_TOKEN: 'token',
     POSTHOG_SOURCE_HOST: server.url,
     POSTHOG_SOURCE_PROJECT_ID: '1',
     POSTHOG_SOURCE_API_KEY: 'phx_test',
@@ -113,8 +140,10 @@ function enough(name: string): string[] {
   if (name === 'import') return ['--dataset', join(folder, 'dataset')]
   if (name === 'check' || name === 'verify') return [join(folder, 'dataset')]
   if (name === 'status') return [join(folder, 'none.checkpoint.json')]
-  if (name.startsWith('export')) return ['--from', '2024-03-01', '--to', '2024-03-02', ...out]
+  const matomo = name === 'export matomo' ? ['--url', server.url, '--site', '1'] : []
+  if (name.startsWith('export')) return ['--from', '2024-03-01', '--to', '2024-03-02', ...matomo, ...out]
   if (name === 'groups export') return ['--all-types', ...out]
+  if (name === 'run') return [join(folder, 'none.yaml')]
   if (name === 'demo') return ['--dir', join(folder, 'out')]
   const words: string[] = []
   for (const flag of ['--type', '--key', '--property']) {
@@ -139,18 +168,20 @@ async function refused(name: string, flag: string, words: readonly string[], mor
   return said
 }
 
+/** Two commands may have an option of one name and of other values. */
+const valuesOf = (name: string, flag: string) => VALUES[`${name} ${flag}`] ?? VALUES[flag]
 const valued = (name: string) => shown.get(name)!.filter((option) => option.takesValue)
 
 describe.each(LEAVES)('%s', (name) => {
   test('every option that takes a value is in the table above', () => {
-    const unknown = valued(name).filter(({ flag }) => !isFree(name, flag) && !VALUES[flag])
+    const unknown = valued(name).filter(({ flag }) => !isFree(name, flag) && !valuesOf(name, flag))
     expect(unknown).toEqual([])
   })
 
   test('a wrong value is refused, with what was expected', async () => {
     for (const { flag } of valued(name)) {
       if (isFree(name, flag)) continue
-      const [, wrong, words] = VALUES[flag]!
+      const [, wrong, words] = valuesOf(name, flag)!
       const said = await refused(name, flag, [flag, wrong])
       expect(said).toContain(words)
       expect(said).toContain(flag)
@@ -164,7 +195,7 @@ describe.each(LEAVES)('%s', (name) => {
   test('one value given twice is refused', async () => {
     for (const { flag, takesSeveral } of valued(name)) {
       if (takesSeveral) continue
-      const good = isFree(name, flag) ? 'x' : VALUES[flag]![0]
+      const good = isFree(name, flag) ? 'x' : valuesOf(name, flag)![0]
       for (const twice of [
         [flag, good, flag, good],
         [`${flag}=${good}`, `${flag}=${good}`],
@@ -185,15 +216,19 @@ describe.each(LEAVES)('%s', (name) => {
     }
   })
 
-  test('its own options come first in help, those that commands share last', () => {
+  test('its own options come first in help, those that commands share after them, and how they report last', () => {
     const shared = ['--endpoint', '--region', '--host', '--ingest-host', '--project-id', '--config']
+    const reporting = Object.values(telemetryRows).map(flagOf)
     const vendors = name.startsWith('export') || name === 'sandbox'
     const order = shown
       .get(name)!
       .map(({ flag }) => flag)
       .filter((flag) => !flag.endsWith('-key-stdin'))
-      .map((flag) => shared.includes(flag) && !(vendors && flag !== '--endpoint'))
-    expect(order).toEqual([...order].sort((a, b) => Number(a) - Number(b)))
+      .map((flag) => {
+        if (reporting.includes(flag)) return 2
+        return shared.includes(flag) && !(vendors && flag !== '--endpoint') ? 1 : 0
+      })
+    expect(order).toEqual([...order].sort((a, b) => a - b))
   })
 })
 
@@ -242,11 +277,12 @@ describe('the environment and the config file are held to the same', () => {
     ['ingestHost', 'POSTHOG_INGEST_HOST', 'https://ph.example.com/x', 'has a path'],
     ['projectId', 'POSTHOG_PROJECT_ID', '../2', 'expected the number'],
   ] as const
+  // The file of a run says where its events go; its options are for the first file.
   const reads = (name: string, key: string) => {
     const flag = `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
     return (
       !name.startsWith('export') &&
-      name !== 'sandbox' &&
+      !['sandbox', 'run'].includes(name) &&
       (shown.get(name)!.some((option) => option.flag === flag) || (name === 'import' && key === 'projectId'))
     )
   }

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  addressIn,
-  ledgerHome,
-  otherPlaces,
-  type StateOptions,
-  statePlace,
-} from '../../src/commands/state-place.ts'
+import { stateHome } from '../../src/commands/state-home.ts'
+import { addressIn, otherPlaces, type StateOptions, statePlace } from '../../src/commands/state-place.ts'
 
 const env = { XDG_STATE_HOME: '/xdg' }
 const pathOf = (options: StateOptions) => {
@@ -69,6 +64,7 @@ test('the other files have the name of the checkpoint, and the ledger is where -
     location: '.',
     checkpoint: 'events.checkpoint.json',
     rejects: 'events.rejects.ndjson',
+    own: 'events.own.ndjson',
     pace: 'events.pace.ndjson',
     lease: 'events.checkpoint.json.lock',
     ledger: '/xdg/posthaul',
@@ -82,6 +78,6 @@ test('the other files have the name of the checkpoint, and the ledger is where -
 })
 
 test('a relative XDG_STATE_HOME counts as none: each folder would have a ledger of its own', () => {
-  expect(ledgerHome({ XDG_STATE_HOME: 'state', HOME: '/home/u' })).toBe('/home/u/.local/state/posthaul')
-  expect(ledgerHome({ XDG_STATE_HOME: '/xdg', HOME: '/home/u' })).toBe('/xdg/posthaul')
+  expect(stateHome({ XDG_STATE_HOME: 'state', HOME: '/home/u' })).toBe('/home/u/.local/state/posthaul')
+  expect(stateHome({ XDG_STATE_HOME: '/xdg', HOME: '/home/u' })).toBe('/xdg/posthaul')
 })

@@ -222,7 +222,7 @@ describe('an import that is watched', () => {
     const caps = { perMinute: 1e9, events: 20, approved: true }
     const first = await importFile({ path, post: new FakePost(), watch: watchBy(nothing, FOR_EVER), caps })
     expect([first.arrived, first.deliveredNow]).toEqual([false, 20])
-    const saved = await loadCheckpoint(statePaths(path).checkpointPath)
+    const saved = await loadCheckpoint(statePaths(path).checkpoint)
     expect(saved?.state.arrival?.unseen).toHaveLength(1)
     const post = new FakePost()
     const later = new SleepyClock()

@@ -9,6 +9,7 @@ import { FakePost, OK } from '../helpers/fake-post.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { importFile } from '../helpers/import-run.ts'
 import { MemoryStore } from '../helpers/memory-store.ts'
+import { mortal } from '../helpers/mortal-store.ts'
 import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
 import { SleepyClock } from '../helpers/sleepy-clock.ts'
@@ -18,39 +19,15 @@ const seed = seedOf('bucket-crash')
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-const stateIn = (store: Store): ImportState => new BucketState(store, 'x.checkpoint.json', 'x.rejects.ndjson')
+const NAMES = { checkpoint: 'x.checkpoint.json', rejects: 'x.rejects.ndjson', own: 'x.own.ndjson' }
+const stateIn = (store: Store): ImportState => new BucketState(store, NAMES)
 
 async function recordsOf(state: ImportState): Promise<string[]> {
   const chunks: Buffer[] = []
   const saved = await state.load()
-  for await (const chunk of state.readRejects(saved!.state.rejects)) chunks.push(Buffer.from(chunk))
+  for await (const chunk of state.rejects.read(saved!.state.rejects)) chunks.push(Buffer.from(chunk))
   const lines = Buffer.concat(chunks).toString().split('\n').slice(0, -1)
   return lines.map((line) => JSON.parse(line).record)
-}
-
-/** A store whose process dies at a write: before it, or after it and before its answer. */
-function mortal(store: Store, writes: number, answered: boolean, died: () => void): Store {
-  let left = writes
-  const dying = <A extends unknown[], R>(act: (...args: A) => Promise<R>) => {
-    return async (...args: A): Promise<R> => {
-      if (left-- > 0) return act(...args)
-      died()
-      if (left === -1 && answered) await act(...args)
-      throw new Error('killed')
-    }
-  }
-  return {
-    location: store.location,
-    address: (name) => store.address(name),
-    list: () => store.list(),
-    read: (name, range) => store.read(name, range),
-    readThrough: (name, range) => store.readThrough(name, range),
-    stamp: (name) => store.stamp(name),
-    load: (name) => store.load(name),
-    put: dying((...args: Parameters<Store['put']>) => store.put(...args)),
-    remove: dying((name: string) => store.remove(name)),
-    sweep: () => store.sweep(),
-  }
 }
 
 test.each([1, 2, 3, 4, 5, 6])(

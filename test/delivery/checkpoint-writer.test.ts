@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import { mkdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { AppendFile } from '../../src/delivery/append-file.ts'
 import { loadCheckpoint } from '../../src/delivery/checkpoint.ts'
+import { NO_OWN_EVENTS } from '../../src/delivery/checkpoint-shape.ts'
 import { CheckpointWriter, type Snapshot } from '../../src/delivery/checkpoint-writer.ts'
 import { LocalState } from '../../src/delivery/local-state.ts'
 import { START } from '../../src/delivery/place.ts'
-import { RejectsFile } from '../../src/delivery/rejects-file.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { SleepyClock } from '../helpers/sleepy-clock.ts'
@@ -18,7 +19,10 @@ const snapshot = (): Snapshot => ({
   input: { kind: 'dataset', name: 'x', size: 0, events: 0, manifest_sha256: '' },
   target: { host: '', key: '' },
   caps: { events_per_minute: 1, events: 1, approved: false },
+  command: [],
   group_event_name: '$groupidentify',
+  via: 'batch',
+  remarks: { warnings: {}, unmerged: {}, unknown: 0 },
   rules: null,
   places: [START],
   most_lanes: 1,
@@ -28,15 +32,16 @@ const snapshot = (): Snapshot => ({
   young: 0,
   reasons: {},
   notes: emptyNotes(),
+  own: NO_OWN_EVENTS,
   done: false,
 })
 
 test('lanes that are acknowledged while a large save is under way wait for it: no reject is written over', async () => {
   const path = join(testFolder(), 'x.checkpoint.json')
-  const rejects = await RejectsFile.begin(join(testFolder(), 'x.rejects.ndjson'))
+  const rejects = await AppendFile.begin(join(testFolder(), 'x.rejects.ndjson'))
   const failures: unknown[] = []
   const journal = new CheckpointWriter({
-    state: new LocalState(path, rejects.path),
+    state: new LocalState({ checkpoint: path, rejects: rejects.path, own: `${path}.own` }),
     rejects,
     clock: new SleepyClock(),
     look: async () => {},
@@ -57,11 +62,11 @@ test('lanes that are acknowledged while a large save is under way wait for it: n
 
 test('a save that fails because the place was taken meanwhile says so', async () => {
   const path = join(testFolder(), 'gone', 'x.checkpoint.json')
-  const rejects = await RejectsFile.begin(join(testFolder(), 'x.rejects.ndjson'))
+  const rejects = await AppendFile.begin(join(testFolder(), 'x.rejects.ndjson'))
   const taken = new Error('taken')
   let looks = 0
   const journal = new CheckpointWriter({
-    state: new LocalState(path, rejects.path),
+    state: new LocalState({ checkpoint: path, rejects: rejects.path, own: `${path}.own` }),
     rejects,
     clock: new SleepyClock(),
     look: async () => {
@@ -76,9 +81,9 @@ test('a save that fails because the place was taken meanwhile says so', async ()
 
 test('after a save that failed nothing is acknowledged any more: its rejects are in no file', async () => {
   const path = join(testFolder(), 'x.checkpoint.json')
-  const rejects = await RejectsFile.begin(join(testFolder(), 'x.rejects.ndjson'))
+  const rejects = await AppendFile.begin(join(testFolder(), 'x.rejects.ndjson'))
   const journal = new CheckpointWriter({
-    state: new LocalState(path, rejects.path),
+    state: new LocalState({ checkpoint: path, rejects: rejects.path, own: `${path}.own` }),
     rejects,
     clock: new SleepyClock(),
     look: async () => {},
@@ -98,12 +103,12 @@ test('after a save that failed nothing is acknowledged any more: its rejects are
 
 test('a run whose place was taken saves nothing more, and says so once', async () => {
   const path = join(testFolder(), 'x.checkpoint.json')
-  const rejects = await RejectsFile.begin(join(testFolder(), 'x.rejects.ndjson'))
+  const rejects = await AppendFile.begin(join(testFolder(), 'x.rejects.ndjson'))
   const taken = new Error('another run has it')
   const failures: unknown[] = []
   let looks = 0
   const journal = new CheckpointWriter({
-    state: new LocalState(path, rejects.path),
+    state: new LocalState({ checkpoint: path, rejects: rejects.path, own: `${path}.own` }),
     rejects,
     clock: new SleepyClock(),
     look: async () => {

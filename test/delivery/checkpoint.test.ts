@@ -1,7 +1,18 @@
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type CheckpointState, loadCheckpoint, saveCheckpoint } from '../../src/delivery/checkpoint.ts'
+import { NO_OWN_EVENTS } from '../../src/delivery/checkpoint-shape.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
 import { testFolder } from '../helpers/folder.ts'
 
@@ -16,7 +27,10 @@ function state(delivered: number): CheckpointState {
     input: { kind: 'file', name: 'events.ndjson', size: 10, head: digest, consumed: digest },
     target: { host: 'https://eu.i.posthog.com', key: '0123456789abcdef' },
     caps: { events_per_minute: 10_000, events: 20_000_000, approved: false },
+    command: [],
     group_event_name: '$groupidentify',
+    via: 'batch',
+    remarks: { warnings: {}, unmerged: {}, unknown: 0 },
     rules: 'posthog 1.1',
     places: [
       { part: 0, offset: 7, line: 2 },
@@ -30,6 +44,7 @@ function state(delivered: number): CheckpointState {
     reasons: { bad_json: 1 },
     notes: { ...emptyNotes(), big_integers: { 'order id': 3 } },
     rejects: digest,
+    own: NO_OWN_EVENTS,
     done: false,
   }
 }
@@ -78,6 +93,20 @@ test('killed while the draft was written: the draft is never read', async () => 
   writeFileSync(`${path}.tmp`, readFileSync(path, 'utf8').slice(0, 300))
   expect((await loadCheckpoint(path))?.state.counts.delivered).toBe(1)
   await saveCheckpoint(path, state(2))
+  expect((await loadCheckpoint(path))?.state.counts.delivered).toBe(2)
+})
+
+test.each([
+  ['a symbolic link', symlinkSync],
+  ['a hard link', linkSync],
+])('%s in the place of the draft is removed, and its target kept', async (_, plant) => {
+  const path = await saved(1)
+  const precious = join(testFolder(), 'precious')
+  writeFileSync(precious, 'precious')
+  plant(precious, `${path}.tmp`)
+  await saveCheckpoint(path, state(2))
+  expect(readFileSync(precious, 'utf8')).toBe('precious')
+  expect(lstatSync(path).isFile()).toBe(true)
   expect((await loadCheckpoint(path))?.state.counts.delivered).toBe(2)
 })
 

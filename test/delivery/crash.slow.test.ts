@@ -18,7 +18,7 @@ class Snapshots {
   readonly #names: readonly string[]
 
   constructor(path: string) {
-    const { checkpointPath, rejectsPath } = statePaths(path)
+    const { checkpoint: checkpointPath, rejects: rejectsPath } = statePaths(path)
     this.#names = [checkpointPath, `${checkpointPath}.previous`, `${checkpointPath}.tmp`, rejectsPath]
   }
 
@@ -56,7 +56,8 @@ async function nibbled(path: string): Promise<InputSource> {
     name: source.name,
     events: undefined,
     totalBytes: source.totalBytes,
-    verify: (saved) => source.verify(saved),
+    mayHave: () => true,
+    verify: (saved, places) => source.verify(saved, places),
     identity: () => source.identity(),
     bytesBefore: (place) => source.bytesBefore(place),
     async *pieces(from) {

@@ -5,6 +5,7 @@ import { DatasetSource } from '../../src/delivery/dataset-source.ts'
 import type { Piece } from '../../src/delivery/event-source.ts'
 import { EventLineReader } from '../../src/delivery/line-reader.ts'
 import { START } from '../../src/delivery/place.ts'
+import { writeManifest } from '../../src/store/dataset.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import { writeDataset } from '../helpers/dataset.ts'
 import { makeEvent } from '../helpers/events.ts'
@@ -134,4 +135,18 @@ test('a part that is missing when it is checked ahead, but there in its turn, is
   await read(first)
   await read(await pieces.next())
   expect(texts[1]).toBe(readFileSync(path, 'utf8'))
+})
+
+test('a property may be there unless the manifest names all that are', async () => {
+  const folder = testFolder()
+  const manifest = await writeDataset(folder, [
+    { file: SECOND, events: [{ ...makeEvent(1), properties: { $session_id: 's' } }] },
+  ])
+  const mayHave = async (other: number) => {
+    await writeManifest(new LocalStore(folder), { ...manifest, other_properties: other })
+    const source = await DatasetSource.open(new LocalStore(folder))
+    return [source.mayHave('$session_id'), source.mayHave('$window_id')]
+  }
+  expect(await mayHave(0)).toEqual([true, false])
+  expect(await mayHave(1)).toEqual([true, true])
 })

@@ -380,9 +380,15 @@ test('a run with --stop-after ends in time: requests under way are waited for, t
     if (at === 2) ring()
     return OK
   })
-  const { error, counts, stoppedInTime, left } = await run(path, { post, clock, stopAfterMs: 5_000 })
+  const { error, counts, stoppedInTime, left, migration } = await run(path, {
+    post,
+    clock,
+    stopAfterMs: 5_000,
+  })
   expect([error, stoppedInTime]).toEqual([undefined, true])
   expect(counts).toMatchObject({ read: 1000, written: 300, pending: 700 })
+  // Every request was answered: the batch that waits was not sent, and does not count.
+  expect(migration.events).toBe(300)
   const bytes = Buffer.byteLength(readFileSync(path, 'utf8').split('\n').slice(300).join('\n'))
   expect(left).toEqual({ events: undefined, bytes })
   const rest = await run(path)
@@ -411,6 +417,67 @@ test.each([
     expect([stoppedInTime, counts.written]).toEqual([false, taken * 100])
   },
 )
+
+/** A service that takes `taken` batches and then never answers: a request ends when the drain is over. */
+function silentAfter(taken: number, onSilence: () => void) {
+  const post = new FakePost()
+  const answers = post.send.bind(post)
+  post.send = async (packed: Buffer, over?: AbortSignal) => {
+    if (post.requests.length < taken) return answers(packed)
+    onSilence()
+    if (!over?.aborted) await new Promise((resolve) => over?.addEventListener('abort', resolve))
+    return { network: 'aborted', message: 'interrupted' }
+  }
+  return post
+}
+
+test.each([
+  ['a signal', 'interrupted'],
+  ['--stop-after', 'unavailable'],
+])('after %s a request without an answer is left to the next run, and stays counted', async (why, code) => {
+  const path = inputOf(events(1000))
+  const stop = new AbortController()
+  const over = new AbortController()
+  const { clock, ring } = alarm(5_000)
+  // The time of the drain passes as soon as it begins.
+  const drain = { over: over.signal, begin: () => over.abort() }
+  const post = silentAfter(2, () => (why === 'a signal' ? stop.abort('SIGTERM') : ring()))
+  const { error, counts, migration } = await run(path, {
+    post,
+    clock,
+    drain,
+    interrupted: stop.signal,
+    stopAfterMs: 5_000,
+  })
+  expect(error).toMatchObject({ code })
+  expect(counts).toMatchObject({ read: 1000, written: 200, pending: 800 })
+  // What the service may have taken without a word counts against the volume cap until the next run knows better.
+  expect(migration.events).toBe(300)
+  const rest = await run(path)
+  expect(rest).toMatchObject({ error: undefined, counts: { written: 1000 }, migration: { events: 1000 } })
+})
+
+test('an input that hangs does not hold up a run that stops', async () => {
+  const path = inputOf(events(300))
+  const source = await FileSource.open(path)
+  const stop = new AbortController()
+  const over = new AbortController()
+  const pieces = source.pieces.bind(source)
+  source.pieces = async function* (from) {
+    for await (const piece of pieces(from)) {
+      const chunks = async function* () {
+        yield* piece.chunks
+        stop.abort('SIGTERM')
+        await new Promise(() => undefined)
+      }
+      yield { ...piece, chunks: chunks() }
+    }
+  }
+  const drain = { over: over.signal, begin: () => over.abort() }
+  const { error } = await run(path, { source, drain, interrupted: stop.signal })
+  expect(error).toMatchObject({ code: 'interrupted' })
+  expect((await run(path)).counts).toMatchObject({ written: 300 })
+})
 
 test('a disk that fails stops the run before an event goes out', async () => {
   const path = inputOf(events(300))

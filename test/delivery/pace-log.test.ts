@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { lastPace } from '../../src/delivery/pace-line.ts'
 import { PaceLog, type PaceLogOptions } from '../../src/delivery/pace-log.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { MemoryStore } from '../helpers/memory-store.ts'
@@ -11,8 +12,8 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-const done = { delivered: 0, rejected: 0 }
-beforeEach(() => void Object.assign(done, { delivered: 100, rejected: 0 }))
+const done = { delivered: 0, rejected: 0, doneBytes: 0, totalBytes: 5000 }
+beforeEach(() => void Object.assign(done, { delivered: 100, rejected: 0, doneBytes: 0 }))
 
 function logTo(
   file: PaceLogOptions['file'],
@@ -32,14 +33,16 @@ test('a line a minute, and one for the rest', async () => {
   const log = logTo(path)
   done.delivered = 10_100
   vi.advanceTimersByTime(60_000)
-  log.waiting(1500)
-  log.waiting(2500)
+  log.waiting(1500, 'a reset')
+  log.waiting(2500, 'the service answered 503')
   done.rejected = 3
+  done.doneBytes = 700
   vi.advanceTimersByTime(60_000)
   done.delivered = 10_600
   vi.advanceTimersByTime(5000)
   await log.stop()
-  const none = { rejected: 0, waits: 0, waited_ms: 0 }
+  const none = { rejected: 0, waits: 0, waited_ms: 0, bytes_done: 0, bytes_total: 5000, last_error: null }
+  const error = { at: '2024-06-01T00:01:00.000Z', reason: 'the service answered 503' }
   expect(linesIn(readFileSync(path, 'utf8'))).toEqual([
     { ...none, at: '2024-06-01T00:01:00.000Z', delivered: 10_100, per_minute: 10_000 },
     {
@@ -49,8 +52,19 @@ test('a line a minute, and one for the rest', async () => {
       per_minute: 0,
       waits: 2,
       waited_ms: 4000,
+      bytes_done: 700,
+      bytes_total: 5000,
+      last_error: error,
     },
-    { ...none, at: '2024-06-01T00:02:05.000Z', delivered: 10_600, rejected: 3, per_minute: 500 },
+    {
+      ...none,
+      at: '2024-06-01T00:02:05.000Z',
+      delivered: 10_600,
+      rejected: 3,
+      per_minute: 500,
+      bytes_done: 700,
+      last_error: error,
+    },
   ])
 })
 
@@ -94,4 +108,25 @@ test('a log that cannot be written is said once', async () => {
   vi.advanceTimersByTime(180_000)
   await log.stop()
   expect(failures).toHaveLength(1)
+})
+
+test('why a run ended is in its last line, also where nothing else happened', async () => {
+  const path = join(testFolder(), 'x.pace.ndjson')
+  await logTo(path).stop(`the service answered 401 ${'x'.repeat(1000)}`)
+  const last = await lastPace(path)
+  expect(last?.last_error).toMatchObject({ reason: expect.stringMatching(/^the service answered 401 x+$/) })
+  expect(last?.last_error?.reason).toHaveLength(500)
+})
+
+test('the last line is read past a half written one; lines of earlier versions are read too', async () => {
+  const path = join(testFolder(), 'x.pace.ndjson')
+  expect(await lastPace(path)).toBeUndefined()
+  const old = { at: 'then', delivered: 5, rejected: 1, per_minute: 5, waits: 0, waited_ms: 0 }
+  const text = `${'{"at":"older"}\n'.repeat(5000)}${JSON.stringify(old)}\n{"at":"2024-`
+  writeFileSync(path, text)
+  const store = new MemoryStore()
+  await store.put('x', Buffer.from(text))
+  for (const file of [path, { store, name: 'x' }]) {
+    expect(await lastPace(file)).toEqual({ ...old, bytes_done: null, bytes_total: null, last_error: null })
+  }
 })

@@ -8,6 +8,7 @@ import type { Reply } from '../../src/http/answer.ts'
 import { Backoff } from '../../src/http/backoff.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { ENVELOPE, FakePost, OK, type Sent } from '../helpers/fake-post.ts'
+import { FakeV1 } from '../helpers/fake-v1.ts'
 import { seeded } from '../helpers/random.ts'
 import { SleepyClock } from '../helpers/sleepy-clock.ts'
 
@@ -40,8 +41,8 @@ class RecordingPacer extends Pacer {
 }
 
 function sender(
-  answerOf: (request: Sent, at: number) => Reply,
-  { retryForMs = 3_600_000, hasDelivered = false } = {},
+  answerOf: (request: Sent, at: number) => Reply | Promise<Reply>,
+  { retryForMs = 3_600_000, acceptRefusals = false } = {},
 ) {
   const clock = new SleepyClock()
   const post = new FakePost(answerOf)
@@ -50,14 +51,21 @@ function sender(
   const told: string[] = []
   const made = new Sender({
     post,
+    v1: new FakeV1(),
+    via: 'batch',
+    look: async () => undefined,
     pacer,
     backoff,
     clock,
-    hasDelivered,
+    over: new AbortController().signal,
+    mayHavePlaces: true,
+    envelope: ENVELOPE,
+    acceptRefusals,
     retrying: (reason) => told.push(reason),
   })
   const halt = new AbortController()
-  return { clock, pacer, post, told, halt, send: (batch: Batch) => made.send(batch, halt.signal) }
+  const send = async (batch: Batch) => (await made.send(batch, halt.signal))?.refused
+  return { clock, pacer, post, told, halt, made, send }
 }
 
 const numbers = (post: FakePost) => post.accepted.map((event) => event.properties.n)
@@ -69,7 +77,8 @@ describe('a batch with bad events', () => {
     [7, [3]],
     [64, [0, 63]],
     [100, [10, 11, 12, 55]],
-    [33, Array.from({ length: 33 }, (_, n) => n)],
+    [19, Array.from({ length: 19 }, (_, n) => n)],
+    [60, Array.from({ length: 59 }, (_, n) => n).filter((n) => n % 20 !== 19)],
   ])('of %i events: exactly those refused become rejects, the rest arrives in order', async (count, bad) => {
     const { post, send } = sender(({ events }) =>
       events.some(({ properties }) => bad.includes(properties.n as number)) ? REFUSED : OK,
@@ -109,20 +118,133 @@ describe('a batch with bad events', () => {
     expect(sent.reduce((sum, events) => sum + events)).toBeGreaterThan(8 + 8 + 4 + 2)
   })
 
-  test('too large a request is split until it fits', async () => {
+  test('a request that is too large for a proxy is split until it fits', async () => {
     const { post, send } = sender(({ events }) => (events.length > 10 ? answer(413, '<html>413</html>') : OK))
     expect(await send(batchOf(100))).toEqual([])
     expect(numbers(post)).toEqual(Array.from({ length: 100 }, (_, n) => n))
   })
 
-  test('a service that refuses each of the first hundred events and takes none gets no more', async () => {
-    const { send } = sender(() => REFUSED)
-    await expect(send(batchOf(500))).rejects.toMatchObject({ code: 'paused' })
+  test('an event that is too large for a proxy is no reject: the run pauses and names the proxy', async () => {
+    const { post, send } = sender(
+      ({ events }) =>
+        events.some(({ properties }) => properties.n === 4) ? answer(413, '<html>413</html>') : OK,
+      { acceptRefusals: true },
+    )
+    await expect(send(batchOf(8))).rejects.toMatchObject({
+      code: 'paused',
+      message: expect.stringMatching(
+        /^a proxy in between takes no request of \d+ bytes, .* line 5 needs: 413/,
+      ),
+      hint: expect.stringContaining('client_max_body_size'),
+    })
+    expect(numbers(post)).toEqual([0, 1, 2, 3])
+  })
+})
+
+describe('a refusal', () => {
+  const bad =
+    (...bad: number[]) =>
+    ({ events }: Sent) =>
+      events.some(({ properties }) => bad.includes(properties.n as number)) ? REFUSED : OK
+
+  test('is in doubt until the service takes an event that was sent after it', async () => {
+    const { made, halt } = sender(bad(3))
+    expect(await made.send(batchOf(4), halt.signal)).toMatchObject({ lastRefusal: 1 })
+    expect(made.confirmed).toBe(0)
+    expect(made.unsettled).toMatchObject({
+      code: 'paused',
+      message: expect.stringContaining('last event: 400'),
+    })
+    expect(await made.send(batchOf(2), halt.signal)).toMatchObject({ lastRefusal: 0 })
+    expect(made.confirmed).toBe(1)
+    expect(made.unsettled).toBeUndefined()
   })
 
-  test('a service that took events in an earlier run gets the rest: its refusals are about the events', async () => {
-    const { send } = sender(() => REFUSED, { hasDelivered: true })
+  test('is not in doubt when a later event of its batch was taken', async () => {
+    const { made, halt } = sender(bad(0, 2))
+    expect(await made.send(batchOf(4), halt.signal)).toMatchObject({ lastRefusal: 2 })
+    expect(made.confirmed).toBe(2)
+  })
+
+  test('is not confirmed by a request that was under way when it came', async () => {
+    let answered: (reply: Reply) => void = () => undefined
+    const later = new Promise<Reply>((resolve) => {
+      answered = resolve
+    })
+    const { made, halt } = sender(({ events }) => (events.length === 2 ? later : REFUSED))
+    const other = made.send(batchOf(2), halt.signal)
+    await made.send(batchOf(1), halt.signal)
+    answered(OK)
+    await other
+    expect(made.confirmed).toBe(0)
+  })
+
+  test('twenty in a row pause the run, over all batches, and name the answer', async () => {
+    const { post, made, halt } = sender(({ events }) => (events.length === 3 ? OK : REFUSED))
+    await made.send(batchOf(3), halt.signal)
+    for (let n = 0; n < 19; n++) await made.send(batchOf(1), halt.signal)
+    await expect(made.send(batchOf(1), halt.signal)).rejects.toMatchObject({
+      code: 'paused',
+      message:
+        'the service refused 20 events in a row and took none between: 400 event submitted without a distinct_id',
+      hint: expect.stringContaining('--accept-refusals'),
+    })
+    expect(post.requests.length).toBe(21)
+  })
+
+  test('an event that is taken begins the count anew', async () => {
+    const { made, halt } = sender(bad(0))
+    for (let n = 0; n < 50; n++) await made.send(batchOf(n % 15 === 14 ? 2 : 1), halt.signal)
+    expect(made.confirmed).toBe(45)
+  })
+
+  test('is never in doubt when the user says that the events are bad', async () => {
+    const { made, halt, send } = sender(() => REFUSED, { acceptRefusals: true })
     expect(await send(batchOf(500))).toHaveLength(500)
+    expect(made.confirmed).toBe(500)
+    await made.send(batchOf(1), halt.signal)
+    expect(made.unsettled).toBeUndefined()
+  })
+
+  describe('with nothing left to send', () => {
+    test('is confirmed by the event that was taken last, sent once more at the pace of all', async () => {
+      const { made, halt, post, pacer } = sender(bad(3))
+      await made.send(batchOf(4), halt.signal)
+      await made.check(halt.signal)
+      expect(made.confirmed).toBe(1)
+      expect(numbers(post)).toEqual([0, 1, 2, 2])
+      expect(pacer.taken.at(-1)).toBe(1)
+    })
+
+    test('pauses the run when that event is refused now', async () => {
+      const { made, halt } = sender((_, at) => (at === 0 ? OK : REFUSED))
+      await made.send(batchOf(4), halt.signal)
+      await made.send(batchOf(3), halt.signal)
+      await expect(made.check(halt.signal)).rejects.toMatchObject({
+        code: 'paused',
+        message: expect.stringMatching(
+          /refused the last 3 events, and then one that it had taken before: 400/,
+        ),
+      })
+      expect(made.confirmed).toBe(0)
+    })
+
+    test('pauses the run when nothing was taken in it', async () => {
+      const { made, halt, post } = sender(() => REFUSED)
+      await made.send(batchOf(2), halt.signal)
+      await expect(made.check(halt.signal)).rejects.toMatchObject({ code: 'paused' })
+      expect(post.requests.length).toBe(3)
+    })
+
+    test('waits for an outage to pass', async () => {
+      const { made, halt } = sender(({ events }, at) =>
+        at === 0 || at > 5 ? OK : at > 1 ? answer(503, '') : bad(0)({ events, bytes: 0 }),
+      )
+      await made.send(batchOf(2), halt.signal)
+      await made.send(batchOf(1), halt.signal)
+      await made.check(halt.signal)
+      expect(made.confirmed).toBe(1)
+    })
   })
 })
 
@@ -187,10 +309,29 @@ describe('a failure that does not', () => {
   })
 })
 
+test('a halt in the middle of a bisection leaves the batch undone: its refusals are found again', async () => {
+  const { halt, send, post } = sender(({ events }) => {
+    if (events.some(({ properties }) => properties.n === 0)) return REFUSED
+    halt.abort()
+    return answer(503, '')
+  })
+  expect(await send(batchOf(4))).toBeUndefined()
+  expect(post.accepted).toEqual([])
+})
+
 test('a halt ends waiting at once, and leaves the batch undone', async () => {
   const { halt, send } = sender(() => {
     halt.abort()
     return answer(503, '')
   })
   expect(await send(batchOf(3))).toBeUndefined()
+})
+
+test('a request that is given up leaves the batch undone: the service may have taken it', async () => {
+  const { halt, made, send } = sender(() => {
+    halt.abort()
+    return { network: 'aborted', message: 'interrupted' }
+  })
+  expect(await send(batchOf(3))).toBeUndefined()
+  expect(made.unsettled?.message).toMatch(/no answer/)
 })

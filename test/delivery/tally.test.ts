@@ -32,6 +32,14 @@ test('counts what was delivered, what was rejected and why', () => {
   })
 })
 
+test('counts what was left out on purpose, apart from what was rejected', () => {
+  const tally = new Tally()
+  const some = batch()
+  for (const reason of ['date', 'date', 'event']) some.addFiltered(reason)
+  tally.acknowledge(some, [])
+  expect(tally).toMatchObject({ delivered: 3, rejected: 1, filtered: 3, filters: { date: 2, event: 1 } })
+})
+
 test('a new name in every record costs no memory: rare names are counted together', () => {
   const tally = new Tally()
   for (let i = 0; i < 50; i++) {
@@ -41,4 +49,16 @@ test('a new name in every record costs no memory: rare names are counted togethe
   expect(Object.keys(names).length).toBeLessThanOrEqual(1001)
   expect(names.order).toBe(50)
   expect(Object.values(names).reduce((sum, count) => sum + count, 0)).toBe(50 * 101)
+})
+
+test('nor do reasons: a file of rejects may have any', () => {
+  const tally = new Tally()
+  for (let i = 0; i < 2_000; i++) {
+    const made = batch()
+    made.addReject({ line: 1, offset: 0, reason: `reason ${i}`, message: '', record: null })
+    tally.acknowledge(made, [])
+  }
+  expect(Object.keys(tally.reasons).length).toBeLessThanOrEqual(501)
+  expect(tally.reasons.bad_json).toBe(2_000)
+  expect(Object.values(tally.reasons).reduce((sum, n) => sum + n, 0)).toBe(4_000)
 })

@@ -48,7 +48,9 @@ describe('an answer of the batch endpoint', () => {
     [400, '<html><h1>400 Bad Request</h1>nginx</html>', 'retry, notOurService'],
     [422, 'unprocessable', 'split'],
     [413, 'maximum event size exceeded: 1000001', 'split'],
-    [413, '<html>413 Request Entity Too Large</html>', 'split'],
+    [413, '<html>413 Request Entity Too Large</html>', 'split, notOurService'],
+    [413, '', 'split'],
+    [422, '<html>no</html>', 'retry, notOurService'],
     // The key.
     [401, 'event submitted without an api_key', 'fatal'],
     [401, 'batch submitted with inconsistent api_key values', 'fatal'],
@@ -75,6 +77,29 @@ describe('an answer of the batch endpoint', () => {
     [100, '', 'retry, notOurService'],
   ])('%i %j is %s', (status, body, expected) => {
     expect(kindOf(answer(status, body))).toBe(expected)
+  })
+
+  test.each([
+    [400, 'retry, notOurService'],
+    [413, 'split, notOurService'],
+    [422, 'retry, notOurService'],
+  ])('%i is a proxy’s when it says that it is a page, whatever is in it', (status, expected) => {
+    const page = { 'content-type': 'text/html; charset=utf-8' }
+    expect(kindOf(answer(status, '', page))).toBe(expected)
+    expect(kindOf(answer(status, 'Too large', page))).toBe(expected)
+    expect(kindOf(answer(status, 'refused', { 'content-type': 'text/plain' }))).toBe('split')
+  })
+
+  test('no status but 400, 413 and 422 can make a reject', () => {
+    const bodies = ['', 'refused', '<html></html>', '{"status":"error"}']
+    for (let status = 100; status < 600; status++) {
+      const splits = bodies.some((body) => judge(answer(status, body), NOW).kind === 'split')
+      expect([status, splits]).toEqual([status, [400, 413, 422].includes(status)])
+    }
+  })
+
+  test('says so when it is empty', () => {
+    expect(judge(answer(400, '\n'), NOW)).toMatchObject({ reason: '400 and an empty answer' })
   })
 
   test('carries the words of the server on one line, without what a terminal would obey', () => {

@@ -32,8 +32,8 @@ const MENDED = {
   record: { event: 'signup', properties: { time: 1709280000, distinct_id: 'unknown', $insert_id: 'mended' } },
 }
 
-const TABLE = `EVENT_NAME,CREATED_AT,USER_ID,ROW_ID,ORG,AMOUNT,PROPS,LOADED_AT
-signup,2024-03-01 10:00:00,u1,r1,acme,12.50,"{""plan"":""pro""}",2024-04-01
+const TABLE = `EVENT_NAME,CREATED_AT,USER_ID,ROW_ID,ORG,AMOUNT,PAID,SHIPPED_ON,PROPS,LOADED_AT
+signup,2024-03-01 10:00:00,u1,r1,acme,12.50,t,2024-03-04,"{""plan"":""pro""}",2024-04-01
 `
 
 /** What a reader has in the folder when a page begins. */
@@ -125,6 +125,23 @@ function membersOf(command: string): string[] {
   return [...cell.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name!)
 }
 
+/** Members whose own members are names out of the data. */
+const OF_DATA = new Set(
+  'members properties names rejects filtered mends big_integers unusable group_types groups unmerged known_changes'.split(
+    ' ',
+  ),
+)
+
+/** The names of all members within a summary's members, however deep, that are the program's own. */
+function namesWithin(value: unknown, command: string, depth = 0): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => namesWithin(item, command, depth))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const isData = OF_DATA.has(name) || (command === 'groups export' && name === 'days')
+    return [...(depth > 0 ? [name] : []), ...(isData ? [] : namesWithin(inner, command, depth + 1))]
+  })
+}
+
 let sandbox: Sandbox
 let folder: string
 beforeAll(async () => {
@@ -173,6 +190,9 @@ test('every member of a summary is there, whether it applies or not', async () =
     expect(['version', 'command', 'counts', ...members], line).toEqual(
       expect.arrayContaining(Object.keys(summary)),
     )
+    const page = pageText('docs/exit-codes-and-json.md')
+    const unnamed = namesWithin(summary, command).filter((name) => !page.includes(`\`${name}\``))
+    expect(unnamed, `${line}: ${unnamed}`).toEqual([])
     expect(summary.command).toBe(command)
     expect(String(summary.seconds ?? 0)).toMatch(/^\d+(\.\d{1,3})?$/)
   }

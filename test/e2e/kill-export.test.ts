@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { uuidV5 } from '../../src/record/uuid.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runCli } from '../helpers/cli-process.ts'
@@ -12,6 +12,7 @@ import { type AmplitudeEvent, FakeAmplitude } from '../helpers/vendors/amplitude
 import type { FakeVendor, Mischief } from '../helpers/vendors/fake.ts'
 import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 import { FakePostHog, type PostHogRow } from '../helpers/vendors/posthog.ts'
+import { FakeDownloads } from '../helpers/vendors/posthog-downloads.ts'
 
 const seed = seedOf('kill export')
 const FROM = Date.UTC(2024, 2, 1)
@@ -120,7 +121,7 @@ async function amplitude(seed: number): Promise<Scenario> {
   }
 }
 
-async function posthog(seed: number): Promise<Scenario> {
+function posthogRows(seed: number): { readonly events: PostHogRow[]; readonly wanted: Held[] } {
   const random = seeded(seed)
   const wanted: Held[] = []
   const events = Array.from({ length: 1500 }, (_, i): PostHogRow => {
@@ -135,6 +136,11 @@ async function posthog(seed: number): Promise<Scenario> {
       properties: `{"n": ${i}}`,
     }
   })
+  return { events, wanted }
+}
+
+async function posthog(seed: number): Promise<Scenario> {
+  const { events, wanted } = posthogRows(seed)
   const fake = await started(new FakePostHog({ events, seed, mischief: MISCHIEF, mostScanned: 100 }))
   return {
     fake,
@@ -148,26 +154,53 @@ async function posthog(seed: number): Promise<Scenario> {
   }
 }
 
-const VENDORS = { mixpanel, amplitude, posthog }
-// Each round is a test of its own, with a time limit of its own.
-const ROUNDS = kills({ few: 1, many: 3 })
-const KILLS = kills({ few: 4, many: 10 })
-const rounds = Array.from({ length: ROUNDS }, (_, round) => round + 1)
-
-describe.each(Object.entries(VENDORS))('%s', (vendor, scenario) => {
-  test.each(rounds)(
-    `through ${KILLS} kills and all its moods arrives event for event (round %i)`,
-    async (round) => {
-      const { fake, argv, env, wanted } = await scenario(seed + round)
-      const raw = join(testFolder(), 'raw')
-      await exportUnderKills({
-        argv: ['export', vendor, ...argv, '--out', raw],
-        env,
-        fake,
-        random: seeded(seed + round),
-        kills: KILLS,
-      })
-      expect(sorted(await carried(vendor, raw))).toEqual(sorted(wanted))
-    },
+/** By downloads, which lack a part of the events, and queries for the rest. */
+async function downloads(seed: number): Promise<Scenario> {
+  const { events, wanted } = posthogRows(seed)
+  const late = (row: PostHogRow) => (row.uuid.endsWith('7') ? 40 : 0.1) * DAY
+  const fake = await started(
+    new FakeDownloads({
+      events,
+      seed,
+      mischief: MISCHIEF,
+      now: () => Date.now(),
+      fileRows: 200,
+      inserted: (row) => Date.parse(`${row.timestamp.slice(0, 23).replace(' ', 'T')}Z`) + late(row),
+      statuses: (run) => (run % 3 === 0 ? ['Starting', 'Completed'] : ['Completed']),
+    }),
   )
-})
+  fake.storage.mischief = MISCHIEF
+  fake.tooMany = 2
+  fake.expired = 2
+  return {
+    fake,
+    argv: ['--from', '2024-03-01', '--to', '2024-03-07', '--via', 'auto'],
+    env: {
+      POSTHOG_SOURCE_HOST: fake.url,
+      POSTHOG_SOURCE_PROJECT_ID: '7',
+      POSTHOG_SOURCE_API_KEY: 'phx_source_key',
+    },
+    wanted,
+  }
+}
+
+/** By the names of the vendors and, of one, the way. */
+const SCENARIOS = { mixpanel, amplitude, posthog, 'posthog downloads': downloads }
+const KILLS = kills({ few: 4, many: 12 })
+
+test.each(Object.entries(SCENARIOS))(
+  `%s through ${KILLS} kills and all its moods arrives event for event`,
+  async (name, scenario) => {
+    const vendor = name.split(' ')[0]!
+    const { fake, argv, env, wanted } = await scenario(seed)
+    const raw = join(testFolder(), 'raw')
+    await exportUnderKills({
+      argv: ['export', vendor, ...argv, '--out', raw],
+      env,
+      fake,
+      random: seeded(seed),
+      kills: KILLS,
+    })
+    expect(sorted(await carried(vendor, raw))).toEqual(sorted(wanted))
+  },
+)

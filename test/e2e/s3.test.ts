@@ -10,6 +10,7 @@ import { seeded } from '../helpers/random.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { seedOf } from '../helpers/seed.ts'
+import { stateHome } from '../helpers/state-home.ts'
 import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 
 const FROM = Date.UTC(2024, 2, 1)
@@ -81,7 +82,7 @@ test('a history goes by buckets alone: exported, transformed, checked and import
 test('groups go into a bucket, and from there into another project', async () => {
   const [from, to] = [await startSandbox(), await startSandbox()]
   const bucket = await new S3Server().start()
-  // Raw records are kept where the command is run until the dataset is whole.
+  // Raw records are kept on this machine until the dataset is whole.
   const folder = testFolder()
   onTestFinished(async () => {
     await Promise.all([bucket.close(), from.close(), to.close()])
@@ -102,7 +103,10 @@ test('groups go into a bucket, and from there into another project', async () =>
   const out = 's3://bucket/groups'
   // The second time it replaces its own dataset.
   for (const _ of [1, 2]) await cli(from, 'groups', 'export', '--all-types', '--out', out)
-  expect(readdirSync(join(folder, '.posthaul'))).toEqual([])
+  expect([readdirSync(folder), readdirSync(join(stateHome().XDG_STATE_HOME!, 'posthaul', 'work'))]).toEqual([
+    [],
+    [],
+  ])
   await cli(to, 'import', '--dataset', out)
   const sql = 'SELECT index, key, properties, created_at FROM groups ORDER BY key'
   const there = (await from.query(sql)).results

@@ -579,7 +579,7 @@ test('a dataset that other rules made is not replaced without being asked', asyn
   const refused = await run()
   expect([refused.code, unfolded(refused.stderr)]).toEqual([
     2,
-    expect.stringContaining('holds events that other rules made (posthog 0.9; now posthog 1.1)'),
+    expect.stringContaining(`holds events that other rules made (posthog 0.9; now ${rulesOf(posthog)})`),
   ])
   expect(readFileSync(path, 'utf8')).toBe(older)
   expect((await run('--rules-changed')).code).toBe(0)

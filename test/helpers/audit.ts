@@ -1,4 +1,5 @@
 import type { FoundCell } from '../../src/audit/compare.ts'
+import type { InputCell } from '../../src/audit/input-cells.ts'
 import type { FoundEvent, FoundId, ServiceEvents } from '../../src/audit/service-view.ts'
 import type { VerifyInput } from '../../src/audit/verify-input.ts'
 import { Fingerprint } from '../../src/record/fingerprint.ts'
@@ -22,16 +23,42 @@ function cellsOf(events: readonly TestEvent[]): FoundCell[] {
   return [...cells.values()].sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))
 }
 
+/** What an input says of its cells. */
+export function inCells(cells: readonly InputCell[]): Pick<VerifyInput, 'sums' | 'readDays'> {
+  const days = new Map<string, number>()
+  for (const { day, events } of cells) days.set(day, (days.get(day) ?? 0) + events.count)
+  const whole = new Set(cells.filter(({ event }) => event === null).map(({ day }) => day))
+  return {
+    sums: { events: [...days.values()].reduce((a, b) => a + b, 0), days, wholeDays: whole.size, merges: 0 },
+    readDays: async function* () {
+      for (const day of days.keys()) yield { day, cells: cells.filter((cell) => cell.day === day) }
+    },
+  }
+}
+
+/** All that is yielded. */
+export async function listOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = []
+  for await (const item of items) list.push(item)
+  return list
+}
+
+/** All cells of an input. */
+export async function cellsIn(input: VerifyInput): Promise<readonly InputCell[]> {
+  return (await listOf(input.readDays())).flatMap(({ cells }) => cells)
+}
+
 /** An input that holds these events. */
 export function inputOf(events: readonly TestEvent[], more: Partial<VerifyInput> = {}): VerifyInput {
   return {
     paths: ['events'],
-    cells: cellsOf(events),
+    ...inCells(cellsOf(events)),
     exact: true,
     importIds: null,
     distinctIds: null,
     groupTypes: {},
     sha256: JSON.stringify(events),
+    unreadable: new Map(),
     byDay: true,
     async read(days, each, between) {
       for (const event of events) {

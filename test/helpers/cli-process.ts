@@ -20,14 +20,21 @@ export interface CliProcess {
   kill(signal: NodeJS.Signals): void
 }
 
-/** Starts the built command line as a process of its own. `uid`: for tests that run as root and need fewer rights. */
-export function startCli(
+export interface ProgramOptions {
+  /** Beside the path and the state of the test, which every program has. */
+  readonly env?: Readonly<Record<string, string>> | undefined
+  readonly cwd?: string | undefined
+  /** For tests that run as root and need fewer rights. */
+  readonly uid?: number | undefined
+}
+
+/** Starts a program as a process of its own. */
+export function startProgram(
+  program: string,
   argv: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  cwd?: string,
-  uid?: number,
+  { env, cwd, uid }: ProgramOptions,
 ): CliProcess {
-  const child = spawn(process.execPath, [BIN, ...argv], {
+  const child = spawn(program, argv, {
     cwd,
     ...(uid !== undefined && { uid }),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -44,6 +51,16 @@ export function startCli(
     return { code, signal, ...out } as Ended
   })
   return { ended, printed: () => out.stdout + out.stderr, kill: (signal) => void child.kill(signal) }
+}
+
+/** Starts the built command line. */
+export function startCli(
+  argv: readonly string[],
+  env?: Readonly<Record<string, string>>,
+  cwd?: string,
+  uid?: number,
+): CliProcess {
+  return startProgram(process.execPath, [BIN, ...argv], { env, cwd, uid })
 }
 
 /** Runs it to its end. */

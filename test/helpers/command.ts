@@ -1,5 +1,8 @@
 import { PassThrough, Readable } from 'node:stream'
 import { run } from '../../src/cli.ts'
+import { Drain } from '../../src/drain.ts'
+import { formatOf } from '../../src/telemetry/early-format.ts'
+import { Telemetry } from '../../src/telemetry/telemetry.ts'
 import { stateHome } from './state-home.ts'
 
 /** What a command printed and how it ended. */
@@ -27,14 +30,19 @@ export async function runCommand(argv: readonly string[], options: RunOptions = 
   const stdout = collector(columns)
   const stderr = collector(undefined)
   const program: { run: typeof run } = options.built ? await import(/* @vite-ignore */ BUILT) : { run }
+  const telemetry = new Telemetry(stderr.stream, formatOf(argv, env))
   const code = await program.run({
     argv,
     env: { ...stateHome(), ...env },
     stdin: Readable.from([Buffer.from(stdin)]) as unknown as NodeJS.ReadStream,
     stdout: stdout.stream as unknown as NodeJS.WriteStream,
-    stderr: stderr.stream as unknown as NodeJS.WriteStream,
+    stderr: telemetry.stderr,
+    telemetry,
     interrupted: signal,
+    unread: new AbortController().signal,
+    drain: new Drain(signal),
   })
+  await telemetry.close(code)
   return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
 

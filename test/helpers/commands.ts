@@ -5,6 +5,7 @@ export const COMMANDS = [
   '',
   'export',
   'export mixpanel',
+  'export matomo',
   'export amplitude',
   'export posthog',
   'transform',
@@ -12,6 +13,8 @@ export const COMMANDS = [
   'status',
   'check',
   'verify',
+  'doctor',
+  'run',
   'groups',
   'groups types',
   'groups list',
@@ -23,6 +26,8 @@ export const COMMANDS = [
   'projects list',
   'sandbox',
   'demo',
+  'completion',
+  'man',
 ] as const
 
 export const pathOf = (name: string): string[] => name.split(' ').filter((word) => word !== '')
@@ -37,9 +42,11 @@ export interface ShownOption {
 /** The options that a command's help lists, but for --help and --version. */
 export async function optionsIn(name: string): Promise<ShownOption[]> {
   const { stdout } = await runCommand([...pathOf(name), '--help'])
-  return [...stdout.matchAll(/^ {2}(--[a-z-]+)(?: <([^>]+)>)?(?= {2}|$)/gm)].map(([, flag, value]) => ({
-    flag: flag!,
-    takesValue: value !== undefined,
-    takesSeveral: value?.endsWith('...') ?? false,
-  }))
+  return [...stdout.matchAll(/^ {2}(?:-[qv], )?(--[a-z-]+)(?: <([^>]+)>)?(?= {2}|$)/gm)].map(
+    ([, flag, value]) => ({
+      flag: flag!,
+      takesValue: value !== undefined,
+      takesSeveral: value?.endsWith('...') ?? false,
+    }),
+  )
 }

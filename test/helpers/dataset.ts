@@ -2,14 +2,18 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { GroupsSeen } from '../../src/audit/groups-seen.ts'
 import { Fingerprint } from '../../src/record/fingerprint.ts'
-import { type ArrivalCell, cellOf, writeArrival } from '../../src/store/arrival.ts'
+import { readHead } from '../../src/record/head.ts'
+import { formatInstant } from '../../src/record/time.ts'
+import { type ArrivalCell, writeArrival } from '../../src/store/arrival.ts'
+import { cellOf } from '../../src/store/arrival-cell.ts'
 import { writeManifest } from '../../src/store/dataset.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import type { EventsManifest } from '../../src/store/manifest.ts'
 import { eventLine, type TestEvent } from './events.ts'
 
-const RULES = 'posthog 1.1'
+const RULES = 'posthog 2.1'
 
 /** A part to write: its file's name and the events of one day. */
 export interface TestPart {
@@ -56,9 +60,11 @@ export async function writeDataset(folder: string, parts: readonly TestPart[]): 
     names: tallyOf(parts.flatMap(({ events }) => events.map(({ event }) => event))),
     other_names: 0,
     days: Object.fromEntries(Object.entries(cells).map(([day, ofDay]) => [day, eventsOf(ofDay)])),
-    properties: {},
+    properties: tallyOf(
+      parts.flatMap(({ events }) => events.flatMap(({ properties }) => Object.keys(properties))),
+    ),
     other_properties: 0,
-    group_types: {},
+    ...groupsOf(parts),
     distinct_ids: null,
     arrival: await writeArrival(store, { version: 1, rules: RULES, import_ids: null }, linesOf(cells)),
     parts: written,
@@ -87,4 +93,20 @@ function tallyOf(names: readonly string[]): Record<string, number> {
   const tally: Record<string, number> = {}
   for (const name of names) tally[name] = (tally[name] ?? 0) + 1
   return tally
+}
+
+/** What a manifest says of group types. */
+function groupsOf(parts: readonly TestPart[]) {
+  const seen = new GroupsSeen()
+  for (const event of parts.flatMap(({ events }) => events)) {
+    const line = Buffer.from(eventLine(event))
+    const head = readHead(line, 0, line.length)
+    if (head) seen.look(line, head)
+  }
+  const rows = [...seen.types].map(([type, { named, shown, oldest }]) => {
+    return { type, named, shown, oldest: formatInstant(Number.isFinite(oldest) ? oldest : 0) }
+  })
+  const of = (count: 'named' | 'shown') =>
+    Object.fromEntries(rows.map((row) => [row.type, { events: row[count], oldest: row.oldest }]))
+  return { group_types: of('named'), groups: of('shown') }
 }

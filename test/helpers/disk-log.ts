@@ -10,7 +10,13 @@ function nameOf(path: unknown): string {
 }
 
 function logged(file: fs.FileHandle, name: string): fs.FileHandle {
-  const methods = { write: 'write', writeFile: 'write', sync: 'sync', datasync: 'sync' } as const
+  const methods = {
+    write: 'write',
+    writeFile: 'write',
+    appendFile: 'write',
+    sync: 'sync',
+    datasync: 'sync',
+  } as const
   for (const [method, word] of Object.entries(methods) as ['sync', string][]) {
     const original = file[method].bind(file)
     // Logged only when it is done: an operation that was only requested does not survive a power cut.

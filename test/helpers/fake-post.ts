@@ -1,4 +1,4 @@
-import type { Post } from '../../src/delivery/sender.ts'
+import type { Post } from '../../src/delivery/batch-route.ts'
 import type { Reply } from '../../src/http/answer.ts'
 import type { TestEvent } from './events.ts'
 

@@ -36,8 +36,13 @@ export function groupsAnswer(groups: readonly FakeGroup[], { path }: Asked, url:
   const ofType = groups.filter((g) => String(g.group_type_index) === at.searchParams.get('group_type_index'))
   if (at.pathname === '/api/projects/1/groups/') {
     const start = Number(at.searchParams.get('cursor') ?? 0)
-    const search = at.searchParams.get('search') ?? ''
-    const found = ofType.filter((g) => g.group_key.includes(search))
+    const search = (at.searchParams.get('search') ?? '').toLowerCase()
+    const found = ofType.filter(
+      ({ group_key, group_properties }) =>
+        search === '' ||
+        group_key.toLowerCase() === search ||
+        JSON.stringify(group_properties).toLowerCase().includes(search),
+    )
     at.searchParams.set('cursor', String(start + PAGE))
     return {
       body: {

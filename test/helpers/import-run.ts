@@ -1,12 +1,14 @@
 import { FileSource } from '../../src/delivery/file-source.ts'
-import { ImportRun, type RunOptions } from '../../src/delivery/import-run.ts'
+import { ImportRun } from '../../src/delivery/import-run.ts'
 import { Ledger } from '../../src/delivery/ledger.ts'
 import { FileLineReader } from '../../src/delivery/line-reader.ts'
 import { LocalState } from '../../src/delivery/local-state.ts'
 import type { Outcome } from '../../src/delivery/outcome.ts'
+import type { RunOptions } from '../../src/delivery/run-options.ts'
 import type { Turn } from '../../src/delivery/turn.ts'
 import { fileCell } from '../../src/store/cell.ts'
 import { ENVELOPE, type FakePost } from './fake-post.ts'
+import { FakeV1 } from './fake-v1.ts'
 import { mapperForFiles } from './mapper.ts'
 import { seeded } from './random.ts'
 import { SleepyClock } from './sleepy-clock.ts'
@@ -16,9 +18,13 @@ export type RunSetup = { readonly path: string; readonly post: FakePost } & Part
   Omit<RunOptions, 'post' | 'envelope' | 'turn'>
 > & { readonly turn?: Partial<Turn> }
 
-/** The checkpoint and rejects of an input, as `import` names them. */
+/** The state of an import of this input, as `import` names it. */
 export function statePaths(path: string) {
-  return { checkpointPath: `${path}.checkpoint.json`, rejectsPath: `${path}.rejects.ndjson` }
+  return {
+    checkpoint: `${path}.checkpoint.json`,
+    rejects: `${path}.rejects.ndjson`,
+    own: `${path}.own.ndjson`,
+  }
 }
 
 const TARGET = { host: 'http://127.0.0.1:1', key: 'fingerprint' }
@@ -27,7 +33,7 @@ const TARGET = { host: 'http://127.0.0.1:1', key: 'fingerprint' }
 export function turnOf(path: string): Turn {
   return {
     ledger: new Ledger(fileCell(`${path}.ledger.json`), TARGET),
-    checkpoint: statePaths(path).checkpointPath,
+    checkpoint: statePaths(path).checkpoint,
     share: 1,
     newMigration: false,
     look: async () => {},
@@ -42,30 +48,33 @@ export async function importFile(setup: RunSetup): Promise<Outcome> {
 
 /** As importFile, up to the moment the run begins. */
 export async function openImport({ path, post, turn, ...rest }: RunSetup): Promise<ImportRun> {
-  const { checkpointPath, rejectsPath } = statePaths(path)
   const groupEventName = rest.groupEventName ?? '$groupidentify'
   return ImportRun.open({
-    state: new LocalState(checkpointPath, rejectsPath),
+    state: new LocalState(statePaths(path)),
     source: rest.source ?? (await FileSource.open(path)),
     reader: new FileLineReader(mapperForFiles({ groupEventName })),
     post,
+    v1: new FakeV1(),
     envelope: ENVELOPE,
     target: TARGET,
     turn: { ...turnOf(path), ...turn },
     restart: false,
     force: false,
-    rules: 'posthog 1.1',
+    rules: 'posthog 2.1',
     rulesChanged: false,
     groupEventName,
     lanes: 1,
     limits: { events: 100, bytes: 8 * 1024 * 1024 },
     caps: { perMinute: 1e9, events: 1e9, approved: true },
     retryForMs: 3_600_000,
+    acceptRefusals: false,
     stopAfterMs: undefined,
     clock: new SleepyClock(),
     random: seeded(1),
     interrupted: new AbortController().signal,
+    drain: { over: new AbortController().signal, begin: () => undefined },
     note: () => undefined,
+    command: ['import', '--file', path],
     retrying: () => undefined,
     ...rest,
   })

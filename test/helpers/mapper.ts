@@ -1,4 +1,5 @@
-import { Mapper, type MapperOptions } from '../../src/mapping/mapper.ts'
+import type { MapperOptions } from '../../src/mapping/mapped.ts'
+import { Mapper } from '../../src/mapping/mapper.ts'
 import { type Mapping, NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { posthog } from '../../src/mapping/presets/posthog.ts'
 import type { TestEvent } from './events.ts'

@@ -7,7 +7,11 @@ export const ROOT = join(import.meta.dirname, '../..')
 export const PAGES: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
-  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+  'SECURITY.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .sort()
+    .map((name) => `docs/${name}`),
 ]
 
 /** A fenced block of a page. */
@@ -68,7 +72,9 @@ export function commandLinesIn(text: string): string[][] {
     .replaceAll('\\\n', ' ')
     .split('\n')
     .flatMap((line) => [
-      ...line.matchAll(/(?:^|[\s/])(?:posthaul|tool) ([a-z-].*?)(?= (?:&&|\|\||;;|;|[|&>])|$)/g),
+      ...line.matchAll(
+        /(?:^|[\s/])(?:-p posthaul tool|posthaul|tool) ([a-z-].*?)(?= (?:&&|\|\||;;|;|[|&>])|$)/g,
+      ),
     ])
     .map(([, words]) => words!.trim().split(/\s+/))
 }

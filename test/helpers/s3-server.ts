@@ -47,6 +47,10 @@ export class S3Server {
     readonly kind: 'error' | 'cut' | 'lost'
     readonly matches: (method: string, key: string) => boolean
   }[] = []
+  /** Requests that match are not answered. */
+  silent: (method: string, key: string) => boolean = () => false
+  /** Requests that match are refused for want of a right. */
+  refuses: (method: string, key: string) => boolean = () => false
   requests = 0
   readonly #options: Required<S3Options>
   #server: Server | undefined
@@ -95,11 +99,12 @@ export class S3Server {
     const [, bucket, ...segments] = url.pathname.split('/')
     const key = decodeURIComponent(segments.join('/'))
     const method = request.method ?? ''
+    if (this.silent(method, key)) return
     const at = this.mischief.findIndex((one) => one.matches(method, key))
     const struck = at === -1 ? undefined : this.mischief.splice(at, 1)[0]?.kind
     // Requests at the same time are answered later, in the order in which they came.
     await sleep(1)
-    const wrong = this.#unsigned(request, body)
+    const wrong = this.refuses(method, key) ? 'AccessDenied' : this.#unsigned(request, body)
     const {
       status,
       headers,

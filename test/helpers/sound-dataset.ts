@@ -47,15 +47,24 @@ export function readSoundDataset(folder: string): ReadDataset {
   expectTally(tallyOf(Object.values(names).flat()), manifest.names)
   expect(lines.length).toBe(events.written)
   expectArrival(folder, manifest, lines)
+  expectLinks(folder, manifest)
 
   const expected = [
     'arrival.ndjson',
+    ...(manifest.links ? ['links.ndjson'] : []),
     'manifest.json',
     ...parts.map(({ file }) => file),
     ...(rejects.length > 0 ? ['rejects.ndjson'] : []),
   ]
   expect(readdirSync(folder).sort(), 'nothing is left over').toEqual(expected.sort())
   return { manifest, lines, rejects }
+}
+
+function expectLinks(folder: string, { links }: EventsManifest): void {
+  if (!links) return
+  const bytes = readFileSync(join(folder, 'links.ndjson'))
+  const lines = linesOf(bytes).length
+  expect(links).toEqual({ file: 'links.ndjson', bytes: bytes.length, sha256: sha256(bytes), lines })
 }
 
 /** Computes every fingerprint again, with big integers, from the lines. */

@@ -34,9 +34,10 @@ export function makeZip(inputs: readonly ZipInput[]): Buffer {
     offset += local.length
   }
   const central = Buffer.concat(directory)
+  // As programs write it that know no other count: of more files it keeps 16 bits.
   const end = Buffer.alloc(18)
-  end.writeUInt16LE(inputs.length, 4)
-  end.writeUInt16LE(inputs.length, 6)
+  end.writeUInt16LE(inputs.length & 0xffff, 4)
+  end.writeUInt16LE(inputs.length & 0xffff, 6)
   end.writeUInt32LE(central.length, 8)
   end.writeUInt32LE(offset, 12)
   return Buffer.concat([...files, central, Buffer.from('PK\x05\x06', 'latin1'), end])

@@ -80,3 +80,61 @@ test('an error is copied without it, causes included', () => {
   expect(clean.cause).toMatchObject({ message: `the header ${REDACTED}`, code: 'E_HEADER' })
   expect(inspect(clean, { depth: 9, showHidden: true })).not.toContain('very')
 })
+
+test('a secret that the end of a text cuts is taken out too, in each form', () => {
+  const secret = 'phc_Zq7/Canary\\Of"The?Key%42x9'
+  const redactor = redactorOf([new Secret(secret, 'test')])
+  const forms = [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+    [...secret].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  ]
+  for (const form of forms) {
+    const least = form.startsWith('\\u') ? 48 : 12
+    for (let end = least; end <= form.length; end++) {
+      expect(redactor.text(`said ${form.slice(0, end)}`), form.slice(0, end)).toMatch(
+        /^said (?:(?!phc|\\u|%).)*$/,
+      )
+    }
+  }
+  const coded = Buffer.from(secret).toString('base64')
+  for (let end = 12; end <= coded.length; end++)
+    expect(redactor.text(coded.slice(0, end))).not.toContain(coded.slice(0, 8))
+  expect(redactor.text('phc_Zq is short, and phc_Zq7/Cana is not at the end')).toContain('phc_Zq7/Cana is')
+  const long = 'key'.repeat(300)
+  expect(redactorOf([new Secret(long, 'test')]).text(`a ${long.slice(0, 600)}`)).not.toContain('keykey')
+})
+
+describe('a secret of 4,096 characters, the most that is read', () => {
+  const random = seeded(7)
+  const LONGEST = {
+    mixed: Array.from({ length: 4096 }, () => String.fromCharCode(33 + Math.floor(random() * 94))).join(''),
+    'of one character': 'x'.repeat(4096),
+    'of two that take turns': 'ab'.repeat(2048),
+  }
+
+  test.each(Object.entries(LONGEST))('%s is taken out in each form', (_, secret) => {
+    const redactor = redactorOf([new Secret(secret, 'a test')])
+    const forms = [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret),
+      unicode(secret),
+      Buffer.from(`user:${secret}`).toString('base64'),
+      Buffer.from(secret).toString('base64url'),
+    ]
+    for (const form of forms) expect(redactor.text(`said ${form} no`)).toBe(`said ${REDACTED} no`)
+  })
+
+  test('is taken out where the text cuts it', () => {
+    const { text } = redactorOf([new Secret(LONGEST.mixed, 'a test')])
+    const coded = Buffer.from(LONGEST.mixed).toString('base64')
+    for (const end of [12, 150, 250, 400, 1951, 2000, 2009, 4000, 4095]) {
+      expect(text(`said ${LONGEST.mixed.slice(0, end)}`), String(end)).toBe(`said ${REDACTED}`)
+      expect(text(`said ${unicode(LONGEST.mixed.slice(0, end)).slice(0, -1)}`)).toBe(`said ${REDACTED}`)
+      expect(text(`said ${coded.slice(0, end)}`), String(end)).toBe(`said ${REDACTED}`)
+    }
+    expect(text(`its text ends in ${LONGEST.mixed.slice(-3000)}`)).not.toContain(LONGEST.mixed.slice(-150))
+  })
+})

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { format, inspect } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Secret } from '../../src/http/secret.ts'
-import { readSecret } from '../../src/options/read-secret.ts'
+import { isPrivate, readSecret } from '../../src/options/read-secret.ts'
 
 const spec = { variable: 'SOME_KEY' }
 const piped = { ...spec, fromStdin: true }
@@ -71,6 +71,19 @@ describe('reading one', () => {
       hint: `chmod 600 ${path}`,
     })
   })
+  test.each([
+    ['0440 of root, as Kubernetes mounts a secret with fsGroup', 0o440, 0, 1000, true],
+    ['0400 of root', 0o400, 0, 1000, true],
+    ['0600 of the user', 0o600, 1000, 1000, true],
+    ['0444 of root, as Kubernetes mounts one without a mode', 0o444, 0, 1000, false],
+    ['0460 of root: the group could put in another key', 0o460, 0, 1000, false],
+    ['0440 of the user: the group are others', 0o440, 1000, 1000, false],
+    ['0440 of another user', 0o440, 1001, 1000, false],
+    ['0440 of root, who is the user: nobody gave it', 0o440, 0, 0, false],
+  ])('a file is private: %s', (_, mode, uid, user, yes) => {
+    expect(isPrivate({ mode: 0o100000 | mode, uid }, user)).toBe(yes)
+  })
+
   test.each(['', 'two words', 'two\nlines', 'phc_\u00e9', 'x'.repeat(5000)])(
     'not from %j',
     async (content) => {

@@ -6,6 +6,7 @@ import { NetworkError, networkError } from '../../src/http/network-error.ts'
 import { redactorOf } from '../../src/http/redact.ts'
 import { Secret } from '../../src/http/secret.ts'
 import { Transport } from '../../src/http/transport.ts'
+import { MIB } from '../../src/units.ts'
 import { patience } from '../helpers/patience.ts'
 
 const SECRET = 'phx_very+secret/key'
@@ -156,6 +157,14 @@ test('an answer that is not HTTP', async () => {
   const server = createTcpServer((socket) => socket.end(`220 ${SECRET} ESMTP\r\n`))
   const transport = client(await listen(server), () => server.close())
   expect((await failure(transport.request(get()))).kind).toBe('protocol')
+})
+
+test('an answer with headers without an end', async () => {
+  const server = createTcpServer((socket) =>
+    socket.on('error', () => undefined).write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(MIB)}`),
+  )
+  const error = await failure(client(await listen(server), () => server.close()).request(get()))
+  expect([error.kind, error.fate]).toEqual(['protocol', 'retry'])
 })
 
 test('a server without TLS at an https address', async () => {

@@ -13,6 +13,8 @@ export class Collected implements RecordSink {
   readonly places: Array<{ offset: number; number: number }> = []
   readonly long: Array<{ offset: number; length: number; number: number }> = []
   readonly rejects: Reject[] = []
+  /** What rules could not use. */
+  readonly unread: string[] = []
 
   line(bytes: Buffer, start: number, end: number, offset: number, number: number): void {
     this.lines.push(bytes.toString('utf8', start, end))
@@ -25,6 +27,10 @@ export class Collected implements RecordSink {
 
   reject(reject: Reject): void {
     this.rejects.push(reject)
+  }
+
+  unusable(what: string): void {
+    this.unread.push(what)
   }
 }
 

@@ -110,6 +110,46 @@ columns_rest: drop
   ])
 })
 
+test('cells of a type are written as it, to the digit; what is not of it stays text and is counted', async () => {
+  const columns = columnsOf(`
+columns:
+  n: { type: number }
+  b: { type: boolean }
+  t: { to: at, type: time }
+  j: { type: json }
+`)
+  const rows = [
+    ['12345678901234567890.50', 't', '2024-07-01 12:00:00.25', '{"a": 1.0}'],
+    [' 1E+5 ', '0', '1714557600', '[1,\n2]'],
+    ['1,234', 'yes', '2024-07-01', '{a: 1}'],
+    ['NaN', '2', 'yesterday', 'plain'],
+    ['', '', '2024-07-01T12:00:00+05:30', ''],
+    ['+1', 'FALSE', '99999999999999999999', 'null'],
+  ]
+  const text = ['n,b,t,j', ...rows.map((row) => row.map(quote).join(','))].join('\n')
+  const { lines, rejects, unread } = await read(text, { ...columns, zone: 'Europe/Vienna' })
+  expect(rejects).toEqual([])
+  expect(lines).toEqual([
+    '{"n":12345678901234567890.50,"b":true,"at":"2024-07-01T10:00:00.250000Z","j":{"a": 1.0}}',
+    '{"n":1E+5,"b":false,"at":"2024-05-01T10:00:00.000000Z","j":[1, 2]}',
+    '{"n":"1,234","b":"yes","at":"2024-06-30T22:00:00.000000Z","j":"{a: 1}"}',
+    '{"n":"NaN","b":"2","at":"yesterday","j":"plain"}',
+    '{"at":"2024-07-01T06:30:00.000000Z"}',
+    '{"n":"+1","b":false,"at":"99999999999999999999","j":null}',
+  ])
+  expect(unread.sort()).toEqual([
+    'columns: b holds text that is no boolean',
+    'columns: b holds text that is no boolean',
+    'columns: j holds text that is no json',
+    'columns: j holds text that is no json',
+    'columns: n holds text that is no number',
+    'columns: n holds text that is no number',
+    'columns: n holds text that is no number',
+    'columns: t holds text that is no time',
+    'columns: t holds text that is no time',
+  ])
+})
+
 test('JSON cells are spliced byte for byte, on one line', async () => {
   const json = columnsOf('columns: { v: { json: true } }')
   const cells = [

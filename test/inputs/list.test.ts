@@ -30,6 +30,8 @@ test('a folder is listed in natural order, whatever posthaul keeps in it left ou
     'part-9.ndjson.checkpoint.json': '{}',
     'part-9.ndjson.checkpoint.json.previous': '{}',
     'part-9.ndjson.pace.ndjson': '{}',
+    'part-9.ndjson.own.ndjson': '{}',
+    'part-9.ndjson.own.0001.ndjson': '{}',
     'part-9.ndjson.rejects.0001.ndjson': '{}',
     'part-9.ndjson.lock': '{}',
     'events.lock.takeover': '{}',
@@ -51,6 +53,7 @@ test('says what each file is', async () => {
     {
       path: join(folder, 'a.ndjson'),
       name: 'a.ndjson',
+      table: 'a',
       size: line.length,
       mtimeMs: expect.any(Number),
       format: 'ndjson',

@@ -29,6 +29,7 @@ async function recordsIn(...paths: string[]): Promise<Records> {
     },
     tooLong: () => lines.push('too long'),
     reject: (reject) => void lines.push(`reject ${reject.reason}`),
+    unusable() {},
   }
   const inputs = await listInputs(paths)
   for (const input of inputs) await readRecords(input, sink, { progress: (bytes) => (progress += bytes) })

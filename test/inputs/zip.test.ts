@@ -67,3 +67,25 @@ test('bombs are refused by what comes out of them', async () => {
   const many = makeZip([file('a', ''), file('b', ''), file('c', '')])
   await expect(unpack(many, { members: 2 })).rejects.toMatchObject({ kind: 'too-large' })
 })
+
+test('an archive whose directory has more entries than its count is refused, not read in part', async () => {
+  const zip = makeZip([file('a', text(3)), file('b', text(3))])
+  const count = zip.length - 22 + 8
+  for (const says of [0, 1]) {
+    zip.writeUInt16LE(says, count)
+    zip.writeUInt16LE(says, count + 2)
+    await expect(unpack(zip)).rejects.toMatchObject({
+      kind: 'damaged',
+      message: expect.stringContaining('more entries than it says'),
+    })
+  }
+})
+
+test('an archive that points beyond its end is damaged, not shortened by someone', async () => {
+  const zip = makeZip([file('a', text(3))])
+  zip.writeUInt32LE(1_000_000, zip.length - 22 + 16)
+  await expect(unpack(zip)).rejects.toMatchObject({
+    kind: 'damaged',
+    message: expect.stringContaining('points beyond its end'),
+  })
+})

@@ -92,6 +92,11 @@ describe('events', () => {
   test.each([
     ['events: { drop: [E] }', 'event_dropped'],
     ['events: { drop: [New] }', undefined],
+    ['filter: { where: { user: u } }', undefined],
+    ['filter: { where: { user: [a, u] } }', undefined],
+    ['filter: { where: { user: a } }', 'not_where'],
+    ['filter: { where: { bot: "" } }', undefined],
+    ['filter: { where: { user: u, bot: 0 } }', 'not_where'],
     ['events: { keep: [F] }', 'event_not_kept'],
     ['events: { keep: [E] }', undefined],
     ['filter: { events: [F] }', 'event_not_kept'],
@@ -104,6 +109,27 @@ describe('events', () => {
       reason === undefined ? { status: 'event' } : { status: 'filtered', reason },
     )
     expect(mapped(mapping, {}).line === '').toBe(reason !== undefined)
+  })
+
+  test.each([
+    ['{ where: { bot: 0 } }', { bot: '0' }, true],
+    ['{ where: { bot: 0 } }', { bot: 0 }, true],
+    ['{ where: { bot: 0 } }', { bot: 7 }, false],
+    ['{ where: { bot: 0 } }', { bot: [0] }, false],
+    ['{ where: { bot: false } }', { bot: false }, true],
+    ['{ where: { bot: [0, ""] } }', { bot: null }, true],
+    ['{ where: { app.id: shop } }', { app: { id: 'shop' } }, true],
+    ['{ where: { app.id: shop } }', { app: '{"id":"shop"}' }, true],
+    ['{ where: { app.id: shop } }', { app: { id: 'blog' } }, false],
+  ])('stay by a value: %s of %j', (filter, members, stays) => {
+    expect(mapped(`filter: ${filter}`, members).mapped).toMatchObject(
+      stays ? { status: 'event' } : { status: 'filtered', reason: 'not_where' },
+    )
+  })
+
+  test('that another value leaves out are no rejects, whatever else is wrong with them', () => {
+    const engine = engineOf({}, 'filter: { where: { bot: 0 } }')
+    expect(mapWith(engine, { bot: 1 }).mapped).toMatchObject({ status: 'filtered', reason: 'not_where' })
   })
 
   test('are dropped by either name', () => {

@@ -62,7 +62,12 @@ test('reads everything a mapping file can say', () => {
         drop: ['password'],
         set: { source: '"warehouse"', ids: '[12345678901234567890,1.5,null]', nested: '{"ok":true}' },
       },
-      filter: { from: Date.UTC(2024, 0, 1) * 1000, to: Date.UTC(2024, 1, 1, 11, 0, 0, 500) * 1000 },
+      hash: [],
+      filter: {
+        from: Date.UTC(2024, 0, 1) * 1000,
+        to: Date.UTC(2024, 1, 1, 11, 0, 0, 500) * 1000,
+        where: {},
+      },
       groups: { company: 'event_properties.company_id' },
       sourceTimezone: 'Europe/Vienna',
       personProperties: 'set_once',
@@ -88,7 +93,7 @@ test.each<[file: string, message: string, hint?: string]>([
   [
     'fields: { colour: x }',
     'm:1:11: unknown key "colour"',
-    'known here: event, distinct_id, timestamp, uuid, anonymous_id',
+    'known here: event, distinct_id, timestamp, uuid, anonymous_id, session_id, session_start',
   ],
   ['{\n  "evnts": 1\n}', 'm:2:3: unknown key "evnts"', 'did you mean "events"?'],
   ['zzz: 1\nevents: 3', 'm:1:1: unknown key "zzz"'],
@@ -116,6 +121,10 @@ test.each<[file: string, message: string, hint?: string]>([
   [
     'source_timezone: "+01:00"',
     'm:1:18: source_timezone: no such time zone; expected a name such as Europe/Vienna',
+  ],
+  [
+    'filter: { where: { share: 1.50 } }',
+    'm:1:27: filter.where.share: expected text, a whole number, true or false, or a list of these; put others in quotes',
   ],
   [
     'filter: { from: yesterday }',

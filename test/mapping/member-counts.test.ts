@@ -152,16 +152,23 @@ test('what the events hold: properties with a value, group types with their olde
     { time: second + 2e6, a: 1, b: null, $groups: { company: 'x', team: 'y' } },
     { time: second, a: '', $groups: { company: 'z' } },
     { time: second + 1e6, event: '$groupidentify', $group_type: 'team', $group_key: 'y' },
+    { time: second - 1e6, $process_person_profile: false, $groups: { company: 'z', club: 'a' } },
   ]
   for (const record of records) mapWith(mapper, { event: 'E', user: `u${record.time}`, ...record })
-  const { properties, group_types, distinct_ids } = mapper.takeInventory()
-  expect(properties).toMatchObject({ a: 1, $groups: 2, distinct_id: 3, $lib: 3 })
+  const { properties, group_types, groups, distinct_ids } = mapper.takeInventory()
+  expect(properties).toMatchObject({ a: 1, $groups: 3, distinct_id: 4, $lib: 4 })
   expect(properties).not.toHaveProperty('b')
   expect(group_types).toEqual({
-    company: { events: 2, oldest: second },
+    company: { events: 3, oldest: second - 1e6 },
     team: { events: 2, oldest: second + 1e6 },
+    club: { events: 1, oldest: second - 1e6 },
+  })
+  // The service takes no notice of groups on events without person processing.
+  expect(groups).toEqual({
+    company: { events: 2, oldest: second },
+    team: { events: 1, oldest: second + 1e6 },
   })
   const ids = new DistinctCount()
   ids.addText(distinct_ids)
-  expect(ids.estimate).toBe(3)
+  expect(ids.estimate).toBe(4)
 })

@@ -142,3 +142,17 @@ test('a column that nothing tells is left open, and the file is refused until it
     }),
   )
 })
+
+test('no line is so long that a terminal has to fold it', () => {
+  const name = `unstruct_event_com_example_${'x'.repeat(40)}`
+  const lines = starterLines(table({ [name]: ['{"a":1}'] }), 'snowplow', NOW)
+  expect(lines).toEqual(['preset: snowplow', 'columns:', `  ${name}:`, '    json: true'])
+  expect(parseMapping(lines.join('\n'), 'm').columns.columns[name]).toMatchObject({ json: true })
+})
+
+test('a member that only lines of JSON have is no column', () => {
+  const seen = table({ seats: ['1', '2'] })
+  const total: Column = { name: 'total', isPath: true, values: ['99.5'] }
+  const lines = starterLines({ ...seen, columns: [...seen.columns, total] }, 'heap', NOW)
+  expect(lines).toEqual(['preset: heap', 'columns:', '  seats: { type: number }'])
+})

@@ -152,3 +152,55 @@ test('import: interrupted', async () => {
   expect(ended.code).toBe(130)
   expect(countsOf(ended).pending).toBeGreaterThan(0)
 })
+
+test('transform: records that become several events each; mended rejects make only what was missing', async () => {
+  const folder = testFolder()
+  const visit = (idVisit: number, actionDetails: unknown) => ({
+    ...{ idSite: 1, idVisit, visitorId: 'aaaaaaaaaaaaaaaa' },
+    ...{ firstActionTimestamp: 1_709_287_200, lastActionTimestamp: 1_709_287_200, actionDetails },
+  })
+  const page = (pageId: number) => ({ type: 'action', pageId, timestamp: 1_709_290_800 })
+  const records = [
+    visit(1, [page(1), 7, page(2), { type: 'goal', goalId: 1, timestamp: 1_709_290_800 }]),
+    visit(2, [page(3), page(3), { type: 'action', pageId: 4 }]),
+    visit(3, []),
+    visit(4, 'text'),
+  ]
+  const file = join(folder, 'visits.ndjson')
+  writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
+  const run = (input: string, out: string, ...more: string[]) =>
+    runCli(
+      ['transform', '--preset', 'matomo', '--in', input, '--out', out, '--max-reject-ratio', '1'].concat(
+        more,
+      ),
+    )
+  const out = join(folder, 'events')
+  const ended = await run(file, out, '--json')
+  const summary = JSON.parse(ended.stdout)
+  expect(countsOf(ended)).toMatchObject({ read: 9, written: 3, rejected: 3, filtered: 2, duplicate: 1 })
+  const events = { made: 6, written: 3, rejected: 2, duplicate: 1, generated: 0 }
+  const told = {
+    records: { read: 4, mapped: 2, rejected: 1, filtered: 1 },
+    children: { read: 7, filtered: 1 },
+  }
+  expect(summary).toMatchObject({ ...told, events: { ...events, pending: 0 } })
+  expect(JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'))).toMatchObject({ ...told, events })
+  const check = await runCli(['check', out, '--json'])
+  expect(JSON.parse(check.stdout).made_of).toEqual({ ...told, events })
+
+  const rejects = readFileSync(join(out, 'rejects.ndjson'), 'utf8').trimEnd().split('\n')
+  expect(rejects.map((line) => JSON.parse(line)).map(({ line, child }) => [line, child])).toEqual([
+    [1, 2],
+    [2, 3],
+    [4, undefined],
+  ])
+  const mended = join(folder, 'mended.rejects.ndjson')
+  writeFileSync(
+    mended,
+    `${rejects[1]!.replace('\\"pageId\\":4', '\\"pageId\\":4,\\"timestamp\\":1709290800')}\n`,
+  )
+  const again = await run(mended, join(folder, 'again'))
+  expect(again.stderr).toMatch(/^ +records +1 +read\n +mapped +1\n/m)
+  expect(again.stderr).toMatch(/^ +events +1 .*\n +written +1/m)
+  expect(again.code).toBe(0)
+})

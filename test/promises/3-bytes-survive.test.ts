@@ -167,12 +167,12 @@ test('promise 3: what the service would refuse is changed, that alone, and count
   const folder = testFolder()
   const [path, out] = [join(folder, 'in.ndjson'), join(folder, 'out')]
   const text =
-    '{"a":"x\\ud800y","b":1e400,"c":[-1E999, 1.0,"\\udc00\\ud83d\\ude00"],"d":12345678901234567890}'
+    '{"a":"\\n\\u00e9\\/x\\ud800y","b":1e400,"c":[-1E999, 1.0,"\\udc00\\ud83d\\ude00"],"d":12345678901234567890}'
   writeFileSync(path, `${eventLine(text, 0)}\n`)
   const run = await runCli(['transform', '--preset', 'posthog', '--in', path, '--out', out, '--json'])
   expect(run.code, run.stderr).toBe(0)
   const mended =
-    '{"a":"x\\ufffdy","b":"1e400","c":["-1E999", 1.0,"\\ufffd\\ud83d\\ude00"],"d":12345678901234567890}'
+    '{"a":"\\n\\u00e9\\/x\\ufffdy","b":"1e400","c":["-1E999", 1.0,"\\ufffd\\ud83d\\ude00"],"d":12345678901234567890}'
   expectValues([readFileSync(join(out, '2024-03-01.ndjson'), 'utf8')], [mended])
   expect(JSON.parse(run.stdout)).toMatchObject({
     mends: { lone_surrogate: 2, huge_number: 2, big_integer: 0 },
@@ -180,11 +180,38 @@ test('promise 3: what the service would refuse is changed, that alone, and count
   })
 })
 
+test('promise 3: a name that is too long is cut, blanks around ids are taken away, and both are counted', async () => {
+  const path = join(testFolder(), 'events.ndjson')
+  const events = [
+    { event: `${'ä'.repeat(100)}1`, distinct_id: ' u', properties: {} },
+    { event: `${'ä'.repeat(100)}2`, distinct_id: 'u', properties: {} },
+    { event: '$create_alias', distinct_id: 'u', properties: { alias: 'v ' } },
+  ].map((event) => JSON.stringify({ ...event, timestamp: '2024-03-01T12:00:00Z' }))
+  writeFileSync(path, `${events.join('\n')}\n`)
+  const run = await runCli(['check', '--file', path, '--json'])
+  expect(JSON.parse(run.stdout)).toMatchObject({
+    names: { ['ä'.repeat(100)]: 2, $create_alias: 1 },
+    problems: [
+      { kind: 'event_names_cut', level: 'note', count: 2 },
+      { kind: 'ids_trimmed', level: 'note', count: 2 },
+    ],
+  })
+  const out = join(testFolder(), 'out')
+  const made = await runCli(['transform', '--preset', 'posthog', '--in', path, '--out', out, '--json'])
+  expect(JSON.parse(made.stdout)).toMatchObject({ mends: { event_name_cut: 2, id_trimmed: 2 } })
+  const lines = readFileSync(join(out, '2024-03-01.ndjson'), 'utf8').trimEnd().split('\n')
+  const rows = lines.map((line) => JSON.parse(line))
+  expect(new Set(rows.map(({ uuid }) => uuid)).size).toBe(3)
+  expect(rows.map(({ distinct_id }) => distinct_id)).toEqual(['u', 'u', 'u'])
+  expect(rows.map(({ properties }) => properties.alias).filter(Boolean)).toEqual(['v'])
+})
+
 test('promise 3: import changes what the service would refuse, that alone, and counts it too', async () => {
   const path = join(testFolder(), 'events.ndjson')
-  const text = '{"a":"x\\ud800y","b":1e400,"c":[-1E999, 1.0],"d":12345678901234567890,"e":7}'
+  const text = '{"a":"\\n\\u00e9\\/x\\ud800y","b":1e400,"c":[-1E999, 1.0],"d":12345678901234567890,"e":7}'
   writeFileSync(path, `${eventLine(text, 0)}\n`)
-  const mended = '{"a":"x\\ufffdy","b":"1e400","c":["-1E999", 1.0],"d":12345678901234567890,"e":7}'
+  const mended =
+    '{"a":"\\n\\u00e9\\/x\\ufffdy","b":"1e400","c":["-1E999", 1.0],"d":12345678901234567890,"e":7}'
   expectValues(await importAll(['--file', path]), [mended])
 })
 

@@ -12,7 +12,7 @@ import { readSoundDataset } from '../helpers/sound-dataset.ts'
 
 /** A round is one transform, from the start to its end, with so many kills. */
 const KILLS_IN_A_ROUND = 10
-const ROUNDS = kills({ few: 1, many: 3 })
+const ROUNDS = kills({ few: 1, many: 2 })
 const LOOK_MS = 2
 const WORK = '.posthaul-transform'
 
@@ -111,6 +111,8 @@ const WANTED: readonly Phase[] = [
 describe('promise 4: a transform killed anywhere goes on by the same command, to the same bytes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'posthaul-test-'))
   const path = join(folder, 'history.ndjson')
+  /** A dataset that has some of the days, of the window before. */
+  const earlier = join(folder, 'earlier')
   const argv = (out: string) => [
     'transform',
     '--preset',
@@ -121,6 +123,8 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
     out,
     '--workers',
     '2',
+    '--after',
+    earlier,
   ]
   const phases: Phase[] = []
   let units: number
@@ -131,6 +135,13 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
       path,
       [...history({ seed, bytes: 9_000_000, days: 24, people: 1500, longest: 6000, broken: 0.04 })].join(''),
     )
+    const before = join(folder, 'before.ndjson')
+    const early = readFileSync(path, 'latin1')
+      .split('\n')
+      .filter((line) => /"event_time":"2024-01-0/.test(line))
+    writeFileSync(before, early.join('\n'), 'latin1')
+    const made = ['transform', '--preset', 'amplitude', '--in', before, '--out', earlier]
+    expect((await runCli(made)).code).toBe(0)
     units = unitsOf(path)
     const undisturbed = join(folder, 'undisturbed')
     const whole = await runCli(argv(undisturbed))
@@ -140,7 +151,8 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
     const lines = readFileSync(path, 'latin1').split('\n')
     expect(rejects.filter(({ line, record }) => lines[line - 1] !== record)).toEqual([])
     expected = contentOf(undisturbed)
-    for (const count of [manifest.events.generated, manifest.events.duplicate, rejects.length]) {
+    const { generated, duplicate, earlier: known } = manifest.events
+    for (const count of [generated, duplicate, known, rejects.length]) {
       expect(count).toBeGreaterThan(30)
     }
   })

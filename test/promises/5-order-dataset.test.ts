@@ -97,6 +97,15 @@ test('promise 5: events of one instant keep the order of their input', async () 
       uuid: `${n.toString(16).padStart(8, '0')}-304d-11e6-934f-22000b56058f`,
     }),
   )
-  const events = (await transform([...lines, '{bad'], 1)).map(({ event }) => Number(event.slice(1)))
-  expect(events).toEqual([0, 1, 2].flatMap((day) => Array.from({ length: 1000 }, (_, i) => i * 3 + day)))
+  const days = [0, 1, 2]
+  const all = lines.map((_, n) => n)
+  const orderOf = async (pieces: number) =>
+    (await transform([...lines, '{bad'], pieces)).map(({ event }) => Number(event.slice(1)))
+  expect(await orderOf(1)).toEqual(days.flatMap((day) => all.filter((n) => n % 3 === day)))
+  // Of four files: those of the first file come first. Each file is in a run of its own, and the runs are merged.
+  const files = [0, 1, 2, 3]
+  const ofFiles = days.flatMap((day) =>
+    files.flatMap((file) => all.filter((n) => n % 3 === day && n % 4 === file)),
+  )
+  expect(await orderOf(4)).toEqual(ofFiles)
 })

@@ -62,6 +62,9 @@ test('a guess is right only when the whole name is there', () => {
 })
 
 test('names of the data are let go when there are too many; those of the program stay what they were', () => {
+  // Other tests of this process have left names too.
+  flood(-1)
+  const room = keys.starts.length
   const kept = ['a', 'b"', '$lib', ''].map((name) => [name, keyOf(name)] as const)
   const passing = keys.ofText('soon forgotten')
   const { generation } = keys
@@ -81,7 +84,7 @@ test('names of the data are let go when there are too many; those of the program
   const again = Array.from({ length: 1000 }, (_, i) => keys.ofText(`again ${i}`))
   expect(new Set([...again, ...kept.map(([, key]) => key)]).size).toBe(1000 + kept.length)
   expect(again.map((key) => keys.text(key))).toEqual(again.map((_, i) => `again ${i}`))
-  expect(Math.max(...again)).toBeLessThan(20_000)
+  expect(keys.starts.length).toBe(room)
 })
 
 test('names of any length have room', () => {

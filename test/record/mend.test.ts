@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { holdsBigInteger, mend } from '../../src/record/mend.ts'
+import { holdsBigInteger, mend, noMends } from '../../src/record/mend.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
 import { Scanner } from '../../src/record/scan.ts'
 import { FLAG, Tape } from '../../src/record/tape.ts'
@@ -16,7 +16,7 @@ function mended(json: string, bigIntegers = false) {
   return { text, ...mends }
 }
 
-const NONE = { lone_surrogate: 0, huge_number: 0, big_integer: 0 }
+const NONE = noMends()
 
 describe('mend', () => {
   test.each<[string, string, Partial<typeof NONE>]>([

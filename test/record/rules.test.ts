@@ -14,6 +14,8 @@ describe('cleanDistinctId', () => {
     ['u1', 'u1'],
     ['  u1\t\n', 'u1'],
     ['a b', 'a b'],
+    ['\u0085u1\ufeff', 'u1'],
+    [`u${' '.repeat(150)}1 `, `u${' '.repeat(150)}1`],
     ['a\0b\0', 'a\ufffdb\ufffd'],
     ['x'.repeat(200), 'x'.repeat(200)],
     [` ${'x'.repeat(200)} `, 'x'.repeat(200)],
@@ -35,8 +37,24 @@ describe('cleanDistinctId', () => {
   })
 })
 
-test('an event is called what the service will call it', () => {
-  expect(['a\0b', 'a\nb😀'].map(cleanEventName)).toEqual(['a\ufffdb', 'a\nb😀'])
+describe('an event is called what the service will call it', () => {
+  test.each([
+    ['a\0b', 'a\ufffdb', false],
+    ['a\nb😀', 'a\nb😀', false],
+    ['x'.repeat(200), 'x'.repeat(200), false],
+    ['x'.repeat(201), 'x'.repeat(200), true],
+    ['ä'.repeat(100), 'ä'.repeat(100), false],
+    [`x${'ä'.repeat(100)}`, `x${'ä'.repeat(99)}`, true],
+    ['€'.repeat(67), '€'.repeat(66), true],
+    // A character of four bytes, at each place where 200 can fall into it.
+    [`${'😀'.repeat(50)}y`, '😀'.repeat(50), true],
+    [`x${'😀'.repeat(50)}`, `x${'😀'.repeat(49)}`, true],
+    [`xx${'😀'.repeat(50)}`, `xx${'😀'.repeat(49)}`, true],
+    [`xxx${'😀'.repeat(50)}`, `xxx${'😀'.repeat(49)}`, true],
+    [`${'x'.repeat(199)}😀`, 'x'.repeat(199), true],
+    ['\0'.repeat(68), '\ufffd'.repeat(66), true],
+    ['x'.repeat(5_000_000), 'x'.repeat(200), true],
+  ] as const)('%.20j', (given, text, cut) => expect(cleanEventName(given)).toEqual({ text, cut }))
 })
 
 const HOUR = 3_600_000_000

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { members } from '../../src/record/cut.ts'
 import { keys } from '../../src/record/keys.ts'
-import { MAX_DEPTH, Scanner } from '../../src/record/scan.ts'
+import { MAX_DEPTH, MOST_MEMBERS, Scanner } from '../../src/record/scan.ts'
 import { FLAG, KIND, Tape } from '../../src/record/tape.ts'
 import { objectText } from '../helpers/json-text.ts'
 import { seedOf } from '../helpers/seed.ts'
@@ -180,6 +180,13 @@ describe('says what is wrong', () => {
     ['1,000 levels', 'too_deep', deep(1000)],
     ['100,000 levels that are never closed', 'too_deep', `{"a":${'['.repeat(100_000)}`],
   ])('%s: %s', (_, reason, json) => expect(scan(json)).toBe(reason))
+
+  test('a record has 131,072 members at most, at any depth', () => {
+    const members = (count: number) => Array.from({ length: count }, (_, n) => `"${n % 1000}":0`).join()
+    expect(scan(`{"a":{${members(MOST_MEMBERS - 1)}}}`)).toBe('ok')
+    expect(scan(`{"a":{${members(MOST_MEMBERS)}}}`)).toBe('too_many_members')
+    expect(scan(`{"a":[{${members(MOST_MEMBERS + 1)}}]}`)).toBe('ok')
+  })
 
   test('100 levels are well', () => {
     expect(scan(deep(100))).toBe('ok')

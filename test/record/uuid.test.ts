@@ -5,9 +5,9 @@ import {
   canonicalUuid,
   isUuid,
   POSTHAUL_NAMESPACE,
-  sessionUuidV7,
   uuidV5,
   uuidV5OfBytes,
+  uuidV7,
 } from '../../src/record/uuid.ts'
 import { seedOf } from '../helpers/seed.ts'
 
@@ -103,9 +103,18 @@ describe('canonicalUuid', () => {
   })
 })
 
-test('a session id is a version 7 of its start, and a function of its key', () => {
-  const id = sessionUuidV7(Date.UTC(2024, 2, 1), 'device:1709251200000')
-  expect(id).toMatch(/^018df74f-8400-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  expect(sessionUuidV7(Date.UTC(2024, 2, 1), 'device:1709251200000')).toBe(id)
-  expect(sessionUuidV7(Date.UTC(2024, 2, 1), 'device:1709251200001')).not.toBe(id)
-})
+test.each(['device:1709251200000', '', 'ä€😀', 'x'.repeat(5000)])(
+  'a version 7 of %.20j has the time and the hash of the name',
+  (name) => {
+    const hash = createHash('sha256').update(name).digest()
+    const bytes = Buffer.concat([Buffer.from('018df74f8400', 'hex'), hash.subarray(0, 10)])
+    bytes[6] = (bytes[6]! & 0x0f) | 0x70
+    bytes[8] = (bytes[8]! & 0x3f) | 0x80
+    const id = uuidV7(Date.UTC(2024, 2, 1), name)
+    expect(id.replaceAll('-', '')).toBe(bytes.toString('hex'))
+    expect(id).toMatch(/^018df74f-8400-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    // The hash of a version 5 uses the same memory.
+    expect(uuidV5(DNS, name)).toBe(reference(DNS, name))
+    expect(uuidV7(Date.UTC(2024, 2, 1), name)).toBe(id)
+  },
+)

@@ -1,19 +1,13 @@
 import { expect, test } from 'vitest'
 import { type ErrorDetails, PosthaulError } from '../../src/errors.ts'
-import type { Io } from '../../src/io.ts'
 import { renderError } from '../../src/report/error.ts'
+import { screen } from '../helpers/screen.ts'
 
 function render(error: unknown, argv: readonly string[], command?: readonly string[]): string {
-  let text = ''
-  const stderr = { write: (more: string) => (text += more) } as unknown as NodeJS.WriteStream
-  const io: Pick<Io, 'stderr' | 'argv' | 'interrupted' | 'env'> = {
-    stderr,
-    argv,
-    interrupted: new AbortController().signal,
-    env: {},
-  }
+  const { telemetry, text } = screen()
+  const io = { telemetry, argv, interrupted: new AbortController().signal }
   const code = renderError(error, io, command)
-  return `${text}[exit ${code}]\n`
+  return `${text()}[exit ${code}]\n`
 }
 
 const IMPORT = ['import', '--dataset', 'events/']

@@ -12,6 +12,16 @@ test('there is nothing to go by before anything moved', () => {
   expect(eta.left(at(0))).toBeUndefined()
 })
 
+test('knows for how long nothing moved', () => {
+  const eta = new Eta()
+  expect(eta.stillMs).toBe(0)
+  eta.sample(1000, at(0))
+  eta.sample(4000, at(100))
+  expect(eta.stillMs).toBe(0)
+  eta.sample(64_000, at(100))
+  expect(eta.stillMs).toBe(60_000)
+})
+
 test('goes by bytes at the speed of the last minute, not of the beginning', () => {
   const eta = new Eta()
   eta.sample(0, at(0))

@@ -6,7 +6,7 @@ import { Tally } from '../../src/delivery/tally.ts'
 import { PosthaulError } from '../../src/errors.ts'
 import { listInputs } from '../../src/inputs/list.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
-import { continueCommand, mendedCommand, withoutRestart } from '../../src/report/command-line.ts'
+import { continueCommand, mendedCommand, verifyArgv, withoutRestart } from '../../src/report/command-line.ts'
 import { type ImportSubject, importSummary, planSummary } from '../../src/report/import-summary.ts'
 import { countLines, noteLines, topNames } from '../../src/report/summary.ts'
 import { testFolder } from '../helpers/folder.ts'
@@ -30,7 +30,7 @@ test('counts that do not add up are called a bug', () => {
 
 test('mends and warnings fit into 80 columns, and names from the data are shown, not obeyed', () => {
   const lines = noteLines({
-    mends: { lone_surrogate: 3, huge_number: 1, big_integer: 0 },
+    mends: { lone_surrogate: 3, huge_number: 1, big_integer: 0, event_name_cut: 2, id_trimmed: 1 },
     duplicate_keys: 2,
     big_integers: { 'order\u001b[31m id': 5, b: 9 },
     ignored_members: { kafka_offset: 4 },
@@ -38,7 +38,7 @@ test('mends and warnings fit into 80 columns, and names from the data are shown,
     unusable: { 'groups.company: properties.company_id is an object': 7 },
   })
   expect(lines.join('\n')).toMatch(
-    /3 unpaired surrogates.*\n.*1 number too large.*\n.*2 repeated keys.*\n.*kafka_offset 4\n(?:.*\n)*.*7 x groups.company: properties.company_id is an object\n.*b 9, order␛\[31m id 5/,
+    /3 unpaired surrogates.*\n.*1 number too large.*\n.*2 event names over 200 bytes.*\n.*1 id with blanks.*\n.*2 repeated keys.*\n.*kafka_offset 4\n(?:.*\n)*.*7 x groups.company: properties.company_id is an object\n.*b 9, order␛\[31m id 5/,
   )
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
   expect(noteLines(emptyNotes())).toEqual([])
@@ -53,6 +53,19 @@ test('the command that goes on after a restart does not start over', () => {
   expect(
     continueCommand(withoutRestart(['import', '--file', 'my events.ndjson', '--restart', '--lanes', '2'])),
   ).toBe("posthaul import --file 'my events.ndjson' --lanes 2")
+})
+
+test('what an import sent is verified where its state and its project are', () => {
+  const argv = ['import', '--file', 'a.ndjson', '--checkpoint=c.json', '--region', 'eu', '--lanes', '2']
+  expect(verifyArgv(['--file', 'a.ndjson'], argv)).toEqual([
+    ...['verify', '--file', 'a.ndjson', '--checkpoint=c.json', '--region', 'eu'],
+  ])
+})
+
+test('the first line of a summary fits into 80 columns', () => {
+  const long = { ...subject, input: 'a-file-with-quite-a-long-name-of-events.ndjson' }
+  for (const line of importSummary(long, whole, 7_400).split('\n'))
+    expect(line.length).toBeLessThanOrEqual(80)
 })
 
 test('mended rejects are not called as what is imported', () => {
@@ -93,6 +106,7 @@ const subject: ImportSubject = {
   rejectsPath: 'events.rejects.ndjson',
   perMinute: 10_000,
   maxEvents: 20_000_000,
+  kind: 'dataset',
   verify: 'posthaul verify events/',
 }
 const tally = Object.assign(new Tally(), { reasons: { bad_json: 40, service_refused: 20 } })
@@ -101,11 +115,13 @@ const done = { ...counts, written: 1_234_507, pending: 0 }
 const whole: Outcome = {
   counts,
   deliveredNow: 4_500,
+  ownEvents: 0,
   rejectedNow: 0,
   tally,
   rejectsLeft: true,
   tornTail: false,
   arrived: undefined,
+  via: 'batch',
   migration: { events: 3_234_507, since: '2024-03-01T10:00:00.000Z' },
   stoppedInTime: false,
   left: { events: 0, bytes: 0 },
@@ -124,7 +140,7 @@ test('a finished run, an interrupted one that says what is pending, and ones tha
     ),
     importSummary(subject, { ...whole, counts, error }, 27),
     importSummary(subject, { ...whole, counts, ...halfway, arrived: false }, 3_300),
-    importSummary({ ...subject, verify: undefined }, { ...whole, counts, ...halfwayInFile }, 3_300),
+    importSummary({ ...subject, kind: 'file' }, { ...whole, counts, ...halfwayInFile }, 3_300),
   ]
   await expect(texts.join('\n')).toMatchFileSnapshot('../golden/import-summary.txt')
 })
@@ -132,11 +148,13 @@ test('a finished run, an interrupted one that says what is pending, and ones tha
 test('a plan, and a plan for lines that are no events', async () => {
   const plan = {
     batches: 1_240,
+    mixedDays: false,
     bodyBytes: 1_400_000,
     paceMs: 7_400_000,
     capped: false,
     filters: {},
     young: 3,
+    via: 'batch' as const,
     notes: emptyNotes(),
   }
   const foreign = { ...counts, read: 3_000, written: 0, rejected: 2_994, pending: 6 }
@@ -147,7 +165,7 @@ test('a plan, and a plan for lines that are no events', async () => {
       reasons: {},
     }),
     planSummary(
-      { ...subject, input: 'raw.ndjson', verify: undefined },
+      { ...subject, input: 'raw.ndjson', kind: 'file' },
       { ...plan, counts: foreign, reasons: { timestamp_missing: 2_994 } },
     ),
   ]

@@ -1,45 +1,33 @@
-import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { progressFor, startProgress } from '../../src/report/progress.ts'
+import { standing } from '../../src/report/standing.ts'
+import { screen, timeless } from '../helpers/screen.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-function screen(terminal: boolean) {
-  const stream = new PassThrough()
-  let text = ''
-  stream.on('data', (chunk: Buffer) => {
-    text += chunk.toString()
-  })
-  Object.assign(
-    stream,
-    terminal ? { isTTY: true, columns: 80, cursorTo() {}, clearLine() {}, moveCursor() {} } : {},
-  )
-  return { stderr: stream as unknown as NodeJS.WriteStream, text: () => text }
-}
-
 test('without a terminal there is a line every 30 s, and no bar', () => {
-  const { stderr, text } = screen(false)
+  const { telemetry, text } = screen(false)
   let doneBytes = 0
   const look = () => ({ doneBytes, totalBytes: 4096, events: doneBytes / 4 })
-  const progress = startProgress({ stderr, label: 'import', look })
+  const progress = startProgress({ telemetry, label: 'import', look })
   doneBytes = 1024
   vi.advanceTimersByTime(29_000)
-  expect(text()).toBe('')
+  expect(timeless(text())).toBe('')
   vi.advanceTimersByTime(1_000)
-  expect(text()).toBe('import: 25% of 4.0 KiB, 256 events, 9/s, 1 min 30 s left\n')
+  expect(timeless(text())).toBe('INFO import: 25% of 4.0 KiB, 256 events, 9/s, 1 min 30 s left\n')
   vi.advanceTimersByTime(30_000)
-  expect(text().split('\n').length).toBe(3)
+  expect(timeless(text()).split('\n').length).toBe(3)
   progress.stop()
   vi.advanceTimersByTime(90_000)
-  expect(text().split('\n').length).toBe(3)
+  expect(timeless(text()).split('\n').length).toBe(3)
 })
 
 test('on a terminal there is a bar that fits into 80 columns', () => {
-  const { stderr, text } = screen(true)
+  const { telemetry, text } = screen(true)
   let doneBytes = 0
   const look = () => ({ doneBytes, totalBytes: 5e9, events: doneBytes / 300 })
-  const progress = startProgress({ stderr, label: 'import', look, perSecond: 160 })
+  const progress = startProgress({ telemetry, label: 'import', look, perSecond: 160 })
   doneBytes = 123_456_789
   vi.advanceTimersByTime(1_000)
   progress.stop()
@@ -53,53 +41,82 @@ test('on a terminal there is a bar that fits into 80 columns', () => {
 })
 
 test('notes stay, and are shown, not obeyed; retries are told of every few seconds at most', () => {
-  const { stderr, text } = screen(false)
-  const progress = startProgress({ stderr, label: 'import', look: () => ({ doneBytes: 0, totalBytes: 1 }) })
+  const { telemetry, text } = screen(false)
+  const progress = startProgress({
+    telemetry,
+    label: 'import',
+    look: () => ({ doneBytes: 0, totalBytes: 1 }),
+  })
   progress.note('odd \u001b[2J name')
   for (let i = 0; i < 12; i++) {
-    progress.retrying('503 down', 1500)
+    progress.retrying('503 down', 1500, '503')
     vi.advanceTimersByTime(1000)
   }
   progress.stop()
-  expect(text().split('\n')).toEqual([
-    'import: odd ␛[2J name',
-    'import: 503 down; trying again in 2 s',
-    'import: 503 down; trying again in 2 s',
-    'import: 503 down; trying again in 2 s',
+  expect(timeless(text()).split('\n')).toEqual([
+    'INFO import: odd ␛[2J name',
+    'WARN import: 503 down; trying again in 2 s',
+    'WARN import: 503 down; trying again in 2 s',
+    'WARN import: 503 down; trying again in 2 s',
     '',
   ])
 })
 
-test('a long note is folded, under the label', () => {
-  const { stderr, text } = screen(false)
-  const progress = startProgress({ stderr, label: 'import', look: () => ({ doneBytes: 0, totalBytes: 1 }) })
-  progress.retrying('https://posthog.example.com: the connection broke: other side closed (ECONNRESET)', 4000)
-  progress.stop()
-  expect(text()).toBe(
-    [
-      'import: https://posthog.example.com: the connection broke: other side closed',
-      '  (ECONNRESET); trying again in 4 s\n',
-    ].join('\n'),
-  )
+test('a long note is one line of a log, and folded on a terminal, under the label', () => {
+  const reason = 'https://posthog.example.com: the connection broke: other side closed (ECONNRESET)'
+  for (const terminal of [false, true]) {
+    const { telemetry, text } = screen(terminal)
+    const look = () => ({ doneBytes: 0, totalBytes: 1 })
+    const progress = startProgress({ telemetry, label: 'import', look })
+    progress.retrying(reason, 4000, 'reset')
+    progress.stop()
+    const folded = `import: ${reason.replace(' (E', '\n  (E')}; trying again in 4 s\n`
+    if (terminal) expect(text()).toContain(`\r\u001b[K${folded}`)
+    else expect(timeless(text())).toBe(`WARN import: ${reason}; trying again in 4 s\n`)
+  }
 })
 
 test('one event is one event', () => {
-  const { stderr, text } = screen(false)
+  const { telemetry, text } = screen(false)
   const look = () => ({ doneBytes: 1, totalBytes: 1, events: 1 })
-  const progress = startProgress({ stderr, label: 'import', look })
+  const progress = startProgress({ telemetry, label: 'import', look })
   vi.advanceTimersByTime(30_000)
   progress.stop()
-  expect(text()).toBe('import: 100% of 1 B, 1 event, 0/s\n')
+  expect(timeless(text())).toBe('INFO import: 100% of 1 B, 1 event, 0/s\n')
 })
 
 test('work in stages counts bytes, stage by stage', () => {
-  const { stderr, text } = screen(false)
-  const progress = progressFor(stderr)
+  const { telemetry, text } = screen(false)
+  const progress = progressFor(telemetry)
   progress.start('map', 2048)
   progress.add(1024)
   vi.advanceTimersByTime(30_000)
   progress.start('seal', 1024)
   vi.advanceTimersByTime(30_000)
   progress.stop()
-  expect(text()).toBe('map: 50% of 2.0 KiB, 1.0 KiB, 34 B/s, 30 s left\nseal: 0% of 1.0 KiB, 0 B, 0 B/s\n')
+  expect(timeless(text())).toBe(
+    'INFO map: 50% of 2.0 KiB, 1.0 KiB, 34 B/s, 30 s left\nINFO seal: 0% of 1.0 KiB, 0 B, 0 B/s\n',
+  )
+})
+
+test('where a run stands is told at any time: the line of a cron job, or that there is nothing to tell', () => {
+  const { telemetry, text } = screen(false)
+  expect(standing().block).toMatch(/no progress to tell of yet\n$/)
+  const look = () => ({ doneBytes: 1024, totalBytes: 4096, events: 256 })
+  const first = startProgress({ telemetry, label: 'verify', look })
+  const second = startProgress({ telemetry, label: 'import', look })
+  first.stop()
+  expect(standing().block).toMatch(/^import: 25% of 4.0 KiB, 256 events/)
+  second.stop()
+  expect(standing().block).toMatch(/no progress to tell of yet\n$/)
+  expect(timeless(text())).toBe('')
+})
+
+test('on a terminal the bar gives its place to the line', () => {
+  const { telemetry, text } = screen(true)
+  const look = () => ({ doneBytes: 1, totalBytes: 4 })
+  const progress = startProgress({ telemetry, label: 'import', look })
+  telemetry.tell(standing())
+  expect(text()).toContain('\r\u001b[Kimport: 25% of 4 B, ')
+  progress.stop()
 })

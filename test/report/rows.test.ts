@@ -119,3 +119,27 @@ describe('csv', () => {
     [{ a: 1 }, '"{""a"":1}"'],
   ])('%j is %j', (value, cell) => expect(csvLine([value])).toBe(`${cell}\r\n`))
 })
+
+describe('what a terminal would obey', () => {
+  const odd = group('acme\x9b31m', { name: 'A\x1b[2J\u202e' })
+
+  test.each(['json', 'ndjson'] as const)('is escaped in %s, which stays equal', async (format) => {
+    const text = await written(format, [odd])
+    expect(text).not.toMatch(/(?![\n])[\p{Cc}\p{Cf}]/u)
+    expect([JSON.parse(text)].flat()).toEqual([asRead(odd)])
+  })
+
+  test('is shown in csv on a terminal, and kept in a file', async () => {
+    const rows = async (isTTY: boolean) => {
+      const out = Object.assign(new PassThrough(), { isTTY })
+      const writer = new RowWriter('csv', groupsView, out)
+      await writer.write(odd)
+      await writer.end()
+      return String(out.read())
+    }
+    expect(await rows(false)).toContain('acme\x9b31m')
+    const shown = await rows(true)
+    expect(shown).toContain('acme\\u{9b}31m')
+    expect(shown).not.toMatch(/(?![\r\n])[\p{Cc}\p{Cf}]/u)
+  })
+})

@@ -5,9 +5,11 @@ import { emptyNotes } from '../../src/record/notes.ts'
 import { transformJson, transformSummary } from '../../src/report/transform-summary.ts'
 
 const result = {
-  counts: { ...zeroCounts(), read: 10_000, written: 10_000, generated: 0 },
+  counts: { ...zeroCounts(), read: 10_000, written: 10_000, earlier: 0, generated: 0 },
+  records: null,
   rejects: {},
   filtered: {},
+  joined: [],
   notes: emptyNotes(),
   inventory: emptyInventory(),
   days: 3,
@@ -23,6 +25,10 @@ const summary = {
   dryRun: false,
   foreignClock,
   idleRules: [],
+  inputFiles: [],
+  after: [],
+  forgets: false,
+  unheard: {},
 }
 
 test('a clock that is not UTC is told of, in lines that fit a terminal', () => {
@@ -37,6 +43,26 @@ test('of a clock that is UTC nothing is said', () => {
   const utc = { ...summary, foreignClock: undefined }
   expect(transformSummary(utc)).not.toContain('clock')
   expect(transformJson(utc).foreign_clock).toBeNull()
+})
+
+test('what manifests leave out is said with names and the reason; what may be a loss is a warning', () => {
+  const names = [
+    'sync_1/a/part-0.avro',
+    'sync_1/a/part-1.avro',
+    'sync_1/a/part-2.avro',
+    'sync_1/a/part-3.avro',
+  ]
+  const inputFiles = [
+    { what: 'stale', vendor: 'Heap', names },
+    { what: 'never_whole', vendor: 'Heap', names: ['order'] },
+  ] as const
+  const text = transformSummary({ ...summary, inputFiles }).replace(/\n {12}/g, ' ')
+  expect(text).toContain(`  files     4 files of Heap (${names[0]}, …) left out: a later`)
+  expect(text).toContain('  warning   1 table of Heap (order) came as additions only: no manifest')
+  expect(transformJson({ ...summary, inputFiles }).input_files).toEqual([
+    { what: 'stale', vendor: 'Heap', count: 4, names },
+    { what: 'never_whole', vendor: 'Heap', count: 1, names: ['order'] },
+  ])
 })
 
 test('a run with everything there is to say', async () => {
@@ -54,6 +80,7 @@ test('a run with everything there is to say', async () => {
         filtered: 10,
         duplicate: 1,
         pending: 0,
+        earlier: 0,
         generated: 81,
       },
       rejects: {
@@ -79,4 +106,13 @@ test('a run with everything there is to say', async () => {
   await expect(transformSummary({ ...full, dryRun: true })).toMatchFileSnapshot(
     '../golden/transform-dry-run.txt',
   )
+})
+
+test('members that the preset has no rule for are named', () => {
+  const unheard = { shard_key: 4, 'user.odd': 12 }
+  const text = transformSummary({ ...summary, unheard }).replace(/\n {12}/g, ' ')
+  expect(text).toContain(
+    '  unheard   user.odd 12, shard_key 4: this preset has no rule for these members, and keeps them;',
+  )
+  expect(transformJson({ ...summary, unheard })).toMatchObject({ unheard })
 })

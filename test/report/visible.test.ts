@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cutTo, pad, visible, width } from '../../src/report/visible.ts'
+import { cutTo, pad, plainJson, visible, width } from '../../src/report/visible.ts'
 
 describe('what a terminal would obey is shown', () => {
   test.each([
@@ -12,6 +12,24 @@ describe('what a terminal would obey is shown', () => {
     ['half \ud83d', 'half \\u{d83d}'],
     ['Zoë 东京 👩‍👩‍👧 نص', 'Zoë 东京 👩‍👩‍👧 نص'],
   ])('%j', (text, shown) => expect(visible(text)).toBe(shown))
+})
+
+describe('JSON for a terminal is equal, and holds nothing that is obeyed', () => {
+  test.each([
+    ['\x1b[2J\x07', '"\\u001b[2J\\u0007"'],
+    ['\x7f\x9b31m', '"\\u007f\\u009b31m"'],
+    ['abc\u202excod', '"abc\\u202excod"'],
+    ['tag \u{e0041}', '"tag \\udb40\\udc41"'],
+    ['Zoë 👩‍👩‍👧 \\ "\n', '"Zoë 👩‍👩‍👧 \\\\ \\"\\n"'],
+  ])('%j', (text, shown) => {
+    const json = plainJson(JSON.stringify(text))
+    expect(json).toBe(shown)
+    expect(JSON.parse(json)).toBe(text)
+  })
+
+  test('line ends between the values stay, and carriage returns become blanks', () => {
+    expect(plainJson('{"a":\t1,\r\n "b": "\x9b"}')).toBe('{"a": 1, \n "b": "\\u009b"}')
+  })
 })
 
 describe('columns', () => {

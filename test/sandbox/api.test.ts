@@ -8,16 +8,90 @@ const error = (type: string, code: string, detail: string, attr: string | null =
   attr,
 })
 
-test('projects', async () => {
-  const { sandbox, get } = await startHarness({ projectId: 7 })
-  expect((await get('/api/projects/')).json()).toMatchObject({
-    count: 1,
-    next: null,
-    previous: null,
-    results: [{ id: 7, api_token: sandbox.projectKey }],
-  })
+test('projects have eleven fields', async () => {
+  const { sandbox, get, send } = await startHarness({ projectId: 7, timeZone: 'Asia/Tokyo' })
+  const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
+  const project = {
+    id: 7,
+    uuid: id,
+    organization: id,
+    api_token: sandbox.projectKey,
+    name: 'Sandbox',
+    completed_snippet_onboarding: false,
+    has_completed_onboarding_for: null,
+    ingested_event: false,
+    is_demo: false,
+    timezone: 'Asia/Tokyo',
+    access_control: false,
+  }
+  const list = (results: unknown[]) => ({ count: 1, next: null, previous: null, results })
+  expect((await get('/api/projects/')).json()).toEqual(list([project]))
+  await send([{ event: 'e', distinct_id: 'u' }])
+  expect((await get('/api/projects/7/')).json()).toEqual({ ...project, ingested_event: true })
+  expect((await get('/api/environments/')).json()).toEqual(
+    list([{ ...project, ingested_event: true, project_id: 7 }]),
+  )
   expect((await get('/api/projects/7/groups/?group_type_index=0')).status).toBe(200)
   expect((await get('/api/projects/@current/groups/?group_type_index=0')).status).toBe(200)
+  const organizations = (await get('/api/organizations/')).json() as { results: { id: string }[] }
+  expect(organizations).toMatchObject(list([{ id, name: 'Sandbox' }]))
+  const own = `/api/organizations/${organizations.results[0]!.id}/`
+  expect((await get(`${own}projects/`)).json()).toMatchObject(list([{ id: 7, ingested_event: true }]))
+  expect((await get(own)).json()).toMatchObject({ projects: [{ id: 7 }], teams: [{ project_id: 7 }] })
+  expect((await get('/api/organizations/other/projects/')).status).toBe(404)
+  expect((await get('/api/users/@me/')).json()).toMatchObject({
+    email: 'sandbox@example.com',
+    team: { id: 7, api_token: sandbox.projectKey },
+    organization: { id: organizations.results[0]!.id },
+  })
+})
+
+test('definitions of events and properties', async () => {
+  const { get, send } = await startHarness()
+  const properties = { n: 1, s: 'x', b: true, mixed: 1, 'a/b~c': 'x', $set: { plan: 'pro' } }
+  await send([
+    { event: 'buy', distinct_id: 'u', timestamp: '2024-01-01T00:00:00Z', properties },
+    { event: 'look', distinct_id: 'u', timestamp: '2024-01-02T00:00:00Z', properties: { mixed: 'x' } },
+    {
+      event: '$groupidentify',
+      distinct_id: 'g',
+      properties: { $group_type: 'company', $group_key: 'k', $group_set: { tier: 2 } },
+    },
+  ])
+  interface List {
+    count: number
+    next: string | null
+    results: { name: string; property_type?: string | null; last_seen_at?: string }[]
+  }
+  const list = async (path: string) => (await get(`/api/projects/1/${path}`)).json() as List
+  const events = await list('event_definitions/')
+  expect(events.results.map(({ name }) => name)).toEqual(['$groupidentify', 'buy', 'look'])
+  expect(events.results[2]?.last_seen_at).toBe('2024-01-02T00:00:00Z')
+  const types = async (query: string) =>
+    Object.fromEntries(
+      (await list(`property_definitions/${query}`)).results.map(({ name, property_type }) => [
+        name,
+        property_type,
+      ]),
+    )
+  expect(await types('')).toMatchObject({
+    n: 'Numeric',
+    s: 'String',
+    b: 'Boolean',
+    'a/b~c': 'String',
+    mixed: null,
+  })
+  expect(await types('?type=person')).toMatchObject({ plan: 'String' })
+  expect(await types('?type=group&group_type_index=0')).toEqual({ tier: 'Numeric' })
+  expect(await types('?search=MIX')).toEqual({ mixed: null })
+  const first = await list('event_definitions/?limit=2')
+  expect([first.count, first.results.length]).toEqual([3, 2])
+  const second = await list(first.next!.slice(first.next!.indexOf('event_')))
+  expect([second.results.map(({ name }) => name), second.next]).toEqual([['look'], null])
+  expect((await get('/api/projects/1/property_definitions/?type=group')).status).toBe(400)
+  expect((await get('/api/projects/1/property_definitions/?type=x')).json()).toMatchObject({
+    code: 'invalid_choice',
+  })
 })
 
 test('keys and their scopes', async () => {
@@ -57,24 +131,38 @@ test('wrong keys, projects, parameters and paths', async () => {
       'Personal API key found in request Authorization header is invalid.',
     ),
   ])
+  const groups = '/api/projects/1/groups/'
+  const attr = 'group_type_index'
+  const missing = {
+    type: 'validation_error',
+    code: 'invalid_input',
+    detail: 'This query parameter is required.',
+  }
   const cases: [string, number, object][] = [
     ['/api/projects/2/groups/?group_type_index=0', 404, { code: 'not_found' }],
-    ['/api/projects/1/groups/', 400, { type: 'validation_error', attr: 'group_type_index' }],
+    [groups, 400, { ...missing, attr, detail: expect.stringMatching(/^You must pass \?group_type_index=/) }],
+    [`${groups}?group_type_index=x`, 400, { ...missing, attr, detail: 'A valid integer is required.' }],
+    [`${groups}find/?group_key=x`, 400, { ...missing, attr }],
+    [`${groups}find/?group_type_index=0`, 400, { ...missing, attr: 'group_key' }],
+    [`${groups}find/?group_type_index=x&group_key=x`, 500, { type: 'server_error', code: 'error' }],
     [
-      '/api/projects/1/groups/?group_type_index=x',
-      400,
-      { type: 'validation_error', attr: 'group_type_index' },
+      `${groups}find/?group_type_index=0&group_key=nobody`,
+      404,
+      { type: 'invalid_request', code: 'not_found' },
     ],
-    ['/api/projects/1/groups/find/?group_type_index=0', 400, { code: 'required', attr: 'group_key' }],
-    ['/api/projects/1/groups/find/?group_type_index=0&group_key=nobody', 404, { code: 'not_found' }],
-    ['/api/projects/1/groups/property_values/?group_type_index=0', 400, { attr: 'key' }],
-    ['/api/nothing/', 404, { code: 'not_found' }],
+    [`${groups}property_values/?group_type_index=0`, 400, { ...missing, attr: 'key' }],
+    ['/api/nothing/', 404, { type: 'invalid_request', code: 'not_found', detail: 'Endpoint not found.' }],
   ]
   for (const [path, status, body] of cases) {
     const answer = await get(path)
     expect([path, answer.status]).toEqual([path, status])
     expect(answer.json()).toMatchObject(body)
   }
+  const deleted = await fetch(`${sandbox.url}${groups}`, { method: 'DELETE' })
+  expect([deleted.status, await deleted.json()]).toEqual([
+    405,
+    error('invalid_request', 'method_not_allowed', 'Method "DELETE" not allowed.'),
+  ])
 })
 
 test('throttling by the minute and the hour', async () => {

@@ -36,7 +36,7 @@ async function companies(): Promise<Harness> {
 }
 
 describe('the list', () => {
-  test('pages through all groups, newest first, and back', async () => {
+  test('pages through all groups, newest first and the last key before others of its time', async () => {
     const harness = await companies()
     const seen: string[] = []
     const pages: Page[] = []
@@ -48,36 +48,42 @@ describe('the list', () => {
     }
     expect(pages.map(({ results }) => results.length)).toEqual([100, 100, 100, 50])
     expect(new Set(seen).size).toBe(350)
-    expect(seen.slice(0, 3)).toEqual(['c348', 'c349', 'c345'])
+    expect(seen.slice(0, 3)).toEqual(['c349', 'c348', 'c347'])
     const times = pages.flatMap(({ results }) => results.map(({ created_at }) => created_at))
     expect(times).toEqual([...times].sort().reverse())
-    expect(pages[0]?.previous).toBeNull()
+    expect(pages.map(({ previous }) => previous)).toEqual([null, null, null, null])
     expect(pages[1]?.next?.startsWith(`${harness.sandbox.url}/api/projects/1/groups/?`)).toBe(true)
-    // Backwards from the last page come the same pages.
-    const third = await page(harness, pages[3]?.previous ?? '')
-    expect(third.results).toEqual(pages[2]?.results)
-    const second = await page(harness, third.previous ?? '')
-    expect(second.results).toEqual(pages[1]?.results)
-    const first = await page(harness, second.previous ?? '')
-    expect([first.results, first.previous]).toEqual([pages[0]?.results, null])
   })
 
-  test('searches keys and names, and finds a key', async () => {
+  test('searches properties and whole keys, and finds parts of keys', async () => {
     const harness = await companies()
+    await harness.send([groupEvent('company', 'ACME_100%', { plan: 'Größe' })])
     const keys = async (query: string) =>
       (await page(harness, path(`?group_type_index=0&${query}`))).results.map(({ group_key }) => group_key)
     expect(await keys('search=COMPANY 34')).toEqual([
-      'c348', 'c349', 'c345', 'c346', 'c347', 'c342', 'c343', 'c344', 'c340', 'c341', 'c034',
+      'c349', 'c348', 'c347', 'c346', 'c345', 'c344', 'c343', 'c342', 'c341', 'c340', 'c034',
     ]) // biome-ignore format: one list
-    expect(await keys('search=c34')).toHaveLength(10)
-    expect(await keys('group_key=c007')).toEqual(['c007'])
-    expect(await keys('group_key=c7')).toEqual([])
+    expect(await keys('search=c34')).toEqual([])
+    expect(await keys('search=C034')).toEqual(['c034'])
+    expect(await keys('search=%22tier%22:2')).toHaveLength(100)
+    expect(await keys('group_key=C00')).toHaveLength(10)
+    expect(await keys('group_key=e_100%25')).toEqual(['ACME_100%'])
+    expect(await keys('group_key=%25')).toEqual(['ACME_100%'])
+    expect(await keys('group_key=c0_7')).toEqual([])
+    const { next } = await page(harness, path('?group_type_index=0&search=company&group_key=c&other=1'))
+    expect([...new URL(next!).searchParams.keys()]).toEqual([
+      'group_type_index',
+      'search',
+      'group_key',
+      'cursor',
+    ])
+    expect((await page(harness, next!)).results[0]?.group_key).toBe('c249')
   })
 
   test('begins anew on a broken cursor', async () => {
     const harness = await companies()
     const broken = await page(harness, path('?group_type_index=0&cursor=nonsense'))
-    expect(broken.results[0]?.group_key).toBe('c348')
+    expect(broken.results[0]?.group_key).toBe('c349')
     expect(broken.previous).toBeNull()
   })
 
@@ -97,7 +103,8 @@ describe('a group', () => {
     await harness.send([
       groupEvent('company', 'acme', { name: 'Acme', plan: { tier: 1, seats: 5 }, gone: 'no' }, 5),
       groupEvent('company', 'acme', { plan: { tier: 2 }, gone: null, 'a/b~c': 1 }, 3),
-      groupEvent('company', 42, 'not an object'),
+      groupEvent('company', 42, {}),
+      groupEvent('company', 'none', 'not an object'),
     ])
     const found = await harness.get(path('find/?group_type_index=0&group_key=acme'))
     expect(found.json()).toEqual({
@@ -105,10 +112,12 @@ describe('a group', () => {
       group_key: 'acme',
       group_properties: { name: 'Acme', plan: { tier: 2 }, gone: null, 'a/b~c': 1 },
       created_at: '2023-01-04T00:00:00Z',
+      notebook: expect.stringMatching(/^[\w-]{8}$/),
     })
     expect((await harness.get(path('find?group_type_index=0&group_key=42'))).json()).toMatchObject({
       group_properties: {},
     })
+    expect((await harness.get(path('find?group_type_index=0&group_key=none'))).status).toBe(404)
   })
 
   test('is not made by $group_identify, by a key over 400 characters or without a key', async () => {
@@ -120,8 +129,35 @@ describe('a group', () => {
       groupEvent('company', '', {}),
     ])
     expect(await rows(harness.sandbox, 'SELECT length(key) FROM groups')).toEqual([[400]])
-    expect(await rows(harness.sandbox, 'SELECT count() FROM events')).toEqual([[4]])
+    // The event with the long key is dropped, the others are stored.
+    expect(await rows(harness.sandbox, 'SELECT count() FROM events')).toEqual([[3]])
   })
+})
+
+test('to find a group makes a notebook, unless the caller declines', async () => {
+  const harness = await startHarness()
+  await harness.send([groupEvent('company', 'acme', {})])
+  const find = path('find/?group_type_index=0&group_key=acme')
+  const notebook = async (url: string) => ((await harness.get(url)).json() as { notebook: unknown }).notebook
+  expect(await notebook(`${find}&skip_create_notebook=true`)).toBeNull()
+  const made = await notebook(find)
+  expect(made).toEqual(expect.any(String))
+  expect(await notebook(`${find}&skip_create_notebook=true`)).toBe(made)
+})
+
+test('an environment has the same groups, and no list of types', async () => {
+  const harness = await startHarness()
+  await harness.send([groupEvent('company', 'acme', { tier: 1 })])
+  for (const rest of [
+    '?group_type_index=0',
+    'find/?group_type_index=0&group_key=acme&skip_create_notebook=true',
+    'property_definitions/',
+    'property_values/?group_type_index=0&key=tier',
+  ]) {
+    const twin = await harness.get(`/api/environments/1/groups/${rest}`)
+    expect([twin.status, twin.json()]).toEqual([200, (await harness.get(path(rest))).json()])
+  }
+  expect((await harness.get('/api/environments/1/groups_types/')).status).toBe(404)
 })
 
 describe('group types', () => {
@@ -148,6 +184,29 @@ describe('group types', () => {
       [3],
       [4],
     ])
+  })
+
+  test.each([
+    ['event', '2023-01-04T00:00:00Z'],
+    ['arrival', '2026-01-01T00:00:00Z'],
+    ['null', null],
+  ] as const)('keep the created_at that they were made with: %s', async (groupCreatedAt, created) => {
+    const now = () => Date.parse('2026-01-01T00:00:00Z')
+    const { get, send } = await startHarness({ groupCreatedAt, now })
+    await send([groupEvent('company', 'a', {}, 3), groupEvent('company', 'b', {}, 1)])
+    expect((await get('/api/projects/1/groups_types/')).json()).toMatchObject([{ created_at: created }])
+  })
+
+  test('are listed as they were, for as long as the project keeps the list', async () => {
+    let at = Date.parse('2026-01-01T00:00:00Z')
+    const { get, send } = await startHarness({ groupTypesCacheMs: 300_000, now: () => at })
+    const listed = async () => ((await get('/api/projects/1/groups_types/')).json() as unknown[]).length
+    expect(await listed()).toBe(0)
+    await send([groupEvent('company', 'a', {})])
+    at += 299_999
+    expect(await listed()).toBe(0)
+    at += 1
+    expect(await listed()).toBe(1)
   })
 
   test('of two requests at once are told apart', async () => {

@@ -19,6 +19,8 @@ export interface Harness {
   send(events: readonly unknown[], envelope?: Readonly<Record<string, unknown>>): Promise<void>
   /** GETs from the project API with the personal key, or with another one. */
   get(path: string, key?: string): Promise<Answer>
+  /** POSTs a value to the project API with the personal key, or with another one. */
+  ask(path: string, value?: unknown, key?: string): Promise<Answer>
   query(sql: string, key?: string): Promise<Answer>
 }
 
@@ -26,7 +28,7 @@ export async function startHarness(options: SandboxOptions = {}): Promise<Harnes
   const sandbox = await startSandbox(options)
   onTestFinished(() => sandbox.close())
   const call = async (path: string, init: RequestInit): Promise<Answer> => {
-    const response = await fetch(new URL(path, sandbox.url), init)
+    const response = await fetch(new URL(path, sandbox.url), { redirect: 'manual', ...init })
     const text = await response.text()
     return { status: response.status, text, headers: response.headers, json: () => JSON.parse(text) }
   }
@@ -36,20 +38,27 @@ export async function startHarness(options: SandboxOptions = {}): Promise<Harnes
     const headers = { 'content-type': 'application/json', ...(gzip && { 'content-encoding': 'gzip' }) }
     return call(path, { method: 'POST', headers, body: gzip ? gzipSync(text) : text })
   }
+  const ask: Harness['ask'] = (path, value, key) =>
+    call(path, {
+      method: 'POST',
+      headers: { ...bearer(key), 'content-type': 'application/json' },
+      body: JSON.stringify(value ?? {}),
+    })
   return {
     sandbox,
     post,
+    ask,
     send: async (events, envelope = {}) => {
       const answer = await post('/batch/', { api_key: sandbox.projectKey, batch: events, ...envelope })
       if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
     },
     get: (path, key) => call(path, { headers: bearer(key) }),
     query: (sql, key) =>
-      call('/api/projects/1/query/', {
-        method: 'POST',
-        headers: { ...bearer(key), 'content-type': 'application/json' },
-        body: JSON.stringify({ query: { kind: 'HogQLQuery', query: sql }, refresh: 'force_blocking' }),
-      }),
+      ask(
+        '/api/projects/1/query/',
+        { query: { kind: 'HogQLQuery', query: sql }, refresh: 'force_blocking' },
+        key,
+      ),
   }
 }
 

@@ -42,11 +42,23 @@ describe('who is who', () => {
 
 test('persons carry their ids and the last of each property', async () => {
   const { sandbox, send } = await startHarness()
-  const person = (distinct_id: string, more: object) => ({ event: 'a', distinct_id, ...more })
+  const person = (
+    distinct_id: string,
+    { properties = {}, ...more }: { properties?: object; $set?: object; $set_once?: object },
+  ) => ({
+    event: 'a',
+    distinct_id,
+    properties: { $geoip_disable: true, ...properties },
+    ...more,
+  })
   await send([
     person('anon', { $set: { plan: 'free' }, $set_once: { first: 1 } }),
     person('ann', { $set: { plan: 'pro' }, properties: { $set_once: { first: 2, second: 2 } } }),
-    { event: '$identify', distinct_id: 'ann', properties: { $anon_distinct_id: 'anon' } },
+    {
+      event: '$identify',
+      distinct_id: 'ann',
+      properties: { $anon_distinct_id: 'anon', $geoip_disable: true },
+    },
     person('bob', { properties: { $process_person_profile: false, $set: { plan: 'none' } } }),
   ])
   const table = () => rows(sandbox, 'SELECT distinct_ids, is_identified, properties FROM persons ORDER BY 1')

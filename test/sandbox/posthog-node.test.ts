@@ -1,34 +1,90 @@
 import { PostHog } from 'posthog-node'
-import { expect, test } from 'vitest'
-import { rows, startHarness } from './harness.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { type Harness, rows, startHarness, uuid } from './harness.ts'
+import { ofTheLibrary, storedRows } from './libraries.ts'
 
-test('the official Node library moves a history into the sandbox', async () => {
-  const { sandbox, get } = await startHarness()
-  const client = new PostHog(sandbox.projectKey, {
-    host: sandbox.url,
-    historicalMigration: true,
-    flushAt: 50,
-  })
-  const timestamp = new Date('2024-03-01T10:00:00.123Z')
-  for (let n = 0; n < 120; n++) {
-    const properties = { n, $groups: { company: 'acme' } }
-    client.capture({ distinctId: `user-${n % 7}`, event: 'bought', properties, timestamp })
+const MODES = ['v0', 'v1'] as const
+const TIMESTAMP = new Date('2024-03-01T10:00:00.123Z')
+
+afterEach(() => vi.unstubAllEnvs())
+
+/** A sandbox that the official Node library has moved a history into. */
+async function moved(mode: (typeof MODES)[number]): Promise<Harness> {
+  vi.stubEnv('POSTHOG_CAPTURE_MODE', mode)
+  // The other route refuses, so that what arrives came by the one of the mode.
+  const harness = await startHarness({ faults: [mode === 'v0' ? '401:on=v1' : '401:on=batch'] })
+  const { projectKey, url } = harness.sandbox
+  const client = new PostHog(projectKey, { host: url, historicalMigration: true, flushAt: 50 })
+  let n = 0
+  const next = () => ({ uuid: uuid(++n), timestamp: TIMESTAMP })
+  // Without this both modes move the time by the difference of the clocks.
+  const still = { $ignore_sent_at: true }
+  for (let i = 0; i < 60; i++) {
+    const properties = { i, text: 'é\u2028😀', list: [1, null], $session_id: 's', $window_id: 'w', ...still }
+    client.capture({
+      distinctId: `user-${i % 7}`,
+      event: 'bought',
+      properties,
+      groups: { company: 'acme' },
+      ...next(),
+    })
   }
+  const lonely = { $process_person_profile: false, $set: { plan: 'none' }, ...still }
+  client.capture({ distinctId: 'cookie', event: 'seen', properties: lonely, ...next() })
+  const known = { $set: { plan: 'pro' }, $set_once: { first: 1 }, ...still }
+  client.capture({ distinctId: 'user-1', event: 'known', properties: known, ...next() })
   client.identify({ distinctId: 'user-1', properties: { $set: { email: 'one@example.com' } } })
   client.alias({ distinctId: 'user-1', alias: 'visitor-1' })
   client.groupIdentify({ groupType: 'company', groupKey: 'acme', properties: { name: 'Acme' } })
   await client.shutdown()
+  return harness
+}
 
-  expect(
-    await rows(
-      sandbox,
-      `SELECT event, toDate(timestamp), historical_migration, count(), count(DISTINCT uuid) FROM events
-       WHERE event = 'bought' GROUP BY ALL`,
-    ),
-  ).toEqual([['bought', '2024-03-01', true, 120, 120]])
-  const group = await get('/api/projects/1/groups/find/?group_type_index=0&group_key=acme')
-  expect(group.json()).toMatchObject({ group_key: 'acme', group_properties: { name: 'Acme' } })
-  const persons =
-    "SELECT distinct_ids, properties.email FROM persons WHERE list_contains(distinct_ids, 'user-1')"
-  expect(await rows(sandbox, persons)).toEqual([[['user-1', 'visitor-1'], 'one@example.com']])
+describe.each(MODES)('the official Node library, capture mode %s', (mode) => {
+  test('moves a history into the sandbox', async () => {
+    const { sandbox, get } = await moved(mode)
+    const stored = await storedRows(sandbox)
+    expect(stored.map(({ event }) => event).sort()).toEqual(
+      ['$create_alias', '$groupidentify', '$identify', ...Array(60).fill('bought'), 'known', 'seen'].sort(),
+    )
+    const first = stored.find((row) => row.uuid === uuid(1))
+    expect(first).toMatchObject({
+      event: 'bought',
+      distinctId: 'user-0',
+      timestamp: TIMESTAMP.getTime(),
+      historical: true,
+      groups: ['acme', '', '', '', ''],
+      properties: {
+        i: 0,
+        text: 'é\u2028😀',
+        list: [1, null],
+        $session_id: 's',
+        $window_id: 'w',
+        $lib: 'posthog-node',
+      },
+    })
+    const group = await get('/api/projects/1/groups/find/?group_type_index=0&group_key=acme')
+    expect(group.json()).toMatchObject({ group_key: 'acme', group_properties: { name: 'Acme' } })
+    const person =
+      "SELECT distinct_ids, properties.email, properties.plan FROM persons WHERE list_contains(distinct_ids, 'user-1')"
+    expect(await rows(sandbox, person)).toEqual([[['user-1', 'visitor-1'], 'one@example.com', 'pro']])
+    expect(Object.keys(sandbox.stats().statuses)).toEqual(['200'])
+  })
+})
+
+test('the two capture modes of the Node library store the same', async () => {
+  const [v0, v1] = await Promise.all(
+    [await moved('v0'), await moved('v1')].map(({ sandbox }) => storedRows(sandbox)),
+  )
+  const own = (stored: typeof v0) =>
+    stored
+      ?.filter(({ uuid }) => uuid.startsWith('018f0000'))
+      .map(({ receivedAt: _, properties, ...row }) => {
+        const { $sent_at, ...kept } = ofTheLibrary(properties)
+        expect(Date.parse(String($sent_at))).not.toBeNaN()
+        return { ...row, properties: kept }
+      })
+      .sort((a, b) => (a.uuid < b.uuid ? -1 : 1))
+  expect(own(v1)).toHaveLength(62)
+  expect(own(v1)).toEqual(own(v0))
 })

@@ -119,6 +119,22 @@ describe('a refusal says what happened and what to do', () => {
   })
 })
 
+test.each([
+  // The words of older servers and of newer ones, for the same refusal.
+  [401, { type: 'authentication_error', code: 'authentication_failed' }, 'auth'],
+  [401, { type: 'authentication_error', code: 'not_authenticated' }, 'auth'],
+  [403, { type: 'authentication_error', code: 'permission_denied' }, 'auth'],
+  [403, { type: 'permission_denied', code: 403 }, 'auth'],
+  [404, { type: 'invalid_request', code: 'not_found' }, 'config'],
+  [405, { type: 'invalid_request', code: 'method_not_allowed' }, 'config'],
+  [400, { type: 'validation_error', code: 'invalid' }, 'usage'],
+  [400, { type: 'validation_error', code: 'invalid_input', attr: 'file__format' }, 'usage'],
+  [400, { type: 'validation_error', code: 'required', attr: null }, 'usage'],
+])('%i %j is the same on every version of the service', async (status, body, code) => {
+  const error = await failure({ status, body: { ...body, detail: 'So it is.' } })
+  expect([error.code, error.message.includes('So it is.') || status === 404]).toEqual([code, true])
+})
+
 describe('a failure that can pass is tried again', () => {
   test('429 with a time in its text: after that time', async () => {
     const throttled = { status: 429, body: words('Request was throttled. Expected available in 37 seconds.') }

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
+import { judge } from '../../src/delivery/verdict.ts'
 import { Secret } from '../../src/http/secret.ts'
 import { Transport } from '../../src/http/transport.ts'
 import { BatchEndpoint } from '../../src/service/batch.ts'
@@ -14,15 +15,15 @@ interface Received {
   readonly body: string
 }
 
-/** A server that accepts all requests, and an endpoint that sends to it. */
-async function opened(key: string) {
+/** A server that gives all requests one answer, and an endpoint that sends to it. */
+async function opened(key: string, answer = '{"status":"Ok"}') {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { method, url: path, headers } = request
     received.push({ method, path, headers, body: gunzipSync(Buffer.concat(chunks)).toString() })
-    response.end('{"status":"Ok"}')
+    response.end(answer)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const secret = new Secret(key, 'a test')
@@ -42,7 +43,7 @@ test('what the service receives is a historical migration, with the key, and the
   const lines = [0, 1].map((n) => eventLine(makeEvent(n)))
   const { prefix, suffix } = endpoint.envelope
   const body = Buffer.concat([prefix, Buffer.from(lines.join(',')), suffix])
-  expect(await endpoint.send(await endpoint.pack(body))).toMatchObject({
+  expect(await endpoint.send(await endpoint.pack(body), new AbortController().signal)).toMatchObject({
     status: 200,
     body: '{"status":"Ok"}',
   })
@@ -56,4 +57,22 @@ test('what the service receives is a historical migration, with the key, and the
     historical_migration: true,
     batch: lines.map((line) => JSON.parse(line)),
   })
+})
+
+test('a request that is given up is a reply of the network, and ends at once', async () => {
+  const { received, endpoint } = await opened('phc_key')
+  const over = AbortSignal.abort()
+  expect(await endpoint.send(await endpoint.pack(Buffer.from('{}')), over)).toMatchObject({
+    network: 'aborted',
+  })
+  expect(received).toEqual([])
+})
+
+test('an answer that was not read to its end is not taken for a whole one', async () => {
+  const { endpoint } = await opened('phc_key', `{"status":"Ok"}${' '.repeat(70_000)}<html>`)
+  const reply = await endpoint.send(
+    await endpoint.pack(endpoint.envelope.prefix),
+    new AbortController().signal,
+  )
+  expect(judge(reply, 0)).toMatchObject({ kind: 'retry', notOurService: true })
 })

@@ -25,6 +25,8 @@ export interface Told {
   readonly adopted: string[]
   /** Windows that were asked for before they were final. */
   readonly provisional: string[]
+  /** Records that were left out. */
+  readonly filtered: number
 }
 
 export interface HarnessOptions {
@@ -47,17 +49,15 @@ export async function exportInto(
   options: HarnessOptions = {},
 ): Promise<Told> {
   const state = await ExportState.open(store, order.identity)
-  const source = order.open({
-    asked: (quota) => state.asked(quota),
-    remember: async (quota, asked) => state.remember(quota, asked),
-  })
+  const source = order.open(state.memory)
   if (options.refetch) state.melt(source.pieces.map((piece) => piece.name))
   const { now } = options
   const clock = options.clock ?? (now === undefined ? systemClock : { ...systemClock, wall: () => now })
   const report = { retries: [], refused: [], notes: [], fetched: [], adopted: [] } as Omit<
     Told,
-    'outcome' | 'provisional'
+    'outcome' | 'provisional' | 'filtered'
   >
+  let filtered = 0
   try {
     const outcome = await runExport({
       order,
@@ -74,7 +74,8 @@ export async function exportInto(
       },
       scratch: (name) => temporaryBeside(join(store.location, name)),
       listener: {
-        frozen: (window, _, fetched) => {
+        frozen: (window, _, fetched, left) => {
+          filtered += left
           ;(fetched ? report.fetched : report.adopted).push(window)
           if (fetched) options.frozen?.(window)
         },
@@ -83,7 +84,12 @@ export async function exportInto(
         note: (text) => void report.notes.push(text),
       },
     })
-    return { ...report, outcome, provisional: provisional(source, state).map((piece) => piece.name) }
+    return {
+      ...report,
+      outcome,
+      filtered,
+      provisional: provisional(source, state).map((piece) => piece.name),
+    }
   } finally {
     await source.close()
   }

@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Fingerprint } from '../../src/record/fingerprint.ts'
-import { ARRIVAL, cellOf, fingerprintOf, readArrival, writeArrival } from '../../src/store/arrival.ts'
+import { readArrival, writeArrival } from '../../src/store/arrival.ts'
+import { cellOf, fingerprintOf } from '../../src/store/arrival-cell.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import type { EventsManifest } from '../../src/store/manifest.ts'
+import { ARRIVAL } from '../../src/store/name.ts'
+import { listOf } from '../helpers/audit.ts'
 
 const header = { version: 1 as const, rules: 'mixpanel 1.1', import_ids: ['a'] }
 
@@ -18,6 +21,10 @@ function cells() {
   ]
 }
 
+async function cellsOf(store: LocalStore, manifest: EventsManifest) {
+  return (await listOf(readArrival(store, manifest))).flat()
+}
+
 async function written() {
   const store = new LocalStore(await mkdtemp(join(tmpdir(), 'posthaul-arrival-')))
   const arrival = await writeArrival(store, header, cells())
@@ -26,7 +33,7 @@ async function written() {
 
 test('comes back as it was written', async () => {
   const { store, manifest } = await written()
-  const read = await readArrival(store, manifest)
+  const read = await cellsOf(store, manifest)
   expect(read).toEqual(cells())
   expect(fingerprintOf(read[0]!).text).toEqual({ xor: [read[0]!.xor[0], read[0]!.xor[1]], sum: read[0]!.sum })
   expect(manifest.arrival!.lines).toBe(3)
@@ -37,12 +44,12 @@ test('is refused when a byte of it is another', async () => {
   const { bytes } = (await store.load(ARRIVAL))!
   const edited = Buffer.from(bytes).toString().replace('"count":1', '"count":2')
   await store.put(ARRIVAL, Buffer.from(edited))
-  await expect(readArrival(store, manifest)).rejects.toMatchObject({
+  await expect(cellsOf(store, manifest)).rejects.toMatchObject({
     code: 'input',
     message: expect.stringContaining('its sha256 is another'),
   })
   await store.put(ARRIVAL, Buffer.from(edited.replace('"count"', '"cnt"')))
-  await expect(readArrival(store, manifest)).rejects.toMatchObject({
+  await expect(cellsOf(store, manifest)).rejects.toMatchObject({
     message: expect.stringContaining("line 2 can't be read"),
   })
 })

@@ -6,14 +6,13 @@ import {
   assertParts,
   assertPlaceFor,
   findManifest,
-  MANIFEST,
   readEventsManifest,
   readManifest,
   writeManifest,
 } from '../../src/store/dataset.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import type { EventsManifest, RawManifest } from '../../src/store/manifest.ts'
-import { EXPORT_STATE } from '../../src/store/name.ts'
+import { EXPORT_STATE, MANIFEST } from '../../src/store/name.ts'
 
 const open = async () => new LocalStore(await mkdtemp(join(tmpdir(), 'posthaul-dataset-')))
 

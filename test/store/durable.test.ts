@@ -1,10 +1,12 @@
 import { mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { MissingFile } from '../../src/audit/missing-file.ts'
+import { AppendFile } from '../../src/delivery/append-file.ts'
 import { type CheckpointState, saveCheckpoint } from '../../src/delivery/checkpoint.ts'
 import { CheckpointWriter, type Snapshot } from '../../src/delivery/checkpoint-writer.ts'
 import { LocalState } from '../../src/delivery/local-state.ts'
-import { RejectsFile } from '../../src/delivery/rejects-file.ts'
+import { keptPages } from '../../src/sources/kept-pages.ts'
 import { writeFileAtomic } from '../../src/store/atomic-file.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import { diskLog } from '../helpers/disk-log.ts'
@@ -36,8 +38,12 @@ test('a checkpoint is on disk before it takes its name, and its names are before
 
 test('rejects are on disk before the checkpoint that counts them is even written', async () => {
   const writer = new CheckpointWriter({
-    state: new LocalState(join(folder, 'x.json'), join(folder, 'x.rejects')),
-    rejects: await RejectsFile.begin(join(folder, 'x.rejects')),
+    state: new LocalState({
+      checkpoint: join(folder, 'x.json'),
+      rejects: join(folder, 'x.rejects'),
+      own: join(folder, 'x.own'),
+    }),
+    rejects: await AppendFile.begin(join(folder, 'x.rejects')),
     clock: new SleepyClock(),
     look: async () => {},
     snapshot: () => state as Snapshot,
@@ -88,4 +94,28 @@ test('so is a file of a store that replaces the version it was made from', async
     'rename p (draft) -> p',
     `sync ${basename(folder)}`,
   ])
+})
+
+test('so is the file of events that are missing in the service', async () => {
+  const missing = new MissingFile(join(folder, 'm'))
+  missing.add(Buffer.from('{}'))
+  await missing.finish()
+  await missing.close()
+  expect(diskLog).toEqual([
+    'write m (draft)',
+    'sync m (draft)',
+    'link m (draft) -> m',
+    `sync ${basename(folder)}`,
+    'remove m (draft)',
+  ])
+})
+
+test('pages of an export are on disk before the file that counts them', async () => {
+  async function* pages() {
+    yield { lines: ['{}\n'], fingerprint: 'one', next: null }
+  }
+  for await (const _ of keptPages(join(folder, 'p'), pages, () => {})) {
+    // Reading them is what keeps them.
+  }
+  expect(diskLog.slice(0, 3)).toEqual(['write p', 'sync p', 'write p.json (draft)'])
 })

@@ -1,9 +1,11 @@
+import { writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LocalStore } from '../../src/store/local.ts'
 import { openStore } from '../../src/store/open.ts'
+import { testFolder } from '../helpers/folder.ts'
 import { storeConformance } from './conformance.ts'
 
 const fresh = () => mkdtemp(join(tmpdir(), 'posthaul-store-'))
@@ -46,6 +48,17 @@ test('follows links to files and folders, and leaves a circle', async () => {
   expect(names).toEqual(['linked/a.ndjson', 'real/a.ndjson'])
 })
 
+test('a link that leads nowhere is an error: the files after it are not left out', async () => {
+  const folder = await fresh()
+  for (const name of ['a', 'z']) await writeFile(join(folder, name), 'x')
+  const store = new LocalStore(folder)
+  await symlink('gone', join(folder, 'b'))
+  await expect(store.list()).rejects.toMatchObject({
+    code: 'input',
+    message: `cannot list ${join(folder, 'b')}: there is no such file or folder`,
+  })
+})
+
 test('says what is wrong with a folder that is a file', async () => {
   const folder = await fresh()
   await writeFile(join(folder, 'file'), 'x')
@@ -58,3 +71,31 @@ test('opens folders, and refuses addresses it cannot serve', async () => {
   expect((await openStore('./events')).location).toBe('./events')
   await expect(openStore('gs://bucket/events')).rejects.toMatchObject({ code: 'usage' })
 })
+
+test.skipIf(process.platform === 'win32')(
+  'names of any letters are listed and read; one that is not UTF-8 is named, not lost',
+  async () => {
+    const folder = testFolder()
+    const names = [
+      'a\\b',
+      'new\nline',
+      `q"uo'te`,
+      'per%41cent',
+      'st*ar',
+      'br[a]ck',
+      '-dash',
+      ' sp ace',
+      '{x,y}',
+      '\ufffd',
+    ]
+    for (const name of names) writeFileSync(join(folder, name), name)
+    const store = new LocalStore(folder)
+    expect((await store.list()).map(({ name }) => name)).toEqual([...names].sort())
+    for (const name of names) expect(String((await store.load(name))?.bytes)).toBe(name)
+    writeFileSync(Buffer.concat([Buffer.from(`${folder}/x`), Buffer.from([0xff])]), '{}')
+    await expect(store.list()).rejects.toMatchObject({
+      code: 'input',
+      message: expect.stringContaining('not UTF-8'),
+    })
+  },
+)

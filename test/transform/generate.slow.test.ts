@@ -1,37 +1,36 @@
-import { closeSync, openSync, statSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { generateShare, sharesOf } from '../../src/transform/generate.ts'
+import { LineFile } from '../../src/transform/line-file.ts'
 import { seenLine } from '../../src/transform/observation-file.ts'
 import type { Seen } from '../../src/transform/observations.ts'
 import type { Segment } from '../../src/transform/run/frame.ts'
 import { Merge } from '../../src/transform/run/merge.ts'
+import type { WrittenFile } from '../../src/transform/work-file.ts'
 import { testFolder } from '../helpers/folder.ts'
 
-const OPTIONS = { vendor: 'plain', version: '9.9.9', groupEventName: '$groupidentify', importId: null }
+const OPTIONS = {
+  vendor: 'plain',
+  version: '9.9.9',
+  groupEventName: '$groupidentify',
+  importId: null,
+  set: {},
+}
 
 /** All shares, one after the other. */
-function generateAll(files: readonly string[], folder: string): Segment[] {
+function generateAll(files: readonly WrittenFile[], folder: string): Segment[] {
   const shares = sharesOf(files)
   const segments: Segment[] = []
   for (let share = 0; share < shares; share++) {
-    segments.push(...generateShare(files, share, shares, folder, OPTIONS))
+    segments.push(...generateShare(files, share, shares, folder, OPTIONS).segments)
   }
   return segments
 }
 
-function writeSeen(path: string, seen: Iterable<Seen>): void {
-  const fd = openSync(path, 'w')
-  let held = ''
-  for (const one of seen) {
-    held += seenLine(one)
-    if (held.length > 1 << 20) {
-      writeSync(fd, held)
-      held = ''
-    }
-  }
-  writeSync(fd, held)
-  closeSync(fd)
+function writeSeen(folder: string, name: string, seen: Iterable<Seen>): WrittenFile {
+  const file = new LineFile(folder, name)
+  for (const one of seen) file.write(seenLine(one))
+  file.close()
+  return file.written
 }
 
 test('observations of more bytes than are held at once give each id its one earliest event', () => {
@@ -39,7 +38,6 @@ test('observations of more bytes than are held at once give each id its one earl
   const ids = 130_000
   // Every id in both files, the earlier user in either; groups among them that change once.
   const files = ['a.seen', 'b.seen'].map((name, f) => {
-    const path = join(folder, name)
     function* seen(): Generator<Seen> {
       for (let i = 0; i < ids; i++) {
         const isFirst = i % 2 === f
@@ -63,10 +61,9 @@ test('observations of more bytes than are held at once give each id its one earl
         }
       }
     }
-    writeSeen(path, seen())
-    return path
+    return writeSeen(folder, name, seen())
   })
-  expect(files.reduce((sum, file) => sum + statSync(file).size, 0)).toBeGreaterThan(25 * 1024 * 1024)
+  expect(files.reduce((sum, { bytes }) => sum + bytes, 0)).toBeGreaterThan(25 * 1024 * 1024)
 
   expect(sharesOf(files)).toBeGreaterThan(3)
   const segments = generateAll(files, folder)
@@ -89,8 +86,7 @@ test('observations of more bytes than are held at once give each id its one earl
 
 test('no observations give no events', () => {
   const folder = testFolder()
-  const file = join(folder, 'none.seen')
-  writeSeen(file, [])
+  const file = writeSeen(folder, 'none.seen', [])
   expect(sharesOf([file])).toBe(1)
   expect(generateAll([file], folder)).toEqual([])
 })

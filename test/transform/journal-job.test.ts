@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import type { Job } from '../../src/transform/job.ts'
 import { Journal } from '../../src/transform/journal.ts'
+import type { BuiltTable } from '../../src/transform/side/built.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 /** Changes to the disk that are still allowed; the next one is the kill. */
@@ -43,7 +44,10 @@ const job: Job = {
   rules: 'mixpanel 1.1',
   importId: null,
   mapping: NO_MAPPING,
+  hashKey: undefined,
+  forget: undefined,
   columns: { columns: {}, rest: 'keep' },
+  withTable: false,
   switches: [],
   groupEventName: '$groupidentify',
   gzip: false,
@@ -51,9 +55,21 @@ const job: Job = {
   work: undefined,
   now: 1000,
   inputs: [],
+  after: [],
+  sideTables: [],
   units: [],
 }
 const other: Job = { ...job, gzip: true }
+const users: BuiltTable = {
+  name: 'users',
+  help: '',
+  as: 'joined_user',
+  expected: true,
+  of_records: false,
+  file: '/tmp/posthaul-tables-a/users.table',
+  sha256: 'abc',
+  ...{ files: 1, rows: 2, keys: 2, repeated: 0, without_key: 0, unreadable: 0 },
+}
 
 /** A transform that finished two pieces and was at the third. */
 async function underWay(folder: string): Promise<void> {
@@ -85,9 +101,26 @@ test('the same job goes on, by the clock of its first start', async () => {
   expect(new Journal(folder).result('unit-000001')).toEqual({ read: 5 })
 })
 
+test('a side table that holds the same rows is the same one, wherever this run has put it', async () => {
+  const folder = join(testFolder(), 'work')
+  const begin = (over: Partial<BuiltTable>) =>
+    new Journal(folder).begin({ ...job, sideTables: [{ ...users, ...over }] }, '0.1.0')
+  await begin({})
+  new Journal(folder).finish('unit-000000', { read: 5 })
+  await begin({ file: '/tmp/posthaul-tables-b/users.table' })
+  expect(new Journal(folder).result('unit-000000')).toEqual({ read: 5 })
+  await begin({ sha256: 'def' })
+  expect(new Journal(folder).result('unit-000000')).toBeUndefined()
+})
+
 test.each<[string, Job, string]>([
   ['other options', other, '0.1.0'],
   ['another mapping', { ...job, mapping: { ...NO_MAPPING, sourceTimezone: 'Europe/Vienna' } }, '0.1.0'],
+  [
+    'other datasets of earlier windows',
+    { ...job, after: [{ location: 'w1', parts: [], links: undefined }] },
+    '0.1.0',
+  ],
   ['another tool', job, '0.1.1'],
   [
     'an input that changed',
@@ -162,4 +195,34 @@ test('a half-written result of a job that was killed is no result', async () => 
   await underWay(folder)
   writeFileSync(join(folder, 'unit-000002.done.tmp'), '{"read":')
   expect(new Journal(folder).result('unit-000002')).toBeUndefined()
+})
+
+test('a result that is cut or has a bit that flipped is none', async () => {
+  const folder = join(testFolder(), 'work')
+  await underWay(folder)
+  const journal = new Journal(folder)
+  const path = join(folder, 'unit-000001.done')
+  const whole = readFileSync(path)
+  for (let at = 0; at < whole.length; at++) {
+    const bent = Buffer.from(whole)
+    bent[at]! ^= 1 << (at % 8)
+    for (const bytes of [whole.subarray(0, at), bent]) {
+      writeFileSync(path, bytes)
+      expect(journal.result('unit-000001'), bytes.toString()).toBeUndefined()
+    }
+  }
+  writeFileSync(path, whole)
+  expect(journal.result('unit-000001')).toEqual({ read: 5 })
+})
+
+test('a transform whose job was removed or bent is one that was begun here, and begins afresh', async () => {
+  for (const bend of [(path: string) => rmSync(path), (path: string) => writeFileSync(path, '{}')]) {
+    const folder = join(testFolder(), 'work')
+    await underWay(folder)
+    bend(join(folder, 'job.json'))
+    const journal = new Journal(folder)
+    expect(journal.exists).toBe(true)
+    await journal.begin(job, '0.1.0')
+    expect(journal.result('unit-000000')).toBeUndefined()
+  }
 })

@@ -31,7 +31,10 @@ const job = (out: string): Job => ({
   rules: 'mixpanel 1.1',
   importId: null,
   mapping: NO_MAPPING,
+  hashKey: undefined,
+  forget: undefined,
   columns: {} as Job['columns'],
+  withTable: false,
   switches: [],
   groupEventName: '$groupidentify',
   gzip: false,
@@ -39,6 +42,8 @@ const job = (out: string): Job => ({
   work: undefined,
   now: 1,
   inputs: [],
+  after: [],
+  sideTables: [],
   units: [],
 })
 

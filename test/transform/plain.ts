@@ -1,4 +1,5 @@
-import { type Mapped, Mapper } from '../../src/mapping/mapper.ts'
+import type { Mapped } from '../../src/mapping/mapped.ts'
+import { Mapper } from '../../src/mapping/mapper.ts'
 import { type Mapping, NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
@@ -26,7 +27,11 @@ export const ADDED = {
   analytics_source: 'plain',
 }
 
-export function engineOf(preset: Partial<Preset> = {}, mapping: Partial<Mapping> | string = {}): Mapper {
+export function engineOf(
+  preset: Partial<Preset> = {},
+  mapping: Partial<Mapping> | string = {},
+  hashKey?: string,
+): Mapper {
   const given = typeof mapping === 'string' ? parseMapping(mapping, 'mapping.yaml').mapping : mapping
   return new Mapper(
     { ...plain, ...preset },
@@ -37,6 +42,7 @@ export function engineOf(preset: Partial<Preset> = {}, mapping: Partial<Mapping>
       switches: new Set(),
       groupEventName: '$groupidentify',
       importId: null,
+      hashKey,
     },
   )
 }

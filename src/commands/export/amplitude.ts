@@ -1,14 +1,13 @@
 import type { Command } from 'commander'
-import { type ExitCode, PosthaulError } from '../../errors.ts'
+import type { ExitCode } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'
 import type { Io } from '../../io.ts'
-import { useOptions } from '../../options/options.ts'
-import { readSecret } from '../../options/read-secret.ts'
 import type { Values } from '../../options/row.ts'
 import { AMPLITUDE_REGION, CONCURRENCY, REQUESTS_PER_HOUR, WINDOW } from '../../options/rows/export-rows.ts'
 import { AMPLITUDE_DELAY_MS, AMPLITUDE_HOSTS, amplitudeOrder } from '../../sources/amplitude/amplitude.ts'
-import { basic } from '../../sources/vendor-client.ts'
+import { amplitudeCredentials } from '../../sources/vendor-credentials.ts'
 import { MS_PER_HOUR } from '../../units.ts'
+import { useReported } from '../reported.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from './export-options.ts'
 import { runExportCommand } from './run.ts'
 
@@ -25,7 +24,7 @@ const AMPLITUDE_ROWS = [
 /** `export amplitude`. */
 export function configureAmplitude(command: Command, io: Io, exit: (code: ExitCode) => void): void {
   command.description('events by the hour they reached Amplitude').addHelpText('after', HELP)
-  useOptions(command, AMPLITUDE_ROWS, io.env, async ({ values }) => exit(await run(values, io)))
+  useReported(command, AMPLITUDE_ROWS, io, exit, ({ values }) => run(values, io))
 }
 
 const HELP = `
@@ -34,19 +33,12 @@ environment, or from the file that <name>_FILE names. Windows follow
 server_upload_time, in UTC. An hour can be exported two hours after its end.`
 
 async function run(values: Values<typeof AMPLITUDE_ROWS>, io: Io): Promise<ExitCode> {
-  const apiKey = await readSecret({ variable: 'AMPLITUDE_API_KEY' }, io.env, io.stdin)
-  const secretKey = await readSecret({ variable: 'AMPLITUDE_SECRET_KEY' }, io.env, io.stdin)
-  if (!apiKey || !secretKey) {
-    throw new PosthaulError('no credentials for Amplitude', {
-      code: 'auth',
-      hint: 'set AMPLITUDE_API_KEY and AMPLITUDE_SECRET_KEY (Settings, Projects, General)',
-    })
-  }
+  const { credentials, apiKey } = await amplitudeCredentials(io)
   const exportable = Date.now() - AMPLITUDE_DELAY_MS
   const order = amplitudeOrder({
     host: values.baseUrl ?? AMPLITUDE_HOSTS[values.region],
     region: values.region,
-    credentials: basic(apiKey, secretKey),
+    credentials,
     keyFingerprint: apiKey.fingerprint(),
     windows: windowsFrom(values, values.window, exportable - (exportable % MS_PER_HOUR)),
     spanMs: values.window,

@@ -1,5 +1,5 @@
 import { required, type Values } from '../../options/row.ts'
-import { ENDPOINT, OUT } from '../../options/rows/dataset-rows.ts'
+import { ENDPOINT, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
 import * as rows from '../../options/rows/export-rows.ts'
 import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import { type Window, windowsOf } from '../../sources/window.ts'
@@ -19,6 +19,7 @@ export const WHETHER_ROWS = [rows.EXPORT_DRY_RUN, rows.REFETCH, rows.NO_RECONCIL
 export const HOW_ROWS = [
   rows.EXPORT_RETRY_FOR,
   rows.TIMEOUT,
+  WORK_DIR,
   GROUP_READABLE,
   JSON_SUMMARY,
   rows.BASE_URL,

@@ -1,9 +1,11 @@
 import { PosthaulError } from '../../errors.ts'
+import { causeOf } from '../../http/cause.ts'
 import type { Progress } from '../../report/progress.ts'
-import type { Verdict } from '../../report/reconciled.ts'
+import { FETCH_AGAIN, type Verdict } from '../../report/reconciled.ts'
 import { reconcile } from '../../sources/counts/reconcile.ts'
 import type { ExportState } from '../../sources/export-state.ts'
 import type { Call, Source } from '../../sources/source.ts'
+import { monthsOf } from '../../sources/window.ts'
 import type { Store } from '../../store/store.ts'
 
 /** A finished export, and what its report is asked with. */
@@ -27,23 +29,50 @@ export interface Held {
  * from being asked for is no failure.
  */
 export async function holdAgainstReport({ source, store, state, call, progress }: Finished): Promise<Held> {
-  const { report } = source
+  const { report, unchecked } = source
+  if (!report && unchecked) return { verdict: { ...unchecked, asked: false } }
   if (!report) return { verdict: undefined }
   const { vendor } = report
   progress.note(`asking how many events ${vendor} counts`)
   const retry = {
     ...call.retry,
-    onRetry: (error: Error, waitMs: number) => progress.retrying(error.message, waitMs),
+    onRetry: (error: Error, waitMs: number) => progress.retrying(error.message, waitMs, causeOf(error)),
   }
   try {
     const found = await reconcile({ source, report, store, state, call: { ...call, retry } })
     // So that the next run knows how much of the report's quota is used.
     await state.flush()
-    return { verdict: { vendor, found } }
+    return { verdict: { vendor, found, whenShort: source.whenShort ?? FETCH_AGAIN } }
   } catch (failure) {
     const reason = failure instanceof Error ? failure.message : String(failure)
     const verdict = { vendor, asked: true, reason }
     const isReason = failure instanceof PosthaulError && failure.code !== 'interrupted'
     return isReason ? { verdict } : { verdict, failure }
   }
+}
+
+/**
+ * The source with the pieces that make up for the days that are short. Throws if nobody knows which days are: the export
+ * is not finished without that.
+ */
+export function supplemented(
+  { supplement: _, ...source }: Source,
+  supplement: NonNullable<Source['supplement']>,
+  { verdict, failure }: Held,
+  progress: Progress,
+): Source {
+  if (failure !== undefined) throw failure
+  if (!verdict || !('found' in verdict)) {
+    throw new PosthaulError(
+      `nobody knows whether the downloads are whole: ${verdict?.reason ?? 'no counts'}`,
+      {
+        code: 'unavailable',
+        hint: 'run the same command again, or finish without the counts: --via downloads --no-reconcile',
+      },
+    )
+  }
+  const days = verdict.found.short.map(({ day }) => day)
+  if (days.length > 0)
+    progress.note(`the downloads are short in ${monthsOf(days).join(', ')}: by the query endpoint`)
+  return { ...source, pieces: [...source.pieces, ...supplement(days)] }
 }

@@ -1,15 +1,14 @@
 import type { Command } from 'commander'
-import { type ExitCode, PosthaulError } from '../../errors.ts'
+import type { ExitCode } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'
 import type { Io } from '../../io.ts'
-import { useOptions } from '../../options/options.ts'
-import { readSecret } from '../../options/read-secret.ts'
 import type { Values } from '../../options/row.ts'
 import * as rows from '../../options/rows/export-rows.ts'
 import { number } from '../../report/words.ts'
 import { MIXPANEL_HOSTS, MIXPANEL_LIMITS, mixpanelOrder } from '../../sources/mixpanel/mixpanel.ts'
-import { basic, type Credentials } from '../../sources/vendor-client.ts'
+import { mixpanelCredentials } from '../../sources/vendor-credentials.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../units.ts'
+import { useReported } from '../reported.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from './export-options.ts'
 import { runExportCommand } from './run.ts'
 
@@ -28,7 +27,7 @@ const MIXPANEL_ROWS = [
 /** `export mixpanel`. */
 export function configureMixpanel(command: Command, io: Io, exit: (code: ExitCode) => void): void {
   command.description('raw events by day; profiles').addHelpText('after', HELP)
-  useOptions(command, MIXPANEL_ROWS, io.env, async ({ values }) => exit(await run(values, io)))
+  useReported(command, MIXPANEL_ROWS, io, exit, ({ values }) => run(values, io))
 }
 
 const HELP = `
@@ -38,7 +37,7 @@ from the file that <name>_FILE names. Days are those of the project: UTC, or its
 own time zone if it was made before 2023.`
 
 async function run(values: Values<typeof MIXPANEL_ROWS>, io: Io): Promise<ExitCode> {
-  const { credentials, projectId } = await credentialsFrom(io)
+  const { credentials, projectId } = await mixpanelCredentials(io)
   const { region, baseUrl } = values
   const order = mixpanelOrder({
     hosts: baseUrl === undefined ? MIXPANEL_HOSTS[region] : { data: baseUrl, query: baseUrl },
@@ -63,30 +62,4 @@ async function run(values: Values<typeof MIXPANEL_ROWS>, io: Io): Promise<ExitCo
 function endOfToday(): number {
   const now = Date.now()
   return now - (now % MS_PER_DAY) + MS_PER_DAY
-}
-
-async function credentialsFrom({
-  env,
-  stdin,
-}: Io): Promise<{ credentials: Credentials; projectId: string | undefined }> {
-  const secret = (variable: string) => readSecret({ variable }, env, stdin)
-  const account = await secret('MIXPANEL_SERVICE_ACCOUNT')
-  const projectId = env.MIXPANEL_PROJECT_ID?.trim() || undefined
-  if (!account) {
-    const apiSecret = await secret('MIXPANEL_API_SECRET')
-    if (apiSecret) return { credentials: basic(apiSecret, undefined), projectId }
-    throw lacking('no credentials for Mixpanel')
-  }
-  const password = await secret('MIXPANEL_SERVICE_SECRET')
-  if (!password) throw lacking('MIXPANEL_SERVICE_ACCOUNT is set, but MIXPANEL_SERVICE_SECRET is not')
-  if (projectId === undefined)
-    throw lacking('MIXPANEL_PROJECT_ID is not set: a service account does not say which project')
-  return { credentials: basic(account, password), projectId }
-}
-
-function lacking(message: string): PosthaulError {
-  return new PosthaulError(message, {
-    code: 'auth',
-    hint: 'set MIXPANEL_PROJECT_ID, MIXPANEL_SERVICE_ACCOUNT and MIXPANEL_SERVICE_SECRET, or MIXPANEL_API_SECRET',
-  })
 }

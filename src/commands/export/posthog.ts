@@ -1,62 +1,68 @@
 import type { Command } from 'commander'
+import { loadDuckDB } from '../../duckdb.ts'
 import { type ExitCode, PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'
 import type { Secret } from '../../http/secret.ts'
 import type { Io } from '../../io.ts'
-import { parseOrigin } from '../../options/hosts.ts'
-import { useOptions } from '../../options/options.ts'
-import { readSecret } from '../../options/read-secret.ts'
 import type { Values } from '../../options/row.ts'
-import { CONCURRENCY, GROUPS, PERSONS, REQUESTS_PER_HOUR, WINDOW } from '../../options/rows/export-rows.ts'
-
-import { number } from '../../report/words.ts'
+import * as rows from '../../options/rows/export-rows.ts'
+import { number, span } from '../../report/words.ts'
 import type { Api } from '../../service/api.ts'
 import { Groups } from '../../service/groups.ts'
+import { ExportState } from '../../sources/export-state.ts'
+import { NotOffered } from '../../sources/posthog/download-api.ts'
+import { type DownloadOptions, downloadsOrder, firstDownload } from '../../sources/posthog/downloads.ts'
 import { POSTHOG_LIMITS, posthogOrder } from '../../sources/posthog/posthog.ts'
+import type { Order } from '../../sources/source.ts'
 import { bearer } from '../../sources/vendor-client.ts'
+import { posthogSource } from '../../sources/vendor-credentials.ts'
+import { openStore } from '../../store/open.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../units.ts'
 import { openApi } from '../api-session.ts'
+import { useReported } from '../reported.ts'
 import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from './export-options.ts'
 import { runExportCommand } from './run.ts'
 
 const POSTHOG_ROWS = [
   ...WHAT_ROWS,
-  PERSONS,
-  GROUPS,
-  { ...WINDOW, default: '24h', help: 'length of a window, 1h to 24h; split if it has too many events' },
+  rows.EXPORT_VIA,
+  rows.DOWNLOAD_FORMAT,
+  rows.PERSONS,
+  rows.GROUPS,
+  {
+    ...rows.WINDOW,
+    default: '24h',
+    help: "length of a query's window, 1h to 24h; split if it has too many events",
+  },
   ...WHETHER_ROWS,
-  { ...REQUESTS_PER_HOUR, default: number(POSTHOG_LIMITS.perHour) },
+  { ...rows.REQUESTS_PER_HOUR, default: number(POSTHOG_LIMITS.perHour) },
   // The service takes at most three queries at once. One is left for the project's own people.
-  { ...CONCURRENCY, default: '2' },
+  { ...rows.CONCURRENCY, default: '2' },
   ...HOW_ROWS,
 ] as const
 
 /** `export posthog`. */
 export function configurePostHog(command: Command, io: Io, exit: (code: ExitCode) => void): void {
-  command
-    .description('events of another region or installation, by its query endpoint')
-    .addHelpText('after', HELP)
-  useOptions(command, POSTHOG_ROWS, io.env, async ({ values }) => exit(await run(values, io)))
+  command.description('events of another region or installation').addHelpText('after', HELP)
+  useReported(command, POSTHOG_ROWS, io, exit, ({ values }) => run(values, io))
 }
 
 const HELP = `
 Set POSTHOG_SOURCE_HOST, POSTHOG_SOURCE_PROJECT_ID and POSTHOG_SOURCE_API_KEY (a
 personal key with query:read, for --groups group:read too), or
-POSTHOG_SOURCE_API_KEY_FILE. For a large project its batch exports are faster:
-transform --preset posthog reads their files.`
+POSTHOG_SOURCE_API_KEY_FILE. --via downloads and auto need the scopes
+batch_export:write and batch_export:read besides; for a large project they are
+faster, and the rows may count as exported rows of its plan.`
 
 async function run(values: Values<typeof POSTHOG_ROWS>, io: Io): Promise<ExitCode> {
-  const key = await readSecret({ variable: 'POSTHOG_SOURCE_API_KEY' }, io.env, io.stdin)
-  const projectId = io.env.POSTHOG_SOURCE_PROJECT_ID?.trim()
-  const host = io.env.POSTHOG_SOURCE_HOST?.trim()
-  if (!key) throw lacking('no key for the project to export', 'auth')
-  if (!projectId) throw lacking('no project to export', 'config')
-  if (!host && values.baseUrl === undefined) throw lacking('no address of the project to export', 'config')
-  const source = values.baseUrl ?? parseOrigin(host!, 'POSTHOG_SOURCE_HOST')
+  const { host, projectId, key } = await posthogSource(io, values.baseUrl)
+  const via = wayOf(values)
+  if (values.format === 'parquet') await loadDuckDB('--format parquet needs')
   const now = Date.now()
-  const api = values.groups ? apiOf(source, key, io) : undefined
-  const order = posthogOrder({
-    host: source,
+  const api = values.groups ? apiOf(host, key, io) : undefined
+  const options = {
+    host,
     projectId,
     credentials: bearer(key),
     windows: windowsFrom(values, values.window, now - (now % MS_PER_DAY) + MS_PER_DAY),
@@ -69,12 +75,78 @@ async function run(values: Values<typeof POSTHOG_ROWS>, io: Io): Promise<ExitCod
     ],
     quietMs: values.timeout,
     clock: systemClock,
-  })
+  }
+  const order =
+    via === 'query'
+      ? posthogOrder(options)
+      : await downloadsOrQuery(
+          { ...options, format: values.format ?? 'jsonl', completing: via === 'auto', to: values.to },
+          values,
+          io,
+        )
+  if (values.persons && order.identity.via === 'downloads') say(io, PERSONS_BY_QUERY)
   try {
     return await runExportCommand(order, values, io)
   } finally {
     await api?.close()
   }
+}
+
+/** How events are fetched. Throws `usage` for options that contradict it. */
+function wayOf({ via, format, noReconcile }: Values<typeof POSTHOG_ROWS>): 'query' | 'downloads' | 'auto' {
+  if (via === 'query' && format !== undefined) {
+    throw new PosthaulError('--format is for --via downloads and --via auto', {
+      code: 'usage',
+      hint: 'leave --format out: the query endpoint has one form',
+    })
+  }
+  if (via === 'auto' && noReconcile) {
+    throw new PosthaulError('--via auto needs the comparison that --no-reconcile leaves out', {
+      code: 'usage',
+      hint: 'leave --no-reconcile out, or say --via downloads',
+    })
+  }
+  return via
+}
+
+/** The order by downloads; or by query, which is said, if the server makes none. A folder that holds an export goes on as it began. */
+async function downloadsOrQuery(
+  options: DownloadOptions,
+  values: Values<typeof POSTHOG_ROWS>,
+  io: Io,
+): Promise<Order> {
+  const order = downloadsOrder(options)
+  if (values.dryRun) return order
+  const store = await openStore(withEndpoint(values.out, values.endpoint))
+  const begun = await ExportState.identityIn(store)
+  if (begun?.via !== undefined) return order
+  if (begun) {
+    say(io, `${values.out} holds an export by the query endpoint, and goes on by it`)
+    return posthogOrder(options)
+  }
+  try {
+    const first = await firstDownload(options, {
+      retryForMs: values.retryFor,
+      clock: systemClock,
+      random: Math.random,
+      signal: io.interrupted,
+      onRetry: (error, waitMs) => say(io, `${error.message}; trying again in ${span(waitMs)}`),
+    })
+    return downloadsOrder({ ...options, first })
+  } catch (error) {
+    if (!(error instanceof NotOffered)) throw error
+    say(io, `this server makes no file downloads (${error.message}): by the query endpoint`)
+    return posthogOrder(options)
+  }
+}
+
+/** Why persons are not taken as files: docs/how-it-works.md says it in full. */
+const PERSONS_BY_QUERY =
+  "persons come by the query endpoint: a download of them doesn't tell which of their ids are deleted, and would have to " +
+  'cover every week since the project began'
+
+function say(io: Io, text: string): void {
+  io.telemetry.note('export', text, 'warn')
 }
 
 /** The source's project API, which knows the names of its group types. */
@@ -85,9 +157,4 @@ function apiOf(host: string, personalKey: Secret, io: Io): Api {
     projectId: undefined,
   }
   return openApi(settings, io)
-}
-
-function lacking(message: string, code: 'auth' | 'config'): PosthaulError {
-  const hint = 'set POSTHOG_SOURCE_HOST, POSTHOG_SOURCE_PROJECT_ID and POSTHOG_SOURCE_API_KEY'
-  return new PosthaulError(message, { code, hint })
 }

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DRAIN_MS } from '../../drain.ts'
 import { EXIT, type ExitCode } from '../../errors.ts'
+import { causeOf } from '../../http/cause.ts'
 import { systemClock } from '../../http/clock.ts'
 import type { Io } from '../../io.ts'
-import { continueCommand } from '../../report/command-line.ts'
+import { continueCommand, withOptions } from '../../report/command-line.ts'
 import { renderError } from '../../report/error.ts'
 import {
   type ExportResult,
@@ -17,28 +17,38 @@ import {
   exportSummary,
 } from '../../report/export-summary.ts'
 import { folded } from '../../report/fold.ts'
+import { jsonLine } from '../../report/json.ts'
 import { startProgress } from '../../report/progress.ts'
-import { isShort } from '../../report/reconciled.ts'
+import { FETCH_AGAIN, isShort } from '../../report/reconciled.ts'
 import { visible } from '../../report/visible.ts'
 import { number, plural, span } from '../../report/words.ts'
 import { ExportState } from '../../sources/export-state.ts'
-import { missing, type Outcome, provisional, runExport } from '../../sources/run-export.ts'
+import { type Listener, missing, provisional, runExport } from '../../sources/run-export.ts'
 import type { Order, Source } from '../../sources/source.ts'
 import { fileCell } from '../../store/cell.ts'
-import { fileError } from '../../store/file-error.ts'
+import { fileError, inMidRun } from '../../store/file-error.ts'
 import { acquireLease } from '../../store/lease.ts'
 import { LocalStore } from '../../store/local.ts'
+import { makeFolder } from '../../store/make-folder.ts'
 import { openStore } from '../../store/open.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import type { Store } from '../../store/store.ts'
+import { leaseWork } from '../../store/work-folder.ts'
+import { assertWorkDir, workHome } from '../state-home.ts'
 import type { ExportValues } from './export-options.ts'
-import { type Held, holdAgainstReport } from './hold.ts'
+import { type Held, holdAgainstReport, supplemented } from './hold.ts'
+
+/** A window that takes longer than this, and longer than was expected, is said to. */
+const TOLD_FROM_MS = 5_000
 
 /** Runs any vendor's export: the lock, the state, the progress and the summary. */
 export async function runExportCommand(order: Order, values: ExportValues, io: Io): Promise<ExitCode> {
-  const store = await openStore(withEndpoint(values.out, values.endpoint))
+  assertWorkDir(values)
+  const out = withEndpoint(values.out, values.endpoint)
+  const store = await openStore(out)
   if (values.dryRun) return plan(order, store, values, io)
-  const place = await workPlace(store, values.out, io)
+  const place = await workPlace(store, out, values, io)
+  io.drain.allow(DRAIN_MS)
   try {
     return await fetchAll(order, store, place.folder, values, io)
   } finally {
@@ -54,86 +64,94 @@ async function fetchAll(
   io: Io,
 ): Promise<ExitCode> {
   const startedAt = performance.now()
-  const { state, source } = await open(order, store, values)
-  const subject: ExportSubject = { vendor: order.vendor, out: values.out, windows: source.pieces.length }
-  const result: ExportResult = { records: 0, fetched: 0, adopted: 0, bytes: 0, refused: [] }
-  const before = subject.windows - missing(source, state).length
+  const opened = await open(order, store, values)
+  const { state } = opened
+  let { source } = opened
+  const result: ExportResult = { records: 0, filtered: 0, fetched: 0, adopted: 0, bytes: 0, refused: [] }
+  const left = () => missing(source, state).length
+  const done = () => source.pieces.length - left()
   const progress = startProgress({
-    stderr: io.stderr,
+    telemetry: io.telemetry,
     label: 'export',
-    look: () => ({ doneBytes: before + result.fetched + result.adopted, totalBytes: subject.windows }),
+    unit: 'windows',
+    look: () => ({ doneBytes: done(), totalBytes: source.pieces.length }),
     describe: (eta) => {
-      const done = before + result.fetched + result.adopted
-      const left = subject.windows - done
-      const bySpeed = eta.left({ doneBytes: done, totalBytes: subject.windows }) ?? 0
-      const ms = Math.max(bySpeed, source.limiter.leastMs(left))
-      const words = `${number(done)} of ${plural(subject.windows, 'window')}, ${plural(result.records, 'record')}`
-      return left === 0 ? words : `${words}${ms > 0 ? `, ${span(ms)} left` : ''}`
+      const bySpeed = eta.left({ doneBytes: done(), totalBytes: source.pieces.length }) ?? 0
+      const ms = Math.max(bySpeed, source.limiter.leastMs(left()))
+      const words = `${number(done())} of ${plural(source.pieces.length, 'window')}, ${plural(result.records, 'record')}`
+      if (left() === 0) return words
+      // A window can take many times as long as those before it: an estimate that did not come true says nothing.
+      if (eta.stillMs > Math.max(ms, TOLD_FROM_MS)) return `${words}, at the next for ${span(eta.stillMs)}`
+      return ms > 0 ? `${words}, ${span(ms)} left` : words
     },
   })
   const signal = io.interrupted
   const retry = { retryForMs: values.retryFor, clock: systemClock, random: Math.random }
   const scratch = (name: string) => join(folder, `.${name}.${randomSuffix()}.tmp`)
-  let outcome: Outcome | undefined
-  let error: unknown
-  try {
-    outcome = await runExport({
-      order,
-      source,
-      store,
-      state,
-      concurrency: values.concurrency,
-      signal,
-      retry,
-      scratch,
-      listener: {
-        frozen: (_, part, fetched) => {
-          if (!fetched) result.adopted++
-          else {
-            result.fetched++
-            result.records += part.lines
-            result.bytes += part.bytes
-          }
-        },
-        retry: (piece, failure, waitMs) => progress.retrying(`${piece.name}: ${failure.message}`, waitMs),
-        refused: (piece, failure) => {
-          result.refused.push({ window: piece.name, error: failure })
-          progress.note(`${piece.name}: ${failure.message}`)
-        },
-        note: (text) => progress.note(text),
-      },
-    })
-  } catch (caught) {
-    error = caught
+  const listener: Listener = {
+    frozen: (_, part, fetched, filtered) => {
+      if (!fetched) result.adopted++
+      else {
+        result.fetched++
+        result.records += part.lines
+        result.filtered += filtered
+        result.bytes += part.bytes
+      }
+    },
+    retry: (piece, failure, waitMs) =>
+      progress.retrying(`${piece.name}: ${failure.message}`, waitMs, causeOf(failure)),
+    refused: (piece, failure) => {
+      result.refused.push({ window: piece.name, error: failure })
+      progress.note(`${piece.name}: ${failure.message}`, 'warn')
+    },
+    note: (text) => progress.note(text),
+  }
+  const { concurrency } = values
+  const fetchMissing = () =>
+    runExport({ order, source, store, state, concurrency, signal, retry, scratch, listener })
+  const hold = async (): Promise<Held> => {
+    if (values.noReconcile)
+      return { verdict: { vendor: order.vendor, reason: '--no-reconcile', asked: false } }
+    const call = { signal, retry: { ...retry, signal }, scratch, note: progress.note }
+    return holdAgainstReport({ source, store, state, call, progress })
   }
   let held: Held = { verdict: undefined }
-  if (outcome?.refused.length === 0) {
-    const call = { signal, retry: { ...retry, signal }, scratch, note: progress.note }
-    held = values.noReconcile
-      ? { verdict: { vendor: order.vendor, reason: '--no-reconcile', asked: false } }
-      : await holdAgainstReport({ source, store, state, call, progress })
+  let error: unknown
+  try {
+    await fetchMissing()
+    if (result.refused.length === 0) {
+      held = await hold()
+      if (source.supplement) {
+        source = supplemented(source, source.supplement, held, progress)
+        await fetchMissing()
+        if (result.refused.length === 0 && isShort(held.verdict)) held = await hold()
+      }
+    }
+  } catch (caught) {
+    error = inMidRun(fileError(caught, 'write', folder))
   }
   progress.stop()
   await source.close()
   const seconds = (performance.now() - startedAt) / 1000
-  const done = {
+  const subject: ExportSubject = { vendor: order.vendor, out: values.out, windows: source.pieces.length }
+  const end = {
     ...result,
-    missing: missing(source, state).length,
+    missing: left(),
     parts: state.parts(),
     late: provisional(source, state),
     verdict: held.verdict,
     seconds,
     error,
   }
-  if (values.json) io.stdout.write(`${JSON.stringify(exportJson(subject, done))}\n`)
-  else io.stderr.write(exportSummary(subject, done))
+  const json = exportJson(subject, end)
+  io.telemetry.summary('export', { json, text: values.json ? '' : exportSummary(subject, end) })
+  if (values.json) io.stdout.write(jsonLine(json))
   const failure = error ?? held.failure
   if (failure !== undefined) return renderError(failure, io)
-  if (outcome?.refused.length) return refused(result, io)
+  if (result.refused.length > 0) return refused(result, io)
   if (!isShort(held.verdict)) return EXIT.done
-  io.stderr.write(
-    `  then: ${continueCommand([...io.argv.filter((word) => word !== '--refetch'), '--refetch'])}\n`,
-  )
+  const { options } = source.whenShort ?? FETCH_AGAIN
+  io.stderr.write(`  then: ${continueCommand(withOptions(io.argv, options))}\n`)
   return EXIT.rejects
 }
 
@@ -149,11 +167,13 @@ async function plan(order: Order, store: Store, values: ExportValues, io: Io): P
   const leastMs = wanted.length === 0 ? 0 : Math.max(0, source.limiter.leastMs(wanted.length))
   await source.close()
   const subject: ExportSubject = { vendor: order.vendor, out: values.out, windows: source.pieces.length }
-  if (values.json) io.stdout.write(`${JSON.stringify(exportPlanJson(subject, wanted, leastMs))}\n`)
-  else {
-    io.stdout.write(exportPlanLines(wanted))
-    io.stderr.write(exportPlanSummary(subject, wanted, leastMs))
-  }
+  const json = exportPlanJson(subject, wanted, leastMs)
+  if (values.json) io.stdout.write(jsonLine(json))
+  else io.stdout.write(exportPlanLines(wanted, io.stdout.isTTY === true))
+  io.telemetry.summary('export', {
+    json,
+    text: values.json ? '' : exportPlanSummary(subject, wanted, leastMs),
+  })
   return EXIT.done
 }
 
@@ -163,13 +183,7 @@ async function open(
   values: ExportValues,
 ): Promise<{ state: ExportState; source: Source }> {
   const state = await ExportState.open(store, order.identity)
-  const source = order.open({
-    asked: (quota) => state.asked(quota),
-    remember: async (quota, asked, now) => {
-      state.remember(quota, asked)
-      if (now) await state.flush()
-    },
-  })
+  const source = order.open(state.memory)
   if (values.refetch) {
     const wanted = source.pieces.map((piece) => piece.name)
     // A refetch that was cut short continues with the windows that are left.
@@ -180,33 +194,35 @@ async function open(
 }
 
 /**
- * Takes the lease, in a folder of this machine that also holds temporary files: the dataset's own, or for a remote
- * dataset a temporary folder that is named after it.
+ * Takes the lease, in a folder of this machine that also holds temporary files: the dataset's own, or for a dataset in a
+ * bucket a private one, which is removed at the end.
  */
 async function workPlace(
   store: Store,
   out: string,
-  { stderr, interrupted: signal }: Pick<Io, 'stderr' | 'interrupted'>,
+  { workDir }: ExportValues,
+  { env, telemetry, interrupted: signal }: Pick<Io, 'env' | 'telemetry' | 'interrupted'>,
 ): Promise<{ folder: string; release: () => Promise<void> }> {
-  const local = store instanceof LocalStore
-  const name = `posthaul-export-${createHash('sha256').update(out).digest('hex').slice(0, 16)}`
-  const folder = local ? out : join(tmpdir(), name)
-  try {
-    await mkdir(folder, { recursive: true })
-  } catch (error) {
-    throw fileError(error, 'make the folder', folder)
+  const note = (text: string) => telemetry.note('export', text, 'warn')
+  if (!(store instanceof LocalStore)) {
+    const home = workHome(env, workDir)
+    const work = await leaseWork({ home, command: 'export', out, signal, note })
+    const folder = await work.open().catch(async (error: unknown) => {
+      await work.release()
+      throw error
+    })
+    return {
+      folder,
+      release: async () => {
+        await rm(folder, { recursive: true, force: true })
+        await work.release()
+      },
+    }
   }
-  const cell = fileCell(join(folder, '.export.lock'))
-  const note = (text: string) => stderr.write(folded(visible(text), '  ', 'export: '))
+  await makeFolder(out)
+  const cell = fileCell(join(out, '.export.lock'))
   const lease = await acquireLease({ cell, purpose: `export to ${out}`, signal, note })
-  if (local) return { folder, release: () => lease.release() }
-  return {
-    folder,
-    release: async () => {
-      await lease.release()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
+  return { folder: out, release: () => lease.release() }
 }
 
 function randomSuffix(): string {

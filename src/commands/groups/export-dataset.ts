@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DRAIN_MS } from '../../drain.ts'
 import { PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'
 import type { Io } from '../../io.ts'
 import { GROUP_EVENT } from '../../record/group-event.ts'
-import { folded } from '../../report/fold.ts'
-import { visible } from '../../report/visible.ts'
 import { ExportState } from '../../sources/export-state.ts'
 import {
   type GroupsOptions,
@@ -18,13 +16,17 @@ import { runExport } from '../../sources/run-export.ts'
 import type { Order } from '../../sources/source.ts'
 import { fileCell } from '../../store/cell.ts'
 import { readEventsManifest } from '../../store/dataset.ts'
-import { fileError } from '../../store/file-error.ts'
 import { acquireLease, type LeaseRequest } from '../../store/lease.ts'
 import { LocalStore } from '../../store/local.ts'
+import { makeFolder } from '../../store/make-folder.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
 import { openStore } from '../../store/open.ts'
+import { assertNoLink } from '../../store/ownership.ts'
+import { isS3 } from '../../store/s3-location.ts'
+import { leaseWork, type WorkPlace } from '../../store/work-folder.ts'
 import { Pool } from '../../transform/pool.ts'
-import { assertReplaceable, begin, prepare } from '../../transform/prepare.ts'
+import { begin, isBegun, prepare, type WaitingForWork } from '../../transform/prepare.ts'
+import { assertReplaceable } from '../../transform/replaceable.ts'
 import { transform } from '../../transform/transform.ts'
 import { VERSION } from '../../version.ts'
 
@@ -32,6 +34,8 @@ export interface DatasetOptions extends Omit<GroupsOptions, 'keep'> {
   /** The store of the dataset. */
   readonly out: string
   readonly gzip: boolean
+  /** Where work folders of datasets in buckets are. */
+  readonly workHome: string
   readonly bigIntegers: 'keep' | 'string'
 }
 
@@ -42,7 +46,7 @@ const PRESET = 'posthog'
  * continues where an earlier one was cut short.
  */
 export async function exportDataset(options: DatasetOptions, io: Io): Promise<EventsManifest> {
-  const { out, groups, types } = options
+  const { out, groups, types, workHome } = options
   const source = {
     kind: 'groups',
     preset: PRESET,
@@ -51,22 +55,21 @@ export async function exportDataset(options: DatasetOptions, io: Io): Promise<Ev
     group_types: JSON.stringify(types.map(({ name }) => name)),
   }
   const store = await openStore(out)
-  await assertReplaceable(store, out, source)
-  const work = workFolder(out)
-  await mkdir(work, { recursive: true }).catch((error) => {
-    throw fileError(error, 'make the folder', work)
-  })
-  const cell = fileCell(join(work, 'lock'))
-  const note = (text: string) => io.stderr.write(folded(visible(text), '  ', 'export: '))
-  const waiting = { signal: io.interrupted, note }
-  const lease = await acquireLease({ cell, purpose: `export of groups to ${out}`, ...waiting })
+  await assertReplaceable(store, out, source, await isBegun(out, workHome))
+  const note = (text: string) => io.telemetry.note('export', text, 'warn')
+  const held = { signal: io.interrupted, note }
+  const work = isS3(out)
+    ? await leaseWork({ home: workHome, command: 'groups-export', out, ...held })
+    : await leaseLocal(out, held)
+  io.drain.allow(DRAIN_MS)
   try {
-    const raw = await exportRaw(join(work, 'raw'), options, io.interrupted)
-    await lease.look()
-    await transformRaw(raw, source, options, waiting)
-    await rm(work, { recursive: true, force: true })
+    const folder = await work.open()
+    const raw = await exportRaw(join(folder, 'raw'), options, io.interrupted)
+    await work.look()
+    await transformRaw(raw, source, options, { ...held, workHome })
+    await rm(folder, { recursive: true, force: true })
   } finally {
-    await lease.release()
+    await work.release()
   }
   return readEventsManifest(store)
 }
@@ -76,7 +79,7 @@ async function exportRaw(folder: string, options: DatasetOptions, signal: AbortS
   const order = groupsOrder({ ...options, keep: (piece) => join(folder, `.${piece}.pages`) })
   const store = new LocalStore(folder)
   const state = await openState(store, order)
-  const source = order.open({ asked: () => [], remember: async () => {} })
+  const source = order.open(state.memory)
   let refused: PosthaulError | undefined
   await runExport({
     order,
@@ -116,7 +119,7 @@ async function transformRaw(
   raw: readonly string[],
   source: Readonly<Record<string, string>>,
   { out, gzip, bigIntegers }: DatasetOptions,
-  waiting: Pick<LeaseRequest, 'note'> & { readonly signal: AbortSignal },
+  waiting: WaitingForWork & { readonly signal: AbortSignal },
 ): Promise<void> {
   const request = { preset: PRESET, in: raw, out, gzip, bigIntegers, groupEventName: GROUP_EVENT }
   const prepared = await prepare({ ...request, dryRun: false, with: [] })
@@ -135,11 +138,15 @@ async function transformRaw(
   }
 }
 
-/**
- * The folder of the raw records until the dataset is complete. It is inside a local dataset's folder, with a name that
- * stores skip; for a remote dataset it is in the current folder.
- */
-function workFolder(out: string): string {
-  if (!out.includes('://')) return join(out, '.groups-export')
-  return join('.posthaul', `groups-export-${createHash('sha256').update(out).digest('hex').slice(0, 12)}`)
+/** The raw records of a local dataset are inside its folder, under a name that stores skip, until it is complete. */
+async function leaseLocal(
+  out: string,
+  held: Pick<LeaseRequest, 'signal' | 'note'>,
+): Promise<Omit<WorkPlace, 'begun'>> {
+  const folder = join(out, '.groups-export')
+  await assertNoLink(folder)
+  await makeFolder(folder)
+  const cell = fileCell(join(folder, 'lock'))
+  const lease = await acquireLease({ cell, purpose: `export of groups to ${out}`, ...held })
+  return { open: async () => folder, look: () => lease.look(), release: () => lease.release() }
 }

@@ -1,21 +1,23 @@
 import type { Command } from 'commander'
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { type Options, useOptions } from '../../options/options.ts'
+import type { Options } from '../../options/options.ts'
 import { required, type Values } from '../../options/row.ts'
-import { ENDPOINT, GZIP, OUT } from '../../options/rows/dataset-rows.ts'
+import { ENDPOINT, GZIP, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
 import { ALL_TYPES, TYPE, VIA } from '../../options/rows/groups-rows.ts'
 import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import { BIG_INTEGERS } from '../../options/rows/transform-rows.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
 import { GROUP_EVENT } from '../../record/group-event.ts'
-import { folded } from '../../report/fold.ts'
 import { groupCounts, groupsExportSummary, pageReporter } from '../../report/groups-export.ts'
+import { jsonLine } from '../../report/json.ts'
 import type { Groups, GroupType } from '../../service/groups.ts'
 import { usualVia } from '../../sources/posthog/groups.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import { withGroups } from '../api-session.ts'
 import { addKeyHelp } from '../command.ts'
+import { useReported } from '../reported.ts'
+import { assertWorkDir, workHome } from '../state-home.ts'
 import { chooseType } from './choose-type.ts'
 import { exportDataset } from './export-dataset.ts'
 
@@ -26,6 +28,7 @@ const EXPORT_ROWS = [
   VIA,
   BIG_INTEGERS,
   GZIP,
+  WORK_DIR,
   GROUP_READABLE,
   JSON_SUMMARY,
   ENDPOINT,
@@ -41,26 +44,22 @@ export function configureExport(parent: Command, io: Io, exit: (code: ExitCode) 
     .command('export')
     .description('write groups as a dataset of group events, which import takes as it is')
   addKeyHelp(command, 'group:read (--via query: query:read too)')
-  useOptions(command, EXPORT_ROWS, io.env, async (options) => exit(await run(options, io)))
+  useReported(command, EXPORT_ROWS, io, exit, (options) => run(options, io))
 }
 
 async function run(options: Options<Values<typeof EXPORT_ROWS>>, io: Io): Promise<ExitCode> {
-  const { type, allTypes, out, via, gzip, bigIntegers, endpoint, json } = options.values
+  const { type, allTypes, out, via, gzip, bigIntegers, endpoint, workDir, json } = options.values
   if ((type === undefined) === !allTypes) {
     throw new PosthaulError('say which groups: either --type or --all-types', { code: 'usage' })
   }
+  assertWorkDir(options.values)
   return withGroups(options, io, async (groups) => {
     const types = await chosenTypes(groups, type)
     if (types.length > MAX_TYPES) {
-      io.stderr.write(
-        folded(
-          `${types.length} group types: the service takes ${MAX_TYPES} a project and ignores groups of the others`,
-          '  ',
-          'posthaul: ',
-        ),
-      )
+      const text = `${types.length} group types: the service takes ${MAX_TYPES} a project and ignores groups of the others`
+      io.telemetry.note('posthaul', text, 'warn')
     }
-    const report = pageReporter(io.stderr)
+    const report = pageReporter(io.telemetry)
     const dataset = {
       groups,
       types,
@@ -68,24 +67,23 @@ async function run(options: Options<Values<typeof EXPORT_ROWS>>, io: Io): Promis
       out: withEndpoint(out, endpoint),
       gzip,
       bigIntegers,
+      workHome: workHome(io.env, workDir),
       onPage: (type: GroupType, total: number) => report(type.name, total),
     }
     const manifest = await exportDataset(dataset, io)
     const { days, rejects, mends, big_integers } = manifest
-    io.stderr.write(groupsExportSummary(out, manifest))
-    if (json) {
-      const summary = {
-        version: 1,
-        command: 'groups export',
-        out,
-        counts: groupCounts(manifest),
-        days: Object.fromEntries(Object.entries(days).map(([day, count]) => [day, { [GROUP_EVENT]: count }])),
-        rejects,
-        mends,
-        big_integers,
-      }
-      io.stdout.write(`${JSON.stringify(summary)}\n`)
+    const summary = {
+      version: 1,
+      command: 'groups export',
+      out,
+      counts: groupCounts(manifest),
+      days: Object.fromEntries(Object.entries(days).map(([day, count]) => [day, { [GROUP_EVENT]: count }])),
+      rejects,
+      mends,
+      big_integers,
     }
+    io.telemetry.summary('export', { json: summary, text: groupsExportSummary(out, manifest) })
+    if (json) io.stdout.write(jsonLine(summary))
     return manifest.records.rejected > 0 ? EXIT.rejects : EXIT.done
   })
 }

@@ -30,7 +30,7 @@ async function find(options: Options<Values<typeof FIND_ROWS>>, io: Io): Promise
     if (!group) {
       throw new PosthaulError(`there is no ${type.name} with the key ${JSON.stringify(values.key)}`, {
         code: 'input',
-        hint: `posthaul groups list --type ${type.index} --search … finds groups by a part of their name`,
+        hint: `groups by a part of their key or of a property: posthaul groups list --type ${type.index} --search …`,
       })
     }
     const found: FoundGroup = {

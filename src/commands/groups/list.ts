@@ -37,12 +37,12 @@ async function list(options: Options<Values<typeof LIST_ROWS>>, io: Io): Promise
       const read = shown + page.groups.length
       more = read > limit || (page.nextPath !== undefined && read === limit)
       shown = Math.min(limit, read)
-      if (shown === limit) break
+      if (shown === limit || io.unread.aborted) break
     }
     await writer.end()
     if (more) io.stderr.write(`posthaul: ${shown} groups shown, and there are more: use --limit N or --all\n`)
     else if (shown === 0) {
-      const held = values.search ? ` whose name or key contains "${visible(values.search)}"` : ''
+      const held = values.search ? ` with "${visible(values.search)}" in a property, or as their key` : ''
       io.stderr.write(folded(`no groups of type ${visible(type.name)}${held}`, '  ', 'posthaul: '))
     }
   })

@@ -27,6 +27,7 @@ export function configurePropertyDefinitions(parent: Command, io: Io): void {
         tallies.map(({ name, count }) => ({ group_type_index: Number(index), name, count })),
       )
       await writeRows(rows, plainView<Row>('group_type_index', 'name', 'count'), options.values, io)
+      if (rows.length === 0) io.stderr.write('posthaul: no group of the project has properties\n')
     }),
   )
 }

@@ -29,7 +29,9 @@ export function configurePropertyValues(parent: Command, io: Io): void {
       const values = await groups.propertyValues(type, property, value)
       await writeRows(values, plainView<Tally>('name', 'count'), options.values, io)
       if (values.length === 0)
-        io.stderr.write(folded(visible(`no ${type.name} has a ${property}`), '  ', 'posthaul: '))
+        io.stderr.write(
+          folded(visible(`no group of type ${type.name} has the property ${property}`), '  ', 'posthaul: '),
+        )
     })
   })
 }

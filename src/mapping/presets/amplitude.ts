@@ -1,7 +1,10 @@
-import { canonicalUuid, sessionUuidV7, uuidV5 } from '../../record/uuid.ts'
+import { canonicalUuid, uuidV5 } from '../../record/uuid.ts'
 import { type Draft, Filtered, type Preset, type PresetOptions, type RecordView } from '../preset.ts'
 import { describeDevice } from './amplitude/device.ts'
+import { describeElement } from './amplitude/element.ts'
+import { bothCases, FIELDS, RECOGNISES, UPPER_FIELDS, upper } from './amplitude/fields.ts'
 import { changeGroups, changeSender, joinGroups } from './amplitude/groups.ts'
+import { MERGE_FIELDS, MERGE_TABLES, mergedUser } from './amplitude/merges.ts'
 import { eventText, requiredTime } from './required.ts'
 
 /** The 16 ASCII bytes `amplitude_events`: for records without a uuid of their own. */
@@ -13,21 +16,17 @@ const PREFIX = '[Amplitude] '
 const ELEMENT_ACTIONS: ReadonlyMap<string, string> = new Map([
   ['[Amplitude] Element Clicked', 'click'],
   ['[Amplitude] Element Changed', 'change'],
+  ['[Amplitude] Rage Click', 'click'],
+  ['[Amplitude] Dead Click', 'click'],
 ])
 
 /** Amplitude: lines of the Export API's archive, or of a warehouse that holds the same fields. */
 export const amplitude: Preset = {
   vendor: 'amplitude',
-  rules: 1,
+  rules: 2,
   empty: ['EMPTY', '(not set)', '(not provided)'],
-  unpack: ['groups', 'group_properties'],
-  recognises: [
-    ['event_type', 'event_time', 'amplitude_id'],
-    ['event_type', 'event_time', 'device_id'],
-    ['event_type', 'event_time', 'user_id', 'session_id'],
-    ['event_type', 'event_time', 'event_properties'],
-    ['event_type', 'event_time', 'group_properties'],
-  ],
+  unpack: bothCases(['groups', 'group_properties']),
+  recognises: RECOGNISES.flatMap((members) => [members, members.map(upper)]),
   switches: { 'keep-session-events': 'keep session_start and session_end as events' },
 
   events: {
@@ -41,59 +40,14 @@ export const amplitude: Preset = {
     $identify: '$set',
   },
 
-  fields: {
-    event_type: '@event',
-    event_time: '@time',
-    client_event_time: ['@time', 'client_event_time'],
-    uuid: '@uuid',
-    $insert_id: ['@insert_id', '$insert_id'],
-    user_id: ['@user_id', '$amplitude_user_id'],
-    device_id: ['@device_id', '$device_id', '$amplitude_device_id'],
-    amplitude_id: ['@amplitude_id', 'amplitude_id'],
-    event_id: '$amplitude_event_id',
-    session_id: '@session_id',
-
-    'event_properties.[Amplitude] Page Location': '$current_url',
-    'event_properties.[Amplitude] Page URL': '@page_url',
-    'event_properties.[Amplitude] Page Domain': '$host',
-    'event_properties.[Amplitude] Page Path': '$pathname',
-    'event_properties.[Amplitude] Page Title': 'title',
-    'event_properties.[Amplitude] Screen Name': '$screen_name',
-    'event_properties.[Amplitude] Viewport Height': '$viewport_height',
-    'event_properties.[Amplitude] Viewport Width': '$viewport_width',
-    'event_properties.referrer': '$referrer',
-    'event_properties.referring_domain': '$referring_domain',
-    // Listed before the record's own fields: a property that the user chose wins its name (plan, platform, ...).
-    'event_properties.*': '*',
-
-    country: '$geoip_country_name',
-    region: '$geoip_subdivision_1_name',
-    city: '$geoip_city_name',
-    ip_address: '$ip',
-    language: '$browser_language',
-    version_name: '$app_version',
-    platform: ['@platform', 'platform'],
-    library: ['@library', 'library'],
-    os_name: '@os_name',
-    os_version: '@os_version',
-    device_family: '@device_family',
-    device_type: '@device_type',
-    device_model: '$device_model',
-    device_manufacturer: '$device_manufacturer',
-    device_carrier: '$network_carrier',
-
-    // The user's state at that moment. What was first seen of the user doesn't overwrite.
-    'user_properties.initial_*': 'once:$*',
-    'user_properties.*': 'set:*',
-    groups: '@groups',
-    group_properties: '@group_properties',
-    '*': '*',
-  },
+  fields: { ...FIELDS, ...UPPER_FIELDS, ...MERGE_FIELDS, '*': '*' },
+  sideTables: MERGE_TABLES,
 
   eventName: (record) => eventText(record, 'event'),
   uuid,
   distinctId,
   anonymousId,
+  userId: mergedUser,
   // UTC without a zone in Amplitude's own files; a source timezone is for a warehouse that moved them.
   timestamp: (record, { sourceTimezone }) => requiredTime(record, 'time', sourceTimezone),
   perform,
@@ -123,9 +77,10 @@ function distinctId(record: RecordView): string | undefined {
   return record.text('user_id') ?? record.text('device_id') ?? userOf(record)
 }
 
-function anonymousId(record: RecordView): string | undefined {
-  const isGroup = record.text('event') === '$groupidentify'
-  return isGroup || record.text('user_id') === undefined ? undefined : record.text('device_id')
+function anonymousId(record: RecordView, distinctId: string): string | undefined {
+  if (record.text('event') === '$groupidentify') return undefined
+  if (record.text('user_id') !== undefined) return record.text('device_id')
+  return mergedUser(record) === undefined ? undefined : distinctId
 }
 
 function perform(record: RecordView, draft: Draft, { switches }: PresetOptions): void {
@@ -135,7 +90,7 @@ function perform(record: RecordView, draft: Draft, { switches }: PresetOptions):
   }
   if (source.startsWith('[Amplitude] Application ')) draft.event = source.slice(PREFIX.length)
   const action = ELEMENT_ACTIONS.get(source)
-  if (action !== undefined) draft.text('$event_type', action)
+  if (action !== undefined) describeElement(record, draft, action)
   pageUrl(draft)
   describeDevice(record, draft)
   session(record, draft)
@@ -148,12 +103,10 @@ function pageUrl(draft: Draft): void {
   draft.copy(draft.has('$current_url') ? '[Amplitude] Page URL' : '$current_url', 'page_url')
 }
 
-/** A session's id is its start in milliseconds, -1 outside a session; other numbers were made up by servers. */
+/** A session's id is its start in milliseconds, -1 or 0 outside a session; other numbers were made up by servers. */
 function session(record: RecordView, draft: Draft): void {
   const id = record.text('session_id')
-  if (id === undefined || id === '-1') return
+  if (id === undefined || id === '-1' || id === '0') return
   draft.copy('$amplitude_session_id', 'session_id')
-  if (/^\d{12,13}$/.test(id)) {
-    draft.text('$session_id', sessionUuidV7(Number(id), `amplitude:${sender(record) ?? ''}:${id}`))
-  }
+  draft.session({ id, owner: sender(record) ?? '', start: undefined })
 }

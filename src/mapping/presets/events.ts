@@ -3,9 +3,9 @@ import { requireObjects } from './required.ts'
 import { guardServiceEvent, MERGE_SWITCH } from './service-events.ts'
 
 /**
- * Rows that are events already, in a form of the user's own: NDJSON, CSV or Parquet. The mapping file says which member
- * is the event's name, its person, its time and its id; without it they are the members of those names. Every other
- * member is a property under its own name, and so is every member of an object `properties`.
+ * Rows that are events already, in a form of the user's own: NDJSON, CSV, Parquet or Avro. The mapping file says which
+ * member is the event's name, its person, its time and its id; without it they are the members of those names. Every
+ * other member is a property under its own name, and so is every member of an object `properties`.
  */
 export const events: Preset = {
   vendor: 'events',

@@ -1,10 +1,15 @@
 import { KIND } from '../../record/tape.ts'
-import { sessionUuidV7, uuidV5 } from '../../record/uuid.ts'
+import { textIn } from '../../record/text.ts'
+import { formatInstant } from '../../record/time.ts'
+import { uuidV5 } from '../../record/uuid.ts'
+import { foldClientNames } from '../client.ts'
 import { type Draft, Filtered, type Preset, type PresetOptions, type RecordView } from '../preset.ts'
 import { type Entry, entriesOf, fingerprint } from './ga4/parameters.ts'
 import { eventText, requiredTimeText } from './required.ts'
 
 const NAMESPACE = '706f7374-6861-756c-5f67-61345f726f77' // the 16 bytes "posthaul_ga4_row"
+
+const MICROSECONDS = /^\d{1,16}$/
 
 /** Switch: events that Google makes by itself to count sessions and users. */
 const DROP_SESSION_EVENTS = 'drop-session-events'
@@ -28,12 +33,13 @@ const DEVICE_TYPES = new Map([
 /** GA4 and Firebase: rows of BigQuery's events_ tables, as JSON or out of Parquet. */
 export const ga4: Preset = {
   vendor: 'ga4',
-  rules: 1,
+  rules: 2,
   fields: {
     event_name: '@event_name',
     event_timestamp: '@event_timestamp',
     user_id: '@user_id',
     user_pseudo_id: ['@user_pseudo_id', 'user_pseudo_id'],
+    user_first_touch_timestamp: '@first_touch',
     event_params: '@event_params',
     user_properties: '@user_properties',
     items: '@items',
@@ -92,7 +98,7 @@ export const ga4: Preset = {
     'user_ltv.*': 'user_ltv_*',
     '*': '*',
   },
-  unpack: ['event_params', 'user_properties', 'items'],
+  unpack: ['event_params', 'user_properties', 'items', 'session_traffic_source_last_click', 'publisher'],
   recognises: [
     ['event_name', 'event_timestamp', 'event_params'],
     ['event_name', 'event_timestamp', 'user_pseudo_id'],
@@ -135,10 +141,19 @@ const ROW_KEY = [
   'event_bundle_sequence_id',
 ]
 
+/** When the user was first seen: a number of microseconds, which the service would take for no time. */
+function setFirstTouch(record: RecordView, draft: Draft): void {
+  const text = record.text('first_touch')
+  if (text === undefined) return
+  if (MICROSECONDS.test(text))
+    draft.setOnce('user_first_touch_timestamp', JSON.stringify(formatInstant(Number(text))))
+  else draft.copy('user_first_touch_timestamp', 'first_touch')
+}
+
 /** Always microseconds: guessing the unit by the number of digits would be wrong for early times. */
 function timestamp(record: RecordView): number {
   const text = requiredTimeText(record, 'event_timestamp')
-  if (!/^\d{1,16}$/.test(text)) throw new RangeError(`not a time in microseconds: ${text.slice(0, 60)}`)
+  if (!MICROSECONDS.test(text)) throw new RangeError(`not a time in microseconds: ${text.slice(0, 60)}`)
   return Number(text)
 }
 
@@ -154,10 +169,12 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
   for (const parameter of parameters) setParameter(draft, parameter)
   for (const { key, json } of known) draft.set(key, json)
   setDeviceType(record, draft)
+  setFirstTouch(record, draft)
   setSession(record, draft, parameters)
   // Parquet has an empty list on every row that sells nothing.
   const items = record.json('items')
   if (items !== undefined && !/^\[\s*\]$/.test(items)) draft.copy('items', 'items')
+  foldClientNames(draft, 'ga4')
 }
 
 /** A parameter named like a column wins the name; the column's value goes under `$ga4_<name>`. */
@@ -174,10 +191,10 @@ function setDeviceType(record: RecordView, draft: Draft): void {
   if (category !== undefined) draft.text('$device_type', DEVICE_TYPES.get(category) ?? category)
 }
 
-/** ga_session_id is the session's start in seconds, unique only among the sessions of one device. */
+/** ga_session_id is the session's start in seconds where nobody changed it, unique among the sessions of one device. */
 function setSession(record: RecordView, draft: Draft, parameters: readonly Entry[]): void {
-  const session = parameters.find(({ key }) => key === 'ga_session_id')?.json ?? ''
-  const device = record.text('user_pseudo_id')
-  if (device === undefined || !/^\d{9,10}$/.test(session)) return
-  draft.text('$session_id', sessionUuidV7(Number(session) * 1000, `${device}.${session}`))
+  const json = parameters.find(({ key }) => key === 'ga_session_id')?.json
+  if (json === undefined) return
+  const id = textIn(json)
+  draft.session({ id, owner: record.text('user_pseudo_id') ?? draft.distinctId, start: undefined })
 }

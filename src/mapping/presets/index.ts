@@ -34,9 +34,15 @@ export const PRESETS: readonly PresetEntry[] = [
     load: async () => (await import('./segment.ts')).segment,
   },
   {
+    name: 'segment-warehouse',
+    title: 'Segment, RudderStack',
+    reads: 'rows of their tables in a warehouse',
+    load: async () => (await import('./segment-warehouse.ts')).segmentWarehouse,
+  },
+  {
     name: 'rudderstack',
     title: 'RudderStack',
-    reads: 'calls as JSON lines, as object storage holds them',
+    reads: 'calls as JSON lines out of object storage',
     load: async () => (await import('./rudderstack.ts')).rudderstack,
   },
   {
@@ -44,6 +50,66 @@ export const PRESETS: readonly PresetEntry[] = [
     title: 'GA4 and Firebase',
     reads: "rows of BigQuery's events_ tables",
     load: async () => (await import('./ga4.ts')).ga4,
+  },
+  {
+    name: 'ua',
+    title: 'Universal Analytics',
+    reads: "rows of BigQuery's ga_sessions_ tables",
+    load: async () => (await import('./ua.ts')).ua,
+  },
+  {
+    name: 'mparticle',
+    title: 'mParticle',
+    reads: 'batches as JSON lines, as its feeds write them',
+    load: async () => (await import('./mparticle.ts')).mparticle,
+  },
+  {
+    name: 'matomo',
+    title: 'Matomo',
+    reads: 'visits of its Live API, rows of its database',
+    load: async () => (await import('./matomo.ts')).matomo,
+  },
+  {
+    name: 'statsig',
+    title: 'Statsig',
+    reads: 'rows of its warehouse exports, stored webhooks',
+    load: async () => (await import('./statsig.ts')).statsig,
+  },
+  {
+    name: 'simple-analytics',
+    title: 'Simple Analytics',
+    reads: 'data points of its export API',
+    load: async () => (await import('./simple-analytics.ts')).simpleAnalytics,
+  },
+  {
+    name: 'kissmetrics',
+    title: 'Kissmetrics',
+    reads: 'lines of its data export, out of revisions/',
+    load: async () => (await import('./kissmetrics.ts')).kissmetrics,
+  },
+  {
+    name: 'heap',
+    title: 'Heap',
+    reads: 'tables of Heap Connect, from S3 or a warehouse',
+    load: async () => (await import('./heap.ts')).heap,
+  },
+  {
+    name: 'umami',
+    title: 'Umami',
+    reads: "Cloud's CSV files, rows of its database",
+    load: async () => (await import('./umami.ts')).umami,
+  },
+  {
+    name: 'snowplow',
+    title: 'Snowplow',
+    reads: 'enriched events: TSV, rows of `atomic.events`',
+    load: async () => (await import('./snowplow.ts')).snowplow,
+  },
+  {
+    name: 'pendo',
+    title: 'Pendo',
+    reads: "Data Sync's events, visitors and accounts",
+    load: async () => (await import('./pendo.ts')).pendo,
   },
   {
     name: 'posthog',

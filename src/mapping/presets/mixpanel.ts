@@ -1,31 +1,16 @@
 import { isNumericTime, parseTime } from '../../record/time.ts'
 import { zoneOffsetMicros } from '../../record/zone.ts'
 import { type Draft, type Preset, type PresetOptions, type RecordView, Rejection } from '../preset.ts'
-import {
-  describeProfile,
-  isProfile,
-  PROFILE_FIELDS,
-  profileEvent,
-  profileSender,
-  profileTime,
-} from './mixpanel/profile.ts'
+import { describeElements } from './mixpanel/elements.ts'
+import { anonymousId, distinctId, mergedIds, userId, withoutPrefix } from './mixpanel/ids.ts'
+import { describeProfile, isProfile, PROFILE_FIELDS, profileEvent, profileTime } from './mixpanel/profile.ts'
 import { eventText, requiredTimeText } from './required.ts'
 
 /** The 16 ASCII bytes `posthog_mixpanel`, as in the service's own importer: a re-import merges with its events. */
 const NAMESPACE = '706f7374-686f-675f-6d69-7870616e656c'
 
-/** An id that a device made for itself; the service knows no such prefix. */
-const DEVICE_PREFIX = '$device:'
-
 /** Switch: users that Mixpanel joined are joined in the service too; nothing can undo it there. */
 const MERGE_DANGEROUSLY = 'merge-dangerously'
-
-/** What the browser library's own events did to an element. */
-const ELEMENT_ACTIONS: ReadonlyMap<string, string> = new Map([
-  ['$mp_click', 'click'],
-  ['$mp_input_change', 'change'],
-  ['$mp_submit', 'submit'],
-])
 
 const EMPTY = ['(not set)', '(not provided)', 'EMPTY']
 const NOTHING = new Set(['null', '""', ...EMPTY.map((word) => JSON.stringify(word))])
@@ -33,8 +18,8 @@ const NOTHING = new Set(['null', '""', ...EMPTY.map((word) => JSON.stringify(wor
 /** Mixpanel: raw export lines `{"event","properties"}`, Engage API profiles `{"$distinct_id","$properties"}`. */
 export const mixpanel: Preset = {
   vendor: 'mixpanel',
-  rules: 1,
-  unpack: ['properties.$distinct_ids'],
+  rules: 2,
+  unpack: ['properties.$distinct_ids', 'properties.$elements', 'properties.$target'],
   recognises: [
     ['event', 'properties.time', 'properties.distinct_id'],
     ['event', 'properties.time', 'properties.$insert_id'],
@@ -72,6 +57,8 @@ export const mixpanel: Preset = {
     'properties.$device_id': ['@device_id', '$device_id', '$mixpanel_device_id'],
     'properties.$identified_id': '@identified_id',
     'properties.$anon_id': '@anon_id',
+    'properties.$anon_distinct_id': '@anon_distinct_id',
+    'properties.$had_persisted_distinct_id': '@had_persisted',
     'properties.alias': ['@alias', 'alias'],
     'properties.$distinct_ids': '@distinct_ids',
 
@@ -79,7 +66,8 @@ export const mixpanel: Preset = {
     'properties.$region': ['$geoip_subdivision_1_name', 'set:$geoip_subdivision_1_name'],
     'properties.mp_country_code': ['$geoip_country_code', 'set:$geoip_country_code'],
 
-    'properties.current_page_title': 'title',
+    'properties.title': '@own_title',
+    'properties.current_page_title': ['@page_title', 'title'],
     'properties.current_domain': '$host',
     'properties.current_url_path': '$pathname',
     'properties.$viewportHeight': '$viewport_height',
@@ -91,6 +79,10 @@ export const mixpanel: Preset = {
     'properties.$os': ['$os', 'set:$os'],
     'properties.$os_version': ['$os_version', 'set:$os_version'],
     'properties.$device': ['$device', 'set:$device'],
+    'properties.$device_type': ['$device_type', 'set:$device_type'],
+    'properties.$current_url': ['$current_url', 'set:$current_url'],
+    'properties.$referrer': ['$referrer', 'set:$referrer'],
+    'properties.$referring_domain': ['$referring_domain', 'set:$referring_domain'],
     'properties.$model': ['$device_model', 'set:$device_model'],
     'properties.$manufacturer': ['$device_manufacturer', 'set:$device_manufacturer'],
 
@@ -102,10 +94,20 @@ export const mixpanel: Preset = {
 
     'properties.$initial_*': ['*', 'once:*'],
 
+    // The service deletes a list of elements; `$elements_chain` says the same.
+    'properties.$elements': '@elements',
+    'properties.$target': ['@target', '$target'],
+    'properties.$el_text': ['@el_text', '$el_text'],
+    'properties.$el_attr__href': ['@el_href', '$el_attr__href'],
+    'properties.$el_tag_name': ['@el_tag', '$el_tag_name'],
+    'properties.$el_classes': ['@el_classes', '$el_classes'],
+    'properties.$el_id': ['@el_id', '$el_id'],
+    'properties.$max_scroll_percentage': ['@max_scroll', '$max_scroll_percentage'],
+
     'properties.mp_lib': '$mixpanel_lib',
     // `$lib_version` and `$session_id` mean something else to the service: ours, and a UUIDv7.
     'properties.$lib_version': '$mixpanel_lib_version',
-    'properties.$session_id': '$mixpanel_session_id',
+    'properties.$session_id': ['@session_id', '$mixpanel_session_id'],
 
     'properties.$mp_api_endpoint': [],
     'properties.$mp_api_timestamp_ms': '@received',
@@ -114,7 +116,6 @@ export const mixpanel: Preset = {
     'properties.$import': [],
     'properties.$geo_source': [],
     'properties.mp_sent_by_lib_version': [],
-    'properties.$had_persisted_distinct_id': [],
     'properties.token': [],
     'properties.*': '*',
 
@@ -126,6 +127,7 @@ export const mixpanel: Preset = {
   uuid,
   distinctId,
   anonymousId,
+  userId,
   timestamp,
   clockGap,
   perform,
@@ -137,34 +139,6 @@ function eventName(record: RecordView): string | undefined {
 
 function uuid(record: RecordView): string | undefined {
   return record.uuidV5(NAMESPACE, 'insert_id')
-}
-
-function distinctId(record: RecordView): string | undefined {
-  if (isProfile(record)) return profileSender(record)
-  const event = record.text('event')
-  if (event === '$merge') return mergedIds(record)[0]
-  if (event === '$identify' && record.text('identified_id') !== undefined) return record.text('identified_id')
-  const id = record.text('distinct_id')
-  const before = record.text('before_identity')
-  if (before !== undefined && (id === undefined || isDeviceMade(id))) return withoutPrefix(before)
-  const found = id ?? record.text('user_id') ?? record.text('device_id')
-  return found === undefined ? undefined : withoutPrefix(found)
-}
-
-function anonymousId(record: RecordView): string | undefined {
-  const event = record.text('event')
-  if (event === '$create_alias' || event === '$merge') return undefined
-  const id = (event === '$identify' ? record.text('anon_id') : undefined) ?? record.text('device_id')
-  return id === undefined ? undefined : withoutPrefix(id)
-}
-
-/** `$device:` ids, and the upper-case UUIDs of the old iOS library. */
-function isDeviceMade(id: string): boolean {
-  return id.startsWith(DEVICE_PREFIX) || (/^[A-Z0-9-]+$/.test(id) && /[A-Z]/.test(id))
-}
-
-function withoutPrefix(id: string): string {
-  return id.startsWith(DEVICE_PREFIX) ? id.slice(DEVICE_PREFIX.length) : id
 }
 
 /**
@@ -185,13 +159,45 @@ function clockGap(record: RecordView, instant: number): number | undefined {
   return received !== undefined && isNumericTime(received) ? parseTime(received) - instant : undefined
 }
 
-function perform(record: RecordView, draft: Draft, { switches }: PresetOptions): void {
+function perform(record: RecordView, draft: Draft, options: PresetOptions): void {
+  const session = record.text('session_id')
+  if (session !== undefined) {
+    const owner = withoutPrefix(record.text('device_id') ?? draft.distinctId)
+    draft.session({ id: session, owner, start: undefined })
+  }
+  ownTitle(record, draft)
   if (isProfile(record)) describeProfile(record, draft, (json) => NOTHING.has(json))
-  const source = record.text('event') ?? ''
-  const action = ELEMENT_ACTIONS.get(source)
-  if (action !== undefined) draft.text('$event_type', action)
-  if (source === '$create_alias') alias(record, draft)
-  if (source === '$merge') merge(record, draft, switches.has(MERGE_DANGEROUSLY))
+  KINDS.get(record.text('event') ?? '')?.(record, draft, options)
+}
+
+/** A property that the user called `title` stays what it is; few have one, and the table serves all others. */
+function ownTitle(record: RecordView, draft: Draft): void {
+  const title = record.json('own_title')
+  if (title === undefined) return
+  draft.copy('title', 'own_title', 'current_page_title')
+  if (!NOTHING.has(title)) draft.copy('current_page_title', 'page_title')
+}
+
+/** What the tables can't say of an event, by its name in the source. */
+const KINDS: ReadonlyMap<string, NonNullable<Preset['perform']>> = new Map([
+  ['$mp_click', element('click')],
+  ['$mp_input_change', element('change')],
+  ['$mp_submit', element('submit')],
+  ['$mp_rage_click', element('click')],
+  ['$mp_dead_click', element('click')],
+  ['$mp_page_leave', scroll],
+  ['$create_alias', alias],
+  ['$merge', merge],
+])
+
+function element(action: string): (record: RecordView, draft: Draft) => void {
+  return (record, draft) => describeElements(record, draft, action)
+}
+
+/** How far the page was read, as a share: Mixpanel's libraries say it in percent. */
+function scroll(record: RecordView, draft: Draft): void {
+  const share = Number(record.text('max_scroll') ?? 'none') / 100
+  if (Number.isFinite(share)) draft.property('$prev_pageview_max_scroll_percentage', String(share))
 }
 
 function alias(record: RecordView, draft: Draft): void {
@@ -200,19 +206,9 @@ function alias(record: RecordView, draft: Draft): void {
   draft.text('alias', withoutPrefix(id))
 }
 
-function merge(record: RecordView, draft: Draft, allowed: boolean): void {
-  if (!allowed) {
+function merge(record: RecordView, draft: Draft, { switches }: PresetOptions): void {
+  if (!switches.has(MERGE_DANGEROUSLY)) {
     throw new Rejection('merge_dangerously', `a $merge record is sent only with --with ${MERGE_DANGEROUSLY}`)
   }
   draft.text('alias', mergedIds(record)[1])
-}
-
-/** The two ids of a `$merge`: the second one's person goes into the first's. */
-function mergedIds(record: RecordView): readonly [string, string] {
-  const ids: unknown = JSON.parse(record.json('distinct_ids') ?? 'null')
-  const [into, from] = Array.isArray(ids) ? ids : []
-  if (typeof into !== 'string' || typeof from !== 'string' || into === '' || from === '') {
-    throw new Rejection('distinct_id_missing', 'a $merge record needs two ids in $distinct_ids')
-  }
-  return [withoutPrefix(into), withoutPrefix(from)]
 }

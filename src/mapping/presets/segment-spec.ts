@@ -1,8 +1,18 @@
 import { GROUP_EVENT } from '../../record/group-event.ts'
-import { canonicalUuid, uuidV5 } from '../../record/uuid.ts'
+import { foldClientNames, readUserAgent } from '../client.ts'
 import { isJunkId } from '../junk-ids.ts'
-import { type Draft, type Preset, type RecordView, Rejection, type Target } from '../preset.ts'
+import {
+  type Draft,
+  type Preset,
+  type PresetOptions,
+  type RecordView,
+  Rejection,
+  type Target,
+} from '../preset.ts'
 import { eventText, requiredTime } from './required.ts'
+
+/** v5(nil, "PostHog"): the namespace in which the service's Segment destination makes uuids of messageIds since May 2024. */
+export const MESSAGE_NAMESPACE = '671bc869-c8ec-5bcb-9bb5-8d788bd20513'
 
 /** The fields of every call in Segment's event spec, which RudderStack follows too. */
 const FIELDS: Readonly<Record<string, Target>> = {
@@ -11,7 +21,6 @@ const FIELDS: Readonly<Record<string, Target>> = {
   timestamp: '@timestamp',
   messageId: '@messageId',
   userId: '@userId',
-  anonymousId: ['@anonymousId', 'anonymousId'],
   previousId: '@previousId',
   groupId: '@groupId',
   traits: '@traits',
@@ -22,6 +31,8 @@ const FIELDS: Readonly<Record<string, Target>> = {
   'properties.path': ['@path', 'path'],
   'properties.referrer': ['@referrer', 'referrer'],
   'properties.name': ['@name', 'name'],
+  'properties.viewport_width': '$viewport_width',
+  'properties.viewport_height': '$viewport_height',
   'properties.*': '*',
 
   'context.page.url': '$current_url',
@@ -67,43 +78,66 @@ const FIELDS: Readonly<Record<string, Target>> = {
   'context.*': 'context_*',
 
   name: ['@callName', 'name'],
-  // A key of the old pipeline, which no event needs.
+  // What the pipeline needed to carry the call: a key of the source, where the call was to go, what the library packed.
   writeKey: [],
+  integrations: '@integrations',
+  _metadata: [],
   '*': '*',
 }
 
-/** Group calls name no type; this is the one that users of the spec mean. */
-const GROUP_TYPE = 'company'
+/** What the pipeline adds beside the call. It is kept under `$<vendor>_<name>`: bare it looks like the owner's property. */
+const ENVELOPE = [
+  'anonymousId',
+  'version',
+  'channel',
+  'projectId',
+  'sentAt',
+  'receivedAt',
+  'receivedAtMs',
+  'originalTimestamp',
+  'request_ip',
+  'rudderId',
+  'sourceId',
+  'source_id',
+  'destinationId',
+  'destination_id',
+]
+
+/** Of those, what functions read besides. A device's own clock is the time of calls that never got a corrected one. */
+const READ_TOO: Readonly<Record<string, string>> = {
+  anonymousId: '@anonymousId',
+  originalTimestamp: '@timestamp',
+}
 
 /** What a vendor adds to the spec. */
-export interface SpecVendor extends Pick<Preset, 'recognises'> {
-  readonly vendor: string
-  readonly rules: number
-  /** For the v5 of a messageId that is no UUID. */
-  readonly namespace: string
+export interface SpecVendor extends Pick<Preset, 'vendor' | 'rules' | 'recognises' | 'groupType'> {
+  /** What its names are kept under, where that is not the vendor: `segment` for `$segment_os`. */
+  readonly label?: string
   readonly fields?: Preset['fields']
   perform?(record: RecordView, draft: Draft): void
 }
 
 /** The preset of a vendor whose records are calls of Segment's event spec. */
-export function specPreset({ vendor, rules, namespace, recognises, fields, perform }: SpecVendor): Preset {
+export function specPreset({ fields, perform, label, ...vendor }: SpecVendor): Preset {
+  const names = label ?? vendor.vendor
   return {
-    vendor,
-    rules,
-    fields: { ...FIELDS, ...fields },
-    recognises,
+    ...vendor,
+    fields: { ...FIELDS, ...envelopeOf(names), ...fields },
     events: {},
     empty: [],
     eventName,
-    uuid: (record) => messageUuid(record, namespace),
+    // Also where a messageId is a UUID.
+    uuid: (record) => record.uuidV5(MESSAGE_NAMESPACE, 'messageId'),
     distinctId: (record) => record.text('userId') ?? record.text('anonymousId'),
     anonymousId: (record) => record.text('anonymousId'),
     timestamp: (record, options) => requiredTime(record, 'timestamp', options.sourceTimezone),
-    perform(record, draft) {
-      CALLS.get(record.text('type'))?.(record, draft)
+    perform(record, draft, options) {
+      CALLS.get(record.text('type'))?.(record, draft, options)
       const member = record.first('contextGroupId')
-      if (member !== undefined) draft.group(GROUP_TYPE, member)
+      if (member !== undefined) draft.group(options.groupType, member)
       perform?.(record, draft)
+      readUserAgent(draft)
+      foldClientNames(draft, names)
     },
   }
 }
@@ -137,20 +171,27 @@ function linksTwoIds(record: RecordView): boolean {
   return user !== undefined && anonymous !== undefined && user !== anonymous
 }
 
-function messageUuid(record: RecordView, namespace: string): string | undefined {
-  const id = record.text('messageId')
-  return id === undefined ? undefined : (canonicalUuid(id) ?? uuidV5(namespace, id))
+function envelopeOf(vendor: string): Record<string, Target> {
+  return Object.fromEntries(
+    ENVELOPE.map((name) => {
+      const kept = `$${vendor}_${name}`
+      const slot = READ_TOO[name]
+      return [name, slot === undefined ? kept : [slot, kept]]
+    }),
+  )
 }
 
 /** What each type of call does beyond the table. */
-const CALLS = new Map<string | undefined, (record: RecordView, draft: Draft) => void>([
-  ['track', setTraits],
-  ['identify', setTraits],
-  ['page', viewPage],
-  ['screen', viewScreen],
-  ['group', describeGroup],
-  ['alias', aliasUser],
-])
+const CALLS = new Map<string | undefined, (record: RecordView, draft: Draft, options: PresetOptions) => void>(
+  [
+    ['track', setTraits],
+    ['identify', setTraits],
+    ['page', viewPage],
+    ['screen', viewScreen],
+    ['group', describeGroup],
+    ['alias', aliasUser],
+  ],
+)
 
 function viewPage(record: RecordView, draft: Draft): void {
   setTraits(record, draft)
@@ -187,10 +228,18 @@ function pageFromProperties(record: RecordView, draft: Draft): void {
 const PAGE_PROPERTIES = { url: '$current_url', path: '$pathname', referrer: '$referrer' } as const
 
 /** The traits of a group call are the group's, not the user's. */
-function describeGroup(record: RecordView, draft: Draft): void {
+function describeGroup(record: RecordView, draft: Draft, { groupType }: PresetOptions): void {
   const key = record.first('groupId')
   if (key === undefined) throw new Rejection('group_key_missing', 'group call without a groupId')
-  draft.text('$group_type', record.text('groupType') ?? GROUP_TYPE)
+  draft.text('$group_type', record.text('groupType') ?? groupType)
   draft.text('$group_key', key)
-  draft.property('$group_set', record.object('traits') ?? '{}')
+  draft.property('$group_set', groupTraits(record))
+}
+
+/** Without the trait that names the type. */
+function groupTraits(record: RecordView): string {
+  const traits = record.object('traits') ?? '{}'
+  if (record.text('groupType') === undefined) return traits
+  const others = record.entries('traits').filter(([name]) => name !== 'groupType')
+  return `{${others.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
 }

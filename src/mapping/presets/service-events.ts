@@ -8,9 +8,14 @@ export const MERGE_SWITCH = {
   [MERGE_DANGEROUSLY]: 'send $merge_dangerously events: persons they merge can never be told apart again',
 } as const
 
-/** Leaves out what the service drops, and refuses a merge that the user has not asked for. */
+/** The service keeps these in tables of their own, doubled by each time they are sent. */
+const NOT_AMONG_EVENTS = new Set(['$$heatmap', '$$client_ingestion_warning'])
+
+/** Leaves out what the service drops or keeps elsewhere, and refuses a merge that the user has not asked for. */
 export function guardServiceEvent({ event }: Pick<Draft, 'event'>, { switches }: PresetOptions): void {
   if (event === '$performance_event') throw new Filtered('dropped_by_service')
+  if (event.startsWith('$snapshot')) throw new Filtered('session_replay')
+  if (NOT_AMONG_EVENTS.has(event)) throw new Filtered('not_kept_as_event')
   if (event === '$merge_dangerously' && !switches.has(MERGE_DANGEROUSLY)) {
     throw new Rejection(
       'merge_not_allowed',

@@ -18,12 +18,18 @@ export const DATASET = row({
 export const IN = row({
   flag: '--in <path...>',
   bare: true,
-  help: 'files, folders, globs, s3://…: NDJSON, JSON, CSV, TSV, Parquet; plain, .gz, .br, zip',
+  help: 'files, folders, globs, s3://…: NDJSON, JSON, CSV, TSV, Parquet, Avro; plain, .gz, .br, zip',
 })
 
 export const OUT = row({
   flag: '--out <store>',
   help: 'where the dataset is written: a folder or s3://bucket/prefix',
+})
+
+export const WORK_DIR = row({
+  flag: '--work-dir <folder>',
+  otherwise: '~/.local/state/posthaul/work',
+  help: 'where work files are kept, for --out s3://…, until the dataset is whole',
 })
 
 export const GZIP = row({ flag: '--gzip', help: 'compress the parts: .ndjson.gz' })

@@ -74,6 +74,24 @@ export const BASE_URL = row({
   help: 'another address for the requests, such as a proxy',
 })
 
+/** The origin is checked like all others, and the path kept: a Matomo can be in a folder of its host. */
+function matomoAddress(text: string): string {
+  const [, host = '', path = ''] = /^((?:[a-z]+:\/\/)?[^/?#]*)([^?#]*)/i.exec(text) ?? []
+  return `${parseOrigin(host, '--url')}${path.replace(/\/index\.php$/, '')}`.replace(/\/+$/, '')
+}
+
+export const MATOMO_URL = row({
+  flag: '--url <url>',
+  parse: matomoAddress,
+  help: 'address of your Matomo; ids of events are made with it',
+})
+
+export const MATOMO_SITE = row({
+  flag: '--site <id>',
+  parse: wholeNumber(1),
+  help: "the site's number, idSite",
+})
+
 export const MIXPANEL_REGION = row({
   flag: '--region <name>',
   choices: ['us', 'eu', 'in'],
@@ -120,3 +138,17 @@ export const GROUP_PROFILES = row({
 export const PERSONS = row({ flag: '--persons', help: 'persons too, as $set events' })
 
 export const GROUPS = row({ flag: '--groups', help: 'groups too, which transform turns into group events' })
+
+export const EXPORT_VIA = row({
+  flag: '--via <way>',
+  choices: ['query', 'downloads', 'auto'],
+  default: 'query',
+  help: 'by the query endpoint, by file downloads, or by downloads and, for months that come short, by query',
+})
+
+export const DOWNLOAD_FORMAT = row({
+  flag: '--format <name>',
+  choices: ['jsonl', 'parquet'],
+  otherwise: 'jsonl',
+  help: 'form of the files of --via downloads or auto',
+})

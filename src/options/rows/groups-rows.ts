@@ -14,7 +14,10 @@ export const EVENTS = row({
   help: 'also count its events, and say when the first and the last happened',
 })
 
-export const SEARCH = row({ flag: '--search <text>', help: 'only groups whose name or key contains this' })
+export const SEARCH = row({
+  flag: '--search <text>',
+  help: 'only groups with this in a property, or as their key',
+})
 
 export const LIMIT = row({
   flag: '--limit <n>',

@@ -86,6 +86,14 @@ export const BATCH_BYTES = row({
   help: 'most bytes in a request, before gzip',
 })
 
+export const VIA = row({
+  flag: '--via <route>',
+  config: 'import.via',
+  choices: ['batch', 'v1', 'auto'],
+  otherwise: 'batch, or as it was begun',
+  help: 'send to /batch/, or to Capture V1, which answers for each event; auto: V1 if it is there',
+})
+
 export const RETRY_FOR = row({
   flag: '--retry-for <duration>',
   config: 'import.retryFor',
@@ -94,10 +102,28 @@ export const RETRY_FOR = row({
   help: 'how long to retry failures in a row before giving up, e.g. 90s, 1h30m',
 })
 
+export const ACCEPT_REFUSALS = row({
+  flag: '--accept-refusals',
+  help: 'refused events are rejects, even if the service takes none between them',
+})
+
+export const ACCEPT_HIDDEN_GROUPS = row({
+  flag: '--accept-hidden-groups',
+  help: 'go on where PostHog would not show groups on older events',
+})
+
 export const STOP_AFTER = row({
   flag: '--stop-after <duration>',
   parse: duration,
   help: 'stop in time for the next cron job, e.g. 55m',
+})
+
+export const DRAIN = row({
+  flag: '--drain <duration>',
+  config: 'import.drain',
+  parse: durationOrNone,
+  default: '10s',
+  help: 'how long a run that stops waits for the requests under way',
 })
 
 export const SKIP_KEY_CHECK = row({
@@ -111,6 +137,17 @@ export const ARRIVAL_WAIT = row({
   parse: durationOrNone,
   default: '30m',
   help: 'pause when nothing sent in that time is in the project; 0 does not ask',
+})
+
+export const KEEP_PERSONS = row({
+  flag: '--keep-persons',
+  otherwise: 'if a personal key is set',
+  help: 'put persons right that the project has already',
+})
+
+export const NO_KEEP_PERSONS = row({
+  flag: '--no-keep-persons',
+  help: 'leave persons as the history makes them',
 })
 
 export const WAIT = row({

@@ -4,8 +4,10 @@ import * as exports from './export-rows.ts'
 import * as groups from './groups-rows.ts'
 import * as imports from './import-rows.ts'
 import * as output from './output-rows.ts'
+import * as run from './run-rows.ts'
 import * as sandbox from './sandbox-rows.ts'
 import * as service from './service-rows.ts'
+import * as telemetry from './telemetry-rows.ts'
 import * as transform from './transform-rows.ts'
 import * as verify from './verify-rows.ts'
 
@@ -18,6 +20,8 @@ export const ROWS: readonly Row[] = [
   exports,
   groups,
   output,
+  run,
   sandbox,
+  telemetry,
   verify,
 ].flatMap((rows): Row[] => Object.values(rows))

@@ -35,6 +35,12 @@ export const FAULT = row({
   help: 'misbehave on purpose; see below',
 })
 
+export const PROJECT_SETTING = row({
+  flag: '--project-setting <spec...>',
+  otherwise: "the service's own",
+  help: 'set up the project; see below',
+})
+
 export const SEED = row({
   flag: '--seed <n>',
   parse: wholeNumber(0),

@@ -1,6 +1,6 @@
 import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../../record/group-event.ts'
 import { row } from '../row.ts'
-import { ratio, timeZone, wholeNumber } from '../values.ts'
+import { pathAndValue, ratio, timeZone, wholeNumber } from '../values.ts'
 
 // How records become events.
 
@@ -8,7 +8,7 @@ import { ratio, timeZone, wholeNumber } from '../values.ts'
 export const PRESET = row({
   flag: '--preset <name>',
   otherwise: 'as the mapping file says',
-  help: 'built-in mapping for the source',
+  help: 'mapping for the source: a built-in one, or your own (docs/library.md)',
 })
 
 export const MAP = row({ flag: '--map <file>', help: 'mapping file (YAML or JSON) that adds to the preset' })
@@ -18,6 +18,12 @@ export const SOURCE_TIMEZONE = row({
   parse: timeZone,
   otherwise: 'as the mapping file says, else UTC',
   help: 'zone of times without an offset, e.g. America/New_York',
+})
+
+export const GROUP_TYPE = row({
+  flag: '--group-type <name>',
+  otherwise: 'as the mapping file says, else the preset',
+  help: 'type of groups whose records name none, e.g. company',
 })
 
 export const PERSON_PROPERTIES = row({
@@ -42,9 +48,25 @@ export const GROUP_EVENT_NAME = row({
   help: 'the name that group events are sent under',
 })
 
+export const WHERE = row({
+  flag: '--where <path=value...>',
+  parse: pathAndValue,
+  help: 'only records with this value there, e.g. app_id=shop; of several for one path, any',
+})
+
 export const WITH = row({
   flag: '--with <switch...>',
   help: "the preset's switches, e.g. keep-session-events; an unknown one lists them",
+})
+
+export const JOIN = row({
+  flag: '--join <table=path...>',
+  help: 'a table that the preset reads records together with, e.g. users=users.csv; files, folders, s3://…',
+})
+
+export const AFTER = row({
+  flag: '--after <dataset...>',
+  help: 'datasets of earlier windows: what they have is left out, and their identity links hold',
 })
 
 export const IMPORT_ID = row({

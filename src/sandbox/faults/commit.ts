@@ -1,4 +1,5 @@
-import type { ServerResponse } from 'node:http'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 
@@ -16,10 +17,12 @@ export function cutConnection({ incoming }: HttpBindings): Response {
   return RESPONSE_ALREADY_SENT
 }
 
-/** Sends `body` in small pieces over `ms` milliseconds. */
-export function drip({ outgoing }: HttpBindings, body: string, ms: number): Response {
+/** Sends an answer in small pieces over `ms` milliseconds. */
+export async function drip({ outgoing }: HttpBindings, whole: Response, ms: number): Promise<Response> {
   const answer = outgoing as ServerResponse
-  answer.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+  const body = await whole.text()
+  const length = { 'content-length': Buffer.byteLength(body) }
+  answer.writeHead(whole.status, { ...Object.fromEntries(whole.headers), ...length })
   answer.flushHeaders()
   const size = Math.ceil(body.length / DRIPS)
   let at = 0
@@ -31,5 +34,14 @@ export function drip({ outgoing }: HttpBindings, body: string, ms: number): Resp
     answer.end()
   }, ms / DRIPS)
   answer.on('close', () => clearInterval(timer))
+  return RESPONSE_ALREADY_SENT
+}
+
+/** Sends the head of an answer and the part of its body that `body` holds, then cuts the connection. */
+export function cutAfter(env: HttpBindings, headers: OutgoingHttpHeaders, body: Readable): Response {
+  const answer = env.outgoing as ServerResponse
+  answer.writeHead(200, headers)
+  body.pipe(answer, { end: false })
+  body.on('end', () => cutConnection(env))
   return RESPONSE_ALREADY_SENT
 }

@@ -1,9 +1,12 @@
-import type { Fault } from './fault.ts'
+import { type Fault, isOfEvents } from './fault.ts'
 import { parseFault } from './parse.ts'
+
+/** Where a fault can strike: a door, or one kind of request of the project API. */
+export type Place = NonNullable<Fault['on']> | 'download-order' | 'download-link'
 
 /** What faults need to know about a request. */
 export interface Target {
-  readonly on: 'ingest' | 'api'
+  readonly on: Place
   /** Events stored before this request. */
   readonly stored: number
 }
@@ -28,11 +31,20 @@ export class FaultDice {
   }
 
   /** The fault that strikes this request, if any; the first listed wins. */
-  strike({ on, stored }: Target): Fault | undefined {
+  strike(target: Target): Fault | undefined {
+    return this.#strike(target, (fault) => !isOfEvents(fault))
+  }
+
+  /** The fault that strikes this event of a Capture V1 request, if any; the first listed wins. */
+  strikeEvent(stored: number): Fault | undefined {
+    return this.#strike({ on: 'v1', stored }, isOfEvents)
+  }
+
+  #strike({ on, stored }: Target, applies: (fault: Fault) => boolean): Fault | undefined {
     let hit: Die | undefined
     for (const die of this.#dice) {
       const { fault } = die
-      if ((fault.on ?? 'ingest') !== on) continue
+      if (!applies(fault) || !strikesOn(fault, on)) continue
       const unlucky = die.roll() < fault.rate
       const open = stored >= (fault.after ?? 0) && die.struck < (fault.times ?? Number.POSITIVE_INFINITY)
       if (unlucky && open) hit ??= die
@@ -40,6 +52,17 @@ export class FaultDice {
     if (hit) hit.struck++
     return hit?.fault
   }
+}
+
+function strikesOn(fault: Fault, place: Place): boolean {
+  const own = placeOf(fault)
+  return own === place || (own === 'ingest' && (place === 'batch' || place === 'v1'))
+}
+
+function placeOf({ kind, of, on = 'ingest' }: Fault): Place {
+  if (kind === 'too-many-downloads') return 'download-order'
+  if (kind === 'download-expired') return of === 'file' ? 'download-link' : 'download'
+  return on
 }
 
 /** Uniform numbers from 0 to 1, seeded (mulberry32). */

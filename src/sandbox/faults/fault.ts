@@ -10,6 +10,12 @@ export type FaultKind =
   | 'html'
   | 'too-large'
   | 'partial'
+  | 'too-many-downloads'
+  | 'download-expired'
+  | V1Kind
+
+/** What a fault does to single events of Capture V1. */
+export type V1Kind = 'v1-retry' | 'v1-drop' | 'v1-warning'
 
 /** The meters of the service: exceptions, surveys and AI events each have a quota of their own. */
 export type Meter = 'events' | 'exceptions' | 'surveys' | 'ai'
@@ -17,7 +23,7 @@ export type Meter = 'events' | 'exceptions' | 'surveys' | 'ai'
 /** A misbehaviour of the sandbox, as a value. */
 export interface Fault {
   readonly kind: FaultKind
-  /** Share of requests it strikes, 0 to 1. */
+  /** Share of requests it strikes, 0 to 1; of events for a V1Kind. */
   readonly rate: number
   /** The HTTP status of kind `status`. */
   readonly status?: number
@@ -35,6 +41,19 @@ export interface Fault {
   readonly retryAfter?: string
   /** `quota`: the meter that is over its quota. Default events. */
   readonly meter?: Meter
-  /** Which requests it may strike: ingestion (default) or the project API. */
-  readonly on?: 'ingest' | 'api'
+  /** `download-expired`: what has expired, the signed address (default) or the file. */
+  readonly of?: 'address' | 'file'
+  /** A V1Kind: the word of the answer's `details`. */
+  readonly word?: string
+  /** Which requests it may strike: all ingestion (default), one of its two routes, the project API, or the files of
+   * downloads. */
+  readonly on?: Route | 'ingest'
+}
+
+/** Where a request came in: /batch/ and its kin, Capture V1, the project API, or the files of downloads. */
+export type Route = 'batch' | 'v1' | 'api' | 'download'
+
+/** True for a fault that strikes single events. */
+export function isOfEvents({ kind }: Fault): boolean {
+  return kind === 'v1-retry' || kind === 'v1-drop' || kind === 'v1-warning'
 }

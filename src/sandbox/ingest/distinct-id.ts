@@ -1,15 +1,20 @@
 import { isObject } from '../json/parse.ts'
 
 const MAX_CHARACTERS = 200
+const BLANKS = /^\p{White_Space}+|\p{White_Space}+$/gu
 
-/** The id an event is stored under, or undefined when it has none. `digits` is a numeric id as it was written. */
+/** A text without the blanks around it, which are those of Unicode. */
+export function trimBlanks(text: string): string {
+  return text.replace(BLANKS, '')
+}
+
+/** The id an event is stored under, blanks around it included, or undefined when it has none. `digits` is a numeric id as it was written. */
 export function distinctId(value: unknown, digits: string | undefined): string | undefined {
   if (value === undefined || value === null) return undefined
   const text = asText(value, digits).replaceAll('\0', '\ufffd')
-  if (text.trim() === '') return undefined
+  if (trimBlanks(text) === '') return undefined
   // Characters, not UTF-16 units; most ids are short enough not to be counted.
-  const cut = text.length > MAX_CHARACTERS ? Array.from(text).slice(0, MAX_CHARACTERS).join('') : text
-  return cut.trim()
+  return text.length > MAX_CHARACTERS ? Array.from(text).slice(0, MAX_CHARACTERS).join('') : text
 }
 
 function asText(value: unknown, digits: string | undefined): string {

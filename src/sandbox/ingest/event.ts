@@ -4,42 +4,35 @@ import { Refusal } from './refusal.ts'
 import { eventTime } from './time.ts'
 import { makeUuid, parseUuid } from './uuid.ts'
 
-/** An event as the store keeps it. Times are microseconds since the epoch. */
-export interface StoredEvent {
+/** An event as an ingestion route passes it on to be processed. Times are microseconds since the epoch. */
+export interface CapturedEvent {
   readonly uuid: bigint
   readonly event: string
   readonly distinctId: string
   readonly timestamp: bigint
-  /** JSON text, with `$set` and `$set_once` inside. */
-  readonly properties: string
+  /** With `$set` and `$set_once` inside. */
+  readonly properties: JsonObject
   readonly historical: boolean
   readonly receivedAt: bigint
-  /** False if the event asks not to make or change a person. */
-  readonly profile: boolean
-  readonly set: string | null
-  readonly setOnce: string | null
-  readonly groups: string | null
-  /** Group types it mentions, in order. */
-  readonly groupTypes: readonly string[]
-  /** The id that an identity event joins to its distinct_id. */
-  readonly joins: string | null
+  /** True if the route takes the event but no person, group or merge of it. */
+  readonly personless?: boolean
 }
 
 export interface EventContext {
   /** A numeric top-level or inner distinct_id as it was written. */
   readonly digits: { readonly top?: string; readonly inner?: string } | undefined
   readonly historical: boolean
-  readonly sentAt: number | undefined
+  /** The sender's clock, microseconds; and how the service writes it. */
+  readonly sentAt: { readonly micros: bigint; readonly text: string } | undefined
   /** Milliseconds since the epoch. */
   readonly now: number
 }
 
 /** The most bytes that an event may have as JSON text inside JSON, the form in which the service passes it on. */
-const MAX_EVENT_BYTES = 1_000_000
-const IDENTITY_EVENTS = new Set(['$identify', '$create_alias', '$merge_dangerously', '$groupidentify'])
+export const MAX_EVENT_BYTES = 1_000_000
 
-/** Applies the service's rules to one event. Refusal refuses the whole request; undefined drops it silently. */
-export function readEvent(raw: JsonObject, context: EventContext): StoredEvent | undefined {
+/** Applies the rules of /batch/ and its kin to one event. Refusal refuses the whole request; undefined drops it silently. */
+export function readEvent(raw: JsonObject, context: EventContext): CapturedEvent | undefined {
   const event = (raw.event as string).replaceAll('\0', '\ufffd')
   if (event === '') throw new Refusal(400, 'event submitted with an empty event name')
   const uuid = readUuid(raw.uuid, context.now)
@@ -49,24 +42,29 @@ export function readEvent(raw: JsonObject, context: EventContext): StoredEvent |
   const found =
     distinctId(raw.distinct_id ?? raw.$distinct_id, top) ?? distinctId(properties.distinct_id, inner)
   if (found === undefined) throw new Refusal(400, 'event submitted without a distinct_id')
-  const text = JSON.stringify(properties)
-  checkSize(raw, text)
-  const profile = properties.$process_person_profile !== false
-  if (event === '$performance_event' || (!profile && IDENTITY_EVENTS.has(event))) return undefined
+  const bytes = passedOnBytes(raw, properties)
+  if (bytes > MAX_EVENT_BYTES) {
+    throw new Refusal(413, `maximum event size exceeded: event of ${bytes} bytes, limit ${MAX_EVENT_BYTES}`)
+  }
+  const { $cookieless_mode = false, $ignore_sent_at } = properties
+  if (typeof $cookieless_mode !== 'boolean') {
+    throw new Refusal(400, 'event submitted with invalid cookieless mode')
+  }
+  if (event === '$performance_event') return undefined
+  const { sentAt, now } = context
   return {
     uuid,
     event,
     distinctId: found,
-    timestamp: eventTime({ timestamp: raw.timestamp, offset: raw.offset, ...context }),
-    properties: text,
+    timestamp: eventTime({
+      timestamp: raw.timestamp,
+      offset: raw.offset,
+      sentAt: $ignore_sent_at === true ? undefined : sentAt?.micros,
+      now,
+    }),
+    properties: sentAt ? { ...properties, $sent_at: sentAt.text } : properties,
     historical: context.historical,
-    receivedAt: BigInt(context.now) * 1000n,
-    profile,
-    set: objectText(properties.$set),
-    setOnce: objectText(properties.$set_once),
-    groups: objectText(properties.$groups),
-    groupTypes: groupTypes(event, properties),
-    joins: joinedId(event, properties),
+    receivedAt: BigInt(now) * 1000n,
   }
 }
 
@@ -91,31 +89,19 @@ function withPersonFields(raw: JsonObject): JsonObject {
   return moved
 }
 
-function checkSize(raw: JsonObject, properties: string): void {
+/** Bytes of an event as JSON text inside JSON; 0 where a look at its properties shows that they are few. */
+export function passedOnBytes(raw: object, properties: JsonObject): number {
   // No character grows more than sixfold in JSON inside JSON; most events need no exact count.
-  if (properties.length * 6 < MAX_EVENT_BYTES) return
-  const bytes = Buffer.byteLength(JSON.stringify(JSON.stringify(raw)))
-  if (bytes > MAX_EVENT_BYTES) {
-    throw new Refusal(413, `maximum event size exceeded: event of ${bytes} bytes, limit ${MAX_EVENT_BYTES}`)
-  }
+  if (mostCharacters(properties) * 6 < MAX_EVENT_BYTES) return 0
+  return Buffer.byteLength(JSON.stringify(JSON.stringify(raw)))
 }
 
-function objectText(value: unknown): string | null {
-  return isObject(value) ? JSON.stringify(value) : null
-}
-
-function groupTypes(event: string, { $groups, $group_type }: JsonObject): readonly string[] {
-  const types = isObject($groups) ? Object.keys($groups) : []
-  if (event === '$groupidentify' && typeof $group_type === 'string' && $group_type !== '') {
-    return [...types, $group_type]
-  }
-  return types
-}
-
-function joinedId(event: string, properties: JsonObject): string | null {
-  if (event === '$identify') return distinctId(properties.$anon_distinct_id, undefined) ?? null
-  if (event === '$create_alias' || event === '$merge_dangerously') {
-    return distinctId(properties.alias, undefined) ?? null
-  }
-  return null
+/** At least as many characters as a value has as JSON text, escapes aside. It is cheaper than to write the text. */
+function mostCharacters(value: unknown): number {
+  if (typeof value === 'string') return value.length + 3
+  if (typeof value !== 'object' || value === null) return 30
+  let sum = 3
+  if (Array.isArray(value)) for (const item of value) sum += mostCharacters(item)
+  else for (const key in value) sum += key.length + 4 + mostCharacters((value as JsonObject)[key])
+  return sum
 }

@@ -1,14 +1,15 @@
 import { isObject, type JsonObject, type ParsedBody } from '../json/parse.ts'
+import type { EventContext } from './event.ts'
 import { Refusal } from './refusal.ts'
-import { parseTimestamp } from './time.ts'
+import { parseRfc3339 } from './rfc3339.ts'
 import { checkToken, tokenOfEvents } from './token.ts'
 
 /** A request whose envelope is valid. Of its events only the types of the fields are checked. */
 export interface CaptureRequest {
   readonly token: string
   readonly historical: boolean
-  /** Milliseconds since the epoch. */
-  readonly sentAt: number | undefined
+  /** The sender's clock. */
+  readonly sentAt: EventContext['sentAt']
   readonly events: readonly JsonObject[]
 }
 
@@ -41,13 +42,17 @@ function enveloped(envelope: JsonObject): CaptureRequest {
   if (!Array.isArray(envelope.batch)) throw unparsable('invalid type: expected a sequence for `batch`')
   const events = eventObjects(envelope.batch)
   if (typeof token !== 'string') throw new Refusal(401, 'event submitted without an api_key')
-  const sent = sentAt === null ? undefined : parseTimestamp(sentAt)
   return {
     token: checkToken(token),
     historical: historical === true,
-    sentAt: sent === undefined ? undefined : Number(sent / 1000n),
+    sentAt: readSentAt(sentAt),
     events,
   }
+}
+
+function readSentAt(text: string | null): EventContext['sentAt'] {
+  const micros = text === null ? undefined : parseRfc3339(text)
+  return micros === undefined || text === null ? undefined : { micros, text }
 }
 
 function eventObjects(values: readonly unknown[]): readonly JsonObject[] {

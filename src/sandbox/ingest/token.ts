@@ -6,12 +6,13 @@ const MAX_LENGTH = 64
 /** The project key of a request, trimmed; Refusal (401) unless it has the shape of one. */
 export function checkToken(token: string): string {
   const key = token.trim()
-  const reason = flaw(key)
+  const reason = flawOfToken(key)
   if (reason) throw new Refusal(401, `API key is not valid: ${reason}`)
   return key
 }
 
-function flaw(key: string): string | undefined {
+/** What keeps a text from being a project key; undefined if nothing does. */
+export function flawOfToken(key: string): string | undefined {
   if (key === '') return 'empty'
   if (Buffer.byteLength(key) > MAX_LENGTH) return 'too_long'
   if (/[^\0-\x7f]/.test(key)) return 'not_ascii'

@@ -5,6 +5,8 @@ export type NumericIds = ReadonlyMap<number, { readonly top?: string; readonly i
 
 // The service's parser fails at the 128th level.
 const MAX_DEPTH = 127
+// Where the service looks at no level, this one does at the level at which V8 might fail to write the value again.
+const MAX_RAW_DEPTH = 1000
 // A number of fewer characters and without an exponent is in the range of a double.
 const SURELY_FINITE = 300
 
@@ -19,8 +21,8 @@ const MINUS = 0x2d
 
 const DISTINCT_ID = 'distinct_id'
 
-/** What a container is in a request; the keys of `top`, `event` and `properties` matter. */
-type Role = 'top' | 'events' | 'event' | 'properties' | 'other'
+/** What a container is in a request; the keys of `top`, `event` and `properties` matter. In `raw` nothing does. */
+type Role = 'top' | 'events' | 'event' | 'properties' | 'raw' | 'other'
 
 interface Container {
   readonly role: Role
@@ -32,31 +34,52 @@ interface Container {
   awaitsKey: boolean
 }
 
-const ALIASES = new Map([
-  ['api_key', 'token'],
-  ['$token', 'token'],
-  ['$distinct_id', DISTINCT_ID],
-])
+/** How strictly a route reads its body. */
+export interface Grammar {
+  /** Other names of keys: a key that comes again under another name is refused too. */
+  readonly aliases: ReadonlyMap<string, string>
+  /** True where properties are passed on unread: nothing in them is refused. */
+  readonly rawProperties: boolean
+}
+
+/** How /batch/ and its kin read a body. */
+export const BATCH_GRAMMAR: Grammar = {
+  aliases: new Map([
+    ['api_key', 'token'],
+    ['$token', 'token'],
+    ['$distinct_id', DISTINCT_ID],
+  ]),
+  rawProperties: false,
+}
+
+/** How Capture V1 reads a body. */
+export const V1_GRAMMAR: Grammar = { aliases: new Map(), rawProperties: true }
 
 /**
  * Finds what JSON.parse accepts and the service's parser refuses: nesting that is too deep, unpaired surrogate
  * escapes, numbers beyond the range of a double, repeated keys at the top of a request or an event. Throws a Refusal
  * for the first of them. JSON.parse runs next and finds broken JSON.
  */
-export function scanStrictly(bytes: Uint8Array): NumericIds {
-  return new Scan(bytes).run()
+export function scanStrictly(bytes: Uint8Array, grammar: Grammar): NumericIds {
+  return new Scan(bytes, grammar).run()
 }
 
 class Scan {
   readonly #bytes: Uint8Array
+  readonly #grammar: Grammar
   readonly #ids = new Map<number, { top?: string; inner?: string }>()
   readonly #stack: Container[] = []
   #at = 0
   /** The index of the event that is being read. A request that is not a list is its own first event. */
   #event = 0
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, grammar: Grammar) {
     this.#bytes = bytes
+    this.#grammar = grammar
+  }
+
+  get #inRaw(): boolean {
+    return this.#stack.at(-1)?.role === 'raw'
   }
 
   run(): NumericIds {
@@ -79,8 +102,9 @@ class Scan {
   }
 
   #open(isObject: boolean): void {
-    if (this.#stack.length >= MAX_DEPTH) this.#refuse('recursion limit exceeded')
-    const role = roleOf(this.#stack.at(-1), isObject)
+    const role = this.#roleOf(this.#stack.at(-1), isObject)
+    if (this.#stack.length >= (role === 'raw' ? MAX_RAW_DEPTH : MAX_DEPTH))
+      this.#refuse('recursion limit exceeded')
     if (role === 'events') this.#event = -1
     if (role === 'event') this.#event++
     const keys = isObject && (role === 'event' || role === 'top') ? new Set<string>() : undefined
@@ -102,7 +126,7 @@ class Scan {
     const container = this.#stack.at(-1)
     if (!container?.awaitsKey) return
     container.awaitsKey = false
-    if (container.role !== 'other') this.#key(container, start, end, escaped)
+    if (container.role !== 'other' && container.role !== 'raw') this.#key(container, start, end, escaped)
   }
 
   #key(container: Container, start: number, end: number, escaped: boolean): void {
@@ -118,7 +142,7 @@ class Scan {
       container.key = key
       return
     }
-    container.key = ALIASES.get(key) ?? key
+    container.key = this.#grammar.aliases.get(key) ?? key
     if (keys.has(container.key)) this.#refuse(`duplicate field \`${key}\``)
     keys.add(container.key)
   }
@@ -126,7 +150,7 @@ class Scan {
   /** Steps over one escape; a surrogate must be the first half of a pair that follows at once. */
   #escape(): void {
     const unit = this.#unit(this.#at)
-    if (unit === undefined) {
+    if (unit === undefined || this.#inRaw) {
       this.#at += 2
       return
     }
@@ -156,6 +180,7 @@ class Scan {
       this.#at++
     }
     const container = this.#stack.at(-1)
+    if (container?.role === 'raw') return
     const isId = container?.key === DISTINCT_ID && container.role !== 'other'
     if (!exponent && !isId && this.#at - start < SURELY_FINITE) return
     const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, this.#at - start).toString('latin1')
@@ -164,6 +189,17 @@ class Scan {
     const ids = this.#ids.get(this.#event) ?? {}
     ids[container.role === 'properties' ? 'inner' : 'top'] = text
     this.#ids.set(this.#event, ids)
+  }
+
+  #roleOf(parent: Container | undefined, isObject: boolean): Role {
+    if (parent === undefined) return isObject ? 'top' : 'events'
+    if (parent.role === 'raw') return 'raw'
+    if (parent.role === 'events' && isObject) return 'event'
+    if (parent.role === 'top' && parent.key === 'batch' && !isObject) return 'events'
+    if ((parent.role === 'event' || parent.role === 'top') && parent.key === 'properties' && isObject) {
+      return this.#grammar.rawProperties ? 'raw' : 'properties'
+    }
+    return 'other'
   }
 
   #refuse(reason: string): never {
@@ -178,16 +214,6 @@ class Scan {
     const where = `line ${line} column ${this.#at - lineStart + 1}`
     throw new Refusal(400, `failed to parse request: ${reason} at ${where}`)
   }
-}
-
-function roleOf(parent: Container | undefined, isObject: boolean): Role {
-  if (parent === undefined) return isObject ? 'top' : 'events'
-  if (parent.role === 'events' && isObject) return 'event'
-  if (parent.role === 'top' && parent.key === 'batch' && !isObject) return 'events'
-  if ((parent.role === 'event' || parent.role === 'top') && parent.key === 'properties' && isObject) {
-    return 'properties'
-  }
-  return 'other'
 }
 
 function isNumberByte(byte: number): boolean {

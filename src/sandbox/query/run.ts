@@ -1,18 +1,9 @@
 import { type DuckDBConnection, StatementType } from '@duckdb/node-api'
 import type { EventStore } from '../store/store.ts'
 import { tabulate } from './answer.ts'
+import type { QueryAnswer } from './query-answer.ts'
 import { QueryError } from './tokens.ts'
 import { translate } from './translate.ts'
-
-/** What the query endpoint answers. */
-export interface QueryAnswer {
-  readonly columns: readonly string[]
-  readonly types: readonly (readonly [name: string, type: string])[]
-  readonly results: readonly (readonly unknown[])[]
-  readonly hasMore: boolean
-  readonly limit: number
-  readonly offset: number
-}
 
 /** A query that took longer than the endpoint allows. */
 export class QueryTimeout extends Error {
@@ -29,7 +20,7 @@ export interface QueryOptions {
 
 /** Runs one query on the store. QueryError when it is wrong, QueryTimeout when it takes too long. */
 export function runQuery(store: EventStore, query: string, options: QueryOptions): Promise<QueryAnswer> {
-  const { sql, needs, limit, offset } = translate(query, options)
+  const { sql, needs, copies, limit, offset } = translate(query, options)
   return store.read(
     async (connection) => {
       const table = await withDeadline(connection, options.timeoutMs, () => select(connection, sql))
@@ -42,7 +33,7 @@ export function runQuery(store: EventStore, query: string, options: QueryOptions
         offset,
       }
     },
-    { needs, merged: options.merged ?? false },
+    { needs, copies, merged: options.merged ?? false },
   )
 }
 

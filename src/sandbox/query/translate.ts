@@ -11,6 +11,8 @@ export interface Translation {
   readonly sql: string
   /** The derived tables it reads. */
   readonly needs: readonly Derived[]
+  /** It looks at the whole of an event's properties, or at their `$set` or `$set_once`. */
+  readonly copies: boolean
   readonly limit: number
   readonly offset: number
 }
@@ -36,9 +38,19 @@ export function translate(query: string, { capped }: { capped: boolean }): Trans
   return {
     sql: render(body),
     needs: [...new Set(tokens.flatMap(({ kind, text }) => (kind === 'name' ? (NEEDS.get(text) ?? []) : [])))],
+    copies: readsCopies(body),
     limit,
     offset,
   }
+}
+
+function readsCopies(tokens: readonly Token[]): boolean {
+  return tokens.some(({ kind, text }, at) => {
+    if (text === '*') return true
+    if (kind !== 'name' || text !== 'properties') return false
+    const { names } = readChain(tokens, at)
+    return names.length === 1 || /^\$set(_once)?$/.test(names[1]?.text ?? '')
+  })
 }
 
 function trimmed(tokens: readonly Token[]): Token[] {

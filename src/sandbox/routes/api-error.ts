@@ -20,6 +20,9 @@ export class ApiError extends Error {
 export const notFound = (detail = 'Not found.'): ApiError =>
   new ApiError(404, { type: 'invalid_request', code: 'not_found', detail })
 
+export const serverError = (): ApiError =>
+  new ApiError(500, { type: 'server_error', code: 'error', detail: 'A server error occurred.' })
+
 export const invalid = (detail: string, attr?: string, code = 'invalid_input'): ApiError =>
   new ApiError(400, { type: 'validation_error', code, detail, ...(attr && { attr }) })
 

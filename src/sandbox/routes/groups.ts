@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import {
-  type GroupFilter,
   listGroups,
   listGroupTypes,
   type Placed,
@@ -11,89 +11,105 @@ import {
   propertyValues,
 } from '../store/groups.ts'
 import { access } from './access.ts'
-import { invalid, notFound } from './api-error.ts'
+import { invalid, notFound, serverError } from './api-error.ts'
 
 const PAGE_SIZE = 100
 const SCOPE = 'group:read'
 
-/** The read-only groups endpoints of the project API. */
+/** The groups endpoints of the project API, under the name of the project and under that of its environment. */
 export function groupRoutes(context: SandboxContext): Hono<NodeEnv> {
-  const { store, dialect } = context
+  const { store, dialect, now, groupTypesCacheMs } = context
   const routes = new Hono<NodeEnv>({ strict: false })
   const allow = access(context)(SCOPE)
-  const base = '/api/projects/:id/groups'
+  const notebooks = new Map<string, string>()
+  let listed: { readonly at: number; readonly types: Awaited<ReturnType<typeof listGroupTypes>> } | undefined
 
-  routes.get(base, allow, async (c) => c.json(await page(c, context)))
+  for (const parent of ['projects', 'environments']) {
+    const base = `/api/${parent}/:id/groups`
 
-  routes.get(`${base}/find`, allow, async (c) => {
-    const [group] = await listGroups(store, { type: typeIndex(c), key: required(c, 'group_key') }, 1)
-    if (!group) throw notFound()
-    return c.json(shown(group))
-  })
+    routes.get(base, allow, async (c) => c.json(await page(c, context)))
 
-  routes.get(`${base}/property_definitions`, allow, async (c) => {
-    if (!dialect.propertyDefinitions) throw notFound('Endpoint not found.')
-    return c.json(await propertyDefinitions(store))
-  })
+    routes.get(`${base}/find`, allow, async (c) => {
+      const [group] = await listGroups(store, { type: typeIndex(c), key: required(c, 'group_key') }, 1)
+      if (!group) throw notFound()
+      return c.json({ ...shown(group), notebook: notebookOf(group, c.req.query('skip_create_notebook')) })
+    })
 
-  routes.get(`${base}/property_values`, allow, async (c) => {
-    const results = await propertyValues(store, typeIndex(c), required(c, 'key'), c.req.query('value'))
-    return c.json(dialect.propertyValues === 'list' ? results : { results, refreshing: false })
-  })
+    routes.get(`${base}/property_definitions`, allow, async (c) => {
+      if (!dialect.propertyDefinitions) throw notFound('Endpoint not found.')
+      return c.json(await propertyDefinitions(store))
+    })
+
+    routes.get(`${base}/property_values`, allow, async (c) => {
+      const results = await propertyValues(store, typeIndex(c), required(c, 'key'), c.req.query('value'))
+      return c.json(dialect.propertyValues === 'list' ? results : { results, refreshing: false })
+    })
+  }
 
   for (const [form, prefix] of [
     ['project', '/api/projects/:id'],
     ['bare', '/api/:id'],
   ] as const) {
     if (!dialect.groupsTypes.includes(form)) continue
-    routes.get(`${prefix}/groups_types`, allow, async (c) => c.json(await listGroupTypes(store)))
+    routes.get(`${prefix}/groups_types`, allow, async (c) => c.json(await cachedTypes()))
   }
   return routes
+
+  async function cachedTypes() {
+    if (!listed || now() - listed.at >= groupTypesCacheMs) {
+      listed = { at: now(), types: await listGroupTypes(store) }
+    }
+    return listed.types
+  }
+
+  /** To find a group makes a notebook for it, unless the caller declines. */
+  function notebookOf({ group_type_index: type, group_key: key }: Placed, declined: string | undefined) {
+    const name = JSON.stringify([type, key])
+    if (declined !== 'true' && !notebooks.has(name)) {
+      notebooks.set(name, createHash('sha256').update(name).digest('base64url').slice(0, 8))
+    }
+    return notebooks.get(name) ?? null
+  }
 }
 
 async function page(c: Context<NodeEnv>, { store }: SandboxContext) {
-  const type = typeIndex(c)
-  const { group_key: key, search, cursor: text } = c.req.query()
-  const cursor = readCursor(text)
-  const filter: GroupFilter = { type, key: key || undefined, search: search || undefined }
-  const side = cursor && { [cursor.side]: cursor.position }
-  // One group more than a page shows whether another page follows.
-  const found = await listGroups(store, { ...filter, ...side }, PAGE_SIZE + 1)
-  const more = found.length > PAGE_SIZE
-  const groups = found.slice(0, PAGE_SIZE)
-  const backwards = cursor?.side === 'before'
-  if (backwards) groups.reverse()
-  const hasNext = backwards || more
-  const hasPrevious = backwards ? more : cursor !== undefined
-  return {
-    next: hasNext ? link(c, 'after', groups.at(-1)) : null,
-    previous: hasPrevious ? link(c, 'before', groups[0]) : null,
-    results: groups.map(shown),
+  const type = c.req.query('group_type_index')
+  if (!type) {
+    const detail = 'You must pass ?group_type_index= in this URL. Call groups_types for the valid ones.'
+    throw invalid(detail, 'group_type_index')
   }
+  if (!isWhole(type)) throw invalid('A valid integer is required.', 'group_type_index')
+  const { group_key: keyPart, search, cursor } = c.req.query()
+  const filter = { type: Number(type), keyPart, search, after: readCursor(cursor) }
+  // One group more than a page shows whether another page follows.
+  const found = await listGroups(store, filter, PAGE_SIZE + 1)
+  const groups = found.slice(0, PAGE_SIZE)
+  const next = found.length > PAGE_SIZE ? link(c, groups.at(-1)!) : null
+  return { next, previous: null, results: groups.map(shown) }
 }
 
-const Cursor = z.strictObject({
-  side: z.enum(['after', 'before']),
-  at: z.string().regex(/^-?\d+$/),
-  key: z.string(),
-})
+const Cursor = z.strictObject({ at: z.string().regex(/^-?\d+$/), key: z.string() })
 
 /** A broken cursor is not an error: as in the service, the list starts from the beginning. */
-function readCursor(text: string | undefined): { side: 'after' | 'before'; position: Position } | undefined {
+function readCursor(text: string | undefined): Position | undefined {
   if (!text) return undefined
   try {
-    const { side, at, key } = Cursor.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
-    return { side, position: { createdAt: at, key } }
+    const { at, key } = Cursor.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
+    return { createdAt: at, key }
   } catch {
     return undefined
   }
 }
 
-function link(c: Context<NodeEnv>, side: 'after' | 'before', group: Placed | undefined): string | null {
-  if (!group) return null
-  const { createdAt, key } = group.position
+function link(c: Context<NodeEnv>, { position: { createdAt: at, key } }: Placed): string {
   const url = new URL(c.req.url)
-  const cursor = Buffer.from(JSON.stringify({ side, at: createdAt, key })).toString('base64url')
+  const asked = new URL(url).searchParams
+  const cursor = Buffer.from(JSON.stringify({ at, key })).toString('base64url')
+  url.search = ''
+  for (const name of ['group_type_index', 'search', 'group_key']) {
+    const value = asked.get(name)
+    if (value) url.searchParams.set(name, value)
+  }
   url.searchParams.set('cursor', cursor)
   return url.href
 }
@@ -104,12 +120,17 @@ function shown({ position: _, ...group }: Placed) {
 
 function required(c: Context<NodeEnv>, name: string): string {
   const value = c.req.query(name)
-  if (!value) throw invalid('This field is required.', name, 'required')
+  if (!value) throw invalid('This query parameter is required.', name)
   return value
 }
 
+/** The service checks the number where it lists groups, and nowhere else. */
 function typeIndex(c: Context<NodeEnv>): number {
   const text = required(c, 'group_type_index')
-  if (!/^\d{1,9}$/.test(text)) throw invalid('A valid integer is required.', 'group_type_index')
+  if (!isWhole(text)) throw serverError()
   return Number(text)
+}
+
+function isWhole(text: string): boolean {
+  return /^\d{1,9}$/.test(text)
 }

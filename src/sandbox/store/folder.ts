@@ -1,13 +1,23 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { PosthaulError } from '../../errors.ts'
 
 const IDENTITY_FILE = 'sandbox.json'
+/** Grows whenever the tables of the store change. */
+const FORMAT = 2
 
 const Identity = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(FORMAT),
   project_key: z.string(),
   personal_key: z.string(),
 })
@@ -44,7 +54,7 @@ export function openFolder(path: string | undefined): DataFolder {
     path: folder,
     identity,
     remember: ({ projectKey, personalKey }) => {
-      const identity = { version: 1, project_key: projectKey, personal_key: personalKey }
+      const identity = { version: FORMAT, project_key: projectKey, personal_key: personalKey }
       writeFileSync(join(folder, IDENTITY_FILE), `${JSON.stringify(identity)}\n`, { mode: 0o600 })
     },
     release: () => {
@@ -58,16 +68,21 @@ export function openFolder(path: string | undefined): DataFolder {
 
 function makeFolder(path: string | undefined): string {
   try {
-    if (path !== undefined) mkdirSync(path, { recursive: true, mode: 0o700 })
+    // Not `recursive`: below /proc node tries for ever. The command has made the folders above it.
+    if (path !== undefined && !existsSync(path)) mkdirSync(path, { mode: 0o700 })
     return realpathSync(path ?? mkdtempSync(join(tmpdir(), 'posthaul-sandbox-')))
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new PosthaulError(`the sandbox can't use its data folder: ${reason}`, {
-      code: 'config',
-      hint: 'give a folder that can be written to with --data',
-      cause,
-    })
+    throw unusable(cause)
   }
+}
+
+function unusable(cause: unknown): PosthaulError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new PosthaulError(`the sandbox can't use its data folder: ${reason}`, {
+    code: 'config',
+    hint: 'give a folder that can be written to with --data',
+    cause,
+  })
 }
 
 /** The error of a folder that another sandbox works in. */
@@ -85,7 +100,7 @@ function readIdentity(folder: string): Identity | undefined {
     text = readFileSync(join(folder, IDENTITY_FILE), 'utf8')
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw cause
+    throw unusable(cause)
   }
   try {
     const identity = Identity.parse(JSON.parse(text))

@@ -11,7 +11,7 @@ export interface Group {
   readonly created_at: string
 }
 
-/** A place in the list of groups, which runs from the newest to the oldest and by key where times agree. */
+/** A place in the list of groups, which runs from the newest to the oldest; of one time, the last key comes first. */
 export interface Position {
   /** Microseconds since the epoch. */
   readonly createdAt: string
@@ -20,18 +20,20 @@ export interface Position {
 
 export interface GroupFilter {
   readonly type: number
+  /** The whole key. */
   readonly key?: string | undefined
+  /** A part of the key, in any case. */
+  readonly keyPart?: string | undefined
+  /** A part of the properties as JSON, or the whole key, in any case. */
   readonly search?: string | undefined
-  /** Only groups on this side of a position. */
   readonly after?: Position | undefined
-  readonly before?: Position | undefined
 }
 
 export type Placed = Group & { readonly position: Position }
 
 const COLUMNS = 'index, key, CAST(properties AS VARCHAR), epoch_us(created_at)'
 
-/** Groups of a type, newest first; those before a position come nearest first. */
+/** Groups of a type, newest first. */
 export async function listGroups(store: EventStore, filter: GroupFilter, limit: number): Promise<Placed[]> {
   const conditions = ['index = $type']
   const values: Record<string, DuckDBValue> = { type: filter.type, limit }
@@ -39,23 +41,24 @@ export async function listGroups(store: EventStore, filter: GroupFilter, limit: 
     conditions.push('key = $key')
     values.key = filter.key
   }
-  if (filter.search !== undefined) {
+  if (filter.keyPart) {
+    conditions.push('contains(lower(key), lower($part))')
+    values.part = filter.keyPart
+  }
+  if (filter.search) {
     conditions.push(
-      "(contains(lower(key), lower($search)) OR contains(lower(properties ->> 'name'), lower($search)))",
+      '(lower(key) = lower($search) OR contains(lower(CAST(properties AS VARCHAR)), lower($search)))',
     )
     values.search = filter.search
   }
-  const position = filter.after ?? filter.before
-  if (position) {
-    const side = filter.after ? ['<', '>'] : ['>', '<']
-    const time = 'epoch_us(created_at)'
-    conditions.push(`(${time} ${side[0]} $at OR (${time} = $at AND key ${side[1]} $at_key))`)
-    values.at = BigInt(position.createdAt)
-    values.at_key = position.key
+  if (filter.after) {
+    conditions.push('(epoch_us(created_at), key) < ($at, $at_key)')
+    values.at = BigInt(filter.after.createdAt)
+    values.at_key = filter.after.key
   }
-  const order = filter.before ? 'created_at ASC, key DESC' : 'created_at DESC, key ASC'
   const rows = await store.groupRows(
-    `SELECT ${COLUMNS} FROM groups WHERE ${conditions.join(' AND ')} ORDER BY ${order} LIMIT $limit`,
+    `SELECT ${COLUMNS} FROM groups WHERE ${conditions.join(' AND ')}
+     ORDER BY created_at DESC, key DESC LIMIT $limit`,
     values,
   )
   return rows.map(([index, key, properties, createdAt]) => ({
@@ -104,6 +107,6 @@ export async function listGroupTypes(store: EventStore) {
     name_plural: null,
     detail_dashboard: null,
     default_columns: null,
-    created_at: isoTime(BigInt(String(createdAt))),
+    created_at: createdAt === null ? null : isoTime(BigInt(String(createdAt))),
   }))
 }

@@ -1,25 +1,23 @@
+import { COPIED_FIELDS, WITH_COPIES } from './copies.ts'
+
+// Names of the store's own tables begin with sandbox_: queries may not name them (query/translate.ts).
 /** The log of accepted events in the order of arrival, duplicates included. Every table of a query derives from it. */
 export const LOG_TABLE = 'sandbox_log'
 /** Group types in the order in which they first arrived. */
 export const TYPES_TABLE = 'sandbox_group_types'
 
-/** Prefix of the store's own tables, which queries may not name. */
-export const OWN_PREFIX = 'sandbox_'
-
 /** Makes the store's tables where they are missing. */
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS ${LOG_TABLE} (
-    seq BIGINT, uuid UUID, event VARCHAR, distinct_id VARCHAR, timestamp TIMESTAMP, properties JSON,
-    historical BOOLEAN, received_at TIMESTAMP, profile BOOLEAN, set_fields JSON, set_once_fields JSON,
-    groups JSON, joins VARCHAR
+    seq BIGINT, uuid UUID, event VARCHAR, distinct_id VARCHAR, timestamp TIMESTAMP, properties JSON, elements_chain VARCHAR,
+    historical BOOLEAN, received_at TIMESTAMP, profile BOOLEAN, copies BOOLEAN, set_fields JSON, set_once_fields JSON,
+    unset_fields JSON,
+    group_0 VARCHAR, group_1 VARCHAR, group_2 VARCHAR, group_3 VARCHAR, group_4 VARCHAR, joins VARCHAR
   );
   CREATE TABLE IF NOT EXISTS ${TYPES_TABLE} (
-    group_type VARCHAR, group_type_index INTEGER, pointer VARCHAR, created_at TIMESTAMP
+    group_type VARCHAR, group_type_index INTEGER, created_at TIMESTAMP
   );
 `
-
-/** How long queries see a duplicate: the service merges events only some time after they arrive. */
-export const MERGE_AFTER_MS = 60_000
 
 /** The rows that the service's merge removes. */
 const SUPERSEDED_TABLE = 'sandbox_superseded'
@@ -40,31 +38,51 @@ export function supersededTable(mergedUntil: bigint | undefined): string {
   )`
 }
 
-// A query sees a group only on events that are no older than its type.
+// A query sees a group only on events that are no older than its type. A type without a time hides nothing.
 const GROUP_COLUMNS = [0, 1, 2, 3, 4]
   .map(
-    (index) => `coalesce((
-      SELECT CASE WHEN log.timestamp >= t.created_at THEN json_extract_string(log.groups, t.pointer) END
-      FROM ${TYPES_TABLE} t WHERE t.group_type_index = ${index}), '') AS "$group_${index}"`,
+    (index) => `CASE WHEN timestamp < (
+      SELECT date_trunc('second', created_at) FROM ${TYPES_TABLE} WHERE group_type_index = ${index}
+    ) THEN '' ELSE coalesce(group_${index}, '') END AS "$group_${index}"`,
   )
   .join(', ')
 
 // Times are stored in UTC without a zone. `timezone` makes them instants, which queries see in the project's zone.
 const EVENT_COLUMNS = `
-  uuid, event, properties, timezone('UTC', timestamp) AS timestamp, distinct_id, '' AS elements_chain,
+  uuid, event, timezone('UTC', timestamp) AS timestamp, distinct_id, elements_chain,
   timezone('UTC', received_at) AS created_at, historical AS historical_migration, ${GROUP_COLUMNS}`
 
-/** The table `events` of queries. `withPersons`: for queries that mention persons, whose tables must be fresh. */
-export function eventsView(withPersons: boolean): string {
+/** What a query sees of events beyond their plain columns. */
+export interface EventsViewOptions {
+  /** Adds persons, whose tables must be fresh. */
+  readonly persons: boolean
+  /** Properties with what the service copies into their `$set` and `$set_once`, which takes time to put together. */
+  readonly copies: boolean
+}
+
+/** The table `events` of queries. */
+export function eventsView({ persons, copies }: EventsViewOptions): string {
+  const properties = copies ? `CASE WHEN copies THEN ${WITH_COPIES} ELSE properties END` : 'properties'
+  const log = copies
+    ? `(SELECT *, CASE WHEN copies THEN ${COPIED_FIELDS} END AS copied FROM ${LOG_TABLE})`
+    : LOG_TABLE
   const events =
-    `SELECT ${EVENT_COLUMNS} FROM ${LOG_TABLE} log ` +
+    `SELECT ${EVENT_COLUMNS}, ${properties} AS properties, profile FROM ${log} ` +
     `WHERE seq NOT IN (SELECT seq FROM ${SUPERSEDED_TABLE} WHERE seq IS NOT NULL)`
-  const rows = withPersons
-    ? `SELECT e.*, p.id AS person_id, p.properties AS person_properties FROM (${events}) e
+  // An event without a person has the id of the person that its distinct_id has or would have, but no properties of it.
+  const rows = persons
+    ? `SELECT e.* EXCLUDE (profile), coalesce(d.person_id, ${personId('e.distinct_id')}) AS person_id,
+         CASE WHEN e.profile THEN p.properties ELSE '{}' END AS person_properties
+       FROM (${events}) e
        LEFT JOIN person_distinct_ids d ON d.distinct_id = e.distinct_id
        LEFT JOIN persons p ON p.id = d.person_id`
-    : events
+    : `SELECT * EXCLUDE (profile) FROM (${events})`
   return `CREATE OR REPLACE TEMP VIEW events AS ${rows}`
+}
+
+/** The id of the person whose first distinct id is in a column. */
+export function personId(column: string): string {
+  return `md5('person:' || ${column})::UUID`
 }
 
 /** The table \`groups\` of queries and of the groups endpoints: a shallow merge of \`$group_set\` in arrival order. Its
@@ -73,13 +91,12 @@ export const GROUPS_TABLE = `
   CREATE OR REPLACE TEMP TABLE groups AS
   WITH updates AS (
     SELECT seq, timestamp, t.group_type_index AS type, json_extract_string(properties, '$."$group_key"') AS key,
-      CASE WHEN json_type(properties, '$."$group_set"') = 'OBJECT'
-        THEN json_extract(properties, '$."$group_set"') ELSE '{}'::JSON END AS fields
+      json_extract(properties, '$."$group_set"') AS fields
     FROM ${LOG_TABLE} log
     JOIN ${TYPES_TABLE} t ON t.group_type = json_extract_string(properties, '$."$group_type"')
-    WHERE event = '$groupidentify'
+    WHERE event = '$groupidentify' AND profile AND json_type(properties, '$."$group_set"') = 'OBJECT'
   ), valid AS (
-    SELECT * FROM updates WHERE key IS NOT NULL AND length(key) BETWEEN 1 AND 400
+    SELECT * FROM updates WHERE key IS NOT NULL AND key != ''
   ), named AS (
     SELECT seq, type, key, fields, unnest(json_keys(fields)) AS name FROM valid
   ), latest AS (

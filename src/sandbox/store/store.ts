@@ -2,18 +2,20 @@ import { dirname, join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 import pLimit from 'p-limit'
 import { PosthaulError } from '../../errors.ts'
-import type { StoredEvent } from '../ingest/event.ts'
+import type { CapturedEvent } from '../ingest/event.ts'
+import { processEvent } from '../pipeline/process-event.ts'
+import type { ProjectRules } from '../pipeline/project-rules.ts'
 import { MACROS } from '../query/macros.ts'
 import { inUse } from './folder.ts'
+import { GroupTypes } from './group-types.ts'
 import { rebuildPersons } from './persons.ts'
-import { eventsView, GROUPS_TABLE, LOG_TABLE, MERGE_AFTER_MS, SCHEMA, supersededTable } from './schema.ts'
+import { eventsView, GROUPS_TABLE, LOG_TABLE, SCHEMA, supersededTable } from './schema.ts'
 import { LogWriter } from './writer.ts'
 
 const FILE = 'sandbox.duckdb'
 
 const SETTINGS = {
-  // Queries come from outside. They may not use files, the network or extensions, nor change these settings.
-  enable_external_access: 'false',
+  // Queries come from outside. They may not use files, the network or extensions, nor change these settings; see `open`.
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
   memory_limit: '2GB',
@@ -28,6 +30,9 @@ export interface StoreOptions {
   readonly folder: string
   /** The project's time zone, in which queries see times. */
   readonly timeZone: string
+  readonly rules: ProjectRules
+  /** How long after its arrival a duplicate is merged. */
+  readonly mergeAfterMs: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -36,6 +41,8 @@ export interface ReadOptions {
   readonly needs?: readonly Derived[]
   /** The read sees the events as the next merge will leave them. Default: recent duplicates are there too. */
   readonly merged?: boolean
+  /** The read sees in `$set` and `$set_once` of events what the service copies there. Default: only what was sent. */
+  readonly copies?: boolean
 }
 
 /** A read: it finds the table `events`, and those derived tables it asked for. */
@@ -43,11 +50,14 @@ export type Read<T> = (connection: DuckDBConnection) => Promise<T>
 
 /** The sandbox's events on disk: one writer, one reader, both on the same DuckDB file. */
 export class EventStore {
+  /** Folder of the files of downloads, the only ones that a statement can write. */
+  readonly downloads: string
   readonly #instance: DuckDBInstance
   readonly #reader: DuckDBConnection
   readonly #writerConnection: DuckDBConnection
   readonly #writer: LogWriter
-  readonly #now: () => number
+  readonly #types: GroupTypes
+  readonly #options: StoreOptions
   // One read at a time: the person tables and views belong to the connection.
   readonly #turn = pLimit(1)
   readonly #madeAt = new Map<Derived, number>()
@@ -57,26 +67,33 @@ export class EventStore {
   private constructor(
     instance: DuckDBInstance,
     reader: DuckDBConnection,
-    writer: { connection: DuckDBConnection; log: LogWriter },
-    now: () => number,
+    writer: { connection: DuckDBConnection; log: LogWriter; types: GroupTypes },
+    options: StoreOptions,
   ) {
+    this.downloads = downloadsOf(options.folder)
     this.#instance = instance
     this.#reader = reader
     this.#writerConnection = writer.connection
     this.#writer = writer.log
-    this.#now = now
+    this.#types = writer.types
+    this.#options = options
   }
 
   /** Opens the store of a folder. PosthaulError `locked` while another sandbox has it open. */
-  static async open({ folder, timeZone, now }: StoreOptions): Promise<EventStore> {
+  static async open(options: StoreOptions): Promise<EventStore> {
+    const { folder, timeZone, rules } = options
     const instance = await openInstance(join(folder, FILE))
     const connection = await instance.connect()
+    await connection.run(`SET allowed_directories = ['${downloadsOf(folder).replaceAll("'", "''")}']`)
+    await connection.run('SET enable_external_access = false')
     await connection.run(SCHEMA)
     const reader = await instance.connect()
     await reader.run(`SET TimeZone = '${timeZone}'`)
     await reader.run('SET lock_configuration = true')
     await reader.run(MACROS)
-    return new EventStore(instance, reader, { connection, log: await LogWriter.open(connection) }, now)
+    const types = await GroupTypes.load(connection, rules.groupCreatedAt)
+    const log = await LogWriter.open(connection, types)
+    return new EventStore(instance, reader, { connection, log, types }, options)
   }
 
   /** Events stored since the start, duplicates included. */
@@ -84,17 +101,19 @@ export class EventStore {
     return this.#writer.stored
   }
 
-  /** Resolves when the events are on disk. */
-  write(events: readonly StoredEvent[]): Promise<void> {
-    return this.#writer.write(events)
+  /** Processes the events of a sender, an IP address, in the order of their arrival. Resolves when those that the service
+   * keeps are on disk. */
+  write(events: readonly CapturedEvent[], sender: string): Promise<void> {
+    const project = { rules: this.#options.rules, types: this.#types, sender }
+    return this.#writer.write(events.flatMap((event) => processEvent(event, project) ?? []))
   }
 
   /** Runs one read with fresh tables; reads wait for each other. */
-  read<T>(work: Read<T>, { needs = [], merged = false }: ReadOptions): Promise<T> {
+  read<T>(work: Read<T>, { needs = [], merged = false, copies = false }: ReadOptions): Promise<T> {
     return this.#turn(async () => {
       for (const table of needs) await this.#refresh(table)
-      await this.#merge(merged ? undefined : BigInt(this.#now() - MERGE_AFTER_MS) * 1000n)
-      await this.#reader.run(eventsView(needs.includes('persons')))
+      await this.#merge(merged ? undefined : BigInt(this.#options.now() - this.#options.mergeAfterMs) * 1000n)
+      await this.#reader.run(eventsView({ persons: needs.includes('persons'), copies }))
       return work(this.#reader)
     })
   }
@@ -119,11 +138,26 @@ export class EventStore {
     this.#madeAt.set(table, stored)
   }
 
-  /** The rows of a statement of the sandbox's own about groups. */
+  /** The rows of a statement of the sandbox's own. */
+  rows(
+    sql: string,
+    needs: readonly Derived[] = [],
+    values: Record<string, DuckDBValue> = {},
+  ): Promise<DuckDBValue[][]> {
+    return this.read(async (connection) => (await connection.runAndReadAll(sql, values)).getRows(), { needs })
+  }
+
+  /** The same, about groups. */
   groupRows(sql: string, values: Record<string, DuckDBValue> = {}): Promise<DuckDBValue[][]> {
-    const work: Read<DuckDBValue[][]> = async (connection) =>
-      (await connection.runAndReadAll(sql, values)).getRows()
-    return this.read(work, { needs: ['groups'] })
+    return this.rows(sql, ['groups'], values)
+  }
+
+  /** True once an event has been stored, by whichever process. */
+  hasEvents(): Promise<boolean> {
+    return this.#turn(async () => {
+      const found = await this.#reader.runAndReadAll(`SELECT 1 FROM ${LOG_TABLE} LIMIT 1`)
+      return found.currentRowCount > 0
+    })
   }
 
   /** Waits for reads and writes under way, then closes the file. */
@@ -134,6 +168,10 @@ export class EventStore {
     this.#writerConnection.closeSync()
     this.#instance.closeSync()
   }
+}
+
+function downloadsOf(folder: string): string {
+  return join(folder, 'downloads')
 }
 
 async function openInstance(path: string): Promise<DuckDBInstance> {

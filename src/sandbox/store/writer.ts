@@ -4,11 +4,9 @@ import {
   DuckDBTimestampValue,
   DuckDBUUIDValue,
 } from '@duckdb/node-api'
-import type { StoredEvent } from '../ingest/event.ts'
-import { LOG_TABLE, TYPES_TABLE } from './schema.ts'
-
-/** The service keeps this many group types a project; events of further types update no group. */
-const MAX_GROUP_TYPES = 5
+import type { StoredEvent } from '../pipeline/stored-event.ts'
+import type { GroupTypes } from './group-types.ts'
+import { LOG_TABLE } from './schema.ts'
 
 interface Pending {
   readonly events: readonly StoredEvent[]
@@ -22,7 +20,7 @@ interface Pending {
  */
 export class LogWriter {
   readonly #connection: DuckDBConnection
-  readonly #types: Set<string>
+  readonly #types: GroupTypes
   #log: DuckDBAppender
   #seq: bigint
   #pending: Pending[] = []
@@ -33,24 +31,18 @@ export class LogWriter {
   private constructor(
     connection: DuckDBConnection,
     log: DuckDBAppender,
-    start: { seq: bigint; types: readonly string[] },
+    start: { seq: bigint; types: GroupTypes },
   ) {
     this.#connection = connection
     this.#log = log
     this.#seq = start.seq
-    this.#types = new Set(start.types)
+    this.#types = start.types
   }
 
-  static async open(connection: DuckDBConnection): Promise<LogWriter> {
+  static async open(connection: DuckDBConnection, types: GroupTypes): Promise<LogWriter> {
     const last = await connection.runAndReadAll(`SELECT coalesce(max(seq), 0) FROM ${LOG_TABLE}`)
-    const types = await connection.runAndReadAll(
-      `SELECT group_type FROM ${TYPES_TABLE} ORDER BY group_type_index`,
-    )
     const log = await connection.createAppender(LOG_TABLE)
-    return new LogWriter(connection, log, {
-      seq: BigInt(String(last.getRows()[0]?.[0] ?? 0)),
-      types: types.getRows().map(([type]) => String(type)),
-    })
+    return new LogWriter(connection, log, { seq: BigInt(String(last.getRows()[0]?.[0] ?? 0)), types })
   }
 
   /** Events stored since the start, duplicates included. */
@@ -83,7 +75,7 @@ export class LogWriter {
   async #commit(group: readonly Pending[]): Promise<void> {
     try {
       // Types are written first: a type without events does no harm, events without their type do.
-      for (const { events } of group) await this.#learnTypes(events)
+      await this.#types.save(this.#connection)
       for (const { events } of group) for (const event of events) this.#append(event)
       this.#log.flushSync()
       for (const { events } of group) this.#stored += events.length
@@ -96,19 +88,6 @@ export class LogWriter {
     }
   }
 
-  async #learnTypes(events: readonly StoredEvent[]): Promise<void> {
-    for (const { groupTypes, timestamp } of events) {
-      for (const type of groupTypes) {
-        if (this.#types.size >= MAX_GROUP_TYPES || this.#types.has(type)) continue
-        const pointer = `/${type.replaceAll('~', '~0').replaceAll('/', '~1')}`
-        const created = new DuckDBTimestampValue(timestamp)
-        const values = [type, this.#types.size, pointer, created]
-        await this.#connection.run(`INSERT INTO ${TYPES_TABLE} VALUES ($1, $2, $3, $4)`, values)
-        this.#types.add(type)
-      }
-    }
-  }
-
   #append(event: StoredEvent): void {
     const log = this.#log
     log.appendBigInt(++this.#seq)
@@ -117,10 +96,12 @@ export class LogWriter {
     log.appendVarchar(event.distinctId)
     log.appendTimestamp(new DuckDBTimestampValue(event.timestamp))
     log.appendVarchar(event.properties)
+    log.appendVarchar(event.elementsChain)
     log.appendBoolean(event.historical)
     log.appendTimestamp(new DuckDBTimestampValue(event.receivedAt))
     log.appendBoolean(event.profile)
-    for (const text of [event.set, event.setOnce, event.groups, event.joins]) {
+    log.appendBoolean(event.copies)
+    for (const text of [event.set, event.setOnce, event.unset, ...event.groups, event.joins]) {
       if (text === null) log.appendNull()
       else log.appendVarchar(text)
     }

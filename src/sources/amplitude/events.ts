@@ -72,7 +72,9 @@ async function downloadOne(
   const headers = { accept: 'application/zip' }
   const answer = await client.ask({ method: 'GET', path: request, headers }, signal, unusual)
   try {
-    const file = await open(path, 'w')
+    // A try before this one may have left a part of its answer.
+    await rm(path, { force: true })
+    const file = await open(path, 'wx')
     try {
       for await (const chunk of answer.body) await file.writeFile(chunk)
     } finally {

@@ -4,7 +4,8 @@ import type { ExportState } from '../export-state.ts'
 import { gunzipped } from '../gzip.ts'
 import type { Span } from '../window.ts'
 import type { CountedBy } from './counted-by.ts'
-import { counted, PartCounter } from './part-counter.ts'
+import { countsWithin, daysOfPart, overlapsOf, type PartDays } from './overlaps.ts'
+import { counted, MOST_DISTINCT, PartCounter } from './part-counter.ts'
 import { loadCounts, type PartCounts, SLOT_MS, saveCounts } from './part-counts.ts'
 
 /** A window of events that was exported. */
@@ -17,16 +18,30 @@ export interface CountedWindow {
 // Years of quarters of an hour, by event, fill memory. What is beyond this is read again each time.
 const MOST_CELLS = 2_000_000
 
-/** What the parts of an export hold, by event and time. A part whose counts are not known is read once. */
+/**
+ * What the parts of an export hold, by event and time. A part whose counts are not known is read once. With `overlapping`
+ * an event can be in several parts and counts once all the same: those parts are read again, together.
+ */
 export class ExportedCounts {
   readonly #windows: readonly CountedWindow[]
   readonly #store: Store
   readonly #state: ExportState
   readonly #signal: AbortSignal
+  readonly #overlapping: boolean
   readonly #kept = new Map<string, PartCounts>()
   #cells = 0
 
-  constructor(windows: readonly CountedWindow[], store: Store, state: ExportState, signal: AbortSignal) {
+  /** Days of overlapping parts that have too many events to tell copies apart. */
+  uncertainDays = 0
+
+  constructor(
+    windows: readonly CountedWindow[],
+    store: Store,
+    state: ExportState,
+    signal: AbortSignal,
+    overlapping = false,
+  ) {
+    this.#overlapping = overlapping
     this.#windows = windows
     this.#store = store
     this.#state = state
@@ -65,7 +80,7 @@ export class ExportedCounts {
         dayOfSlot.set(slot, day)
     }
     const sums = new Map<string, Float64Array>()
-    for await (const { counts } of this.#parts()) {
+    for await (const { counts } of this.#overlapping ? this.#distinct() : this.#parts()) {
       for (const [name, slots] of counts) {
         const sum = sums.get(name) ?? new Float64Array(days.length)
         sums.set(name, sum)
@@ -91,17 +106,39 @@ export class ExportedCounts {
     }
   }
 
+  /** The counts of all parts, each event once. */
+  async *#distinct(): AsyncGenerator<PartCounts> {
+    const days = new Map<string, PartDays>()
+    let at = 0
+    for await (const counts of this.#parts()) days.set(this.#windows[at++]!.name, daysOfPart(counts))
+    const { overlaps, shares } = overlapsOf(days, MOST_DISTINCT)
+    for await (const counts of this.#parts()) yield countsWithin(counts, (slot) => !shares(slot))
+    for (const { from, until, parts } of overlaps) {
+      const found = this.#windows.filter(({ name }) => parts.includes(name))
+      const counter = new PartCounter(found[0]!.by, MOST_DISTINCT, (slot) => slot >= from && slot < until)
+      for (const { name } of found) await this.#read(name, counter)
+      const counts = counter.end()
+      if (counts.copies === null) this.uncertainDays++
+      yield counts
+    }
+  }
+
   /** A part's counts, from beside it or else from the part itself. */
   async #countsOf({ name, by }: CountedWindow): Promise<PartCounts> {
-    const { file, sha256 } = this.#state.frozen(name)!
+    const { sha256 } = this.#state.frozen(name)!
     const known = await loadCounts(this.#store, name, sha256)
     if (known) return known
     const counter = new PartCounter(by)
-    const lines = gunzipped(this.#store.read(file), this.#store.address(file))
-    for await (const _ of counted(lines, counter)) if (this.#signal.aborted) throw interrupted()
+    await this.#read(name, counter)
     const counts = counter.end()
     await saveCounts(this.#store, name, sha256, counts)
     return counts
+  }
+
+  async #read(name: string, counter: PartCounter): Promise<void> {
+    const { file } = this.#state.frozen(name)!
+    const lines = gunzipped(this.#store.read(file), this.#store.address(file))
+    for await (const _ of counted(lines, counter)) if (this.#signal.aborted) throw interrupted()
   }
 }
 

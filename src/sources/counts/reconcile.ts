@@ -34,6 +34,8 @@ export interface Reconciled {
   readonly untold: readonly string[]
   /** Parts whose copies could not be told apart, so that copies count here, and not there. */
   readonly uncertainParts: number
+  /** The same of days, where several parts can hold an event: they are then told apart day by day. */
+  readonly uncertainDays: number
 }
 
 export interface ReconcileOptions {
@@ -51,9 +53,12 @@ export interface ReconcileOptions {
 export async function reconcile(options: ReconcileOptions): Promise<Reconciled> {
   const { source, report, store, state, call } = options
   const windows = source.pieces.flatMap(({ name, events }) => (events ? [{ name, ...events }] : []))
-  const exported = new ExportedCounts(windows, store, state, call.signal)
+  const exported = new ExportedCounts(windows, store, state, call.signal, source.range !== undefined)
   const { names, uncertainParts } = await exported.names()
-  const [start, end] = [windows[0]?.span.start ?? 0, windows.at(-1)?.span.end ?? 0]
+  const { start, end } = source.range ?? {
+    start: windows[0]?.span.start ?? 0,
+    end: windows.at(-1)?.span.end ?? 0,
+  }
   const usable = usableOf({ start, end }, options)
   const days = daysFrom(utcDay(start), utcDay(end - 1))
   if (!days.some((day) => usable(spanOfDay(day, 'UTC')))) throw unsettled(report)
@@ -66,7 +71,14 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
   if (whole.length === 0) throw unsettled(report)
   const found = compared(await exported.days(whole.map((day) => spanOfDay(day, zone))), there, whole)
   if (known === undefined && found.short.length > 0) throw unknownZone()
-  return { zone, days: whole.length, otherDays: days.length - whole.length, ...found, uncertainParts }
+  return {
+    zone,
+    days: whole.length,
+    otherDays: days.length - whole.length,
+    ...found,
+    uncertainParts: source.range ? 0 : uncertainParts,
+    uncertainDays: exported.uncertainDays,
+  }
 }
 
 type Usable = (span: Span) => boolean

@@ -14,8 +14,8 @@ import { POSTHOG_COUNTED, posthogReport } from './report.ts'
 /** The limits of the query endpoint. */
 export const POSTHOG_LIMITS = { perHour: 2400, perMinute: 240 } as const
 
-// Events arrive for a while after they happened, from phones that were offline and through the pipeline.
-const LATE_MS = 24 * MS_PER_HOUR
+/** Events arrive for a while after they happened, from phones that were offline and through the pipeline. */
+export const LATE_MS = 24 * MS_PER_HOUR
 
 export interface PostHogOptions {
   readonly host: string
@@ -35,23 +35,34 @@ export interface PostHogOptions {
 export function posthogOrder(options: PostHogOptions): Order {
   return {
     vendor: 'posthog',
-    identity: {
-      vendor: 'posthog',
-      host: options.host,
-      project: options.projectId,
-      window: `${options.spanMs / MS_PER_HOUR}h`,
+    identity: posthogIdentity(options),
+    open: (memory) => {
+      const { windows, snapshots, ...rest } = openQueries(options, memory)
+      return { pieces: [...windows, ...snapshots], ...rest }
     },
-    open: (memory) => open(options, memory),
   }
 }
 
-function open(options: PostHogOptions, memory: QuotaMemory): Source {
+/** What tells an export of one project from another's. */
+export function posthogIdentity({ host, projectId, spanMs }: PostHogOptions): Record<string, string> {
+  return { vendor: 'posthog', host, project: projectId, window: `${spanMs / MS_PER_HOUR}h` }
+}
+
+/** All that the query endpoint gives. */
+interface Queries extends Pick<Source, 'report' | 'limiter' | 'close'> {
+  /** The events, a piece a window of their own time. */
+  readonly windows: readonly Piece[]
+  /** Persons and groups, as they are now. */
+  readonly snapshots: readonly Piece[]
+}
+
+export function openQueries(options: PostHogOptions, memory: QuotaMemory): Queries {
   const { host, projectId, credentials, limits, clock, quietMs, persons, groups } = options
   const remember = (asked: readonly number[]) => memory.remember('query', asked, false)
   const limiter = new RateLimiter({ limits, clock, asked: memory.asked('query'), remember })
   const client = new VendorClient({ vendor: 'PostHog', origin: host, credentials, limiter, quietMs })
   const path = queryPath(projectId)
-  const pieces = options.windows.map((window): Piece => {
+  const windows = options.windows.map((window): Piece => {
     return {
       name: window.name,
       asks: `POST ${host}${path} events of ${window.name}`,
@@ -60,10 +71,11 @@ function open(options: PostHogOptions, memory: QuotaMemory): Source {
       fetch: (call) => exportEvents(client, path, window, call),
     }
   })
+  const snapshots: Piece[] = []
   const snapshot = (name: string, fetch: Piece['fetch']) => {
-    pieces.push({ name, asks: `POST ${host}${path} ${name}`, finalAt: 0, fetch })
+    snapshots.push({ name, asks: `POST ${host}${path} ${name}`, finalAt: 0, fetch })
   }
   if (persons) snapshot('persons', (call) => exportPersons(client, path, call))
   if (groups) snapshot('groups', () => exportGroups(groups))
-  return { pieces, report: posthogReport(client, path), limiter, close: () => client.close() }
+  return { windows, snapshots, report: posthogReport(client, path), limiter, close: () => client.close() }
 }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import type { ByteWriter } from '../../record/byte-writer.ts'
 import { MIB } from '../../units.ts'
 
@@ -17,6 +18,9 @@ export class RunFile {
   readonly #path: string
   readonly #room: ByteWriter
   #held = 0
+  /** Of what is held, the bytes that are in the checksum. */
+  #summed = 0
+  #crc = 0
   #fd: number | undefined
 
   constructor(folder: string, name: string, room: ByteWriter) {
@@ -39,10 +43,26 @@ export class RunFile {
   /** Writes what is held. */
   drain(): void {
     if (this.#held === 0) return
+    this.#sum()
     this.#fd ??= openSync(this.#path, 'w')
     const { bytes, length } = this.#room
     for (let at = 0; at < this.#held; ) at += writeSync(this.#fd, bytes, length + at, this.#held - at)
     this.#held = 0
+    this.#summed = 0
+  }
+
+  /** The CRC-32 of the bytes since the last call. */
+  takeCrc(): number {
+    this.#sum()
+    const crc = this.#crc
+    this.#crc = 0
+    return crc
+  }
+
+  #sum(): void {
+    const { bytes, length } = this.#room
+    this.#crc = crc32(bytes.subarray(length + this.#summed, length + this.#held), this.#crc)
+    this.#summed = this.#held
   }
 
   close(): void {

@@ -1,3 +1,5 @@
+import type { WrittenBytes } from '../work-file.ts'
+
 /**
  * A run file holds sorted event lines between mapping and sealing. Each line is in a frame:
  *
@@ -23,13 +25,18 @@ export function sequence(unit: number, index: number): number {
   return unit * UNIT + index
 }
 
+/**
+ * The place after all records of its instant, for an event that gives way: of equal events the first is written. Half of
+ * the whole numbers that a double has are for these.
+ */
+export function afterAll(seq: number): number {
+  return seq + 2 ** 52
+}
+
 /** A day's frames in a run file. */
-export interface Segment {
+export interface Segment extends WrittenBytes {
   /** The UTC day, counted from 1970-01-01. */
   readonly day: number
-  readonly file: string
-  readonly offset: number
-  readonly bytes: number
   readonly events: number
   /** True when the file holds nothing else: it is removed once the segment is sealed. */
   readonly alone: boolean

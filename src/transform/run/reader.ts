@@ -1,7 +1,12 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+import { damaged } from '../work-file.ts'
 import { FRAME_HEAD, type LineKind, type Segment } from './frame.ts'
 
-/** Reads the frames of one segment in order, a block at a time. */
+/**
+ * Reads the frames of one segment in order, a block at a time. Code `unavailable` at the latest after the last block if
+ * the bytes are not those that were written: frames that were read before may be bent.
+ */
 export class SegmentReader {
   instant = 0
   seq = 0
@@ -13,6 +18,8 @@ export class SegmentReader {
   readonly #path: string
   #offset: number
   #left: number
+  readonly #wanted: number
+  #crc = 0
   /** Bytes of `bytes` that hold frames not yet read: [at, filled). */
   #at = 0
   #filled = 0
@@ -22,6 +29,7 @@ export class SegmentReader {
     this.#path = path
     this.#offset = segment.offset
     this.#left = segment.bytes
+    this.#wanted = segment.crc
     this.bytes = block
   }
 
@@ -34,7 +42,9 @@ export class SegmentReader {
     this.seq = bytes.readDoubleLE(at + 8)
     this.kind = bytes[at + 16] as LineKind
     const length = bytes.readUInt32LE(at + 17)
-    if (!this.#have(FRAME_HEAD + length)) throw new Error(`a torn frame in ${this.#path}`)
+    // Asked first: room for a length that is none could be 4 GB.
+    if (length > this.#left + this.#filled - at) throw damaged(this.#path)
+    if (!this.#have(FRAME_HEAD + length)) throw damaged(this.#path)
     this.start = this.#at + FRAME_HEAD
     this.end = this.start + length
     this.#at = this.end
@@ -64,7 +74,8 @@ export class SegmentReader {
       while (this.#left > 0 && this.#filled < this.bytes.length) {
         const wanted = Math.min(this.#left, this.bytes.length - this.#filled)
         const got = readSync(fd, this.bytes, this.#filled, wanted, this.#offset)
-        if (got === 0) throw new Error(`${this.#path} is shorter than it was written`)
+        if (got === 0) throw damaged(this.#path)
+        this.#crc = crc32(this.bytes.subarray(this.#filled, this.#filled + got), this.#crc)
         this.#filled += got
         this.#offset += got
         this.#left -= got
@@ -72,5 +83,6 @@ export class SegmentReader {
     } finally {
       closeSync(fd)
     }
+    if (this.#left === 0 && this.#crc !== this.#wanted) throw damaged(this.#path)
   }
 }

@@ -63,7 +63,8 @@ export class RunWriter {
       if (alone) shared.drain()
       const offset = file.length
       for (let i = from; i < to; i++) this.#frame(file, order ? order[i]! : i)
-      this.segments.push({ day, file: file.name, offset, bytes, events: to - from, alone })
+      const crc = file.takeCrc()
+      this.segments.push({ day, file: file.name, offset, bytes, crc, events: to - from, alone })
       if (alone) file.close()
       from = to
     }

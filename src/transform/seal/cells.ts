@@ -1,26 +1,49 @@
 import { Fingerprint } from '../../record/fingerprint.ts'
-import { type ArrivalCell, cellOf, MOST_CELLS_A_DAY } from '../../store/arrival.ts'
+import { isTooLong, ranked } from '../../record/name-table.ts'
+import type { ArrivalCell } from '../../store/arrival.ts'
+import { cellOf, MOST_CELLS_A_DAY } from '../../store/arrival-cell.ts'
 
-/** Counts and fingerprints of one day's events by name. A day with too many names is told apart no further. */
+/**
+ * Counts and fingerprints of one day's events by name. Of a day with too many names it tells the first apart, in the order
+ * of a `NameTable`: a name that is dropped comes after all that are kept, so what is counted of a name is all of it.
+ */
 export class DayCells {
   /** By the name's JSON. */
   readonly #cells = new Map<string, Fingerprint>()
-  /** The events whose names came when there were too many. */
+  /** The events of all other names. */
   readonly #others = new Fingerprint()
   readonly #most: number
+  /** The last name that can still be kept, ranked. */
+  #last: string | undefined
+  #folded = false
 
   constructor(most = MOST_CELLS_A_DAY) {
     this.#most = most
   }
 
-  /** The events of a name, given as JSON. */
-  of(name: string): Fingerprint {
-    const known = this.#cells.get(name)
+  /** How many names are held now. */
+  get size(): number {
+    return this.#cells.size
+  }
+
+  /** The events of a name, given as JSON: to be added to before the next call. */
+  of(json: string): Fingerprint {
+    const known = this.#cells.get(json)
     if (known) return known
-    if (this.#cells.size >= this.#most) return this.#others
+    if (this.#isOther(json)) return this.#others
     const cell = new Fingerprint()
-    this.#cells.set(name, cell)
-    return cell
+    this.#cells.set(json, cell)
+    // Sorting is for many at once.
+    if (this.#cells.size <= 2 * this.#most) return cell
+    this.#prune()
+    return this.#cells.get(json) ?? this.#others
+  }
+
+  /** Tells names apart no longer: the day is proven whole. */
+  fold(): void {
+    for (const cell of this.#cells.values()) this.#others.merge(cell)
+    this.#cells.clear()
+    this.#folded = true
   }
 
   /** Events by name, without those in `others`. */
@@ -30,24 +53,48 @@ export class DayCells {
     return names
   }
 
-  /** Events whose names were not told apart. */
+  /** Events whose names are not told apart. */
   get others(): number {
+    this.#prune()
     return this.#others.count
   }
 
   /** The day's lines of arrival.ndjson. */
   arrival(day: string): ArrivalCell[] {
-    if (this.#others.count === 0) return this.#byName().map(([name, cell]) => cellOf(day, name, cell))
+    if (this.others === 0) return this.#byName().map(([name, cell]) => cellOf(day, name, cell))
     const whole = new Fingerprint()
     whole.merge(this.#others)
     for (const cell of this.#cells.values()) whole.merge(cell)
     return [{ day, event: null, names: this.#cells.size, count: whole.count, ...whole.text }]
   }
 
+  #isOther(json: string): boolean {
+    if (this.#folded) return true
+    if (this.#last === undefined && !isTooLong(json)) return false
+    const name = nameOf(json)
+    return isTooLong(name) || (this.#last !== undefined && ranked(name) > this.#last)
+  }
+
+  #prune(): void {
+    if (this.#cells.size <= this.#most) return
+    const order = [...this.#cells.keys()].map((json) => ({ json, rank: ranked(nameOf(json)) }))
+    order.sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    for (const { json } of order.slice(this.#most)) {
+      this.#others.merge(this.#cells.get(json)!)
+      this.#cells.delete(json)
+    }
+    this.#last = order[this.#most - 1]!.rank
+  }
+
   /** By decoded name, sorted by code units. */
   #byName(): [string, Fingerprint][] {
+    this.#prune()
     return [...this.#cells]
-      .map(([json, cell]): [string, Fingerprint] => [JSON.parse(json) as string, cell])
+      .map(([json, cell]): [string, Fingerprint] => [nameOf(json), cell])
       .sort(([a], [b]) => (a < b ? -1 : 1))
   }
+}
+
+function nameOf(json: string): string {
+  return JSON.parse(json) as string
 }

@@ -1,9 +1,9 @@
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { ByteWriter } from '../../record/byte-writer.ts'
-import { headUuid, type IdentitySpan, readIdentity, uuidOffset } from '../../record/head.ts'
+import { type IdentitySpan, readIdentity, uuidOffset } from '../../record/head.ts'
 import { plainText } from '../../record/text.ts'
 import { dayText, formatInstant } from '../../record/time.ts'
-import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
 import type { ArrivalCell } from '../../store/arrival.ts'
 import type { EventPart } from '../../store/manifest.ts'
 import { partName } from '../../store/part-name.ts'
@@ -13,14 +13,12 @@ import { BufferPool } from '../run/buffer-pool.ts'
 import { KINDS, type Segment } from '../run/frame.ts'
 import { Merge } from '../run/merge.ts'
 import type { SegmentReader } from '../run/reader.ts'
+import { damaged, isIntact } from '../work-file.ts'
 import { DayCells } from './cells.ts'
-import { SeenEvents, uuidRange } from './dedupe.ts'
+import { EARLIER, type Judge, type JudgeOptions, judgeFor, twinUuid } from './judge.ts'
 
 /** A part is closed when it holds this many bytes of events; the day goes on in the next. */
 const PART_BYTES = 256 * MIB
-
-/** Events whose uuids are held at once; a larger day is read in passes over ranges of uuids. */
-const PASS_EVENTS = 2 ** 20
 
 const CHUNK_BYTES = MIB
 
@@ -38,27 +36,40 @@ export interface SealedDay {
   readonly written: number
   readonly generated: number
   readonly duplicate: number
+  /** Left out, because earlier datasets have them. */
+  readonly earlier: number
 }
 
-export interface SealOptions {
-  /** Folder of the run files. */
-  readonly folder: string
+export interface SealOptions extends JudgeOptions {
   readonly store: Store
   readonly gzip: boolean
   /** Memory to work in, which the caller keeps for the next day. */
   readonly pool?: BufferPool
-  /** For tests: the most events whose uuids are held at once, and the bytes of events that close a part. */
-  readonly passEvents?: number
+  /** For tests: the bytes of events that close a part. */
   readonly partBytes?: number
 }
 
-/** Merges a day's segments into its parts: sorted, without duplicates, twins told apart. */
+/**
+ * Merges a day's segments into its parts: sorted, without duplicates, twins told apart. Code `unavailable` if a segment is
+ * not as it was written; what parts there are then is no dataset, and is replaced by the next run.
+ */
 export async function sealDay(
   day: number,
   segments: readonly Segment[],
   options: SealOptions,
 ): Promise<SealedDay> {
-  const sealer = new DaySealer(day, segments, options)
+  try {
+    const pool = options.pool ?? new BufferPool()
+    const judge = await judgeFor(segments, pool, options)
+    return await sealWhole(new DaySealer(day, segments, pool, judge, options))
+  } catch (error) {
+    // Bytes that changed can fail in many ways before all of them are read.
+    const bent = segments.find((segment) => !isIntact(options.folder, segment))
+    throw bent ? damaged(join(options.folder, bent.file)) : error
+  }
+}
+
+async function sealWhole(sealer: DaySealer): Promise<SealedDay> {
   const parts: EventPart[] = []
   for (;;) {
     const part = await sealer.putPart(parts.length)
@@ -69,10 +80,11 @@ export async function sealDay(
     parts,
     names: sealer.cells.names,
     others: sealer.cells.others,
-    arrival: sealer.cells.arrival(dayText(day)),
+    arrival: sealer.cells.arrival(dayText(sealer.day)),
     written: sealer.written,
     generated: sealer.generated,
     duplicate: sealer.duplicate,
+    earlier: sealer.earlier,
   }
 }
 
@@ -81,23 +93,29 @@ class DaySealer {
   written = 0
   generated = 0
   duplicate = 0
-  readonly #day: number
+  earlier = 0
+  readonly day: number
   readonly #options: SealOptions
   readonly #merge: Merge
   /** Filled again for every chunk: a store does not use one after it asks for the next. */
   readonly #out: ByteWriter
-  readonly #judge: (frame: SegmentReader) => number
+  readonly #judge: Judge
   #next: SegmentReader | undefined
   #twin = 0
 
-  constructor(day: number, segments: readonly Segment[], options: SealOptions) {
-    this.#day = day
+  constructor(
+    day: number,
+    segments: readonly Segment[],
+    pool: BufferPool,
+    judge: Judge,
+    options: SealOptions,
+  ) {
+    this.day = day
     this.#options = options
-    const pool = options.pool ?? new BufferPool()
     pool.out.length = 0
     pool.out.ensure(CHUNK_BYTES + 64 * KIB)
     this.#out = pool.out
-    this.#judge = judgeFor(segments, pool, options)
+    this.#judge = judge
     this.#merge = new Merge(options.folder, segments, pool)
     this.#advance()
   }
@@ -106,12 +124,12 @@ class DaySealer {
   async putPart(index: number): Promise<EventPart | undefined> {
     if (!this.#next) return undefined
     const { gzip, store } = this.#options
-    const file = partName({ span: dayText(this.#day), index, gzip })
+    const file = partName({ span: dayText(this.day), index, gzip })
     const tally: Tally = { events: 0, first: Number.NaN, last: Number.NaN }
     const { bytes, sha256 } = await store.put(file, this.#chunks(tally))
     const { events } = tally
     const [first, last] = [formatInstant(tally.first), formatInstant(tally.last)]
-    return { file, day: dayText(this.#day), events, bytes, sha256, first, last }
+    return { file, day: dayText(this.day), events, bytes, sha256, first, last }
   }
 
   async *#chunks(tally: Tally): AsyncGenerator<Buffer> {
@@ -140,7 +158,9 @@ class DaySealer {
       if (!frame) return
       this.#twin = this.#judge(frame)
       if (this.#twin >= 0) return
-      if (frame.kind === KINDS.own) this.duplicate++
+      if (frame.kind !== KINDS.own && frame.kind !== KINDS.content) continue
+      if (this.#twin === EARLIER) this.earlier++
+      else this.duplicate++
     }
   }
 
@@ -150,8 +170,7 @@ class DaySealer {
     out.copy(bytes, start, end)
     out.byte(0x0a)
     if (this.#twin > 0) {
-      const uuid = uuidV5(POSTHAUL_NAMESPACE, `${headUuid(bytes, start)}:${this.#twin}`)
-      out.bytes.write(uuid, uuidOffset(at), 'latin1')
+      out.bytes.write(twinUuid(bytes, start, this.#twin), uuidOffset(at), 'latin1')
     }
     if (frame.kind === KINDS.own || frame.kind === KINDS.content) this.written++
     else this.generated++
@@ -164,46 +183,4 @@ interface Tally {
   events: number
   first: number
   last: number
-}
-
-/**
- * Decides each frame, in merge order: -1 for a duplicate, 0 to write it, n > 0 for the nth twin of a record without
- * an id. A day of more events than `passEvents` is judged beforehand, in passes over ranges of uuids.
- */
-function judgeFor(
-  segments: readonly Segment[],
-  pool: BufferPool,
-  options: SealOptions,
-): (frame: SegmentReader) => number {
-  const limit = options.passEvents ?? PASS_EVENTS
-  const total = segments.reduce((sum, segment) => sum + segment.events, 0)
-  const passes = Math.ceil(total / limit)
-  // Ranges are about equal; where many events share a uuid they are not, and the table grows.
-  const seen = new SeenEvents(Math.ceil(total / passes), pool)
-  if (passes <= 1) return (frame) => judge(seen, frame)
-
-  const dropped = new Uint8Array(Math.ceil(total / 8))
-  const twins = new Map<number, number>()
-  for (let pass = 0; pass < passes; pass++) {
-    seen.clear()
-    const merge = new Merge(options.folder, segments, pool)
-    let ordinal = 0
-    for (let frame = merge.next(); frame; frame = merge.next(), ordinal++) {
-      if (uuidRange(frame.bytes, uuidOffset(frame.start), passes) !== pass) continue
-      const verdict = judge(seen, frame)
-      if (verdict < 0) dropped[ordinal >> 3] = dropped[ordinal >> 3]! | (1 << (ordinal & 7))
-      else if (verdict > 0) twins.set(ordinal, verdict)
-    }
-  }
-  let ordinal = 0
-  return () => {
-    const at = ordinal++
-    return (dropped[at >> 3]! >> (at & 7)) & 1 ? -1 : (twins.get(at) ?? 0)
-  }
-}
-
-function judge(seen: SeenEvents, { bytes, start, end, kind }: SegmentReader): number {
-  if (kind === KINDS.content) return seen.count(bytes, uuidOffset(start), start, start)
-  if (!readIdentity(bytes, start, end, identity)) throw new Error('a run holds a line that is no event')
-  return seen.count(bytes, uuidOffset(start), identity.eventStart, identity.distinctIdEnd) === 0 ? 0 : -1
 }

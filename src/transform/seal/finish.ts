@@ -1,46 +1,80 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { recordsAndEvents } from '../../record/counts.ts'
 import { inventoryJson } from '../../record/inventory.ts'
-import { MOST_NAMES } from '../../record/name-table.ts'
+import type { NameTable } from '../../record/name-table.ts'
 import { importIdsOf } from '../../record/notes.ts'
 import { dayText } from '../../record/time.ts'
-import { writeArrival } from '../../store/arrival.ts'
-import { REJECTS, writeManifest } from '../../store/dataset.ts'
+import { type ArrivalCell, writeArrival } from '../../store/arrival.ts'
+import { writeManifest } from '../../store/dataset.ts'
+import { errnoOf } from '../../store/file-error.ts'
+import { writeLinks } from '../../store/links.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
+import { REJECTS } from '../../store/name.ts'
 import { openStore } from '../../store/open.ts'
 import { parsePartName } from '../../store/part-name.ts'
+import type { Generated } from '../generate.ts'
 import type { Job, UnitResult } from '../job.ts'
+import type { Journal } from '../journal.ts'
 import type { TransformOptions, TransformResult } from '../result.ts'
-import { unitName } from '../task.ts'
+import { dayName } from '../task.ts'
+import { damaged, type WrittenFile } from '../work-file.ts'
 import type { SealedDay } from './day.ts'
+import { withLineBase } from './line-base.ts'
+
+/** What a dataset is made of. */
+export interface Finished {
+  readonly units: readonly UnitResult[]
+  readonly generated: readonly Generated[]
+  /** All sealed days in order, without their names and cells. */
+  readonly days: readonly (SealedDay & { readonly day: number })[]
+  /** The names of all of them together. */
+  readonly names: NamedCounts
+}
+
+type NamedCounts = ReturnType<NameTable<number>['take']>
 
 /** Writes what makes sealed days a dataset: rejects, what should arrive, and the manifest, which comes last. */
 export async function finishDataset(
   job: Job,
-  work: string,
-  units: readonly UnitResult[],
-  days: readonly (SealedDay & { readonly day: number })[],
+  journal: Journal,
+  finished: Finished,
   result: TransformResult,
   options: TransformOptions,
 ): Promise<void> {
   const store = await openStore(job.out)
+  const { days, units, generated } = finished
   const parts = days.flatMap((day) => day.parts)
-  if (result.counts.rejected > 0) await store.put(REJECTS, rejectLines(job, work, units))
+  if (result.counts.rejected > 0) await store.put(REJECTS, rejectLines(job, journal.folder, units))
   else await store.remove(REJECTS)
   // Removes parts of an earlier transform that this one did not write again.
   const current = new Set(parts.map((part) => part.file))
   for (const { name } of await store.list()) {
     if (parsePartName(name) && !current.has(name)) await store.remove(name)
   }
-  const manifest = manifestOf(job, days, result, options)
+  const manifest = manifestOf(job, finished, result, options)
   const header = { version: 1 as const, rules: job.rules, import_ids: manifest.import_ids }
-  const arrival = await writeArrival(
-    store,
-    header,
-    days.flatMap((day) => day.arrival),
-  )
-  await writeManifest(store, { ...manifest, arrival })
+  const arrival = await writeArrival(store, header, cellsOf(days, journal))
+  const count = generated.reduce((sum, { links }) => sum + links, 0)
+  const links = await writeLinks(store, linkLines(generated, journal.folder), count)
+  await writeManifest(store, { ...manifest, arrival, links })
+}
+
+async function* linkLines(generated: readonly Generated[], work: string): AsyncGenerator<Buffer> {
+  for (const { linksFile } of generated) yield* bytesOf(work, linksFile)
+}
+
+/**
+ * The lines of arrival.ndjson, a day at a time from the journal: those of all days would take much memory. Code
+ * `unavailable` for a day that the journal has lost since.
+ */
+function* cellsOf(days: Finished['days'], journal: Journal): Generator<ArrivalCell> {
+  for (const { day } of days) {
+    const sealed = journal.result<SealedDay>(dayName(day))
+    if (!sealed) throw damaged(join(journal.folder, `${dayName(day)}.done`))
+    yield* sealed.arrival
+  }
 }
 
 /** The rejects of all units in input order, their line numbers counted through each file. */
@@ -48,34 +82,36 @@ async function* rejectLines(job: Job, work: string, units: readonly UnitResult[]
   let before = 0
   for (const [number, unit] of units.entries()) {
     if (number > 0 && job.units[number]!.input !== job.units[number - 1]!.input) before = 0
-    const path = join(work, `${unitName(number)}.rejects`)
-    for await (const chunk of withLineBase(createReadStream(path, 'utf8'), before)) yield chunk
+    for await (const chunk of withLineBase(bytesOf(work, unit.rejectsFile), before)) yield chunk
     before += unit.lines
   }
 }
 
-async function* withLineBase(text: AsyncIterable<string>, base: number): AsyncGenerator<Buffer> {
-  let rest = ''
-  for await (const chunk of text) {
-    const lines = (rest + chunk).split('\n')
-    rest = lines.pop()!
-    if (lines.length > 0) yield Buffer.from(`${lines.map((line) => renumbered(line, base)).join('\n')}\n`)
+/** Code `unavailable` at its end if it is not the file that was written: nothing is stored of it then. */
+async function* bytesOf(work: string, { file, bytes, crc }: WrittenFile): AsyncGenerator<Buffer> {
+  const path = join(work, file)
+  let [length, found] = [0, 0]
+  try {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      length += chunk.length
+      found = crc32(chunk, found)
+      yield chunk
+    }
+  } catch (error) {
+    throw errnoOf(error) === 'ENOENT' ? damaged(path) : error
   }
-}
-
-function renumbered(line: string, base: number): string {
-  return base === 0
-    ? line
-    : line.replace(/^\{"line":(\d+)/, (_, number: string) => `{"line":${Number(number) + base}`)
+  if (length !== bytes || found !== crc) throw damaged(path)
 }
 
 function manifestOf(
   job: Job,
-  days: readonly (SealedDay & { readonly day: number })[],
-  { counts, rejects, filtered, notes, inventory }: TransformResult,
+  { days, names: { named, others } }: Finished,
+  { counts, records, rejects, filtered, notes, inventory }: TransformResult,
   { tool, source }: TransformOptions,
 ): EventsManifest {
-  const { names, others } = namesOf(days)
+  // A finished transform has nothing pending.
+  const { children, events, ...of } = recordsAndEvents(counts, records)
+  const { pending: _, earlier, ...made } = events
   return {
     version: 2,
     kind: 'events',
@@ -84,34 +120,29 @@ function manifestOf(
     source: { ...source },
     rules: job.rules,
     import_ids: importIdsOf(job.importId, notes),
-    ...recordsAndEvents(counts),
+    ...of,
+    ...(children && { children }),
+    events: { ...made, ...(job.after.length > 0 && { earlier }) },
     rejects,
     filtered,
     mends: { ...notes.mends, duplicate_keys: notes.duplicate_keys },
     big_integers: notes.big_integers,
-    names,
-    other_names: others,
-    days: Object.fromEntries(days.map((day) => [dayText(day.day), day.written + day.generated])),
+    names: byName(named),
+    other_names: others ?? 0,
+    days: Object.fromEntries(
+      days
+        .filter((day) => day.parts.length > 0)
+        .map((day) => [dayText(day.day), day.written + day.generated]),
+    ),
     ...inventoryJson(inventory),
     arrival: null,
     parts: days.flatMap((day) => day.parts),
   }
 }
 
-/** Events by name, of the first names that fit; days come in order, so a dataset made twice names the same ones. */
-function namesOf(days: readonly SealedDay[]): { names: Record<string, number>; others: number } {
+/** As an object: `__proto__` may be a name. */
+function byName(named: NamedCounts['named']): Record<string, number> {
   const names: Record<string, number> = Object.create(null)
-  let [known, others] = [0, 0]
-  for (const day of days) {
-    others += day.others
-    for (const [name, count] of Object.entries(day.names)) {
-      const before = names[name]
-      if (before === undefined && known === MOST_NAMES) others += count
-      else {
-        if (before === undefined) known++
-        names[name] = (before ?? 0) + count
-      }
-    }
-  }
-  return { names, others }
+  for (const [name, events] of named) names[name] = events
+  return names
 }

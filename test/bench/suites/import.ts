@@ -17,8 +17,13 @@ export async function importRows(bench: Bench): Promise<Row[]> {
   })
   await rm(bodies)
   const client = await compared(bench, plan.client, { other: (origin) => library(bench, origin) })
+  const batch = await compared(bench, plan.import, {
+    other: (origin) => importInto(bench, plan.import, origin),
+    via: 'v1',
+  })
   return [
     row('a bare undici loop that posts the same bodies ready-made, gzip on', plan.import, bare, 0.6),
+    row('the same by /batch/', plan.import, batch, 0.9, ' --via v1'),
     row('posthog-node with historicalMigration on', plan.client, client, 12),
   ]
 }
@@ -32,10 +37,15 @@ export async function checkImports(bench: Bench): Promise<void> {
   sameSets('import and posthog-node', expected, sentEvents(theirs))
 }
 
-export async function importInto(bench: Bench, count: number, origin: string): Promise<Sample> {
+export async function importInto(
+  bench: Bench,
+  count: number,
+  origin: string,
+  via = 'batch',
+): Promise<Sample> {
   const dataset = bench.path(datasetName(count))
   const args = ['import', '--dataset', dataset, '--approved', '--max-events-per-minute', '100000000']
-  return runNode([POSTHAUL, ...args, '--restart', '--json'], {
+  return runNode([POSTHAUL, ...args, '--restart', '--json', '--via', via], {
     POSTHOG_PROJECT_API_KEY: 'phc_bench',
     POSTHOG_INGEST_HOST: origin,
     POSTHOG_HOST: origin,
@@ -70,25 +80,30 @@ type Samples = Record<'posthaul' | 'other', Sample[]>
 async function compared(
   bench: Bench,
   count: number,
-  { other }: { other: (origin: string) => Promise<Sample> },
+  { other, via }: { other: (origin: string) => Promise<Sample>; via?: string },
 ): Promise<Samples> {
   bench.say(`import of ${count.toLocaleString('en')} events`)
   await bench.transform('mixpanel', count, datasetName(count))
   const sink = await Sink.start()
+  // The sink learns the answers of Capture V1.
+  if (via === 'v1') await importInto(bench, count, sink.origin, via)
   const contenders = {
     other: () => other(sink.origin),
-    posthaul: () => importInto(bench, count, sink.origin),
+    posthaul: async () => {
+      await sink.again()
+      return importInto(bench, count, sink.origin, via)
+    },
   }
   const samples = await interleaved(contenders, bench.plan.rounds)
   await sink.stop()
   return samples
 }
 
-function row(against: string, count: number, samples: Samples, atLeast: number): Row {
+function row(against: string, count: number, samples: Samples, atLeast: number, how = ''): Row {
   const seconds = (of: keyof Samples) => samples[of].map((sample) => sample.seconds)
   const rate = (of: keyof Samples) => `${(count / figure(seconds(of)).median / 1000).toFixed(1)}k/s`
   return {
-    measured: `import into a bare sink, 1 lane (${count.toLocaleString('en')} events)`,
+    measured: `import${how} into a bare sink, 1 lane (${count.toLocaleString('en')} events)`,
     against,
     ratio: ratios(seconds('other'), seconds('posthaul')),
     target: { atLeast },

@@ -89,7 +89,8 @@ export class FakeMixpanel extends FakeVendor {
     if (query.get('type') !== 'general') return { status: 400, body: '{"error": "type is required"}' }
     const shown = deduplicated(this.events).filter(({ event }) => !hidden.includes(event))
     if (url.pathname === '/api/query/events/names') {
-      const newest = Math.max(...shown.map(({ properties }) => properties.time))
+      // Spread into arguments, a long history would not fit on the stack.
+      const newest = shown.reduce((most, { properties: { time } }) => Math.max(most, time), 0)
       const recent = shown.filter(({ properties }) => properties.time > newest - 31 * 86_400_000)
       return jsonReply(
         [...new Set(recent.map(({ event }) => event))].slice(0, Number(query.get('limit') ?? 255)),

@@ -20,30 +20,35 @@ describe('the browser and the system', () => {
       { $browser: 'Chrome', $os: 'Mac OS X', $device_type: 'Desktop' },
     ],
     ['Web', 'Chrome', null, 'Windows', { $browser: 'Chrome', $os: 'Windows', $device_type: 'Desktop' }],
-    ['web', 'Edge', 'Linux', null, { $browser: 'Edge', $os: 'Linux', $device_type: 'Desktop' }],
+    ['web', 'Edge', 'Linux', null, { $browser: 'Microsoft Edge', $os: 'Linux', $device_type: 'Desktop' }],
     [
       'Mobile Web',
       'Safari',
       'iOS',
       'Apple iPad',
-      { $browser: 'Safari', $os: 'iOS', $device: 'Apple iPad', $device_type: 'Tablet' },
+      { $browser: 'Mobile Safari', $os: 'iOS', $device: 'Apple iPad', $device_type: 'Tablet' },
     ],
-    ['iOS', 'ios', null, 'Apple iPhone', { $os: 'ios', $device: 'Apple iPhone', $device_type: 'Mobile' }],
+    ['iOS', 'ios', null, 'Apple iPhone', { $os: 'iOS', $device: 'Apple iPhone', $device_type: 'Mobile' }],
     [
       'Android',
       'android',
       'Samsung Galaxy Phone',
       'SM-G991B',
-      { $os: 'android', $device: 'SM-G991B', device_family: 'Samsung Galaxy Phone', $device_type: 'Mobile' },
+      {
+        $os: 'Android',
+        $device: 'SM-G991B',
+        $amplitude_device_family: 'Samsung Galaxy Phone',
+        $device_type: 'Mobile',
+      },
     ],
-    ['Android', 'android', null, null, { $os: 'android', $device_type: 'Mobile' }],
+    ['Android', 'android', null, null, { $os: 'Android', $device_type: 'Mobile' }],
     ['tvOS', 'tvos', null, 'Apple TV', { $os: 'tvos', $device: 'Apple TV' }],
-    [null, 'linux', null, null, { $os: 'linux' }],
+    [null, 'linux', null, null, { $os: 'Linux' }],
     [null, null, null, null, {}],
   ])('%s %s %s %s', (platform, os_name, device_family, device_type, expected) => {
     const properties = propertiesOf(amplitude, { ...base, platform, os_name, device_family, device_type })
-    const { $browser, $os, $device, $device_type, device_family: family } = properties
-    const told = { $browser, $os, $device, $device_type, device_family: family }
+    const { $browser, $os, $device, $device_type, $amplitude_device_family: family } = properties
+    const told = { $browser, $os, $device, $device_type, $amplitude_device_family: family }
     expect(JSON.parse(JSON.stringify(told))).toEqual(expected)
   })
 
@@ -62,23 +67,25 @@ describe('the browser and the system', () => {
 })
 
 test.each([
-  ['1709295200123', '018df9ee-e77b-7'],
-  ['999999999999', '00e8d4a5-0fff-7'],
+  ['1709290000123', '018df99f-8efb-7'],
+  // Longer ago than 24 hours: the last of these before the event.
+  ['999999999999', '018df7b1-2bff-7'],
   ['-1', undefined],
   ['0', undefined],
-  ['1709295200', undefined],
-  ['17092952001234', undefined],
+  ['77', undefined],
+  ['17092900001234', undefined],
 ])('session %s', (session_id, start) => {
   const properties = propertiesOf(amplitude, { ...base, session_id: Number(session_id) })
   const id = properties.$session_id
   expect(start === undefined ? id : String(id).slice(0, 15)).toBe(start)
-  expect(properties.$amplitude_session_id).toBe(session_id === '-1' ? undefined : Number(session_id))
+  expect(properties.$amplitude_session_id).toBe(Number(session_id) > 0 ? Number(session_id) : undefined)
 })
 
 test('a session of another device is another session', () => {
   const [one, other] = ['d', 'e'].map(
-    (device_id) => propertiesOf(amplitude, { ...base, device_id, session_id: 1709295200123 }).$session_id,
+    (device_id) => propertiesOf(amplitude, { ...base, device_id, session_id: 1709290000123 }).$session_id,
   )
+  expect(String(one).slice(0, 14)).toBe(String(other).slice(0, 14))
   expect(one).not.toBe(other)
 })
 

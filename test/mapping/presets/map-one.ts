@@ -1,4 +1,5 @@
-import { type Mapped, Mapper } from '../../../src/mapping/mapper.ts'
+import type { Mapped } from '../../../src/mapping/mapped.ts'
+import { Mapper } from '../../../src/mapping/mapper.ts'
 import { NO_MAPPING } from '../../../src/mapping/mapping.ts'
 import type { Preset } from '../../../src/mapping/preset.ts'
 

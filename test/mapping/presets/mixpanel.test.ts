@@ -26,6 +26,65 @@ test.each([
   expect(mapped).toMatchObject({ status: 'event', distinctId, anonymousId })
 })
 
+const GENERATED = '18f0a1b2c3d4e5-0a1b2c3d4e5f60-26031e51-1fa400-18f0a1b2c3e7f8'
+
+test.each([
+  // event, properties: the user and the anonymous id that are linked
+  ['E', { distinct_id: '$device:d', $device_id: 'd', $user_id: 'u' }, ['u', 'd']],
+  ['E', { $device_id: 'd', $user_id: 'd' }, undefined],
+  ['E', { distinct_id: 'd', $device_id: 'd', $user_id: 'null' }, undefined],
+  ['E', { distinct_id: 'd', $device_id: 'd', $user_id: ' ' }, undefined],
+  ['E', { distinct_id: 'u', $device_id: 'v', $had_persisted_distinct_id: true }, undefined],
+  ['E', { distinct_id: 'u', $device_id: 'v', $had_persisted_distinct_id: false }, ['u', 'v']],
+  ['E', { distinct_id: 'u', $device_id: GENERATED, $had_persisted_distinct_id: true }, ['u', GENERATED]],
+  ['E', { distinct_id: 'u', $device_id: IOS, $had_persisted_distinct_id: 'true' }, ['u', IOS]],
+  ['E', { distinct_id: '$device:d', $distinct_id_before_identity: 'u' }, ['u', 'd']],
+  ['E', { distinct_id: 'u', $distinct_id_before_identity: '$device:d' }, ['u', 'd']],
+  ['E', { distinct_id: '$device:d', $distinct_id_before_identity: '$device:e' }, undefined],
+  // The service's importer reads text only.
+  ['E', { distinct_id: '$device:d', $distinct_id_before_identity: 12, $device_id: 'd' }, undefined],
+  ['$identify', { distinct_id: 'u', $anon_distinct_id: 'd' }, ['u', 'd']],
+  ['$identify', { distinct_id: 'u', $anon_distinct_id: '$device:d', $device_id: 'e' }, ['u', 'd']],
+  ['$identify', { distinct_id: 'u', $anon_distinct_id: GENERATED, $device_id: 'e' }, ['u', GENERATED]],
+  // Another user of the same browser.
+  ['$identify', { distinct_id: 'u', $anon_distinct_id: 'v', $device_id: 'e' }, ['u', 'e']],
+  ['$identify', { distinct_id: 'u', $anon_id: 'd', $anon_distinct_id: 'e' }, ['u', 'd']],
+  ['E', { distinct_id: 'u', $anon_distinct_id: 'd' }, undefined],
+])('%s of %j links %j', (event, properties, expected) => {
+  const record = { event, properties: { time: 1709300000, $os: 'Linux', ...properties } }
+  const { mapped } = mapOne(mixpanel, record)
+  if (mapped.status !== 'event') throw new Error(JSON.stringify(mapped))
+  const { userId, anonymousId } = mapped
+  expect(anonymousId === undefined ? undefined : [userId, anonymousId]).toEqual(expected)
+})
+
+test.each([
+  ['$identify', {}, { reason: 'nothing_to_set' }],
+  [
+    '$identify',
+    { $device_id: 'd' },
+    { reason: 'nothing_to_set', link: { userId: 'u', anonymousId: 'd', instant: 1709300000_000000 } },
+  ],
+])('%s of %j sets nothing and is left out', (event, properties, expected) => {
+  const { mapped } = mapOne(mixpanel, {
+    event,
+    properties: { time: 1709300000, distinct_id: 'u', ...properties },
+  })
+  expect(mapped).toEqual({ status: 'filtered', distinctId: 'u', ...expected })
+})
+
+test.each([
+  [87.5, 0.875],
+  ['33', 0.33],
+  [0, 0],
+  ['most', undefined],
+  [null, undefined],
+])('a page read to %j percent was read to %j of it', (percent, share) => {
+  const properties = { time: 1709300000, distinct_id: 'u', $max_scroll_percentage: percent }
+  const { event } = mapOne(mixpanel, { event: '$mp_page_leave', properties })
+  expect(event?.properties.$prev_pageview_max_scroll_percentage).toBe(share)
+})
+
 test.each([
   [1709295296, undefined, '2024-03-01T12:14:56.000000Z'],
   ['1709295296', undefined, '2024-03-01T12:14:56.000000Z'],

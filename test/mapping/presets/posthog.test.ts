@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { MapperOptions } from '../../../src/mapping/mapper.ts'
+import type { MapperOptions } from '../../../src/mapping/mapped.ts'
 import type { Mapping } from '../../../src/mapping/mapping.ts'
 import { members } from '../../../src/record/cut.ts'
 import { readHead } from '../../../src/record/head.ts'
+import { noMends } from '../../../src/record/mend.ts'
 import { objectText } from '../../helpers/json-text.ts'
 import { GIVEN, mapperForFiles } from '../../helpers/mapper.ts'
 import { seedOf } from '../../helpers/seed.ts'
@@ -268,7 +269,7 @@ describe('mends and notices', () => {
     const { line, notes } = complete(event().replace('{}', '{"a":"\\ud800","b":1e400,"\\udc00":[-1e999]}'))
     expect(line).toContain('"a":"\\ufffd","b":"1e400"')
     expect(JSON.parse(line).properties['\ufffd']).toEqual(['-1e999'])
-    expect(notes.mends).toEqual({ lone_surrogate: 2, huge_number: 2, big_integer: 0 })
+    expect(notes.mends).toEqual({ ...noMends(), lone_surrogate: 2, huge_number: 2 })
   })
 
   test('integers over 2^53, by property; as strings where asked', () => {
@@ -339,6 +340,8 @@ describe('the rules that transform and import share', () => {
   test.each<[about: string, over: Record<string, unknown>, status: string, reason: string]>([
     ['a merge that nothing can undo', { event: '$merge_dangerously' }, 'rejected', 'merge_not_allowed'],
     ['an event that the service drops', { event: '$performance_event' }, 'filtered', 'dropped_by_service'],
+    ['a piece of a replay', { event: '$snapshot_items' }, 'filtered', 'session_replay'],
+    ['a heatmap', { event: '$$heatmap' }, 'filtered', 'not_kept_as_event'],
     [
       'an identity of nobody',
       { event: '$identify', distinct_id: 'undefined' },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FaultDice } from '../../../src/sandbox/faults/dice.ts'
+import type { Route } from '../../../src/sandbox/faults/fault.ts'
 import { FAULT_HELP, parseFault } from '../../../src/sandbox/faults/parse.ts'
 
 test.each([
@@ -13,6 +14,8 @@ test.each([
   ['slow:0.02,ms=50', { kind: 'slow', rate: 0.02, ms: 50 }],
   ['500:rate=0.2,on=api', { kind: 'status', status: 500, rate: 0.2, on: 'api' }],
   ['lost', { kind: 'lost', rate: 1 }],
+  ['partial:on=download', { kind: 'partial', rate: 1, on: 'download' }],
+  ['download-expired:of=file', { kind: 'download-expired', rate: 1, of: 'file' }],
 ])('%s', (spec, fault) => {
   expect(parseFault(spec)).toEqual(fault)
 })
@@ -31,7 +34,7 @@ test('the help fits a terminal', () => {
 describe('dice', () => {
   const throws = (faults: string[], seed: number, count = 1000) => {
     const dice = new FaultDice(faults, seed)
-    return Array.from({ length: count }, () => dice.strike({ on: 'ingest', stored: 0 })?.kind)
+    return Array.from({ length: count }, () => dice.strike({ on: 'batch', stored: 0 })?.kind)
   }
 
   test('fall alike for the same seed, and otherwise for another', () => {
@@ -56,7 +59,7 @@ describe('dice', () => {
 
   test('keep to after, times and on', () => {
     const dice = new FaultDice(['lost:after=10,times=2', 'reset:on=api'], 1)
-    const at = (stored: number, on: 'ingest' | 'api' = 'ingest') => dice.strike({ on, stored })?.kind
+    const at = (stored: number, on: Route = 'batch') => dice.strike({ on, stored })?.kind
     expect([at(9), at(10), at(11), at(12)]).toEqual([undefined, 'lost', 'lost', undefined])
     expect([at(0, 'api'), at(0)]).toEqual(['reset', undefined])
   })

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { MERGE_AFTER_MS } from '../../../src/sandbox/store/schema.ts'
 import { rows, startHarness, uuid } from '../harness.ts'
 
 interface QueryBody {
@@ -14,7 +13,7 @@ const event = (n: number, more: object = {}) => ({
   uuid: uuid(n),
   event: n % 2 ? 'odd' : 'even',
   distinct_id: `u${n % 3}`,
-  timestamp: `2024-03-0${1 + (n % 2)}T10:00:00.00000${n % 10}Z`,
+  timestamp: `2024-03-0${1 + (n % 2)}T10:00:00.00${n % 10}Z`,
   properties: { n, plan: 'pro', 'a/b': { c: "it's" }, $groups: { organization: 'acme' } },
   ...more,
 })
@@ -50,7 +49,7 @@ test('a duplicate is seen until it is merged, a while after it arrived', async (
   await send([event(1)])
   expect(await asked()).toEqual([2, 1, '1'])
   expect(await rows(sandbox, sql)).toEqual([[1, 1, '1']])
-  now += MERGE_AFTER_MS + 1
+  now += 60_000 + 1
   expect(await asked()).toEqual([1, 1, '1'])
   await send([event(1)])
   expect(await asked()).toEqual([2, 1, '1'])
@@ -59,12 +58,12 @@ test('a duplicate is seen until it is merged, a while after it arrived', async (
 test('times are those of the project where a query does not say otherwise', async () => {
   const { sandbox, send, get } = await startHarness({ timeZone: 'America/Los_Angeles' })
   expect((await get('/api/projects/1/')).json()).toMatchObject({ timezone: 'America/Los_Angeles' })
-  await send([{ ...event(1), timestamp: '2024-03-01T02:30:00.000001Z' }])
+  await send([{ ...event(1), timestamp: '2024-03-01T02:30:00.001999Z' }])
   for (const [expression, expected] of [
-    ['timestamp', '2024-03-01T02:30:00.000001Z'],
+    ['timestamp', '2024-03-01T02:30:00.001000Z'],
     ['toDate(timestamp)', '2024-02-29'],
     ["toDate(toTimeZone(timestamp, 'UTC'))", '2024-03-01'],
-    ["toString(toTimeZone(timestamp, 'UTC'))", '2024-03-01 02:30:00.000001'],
+    ["toString(toTimeZone(timestamp, 'UTC'))", '2024-03-01 02:30:00.001'],
     ['toString(toStartOfMonth(timestamp))', '2024-02-01'],
     ['toUnixTimestamp(timestamp)', 1_709_260_200],
     ["timestamp >= '2024-03-01'", false],
@@ -91,14 +90,14 @@ describe('expressions', () => {
     ["JSONHas(properties, 'nope')", false],
     ["'it\\'s' || 'a''b'", "it'sa'b"],
     ['uuid', uuid(1)],
-    ['timestamp', '2024-03-02T10:00:00.000001Z'],
+    ['timestamp', '2024-03-02T10:00:00.001000Z'],
     ['toStartOfDay(timestamp)', '2024-03-02T00:00:00Z'],
     ['toStartOfMonth(timestamp)', '2024-03-01'],
     ['toStartOfWeek(timestamp)', '2024-02-25'],
     ['toStartOfWeek(timestamp, 1)', '2024-02-26'],
     ['toYYYYMM(timestamp)', 202403],
     ["timestamp >= toDateTime('2024-03-02 10:00:00')", true],
-    ["timestamp < '2024-03-02T10:00:00.000001Z'", false],
+    ["timestamp < '2024-03-02T10:00:00.001000Z'", false],
     ["toDateTime('2024-03-02 10:00:00', 'Europe/Berlin')", '2024-03-02T09:00:00Z'],
     [
       "(timestamp, uuid) > (toDateTime64('2024-03-02 10:00:00', 6), toUUID('{u}'))".replace('{u}', uuid(1)),
@@ -109,7 +108,7 @@ describe('expressions', () => {
     ['isNull(properties.x)', true],
     ["multiIf(1 = 2, 'a', 2 = 2, 'b', 'c')", 'b'],
     ["if(event = 'odd', 1, 0)", 1],
-    ['timestamp + toIntervalDay(1)', '2024-03-03T10:00:00.000001Z'],
+    ['timestamp + toIntervalDay(1)', '2024-03-03T10:00:00.001000Z'],
     ['historical_migration', false],
     ['toString(toDate(timestamp))', '2024-03-02'],
     ['properties.constructor', null],
@@ -130,7 +129,7 @@ describe('expressions', () => {
     const sql = `SELECT uniq(distinct_id), countIf(event = 'odd'), min(timestamp), sum(toFloat(properties.n)),
       groupArray(event) FROM events`
     expect(await rows(sandbox, sql)).toEqual([
-      [3, 2, '2024-03-01T10:00:00.000002Z', 10, ['odd', 'even', 'odd', 'even']],
+      [3, 2, '2024-03-01T10:00:00.002000Z', 10, ['odd', 'even', 'odd', 'even']],
     ])
   })
 })
@@ -205,16 +204,47 @@ describe('refused with 400', () => {
   })
 })
 
-test('a group is on an event only from the first sight of its type on', async () => {
-  const { sandbox, send } = await startHarness()
-  await send([
-    event(1, { timestamp: '2024-03-05T00:00:00Z' }),
+describe('a group is on an event', () => {
+  const SQL =
+    'SELECT $group_0, properties.$group_0, properties.$groups.organization FROM events ORDER BY uuid'
+  const events = [
+    event(1, { timestamp: '2024-03-05T00:00:00.500Z' }),
     event(2, { timestamp: '2024-03-01T00:00:00Z' }),
-  ])
-  expect(
-    await rows(sandbox, 'SELECT $group_0, properties.$groups.organization FROM events ORDER BY uuid'),
-  ).toEqual([
-    ['acme', 'acme'],
-    ['', 'acme'],
-  ])
+    event(3, { timestamp: '2024-03-05T00:00:00Z' }),
+  ]
+
+  test('from the second of its type on', async () => {
+    const { sandbox, send } = await startHarness()
+    await send(events)
+    const seen = ['acme', 'acme', 'acme']
+    expect(await rows(sandbox, SQL)).toEqual([seen, ['', 'acme', 'acme'], seen])
+  })
+
+  test('always, if its type has no time', async () => {
+    const { sandbox, send } = await startHarness({ groupCreatedAt: 'null' })
+    await send(events)
+    expect(await rows(sandbox, 'SELECT DISTINCT $group_0 FROM events')).toEqual([['acme']])
+  })
+
+  test('never, if it has no person or its type is a sixth', async () => {
+    const { sandbox, send } = await startHarness()
+    const grouped = ($groups: object, more: object = {}) => ({
+      event: 'a',
+      distinct_id: 'u',
+      properties: { $groups, ...more },
+    })
+    await send([
+      grouped({ club: 'x' }, { $process_person_profile: false, $group_0: 'x' }),
+      grouped({ a: 1, b: 'b', c: 'c', d: 'd', e: 'e', f: 'f' }),
+    ])
+    const columns = [0, 1, 2, 3, 4].flatMap((n) => [`$group_${n}`, `properties.$group_${n}`]).join(', ')
+    expect(await rows(sandbox, `SELECT ${columns} FROM events ORDER BY $group_0`)).toEqual([
+      ['', null, '', null, '', null, '', null, '', null],
+      ['1', '1', 'b', 'b', 'c', 'c', 'd', 'd', 'e', 'e'],
+    ])
+    expect(await rows(sandbox, 'SELECT properties.$groups.f FROM events ORDER BY 1 NULLS FIRST')).toEqual([
+      [null],
+      ['f'],
+    ])
+  })
 })

@@ -41,7 +41,7 @@ async function held(order: Order, { now = FROM + 100 * DAY, forget = false } = {
     for (const { name } of await store.list()) if (name.startsWith('counts/')) await store.remove(name)
   }
   const state = await ExportState.open(store, order.identity)
-  const source = order.open({ asked: () => [], remember: async () => {} })
+  const source = order.open(state.memory)
   const { signal } = new AbortController()
   const clock = new FakeClock(now)
   const call = {
@@ -57,7 +57,7 @@ async function held(order: Order, { now = FROM + 100 * DAY, forget = false } = {
   }
 }
 
-const whole = { short: [], untold: [], uncertainParts: 0 }
+const whole = { short: [], untold: [], uncertainParts: 0, uncertainDays: 0 }
 
 describe('Mixpanel', () => {
   const history = (count = 600, days = 10): MixpanelEvent[] => {

@@ -22,3 +22,42 @@ test('names are in the order of their code units', () => {
   expect(cells.arrival('2024-03-01').map(({ event }) => event)).toEqual(['B', '__proto__', 'b', 'é'])
   expect(Object.entries(cells.names).map(([name]) => name)).toEqual(['B', '__proto__', 'b', 'é'])
 })
+
+test('of many names the same are kept in any order, each with all of its events, and none is lost', () => {
+  const names = Array.from({ length: 400 }, (_, n) => (n % 4 === 0 ? `id_${n}` : `name ${letters(n)}`))
+  const events = names.flatMap((name, n) => [name, name, names[(n * 7) % 400]!])
+  const cellsOf = (order: readonly string[]) => {
+    const cells = new DayCells(50)
+    for (const [n, name] of order.entries()) cells.of(JSON.stringify(name)).add(uuid(n), 0)
+    expect(cells.size).toBeLessThanOrEqual(100)
+    return cells
+  }
+  const cells = cellsOf(events)
+  expect(Object.keys(cells.names)).toHaveLength(50)
+  for (const [name, count] of Object.entries(cells.names))
+    expect([name, count]).toEqual([name, events.filter((one) => one === name).length])
+  expect(cells.arrival('2024-03-01')).toMatchObject([{ event: null, count: events.length }])
+  const other = cellsOf(events.toReversed())
+  expect([other.names, other.others]).toEqual([cells.names, cells.others])
+})
+
+test('a name of more than 400 characters is not told apart', () => {
+  const cells = new DayCells()
+  for (const name of ['x'.repeat(401), 'x'.repeat(400)]) cells.of(JSON.stringify(name)).add(uuid(1), 0)
+  expect([cells.names, cells.others]).toEqual([{ ['x'.repeat(400)]: 1 }, 1])
+})
+
+test('a folded day has one fingerprint, of what came before and after', () => {
+  const [cells, whole] = [new DayCells(), new DayCells()]
+  for (let n = 0; n < 6; n++) {
+    cells.of(JSON.stringify(`name ${n % 3}`)).add(uuid(n), 0)
+    whole.of('"all"').add(uuid(n), 0)
+    if (n === 3) cells.fold()
+  }
+  const { count, xor, sum } = whole.arrival('2024-03-01')[0]!
+  expect(cells.arrival('2024-03-01')).toEqual([{ day: '2024-03-01', event: null, names: 0, count, xor, sum }])
+})
+
+function letters(n: number): string {
+  return String(n).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)]!)
+}

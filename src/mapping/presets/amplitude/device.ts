@@ -1,3 +1,4 @@
+import { browserOf, browserVersionOf, systemOf, systemVersionOf } from '../../client-names.ts'
 import { memoize } from '../../memoize.ts'
 import type { Draft, RecordView } from '../../preset.ts'
 
@@ -8,8 +9,8 @@ import type { Draft, RecordView } from '../../preset.ts'
 export function describeDevice(record: RecordView, draft: Draft): void {
   const family = record.text('device_family')
   const type = record.text('device_type')
-  if (isWeb(record)) describeBrowser(family, type, draft)
-  else describeHardware(family, type, draft)
+  if (isWeb(record)) describeBrowser(record, family, type, draft)
+  else describeHardware(record, family, type, draft)
   const kind = deviceKind(`${family ?? ''} ${type ?? ''}`)
   if (kind !== '') draft.text('$device_type', kind)
   else if (/^(ios|android)$/i.test(record.text('platform') ?? '')) draft.text('$device_type', 'Mobile')
@@ -22,19 +23,64 @@ function isWeb(record: RecordView): boolean {
   return /^amplitude-[jt]s\b/.test(record.text('library') ?? '')
 }
 
-function describeBrowser(family: string | undefined, type: string | undefined, draft: Draft): void {
-  draft.copy('$browser', 'os_name')
-  draft.copy('$browser_version', 'os_version')
-  draft.copy('$os', family === undefined ? 'device_type' : 'device_family')
+function describeBrowser(
+  record: RecordView,
+  family: string | undefined,
+  type: string | undefined,
+  draft: Draft,
+): void {
+  const systemSlot = family === undefined ? 'device_type' : 'device_family'
+  const system = systemName(family ?? type)
+  const browser = record.text('os_name')
+  named(draft, 'os_name', browser, '$browser', browser && browserOf(browser, system)?.name)
+  const version = record.text('os_version')
+  const number = version === undefined ? '' : versionNumber(version)
+  if (number === '') draft.copy('$browser_version', 'os_version')
+  else {
+    draft.property('$browser_version', number)
+    if (number !== version) draft.copy('$amplitude_browser_version', 'os_version')
+  }
+  named(draft, systemSlot, family ?? type, '$os', system)
   if (family !== undefined && family !== type) draft.copy('$device', 'device_type')
 }
 
-function describeHardware(family: string | undefined, type: string | undefined, draft: Draft): void {
-  draft.copy('$os', 'os_name')
-  draft.copy('$os_version', 'os_version')
+function describeHardware(
+  record: RecordView,
+  family: string | undefined,
+  type: string | undefined,
+  draft: Draft,
+): void {
+  const name = record.text('os_name')
+  const system = systemName(name)
+  const version = record.text('os_version')
+  named(draft, 'os_name', name, '$os', system)
+  named(draft, 'os_version', version, '$os_version', version && systemVersionOf(version, system))
   draft.copy('$device', type === undefined ? 'device_family' : 'device_type')
-  if (type !== undefined && type !== family) draft.copy('device_family', 'device_family')
+  if (type !== undefined && type !== family) draft.copy('$amplitude_device_family', 'device_family')
 }
+
+function systemName(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : (systemOf(text)?.name ?? text)
+}
+
+/** Writes what the text of a slot names by the service's name for it; where that is another, the slot's is kept beside. */
+function named(
+  draft: Draft,
+  slot: string,
+  text: string | undefined,
+  property: string,
+  name: string | undefined,
+): void {
+  const isSame = name === undefined || name === text
+  if (!isSame) draft.text(property, name)
+  draft.copy(isSame ? property : `$amplitude_${property.slice(1)}`, slot)
+}
+
+/** The number of a browser's version, as the service's libraries write it; '' where there is none. */
+const versionNumber = memoize((text: string) => {
+  const number = browserVersionOf(text)
+  return number === undefined ? '' : String(number)
+})
 
 /** Desktop, Mobile or Tablet, as the service's own libraries say it; '' where the device's names don't tell. */
 const deviceKind = memoize((names: string) => {

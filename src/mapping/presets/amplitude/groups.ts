@@ -1,5 +1,6 @@
 import { elements, members } from '../../../record/cut.ts'
 import { groupSender } from '../../../record/group-event.ts'
+import { textIn } from '../../../record/text.ts'
 import { type Draft, type RecordView, Rejection } from '../../preset.ts'
 
 interface Group {
@@ -69,7 +70,7 @@ function tellUnused(type: string, json: string, draft: Draft): void {
 function keysOf(json: string): string[] {
   return given(json)
     .filter((key) => !isContainer(key))
-    .map((key) => (key.startsWith('"') ? (JSON.parse(key) as string) : key))
+    .map((key) => textIn(key))
     .filter((key) => key !== '' && key !== 'null')
 }
 

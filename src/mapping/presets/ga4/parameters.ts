@@ -1,4 +1,5 @@
 import { members } from '../../../record/cut.ts'
+import { isJson } from '../../../record/is-json.ts'
 
 /** A parameter of an event or a property of a user. */
 export interface Entry {
@@ -20,7 +21,7 @@ const QUOTED_NUMBER = /^"(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)"$/
 export function entriesOf(elements: readonly string[], odd?: () => void): Entry[] {
   const entries: Entry[] = []
   for (const element of elements) {
-    const parts = new Map(members(element))
+    const parts = new Map(members(opened(element)))
     const key = textOf(parts.get('key'))
     const given = parts.get('value') ?? 'null'
     const value = filledValue(given)
@@ -31,7 +32,15 @@ export function entriesOf(elements: readonly string[], odd?: () => void): Entry[
 }
 
 function isEmptyValue(json: string): boolean {
-  return json === 'null' || (json.startsWith('{') && members(json).every(([, value]) => value === 'null'))
+  const value = opened(json)
+  return value === 'null' || (value.startsWith('{') && members(value).every(([, one]) => one === 'null'))
+}
+
+/** The object that a text holds: some extracts write each element, or each value, as JSON text of its own. */
+function opened(json: string): string {
+  if (!/^"\s*\{/.test(json)) return json
+  const text = (JSON.parse(json) as string).trim()
+  return isJson(text) ? text : json
 }
 
 /** The entries as one text that is the same for every form of extract: sorted by key, numbers in one spelling. */
@@ -41,7 +50,7 @@ export function fingerprint(entries: readonly Entry[]): string {
 }
 
 function filledValue(json: string): string | undefined {
-  const parts = new Map(members(json))
+  const parts = new Map(members(opened(json)))
   for (const kind of KINDS) {
     const value = parts.get(kind)
     if (value === undefined || value === 'null') continue

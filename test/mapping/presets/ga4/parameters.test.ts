@@ -32,6 +32,15 @@ test.each([
   ['a key that is no text', '[{"key":5,"value":{"int_value":1}}]'],
 ])('%s holds no entry', (_, json) => expect(entriesOf(json)).toEqual([]))
 
+test.each([
+  ['an element', '["{\\"key\\":\\"k\\",\\"value\\":{\\"int_value\\":\\"1\\"}}"]', 1],
+  ['a value', '[{"key":"k","value":"{\\"int_value\\":\\"1\\"}"}]', 1],
+  ['an element that is no JSON', '["{key: k}"]', 0],
+  ['a value whose members are null', '[{"key":"k","value":"{\\"int_value\\":null}"}]', 0],
+])('%s as text', (_, json, count) => {
+  expect(entriesOf(json)).toEqual(count === 0 ? [] : [{ key: 'k', json: '1' }])
+})
+
 test('the fingerprint is the same for JSON and for Parquet, in any order', () => {
   const json = entriesOf(
     '[{"key":"b","value":{"string_value":"caf\\u00e9"}},{"key":"a","value":{"int_value":"1"}},{"key":"r","value":{"double_value":1.0E-5}}]',

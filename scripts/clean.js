@@ -1,0 +1,5 @@
+// Before a package is packed: what was made of an earlier source is no part of it.
+import { rmSync } from 'node:fs'
+
+for (const made of ['dist', 'man'])
+  rmSync(new URL(`../${made}`, import.meta.url), { recursive: true, force: true })

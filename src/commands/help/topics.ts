@@ -1,0 +1,21 @@
+/** A page of help that is no command's: `posthaul help environment`. */
+export interface Topic {
+  readonly summary: string
+  readonly load: () => Promise<() => string>
+}
+
+/** All of them, by the word after `help`. Each is imported only when it is asked for. */
+export const TOPICS: Readonly<Record<string, Topic>> = {
+  environment: {
+    summary: 'every environment variable that posthaul reads',
+    load: async () => (await import('./environment-topic.ts')).environmentTopic,
+  },
+  'exit-codes': {
+    summary: 'what a script can tell by the exit code',
+    load: async () => (await import('./exit-codes-topic.ts')).exitCodesTopic,
+  },
+  mapping: {
+    summary: 'what a mapping file can say',
+    load: async () => (await import('./mapping-topic.ts')).mappingTopic,
+  },
+}

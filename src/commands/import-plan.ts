@@ -1,0 +1,51 @@
+import { youngSince } from '../delivery/caps.ts'
+import { dryRun } from '../delivery/dry-run.ts'
+import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
+import type { Io } from '../io.ts'
+import type { Options } from '../options/options.ts'
+import type { ReaderValues } from '../options/service-settings.ts'
+import { continueCommand } from '../report/command-line.ts'
+import { folded } from '../report/fold.ts'
+import { isForeign, planJson, planSummary } from '../report/import-summary.ts'
+import { jsonLine } from '../report/json.ts'
+import { foreseeGroups } from './foresee-groups.ts'
+import { foretellPersons } from './foretell-persons.ts'
+import type { ImportSettings } from './import-settings.ts'
+import { openSource, readerOf, reopen } from './import-source.ts'
+import { subjectOf } from './import-subject.ts'
+
+/** Prints what an import would do, and sends nothing. */
+export async function planImport(
+  settings: ImportSettings,
+  options: Options<ReaderValues>,
+  io: Io,
+): Promise<ExitCode> {
+  const { lanes, limits, caps } = settings
+  const startedAt = performance.now()
+  const source = await openSource(settings)
+  const foreseen = await foreseeGroups(settings, options, io)
+  const planned = await dryRun({
+    source,
+    reader: await readerOf(settings),
+    limits,
+    pace: { perMinute: caps.perMinute, lanes },
+    maxEvents: caps.events,
+    via: settings.via ?? 'batch',
+    youngFrom: youngSince(Date.now()),
+    interrupted: io.interrupted,
+  })
+  if (io.interrupted.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+  const open = () => reopen(settings)
+  const persons = settings.keepPersons === false ? undefined : await foretellPersons(options, { open }, io)
+  const subject = { ...subjectOf(settings, source, io), foretold: persons, groups: foreseen.fit }
+  const seconds = (performance.now() - startedAt) / 1000
+  const json = planJson(subject, planned, seconds)
+  if (settings.json) io.stdout.write(jsonLine(json))
+  io.telemetry.summary('import', { json, text: settings.json ? '' : planSummary(subject, planned) })
+  for (const text of foreseen.texts) io.stderr.write(folded(text, '            ', '  groups    '))
+  const { fit } = foreseen
+  const stops = fit && (fit.tooMany.length > 0 || (fit.younger.length > 0 && !settings.acceptHiddenGroups))
+  if (!stops && !isForeign(planned.counts, planned.reasons))
+    io.stderr.write(`  next: ${continueCommand(io.argv.filter((word) => word !== '--dry-run'))}\n`)
+  return stops || planned.counts.rejected > 0 ? EXIT.rejects : EXIT.done
+}

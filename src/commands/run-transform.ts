@@ -1,0 +1,195 @@
+import { DRAIN_MS } from '../drain.ts'
+import { PosthaulError } from '../errors.ts'
+import { areExports, emptyInput } from '../inputs/empty-input.ts'
+import type { Io } from '../io.ts'
+import { isQueryable } from '../mapping/import-id.ts'
+import { isPresetFile } from '../mapping/preset-file.ts'
+import { PRESET_NAMES } from '../mapping/presets/index.ts'
+import { readSecret } from '../options/read-secret.ts'
+import { required, type Values } from '../options/row.ts'
+import * as datasets from '../options/rows/dataset-rows.ts'
+import { GROUP_READABLE, JSON_SUMMARY } from '../options/rows/output-rows.ts'
+import * as rows from '../options/rows/transform-rows.ts'
+import { progressFor } from '../report/progress.ts'
+import { withEndpoint } from '../store/s3-location.ts'
+import { HASH_KEY } from '../transform/hash-key.ts'
+import type { Job } from '../transform/job.ts'
+import { interruptedError, Pool } from '../transform/pool.ts'
+import { type BegunJob, begin, type Prepared, prepare } from '../transform/prepare.ts'
+import type { TransformResult } from '../transform/result.ts'
+import type { Sample } from '../transform/sample.ts'
+import { noSample, sample, stoppedAt, transform } from '../transform/transform.ts'
+import { unusable } from '../transform/wrong-input.ts'
+import { VERSION } from '../version.ts'
+import { withoutForgotten } from './forgotten.ts'
+import { type JoinedJob, joinAt, SideTables } from './side-tables.ts'
+import { assertWorkDir, workHome } from './state-home.ts'
+
+const PAIRS = 10
+
+// Without a default: if the option is not given, the mapping file decides.
+const { default: _, ...BIG_INTEGERS_MAPPED } = rows.BIG_INTEGERS
+
+/** The options of `transform`. */
+export const TRANSFORM_ROWS = [
+  { ...rows.PRESET, choices: PRESET_NAMES, orFile: isPresetFile },
+  required(datasets.IN),
+  { ...datasets.OUT, help: `${datasets.OUT.help}; not needed with --dry-run` },
+  rows.MAP,
+  rows.TRANSFORM_DRY_RUN,
+  rows.SOURCE_TIMEZONE,
+  rows.GROUP_TYPE,
+  rows.PERSON_PROPERTIES,
+  { ...BIG_INTEGERS_MAPPED, otherwise: 'as the mapping file says, else keep' },
+  rows.GROUP_EVENT_NAME,
+  rows.WHERE,
+  rows.WITH,
+  rows.JOIN,
+  rows.AFTER,
+  rows.IMPORT_ID,
+  rows.NO_IMPORT_ID,
+  rows.RULES_CHANGED,
+  rows.MAX_REJECT_RATIO,
+  datasets.GZIP,
+  rows.WORKERS,
+  datasets.WORK_DIR,
+  GROUP_READABLE,
+  JSON_SUMMARY,
+  datasets.ENDPOINT,
+] as const
+
+export type TransformValues = Values<typeof TRANSFORM_ROWS>
+
+/** How a transform ended, and what its first records showed. */
+export interface TransformEnd {
+  readonly result: TransformResult
+  readonly tried: Sample
+  readonly prepared: Prepared
+}
+
+/** Told what the first records became; `hidden` if they may be of people who are to be forgotten. */
+export type Sampled = (tried: Sample, hidden: boolean) => void
+
+/**
+ * Runs a transform, from its options to its result: the command prints that, the library returns it. Throws what is wrong
+ * before the first record; what ends the run later is the result's `error`.
+ */
+export async function runTransform(
+  values: TransformValues,
+  io: Io,
+  sampled?: Sampled,
+): Promise<TransformEnd> {
+  const { out, endpoint } = values
+  if (values.noImportId && values.importId !== undefined) {
+    throw new PosthaulError('--import-id and --no-import-id are given together', { code: 'usage' })
+  }
+  if (values.importId !== undefined && !isQueryable(values.importId)) {
+    throw new PosthaulError('--import-id has a quote, a backslash or a control character', {
+      code: 'usage',
+      hint: 'verify could not find its events: give a plain name, such as migration-2024',
+    })
+  }
+  assertWorkDir(values)
+  const prepared = await prepare({
+    ...values,
+    importId: values.noImportId ? false : values.importId,
+    in: values.in.map((place) => withEndpoint(place, endpoint)),
+    join: values.join.map((text) => joinAt(text, endpoint)),
+    after: values.after.map((place) => withEndpoint(place, endpoint)),
+    out: out === undefined ? undefined : withEndpoint(out, endpoint),
+    hashKey: () => readSecret({ variable: HASH_KEY }, io.env, io.stdin),
+  })
+  const { job, cores } = prepared
+  io.drain.allow(DRAIN_MS)
+  const pool = new Pool(Math.max(1, Math.min(values.workers ?? cores, job.units.length)))
+  const sides = new SideTables(prepared, io)
+  try {
+    return await runOn(pool, prepared, sides, values, io, sampled)
+  } finally {
+    await pool.close()
+    await sides.remove()
+  }
+}
+
+/** Tries a sample, and transforms. */
+async function runOn(
+  pool: Pool,
+  prepared: Prepared,
+  sides: SideTables,
+  values: TransformValues,
+  io: Io,
+  sampled: Sampled | undefined,
+): Promise<TransformEnd> {
+  const { dryRun } = values
+  let tried = noSample()
+  let error: PosthaulError | undefined
+  let joined: JoinedJob | undefined
+  try {
+    joined = await sides.join()
+    // Until it is known who is forgotten, no record is shown.
+    tried = await sample(joined.job, pool, dryRun && !joined.job.forget ? PAIRS : 0, io.interrupted)
+    if (tried.read === 0 && tried.whole && !(await mayHoldNothing(joined.job, values)))
+      error = emptyInput(values.in.join(' '))
+    else error = await unusable(tried, prepared.job, values.maxRejectRatio)
+    if (error === undefined && joined.job.forget) {
+      joined = { ...joined, job: await withoutForgotten(joined.job, pool, io) }
+      if (dryRun) tried = await sample(joined.job, pool, PAIRS, io.interrupted)
+    }
+  } catch (caught) {
+    if (!(caught instanceof PosthaulError)) throw caught
+    error = caught
+  }
+  sampled?.(tried, error !== undefined && prepared.job.forget !== undefined)
+  // The next step removes the manifest of an older dataset in --out: an interrupt must stop the run before it.
+  if (io.interrupted.aborted) error = interruptedError()
+  const result =
+    error || !joined ? stoppedAt(tried, error!) : await transformAll(pool, prepared, joined, values, io)
+  return { result, tried, prepared }
+}
+
+/** A window of a vendor's history, which may have had no visitor. */
+async function mayHoldNothing({ after }: Pick<Job, 'after'>, values: TransformValues): Promise<boolean> {
+  if (after.length > 0) return true
+  const { endpoint } = values
+  return areExports(values.in.map((place) => withEndpoint(place, endpoint)))
+}
+
+async function transformAll(
+  pool: Pool,
+  prepared: Prepared,
+  joined: JoinedJob,
+  values: TransformValues,
+  io: Io,
+): Promise<TransformResult> {
+  const { job } = joined
+  const source = { ...prepared.source, ...joined.source }
+  const note = (text: string) => io.telemetry.note('transform', text, 'warn')
+  const begun = values.dryRun
+    ? unshared(job)
+    : await begin(
+        { job, source },
+        { signal: io.interrupted, note, workHome: workHome(io.env, values.workDir) },
+        values.rulesChanged,
+      )
+  const progress = progressFor(io.telemetry)
+  const options = {
+    interrupted: io.interrupted,
+    look: () => begun.look(),
+    tool: `posthaul ${VERSION}`,
+    source,
+  }
+  try {
+    return await transform(begun.job, pool, options, {
+      stage: (name, bytes) => progress.start(name, bytes),
+      progress: (bytes) => progress.add(bytes),
+    })
+  } finally {
+    progress.stop()
+    await begun.release()
+  }
+}
+
+/** A dry run writes nothing, so it needs no lease. */
+function unshared(job: Job): BegunJob {
+  return { job, look: async () => {}, release: async () => {} }
+}

@@ -1,0 +1,33 @@
+import { dirname, resolve } from 'node:path'
+import { PosthaulError } from '../../errors.ts'
+import { type Migration, parseMigration } from '../../migration/migration-file.ts'
+import type { At } from '../../migration/stages.ts'
+import type { Env } from '../../options/env.ts'
+import { errnoOf, fileError } from '../../store/file-error.ts'
+import { readWhole } from '../../store/read-whole.ts'
+import { isS3 } from '../../store/s3-location.ts'
+import { MIB } from '../../units.ts'
+
+/** A migration and how its paths are read. */
+export interface LoadedMigration {
+  readonly migration: Migration
+  readonly at: At
+}
+
+/** Reads a migration file. Its paths begin at its folder: a cron job runs in another one. */
+export async function loadMigration(path: string, env: Env): Promise<LoadedMigration> {
+  let text: string
+  try {
+    text = (await readWhole(path, { mostBytes: MIB, pipe: true })).toString('utf8')
+  } catch (cause) {
+    if (errnoOf(cause) !== 'ENOENT') throw fileError(cause, 'read', path)
+    throw new PosthaulError(`there is no migration file ${path}`, {
+      code: 'config',
+      hint: `check the path; posthaul run --init ${path} writes one`,
+      cause,
+    })
+  }
+  const folder = dirname(resolve(path))
+  const at: At = (name) => (isS3(name) ? name : resolve(folder, name))
+  return { migration: parseMigration(text, path, env), at }
+}

@@ -1,0 +1,129 @@
+import type { PosthaulError } from '../errors.ts'
+import type { Reply } from '../http/answer.ts'
+import type { Backoff } from '../http/backoff.ts'
+import { causeOf } from '../http/cause.ts'
+import type { Clock } from '../http/clock.ts'
+import { untilAborted } from '../http/until-aborted.ts'
+import type { Pacer } from './pacer.ts'
+import { fatal, NoRoute, notOurService, paused, spent, timeUpInOutage } from './send-errors.ts'
+import type { Retry, Stop } from './verdict.ts'
+
+export interface AttemptOptions {
+  readonly pacer: Pacer
+  readonly backoff: Backoff
+  readonly clock: Clock
+  /** Aborts when a run that stops waits no longer for the requests under way. */
+  readonly over: AbortSignal
+  /** Looks before each request whether it is still this run's turn. Throws if it is not. */
+  readonly look: () => Promise<void>
+  /** Called before each retry. */
+  readonly retrying: (reason: string, waitMs: number, cause: string) => void
+}
+
+/** What a request is judged: its kind, and what goes with it. */
+interface Judged {
+  readonly kind: string
+}
+
+/** One request, as often as it has to be sent. */
+export interface Request<Told extends Judged> {
+  readonly events: number
+  /** Sends it once. Resolves to a reply, and never throws, if the network fails. */
+  send(over: AbortSignal): Promise<Reply>
+  judge(reply: Reply, now: number): Told | Retry | Stop
+}
+
+/** Sends requests until the service has judged them. All lanes and routes share it, and so what is learnt of the service. */
+export class Attempts {
+  /** The service has taken something in this run, so the address and the key are right. */
+  proven = false
+  /** Requests that were sent, again too. */
+  sends = 0
+  /** Throw NoRoute if a service that has not taken anything yet answers as one without the route. */
+  probing = false
+  readonly #options: AttemptOptions
+  #outage: string | undefined
+
+  constructor(options: AttemptOptions) {
+    this.#options = options
+  }
+
+  /** Why a run whose time is up has not stopped as asked: the service did not take the last request. */
+  get unsettled(): PosthaulError | undefined {
+    return this.#outage === undefined ? undefined : timeUpInOutage(this.#outage)
+  }
+
+  /**
+   * Sends a request until it is judged. `begun`: calls it before each send. Resolves to undefined if `halt` aborts first;
+   * throws if the run has to stop. `startedAt`: when the judged send began, by the clock's `now`.
+   */
+  async settle<Told extends Judged>(
+    request: Request<Told>,
+    halt: AbortSignal,
+    begun?: () => void,
+  ): Promise<{ readonly verdict: Told; readonly startedAt: number } | undefined> {
+    const { clock, over } = this.#options
+    while (await this.#mayStart(request.events, halt)) {
+      const startedAt = clock.now()
+      begun?.()
+      // The lock can be in a bucket that hangs. Without a look nothing is sent.
+      await untilAborted(this.#options.look(), over)
+      if (!over.aborted) this.sends++
+      const reply: Reply = over.aborted ? GIVEN_UP : await request.send(over)
+      if ('network' in reply && reply.network === 'aborted') {
+        this.#outage = 'no answer before the run had to end'
+        return undefined
+      }
+      const verdict = request.judge(reply, clock.wall())
+      if (isRetry(verdict)) this.retry(verdict, startedAt, causeOf(reply))
+      else if (isStop(verdict))
+        throw verdict.kind === 'pause' ? paused(verdict.reason) : fatal(verdict.reason)
+      else return { verdict, startedAt }
+    }
+    return undefined
+  }
+
+  /**
+   * Sets the wait before the next send, as all lanes keep it. Throws if there is none. `cause`: the status of the answer, or
+   * how the network failed.
+   */
+  retry(
+    { reason, waitMs, notOurService: isForeign, noRoute }: Retry,
+    startedAt: number,
+    cause = '200',
+  ): void {
+    if (noRoute && this.probing && !this.proven) throw new NoRoute(reason)
+    if (isForeign && !this.proven) throw notOurService(reason, noRoute)
+    const wait = this.#options.backoff.fail(startedAt, waitMs)
+    if (wait === undefined) throw spent(reason, noRoute && !this.proven)
+    this.#outage = reason
+    this.#options.retrying(reason, wait, cause)
+  }
+
+  /** The service answered, so the failures before are over. */
+  answered(): void {
+    this.#options.backoff.reset()
+    this.#outage = undefined
+  }
+
+  /** Waits for the end of the shared pause, then for the rate cap. False if `halt` aborts first. */
+  async #mayStart(events: number, halt: AbortSignal): Promise<boolean> {
+    const { backoff, pacer, clock } = this.#options
+    while (!halt.aborted) {
+      const wait = backoff.remaining || pacer.take(events)
+      if (wait === 0) return true
+      await clock.sleep(wait, halt)
+    }
+    return false
+  }
+}
+
+const GIVEN_UP: Reply = { network: 'aborted', message: 'interrupted' }
+
+function isRetry(verdict: Judged): verdict is Retry {
+  return verdict.kind === 'retry'
+}
+
+function isStop(verdict: Judged): verdict is Stop {
+  return verdict.kind === 'pause' || verdict.kind === 'fatal'
+}

@@ -1,0 +1,67 @@
+import { open } from 'node:fs/promises'
+import { z } from 'zod'
+import { errnoOf } from '../store/file-error.ts'
+import type { Store } from '../store/store.ts'
+import { KIB } from '../units.ts'
+
+/** A file on this machine, or one in a bucket. */
+export type PaceFile = string | { readonly store: Store; readonly name: string }
+
+/** The end of the file that is read: some lines, the last of which is whole or half written. */
+const TAIL_BYTES = 16 * KIB
+
+const count = z.number().nonnegative()
+
+/** A line of the pace log; pace-log.ts says what it means. Those of earlier versions lack the members with a default. */
+const lineSchema = z.object({
+  at: z.string(),
+  delivered: count,
+  rejected: count,
+  per_minute: z.number(),
+  waits: count,
+  waited_ms: count,
+  bytes_done: count.nullable().default(null),
+  bytes_total: count.nullable().default(null),
+  last_error: z.object({ at: z.string(), reason: z.string() }).nullable().default(null),
+})
+
+export type PaceLine = z.infer<typeof lineSchema>
+
+/** The last whole line of a pace log; undefined if there is none, or the file cannot be read: it is there to be looked at. */
+export async function lastPace(file: PaceFile): Promise<PaceLine | undefined> {
+  const text = await tailOf(file)
+  for (const line of text.split('\n').reverse()) {
+    const parsed = lineSchema.safeParse(jsonOf(line))
+    if (parsed.success) return parsed.data
+  }
+  return undefined
+}
+
+async function tailOf(file: PaceFile): Promise<string> {
+  if (typeof file !== 'string') {
+    return Buffer.from((await file.store.load(file.name))?.bytes ?? [])
+      .toString()
+      .slice(-TAIL_BYTES)
+  }
+  try {
+    const handle = await open(file)
+    try {
+      const start = Math.max(0, (await handle.stat()).size - TAIL_BYTES)
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(TAIL_BYTES), 0, TAIL_BYTES, start)
+      return buffer.toString('utf8', 0, bytesRead)
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    if (errnoOf(error) !== undefined) return ''
+    throw error
+  }
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

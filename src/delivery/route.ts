@@ -1,0 +1,41 @@
+import type { Reject } from '../record/reject.ts'
+import type { Batch } from './batch.ts'
+import type { Remarks } from './remarks.ts'
+
+/** The service's routes for events: POST /batch/, and Capture V1, which answers for each event. */
+export const VIAS = ['batch', 'v1', 'auto'] as const
+/** The route that an import takes. `auto`: the service's answer to the first request tells. */
+export type Via = (typeof VIAS)[number]
+
+/** How a user is told of a route. */
+export const VIA_WORDS: Readonly<Record<Via, string>> = {
+  batch: '/batch/',
+  v1: 'Capture V1',
+  auto: 'either route',
+}
+
+/** A batch of which each event was taken or refused. */
+export interface Sent {
+  readonly batch: Batch
+  readonly refused: readonly Reject[]
+  /** The number of its last refusal among all of the run; 0 if nothing was refused. See `Sender.confirmed`. */
+  readonly lastRefusal: number
+  /** What the service said of events that it took. Only Capture V1 says anything. */
+  readonly remarks?: Remarks
+}
+
+/** A way to send batches to the service. */
+export interface Route {
+  /** Begins to pack a batch, while others are sent. */
+  prepare(batch: Batch): void
+  /**
+   * Sends a batch. Resolves to undefined if `halt` aborted before the batch was done. The batch is then pending, though
+   * some of it may have arrived. Throws if the run has to stop.
+   */
+  send(batch: Batch, halt: AbortSignal): Promise<Sent | undefined>
+  /**
+   * Sends the event that was taken last once more, which merges. Resolves to whether it was taken again; to `none` if no
+   * event was taken in this run, and to undefined if `halt` aborts first.
+   */
+  sendLastTaken(halt: AbortSignal): Promise<'taken' | 'refused' | 'none' | undefined>
+}

@@ -1,0 +1,45 @@
+import type { Clock } from '../http/clock.ts'
+import type { ArrivalWatch } from './arrival-watch.ts'
+import type { Envelope } from './batch.ts'
+import type { Post } from './batch-route.ts'
+import type { BatchLimits } from './batcher.ts'
+import type { LineReader } from './line-reader.ts'
+import type { OwnWork } from './own-events.ts'
+import type { ResumeOptions } from './resume.ts'
+import type { Sent } from './route.ts'
+import type { Turn } from './turn.ts'
+import type { V1Post } from './v1-route.ts'
+
+/** What a run of an import is given. */
+export interface RunOptions extends ResumeOptions {
+  readonly turn: Turn
+  readonly reader: LineReader
+  readonly envelope: Envelope
+  readonly post: Post
+  readonly v1: V1Post
+  readonly limits: BatchLimits
+  readonly caps: { readonly perMinute: number; readonly events: number; readonly approved: boolean }
+  readonly retryForMs: number
+  /** Refused events are rejects, whether or not the service takes others. */
+  readonly acceptRefusals: boolean
+  /** Ends the run after this many milliseconds. */
+  readonly stopAfterMs: number | undefined
+  readonly clock: Clock
+  readonly random: () => number
+  readonly interrupted: AbortSignal
+  /** `begin` is called when the run stops. `over` aborts when it waits no longer for the requests under way. */
+  readonly drain: { readonly over: AbortSignal; begin(): void }
+  /** The words of the command line that goes on with this import. */
+  readonly command: readonly string[]
+  readonly retrying: (reason: string, waitMs: number, cause: string) => void
+  /** Called for each batch of the input that is settled. */
+  readonly settled?: ((sent: Pick<Sent, 'batch' | 'refused'>) => void) | undefined
+  /** Asks whether what is sent arrives. Undefined if no one can be asked. */
+  readonly watch?: ArrivalWatch | undefined
+  /** Done before the first event of the input is sent, and not again unless the input has grown. */
+  readonly once?: OwnWork | undefined
+  /** Done before the first event of the input is sent, in every run. */
+  readonly before?: OwnWork | undefined
+  /** Done when all of the input is settled, before the checkpoint says so. */
+  readonly after?: OwnWork | undefined
+}

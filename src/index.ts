@@ -1,0 +1,54 @@
+export { type ErrorCode, type Fate, PosthaulError } from './errors.ts'
+export {
+  type HistoricalEvent,
+  type HistoricalGroup,
+  type HistoricalPerson,
+  type Instant,
+  type Properties,
+  uuidOf,
+} from './library/client-events.ts'
+export {
+  type Abortable,
+  HistoricalClient,
+  type HistoricalClientOptions,
+} from './library/historical-client.ts'
+export type { CallOptions } from './library/host.ts'
+export {
+  type DeliveryOptions,
+  type ImportOptions,
+  type ImportOutcome,
+  type ImportSource,
+  ImportStopped,
+  importEvents,
+} from './library/import-events.ts'
+export type { RecordReject } from './library/record-mapping.ts'
+export type { Rejects } from './library/rejects.ts'
+export type { ServiceOptions } from './library/service.ts'
+export {
+  type SourceRecord,
+  type Transformation,
+  type TransformedEvent,
+  type TransformOptions,
+  transform,
+} from './library/transform.ts'
+export {
+  type TransformDatasetOptions,
+  type TransformOutcome,
+  transformDataset,
+} from './library/transform-dataset.ts'
+export { type VerifyOptions, type VerifyReport, type VerifySource, verify } from './library/verify.ts'
+export { definePreset, type OwnPreset } from './mapping/own-preset.ts'
+export {
+  type Draft,
+  Filtered,
+  type PresetOptions,
+  type RecordView,
+  Rejection,
+  type Target,
+} from './mapping/preset.ts'
+export type { Counts } from './record/counts.ts'
+export type { Notes } from './record/notes.ts'
+export type { Reject } from './record/reject.ts'
+export { KIND, type Kind } from './record/tape.ts'
+export { parseTime } from './record/time.ts'
+export { VERSION } from './version.ts'

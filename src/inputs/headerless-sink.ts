@@ -1,0 +1,65 @@
+import { type ColumnMapping, NO_COLUMNS } from '../mapping/columns.ts'
+import type { LineSink } from '../record/lines.ts'
+import { planColumns } from './csv-plan.ts'
+import { RowWriter } from './csv-row.ts'
+import type { RecordSink } from './record-sink.ts'
+
+/** Rows wider than this are no rows of a table: their columns are not named. */
+const MOST_COLUMNS = 2000
+
+/** Turns lines of tabs and text into records, by a list of columns. Nothing is quoted: a quote is a part of its cell. */
+export class HeaderlessSink implements LineSink {
+  readonly #sink: RecordSink
+  readonly #columns: readonly string[]
+  readonly #mapping: ColumnMapping
+  readonly #file: string
+  /** By the number of cells over the list. */
+  readonly #writers = new Map<number, RowWriter>()
+
+  constructor(
+    sink: RecordSink,
+    columns: readonly string[],
+    file: string,
+    mapping: ColumnMapping = NO_COLUMNS,
+  ) {
+    this.#sink = sink
+    this.#columns = columns
+    this.#mapping = mapping
+    this.#file = file
+  }
+
+  line(bytes: Buffer, start: number, end: number, offset: number, line: number): void {
+    // One character for each byte, as RowWriter wants it.
+    const text = bytes.toString('latin1', start, end)
+    const cells = text.split('\t')
+    if (cells.length > MOST_COLUMNS) {
+      const message = `the row has ${cells.length} columns, over the ${MOST_COLUMNS} of any table`
+      const record = bytes.toString('utf8', start, end)
+      this.#sink.reject({ line, offset, reason: 'too_many_columns', message, record })
+      return
+    }
+    const writer = this.#writerFor(Math.max(0, cells.length - this.#columns.length))
+    const bad = writer.write(cells)
+    const { out } = writer
+    if (!bad) this.#sink.line(out.bytes, 0, out.length, offset, line)
+    else {
+      const record = bytes.toString('utf8', start, end)
+      const message = `column ${JSON.stringify(bad.column)} does not hold JSON: ${bad.problem}`
+      this.#sink.reject({ line, offset, reason: 'csv_cell_not_json', message, record })
+    }
+  }
+
+  tooLong(offset: number, length: number, number: number): void {
+    this.#sink.tooLong(offset, length, number)
+  }
+
+  #writerFor(more: number): RowWriter {
+    const known = this.#writers.get(more)
+    if (known) return known
+    const named = Array.from({ length: more }, (_, i) => `column_${this.#columns.length + i + 1}`)
+    const plan = planColumns([...this.#columns, ...named], this.#mapping, this.#file)
+    const writer = new RowWriter(plan, (what) => this.#sink.unusable(what), this.#mapping.zone)
+    this.#writers.set(more, writer)
+    return writer
+  }
+}

@@ -1,0 +1,214 @@
+import { posix } from 'node:path'
+import { PosthaulError } from '../../errors.ts'
+import type { Store, StoredFile } from '../../store/store.ts'
+import { MIB } from '../../units.ts'
+import type { Delivery, ManifestKind } from './delivery.ts'
+import { heapManifests } from './heap-manifest.ts'
+import { jsonOf } from './json-of.ts'
+import { pendoManifests } from './pendo-manifest.ts'
+import type { FileRemark, OnRemark } from './remark.ts'
+
+const KINDS: readonly ManifestKind[] = [heapManifests, pendoManifests]
+
+/** A manifest has a line a file. What is larger and has its name is data. */
+const LARGEST = 64 * MIB
+
+/** A file of a folder, with the table that a manifest says it is of. */
+export interface DataFile extends StoredFile {
+  readonly table?: string | undefined
+}
+
+export interface ChooseOptions {
+  readonly remark: OnRemark
+  /** Reads days that the vendor may still change, too. */
+  readonly unsettledDays: boolean
+}
+
+/**
+ * The files that the manifests of Heap and Pendo in a folder mean, and those that are none of their business. Of a table
+ * or a day: the newest delivery that was whole, and what was added to it since. Code `input` for such a file that is
+ * missing.
+ */
+export async function chosenByManifests(
+  store: Store,
+  files: readonly StoredFile[],
+  options: ChooseOptions,
+): Promise<readonly DataFile[]> {
+  let left: readonly DataFile[] = files
+  for (const kind of KINDS) {
+    const named = files.filter(({ name }) => kind.isNamed(name))
+    if (named.length > 0) left = await chosenBy(kind, named, store, left, options)
+  }
+  return left
+}
+
+async function chosenBy(
+  kind: ManifestKind,
+  named: readonly StoredFile[],
+  store: Store,
+  files: readonly DataFile[],
+  { remark, unsettledDays }: ChooseOptions,
+): Promise<readonly DataFile[]> {
+  const remarks = new Remarks(kind.vendor)
+  const folders = new Map<string, Folder>()
+  for (const { name, bytes } of named) {
+    const deliveries = bytes > LARGEST ? undefined : kind.deliveries(await jsonOf(store, name))
+    if (!deliveries) {
+      remarks.add('not_a_manifest', name)
+      continue
+    }
+    const base = kind.baseOf(name)
+    const folder = folders.get(base) ?? new Folder(kind, base, files)
+    folders.set(base, folder)
+    folder.add(name, deliveries)
+  }
+  const fates = new Map<string, Fate>()
+  for (const folder of folders.values()) {
+    for (const [name, fate] of folder.judge(store, unsettledDays, remarks)) fates.set(name, fate)
+  }
+  const kept = files.flatMap((file) => {
+    const fate = fates.get(file.name)
+    if (fate === undefined) return [file]
+    if (fate.what !== undefined) remarks.add(fate.what, file.name)
+    return fate.read ? [{ ...file, ...(fate.table !== undefined && { table: fate.table }) }] : []
+  })
+  const unsettled = remarks.of('unsettled')
+  if (kept.length === 0 && unsettled > 0) throw allUnsettled(store, unsettled)
+  for (const one of remarks.all()) remark(one)
+  return kept
+}
+
+/** What becomes of one file, and what there is to say of it. */
+interface Fate {
+  readonly read: boolean
+  readonly what?: FileRemark['what']
+  readonly table?: string | undefined
+}
+
+class Remarks {
+  readonly #vendor: string
+  readonly #names = new Map<FileRemark['what'], string[]>()
+
+  constructor(vendor: string) {
+    this.#vendor = vendor
+  }
+
+  add(what: FileRemark['what'], name: string): void {
+    const names = this.#names.get(what)
+    if (names) names.push(name)
+    else this.#names.set(what, [name])
+  }
+
+  of(what: FileRemark['what']): number {
+    return this.#names.get(what)?.length ?? 0
+  }
+
+  all(): FileRemark[] {
+    return [...this.#names].map(([what, names]) => ({ what, vendor: this.#vendor, names }))
+  }
+}
+
+/** The files below one place, and the manifests that speak of them. */
+class Folder {
+  readonly #kind: ManifestKind
+  readonly #base: string
+  readonly #within: ReadonlySet<string>
+  readonly #manifests = new Set<string>()
+  readonly #tables = new Set<string | undefined>()
+  readonly #deliveries: Array<Delivery & { readonly manifest: string }> = []
+
+  constructor(kind: ManifestKind, base: string, files: readonly StoredFile[]) {
+    this.#kind = kind
+    this.#base = base
+    const prefix = base === '.' ? '' : `${base}/`
+    this.#within = new Set(files.flatMap(({ name }) => (name.startsWith(prefix) ? [name] : [])))
+  }
+
+  add(manifest: string, deliveries: readonly Delivery[]): void {
+    this.#manifests.add(manifest)
+    for (const one of deliveries) {
+      this.#deliveries.push({ ...one, manifest })
+      this.#tables.add(one.table)
+    }
+  }
+
+  /** What becomes of each file here. A file that is read for one reason is read. */
+  judge(store: Store, unsettledDays: boolean, remarks: Remarks): Map<string, Fate> {
+    const newest = newestWhole(this.#deliveries)
+    for (const of of new Set(this.#deliveries.map((one) => one.of))) {
+      if (!newest.has(of)) remarks.add('never_whole', of)
+    }
+    const fates = new Map<string, Fate>()
+    for (const one of this.#deliveries) {
+      const stale = one.order < (newest.get(one.of) ?? 0)
+      const unsettled = one.unsettled === true && !unsettledDays
+      for (const address of one.files) {
+        const name = this.#find(address)
+        if (name === undefined) {
+          if (stale || unsettled) continue
+          throw missing(store, one.manifest, address)
+        }
+        fates.set(name, merged(fates.get(name), fateOf(one, stale, unsettled)))
+      }
+    }
+    for (const name of this.#within) if (!fates.has(name)) fates.set(name, this.#unnamed(name))
+    return fates
+  }
+
+  /** The file that an address of the vendor's bucket means: names above it may differ here, or be left out. */
+  #find(address: string): string | undefined {
+    const names = address
+      .replace(/^[a-z\d]+:\/\//i, '')
+      .split('/')
+      .filter((name) => name !== '' && name !== '.')
+    for (let from = 0; from + Math.min(this.#kind.tail, names.length) <= names.length; from++) {
+      const name = posix.join(this.#base, ...names.slice(from))
+      if (this.#within.has(name)) return name
+    }
+    return undefined
+  }
+
+  #unnamed(name: string): Fate {
+    if (this.#manifests.has(name)) return { read: false }
+    // It was read as a manifest, and is said to be none.
+    if (this.#kind.isNamed(name)) return { read: true }
+    const become = this.#kind.unnamed(posix.relative(this.#base, name), this.#tables)
+    if (become === 'book') return { read: false }
+    return become === 'read' ? { read: true, what: 'unnamed_read' } : { read: false, what: 'unnamed' }
+  }
+}
+
+function newestWhole(deliveries: readonly Delivery[]): Map<string, number> {
+  const newest = new Map<string, number>()
+  for (const { of, order, whole } of deliveries) {
+    if (whole && order >= (newest.get(of) ?? 0)) newest.set(of, order)
+  }
+  return newest
+}
+
+function fateOf({ table }: Delivery, stale: boolean, unsettled: boolean): Fate {
+  if (stale) return { read: false, what: 'stale' }
+  return unsettled ? { read: false, what: 'unsettled' } : { read: true, table }
+}
+
+/** One file may hold several days: then it is read if one of them is. */
+function merged(held: Fate | undefined, fate: Fate): Fate {
+  if (held === undefined || held.what === 'stale') return fate
+  if (fate.what === 'stale' || held.read === fate.read) return held
+  const { table } = held.read ? held : fate
+  return { read: true, what: 'unsettled_read', table }
+}
+
+function missing(store: Store, manifest: string, address: string): PosthaulError {
+  return new PosthaulError(`${store.address(manifest)} names ${address}, which is not there`, {
+    code: 'input',
+    hint: 'copy all files that it names; to read without the manifests, name the files by a pattern in quotes',
+  })
+}
+
+function allUnsettled(store: Store, files: number): PosthaulError {
+  return new PosthaulError(
+    `all ${files} files in ${store.location} are of the newest 10 days, which Pendo may still change`,
+    { code: 'input', hint: 'wait until the days are settled, or add --with unsettled-days' },
+  )
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { PosthaulError } from '../errors.ts'
+import { GROUP_EVENT, groupSender } from '../record/group-event.ts'
+import { MAX_LINE_BYTES } from '../record/lines.ts'
+import { parseTime } from '../record/time.ts'
+import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
+import { jsonText } from './json-text.ts'
+
+/** Properties of an event, a person or a group: all values that JSON has, bigints and values with `toJSON` too. */
+export type Properties = Readonly<Record<string, unknown>>
+
+/** An instant: a Date, or RFC 3339 text with `Z` or an offset, whose microseconds are kept. */
+export type Instant = Date | string
+
+/** One event of the past. */
+export interface HistoricalEvent {
+  readonly distinctId: string
+  readonly event: string
+  readonly properties?: Properties | undefined
+  readonly timestamp: Instant
+  /**
+   * The event's own id: two with one id are one event. Without it each call is an event of its own. Give one where the
+   * program may read its source again, such as `uuidOf('orders', row.id)`.
+   */
+  readonly uuid?: string | undefined
+}
+
+/** What a group is called, and its properties. */
+export interface HistoricalGroup {
+  readonly type: string
+  readonly key: string
+  readonly properties?: Properties | undefined
+  /** When it was so. Default: now. A group shows on events from its type's oldest event on, so give the oldest. */
+  readonly timestamp?: Instant | undefined
+  readonly uuid?: string | undefined
+}
+
+/** A person's properties, and the anonymous id that they had before. */
+export interface HistoricalPerson {
+  readonly distinctId: string
+  readonly anonymousId?: string | undefined
+  readonly set?: Properties | undefined
+  /** Set only where the person has no such property yet. */
+  readonly setOnce?: Properties | undefined
+  /** Default: now. */
+  readonly timestamp?: Instant | undefined
+  readonly uuid?: string | undefined
+}
+
+const UNFIT = { code: 'input', fate: 'reject' } as const
+
+/** Text whose zone is said: a wall clock's time could be anywhere's. */
+const ZONED = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*(?:Z|UTC|[+-]\d\d(?::?\d\d)?)$/i
+
+/**
+ * A uuid that is the same whenever the same parts are given: for `uuid`, from what tells a source's records apart. Code `input`
+ * for no part, and for one that is missing: all records without an id would be one event.
+ */
+export function uuidOf(...parts: ReadonlyArray<string | number | bigint>): string {
+  if (parts.length === 0 || !parts.every(tellsApart))
+    throw new PosthaulError('uuidOf needs what tells the record apart: texts, numbers or bigints', UNFIT)
+  return uuidV5(POSTHAUL_NAMESPACE, jsonText(['program', ...parts.map(String)], 'parts'))
+}
+
+/** The line of an event in the service's own form, with its line end. Code `input` names what can't be sent. */
+export function eventLine(given: HistoricalEvent): Buffer {
+  const { distinctId, event, properties = {}, timestamp, uuid } = objectOf(given, 'the event')
+  const line = [
+    `{"uuid":"${uuidFrom(uuid)}"`,
+    `"event":${jsonText(textOf(event, 'event'), 'event')}`,
+    `"distinct_id":${jsonText(textOf(distinctId, 'distinctId'), 'distinctId')}`,
+    `"timestamp":"${instantOf(timestamp)}"`,
+    `"properties":${propertiesOf(properties, 'properties')}}\n`,
+  ]
+  const bytes = Buffer.from(line.join(','))
+  if (bytes.length <= MAX_LINE_BYTES) return bytes
+  throw new PosthaulError(
+    `the event has ${bytes.length} bytes, and no line may have over ${MAX_LINE_BYTES}`,
+    UNFIT,
+  )
+}
+
+/** The line of the event that gives a group its properties. */
+export function groupLine(given: HistoricalGroup): Buffer {
+  const { type, key, properties = {}, timestamp = new Date(), uuid } = objectOf(given, 'the group')
+  return eventLine({
+    event: GROUP_EVENT,
+    distinctId: groupSender(textOf(type, 'type'), textOf(key, 'key')),
+    properties: { $group_type: type, $group_key: key, $group_set: checked(properties, 'properties') },
+    timestamp,
+    uuid,
+  })
+}
+
+/** The line of the event that gives a person their properties, and links an anonymous id to them. */
+export function personLine(given: HistoricalPerson): Buffer {
+  const {
+    distinctId,
+    anonymousId,
+    set,
+    setOnce,
+    timestamp = new Date(),
+    uuid,
+  } = objectOf(given, 'the person')
+  const $anon_distinct_id = anonymousId === undefined ? undefined : textOf(anonymousId, 'anonymousId')
+  return eventLine({
+    event: $anon_distinct_id === undefined ? '$set' : '$identify',
+    distinctId,
+    properties: {
+      $anon_distinct_id,
+      $set: set && checked(set, 'set'),
+      $set_once: setOnce && checked(setOnce, 'setOnce'),
+    },
+    timestamp,
+    uuid,
+  })
+}
+
+/** A program in plain JavaScript can give anything, such as the id that a row does not have. */
+function tellsApart(part: unknown): boolean {
+  return typeof part === 'string' || typeof part === 'bigint' || Number.isFinite(part)
+}
+
+function objectOf<T>(value: T, name: string): T {
+  if (typeof value === 'object' && value !== null) return value
+  throw new PosthaulError(`${name} is no object`, UNFIT)
+}
+
+function textOf(value: unknown, name: string): string {
+  if (typeof value === 'string' && value.trim() !== '') return value
+  const what = value === undefined ? 'missing' : typeof value === 'string' ? 'blank' : 'no text'
+  throw new PosthaulError(`${name} is ${what}`, UNFIT)
+}
+
+function checked(value: Properties, name: string): Properties {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new PosthaulError(`${name}: expected an object`, UNFIT)
+}
+
+function propertiesOf(value: Properties, name: string): string {
+  const text = jsonText(checked(value, name), name)
+  if (text.startsWith('{')) return text
+  throw new PosthaulError(`${name}: expected an object`, UNFIT)
+}
+
+function uuidFrom(given: unknown): string {
+  if (given === undefined) return randomUUID()
+  const uuid = typeof given === 'string' ? canonicalUuid(given) : undefined
+  if (uuid !== undefined) return uuid
+  throw new PosthaulError('uuid is no UUID', { ...UNFIT, hint: 'make one of any id with uuidOf' })
+}
+
+function instantOf(given: unknown): string {
+  if (given instanceof Date) {
+    if (Number.isNaN(given.getTime())) throw new PosthaulError('timestamp is an invalid date', UNFIT)
+    // A year before 0 or after 9999 has more digits than a time may have.
+    return readable(given.toISOString())
+  }
+  if (typeof given !== 'string') {
+    const what = given === undefined ? 'missing' : 'neither a Date nor text'
+    throw new PosthaulError(`timestamp is ${what}`, {
+      ...UNFIT,
+      hint: 'give a Date, or 2023-05-01T12:00:00Z',
+    })
+  }
+  if (!ZONED.test(given)) {
+    throw new PosthaulError(`timestamp is "${given.slice(0, 40)}": expected a time with its zone`, {
+      ...UNFIT,
+      hint: 'write it like 2023-05-01T12:00:00Z or 2023-05-01T12:00:00.000001+02:00',
+    })
+  }
+  return readable(given)
+}
+
+function readable(time: string): string {
+  try {
+    parseTime(time)
+    return time
+  } catch (cause) {
+    throw new PosthaulError(`timestamp: ${(cause as Error).message}`, { ...UNFIT, cause })
+  }
+}

@@ -1,0 +1,61 @@
+import { runTransform, TRANSFORM_ROWS } from '../commands/run-transform.ts'
+import { givenOptions } from '../options/given.ts'
+import { conserved, type MadeCounts } from '../record/counts.ts'
+import type { Notes } from '../record/notes.ts'
+import { type CallOptions, hostOf } from './host.ts'
+
+/** How files become a dataset. Each is the option of `posthaul transform` of that name, with its default. */
+export interface TransformDatasetOptions extends CallOptions {
+  /** Files, folders, globs, `s3://…`. */
+  readonly in: string | readonly string[]
+  /** The folder of the dataset, or `s3://bucket/prefix`. */
+  readonly out: string
+  /** A name such as `mixpanel`, or the path of a file. Default: as the mapping file says. */
+  readonly preset?: string | undefined
+  /** The path of a mapping file. */
+  readonly map?: string | undefined
+  readonly sourceTimezone?: string | undefined
+  readonly groupType?: string | undefined
+  readonly personProperties?: 'set' | 'set_once' | 'drop' | undefined
+  readonly bigIntegers?: 'keep' | 'string' | undefined
+  readonly with?: readonly string[] | undefined
+  readonly join?: readonly string[] | undefined
+  /** Datasets of earlier windows: what they have is left out, and counted as `earlier`. */
+  readonly after?: readonly string[] | undefined
+  readonly importId?: string | undefined
+  readonly noImportId?: boolean | undefined
+  readonly rulesChanged?: boolean | undefined
+  /** More rejects among the first 10,000 records end it before anything is written: 0.5 is half of them. */
+  readonly maxRejectRatio?: number | undefined
+  readonly gzip?: boolean | undefined
+  readonly workers?: number | undefined
+  readonly workDir?: string | undefined
+  readonly endpoint?: string | undefined
+}
+
+/** What became of all records of a transform. */
+export interface TransformOutcome {
+  /** Where each record is: `read` is the sum of the others; `generated` comes on top. */
+  readonly counts: Readonly<MadeCounts>
+  readonly conserved: boolean
+  readonly reasons: Readonly<Record<string, number>>
+  readonly filtered: Readonly<Record<string, number>>
+  readonly notes: Notes
+  readonly days: number
+  readonly parts: number
+}
+
+/**
+ * Makes a dataset of files, by the code of `posthaul transform`: sorted, without duplicates, resumable, its rejects in
+ * `rejects.ndjson`. Rejects with a PosthaulError; the same call goes on.
+ */
+export async function transformDataset(options: TransformDatasetOptions): Promise<TransformOutcome> {
+  const { signal, onMessage, env, ...rows } = options
+  const inputs = [options.in].flat()
+  const host = hostOf({ signal, onMessage, env }, ['transform', '--in', ...inputs, '--out', options.out])
+  const { values } = givenOptions(TRANSFORM_ROWS, rows, env && { env })
+  const { result } = await host.drain.within(runTransform(values, host))
+  if (result.error) throw result.error
+  const { counts, rejects, filtered, notes, days, parts } = result
+  return { counts, conserved: conserved(counts), reasons: rejects, filtered, notes, days, parts }
+}

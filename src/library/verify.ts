@@ -1,0 +1,94 @@
+import { gapOf, hiddenGroups, isProven, type NamedEvent, type Verification } from '../audit/verification.ts'
+import { runVerify, VERIFY_ROWS } from '../commands/run-verify.ts'
+import { PosthaulError } from '../errors.ts'
+import { givenOptions } from '../options/given.ts'
+import { type CallOptions, hostOf } from './host.ts'
+import { partKeys, type ServiceOptions } from './service.ts'
+
+/** What is compared with the project: datasets, and files that were imported as they are. They are counted together. */
+export interface VerifySource {
+  readonly datasets?: readonly string[]
+  readonly files?: readonly string[]
+}
+
+/** How it is compared. Each is the option of `posthaul verify` of that name; `personalKey` is needed. */
+export interface VerifyOptions extends Omit<ServiceOptions, 'projectKey' | 'ingestHost'>, CallOptions {
+  /** How many events are compared value by value; `all` for every one. */
+  readonly sample?: number | 'all' | undefined
+  /** How long to wait for events that have not arrived yet: `10m`. */
+  readonly wait?: string | undefined
+  /** The file for missing events. */
+  readonly missing?: string | undefined
+  readonly checkpoint?: string | undefined
+  readonly state?: string | undefined
+  readonly endpoint?: string | undefined
+  readonly with?: readonly string[] | undefined
+  readonly bigIntegers?: 'keep' | 'string' | undefined
+}
+
+/** What the project has of the events. */
+export interface VerifyReport {
+  /** True if it has the very events, every value that was compared is the same, and every line was an event. */
+  readonly equal: boolean
+  /** How the days were compared: `counts` where an input has no fingerprints. */
+  readonly proof: 'fingerprints' | 'counts'
+  readonly days: number
+  readonly events: {
+    readonly here: number
+    readonly service: number
+    /** Undefined: not looked for, as they are too many. */
+    readonly missing: number | undefined
+    readonly unknown: number | undefined
+  }
+  readonly differences: ReadonlyArray<{
+    readonly day: string
+    /** Null where the events of a day were compared whatever their names. */
+    readonly event: string | null
+    readonly here: number
+    readonly service: number
+  }>
+  /** The first events that are missing, and the first that no input has. */
+  readonly missing: readonly NamedEvent[]
+  readonly unknown: readonly NamedEvent[]
+  /** The file with all missing events, for `importEvents`; undefined if none is missing. */
+  readonly missingFile: string | undefined
+  readonly values:
+    | { readonly compared: number; readonly absent: number; readonly changed: number }
+    | undefined
+  /** Events that name a group which queries don't show. */
+  readonly hiddenGroups: number
+  /** What could not be asked, and why. */
+  readonly unasked: readonly string[]
+}
+
+/** Compares events with what arrived in the project, by the code of `posthaul verify`. A difference is no error: see `equal`. */
+export async function verify(source: VerifySource, options: VerifyOptions): Promise<VerifyReport> {
+  const { datasets = [], files = [] } = source
+  if (datasets.length + files.length === 0) {
+    throw new PosthaulError('nothing to verify: name datasets or files', { code: 'usage' })
+  }
+  const { rows, call, sources } = partKeys(options)
+  const host = hostOf(call, ['verify', ...datasets, ...(files.length > 0 ? ['--file', ...files] : [])])
+  const parsed = givenOptions(VERIFY_ROWS, { ...rows, file: files }, sources)
+  return reportOf(await host.drain.within(runVerify(datasets, parsed, host)))
+}
+
+function reportOf(found: Verification): VerifyReport {
+  const { exact, days, here, there, cells, values } = found
+  const gap = gapOf(found)
+  return {
+    equal: isProven(found),
+    proof: exact ? 'fingerprints' : 'counts',
+    days,
+    events: { here, service: there, missing: gap?.missing, unknown: gap?.unknown },
+    differences: cells.map(({ cell }) => {
+      return { day: cell.day, event: cell.event, here: cell.here.count, service: cell.there.count }
+    }),
+    missing: found.missingEvents,
+    unknown: found.unknownEvents,
+    missingFile: found.missingFile,
+    values: values && { compared: values.compared, absent: values.absent, changed: values.changed },
+    hiddenGroups: hiddenGroups(found),
+    unasked: found.unasked,
+  }
+}

@@ -1,0 +1,209 @@
+import { elementSpans } from '../record/array-spans.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
+import { type Key, keyOf } from '../record/keys.ts'
+import { type Mends, mend } from '../record/mend.ts'
+import { MAX_EVENT_BYTES, type Refusal } from '../record/rules.ts'
+import { MOST_MEMBERS, Scanner } from '../record/scan.ts'
+import { FLAG, KIND, Tape } from '../record/tape.ts'
+import { decodeText } from '../record/text.ts'
+import { MIB } from '../units.ts'
+import type { Explode, RecordView } from './preset.ts'
+
+/** What a child is told. */
+export interface ChildPlace {
+  /** Its place among its siblings, from 1. */
+  readonly number: number
+  readonly [told: string]: unknown
+}
+
+/** The member that says where a child was. A preset gives it a slot, `'(child)': '@child'`. */
+export const CHILD = '(child)'
+
+/** What a child was told; undefined for a record that was mapped as it is. `slot` is that of `(child)`. */
+export function childPlace(record: RecordView, slot = 'child'): ChildPlace | undefined {
+  const json = record.object(slot)
+  return json === undefined ? undefined : (JSON.parse(json) as ChildPlace)
+}
+
+/** What became of a record: its children, or its whole, were handed on, or none of it can be. */
+export type Exploded =
+  | { readonly status: 'children' }
+  | { readonly status: 'whole' }
+  | { readonly status: 'filtered'; readonly reason: string }
+  | ({ readonly status: 'rejected' } & Refusal)
+
+/** Takes the children of a record, in order. The bytes are valid during the call. */
+export interface TakesChildren {
+  child(bytes: Buffer, start: number, end: number, number: number): void
+  /** A child that is no object. */
+  refused(bytes: Buffer, start: number, end: number, number: number, refusal: Refusal): void
+}
+
+/** A record has no more children, and they copy their parent to no more bytes than this. */
+const MOST_CHILDREN = MOST_MEMBERS
+const MOST_BYTES = 1024 * MIB
+
+const WHOLE: Exploded = { status: 'whole' }
+const CHILDREN: Exploded = { status: 'children' }
+const EMPTY = 'no_children'
+const NO_CHILDREN: Exploded = { status: 'filtered', reason: EMPTY }
+const NULL = ByteWriter.of('null')
+const CLOSE = 0x7d
+
+/** Bytes that a value is a span of. */
+interface Span {
+  readonly bytes: Buffer
+  readonly start: number
+  readonly end: number
+}
+
+/** Cuts records into their children by copying spans. Reusable; not reentrant. */
+export class Exploder {
+  readonly #explode: Explode
+  readonly #member: Key
+  readonly #child: Key
+  readonly #tape = new Tape()
+  readonly #scanner = new Scanner(this.#tape)
+  readonly #out = new ByteWriter()
+  /** The parent up to the array, and from its end up to the closing bracket. */
+  readonly #before = new ByteWriter()
+  readonly #mends: Mends
+
+  /** Changes that a record needs before it is cut are counted in `mends`. */
+  constructor(explode: Explode, mends: Mends) {
+    this.#explode = explode
+    this.#member = keyOf(explode.member)
+    this.#child = keyOf(CHILD)
+    this.#mends = mends
+  }
+
+  /** Hands on the children of a record. A line that is no record is whole: the mapper says why. */
+  explode(bytes: Buffer, start: number, end: number, sink: TakesChildren): Exploded {
+    if (!this.#scanner.scan(bytes, start, end)) return WHOLE
+    const [array, place] = this.#find()
+    if (array < 0) return WHOLE
+    const tape = this.#tape
+    const kind = tape.kind(array)
+    if (place >= 0 && kind !== KIND.array) {
+      const told = JSON.parse(bytes.toString('utf8', tape.start(place), tape.end(place))) as ChildPlace
+      this.#handOn(sink, { bytes, start, end }, kind === KIND.object, told.number)
+      return CHILDREN
+    }
+    if (kind === KIND.string && (tape.flags & FLAG.loneSurrogate) !== 0) {
+      // Decoding would replace an unpaired surrogate without counting it.
+      const mended = mend(bytes, start, end, false, this.#mends)
+      return this.explode(mended, 0, mended.length, sink)
+    }
+    const value = { bytes, start: tape.start(array), end: tape.end(array) }
+    if (kind === KIND.null || (kind === KIND.string && value.end - value.start === 2)) return NO_CHILDREN
+    const opened = kind === KIND.string ? arrayIn(value, tape.escaped(array)) : value
+    if (opened === undefined || (kind !== KIND.array && kind !== KIND.string)) {
+      const message = `${this.#explode.member} is ${KIND_WORDS[kind]}, not an array`
+      return { status: 'rejected', reason: 'children_not_an_array', message }
+    }
+    return this.#cut({ bytes, start, end }, value, opened, sink)
+  }
+
+  /** Index on the tape of the array and of `(child)`, the last of each; -1 for none. */
+  #find(): readonly [array: number, place: number] {
+    const tape = this.#tape
+    let [array, place] = [-1, -1]
+    for (let i = 0; i < tape.count; i = tape.next(i)) {
+      if (tape.key(i) === this.#member) array = i
+      else if (tape.key(i) === this.#child && tape.kind(i) === KIND.object) place = i
+    }
+    return [array, place]
+  }
+
+  #cut(parent: Span, value: Span, array: Span, sink: TakesChildren): Exploded {
+    const member = this.#explode.member
+    const spans = elementSpans(array.bytes, array.start, array.end, MOST_CHILDREN)
+    const count = (spans?.length ?? 0) / 2
+    if (spans !== undefined && count === 0) return NO_CHILDREN
+    const after = { bytes: parent.bytes, start: value.end, end: closingAt(parent) }
+    this.#writeBefore(parent, value)
+    const own = this.#before.length + after.end - after.start
+    if (own > MAX_EVENT_BYTES) {
+      const message = `the record has ${own} bytes beside ${member}, and an event has room for ${MAX_EVENT_BYTES}`
+      return { status: 'rejected', reason: 'parent_too_large', message }
+    }
+    if (spans === undefined || own * count > MOST_BYTES) {
+      const message =
+        spans === undefined
+          ? `${member} has more than ${MOST_CHILDREN} elements`
+          : `${member} has ${count} elements, and each would carry the record's other ${own} bytes`
+      return { status: 'rejected', reason: 'too_many_children', message }
+    }
+    const tell = this.#explode.siblings?.(textsOf(array.bytes, spans))
+    for (let index = 0; index < count; index++) {
+      const child = { bytes: array.bytes, start: spans[2 * index]!, end: spans[2 * index + 1]! }
+      this.#writeLine(child, after, { number: index + 1, ...tell?.(index) })
+      const line = { bytes: this.#out.bytes, start: 0, end: this.#out.length }
+      this.#handOn(sink, line, child.bytes[child.start] === 0x7b, index + 1)
+    }
+    return CHILDREN
+  }
+
+  /** The parent up to the array. Of several members with the array's name the last one counts, as everywhere. */
+  #writeBefore(parent: Span, value: Span): void {
+    const [tape, before] = [this.#tape, this.#before]
+    before.length = 0
+    let copied = parent.start
+    for (let i = 0; i < tape.count; i = tape.next(i)) {
+      if (tape.key(i) !== this.#member || tape.start(i) === value.start) continue
+      before.copy(parent.bytes, copied, tape.start(i))
+      before.append(NULL)
+      copied = tape.end(i)
+    }
+    before.copy(parent.bytes, copied, value.start)
+  }
+
+  #writeLine(child: Span, after: Span, place: ChildPlace): void {
+    const out = this.#out
+    out.length = 0
+    out.append(this.#before)
+    out.copy(child.bytes, child.start, child.end)
+    out.copy(after.bytes, after.start, after.end)
+    out.utf8(`,"${CHILD}":${JSON.stringify(place)}}`)
+  }
+
+  #handOn(sink: TakesChildren, { bytes, start, end }: Span, isObject: boolean, number: number): void {
+    const message = `element ${number} of ${this.#explode.member} is no object`
+    if (isObject) sink.child(bytes, start, end, number)
+    else sink.refused(bytes, start, end, number, { reason: 'child_not_an_object', message })
+  }
+}
+
+const KIND_WORDS: Readonly<Record<number, string>> = {
+  [KIND.string]: 'text',
+  [KIND.number]: 'a number',
+  [KIND.object]: 'an object',
+  [KIND.true]: 'true',
+  [KIND.false]: 'false',
+}
+
+function textsOf(bytes: Buffer, spans: readonly number[]): string[] {
+  const texts: string[] = []
+  for (let i = 0; i < spans.length; i += 2) texts.push(bytes.toString('utf8', spans[i], spans[i + 1]))
+  return texts
+}
+
+/** Index of the bracket that closes a record. */
+function closingAt({ bytes, end }: Span): number {
+  let at = end - 1
+  while (bytes[at] !== CLOSE) at--
+  return at
+}
+
+/** The array in a text, as tables write it; undefined for other text. */
+function arrayIn({ bytes, start, end }: Span, escaped: boolean): Span | undefined {
+  const text = decodeText(bytes, start + 1, end - 1, escaped).trim()
+  if (!text.startsWith('[')) return undefined
+  const tape = new Tape()
+  // The scanner takes objects only: the array is the one member of an object around it.
+  const whole = Buffer.from(`{"":${text}}`)
+  if (!new Scanner(tape).scan(whole, 0, whole.length) || tape.end(0) !== whole.length - 1) return undefined
+  // Valid JSON has line breaks only between values. Inside a line they would end it.
+  for (let at = 0; at < whole.length; at++) if (whole[at] === 0x0a || whole[at] === 0x0d) whole[at] = 0x20
+  return { bytes: whole, start: 4, end: whole.length - 1 }
+}

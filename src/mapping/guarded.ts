@@ -1,0 +1,169 @@
+import { isJson } from '../record/is-json.ts'
+import { canonicalUuid } from '../record/uuid.ts'
+import { type Draft, Filtered, type Preset, Rejection } from './preset.ts'
+import type { Session } from './session.ts'
+
+/** The reason of records on which a function of somebody's own preset failed. */
+const FAILED = 'preset_failed'
+
+/**
+ * A preset whose functions somebody else wrote. What they throw, and what they return that is no such value, makes a
+ * reject of the record under way, which names the function: nothing of it ends the run, and none of it is sent.
+ */
+export function guarded(preset: Preset): Preset {
+  const { perform, userId } = preset
+  return {
+    ...preset,
+    eventName: guard('eventName', preset.eventName.bind(preset), textOrNone),
+    distinctId: guard('distinctId', preset.distinctId.bind(preset), textOrNone),
+    anonymousId: guard('anonymousId', preset.anonymousId.bind(preset), textOrNone),
+    ...(userId && { userId: guard('userId', userId.bind(preset), textOrNone) }),
+    uuid: guard('uuid', preset.uuid.bind(preset), uuidOrNone),
+    timestamp: guard('timestamp', preset.timestamp.bind(preset), micros),
+    ...(perform && {
+      perform: guard(
+        'perform',
+        (record, draft, options) => perform.call(preset, record, new CheckedDraft(draft), options),
+        nothing,
+      ),
+    }),
+  }
+}
+
+function guard<Args extends readonly unknown[], Result>(
+  name: string,
+  call: (...args: Args) => unknown,
+  check: (value: unknown) => Result,
+): (...args: Args) => Result {
+  return (...args) => {
+    try {
+      return check(call(...args))
+    } catch (error) {
+      throw toldOf(error, name)
+    }
+  }
+}
+
+/** A preset can have another copy of posthaul, whose classes are not these. */
+function toldOf(error: unknown, name: string): Error {
+  if (!(error instanceof Error)) return new Rejection(FAILED, `${name} threw ${String(error)}`)
+  const kind = error.constructor.name
+  if ('reason' in error && typeof error.reason === 'string' && /^[a-z][a-z0-9_]{0,59}$/.test(error.reason)) {
+    if (kind === Rejection.name) return new Rejection(error.reason, error.message)
+    if (kind === Filtered.name) return new Filtered(error.reason)
+  }
+  // What parseTime throws.
+  if (name === 'timestamp' && kind === RangeError.name) return error
+  return new Rejection(FAILED, `${name} failed: ${error.message}`)
+}
+
+function textOrNone(value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value
+  throw new TypeError(`it returned ${kindOf(value)}, not text or undefined`)
+}
+
+function uuidOrNone(value: unknown): string | undefined {
+  const uuid = typeof value === 'string' ? canonicalUuid(value) : undefined
+  if (value === undefined || uuid !== undefined) return uuid
+  throw new TypeError(`it returned ${kindOf(value)} that is no UUID`)
+}
+
+function micros(value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value
+  throw new TypeError(`it returned ${kindOf(value)}, not a whole number of microseconds`)
+}
+
+/** What an async function returns would come too late. */
+function nothing(value: unknown): void {
+  if (value instanceof Promise) throw new TypeError('it is async, and a record can’t wait for it')
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return value instanceof Promise ? 'a promise' : `a ${typeof value}`
+}
+
+/** A draft that takes only what keeps the event's line whole. */
+class CheckedDraft implements Draft {
+  readonly #draft: Draft
+
+  constructor(draft: Draft) {
+    this.#draft = draft
+  }
+
+  get event(): string {
+    return this.#draft.event
+  }
+
+  set event(name: string) {
+    this.#draft.event = text(name)
+  }
+
+  get distinctId(): string {
+    return this.#draft.distinctId
+  }
+
+  has(property: string): boolean {
+    return this.#draft.has(text(property))
+  }
+
+  json(property: string): string | undefined {
+    return this.#draft.json(text(property))
+  }
+
+  property(name: string, value: string, elsewhere?: string): void {
+    this.#draft.property(text(name), json(value, name), elsewhere)
+  }
+
+  text(name: string, value: string): void {
+    this.#draft.text(text(name), text(value))
+  }
+
+  copy(name: string, slot: string, elsewhere?: string): void {
+    this.#draft.copy(text(name), text(slot), elsewhere)
+  }
+
+  set(name: string, value: string): void {
+    this.#draft.set(text(name), json(value, name))
+  }
+
+  setOnce(name: string, value: string): void {
+    this.#draft.setOnce(text(name), json(value, name))
+  }
+
+  describePerson(): void {
+    this.#draft.describePerson()
+  }
+
+  session(session: Session): void {
+    this.#draft.session(session)
+  }
+
+  group(type: string, key: string): void {
+    this.#draft.group(text(type), text(key))
+  }
+
+  groupProperties(type: string, key: string, properties: string): void {
+    if (!json(properties, type).trimStart().startsWith('{'))
+      throw new TypeError(`properties of the group ${type} are no object`)
+    this.#draft.groupProperties(text(type), text(key), properties)
+  }
+
+  leaveOut(member: string): void {
+    this.#draft.leaveOut(text(member))
+  }
+
+  unusable(what: string): void {
+    this.#draft.unusable(text(what))
+  }
+}
+
+function text(value: unknown): string {
+  if (typeof value === 'string') return value
+  throw new TypeError(`the draft was given ${kindOf(value)} where text belongs`)
+}
+
+function json(value: unknown, name: string): string {
+  if (typeof value === 'string' && isJson(value)) return value
+  throw new TypeError(`${name} was given what is no JSON text`)
+}

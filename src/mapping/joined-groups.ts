@@ -1,0 +1,18 @@
+import { members } from '../record/cut.ts'
+
+/** A group's properties as one event states them. */
+export interface GroupState {
+  readonly type: string
+  readonly key: string
+  /** JSON text of an object. */
+  readonly json: string
+}
+
+/** The JSON of `$groups`: groups that the record itself names there win over those that rules `found`. */
+export function joinGroups(own: string | undefined, found: ReadonlyMap<string, string>): string {
+  const named = new Map(members(own ?? '{}'))
+  const added = [...found]
+    .filter(([type]) => !named.has(type))
+    .map(([type, key]) => [type, JSON.stringify(key)] as const)
+  return `{${[...named, ...added].map(([type, json]) => `${JSON.stringify(type)}:${json}`).join(',')}}`
+}

@@ -1,0 +1,31 @@
+import { keyOf } from '../record/keys.ts'
+import type { Mends } from '../record/mend.ts'
+import { cleanDistinctId } from '../record/rules.ts'
+import { textIn } from '../record/text.ts'
+import type { EventDraft } from './draft.ts'
+import { Rejection } from './preset.ts'
+
+/** Identity events, and the property that holds the id they link to the event's own. */
+const LINKED: ReadonlyMap<string, string> = new Map([
+  ['$identify', '$anon_distinct_id'],
+  ['$create_alias', 'alias'],
+  ['$merge_dangerously', 'alias'],
+])
+
+/**
+ * Cleans the id that an identity event links, as events clean their own: else the link would be to nobody. A number
+ * becomes its digits, as it does for a distinct_id. The service drops the event where the id is of another kind.
+ */
+export function cleanLinkedId(draft: EventDraft, mends: Mends): void {
+  const name = LINKED.get(draft.event)
+  const json = name === undefined ? undefined : draft.properties.json(keyOf(name))
+  if (name === undefined || json === undefined || json === 'null') return
+  if (/^[tf[{]/.test(json))
+    throw new Rejection('linked_id_not_text', `${name} is neither a string nor a number`)
+  const given = textIn(json)
+  const id = cleanDistinctId(given)
+  // One that is blank or too long links nobody: it stays as it is.
+  if (typeof id !== 'string') return
+  if (id.length < given.length) mends.id_trimmed++
+  if (id !== given || json === given) draft.mend(name, JSON.stringify(id))
+}

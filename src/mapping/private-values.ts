@@ -1,0 +1,131 @@
+import { createHmac } from 'node:crypto'
+import { members as cutMembers } from '../record/cut.ts'
+import { keys } from '../record/keys.ts'
+import type { Members } from '../record/members.ts'
+import { countOne, type Notes } from '../record/notes.ts'
+import { textIn } from '../record/text.ts'
+import type { EventDraft } from './draft.ts'
+import type { GroupState } from './joined-groups.ts'
+import type { Link } from './link.ts'
+import type { Mapping } from './mapping.ts'
+import { memoize } from './memoize.ts'
+
+/** In `properties.hash`: the ids themselves. */
+const IDS = 'distinct_id'
+/** Properties under which presets keep ids; `$<vendor>_distinct_id` too. */
+const IDS_KEPT = ['$user_id', '$device_id', '$distinct_id']
+/** Objects of properties that an event can have among its own. */
+const HOLDERS = ['$set', '$set_once', '$group_set']
+
+/** What the summary says where hashing one property hides nothing. */
+const CLEAR_ID =
+  'properties.hash: the value is also the distinct_id, which is sent as it is; list distinct_id too'
+
+/** HMAC-SHA-256 of a text in UTF-8, in 64 hex digits: what any other program makes of it with the same key. */
+export function hashText(key: string, text: string): string {
+  return createHmac('sha256', key).update(text).digest('hex')
+}
+
+/** What hides the values that a mapping file names; undefined where it names none. */
+export function privateValues(
+  mapping: Mapping,
+  vendor: string,
+  key: string | undefined,
+): PrivateValues | undefined {
+  if (mapping.hash.length === 0) return undefined
+  if (key === undefined) throw new Error('properties.hash has no key')
+  return new PrivateValues(mapping, vendor, key)
+}
+
+/** A link between ids as they are sent. */
+export function sentLink(values: PrivateValues | undefined, link: Link | undefined): Link | undefined {
+  if (values === undefined || link === undefined) return link
+  return { anonymousId: values.id(link.anonymousId), userId: values.id(link.userId) }
+}
+
+/** Puts keyed hashes in the place of values that a mapping file names under `properties.hash`. */
+export class PrivateValues {
+  /** True when distinct ids and anonymous ids are hashed too. */
+  readonly hidesIds: boolean
+  readonly #names: ReadonlySet<string>
+  readonly #hash: (text: string) => string
+  readonly #hashId: (id: string) => string
+
+  /** `vendor`: a value that lost its name is kept under `$<vendor>_<name>`, and is as private there. */
+  constructor({ hash, properties }: Mapping, vendor: string, key: string) {
+    this.hidesIds = hash.includes(IDS)
+    this.#names = new Set(
+      hash
+        .filter((name) => name !== IDS)
+        .flatMap((name) => [name, properties.rename[name] ?? name])
+        .concat(this.hidesIds ? IDS_KEPT : [])
+        .flatMap((name) => [name, `$${vendor}_${name.replace(/^\$/, '')}`]),
+    )
+    this.#hash = (text) => hashText(key, text)
+    this.#hashId = memoize(this.#hash)
+  }
+
+  /** An id as it is sent. */
+  id(clear: string): string {
+    return this.hidesIds ? this.#hashId(clear) : clear
+  }
+
+  /**
+   * Hides values of a draft before its last step. `ids`: those of the event as the
+   * source has them, its distinct_id first. Counts it if a private value is the distinct_id, which stays clear.
+   */
+  hide(draft: EventDraft, ids: readonly string[], { unusable }: Pick<Notes, 'unusable'>): void {
+    let clear = false
+    const isPrivate = (name: string, text: string) => {
+      if (this.#names.has(name)) {
+        if (text === ids[0] && !this.hidesIds) clear = true
+        return true
+      }
+      return this.hidesIds && (ids.includes(text) || isLinkedId(draft.event, name))
+    }
+    const all = { property: draft.properties, set: draft.toSet, once: draft.toSetOnce }
+    for (const into of ['property', 'set', 'once'] as const) {
+      for (const [name, json] of textsOf(all[into])) {
+        const hidden =
+          into === 'property' && HOLDERS.includes(name)
+            ? this.#inside(json, isPrivate)
+            : this.#value(name, json, isPrivate)
+        if (hidden !== json) draft.hide(into, name, hidden)
+      }
+    }
+    draft.groupStates.forEach((state: GroupState, index) => {
+      const json = this.#inside(state.json, isPrivate)
+      if (json !== state.json) draft.groupStates[index] = { ...state, json }
+    })
+    if (clear) countOne(unusable, CLEAR_ID)
+  }
+
+  /** The members of an object, the private ones hashed. */
+  #inside(json: string, isPrivate: (name: string, text: string) => boolean): string {
+    if (!json.startsWith('{')) return json
+    const before = cutMembers(json)
+    const after = before.map(([name, inner]) => [name, this.#value(name, inner, isPrivate)] as const)
+    if (after.every(([, inner], index) => inner === before[index]![1])) return json
+    return `{${after.map(([name, inner]) => `${JSON.stringify(name)}:${inner}`).join(',')}}`
+  }
+
+  /** Text is hashed as text; a number, a boolean, an array or an object as it is written. */
+  #value(name: string, json: string, isPrivate: (name: string, text: string) => boolean): string {
+    const text = textIn(json)
+    if (json === 'null' || text === '' || !isPrivate(name, text)) return json
+    return `"${this.#hash(text)}"`
+  }
+}
+
+/** The id that an identity event links to its own. */
+function isLinkedId(event: string, name: string): boolean {
+  if (event === '$identify') return name === '$anon_distinct_id'
+  return name === 'alias' && (event === '$create_alias' || event === '$merge_dangerously')
+}
+
+/** Names and JSON texts of members. */
+function textsOf(members: Members): Array<[name: string, json: string]> {
+  const texts: Array<[string, string]> = []
+  members.visit((key, value, start, end) => texts.push([keys.text(key), value.toString('utf8', start, end)]))
+  return texts
+}

@@ -1,0 +1,104 @@
+import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml'
+import type { z } from 'zod'
+import { PosthaulError } from '../errors.ts'
+import { type Fault, faultOf, lineAndColumn } from './settings-fault.ts'
+
+/** A kind of file that users write settings in, as YAML or JSON. */
+export interface SettingsKind<S extends z.ZodType> {
+  readonly schema: S
+  /** With its article: `a mapping file`. */
+  readonly what: string
+  /** Whole numbers come as bigints, so that long ones keep their digits. */
+  readonly exactNumbers: boolean
+}
+
+/** Throws, with the place in the file of what is at `path`. */
+export type Refuse = (path: readonly PropertyKey[], message: string, hint?: string) => never
+
+/** What a file of settings holds, and how to refuse what the schema can't. */
+export interface SettingsRead<T> {
+  readonly value: T
+  readonly refuse: Refuse
+}
+
+/**
+ * Reads the text of a file of settings. Code `config`, with `name`, line and column, for what the schema does not allow; an
+ * unknown key brings the nearest one.
+ */
+export function readSettings<S extends z.ZodType>(
+  text: string,
+  name: string,
+  kind: SettingsKind<S>,
+): SettingsRead<z.output<S>> {
+  try {
+    return read(text, name, kind)
+  } catch (cause) {
+    if (cause instanceof PosthaulError) throw cause
+    // The parser throws where aliases multiply to more than memory holds, and where lists nest without end.
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new PosthaulError(`${name} can't be read as ${kind.what}: ${why}`, {
+      code: 'config',
+      hint: `${kind.what} is a short text: check that this is the one you mean`,
+      cause,
+    })
+  }
+}
+
+function read<S extends z.ZodType>(
+  text: string,
+  name: string,
+  { schema, exactNumbers }: SettingsKind<S>,
+): SettingsRead<z.output<S>> {
+  const lines = new LineCounter()
+  // The parser compares each key with all before it, which takes minutes for a long list. So it is left to wrongKey.
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    intAsBigInt: exactNumbers,
+    prettyErrors: false,
+    uniqueKeys: false,
+  })
+  const refuse = ({ at, message, hint }: Fault): never => {
+    throw new PosthaulError(`${name}:${lineAndColumn(lines, at)}: ${message}`, {
+      code: 'config',
+      ...(hint !== undefined && { hint }),
+    })
+  }
+  const [broken] = [...document.errors, ...document.warnings]
+  if (broken) return refuse({ at: broken.pos[0], message: broken.message, hint: undefined })
+  const wrong = wrongKey(document)
+  if (wrong) return refuse(wrong)
+
+  const parsed = schema.safeParse(document.toJS() ?? {})
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => faultOf(issue, document, schema))
+    return refuse(faults.reduce((first, fault) => (fault.at < first.at ? fault : first)))
+  }
+  return {
+    value: parsed.data,
+    refuse: (path, message, hint) => {
+      const issue: z.core.$ZodIssueCustom = { code: 'custom', path: [...path], message, input: undefined }
+      return refuse({ ...faultOf(issue, document, schema), hint })
+    },
+  }
+}
+
+/** The first key that is there twice, or is `__proto__`, which the schema's records would silently ignore. */
+function wrongKey(document: Document): Fault | undefined {
+  let fault: Fault | undefined
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        const twice = seen.has(key.value)
+        seen.add(key.value)
+        if (!twice && key.value !== '__proto__') continue
+        const message = twice ? 'Map keys must be unique' : '__proto__ cannot be a key here'
+        fault = { at: key.range?.[0] ?? 0, message, hint: undefined }
+        return visit.BREAK
+      }
+      return undefined
+    },
+  })
+  return fault
+}

@@ -1,0 +1,53 @@
+import type { DoneStage } from './run-state.ts'
+import type { Stage } from './stages.ts'
+
+/** Prints by what they are of: two stages with the same prints do the same. */
+export type Prints = Readonly<Record<string, string>>
+
+/** Whether a stage runs, and why. */
+export interface Decision {
+  readonly runs: boolean
+  readonly why: string
+}
+
+/** What a change of a print is to a user. */
+const CHANGED: Readonly<Record<string, string>> = {
+  settings: 'its settings have changed',
+  mapping: 'the mapping file has changed',
+  preset: 'the preset has changed',
+  tables: 'the joined tables have changed',
+  input: 'its input has changed',
+  sent: 'events were sent since',
+}
+
+/** The one reason for which what was sent may be sent again. */
+export const NOT_WHOLE = 'what it made is not whole any more'
+
+/**
+ * Whether a stage has something to do. `done`: how it ended when it was last run. `prints`: of what it would work with now.
+ * `output`: the sha256 of the manifest that is there now; undefined if none is, or a part of it is gone.
+ */
+export function decide(
+  stage: Stage,
+  done: DoneStage | undefined,
+  prints: Prints,
+  output: string | undefined,
+): Decision {
+  if (!done) return { runs: true, why: 'not done yet' }
+  const names = [...new Set([...Object.keys(done.prints), ...Object.keys(prints)])]
+  // Raw records that are gone say nothing against the events that were made of them.
+  const isUsedUp = stage === 'transform' && prints.input === undefined
+  const changed = names.find((name) => done.prints[name] !== prints[name] && !(isUsedUp && name === 'input'))
+  if (!done.finished) return { runs: true, why: unfinished(stage, done) }
+  if (changed !== undefined) return { runs: true, why: CHANGED[changed] ?? `${changed} has changed` }
+  if (done.output !== null && done.output !== output) return { runs: true, why: NOT_WHOLE }
+  return { runs: false, why: 'done' }
+}
+
+function unfinished(stage: Stage, { exit }: DoneStage): string {
+  if (exit === 0) return 'stopped in time, and goes on'
+  if (exit === 3 && stage === 'export') return 'the vendor counts more; it fetches again'
+  if (exit === 3 && stage === 'check') return 'it found errors'
+  if (exit === 3 && stage === 'verify') return 'not all was there'
+  return `ended with exit code ${exit}`
+}

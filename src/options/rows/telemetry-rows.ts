@@ -1,0 +1,60 @@
+import { pingAddress } from '../ping-address.ts'
+import { row } from '../row.ts'
+
+// What a run tells of itself while nobody watches.
+
+export const LOG_FORMAT = row({
+  flag: '--log-format <name>',
+  env: 'POSTHAUL_LOG_FORMAT',
+  config: 'logFormat',
+  choices: ['text', 'json'],
+  otherwise: 'for a person',
+  help: 'every line of stderr with its time and level, or as a JSON object',
+})
+
+export const LOG_FILE = row({
+  flag: '--log-file <file>',
+  env: 'POSTHAUL_LOG_FILE',
+  config: 'logFile',
+  help: 'append the same lines to a file too',
+})
+
+export const METRICS_FILE = row({
+  flag: '--metrics-file <file>',
+  env: 'POSTHAUL_METRICS_FILE',
+  config: 'metricsFile',
+  help: 'replace this file each 15 s with metrics for Prometheus (textfile collector of node_exporter)',
+})
+
+export const QUIET = row({
+  flag: '--quiet',
+  short: '-q',
+  help: 'only warnings, errors and the result',
+})
+
+export const HEALTHCHECK = row({
+  flag: '--healthcheck <url>',
+  env: 'POSTHAUL_HEALTHCHECK',
+  config: 'healthcheck',
+  parse: pingAddress,
+  help: 'tell a service such as healthchecks.io of start, success and failure',
+})
+
+export const NOTIFY_WEBHOOK = row({
+  flag: '--notify-webhook <url>',
+  env: 'POSTHAUL_NOTIFY_WEBHOOK',
+  config: 'notifyWebhook',
+  parse: pingAddress,
+  help: 'post JSON to an address, such as that of a chat, at start, pause and end',
+})
+
+export const VERBOSE = row({
+  flag: '--verbose',
+  short: '-v',
+  help: 'also each batch that is settled, and each wait with its cause',
+})
+
+export const DEBUG = row({
+  flag: '--debug',
+  help: 'also each request: never a body, a key or a query',
+})

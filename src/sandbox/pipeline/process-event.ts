@@ -1,0 +1,92 @@
+import { distinctId } from '../ingest/distinct-id.ts'
+import type { CapturedEvent } from '../ingest/event.ts'
+import { isObject, type JsonObject } from '../json/parse.ts'
+import type { GroupTypes } from '../store/group-types.ts'
+import { takeElements } from './elements.ts'
+import { enrich } from './enrich.ts'
+import { addGroups, dropGroups, groupColumns, identifyGroup } from './groups.ts'
+import { addAddress, addPlace } from './place.ts'
+import { dropPersonFields, hasPerson, isMerge } from './profile.ts'
+import type { ProjectRules } from './project-rules.ts'
+import type { StoredEvent } from './stored-event.ts'
+import { isElsewhere, isTooOld, milliseconds, tidy } from './tidy.ts'
+
+const MAX_NAME_UNITS = 200
+
+/** What the project of an event knows. */
+export interface EventProject {
+  readonly rules: ProjectRules
+  readonly types: GroupTypes
+  /** The address of the event's sender. */
+  readonly sender: string
+}
+
+/** What the service does with an event between ingestion and its store. Undefined: it drops the event. */
+export function processEvent(captured: CapturedEvent, project: EventProject): StoredEvent | undefined {
+  const { event } = captured
+  const { rules, types, sender } = project
+  const properties: Record<string, unknown> = { ...captured.properties }
+  // The project has not turned cookieless tracking on.
+  if (properties.$cookieless_mode === true) return undefined
+  if (isElsewhere(event) || isTooOld(captured, rules.dropEventsOlderThan)) return undefined
+  const isAsked = hasPerson(properties)
+  if (!isAsked && isMerge(event)) return undefined
+  const profile = isAsked && !captured.personless
+  if (!profile) properties.$process_person_profile = false
+  const elementsChain = takeElements(properties)
+  addAddress(properties, sender)
+  addPlace(properties)
+  if (rules.anonymizeIps) delete properties.$ip
+  tidy(properties)
+  let copies = false
+  if (!profile || event === '$groupidentify') dropPersonFields(properties)
+  else copies = enrich(properties)
+  const timestamp = milliseconds(captured.timestamp)
+  const indexOf = (type: string) => types.indexOf(type, { timestamp, receivedAt: captured.receivedAt })
+  if (profile) addGroups(properties, indexOf)
+  else dropGroups(properties)
+  if (profile && event === '$groupidentify' && !identifyGroup(properties, indexOf)) return undefined
+  return {
+    uuid: captured.uuid,
+    event: event.slice(0, MAX_NAME_UNITS),
+    distinctId: captured.distinctId,
+    timestamp,
+    properties: jsonText(properties),
+    elementsChain,
+    historical: captured.historical,
+    receivedAt: captured.receivedAt,
+    profile,
+    copies,
+    set: objectText(properties.$set),
+    setOnce: objectText(properties.$set_once),
+    unset: namesText(properties.$unset),
+    groups: groupColumns(properties),
+    joins: profile ? joinedId(event, properties) : null,
+  }
+}
+
+function objectText(value: unknown): string | null {
+  return isObject(value) ? jsonText(value) : null
+}
+
+/** JSON text without unpaired surrogates, which the store can't read. */
+function jsonText(value: JsonObject): string {
+  const text = JSON.stringify(value)
+  if (!text.includes('\\ud')) return text
+  return text.replace(/\\\\|\\ud[89a-f][0-9a-f]{2}/g, (unit) => (unit === '\\\\' ? unit : '\ufffd'))
+}
+
+/** `$unset` is a list of names; an object's names count too. */
+function namesText(value: unknown): string | null {
+  if (!Array.isArray(value) && !isObject(value)) return null
+  const names = Array.isArray(value) ? value.filter((name) => typeof name === 'string') : Object.keys(value)
+  return JSON.stringify(names)
+}
+
+function joinedId(event: string, properties: JsonObject): string | null {
+  if (event === '$identify') return distinctId(properties.$anon_distinct_id, undefined) ?? null
+  if (event === '$create_alias' || event === '$merge_dangerously') {
+    return distinctId(properties.alias, undefined) ?? null
+  }
+  return null
+}

@@ -1,0 +1,94 @@
+import { PosthaulError } from '../errors.ts'
+import { METERS } from './faults/quota.ts'
+import type { SandboxOptions } from './options.ts'
+import { GROUP_CREATED_AT } from './pipeline/project-rules.ts'
+
+/** What `--project-setting` understands, for a help text of 80 columns. */
+export const PROJECT_SETTING_HELP = `Settings of the project: name=value
+  drop_events_older_than=30  drops events that are older than so many days
+  timezone=Europe/Berlin     queries see times in it (default: UTC)
+  anonymize_ips=true         takes addresses off events, once their place is
+                             looked up
+  quota_events=5000          takes so many, then is over its quota; so do
+                             quota_exceptions, quota_surveys and quota_ai
+  group_created_at=arrival   a new group type is as old as its arrival, as on
+                             older servers; null hides no group; the default,
+                             event, is the time of the event that makes it
+  group_types_cache=300      the list of group types is as it was up to so many
+                             seconds ago (default: 0)
+  merge_after=600            duplicates are seen for so many seconds
+                             (default: 60)`
+
+type Settings = Pick<
+  SandboxOptions,
+  | 'dropEventsOlderThan'
+  | 'timeZone'
+  | 'anonymizeIps'
+  | 'quota'
+  | 'groupCreatedAt'
+  | 'groupTypesCacheMs'
+  | 'mergeAfterMs'
+>
+
+const MOST_DAYS = 100_000
+const MOST_SECONDS = 1_000_000
+
+/** Reads one setting's value; undefined if it is none. Later settings win over earlier ones. */
+const READERS: Readonly<Record<string, (value: string, before: Settings) => Settings | undefined>> = {
+  drop_events_older_than: (value) =>
+    whole(value, MOST_DAYS, (dropEventsOlderThan) => ({ dropEventsOlderThan })),
+  timezone: (timeZone) => (isTimeZone(timeZone) ? { timeZone } : undefined),
+  anonymize_ips: (value) =>
+    value === 'true' || value === 'false' ? { anonymizeIps: value === 'true' } : undefined,
+  group_created_at: (value) => {
+    const groupCreatedAt = GROUP_CREATED_AT.find((mode) => mode === value)
+    return groupCreatedAt && { groupCreatedAt }
+  },
+  group_types_cache: (value) =>
+    whole(value, MOST_SECONDS, (seconds) => ({ groupTypesCacheMs: seconds * 1000 })),
+  merge_after: (value) => whole(value, MOST_SECONDS, (seconds) => ({ mergeAfterMs: seconds * 1000 })),
+  ...Object.fromEntries(
+    METERS.map((meter) => [
+      `quota_${meter}`,
+      (value: string, { quota }: Settings) =>
+        whole(value, Number.MAX_SAFE_INTEGER, (most) => ({ quota: { ...quota, [meter]: most } })),
+    ]),
+  ),
+}
+
+/** Reads settings of the form `name=value`. PosthaulError `usage` for an unknown name or a value that is none. */
+export function readProjectSettings(specs: readonly string[]): Settings {
+  let settings: Settings = {}
+  for (const spec of specs) {
+    const [name = '', ...rest] = spec.split('=')
+    const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined
+    if (!read) throw wrong(spec, `there is no setting '${name}'`)
+    const value = rest.join('=')
+    const setting = read(value, settings)
+    if (!setting) throw wrong(spec, `'${value}' is no value of it`)
+    settings = { ...settings, ...setting }
+  }
+  return settings
+}
+
+function whole(text: string, most: number, use: (value: number) => Settings): Settings | undefined {
+  const value = Number(text)
+  return /^\d+$/.test(text) && value <= most ? use(value) : undefined
+}
+
+function isTimeZone(name: string): boolean {
+  // An offset is a time zone to Intl, but not one that a project can have.
+  if (!/^[A-Za-z][\w+/-]*$/.test(name)) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+function wrong(spec: string, why: string): PosthaulError {
+  return new PosthaulError(`the project setting '${spec}' is not valid: ${why}`, {
+    code: 'usage',
+    hint: `the settings are ${Object.keys(READERS).join(', ')}`,
+  })
+}

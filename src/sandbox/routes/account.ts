@@ -1,0 +1,74 @@
+import { Hono } from 'hono'
+import type { NodeEnv, SandboxContext } from '../context.ts'
+import { access } from './access.ts'
+import { notFound } from './api-error.ts'
+import { offsetPage } from './offset-page.ts'
+
+const ORGANIZATION = '00000000-0000-4000-8000-000000000001'
+const PROJECT = '00000000-0000-4000-8000-000000000002'
+const USER = '00000000-0000-4000-8000-000000000003'
+
+const organization = {
+  id: ORGANIZATION,
+  name: 'Sandbox',
+  slug: 'sandbox',
+  logo_media_id: null,
+  // Of an owner.
+  membership_level: 15,
+}
+
+/** Who the key belongs to, and what it may see: one user, one organization, one project with one environment. */
+export function accountRoutes(context: SandboxContext): Hono<NodeEnv> {
+  const { store, projectId, projectKey, timeZone } = context
+  const routes = new Hono<NodeEnv>({ strict: false })
+  const allow = access(context)
+  const project = async () => ({
+    id: projectId,
+    uuid: PROJECT,
+    organization: ORGANIZATION,
+    api_token: projectKey,
+    name: 'Sandbox',
+    completed_snippet_onboarding: false,
+    has_completed_onboarding_for: null,
+    ingested_event: await store.hasEvents(),
+    is_demo: false,
+    timezone: timeZone,
+    access_control: false,
+  })
+  const team = async () => ({ ...(await project()), project_id: projectId })
+
+  routes.get('/api/projects', allow('project:read'), async (c) => c.json(offsetPage(c, [await project()])))
+  routes.get('/api/projects/:id', allow('project:read'), async (c) => c.json(await project()))
+  routes.get('/api/environments', allow('project:read'), async (c) => c.json(offsetPage(c, [await team()])))
+  routes.get('/api/environments/:id', allow('project:read'), async (c) => c.json(await team()))
+
+  routes.get('/api/organizations', allow('organization:read'), (c) => c.json(offsetPage(c, [organization])))
+  routes.get('/api/organizations/:organization', allow('organization:read'), async (c) => {
+    check(c.req.param('organization'))
+    return c.json({ ...organization, teams: [await team()], projects: [await project()] })
+  })
+  routes.get('/api/organizations/:organization/projects', allow('project:read'), async (c) => {
+    check(c.req.param('organization'))
+    return c.json(offsetPage(c, [await project()]))
+  })
+
+  routes.get('/api/users/@me', allow('user:read'), async (c) =>
+    c.json({
+      uuid: USER,
+      distinct_id: 'sandbox',
+      first_name: 'Sandbox',
+      last_name: '',
+      email: 'sandbox@example.com',
+      is_email_verified: null,
+      is_staff: false,
+      team: await team(),
+      organization: { ...organization, teams: [await team()], projects: [await project()] },
+      organizations: [organization],
+    }),
+  )
+  return routes
+}
+
+function check(id: string | undefined): void {
+  if (id !== ORGANIZATION && id !== '@current') throw notFound('Organization not found.')
+}

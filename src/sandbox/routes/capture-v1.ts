@@ -1,0 +1,134 @@
+import { type Context, Hono } from 'hono'
+import type { NodeEnv, SandboxContext } from '../context.ts'
+import type { Fault, Meter } from '../faults/fault.ts'
+import { meterOf } from '../faults/quota.ts'
+import type { Wire } from '../ingest/body.ts'
+import { readBatch } from '../ingest/v1/batch.ts'
+import { RETRY_AFTER, V1Refusal, type V1Tag } from '../ingest/v1/error.ts'
+import { readV1Events, type V1Outcome } from '../ingest/v1/event.ts'
+import { readHead } from '../ingest/v1/head.ts'
+import { MAX_V1_WIRE_BYTES, unpackV1 } from '../ingest/v1/unpack.ts'
+import { anyOrigin } from './cors.ts'
+import { type Door, type Intake, ingest } from './ingest.ts'
+
+const PATH = '/i/v1/analytics/events'
+const REQUEST_ID = 'PostHog-Request-Id'
+
+/** Tags of the statuses that a fault may ask for; the others are a proxy's, which knows no tags. */
+const TAGS: Readonly<Record<number, V1Tag>> = {
+  401: 'invalid_api_token',
+  408: 'request_timeout',
+  413: 'payload_too_large',
+  429: 'rate_limited',
+  500: 'internal_error',
+  503: 'service_unavailable',
+  504: 'gateway_timeout',
+}
+
+const OVER_QUOTA: Readonly<Record<Exclude<Meter, 'events'>, string>> = {
+  exceptions: 'exceptions_over_quota',
+  surveys: 'survey_responses_over_quota',
+  ai: 'llm_events_over_quota',
+}
+
+/** Capture V1: an answer for each event. */
+export function captureV1Routes(context: SandboxContext): Hono<NodeEnv> {
+  const routes = new Hono<NodeEnv>({ strict: false })
+  if (context.dialect.captureV1 === 'absent') return routes
+  routes.use(PATH, anyOrigin('POST'))
+  routes.use(PATH, async (c, next) => {
+    const id = c.req.header(REQUEST_ID)
+    if (id !== undefined) c.res.headers.set(REQUEST_ID, id)
+    await next()
+  })
+  routes.post(PATH, (c) => ingest(c, context, DOOR))
+  routes.all(PATH, (c) => c.body(null, 405, { Allow: 'POST' }))
+  return routes
+}
+
+const DOOR: Door = {
+  route: 'v1',
+  maxWireBytes: MAX_V1_WIRE_BYTES,
+  take,
+  refuse: (error, c) => (error instanceof V1Refusal ? refusal(error, c) : undefined),
+  say: (status, c) => {
+    // Older servers answered 429 where newer ones answer 402.
+    if (status === 'billing') return refusal(billing(), c, 429)
+    const tag = TAGS[status]
+    return tag ? refusal(new V1Refusal(tag, tag.replaceAll('_', ' ')), c) : c.body(null, status as 404)
+  },
+}
+
+function refusal(error: V1Refusal, c: Context<NodeEnv>, status = error.status): Response {
+  const headers: Record<string, string> = error.passes || status === 429 ? { 'Retry-After': RETRY_AFTER } : {}
+  return c.json(error.body, status as 400, headers)
+}
+
+function billing(): V1Refusal {
+  return new V1Refusal('billing_limit_exceeded', 'billing limit exceeded')
+}
+
+async function take(wire: Wire, c: Context<NodeEnv>, context: SandboxContext): Promise<Intake> {
+  const head = readHead(c.env.incoming.headers)
+  const body = await unpackV1(wire, head.encoding)
+  const { events, historical } = readBatch(body)
+  const validated = readV1Events(events, { ...head, historical, now: context.now() })
+  const isMine = head.token === context.projectKey
+  const size = { eventCount: events.length, bytes: body.length }
+  if (validated.every(({ result }) => result === 'drop')) return intakeOf(validated, { ...size, isMine })
+  if (context.dialect.captureV1 === 'unconfigured') {
+    throw new V1Refusal('service_unavailable', 'Service Unavailable')
+  }
+  return intakeOf(strikeEvents(validated, context), { ...size, isMine })
+}
+
+interface Size extends Pick<Intake, 'eventCount' | 'bytes'> {
+  /** False for a well-formed key of no project: its events are acknowledged and vanish. */
+  readonly isMine: boolean
+}
+
+function intakeOf(outcomes: readonly V1Outcome[], size: Size): Intake {
+  const results = outcomes.map(({ uuid, result, details }) => [uuid, { result, ...(details && { details }) }])
+  const retry = outcomes.some(({ result }) => result === 'retry')
+  const stored = outcomes.flatMap(({ event, result }) =>
+    event && (result === 'ok' || result === 'warning') ? [event] : [],
+  )
+  return {
+    ...size,
+    kept: size.isMine ? stored : [],
+    body: JSON.stringify({ results: Object.fromEntries(results) }),
+    headers: { 'content-type': 'application/json', ...(retry && { 'Retry-After': RETRY_AFTER }) },
+    overQuota: (over) => intakeOf(dropOver(outcomes, over), size),
+  }
+}
+
+function dropOver(outcomes: readonly V1Outcome[], over: Meter): readonly V1Outcome[] {
+  const isOk = ({ result }: V1Outcome) => result !== 'drop'
+  // Without an event that is worth counting no quota is looked at.
+  if (!outcomes.some(isOk)) return outcomes
+  if (over === 'events') throw billing()
+  const left = outcomes.map((outcome) =>
+    isOk(outcome) && meterOf(outcome.name, outcome.isTour) === over
+      ? { ...outcome, result: 'drop' as const, details: OVER_QUOTA[over] }
+      : outcome,
+  )
+  if (!left.some(isOk)) throw billing()
+  return left
+}
+
+function strikeEvents(outcomes: readonly V1Outcome[], { dice, stats, store }: SandboxContext): V1Outcome[] {
+  return outcomes.map((outcome) => {
+    const fault = outcome.result === 'ok' ? dice.strikeEvent(store.stored) : undefined
+    if (!fault) return outcome
+    stats.struck(fault.kind)
+    return struck(outcome, fault)
+  })
+}
+
+function struck(outcome: V1Outcome, { kind, word }: Fault): V1Outcome {
+  if (kind === 'v1-retry') return { ...outcome, result: 'retry', details: word ?? 'not_persisted' }
+  if (kind === 'v1-drop') return { ...outcome, result: 'drop', details: word ?? 'rejected' }
+  const details = word ?? 'person_processing_disabled'
+  const { event } = outcome
+  return { ...outcome, result: 'warning', details, ...(event && { event: { ...event, personless: true } }) }
+}

@@ -1,0 +1,36 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import type { NodeEnv, SandboxContext } from '../context.ts'
+import { QueryTimeout, runQuery } from '../query/run.ts'
+import { QueryError } from '../query/tokens.ts'
+import { access } from './access.ts'
+import { ApiError, invalid } from './api-error.ts'
+
+const QUERY_TIMEOUT_MS = 30_000
+
+const QueryBody = z.object({
+  query: z.object({ kind: z.string(), query: z.string() }),
+})
+
+/** The query endpoint. */
+export function queryRoutes(context: SandboxContext): Hono<NodeEnv> {
+  const { store } = context
+  const routes = new Hono<NodeEnv>({ strict: false })
+  const allow = access(context)
+
+  routes.post('/api/projects/:id/query', allow('query:read'), async (c) => {
+    const body = QueryBody.safeParse(await c.req.json().catch(() => undefined))
+    if (!body.success) throw invalid('This field is required.', 'query', 'required')
+    const { kind, query } = body.data.query
+    if (kind !== 'HogQLQuery') throw invalid(`Unsupported query kind: ${kind}`, 'query')
+    try {
+      const answer = await runQuery(store, query, { capped: true, timeoutMs: QUERY_TIMEOUT_MS })
+      return c.json({ ...answer, query, hogql: query, is_cached: false, error: null })
+    } catch (error) {
+      if (error instanceof QueryError) throw invalid(error.message)
+      if (!(error instanceof QueryTimeout)) throw error
+      throw new ApiError(504, { type: 'server_error', code: 'timeout', detail: error.message })
+    }
+  })
+  return routes
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { buildApp } from './app.ts'
+import type { SandboxContext } from './context.ts'
+import { bucketApp } from './downloads/bucket.ts'
+import { DownloadRuns } from './downloads/runs.ts'
+import { AddressSigner } from './downloads/signer.ts'
+import { FaultDice } from './faults/dice.ts'
+import type { Fault } from './faults/fault.ts'
+import { Meters } from './faults/quota.ts'
+import { listen, stop } from './listen.ts'
+import type { Dialect, SandboxOptions } from './options.ts'
+import { PROJECT_RULES } from './pipeline/project-rules.ts'
+import { runQuery } from './query/run.ts'
+import { StatCounter } from './stats.ts'
+import { type DataFolder, openFolder } from './store/folder.ts'
+import { EventStore } from './store/store.ts'
+
+const MERGE_AFTER_MS = 60_000
+
+const DIALECT: Required<Dialect> = {
+  propertyValues: 'page',
+  propertyDefinitions: true,
+  groupsTypes: ['project', 'bare'],
+  captureV1: 'current',
+  downloads: 'current',
+}
+
+/** As `startSandbox`, with DuckDB there. */
+export async function start(options: SandboxOptions) {
+  const { host = '127.0.0.1', port = 0, projectId = 1, seed = 1 } = options
+  const { timeZone = 'UTC', mergeAfterMs = MERGE_AFTER_MS, now = Date.now } = options
+  const { dropEventsOlderThan, anonymizeIps, groupCreatedAt } = { ...PROJECT_RULES, ...options }
+  const rules = { dropEventsOlderThan, anonymizeIps, groupCreatedAt }
+  const dice = new FaultDice(options.faults ?? [], seed)
+  const folder = openFolder(options.data)
+  try {
+    const keys = {
+      projectKey: options.projectKey ?? folder.identity?.projectKey ?? makeKey('phc_'),
+      personalKey: options.personalKey ?? folder.identity?.personalKey ?? makeKey('phx_'),
+    }
+    const store = await EventStore.open({ folder: folder.path, timeZone, rules, mergeAfterMs, now })
+    folder.remember(keys)
+    const context: SandboxContext = {
+      store,
+      stats: new StatCounter(),
+      meters: new Meters(options.quota ?? {}),
+      projectKey: keys.projectKey,
+      projectId,
+      timeZone,
+      groupTypesCacheMs: options.groupTypesCacheMs ?? 0,
+      personalKeys: [{ key: keys.personalKey, scopes: ['*'] }, ...(options.personalKeys ?? [])],
+      dialect: { ...DIALECT, ...options.dialect },
+      throttle: options.throttle,
+      now,
+      downloads: new DownloadRuns({ store, projectId, now }),
+      signer: new AddressSigner(),
+      bucketPort: 0,
+      dice,
+    }
+    return { ...keys, ...(await open(context, folder, { host, port, seed })), projectId, data: folder.path }
+  } catch (error) {
+    folder.release()
+    throw error
+  }
+}
+
+interface Address {
+  readonly host: string
+  readonly port: number
+  readonly seed: number
+}
+
+async function open(context: SandboxContext, folder: DataFolder, { host, port, seed }: Address) {
+  const { store, stats } = context
+  const [server, bound] = await listen(buildApp(context), host, port).catch(async (error) => {
+    await store.close()
+    throw error
+  })
+  const [bucket, bucketPort] = await listen(bucketApp(context), host, 0).catch(async (error) => {
+    await stop(server)
+    await store.close()
+    throw error
+  })
+  context.bucketPort = bucketPort
+  let closing: Promise<void> | undefined
+  const close = async () => {
+    await Promise.all([stop(server), stop(bucket)])
+    await store.close()
+    folder.release()
+  }
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    host,
+    port: bound,
+    query: (sql: string) => runQuery(store, sql, { capped: false, merged: true }),
+    stats: () => stats.snapshot(store.stored),
+    setFaults: (faults: readonly (string | Fault)[], newSeed = seed) => {
+      context.dice = new FaultDice(faults, newSeed)
+    },
+    close: () => (closing ??= close()),
+  }
+}
+
+function makeKey(prefix: string): string {
+  return prefix + randomBytes(16).toString('hex')
+}

@@ -1,0 +1,51 @@
+import { isoTime } from '../query/answer.ts'
+import type { EventStore } from './store.ts'
+
+/** What has properties. */
+export type Holder = 'event' | 'person' | 'group'
+
+const ROWS: Readonly<Record<Holder, string>> = {
+  event: 'SELECT properties FROM events',
+  person: 'SELECT properties FROM persons',
+  group: 'SELECT properties FROM groups WHERE index = ',
+}
+
+/** The names of all events, in their order. */
+export async function eventNames(store: EventStore) {
+  const rows = await store.rows(
+    `SELECT event, CAST(md5('event:' || event) AS UUID), epoch_us(min(created_at)), epoch_us(max(timestamp))
+     FROM events GROUP BY event ORDER BY event`,
+  )
+  return rows.map(([name, id, created, seen]) => ({
+    id: String(id),
+    name: String(name),
+    created_at: isoTime(BigInt(String(created))),
+    last_seen_at: isoTime(BigInt(String(seen))),
+    tags: [],
+  }))
+}
+
+/** The names and types of all properties of events, of persons or of the groups of a type. */
+export async function propertyNames(store: EventStore, holder: Holder, groupType: number) {
+  const from = `${ROWS[holder]}${holder === 'group' ? groupType : ''}`
+  const rows = await store.rows(
+    `WITH names AS (SELECT properties, unnest(json_keys(properties)) AS name FROM (${from})),
+     kinds AS (
+       SELECT name, list(DISTINCT json_type(properties, '/' || replace(replace(name, '~', '~0'), '/', '~1'))) AS kinds
+       FROM names GROUP BY name
+     )
+     SELECT name, CAST(md5('${holder}:' || name) AS UUID), CASE
+       WHEN list_has_all(['VARCHAR', 'NULL'], kinds) THEN 'String'
+       WHEN list_has_all(['BOOLEAN', 'NULL'], kinds) THEN 'Boolean'
+       WHEN list_has_all(['UBIGINT', 'BIGINT', 'DOUBLE', 'NULL'], kinds) THEN 'Numeric' END
+     FROM kinds ORDER BY name`,
+    holder === 'event' ? [] : [holder === 'person' ? 'persons' : 'groups'],
+  )
+  return rows.map(([name, id, type]) => ({
+    id: String(id),
+    name: String(name),
+    is_numerical: type === 'Numeric',
+    property_type: type === null ? null : String(type),
+    tags: [],
+  }))
+}

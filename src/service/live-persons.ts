@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import type { Api } from './api.ts'
+import { ServiceError } from './errors.ts'
+import { countCell, MAX_ROWS, readRows, runQuery, sqlText, sqlUtc } from './query.ts'
+
+/** Persons that one query names: their properties are tens of kilobytes each at most. */
+const MOST_PERSONS = 500
+
+/** A person as the project has it. */
+export interface StoredPerson {
+  readonly id: string
+  /** JSON text. */
+  readonly properties: string
+}
+
+/** When a person's events happened: `2024-03-01 12:34:56.789`, in UTC. */
+export interface PersonSpan {
+  readonly id: string
+  readonly first: string
+  readonly last: string
+}
+
+const countRow = z.tuple([countCell])
+const pairRow = z.tuple([z.string(), z.string()])
+const firstRow = z.tuple([z.string().nullable()])
+const spanRow = z.tuple([z.string(), z.string(), z.string()])
+
+/** How many distinct ids the project's persons have. */
+export async function countDistinctIds(api: Api, projectId: string): Promise<number> {
+  const what = 'the number of distinct ids'
+  const query = 'SELECT count() FROM person_distinct_ids LIMIT 1'
+  const [row] = readRows(api, await runQuery(api, projectId, query, what), countRow, what)
+  return row?.[0] ?? 0
+}
+
+/** All distinct ids of the project with their persons, in pages that begin after the last id of the one before. */
+export async function* allDistinctIds(
+  api: Api,
+  projectId: string,
+  pageRows = MAX_ROWS,
+): AsyncGenerator<readonly (readonly [distinctId: string, person: string])[]> {
+  const what = 'the distinct ids of persons'
+  let after: string | undefined
+  for (;;) {
+    const from = after === undefined ? '' : `WHERE distinct_id > ${sqlText(after)} `
+    const query =
+      `SELECT distinct_id, toString(person_id) FROM person_distinct_ids ${from}` +
+      `ORDER BY distinct_id LIMIT ${pageRows}`
+    const rows = readRows(api, await runQuery(api, projectId, query, what), pairRow, what)
+    // A server may give fewer rows than were asked for: only a page without any is the end.
+    if (rows.length === 0) return
+    yield rows
+    after = rows.at(-1)![0]
+  }
+}
+
+/** The properties of these persons; those that are not there are left out. */
+export function storedPersons(
+  api: Api,
+  projectId: string,
+  ids: readonly string[],
+): Promise<readonly StoredPerson[]> {
+  const what = 'the properties of persons'
+  return inShares(ids, async (some, canShrink) => {
+    const query =
+      `SELECT toString(id), properties FROM persons WHERE id IN (${some.map(sqlText).join(', ')}) ` +
+      `LIMIT ${MAX_ROWS}`
+    const rows = readRows(api, await runQuery(api, projectId, query, what, canShrink), pairRow, what)
+    return rows.map(([id, properties]) => ({ id, properties }))
+  })
+}
+
+/** When the project's first event happened; undefined if that takes the service too long. */
+export async function firstEvent(api: Api, projectId: string): Promise<string | undefined> {
+  const what = 'the time of the first event'
+  try {
+    const query = `SELECT ${sqlUtc('min(timestamp)')} FROM events LIMIT 1`
+    const [row] = readRows(api, await runQuery(api, projectId, query, what, true), firstRow, what)
+    return row?.[0] ?? undefined
+  } catch (error) {
+    if (error instanceof ServiceError && error.heavy) return undefined
+    throw error
+  }
+}
+
+/** When the first and the last event of these persons happened; persons without events are left out. */
+export function personSpans(
+  api: Api,
+  projectId: string,
+  ids: readonly string[],
+): Promise<readonly PersonSpan[]> {
+  const what = 'the times of persons'
+  return inShares(ids, async (some, canShrink) => {
+    const query =
+      `SELECT toString(person_id) AS person, ${sqlUtc('min(timestamp)')}, ${sqlUtc('max(timestamp)')} FROM events ` +
+      `WHERE person_id IN (${some.map(sqlText).join(', ')}) GROUP BY person LIMIT ${MAX_ROWS}`
+    const rows = readRows(api, await runQuery(api, projectId, query, what, canShrink), spanRow, what)
+    return rows.map(([id, first, last]) => ({ id, first, last }))
+  })
+}
+
+/** Asks for a few hundred at once, and for half as many where that is too much for the service. */
+async function inShares<T>(
+  ids: readonly string[],
+  ask: (some: readonly string[], canShrink: boolean) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  if (ids.length === 0) return []
+  if (ids.length <= MOST_PERSONS) {
+    try {
+      return await ask(ids, ids.length > 1)
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.heavy) || ids.length < 2) throw error
+    }
+  }
+  const middle = ids.length > MOST_PERSONS ? MOST_PERSONS : Math.ceil(ids.length / 2)
+  return [...(await inShares(ids.slice(0, middle), ask)), ...(await inShares(ids.slice(middle), ask))]
+}

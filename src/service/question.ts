@@ -1,0 +1,38 @@
+import { NetworkError } from '../http/network-error.ts'
+import type { ApiSettings } from '../options/service-settings.ts'
+import { Api } from './api.ts'
+
+/** How long an answer is waited for. */
+export interface Patience {
+  readonly interrupted: AbortSignal
+  /** Aborted when the caller's own time is over; without it only `timeoutMs` counts. */
+  readonly over?: AbortSignal
+  readonly timeoutMs: number
+}
+
+/** Asks the API something, for a limited time: code `unavailable` if there is no answer by then, with what it waited for. */
+export async function question<T>(
+  settings: ApiSettings,
+  { interrupted, over, timeoutMs }: Patience,
+  ask: (api: Api) => Promise<T>,
+): Promise<T> {
+  const late = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(over ? [over] : [])])
+  const signal = AbortSignal.any([interrupted, late])
+  let waits = ''
+  const onWait = ({ why }: { why: string }) => {
+    waits = ` (${why})`
+  }
+  const api = new Api({ settings, signal, onWait })
+  try {
+    return await ask(api)
+  } catch (error) {
+    if (late.aborted && !interrupted.aborted) {
+      throw new NetworkError(`${api.origin} does not answer${waits}`, 'timeout', false, {
+        code: 'unavailable',
+      })
+    }
+    throw error
+  } finally {
+    await api.close()
+  }
+}

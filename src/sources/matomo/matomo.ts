@@ -1,0 +1,115 @@
+import type { Clock } from '../../http/clock.ts'
+import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
+import type { Secret } from '../../http/secret.ts'
+import { isTimeZone, zoneOffsetMicros } from '../../record/zone.ts'
+import { MICROS_PER_MS, MS_PER_HOUR } from '../../units.ts'
+import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
+import { VendorClient } from '../vendor-client.ts'
+import { VendorError } from '../vendor-error.ts'
+import type { Window } from '../window.ts'
+import { askMatomo, type Matomo, refusal } from './reporting-api.ts'
+import { visitsOfDay } from './visits.ts'
+
+export interface MatomoOptions {
+  /** Address of the Matomo without a slash at its end: it becomes part of the events' ids. */
+  readonly url: string
+  /** Where requests go in its place; the same if left out. */
+  readonly origin: string | undefined
+  readonly site: string
+  readonly token: Secret
+  readonly windows: readonly Window[]
+  readonly limits: readonly Limit[]
+  readonly quietMs: number
+  readonly clock: Clock
+}
+
+/** No zone is further from UTC. */
+const FURTHEST_MS = 14 * MS_PER_HOUR
+
+/** An export of a Matomo: a window for each day of the site's own zone. */
+export function matomoOrder(options: MatomoOptions): Order {
+  const { url, site } = options
+  return {
+    vendor: 'matomo',
+    identity: { vendor: 'matomo', url, site },
+    open: (memory) => open(options, memory),
+  }
+}
+
+function open(options: MatomoOptions, memory: QuotaMemory): Source {
+  const { url, origin, site, token, limits, clock, quietMs, windows } = options
+  const remember = (asked: readonly number[]) => memory.remember('export', asked, false)
+  const limiter = new RateLimiter({ limits, clock, asked: memory.asked('export'), remember })
+  const matomo = openMatomo({ url, origin, token, limiter, quietMs })
+  const { client, path } = matomo
+  let zone: Promise<string | undefined> | undefined
+  const pieces = windows.map((window): Piece => {
+    return {
+      name: window.name,
+      asks: `POST ${client.origin}${path} Live.getLastVisitsDetails idSite=${site} date=${window.name}`,
+      // The export itself waits for the end of the day in the site's zone.
+      finalAt: 0,
+      async *fetch(call) {
+        zone ??= zoneOf(matomo, site, call.signal)
+        const timezone = await zone.catch((error: unknown) => {
+          zone = undefined
+          throw error
+        })
+        assertOver(window, timezone, clock.wall())
+        const from = { base_url: url, ...(timezone !== undefined && { timezone }) }
+        yield* visitsOfDay(matomo, { site, day: window.name }, from, call)
+      },
+    }
+  })
+  const unchecked = { vendor: 'Matomo', reason: 'its reports count visits and not the actions in them' }
+  return { pieces, unchecked, limiter, close: () => client.close() }
+}
+
+/** The client of a Matomo, and what its calls need. Close the client at the end. */
+export function openMatomo({
+  url,
+  origin,
+  token,
+  ...client
+}: Pick<MatomoOptions, 'url' | 'origin' | 'token' | 'quietMs'> & { readonly limiter: RateLimiter }): Matomo {
+  const { pathname, origin: own } = new URL(url)
+  return {
+    client: new VendorClient({
+      ...client,
+      vendor: 'Matomo',
+      origin: origin ?? own,
+      credentials: { secrets: [token] },
+    }),
+    path: `${pathname.replace(/\/$/, '')}/index.php`,
+    token: token.reveal(),
+  }
+}
+
+/** What Matomo says of a site. Code `auth` or `config` if it does not show it. */
+export async function siteOf(
+  matomo: Matomo,
+  site: string,
+  signal: AbortSignal,
+): Promise<{ readonly name?: unknown; readonly timezone?: unknown }> {
+  const answer = await askMatomo(matomo, 'SitesManager.getSiteFromId', { idSite: site }, signal)
+  if ('refusal' in answer) throw refusal(matomo.client, answer.refusal)
+  const found: unknown = JSON.parse(answer.json)
+  return ((Array.isArray(found) ? found[0] : found) ?? {}) as { name?: unknown; timezone?: unknown }
+}
+
+/** The site's zone; undefined for one that has no name, such as UTC+2. */
+async function zoneOf(matomo: Matomo, site: string, signal: AbortSignal): Promise<string | undefined> {
+  const { timezone } = await siteOf(matomo, site, signal)
+  return typeof timezone === 'string' && isTimeZone(timezone) ? timezone : undefined
+}
+
+/** Visits move between pages while their day is open. */
+function assertOver({ name, end }: Window, zone: string | undefined, now: number): void {
+  const over =
+    zone === undefined ? end + FURTHEST_MS : end - zoneOffsetMicros(end * MICROS_PER_MS, zone) / MICROS_PER_MS
+  if (now >= over) return
+  throw new VendorError(`${name} is not over yet in the site's time zone (${zone ?? 'which has no name'})`, {
+    code: 'usage',
+    hint: 'end a day earlier: give --to that day',
+  })
+}

@@ -1,0 +1,77 @@
+import { elements } from '../../record/cut.ts'
+import { MIB } from '../../units.ts'
+import type { VendorClient } from '../vendor-client.ts'
+import { cutShort, VendorError } from '../vendor-error.ts'
+
+/** A Matomo: its client, the path of its index.php, and the token, which goes into bodies only. */
+export interface Matomo {
+  readonly client: VendorClient
+  readonly path: string
+  readonly token: string
+}
+
+/** Matomo's answer: its JSON as text, or its words where it refuses, which it does with the status 200. */
+export type MatomoAnswer = { readonly json: string } | { readonly refusal: string }
+
+const MOST_BYTES = 512 * MIB
+
+/** Calls a method of the reporting API. */
+export async function askMatomo(
+  { client, path, token }: Matomo,
+  method: string,
+  parameters: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<MatomoAnswer> {
+  const form = new URLSearchParams({ module: 'API', method, format: 'JSON', language: 'en', ...parameters })
+  form.set('token_auth', token)
+  const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' }
+  const answer = await client.ask({ method: 'POST', path, headers, body: form.toString() }, signal)
+  const json = await textOf(answer.body, client)
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch {
+    throw cutShort(
+      `${client.vendor} answered 200, but with no whole JSON: ${client.redact(json.slice(0, 200))}`,
+    )
+  }
+  const { result, message } = (Array.isArray(value) ? {} : (value ?? {})) as Record<string, unknown>
+  return result === 'error' ? { refusal: client.redact(String(message)) } : { json }
+}
+
+async function textOf(body: AsyncIterable<Buffer>, { vendor }: VendorClient): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (bytes > MOST_BYTES)
+      throw new VendorError(`${vendor}: a page of visits is too long`, { code: 'config' })
+    chunks.push(Buffer.from(chunk))
+  }
+  return Buffer.concat(chunks).toString('utf8').trim()
+}
+
+/** The elements of an answer that is an array, as written. */
+export function elementsOf(json: string, { vendor }: VendorClient): readonly string[] {
+  if (!json.startsWith('[')) throw cutShort(`${vendor} answered 200, but with no list of visits`)
+  // Valid JSON has line breaks only between values: inside a line they would end it.
+  return elements(json).map((visit) => visit.replaceAll(/[\r\n]/g, ' '))
+}
+
+/** What a refusal in words means. */
+export function refusal({ vendor }: VendorClient, words: string): VendorError {
+  const said = `${vendor} refused: ${words}`
+  if (/deactivat|disabled/i.test(words)) {
+    return new VendorError(said, {
+      code: 'config',
+      hint: 'the visits log is switched off: switch it on in Administration, Privacy, or read the database',
+    })
+  }
+  if (/token|access|authenticat|view permission/i.test(words)) {
+    return new VendorError(said, {
+      code: 'auth',
+      hint: 'check MATOMO_TOKEN, and that its user may view this site',
+    })
+  }
+  return new VendorError(said, { code: 'config', hint: 'check --url and --site' })
+}

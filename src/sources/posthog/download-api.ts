@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { beginningOf } from '../../http/answer.ts'
+import { MIB } from '../../units.ts'
+import type { Expected, VendorClient, VendorRequest } from '../vendor-client.ts'
+import { cutShort, VendorError } from '../vendor-error.ts'
+import { formatUtc, type Span } from '../window.ts'
+
+/** The forms that a download's files can have. */
+export type DownloadFormat = 'jsonl' | 'parquet'
+
+/** The scopes of a key that may use downloads. */
+const DOWNLOAD_SCOPES = 'batch_export:write and batch_export:read'
+
+/** The server makes no file downloads: it is too old, or has no storage for them. With the fate `retry` it may make some later. */
+export class NotOffered extends VendorError {}
+
+/** A run's files are gone, or the run itself: it must be ordered again. */
+export class Gone extends VendorError {}
+
+// A file is fetched again from its beginning if its connection breaks, and lies on this machine's disk while it is read.
+const FILE_MB = 256
+const ANSWER_BYTES = 4 * MIB
+
+// The id becomes a part of paths.
+const createdSchema = z.object({ id: z.uuid() })
+const runSchema = z.object({
+  status: z.string(),
+  files: z.array(z.string().regex(/^[\w-]{1,100}$/)).nullish(),
+  records_completed: z.int().nonnegative().nullish(),
+  error: z.string().nullish(),
+})
+
+/** A run as the service tells it. `files` comes once it is Completed, `records_completed` from newer servers. */
+export type RunState = z.infer<typeof runSchema>
+
+/** The service's file downloads of one project, by `file_download_batch_exports`. */
+export class DownloadApi {
+  readonly client: VendorClient
+  /** Path of the list of runs. */
+  readonly base: string
+
+  constructor(client: VendorClient, projectId: string) {
+    this.client = client
+    this.base = `/api/projects/${encodeURIComponent(projectId)}/file_download_batch_exports/`
+  }
+
+  /** Asks whether the server has downloads at all. Throws NotOffered if not. */
+  async probe(signal: AbortSignal): Promise<void> {
+    await this.#json({ method: 'GET', path: `${this.base}?limit=1` }, z.unknown(), signal, unusual)
+  }
+
+  /** Orders a download of the events that the service stored in a span of time of at most seven days. Returns its id. */
+  async order({ start, end }: Span, format: DownloadFormat, signal: AbortSignal): Promise<string> {
+    const file =
+      format === 'jsonl'
+        ? { format: 'JSONLines', compression: 'gzip', max_size_mb: FILE_MB }
+        : { format: 'Parquet', compression: 'zstd', max_size_mb: FILE_MB }
+    const body = JSON.stringify({
+      model: 'events',
+      file,
+      data_interval_start: new Date(start).toISOString(),
+      data_interval_end: new Date(end).toISOString(),
+    })
+    const headers = { 'content-type': 'application/json' }
+    const request = { method: 'POST', path: this.base, headers, body, wants: 202 } as const
+    return (await this.#json(request, createdSchema, signal, unusual)).id
+  }
+
+  /** How far a run is. Throws Gone if the service doesn't know it any more. */
+  run(id: string, signal: AbortSignal): Promise<RunState> {
+    return this.#json({ method: 'GET', path: `${this.base}${id}/` }, runSchema, signal, gone)
+  }
+
+  /** Stops a run that nobody will fetch. */
+  async cancel(id: string, signal: AbortSignal): Promise<void> {
+    await this.#json({ method: 'POST', path: `${this.base}${id}/cancel/` }, z.unknown(), signal)
+  }
+
+  /** The address of a file, signed for a few minutes. Throws Gone if the service has deleted it. */
+  async address(id: string, file: string, signal: AbortSignal): Promise<URL> {
+    const path = `${this.base}${id}/download/${file}/`
+    const answer = await this.client.ask({ method: 'GET', path, wants: 302 }, signal, gone)
+    await answer.text(0)
+    const location = answer.headers.location
+    const base = `${this.client.origin}${path}`
+    if (location !== undefined && URL.canParse(location, base)) return new URL(location, base)
+    throw cutShort(`${this.client.vendor} answered with no address of the file`)
+  }
+
+  async #json<T>(
+    request: VendorRequest,
+    schema: z.ZodType<T>,
+    signal: AbortSignal,
+    expected?: Expected,
+  ): Promise<T> {
+    const headers = { accept: 'application/json', ...request.headers }
+    const answer = await this.client.ask({ ...request, headers }, signal, expected)
+    const bytes = await beginningOf(answer.body, ANSWER_BYTES)
+    try {
+      return schema.parse(JSON.parse(bytes.toString('utf8')))
+    } catch (error) {
+      // Redacted before it is cut: half a secret would not be known for one.
+      const text = this.client.redact(bytes.toString('utf8')).slice(0, 200)
+      throw cutShort(`${this.client.vendor} answered a download with something else: ${text}`, error)
+    }
+  }
+}
+
+/** What a span of insertion is called for people. */
+export function spanText({ start, end }: Span): string {
+  return `inserted ${formatUtc(start)} to ${formatUtc(end)}`
+}
+
+const unusual: Expected = (status, words) => {
+  const said = `PostHog answered ${status}${words ? `: ${words}` : ''}`
+  if (status === 404) return new NotOffered(said, { code: 'unavailable', status })
+  if (status === 500 && /failed to start/.test(words))
+    return new NotOffered(said, { code: 'unavailable', fate: 'retry', status })
+  if (status === 403) {
+    const hint = `give the key the scopes ${DOWNLOAD_SCOPES}, or export with --via query`
+    return new VendorError(said, { code: 'auth', hint })
+  }
+  // This machine's clock is ahead.
+  if (status === 400 && /is in the future/.test(words))
+    return new VendorError(said, { code: 'unavailable', fate: 'retry', status })
+  return undefined
+}
+
+const gone: Expected = (status, words) => {
+  if (status !== 404 && !(status === 400 && /expired/.test(words))) return undefined
+  return new Gone(`PostHog answered ${status}: ${words}`, { code: 'unavailable', status })
+}

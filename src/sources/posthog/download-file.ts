@@ -1,0 +1,116 @@
+import { createReadStream } from 'node:fs'
+import { open, rm, stat } from 'node:fs/promises'
+import { PosthaulError } from '../../errors.ts'
+import { isLoopback } from '../../http/loopback.ts'
+import { isPassing, retryAfterMs } from '../../http/retry-after.ts'
+import { Secret } from '../../http/secret.ts'
+import { Transport } from '../../http/transport.ts'
+import { parquetLines } from '../../inputs/parquet.ts'
+import { fileError } from '../../store/file-error.ts'
+import { gunzipped } from '../gzip.ts'
+import { cutShort, VendorError } from '../vendor-error.ts'
+import type { DownloadFormat } from './download-api.ts'
+
+// The deadline of a file, in times of the longest silence.
+const SILENCES = 12
+// A value of the address that is shorter tells nobody anything.
+const LEAST_SECRET = 16
+
+/**
+ * Fetches a file from its signed address to a path on this machine's disk. The address is its own permission: the request
+ * carries no key, since the address can lead to any host, and a further redirect is not followed. Throws an error with
+ * the fate `retry` unless every byte came.
+ */
+export async function fetchFile(
+  url: URL,
+  path: string,
+  { quietMs, signal }: { readonly quietMs: number; readonly signal: AbortSignal },
+): Promise<void> {
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
+    throw new VendorError(`PostHog leads to ${url.protocol}//${url.host} for a file, and not by https`, {
+      code: 'config',
+      hint: 'export with --via query',
+    })
+  }
+  const transport = new Transport({ origin: url.origin, secrets: secretsOf(url), connections: 1 })
+  try {
+    const answer = await transport.stream({
+      method: 'GET',
+      path: `${url.pathname}${url.search}`,
+      quietMs,
+      timeoutMs: quietMs * SILENCES,
+      signal,
+    })
+    if (answer.status !== 200) {
+      await answer.text(0)
+      throw refusal(url.host, answer.status, retryAfterMs(answer.headers['retry-after'], Date.now()))
+    }
+    const bytes = await save(answer.body, path)
+    const said = answer.headers['content-length']
+    if (said !== undefined && Number(said) !== bytes)
+      throw cutShort(`${url.host} gave ${bytes} bytes of a file that has ${said}`)
+  } finally {
+    await transport.close()
+  }
+}
+
+/** The records of a file that was fetched, one JSON object on each line. Throws cutShort if the file is damaged. */
+export async function* linesOfFile(path: string, format: DownloadFormat): AsyncGenerator<Buffer> {
+  if (format === 'jsonl') {
+    yield* gunzipped(createReadStream(path), "PostHog's file")
+    return
+  }
+  const { size, mtimeMs } = await stat(path)
+  const plain = { format, compression: 'none', delimiter: undefined, rejects: false } as const
+  try {
+    yield* parquetLines({ ...plain, path, name: path, size, mtimeMs })
+  } catch (error) {
+    throw error instanceof PosthaulError && error.code === 'input' ? cutShort(error.message, error) : error
+  }
+}
+
+async function save(body: AsyncIterable<Buffer>, path: string): Promise<number> {
+  let bytes = 0
+  try {
+    // A try before this one may have left a part of its answer.
+    await rm(path, { force: true })
+    const file = await open(path, 'wx')
+    try {
+      for await (const chunk of body) {
+        await file.writeFile(chunk)
+        bytes += chunk.length
+      }
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    throw fileError(error, 'write', path)
+  }
+  return bytes
+}
+
+/** What in the address gives access to the file. */
+function secretsOf(url: URL): Secret[] {
+  const values = [...url.searchParams.values()].filter((value) => value.length >= LEAST_SECRET)
+  return values.map((value) => new Secret(value, "the file's address"))
+}
+
+function refusal(host: string, status: number, waitMs: number | undefined): VendorError {
+  const said = `${host} answered ${status} to a signed address`
+  if (status >= 300 && status < 400) {
+    return new VendorError(`${said} (a second redirect is not followed)`, {
+      code: 'config',
+      hint: 'export with --via query',
+    })
+  }
+  // 403 is an address whose time is over, 404 a file that is gone: PostHog is asked for a new one.
+  if (isPassing(status) || status === 403 || status === 404) {
+    return new VendorError(said, {
+      code: 'unavailable',
+      fate: 'retry',
+      status,
+      ...(waitMs !== undefined && { waitMs }),
+    })
+  }
+  return new VendorError(said, { code: 'unavailable', status, hint: 'run the same command again later' })
+}

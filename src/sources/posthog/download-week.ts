@@ -1,0 +1,56 @@
+import { rm } from 'node:fs/promises'
+import { retrying } from '../../http/retry.ts'
+import type { Call, PieceCall } from '../source.ts'
+import { cutShort, VendorError } from '../vendor-error.ts'
+import type { Span } from '../window.ts'
+import { type DownloadApi, Gone } from './download-api.ts'
+import { fetchFile, linesOfFile } from './download-file.ts'
+import type { Ordering, ReadyRun } from './download-run.ts'
+import { RangeFilter } from './in-range.ts'
+
+/**
+ * The lines of a week of insertion whose time is in a range, file after file, each by way of this machine's disk. `ready`
+ * waits for the run that makes the files. Throws an error with the fate `retry`, and forgets the run, if they lack rows.
+ */
+export async function* fetchWeek(
+  ordering: Ordering,
+  ready: () => Promise<ReadyRun>,
+  range: Span,
+  call: PieceCall,
+): AsyncGenerator<Buffer> {
+  const run = await ready()
+  const filter = new RangeFilter(range)
+  try {
+    for (const [at, file] of run.files.entries()) {
+      const path = call.scratch(`${ordering.piece}-${at}`)
+      try {
+        await retrying(() => fetchOne(ordering.api, run.id, file, path, call), call.retry)
+        for await (const chunk of linesOfFile(path, ordering.format)) yield filter.push(chunk)
+        // The last line of a file may lack its line end: the next file's first line is not a part of it.
+        yield filter.end()
+      } finally {
+        await rm(path, { force: true })
+      }
+    }
+    if (filter.lines < (run.rows ?? 0)) {
+      throw cutShort(`PostHog's files have ${filter.lines} rows, and should have ${run.rows}`)
+    }
+  } catch (error) {
+    // What is wrong with files that came whole would be wrong again.
+    const isOver = error instanceof Gone || (error instanceof VendorError && error.fate === 'retry')
+    if (isOver) await ordering.memory.keepOrdered(ordering.piece, undefined)
+    throw error instanceof Gone ? cutShort(`${error.message}: the week is ordered again`, error) : error
+  }
+  call.filtered(filter.filtered)
+}
+
+async function fetchOne(
+  api: DownloadApi,
+  run: string,
+  file: string,
+  path: string,
+  call: Call,
+): Promise<void> {
+  const { signal } = call
+  await fetchFile(await api.address(run, file, signal), path, { quietMs: api.client.quietMs, signal })
+}

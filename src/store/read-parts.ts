@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { PosthaulError } from '../errors.ts'
+import { type Head, newHead, readHead } from '../record/head.ts'
+import { LineFramer } from '../record/lines.ts'
+import { GzipFault, gunzip } from './gunzip.ts'
+import type { EventPart } from './manifest.ts'
+import type { Store } from './store.ts'
+
+/** Called with each event line and its head; both are valid until it returns. */
+export type EachLine = (line: Buffer, head: Head) => void
+
+/**
+ * Reads parts of a dataset. `between` is awaited now and then. `unreadable` is told of parts with lines that are no event
+ * lines. Code `mismatch` if a part is not as the manifest says.
+ */
+export async function readParts(
+  store: Store,
+  parts: readonly EventPart[],
+  each: EachLine,
+  between: () => Promise<void>,
+  unreadable: (part: EventPart, lines: number) => void = () => undefined,
+): Promise<void> {
+  for (const part of parts) {
+    const lines = await readPart(store, part, each, between)
+    if (lines > 0) unreadable(part, lines)
+  }
+}
+
+/** Returns how many lines are no event lines. */
+async function readPart(
+  store: Store,
+  part: EventPart,
+  each: EachLine,
+  between: () => Promise<void>,
+): Promise<number> {
+  const hash = createHash('sha256')
+  async function* hashed(): AsyncGenerator<Buffer> {
+    for await (const chunk of store.read(part.file)) {
+      hash.update(chunk)
+      yield chunk
+    }
+  }
+  let unreadable = 0
+  const head = newHead()
+  const framer = new LineFramer({
+    line(bytes, start, end) {
+      const line = bytes.subarray(start, end)
+      if (readHead(line, 0, line.length, head)) each(line, head)
+      else unreadable++
+    },
+    tooLong() {
+      unreadable++
+    },
+  })
+  const damaged = (cause?: unknown) =>
+    new PosthaulError(`${store.address(part.file)} is not the part that the manifest names`, {
+      code: 'mismatch',
+      hint: 'make the dataset again with the command that made it',
+      cause,
+    })
+  try {
+    for await (const chunk of part.file.endsWith('.gz') ? gunzip(hashed()) : hashed()) {
+      framer.push(chunk)
+      await between()
+    }
+  } catch (error) {
+    throw error instanceof GzipFault ? damaged(error) : error
+  }
+  framer.end()
+  if (hash.digest('hex') !== part.sha256) throw damaged()
+  await between()
+  return unreadable
+}

@@ -1,0 +1,94 @@
+import { constants, type Stats } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PosthaulError } from '../errors.ts'
+import { MIB } from '../units.ts'
+import { errnoOf } from './file-error.ts'
+
+const READ_BYTES = 64 * 1024
+const MOST_BYTES = 256 * MIB
+const LOOK_MS = 20
+/** How long a pipe may have no writer. */
+const UNWRITTEN_MS = 3_000
+/** How long a pipe's writer may be silent: it may be asking a person for a passphrase. */
+const SILENT_MS = 60_000
+
+export interface ReadWhole {
+  /** The most bytes that such a file can have. */
+  readonly mostBytes?: number
+  /** True if it may be a pipe, as a shell makes for `<(…)`. */
+  readonly pipe?: boolean
+  /** Throws if the file is not to be read. It is asked about the open file, which no one can swap afterwards. */
+  readonly assert?: (stats: Stats) => void
+}
+
+/**
+ * Reads a small file whole. It never hangs: opening a pipe that nobody writes to would wait for ever, on a thread that
+ * no signal reaches, and /dev/full has no end. Throws the system's own error, or code `input` for what is no ordinary
+ * file or too large.
+ */
+export async function readWhole(
+  path: string,
+  { mostBytes = MOST_BYTES, pipe = false, assert }: ReadWhole = {},
+): Promise<Buffer> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const stats = await file.stat()
+    assert?.(stats)
+    // A read of a folder says EISDIR, which is clearer.
+    if (!pipe && !stats.isFile() && !stats.isDirectory()) {
+      throw new PosthaulError(`${path} is no ordinary file`, { code: 'input', hint: 'name an ordinary file' })
+    }
+    return await readAll(path, file, mostBytes, stats.isFIFO())
+  } finally {
+    await file.close()
+  }
+}
+
+async function readAll(path: string, file: FileHandle, mostBytes: number, isPipe: boolean): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  let heardAt = performance.now()
+  for (;;) {
+    const room = Buffer.allocUnsafe(READ_BYTES)
+    const read = await readSome(file, room)
+    if (read > 0) {
+      chunks.push(room.subarray(0, read))
+      bytes += read
+      if (bytes > mostBytes) throw tooLarge(path, mostBytes)
+      heardAt = performance.now()
+      continue
+    }
+    const unwritten = isPipe && bytes === 0
+    if (read === 0 && !unwritten) return Buffer.concat(chunks)
+    if (performance.now() - heardAt > (read === 0 ? UNWRITTEN_MS : SILENT_MS)) throw silent(path)
+    await sleep(LOOK_MS)
+  }
+}
+
+/** How many bytes were read: 0 at the end, or without a writer; -1 if the writer has not written yet. */
+async function readSome(file: FileHandle, room: Buffer): Promise<number> {
+  try {
+    return (await file.read(room, 0, room.length, null)).bytesRead
+  } catch (error) {
+    if (errnoOf(error) === 'EAGAIN') return -1
+    throw error
+  }
+}
+
+function tooLarge(path: string, mostBytes: number): PosthaulError {
+  return new PosthaulError(
+    `${path} is larger than ${mostBytes / MIB} MiB, so it can't be what it was named for`,
+    {
+      code: 'input',
+      hint: 'check the path',
+    },
+  )
+}
+
+function silent(path: string): PosthaulError {
+  return new PosthaulError(`${path} is a pipe, and nobody writes to it`, {
+    code: 'input',
+    hint: 'name an ordinary file, or start what writes to the pipe first',
+  })
+}

@@ -1,0 +1,159 @@
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { KIB, MIB } from '../units.ts'
+
+/** Lines held in memory before they are sorted and written as a run, in characters. */
+const RUN_LENGTH = 16 * MIB
+/** So many runs are merged into one: each has a block of memory while it is read. */
+const MOST_RUNS = 64
+const BLOCK_BYTES = 128 * KIB
+const LINE_END = 0x0a
+
+/** So that two of one name share no file. */
+let count = 0
+
+/** A key and a text without a line break. */
+export type Line = readonly [key: string, text: string]
+
+/**
+ * Lines that come in any order and are read in the order of their keys, with the memory of one run. Lines of one key
+ * keep the order in which they came.
+ */
+export class SortedLines {
+  readonly #folder: string
+  readonly #name: string
+  readonly #runLength: number
+  #held: Line[] = []
+  #length = 0
+  #runs: string[] = []
+  #made = 0
+
+  /** `name` is what its files are called. */
+  constructor(folder: string, name: string, runLength = RUN_LENGTH) {
+    this.#folder = folder
+    this.#name = `${name}-${++count}`
+    this.#runLength = runLength
+  }
+
+  add(key: string, text: string): void {
+    this.#held.push([key, text])
+    this.#length += key.length + text.length + 64
+    if (this.#length >= this.#runLength) this.#flush()
+  }
+
+  /** All lines in order. Can be read again. */
+  *read(): Generator<Line> {
+    if (this.#runs.length === 0) {
+      yield* this.#sorted()
+      return
+    }
+    this.#flush()
+    yield* merged(this.#runs)
+  }
+
+  /** The lines of one key after the other. */
+  *groups(): Generator<readonly [key: string, texts: readonly string[]]> {
+    let open: { readonly key: string; readonly texts: string[] } | undefined
+    for (const [key, text] of this.read()) {
+      if (open?.key === key) {
+        open.texts.push(text)
+        continue
+      }
+      if (open) yield [open.key, open.texts]
+      open = { key, texts: [text] }
+    }
+    if (open) yield [open.key, open.texts]
+  }
+
+  /** Frees the disk. */
+  remove(): void {
+    for (const run of this.#runs) rmSync(run, { force: true })
+    this.#runs = []
+    this.#held = []
+  }
+
+  #sorted(): Line[] {
+    return this.#held.sort(([a], [b]) => compare(a, b))
+  }
+
+  #flush(): void {
+    if (this.#held.length > 0) this.#runs.push(this.#write(this.#sorted()))
+    this.#held = []
+    this.#length = 0
+    if (this.#runs.length < MOST_RUNS) return
+    const runs = this.#runs
+    this.#runs = [this.#write(merged(runs))]
+    for (const run of runs) rmSync(run)
+  }
+
+  #write(lines: Iterable<Line>): string {
+    const path = join(this.#folder, `${this.#name}-${this.#made++}.run`)
+    const fd = openSync(path, 'w', 0o600)
+    let text = ''
+    const drain = () => {
+      const bytes = Buffer.from(text)
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
+      text = ''
+    }
+    try {
+      for (const [key, value] of lines) {
+        text += `${JSON.stringify(key)}\t${value}\n`
+        if (text.length >= BLOCK_BYTES) drain()
+      }
+      drain()
+    } finally {
+      closeSync(fd)
+    }
+    return path
+  }
+}
+
+/** By code units, so that it is the same everywhere. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** The lines of several runs in order; those of earlier runs first where keys are equal. */
+function* merged(runs: readonly string[]): Generator<Line> {
+  const readers = runs.map(linesOf)
+  const heads = readers.map((reader) => reader.next().value)
+  try {
+    for (;;) {
+      let first = -1
+      for (const [at, head] of heads.entries()) {
+        if (head && (first < 0 || compare(head[0], heads[first]![0]) < 0)) first = at
+      }
+      if (first < 0) return
+      yield heads[first]!
+      heads[first] = readers[first]!.next().value
+    }
+  } finally {
+    for (const reader of readers) reader.return(undefined)
+  }
+}
+
+function* linesOf(path: string): Generator<Line, undefined> {
+  const fd = openSync(path, 'r')
+  try {
+    const block = Buffer.allocUnsafe(BLOCK_BYTES)
+    let rest: Buffer = Buffer.alloc(0)
+    for (;;) {
+      const got = readSync(fd, block, 0, block.length, null)
+      if (got === 0) return undefined
+      const bytes = rest.length === 0 ? block.subarray(0, got) : Buffer.concat([rest, block.subarray(0, got)])
+      let from = 0
+      for (let end = bytes.indexOf(LINE_END); end >= 0; end = bytes.indexOf(LINE_END, from)) {
+        yield lineOf(bytes.toString('utf8', from, end))
+        from = end + 1
+      }
+      rest = Buffer.from(bytes.subarray(from))
+    }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function lineOf(text: string): Line {
+  const tab = text.indexOf('\t')
+  return [JSON.parse(text.slice(0, tab)) as string, text.slice(tab + 1)]
+}

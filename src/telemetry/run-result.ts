@@ -1,0 +1,61 @@
+import { EXITS, type ExitCode, type ExitName } from '../errors.ts'
+import { number, span } from '../report/words.ts'
+import type { Entry, FateCounts, Level } from './entry.ts'
+
+/** How a run ended. */
+export interface Ending {
+  /** The command, as a user names it. */
+  readonly command: string
+  readonly code: ExitCode
+  readonly seconds: number
+  /** Those of the summary; null if there was none. */
+  readonly counts: FateCounts | null
+  /** Whether the summary says that all was done; null if there was none. */
+  readonly finished: boolean | null
+}
+
+/** How the ways to end are told. An interruption was asked for, but the work is not done. */
+const ENDS: Readonly<Record<ExitName, readonly [words: string, level: Level]>> = {
+  done: ['done', 'info'],
+  bug: ['ended by a bug', 'error'],
+  usage: ['not begun', 'error'],
+  rejects: ['done, and there is something to look at', 'warn'],
+  auth: ['a key was refused', 'error'],
+  paused: ['paused', 'error'],
+  mismatch: ['not begun: the saved state is that of another', 'error'],
+  locked: ['not begun: another run is at it', 'error'],
+  sighup: ['interrupted', 'warn'],
+  sigint: ['interrupted', 'warn'],
+  sigterm: ['interrupted', 'warn'],
+}
+
+/** The name of an exit code, as a word that a script can test. */
+export function outcomeOf(code: ExitCode): ExitName {
+  const names = Object.keys(EXITS) as ExitName[]
+  return names.find((name) => EXITS[name].code === code) ?? 'bug'
+}
+
+/** The last line of a run: its result. `more`: further members. */
+export function resultEntry(ending: Ending, more: Readonly<Record<string, unknown>>): Entry {
+  const { command, code, seconds, counts, finished } = ending
+  const outcome = outcomeOf(code)
+  const [words, level] = ENDS[outcome]
+  const how = outcome === 'done' && finished === false ? 'stopped as asked' : words
+  const said = countWords(counts)
+  const what = said === '' ? how : `${how}: ${said},`
+  return {
+    event: 'result',
+    level,
+    label: command,
+    message: `${what} in ${span(seconds * 1000)} (exit code ${code})`,
+    members: { exit_code: code, outcome, finished, seconds: Number(seconds.toFixed(3)), counts, ...more },
+  }
+}
+
+function countWords(counts: FateCounts | null): string {
+  // Findings are counted too, which are no events.
+  if (counts?.written === undefined) return ''
+  const { written, rejected = 0, pending = 0 } = counts
+  const said = [`${number(written)} written`, `${number(rejected)} rejected`]
+  return [...said, ...(pending > 0 ? [`${number(pending)} pending`] : [])].join(', ')
+}

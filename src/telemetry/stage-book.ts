@@ -1,0 +1,121 @@
+import type { FateCounts, Limits, Reading } from './entry.ts'
+
+interface Stage {
+  /** The counts of the windows that it has ended. */
+  before: FateCounts
+  /** Those of its summary, which are exact. */
+  told: FateCounts | undefined
+  /** What each piece of its work says of itself, the last one that it has said if it is over. */
+  readonly works: Map<string, () => Reading>
+}
+
+/** A piece of work of a stage, and where it stands. */
+export interface Work {
+  readonly stage: string
+  readonly work: string
+  readonly at: Reading
+}
+
+/** What becomes of events. `read` is the sum of the others. */
+export const FATES = ['written', 'rejected', 'filtered', 'duplicate', 'earlier', 'pending'] as const
+
+/** The stage that sends events. */
+const SENDS = 'import'
+
+/** What the stages of a run have counted. A command that is no run of several is its own only stage. */
+export class StageBook {
+  readonly #stages = new Map<string, Stage>()
+  #current = ''
+  #seen = 0
+  #deliveredAt: number | undefined
+
+  /** The stage that is at work. */
+  get current(): string {
+    return this.#current
+  }
+
+  get stages(): readonly string[] {
+    return [...this.#stages.keys()]
+  }
+
+  /** Names the stage of what begins without one. */
+  name(stage: string): void {
+    this.#current = stage
+  }
+
+  /** From here on all is about this stage. If it had a window before, another one begins. */
+  enter(name: string): void {
+    this.#look()
+    const before = this.#stages.has(name) ? this.events(name) : {}
+    this.#stages.set(name, { before, told: undefined, works: new Map() })
+    this.#current = name
+  }
+
+  /** Begins a piece of work. Returns what ends it. */
+  begin(work: string, read: () => Reading): () => void {
+    const { works } = this.#stages.get(this.#current) ?? this.#entered()
+    this.#look()
+    works.set(work, read)
+    // What an import had delivered before this run is no delivery of now.
+    this.#seen = this.#sent
+    return () => {
+      const last = { ...read(), eventsPerSecond: 0, bytesPerSecond: 0, secondsLeft: undefined }
+      if (works.get(work) === read) works.set(work, () => last)
+    }
+  }
+
+  /** Takes the counts of a summary. */
+  tell(counts: FateCounts): void {
+    const stage = this.#stages.get(this.#current) ?? this.#entered()
+    stage.told = counts
+  }
+
+  get works(): Work[] {
+    return [...this.#stages].flatMap(([stage, { works }]) =>
+      [...works].map(([work, read]) => ({ stage, work, at: read() })),
+    )
+  }
+
+  /** The limits of the work that has some, and began last. */
+  get limits(): Limits | undefined {
+    return this.works.flatMap(({ at }) => at.limits ?? []).at(-1)
+  }
+
+  /** The events of a stage, by their fate. */
+  events(name: string): FateCounts {
+    const stage = this.#stages.get(name)
+    if (!stage) return {}
+    const now = stage.told ? [stage.told] : [...stage.works.values()].map((read) => read().counts)
+    return sum([stage.before, ...now])
+  }
+
+  /** When the service was last seen to acknowledge events, in epoch milliseconds: as exact as this is asked often. */
+  get deliveredAt(): number | undefined {
+    this.#look()
+    return this.#deliveredAt
+  }
+
+  get #sent(): number {
+    return this.events(SENDS).written ?? 0
+  }
+
+  #look(): void {
+    const sent = this.#sent
+    if (sent > this.#seen) this.#deliveredAt = Date.now()
+    this.#seen = sent
+  }
+
+  #entered(): Stage {
+    this.enter(this.#current)
+    return this.#stages.get(this.#current)!
+  }
+}
+
+function sum(all: readonly FateCounts[]): FateCounts {
+  const known = FATES.map((fate) => [fate, all.flatMap((counts) => counts[fate] ?? [])] as const)
+  return Object.fromEntries(
+    known.flatMap(([fate, values]) =>
+      values.length === 0 ? [] : [[fate, values.reduce((a, b) => a + b, 0)]],
+    ),
+  )
+}

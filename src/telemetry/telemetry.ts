@@ -1,0 +1,235 @@
+import { hostname } from 'node:os'
+import type { ExitCode } from '../errors.ts'
+import { watchRequests } from '../http/request-watch.ts'
+import type { Entry, FateCounts, Level, Reading } from './entry.ts'
+import { Log, type LogSettings, type Screen } from './log.ts'
+import { MetricsFile } from './metrics-file.ts'
+import { PauseWatch } from './pause-watch.ts'
+import type { PingedError } from './ping-words.ts'
+import { type PingAddresses, Pings } from './pings.ts'
+import type { LogFormat } from './rendering.ts'
+import { requestEntry } from './request-entry.ts'
+import { type Ending, outcomeOf, resultEntry } from './run-result.ts'
+import { samplesOf } from './run-samples.ts'
+import { StageBook } from './stage-book.ts'
+
+/** Where a run tells how it goes. */
+export interface TelemetrySettings {
+  /** The command, as a user names it: `groups export`. */
+  readonly command: string
+  readonly log: LogSettings
+  readonly pings: PingAddresses
+  /** File of metrics, which is replaced as the run goes on. */
+  readonly metricsFile: string | undefined
+}
+
+/** What a file says besides. Undefined: nothing. */
+export interface MoreSettings {
+  readonly format: LogFormat | undefined
+  readonly logFile: string | undefined
+  readonly metricsFile: string | undefined
+}
+
+/** The summary of a command: what `--json` prints, and what a person reads. */
+export interface Summary {
+  readonly json: Readonly<Record<string, unknown>>
+  readonly text: string
+}
+
+/**
+ * What a run tells of itself while nobody watches: the lines of its log, and where it stands. A process has one, which
+ * `main.ts` makes, and each stage of a run of several reports to it. It is open once the options are known.
+ */
+export class Telemetry {
+  readonly log: Log
+  /** Standard error for whole lines that are no entry of their own, such as the command that comes next. */
+  readonly stderr: {
+    readonly isTTY: boolean
+    readonly columns: number | undefined
+    write(block: string): void
+  }
+  readonly #startedAt = performance.now()
+  readonly #startedOn = new Date()
+  #settings: TelemetrySettings | undefined
+  readonly #book = new StageBook()
+  #metrics: MetricsFile | undefined
+  #code: ExitCode | undefined
+  readonly #counts = new Map<string, FateCounts>()
+  #told: Summary['json'] | undefined
+  readonly #retries = new Map<string, number>()
+  #waits = 0
+  #waitedMs = 0
+  #finished: boolean | null = null
+  #pings: Pings | undefined
+  readonly #pauses = new PauseWatch()
+  #error: PingedError | undefined
+
+  /** `format`: that of lines that come before the options are known. */
+  constructor(screen: Screen, format: LogFormat = 'auto') {
+    this.log = new Log(screen, format)
+    this.stderr = {
+      isTTY: screen.isTTY === true,
+      columns: screen.columns,
+      write: (block) => {
+        this.log.tell({ event: 'text', level: 'info', label: this.#command, message: block.trim(), block })
+      },
+    }
+  }
+
+  /** True from the moment that the options are known. A stage of a run finds it open, and leaves it so. */
+  get isOpen(): boolean {
+    return this.#settings !== undefined
+  }
+
+  async open(settings: TelemetrySettings): Promise<void> {
+    if (this.#settings) return
+    this.#settings = settings
+    // `groups export` and `export mixpanel` are one stage each.
+    this.#book.name(settings.command.split(' ')[0]!)
+    await this.log.open(settings.log)
+    if (this.log.shows('debug')) watchRequests((seen) => this.tell(requestEntry(this.#command, seen)))
+    const run = { command: settings.command, host: hostname(), startedAt: this.#startedOn }
+    this.#pings = new Pings(run, (message) => this.note('posthaul', message, 'warn'))
+    this.#pings.begin(settings.pings)
+    await this.#openMetrics(settings.metricsFile)
+  }
+
+  /** Takes what the options have left open. */
+  async add({ format, logFile, metricsFile }: MoreSettings): Promise<void> {
+    const { log } = this.#settings!
+    const wanted = log.format === 'auto' ? (format ?? log.format) : log.format
+    await this.log.open({ ...log, format: wanted, file: log.file ?? logFile })
+    if (this.#settings!.metricsFile === undefined) await this.#openMetrics(metricsFile)
+  }
+
+  /** A stage of a run begins: what is counted from here on is its. */
+  enter(stage: string): void {
+    this.#book.enter(stage)
+  }
+
+  /** Begins to tell these of the run, unless the options name others. */
+  ping(addresses: PingAddresses): void {
+    this.#pings?.begin(addresses)
+  }
+
+  /** Tells something that happened. `label`: what is being done. */
+  note(label: string, message: string, level: Level = 'info'): void {
+    this.log.tell({ event: 'note', level, label, message })
+  }
+
+  tell(entry: Entry): void {
+    if (entry.event === 'error') {
+      const { hint } = entry.members ?? {}
+      this.#error = { message: entry.message, hint: typeof hint === 'string' ? hint : null }
+    }
+    this.log.tell(entry)
+  }
+
+  /** Tells the summary of a command, and keeps its counts for the result. No text: a person reads it on stdout. */
+  summary(label: string, { json, text }: Summary): void {
+    this.#told = json
+    if (isCounts(json.counts)) {
+      this.#counts.set(label, json.counts)
+      if (json.dry_run !== true) this.#book.tell(json.counts)
+    }
+    // A dry run is done, though nothing was.
+    this.#finished = typeof json.finished === 'boolean' && json.dry_run !== true ? json.finished : null
+    const members = { summary: json }
+    this.log.tell({
+      event: 'summary',
+      level: 'info',
+      label,
+      message: firstLine(text) || `${label}: summary`,
+      block: text,
+      members,
+    })
+  }
+
+  /** What was told as a summary since the last look, if anything was. A run of several stages looks after each. */
+  takeSummary(): Summary['json'] | undefined {
+    const told = this.#told
+    this.#told = undefined
+    return told
+  }
+
+  /** Begins a piece of work. Returns what ends it. */
+  begin(label: string, read: () => Reading): () => void {
+    return this.#book.begin(label, read)
+  }
+
+  /** Counts a wait before something is tried again. `cause`: a status, or the kind of a network's failure. */
+  retried(cause: string, waitMs: number): void {
+    this.#retries.set(cause, (this.#retries.get(cause) ?? 0) + 1)
+    this.#waits++
+    this.#waitedMs += waitMs
+    const readings = this.#book.works.map(({ at }) => at)
+    const done = readings.reduce((sum, reading) => sum + reading.done, 0)
+    const stuckMs = this.#pauses.wait(performance.now(), waitMs, done)
+    if (stuckMs === undefined) return
+    this.#pings?.tell({ event: 'pause', cause, waitedMs: stuckMs, counts: readings.at(-1)?.counts ?? null })
+  }
+
+  /** The members of a JSON line that say what had to be waited for so far. */
+  get waits(): Readonly<Record<string, unknown>> {
+    return {
+      waits: { count: this.#waits, seconds: Math.round(this.#waitedMs) / 1000 },
+      retries: Object.fromEntries(this.#retries),
+    }
+  }
+
+  /** Ends the run: its result is the last line. */
+  async close(code: ExitCode): Promise<void> {
+    this.#code = code
+    await this.#metrics?.close()
+    // A command that has no log, such as `status`, has no result to tell.
+    if (this.#settings) {
+      const result = resultEntry(this.#ending(code), this.waits)
+      // First the pings, so that what they warn of comes before the last line.
+      await this.#pings?.end({ event: 'end', result, outcome: outcomeOf(code), error: this.#error })
+      if (this.log.shows('debug')) watchRequests(undefined)
+      this.log.tell(result)
+    }
+    await this.log.close()
+  }
+
+  async #openMetrics(path: string | undefined): Promise<void> {
+    if (path === undefined) return
+    this.#metrics = await MetricsFile.open({
+      path,
+      look: () =>
+        samplesOf({
+          command: this.#command,
+          startedAt: this.#startedOn.getTime(),
+          code: this.#code,
+          book: this.#book,
+          retries: this.#retries,
+          waits: this.#waits,
+          waitedMs: this.#waitedMs,
+        }),
+      failed: (message) => this.note('posthaul', `the metrics file is not written: ${message}`, 'warn'),
+    })
+  }
+
+  get #command(): string {
+    return this.#settings?.command ?? 'posthaul'
+  }
+
+  #ending(code: ExitCode): Ending {
+    const seconds = (performance.now() - this.#startedAt) / 1000
+    const finished = this.#finished
+    return { command: this.#command, code, seconds, counts: this.#lastCounts, finished }
+  }
+
+  /** Those of the command that ended last; of a run of several stages, those of the last one that counted. */
+  get #lastCounts(): FateCounts | null {
+    return [...this.#counts.values()].at(-1) ?? null
+  }
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n')[0] ?? ''
+}
+
+function isCounts(value: unknown): value is FateCounts {
+  return typeof value === 'object' && value !== null
+}

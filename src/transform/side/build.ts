@@ -1,0 +1,175 @@
+import { join } from 'node:path'
+import { PosthaulError } from '../../errors.ts'
+import type { InputFile } from '../../inputs/input-file.ts'
+import { type ReadOptions, readRecords } from '../../inputs/read.ts'
+import type { RecordSink } from '../../inputs/record-sink.ts'
+import { keyText, type SideTable } from '../../mapping/side-table.ts'
+import { type Key, keyOf } from '../../record/keys.ts'
+import { Scanner } from '../../record/scan.ts'
+import { KIND, Tape, valueText } from '../../record/tape.ts'
+import { SortedLines } from '../../store/sorted-lines.ts'
+import { MIB } from '../../units.ts'
+import { assertUnchanged } from '../inputs-unchanged.ts'
+import type { BuiltTable } from './built.ts'
+import { hashed, TableWriter } from './table-file.ts'
+
+/**
+ * The service takes no event of this size, so rows that fold into more are no row of one event: what comes after it is
+ * counted as repeated. Each fold copies what is held, and a key with a million rows would take hours without a bound.
+ */
+const LONGEST_ROW = MIB
+const NOTHING = '{}'
+
+/** A table with the files that hold it. */
+export interface SideInputs {
+  readonly table: SideTable
+  readonly inputs: readonly InputFile[]
+}
+
+export type BuildOptions = Pick<ReadOptions, 'columns' | 'progress'> & {
+  /** A folder of this machine for the sorted files. */
+  readonly folder: string
+  readonly stop: AbortSignal
+}
+
+/** Reads and sorts side tables, with the memory of one sorted run, however long they are. */
+export async function buildTables(
+  sides: readonly SideInputs[],
+  options: BuildOptions,
+): Promise<readonly BuiltTable[]> {
+  const built: BuiltTable[] = []
+  for (const side of sides) built.push(await buildTable(side, options))
+  await assertUnchanged(sides.flatMap(({ inputs }) => inputs))
+  return built
+}
+
+async function buildTable({ table, inputs }: SideInputs, options: BuildOptions): Promise<BuiltTable> {
+  const { folder, stop, progress, columns } = options
+  const { name, help, as, expected, ofRecords } = table
+  const about = { name, help, as, expected, of_records: ofRecords !== undefined }
+  const none = { files: 0, rows: 0, keys: 0, repeated: 0, without_key: 0, unreadable: 0 }
+  if (inputs.length === 0) return { ...about, file: undefined, sha256: null, ...none }
+  const sink = new RowSink(table, new SortedLines(folder, `side-${name}`))
+  for (const input of inputs) {
+    await readRecords(input, sink, {
+      stop,
+      ...(progress && { progress }),
+      // The mapping file's columns: are of records, not of the rows of other tables.
+      ...(ofRecords && columns && { columns }),
+    })
+    stop.throwIfAborted()
+  }
+  if (!ofRecords) assertIsTable(table, inputs, sink)
+  const file = join(folder, `${name}.table`)
+  const sorted = writeTable(table, sink.lines, file)
+  const { rows, withoutKey, unreadable } = sink
+  return { ...about, file, ...sorted, files: inputs.length, rows, without_key: withoutKey, unreadable }
+}
+
+/** Takes the key and the text of each row. */
+class RowSink implements RecordSink {
+  readonly lines: SortedLines
+  rows = 0
+  withoutKey = 0
+  unreadable = 0
+  readonly #tape = new Tape()
+  readonly #scanner = new Scanner(this.#tape)
+  /** Of each column of the key the names that it may have. */
+  readonly #keys: ReadonlyArray<readonly Key[]>
+  /** The members that a row keeps, with their names as JSON; undefined for all. */
+  readonly #kept: ReadonlyMap<Key, string> | undefined
+
+  constructor({ on, ofRecords }: SideTable, lines: SortedLines) {
+    this.lines = lines
+    this.#keys = Object.keys(on).map((column) => column.split('|').map(keyOf))
+    this.#kept = ofRecords && new Map(ofRecords.map((name) => [keyOf(name), JSON.stringify(name)]))
+  }
+
+  line(bytes: Buffer, start: number, end: number): void {
+    if (!this.#scanner.scan(bytes, start, end)) {
+      this.unreadable++
+      return
+    }
+    this.rows++
+    const parts = this.#keys.map((names) => this.#text(bytes, names))
+    if (parts.some((part) => part === undefined || part === '')) {
+      this.withoutKey++
+      return
+    }
+    const row = this.#kept ? this.#reduced(bytes, this.#kept) : bytes.toString('utf8', start, end)
+    // Of records that tell nothing there is no row: what looks for one must not find it.
+    if (row === NOTHING) return
+    this.lines.add(hashed(keyText(parts as string[])), row)
+  }
+
+  tooLong(): void {
+    this.unreadable++
+  }
+
+  reject(): void {
+    this.unreadable++
+  }
+
+  /** Types of columns are of records. */
+  unusable(): void {}
+
+  #text(bytes: Buffer, names: readonly Key[]): string | undefined {
+    const tape = this.#tape
+    let text: string | undefined
+    for (let i = 0; i < tape.count; i = tape.next(i)) {
+      if (names.includes(tape.key(i))) text = valueText(tape, bytes, i)
+    }
+    return text
+  }
+
+  /** True for null and the empty string. */
+  #saysNothing(bytes: Buffer, at: number): boolean {
+    return this.#tape.kind(at) === KIND.null || valueText(this.#tape, bytes, at) === ''
+  }
+
+  #reduced(bytes: Buffer, kept: ReadonlyMap<Key, string>): string {
+    const tape = this.#tape
+    const pieces = new Map<string, string>()
+    for (let i = 0; i < tape.count; i = tape.next(i)) {
+      const name = kept.get(tape.key(i))
+      if (name !== undefined && !this.#saysNothing(bytes, i))
+        pieces.set(name, bytes.toString('utf8', tape.start(i), tape.end(i)))
+    }
+    return `{${[...pieces].map(([name, json]) => `${name}:${json}`).join(',')}}`
+  }
+}
+
+/** Refuses a file that was taken for the table by its name or by mistake: every join of it would be missing. */
+function assertIsTable({ name, on }: SideTable, inputs: readonly InputFile[], sink: RowSink): void {
+  if (sink.rows === 0 || sink.withoutKey < sink.rows) return
+  const columns = Object.keys(on).join(' and ').replaceAll('|', ' or ')
+  throw new PosthaulError(
+    `${inputs[0]!.path} was to be joined as ${name}, and no row of it has a value in ${columns}`,
+    { code: 'input', hint: `give the table with --join ${name}=PATH, or take the file out of the inputs` },
+  )
+}
+
+/** Writes the rows in the order of their keys, one for each key. */
+function writeTable(
+  { several }: SideTable,
+  lines: SortedLines,
+  file: string,
+): Pick<BuiltTable, 'keys' | 'repeated' | 'sha256'> {
+  const writer = new TableWriter(file)
+  let open: { readonly key: string; row: string } | undefined
+  let [keys, repeated] = [0, 0]
+  for (const [key, row] of lines.read()) {
+    if (open?.key === key) {
+      if (typeof several === 'function' && open.row.length < LONGEST_ROW) open.row = several(open.row, row)
+      else repeated++
+      if (several === 'last') open.row = row
+      continue
+    }
+    if (open) writer.add(open.key, open.row)
+    keys++
+    open = { key, row: typeof several === 'function' ? several(undefined, row) : row }
+  }
+  if (open) writer.add(open.key, open.row)
+  lines.remove()
+  return { keys, repeated, sha256: writer.finish() }
+}

@@ -1,0 +1,184 @@
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { MoodyService } from '../faults/kit/moody-service.ts'
+import { signalWhen } from '../helpers/cli-process.ts'
+import { assertContainers, startInContainer } from '../helpers/container.ts'
+import { eventLine, makeEvent } from '../helpers/events.ts'
+import { S3Server } from '../helpers/s3-server.ts'
+
+const EVENTS = 3000
+const FAST = ['--approved', '--max-events-per-minute', '60000', '--batch-events', '50']
+const IN_BUCKET = ['--state', 's3://bucket/state']
+const PLACES = ['--in', 's3://bucket/raw', '--out', 's3://bucket/events']
+const WORK = ['--work-dir', '/tmp/work']
+
+beforeAll(assertContainers)
+
+async function bucketWith(key: string, lines: readonly string[]): Promise<S3Server> {
+  const bucket = await new S3Server({ pageSize: 1000 }).start()
+  onTestFinished(() => bucket.close())
+  bucket.objects.set(key, { bytes: Buffer.from(lines.map((line) => `${line}\n`).join('')), etag: '"raw"' })
+  return bucket
+}
+
+/** A container of one command. All that it keeps is in the bucket, and its keys are files. */
+function pod(hostname: string, argv: readonly string[], bucket: S3Server, target: string, keys: string[]) {
+  const [projectKey = '', personalKey] = keys
+  const named = personalKey === undefined ? {} : { POSTHOG_PERSONAL_API_KEY_FILE: '/keys/personal-key' }
+  return startInContainer([...argv, '--endpoint', bucket.url], {
+    hostname,
+    env: {
+      ...bucket.env,
+      POSTHOG_HOST: target,
+      POSTHOG_INGEST_HOST: target,
+      POSTHOG_PROJECT_API_KEY_FILE: '/keys/project-key',
+      ...named,
+    },
+    secrets: { 'project-key': projectKey, ...(personalKey !== undefined && { 'personal-key': personalKey }) },
+  })
+}
+
+const keysOf = ({ projectKey, personalKey }: Sandbox) => [projectKey, personalKey]
+
+test('S3 to S3: a pod is stopped, the next one under another host name goes on, and all has arrived once', async () => {
+  const records = Array.from({ length: EVENTS }, (_, n) => ({
+    event: 'Plan Chosen',
+    properties: { time: 1_709_251_200 + n * 60, distinct_id: `u${n % 7}`, $insert_id: `id-${n}` },
+  }))
+  const bucket = await bucketWith(
+    'raw/export.ndjson',
+    records.map((record) => JSON.stringify(record)),
+  )
+  const sandbox = await startSandbox()
+  onTestFinished(() => sandbox.close())
+  const run = (hostname: string, ...argv: string[]) =>
+    pod(hostname, argv, bucket, sandbox.url, keysOf(sandbox))
+
+  const transform = ['transform', '--preset', 'mixpanel', ...PLACES]
+  const homeless = await run('pod-a', ...transform).ended
+  expect([homeless.code, homeless.stderr]).toEqual([2, expect.stringContaining('--work-dir')])
+  const made = await run('pod-b', ...transform, ...WORK).ended
+  expect(made.code, made.stderr).toBe(0)
+
+  const sending = ['import', '--dataset', 's3://bucket/events', ...IN_BUCKET, ...FAST]
+  const first = run('pod-c', ...sending)
+  const isUnderWay = () => sandbox.stats().accepted > 2
+  const stopped = await signalWhen(first, 'SIGTERM', isUnderWay)
+  expect(stopped.code, stopped.stderr).toBe(143)
+  const before = await countOf(sandbox)
+  expect(before).toBeGreaterThan(0)
+  expect(before).toBeLessThan(EVENTS)
+  const second = await run('pod-d', ...sending).ended
+  expect(second.code, second.stderr).toBe(0)
+  // The first one gave its lock back: nobody had to wait for it to fall silent.
+  expect(second.stderr).not.toContain('sign of life')
+  expect(await countOf(sandbox)).toBe(EVENTS)
+
+  const verified = await run('pod-e', 'verify', 's3://bucket/events', ...IN_BUCKET).ended
+  expect(verified.code, verified.stderr).toBe(0)
+  expect(verified.stderr + verified.stdout).toContain('3,000 events')
+})
+
+test('a whole migration: a pod is stopped in the middle, the next one under another host name does what is left', async () => {
+  const lines = Array.from({ length: EVENTS }, (_, n) => eventLine(makeEvent(n)))
+  const bucket = await bucketWith('raw/export.ndjson', lines)
+  const sandbox = await startSandbox()
+  onTestFinished(() => sandbox.close())
+  const at = (prefix: string) => `{ at: s3://bucket/${prefix}, endpoint: ${bucket.url} }`
+  const migration = [
+    `source: { files: ["s3://bucket/raw?endpoint=${bucket.url}"] }`,
+    'mapping: { preset: posthog }',
+    `store: ${at('migration')}`,
+    `target: { host: ${sandbox.url}, project_id: ${sandbox.projectId} }`,
+    'caps: { events_per_minute: 60000 }',
+    'approval: { reference: a test, events: 50000000, events_per_minute: 60000 }',
+    'import: { batch_events: 50 }',
+  ].join('\n')
+  const run = (hostname: string) =>
+    startInContainer(['run', '/keys/migration.yaml'], {
+      hostname,
+      env: {
+        ...bucket.env,
+        XDG_STATE_HOME: '/tmp',
+        POSTHOG_PROJECT_API_KEY_FILE: '/keys/project-key',
+        POSTHOG_PERSONAL_API_KEY_FILE: '/keys/personal-key',
+      },
+      secrets: {
+        'migration.yaml': migration,
+        'project-key': sandbox.projectKey,
+        'personal-key': sandbox.personalKey,
+      },
+    })
+  const stopped = await signalWhen(run('pod-a'), 'SIGTERM', () => sandbox.stats().accepted > 2)
+  expect(stopped.code, stopped.stderr).toBe(143)
+  expect(await countOf(sandbox)).toBeLessThan(EVENTS)
+  const ended = await run('pod-b').ended
+  expect(ended.code, ended.stderr).toBe(0)
+  expect(ended.stderr).not.toContain('sign of life')
+  expect(await countOf(sandbox)).toBe(EVENTS)
+})
+
+async function countOf(sandbox: Sandbox): Promise<number> {
+  const { results } = await sandbox.query('SELECT count(DISTINCT uuid), count() FROM events')
+  const [[unique, all] = []] = results as [[unknown, unknown]]
+  expect(unique).toEqual(all)
+  return Number(unique)
+}
+
+describe('process 1 of a container, which the kernel spares signals that nobody listens to', () => {
+  async function importThat(hangs: (bucket: S3Server, service: MoodyService) => void, drain: string) {
+    const service = await new MoodyService().start()
+    onTestFinished(() => service.close())
+    const lines = Array.from({ length: 300 }, (_, n) => eventLine(makeEvent(n)))
+    const bucket = await bucketWith('raw/events.ndjson', lines)
+    const run = (...argv: string[]) => pod('pod-a', argv, bucket, service.url, ['phc_test'])
+    const made = await run('transform', '--preset', 'posthog', ...PLACES, ...WORK).ended
+    expect(made.code, made.stderr).toBe(0)
+    hangs(bucket, service)
+    // Slow enough to look at its locks on the way: it does so once a second.
+    const pace = ['--approved', '--max-events-per-minute', '6000', '--batch-events', '20']
+    return {
+      service,
+      cli: run('import', '--dataset', 's3://bucket/events', ...IN_BUCKET, ...pace, '--drain', drain),
+    }
+  }
+
+  /** A request gives up by itself after 120 s: who ends sooner did not wait for it. */
+  const SOON_MS = 110_000
+
+  test('ends after its drain, though the bucket does not answer', async () => {
+    let hung = 0
+    const { cli } = await importThat((bucket, service) => {
+      bucket.silent = (_, key) => service.requests > 1 && key.endsWith('.lock') && ++hung > 0
+    }, '300ms')
+    let signalled = 0
+    const ended = await signalWhen(cli, 'SIGTERM', () => {
+      signalled = performance.now()
+      return hung > 0
+    })
+    expect(ended.code, ended.stderr).toBe(143)
+    expect(performance.now() - signalled).toBeLessThan(SOON_MS)
+  })
+
+  test('ends at once by a second SIGTERM', async () => {
+    const { cli, service } = await importThat((_, service) => {
+      service.mood = 'silent'
+    }, '10m')
+    let signalled = 0
+    const first = await new Promise<number>((resolve) => {
+      const looking = setInterval(() => {
+        if (service.struck === 0) return
+        clearInterval(looking)
+        resolve(performance.now())
+      }, 5)
+    })
+    const again = setInterval(() => {
+      signalled++
+      cli.kill('SIGTERM')
+    }, 100)
+    const ended = await cli.ended.finally(() => clearInterval(again))
+    expect(ended.code, ended.stderr).toBe(143)
+    expect(signalled).toBeGreaterThan(1)
+    expect(performance.now() - first).toBeLessThan(SOON_MS)
+  })
+})

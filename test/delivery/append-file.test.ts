@@ -1,0 +1,107 @@
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { AppendFile } from '../../src/delivery/append-file.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+async function filled(...lines: string[]) {
+  const path = join(testFolder(), 'x.rejects.ndjson')
+  const rejects = await AppendFile.begin(path)
+  await rejects.append(lines)
+  await rejects.close()
+  return { path, digest: rejects.digest }
+}
+
+test('there is no file before there is a reject', async () => {
+  const { path } = await filled()
+  expect(existsSync(path)).toBe(false)
+})
+
+test('lines are appended over runs', async () => {
+  const { path, digest } = await filled('a\n', 'b\n')
+  const again = await AppendFile.resume(path, digest)
+  await again.append(['c\n'])
+  await again.close()
+  expect(readFileSync(path, 'utf8')).toBe('a\nb\nc\n')
+  expect(again.digest.bytes).toBe(6)
+})
+
+test('what a dead run wrote beyond the acknowledged length is cut off, half a line too', async () => {
+  const { path, digest } = await filled('a\n')
+  appendFileSync(path, 'b\nhalf a li')
+  const again = await AppendFile.resume(path, digest)
+  expect(readFileSync(path, 'utf8')).toBe('a\n')
+  await again.append(['b\n', 'c\n'])
+  await again.close()
+  expect(readFileSync(path, 'utf8')).toBe('a\nb\nc\n')
+})
+
+test('rejects that no save knows are put aside: they could be ones that a user mended and put back', async () => {
+  const { path, digest } = await filled()
+  writeFileSync(path, 'a\n')
+  await (await AppendFile.resume(path, digest)).close()
+  expect(existsSync(path)).toBe(false)
+  expect(readFileSync(`${path}.old`, 'utf8')).toBe('a\n')
+})
+
+test.each([
+  ['mended in place', 'A\nb\n'],
+  ['mended and longer', 'A\nb\nc\n'],
+  ['shortened', 'a\n'],
+  ['emptied', ''],
+])('a file that was %s is left alone', async (_, text) => {
+  const { path, digest } = await filled('a\n', 'b\n')
+  writeFileSync(path, text)
+  await expect(AppendFile.resume(path, digest)).rejects.toMatchObject({ code: 'mismatch' })
+  expect(readFileSync(path, 'utf8')).toBe(text)
+})
+
+test('a file that was moved away, to be mended, is followed by a new one', async () => {
+  const { path, digest } = await filled('a\n')
+  renameSync(path, `${path}.mended`)
+  const again = await AppendFile.resume(path, digest)
+  await again.append(['b\n'])
+  await again.close()
+  expect(readFileSync(path, 'utf8')).toBe('b\n')
+})
+
+test('a new import never writes into a file that is not its own', async () => {
+  const { path } = await filled('a\n')
+  await expect(AppendFile.begin(path)).rejects.toMatchObject({ code: 'mismatch' })
+  await AppendFile.setAside(path)
+  await (await AppendFile.begin(path)).close()
+  expect(readFileSync(`${path}.old`, 'utf8')).toBe('a\n')
+})
+
+test('a file that is moved away while the import runs is followed by a new one, without a hole', async () => {
+  const path = join(testFolder(), 'rejects.ndjson')
+  const first = await AppendFile.begin(path)
+  await first.append(['one\n'])
+  renameSync(path, `${path}.1`)
+  await first.append(['two\n'])
+  expect([readFileSync(`${path}.1`, 'utf8'), readFileSync(path, 'utf8')]).toEqual(['one\n', 'two\n'])
+  await first.close()
+  // A run that has written nothing so far.
+  const second = await AppendFile.resume(path, first.digest)
+  renameSync(path, `${path}.2`)
+  await second.append(['three\n'])
+  expect(readFileSync(path, 'utf8')).toBe('three\n')
+  await second.close()
+  await (await AppendFile.resume(path, second.digest)).close()
+})
+
+test('a file that is changed while the import runs is refused, and stays as it is', async () => {
+  const path = join(testFolder(), 'rejects.ndjson')
+  const rejects = await AppendFile.begin(path)
+  await rejects.append(['one\n'])
+  for (const change of [() => writeFileSync(path, ''), () => writeFileSync(path, 'mended\n')]) {
+    change()
+    const now = readFileSync(path, 'utf8')
+    await expect(rejects.append(['two\n'])).rejects.toMatchObject({ code: 'mismatch' })
+    expect(readFileSync(path, 'utf8')).toBe(now)
+  }
+  renameSync(path, `${path}.moved`)
+  writeFileSync(path, 'one\n')
+  await expect(rejects.append(['two\n'])).rejects.toMatchObject({ code: 'mismatch' })
+  await rejects.close()
+})

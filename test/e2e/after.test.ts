@@ -1,0 +1,175 @@
+import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runCli } from '../helpers/cli-process.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { history } from '../helpers/history.ts'
+import { seeded } from '../helpers/random.ts'
+import { seedOf } from '../helpers/seed.ts'
+import { readSoundDataset } from '../helpers/sound-dataset.ts'
+import { unfolded } from '../helpers/unfolded.ts'
+
+const DAY = 86_400_000
+const DAYS = 14
+const START = Date.UTC(2024, 0, 1)
+const LATE = 5 * DAY
+
+const seed = seedOf('windows')
+
+interface Arrived {
+  readonly line: string
+  readonly time: number
+  readonly at: number
+}
+
+/** A history in the order of its time, of which a share arrived late. */
+function arrivedHistory(late: number): Arrived[] {
+  const random = seeded(seed + 1)
+  return [...history({ seed, bytes: 1_200_000, days: DAYS, people: 300, broken: 0 })]
+    .flatMap((text) => text.trimEnd().split('\n'))
+    .map((line) => {
+      const time = Date.parse(`${JSON.parse(line).event_time.replace(' ', 'T')}Z`)
+      // Copies of a record arrive together, as the vendor's own do.
+      const at = time + (seeded(time)() < late ? Math.floor(random() * LATE) : 0)
+      return { line, time, at }
+    })
+    .sort((a, b) => a.time - b.time)
+}
+
+/** Ends of windows: some days in random places, then the end of the history. */
+function ends(cuts: number): number[] {
+  const random = seeded(seed + 2)
+  const days = Array.from({ length: cuts }, () => 3 + Math.floor(random() * (DAYS - 4)))
+  return [...days.sort((a, b) => a - b), DAYS].map((day) => START + day * DAY)
+}
+
+interface Counts {
+  readonly [name: string]: number
+}
+
+async function transform(...argv: string[]): Promise<Counts> {
+  const ended = await runCli(['transform', '--preset', 'amplitude', '--json', '--workers', '1', ...argv])
+  expect(ended.code, ended.stderr).toBe(0)
+  const { counts } = JSON.parse(ended.stdout) as { counts: Counts }
+  const { read, generated: _, ...fates } = counts
+  expect(Object.values(fates).reduce((sum, n) => sum + n, 0)).toBe(read)
+  return counts
+}
+
+/** The event lines of all windows, and of one transform over all. A window that is empty of its own is for late events. */
+async function bothWays(
+  all: readonly Arrived[],
+  windowEnds: readonly number[],
+): Promise<{ windows: string[]; whole: string[] }> {
+  const folder = testFolder()
+  const write = (name: string, records: readonly Arrived[]) => {
+    const path = join(folder, `${name}.ndjson`)
+    writeFileSync(path, records.map(({ line }) => `${line}\n`).join(''))
+    return path
+  }
+  const done: string[] = []
+  const windows: string[] = []
+  let [start, earlier] = [START, 0]
+  for (const end of windowEnds) {
+    const out = join(folder, `w${done.length}`)
+    // The last one runs when everything has arrived.
+    const now = start === end ? Number.POSITIVE_INFINITY : end + 2 * DAY
+    const fetched = all.filter(({ time, at }) => time >= start - LATE && time < end && at < now)
+    const path = write(`raw${done.length}`, fetched)
+    const counts = await transform(
+      '--in',
+      path,
+      '--out',
+      out,
+      ...(done.length > 0 ? ['--after', ...done] : []),
+    )
+    earlier += counts.earlier!
+    const { lines, manifest } = readSoundDataset(out)
+    expect(manifest.events.earlier ?? 0).toBe(counts.earlier)
+    windows.push(...lines)
+    done.push(out)
+    start = end
+  }
+  expect(earlier).toBeGreaterThan(100)
+  await transform('--in', write('all', all), '--out', join(folder, 'all'))
+  return { windows, whole: [...readSoundDataset(join(folder, 'all')).lines] }
+}
+
+const isMade = (line: string) => /"event":"\$(?:group)?identify"/.test(line)
+
+test('windows that overlap make together, byte for byte, what one transform makes of all', async () => {
+  const { windows, whole } = await bothWays(arrivedHistory(0), ends(2))
+  expect(whole.filter(isMade).length).toBeGreaterThan(300)
+  expect(windows.sort()).toEqual(whole.sort())
+})
+
+test('of a history with late arrivals no event is missing or doubled, and no link is made twice', async () => {
+  const { windows, whole } = await bothWays(arrivedHistory(0.2), [...ends(1), START + DAYS * DAY])
+  const own = (lines: readonly string[]) => lines.filter((line) => !isMade(line)).sort()
+  expect(own(windows)).toEqual(own(whole))
+  const linked = (lines: readonly string[]) =>
+    lines
+      .filter((line) => line.includes('"event":"$identify"'))
+      .map((line) => JSON.parse(line).properties.$anon_distinct_id as string)
+      .sort()
+  expect(linked(windows)).toEqual(linked(whole))
+})
+
+test('an earlier dataset that is not as it was made is refused, and costs nothing where no day is shared', async () => {
+  const folder = testFolder()
+  const [first, next, other] = ['first', 'next', 'other'].map((name) => join(folder, `${name}.ndjson`)) as [
+    string,
+    string,
+    string,
+  ]
+  const record = (n: number, day: number) =>
+    `${JSON.stringify({ event_type: 'E', event_time: `2024-03-0${day} 12:00:00`, user_id: 'u', device_id: 'd', uuid: `${n}0000000-304d-11e6-934f-000000000000` })}\n`
+  writeFileSync(first, record(1, 1) + record(2, 2))
+  writeFileSync(next, record(2, 2) + record(3, 3))
+  writeFileSync(other, record(4, 4))
+  const made = join(folder, 'w1')
+  await transform('--in', first, '--out', made)
+  const after = async (input: string, earlier: string) => {
+    const out = join(testFolder(), 'out')
+    return runCli(['transform', '--preset', 'amplitude', '--in', input, '--out', out, '--after', earlier])
+  }
+  const bent = (change: (folder: string) => void) => {
+    const copy = join(testFolder(), 'w1')
+    cpSync(made, copy, { recursive: true })
+    change(copy)
+    return copy
+  }
+  const changed = (name: string) => (copy: string) => {
+    const path = join(copy, name)
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('"u', '"v'))
+  }
+  const part = '2024-03-02.ndjson'
+  const ended = [
+    await after(next, bent(changed(part))),
+    await after(
+      next,
+      bent((copy) => rmSync(join(copy, part))),
+    ),
+    // No part of that day is read.
+    await after(other, bent(changed(part))),
+  ]
+  expect(ended.map(({ code }) => code)).toEqual([6, 2, 0])
+  expect(unfolded(ended[0]!.stderr)).toContain(`${part} is not the part that the manifest names`)
+  expect(ended[1]!.stderr).toMatch(/is\s+missing/)
+
+  // A dataset of an older posthaul has no links: it says what is not carried over.
+  const old = bent((copy) => {
+    const { links: _, ...manifest } = JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8'))
+    writeFileSync(join(copy, 'manifest.json'), JSON.stringify(manifest))
+  })
+  const { code, stderr } = await after(next, old)
+  expect(code).toBe(0)
+  expect(stderr).toMatch(/warning {3}no links\.ndjson in\s/)
+  copyFileSync(first, next)
+  // Nothing new is no failure.
+  const nothing = await after(next, made)
+  expect([nothing.code, nothing.stderr]).toEqual([
+    0,
+    expect.stringMatching(/written +0\n(.*\n)*? +earlier +2 /),
+  ])
+})

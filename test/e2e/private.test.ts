@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runCommand } from '../helpers/command.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { unfolded } from '../helpers/unfolded.ts'
+
+const KEY = 'a-key-of-the-test-that-is-long-enough'
+
+/** All bytes below a folder, as one text. */
+function textBelow(folder: string): string {
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .map((path) =>
+      statSync(path).isDirectory() ? textBelow(path) : `${path}\n${readFileSync(path, 'utf8')}`,
+    )
+    .join('\n')
+}
+
+/** A folder with records and a mapping file, and what transforms them. */
+function project(mapping: string, records: readonly object[], more: Readonly<Record<string, string>> = {}) {
+  const folder = testFolder()
+  const files = {
+    'map.yaml': mapping,
+    'in.ndjson': records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+    ...more,
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const out = join(folder, 'out')
+  const base = [
+    'transform',
+    '--map',
+    join(folder, 'map.yaml'),
+    '--in',
+    join(folder, 'in.ndjson'),
+    '--out',
+    out,
+  ]
+  const transform = (env: Readonly<Record<string, string>> = {}, ...args: string[]) =>
+    runCommand([...base, '--json', '--max-reject-ratio', '1', ...args], { env, built: true })
+  return { folder, out, transform }
+}
+
+test('hashes hold from run to run; another key, a short one and none are refused, and none is written', async () => {
+  const record = { event: 'E', distinct_id: 'u', timestamp: '2024-03-01T00:00:00Z', email: 'ana@example.com' }
+  const { out, transform } = project('properties: { hash: [email] }', [record])
+  expect(await transform()).toMatchObject({ code: 2, stderr: expect.stringContaining('POSTHAUL_HASH_KEY') })
+  expect(await transform({ POSTHAUL_HASH_KEY: 'short' })).toMatchObject({ code: 2 })
+  const made = await transform({ POSTHAUL_HASH_KEY: KEY })
+  expect(made).toMatchObject({ code: 0 })
+  const first = textBelow(out)
+  expect(first + made.stdout + made.stderr).not.toMatch(/ana@example|a-key-of/)
+  expect(await transform({ POSTHAUL_HASH_KEY: KEY })).toMatchObject({ code: 0 })
+  const other = await transform({ POSTHAUL_HASH_KEY: `${KEY}2` })
+  expect(other.code).not.toBe(0)
+  expect(unfolded(other.stderr)).toContain('was made with another POSTHAUL_HASH_KEY')
+  expect(textBelow(out)).toContain('"email"')
+})
+
+/** A history in which `gone` was anonymous, signed in, and has an older name; and people beside her. */
+function history(): { mapping: string; records: object[] } {
+  const mapping = `
+fields: { event: event, distinct_id: id, timestamp: at, anonymous_id: device }
+forget: lists/ids.txt
+events: { drop: [Signed In] }
+groups: { company: company }
+`
+  const at = (minute: number) => `2024-03-01T10:${String(minute).padStart(2, '0')}:00Z`
+  const records = [
+    { event: 'Viewed', id: 'gone-device', at: at(1), secret: 'gone-secret-1' },
+    // The link is only in an event that the mapping file drops, and after the anonymous events.
+    { event: 'Signed In', id: 'gone@example.com', device: 'gone-device', at: at(5) },
+    { event: 'Paid', id: 'gone@example.com', at: at(6), company: 'acme', secret: 'gone-secret-2' },
+    { event: '$create_alias', id: 'gone@example.com', alias: 'gone-4711', at: at(7) },
+    { event: 'Called', id: 'gone-4711', at: at(8), secret: 'gone-secret-3' },
+    // A second device of hers, which was another person's first.
+    { event: 'Viewed', id: 'library-pc', at: at(0), n: 0 },
+    { event: 'Paid', id: 'ben', device: 'library-pc', at: at(2), n: 1 },
+    { event: 'Paid', id: 'gone@example.com', device: 'library-pc', at: at(9), secret: 'gone-secret-4' },
+    { event: 'Paid', id: 'ben', device: 'ben-device', at: at(10), company: 'acme', n: 2 },
+    { event: 'Viewed', id: 'ben-device', at: at(3), n: 3 },
+    // Refused records: one is hers.
+    { event: 'Paid', id: 'gone@example.com', at: 'no time', secret: 'gone-secret-5' },
+    { event: 'Paid', id: 'ben', at: 'no time', n: 4 },
+  ]
+  return { mapping, records }
+}
+
+test('nothing is left of a person who is forgotten, in any of three ids; others stay', async () => {
+  const { mapping, records } = history()
+  const { folder, out, transform } = project(mapping, records)
+  mkdirSync(join(folder, 'lists'))
+  writeFileSync(join(folder, 'in.ndjson'), '{"event":"Broken","id":"gone-4711",\n', { flag: 'a' })
+  writeFileSync(join(folder, 'lists/ids.txt'), '\uFEFF\r\nnobody-here\r\n gone-4711 \r\n')
+  const dry = await transform({}, '--dry-run')
+  const made = await transform()
+  expect([dry.code, made.code]).toEqual([3, 3])
+  expect(dry.stdout + dry.stderr + made.stdout + made.stderr + textBelow(out)).not.toContain('gone')
+  const { counts, filtered, rejects } = JSON.parse(made.stdout)
+  expect(filtered).toEqual({ event_dropped: 1, forgotten: 8 })
+  expect(rejects).toEqual({ timestamp_unparsable: 1 })
+  // Ben's two payments and two devices' views, but for the shared device: that of its own is left out with her.
+  expect(counts).toMatchObject({ read: 13, rejected: 1, filtered: 9, written: 3 })
+  const events = readFileSync(join(out, '2024-03-01.ndjson'), 'utf8').trimEnd().split('\n')
+  const found = events.map((line) => JSON.parse(line)).map(({ event, properties: { n } }) => `${event} ${n}`)
+  expect(found.sort()).toEqual(['$identify undefined', 'Paid 1', 'Paid 2', 'Viewed 3'])
+})
+
+test('the list is part of the run: an empty or missing one is refused, and the manifest knows which it was', async () => {
+  const { mapping, records } = history()
+  const { folder, out, transform } = project(mapping, records)
+  expect((await transform()).code).toBe(2)
+  mkdirSync(join(folder, 'lists'))
+  writeFileSync(join(folder, 'lists/ids.txt'), '\n  \n')
+  expect(await transform()).toMatchObject({ code: 2, stderr: expect.stringContaining('holds no id') })
+  writeFileSync(join(folder, 'lists/ids.txt'), 'nobody-here\n')
+  expect((await transform()).code).toBe(3)
+  const { source } = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'))
+  expect(source.forget_sha256).toBe(createHash('sha256').update('nobody-here\n').digest('hex'))
+})
+
+test('a refused record of a forgotten person is filtered, also where records become several events', async () => {
+  const batch = (customer: string, events: unknown) => ({
+    mpid: `device of ${customer}`,
+    user_identities: { customer_id: customer },
+    batch_id: '1',
+    events,
+  })
+  const action = {
+    event_type: 'custom_event',
+    data: { event_name: 'Buy', timestamp_unixtime_ms: 1709251200000 },
+  }
+  const records = [
+    batch('gone@example.com', 'none'),
+    batch('gone@example.com', [action, null, { event_type: 'custom_event', data: { event_name: 'Buy' } }]),
+    batch('stays@example.com', [action, null]),
+    batch('stays@example.com', 'none'),
+  ]
+  const mapping = 'preset: mparticle\nforget: gone.txt'
+  const { out, transform } = project(mapping, records, { 'gone.txt': 'gone@example.com\r\n' })
+  const made = await transform()
+  expect(made).toMatchObject({ code: 3 })
+  expect(JSON.parse(made.stdout)).toMatchObject({
+    records: { read: 4, mapped: 2, rejected: 1, filtered: 1 },
+    children: { read: 5, filtered: 3 },
+    events: { written: 2, rejected: 1, generated: 1 },
+    filtered: { forgotten: 4 },
+  })
+  expect(textBelow(out)).not.toContain('gone@example')
+})

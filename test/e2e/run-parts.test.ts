@@ -1,0 +1,151 @@
+import { rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { runCommand } from '../helpers/command.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
+
+const FROM = Date.UTC(2024, 2, 1)
+const DAY = 86_400_000
+/** Ten events a day, from a day of March on. */
+const historyOf = (days: readonly number[]) =>
+  days.flatMap((day) =>
+    Array.from({ length: 10 }, (_, n): MixpanelEvent => {
+      const time = FROM + (day - 1) * DAY + n * 1000
+      return { event: 'Signed Up', properties: { time, distinct_id: `u${n}`, $insert_id: `${day}-${n}` } }
+    }),
+  )
+
+interface Ran {
+  readonly code: number
+  readonly stderr: string
+  /** What ran, as `04_06 import`: the days of March, and the stage. */
+  readonly stages: readonly string[]
+  /** How many events the service holds, and how many uuids. */
+  readonly held: unknown
+}
+
+/** A migration, whose runs share this process: what is asked of them is not how they start. */
+async function rig(yaml: (sandbox: Sandbox) => string) {
+  const folder = testFolder()
+  const sandbox = await startSandbox({ mergeAfterMs: 0 })
+  onTestFinished(() => sandbox.close())
+  const file = join(folder, 'migration.yaml')
+  const write = (from: (text: string) => string = (text) => text) =>
+    writeFileSync(
+      file,
+      from(`${yaml(sandbox)}store: my store
+target: { host: "${sandbox.url}", project_id: ${sandbox.projectId} }
+import: { arrival_wait: 0s }
+verify: { wait: 0s }
+`),
+    )
+  write()
+  const env = {
+    ...sandboxEnv(sandbox),
+    MIXPANEL_SERVICE_ACCOUNT: 'service-user',
+    MIXPANEL_SERVICE_SECRET: 'service-secret',
+  }
+  const run = async (...words: string[]): Promise<Ran> => {
+    const { code, stdout, stderr } = await runCommand(['run', file, '--json', ...words], { env, built: true })
+    const { stages = [] } = stdout === '' ? {} : JSON.parse(stdout)
+    const { results } = await sandbox.query('SELECT count(), count(DISTINCT uuid) FROM events')
+    const names = (stages as { window: string; stage: string }[]).map(
+      ({ window, stage }) => `${window.replaceAll('2024-03-', '')} ${stage}`,
+    )
+    return { code, stderr, stages: names, held: results[0] }
+  }
+  return { folder, write, run, store: join(folder, 'my store') }
+}
+
+const ALL = ['export', 'transform', 'check', 'import', 'verify']
+
+test('windows one by one: an empty one, one in parts, raw records deleted, and the record of all lost', async () => {
+  const fake = await new FakeMixpanel({ events: [] }).start()
+  onTestFinished(() => fake.close())
+  const { run, write, store } = await rig(
+    () => `source:
+  mixpanel:
+    from: 2024-03-01
+    to: 2024-03-04
+    project_id: 42
+    base_url: ${fake.url}
+    requests_per_hour: 100000
+`,
+  )
+  const upTo = (to: string) => write((text) => text.replace('2024-03-04', to))
+
+  // Before the first visitor there is nothing, which must not keep later days back.
+  const empty = await run()
+  expect([empty.code, empty.held], empty.stderr).toEqual([0, [0, 0]])
+
+  fake.events = historyOf([3, 4, 5, 6, 7])
+  upTo('2024-03-06')
+  const begun = await run('--until', 'transform')
+  expect([begun.code, begun.stages], begun.stderr).toEqual([0, ['04_06 export', '04_06 transform']])
+  const rest = await run('--from', 'check')
+  expect(rest.stages, rest.stderr).toEqual(['04_06 check', '04_06 import', '04_06 verify'])
+  expect(rest.held).toEqual([30, 30])
+
+  // Made room: what was deleted is needed by nobody, so it is not fetched again.
+  rmSync(join(store, 'raw'), { recursive: true })
+  const asked = fake.seen.length
+  const again = await run()
+  expect([again.code, again.stages, fake.seen.length], again.stderr).toEqual([0, [], asked])
+
+  upTo('2024-03-08')
+  // There is nothing that a window could be begun with.
+  expect((await run('--from', 'import')).stages).toEqual([])
+  const next = await run()
+  expect([next.stages, next.held], next.stderr).toEqual([ALL.map((stage) => `06_08 ${stage}`), [50, 50]])
+
+  rmSync(join(store, 'state/run.json'))
+  upTo('2024-03-09')
+  const lost = await run()
+  expect([lost.code, lost.stages, lost.held]).toEqual([6, [], [50, 50]])
+  expect(lost.stderr).toContain('nothing says what became of them')
+})
+
+test('files that are the same by content are done; what changes what was sent is asked about', async () => {
+  const { folder, run } = await rig(
+    () => 'source: { files: [in.ndjson] }\nmapping: { preset: posthog, file: map.yaml }\n',
+  )
+  const input = join(folder, 'in.ndjson')
+  const lines = (count: number) =>
+    Array.from({ length: count }, (_, n) =>
+      JSON.stringify({
+        event: 'E',
+        distinct_id: 'u',
+        timestamp: '2024-03-01T01:00:00Z',
+        uuid: `018e0000-0000-7000-8000-00000000000${n}`,
+        properties: { n },
+      }),
+    ).join('\n')
+  const mapping = (more = '') => writeFileSync(join(folder, 'map.yaml'), `preset: posthog\n${more}`)
+  mapping()
+  writeFileSync(input, lines(5))
+  const first = await run()
+  expect([first.code, first.held], first.stderr).toEqual([0, [5, 5]])
+  const nothing = async () => {
+    const { code, stages, held, stderr } = await run()
+    expect([code, stages, held], stderr).toEqual([0, [], [5, 5]])
+  }
+  utimesSync(input, 1, 1)
+  await nothing()
+  rmSync(input)
+  writeFileSync(input, lines(5))
+  await nothing()
+  mapping('properties: { rename: { n: m } }\n')
+  expect((await run()).code).toBe(6)
+  mapping()
+  await nothing()
+  writeFileSync(input, lines(7))
+  expect((await run()).code).toBe(6)
+  expect((await run('--changed', 'keep')).code).toBe(0)
+  await nothing()
+  expect((await run('--from', 'import', '--until', 'check')).code).toBe(2)
+  writeFileSync(input, lines(8))
+  expect((await run('--changed', 'resend')).held).toEqual([8, 8])
+})

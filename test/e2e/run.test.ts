@@ -1,0 +1,169 @@
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { type Ended, runCli, signalWhen, startCli } from '../helpers/cli-process.ts'
+import { seriesOf } from '../helpers/exposition.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { S3Server } from '../helpers/s3-server.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
+
+const STAGES = ['export', 'transform', 'check', 'import', 'verify']
+const FROM = Date.UTC(2024, 2, 1)
+const DAY = 86_400_000
+const HISTORY = Array.from({ length: 300 }, (_, i): MixpanelEvent => {
+  return {
+    event: ['Signed Up', 'Plan Chosen', 'Füße ✓'][i % 3]!,
+    properties: {
+      time: FROM + Math.floor((i * 3 * DAY) / 300),
+      distinct_id: `u${i % 20}`,
+      $insert_id: `id-${i}`,
+      plan: 'free',
+    },
+  }
+})
+
+interface Rig {
+  readonly folder: string
+  readonly file: string
+  readonly sandbox: Sandbox
+  readonly fake: FakeMixpanel
+  readonly env: Record<string, string>
+  run(...words: string[]): Promise<Ended>
+}
+
+/** A vendor with a history, a service, and a migration file that leads from one to the other. */
+async function rig(store = 'store', more: Readonly<Record<string, string>> = {}): Promise<Rig> {
+  const folder = testFolder()
+  const fake = await new FakeMixpanel({ events: HISTORY }).start()
+  onTestFinished(() => fake.close())
+  const sandbox = await startSandbox({ mergeAfterMs: 0 })
+  onTestFinished(() => sandbox.close())
+  const file = join(folder, 'migration.yaml')
+  writeFileSync(join(folder, 'mapping.yaml'), 'preset: mixpanel\n')
+  writeFileSync(
+    file,
+    `source:
+  mixpanel:
+    from: 2024-03-01
+    to: 2024-03-04
+    project_id: 42
+    base_url: ${fake.url}
+    requests_per_hour: 100000
+mapping: { file: mapping.yaml }
+store: ${store}
+target: { host: "${sandbox.url}", project_id: ${sandbox.projectId} }
+approval: { reference: rehearsal, events: 1000000, events_per_minute: 1000000 }
+notifications: { log_file: run.log, metrics_file: run.prom }
+`,
+  )
+  const env = {
+    ...sandboxEnv(sandbox),
+    ...more,
+    MIXPANEL_SERVICE_ACCOUNT: 'service-user',
+    MIXPANEL_SERVICE_SECRET: 'service-secret',
+  }
+  const run = (...words: string[]) => runCli(['run', file, ...words], env)
+  return { folder, file, sandbox, fake, env, run }
+}
+
+const stagesOf = ({ stdout }: Ended) =>
+  (JSON.parse(stdout) as { stages: { stage: string }[] }).stages.map(({ stage }) => stage)
+
+test('carries a migration out, then finds nothing to do, and does again what a change concerns', async () => {
+  const { folder, file, env, sandbox, run } = await rig()
+  const wrong = {
+    ...env,
+    POSTHOG_PROJECT_API_KEY: 'phc_of_another_project',
+    MIXPANEL_SERVICE_SECRET: 'wrong',
+  }
+  const refused = await runCli(['run', file], wrong)
+  expect(refused.code, refused.stderr).toBe(3)
+  expect(refused.stderr).toMatch(/error +project /)
+  expect(existsSync(join(folder, 'store', 'raw'))).toBe(false)
+
+  const first = await run('--json')
+  expect(first.code, first.stderr).toBe(0)
+  expect(stagesOf(first)).toEqual(STAGES)
+  expect(first.stderr).toMatch(/ok +project /)
+  const held = await sandbox.query('SELECT count() FROM events')
+  expect(held.results).toEqual([[300]])
+  const metrics = readFileSync(join(folder, 'run.prom'), 'utf8')
+  const written = seriesOf(metrics, 'posthaul_events_total')
+  expect(written['fate="written",stage="transform"']).toBe(300)
+  expect(written['fate="written",stage="import"']).toBe(300)
+  expect(seriesOf(metrics, 'posthaul_last_exit_code')).toEqual({ '': 0 })
+  const log = readFileSync(join(folder, 'run.log'), 'utf8').trimEnd().split('\n')
+  expect(log.at(-1)).toMatch(/INFO run: done: .*\(exit code 0\)$/)
+
+  const second = await run('--json')
+  expect([second.code, stagesOf(second)]).toEqual([0, []])
+  expect(second.stderr).toContain('nothing is left')
+
+  writeFileSync(join(folder, 'mapping.yaml'), 'preset: mixpanel\nproperties: { rename: { plan: tier } }\n')
+  const asked = await run('--json')
+  expect(asked.code, asked.stderr).toBe(6)
+  const third = await run('--json', '--changed', 'resend')
+  expect([third.code, stagesOf(third)], third.stderr).toEqual([0, ['transform', 'check', 'import', 'verify']])
+})
+
+test('a run that is killed in any stage goes on from there', async () => {
+  const { file, env, sandbox, run } = await rig()
+  const ran: string[] = []
+  for (const stage of STAGES) {
+    const cli = startCli(['run', file], env)
+    const ended = await signalWhen(cli, 'SIGKILL', () => cli.printed().includes(`03-04: ${stage}\n`))
+    ran.push(...[...ended.stderr.matchAll(/03-04: (\w+)\n/g)].map(([, name]) => name!))
+  }
+  const last = await run('--json')
+  expect(last.code, last.stderr).toBe(0)
+  // No run went back before the stage that the one before it was killed in.
+  const places = [...ran, ...stagesOf(last)].map((stage) => STAGES.indexOf(stage))
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
+  const { results } = await sandbox.query('SELECT count(), count(DISTINCT uuid) FROM events')
+  expect(results).toEqual([[300, 300]])
+})
+
+test('state that is in a bucket serves another machine', async () => {
+  const bucket = await new S3Server().start()
+  onTestFinished(() => bucket.close())
+  const { env, file, sandbox, run } = await rig(
+    `{ at: "s3://bucket/moved", endpoint: "${bucket.url}" }`,
+    bucket.env,
+  )
+  const begun = await run('--until', 'check', '--json')
+  expect([begun.code, stagesOf(begun)], begun.stderr).toEqual([0, ['export', 'transform', 'check']])
+
+  // Another folder and another home: nothing of the first machine's disk.
+  const elsewhere = testFolder()
+  const copy = join(elsewhere, 'moved.yaml')
+  copyFileSync(file, copy)
+  copyFileSync(join(dirname(file), 'mapping.yaml'), join(elsewhere, 'mapping.yaml'))
+  const other = { ...env, XDG_STATE_HOME: join(elsewhere, 'state') }
+  const ended = await runCli(['run', copy, '--json'], other, elsewhere)
+  expect([ended.code, stagesOf(ended)], ended.stderr).toEqual([0, ['import', 'verify']])
+  expect((await sandbox.query('SELECT count() FROM events')).results).toEqual([[300]])
+  const again = await run('--json')
+  expect([again.code, stagesOf(again)], again.stderr).toEqual([0, []])
+  expect([...bucket.objects.keys()].filter((key) => key.startsWith('moved/state/run'))).toContain(
+    'moved/state/run.json',
+  )
+})
+
+test('when the end moves on, a window of its own brings what is new and what came late', async () => {
+  const { file, fake, sandbox, run } = await rig()
+  const upTo = (to: string) =>
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/to: [\d-]+/, `to: ${to}`))
+  upTo('2024-03-03')
+  expect((await run()).code).toBe(0)
+  const late = { time: FROM + DAY, distinct_id: 'u1', $insert_id: 'late' }
+  fake.events = [...HISTORY, { event: 'Came Late', properties: late }]
+  upTo('2024-03-04')
+  const second = await run('--json')
+  expect([second.code, stagesOf(second)], second.stderr).toEqual([0, STAGES])
+  const { results } = await sandbox.query('SELECT count(), count(DISTINCT uuid) FROM events')
+  expect(results).toEqual([[301, 301]])
+  // Of the days that were fetched again, only what no window had was sent.
+  expect(second.stderr).toContain('verify: equal: 101 events in 2 days')
+})

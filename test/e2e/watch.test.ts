@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { runCli, startCli } from '../helpers/cli-process.ts'
+import { writeDataset } from '../helpers/dataset.ts'
+import { makeEvent } from '../helpers/events.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { oddServer } from '../helpers/odd-server.ts'
+
+const KEY = 'phc_aKeyThatNoFileMayHoldAndNobodyMayRead'
+
+async function until(isTime: () => boolean): Promise<void> {
+  while (!isTime()) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+test('a watch beside an import in an outage tells it, ends when the import is done, and shows no key', async () => {
+  let isUp = false
+  const service = await oddServer(() =>
+    isUp
+      ? { body: { status: 'Ok' } }
+      : { status: 503, headers: { 'retry-after': '1' }, body: `no ${KEY} today` },
+  )
+  onTestFinished(() => service.close())
+  const folder = testFolder()
+  const events = Array.from({ length: 40 }, (_, n) => makeEvent(n, { ids: 5 }))
+  await writeDataset(join(folder, 'events'), [{ file: '2024-01-01.ndjson', events }])
+  const env = { POSTHOG_PROJECT_API_KEY: KEY, POSTHOG_INGEST_HOST: service.url }
+  const of = ['--dataset', 'events']
+  const importing = startCli(['import', ...of, '--skip-key-check', '--via', 'batch', '--debug'], env, folder)
+  await until(() => existsSync(join(folder, 'events.checkpoint.json')) && service.asked.length > 0)
+  const watch = startCli(['status', ...of, '--watch'], {}, folder)
+  await until(() => watch.printed().includes('\n'))
+  expect(watch.printed()).toMatch(/^\S+Z events\.checkpoint\.json: 0% done, 0 written, 0 rejected\n/)
+  isUp = true
+  const ended = await importing.ended
+  expect(ended.code).toBe(0)
+  expect(ended.stderr).toMatch(
+    /VERBOSE import: a batch of 40 events \(.*\) is settled in lane 1: 0 rejected\n/,
+  )
+  expect(ended.stderr).toMatch(/DEBUG import: POST 127\S+\/batch\/: 503, \d+ B out, \d+ B in, \d+ ms\n/)
+  expect(ended.stderr).toMatch(/DEBUG import: POST 127\S+\/batch\/: 200, .* ms, attempt \d+\n/)
+  const { code, stdout, stderr } = await watch.ended
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout.trim().split('\n').at(-1)).toMatch(
+    /^\S+Z events\.checkpoint\.json: done, 40 written, 0 rejected$/,
+  )
+  const status = await runCli(['status', ...of, '--json'], {}, folder)
+  expect(JSON.parse(status.stdout)).toMatchObject({
+    running: false,
+    share: 1,
+    last_error: { reason: expect.stringMatching(/503/) },
+  })
+  const kept = readFileSync(join(folder, 'events.pace.ndjson'), 'utf8')
+  expect(kept).toContain('503')
+  expect(kept + stdout + status.stdout + ended.stdout + ended.stderr).not.toContain(KEY)
+})

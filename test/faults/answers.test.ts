@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeFolder } from '../helpers/folder.ts'
+import { seeded } from '../helpers/random.ts'
+import { seedOf } from '../helpers/seed.ts'
+import { type Answer, says } from './kit/action.ts'
+import { chosen } from './kit/chosen.ts'
+import { FastClock } from './kit/clock.ts'
+import { type Fault, type MidRun, midRun, type Next } from './kit/mid-run.ts'
+import type { Received } from './kit/received.ts'
+import { FaultyImport, type Imported } from './kit/run.ts'
+import { Service } from './kit/service.ts'
+
+const seed = seedOf('answers')
+const random = seeded(seed)
+const PAGE = '<html><body>Sign in to Wi-Fi</body></html>'
+const text = (body: string): Answer => says(200, body)
+
+/** Answers in the middle of a run. None of them may be taken for an acknowledgement but those that go on. */
+const IN_MID_RUN: readonly [name: string, answer: Answer, next: Next][] = [
+  ['408', says(408, 'client stopped sending data'), 'again'],
+  ['425', says(425), 'again'],
+  ['429', says(429, 'rate limited'), 'again'],
+  ['500', says(500, 'transient error, please retry'), 'again'],
+  ['500, which says Ok', says(500, '{"status":"Ok"}'), 'again'],
+  ['501', says(501), 'again'],
+  ['502', says(502, '<html>Bad Gateway</html>'), 'again'],
+  ['503', says(503, 'service unavailable: kafka'), 'again'],
+  ['504', says(504), 'again'],
+  ['520', says(520), 'again'],
+  ['599', says(599), 'again'],
+  ['404', says(404, 'not found'), 'again'],
+  ['405', says(405), 'again'],
+  ['410', says(410), 'again'],
+  ['418', says(418), 'again'],
+  ['451', says(451, PAGE), 'again'],
+  ['300', says(300), 'again'],
+  ['304', says(304), 'again'],
+  ['200 with a page', text(PAGE), 'again'],
+  ['200 with cut JSON', text('{"status":"O'), 'again'],
+  ['200 with nothing', text(''), 'again'],
+  ['200 with a blank', text('\r\n'), 'again'],
+  ['200 with a bare word', text('Ok'), 'again'],
+  ['200 with 1', text('1'), 'again'],
+  ['200 with null', text('null'), 'again'],
+  ['200 with an array', text('[{"status":"Ok"}]'), 'again'],
+  ['200 with another status', text('{"status":"error"}'), 'again'],
+  ['200 with a status of 0', text('{"status":0}'), 'again'],
+  ['200 with a nested status', text('{"result":{"status":"Ok"}}'), 'again'],
+  ['200 with Ok after a page', text(`${PAGE}{"status":"Ok"}`), 'again'],
+  ['200 with Ok twice', text('{"status":"Ok"}{"status":"Ok"}'), 'again'],
+  ['200 with a byte order mark', text('\xef\xbb\xbf{"status":"Ok"}'), 'again'],
+  ['200 in UTF-16', says(200, Buffer.from('{"status":"Ok"}', 'utf16le').toString('latin1')), 'again'],
+  ['200 with bytes that are no text', text('\x00\xff\xfe\x80'), 'again'],
+  ['201 with a page', says(201, PAGE), 'again'],
+  ['204', says(204), 'again'],
+  ['205', says(205), 'again'],
+  ['413', says(413, 'maximum event size exceeded: 1000001'), 'halved'],
+  ['422', says(422, 'unprocessable'), 'halved'],
+  ['400', says(400, 'event submitted without a distinct_id'), 'halved'],
+  ['400 with a page', says(400, '<html>Bad Request</html>'), 'again'],
+  ['422 with a page', says(422, PAGE), 'again'],
+  ['422 said to be a page', says(422, 'no', { 'Content-Type': 'text/html' }), 'again'],
+  ['413 with a page', says(413, '<html>Request Entity Too Large</html>'), 'halved'],
+  ['200 of an older service', text('{"status":1}'), 'went on'],
+  ['200 with a line end', text('{"status": "ok"}\n'), 'went on'],
+  ['202', says(202, '{"status":"Ok"}'), 'went on'],
+]
+
+describe('an answer in the middle of a run', () => {
+  const faults: Fault[] = chosen(IN_MID_RUN, 20, random).map(([name, answer, next]) => ({
+    name,
+    action: { answer },
+    next,
+  }))
+  let run: MidRun
+  beforeAll(async () => {
+    run = await midRun(faults, { seed })
+  })
+
+  test.each(faults)('$name: $next', (fault) => {
+    expect(run.next(fault)).toBe(fault.next)
+  })
+
+  test('loses nothing', () => {
+    run.judge()
+    expect(run.ended.code).toBe(0)
+  })
+})
+
+/** Answers that end a run, its exit code, and what it says. */
+const ENDS: readonly [name: string, answer: Answer, code: number, said: RegExp][] = [
+  [
+    '401',
+    says(401, 'API key is not valid: personal_api_key'),
+    4,
+    /refuses this key: 401 API key is not valid/,
+  ],
+  ['403', says(403, PAGE), 4, /refuses this key: 403 Sign in to Wi-Fi/],
+  ['402', says(402, 'payment required'), 5, /takes no more events for now: 402/],
+  [
+    '429 of the billing limit',
+    says(429, 'billing limit reached', { 'Retry-After': '1' }),
+    5,
+    /billing limit/,
+  ],
+  ['200 over quota', text('{"status":"Ok","quota_limited":["events"]}'), 5, /over quota \(\["events"\]\)/],
+  ['200 over some quota', text('{"status":1,"quota_limited":["recordings"]}'), 5, /the events were dropped/],
+]
+
+/** Answers that tell a wrong address, if no acknowledgement came before in the run. */
+const NOT_THE_SERVICE: readonly [name: string, answer: Answer][] = [
+  ['200 with a page', text(PAGE)],
+  ['200 with nothing', text('')],
+  ['200 with cut JSON', text('{"status":"O')],
+  ['204', says(204)],
+  ['301', says(301, '', { Location: '/elsewhere' })],
+  ['400 with a page', says(400, PAGE)],
+  ['404', says(404, PAGE)],
+  ['405', says(405)],
+]
+
+describe('a run ends, and the next one goes on with the same bytes, after', () => {
+  interface Ending {
+    readonly name: string
+    readonly answer: Answer
+    /** Healthy requests of the run before. */
+    readonly after: number
+    readonly code: number
+    readonly said: RegExp
+  }
+  const endings: Ending[] = [
+    ...ENDS.flatMap(([name, answer, code, said]) => [
+      { name: `${name} in the middle of a run`, answer, after: 1, code, said },
+      { name: `${name} as its first answer`, answer, after: 0, code, said },
+    ]),
+    ...NOT_THE_SERVICE.map(([name, answer]) => {
+      return {
+        name: `${name} as its first answer`,
+        answer,
+        after: 0,
+        code: 5,
+        said: /the service was not reached/,
+      }
+    }),
+  ]
+  const rows = chosen(endings, 3, random)
+  const runs: { readonly ended: Imported; readonly requests: readonly Received[] }[] = []
+  let it: FaultyImport
+
+  beforeAll(async () => {
+    const service = await Service.start(undefined, afterAll)
+    const events = 10 * (rows.length + 2)
+    it = new FaultyImport({ service, seed, events, folder: makeFolder(), clock: new FastClock(20) })
+    for (const { answer, after } of rows) {
+      const begun = service.requests.length
+      service.script = (n) => (n === begun + after ? { answer } : undefined)
+      const ended = await it.run('--batch-events', '10')
+      it.judge()
+      runs.push({ ended, requests: service.requests.slice(begun) })
+    }
+    const begun = service.requests.length
+    const ended = await it.run('--batch-events', '10')
+    runs.push({ ended, requests: service.requests.slice(begun) })
+  })
+
+  test.each(rows)('$name', ({ name, after, code, said }) => {
+    const at = rows.findIndex((row) => row.name === name)
+    const [run, next] = [runs[at]!, runs[at + 1]!]
+    expect(run.ended.summary?.error?.message).toMatch(said)
+    expect([run.ended.code, run.requests.length]).toEqual([code, after + 1])
+    expect(run.ended.stderr).not.toContain('phc_faults')
+    expect(next.requests[0]!.packed.equals(run.requests[after]!.packed)).toBe(true)
+  })
+
+  test('and in the end all is there', () => {
+    it.judge()
+    expect(runs.at(-1)!.ended.code).toBe(0)
+  })
+})
+
+describe('a redirect is not followed', () => {
+  const STATUSES = [301, 302, 303, 307, 308]
+  const PLACES = ['the same host', 'another host', 'no host'] as const
+  const rows = PLACES.flatMap((place) => STATUSES.map((status) => ({ status, place })))
+
+  test('to the same host, to another one or to nowhere', async () => {
+    const other = await Service.start()
+    const picked = chosen(rows, 2, random)
+    const service = await Service.start((n) => {
+      const row = n % 2 === 1 ? picked[(n - 1) / 2] : undefined
+      if (row === undefined) return undefined
+      const to = {
+        'the same host': '/batch/?again',
+        'another host': `${other.url}/batch/`,
+        'no host': 'http://',
+      }
+      return { answer: says(row.status, PAGE, { Location: to[row.place] }) }
+    })
+    const events = 10 * (2 * picked.length + 2)
+    const it = new FaultyImport({ service, seed, events, clock: new FastClock(20) })
+    const { code } = await it.run('--batch-events', '10')
+    it.judge()
+    expect([code, other.connections]).toEqual([0, 0])
+    for (const [i, row] of picked.entries()) {
+      const [first, second] = service.requests.slice(2 * i + 1)
+      expect(second!.packed.equals(first!.packed), JSON.stringify(row)).toBe(true)
+    }
+  })
+})

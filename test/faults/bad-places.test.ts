@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runCli, startCli } from '../helpers/cli-process.ts'
+import { eventLine, makeEvent } from '../helpers/events.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { kills } from '../helpers/kills.ts'
+import { patience } from '../helpers/patience.ts'
+import { seeded, shuffled } from '../helpers/random.ts'
+import { seedOf } from '../helpers/seed.ts'
+
+const seed = seedOf('bad places')
+const ENV = {
+  POSTHOG_HOST: 'http://127.0.0.1:9',
+  POSTHOG_INGEST_HOST: 'http://127.0.0.1:9',
+  POSTHOG_PROJECT_API_KEY: 'phc_test',
+  POSTHOG_PERSONAL_API_KEY: 'phx_test',
+  POSTHOG_PROJECT_ID: '1',
+  POSTHOG_SOURCE_HOST: 'http://127.0.0.1:9',
+  POSTHOG_SOURCE_PROJECT_ID: '1',
+  POSTHOG_SOURCE_API_KEY: 'phx_test',
+}
+
+const PLACES = [
+  ...[
+    'missing/deep',
+    'file/below',
+    '/dev/full',
+    '/dev/full/below',
+    '/proc/x',
+    '/proc/x/y',
+    'pipe',
+    'dangling',
+    'circle',
+  ],
+  ...['circle/below', 'n'.repeat(300), 'd/'.repeat(3000)],
+]
+
+const RETRY = ['--retry-for', '1s']
+const IMPORT = ['import', '--file', 'events.ndjson', '--skip-key-check', ...RETRY]
+const TRANSFORM = ['transform', '--preset', 'posthog', '--in', 'events.ndjson']
+/** Where a path can be given. The place follows as the last word, or is the value of a variable. */
+const READ: readonly (readonly string[])[] = [
+  ['import', '--skip-key-check', ...RETRY, '--file'],
+  ['import', '--skip-key-check', ...RETRY, '--dataset'],
+  [...IMPORT, '--config'],
+  ['check'],
+  ['check', '--file'],
+  ['verify'],
+  ['status', '--file'],
+  ['status', '--file', 'events.ndjson', '--checkpoint'],
+  ['transform', '--preset', 'posthog', '--out', 'out', '--in'],
+  [...TRANSFORM, '--out', 'out', '--map'],
+  ['groups', 'list', '--type', '0', '--config'],
+]
+const WRITTEN: readonly (readonly string[])[] = [
+  [...IMPORT, '--checkpoint'],
+  [...IMPORT, '--state'],
+  [...TRANSFORM, '--out'],
+  ['export', 'posthog', '--from', '2024-01-01', '--to', '2024-01-02', ...RETRY, '--out'],
+  ['sandbox', '--port', '0', '--data'],
+  ['demo', '--events', '100', '--dir'],
+]
+/** Where a missing folder or a dangling link is no fault: what is written there makes it. */
+const MADE = new Set(['missing/deep', 'dangling', 'd/'.repeat(3000)])
+
+function folderOfPlaces(): string {
+  const folder = testFolder()
+  writeFileSync(join(folder, 'events.ndjson'), `${eventLine(makeEvent(1))}\n`)
+  writeFileSync(join(folder, 'file'), 'hello\n')
+  mkdirSync(join(folder, 'folder'))
+  symlinkSync('nowhere', join(folder, 'dangling'))
+  symlinkSync('circle', join(folder, 'circle'))
+  execFileSync('mkfifo', [join(folder, 'pipe')])
+  return folder
+}
+
+const CASES = [
+  ...READ.flatMap((argv) => PLACES.map((place) => [argv, place] as const)),
+  ...WRITTEN.flatMap((argv) =>
+    PLACES.filter((place) => !MADE.has(place)).map((place) => [argv, place] as const),
+  ),
+]
+
+test('a place that can not be read or written is exit 2, with what to do', async () => {
+  const folder = folderOfPlaces()
+  for (const [argv, place] of shuffled(CASES, seeded(seed)).slice(0, kills({ few: 5, many: 24 }))) {
+    const told = `${argv.join(' ')} ${place.slice(0, 40)}`
+    const cli = startCli([...argv, place], ENV, folder)
+    const late = setTimeout(() => cli.kill('SIGKILL'), patience(20_000))
+    const { code, signal, stderr } = await cli.ended
+    clearTimeout(late)
+    expect([code, signal], `${told}\n${stderr}`).toEqual([2, null])
+    expect(stderr, told).not.toMatch(/this is a bug|\n {4}at /)
+  }
+})
+
+test.each([
+  [
+    'aliases that multiply',
+    `a0: &a0 [x]\n${Array.from({ length: 12 }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(9)}]\n`).join('')}`,
+  ],
+  ['a list in a list without end', `properties: ${'['.repeat(50_000)}`],
+  ['100 MB', `# ${'x'.repeat(100_000_000)}`],
+  ['a value that holds itself', 'properties: &p\n  set: *p\n'],
+])('a mapping file with %s is exit 2', async (_, text) => {
+  const folder = folderOfPlaces()
+  writeFileSync(join(folder, 'map.yaml'), text)
+  const { code, stderr } = await runCli([...TRANSFORM, '--out', 'out', '--map', 'map.yaml'], ENV, folder)
+  expect(code, stderr).toBe(2)
+  expect(stderr).toContain('map.yaml')
+})
+
+test('where few files can be open, that is said', async () => {
+  const limited = 'ulimit -n 64; exec "$0" "$@"'
+  const bin = join(import.meta.dirname, '../../bin/posthaul.js')
+  const argv = ['-c', limited, process.execPath, bin, ...TRANSFORM, '--out', 'out']
+  const run = () =>
+    execFileSync('sh', argv, { cwd: folderOfPlaces(), env: { ...process.env, ...ENV }, stdio: 'pipe' })
+  expect(run).toThrow(
+    expect.objectContaining({ status: 2, message: expect.stringContaining('ulimit -n 1024') }),
+  )
+})

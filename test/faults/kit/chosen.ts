@@ -1,0 +1,7 @@
+import { kills } from '../../helpers/kills.ts'
+import { shuffled } from '../../helpers/random.ts'
+
+/** All rows of a table in the project `ci`, and a few of them, by chance, in the project `slow`. */
+export function chosen<T>(rows: readonly T[], few: number, random: () => number): T[] {
+  return shuffled(rows, random).slice(0, kills({ few, many: rows.length }))
+}

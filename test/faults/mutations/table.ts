@@ -1,0 +1,9 @@
+import type { Mutation } from './mutation.ts'
+import { DELIVERED } from './table/delivered.ts'
+import { GROUPS } from './table/groups.ts'
+import { KEPT } from './table/kept.ts'
+import { LIMITS } from './table/limits.ts'
+import { PROVEN } from './table/proven.ts'
+
+/** All deliberate breaks of the source. */
+export const MUTATIONS: readonly Mutation[] = [...DELIVERED, ...GROUPS, ...KEPT, ...LIMITS, ...PROVEN]

@@ -1,0 +1,158 @@
+import type { Mutation } from '../mutation.ts'
+
+const BYTES = 'bytes survive'
+const MEMBERS = 'members accounted for'
+const ARRIVAL = 'arrival proven'
+const ARRIVED = 'test/service/arrived.slow.test.ts'
+
+/** What comes out as it went in, and how it is proven. */
+export const PROVEN: readonly Mutation[] = [
+  {
+    name: 'numbers go through a double',
+    promise: BYTES,
+    file: 'src/record/members.ts',
+    find: '    const found = this.#find(key)\n',
+    replace:
+      '    if (/^[-0-9]/.test(value.toString("latin1", start, end))) {\n' +
+      '      value = Buffer.from(JSON.stringify(JSON.parse(value.toString("latin1", start, end))))\n' +
+      '      ;[start, end, at] = [0, value.length, -1]\n' +
+      '    }\n' +
+      '    const found = this.#find(key)\n',
+    test: {
+      file: 'test/promises/3-bytes-survive.test.ts',
+      name: 'promise 3: values come through transform and import to the wire byte for byte',
+      built: true,
+    },
+  },
+  {
+    name: 'escapes are decoded',
+    promise: BYTES,
+    file: 'src/record/mend.ts',
+    find: '      writer.copy(bytes, i, i + 2)\n',
+    replace: '      writer.copy(bytes, i + 1, i + 2)\n',
+    test: { file: 'test/promises/3-bytes-survive.test.ts', name: 'that alone, and counted', built: true },
+  },
+  {
+    name: 'a pair of surrogates is taken apart',
+    promise: BYTES,
+    file: 'src/record/mend.ts',
+    find: 'if (low >= 0xdc00 && low <= 0xdfff) {',
+    replace: 'if (low > 0xdfff) {',
+    test: { file: 'test/promises/3-bytes-survive.test.ts', name: 'that alone, and counted', built: true },
+  },
+  {
+    name: 'a number beyond doubles stays',
+    promise: BYTES,
+    file: 'src/record/mend.ts',
+    find: '      if (huge || big) writer.byte(QUOTE)\n      writer.copy',
+    replace: '      if (big) writer.byte(QUOTE)\n      writer.copy',
+    test: { file: 'test/promises/3-bytes-survive.test.ts', name: 'that alone, and counted', built: true },
+  },
+  {
+    name: 'the mends are not counted',
+    promise: BYTES,
+    file: 'src/record/mend.ts',
+    find: 'mends.lone_surrogate++',
+    replace: '',
+    test: { file: 'test/promises/3-bytes-survive.test.ts', name: 'that alone, and counted', built: true },
+  },
+  {
+    name: 'a member that lost its name is forgotten',
+    promise: MEMBERS,
+    file: 'src/mapping/member-counts.ts',
+    find: 'for (let i = 0; i < count; i++) counts[met[i]!]!++',
+    replace: 'for (let i = 1; i < count; i++) counts[met[i]!]!++',
+    test: { file: 'test/promises/9-members.test.ts', name: 'has a fate, and each fate is true' },
+  },
+  {
+    name: 'what a preset drops is not said',
+    promise: MEMBERS,
+    file: 'src/mapping/member-counts.ts',
+    find: 'if (kind.emits.length === 0 && kind.leftOut !== null) {',
+    replace: 'if (kind.emits.length < 0 && kind.leftOut !== null) {',
+    test: { file: 'test/promises/9-members.test.ts', name: 'has a fate, and each fate is true' },
+  },
+  {
+    name: 'members of rejects are counted',
+    promise: MEMBERS,
+    file: 'src/mapping/member-counts.ts',
+    find: 'this.#met[this.#metCount++] = (place << MET_BITS) | how',
+    replace: 'this.#counts[(place << MET_BITS) | how]!++',
+    test: {
+      file: 'test/promises/9-members.test.ts',
+      name: 'is counted only where the record became an event',
+    },
+  },
+  {
+    name: 'copies of an event count twice',
+    promise: ARRIVAL,
+    file: 'src/service/arrived.ts',
+    find: 'SELECT DISTINCT ',
+    replace: 'SELECT ',
+    test: { file: ARRIVED, name: 'all of them' },
+  },
+  {
+    name: 'one uuid of two persons is one event',
+    promise: ARRIVAL,
+    file: 'src/service/arrived.ts',
+    find: 'AS day, event, distinct_id, ',
+    replace: 'AS day, event, ',
+    test: { file: ARRIVED, name: 'all of them' },
+  },
+  {
+    name: "days in the project's time zone",
+    promise: ARRIVAL,
+    file: 'src/service/event-filter.ts',
+    find: `"toString(toDate(toTimeZone(timestamp, 'UTC')))"`,
+    replace: "'toString(toDate(timestamp))'",
+    test: { file: ARRIVED, name: 'all of them' },
+  },
+  {
+    name: "edges of days in the project's time zone",
+    promise: ARRIVAL,
+    file: 'src/service/event-filter.ts',
+    find: "6, 'UTC')`",
+    replace: '6)`',
+    test: { file: ARRIVED, name: 'all of them' },
+  },
+  {
+    name: 'half of a uuid is compared',
+    promise: ARRIVAL,
+    file: 'src/service/event-filter.ts',
+    find: '[half(1), half(17)]',
+    replace: '[half(1), half(1)]',
+    test: { file: ARRIVED, name: 'all of them' },
+  },
+  {
+    name: 'counts are compared, not events',
+    promise: ARRIVAL,
+    file: 'src/audit/compare.ts',
+    find: 'return !exact || JSON.stringify(here.text) === JSON.stringify(there.text)',
+    replace: 'return true',
+    test: { file: 'test/audit/compare.test.ts', name: 'as many events, but not the same: a difference' },
+  },
+  {
+    name: 'sums without carry',
+    promise: ARRIVAL,
+    file: 'src/record/fingerprint.ts',
+    find: 'high + (total > 0xffffffff ? 1 : 0)',
+    replace: 'high',
+    test: { file: 'test/record/fingerprint.test.ts', name: 'is what a real ClickHouse computes' },
+  },
+  {
+    name: 'a quote in a name ends the text',
+    promise: ARRIVAL,
+    file: 'src/service/query.ts',
+    find: `.replaceAll("'", "\\\\'")`,
+    replace: '',
+    test: { file: ARRIVED, name: 'in pages' },
+  },
+  {
+    name: 'a guard that fails is passed',
+    promise: ARRIVAL,
+    file: 'src/commands/import-guards.ts',
+    find: 'throw error instanceof PosthaulError ? untold(error) : error',
+    replace: 'return undefined',
+    test: { file: 'test/e2e/import.test.ts', name: 'personal key may not read projects' },
+  },
+]

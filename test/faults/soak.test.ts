@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { kills } from '../helpers/kills.ts'
+import { ROOT } from '../helpers/markdown.ts'
+import { seedOf } from '../helpers/seed.ts'
+
+const run = promisify(execFile)
+const MAIN = join(ROOT, 'test/faults/dist/test/faults/soak/main.js')
+
+const RECORDS = kills({ few: 3000, many: 20_000 })
+const KILLS = kills({ few: 2, many: 6 })
+const seed = seedOf('soak')
+
+// Compiled by `npm run build:faults`. `npm run soak` is the same with ten million records.
+test(`${RECORDS} records survive ${KILLS} kills of transform and of import, and faults of the service`, async () => {
+  const options = {
+    events: RECORDS,
+    seed,
+    'kill-every': '800ms',
+    'most-kills': KILLS,
+    'batch-events': 25,
+    faults: 0.05,
+  }
+  const argv = Object.entries(options).map(([name, value]) => `--${name}=${value}`)
+  const { stdout, stderr } = await run(process.execPath, [MAIN, ...argv]).catch(
+    (failed: { stdout: string; stderr: string }) => failed,
+  )
+  expect(stdout, stderr).toContain('\nheld: nothing lost, doubled, bent or out of order\n')
+  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+})

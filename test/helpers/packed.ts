@@ -1,0 +1,97 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { type Ended, startProgram } from './cli-process.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+/** What no package may need: what is made here, and what is only for who changes posthaul. */
+const ELSEWHERE = ['node_modules', 'dist', 'man', '.git', 'test', 'fixtures']
+
+/** What `npm pack --json` says of a package. */
+export interface Packed {
+  readonly tarball: string
+  /** Bytes of the tarball, and of its files. */
+  readonly size: number
+  readonly unpackedSize: number
+  readonly files: ReadonlyArray<{ readonly path: string; readonly mode: number }>
+}
+
+/** Runs npm, from its cache where that has what is asked for. Throws what npm said if it failed. */
+export async function npm(argv: readonly string[], cwd: string): Promise<string> {
+  const settings = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  )
+  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--no-update-notifier']
+  const [command, ...words] = argv
+  const { code, stdout, stderr } = await startProgram('npm', [command!, ...quiet, ...words], {
+    cwd,
+    env: Object.fromEntries(settings),
+  }).ended
+  if (code !== 0) throw new Error(`npm ${argv.join(' ')}: ${stderr}${stdout}`)
+  return stdout
+}
+
+/**
+ * A copy of this checkout, without what was built, installed or is only tested: the packages that its compiler needs are
+ * this checkout's own.
+ */
+export function checkoutIn(folder: string): string {
+  const copy = join(folder, 'checkout')
+  mkdirSync(copy)
+  for (const name of readdirSync(ROOT).filter((name) => !ELSEWHERE.includes(name)))
+    cpSync(join(ROOT, name), join(copy, name), { recursive: true })
+  return copy
+}
+
+/** Packs a copy of this checkout, as `npm publish` does. */
+export async function packIn(folder: string): Promise<Packed> {
+  const copy = checkoutIn(folder)
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
+  // What a source that is gone was compiled to.
+  mkdirSync(join(copy, 'dist'))
+  writeFileSync(join(copy, 'dist/gone.js'), '')
+  const said = await npm(['pack', '--json', '--pack-destination', folder], copy)
+  // The scripts that build it print too.
+  const [packed] = JSON.parse(said.slice(said.indexOf('[\n'))) as [
+    Omit<Packed, 'tarball'> & { filename: string },
+  ]
+  return { ...packed, tarball: join(folder, packed.filename) }
+}
+
+/** A project that has the package, and nothing else. */
+export async function projectWith(
+  tarball: string,
+  folder: string,
+  flags: readonly string[],
+): Promise<string> {
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: basename(folder), private: true }))
+  await npm(['install', ...flags, tarball], folder)
+  return folder
+}
+
+/** Runs a program of a project by its name, in the project. */
+export function runIn(project: string, name: string, argv: readonly string[]): Promise<Ended> {
+  return startProgram(join(project, 'node_modules/.bin', name), argv, { cwd: project }).ended
+}
+
+/** Nodes of these versions, by npm: version -> its file. */
+export async function nodesOf(
+  versions: readonly string[],
+  folder: string,
+): Promise<Readonly<Record<string, string>>> {
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'package.json'), '{}')
+  const name = `node-${process.platform}-${process.arch}`
+  const wanted = versions.map((version) => `${version}@npm:${name}@${version}`)
+  await npm(['install', '--ignore-scripts', ...wanted], folder)
+  return Object.fromEntries(
+    versions.map((version) => [version, join(folder, 'node_modules', version, 'bin/node')]),
+  )
+}
+
+/** Bytes of all files below a folder. */
+export function bytesIn(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + readFileSync(join(parentPath, name)).length, 0)
+}

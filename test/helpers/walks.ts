@@ -1,0 +1,84 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { extname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { avroFile } from './avro.ts'
+import { writeParquet } from './parquet.ts'
+import { makeZip, type ZipInput } from './zip.ts'
+
+const FIXTURES = new URL('../../fixtures/', import.meta.url)
+
+/** One row of a vendor's `walks.json`: files as the vendor delivers them, and what must become of their records. */
+export interface Walk {
+  readonly vendor: string
+  readonly about: string
+  /** What `--in` is given, below the vendor's folder `walk/`. */
+  readonly in: readonly string[]
+  /** More arguments of the transform. `{walk}` is the folder of the delivered files. */
+  readonly args: readonly string[]
+  readonly read: number
+  readonly written: number
+  readonly generated: number
+  readonly duplicate: number
+  readonly rejected: Readonly<Record<string, number>>
+  readonly filtered: Readonly<Record<string, number>>
+  /** Members with a value that no event holds, though nobody asked for that: how often each. */
+  readonly left_out: Readonly<Record<string, number>>
+}
+
+/** The walks of all vendors: `fixtures/<vendor>/walks.json`. */
+export function allWalks(): readonly Walk[] {
+  return readdirSync(FIXTURES).flatMap((vendor) => {
+    const file = new URL(`${vendor}/walks.json`, FIXTURES)
+    if (!existsSync(file)) return []
+    const rows = JSON.parse(readFileSync(file, 'utf8')) as Omit<Walk, 'vendor'>[]
+    return rows.map((row) => ({ vendor, ...row }))
+  })
+}
+
+/**
+ * Puts a vendor's `walk/` into a folder as the vendor delivers it. Fixtures are text that can be read: a folder `x.zip/`
+ * becomes an archive, text named `x.gz` is compressed, and NDJSON named `x.parquet` becomes rows of Parquet. Of one named
+ * `x.avro` the first line is the schema.
+ */
+export async function deliver(vendor: string, folder: string): Promise<void> {
+  for (const name of readdirSync(new URL(`${vendor}/walk/`, FIXTURES))) {
+    await deliverOne(join(new URL(`${vendor}/walk/`, FIXTURES).pathname, name), join(folder, name))
+  }
+}
+
+async function deliverOne(from: string, to: string): Promise<void> {
+  if (statSync(from).isDirectory()) {
+    if (extname(from) === '.zip') return writeFileSync(to, makeZip(zipInputs(from, '')))
+    mkdirSync(to)
+    for (const name of readdirSync(from)) await deliverOne(join(from, name), join(to, name))
+  } else if (extname(from) === '.gz') writeFileSync(to, gzipSync(readFileSync(from)))
+  else if (extname(from) === '.avro') writeFileSync(to, avroOf(readFileSync(from, 'utf8')))
+  else if (extname(from) === '.parquet') {
+    await writeParquet(to, `SELECT * FROM read_json('${from}', format = 'newline_delimited')`)
+  } else copyFileSync(from, to)
+}
+
+function avroOf(text: string): Buffer {
+  const [schema, ...records] = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown)
+  return avroFile(schema, records, { codec: 'deflate' })
+}
+
+function zipInputs(folder: string, prefix: string): ZipInput[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    if (statSync(path).isDirectory()) return zipInputs(path, `${prefix}${name}/`)
+    const data = readFileSync(path)
+    return [{ name: prefix + name, data: extname(name) === '.gz' ? gzipSync(data) : data }]
+  })
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { readProjectSettings } from '../../src/sandbox/project-setting.ts'
+import { rows, startHarness, uuid } from './harness.ts'
+
+test('settings are read, the last of a name wins', () => {
+  expect(
+    readProjectSettings([
+      'drop_events_older_than=7',
+      'drop_events_older_than=30',
+      'timezone=Europe/Berlin',
+      'anonymize_ips=true',
+      'quota_events=5',
+      'quota_ai=0',
+      'group_created_at=null',
+      'group_types_cache=300',
+      'merge_after=2',
+    ]),
+  ).toEqual({
+    dropEventsOlderThan: 30,
+    timeZone: 'Europe/Berlin',
+    anonymizeIps: true,
+    quota: { events: 5, ai: 0 },
+    groupCreatedAt: 'null',
+    groupTypesCacheMs: 300_000,
+    mergeAfterMs: 2000,
+  })
+})
+
+test.each([
+  ['nope=1', "there is no setting 'nope'"],
+  ['toString=1', "there is no setting 'toString'"],
+  ['quota=5', "there is no setting 'quota'"],
+  ['anonymize_ips', "'' is no value of it"],
+  ['timezone=Mars', "'Mars' is no value of it"],
+  ["timezone=UTC'; DROP TABLE x", 'is no value of it'],
+  ['drop_events_older_than=-1', "'-1' is no value of it"],
+  ['merge_after=1.5', "'1.5' is no value of it"],
+  ['group_created_at=now', "'now' is no value of it"],
+])('%s is refused', (spec, reason) => {
+  expect(() => readProjectSettings([spec])).toThrow(reason)
+})
+
+test('over its quota a project loses events without a word, and only those of the meter', async () => {
+  const { sandbox, send } = await startHarness({ quota: { events: 2 } })
+  const named = (event: string) => ({ event, distinct_id: 'u' })
+  await send([named('a'), named('b')])
+  await send([named('c'), named('$exception'), named('survey sent')])
+  expect(await rows(sandbox, 'SELECT event FROM events ORDER BY event')).toEqual(
+    ['$exception', 'a', 'b', 'survey sent'].map((event) => [event]),
+  )
+})
+
+test('a duplicate is seen until its merge, which comes when the project says', async () => {
+  let now = Date.parse('2024-06-01T00:00:00Z')
+  const { send, query } = await startHarness({ mergeAfterMs: 600_000, now: () => now })
+  const event = { uuid: uuid(1), event: 'a', distinct_id: 'u', timestamp: '2024-01-01T00:00:00Z' }
+  await send([event])
+  await send([event])
+  const count = async () =>
+    ((await query('SELECT count() FROM events')).json() as { results: unknown }).results
+  now += 600_000
+  expect(await count()).toEqual([[2]])
+  now += 1
+  expect(await count()).toEqual([[1]])
+})

@@ -1,0 +1,144 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Level } from '../../src/telemetry/entry.ts'
+import type { LogSettings } from '../../src/telemetry/log.ts'
+import type { LogFormat } from '../../src/telemetry/rendering.ts'
+import { screen, timeless } from '../helpers/screen.ts'
+
+const AT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
+
+/** A telemetry that is open, with what a short import tells. */
+async function told(
+  format: LogFormat,
+  { terminal = false, ...more }: Partial<LogSettings> & { terminal?: boolean },
+) {
+  const shown = screen(terminal)
+  const { telemetry } = shown
+  await telemetry.open({
+    command: 'import',
+    log: { format, least: 'info', file: undefined, ...more },
+    metricsFile: undefined,
+    pings: {},
+  })
+  telemetry.note(
+    'import',
+    'the days of this file are mixed, which makes batches small: \u001b[2J sorts it',
+    'info',
+  )
+  telemetry.note('import', 'a refusal', 'warn')
+  telemetry.tell({ event: 'progress', level: 'info', label: 'import', message: '12%' })
+  telemetry.retried('503', 1500)
+  const counts = { read: 3, written: 2, rejected: 1, filtered: 0, duplicate: 0, pending: 0 }
+  telemetry.summary('import', { json: { finished: true, counts }, text: 'import: done\n  written  2\n' })
+  telemetry.stderr.write('  next: posthaul verify events\n')
+  await telemetry.close(3)
+  return shown
+}
+
+function file(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'posthaul-log-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, 'posthaul.log')
+}
+
+test('a mail has times on what happened, and the closing block as it can be copied; the last line is the result', async () => {
+  const { text } = await told('auto', {})
+  expect(timeless(text())).toBe(
+    [
+      'INFO import: the days of this file are mixed, which makes batches small: ␛[2J sorts it',
+      'WARN import: a refusal',
+      'INFO import: 12%',
+      'import: done',
+      '  written  2',
+      '  next: posthaul verify events',
+      'WARN import: done, and there is something to look at: 2 written, 1 rejected, in … (exit code 3)',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('a terminal has no times, folds, and leaves the progress to the bar and the result to the summary', async () => {
+  const { text } = await told('auto', { terminal: true })
+  expect(text()).toBe(
+    [
+      'import: the days of this file are mixed, which makes batches small: ␛[2J sorts',
+      '  it',
+      'import: a refusal',
+      'import: done',
+      '  written  2',
+      '  next: posthaul verify events',
+      '',
+    ].join('\n'),
+  )
+})
+
+test.each([true, false])(
+  'as text every line has its time and level, on a terminal too (%s)',
+  async (terminal) => {
+    const { text, lines } = await told('text', { terminal })
+    for (const line of lines()) expect(line).toMatch(/^\S+Z (?:INFO|WARN) /)
+    expect(timeless(text())).toContain('INFO import: done\nINFO   written  2\nINFO   next: posthaul verify')
+    expect(lines().at(-1)).toContain('(exit code 3)')
+  },
+)
+
+test('as JSON every line is one object; the summary is what --json prints, and the last one the result', async () => {
+  const { lines, text } = await told('json', {})
+  const objects = lines().map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(text()).not.toContain('\u001b')
+  for (const { version, time, level, command } of objects) {
+    expect([version, level, command]).toEqual([1, expect.stringMatching(/^(?:info|warn)$/), 'import'])
+    expect(time).toMatch(AT)
+  }
+  expect(objects.map(({ event }) => event)).toEqual(['note', 'note', 'progress', 'summary', 'text', 'result'])
+  const counts = { read: 3, written: 2, rejected: 1, filtered: 0, duplicate: 0, pending: 0 }
+  expect(objects[3]).toMatchObject({ summary: { finished: true, counts } })
+  expect(objects.at(-1)).toMatchObject({
+    exit_code: 3,
+    outcome: 'rejects',
+    finished: true,
+    seconds: expect.any(Number),
+    counts,
+    waits: { count: 1, seconds: 1.5 },
+    retries: { '503': 1 },
+  })
+})
+
+test.each<[Level, boolean, number]>([
+  ['warn', false, 2],
+  ['warn', true, 2],
+  ['info', false, 5],
+])('%s and above is written, and always the result (terminal: %s)', async (least, terminal, count) => {
+  const { lines } = await told('auto', { least, terminal })
+  expect(lines().filter((line) => !line.startsWith('  '))).toHaveLength(count)
+  if (least === 'warn') expect(lines().at(-1)).toContain('(exit code 3)')
+})
+
+test('a file gets the lines too, after those that it has, and only its owner may read it', async () => {
+  const path = file()
+  process.umask(0o077)
+  const { text } = await told('text', { file: path })
+  await told('json', { file: path })
+  const lines = readFileSync(path, 'utf8')
+  expect(lines.startsWith(text())).toBe(true)
+  for (const line of lines.slice(text().length).trimEnd().split('\n')) JSON.parse(line)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+})
+
+test('with a bar on a terminal the file has its times all the same', async () => {
+  const path = file()
+  await told('auto', { terminal: true, file: path })
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
+  for (const line of lines) expect(line).toMatch(/^\S+Z (?:INFO|WARN) /)
+  expect(lines.some((line) => line.endsWith('import: 12%'))).toBe(true)
+  expect(lines.at(-1)).toContain('(exit code 3)')
+})
+
+test('a file that cannot be written is a warning, once, and not the end', async () => {
+  const { text, lines } = await told('auto', { file: '/nowhere/posthaul.log' })
+  const said = 'WARN posthaul: the log file is not written: cannot write /nowhere/posthaul.log: '
+  expect(timeless(text()).split(said)).toHaveLength(2)
+  expect(lines().at(-1)).toContain('(exit code 3)')
+})

@@ -1,0 +1,33 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { LineFile } from '../../src/transform/line-file.ts'
+import { readSeen, seenLine } from '../../src/transform/observation-file.ts'
+import type { Seen } from '../../src/transform/observations.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+test('observations that changed are an error to run again, wherever they changed, and no bug', () => {
+  const folder = testFolder()
+  const file = new LineFile(folder, 'unit.seen')
+  const seen: Seen[] = ['a', 'b'].map((user, seq) => {
+    return { kind: 'link', anonymous: `visitor ${seq}`, user, instant: seq, seq }
+  })
+  for (const one of seen) file.write(seenLine(one))
+  file.close()
+  const read = () => {
+    const found: Seen[] = []
+    readSeen(folder, file.written, 0, 1, (one) => found.push(one))
+    return found
+  }
+  expect(read()).toEqual(seen)
+  const path = join(folder, 'unit.seen')
+  const whole = readFileSync(path)
+  for (let at = 0; at < whole.length; at++) {
+    const bent = Buffer.from(whole)
+    bent[at]! ^= 1 << (at % 8)
+    for (const bytes of [whole.subarray(0, at), bent]) {
+      writeFileSync(path, bytes)
+      expect(read, bytes.toString()).toThrow(expect.objectContaining({ code: 'unavailable' }))
+    }
+  }
+})
