@@ -2,7 +2,7 @@ import type { RateLimiter } from '../http/rate-limiter.ts'
 import { isPassing, retryAfterMs } from '../http/retry-after.ts'
 import { Secret } from '../http/secret.ts'
 import { type StreamedAnswer, Transport, type TransportRequest } from '../http/transport.ts'
-import { VendorError } from './vendor-error.ts'
+import { cutShort, VendorError } from './vendor-error.ts'
 
 const WORDS = 300
 // This much of an error's body is read, more than is shown, because half of a JSON text cannot be parsed.
@@ -79,7 +79,7 @@ export class VendorClient {
       signal,
     })
     if (answer.status === wants) return answer
-    const text = await answer.text(REFUSAL_CHARS).catch(() => '')
+    const text = await refusalText(this.vendor, answer)
     const words = oneLine(errorText(text))
     const wait = retryAfterMs(answer.headers['retry-after'], Date.now())
     // All requests share the quota, so those in the queue wait too.
@@ -107,6 +107,29 @@ export class VendorClient {
 
   close(): Promise<void> {
     return this.#transport.close()
+  }
+}
+
+/**
+ * The text of an answer that is not the wanted one. What becomes of a refusal can hang on its words, so the request is
+ * sent again if they did not come whole. A status that passes by itself needs no words.
+ */
+async function refusalText(vendor: string, answer: StreamedAnswer): Promise<string> {
+  if (isPassing(answer.status)) return answer.text(REFUSAL_CHARS).catch(() => '')
+  const text = await answer.text(REFUSAL_CHARS)
+  const isJson = /\bjson\b/.test(answer.headers['content-type'] ?? '')
+  if (isJson && text.length < REFUSAL_CHARS && !isWholeJson(text)) {
+    throw cutShort(`${vendor} answered ${answer.status}, and its words broke off: ${oneLine(text)}`)
+  }
+  return text
+}
+
+function isWholeJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -66,6 +66,15 @@ test('a pause that the vendor asks for holds up all requests, not only one', asy
   expect(limiter.leastMs(1)).toBe(7000)
 })
 
+test.each([
+  ['in the middle', { 'content-length': '60', connection: 'close' }],
+  ['and says it is whole', {}],
+])('a refusal whose words break off %s is asked again', async (_, headers) => {
+  const half = '{"detail":"This file download has exp'
+  const { refused } = await answering(400, half, { 'content-type': 'application/json', ...headers })
+  expect(await refused()).toMatchObject({ fate: 'retry' })
+})
+
 test("a page's markup is not repeated", async () => {
   const { refused } = await answering(502, '<!doctype html><html>Bad gateway</html>')
   expect((await refused()).message).toBe('Vendor answered 502: a web page')
