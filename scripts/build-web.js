@@ -1,0 +1,39 @@
+// Makes of src/web/ what the package ships in dist/web/: report.js, which turns data into a page of HTML in Node, and the
+// studio's page with its script and its style sheet. Their libraries are in these files, so that nobody installs them.
+import { join } from 'node:path'
+import { build } from 'vite'
+
+const root = join(import.meta.dirname, '..')
+const common = {
+  root: join(root, 'src/web'),
+  configFile: false,
+  logLevel: 'warn',
+  base: './',
+}
+const target = ['chrome125', 'firefox128', 'safari18']
+
+await build({
+  ...common,
+  // Everything goes into the one file: what a bundle for Node leaves out by default would have to be installed.
+  ssr: { noExternal: true },
+  build: {
+    ssr: 'report/report.tsx',
+    outDir: join(root, 'dist/web'),
+    emptyOutDir: true,
+    minify: true,
+    target,
+  },
+})
+await build({
+  ...common,
+  root: join(root, 'src/web/studio'),
+  build: {
+    outDir: join(root, 'dist/web/studio'),
+    emptyOutDir: false,
+    target,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: { entryFileNames: 'studio.js', assetFileNames: 'studio.[ext]' },
+    },
+  },
+})
