@@ -1,0 +1,206 @@
+import type { ColumnMapping } from '../mapping/columns.ts'
+import type { Reject } from '../record/reject.ts'
+import { MIB } from '../units.ts'
+import type { InputFile } from './input-file.ts'
+import type { Progress } from './open-bytes.ts'
+import { readRecords } from './read.ts'
+import type { RecordSink } from './record-sink.ts'
+import { type Piece, planPieces } from './spread-plan.ts'
+import { evenly, Thinned } from './thinned.ts'
+
+const MAX_BYTES = 64 * MIB
+/** Refused records that are shown; all are counted. */
+const MOST_REFUSED = 200
+/** Share of the sample that is the first records, and how many of each further table are kept in any case. */
+const FIRST_SHARE = 0.1
+const FIRST_OF_TABLE = 10
+
+/** A record of the sample: one line of JSON. */
+export interface SpreadRecord {
+  readonly bytes: Buffer
+  readonly input: InputFile
+  /** As `readRecords` tells it: in the unpacked file; of Parquet, the row. */
+  readonly offset: number
+  /** Line, element or row, from 1, in its file; undefined where only a part from its middle was read. */
+  readonly number: number | undefined
+}
+
+/** A record that its reader could not turn into a line. */
+export interface SpreadRefused {
+  readonly input: InputFile
+  readonly number: number | undefined
+  readonly reason: string
+  readonly message: string
+  /** Null when it was too long to be held. */
+  readonly record: string | null
+}
+
+/** A sample of records spread over the whole of some inputs. */
+export interface Spread {
+  /** In the inputs' order. */
+  readonly records: readonly SpreadRecord[]
+  /** The first 200. */
+  readonly refused: readonly SpreadRefused[]
+  readonly refusedCount: number
+  /** Records that were read, those refused among them. */
+  readonly read: number
+  readonly files: number
+  readonly filesRead: number
+  /** Of all inputs, as they are stored. */
+  readonly bytes: number
+  /** Of these, read: an estimate for Parquet. */
+  readonly bytesRead: number
+  /** True when every record was read. */
+  readonly whole: boolean
+}
+
+export interface SpreadOptions {
+  /** Records that are wanted; fewer come only when fewer were read, or when they are very long. */
+  readonly records: number
+  /** Bytes of records that are read at most, about; 64 MiB when not given. Inputs that have no more are read whole. */
+  readonly maxBytes?: number
+  readonly columns?: ColumnMapping
+  readonly withTable?: boolean
+  /** Called with the bytes of the files, as they are stored, read since the last call. */
+  readonly progress?: Progress
+  /** Throws its reason. */
+  readonly stop: AbortSignal
+}
+
+/**
+ * Reads a sample of records spread over the whole of any inputs, in flat memory and bounded time. Small inputs are read
+ * whole. Of large ones some 64 pieces are read: of plain lines in the middle of files too, of other files the beginnings. The
+ * first records, and some of each table, are always in it. The same inputs give the same sample. Errors: those of
+ * `readRecords`.
+ */
+export async function readSpread(inputs: readonly InputFile[], options: SpreadOptions): Promise<Spread> {
+  const maxBytes = options.maxBytes ?? MAX_BYTES
+  const bytes = inputs.reduce((sum, { size }) => sum + size, 0)
+  if (bytes <= maxBytes) {
+    // Packed files may hold a thousand times what their size says.
+    const pieces = inputs.map((_, input) => ({ input, range: undefined, most: maxBytes }))
+    const all = await new SpreadReading(inputs, options).read(pieces, maxBytes)
+    if (all.whole) return all
+  }
+  return new SpreadReading(inputs, options).read(planPieces(inputs, maxBytes), Number.POSITIVE_INFINITY)
+}
+
+class SpreadReading {
+  readonly #inputs: readonly InputFile[]
+  readonly #options: SpreadOptions
+  readonly #tables = new Map<string | undefined, number>()
+  readonly #refused: SpreadRefused[] = []
+  readonly #first: number
+  readonly #firstOfTable: number
+  #refusedCount = 0
+  #read = 0
+  #recordBytes = 0
+  #bytesRead = 0
+
+  constructor(inputs: readonly InputFile[], options: SpreadOptions) {
+    this.#inputs = inputs
+    this.#options = options
+    this.#first = Math.max(1, Math.ceil(options.records * FIRST_SHARE))
+    const tables = new Set(inputs.map(({ table }) => table)).size
+    this.#firstOfTable = Math.min(FIRST_OF_TABLE, Math.floor(options.records / 4 / tables))
+  }
+
+  /** Reads pieces until the bytes of records are more than `limit`. */
+  async read(pieces: readonly Piece[], limit: number): Promise<Spread> {
+    const { records: wanted, stop } = this.#options
+    const isAll = limit < Number.POSITIVE_INFINITY
+    // Of all pieces together when everything is read: else each gives as many as the others.
+    const shared = new Thinned<SpreadRecord>(wanted)
+    const always: SpreadRecord[] = []
+    const even: SpreadRecord[] = []
+    const order = new Map<SpreadRecord, number>()
+    const settle = ({ kept }: Thinned<SpreadRecord>) => {
+      for (const { item } of kept.always) always.push(item)
+      for (const { item } of kept.even) even.push(item)
+      const placed = [...kept.always, ...kept.even].sort((a, b) => a.place - b.place)
+      for (const { item } of placed) order.set(item, order.size)
+    }
+    let whole = true
+    for (const piece of pieces) {
+      stop.throwIfAborted()
+      const thinned = isAll ? shared : new Thinned<SpreadRecord>(Math.ceil((2 * wanted) / pieces.length))
+      const ended = await this.#readPiece(piece, thinned, limit)
+      whole &&= ended
+      if (!isAll) settle(thinned)
+      else if (this.#recordBytes > limit) break
+    }
+    if (isAll) settle(shared)
+    const records = [...always, ...evenly(even, Math.max(0, wanted - always.length))]
+    return {
+      records: records.sort((a, b) => order.get(a)! - order.get(b)!),
+      refused: this.#refused,
+      refusedCount: this.#refusedCount,
+      read: this.#read,
+      files: this.#inputs.length,
+      filesRead: new Set(pieces.map(({ input }) => input)).size,
+      bytes: this.#inputs.reduce((sum, { size }) => sum + size, 0),
+      bytesRead: this.#bytesRead,
+      whole: whole && isAll,
+    }
+  }
+
+  /** Resolves to true when the piece was read to its end. */
+  async #readPiece(piece: Piece, thinned: Thinned<SpreadRecord>, limit: number): Promise<boolean> {
+    const input = this.#inputs[piece.input]!
+    const { columns, withTable, stop } = this.#options
+    const enough = new AbortController()
+    let taken = 0
+    const isTaken = (bytes: number): boolean => {
+      if (enough.signal.aborted) return false
+      taken += bytes
+      this.#recordBytes += bytes
+      if (taken > piece.most || this.#recordBytes > limit) enough.abort()
+      this.#read++
+      return true
+    }
+    const place = (number: number) => (piece.range === undefined ? number : undefined)
+    const refuse = ({ line, reason, message, record }: Omit<Reject, 'offset'>) => {
+      this.#refusedCount++
+      if (this.#refused.length >= MOST_REFUSED) return
+      this.#refused.push({ input, number: place(line), reason, message, record })
+    }
+    const sink: RecordSink = {
+      line: (bytes, start, end, offset, number) => {
+        if (!isTaken(end - start)) return
+        thinned.add(end - start, this.#isFirst(input), () => {
+          const copy = Buffer.from(bytes.subarray(start, end))
+          return { bytes: copy, input, offset, number: place(number) }
+        })
+      },
+      tooLong: (_offset, length, line) => {
+        if (!isTaken(length)) return
+        refuse({ line, reason: 'line_too_long', message: 'a line is longer than can be read', record: null })
+      },
+      reject: (reject) => {
+        if (isTaken(reject.record?.length ?? 0)) refuse(reject)
+      },
+      unusable() {},
+    }
+    const progress = (bytes: number) => {
+      this.#bytesRead += bytes
+      this.#options.progress?.(bytes)
+    }
+    const ends = AbortSignal.any([enough.signal, stop])
+    await readRecords(input, sink, {
+      ...(columns && { columns }),
+      ...(withTable && { withTable }),
+      range: piece.range,
+      progress,
+      stop: ends,
+    })
+    stop.throwIfAborted()
+    return !enough.signal.aborted
+  }
+
+  /** True for the first records of all, and of each table. */
+  #isFirst({ table }: InputFile): boolean {
+    const before = this.#tables.get(table) ?? 0
+    this.#tables.set(table, before + 1)
+    return before < this.#firstOfTable || (this.#first > 0 && this.#read <= this.#first)
+  }
+}
