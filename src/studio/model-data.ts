@@ -1,0 +1,155 @@
+// What a mapping makes of the sample, as the studio's page shows it. Counts are of the sample.
+
+/** What a mapping makes of the sample. */
+export interface StudioModel {
+  /** Changes with the mapping. Records are shown by the latest mapping that had no fault. */
+  readonly revision: string
+  readonly preset: string
+  readonly counts: StudioCounts
+  /** Commonest first. */
+  readonly events: readonly EventRow[]
+  /** Events that are not told apart, because there are too many names. */
+  readonly otherEvents: number
+  /** Of all events; the fullest first. */
+  readonly properties: readonly PropertyRow[]
+  /** Paths that are not told apart, because there are too many. */
+  readonly otherProperties: number
+  /** Commonest first. */
+  readonly rejects: readonly ReasonRow[]
+  /** Records left out on purpose, by the rule that did. */
+  readonly filtered: readonly ReasonRow[]
+  readonly timeline: Timeline
+  readonly people: PeopleForecast
+  /** What the service will bill, drop or change; the worst first. */
+  readonly forecast: readonly ForecastRow[]
+  /** Rules of the mapping file that matched nothing in the sample: `events.rename: Sign Up`. */
+  readonly idleRules: readonly string[]
+}
+
+/** made = events + rejected + filtered; a record of several events is one record and made several times. */
+export interface StudioCounts {
+  readonly records: number
+  /** What could become an event: records, or what records of several events are cut into. */
+  readonly made: number
+  readonly events: number
+  readonly rejected: number
+  readonly filtered: number
+}
+
+export type EventFate =
+  /** Has its name from the preset or from the mapping file. */
+  | 'mapped'
+  /** Is sent under the name that it has in the source: no rule knows it. */
+  | 'unmapped'
+  /** Is left out by a rule. */
+  | 'dropped'
+  /** Every one of its records is rejected. */
+  | 'rejected'
+
+/** All events of one name in the source. */
+export interface EventRow {
+  /** In the source; null for records without a name. An event can't be edited by null. */
+  readonly source: string | null
+  readonly count: number
+  readonly fate: EventFate
+  /** What it is called in the service, commonest first; empty when it is not sent. */
+  readonly names: readonly string[]
+  /** What decides its fate: `events.rename`, `preset mixpanel`, `events.drop`; null for `unmapped`. */
+  readonly rule: string | null
+  readonly sent: number
+  readonly rejected: number
+  readonly filtered: number
+  /** The number of a record that shows it. */
+  readonly record: number
+  /** As `StudioModel.properties`, of this event only. */
+  readonly properties: readonly PropertyRow[]
+}
+
+export type PropertyFate =
+  | 'kept'
+  | 'renamed'
+  /** Into the person's properties. */
+  | 'person'
+  /** Made into the event's name, id, time, groups or another property. */
+  | 'used'
+  /** Hashed, or mended for the service. */
+  | 'changed'
+  | 'left out'
+  /** The record became no event. */
+  | 'not sent'
+
+/** A member of the source's records, by its path. */
+export interface PropertyRow {
+  /** In the record: `properties.plan`. */
+  readonly path: string
+  /** Records that have it with a value. Of all records: `records`. */
+  readonly filled: number
+  readonly records: number
+  /** The one that most records have. */
+  readonly fate: PropertyFate
+  /** In the words of `transform`: `renamed: $browser` -> records. A member can have several in one record. */
+  readonly fates: Readonly<Record<string, number>>
+  /** Names in the service that it is sent to: `$browser`, `$set.email`, `distinct_id`. */
+  readonly to: readonly string[]
+  /** The name by which `properties.rename` and `properties.drop` know it; null where they can't change it. */
+  readonly editable: string | null
+  /** JSON of a value, shortened; null where no record has one. */
+  readonly example: string | null
+}
+
+/** Records with one outcome and one reason. */
+export interface ReasonRow {
+  /** In snake_case, as in the summary of a transform. */
+  readonly reason: string
+  readonly count: number
+  /** What is wrong, of the first record. */
+  readonly message: string
+  readonly examples: ReadonlyArray<{ readonly record: number; readonly message: string }>
+}
+
+/** Events by UTC day, by their names in the service. */
+export interface Timeline {
+  /** Commonest first. */
+  readonly names: readonly string[]
+  /** Days with events, oldest first: `2024-03-01`. */
+  readonly days: ReadonlyArray<{
+    readonly day: string
+    /** By `names`. */
+    readonly counts: readonly number[]
+    /** Events of all other names. */
+    readonly others: number
+  }>
+}
+
+/** Who the events belong to, and who becomes one person. */
+export interface PeopleForecast {
+  readonly distinctIds: number
+  readonly anonymousIds: number
+  /** Anonymous ids that are joined to a person's id. */
+  readonly joined: number
+  /** Persons once all joins are made. */
+  readonly persons: number
+  /** Those of most ids, largest first. */
+  readonly merges: ReadonlyArray<{
+    readonly ids: number
+    readonly events: number
+    /** Some of the ids: those of most events first. */
+    readonly examples: readonly string[]
+  }>
+}
+
+/** Something that the service will do to some events. */
+export interface ForecastRow {
+  /** In snake_case: `billed`, `young_events`, `event_name_cut`. */
+  readonly code: string
+  readonly effect: 'dropped' | 'changed' | 'billed' | 'note'
+  readonly count: number
+  /** What will happen, in a sentence. */
+  readonly message: string
+  /** What to do about it; null where nothing needs to be done. */
+  readonly remedy: string | null
+  /** Events, properties or group types that it is about. */
+  readonly names: readonly string[]
+  /** The number of a record that shows it. */
+  readonly record: number | null
+}

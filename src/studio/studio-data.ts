@@ -1,0 +1,222 @@
+// What the studio's page and its server say to each other, as JSON. All of it is data: names, values and messages may
+// hold any text that a source holds. Counts are of the sample, never of the whole input, unless a name says otherwise.
+//
+// The page lies at /<token>/ and asks below it, by relative addresses:
+//   GET  api/state                  StudioState
+//   POST api/preview  PreviewRequest  PreviewAnswer   200 also for a faulty mapping
+//   GET  api/records?…              RecordList        query: RecordQuery
+//   GET  api/records/<number>       StudioRecord      404 for none
+//   POST api/edit     EditRequest     EditAnswer      422 Refusal where the edit can't be made
+//   POST api/save     SaveRequest     SaveAnswer      409 Refusal changed_on_disk, 422 Refusal mapping_faulty
+// Every other failure is a Refusal too: 403 not_allowed, 404 not_found, 413 too_large, 400 bad_request, 500 failed.
+// A POST has the type application/json.
+
+import type { StudioModel } from './model-data.ts'
+
+export type * from './model-data.ts'
+
+/** What the page begins with. */
+export interface StudioState {
+  /** Of the tool. */
+  readonly version: string
+  readonly input: StudioInput
+  readonly mapping: MappingText
+  /** Of the mapping file as it is; of the preset alone while `fault` is set. */
+  readonly model: StudioModel
+  readonly fault: MappingFault | null
+  /** What a mapping file can name as `preset:`. */
+  readonly presets: ReadonlyArray<{ readonly name: string; readonly vendor: string }>
+}
+
+/** What was read. */
+export interface StudioInput {
+  /** The inputs as typed. */
+  readonly said: readonly string[]
+  readonly files: number
+  /** On disk or in the bucket, packed where the files are packed. */
+  readonly bytes: number
+  /** In the sample. */
+  readonly records: number
+  /** True when the sample is all there is. */
+  readonly whole: boolean
+  /** Records in the whole input, judged by the sample's share of the bytes; null where nothing tells. */
+  readonly estimatedRecords: number | null
+}
+
+/** The mapping file. */
+export interface MappingText {
+  /** As typed; where none was named, the one that saving makes. */
+  readonly path: string
+  /** False until it is saved for the first time: `yaml` is then a text to start from. */
+  readonly exists: boolean
+  readonly yaml: string
+  /** sha256 of the file's bytes, to be sent back with a save; null while there is no file. */
+  readonly digest: string | null
+  /** Options of the command line that win over the file: `--preset mixpanel`. */
+  readonly options: readonly string[]
+  /** Why the text to start from is as it is: how the vendor was recognised. Empty for a file that exists. */
+  readonly reasons: readonly string[]
+}
+
+/** Why a mapping can't be used. */
+export interface MappingFault {
+  /** From 1; null where the fault has no place in the text, such as a column that the input lacks. */
+  readonly line: number | null
+  readonly column: number | null
+  readonly message: string
+  readonly hint: string | null
+}
+
+export type Outcome = 'event' | 'rejected' | 'filtered'
+
+/** Each as a parameter of the address; what is not given does not count. */
+export interface RecordQuery {
+  /** Its name in the source. */
+  readonly event?: string
+  /** Its name in the service. */
+  readonly name?: string
+  readonly outcome?: Outcome
+  readonly reason?: string
+  /** Text in the record. */
+  readonly text?: string
+  /** 0 when not given. */
+  readonly offset?: number
+  /** 50 when not given; 200 at most. */
+  readonly limit?: number
+}
+
+export interface RecordList {
+  readonly revision: string
+  /** All that the query fits. */
+  readonly total: number
+  readonly records: readonly RecordRow[]
+}
+
+/** One line of the list. */
+export interface RecordRow {
+  /** By which it is asked for; its place in the sample, from 0. */
+  readonly number: number
+  readonly file: string
+  /** In the file, from 1; null where the reading began in the middle of the file. */
+  readonly line: number | null
+  readonly outcome: Outcome
+  readonly reason: string | null
+  readonly source: string | null
+  /** In the service; null for no event. */
+  readonly name: string | null
+  /** RFC 3339, UTC; null for no event. */
+  readonly timestamp: string | null
+  readonly distinctId: string | null
+  /** Events that it becomes. */
+  readonly events: number
+}
+
+/** A record and its events, side by side. */
+export interface StudioRecord {
+  readonly revision: string
+  readonly number: number
+  readonly file: string
+  readonly line: number | null
+  readonly trace: RecordTrace
+}
+
+/** What became of one record, member by member. */
+export interface RecordTrace {
+  /** Its text; null when it was too long to be held. */
+  readonly record: string | null
+  readonly outcome: Outcome
+  readonly reason: string | null
+  readonly message: string | null
+  readonly members: readonly TraceMember[]
+  /** Several where the record is cut into several. */
+  readonly events: readonly TraceEvent[]
+}
+
+export interface TraceMember {
+  readonly path: string
+  /** JSON text. */
+  readonly value: string
+  /** In the words of `transform`: `kept`, `renamed: $browser`, `left out: empty`. */
+  readonly fate: string
+  /** Paths in the event: `properties.$browser`. */
+  readonly to: readonly string[]
+  /** What sent it there: `preset mixpanel`, `properties.rename`. */
+  readonly rule: string
+}
+
+export interface TraceEvent {
+  /** The event as it is sent, JSON. */
+  readonly line: string
+  readonly uuid: string
+}
+
+export interface PreviewRequest {
+  readonly yaml: string
+}
+
+/** `model` is null exactly when `fault` is set. */
+export interface PreviewAnswer {
+  readonly model: StudioModel | null
+  readonly fault: MappingFault | null
+}
+
+/** A change of the mapping that the page can make without text. Names of events are the source's. */
+export type Edit =
+  | { readonly kind: 'drop_event'; readonly event: string }
+  /** No longer drops it, and adds it to `events.keep` where that is given. */
+  | { readonly kind: 'keep_event'; readonly event: string }
+  | { readonly kind: 'rename_event'; readonly event: string; readonly to: string }
+  /** Takes the rename back. */
+  | { readonly kind: 'reset_event'; readonly event: string }
+  /** Names of properties are those of `PropertyRow.editable`. */
+  | { readonly kind: 'drop_property'; readonly property: string }
+  | { readonly kind: 'keep_property'; readonly property: string }
+  | { readonly kind: 'rename_property'; readonly property: string; readonly to: string }
+  | { readonly kind: 'reset_property'; readonly property: string }
+  /** Takes a field of the event from a path in the record; null gives it back to the preset. */
+  | { readonly kind: 'set_field'; readonly field: EditableField; readonly path: string | null }
+  | { readonly kind: 'set_group'; readonly type: string; readonly path: string | null }
+  | { readonly kind: 'set_preset'; readonly preset: string }
+  | { readonly kind: 'set_timezone'; readonly zone: string | null }
+
+export type EditableField =
+  | 'event'
+  | 'distinct_id'
+  | 'timestamp'
+  | 'uuid'
+  | 'anonymous_id'
+  | 'session_id'
+  | 'session_start'
+
+export interface EditRequest {
+  readonly yaml: string
+  readonly edit: Edit
+}
+
+/** The text after the edit; nothing is saved. */
+export interface EditAnswer {
+  readonly yaml: string
+}
+
+export interface SaveRequest {
+  readonly yaml: string
+  /** `MappingText.digest` as the page read it. */
+  readonly digest: string | null
+}
+
+export interface SaveAnswer {
+  readonly mapping: MappingText
+}
+
+/** Why a request was refused. */
+export interface Refusal {
+  readonly error: {
+    readonly code: string
+    readonly message: string
+    readonly hint: string | null
+    /** For `changed_on_disk`: the file as it is now. */
+    readonly mapping?: MappingText
+    /** For `mapping_faulty`. */
+    readonly fault?: MappingFault
+  }
+}
