@@ -1,0 +1,70 @@
+import { scaleLinear, scaleUtc } from 'd3-scale'
+import type { DayBin } from './day-bins.ts'
+
+/** A tick of the time axis: its place in percent of the width. A narrow page shows only those that are not `wide`. */
+export interface TimeTick {
+  readonly at: number
+  readonly label: string
+  readonly wide: boolean
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const DAY_MS = 86_400_000
+/** A label that would be cut at either end of the axis is left out. */
+const EDGE = 4
+
+/** Ticks of days: each bin of a few, else round dates between the first and the last. */
+export function dayTicks(bins: readonly DayBin[]): TimeTick[] {
+  if (bins.length === 0) return []
+  const [start, end] = [bins[0]!.start, bins.at(-1)!.end]
+  const place = (ms: number) => ((ms - start) / (end - start)) * 100
+  if (bins.length <= 7) {
+    return thinned(bins.map((bin) => ({ at: place((bin.start + bin.end) / 2), label: bin.from })))
+  }
+  const dates = scaleUtc([start, end], [0, 100])
+    .ticks(8)
+    .filter((date) => date.getTime() % DAY_MS === 0 && place(date.getTime()) < 100 - EDGE)
+  return thinned(dates.map((date, at) => ({ at: place(date.getTime()), label: dayLabel(date, at === 0) })))
+}
+
+/** Ticks of a run of minutes or hours: the time of day, with the date where it changes. All UTC. */
+export function clockTicks(start: number, end: number): TimeTick[] {
+  if (end <= start) return [{ at: 0, label: clockLabel(new Date(start), undefined), wide: false }]
+  if (end - start > 8 * DAY_MS) {
+    const dates = scaleUtc([start, end], [0, 100]).ticks(6)
+    return thinned(dates.map((date, at) => ({ at: place(date), label: dayLabel(date, at === 0) })))
+  }
+  const dates = scaleUtc([start, end], [0, 100])
+    .ticks(6)
+    .filter((date) => place(date) < 100 - EDGE)
+  return thinned(dates.map((date, at) => ({ at: place(date), label: clockLabel(date, dates[at - 1]) })))
+
+  function place(date: Date): number {
+    return ((date.getTime() - start) / (end - start)) * 100
+  }
+}
+
+/** Round numbers from zero to at least `most`; whole ones, since events are counted. */
+export function countTicks(most: number): number[] {
+  const top = Math.max(1, most)
+  const ticks = scaleLinear([0, top], [0, 1]).nice(4).ticks(4).filter(Number.isInteger)
+  return ticks.at(-1)! >= top ? ticks : [...ticks, Math.ceil(top)]
+}
+
+/** Every second tick is for wide pages only, unless they are few. */
+function thinned(ticks: readonly { at: number; label: string }[]): TimeTick[] {
+  return ticks.map((tick, at) => ({ ...tick, wide: ticks.length > 3 && at % 2 === 1 }))
+}
+
+function dayLabel(date: Date, withYear: boolean): string {
+  const [year, month, day] = [date.getUTCFullYear(), MONTHS[date.getUTCMonth()]!, date.getUTCDate()]
+  if (date.getUTCMonth() === 0 && day === 1) return String(year)
+  const text = day === 1 ? month : `${day} ${month}`
+  return withYear ? `${text} ${year}` : text
+}
+
+function clockLabel(date: Date, before: Date | undefined): string {
+  const [day, time] = [date.toISOString().slice(0, 10), date.toISOString().slice(11, 16)]
+  if (before?.toISOString().slice(0, 10) === day) return time
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${time}`
+}
