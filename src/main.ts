@@ -9,6 +9,7 @@ import { withoutPings } from './report/command-line.ts'
 import { renderError } from './report/error.ts'
 import { Output } from './report/output.ts'
 import { withOutput } from './report/output-failure.ts'
+import { hasColours } from './report/paint.ts'
 import { standing } from './report/standing.ts'
 import { formatOf } from './telemetry/early-format.ts'
 import { Telemetry } from './telemetry/telemetry.ts'
@@ -37,7 +38,8 @@ for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]) {
 }
 
 const stdout = new Output(process.stdout)
-const telemetry = new Telemetry(process.stderr, formatOf(process.argv, process.env))
+const colours = hasColours(process.stderr, process.env)
+const telemetry = new Telemetry(process.stderr, formatOf(process.argv, process.env), colours)
 
 // Windows has no such signal. SIGUSR1 starts Node's debugger. What bin/posthaul.js says while this file is loaded ends here;
 // without any listener the signal would end the process.
@@ -110,6 +112,8 @@ function lingered(): Promise<void> {
 
 /** Ends the process by the signal itself: an exit would wait for work on other threads. */
 function endBy(signal: keyof typeof SIGNALS): void {
+  // A bar hides the cursor, and keeps lines from wrapping.
+  if (telemetry.log.hasBar) process.stderr.write('\r\x1b[K\x1b[?25h\x1b[?7h')
   process.removeAllListeners(signal)
   process.kill(process.pid, signal)
   // The kernel spares process 1 of a container the signals that it does not listen to.

@@ -44,8 +44,17 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
     'report/words.ts',
   ],
   migration: [...TOP, 'record', 'mapping', 'store', 'http', 'options', 'sources', 'delivery'],
-  // Of report/ only what turns a text into lines that a terminal can show.
-  telemetry: [...TOP, 'record', 'store', 'http', 'report/fold.ts', 'report/visible.ts', 'report/words.ts'],
+  // Of report/ only what turns a text into lines that a terminal can show, and their colours.
+  telemetry: [
+    ...TOP,
+    'record',
+    'store',
+    'http',
+    'report/fold.ts',
+    'report/paint.ts',
+    'report/visible.ts',
+    'report/words.ts',
+  ],
   sandbox: TOP,
 }
 

@@ -30,6 +30,7 @@ import { GROUP_EVENT } from '../record/group-event.ts'
 import { checkJson, checkReport, type Inspected } from '../report/check.ts'
 import { continueCommand } from '../report/command-line.ts'
 import { jsonLine } from '../report/json.ts'
+import { paintedFor } from '../report/paint.ts'
 import { progressFor } from '../report/progress.ts'
 import { readEventsManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
@@ -110,7 +111,7 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
   if (values.json) {
     io.stdout.write(jsonLine(json))
     if (failed) io.stderr.write(`  mend the errors, then: ${continueCommand(next)}\n`)
-  } else io.stdout.write(checkReport(report))
+  } else io.stdout.write(paintedFor(checkReport(report), io.stdout, io.env))
   return failed ? EXIT.rejects : EXIT.done
 }
 

@@ -15,6 +15,7 @@ import { continueCommand } from '../report/command-line.ts'
 import { doctorJson, doctorReport } from '../report/doctor.ts'
 import { folded } from '../report/fold.ts'
 import { jsonLine } from '../report/json.ts'
+import { paintedFor } from '../report/paint.ts'
 import { isS3, withEndpoint } from '../store/s3-location.ts'
 import type { CommandModule } from './command.ts'
 import { CAP_ROWS, capsOf } from './import-settings.ts'
@@ -72,7 +73,7 @@ async function doctor(file: string | undefined, options: Options<DoctorValues>, 
   const json = doctorJson(findings)
   io.telemetry.summary('doctor', { json, text: '' })
   if (options.values.json) io.stdout.write(jsonLine(json))
-  else io.stdout.write(doctorReport(findings))
+  else io.stdout.write(paintedFor(doctorReport(findings), io.stdout, io.env))
   if (!failed) return EXIT.done
   io.stderr.write(folded(`mend the errors, then: ${continueCommand(io.argv)}`, '    ', '  '))
   return EXIT.rejects

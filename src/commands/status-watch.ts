@@ -1,6 +1,7 @@
 import { EXIT, type ExitCode, PosthaulError, SIGNALS } from '../errors.ts'
 import { type Clock, systemClock } from '../http/clock.ts'
 import type { Io } from '../io.ts'
+import { paintedFor } from '../report/paint.ts'
 import { statusLine } from '../report/status.ts'
 import { MS_PER_SECOND } from '../units.ts'
 import { type Look, shownOf } from './status-look.ts'
@@ -29,10 +30,10 @@ export interface WatchOptions {
  */
 export async function watchStatus(
   { look, isRemote, json }: WatchOptions,
-  io: Pick<Io, 'stdout' | 'telemetry' | 'interrupted' | 'unread'>,
+  io: Pick<Io, 'stdout' | 'telemetry' | 'interrupted' | 'unread' | 'env'>,
   clock: Clock = systemClock,
 ): Promise<ExitCode> {
-  const { stdout, interrupted, unread } = io
+  const { stdout, interrupted, unread, env } = io
   const isScreen = stdout.isTTY === true && !json
   const ended = AbortSignal.any([interrupted, unread])
   let shownAt = Number.NEGATIVE_INFINITY
@@ -44,7 +45,7 @@ export async function watchStatus(
     const isTime = isScreen || isDone || clock.now() - shownAt >= LINE_EVERY_MS
     if (seen && isTime) {
       shownAt = clock.now()
-      if (isScreen) stdout.write(`${begin}${screenOf(seen, clock)}`)
+      if (isScreen) stdout.write(`${begin}${paintedFor(screenOf(seen, clock), stdout, env)}`)
       else for (const one of seen) stdout.write(json ? shownOf(one, true) : lineOf(one, clock))
       begin = ''
     }

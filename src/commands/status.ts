@@ -9,6 +9,7 @@ import { DATASET, ENDPOINT, FILE } from '../options/rows/dataset-rows.ts'
 import * as imports from '../options/rows/import-rows.ts'
 import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { continueCommand } from '../report/command-line.ts'
+import { paintedFor } from '../report/paint.ts'
 import { plainJson } from '../report/visible.ts'
 import { isS3, withEndpoint } from '../store/s3-location.ts'
 import type { CommandModule } from './command.ts'
@@ -59,7 +60,10 @@ async function status(named: readonly string[], values: StatusValues, io: Io): P
     const isRemote = places.some(({ location, ledger }) => isS3(location) || isS3(ledger))
     return watchStatus({ look, isRemote, json: values.json }, io)
   }
-  for (const seen of await look()) io.stdout.write(shownOf(seen, values.json))
+  for (const seen of await look()) {
+    const shown = shownOf(seen, values.json)
+    io.stdout.write(values.json ? shown : paintedFor(shown, io.stdout, io.env))
+  }
   return EXIT.done
 }
 

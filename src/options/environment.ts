@@ -104,6 +104,17 @@ export const ENVIRONMENT: readonly Section[] = [
     ],
   },
   {
+    title: 'Terminal',
+    variables: [
+      { name: 'NO_COLOR', help: 'set to anything: no colours' },
+      {
+        name: 'FORCE_COLOR',
+        help: '1: colours also where there is no terminal; 0: none; stronger than NO_COLOR',
+      },
+      { name: 'TERM', help: 'dumb: no colours' },
+    ],
+  },
+  {
     title: 'This machine',
     variables: [
       {

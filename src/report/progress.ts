@@ -3,7 +3,9 @@ import type * as cliProgress from 'cli-progress'
 import type { Entry, Level, Limits, Reading } from '../telemetry/entry.ts'
 import type { Screen } from '../telemetry/log.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
+import { barLine } from './bar-line.ts'
 import { type Advance, Eta } from './eta.ts'
+import { COLUMNS } from './fold.ts'
 import { tellStanding } from './standing.ts'
 import { bytes, number, plural, span } from './words.ts'
 
@@ -82,9 +84,10 @@ export function startProgress(options: ProgressOptions): Progress {
       untold()
       ended()
       if (!bar) return
-      draw()
       bar.stop()
       log.hasBar = false
+      // The summary says how it went. The bar has left its line by a line feed.
+      log.screen.write('\x1b[1A\r\x1b[K')
     },
   }
 }
@@ -150,11 +153,9 @@ function startBar(screen: Screen, label: string, at: Advance, words: string): cl
   // Loaded where there is a terminal to draw on, which most runs don't have.
   const { SingleBar } = createRequire(import.meta.url)('cli-progress') as typeof cliProgress
   const bar = new SingleBar({
-    stream: screen as NodeJS.WriteStream,
-    format: `${label} {bar} {percentage}% {words}`,
-    barsize: 16,
-    barCompleteChar: '█',
-    barIncompleteChar: '░',
+    stream: keepingPlace(screen),
+    format: (_, { progress }, payload: { readonly words: string }) =>
+      barLine({ label, share: progress, words: payload.words }, screen.columns ?? COLUMNS),
     hideCursor: true,
     // The command handles signals itself: it saves its state before it exits.
     gracefulExit: false,
@@ -162,6 +163,15 @@ function startBar(screen: Screen, label: string, at: Advance, words: string): cl
   })
   bar.start(at.totalBytes, at.doneBytes, { words })
   return bar
+}
+
+/**
+ * The screen without the command that takes the cursor back to where the bar began: notes have moved the bar since then,
+ * and the summary would be written over them.
+ */
+function keepingPlace(screen: Screen): NodeJS.WriteStream {
+  const write = (text: string) => (text === '\x1b8' ? true : screen.write(text))
+  return Object.create(screen, { write: { value: write } }) as NodeJS.WriteStream
 }
 
 function describe(at: Advance, eta: Eta): string {

@@ -1,3 +1,4 @@
+import { painted, paintedLabel } from '../report/paint.ts'
 import { fileError } from '../store/file-error.ts'
 import { type Entry, LEVELS, type Level } from './entry.ts'
 import { LogFile } from './log-file.ts'
@@ -20,13 +21,16 @@ export interface LogSettings {
 /** The one place that all lines of standard error go through. */
 export class Log {
   readonly screen: Screen
+  readonly #colours: boolean
   /** A bar is on the terminal: a line takes its place, and it is drawn again below. */
   hasBar = false
   #settings: LogSettings
   #file: LogFile | undefined
 
-  constructor(screen: Screen, format: LogFormat) {
+  /** `colours`: lines for a person have them. */
+  constructor(screen: Screen, format: LogFormat, colours: boolean) {
     this.screen = screen
+    this.#colours = colours
     this.#settings = { format, least: 'info', file: undefined }
   }
 
@@ -77,13 +81,20 @@ export class Log {
     const { format } = this.#settings
     if (!this.isTerminal) {
       const write = { auto: mailText, plain: plainText, text: textLines, json: jsonText }[format]
-      this.screen.write(write(entry, at))
+      const text = write(entry, at)
+      this.screen.write(format === 'auto' ? this.#shown(text, entry) : text)
       return
     }
     // The bar shows how it goes, and the summary how it went.
     const isShownElsewhere =
       (entry.event === 'progress' && !entry.block) || (entry.event === 'result' && this.shows('info'))
-    if (!isShownElsewhere) this.screen.write(`${this.hasBar ? '\r\x1b[K' : ''}${terminalText(entry)}`)
+    if (isShownElsewhere) return
+    this.screen.write(`${this.hasBar ? '\r\x1b[K' : ''}${this.#shown(terminalText(entry), entry)}`)
+  }
+
+  #shown(text: string, { level, label, block }: Entry): string {
+    if (!this.#colours) return text
+    return level === 'warn' && block === undefined ? paintedLabel(text, label) : painted(text)
   }
 
   #fileFailed(error: unknown): void {

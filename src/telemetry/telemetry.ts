@@ -64,9 +64,9 @@ export class Telemetry {
   readonly #pauses = new PauseWatch()
   #error: PingedError | undefined
 
-  /** `format`: that of lines that come before the options are known. */
-  constructor(screen: Screen, format: LogFormat = 'auto') {
-    this.log = new Log(screen, format)
+  /** `format`: that of lines that come before the options are known. `colours`: lines for a person have them. */
+  constructor(screen: Screen, format: LogFormat = 'auto', colours = false) {
+    this.log = new Log(screen, format, colours)
     this.stderr = {
       isTTY: screen.isTTY === true,
       columns: screen.columns,

@@ -58,7 +58,7 @@ function watching(
     return seen(count)
   }
   const unread = new AbortController().signal
-  const io = { stdout, telemetry, interrupted: stop.signal, unread }
+  const io = { stdout, telemetry, interrupted: stop.signal, unread, env: { TERM: 'dumb' } }
   const settings = { look, isRemote: options.remote === true, json: options.json === true }
   const ended = watchStatus(settings, io, clock)
   return { ended, at, printed: () => text, told }

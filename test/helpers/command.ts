@@ -33,7 +33,8 @@ export async function runCommand(argv: readonly string[], options: RunOptions = 
   const telemetry = new Telemetry(stderr.stream, formatOf(argv, env))
   const code = await program.run({
     argv,
-    env: { ...stateHome(), ...env },
+    // A terminal without colours, whose text a test can read.
+    env: { ...stateHome(), ...(columns !== undefined && { TERM: 'dumb' }), ...env },
     stdin: Readable.from([Buffer.from(stdin)]) as unknown as NodeJS.ReadStream,
     stdout: stdout.stream as unknown as NodeJS.WriteStream,
     stderr: telemetry.stderr,

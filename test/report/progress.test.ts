@@ -120,3 +120,21 @@ test('on a terminal the bar gives its place to the line', () => {
   expect(text()).toContain('\r\u001b[Kimport: 25% of 4 B, ')
   progress.stop()
 })
+
+test('a bar leaves nothing behind, and the cursor stays below the notes that came meanwhile', () => {
+  const { telemetry, text } = screen(true)
+  const progress = startProgress({
+    telemetry,
+    label: 'import',
+    look: () => ({ doneBytes: 1, totalBytes: 4 }),
+  })
+  progress.note('a note')
+  progress.stop()
+  telemetry.stderr.write('import: done\n')
+  expect(text()).toContain('import: a note\n')
+  expect(text()).not.toContain('\u001b8')
+  // Shown again, with wrapped lines; the bar's line is the summary's.
+  expect(text()).toContain('\u001b[?25h')
+  expect(text()).toContain('\u001b[?7h')
+  expect(text().endsWith('\n\u001b[1A\r\u001b[Kimport: done\n')).toBe(true)
+})
