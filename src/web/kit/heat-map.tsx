@@ -69,11 +69,15 @@ export function HeatMap(props: {
           <thead>
             <tr>
               <th scope="col">name</th>
-              {headings(bins).map(({ from, span }) => (
-                <th key={from} scope="colgroup" colSpan={span}>
-                  {from}
-                </th>
-              ))}
+              {headings(bins).map(({ from, span }) =>
+                span < 5 ? (
+                  <td key={from} colSpan={span} />
+                ) : (
+                  <th key={from} scope="colgroup" colSpan={span}>
+                    {from}
+                  </th>
+                ),
+              )}
             </tr>
           </thead>
           <tbody>
@@ -131,7 +135,7 @@ function rank(state: HeatState): number {
   return STATES.findIndex(([one]) => one === state)
 }
 
-/** A date over every few columns: each would be wider than its column. */
+/** A date over every seven columns, since it is wider than one; none over what is left at the end. */
 function headings(bins: readonly DayBin[]): { from: string; span: number }[] {
   const each = 7
   return Array.from({ length: Math.ceil(bins.length / each) }, (_, at) => ({

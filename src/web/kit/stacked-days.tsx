@@ -52,7 +52,7 @@ export function StackedDays(props: {
       title={props.title}
       meaning={
         <>
-          {props.meaning} Each bar is a {bins.size} (UTC).
+          {props.meaning} {spanOf(bins.bins)} Each bar is a {bins.size} (UTC).
         </>
       }
       table={<Numbers bins={bins} layers={layers} totals={totals} unit={unit} />}
@@ -147,7 +147,7 @@ function placeOf(bins: readonly DayBin[], at: number, gap: number): { x: string;
   const bin = bins[at]!
   const share = (ms: number) => (ms / (end - start)) * 100
   // A single bar as wide as the page would not look like a day.
-  const free = bins.length === 1 ? 0.6 : gap
+  const free = bins.length === 1 ? 0.8 : gap
   const width = share(bin.end - bin.start)
   return {
     x: `${(share(bin.start - start) + (width * free) / 2).toFixed(3)}%`,
@@ -160,6 +160,12 @@ function titleOf(bin: DayBin, at: number, layers: readonly Layer[], total: numbe
     .filter(({ counts }) => counts[at]! > 0)
     .map(({ name, counts }) => `\n${number(counts[at]!)} ${shortName(name, 40)}`)
   return `${binText(bin)}: ${number(total)} ${unit}${parts.join('')}`
+}
+
+function spanOf(bins: readonly DayBin[]): string {
+  if (bins.length === 0) return ''
+  const [from, to] = [bins[0]!.from, bins.at(-1)!.to]
+  return from === to ? `${from}.` : `${from} to ${to}.`
 }
 
 function summaryOf(bins: readonly DayBin[], totals: readonly number[], unit: string): string {

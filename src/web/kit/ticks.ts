@@ -24,7 +24,7 @@ export function dayTicks(bins: readonly DayBin[]): TimeTick[] {
   const dates = scaleUtc([start, end], [0, 100])
     .ticks(8)
     .filter((date) => date.getTime() % DAY_MS === 0 && place(date.getTime()) < 100 - EDGE)
-  return thinned(dates.map((date, at) => ({ at: place(date.getTime()), label: dayLabel(date, at === 0) })))
+  return thinned(dates.map((date) => ({ at: place(date.getTime()), label: dayLabel(date) })))
 }
 
 /** Ticks of a run of minutes or hours: the time of day, with the date where it changes. All UTC. */
@@ -32,7 +32,7 @@ export function clockTicks(start: number, end: number): TimeTick[] {
   if (end <= start) return [{ at: 0, label: clockLabel(new Date(start), undefined), wide: false }]
   if (end - start > 8 * DAY_MS) {
     const dates = scaleUtc([start, end], [0, 100]).ticks(6)
-    return thinned(dates.map((date, at) => ({ at: place(date), label: dayLabel(date, at === 0) })))
+    return thinned(dates.map((date) => ({ at: place(date), label: dayLabel(date) })))
   }
   const dates = scaleUtc([start, end], [0, 100])
     .ticks(6)
@@ -51,16 +51,17 @@ export function countTicks(most: number): number[] {
   return ticks.at(-1)! >= top ? ticks : [...ticks, Math.ceil(top)]
 }
 
-/** Every second tick is for wide pages only, unless they are few. */
+/** Every second or third tick is for narrow pages too, unless they are few. */
 function thinned(ticks: readonly { at: number; label: string }[]): TimeTick[] {
-  return ticks.map((tick, at) => ({ ...tick, wide: ticks.length > 3 && at % 2 === 1 }))
+  const each = ticks.length <= 3 ? 1 : ticks.length <= 8 ? 2 : 3
+  return ticks.map((tick, at) => ({ ...tick, wide: at % each !== 0 }))
 }
 
-function dayLabel(date: Date, withYear: boolean): string {
+/** The year where it begins, else the month where that begins, else the day. */
+function dayLabel(date: Date): string {
   const [year, month, day] = [date.getUTCFullYear(), MONTHS[date.getUTCMonth()]!, date.getUTCDate()]
   if (date.getUTCMonth() === 0 && day === 1) return String(year)
-  const text = day === 1 ? month : `${day} ${month}`
-  return withYear ? `${text} ${year}` : text
+  return day === 1 ? month : `${day} ${month}`
 }
 
 function clockLabel(date: Date, before: Date | undefined): string {
