@@ -43,6 +43,8 @@ export class Mapper {
   /** Event lines are appended here, without line ends; the caller takes them out. */
   readonly out = new ByteWriter()
   readonly notes: Notes = emptyNotes()
+  /** The name that the source gives the event of the record mapped last; undefined when that was given up before. */
+  source: string | undefined
   readonly #preset: Preset
   readonly #mapping: Mapping
   readonly #options: MapperOptions
@@ -92,6 +94,7 @@ export class Mapper {
 
   /** `own` is the record by itself, where `line` is the record with rows that were joined to it. */
   map(line: Buffer, lineStart: number, lineEnd: number, own?: Buffer): Mapped {
+    this.source = undefined
     const bytes = this.#reader.read(line, lineStart, lineEnd)
     if (bytes === undefined) return { status: 'rejected', ...this.#reader.refusal }
     this.#view.reset(bytes)
@@ -134,6 +137,7 @@ export class Mapper {
     const source = this.#mapped('event') ?? preset.eventName(view, this.#presetOptions)
     if (source === undefined || source === '')
       throw new Rejection('event_missing', 'the record has no event name')
+    this.source = source
     let name = this.#nameOf(source)
     draft.event = name.text
     // Before all checks: an event that the user drops must not become a reject for something else.
