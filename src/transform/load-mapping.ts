@@ -11,7 +11,11 @@ const MOST_BYTES = 4 * MIB
 
 /** Reads a mapping file, YAML or JSON. Code `config`, with line and column, for anything not allowed in it. */
 export async function loadMapping(path: string): Promise<MappingFile> {
-  const bytes = await read(path, 'read the mapping file')
+  return takeMapping(await read(path, 'read the mapping file'), path)
+}
+
+/** The same for bytes that are, or are to be, in the file at `path`: the files that they name are looked for beside it. */
+export async function takeMapping(bytes: Buffer, path: string): Promise<MappingFile> {
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   const file = parseMapping(bytes.toString('utf8'), path)
   const beside = (name: string | undefined) => name && resolve(dirname(path), name)

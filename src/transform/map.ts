@@ -1,32 +1,19 @@
 import { readRecords } from '../inputs/read.ts'
-import type { Exploder } from '../mapping/explode.ts'
 import { FORGOTTEN } from '../mapping/id-links.ts'
-import type { Mapper } from '../mapping/mapper.ts'
 import { MOST_NAMES } from '../record/name-table.ts'
 import { countOne, foldNames } from '../record/notes.ts'
 import { formatReject, type Reject } from '../record/reject.ts'
 import { tooLongRefusal } from '../record/rules.ts'
+import type { Engine } from './engine.ts'
 import { type EventSink, ExplodingSink, type NoEvent } from './exploding-sink.ts'
-import type { Forgotten } from './forget/forgotten.ts'
 import type { Job, UnitResult } from './job.ts'
 import { LineFile } from './line-file.ts'
 import { seenLine } from './observation-file.ts'
 import { Observations } from './observations.ts'
 import { afterAll, KINDS, sequence } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
-import { type Joiner, mapJoined } from './side/joiner.ts'
+import { mapJoined } from './side/joiner.ts'
 import { unitName } from './task.ts'
-
-/** What turns records into events. */
-export interface Engine {
-  readonly mapper: Mapper
-  /** Undefined where a record becomes one event. */
-  readonly exploder: Exploder | undefined
-  /** Undefined without side tables. */
-  readonly joiner: Joiner | undefined
-  /** Undefined where nobody is forgotten. */
-  readonly forgotten: Forgotten | undefined
-}
 
 /** Maps one unit of the input into run files, observations and rejects in the work folder. Throws when stopped. */
 export async function mapUnit(

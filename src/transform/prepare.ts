@@ -83,11 +83,17 @@ const UNSETTLED_DAYS = 'unsettled-days'
 /** Name of the work folder inside a dataset on this machine; the store passes over it. */
 const WORK = '.posthaul-transform'
 
+/** What is known already of what a request names, and is not read again. */
+export interface Known {
+  /** In place of the file that `map` names. */
+  readonly mapping?: MappingFile
+  /** What `in` names. */
+  readonly inputs?: readonly InputFile[]
+}
+
 /** Checks a request and makes the job. Reads the head of every input; writes nothing. */
-export async function prepare(request: TransformRequest): Promise<Prepared> {
-  // Loaded when there is one: what reads YAML takes as long to start as all the rest of a transform.
-  const file =
-    request.map === undefined ? undefined : await (await import('./load-mapping.ts')).loadMapping(request.map)
+export async function prepare(request: TransformRequest, known: Known = {}): Promise<Prepared> {
+  const file = known.mapping ?? (await mappingOf(request))
   // A mapping file without a preset is of rows that are events already.
   const preset = request.preset ?? file?.preset ?? (file ? 'events' : undefined)
   const named = preset === undefined ? undefined : await namePreset(preset)
@@ -98,7 +104,7 @@ export async function prepare(request: TransformRequest): Promise<Prepared> {
     remark: (one: FileRemark) => remarks.push(one),
     unsettledDays: request.with.includes(UNSETTLED_DAYS),
   }
-  const listed = await withoutOutput(await listInputs(request.in, choose), request)
+  const listed = await withoutOutput(known.inputs ?? (await listInputs(request.in, choose)), request)
   if (preset === undefined || !loaded)
     throw await presetMissing(listed, request.in.join(' '), Date.now() * MICROS_PER_MS)
   const switches = request.with
@@ -135,6 +141,11 @@ export async function prepare(request: TransformRequest): Promise<Prepared> {
     })
   }
   return { job, preset: loaded, sides, remarks, source, cores: availableParallelism() }
+}
+
+/** Loaded when there is one: what reads YAML takes as long to start as all the rest of a transform. */
+async function mappingOf({ map }: TransformRequest): Promise<MappingFile | undefined> {
+  return map === undefined ? undefined : (await import('./load-mapping.ts')).loadMapping(map)
 }
 
 /** How to take the lease, and where work folders of datasets in buckets are. */
@@ -182,7 +193,10 @@ export async function begin(
  * `--in . --out events/` means the files beside events/, also when the command is run again: an earlier run's output is
  * no input, unless it is named itself.
  */
-async function withoutOutput(inputs: InputFile[], request: TransformRequest): Promise<InputFile[]> {
+async function withoutOutput(
+  inputs: readonly InputFile[],
+  request: TransformRequest,
+): Promise<readonly InputFile[]> {
   if (request.out === undefined) return inputs
   const out = await realPath(request.out)
   const lies = async (path: string) => `${await realPath(path)}${sep}`.startsWith(out + sep)

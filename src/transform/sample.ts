@@ -4,9 +4,9 @@ import { IdleRules } from '../mapping/idle-rules.ts'
 import type { RecordCounts } from '../record/counts.ts'
 import { countOne, type Notes } from '../record/notes.ts'
 import { MIB } from '../units.ts'
+import type { Engine } from './engine.ts'
 import { type EventSink, ExplodingSink, type NoEvent } from './exploding-sink.ts'
 import type { Job } from './job.ts'
-import type { Engine } from './map.ts'
 
 /** Records, or children of them, that are tried before anything is written. */
 const SAMPLE_RECORDS = 10_000

@@ -1,25 +1,22 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { Exploder } from '../mapping/explode.ts'
-import type { People } from '../mapping/id-links.ts'
-import { Mapper } from '../mapping/mapper.ts'
 import { fileError, inMidRun } from '../store/file-error.ts'
 import { openStore } from '../store/open.ts'
 import { VERSION } from '../version.ts'
 import { carryLinks } from './after/carry.ts'
+import { type Engine, makeEngine } from './engine.ts'
 import { finishedPiece } from './finished-piece.ts'
 import { Forgotten } from './forget/forgotten.ts'
 import { tellingAll, Witness, witnessUnit } from './forget/witness.ts'
 import { type Generated, generateShare } from './generate.ts'
 import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
-import { type Engine, mapUnit } from './map.ts'
+import { mapUnit } from './map.ts'
 import { presetOf } from './preset-of.ts'
 import { BufferPool } from './run/buffer-pool.ts'
 import type { Segment } from './run/frame.ts'
 import { takeSample } from './sample.ts'
 import { type SealedDay, sealDay } from './seal/day.ts'
-import { Joiner } from './side/joiner.ts'
 import { pieceName, type Task } from './task.ts'
 
 /** Does the pieces of one job, or finds them in the journal, and notes each finished one there. A dry run has no journal. */
@@ -135,22 +132,4 @@ export class TaskRunner {
  */
 function dropRuns(work: string, segments: readonly Segment[]): void {
   for (const { alone, file } of segments) if (alone) rmSync(join(work, file), { force: true })
-}
-
-/** `people` decides whose records are left out. */
-async function makeEngine(job: Job, people: People | undefined): Promise<Engine> {
-  const { mapping, now, switches, groupEventName, importId, hashKey, sideTables } = job
-  const preset = await presetOf(job)
-  const mapper = new Mapper(preset, mapping, {
-    now,
-    version: VERSION,
-    switches: new Set(switches),
-    groupEventName,
-    importId,
-    hashKey: hashKey?.text,
-    people,
-  })
-  const exploder = preset.explode && new Exploder(preset.explode, mapper.notes.mends)
-  const joiner = sideTables.length > 0 ? new Joiner(preset.sideTables ?? [], sideTables) : undefined
-  return { mapper, exploder, joiner, forgotten: people instanceof Forgotten ? people : undefined }
 }

@@ -1,0 +1,37 @@
+import { Exploder } from '../mapping/explode.ts'
+import type { People } from '../mapping/id-links.ts'
+import { Mapper } from '../mapping/mapper.ts'
+import { VERSION } from '../version.ts'
+import { Forgotten } from './forget/forgotten.ts'
+import type { Job } from './job.ts'
+import { presetOf } from './preset-of.ts'
+import { Joiner } from './side/joiner.ts'
+
+/** What turns records into events. */
+export interface Engine {
+  readonly mapper: Mapper
+  /** Undefined where a record becomes one event. */
+  readonly exploder: Exploder | undefined
+  /** Undefined without side tables. */
+  readonly joiner: Joiner | undefined
+  /** Undefined where nobody is forgotten. */
+  readonly forgotten: Forgotten | undefined
+}
+
+/** Compiles a job's preset and mapping. `people` decides whose records are left out. */
+export async function makeEngine(job: Job, people: People | undefined): Promise<Engine> {
+  const { mapping, now, switches, groupEventName, importId, hashKey, sideTables } = job
+  const preset = await presetOf(job)
+  const mapper = new Mapper(preset, mapping, {
+    now,
+    version: VERSION,
+    switches: new Set(switches),
+    groupEventName,
+    importId,
+    hashKey: hashKey?.text,
+    people,
+  })
+  const exploder = preset.explode && new Exploder(preset.explode, mapper.notes.mends)
+  const joiner = sideTables.length > 0 ? new Joiner(preset.sideTables ?? [], sideTables) : undefined
+  return { mapper, exploder, joiner, forgotten: people instanceof Forgotten ? people : undefined }
+}
