@@ -12,8 +12,10 @@
 // A POST has the type application/json.
 
 import type { StudioModel } from './model-data.ts'
+import type { RecordTrace } from './record-data.ts'
 
 export type * from './model-data.ts'
+export type * from './record-data.ts'
 
 /** What the page begins with. */
 export interface StudioState {
@@ -117,37 +119,14 @@ export interface StudioRecord {
   readonly number: number
   readonly file: string
   readonly line: number | null
-  readonly trace: RecordTrace
-}
-
-/** What became of one record, member by member. */
-export interface RecordTrace {
-  /** Its text; null when it was too long to be held. */
-  readonly record: string | null
-  readonly outcome: Outcome
-  readonly reason: string | null
-  readonly message: string | null
-  readonly members: readonly TraceMember[]
-  /** Several where the record is cut into several. */
-  readonly events: readonly TraceEvent[]
-}
-
-export interface TraceMember {
-  readonly path: string
-  /** JSON text. */
-  readonly value: string
-  /** In the words of `transform`: `kept`, `renamed: $browser`, `left out: empty`. */
-  readonly fate: string
-  /** Paths in the event: `properties.$browser`. */
-  readonly to: readonly string[]
-  /** What sent it there: `preset mixpanel`, `properties.rename`. */
-  readonly rule: string
-}
-
-export interface TraceEvent {
-  /** The event as it is sent, JSON. */
-  readonly line: string
-  readonly uuid: string
+  /** Null for a record that its reader refused; `refused` then says why. */
+  readonly trace: RecordTrace | null
+  readonly refused: {
+    readonly reason: string
+    readonly message: string
+    /** Its text; null when it was too long to be held. */
+    readonly record: string | null
+  } | null
 }
 
 export interface PreviewRequest {
