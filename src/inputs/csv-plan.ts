@@ -12,14 +12,16 @@ export interface PlanNode {
   readonly label: string
   readonly json: boolean
   readonly type: ColumnTarget['type']
+  readonly decimal?: ColumnTarget['decimal']
   readonly children: readonly PlanNode[]
 }
 
-interface Growing extends Omit<PlanNode, 'children' | 'column' | 'label' | 'json' | 'type'> {
+interface Growing extends Omit<PlanNode, 'children' | 'column' | 'label' | 'json' | 'type' | 'decimal'> {
   column: number
   label: string
   json: boolean
   type: ColumnTarget['type']
+  decimal?: ColumnTarget['decimal']
   readonly children: Map<string, Growing>
 }
 
@@ -88,7 +90,7 @@ function targetOf(label: string, { columns, rest }: ColumnMapping): ColumnTarget
 
 function place(
   root: Growing,
-  { path, json, type }: ColumnTarget,
+  { path, json, type, decimal }: ColumnTarget,
   { column, label }: { column: number; label: string },
   file: string,
 ): void {
@@ -101,7 +103,7 @@ function place(
   }
   if (at.column !== -1) throw clash(file, label, at.label)
   if (at.children.size > 0 && !json) throw clash(file, label, [...at.children.values()][0]!.label)
-  Object.assign(at, { column, label, json, type })
+  Object.assign(at, { column, label, json, type, decimal })
 }
 
 function node(name: string, column: number): Growing {

@@ -166,7 +166,7 @@ class Rows {
   #readHeader(cells: string[]): void {
     this.#header = cells.map(utf8)
     const plan = planColumns(this.#header, this.#columns, this.#input.path)
-    this.#writer = new RowWriter(plan, (what) => this.#sink.unusable(what), this.#columns.zone)
+    this.#writer = new RowWriter(plan, (what) => this.#sink.unusable(what), this.#columns)
   }
 }
 

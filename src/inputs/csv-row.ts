@@ -1,4 +1,6 @@
 import { type CellType, typedCell } from '../mapping/cell-types.ts'
+import type { ColumnMapping } from '../mapping/columns.ts'
+import { type TimeReader, timeReader } from '../mapping/time-reader.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
 import type { PlanNode } from './csv-plan.ts'
 
@@ -25,14 +27,18 @@ export class RowWriter {
   readonly out = new ByteWriter()
   readonly #plan: readonly PlanNode[]
   readonly #unusable: (what: string) => void
-  readonly #zone: string | undefined
+  readonly #readTime: TimeReader
   #bad: BadCell | undefined
 
-  /** `unusable` is told of cells that are not of their column's type; `zone` is that of times without an offset. */
-  constructor(plan: readonly PlanNode[], unusable: (what: string) => void, zone: string | undefined) {
+  /** `unusable` is told of cells that are not of their column's type; the third says how cells with times are read. */
+  constructor(
+    plan: readonly PlanNode[],
+    unusable: (what: string) => void,
+    { timeFormats = [], zone }: Pick<ColumnMapping, 'timeFormats' | 'zone'>,
+  ) {
     this.#plan = plan
     this.#unusable = unusable
-    this.#zone = zone
+    this.#readTime = timeReader(timeFormats, zone)
   }
 
   /**
@@ -66,12 +72,14 @@ export class RowWriter {
     if (cell === '') return false
     if (node.json) this.#json(node, cell)
     else if (node.type === undefined) this.#string(cell)
-    else this.#typed(node.type, cell, node.label)
+    else this.#typed(node, node.type, cell)
     return true
   }
 
-  #typed(type: CellType, cell: string, label: string): void {
-    const value = typedCell(type, cell, this.#zone)
+  #typed({ label, decimal }: PlanNode, type: CellType, cell: string): void {
+    // A currency's sign is several bytes.
+    const text = decimal === undefined ? cell : Buffer.from(cell, 'latin1').toString('utf8')
+    const value = typedCell(type, text, this.#readTime, decimal)
     if (value !== undefined) this.#raw(value)
     else {
       this.#string(cell)

@@ -1,4 +1,5 @@
 import type { CellType } from './cell-types.ts'
+import type { Decimal } from './decimal.ts'
 
 /** Where the cells of one column go. */
 export interface ColumnTarget {
@@ -8,6 +9,8 @@ export interface ColumnTarget {
   readonly json: boolean
   /** What cells are written as when they are it: see cell-types.ts. Others are strings, and counted. */
   readonly type: CellType | undefined
+  /** For numbers as people write them: see decimal.ts. */
+  readonly decimal?: Decimal | undefined
 }
 
 /** How the rows of a CSV file become records: the `columns` section of a mapping file. */
@@ -22,6 +25,8 @@ export interface ColumnMapping {
   readonly header?: readonly string[]
   /** IANA zone of cells of the type `time` that carry no offset; UTC when it is absent. */
   readonly zone?: string | undefined
+  /** Forms of cells of the type `time`, beside the usual ones: see record/time-format.ts. */
+  readonly timeFormats?: readonly string[]
   /** Set when the preset leaves out members that it does not read: a column that would be lost so is refused. */
   readonly only?: { readonly preset: string; readonly members: readonly string[] }
 }

@@ -6,7 +6,6 @@ import { MOST_NAMES } from '../record/name-table.ts'
 import { emptyNotes, foldNotes, type Notes, takeNotes } from '../record/notes.ts'
 import { checkInstant, checkSize, cleanDistinctId, cleanEventName } from '../record/rules.ts'
 import { FLAG, Tape } from '../record/tape.ts'
-import { parseTime } from '../record/time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
 import { countBigIntegers } from './big-integers.ts'
 import { compile, personScope } from './compile.ts'
@@ -33,6 +32,7 @@ import { SlotView, USE } from './record-view.ts'
 import { mapSession } from './session.ts'
 import { Steps } from './steps.ts'
 import { optionsFor } from './switches.ts'
+import { type TimeReader, timeReader } from './time-reader.ts'
 import { Walk } from './walk.ts'
 
 /** Why a record is filtered that would only set properties of its person, and sets none. */
@@ -62,6 +62,7 @@ export class Mapper {
   readonly #constants: readonly Constant[]
   readonly #tail: ByteWriter
   readonly #private: PrivateValues | undefined
+  readonly #readTime: TimeReader
   /** The final name of a source's event. */
   readonly #nameOf = memoize((source: string) => cleanEventName(this.#choice.nameOf(source)))
 
@@ -71,6 +72,7 @@ export class Mapper {
     this.#choice = new EventChoice(preset, mapping)
     this.#options = options
     this.#presetOptions = optionsFor(preset, mapping, options.switches)
+    this.#readTime = timeReader(mapping.timeFormats, mapping.sourceTimezone)
     const fields = { ...preset.takes, ...mapping.fields }
     const { root, slots, labels } = compile(preset, { ...mapping, fields })
     this.#reader = new RecordReader(this.#tape, root, preset, mapping, this.notes)
@@ -152,9 +154,7 @@ export class Mapper {
     view.use = USE.timestamp
     const mappedTime = this.#mapped('timestamp')
     const instant =
-      mappedTime === undefined
-        ? preset.timestamp(view, this.#presetOptions)
-        : parseTime(mappedTime, mapping.sourceTimezone)
+      mappedTime === undefined ? preset.timestamp(view, this.#presetOptions) : this.#readTime(mappedTime)
     const refusal = checkInstant(instant, this.#options.now)
     if (refusal) return { status: 'rejected', ...refusal, distinctId }
     draft.instant = instant

@@ -43,6 +43,7 @@ export function parseMapping(text: string, name: string): Omit<MappingFile, 'sha
         Object.entries(input.columns ?? {}).map(([column, to]) => [column, target(column, to)]),
       ),
       rest: input.columns_rest ?? 'keep',
+      ...(input.time_format && { timeFormats: [input.time_format].flat() }),
     },
   }
 }
@@ -100,6 +101,7 @@ function normalise(input: MappingInput, refuse: Refuse): Mapping {
     },
     groups: input.groups ?? {},
     sourceTimezone: input.source_timezone,
+    timeFormats: [input.time_format ?? []].flat(),
     groupType: input.group_type,
     baseUrl: input.base_url?.replace(/\/+$/, ''),
     personProperties: input.person_properties ?? 'set',
@@ -111,6 +113,6 @@ type ColumnInput = NonNullable<MappingInput['columns']>[string]
 
 function target(column: string, input: ColumnInput): ColumnTarget | null {
   if (input === null) return null
-  const { to, json, type } = typeof input === 'string' ? { to: input, json: false, type: undefined } : input
-  return { path: to?.split('.') ?? [column], json: json ?? false, type }
+  const { to, json, type, decimal } = typeof input === 'string' ? { to: input } : input
+  return { path: to?.split('.') ?? [column], json: json ?? false, type, ...(decimal && { decimal }) }
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { compileTimeFormat } from '../record/time-format.ts'
 import { isTimeZone } from '../record/zone.ts'
 import { CELL_TYPES } from './cell-types.ts'
+import { DECIMALS } from './decimal.ts'
 
 const name = z.string().min(1, 'expected a name, found an empty string')
 const names = z.array(name)
@@ -18,6 +20,13 @@ const cells = z
   .refine((value) => (Array.isArray(value) ? value.length > 0 && value.every(isCell) : isCell(value)), {
     error: 'expected text, a whole number, true or false, or a list of these; put others in quotes',
   })
+const timeFormat = name.superRefine((format, context) => {
+  try {
+    compileTimeFormat(format)
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as RangeError).message })
+  }
+})
 const choice = z.union([path, z.array(path).min(1, 'expected at least one path')])
 
 // Whole numbers come from the YAML reader as bigints, so that long ones keep their digits.
@@ -36,8 +45,13 @@ const column = z.union([
         .enum(CELL_TYPES)
         .optional()
         .describe('Cells that are such a value are written as it; others are strings, and are counted.'),
+      decimal: z
+        .enum(DECIMALS)
+        .optional()
+        .describe('The sign before the fraction of numbers as people write them: $1,234.50 or 1.234,50 €.'),
     })
-    .refine((value) => !(value.json && value.type), { error: 'a column has json or a type, not both' }),
+    .refine((value) => !(value.json && value.type), { error: 'a column has json or a type, not both' })
+    .refine((value) => !value.decimal || value.type === 'number', { error: 'decimal is for type: number' }),
 ])
 
 /** A mapping file as it is written: what a user adds to a preset. mapping.schema.json is made from this. */
@@ -137,6 +151,12 @@ export const mappingSchema = z
       .refine(isTimeZone, { error: 'no such time zone; expected a name such as Europe/Vienna' })
       .optional()
       .describe('The zone of source times that carry no offset (IANA name); UTC when not given.'),
+    time_format: z
+      .union([timeFormat, z.array(timeFormat).min(1, 'expected at least one form')])
+      .optional()
+      .describe(
+        'Forms of times, such as MM/DD/YYYY hh:mm A or epoch_ns, that fields.timestamp and columns of type time have.',
+      ),
     person_properties: z
       .enum(['set', 'set_once', 'drop'])
       .optional()

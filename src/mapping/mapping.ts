@@ -28,6 +28,8 @@ export interface Mapping {
   /** Group type -> dotted source path of the key. */
   readonly groups: Readonly<Record<string, string>>
   readonly sourceTimezone: string | undefined
+  /** Forms of `fields.timestamp`, beside the usual ones: see record/time-format.ts. */
+  readonly timeFormats: readonly string[]
   /** Of groups whose records name none; the preset's own when undefined. */
   readonly groupType: string | undefined
   /** Address of the user's own server of the vendor, without a slash at its end. */
@@ -54,6 +56,7 @@ export const NO_MAPPING: Mapping = {
   filter: { from: undefined, to: undefined, where: {} },
   groups: {},
   sourceTimezone: undefined,
+  timeFormats: [],
   groupType: undefined,
   baseUrl: undefined,
   personProperties: 'set',

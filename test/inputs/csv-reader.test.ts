@@ -110,6 +110,23 @@ columns_rest: drop
   ])
 })
 
+test('amounts and times that people write are read by the sign and the forms that the mapping file names', async () => {
+  const columns = columnsOf(`
+columns:
+  total: { type: number, decimal: ',' }
+  paid: { type: time }
+time_format: [DD.MM.YYYY HH:mm, DD.MM.YYYY]
+`)
+  const text = 'total;paid\n1.234,50 €;01.03.2024 12:00\n1,234.50;02.03.2024\n3;2024-03-01T12:00:00Z\n'
+  const { lines, unread } = await read(text, { ...columns, zone: 'Europe/Vienna' }, { delimiter: ';' })
+  expect(lines).toEqual([
+    '{"total":1234.50,"paid":"2024-03-01T11:00:00.000000Z"}',
+    '{"total":"1,234.50","paid":"2024-03-01T23:00:00.000000Z"}',
+    '{"total":3,"paid":"2024-03-01T12:00:00.000000Z"}',
+  ])
+  expect(unread).toEqual(['columns: total holds text that is no number'])
+})
+
 test('cells of a type are written as it, to the digit; what is not of it stays text and is counted', async () => {
   const columns = columnsOf(`
 columns:

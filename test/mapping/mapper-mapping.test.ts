@@ -10,6 +10,18 @@ const eventOf = (mapping: string, record: object) => {
   return line === '' ? undefined : JSON.parse(line)
 }
 
+test('a time of a form that the file names is read in its zone; one of no form rejects the record', () => {
+  const mapping =
+    'fields: { timestamp: at }\ntime_format: [MM/DD/YYYY hh:mm A, epoch_ns]\nsource_timezone: America/New_York'
+  const timeOf = (at: string | number) => eventOf(mapping, { at })?.timestamp
+  expect(timeOf('3/1/2024 1:05 PM')).toBe('2024-03-01T18:05:00.000000Z')
+  expect(timeOf('1709294400123456789')).toBe('2024-03-01T12:00:00.123456Z')
+  expect(timeOf('2024-03-01T12:00:00Z')).toBe('2024-03-01T12:00:00.000000Z')
+  expect(mapped(mapping, { at: '31/12/2024 1:05 PM' }).mapped).toMatchObject({
+    reason: 'timestamp_unparsable',
+  })
+})
+
 describe('properties', () => {
   test('are renamed, dropped and set', () => {
     const mapping = 'properties: { rename: { a: x }, drop: [b], set: { y: 1.50, z: [true, null], c: 9 } }'

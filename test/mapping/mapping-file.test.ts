@@ -18,6 +18,7 @@ columns:
   event_properties: { to: event_properties, json: true }
   amplitude_id: { to: ids.amplitude, type: number }
   user_properties: { json: true }
+  total: { type: number, decimal: ',' }
   _fivetran_synced: null
 columns_rest: drop
 fields:
@@ -37,6 +38,7 @@ filter:
 groups:
   company: event_properties.company_id
 source_timezone: Europe/Vienna
+time_format: [DD.MM.YYYY HH:mm, epoch_ns]
 person_properties: set_once
 big_integers: string
 `
@@ -50,9 +52,11 @@ test('reads everything a mapping file can say', () => {
         event_properties: { path: ['event_properties'], json: true, type: undefined },
         amplitude_id: { path: ['ids', 'amplitude'], json: false, type: 'number' },
         user_properties: { path: ['user_properties'], json: true, type: undefined },
+        total: { path: ['total'], json: false, type: 'number', decimal: ',' },
         _fivetran_synced: null,
       },
       rest: 'drop',
+      timeFormats: ['DD.MM.YYYY HH:mm', 'epoch_ns'],
     },
     mapping: {
       fields: { distinct_id: ['user_properties.email', 'user_id'], timestamp: ['client_event_time'] },
@@ -70,6 +74,7 @@ test('reads everything a mapping file can say', () => {
       },
       groups: { company: 'event_properties.company_id' },
       sourceTimezone: 'Europe/Vienna',
+      timeFormats: ['DD.MM.YYYY HH:mm', 'epoch_ns'],
       personProperties: 'set_once',
       bigIntegersAsStrings: true,
     },
@@ -96,6 +101,10 @@ test.each<[file: string, message: string, hint?: string]>([
     'known here: event, distinct_id, timestamp, uuid, anonymous_id, session_id, session_start',
   ],
   ['{\n  "evnts": 1\n}', 'm:2:3: unknown key "evnts"', 'did you mean "events"?'],
+  [
+    'time_format: DD.MM',
+    'm:1:14: time_format: a time format has a year, a month and a day, such as DD.MM.YYYY HH:mm, or is epoch_ms',
+  ],
   ['zzz: 1\nevents: 3', 'm:1:1: unknown key "zzz"'],
   ['filter: 3\nzzz: 1', 'm:1:9: filter: expected object, received number'],
   ['events: [a]', 'm:1:9: events: expected object, received array'],
