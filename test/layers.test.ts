@@ -24,6 +24,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   store: [...TOP, 'record', 'http'],
   inputs: [...TOP, 'record', 'mapping', 'store'],
   transform: [...TOP, 'record', 'mapping', 'store', 'inputs'],
+  studio: [...TOP, 'record', 'mapping'],
   http: [...TOP],
   options: [...TOP, 'record', 'store', 'http'],
   service: [...TOP, 'record', 'options', 'http'],

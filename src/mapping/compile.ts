@@ -113,7 +113,7 @@ function targetsOf(fields: ReadonlyMap<string, readonly string[]>, path: string)
 }
 
 /** The path of the pattern that applies to a name without a rule of its own. */
-function patternFor(fields: ReadonlyMap<string, unknown>, prefix: string, name: string): string {
+export function patternFor(fields: ReadonlyMap<string, unknown>, prefix: string, name: string): string {
   const heads = headsOf(fields, prefix).filter((head) => name.startsWith(head))
   return `${prefix}${heads.sort((a, b) => b.length - a.length)[0] ?? ''}*`
 }
