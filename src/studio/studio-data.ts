@@ -12,10 +12,11 @@
 // A POST has the type application/json.
 
 import type { StudioModel } from './model-data.ts'
-import type { RecordTrace } from './record-data.ts'
+import type { Trace } from './trace.ts'
 
 export type * from './model-data.ts'
-export type * from './record-data.ts'
+export type * from './trace.ts'
+export type { Trace as RecordTrace } from './trace.ts'
 
 /** What the page begins with. */
 export interface StudioState {
@@ -120,7 +121,7 @@ export interface StudioRecord {
   readonly file: string
   readonly line: number | null
   /** Null for a record that its reader refused; `refused` then says why. */
-  readonly trace: RecordTrace | null
+  readonly trace: Trace | null
   readonly refused: {
     readonly reason: string
     readonly message: string
