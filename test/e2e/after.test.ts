@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { history } from '../helpers/history.ts'
 import { seeded } from '../helpers/random.ts'
@@ -48,7 +48,7 @@ interface Counts {
 }
 
 async function transform(...argv: string[]): Promise<Counts> {
-  const ended = await runCli(['transform', '--preset', 'amplitude', '--json', '--workers', '1', ...argv])
+  const ended = await runHosted(['transform', '--preset', 'amplitude', '--json', '--workers', '1', ...argv])
   expect(ended.code, ended.stderr).toBe(0)
   const { counts } = JSON.parse(ended.stdout) as { counts: Counts }
   const { read, generated: _, ...fates } = counts
@@ -131,7 +131,7 @@ test('an earlier dataset that is not as it was made is refused, and costs nothin
   await transform('--in', first, '--out', made)
   const after = async (input: string, earlier: string) => {
     const out = join(testFolder(), 'out')
-    return runCli(['transform', '--preset', 'amplitude', '--in', input, '--out', out, '--after', earlier])
+    return runHosted(['transform', '--preset', 'amplitude', '--in', input, '--out', out, '--after', earlier])
   }
   const bent = (change: (folder: string) => void) => {
     const copy = join(testFolder(), 'w1')

@@ -3,7 +3,8 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { type CliProcess, runCli, startCli } from '../helpers/cli-process.ts'
+import { type CliProcess, startCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { patience } from '../helpers/patience.ts'
@@ -32,7 +33,7 @@ function fileOf(count: number, name: string): string {
 }
 
 const start = (file: string, ...more: string[]) => startCli(['import', '--file', file, ...more], env())
-const run = (file: string, ...more: string[]) => runCli(['import', '--file', file, ...more], env())
+const run = (file: string, ...more: string[]) => runHosted(['import', '--file', file, ...more], env())
 const until = (check: () => void) => vi.waitFor(check, { timeout: patience(30_000), interval: 20 })
 
 /** Starts an import that takes minutes. Resolves when the service has acknowledged something of it. */
@@ -111,7 +112,7 @@ test('two files pass one volume cap between them; --new-migration begins another
     /volume cap is reached: 1,000 events of this migration, over all inputs/,
   )
   expect(capped.stderr).toMatch(/written +300/)
-  const status = await runCli(['status', `${b}.checkpoint.json`, '--json'], env())
+  const status = await runHosted(['status', `${b}.checkpoint.json`, '--json'], env())
   expect(JSON.parse(status.stdout)).toMatchObject({ written: 300, migration: { events: 1000, imports: 2 } })
   expect((await run(b, ...caps, '--restart')).code).toBe(5)
   const anew = await run(b, ...caps, '--restart', '--new-migration', '--json')
@@ -141,7 +142,7 @@ test('a place for the ledger that can not be written to stops the import before 
   const home = join(testFolder(), 'file')
   writeFileSync(home, '')
   const argv = ['import', '--file', fileOf(1, 'a.ndjson')]
-  const { code, stderr } = await runCli(argv, { ...env(), XDG_STATE_HOME: home })
+  const { code, stderr } = await runHosted(argv, { ...env(), XDG_STATE_HOME: home })
   expect(code).toBe(2)
   expect(unfolded(stderr)).toMatch(/the count of delivered events.*--state/s)
   expect(sandbox.stats().requests).toBe(requests)

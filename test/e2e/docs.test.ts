@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,8 +9,8 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeHistory } from '../../src/demo/history.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { runCli } from '../helpers/cli-process.ts'
-import { blocksOf, PAGES, pageText, ROOT } from '../helpers/markdown.ts'
+import { runHosted } from '../helpers/command-host.ts'
+import { blocksOf, commandLinesIn, PAGES, pageText } from '../helpers/markdown.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 
@@ -56,15 +58,48 @@ function fill(folder: string, page: string): void {
   if (table) writeFileSync(join(folder, 'table.yaml'), table.text)
 }
 
-/** Programs of the names that the pages use; each call of posthaul leaves its exit code and its words in $CALLS. */
-function makeShims(folder: string): void {
-  const posthaul = `#!/bin/sh
-node ${join(ROOT, 'bin/posthaul.js')} "$@"
-code=$?
-echo "$code posthaul $*" >> "$CALLS"
+/** Asks `serve` for each call of posthaul: it sends its words and its environment, and gets an exit code. */
+const SHIM = `#!/bin/bash
+exec 3<>/dev/tcp/127.0.0.1/$HOST_PORT
+{ printf '%s\\0' "$PWD" "$#" "$@"; env -0; printf '\\0'; } >&3
+read -r code out <&3
+cat "$out.stdout"
+cat "$out.stderr" >&2
 exit $code
 `
-  for (const [name, text] of Object.entries({ posthaul, tool: posthaul, npx: '#!/bin/sh\nexec "$@"\n' })) {
+
+/** Runs what the shim asks for. `calls` are the exit codes and words of all that it ran. */
+async function serve(folder: string, calls: string[]): Promise<Server> {
+  const server = createServer((socket) => {
+    let said = ''
+    const answer = async () => {
+      const [cwd, count, ...rest] = said.split('\0')
+      const words = rest.slice(0, Number(count))
+      const env = rest.slice(Number(count)).filter((text) => text.includes('='))
+      const { code, stdout, stderr } = await runHosted(
+        words,
+        Object.fromEntries(env.map((text) => [text.split('=', 1)[0], text.slice(text.indexOf('=') + 1)])),
+        cwd,
+      )
+      const out = join(folder, String(calls.push(`${code} posthaul ${words.join(' ')}`)))
+      writeFileSync(`${out}.stdout`, stdout)
+      writeFileSync(`${out}.stderr`, stderr)
+      socket.end(`${code} ${out}\n`)
+    }
+    socket.on('data', (chunk) => {
+      said += chunk
+      // Two NULs: after the last variable there is nothing more.
+      if (said.endsWith('\0\0')) void answer()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+/** Programs of the names that the pages use. */
+function makeShims(folder: string): void {
+  for (const [name, text] of Object.entries({ posthaul: SHIM, tool: SHIM, npx: '#!/bin/sh\nexec "$@"\n' })) {
     writeFileSync(join(folder, name), text)
     chmodSync(join(folder, name), 0o755)
   }
@@ -81,27 +116,30 @@ test('most pages have something to run', () => {
 test.each(PAGES_TO_RUN)('%s can be followed from top to bottom', async (page) => {
   const [sandbox, bucket] = [await startSandbox(), await new S3Server().start()]
   const root = mkdtempSync(join(tmpdir(), 'posthaul-docs-'))
-  const [folder, shims, calls] = [join(root, 'folder'), join(root, 'shims'), join(root, 'calls')]
+  const [folder, shims, outputs] = [join(root, 'folder'), join(root, 'shims'), join(root, 'outputs')]
+  for (const made of [folder, shims, outputs]) mkdirSync(made)
+  const calls: string[] = []
+  const server = await serve(outputs, calls)
   const env = {
     ...sandboxEnv(sandbox),
     ...bucket.env,
     PATH: `${shims}:${process.env.PATH}`,
-    CALLS: calls,
+    HOST_PORT: String((server.address() as AddressInfo).port),
   }
   try {
-    for (const made of [folder, shims]) mkdirSync(made)
     makeShims(shims)
     fill(folder, page)
     // The project has groups already.
     writeFileSync(join(folder, 'seed.ndjson'), ORGANIZATIONS.join(''))
-    expect((await runCli(['import', '--file', 'seed.ndjson'], env, folder)).code).toBe(0)
+    expect((await runHosted(['import', '--file', 'seed.ndjson'], env, folder)).code).toBe(0)
     for (const { text, line } of runnable(page)) {
-      writeFileSync(calls, '')
+      const before = calls.length
       const script = text.replaceAll('https://minio.example.com', bucket.url)
       const ran = await promisify(execFile)('sh', ['-c', script], { cwd: folder, env }).catch(
         (error: { stdout: string; stderr: string }) => error,
       )
-      const ended = readFileSync(calls, 'utf8').trimEnd().split('\n')
+      const ended = calls.slice(before)
+      expect(ended.length, `${page}:${line}`).toBe(commandLinesIn(text).length)
       for (const call of ended) {
         // The history has broken lines on purpose: to have rejects is what its transform says.
         const expected = /posthaul transform/.test(call) ? /^[03] / : /^0 /
@@ -110,6 +148,7 @@ test.each(PAGES_TO_RUN)('%s can be followed from top to bottom', async (page) =>
       expect(ran.stderr, `${page}:${line}`).not.toMatch(/not found|syntax error/i)
     }
   } finally {
+    server.close()
     await sandbox.close()
     await bucket.close()
     rmSync(root, { recursive: true, force: true })
@@ -174,7 +213,7 @@ test('every member of a summary is there, whether it applies or not', async () =
     'groups export --all-types --out moved/',
   ]) {
     const words = line.split(' ')
-    const { stdout, stderr } = await runCli(
+    const { stdout, stderr } = await runHosted(
       [...words, '--json'],
       { ...sandboxEnv(sandbox), ...source },
       folder,

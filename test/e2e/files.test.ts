@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
@@ -27,24 +27,24 @@ test('files that were never transformed are checked, imported and verified', asy
     return path
   })
   const env = sandboxEnv(sandbox)
-  const checked = await runCli(['check', '--file', ...days, '--json'])
+  const checked = await runHosted(['check', '--file', ...days, '--json'])
   expect(JSON.parse(checked.stdout)).toMatchObject({
     events: 82,
     parts: 2,
     days: 2,
     problems: [{ kind: 'rejects', count: 2 }],
   })
-  const shown = await runCli(['check', '--file', join(folder, '*.ndjson')])
+  const shown = await runHosted(['check', '--file', join(folder, '*.ndjson')])
   expect(shown.stdout).toContain(`Then: posthaul import --file '${join(folder, '*.ndjson')}'`)
-  const before = await runCli(['verify', '--file', ...days, '--json'], env)
+  const before = await runHosted(['verify', '--file', ...days, '--json'], env)
   expect([before.code, JSON.parse(before.stdout)]).toMatchObject([
     3,
     { equal: false, events: { here: 80, service: 0 } },
   ])
   const fast = ['--approved', '--max-events-per-minute', '100000000']
-  const imported = await runCli(['import', '--file', ...days, ...fast], env)
+  const imported = await runHosted(['import', '--file', ...days, ...fast], env)
   expect(imported.code).toBe(3)
-  const after = await runCli(['verify', '--file', ...days, '--json'], env)
+  const after = await runHosted(['verify', '--file', ...days, '--json'], env)
   expect([after.code, JSON.parse(after.stdout)]).toMatchObject([
     0,
     { equal: true, datasets: days, events: { here: 80, service: 80 } },

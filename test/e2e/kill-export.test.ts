@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { uuidV5 } from '../../src/record/uuid.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
-import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { exportUnderKills } from '../helpers/export-kills.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
@@ -52,12 +52,21 @@ function sorted(held: readonly Held[]): string[] {
 /** Transforms a raw dataset, imports it into a sandbox, and returns what that holds. */
 async function carried(vendor: string, raw: string): Promise<Held[]> {
   const events = join(testFolder(), 'events')
-  const transformed = await runCli(['transform', '--preset', vendor, '--in', raw, '--out', events, '--json'])
+  const transformed = await runHosted([
+    'transform',
+    '--preset',
+    vendor,
+    '--in',
+    raw,
+    '--out',
+    events,
+    '--json',
+  ])
   expect(transformed.code, transformed.stderr).toBe(0)
   const sandbox = await startSandbox()
   onTestFinished(() => sandbox.close())
   const env = { POSTHOG_HOST: sandbox.url, POSTHOG_PROJECT_API_KEY: sandbox.projectKey }
-  const imported = await runCli(
+  const imported = await runHosted(
     ['import', '--dataset', events, '--max-events-per-minute', '1000000', '--approved'],
     env,
   )

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 const WHO = { distinct_id: 'u1', timestamp: '2024-03-01T12:00:00Z' }
@@ -35,7 +35,7 @@ test('transform and import give a line one answer', async () => {
   writeFileSync(path, LINES.map(([, line]) => `${JSON.stringify(line)}\n`).join(''))
   const out = join(folder, 'events')
   const [made, sent] = await Promise.all([
-    runCli([
+    runHosted([
       'transform',
       '--preset',
       'posthog',
@@ -47,7 +47,7 @@ test('transform and import give a line one answer', async () => {
       '1',
       '--json',
     ]),
-    runCli(['import', '--file', path, '--dry-run', '--json']),
+    runHosted(['import', '--file', path, '--dry-run', '--json']),
   ])
   const [ofTransform, ofImport] = [made, sent].map(({ stdout }) => answers(JSON.parse(stdout) as Summary))
   expect(ofImport).toEqual(ofTransform)
@@ -69,10 +69,10 @@ test('a merge that nothing can undo is sent by both where it is asked for by nam
   writeFileSync(path, `${JSON.stringify(LINES[0]![1])}\n`)
   const asked = ['--with', 'merge-dangerously', '--dry-run', '--json']
   const ran = await Promise.all([
-    runCli(['transform', '--preset', 'posthog', '--in', path, ...asked]),
-    runCli(['import', '--file', path, ...asked]),
+    runHosted(['transform', '--preset', 'posthog', '--in', path, ...asked]),
+    runHosted(['import', '--file', path, ...asked]),
   ])
   expect(ran.map(({ stdout }) => JSON.parse(stdout).counts.pending)).toEqual([1, 1])
-  const unknown = await runCli(['import', '--file', path, '--with', 'merge', '--dry-run'])
+  const unknown = await runHosted(['import', '--file', path, '--with', 'merge', '--dry-run'])
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('has no switch "merge"')])
 })

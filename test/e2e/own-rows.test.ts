@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { writeParquet } from '../helpers/parquet.ts'
 
@@ -15,7 +15,7 @@ Login,u1,2024-03-02 12:00:02,,,,r3
 async function inFolder(files: Readonly<Record<string, string>>, ...argv: string[]) {
   const folder = testFolder()
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  return { folder, ...(await runCli(argv, {}, folder)) }
+  return { folder, ...(await runHosted(argv, {}, folder)) }
 }
 
 /** The events of a dataset, in order. */
@@ -43,7 +43,7 @@ test('a table without a mapping file shows its columns and a mapping file that w
   expect(stderr).toContain('then: posthaul transform --in rows.csv --map mapping.yaml --dry-run\n')
   writeFileSync(join(folder, 'mapping.yaml'), starterIn(stderr))
   const args = ['transform', '--in', 'rows.csv', '--map', 'mapping.yaml', '--out', 'events']
-  const made = await runCli(args, {}, folder)
+  const made = await runHosted(args, {}, folder)
   expect(made.code, made.stderr).toBe(0)
   const events = eventsIn(join(folder, 'events'))
   expect(events.map(({ event, distinct_id, timestamp }) => [event, distinct_id, timestamp])).toEqual([
@@ -66,11 +66,11 @@ test('the same holds for Parquet, and for a table whose columns have odd names',
     ['rows.parquet', { event: 'signup', distinct_id: '7', properties: { extra: { plan: 'pro' } } }],
     ['odd.csv', { event: 'signup', distinct_id: 'u1', properties: { on: 'x' } }],
   ] as const) {
-    const asked = await runCli(['transform', '--in', input], {}, folder)
+    const asked = await runHosted(['transform', '--in', input], {}, folder)
     expect(asked.code).toBe(2)
     writeFileSync(join(folder, 'mapping.yaml'), starterIn(asked.stderr))
     const args = ['transform', '--in', input, '--map', 'mapping.yaml', '--out', `of-${input}`]
-    const made = await runCli(args, {}, folder)
+    const made = await runHosted(args, {}, folder)
     expect(made.code, made.stderr).toBe(0)
     expect(eventsIn(join(folder, `of-${input}`))[0]).toMatchObject(expected)
   }
@@ -183,7 +183,7 @@ test.each([
     POSTHOG_INGEST_HOST: 'http://127.0.0.1:9',
     POSTHOG_PROJECT_API_KEY: 'phc_key',
   }
-  const { code, stderr } = await runCli(argv, env, folder)
+  const { code, stderr } = await runHosted(argv, env, folder)
   expect([code, stderr]).toEqual([2, expect.stringMatching(/holds no (records|input files)/)])
   expect(readdirSync(folder).filter((name) => /checkpoint|out/.test(name))).toEqual([])
 })

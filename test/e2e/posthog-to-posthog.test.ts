@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 async function sandbox(): Promise<Sandbox> {
@@ -56,7 +56,7 @@ test('a project goes from one installation to another, by the query endpoint', a
     ['transform', '--preset', 'posthog', '--in', raw, '--out', events],
     ['import', '--dataset', events],
   ]) {
-    const { code, stderr } = await runCli(argv, env)
+    const { code, stderr } = await runHosted(argv, env)
     expect(code, stderr).toBe(0)
   }
   const columns = 'uuid, event, distinct_id, timestamp, properties.n, properties.text'

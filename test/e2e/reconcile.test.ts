@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { runCli, startCli } from '../helpers/cli-process.ts'
+import { startCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { exportUnderKills } from '../helpers/export-kills.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { seeded } from '../helpers/random.ts'
@@ -45,7 +46,7 @@ const reports = (fake: FakeMixpanel) => fake.seen.filter(({ url }) => url.pathna
 test('an export that is short exits 3, and says which days of which events are', async () => {
   const fake = await mixpanel({ lost })
   const out = testFolder()
-  const ran = await runCli(argvOf(fake, out), ENV)
+  const ran = await runHosted(argvOf(fake, out), ENV)
   expect(ran.code, ran.stderr).toBe(3)
   const said = withoutLog(ran.stderr)
   expect(
@@ -62,7 +63,7 @@ test('an export that is short exits 3, and says which days of which events are',
       '            vendor can explain\n' +
       `  then: posthaul ${argvOf(fake, out, '--refetch').join(' ')}\n`,
   )
-  const again = await runCli(argvOf(fake, out, '--json'), ENV)
+  const again = await runHosted(argvOf(fake, out, '--json'), ENV)
   expect([again.code, JSON.parse(again.stdout)]).toMatchObject([
     3,
     {
@@ -88,7 +89,7 @@ test('an export that is short exits 3, and says which days of which events are',
 
 test('--no-reconcile asks for no counts', async () => {
   const fake = await mixpanel({ lost })
-  const ran = await runCli(argvOf(fake, testFolder(), '--no-reconcile', '--json'), ENV)
+  const ran = await runHosted(argvOf(fake, testFolder(), '--no-reconcile', '--json'), ENV)
   expect(ran.code, ran.stderr).toBe(0)
   expect(reports(fake)).toEqual([])
   expect(JSON.parse(ran.stdout).reconciled).toMatchObject({
@@ -104,13 +105,13 @@ test.each([
 ])('a report that may not be asked (%j) is said, and is no failure', async (refuses, words) => {
   const fake = await mixpanel({ refuses })
   const out = testFolder()
-  const ran = await runCli(argvOf(fake, out), ENV)
+  const ran = await runHosted(argvOf(fake, out), ENV)
   expect(ran.code, ran.stderr).toBe(0)
   expect(unfolded(ran.stderr)).toContain('unchecked nobody knows whether Mixpanel gave all it has')
   expect(unfolded(ran.stderr)).toContain(words)
   expect(ran.stderr).toContain('next: posthaul transform')
   expect(ran.stderr).not.toContain('service-secret')
-  const { reconciled, finished } = JSON.parse((await runCli(argvOf(fake, out, '--json'), ENV)).stdout)
+  const { reconciled, finished } = JSON.parse((await runHosted(argvOf(fake, out, '--json'), ENV)).stdout)
   expect([finished, reconciled.short, reconciled.reason]).toEqual([
     true,
     null,
@@ -132,7 +133,7 @@ test('an interrupt leaves the export finished, and the same command asks again',
   fake.refuses = undefined
   fake.onRequest = () => {}
   const windows = fake.seen.length - reports(fake).length
-  const again = await runCli(argvOf(fake, out), ENV)
+  const again = await runHosted(argvOf(fake, out), ENV)
   expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('nothing is short in 8 days')])
   expect(fake.seen.length - reports(fake).length).toBe(windows)
 })
@@ -143,7 +144,7 @@ test('kills and a lost file of counts hide nothing, and make up nothing', async 
   await exportUnderKills({ argv: argvOf(fake, out), env: ENV, fake, random: seeded(seed), kills: 6 })
   const [first] = readdirSync(join(out, 'counts'))
   rmSync(join(out, 'counts', first!))
-  const ran = await runCli(argvOf(fake, out, '--json'), ENV)
+  const ran = await runHosted(argvOf(fake, out, '--json'), ENV)
   expect(ran.code, ran.stderr).toBe(0)
   expect(JSON.parse(ran.stdout).reconciled).toMatchObject({
     days: 8,

@@ -2,7 +2,8 @@ import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { type Ended, runCli, signalWhen, startCli } from '../helpers/cli-process.ts'
+import { type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { seriesOf } from '../helpers/exposition.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { S3Server } from '../helpers/s3-server.ts'
@@ -64,7 +65,7 @@ notifications: { log_file: run.log, metrics_file: run.prom }
     MIXPANEL_SERVICE_ACCOUNT: 'service-user',
     MIXPANEL_SERVICE_SECRET: 'service-secret',
   }
-  const run = (...words: string[]) => runCli(['run', file, ...words], env)
+  const run = (...words: string[]) => runHosted(['run', file, ...words], env)
   return { folder, file, sandbox, fake, env, run }
 }
 
@@ -78,7 +79,7 @@ test('carries a migration out, then finds nothing to do, and does again what a c
     POSTHOG_PROJECT_API_KEY: 'phc_of_another_project',
     MIXPANEL_SERVICE_SECRET: 'wrong',
   }
-  const refused = await runCli(['run', file], wrong)
+  const refused = await runHosted(['run', file], wrong)
   expect(refused.code, refused.stderr).toBe(3)
   expect(refused.stderr).toMatch(/error +project /)
   expect(existsSync(join(folder, 'store', 'raw'))).toBe(false)
@@ -141,7 +142,7 @@ test('state that is in a bucket serves another machine', async () => {
   copyFileSync(file, copy)
   copyFileSync(join(dirname(file), 'mapping.yaml'), join(elsewhere, 'mapping.yaml'))
   const other = { ...env, XDG_STATE_HOME: join(elsewhere, 'state') }
-  const ended = await runCli(['run', copy, '--json'], other, elsewhere)
+  const ended = await runHosted(['run', copy, '--json'], other, elsewhere)
   expect([ended.code, stagesOf(ended)], ended.stderr).toEqual([0, ['import', 'verify']])
   expect((await sandbox.query('SELECT count() FROM events')).results).toEqual([[300]])
   const again = await run('--json')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { exportUnderKills } from '../helpers/export-kills.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { seeded } from '../helpers/random.ts'
@@ -41,7 +41,7 @@ test('a history goes by buckets alone: exported, transformed, checked and import
   fake.credentials = { user: 'service-user', secret: '' }
   const at = ['--endpoint', bucket.url]
   const cli = async (...argv: string[]) => {
-    const { code, stderr, stdout } = await runCli(argv, env, folder)
+    const { code, stderr, stdout } = await runHosted(argv, env, folder)
     expect(code, stderr).toBe(0)
     expect(stderr + stdout).not.toContain('secret-example')
     return stdout
@@ -97,7 +97,7 @@ test('groups go into a bucket, and from there into another project', async () =>
   expect((await fetch(`${from.url}/batch/`, { method: 'POST', body })).status).toBe(200)
   const cli = async (sandbox: Sandbox, ...argv: string[]) => {
     const env = { ...bucket.env, ...sandboxEnv(sandbox) }
-    const { code, stderr } = await runCli([...argv, '--endpoint', bucket.url], env, folder)
+    const { code, stderr } = await runHosted([...argv, '--endpoint', bucket.url], env, folder)
     expect(code, stderr).toBe(0)
   }
   const out = 's3://bucket/groups'

@@ -19,6 +19,7 @@ import { fileCell } from '../../src/store/cell.ts'
 import { acquireLease } from '../../src/store/lease.ts'
 import { type Ended, runCli } from '../helpers/cli-process.ts'
 import { runCommand } from '../helpers/command.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { readSoundDataset } from '../helpers/sound-dataset.ts'
 import { unfolded } from '../helpers/unfolded.ts'
@@ -51,7 +52,7 @@ async function transform(input: string | Buffer, ...args: string[]): Promise<Run
 
 async function transformAt(folder: string, ...args: string[]): Promise<Run> {
   const out = join(folder, 'out')
-  const run = await runCli(['transform', '--out', out, '--json', ...args])
+  const run = await runHosted(['transform', '--out', out, '--json', ...args])
   const summary = run.stdout === '' ? undefined : JSON.parse(run.stdout)
   expectClear(run)
   // A run that failed before it read anything has an error alone.
@@ -349,7 +350,7 @@ describe('the folder for the events', () => {
   test('keeps an earlier dataset whole when the new one is refused at its first records', async () => {
     const { out } = await transform(`${event()}\n`)
     const before = readSoundDataset(out)
-    const run = await runCli([
+    const run = await runHosted([
       'transform',
       '--preset',
       'amplitude',
@@ -402,13 +403,13 @@ test('a dry run shows and counts, and writes nothing', async () => {
   const before = filesIn(folder)
   const { atimeMs: _, ...stats } = statSync(folder)
   const args = ['transform', '--preset', 'posthog', '--in', path, '--dry-run']
-  const run = await runCli(args)
+  const run = await runHosted(args)
   expect(run.code, run.stderr).toBe(3)
   expect(run.stderr.match(/^record .*\n event /gm)).toHaveLength(10)
   expect(run.stderr).toMatch(/^record {2}\{bad\nreject {2}bad_json: /m)
   expect(run.stderr).toMatch(/read +16\n/)
   expect(run.stderr).toMatch(/pending +15 /)
-  const json = await runCli([...args, '--json', '--out', join(folder, 'out')])
+  const json = await runHosted([...args, '--json', '--out', join(folder, 'out')])
   expect(JSON.parse(json.stdout)).toMatchObject({
     dry_run: true,
     finished: false,
@@ -470,7 +471,7 @@ test('the same events come of a file, of its pieces, of an array of them and of 
     ['pieces', '--workers', '3'],
   ] as const) {
     const out = join(folder, `out ${found.length}`)
-    const run = await runCli([
+    const run = await runHosted([
       'transform',
       '--preset',
       'posthog',
@@ -498,14 +499,14 @@ test('a signal while the sample is taken leaves an older dataset as it was', asy
   const [input, out] = [join(folder, 'in.ndjson'), join(folder, 'out')]
   writeFileSync(input, `${event()}\n`)
   const argv = ['transform', '--preset', 'posthog', '--in', input, '--out', out]
-  expect((await runCli(argv)).code).toBe(0)
+  expect((await runHosted(argv)).code).toBe(0)
   const files = () => readdirSync(out).map((name) => [name, readFileSync(join(out, name), 'utf8')])
   const before = files()
 
   writeFileSync(input, `${event()}\n${event()}\n`)
   const stopped = await runCommand(argv, { signal: AbortSignal.abort('SIGINT'), built: true })
   expect([stopped.code, files()]).toEqual([130, before])
-  expect((await runCli(argv)).code).toBe(0)
+  expect((await runHosted(argv)).code).toBe(0)
   expect(files()).not.toEqual(before)
 })
 
@@ -514,7 +515,17 @@ test('rejects of which only some are mended are no sign of a wrong preset', asyn
   const [input, out] = [join(folder, 'in.ndjson'), join(folder, 'first')]
   const bad = ['{"event":"A"}', '{"event":"B"}', '{"event":"C"}']
   writeFileSync(input, `${bad.join('\n')}\n`)
-  await runCli(['transform', '--preset', 'posthog', '--in', input, '--out', out, '--max-reject-ratio', '1'])
+  await runHosted([
+    'transform',
+    '--preset',
+    'posthog',
+    '--in',
+    input,
+    '--out',
+    out,
+    '--max-reject-ratio',
+    '1',
+  ])
   const [first, ...others] = readFileSync(join(out, 'rejects.ndjson'), 'utf8').trimEnd().split('\n')
   const mended = join(folder, 'mended.ndjson')
   const line = JSON.stringify({ ...JSON.parse(first!), record: event() })

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { changeSandbox } from '../helpers/behind-its-back.ts'
-import { runCli, signalWhen, startCli } from '../helpers/cli-process.ts'
+import { signalWhen, startCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { makeEvent } from '../helpers/events.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { type QueryProxy, queryProxy } from '../helpers/query-proxy.ts'
@@ -25,7 +26,7 @@ let sandbox: Sandbox
 beforeAll(async () => {
   const raw = join(folder, 'raw.ndjson')
   writeFileSync(raw, `${Array.from({ length: EVENTS }, (_, n) => JSON.stringify(rawEvent(n))).join('\n')}\n`)
-  const made = await runCli(['transform', '--preset', 'posthog', '--in', raw, '--out', dataset])
+  const made = await runHosted(['transform', '--preset', 'posthog', '--in', raw, '--out', dataset])
   expect(made.code, made.stderr).toBe(0)
   sandbox = await startSandbox({ data })
 })
@@ -51,7 +52,7 @@ function rawEvent(n: number) {
 }
 
 function run(...argv: string[]) {
-  return runCli(argv, sandboxEnv(sandbox))
+  return runHosted(argv, sandboxEnv(sandbox))
 }
 
 async function changed(...statements: string[]): Promise<number[]> {
@@ -168,7 +169,7 @@ describe('a run that is cut short', () => {
     const state = join(folder, 'events.verify.json')
     expect(Object.keys(JSON.parse(readFileSync(state, 'utf8')).equal_days)).toHaveLength(40)
     const before = proxy.queries.length
-    const again = await runCli(argv, env)
+    const again = await runHosted(argv, env)
     expect(again.stderr).toContain('which proved 40 days')
     expect(again.stderr).toContain('verify: 20,001 events in 40 days: all are there, exactly')
     const queries = proxy.queries.slice(before)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
-import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 const WAREHOUSE = fileURLToPath(new URL('../../fixtures/warehouse/', import.meta.url))
@@ -22,7 +22,7 @@ test.each([
 ])('the table of a %s warehouse arrives in the service', async (vendor, counts, names) => {
   const events = join(testFolder(), 'events')
   const map = join(WAREHOUSE, `${vendor}.mapping.yaml`)
-  const transform = await runCli([
+  const transform = await runHosted([
     'transform',
     '--map',
     map,
@@ -47,8 +47,8 @@ test.each([
     POSTHOG_PROJECT_ID: '1',
   }
   const fast = ['--approved', '--max-events-per-minute', '1000000']
-  expect(await runCli(['import', '--dataset', events, ...fast], env)).toMatchObject({ code: 0 })
-  expect(await runCli(['verify', events], env)).toMatchObject({ code: 0 })
+  expect(await runHosted(['import', '--dataset', events, ...fast], env)).toMatchObject({ code: 0 })
+  expect(await runHosted(['verify', events], env)).toMatchObject({ code: 0 })
 
   const { results } = await sandbox.query('SELECT uuid, event, distinct_id, toDate(timestamp) FROM events')
   // A group type that the project did not have is made by an event of the import's own.

@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { suffering } from '../faults/kit/plan.ts'
 import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { history } from '../helpers/history.ts'
 import { S3Server } from '../helpers/s3-server.ts'
@@ -68,7 +69,7 @@ test('a transform into a bucket works in a private folder, goes on there after a
   expect(resumed.code, resumed.stderr).toBe(3)
   expect(readFileSync(log, 'utf8')).not.toContain('unit-000000.done.tmp')
   expect([readdirSync(work), readdirSync(tmp)]).toEqual([[], []])
-  expect((await runCli(argv('whole'), env)).code).toBe(3)
+  expect((await runHosted(argv('whole'), env)).code).toBe(3)
   expect(objects('bucket/events')).toEqual(objects('bucket/whole'))
 })
 
@@ -79,7 +80,7 @@ test('a link in its place is refused with what to do, and what it leads to stays
   writeFileSync(join(victim, 'letter.txt'), 'mine')
   mkdirSync(join(work, '..'), { recursive: true })
   symlinkSync(victim, work)
-  const { code, stderr } = await runCli(argv('events'), env)
+  const { code, stderr } = await runHosted(argv('events'), env)
   expect(code, stderr).toBe(2)
   expect(unfolded(stderr)).toContain(`${work} is a symbolic link, so work files are not safe there`)
   expect(unfolded(stderr)).toContain('--work-dir')
@@ -93,7 +94,7 @@ test('a link in place of the work folder of a local dataset is refused too', asy
   writeFileSync(join(victim, 'letter.txt'), 'mine')
   symlinkSync(victim, join(out, '.posthaul-transform'))
   const argv = ['transform', '--preset', 'amplitude', '--in', input, '--out', out]
-  const { code, stderr } = await runCli(argv, env)
+  const { code, stderr } = await runHosted(argv, env)
   expect(code, stderr).toBe(2)
   expect(readdirSync(victim)).toEqual(['letter.txt'])
 })
@@ -105,11 +106,11 @@ test('--work-dir moves it, and is refused where nothing would be kept in it', as
   const moved = [...argv('events'), '--work-dir', other]
   expect((await runCli(moved, { ...env, ...plan })).signal).toBe('SIGKILL')
   expect(readdirSync(other).filter((name) => name.startsWith('transform-'))).toHaveLength(3)
-  expect((await runCli(moved, env)).code).toBe(3)
+  expect((await runHosted(moved, env)).code).toBe(3)
   expect(readdirSync(other)).toEqual([])
   expect(() => readdirSync(work)).toThrow('ENOENT')
   const local = ['transform', '--preset', 'amplitude', '--in', input, '--out', join(folder, 'events')]
-  const { code, stderr } = await runCli([...local, '--work-dir', other], env)
+  const { code, stderr } = await runHosted([...local, '--work-dir', other], env)
   expect([code, stderr]).toEqual([2, expect.stringContaining('--work-dir')])
 })
 
@@ -140,7 +141,7 @@ test('an export into a bucket leaves nothing on this machine', async () => {
   fake.credentials = { user: 'service-user', secret: '' }
   const days = ['--from', '2024-03-01', '--to', '2024-03-02', '--base-url', fake.url]
   const argv = ['export', 'mixpanel', ...days, '--out', 's3://bucket/raw', '--endpoint', bucket.url]
-  const { code, stderr } = await runCli(argv, { ...env, MIXPANEL_API_SECRET: 'service-user' })
+  const { code, stderr } = await runHosted(argv, { ...env, MIXPANEL_API_SECRET: 'service-user' })
   expect(code, stderr).toBe(0)
   expect([readdirSync(work), readdirSync(tmp)]).toEqual([[], []])
 })

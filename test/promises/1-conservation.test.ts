@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeHistory } from '../../src/demo/history.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { type Ended, runCli, signalWhen, startCli } from '../helpers/cli-process.ts'
+import { type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 let sandbox: Sandbox
@@ -61,7 +62,7 @@ test('transform: done with rejects, filtered and duplicates; what it wrote is wh
   const file = writeHistory(folder, 3000)
   const map = join(folder, 'map.yaml')
   writeFileSync(map, 'events: { drop: [Invite Sent] }\n')
-  const ended = await runCli(transform(file, join(folder, 'events'), '--map', map))
+  const ended = await runHosted(transform(file, join(folder, 'events'), '--map', map))
   expect(ended.code).toBe(3)
   const counts = countsOf(ended)
   expect(counts.read).toBe(readFileSync(file, 'utf8').trimEnd().split('\n').length)
@@ -82,11 +83,11 @@ test('transform: done with rejects, filtered and duplicates; what it wrote is wh
 test('transform: a dry run, and a run that its sample stops', async () => {
   const folder = testFolder()
   const file = writeHistory(folder, 500)
-  const dry = await runCli(transform(file, join(folder, 'none'), '--dry-run'))
+  const dry = await runHosted(transform(file, join(folder, 'none'), '--dry-run'))
   expect(countsOf(dry).written).toBe(0)
-  const inWords = await runCli(['transform', '--preset', 'mixpanel', '--in', file, '--dry-run'])
+  const inWords = await runHosted(['transform', '--preset', 'mixpanel', '--in', file, '--dry-run'])
   expect(countsInWords(inWords)[0]).toBe(countsOf(dry).read)
-  const stopped = await runCli(transform(file, join(folder, 'none'), '--max-reject-ratio', '0'))
+  const stopped = await runHosted(transform(file, join(folder, 'none'), '--max-reject-ratio', '0'))
   expect(stopped.code).toBe(2)
   expect(countsOf(stopped)).toMatchObject({ written: 0, rejected: 5 })
 })
@@ -117,22 +118,22 @@ test('import: done with rejects, a dry run, at the volume cap, without an answer
     `${[...good, '{"event":', '{"event":"nobody","timestamp":"2024-03-01T00:00:00Z"}'].join('\n')}\n`,
   )
 
-  const dry = await runCli(['import', '--file', file, '--dry-run', '--json'], env())
+  const dry = await runHosted(['import', '--file', file, '--dry-run', '--json'], env())
   expect(countsOf(dry)).toMatchObject({ read: 302, rejected: 2, pending: 300 })
 
   const nobody = { ...env(), POSTHOG_HOST: 'http://127.0.0.1:1', POSTHOG_INGEST_HOST: 'http://127.0.0.1:1' }
   const elsewhere = ['--checkpoint', join(folder, 'elsewhere.json'), '--retry-for', '1s']
-  const unanswered = await runCli(['import', '--file', file, ...fast, ...elsewhere], nobody)
+  const unanswered = await runHosted(['import', '--file', file, ...fast, ...elsewhere], nobody)
   expect(unanswered.code).toBe(5)
   expect(countsOf(unanswered).written).toBe(0)
 
-  const capped = await runCli(['import', '--file', file, ...fast, '--max-events', '120'], env())
+  const capped = await runHosted(['import', '--file', file, ...fast, '--max-events', '120'], env())
   expect(capped.code).toBe(5)
   expect(countsOf(capped).written).toBe(120)
 
-  const again = await runCli(['import', '--file', file, '--dry-run'], env())
+  const again = await runHosted(['import', '--file', file, '--dry-run'], env())
   expect(countsInWords(again)[0]).toBe(302)
-  const done = await runCli(['import', '--file', file, ...fast], env())
+  const done = await runHosted(['import', '--file', file, ...fast], env())
   expect(done.code).toBe(3)
   expect(countsOf(done)).toMatchObject({ read: 302, written: 300, rejected: 2, pending: 0 })
 })
@@ -141,7 +142,7 @@ test('import: interrupted', async () => {
   const folder = testFolder()
   const file = writeHistory(folder, 400)
   const out = join(folder, 'events')
-  expect((await runCli(transform(file, out))).code).toBe(3)
+  expect((await runHosted(transform(file, out))).code).toBe(3)
   const before = sandbox.stats().requests
   // Batches of 100 at the default cap: the signal comes after the first, and there are more.
   const ended = await signalWhen(
@@ -169,7 +170,7 @@ test('transform: records that become several events each; mended rejects make on
   const file = join(folder, 'visits.ndjson')
   writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
   const run = (input: string, out: string, ...more: string[]) =>
-    runCli(
+    runHosted(
       ['transform', '--preset', 'matomo', '--in', input, '--out', out, '--max-reject-ratio', '1'].concat(
         more,
       ),
@@ -185,7 +186,7 @@ test('transform: records that become several events each; mended rejects make on
   }
   expect(summary).toMatchObject({ ...told, events: { ...events, pending: 0 } })
   expect(JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'))).toMatchObject({ ...told, events })
-  const check = await runCli(['check', out, '--json'])
+  const check = await runHosted(['check', out, '--json'])
   expect(JSON.parse(check.stdout).made_of).toEqual({ ...told, events })
 
   const rejects = readFileSync(join(out, 'rejects.ndjson'), 'utf8').trimEnd().split('\n')

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { elements, members } from '../../src/record/cut.ts'
-import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { objectText } from '../helpers/json-text.ts'
 import { seedOf } from '../helpers/seed.ts'
@@ -101,7 +101,7 @@ const eventLine = (text: string, n: number) =>
 async function importAll(argv: readonly string[]): Promise<string[]> {
   const { url, events } = await listening()
   const fast = ['--approved', '--max-events-per-minute', '10000000', '--batch-events', '40']
-  const run = await runCli(['import', ...argv, ...fast], {
+  const run = await runHosted(['import', ...argv, ...fast], {
     POSTHOG_PROJECT_API_KEY: 'phc_test',
     POSTHOG_INGEST_HOST: url,
   })
@@ -114,7 +114,7 @@ test('promise 3: values come through transform and import to the wire byte for b
   const sent = bags([...VALUES, ...NOTHING])
   const [path, out] = [join(folder, 'in.ndjson'), join(folder, 'out')]
   writeFileSync(path, `${sent.map(eventLine).join('\n')}\n`)
-  const run = await runCli(['transform', '--preset', 'posthog', '--in', path, '--out', out])
+  const run = await runHosted(['transform', '--preset', 'posthog', '--in', path, '--out', out])
   expect(run.code, run.stderr).toBe(0)
   const lines = readFileSync(join(out, '2024-03-01.ndjson'), 'utf8').trimEnd().split('\n')
   expectValues(lines, sent)
@@ -154,7 +154,7 @@ test.each([
   const sent = bags(VALUES)
   const [path, out] = [join(folder, 'in.ndjson'), join(folder, 'out')]
   writeFileSync(path, `${sent.map(record).join('\n')}\n`)
-  const run = await runCli(['transform', '--preset', preset, '--in', path, '--out', out])
+  const run = await runHosted(['transform', '--preset', preset, '--in', path, '--out', out])
   expect(run.code, run.stderr).toBe(0)
   const parts = readdirSync(out).filter((name) => name.startsWith('2024-'))
   expectValues(
@@ -169,7 +169,7 @@ test('promise 3: what the service would refuse is changed, that alone, and count
   const text =
     '{"a":"\\n\\u00e9\\/x\\ud800y","b":1e400,"c":[-1E999, 1.0,"\\udc00\\ud83d\\ude00"],"d":12345678901234567890}'
   writeFileSync(path, `${eventLine(text, 0)}\n`)
-  const run = await runCli(['transform', '--preset', 'posthog', '--in', path, '--out', out, '--json'])
+  const run = await runHosted(['transform', '--preset', 'posthog', '--in', path, '--out', out, '--json'])
   expect(run.code, run.stderr).toBe(0)
   const mended =
     '{"a":"\\n\\u00e9\\/x\\ufffdy","b":"1e400","c":["-1E999", 1.0,"\\ufffd\\ud83d\\ude00"],"d":12345678901234567890}'
@@ -188,7 +188,7 @@ test('promise 3: a name that is too long is cut, blanks around ids are taken awa
     { event: '$create_alias', distinct_id: 'u', properties: { alias: 'v ' } },
   ].map((event) => JSON.stringify({ ...event, timestamp: '2024-03-01T12:00:00Z' }))
   writeFileSync(path, `${events.join('\n')}\n`)
-  const run = await runCli(['check', '--file', path, '--json'])
+  const run = await runHosted(['check', '--file', path, '--json'])
   expect(JSON.parse(run.stdout)).toMatchObject({
     names: { ['ä'.repeat(100)]: 2, $create_alias: 1 },
     problems: [
@@ -197,7 +197,7 @@ test('promise 3: a name that is too long is cut, blanks around ids are taken awa
     ],
   })
   const out = join(testFolder(), 'out')
-  const made = await runCli(['transform', '--preset', 'posthog', '--in', path, '--out', out, '--json'])
+  const made = await runHosted(['transform', '--preset', 'posthog', '--in', path, '--out', out, '--json'])
   expect(JSON.parse(made.stdout)).toMatchObject({ mends: { event_name_cut: 2, id_trimmed: 2 } })
   const lines = readFileSync(join(out, '2024-03-01.ndjson'), 'utf8').trimEnd().split('\n')
   const rows = lines.map((line) => JSON.parse(line))

@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { runCli, startCli } from '../helpers/cli-process.ts'
+import { startCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { history } from '../helpers/history.ts'
 import { kills } from '../helpers/kills.ts'
@@ -141,10 +142,10 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
       .filter((line) => /"event_time":"2024-01-0/.test(line))
     writeFileSync(before, early.join('\n'), 'latin1')
     const made = ['transform', '--preset', 'amplitude', '--in', before, '--out', earlier]
-    expect((await runCli(made)).code).toBe(0)
+    expect((await runHosted(made)).code).toBe(0)
     units = unitsOf(path)
     const undisturbed = join(folder, 'undisturbed')
-    const whole = await runCli(argv(undisturbed))
+    const whole = await runHosted(argv(undisturbed))
     expect(whole.code, whole.stderr).toBe(3)
     const { manifest, rejects } = readSoundDataset(undisturbed)
     // The line numbers are those of the whole file, whatever piece of it a line was found in.
@@ -170,7 +171,7 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
       }
     }
     if (typeof code === 'string') {
-      const ended = await runCli(argv(out))
+      const ended = await runHosted(argv(out))
       expect(ended.code, ended.stderr).toBe(3)
     }
     expect([...contentOf(out).keys()]).toEqual([...expected.keys()])
@@ -205,8 +206,8 @@ test('promise 4: another command over a killed transform starts afresh, and so d
   ]
   const units = unitsOf(path)
   const [plain, packed, out] = [join(folder, 'plain'), join(folder, 'packed'), join(folder, 'out')]
-  await runCli(argv(plain))
-  await runCli(argv(packed, '--gzip'))
+  await runHosted(argv(plain))
+  await runHosted(argv(packed, '--gzip'))
   /** Starts a transform and kills it after it has finished some pieces of this phase. */
   const killed = async (wanted: Phase, ...more: string[]) => {
     for (let attempt = 0; attempt < 20; attempt++) {
@@ -218,9 +219,9 @@ test('promise 4: another command over a killed transform starts afresh, and so d
   }
   await killed('sealing')
   await killed('mapping', '--gzip')
-  expect((await runCli(argv(out))).code).toBe(3)
+  expect((await runHosted(argv(out))).code).toBe(3)
   expect(contentOf(out)).toEqual(contentOf(plain))
   await killed('sealing', '--group-event-name', '$group_identify')
-  expect((await runCli(argv(out, '--gzip'))).code).toBe(3)
+  expect((await runHosted(argv(out, '--gzip'))).code).toBe(3)
   expect(contentOf(out)).toEqual(contentOf(packed))
 })

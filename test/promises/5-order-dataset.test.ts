@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { history } from '../helpers/history.ts'
 import { seeded, shuffled } from '../helpers/random.ts'
@@ -26,7 +26,7 @@ async function transform(lines: readonly string[], pieces: number): Promise<Even
     return path
   })
   const out = join(folder, 'out')
-  const run = await runCli(['transform', '--preset', 'amplitude', '--in', ...inputs, '--out', out])
+  const run = await runHosted(['transform', '--preset', 'amplitude', '--in', ...inputs, '--out', out])
   expect(run.code, run.stderr).toBe(3)
   return readSoundDataset(out).lines.map((line) => JSON.parse(line) as Event)
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 
@@ -51,7 +51,7 @@ test.each([
     const { port } = server.address() as AddressInfo
     const argv = ['import', '--file', path, '--retry-for', '0s', '--max-events-per-minute', '10000']
     for (const [run, more] of [[], ['--json']].entries()) {
-      const ended = await runCli([...argv, ...more], {
+      const ended = await runHosted([...argv, ...more], {
         POSTHOG_PROJECT_API_KEY: KEY,
         POSTHOG_INGEST_HOST: `http://127.0.0.1:${port}`,
       })

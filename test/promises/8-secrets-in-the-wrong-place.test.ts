@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 
@@ -54,7 +54,7 @@ test.each<[string, readonly string[], Record<string, string>]>([
   for (const command of ['import', 'check']) {
     const flags = command === 'check' && more[0]?.startsWith('--') ? [] : more
     if (command === 'check' && more.length > 0 && flags.length === 0) continue
-    const { code, stdout, stderr } = await runCli(
+    const { code, stdout, stderr } = await runHosted(
       [command, '--file', 'events.ndjson', '--json', ...flags],
       { ...GOOD, HTTPS_PROXY: address, ...env },
       folder,

@@ -1,0 +1,42 @@
+/*
+ * Runs command lines of the built program one after the other, as the parent asks for them (command-host.ts). Each finds
+ * the environment and the folder that a process of its own would have.
+ */
+import { PassThrough, Readable } from 'node:stream'
+import { run } from '../../dist/cli.js'
+import { Drain } from '../../dist/drain.js'
+import { keepPrivate } from '../../dist/file-modes.js'
+import { homeOf } from '../../dist/home.js'
+import { formatOf } from '../../dist/telemetry/early-format.js'
+import { Telemetry } from '../../dist/telemetry/telemetry.js'
+
+process.on('message', async ({ argv, env, cwd, stdin }) => {
+  for (const name of Object.keys(process.env)) delete process.env[name]
+  Object.assign(process.env, env)
+  process.env.HOME = homeOf(process.env)
+  process.chdir(cwd)
+  keepPrivate()
+  const [stdout, stderr] = [collector(), collector()]
+  const telemetry = new Telemetry(stderr.stream, formatOf(argv, process.env))
+  const { signal } = new AbortController()
+  const code = await run({
+    argv,
+    env: process.env,
+    stdin: Readable.from([Buffer.from(stdin)]),
+    stdout: stdout.stream,
+    stderr: telemetry.stderr,
+    telemetry,
+    interrupted: signal,
+    unread: new AbortController().signal,
+    drain: new Drain(signal),
+  })
+  await telemetry.close(code)
+  process.send({ code, stdout: stdout.text(), stderr: stderr.text() })
+})
+
+function collector() {
+  const chunks = []
+  const stream = new PassThrough()
+  stream.on('data', (chunk) => chunks.push(chunk))
+  return { stream, text: () => Buffer.concat(chunks).toString() }
+}
