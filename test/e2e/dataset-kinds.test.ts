@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { companies, groupsAnswer, noScope, notFound } from '../helpers/groups-answers.ts'
 import { type OddServer, oddServer } from '../helpers/odd-server.ts'
@@ -63,8 +63,9 @@ function localPlace(): Place {
   }
 }
 
+let prefixes = 0
 function bucketPlace(): Place {
-  const prefix = `p${Math.random()}`
+  const prefix = `p${prefixes++}`
   const inside = () => [...bucket.objects].filter(([key]) => key.startsWith(`bucket/${prefix}/`))
   return {
     out: `s3://bucket/${prefix}`,
@@ -92,7 +93,7 @@ function write(writer: Writer, { out, argv }: Place) {
     POSTHOG_PERSONAL_API_KEY: 'phx_test',
     POSTHOG_PROJECT_ID: '1',
   }
-  return runCli([...words[writer], '--out', out, ...argv], env, folder)
+  return runHosted([...words[writer], '--out', out, ...argv], env, folder)
 }
 
 function begin(kind: keyof typeof PLACES): Place {

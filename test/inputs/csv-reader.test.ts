@@ -4,6 +4,7 @@ import { readTable } from '../../src/inputs/csv-reader.ts'
 import type { InputFile } from '../../src/inputs/input-file.ts'
 import type { ColumnMapping } from '../../src/mapping/columns.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
+import { seedOf } from '../helpers/seed.ts'
 import { Collected } from './collected.ts'
 
 const input = (delimiter = ','): InputFile => ({
@@ -75,6 +76,7 @@ test('rows become records, however the file is cut and whatever the cells hold',
         })
       },
     ),
+    { seed: seedOf('csv-reader') },
   )
 })
 

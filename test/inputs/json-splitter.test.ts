@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BrokenJson, JsonSplitter } from '../../src/inputs/json-splitter.ts'
+import { seedOf } from '../helpers/seed.ts'
 import { Collected } from './collected.ts'
 
 function split(text: string | Buffer, sizes: readonly number[] = [1 << 20], maxBytes?: number): Collected {
@@ -40,6 +41,7 @@ test('an array gives its elements, whatever its layout and however it is cut', (
         expect(lines.join('')).not.toMatch(/[\r\n]/)
       },
     ),
+    { seed: seedOf('json-splitter') },
   )
 })
 
@@ -56,6 +58,7 @@ test('objects that follow one another are read like those of an array', () => {
         )
       },
     ),
+    { seed: seedOf('json-splitter') },
   )
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { elements, members } from '../../src/record/cut.ts'
+import { seedOf } from '../helpers/seed.ts'
 
 test.each([
   ['[]', []],
@@ -39,6 +40,7 @@ test('pieces parse to what the whole parses to', () => {
       const pieces = elements(JSON.stringify(values, null, indent))
       expect(pieces.map((piece) => JSON.parse(piece))).toEqual(JSON.parse(JSON.stringify(values)))
     }),
+    { seed: seedOf('cut: elements') },
   )
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(0, 1, '\t'), (object, indent) => {
@@ -46,5 +48,6 @@ test('pieces parse to what the whole parses to', () => {
       const pieces = members(text).map(([name, json]) => [name, JSON.parse(json)])
       expect(pieces).toEqual(Object.entries(JSON.parse(text)))
     }),
+    { seed: seedOf('cut: members') },
   )
 })

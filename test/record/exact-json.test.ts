@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { exactJson, parseExact, readableJson, roundedJson } from '../../src/record/exact-json.ts'
+import { seedOf } from '../helpers/seed.ts'
 
 describe('JSON whose numbers keep their digits', () => {
   test.each([
@@ -26,8 +27,9 @@ describe('JSON whose numbers keep their digits', () => {
     fc.assert(
       fc.property(fc.json(), fc.bigInt(), (json, digits) => {
         const both = `[${JSON.stringify(JSON.parse(json))},${digits}]`
-        expect(exactJson(parseExact(both))).toBe(both.replace(/\b-0\b/g, '0'))
+        expect(exactJson(parseExact(both))).toBe(both)
       }),
+      { seed: seedOf('exact-json') },
     )
   })
 })

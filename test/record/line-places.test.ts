@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LineFramer, type LinePlace } from '../../src/record/lines.ts'
+import { seedOf } from '../helpers/seed.ts'
 
 type Seen = [text: string, offset: number, number: number]
 
@@ -57,5 +58,6 @@ test('a reader that goes on from any place between lines sees the rest as the fi
       rest.framer.end()
       expect([...first.seen, ...rest.seen]).toEqual(whole.seen)
     }),
+    { seed: seedOf('line-places') },
   )
 })

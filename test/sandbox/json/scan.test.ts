@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseBody } from '../../../src/sandbox/json/parse.ts'
+import { seedOf } from '../../helpers/seed.ts'
 
 const read = (text: string) => parseBody(Buffer.from(text))
 const event = (members: string): string => `{"api_key":"phc_x","batch":[{"event":"a",${members}}]}`
@@ -66,7 +67,7 @@ describe('takes what the service takes', () => {
         fc.pre(!/distinct_id|token|api_key/.test(text))
         expect(read(text).value).toEqual(JSON.parse(text))
       }),
-      { seed: 20240301, numRuns: 500 },
+      { seed: seedOf('sandbox JSON'), numRuns: 500 },
     )
   })
 })
@@ -84,7 +85,7 @@ test('broken JSON is refused whatever precedes it', () => {
       fc.pre(!valid)
       expect(() => read(cut)).toThrow('failed to parse request')
     }),
-    { seed: 20240302, numRuns: 500 },
+    { seed: seedOf('sandbox broken JSON'), numRuns: 500 },
   )
 })
 
