@@ -1,4 +1,6 @@
 import { render } from 'preact'
 import '../kit/theme.css'
+import './studio.css'
+import { App } from './app.tsx'
 
-render(<h1>studio</h1>, document.getElementById('studio')!)
+render(<App />, document.getElementById('studio')!)

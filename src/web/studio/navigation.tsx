@@ -1,0 +1,31 @@
+import type { StudioModel } from '../../studio/studio-data.ts'
+import { shortNumber } from '../kit/words.ts'
+import { hrefOf, VIEWS, type View } from './place.ts'
+
+/** Links to the views, with what there is in each. */
+export function Navigation({ view, model }: { view: View; model: StudioModel }) {
+  const counts: Partial<Record<View, number>> = {
+    events: model.events.length,
+    properties: model.properties.length,
+    records: model.counts.records,
+    rejects: model.counts.rejected,
+    people: model.people.persons,
+  }
+  return (
+    <nav class="views" aria-label="Views">
+      <ul>
+        {Object.entries(VIEWS).map(([name, label]) => {
+          const count = counts[name as View]
+          return (
+            <li key={name}>
+              <a href={hrefOf(name as View)} aria-current={name === view ? 'page' : undefined}>
+                {label}
+                {count !== undefined && <span class="badge">{shortNumber(count)}</span>}
+              </a>
+            </li>
+          )
+        })}
+      </ul>
+    </nav>
+  )
+}

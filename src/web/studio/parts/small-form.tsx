@@ -1,0 +1,91 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { Choice } from './filters.tsx'
+
+/** Asks for a name in place. Nothing is done for an empty name, or the one that is there already. */
+export function NameForm(props: {
+  label: string
+  name: string
+  suggestions: readonly string[]
+  onName: (name: string) => void
+  close: () => void
+}) {
+  const [name, setName] = useState(props.name)
+  const list = useId()
+  const isNew = name.trim() !== '' && name !== props.name
+  return (
+    <SmallForm close={props.close} onSubmit={() => isNew && props.onName(name)}>
+      <label>
+        {props.label}
+        <input
+          value={name}
+          list={list}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      <datalist id={list}>
+        {props.suggestions.map((suggestion) => (
+          <option key={suggestion} value={suggestion} />
+        ))}
+      </datalist>
+    </SmallForm>
+  )
+}
+
+/** Asks for one of a few things in place. */
+export function ChoiceForm(props: {
+  label: string
+  choices: readonly Choice[]
+  onChoice: (value: string) => void
+  close: () => void
+}) {
+  const [value, setValue] = useState(props.choices[0]?.value ?? '')
+  return (
+    <SmallForm close={props.close} onSubmit={() => value !== '' && props.onChoice(value)}>
+      <label>
+        {props.label}
+        <select value={value} onChange={(event) => setValue(event.currentTarget.value)}>
+          {props.choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      </label>
+    </SmallForm>
+  )
+}
+
+/** Enter applies, Escape gives up. The first field has the focus at once. */
+function SmallForm(props: { onSubmit: () => void; close: () => void; children?: ComponentChildren }) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    const field = form.current?.querySelector<HTMLInputElement | HTMLSelectElement>('input, select')
+    field?.focus()
+    if (field instanceof HTMLInputElement) field.select()
+  }, [])
+  return (
+    <form
+      ref={form}
+      class="small-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        props.close()
+        props.onSubmit()
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') props.close()
+      }}
+    >
+      {props.children}
+      <button type="submit" class="main-button">
+        Apply
+      </button>
+      <button type="button" onClick={props.close}>
+        Cancel
+      </button>
+    </form>
+  )
+}

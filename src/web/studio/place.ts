@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'preact/hooks'
+
+/** The views, in the order of the navigation: the name in the URL's hash, and the words on the page. */
+export const VIEWS = {
+  overview: 'Overview',
+  events: 'Events',
+  properties: 'Properties',
+  records: 'Records',
+  rejects: 'Rejects',
+  people: 'People',
+  mapping: 'Mapping',
+} as const
+
+export type View = keyof typeof VIEWS
+
+/** What is shown: `#records?event=Signed+Up` is the records of one event. */
+export interface Place {
+  readonly view: View
+  readonly params: URLSearchParams
+}
+
+/** Reads a hash; one that names no view is the overview. */
+export function readPlace(hash: string): Place {
+  const [name = '', query = ''] = hash.replace(/^#/, '').split(/\?(.*)/s)
+  return { view: isView(name) ? name : 'overview', params: new URLSearchParams(query) }
+}
+
+/** Params that are undefined or empty are left out. Unpaired surrogates of a name become U+FFFD, which no hash can hold. */
+export function hrefOf(view: View, params: Readonly<Record<string, string | undefined>> = {}): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(params)) if (value) query.set(name, value)
+  return `#${view}${query.size === 0 ? '' : `?${query}`}`
+}
+
+/** The place that the page's address names, followed as it changes. */
+export function usePlace(): Place {
+  const [place, setPlace] = useState(() => readPlace(location.hash))
+  useEffect(() => {
+    const follow = (): void => setPlace(readPlace(location.hash))
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  return place
+}
+
+/** Puts a filter into the address without a step of the browser's history for each letter typed. */
+export function replacePlace(view: View, params: Readonly<Record<string, string | undefined>>): void {
+  history.replaceState(null, '', hrefOf(view, params))
+  dispatchEvent(new HashChangeEvent('hashchange'))
+}
+
+function isView(name: string): name is View {
+  return Object.hasOwn(VIEWS, name)
+}

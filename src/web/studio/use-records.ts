@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { RecordList, RecordQuery, StudioRecord } from '../../studio/studio-data.ts'
+import { api, isAborted } from './api.ts'
+
+/** What an answer is like while it is waited for: the one before stays, so that the page does not flicker. */
+export interface Answer<T> {
+  readonly value: T | undefined
+  readonly failure: Error | undefined
+}
+
+/** One record by what the mapping of `revision` makes of it. */
+export function useRecord(number: number | undefined, revision: string): Answer<StudioRecord> {
+  return useAnswer(
+    number === undefined ? undefined : (signal) => api.record(number, signal),
+    `${number} ${revision}`,
+  )
+}
+
+/** The records that fit, in the order of the sample. */
+export function useRecordList(query: RecordQuery, revision: string): Answer<RecordList> {
+  return useAnswer((signal) => api.records(query, signal), `${JSON.stringify(query)} ${revision}`)
+}
+
+/** Asks again when `key` changes. */
+function useAnswer<T>(ask: ((signal: AbortSignal) => Promise<T>) | undefined, key: string): Answer<T> {
+  const [answer, setAnswer] = useState<Answer<T>>({ value: undefined, failure: undefined })
+  useEffect(() => {
+    if (ask === undefined) return
+    const running = new AbortController()
+    ask(running.signal).then(
+      (value) => setAnswer({ value, failure: undefined }),
+      (failure) => isAborted(failure) || setAnswer({ value: undefined, failure }),
+    )
+    return () => running.abort()
+  }, [key])
+  return answer
+}
