@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { LEVELS } from '../src/audit/problems.ts'
+import { LEVELS } from '../src/audit/problem-kinds.ts'
 import { EXITS } from '../src/errors.ts'
 import { parseMapping } from '../src/mapping/mapping-file.ts'
 import { PRESET_NAMES } from '../src/mapping/presets/index.ts'

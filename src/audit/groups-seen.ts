@@ -2,6 +2,7 @@ import { GROUP_EVENT, MAX_GROUP_KEY } from '../record/group-event.ts'
 import type { Head } from '../record/head.ts'
 import { MOST_NAMES } from '../record/name-table.ts'
 import { isJsonObject, type JsonObject } from './json-equal.ts'
+import { Spot } from './spot.ts'
 import type { TypeToSend } from './types-fit.ts'
 
 /** What the events say of a group type. Those without person processing are left out: the service takes no notice. */
@@ -27,7 +28,7 @@ export class GroupsSeen {
   /** In the order of their first event, the first 10,000 of them. */
   readonly types = new Map<string, GroupSeen>()
   /** Group events whose key is longer than the service's limit: the service drops them. */
-  longKeys = 0
+  readonly longKeys = new Spot()
   readonly #since: ReadonlyMap<string, number>
 
   /** `since`: from which instant on the project shows each type that it has (microseconds). */
@@ -47,7 +48,7 @@ export class GroupsSeen {
     for (const [name, key] of named) this.#see(name, key, instant, 'shown')
     if (!isGroupEvent || typeof type !== 'string') return
     const key = properties.$group_key
-    if (typeof key === 'string' && [...key].length > MAX_GROUP_KEY) this.longKeys++
+    if (typeof key === 'string' && [...key].length > MAX_GROUP_KEY) this.longKeys.see(line, () => type)
     const again = named.some(([name]) => name === type)
     this.#see(type, key, instant, again ? 'named again' : 'named')
   }

@@ -1,28 +1,47 @@
 import type { InputSource } from '../delivery/event-source.ts'
 import { START } from '../delivery/place.ts'
 import { PosthaulError } from '../errors.ts'
-import { type Head, readHead } from '../record/head.ts'
+import { type Head, headUuid, readHead } from '../record/head.ts'
 import { LineFramer, type LineSink } from '../record/lines.ts'
+import { MAX_EVENT_BYTES, MAX_EVENT_NAME } from '../record/rules.ts'
+import { plainText } from '../record/text.ts'
 import { BatchCount, type Batching } from './batch-count.ts'
+import { isForeignEvent } from './foreign-names.ts'
 import { type GroupSeen, GroupsSeen } from './groups-seen.ts'
-import { hasOddSession } from './session-times.ts'
+import { JOINED_ID } from './joined-id.ts'
+import { PeopleCount, type PeopleSeen } from './people-seen.ts'
+import { hasOddSession, sessionText } from './session-times.ts'
+import { Spot, type Spotted } from './spot.ts'
+
+/** Of so many names that begin with a dollar sign, an event is remembered. */
+const MOST_NAMED = 1000
+const SIGN = 0x24
 
 /** What is found out only by reading every event. */
 export interface Inspection {
   /** Events at or after `youngFrom`. */
-  readonly young: number
+  readonly young: Spotted
+  /** In microseconds. */
+  readonly youngFrom: number
   /** The group types, in the order of their first event. */
   readonly groups: ReadonlyMap<string, GroupSeen>
   /** Group events whose key is longer than the service's limit: the service drops them. */
-  readonly longGroupKeys: number
+  readonly longGroupKeys: Spotted
   /** Requests that an import makes of the events, if the service refuses none. */
   readonly batches: number
   /** How often an event has an earlier day than the event before it. */
   readonly daysBack: number
   /** Lines of a dataset that are no event lines: import rejects them. */
-  readonly unreadable: number
+  readonly unreadable: Spotted
   /** Events whose session web analytics will not take. */
-  readonly oddSessions: number
+  readonly oddSessions: Spotted
+  /** Events for which the service has no room. */
+  readonly large: Spotted
+  /** Events whose name is longer than the service keeps. */
+  readonly longNames: Spotted
+  readonly people: PeopleSeen
+  /** The uuid of an event of each name that begins with a dollar sign and is no usual one. */
+  readonly named: ReadonlyMap<string, string>
 }
 
 /** From which instants on (microseconds) events count as young, and the project shows each of its group types. */
@@ -32,14 +51,28 @@ export interface InspectFrom {
   readonly batching: Batching
 }
 
+/** What is to be done with events of a name. `example`: the uuid of one is worth something. */
+type Attention = 'none' | 'identity' | 'example'
+
+function attentionTo(name: string): Attention {
+  if (name === '$performance_event' || isForeignEvent(name)) return 'example'
+  return JOINED_ID.has(name) ? 'identity' : 'none'
+}
+
 /** Reads event lines one by one, and counts what no manifest holds. */
 export class Inspector {
-  #young = 0
-  #oddSessions = 0
+  readonly #young = new Spot()
+  readonly #oddSessions = new Spot()
+  readonly #large = new Spot()
+  readonly #longNames = new Spot()
+  readonly #unreadable = new Spot()
+  readonly #people = new PeopleCount()
   readonly #groups: GroupsSeen
   readonly #youngFrom: number
   readonly #batches: BatchCount
-  #unreadable = 0
+  /** By name, of the first names with a dollar sign. */
+  readonly #attention = new Map<string, Attention>()
+  readonly #named = new Map<string, string>()
 
   constructor({ young, types, batching }: InspectFrom) {
     this.#youngFrom = young
@@ -51,26 +84,54 @@ export class Inspector {
   total(): Inspection {
     const { types, longKeys } = this.#groups
     return {
-      young: this.#young,
+      young: this.#young.total,
+      youngFrom: this.#youngFrom,
       groups: types,
-      longGroupKeys: longKeys,
+      longGroupKeys: longKeys.total,
       batches: this.#batches.total(),
       daysBack: this.#batches.daysBack,
-      unreadable: this.#unreadable,
-      oddSessions: this.#oddSessions,
+      unreadable: this.#unreadable.total,
+      oddSessions: this.#oddSessions.total,
+      large: this.#large.total,
+      longNames: this.#longNames.total,
+      people: this.#people.total,
+      named: this.#named,
     }
   }
 
-  /** Counts a line that is no event line. */
-  skip(): void {
-    this.#unreadable++
+  /** Counts a line that is no event line. `where` says which. */
+  skip(where: string): void {
+    this.#unreadable.seeText(where)
   }
 
   look(line: Buffer, head: Head): void {
-    if (head.instant >= this.#youngFrom) this.#young++
-    if (hasOddSession(line, head.instant)) this.#oddSessions++
+    const { instant, eventStart, eventEnd } = head
+    if (instant >= this.#youngFrom) this.#young.see(line)
+    if (hasOddSession(line, instant)) this.#oddSessions.see(line, () => sessionText(line))
+    if (line.length > MAX_EVENT_BYTES) this.#large.see(line, () => `${line.length} bytes`)
+    // The quotes are two more; what JSON escapes is longer than the name.
+    if (eventEnd - eventStart > MAX_EVENT_NAME + 2) this.#lookAtName(line, eventStart, eventEnd)
+    this.#people.look(line, head)
+    if (line[eventStart + 1] === SIGN) this.#lookAtSigned(line, head)
     this.#groups.look(line, head)
     this.#batches.add(line, head)
+  }
+
+  #lookAtName(line: Buffer, start: number, end: number): void {
+    const name = JSON.parse(line.toString('utf8', start, end)) as string
+    if (Buffer.byteLength(name) > MAX_EVENT_NAME) this.#longNames.see(line, () => name)
+  }
+
+  #lookAtSigned(line: Buffer, head: Head): void {
+    const name = plainText(line, head.eventStart + 1, head.eventEnd - 1)
+    let attention = this.#attention.get(name)
+    if (attention === undefined) {
+      attention = attentionTo(name)
+      if (this.#attention.size < MOST_NAMED) this.#attention.set(name, attention)
+    }
+    if (attention === 'none') return
+    if (this.#named.size < MOST_NAMED && !this.#named.has(name)) this.#named.set(name, headUuid(line, 0))
+    if (attention === 'identity') this.#people.lookAtIdentity(line, head, name)
   }
 }
 
@@ -82,18 +143,21 @@ export async function inspect(
   progress: (bytes: number) => void,
 ): Promise<Inspection> {
   const inspector = new Inspector(from)
+  let part: string | undefined
+  const at = (number: number) => `line ${number}${part === undefined ? '' : ` of ${part}`}`
   const sink = {
-    line(bytes: Buffer, start: number, end: number) {
+    line(bytes: Buffer, start: number, end: number, _offset: number, number: number) {
       const line = bytes.subarray(start, end)
       const head = readHead(line, 0, line.length)
       if (head) inspector.look(line, head)
-      else inspector.skip()
+      else inspector.skip(at(number))
     },
-    tooLong() {
-      inspector.skip()
+    tooLong(_offset: number, _length: number, number: number) {
+      inspector.skip(at(number))
     },
   }
-  for await (const { chunks } of source.pieces(START)) {
+  for await (const { chunks, file } of source.pieces(START)) {
+    part = file
     await readLines(chunks, sink, interrupted, progress)
   }
   return inspector.total()

@@ -4,11 +4,16 @@ import type { Inspection } from './inspect.ts'
 
 /** What is known of the events to import, from the manifest of a dataset or from a survey of files. */
 export interface MigrationSubject
-  extends Pick<EventsManifest, 'days' | 'names' | 'other_names' | 'big_integers' | 'mends' | 'source'> {
+  extends Pick<
+    EventsManifest,
+    'days' | 'names' | 'other_names' | 'big_integers' | 'mends' | 'source' | 'rejects'
+  > {
   readonly parts: readonly { readonly bytes: number }[]
   readonly records: { readonly rejected: number }
   /** Of a manifest: where a record becomes several events, some of these may be refused. */
   readonly events?: { readonly rejected: number }
+  /** Events in which a property has a value; undefined where nobody counted. */
+  readonly properties?: Readonly<Record<string, number>>
 }
 
 export interface PlanOptions {

@@ -1,55 +1,19 @@
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/caps.ts'
 import { MIXED_DAYS } from '../delivery/notices.ts'
 import type { Mends } from '../record/mend.ts'
+import { MAX_EVENT_NAME } from '../record/rules.ts'
+import { isForeignEvent, isForeignProperty } from './foreign-names.ts'
 import type { MigrationPlan, MigrationSubject } from './migration-plan.ts'
+import { FIRST_DAY, type Hole, missingDays } from './missing-days.ts'
+import type { PeopleSeen } from './people-seen.ts'
+import { type Found, type Kind, LEVELS, type Problem } from './problem-kinds.ts'
+import type { ProjectAsked } from './project-side.ts'
+import type { Spotted } from './spot.ts'
 import { MAX_GROUP_TYPES, type TypesFit } from './types-fit.ts'
 
-/** No vendor that posthaul reads from is older: an event before this day has a wrong time. */
-const FIRST_DAY = '2005-01-01'
-
-/**
- * How much a problem matters. `error`: the service would certainly lose or bend events, so the import must not run.
- * `warning`: the service may do so, or the import costs something; the user decides. `note`: good to know.
- */
-export type Level = 'error' | 'warning' | 'note'
-
-/** Every kind of problem, worst first, as they are listed. The names in snake_case are for scripts. */
-export const LEVELS = {
-  group_types: 'error',
-  long_group_keys: 'error',
-  dropped_events: 'error',
-  hidden_groups: 'error',
-  empty: 'warning',
-  volume: 'warning',
-  speed: 'warning',
-  capped: 'warning',
-  old_events: 'warning',
-  young_events: 'warning',
-  big_integers: 'warning',
-  forced_merges: 'warning',
-  odd_sessions: 'warning',
-  bad_lines: 'warning',
-  rejects: 'note',
-  event_names_cut: 'note',
-  ids_trimmed: 'note',
-  new_group_types: 'note',
-  groups_unasked: 'note',
-  mixed_days: 'note',
-} as const satisfies Record<string, Level>
-
-type Kind = keyof typeof LEVELS
 const KINDS = Object.keys(LEVELS)
-
-/** Something to know or to do before events are sent, since sent events cannot be taken back. */
-export interface Problem {
-  readonly kind: Kind
-  readonly level: Level
-  readonly count: number
-  /** The names that have the problem, commonest first. For `old_events`: the days, oldest first. */
-  readonly names?: readonly string[]
-}
-
-type Found = Omit<Problem, 'level'>
+type Tally = Readonly<Record<string, number>>
+type Maybe = Found | false
 
 /** What the project says of its group types: how those of the events fit, or why nobody knows. */
 export interface GroupsAsked {
@@ -57,62 +21,25 @@ export interface GroupsAsked {
   readonly unasked?: string | undefined
 }
 
+/** What the service says. */
+export interface Asked {
+  readonly groups?: GroupsAsked
+  readonly project?: ProjectAsked
+  /** The first line that was rejected, and why. */
+  readonly reject?: string | undefined
+}
+
 /** The problems of sending the events as they are, worst first. Pure. */
-export function problemsOf(
-  plan: MigrationPlan,
-  manifest: MigrationSubject,
-  groups: GroupsAsked = {},
-): Problem[] {
-  const { events, perMinute, maxEvents, names, inspection } = plan
-  const { fit, unasked } = groups
-  const rejected = manifest.records.rejected + (manifest.events?.rejected ?? 0)
-  const own = [...inspection.groups.keys()]
-  const types = fit && fit.tooMany.length > own.length ? fit.tooMany : own
-  const big = Object.entries(manifest.big_integers).sort(([, a], [, b]) => b - a)
-  const old = Object.keys(manifest.days)
-    .filter((day) => day < FIRST_DAY)
-    .sort()
-  const found: (Found | false)[] = [
-    events === 0 && { kind: 'empty', count: 0 },
-    events > OPEN_EVENTS && { kind: 'volume', count: events },
-    perMinute > OPEN_PER_MINUTE && { kind: 'speed', count: perMinute },
-    events > maxEvents && { kind: 'capped', count: events - maxEvents },
-    old.length > 0 && {
-      kind: 'old_events',
-      count: old.reduce((sum, day) => sum + manifest.days[day]!, 0),
-      names: old,
-    },
-    inspection.young > 0 && { kind: 'young_events', count: inspection.young },
-    types.length > MAX_GROUP_TYPES && { kind: 'group_types', count: types.length, names: types },
-    fit !== undefined &&
-      fit.younger.length > 0 && {
-        kind: 'hidden_groups',
-        count: fit.younger.reduce((sum, { hidden }) => sum + hidden, 0),
-        names: fit.younger.map(({ type }) => type),
-      },
-    // With no room for all of them, import makes none.
-    fit !== undefined &&
-      fit.tooMany.length === 0 &&
-      fit.missing.length > 0 && {
-        kind: 'new_group_types',
-        count: fit.missing.length,
-        names: fit.missing.map(({ type }) => type),
-      },
-    unasked !== undefined && own.length > 0 && { kind: 'groups_unasked', count: own.length, names: own },
-    inspection.longGroupKeys > 0 && { kind: 'long_group_keys', count: inspection.longGroupKeys },
-    inspection.oddSessions > 0 && { kind: 'odd_sessions', count: inspection.oddSessions },
-    inspection.daysBack >= MIXED_DAYS && { kind: 'mixed_days', count: inspection.daysBack },
-    inspection.unreadable > 0 && { kind: 'bad_lines', count: inspection.unreadable },
-    big.length > 0 && {
-      kind: 'big_integers',
-      count: big.reduce((sum, [, n]) => sum + n, 0),
-      names: big.map(([name]) => name),
-    },
-    mended(manifest.mends, 'event_names_cut', 'event_name_cut'),
-    mended(manifest.mends, 'ids_trimmed', 'id_trimmed'),
-    rejected > 0 && { kind: 'rejects', count: rejected },
-    named(names, 'dropped_events', '$performance_event'),
-    named(names, 'forced_merges', '$merge_dangerously'),
+export function problemsOf(plan: MigrationPlan, subject: MigrationSubject, asked: Asked = {}): Problem[] {
+  const { groups = {}, project = {}, reject } = asked
+  const found = [
+    ...ofVolume(plan),
+    ...ofDays(plan, subject),
+    ...ofGroups(plan, groups),
+    ...ofEvents(plan, subject, reject),
+    ...ofNames(plan, subject),
+    ...ofPeople(plan.inspection.people),
+    ...ofProject(project),
   ]
   return found
     .filter((problem) => problem !== false)
@@ -125,12 +52,161 @@ export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some(({ level }) => level === 'error')
 }
 
-function mended(mends: Readonly<Record<string, number>>, kind: Kind, mend: keyof Mends): Found | false {
+function ofVolume({ events, perMinute, maxEvents, inspection }: MigrationPlan): Maybe[] {
+  return [
+    events === 0 && { kind: 'empty', count: 0 },
+    events > OPEN_EVENTS && { kind: 'volume', count: events },
+    perMinute > OPEN_PER_MINUTE && { kind: 'speed', count: perMinute },
+    events > maxEvents && { kind: 'capped', count: events - maxEvents },
+    inspection.daysBack >= MIXED_DAYS && { kind: 'mixed_days', count: inspection.daysBack },
+  ]
+}
+
+function ofDays({ inspection }: MigrationPlan, { days }: MigrationSubject): Maybe[] {
+  const old = Object.keys(days)
+    .filter((day) => day < FIRST_DAY)
+    .sort()
+  const holes = missingDays(days)
+  return [
+    old.length > 0 && { kind: 'old_events', count: sum(old.map((day) => days[day]!)), names: old },
+    spotted('young_events', inspection.young),
+    missing(
+      'missing_days',
+      holes.filter(({ isOdd }) => isOdd),
+    ),
+    missing(
+      'quiet_days',
+      holes.filter(({ isOdd }) => !isOdd),
+    ),
+  ]
+}
+
+function missing(kind: Kind, holes: readonly Hole[]): Maybe {
+  if (holes.length === 0) return false
+  const names = holes.map(({ first, last }) => (first === last ? first : `${first} to ${last}`))
+  return { kind, count: sum(holes.map(({ days }) => days)), names }
+}
+
+function ofGroups({ inspection }: MigrationPlan, { fit, unasked }: GroupsAsked): Maybe[] {
+  const own = [...inspection.groups.keys()]
+  const types = fit && fit.tooMany.length > own.length ? fit.tooMany : own
+  return [
+    types.length > MAX_GROUP_TYPES && { kind: 'group_types', count: types.length, names: types },
+    fit !== undefined &&
+      fit.younger.length > 0 && {
+        kind: 'hidden_groups',
+        count: sum(fit.younger.map(({ hidden }) => hidden)),
+        names: fit.younger.map(({ type }) => type),
+      },
+    // With no room for all of them, import makes none.
+    fit !== undefined &&
+      fit.tooMany.length === 0 &&
+      fit.missing.length > 0 && {
+        kind: 'new_group_types',
+        count: fit.missing.length,
+        names: fit.missing.map(({ type }) => type),
+      },
+    unasked !== undefined && own.length > 0 && { kind: 'groups_unasked', count: own.length, names: own },
+    spotted('long_group_keys', inspection.longGroupKeys),
+  ]
+}
+
+function ofEvents(
+  { inspection }: MigrationPlan,
+  { records, events, rejects, mends }: MigrationSubject,
+  reject: string | undefined,
+): Maybe[] {
+  const rejected = records.rejected + (events?.rejected ?? 0)
+  const large = inspection.large.count + (rejects.event_too_large ?? 0)
+  return [
+    large > 0 && { kind: 'large_events', count: large, example: inspection.large.example },
+    spotted('odd_sessions', inspection.oddSessions),
+    spotted('bad_lines', inspection.unreadable),
+    mended(mends, 'event_names_cut', 'event_name_cut'),
+    mended(mends, 'ids_trimmed', 'id_trimmed'),
+    rejected > 0 && { kind: 'rejects', count: rejected, names: byCount(rejects), example: reject },
+  ]
+}
+
+function ofNames(
+  { names, inspection: { named, longNames } }: MigrationPlan,
+  { big_integers, properties = {} }: MigrationSubject,
+): Maybe[] {
+  const exampleOf = (name: string | undefined) => (name === undefined ? undefined : named.get(name))
+  const withName = (kind: Kind, list: readonly string[], tally: Tally): Maybe =>
+    list.length > 0 && {
+      kind,
+      count: sum(list.map((name) => tally[name]!)),
+      names: list,
+      example: exampleOf(list[0]),
+    }
+  const only = (name: string) => ((names[name] ?? 0) > 0 ? [name] : [])
+  return [
+    withName('dropped_events', only('$performance_event'), names),
+    withName('forced_merges', only('$merge_dangerously'), names),
+    withName('foreign_events', byCount(names).filter(isForeignEvent), names),
+    withName('foreign_properties', byCount(properties).filter(isForeignProperty), properties),
+    withName('long_property_names', byCount(properties).filter(isLong), properties),
+    withName('big_integers', byCount(big_integers), big_integers),
+    spotted('long_event_names', longNames),
+  ]
+}
+
+function isLong(name: string): boolean {
+  return Buffer.byteLength(name) > MAX_EVENT_NAME
+}
+
+function ofPeople({ nobody, taken, ofNobody, large, largest }: PeopleSeen): Maybe[] {
+  const refused = taken.count + ofNobody.count
+  return [
+    nobody.count > 0 && {
+      kind: 'nobody_ids',
+      count: nobody.count,
+      names: nobody.ids,
+      example: nobody.example,
+    },
+    refused > 0 && {
+      kind: 'refused_merges',
+      count: refused,
+      example: taken.example ?? ofNobody.example,
+    },
+    large > 0 && {
+      kind: 'large_persons',
+      count: large,
+      names: largest.slice(0, large).map(({ id }) => id),
+    },
+  ]
+}
+
+function ofProject({ project, unasked }: ProjectAsked): Maybe[] {
+  const days = project?.days ?? []
+  const used = days.filter(({ events, own }) => events > own)
+  const own = sum(days.map((day) => day.own))
+  return [
+    used.length > 0 && {
+      kind: 'project_in_use',
+      count: sum(used.map((day) => day.events - day.own)),
+      names: used.map(({ day }) => day),
+    },
+    own > 0 && { kind: 'already_imported', count: own },
+    unasked !== undefined && { kind: 'project_unasked', count: 1 },
+  ]
+}
+
+function spotted(kind: Kind, { count, example }: Spotted): Maybe {
+  return count > 0 && { kind, count, example }
+}
+
+function mended(mends: Tally, kind: Kind, mend: keyof Mends): Maybe {
   const count = mends[mend] ?? 0
   return count > 0 && { kind, count }
 }
 
-function named(names: Readonly<Record<string, number>>, kind: Kind, name: string): Found | false {
-  const count = names[name] ?? 0
-  return count > 0 && { kind, count, names: [name] }
+/** The names of a tally, commonest first. */
+function byCount(tally: Tally): string[] {
+  return Object.keys(tally).sort((a, b) => tally[b]! - tally[a]!)
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, n) => total + n, 0)
 }

@@ -3,7 +3,7 @@ import type { LineReader } from '../delivery/line-reader.ts'
 import { type Place, START } from '../delivery/place.ts'
 import { readHead } from '../record/head.ts'
 import { MOST_NAMES } from '../record/name-table.ts'
-import { addNotes, emptyNotes, foldNotes, type Notes } from '../record/notes.ts'
+import { addNotes, countOne, emptyNotes, foldNotes, type Notes } from '../record/notes.ts'
 import type { EachLine } from '../store/read-parts.ts'
 import { readLines } from './inspect.ts'
 
@@ -25,6 +25,18 @@ export interface EventPass {
   readonly parts: readonly { readonly bytes: number }[]
   readonly counts: { readonly written: number; readonly rejected: number }
   readonly notes: Notes
+  /** Rejected lines by reason, and the first of them. */
+  readonly rejects: Readonly<Record<string, number>>
+  readonly reject: FirstReject | undefined
+}
+
+/** A line that was rejected, and why. */
+export interface FirstReject {
+  /** From 1. */
+  readonly line: number
+  readonly file?: string | undefined
+  readonly reason: string
+  readonly message: string
 }
 
 /** After so many lines with notes, names that are too many are counted together. */
@@ -39,7 +51,15 @@ export async function readEvents(
   const { source, reader } = await open()
   const counts = { written: 0, rejected: 0 }
   const notes = emptyNotes()
+  const rejects: Record<string, number> = {}
+  let reject: FirstReject | undefined
+  let inFile: string | undefined
   let noted = 0
+  const refuse = (reason: string, message: string, line: number) => {
+    counts.rejected++
+    countOne(rejects, reason)
+    reject ??= { line, file: inFile, reason, message }
+  }
   const sink = {
     line(bytes: Buffer, start: number, end: number, offset: number, number: number) {
       const unsent = reader.read(bytes, start, end, offset, number)
@@ -49,25 +69,26 @@ export async function readEvents(
         if (++noted % NOTED_AT_ONCE === 0) foldNotes(notes, MOST_NAMES)
       }
       if (unsent) {
-        if (!unsent.filtered) counts.rejected++
+        if (!unsent.filtered) refuse(unsent.reason, unsent.message, number)
         return
       }
       counts.written++
       const line = reader.bytes.subarray(reader.start, reader.end)
       each(line, readHead(line, 0, line.length)!)
     },
-    tooLong() {
-      counts.rejected++
+    tooLong(_offset: number, length: number, number: number) {
+      refuse('line_too_long', `the line has ${length} bytes`, number)
     },
   }
   const starts: number[] = []
   progress(source.bytesBefore(begin))
   for await (const { file, from, chunks } of source.pieces(begin)) {
     reader.begin(file)
+    inFile = file
     starts.push(source.bytesBefore(from))
     await readLines(chunks, sink, interrupted, progress, between)
   }
   const parts = starts.map((start, n) => ({ bytes: (starts[n + 1] ?? source.totalBytes) - start }))
   foldNotes(notes, MOST_NAMES)
-  return { parts, counts, notes }
+  return { parts, counts, notes, rejects, reject }
 }

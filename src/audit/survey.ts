@@ -1,15 +1,20 @@
 import type { Head } from '../record/head.ts'
 import { NameTable } from '../record/name-table.ts'
+import type { Notes } from '../record/notes.ts'
 import { dayText } from '../record/time.ts'
 import { MICROS_PER_DAY } from '../units.ts'
 import { type InspectFrom, type Inspection, Inspector } from './inspect.ts'
 import type { MigrationSubject } from './migration-plan.ts'
-import { type EventFiles, readEvents } from './read-events.ts'
+import { type EventFiles, type FirstReject, readEvents } from './read-events.ts'
 
 /** What a manifest would say of these files, and what is found out by reading every event. */
 export interface Survey {
   readonly subject: MigrationSubject
   readonly inspection: Inspection
+  /** The first line that was rejected. */
+  readonly reject: FirstReject | undefined
+  /** The importers whose id is in the events already. */
+  readonly notes: Notes
 }
 
 /**
@@ -19,7 +24,7 @@ export interface Survey {
 export async function survey(files: EventFiles, from: InspectFrom): Promise<Survey> {
   const events = new EventCounts()
   const inspector = new Inspector(from)
-  const { parts, counts, notes } = await readEvents(files, (line, head) => {
+  const { parts, counts, notes, rejects, reject } = await readEvents(files, (line, head) => {
     events.add(line, head)
     inspector.look(line, head)
   })
@@ -27,11 +32,12 @@ export async function survey(files: EventFiles, from: InspectFrom): Promise<Surv
     parts,
     ...events.totals(),
     records: { rejected: counts.rejected },
+    rejects,
     big_integers: notes.big_integers,
     mends: { ...notes.mends },
     source: { preset: 'posthog' },
   }
-  return { subject, inspection: inspector.total() }
+  return { subject, inspection: inspector.total(), reject, notes }
 }
 
 /** Counts events by day, and by name as a manifest has them. */

@@ -1,8 +1,6 @@
 import { hiddenIn, sentOf } from '../audit/groups-seen.ts'
-import { type InspectFrom, inspect } from '../audit/inspect.ts'
 import { type MigrationPlan, planOf } from '../audit/migration-plan.ts'
 import { hasErrors, problemsOf } from '../audit/problems.ts'
-import { survey } from '../audit/survey.ts'
 import { fitOf } from '../audit/types-fit.ts'
 import { OPEN_EVENTS, OPEN_PER_MINUTE, youngSince } from '../delivery/caps.ts'
 import { DatasetSource } from '../delivery/dataset-source.ts'
@@ -27,13 +25,13 @@ import { WITH } from '../options/rows/transform-rows.ts'
 import { OPTIONAL_API_ROWS } from '../options/service-settings.ts'
 import type { HistoryOptions } from '../persons/history.ts'
 import { GROUP_EVENT } from '../record/group-event.ts'
-import { checkJson, checkReport, type Inspected } from '../report/check.ts'
+import { checkJson, checkReport } from '../report/check.ts'
 import { continueCommand } from '../report/command-line.ts'
 import { jsonLine } from '../report/json.ts'
 import { paintedFor } from '../report/paint.ts'
 import { progressFor } from '../report/progress.ts'
-import { readEventsManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
+import { inspectDataset, inspectFiles } from './check-input.ts'
 import type { CommandModule } from './command.ts'
 import { addDatasetArgument, DATASET_OPTION, datasetOf } from './dataset-argument.ts'
 import type { EventRules } from './event-files.ts'
@@ -41,6 +39,7 @@ import { foretellPersons } from './foretell-persons.ts'
 import { groupInputOf } from './group-input.ts'
 import { groupTypesThere } from './group-types-there.ts'
 import { capsOf, type ImportInput, inputOf, PACE_ROWS, switchesFor } from './import-settings.ts'
+import { projectThere } from './project-there.ts'
 import { useReported } from './reported.ts'
 
 const CHECK_ROWS = [
@@ -64,11 +63,13 @@ type CheckOptions = Options<Values<typeof CHECK_ROWS>>
 
 const HELP = `
 Reads everything once and sends nothing; needs no key. With a personal key
-(scopes group:read and query:read) it asks which group types the project has,
-and says which events would not show their groups, and which persons of the
-project import will put right. The caps are those of import, from the same
-options, settings and defaults. The exit code is 3 if it finds an error:
-something that the service would certainly lose or change.`
+(scopes project:read, group:read and query:read) it asks for the project and
+what it has of these days, which group types it has and which events would not
+show their groups, and which persons of the project import will put right. The
+caps are those of import, from the same options, settings and defaults. What it
+finds is an error, a warning or a note, each with an example and what to do. The
+exit code is 3 if it finds an error: something that the service would certainly
+lose or change.`
 
 /** `check`: what an import of a dataset or of files will do, and the text of the request for approval. */
 export const configure: CommandModule['configure'] = (command, io, exit) => {
@@ -91,21 +92,24 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
   const batching = { lanes: values.lanes, limits: { events: batchEvents, bytes: values.batchBytes } }
   const from = { young: youngSince(Date.now()), types: new Map(since), batching }
   const progress = progressFor(io.telemetry)
+  const pass = { from, interrupted: io.interrupted, progress }
   const inspecting =
     input.kind === 'file'
-      ? inspectFiles(input.files, { ...BY_DEFAULT, switches }, from, io, progress)
-      : inspectDataset(dataset!, input.path, from, io, progress)
+      ? inspectFiles(input.files, { ...BY_DEFAULT, switches }, pass)
+      : inspectDataset(dataset!, input.path, pass)
   const inspected = await inspecting.finally(progress.stop)
   const plan = planOf(inspected.subject, inspected.inspection, { pace, batchEvents, maxEvents: caps.events })
   const seen = inspected.inspection.groups
   const fit = project.types && fitOf(sentOf(seen), project.types, hiddenIn(seen))
   const groups = { fit, unasked: project.unasked }
-  const problems = problemsOf(plan, inspected.subject, groups)
+  const { subject, importIds, reject } = inspected
+  const there = await projectThere(options, { days: Object.keys(subject.days), importIds }, io)
+  const problems = problemsOf(plan, subject, { groups, project: there.project, reject })
   const failed = hasErrors(problems)
   const next = failed ? io.argv : ['import', ...inspected.words, ...importFlags(options, plan)]
   const open = inputOpener(input, switches)
   const persons = await foretellPersons(options, { open }, io)
-  const report = { ...inspected, plan, groups, persons, problems, next }
+  const report = { ...inspected, plan, groups, persons, ...there, problems, next }
   const json = checkJson(report)
   io.telemetry.summary('check', { json, text: '' })
   if (values.json) {
@@ -132,46 +136,6 @@ function inputOpener(input: ImportInput, switches: EventRules['switches']): Hist
     const source = await openEventFiles(input.files)
     return { source, reader: eventFileReader({ ...BY_DEFAULT, switches }) }
   }
-}
-
-type Progress = ReturnType<typeof progressFor>
-
-/** `name`: the dataset as it was typed. `place`: the same with its endpoint. */
-async function inspectDataset(
-  name: string,
-  place: string,
-  from: InspectFrom,
-  io: Io,
-  progress: Progress,
-): Promise<Inspected> {
-  const store = await openStore(place)
-  const manifest = await readEventsManifest(store)
-  const source = await DatasetSource.open(store)
-  progress.start('check', source.totalBytes)
-  const inspection = await inspect(source, from, io.interrupted, progress.add)
-  const about = `made by ${manifest.tool} on ${manifest.created_at.slice(0, 10)}; its parts are complete`
-  // A manifest of version 1 knows nothing of members.
-  const stock = manifest.version_1 ? undefined : manifest
-  return { name, about, subject: manifest, inspection, stock, words: ['--dataset', name] }
-}
-
-async function inspectFiles(
-  files: readonly string[],
-  rules: EventRules,
-  from: InspectFrom,
-  io: Io,
-  progress: Progress,
-): Promise<Inspected> {
-  const { eventFileReader, openEventFiles } = await import('./event-files.ts')
-  const source = await openEventFiles(files)
-  progress.start('check', source.totalBytes)
-  const open = async () => ({ source, reader: eventFileReader(rules) })
-  const options = { open, interrupted: io.interrupted, progress: progress.add }
-  const found = await survey(options, from)
-  const name = files.length === 1 ? files[0]! : source.name
-  const { switches } = rules
-  const words = ['--file', ...files, ...(switches.length > 0 ? ['--with', ...switches] : [])]
-  return { name, about: 'read as import reads it', ...found, stock: undefined, words }
 }
 
 /** The options that `check` shares with import, as they were given, and those that the caps make necessary. */

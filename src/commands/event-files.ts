@@ -118,7 +118,12 @@ export interface EventRules {
 }
 
 /** Reads lines of the service's own events by the rules of `transform --preset posthog` and today's clock. */
-export function eventFileReader({ groupEventName, bigIntegersAsStrings, switches }: EventRules): LineReader {
+export function eventFileReader(rules: EventRules): LineReader {
+  return new FileLineReader(eventFileMapper(rules))
+}
+
+/** The mapper of such a reader, which takes stock of what it maps. */
+export function eventFileMapper({ groupEventName, bigIntegersAsStrings, switches }: EventRules): Mapper {
   const options = {
     now: Date.now() * 1000,
     version: VERSION,
@@ -126,5 +131,5 @@ export function eventFileReader({ groupEventName, bigIntegersAsStrings, switches
     groupEventName,
     importId: FILE_IMPORT_ID,
   }
-  return new FileLineReader(new Mapper(posthog, { ...NO_MAPPING, bigIntegersAsStrings }, options))
+  return new Mapper(posthog, { ...NO_MAPPING, bigIntegersAsStrings }, options)
 }

@@ -1,8 +1,8 @@
+import { isJunkId } from '../record/junk-id.ts'
 import { keyOf } from '../record/keys.ts'
 import { cleanDistinctId } from '../record/rules.ts'
 import { textIn } from '../record/text.ts'
 import type { EventDraft } from './draft.ts'
-import { isJunkId } from './junk-ids.ts'
 import type { Link } from './link.ts'
 
 /** Two ids that a record says are one person's. */

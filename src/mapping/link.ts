@@ -1,5 +1,5 @@
+import { isJunkId } from '../record/junk-id.ts'
 import { cleanDistinctId } from '../record/rules.ts'
-import { isJunkId } from './junk-ids.ts'
 import type { Preset, RecordView } from './preset.ts'
 
 /** Two ids of one person. */

@@ -18,7 +18,7 @@ export const MAX_DISTINCT_ID = 200
 export const MAX_EVENT_BYTES = 900_000
 
 /** In bytes of UTF-8. The one route of the service drops an event of a longer name, the other cuts it somewhere else. */
-const MAX_EVENT_NAME = 200
+export const MAX_EVENT_NAME = 200
 
 /** An event's name as the service will store it: verify counts by this name. */
 export interface EventName {

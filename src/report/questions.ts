@@ -19,7 +19,10 @@ export function questionsOf({ span: days }: MigrationPlan): (readonly [name: str
 /** The same for a person. */
 export function questionLines(plan: MigrationPlan): string[] {
   return [
-    'No key can read these settings of your project, so look yourself:',
-    ...questionsOf(plan).flatMap(([, question]) => fold(question, '  ', '- ')),
+    'No key can read this setting of your project, so look yourself:',
+    // The plan is among the prerequisites.
+    ...questionsOf(plan)
+      .filter(([name]) => name !== 'paid_plan')
+      .flatMap(([, question]) => fold(question, '  ', '- ')),
   ]
 }

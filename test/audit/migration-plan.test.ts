@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { GroupSeen } from '../../src/audit/groups-seen.ts'
+import type { Inspection } from '../../src/audit/inspect.ts'
 import { type MigrationSubject, planOf } from '../../src/audit/migration-plan.ts'
-import { type Problem, problemsOf } from '../../src/audit/problems.ts'
+import { PeopleCount, type PeopleSeen } from '../../src/audit/people-seen.ts'
+import type { Problem } from '../../src/audit/problem-kinds.ts'
+import { type Asked, problemsOf } from '../../src/audit/problems.ts'
+import type { Spotted } from '../../src/audit/spot.ts'
 import { addCounts } from '../../src/record/notes.ts'
 
 type Days = Readonly<Record<string, Readonly<Record<string, number>>>>
@@ -21,17 +25,26 @@ const manifestOf = (byName: Days, more: Partial<MigrationSubject> = {}): Migrati
     other_names: 0,
     big_integers: {},
     mends: {},
+    rejects: {},
     ...more,
   }
 }
-const nothing = {
-  young: 0,
+const none: Spotted = { count: 0, example: undefined }
+const many = (count: number, example = 'an event'): Spotted => ({ count, example })
+const people: PeopleSeen = { ...new PeopleCount().total, distinctIds: 3 }
+const nothing: Inspection = {
+  young: none,
+  youngFrom: 0,
   groups: new Map<string, GroupSeen>(),
-  longGroupKeys: 0,
+  longGroupKeys: none,
   batches: 0,
   daysBack: 0,
-  unreadable: 0,
-  oddSessions: 0,
+  unreadable: none,
+  oddSessions: none,
+  large: none,
+  longNames: none,
+  people,
+  named: new Map(),
 }
 const options = { pace: { perMinute: 10_000, lanes: 1 }, batchEvents: 1000, maxEvents: 20_000_000 }
 
@@ -61,10 +74,19 @@ describe('the plan', () => {
 })
 
 describe('problems', () => {
-  const kinds = (days: Days, change: object = {}, seen: object = {}, more: object = {}) => {
+  const kinds = (
+    days: Days,
+    change: object = {},
+    seen: object = {},
+    more: object = {},
+    asked: Asked = {},
+  ) => {
     const manifest = manifestOf(days, more)
-    return problemsOf(planOf(manifest, { ...nothing, ...seen }, { ...options, ...change }), manifest)
+    return problemsOf(planOf(manifest, { ...nothing, ...seen }, { ...options, ...change }), manifest, asked)
   }
+  const thereOn = (events: number, own: number) => ({
+    project: { project: { id: '1', name: 'p', isEmpty: false, days: [{ day: '2024-03-01', events, own }] } },
+  })
   const some = { '2024-03-01': { a: 5 } }
   const types = (count: number) =>
     new Map(Array.from({ length: count }, (_, i) => [`type-${i}`, { named: 1 }]))
@@ -93,10 +115,14 @@ describe('problems', () => {
     ],
     [
       'days before anybody collected events',
-      kinds({ ...some, '1975-06-08': { a: 1, b: 2 }, '1970-07-18': { a: 1 }, '2005-01-01': { a: 9 } }),
+      kinds({ '1975-06-08': { a: 1, b: 2 }, '1970-07-18': { a: 1 }, '2005-01-01': { a: 9 } }),
       [{ kind: 'old_events', level: 'warning', count: 4, names: ['1970-07-18', '1975-06-08'] }],
     ],
-    ['young events', kinds(some, {}, { young: 3 }), [{ kind: 'young_events', level: 'warning', count: 3 }]],
+    [
+      'young events',
+      kinds(some, {}, { young: many(3) }),
+      [{ kind: 'young_events', level: 'warning', count: 3, example: 'an event' }],
+    ],
     ['five group types', kinds(some, {}, { groups: types(5) }), []],
     [
       'six',
@@ -105,12 +131,12 @@ describe('problems', () => {
     ],
     [
       'group keys over the limit',
-      kinds(some, {}, { longGroupKeys: 2 }),
-      [{ kind: 'long_group_keys', level: 'error', count: 2 }],
+      kinds(some, {}, { longGroupKeys: many(2) }),
+      [{ kind: 'long_group_keys', level: 'error', count: 2, example: 'an event' }],
     ],
     [
       'errors, which come first',
-      kinds(some, { maxEvents: 3 }, { longGroupKeys: 2 }).map(({ level }) => level),
+      kinds(some, { maxEvents: 3 }, { longGroupKeys: many(2) }).map(({ level }) => level),
       ['error', 'warning'],
     ],
     [
@@ -120,13 +146,19 @@ describe('problems', () => {
     ],
     [
       'rejects',
-      kinds(some, {}, {}, { records: { rejected: 7 } }),
-      [{ kind: 'rejects', level: 'note', count: 7 }],
+      kinds(
+        some,
+        {},
+        {},
+        { records: { rejected: 7 }, rejects: { a: 1, bad_json: 6 } },
+        { reject: 'line 4: a' },
+      ),
+      [{ kind: 'rejects', level: 'note', count: 7, names: ['bad_json', 'a'], example: 'line 4: a' }],
     ],
     [
       'sessions that web analytics ignores',
-      kinds(some, {}, { oddSessions: 4 }),
-      [{ kind: 'odd_sessions', level: 'warning', count: 4 }],
+      kinds(some, {}, { oddSessions: many(4) }),
+      [{ kind: 'odd_sessions', level: 'warning', count: 4, example: 'an event' }],
     ],
     [
       'mends that a reader of the events would not expect',
@@ -138,11 +170,103 @@ describe('problems', () => {
     ],
     [
       'names the service acts on',
-      kinds({ '2024-03-01': { $performance_event: 2, $merge_dangerously: 1 } }),
+      kinds(
+        { '2024-03-01': { $performance_event: 2, $merge_dangerously: 1 } },
+        {},
+        { named: new Map([['$performance_event', 'u1']]) },
+      ),
       [
-        { kind: 'dropped_events', level: 'error', count: 2, names: ['$performance_event'] },
+        { kind: 'dropped_events', level: 'error', count: 2, names: ['$performance_event'], example: 'u1' },
         { kind: 'forced_merges', level: 'warning', count: 1, names: ['$merge_dangerously'] },
       ],
+    ],
+    [
+      'a hole among busy days',
+      kinds({ '2024-03-01': { a: 50 }, '2024-03-03': { a: 50 } }),
+      [{ kind: 'missing_days', level: 'warning', count: 1, names: ['2024-03-02'] }],
+    ],
+    [
+      'days that nobody uses',
+      kinds({ '2024-03-01': { a: 5 }, '2024-03-04': { a: 5 } }),
+      [{ kind: 'quiet_days', level: 'note', count: 2, names: ['2024-03-02 to 2024-03-03'] }],
+    ],
+    [
+      'events too large, sent or rejected',
+      kinds(some, {}, { large: many(2) }, { records: { rejected: 1 }, rejects: { event_too_large: 1 } }),
+      [
+        { kind: 'large_events', level: 'warning', count: 3, example: 'an event' },
+        { kind: 'rejects', level: 'note', count: 1, names: ['event_too_large'] },
+      ],
+    ],
+    [
+      'long names',
+      kinds(some, {}, { longNames: many(2) }, { properties: { ['p'.repeat(200)]: 9, ['q'.repeat(201)]: 4 } }),
+      [
+        { kind: 'long_event_names', level: 'warning', count: 2, example: 'an event' },
+        { kind: 'long_property_names', level: 'note', count: 4, names: ['q'.repeat(201)] },
+      ],
+    ],
+    [
+      "names of the source that look like the service's own",
+      kinds(
+        { '2024-03-01': { $ae_session: 3, $pageview: 2, $mp_click: 7 } },
+        {},
+        { named: new Map([['$mp_click', 'u9']]) },
+        { properties: { $city: 2, $browser: 9, $mixpanel_lib: 9, plan: 1 } },
+      ),
+      [
+        {
+          kind: 'foreign_events',
+          level: 'warning',
+          count: 10,
+          names: ['$mp_click', '$ae_session'],
+          example: 'u9',
+        },
+        { kind: 'foreign_properties', level: 'note', count: 2, names: ['$city'] },
+      ],
+    ],
+    [
+      'people',
+      kinds(
+        some,
+        {},
+        {
+          people: {
+            ...people,
+            nobody: { ...many(6), ids: ['null', '0'] },
+            taken: none,
+            ofNobody: many(2, 'no one'),
+            large: 1,
+            largest: [
+              { id: 'u1', ids: 101 },
+              { id: 'u2', ids: 100 },
+            ],
+          },
+        },
+      ),
+      [
+        { kind: 'nobody_ids', level: 'warning', count: 6, names: ['null', '0'], example: 'an event' },
+        { kind: 'refused_merges', level: 'warning', count: 2, example: 'no one' },
+        { kind: 'large_persons', level: 'warning', count: 1, names: ['u1'] },
+      ],
+    ],
+    [
+      'a project that is in use on these days',
+      kinds(some, {}, {}, {}, thereOn(9, 2)),
+      [
+        { kind: 'project_in_use', level: 'warning', count: 7, names: ['2024-03-01'] },
+        { kind: 'already_imported', level: 'note', count: 2 },
+      ],
+    ],
+    [
+      'one that only this import has used',
+      kinds(some, {}, {}, {}, thereOn(2, 2)),
+      [{ kind: 'already_imported', level: 'note', count: 2 }],
+    ],
+    [
+      'one that could not be asked',
+      kinds(some, {}, {}, {}, { project: { unasked: 'away' } }),
+      [{ kind: 'project_unasked', level: 'note', count: 1 }],
     ],
   ])('%s', (_, found, expected) => expect(found).toEqual(expected))
 })

@@ -59,7 +59,7 @@ test('says of files what a manifest says of a dataset', async () => {
   )
   expect(subject.records).toEqual({ rejected: 1 })
   expect(subject.big_integers).toEqual({ id: 1 })
-  expect([inspection.young, [...inspection.groups]]).toEqual([
+  expect([inspection.young.count, [...inspection.groups]]).toEqual([
     1,
     [['company', expect.objectContaining({ named: 1 })]],
   ])

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { VERSION } from '../../src/version.ts'
 import { runCommand } from '../helpers/command.ts'
 import { countedDataset, type Days } from '../helpers/counted-dataset.ts'
+import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
@@ -95,7 +96,97 @@ test('counts the events of the last 48 hours', async () => {
     await dataset({ [day(4)]: { signup: 3 }, [day(1)]: { signup: 5 } }),
     '--json',
   )
-  expect(kindsOf(stdout)).toEqual([['young_events', 5]])
+  expect(kindsOf(stdout)).toContainEqual(['young_events', 5])
+})
+
+test('each problem has a level, a count, an example, and what to do', async () => {
+  const { stdout } = await check(
+    await dataset({ '2024-03-01': { $ae_session: 2 } }, { $session_id: 's 1' }),
+    '--json',
+  )
+  const uuid = '00000000-0000-4000-8000-000000000000'
+  expect(JSON.parse(stdout).problems).toEqual([
+    {
+      kind: 'foreign_events',
+      level: 'warning',
+      count: 2,
+      names: ['$ae_session'],
+      text: expect.stringContaining('$ae_session'),
+      example: uuid,
+      remedy: expect.stringContaining('events: { rename: { "$ae_session": "ae_session" } }'),
+    },
+    {
+      kind: 'odd_sessions',
+      level: 'warning',
+      count: 2,
+      names: [],
+      text: expect.stringContaining('version 7'),
+      example: `${uuid}: $session_id "s 1"`,
+      remedy: expect.stringContaining('fields'),
+    },
+  ])
+})
+
+describe('the boundary', () => {
+  /** An event line of so many bytes. */
+  const sized = (bytes: number) => {
+    const line = (note: string) => eventLine({ ...makeEvent(0), properties: { note } })
+    return { note: 'x'.repeat(bytes - Buffer.byteLength(line(''))) }
+  }
+  const hours = (ago: number) => new Date(Date.now() - ago * 3_600_000).toISOString()
+  const file = async (event: object) => {
+    const path = join(testFolder(), 'a.ndjson')
+    await writeFile(path, `${JSON.stringify({ ...makeEvent(0), ...event })}\n`)
+    return runCommand(['check', '--file', path, '--json'], { columns: 80 })
+  }
+  const kinds = (stdout: string) => kindsOf(stdout).map(([kind]) => kind)
+
+  test.each([
+    [900_000, []],
+    [900_001, ['large_events']],
+  ])('an event of %i bytes', async (bytes, expected) => {
+    const { stdout } = await check(await dataset({ '2024-03-01': { $pageview: 1 } }, sized(bytes)), '--json')
+    expect(kinds(stdout)).toEqual(expected)
+  })
+
+  test.each([
+    [200, []],
+    [201, ['long_event_names']],
+  ])('a name of %i bytes', async (bytes, expected) => {
+    const { stdout } = await check(await dataset({ '2024-03-01': { ['n'.repeat(bytes)]: 1 } }), '--json')
+    expect(kinds(stdout)).toEqual(expected)
+  })
+
+  test('of properties of files: names of 200 bytes, and vendors’ names', async () => {
+    const properties = { ['é'.repeat(100)]: 1, ['é'.repeat(101)]: 1, $city: 'Rome', $browser: 'Chrome' }
+    const { stdout } = await file({ properties })
+    expect(kinds(stdout)).toEqual(['foreign_properties', 'long_property_names'])
+  })
+
+  test.each([
+    [47, ['young_events']],
+    [49, []],
+  ])('an event %i hours old', async (ago, expected) => {
+    const { stdout } = await file({ timestamp: hours(ago) })
+    expect(kinds(stdout)).toEqual(expected)
+  })
+
+  test('a line that import will reject is named with its reason', async () => {
+    const ran = await file({ timestamp: 'yesterday' })
+    expect(JSON.parse(ran.stdout).problems).toContainEqual(
+      expect.objectContaining({
+        kind: 'rejects',
+        names: ['timestamp_unparsable'],
+        example: expect.stringMatching(/^line 1: timestamp_unparsable: /),
+      }),
+    )
+  })
+})
+
+test('text of the data does not reach a terminal as it is', async () => {
+  const ran = await check(await dataset({ '2024-03-01': { '$\x1b[2J': 1 } }, { $session_id: '\x1b]0;x\x07' }))
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+  expect(ran.stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/)
 })
 
 test('refuses a dataset whose part was changed', async () => {

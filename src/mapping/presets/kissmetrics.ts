@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../record/canonical.ts'
+import { isJunkId } from '../../record/junk-id.ts'
 import { uuidV5 } from '../../record/uuid.ts'
-import { isJunkId } from '../junk-ids.ts'
 import { type Draft, Filtered, type Preset, type RecordView, Rejection } from '../preset.ts'
 import { eventText, requiredTime } from './required.ts'
 

@@ -1,6 +1,6 @@
 import { GROUP_EVENT } from '../../record/group-event.ts'
+import { isJunkId } from '../../record/junk-id.ts'
 import { foldClientNames, readUserAgent } from '../client.ts'
-import { isJunkId } from '../junk-ids.ts'
 import {
   type Draft,
   type Preset,

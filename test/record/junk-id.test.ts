@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isJunkId } from '../../src/mapping/junk-ids.ts'
+import { isJunkId } from '../../src/record/junk-id.ts'
 
 test.each([
   ...['anonymous', 'Anonymous', ' GUEST ', 'distinctid', 'distinct_id', 'id', 'not_authenticated', 'email'],

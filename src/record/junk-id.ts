@@ -1,8 +1,3 @@
-import { Rejection } from './preset.ts'
-
-/** Events that link ids. */
-const IDENTITY_EVENTS = new Set(['$identify', '$create_alias', '$merge_dangerously'])
-
 // Values that libraries send when they know no user: linking them would make one person of thousands.
 const ANY_CASE = new Set([
   'anon',
@@ -58,13 +53,4 @@ export function isJunkId(id: string): boolean {
   if (id.length > LONGEST && id.trim().length > LONGEST) return false
   const bare = /^(["']).*\1$/s.test(id) ? id.slice(1, -1) : id
   return bare.trim() === '' || ANY_CASE.has(bare.trim().toLowerCase())
-}
-
-/** Refuses an identity event of an id that many people share: it would make one person of all of them. */
-export function refuseNobody(event: string, distinctId: string): void {
-  if (!IDENTITY_EVENTS.has(event) || !isJunkId(distinctId)) return
-  throw new Rejection(
-    'identity_of_nobody',
-    `${event} is about the id ${JSON.stringify(distinctId)}, which stands for nobody in particular`,
-  )
 }

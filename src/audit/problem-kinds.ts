@@ -1,0 +1,58 @@
+/**
+ * How much a problem matters. `error`: the service would certainly lose or bend events, so the import must not run.
+ * `warning`: the service may do so, or the import costs something; the user decides. `note`: good to know.
+ */
+export type Level = 'error' | 'warning' | 'note'
+
+/** Every kind of problem, worst first, as they are listed. The names in snake_case are for scripts. */
+export const LEVELS = {
+  group_types: 'error',
+  long_group_keys: 'error',
+  dropped_events: 'error',
+  hidden_groups: 'error',
+  empty: 'warning',
+  volume: 'warning',
+  speed: 'warning',
+  capped: 'warning',
+  old_events: 'warning',
+  young_events: 'warning',
+  missing_days: 'warning',
+  project_in_use: 'warning',
+  large_events: 'warning',
+  long_event_names: 'warning',
+  nobody_ids: 'warning',
+  refused_merges: 'warning',
+  large_persons: 'warning',
+  forced_merges: 'warning',
+  foreign_events: 'warning',
+  big_integers: 'warning',
+  odd_sessions: 'warning',
+  bad_lines: 'warning',
+  rejects: 'note',
+  quiet_days: 'note',
+  foreign_properties: 'note',
+  long_property_names: 'note',
+  event_names_cut: 'note',
+  ids_trimmed: 'note',
+  new_group_types: 'note',
+  groups_unasked: 'note',
+  project_unasked: 'note',
+  already_imported: 'note',
+  mixed_days: 'note',
+} as const satisfies Record<string, Level>
+
+export type Kind = keyof typeof LEVELS
+
+/** Something to know or to do before events are sent, since sent events cannot be taken back. */
+export interface Problem {
+  readonly kind: Kind
+  readonly level: Level
+  readonly count: number
+  /** The names that have the problem, commonest first; days and holes oldest first. */
+  readonly names?: readonly string[]
+  /** The uuid of an event, or the line, and what of it shows the problem; at most 120 characters. */
+  readonly example?: string | undefined
+}
+
+/** A problem as it is found. */
+export type Found = Omit<Problem, 'level'>

@@ -1,0 +1,14 @@
+import { isJunkId } from '../record/junk-id.ts'
+import { Rejection } from './preset.ts'
+
+/** Events that link ids. */
+const IDENTITY_EVENTS = new Set(['$identify', '$create_alias', '$merge_dangerously'])
+
+/** Refuses an identity event of an id that many people share: it would make one person of all of them. */
+export function refuseNobody(event: string, distinctId: string): void {
+  if (!IDENTITY_EVENTS.has(event) || !isJunkId(distinctId)) return
+  throw new Rejection(
+    'identity_of_nobody',
+    `${event} is about the id ${JSON.stringify(distinctId)}, which stands for nobody in particular`,
+  )
+}

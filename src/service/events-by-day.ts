@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { Api } from './api.ts'
+import { ServiceError } from './errors.ts'
+import { type EventFilter, halves, sqlWhere, UTC_DAY } from './event-filter.ts'
+import { countCell, MAX_ROWS, readRows, runQuery, sqlText } from './query.ts'
+
+/** So many questions are asked at most: who only wants to know what there is must not use up the hour's queries. */
+const MOST_QUESTIONS = 16
+
+/** How many events the project has of a UTC day, and how many of them are of the imports that were named. */
+export interface EventsOfDay {
+  readonly day: string
+  readonly events: number
+  readonly own: number
+}
+
+const row = z.tuple([z.string(), countCell, countCell])
+const anyRow = z.array(z.unknown())
+const WHAT = 'the number of events a day'
+
+/**
+ * Counts all events of the project from one day to another, and tells those with these `$import_job_id` apart. Copies that
+ * are not merged yet count. What is too much for one query is asked in halves, in at most 16 questions. Throws
+ * ServiceError.
+ */
+export async function eventsByDay(
+  api: Api,
+  projectId: string,
+  { first, last, importIds }: EventFilter,
+): Promise<EventsOfDay[]> {
+  const counted: EventsOfDay[] = []
+  const left: EventFilter[] = [{ first, last, importIds: null }]
+  for (let asked = 0; left.length > 0; asked++) {
+    const filter = left.shift()!
+    const smaller = halves(filter)
+    const canShrink = smaller !== undefined && asked + left.length + 2 < MOST_QUESTIONS
+    try {
+      const page = await runQuery(api, projectId, queryOf(filter, importIds ?? []), WHAT, canShrink)
+      counted.push(...readRows(api, page, row, WHAT).map(([day, events, own]) => ({ day, events, own })))
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.heavy) || !canShrink) throw error
+      left.unshift(...smaller)
+    }
+  }
+  return counted
+}
+
+/** True if the project has no event at all. */
+export async function hasNoEvent(api: Api, projectId: string): Promise<boolean> {
+  const what = 'whether the project has events'
+  const page = await runQuery(api, projectId, 'SELECT event FROM events LIMIT 1', what)
+  return readRows(api, page, anyRow, what).length === 0
+}
+
+function queryOf(filter: EventFilter, importIds: readonly string[]): string {
+  const ids = importIds.map(sqlText).join(', ')
+  const own = ids === '' ? '0' : `countIf(ifNull(properties.$import_job_id, '') IN (${ids}))`
+  return (
+    `SELECT ${UTC_DAY} AS day, count(), ${own} FROM events WHERE ${sqlWhere(filter)} ` +
+    `GROUP BY day ORDER BY day LIMIT ${MAX_ROWS}`
+  )
+}
