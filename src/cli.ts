@@ -28,6 +28,10 @@ const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'turn exported records into validated events, one file per UTC day',
     load: () => import('./commands/transform.ts'),
   },
+  studio: {
+    summary: 'get a mapping right on a page of this machine, on a sample of the records',
+    load: () => import('./commands/studio.ts'),
+  },
   import: {
     summary: 'send events to the service, resumably, under the caps',
     load: () => import('./commands/import.ts'),

@@ -24,7 +24,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   store: [...TOP, 'record', 'http'],
   inputs: [...TOP, 'record', 'mapping', 'store'],
   transform: [...TOP, 'record', 'mapping', 'store', 'inputs'],
-  studio: [...TOP, 'record', 'mapping'],
+  studio: [...TOP, 'record', 'mapping', 'store', 'inputs', 'http', 'transform', 'delivery/caps.ts', 'audit'],
   http: [...TOP],
   options: [...TOP, 'record', 'store', 'http'],
   service: [...TOP, 'record', 'options', 'http'],

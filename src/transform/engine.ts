@@ -1,5 +1,6 @@
 import { Exploder } from '../mapping/explode.ts'
 import type { People } from '../mapping/id-links.ts'
+import type { MapperOptions } from '../mapping/mapped.ts'
 import { Mapper } from '../mapping/mapper.ts'
 import { VERSION } from '../version.ts'
 import { Forgotten } from './forget/forgotten.ts'
@@ -18,19 +19,24 @@ export interface Engine {
   readonly forgotten: Forgotten | undefined
 }
 
-/** Compiles a job's preset and mapping. `people` decides whose records are left out. */
-export async function makeEngine(job: Job, people: People | undefined): Promise<Engine> {
-  const { mapping, now, switches, groupEventName, importId, hashKey, sideTables } = job
-  const preset = await presetOf(job)
-  const mapper = new Mapper(preset, mapping, {
+/** What a job's mapper is to know besides its preset and mapping. */
+export function mapperOptions(job: Job): MapperOptions {
+  const { now, switches, groupEventName, importId, hashKey } = job
+  return {
     now,
     version: VERSION,
     switches: new Set(switches),
     groupEventName,
     importId,
     hashKey: hashKey?.text,
-    people,
-  })
+  }
+}
+
+/** Compiles a job's preset and mapping. `people` decides whose records are left out. */
+export async function makeEngine(job: Job, people: People | undefined): Promise<Engine> {
+  const { mapping, sideTables } = job
+  const preset = await presetOf(job)
+  const mapper = new Mapper(preset, mapping, { ...mapperOptions(job), people })
   const exploder = preset.explode && new Exploder(preset.explode, mapper.notes.mends)
   const joiner = sideTables.length > 0 ? new Joiner(preset.sideTables ?? [], sideTables) : undefined
   return { mapper, exploder, joiner, forgotten: people instanceof Forgotten ? people : undefined }

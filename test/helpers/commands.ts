@@ -9,6 +9,7 @@ export const COMMANDS = [
   'export amplitude',
   'export posthog',
   'transform',
+  'studio',
   'import',
   'status',
   'check',

@@ -7,6 +7,7 @@ import * as output from './output-rows.ts'
 import * as run from './run-rows.ts'
 import * as sandbox from './sandbox-rows.ts'
 import * as service from './service-rows.ts'
+import * as studio from './studio-rows.ts'
 import * as telemetry from './telemetry-rows.ts'
 import * as transform from './transform-rows.ts'
 import * as verify from './verify-rows.ts'
@@ -22,6 +23,7 @@ export const ROWS: readonly Row[] = [
   output,
   run,
   sandbox,
+  studio,
   telemetry,
   verify,
 ].flatMap((rows): Row[] => Object.values(rows))

@@ -1,0 +1,129 @@
+import { GroupsSeen } from '../../audit/groups-seen.ts'
+import { JOINED_ID } from '../../audit/joined-id.ts'
+import { hasOddSession } from '../../audit/session-times.ts'
+import { IdleRules } from '../../mapping/idle-rules.ts'
+import type { Mapped } from '../../mapping/mapped.ts'
+import type { Mapping } from '../../mapping/mapping.ts'
+import { type Head, readHead } from '../../record/head.ts'
+import type { Notes } from '../../record/notes.ts'
+import type { Engine } from '../../transform/engine.ts'
+import { mapJoined } from '../../transform/side/joiner.ts'
+import type { SampleRecord } from '../sample-record.ts'
+import type { Outcome } from '../studio-data.ts'
+import { type ItemSink, RecordCutter } from './record-cutter.ts'
+
+/** An event of the sample, as far as the model speaks of it. */
+export interface MadeEvent {
+  readonly name: string
+  /** Microseconds. */
+  readonly instant: number
+  readonly distinctId: string
+  /** The id that an identity event joins to its own. */
+  readonly joined: string | null
+  /** True when no person is made of it. */
+  readonly isAnonymous: boolean
+  /** True when web analytics will not take its session. */
+  readonly hasOddSession: boolean
+}
+
+/** Two ids that a record says are one person's, seen at an instant (microseconds). */
+export interface MadeLink {
+  readonly anonymousId: string
+  readonly userId: string
+  readonly instant: number
+}
+
+/** What became of a record, or of a child of one. */
+export interface Made {
+  /** Its record's place in the sample. */
+  readonly record: number
+  readonly child: number | null
+  readonly outcome: Outcome
+  readonly reason: string | null
+  readonly message: string | null
+  /** The event's name in the source; null when the record was given up before it was known. */
+  readonly source: string | null
+  readonly event: MadeEvent | null
+  readonly link: MadeLink | null
+}
+
+export interface MappedSample {
+  readonly made: readonly Made[]
+  readonly notes: Notes
+  readonly groups: GroupsSeen
+  readonly idleRules: readonly string[]
+}
+
+const ANONYMOUS = Buffer.from('"$process_person_profile":false')
+
+/** Maps a sample. Pure but for the engine's buffers. */
+export function mapSample(records: readonly SampleRecord[], engine: Engine, mapping: Mapping): MappedSample {
+  const { mapper, joiner } = engine
+  const made: Made[] = []
+  const groups = new GroupsSeen()
+  const rules = new IdleRules(mapping)
+  let record = 0
+  const sink: ItemSink = {
+    item(bytes, start, end, child) {
+      const joined = joiner?.join(bytes, start, end)
+      if (joined) rules.see(joined, 0, joined.length)
+      else rules.see(bytes, start, end)
+      mapper.out.length = 0
+      const mapped = mapJoined(mapper, joiner, bytes, start, end)
+      const line = mapper.out.bytes.subarray(0, mapper.out.length)
+      const head = mapped.status === 'event' ? readHead(line, 0, line.length)! : undefined
+      if (head) groups.look(line, head)
+      made.push({
+        record,
+        child,
+        outcome: mapped.status,
+        reason: mapped.status === 'event' ? null : mapped.reason,
+        message: mapped.status === 'rejected' ? mapped.message : null,
+        source: mapper.source ?? null,
+        event: head ? eventOf(line, head) : null,
+        link: linkOf(mapped),
+      })
+      return mapped.status
+    },
+    none(outcome, reason, message, child) {
+      made.push({ record, child, outcome, reason, message, source: null, event: null, link: null })
+    },
+  }
+  const cutter = new RecordCutter(engine, sink)
+  for (const [index, { bytes, refused }] of records.entries()) {
+    record = index
+    if (refused) sink.none('rejected', refused.reason, refused.message, null)
+    else cutter.cut(bytes)
+  }
+  mapper.takeInventory()
+  joiner?.takeCounts()
+  return { made, notes: mapper.takeNotes(), groups, idleRules: records.length > 0 ? rules.idle : [] }
+}
+
+function eventOf(line: Buffer, head: Head): MadeEvent {
+  const name = JSON.parse(line.toString('utf8', head.eventStart, head.eventEnd)) as string
+  const distinctId = JSON.parse(line.toString('utf8', head.distinctIdStart, head.distinctIdEnd)) as string
+  return {
+    name,
+    instant: head.instant,
+    distinctId,
+    joined: joinedId(line, name, distinctId),
+    isAnonymous: line.includes(ANONYMOUS),
+    hasOddSession: hasOddSession(line, head.instant),
+  }
+}
+
+function joinedId(line: Buffer, name: string, distinctId: string): string | null {
+  const property = JOINED_ID.get(name)
+  if (property === undefined) return null
+  const { properties } = JSON.parse(line.toString('utf8')) as { properties: Record<string, unknown> }
+  const joined = properties[property]
+  return typeof joined === 'string' && joined !== '' && joined !== distinctId ? joined : null
+}
+
+function linkOf(mapped: Mapped): MadeLink | null {
+  if (mapped.status === 'rejected') return null
+  if (mapped.status === 'filtered') return mapped.link ?? null
+  const { anonymousId, userId, instant } = mapped
+  return anonymousId === undefined ? null : { anonymousId, userId, instant }
+}

@@ -1,0 +1,110 @@
+import { formatInstant } from '../record/time.ts'
+import { MIB } from '../units.ts'
+import type { AppliedMapping } from './applied-mapping.ts'
+import type { Made } from './model/mapped-sample.ts'
+import type { BuiltModel } from './model/studio-model.ts'
+import type { SampleRecord } from './sample-record.ts'
+import type { RecordList, RecordQuery, RecordRow, StudioRecord } from './studio-data.ts'
+
+const USUAL_ROWS = 50
+const MOST_ROWS = 200
+/** A longer record is not traced: it is mapped once for each of its members that a function reads. */
+const MOST_TRACED_BYTES = MIB
+const SHOWN_CHARACTERS = 100_000
+
+/** The records of a sample, and what a mapping made of them. */
+export class RecordBook {
+  readonly #applied: AppliedMapping
+  readonly #built: BuiltModel
+
+  constructor(applied: AppliedMapping, built: BuiltModel) {
+    this.#applied = applied
+    this.#built = built
+  }
+
+  list(query: RecordQuery): RecordList {
+    const { offset = 0, limit = USUAL_ROWS } = query
+    const { records } = this.#applied.sample
+    const found: Array<readonly [number: number, made: readonly Made[]]> = []
+    for (const [number, made] of this.#byRecord()) {
+      if (made.some((one) => fits(one, query)) && holds(records[number]!, query.text))
+        found.push([number, made])
+    }
+    const rows = found.slice(offset, offset + Math.min(limit, MOST_ROWS))
+    return {
+      revision: this.#built.model.revision,
+      total: found.length,
+      records: rows.map(([number, made]) => rowOf(number, records[number]!, made, query)),
+    }
+  }
+
+  /** Undefined for a number that no record has. */
+  one(number: number): StudioRecord | undefined {
+    const { sample, tracer, engine } = this.#applied
+    const record = sample.records[number]
+    if (!record) return undefined
+    const { file, line, bytes } = record
+    const refused =
+      record.refused ?? (bytes.length > MOST_TRACED_BYTES ? tooLong(bytes.toString('utf8')) : null)
+    const shown = refused && { ...refused, record: refused.record?.slice(0, SHOWN_CHARACTERS) ?? null }
+    const { joiner } = engine
+    const trace = shown ? null : tracer.trace(bytes, joiner && ((own) => joiner.join(own, 0, own.length)))
+    return { revision: this.#built.model.revision, number, file, line, trace, refused: shown }
+  }
+
+  /** In the order of the sample. */
+  #byRecord(): Map<number, Made[]> {
+    const records = new Map<number, Made[]>()
+    for (const one of this.#built.made) {
+      const known = records.get(one.record)
+      if (known) known.push(one)
+      else records.set(one.record, [one])
+    }
+    return records
+  }
+}
+
+function fits({ source, event, outcome, reason }: Made, query: RecordQuery): boolean {
+  return (
+    (query.event === undefined || source === query.event) &&
+    (query.name === undefined || event?.name === query.name) &&
+    (query.outcome === undefined || outcome === query.outcome) &&
+    (query.reason === undefined || reason === query.reason)
+  )
+}
+
+function holds({ bytes, refused }: SampleRecord, text: string | undefined): boolean {
+  if (text === undefined || text === '') return true
+  return refused ? (refused.record?.includes(text) ?? false) : bytes.includes(text)
+}
+
+/** Of several events the first that fits is shown. */
+function rowOf(
+  number: number,
+  { file, line }: SampleRecord,
+  made: readonly Made[],
+  query: RecordQuery,
+): RecordRow {
+  const shown = made.find((one) => fits(one, query)) ?? made[0]!
+  const { outcome, reason, source, event } = shown
+  return {
+    number,
+    file,
+    line,
+    outcome,
+    reason,
+    source,
+    name: event?.name ?? null,
+    timestamp: event ? formatInstant(event.instant) : null,
+    distinctId: event?.distinctId ?? null,
+    events: made.filter((one) => one.event !== null).length,
+  }
+}
+
+function tooLong(record: string) {
+  return {
+    reason: 'too_long_to_show',
+    message: `the record has ${record.length.toLocaleString('en')} characters: here is how it begins`,
+    record,
+  }
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+
+// What the page may ask; its types are in studio-data.ts.
+
+const text = z.string()
+const name = z.string().min(1)
+const fields = [
+  'event',
+  'distinct_id',
+  'timestamp',
+  'uuid',
+  'anonymous_id',
+  'session_id',
+  'session_start',
+] as const
+
+const edit = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.enum(['drop_event', 'keep_event', 'reset_event']), event: name }),
+  z.strictObject({ kind: z.literal('rename_event'), event: name, to: name }),
+  z.strictObject({ kind: z.enum(['drop_property', 'keep_property', 'reset_property']), property: name }),
+  z.strictObject({ kind: z.literal('rename_property'), property: name, to: name }),
+  z.strictObject({ kind: z.literal('set_field'), field: z.enum(fields), path: name.nullable() }),
+  z.strictObject({ kind: z.literal('set_group'), type: name, path: name.nullable() }),
+  z.strictObject({ kind: z.literal('set_preset'), preset: name }),
+  z.strictObject({ kind: z.literal('set_timezone'), zone: name.nullable() }),
+])
+
+export const previewRequest = z.strictObject({ yaml: text })
+export const editRequest = z.strictObject({ yaml: text, edit })
+export const saveRequest = z.strictObject({ yaml: text, digest: text.nullable() })
+
+const whole = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
+
+export const recordQuery = z.strictObject({
+  event: text.optional(),
+  name: text.optional(),
+  outcome: z.enum(['event', 'rejected', 'filtered']).optional(),
+  reason: text.optional(),
+  text: text.optional(),
+  offset: whole.optional(),
+  limit: whole.optional(),
+})

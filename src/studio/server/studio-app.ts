@@ -1,0 +1,133 @@
+import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import type { z } from 'zod'
+import { PosthaulError } from '../../errors.ts'
+import { MIB } from '../../units.ts'
+import type { Edit, EditAnswer, RecordQuery, Refusal, SaveAnswer } from '../studio-data.ts'
+import type { Workbench } from '../workbench.ts'
+import { ANSWER_HEADERS } from './answer-headers.ts'
+import { type Place, refusalOf } from './gate.ts'
+import type { PageFile } from './page-files.ts'
+import { editRequest, previewRequest, recordQuery, saveRequest } from './requests.ts'
+
+/** A mapping file of 4 MiB, as JSON text. */
+const MOST_BODY_BYTES = 8 * MIB
+
+type Status = 400 | 403 | 404 | 405 | 409 | 413 | 422 | 500
+
+export interface StudioAppOptions extends Place {
+  readonly bench: Workbench
+  readonly files: ReadonlyMap<string, PageFile>
+  /** Told of what must not happen. The token is in no message. */
+  readonly failed: (error: unknown) => void
+}
+
+/** The routes of the studio, all below its token: the page, and the API that studio-data.ts describes. */
+export function studioApp({ port, token, bench, files, failed }: StudioAppOptions): Hono {
+  const app = new Hono()
+  app.use(async (c, next) => {
+    await next()
+    for (const [name, value] of Object.entries(ANSWER_HEADERS)) c.res.headers.set(name, value)
+  })
+  app.use(async (c, next) => {
+    // Browsers ask for it wherever they are.
+    if (c.req.path === '/favicon.ico') return c.body(null, 204)
+    const { method, path } = c.req
+    const why = refusalOf({ method, path, header: (name) => c.req.header(name) }, { port, token })
+    return why === undefined ? next() : refuse(c, 403, 'not_allowed', why)
+  })
+  app.use(
+    bodyLimit({
+      maxSize: MOST_BODY_BYTES,
+      onError: (c) => refuse(c, 413, 'too_large', 'the request is larger than any mapping file'),
+    }),
+  )
+
+  const base = `/${token}`
+  app.get(base, (c) => c.redirect(`${base}/`, 308))
+  app.get(`${base}/`, (c) => sendFile(c, files.get('index.html')))
+  app.get(`${base}/api/state`, async (c) => c.json(await bench.state()))
+  app.get(`${base}/api/records`, async (c) => {
+    const query = recordQuery.safeParse(c.req.query())
+    if (!query.success) return refuse(c, 400, 'bad_request', wordsOf(query.error))
+    return c.json(await bench.records(query.data as RecordQuery))
+  })
+  app.get(`${base}/api/records/:number{[0-9]{1,9}}`, async (c) => {
+    const record = await bench.record(Number(c.req.param('number')))
+    return record ? c.json(record) : refuse(c, 404, 'not_found', 'the sample has no such record')
+  })
+  app.post(`${base}/api/preview`, async (c) => {
+    const asked = await bodyOf(c, previewRequest)
+    return c.json(await bench.preview(asked.yaml))
+  })
+  app.post(`${base}/api/edit`, async (c) => {
+    const asked = await bodyOf(c, editRequest)
+    try {
+      return c.json({ yaml: await bench.edit(asked.yaml, asked.edit as Edit) } satisfies EditAnswer)
+    } catch (error) {
+      if (!(error instanceof PosthaulError)) throw error
+      return refuse(c, 422, 'edit_impossible', error.message, { hint: error.hint ?? null })
+    }
+  })
+  app.post(`${base}/api/save`, async (c) => {
+    const asked = await bodyOf(c, saveRequest)
+    try {
+      const saved = await bench.save(asked)
+      if ('yaml' in saved) return c.json({ mapping: saved } satisfies SaveAnswer)
+      const { message, hint } = saved
+      return refuse(c, 422, 'mapping_faulty', message, { hint, fault: saved })
+    } catch (error) {
+      if (!(error instanceof PosthaulError)) throw error
+      const { message, hint = null } = error
+      if (error.code !== 'mismatch') return refuse(c, 422, 'not_saved', message, { hint })
+      const mapping = await bench.saved()
+      return refuse(c, 409, 'changed_on_disk', message, { hint, ...(mapping && { mapping }) })
+    }
+  })
+  app.get(`${base}/:file`, (c) => sendFile(c, files.get(c.req.param('file'))))
+
+  app.notFound((c) => refuse(c, 404, 'not_found', 'there is no such page'))
+  app.onError((error, c) => {
+    if (error instanceof BadRequest) return refuse(c, 400, 'bad_request', error.message)
+    if (error instanceof PosthaulError)
+      return refuse(c, 500, 'failed', error.message, { hint: error.hint ?? null })
+    failed(error)
+    return refuse(c, 500, 'failed', 'posthaul failed: its terminal says why')
+  })
+  return app
+}
+
+class BadRequest extends Error {}
+
+async function bodyOf<S extends z.ZodType>(c: Context, schema: S): Promise<z.output<S>> {
+  // A page of another origin can't send this type without asking first.
+  if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
+    throw new BadRequest('expected a body of type application/json')
+  const body: unknown = await c.req.json().catch(() => {
+    throw new BadRequest('the body is no JSON')
+  })
+  const parsed = schema.safeParse(body)
+  if (!parsed.success) throw new BadRequest(wordsOf(parsed.error))
+  return parsed.data
+}
+
+function wordsOf({ issues }: z.ZodError): string {
+  const [first] = issues
+  return first ? `${first.path.map(String).join('.') || 'the request'}: ${first.message}` : 'not understood'
+}
+
+function sendFile(c: Context, file: PageFile | undefined): Response {
+  if (!file) return refuse(c, 404, 'not_found', 'there is no such page')
+  return c.body(file.bytes, 200, { 'Content-Type': file.type })
+}
+
+function refuse(
+  c: Context,
+  status: Status,
+  code: string,
+  message: string,
+  more: Partial<Refusal['error']> = {},
+): Response {
+  const body: Refusal = { error: { code, message, hint: null, ...more } }
+  return c.json(body, status)
+}

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto'
+import pLimit from 'p-limit'
+import { youngSince } from '../delivery/caps.ts'
+import { PosthaulError } from '../errors.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import { parseMapping } from '../mapping/mapping-file.ts'
+import { isPresetFile } from '../mapping/preset-file.ts'
+import { PRESETS } from '../mapping/presets/index.ts'
+import { takeMapping } from '../transform/load-mapping.ts'
+import type { TransformRequest } from '../transform/prepare.ts'
+import { MICROS_PER_MS } from '../units.ts'
+import { VERSION } from '../version.ts'
+import { type AppliedMapping, MappingApplier } from './applied-mapping.ts'
+import { editMapping } from './edit-mapping.ts'
+import { faultOfError } from './mapping-fault.ts'
+import { readMapping, type SavedMapping, saveMapping } from './mapping-on-disk.ts'
+import { type BuiltModel, buildModel } from './model/studio-model.ts'
+import { RecordBook } from './record-book.ts'
+import type {
+  Edit,
+  MappingFault,
+  MappingText,
+  PreviewAnswer,
+  RecordList,
+  RecordQuery,
+  SaveRequest,
+  StudioRecord,
+  StudioState,
+} from './studio-data.ts'
+import type { SampleOptions } from './studio-sample.ts'
+
+/** What a studio is opened with. */
+export interface WorkbenchOptions extends SampleOptions {
+  /** As for a transform, without the mapping file. */
+  readonly request: TransformRequest
+  /** The inputs as typed, and as they were found. */
+  readonly said: readonly string[]
+  readonly inputs: readonly InputFile[]
+  readonly path: string
+  /** What the mapping file begins as, where there is none. */
+  readonly start: () => Promise<{ readonly yaml: string; readonly reasons: readonly string[] }>
+  /** Options of the command line that win over the mapping file. */
+  readonly winning: readonly string[]
+}
+
+/** A sample and the mapping that is worked on. What is asked of it at the same time is done one after the other. */
+export class Workbench {
+  readonly #options: WorkbenchOptions
+  readonly #applier: MappingApplier
+  readonly #turn = pLimit(1)
+  /** Of the last mapping without a fault. */
+  #applied: AppliedMapping | undefined
+  #built: BuiltModel | undefined
+  /** What the mapping file names as its preset, when that is a file: only a user's own hand makes a program load one. */
+  #presetFile: string | undefined
+
+  constructor(options: WorkbenchOptions) {
+    this.#options = options
+    this.#applier = new MappingApplier(options.request, options.inputs, options)
+  }
+
+  /** Reads the mapping file and maps the sample by it; by the preset alone where it has a fault. */
+  state(): Promise<StudioState> {
+    return this.#turn(async () => {
+      const { mapping, fault } = await this.#load()
+      const { said } = this.#options
+      return {
+        version: VERSION,
+        input: { said, ...this.#applied!.sample.input },
+        mapping,
+        model: this.#built!.model,
+        fault,
+        presets: PRESETS.map(({ name, title }) => ({ name, vendor: title })),
+      }
+    })
+  }
+
+  preview(yaml: string): Promise<PreviewAnswer> {
+    return this.#turn(async () => {
+      const fault = await this.#apply(yaml)
+      return fault ? { model: null, fault } : { model: this.#built!.model, fault: null }
+    })
+  }
+
+  /** Errors: those of `editMapping`. */
+  edit(yaml: string, edit: Edit): Promise<string> {
+    return this.#turn(() => {
+      const events = this.#applied?.preset.events ?? {}
+      return editMapping(yaml, edit, (source) => (Object.hasOwn(events, source) ? events[source]! : source))
+    })
+  }
+
+  /** Errors: those of `saveMapping`. A mapping with a fault is not saved: the fault is returned. */
+  save({ yaml, digest }: SaveRequest): Promise<MappingText | MappingFault> {
+    return this.#turn(async () => {
+      const fault = await this.#apply(yaml)
+      return fault ?? this.#textOf(await saveMapping(this.#options.path, yaml, digest))
+    })
+  }
+
+  /** The mapping file as it is now; null when there is none. */
+  async saved(): Promise<MappingText | null> {
+    const there = await readMapping(this.#options.path)
+    return there ? this.#textOf(there) : null
+  }
+
+  records(query: RecordQuery): Promise<RecordList> {
+    return this.#turn(() => this.#book().list(query))
+  }
+
+  /** Undefined for a number that no record has. */
+  record(number: number): Promise<StudioRecord | undefined> {
+    return this.#turn(() => this.#book().one(number))
+  }
+
+  close(): Promise<void> {
+    return this.#turn(() => this.#applier.close())
+  }
+
+  #book(): RecordBook {
+    return new RecordBook(this.#applied!, this.#built!)
+  }
+
+  async #load(): Promise<{ mapping: MappingText; fault: MappingFault | null }> {
+    const { path, start, request } = this.#options
+    const there = await readMapping(path)
+    this.#presetFile = there && presetFileIn(there.yaml)
+    const begun = there ? { yaml: there.yaml, reasons: [] } : await start()
+    const mapping = this.#textOf(there ?? { yaml: begun.yaml, digest: null }, begun.reasons)
+    const fault = await this.#apply(begun.yaml)
+    if (fault && !this.#built) {
+      // There is something to be looked at all the same.
+      const preset = request.preset ?? 'events'
+      await this.#applyText(`preset: ${JSON.stringify(preset)}\n`)
+    }
+    return { mapping, fault }
+  }
+
+  #textOf(
+    { yaml, digest }: { readonly yaml: string; readonly digest: SavedMapping['digest'] | null },
+    reasons: readonly string[] = [],
+  ): MappingText {
+    const { path, winning: options } = this.#options
+    return { path, exists: digest !== null, yaml, digest, options, reasons }
+  }
+
+  async #apply(yaml: string): Promise<MappingFault | null> {
+    try {
+      await this.#applyText(yaml)
+      return null
+    } catch (error) {
+      return faultOfError(error, this.#options.path)
+    }
+  }
+
+  async #applyText(yaml: string): Promise<void> {
+    const file = await takeMapping(Buffer.from(yaml), this.#options.path)
+    const named = presetFileIn(yaml)
+    if (named !== undefined && named !== this.#presetFile) {
+      throw new PosthaulError(`the preset ${named} is a program, which a page can't choose`, {
+        code: 'config',
+        hint: 'name it in the mapping file with an editor, and load the page again',
+      })
+    }
+    const applied = await this.#applier.apply(file)
+    const { job, preset, engine, sample } = applied
+    this.#applied = applied
+    this.#built = buildModel({
+      records: sample.records,
+      engine,
+      preset,
+      mapping: job.mapping,
+      presetName: job.preset,
+      revision: createHash('sha256').update(yaml).digest('hex').slice(0, 16),
+      youngSince: youngSince(job.now / MICROS_PER_MS),
+      forgets: job.forget !== undefined,
+      unjoined: applied.unjoined,
+    })
+  }
+}
+
+/** The path that a text names as its preset, where that is a file; undefined for any other text. */
+function presetFileIn(yaml: string): string | undefined {
+  try {
+    const { preset } = parseMapping(yaml, '')
+    return preset !== undefined && isPresetFile(preset) ? preset : undefined
+  } catch {
+    return undefined
+  }
+}
