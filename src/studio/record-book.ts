@@ -11,6 +11,8 @@ const MOST_ROWS = 200
 /** A longer record is not traced: it is mapped once for each of its members that a function reads. */
 const MOST_TRACED_BYTES = MIB
 const SHOWN_CHARACTERS = 100_000
+/** In place of a reject's reason: the record itself may be mapped. */
+const TOO_LONG = 'too_long_to_show'
 
 /** The records of a sample, and what a mapping made of them. */
 export class RecordBook {
@@ -103,7 +105,7 @@ function rowOf(
 
 function tooLong(record: string) {
   return {
-    reason: 'too_long_to_show',
+    reason: TOO_LONG,
     message: `the record has ${record.length.toLocaleString('en')} characters: here is how it begins`,
     record,
   }
