@@ -75,7 +75,7 @@ const PURE = [
 const PURE_IMPORT = /^import \{ (?:hash|createHmac) \} from 'node:crypto'$/gm
 const IMPURE = /'node:[^']+'|\b(process\.|console\.|Date\.now|new Date\(\)|Math\.random|setTimeout|fetch\()/g
 
-const OUTSIDE_THE_CORE = /^(commands|library|report|sandbox|demo)\//
+const OUTSIDE_THE_CORE = /^(commands|library|report|sandbox|demo|web)\//
 
 /** File names that several core folders use, and the one idea of each. */
 const ONE_IDEA: Readonly<Record<string, string>> = {

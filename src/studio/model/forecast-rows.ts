@@ -27,6 +27,7 @@ export function forecastRows(
   const sent = made.filter(({ event }) => event !== null)
   const events = (is: (event: MadeEvent) => boolean) => sent.filter(({ event }) => is(event!))
   const types = [...groups.types.keys()]
+  const longKeys = groups.longKeys.total.count
   const big = Object.entries(notes.big_integers).sort(([, a], [, b]) => b - a)
   const rows: Array<ForecastRow | false> = [
     of(
@@ -46,8 +47,8 @@ export function forecastRows(
       message: 'the service keeps 200 characters of an id, which would join people: a transform rejects it',
       remedy: 'choose another member as distinct_id',
     }),
-    groups.longKeys > 0 && {
-      ...plain('long_group_keys', 'dropped', groups.longKeys),
+    longKeys > 0 && {
+      ...plain('long_group_keys', 'dropped', longKeys),
       message: 'the service drops a group event whose key has more than 400 characters',
       remedy: 'leave such groups out, or mend the source',
     },
