@@ -115,7 +115,7 @@ function SquareCell({ name, bin, square }: { name: string; bin: DayBin; square: 
   return (
     <td
       class={`heat-${square.state}`}
-      title={`${binText(bin)}, ${shortName(name, 40)}: ${words} (${number(square.here)} here${there})`}
+      title={`${binText(bin)}, ${shortName(name, 24)}: ${words} (${number(square.here)} here${there})`}
     >
       {mark}
     </td>

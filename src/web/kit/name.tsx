@@ -19,8 +19,7 @@ export function Name({ text, most = MOST }: { text: string; most?: number }) {
 
 /** The same as plain text, for titles and attributes. */
 export function shortName(text: string, most: number = MOST): string {
-  // Cut before it is looked at: a name can have megabytes. A letter may take several units, so some are left over.
-  const letters = [...text.slice(0, most * 2 + 2)]
-  const cut = letters.length > most
-  return visible(cut ? letters.slice(0, most - 1).join('') : letters.join('')) + (cut ? '…' : '')
+  // Cut before it is looked at, since a name can have megabytes, and after, since one letter can be shown by nine.
+  const letters = [...visible([...text.slice(0, most * 2 + 2)].slice(0, most + 1).join(''))]
+  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : letters.join('')
 }

@@ -22,8 +22,10 @@ interface Layer {
   readonly counts: readonly number[]
 }
 
+/** Letters of a name in the title of each bar. A page has a thousand of them. */
+const MOST_IN_TITLE = 24
 /** More bars than this would be thinner than the gaps between them. */
-const MOST_BARS = 190
+const MOST_BARS = 130
 
 /**
  * Counts by UTC day, a bar a day (a week, a month … when the days are many), stacked by name. The first eight series have
@@ -150,15 +152,15 @@ function placeOf(bins: readonly DayBin[], at: number, gap: number): { x: string;
   const free = bins.length === 1 ? 0.8 : gap
   const width = share(bin.end - bin.start)
   return {
-    x: `${(share(bin.start - start) + (width * free) / 2).toFixed(3)}%`,
-    width: `${(width * (1 - free)).toFixed(3)}%`,
+    x: `${(share(bin.start - start) + (width * free) / 2).toFixed(2)}%`,
+    width: `${(width * (1 - free)).toFixed(2)}%`,
   }
 }
 
 function titleOf(bin: DayBin, at: number, layers: readonly Layer[], total: number, unit: string): string {
   const parts = layers
     .filter(({ counts }) => counts[at]! > 0)
-    .map(({ name, counts }) => `\n${number(counts[at]!)} ${shortName(name, 40)}`)
+    .map(({ name, counts }) => `\n${number(counts[at]!)} ${shortName(name, MOST_IN_TITLE)}`)
   return `${binText(bin)}: ${number(total)} ${unit}${parts.join('')}`
 }
 
