@@ -12,7 +12,8 @@ export type HeatState = 'same' | 'fewer' | 'more' | 'other' | 'unknown'
 
 export interface HeatCell {
   readonly day: string
-  readonly name: string
+  /** Null for all other names together. */
+  readonly name: string | null
   readonly state: HeatState
   /** Events here, and in the service if that is known. */
   readonly here: number
@@ -41,12 +42,15 @@ export function HeatMap(props: {
   meaning?: ComponentChildren
   cells: readonly HeatCell[]
   /** The names to show, in order; those of the cells otherwise. */
-  names?: readonly string[]
+  names?: readonly (string | null)[]
+  /** What the other names are called: `12 other names`. */
+  others?: string
 }) {
   const { size, bins, indexOf } = dayBins(
     props.cells.map(({ day }) => day),
     MOST_COLUMNS,
   )
+  const { others = 'all other names' } = props
   const names = props.names ?? [...new Set(props.cells.map(({ name }) => name))]
   const rows = new Map(names.map((name) => [name, new Map<number, Square>()]))
   for (const cell of props.cells) {
@@ -82,12 +86,15 @@ export function HeatMap(props: {
           </thead>
           <tbody>
             {names.map((name) => (
-              <tr key={name}>
-                <th scope="row">
-                  <Name text={name} most={40} />
-                </th>
+              <tr key={name ?? '/'}>
+                <th scope="row">{name === null ? others : <Name text={name} most={40} />}</th>
                 {bins.map((bin, at) => (
-                  <SquareCell key={bin.from} name={name} bin={bin} square={rows.get(name)?.get(at)} />
+                  <SquareCell
+                    key={bin.from}
+                    name={name ?? others}
+                    bin={bin}
+                    square={rows.get(name)?.get(at)}
+                  />
                 ))}
               </tr>
             ))}

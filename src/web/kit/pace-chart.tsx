@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact'
 import { number, plural, span } from '../../report/words.ts'
 import { CountAxis, Grid, yOf } from './axes.tsx'
 import { ChartFrame, PLOT_HEIGHT } from './chart-frame.tsx'
-import { Name } from './name.tsx'
 import { Table } from './table.tsx'
 import { clockTicks, countTicks } from './ticks.ts'
 import { instant } from './words.ts'
@@ -152,11 +151,7 @@ function Numbers({ points, pauses }: { points: readonly PacePoint[]; pauses: rea
           columns={[{ label: 'from' }, { label: 'for', align: 'right' }, { label: 'reason' }]}
           rows={pauses
             .slice(0, MOST_PAUSES)
-            .map(({ from, to, reason }) => [
-              instant(from),
-              span(to - from),
-              <Name key={from} text={reason} most={200} />,
-            ])}
+            .map(({ from, to, reason }) => [instant(from), span(to - from), reason])}
         />
       )}
     </>

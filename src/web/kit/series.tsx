@@ -26,24 +26,28 @@ export function lookOf(index: number): Look {
   return { colour, pattern: PATTERNS[index] ?? 'plain' }
 }
 
-/** The paint of a series, which `SeriesPatterns` of the same chart defines. */
-export function paintOf(chart: string, { colour }: Look): string {
-  return `url(#${chart}-${colour})`
+/** The paint of a series: its colour, or its pattern, which `SeriesPatterns` of the same chart defines. */
+export function paintOf(chart: string, { colour, pattern }: Look): { class: string; fill?: string } {
+  return pattern === 'plain'
+    ? { class: colour }
+    : { class: `${colour} patterned`, fill: `url(#${chart}-${colour})` }
 }
 
 /** Two neighbours in a stack differ in pattern too: every second one has lines or dots. */
 export function SeriesPatterns({ chart, looks }: { chart: string; looks: readonly Look[] }) {
   return (
     <defs>
-      {looks.map(({ colour, pattern }) => (
-        <pattern key={colour} id={`${chart}-${colour}`} width="6" height="6" patternUnits="userSpaceOnUse">
-          <rect class={colour} width="6" height="6" />
-          {pattern === 'rising' && <path class="pattern-line" d="M-1 1L1 -1M0 6L6 0M5 7L7 5" />}
-          {pattern === 'falling' && <path class="pattern-line" d="M-1 5L1 7M0 0L6 6M5 -1L7 1" />}
-          {pattern === 'lines' && <path class="pattern-line" d="M0 3H6" />}
-          {pattern === 'dots' && <circle class="pattern-dot" cx="3" cy="3" r="1.3" />}
-        </pattern>
-      ))}
+      {looks
+        .filter(({ pattern }) => pattern !== 'plain')
+        .map(({ colour, pattern }) => (
+          <pattern key={colour} id={`${chart}-${colour}`} width="6" height="6" patternUnits="userSpaceOnUse">
+            <rect class={colour} width="6" height="6" />
+            {pattern === 'rising' && <path class="pattern-line" d="M-1 1L1 -1M0 6L6 0M5 7L7 5" />}
+            {pattern === 'falling' && <path class="pattern-line" d="M-1 5L1 7M0 0L6 6M5 -1L7 1" />}
+            {pattern === 'lines' && <path class="pattern-line" d="M0 3H6" />}
+            {pattern === 'dots' && <circle class="pattern-dot" cx="3" cy="3" r="1.3" />}
+          </pattern>
+        ))}
     </defs>
   )
 }
@@ -55,7 +59,7 @@ export function Legend(props: { chart: string; series: readonly { name: string; 
       {props.series.map(({ name, look }) => (
         <li key={look.colour}>
           <svg width="14" height="14" aria-hidden="true">
-            <rect width="14" height="14" rx="2" fill={paintOf(props.chart, look)} />
+            <rect width="14" height="14" rx="2" {...paintOf(props.chart, look)} />
           </svg>
           <Name text={name} most={40} />
         </li>

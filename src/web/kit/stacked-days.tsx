@@ -13,6 +13,10 @@ export interface DaySeries {
   readonly name: string
   /** A count for each of the chart's days. */
   readonly values: readonly number[]
+  /** Its colour, 0 to 7, so that a name looks the same in all charts of a page; its place in the list otherwise. */
+  readonly colour?: number
+  /** True for what stands for all other names: it has no colour of its own. */
+  readonly isRest?: boolean
 }
 
 interface Layer {
@@ -39,14 +43,14 @@ export function StackedDays(props: {
   series: readonly DaySeries[]
   /** What is counted, for texts: `events`. */
   unit?: string
-  /** The upper end of the axis, so that charts beside each other can be compared. */
-  top?: number
+  /** More days that the axis has to reach, and a count: charts that share them can be compared. */
+  reach?: { days: readonly string[]; count: number }
 }) {
   const { id, unit = 'events' } = props
-  const bins = dayBins(props.days, MOST_BARS)
+  const bins = dayBins([...props.days, ...(props.reach?.days ?? [])], MOST_BARS)
   const layers = layersOf(props.days, props.series, bins)
   const totals = bins.bins.map((_, at) => layers.reduce((sum, { counts }) => sum + counts[at]!, 0))
-  const counts = countTicks(Math.max(props.top ?? 0, ...totals))
+  const counts = countTicks(Math.max(props.reach?.count ?? 0, ...totals))
   const top = counts.at(-1)!
   const looks = layers.map(({ look }) => look)
   return (
@@ -86,7 +90,7 @@ function Bars(props: { chart: string; bins: readonly DayBin[]; layers: readonly 
     .value((at, layer) => layers[layer]!.counts[at]!)(bins.keys())
   const gap = bins.length > 90 ? 0.08 : 0.14
   return stacked.map((spans, layer) => (
-    <g key={layers[layer]!.look.colour} fill={paintOf(props.chart, layers[layer]!.look)}>
+    <g key={layers[layer]!.look.colour} {...paintOf(props.chart, layers[layer]!.look)}>
       {spans.map(([low, high], at) =>
         high === low ? null : (
           <rect
@@ -135,11 +139,16 @@ function layersOf(days: readonly string[], series: readonly DaySeries[], bins: D
     }
     return counts
   }
-  const own = series.length <= SERIES_COLOURS + 1 ? series : series.slice(0, SERIES_COLOURS)
-  const layers = own.map((one, at) => ({ name: one.name, look: lookOf(at), counts: countsOf([one]) }))
-  const rest = series.slice(own.length)
+  const named = series.filter(({ isRest }) => !isRest)
+  const own = named.slice(0, SERIES_COLOURS)
+  const rest = [...named.slice(SERIES_COLOURS), ...series.filter(({ isRest }) => isRest)]
+  const layers = own.map((one, at) => ({
+    name: one.name,
+    look: lookOf(one.colour ?? at),
+    counts: countsOf([one]),
+  }))
   if (rest.length === 0) return layers
-  const name = `${number(rest.length)} other names`
+  const name = rest.length === 1 ? rest[0]!.name : `${number(rest.length)} other names`
   return [...layers, { name, look: lookOf(SERIES_COLOURS), counts: countsOf(rest) }]
 }
 
@@ -175,4 +184,19 @@ function summaryOf(bins: readonly DayBin[], totals: readonly number[], unit: str
   const most = totals.indexOf(Math.max(...totals))
   const sum = totals.reduce((all, one) => all + one, 0)
   return `${number(sum)} ${unit} from ${bins[0]!.from} to ${bins.at(-1)!.to}, at most ${number(totals[most]!)} in ${binText(bins[most]!)}.`
+}
+
+/** The highest bar of a chart of these days, with those of `reach` on its axis too. */
+export function highestBar(
+  days: readonly string[],
+  series: readonly DaySeries[],
+  reach: readonly string[],
+): number {
+  const { bins, indexOf } = dayBins([...days, ...reach], MOST_BARS)
+  const totals = bins.map(() => 0)
+  for (const [at, day] of days.entries()) {
+    const place = indexOf(day)
+    if (place !== undefined) totals[place]! += series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0)
+  }
+  return Math.max(0, ...totals)
 }

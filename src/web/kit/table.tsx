@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { number } from '../../report/words.ts'
+import { Name } from './name.tsx'
 
 export interface Column {
   readonly label: string
@@ -15,7 +16,8 @@ export interface Sorting {
 }
 
 /**
- * A table. The first cell of a row is its heading; a number is a count, and gets its separators. `sorting` makes its column
+ * A table. The first cell of a row is its heading; a number is a count, and gets its separators; a text may be any that
+ * came with the data. `sorting` makes its column
  * headings buttons, for pages with a script.
  */
 export function Table(props: {
@@ -53,14 +55,13 @@ export function Table(props: {
             <tr key={row}>
               {columns.map(({ label, align }, at) => {
                 const cell = cells[at]
-                const shown = typeof cell === 'number' ? number(cell) : cell
                 return at === 0 ? (
                   <th key={label} scope="row" class={align}>
-                    {shown}
+                    {shown(cell)}
                   </th>
                 ) : (
                   <td key={label} class={align}>
-                    {shown}
+                    {shown(cell)}
                   </td>
                 )
               })}
@@ -70,6 +71,11 @@ export function Table(props: {
       </table>
     </div>
   )
+}
+
+function shown(cell: ComponentChildren) {
+  if (typeof cell === 'number') return number(cell)
+  return typeof cell === 'string' ? <Name text={cell} most={120} /> : cell
 }
 
 function sortOf(

@@ -1,6 +1,17 @@
-import { renderToString } from 'preact-render-to-string'
-import css from '../kit/theme.css?inline'
+import type { ReportData } from '../../report/html/report-data.ts'
+import { visible } from '../../report/visible.ts'
+import { htmlDocument } from './document.tsx'
+import { fitted } from './fit.ts'
+import { Page } from './page.tsx'
 
-export function renderReport(title: string): string {
-  return `<!doctype html><style>${css}</style>${renderToString(<h1>{title}</h1>)}`
+/** One file of HTML that needs nothing else: no script, no address, a style sheet that its policy knows by its hash. */
+export function renderReport(data: ReportData): string {
+  return fitted(harmless(data), (shown) => htmlDocument(shown.title, <Page data={shown} />))
+}
+
+/** Every text of the data with its control characters, bidi marks and lone surrogates as letters; line ends are kept. */
+function harmless(data: ReportData): ReportData {
+  return JSON.parse(JSON.stringify(data), (_, value) =>
+    typeof value === 'string' ? value.split('\n').map(visible).join('\n') : value,
+  )
 }

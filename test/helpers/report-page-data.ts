@@ -1,0 +1,256 @@
+import type { DaysPart, ProofCell, ReportData } from '../../src/report/html/report-data.ts'
+
+/** Names as nobody should choose them: markup, bidi marks, lone surrogates, control characters, and one that is too long. */
+export const HOSTILE_NAMES = [
+  '<script>document.title = "hacked"</script>',
+  '"><img src=x onerror="document.title=\'hacked\'">',
+  '</title></style></svg><svg onload="document.title=\'hacked\'">',
+  'javascript:document.title="hacked"',
+  '\u202egnp.exe\ud800\u0000\u0007',
+  'a very long name '.repeat(12),
+] as const
+
+const NAMES = ['$pageview', '$identify', 'Sign up', 'Purchase', ...HOSTILE_NAMES]
+const MINUTE = 60_000
+const START = Date.parse('2024-07-01T08:00:00Z')
+
+/** Days that follow each other, `YYYY-MM-DD`. */
+export function daysFrom(first: string, count: number): string[] {
+  return Array.from({ length: count }, (_, at) =>
+    new Date(Date.parse(first) + at * 86_400_000).toISOString().slice(0, 10),
+  )
+}
+
+/** A report with every section: made by hand, as no migration would make it. */
+export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)): ReportData {
+  return {
+    title: 'Migration of shop.example',
+    command: 'report',
+    tool: 'posthaul 1.0.0',
+    madeAt: '2024-07-02T10:00:00Z',
+    verdict: {
+      level: 'error',
+      title: '3 events are missing in PostHog.',
+      text: 'All others of 412,345 arrived. The missing ones are in a file, ready to be imported.',
+    },
+    figures: [
+      { label: 'Events moved', value: 412_345, meaning: 'Events that PostHog acknowledged.' },
+      {
+        label: 'Proven',
+        value: '99.9%',
+        meaning: 'Of the days and names hold the same events.',
+        level: 'warning',
+      },
+      { label: 'Left out', value: 1203, meaning: 'Records that a rule of the mapping left out.' },
+      { label: 'Rejected', value: 37, meaning: 'Records that could not become events.', level: 'error' },
+    ],
+    missing: [`No key was given, so persons were not counted ${HOSTILE_NAMES[0]}`],
+    reduced: ['Of 214 event names the 10 most frequent are shown.'],
+    datasets: [
+      {
+        name: 'raw/',
+        kind: 'raw',
+        tool: 'posthaul 1.0.0',
+        createdAt: '2024-06-30T09:00:00Z',
+        source: [
+          { name: 'vendor', value: 'mixpanel' },
+          { name: 'project', value: HOSTILE_NAMES[1] },
+        ],
+        parts: 120,
+        bytes: 734_003_200,
+        first: days[0]!,
+        last: days.at(-1)!,
+        records: { read: 413_585 },
+      },
+      {
+        name: 'events/',
+        kind: 'events',
+        tool: 'posthaul 1.0.0',
+        createdAt: '2024-07-01T07:00:00Z',
+        source: [{ name: 'preset', value: 'mixpanel' }],
+        rules: 'mixpanel 1.1',
+        importIds: ['0190f3c2'],
+        mapping: { path: 'mapping.yaml', text: `drop:\n  - ${HOSTILE_NAMES[0]}\n`, isCut: true },
+        parts: 120,
+        bytes: 120_000_000,
+        first: days[0]!,
+        last: days.at(-1)!,
+        records: { read: 413_585, mapped: 412_345, rejected: 37, filtered: 1203 },
+        events: { made: 413_000, written: 412_345, rejected: 0, duplicate: 655, earlier: 0, generated: 655 },
+        names: {
+          top: NAMES.map((name, at) => ({ name, count: 100_000 - at * 9000 })),
+          otherNames: 204,
+          others: 3045,
+        },
+      },
+    ],
+    target: { host: 'eu.i.posthog.com', project: '4711 Shop' },
+    imports: [
+      {
+        input: 'events/',
+        checkpoint: 'events/import.checkpoint.json',
+        tool: 'posthaul 1.0.0',
+        startedAt: '2024-07-01T08:00:00Z',
+        savedAt: '2024-07-01T09:20:00Z',
+        state: 'done',
+        delivered: 412_345,
+        rejected: 2,
+        filtered: 0,
+        own: 12,
+        share: 1,
+        capPerMinute: 10_000,
+        capEvents: 20_000_000,
+        approved: false,
+      },
+    ],
+    days: (['source', 'dataset', 'service'] as const).map((place) => daysAt(place, days)),
+    people: {
+      distinctIdsHere: 20_100,
+      distinctIdsThere: 20_098,
+      personsThere: 15_030,
+      mergeEvents: 5068,
+      mergesAsked: 100,
+      mergesApart: 1,
+      putRight: { persons: 40, equal: 40 },
+      groups: [{ type: HOSTILE_NAMES[1], here: 120, there: 120, keys: 122 }, { type: 'company' }],
+    },
+    fill: [
+      {
+        dataset: 'events/',
+        records: 413_585,
+        events: 412_345,
+        before: NAMES.map((name, at) => ({
+          name,
+          count: 400_000 - at,
+          share: 1 - at / 12,
+          fates: [
+            { name: at % 2 ? 'renamed' : 'kept', count: 400_000 - at },
+            ...(at % 3 ? [] : [{ name: 'dropped', count: 3 }]),
+          ],
+        })),
+        beforeOthers: 31,
+        after: NAMES.map((name, at) => ({ name, count: 400_000 - at, share: 1 - at / 12 })),
+        afterOthers: 0,
+      },
+    ],
+    rejects: [
+      {
+        stage: 'transform',
+        input: 'events/',
+        file: 'events/rejects.ndjson',
+        total: 37,
+        reasons: [
+          {
+            reason: 'invalid_json',
+            count: 30,
+            examples: [
+              { line: 12, source: HOSTILE_NAMES[0], message: 'not JSON', record: '{"event": "<b>\u0000' },
+            ],
+          },
+          { reason: HOSTILE_NAMES[2], count: 7, examples: [] },
+        ],
+        otherReasons: 2,
+        mend: 'posthaul transform --preset mixpanel --in events/rejects.ndjson --out mended/',
+      },
+    ],
+    leftOut: [
+      {
+        input: 'raw/',
+        records: { top: [{ name: `drop ${HOSTILE_NAMES[0]}`, count: 1203 }], otherNames: 0, others: 0 },
+        members: [{ name: `properties.${HOSTILE_NAMES[4]}`, fate: 'dropped by the preset', count: 413_585 }],
+        otherMembers: 4,
+        duplicate: 655,
+        earlier: 10,
+        mends: [{ name: 'unpaired surrogates replaced', count: 3 }],
+      },
+    ],
+    pace: [
+      {
+        input: 'events/',
+        capPerMinute: 10_000,
+        points: Array.from({ length: 80 }, (_, at) => ({
+          at: START + at * MINUTE,
+          perMinute: at >= 30 && at < 42 ? 0 : 9700 + 250 * Math.sin(at),
+        })),
+        pauses: [{ from: START + 30 * MINUTE, to: START + 42 * MINUTE, reason: `429 ${HOSTILE_NAMES[0]}` }],
+      },
+    ],
+    proof: {
+      askedAt: '2024-07-02T09:00:00Z',
+      host: 'eu.posthog.com',
+      project: '4711 Shop',
+      proof: 'fingerprints',
+      isEqual: false,
+      here: 412_345,
+      there: 412_342,
+      missing: 3,
+      unknown: 0,
+      others: 0,
+      cells: cellsOf(days),
+      names: [...NAMES, null],
+      otherNames: 204,
+      states: { same: 1400, fewer: 2, more: 1, other: 1, unknown: 12 },
+      differences: [
+        { day: days[10]!, name: HOSTILE_NAMES[0], here: 12, there: 10, missing: 2, unknown: 0 },
+        { day: days[11]!, name: null, here: 5, there: 4, missing: 1, unknown: 0 },
+      ],
+      moreDifferences: 2,
+      missingFile: 'events/missing.ndjson',
+      values: { compared: 2000, absent: 0, changed: 0 },
+      unasked: ['2024-04-29: the query took too long'],
+    },
+    problems: [
+      {
+        level: 'warning',
+        title: 'Names over 200 bytes are cut',
+        count: 12,
+        example: HOSTILE_NAMES[5],
+        remedy: ['Give them shorter names in the mapping file.'],
+      },
+      { level: 'note', title: 'Test on a new project first.' },
+      { level: 'good', title: 'Every day of the span has events.' },
+    ],
+    approval: {
+      text: 'Hello PostHog,\nwe would like to import 25,000,000 events.',
+      notes: ['Send it before you begin.'],
+    },
+    commands: [
+      {
+        title: 'Make events of the records',
+        line: 'posthaul transform --preset mixpanel --in raw/ --out events/',
+      },
+      { title: 'Import them', line: 'posthaul import --dataset events/' },
+    ],
+  }
+}
+
+function daysAt(place: DaysPart['place'], days: readonly string[]): DaysPart {
+  const names = place === 'source' ? ['pageview', ...NAMES.slice(1)] : NAMES
+  const series = [...names, null].map((name, k) => ({
+    name,
+    ...(name === null ? { names: 204 } : {}),
+    values: days.map((_, at) => Math.round((900 / (k + 1)) * (1.2 + Math.sin(at / 9 + k)))),
+  }))
+  return {
+    place,
+    meaning: `Counted where the events are: ${place}.`,
+    unit: place === 'source' ? 'records' : 'events',
+    days,
+    series,
+    undated: place === 'source' ? 4 : 0,
+    total: series.reduce((sum, { values }) => sum + values.reduce((a, b) => a + b, 0), 0),
+  }
+}
+
+function cellsOf(days: readonly string[]): ProofCell[] {
+  return days.flatMap((day, at) =>
+    [...NAMES, null].map((name, k): ProofCell => {
+      if (at === 10 && k === 4) return { day, name, state: 'fewer', here: 12, there: 10 }
+      if (at === 11 && name === null) return { day, name, state: 'fewer', here: 5, there: 4 }
+      if (at === 40 && k === 2) return { day, name, state: 'more', here: 5, there: 6 }
+      if (at === 70 && k === 1) return { day, name, state: 'other', here: 5, there: 5 }
+      if (at === days.length - 2) return { day, name, state: 'unknown', here: 5 }
+      return { day, name, state: 'same', here: 100, there: 100 }
+    }),
+  )
+}
