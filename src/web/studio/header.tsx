@@ -11,7 +11,10 @@ export function Header({ moment, session }: { moment: Moment; session: Session }
         posthaul <span class="soft">studio</span>
       </h1>
       <p class="file">
-        <Name text={mapping.path} most={80} /> <SaveState moment={moment} />
+        <span title={shortName(mapping.path, 300)}>
+          <Name text={mapping.path.split(/[\\/]/).at(-1) ?? mapping.path} />
+        </span>{' '}
+        <SaveState moment={moment} />
       </p>
       <p class="status" role="status">
         {shortName(moment.said, 300)}

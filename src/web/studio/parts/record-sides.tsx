@@ -4,7 +4,7 @@ import { Code } from '../../kit/code.tsx'
 import { Name, shortName } from '../../kit/name.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { FateChip } from './chip.tsx'
-import { Sides } from './sides.tsx'
+import { isLeftOut, Sides } from './sides.tsx'
 
 /** A record and what becomes of it, side by side. */
 export function RecordSides({ record }: { record: StudioRecord }) {
@@ -62,7 +62,7 @@ function Part({ part, of }: { part: PartTrace; of: number }) {
 function captionOf(members: readonly MemberTrace[], { event }: PartTrace): string {
   const all = plural(members.length, 'member')
   if (event === null) return `${all} of the record`
-  const out = members.filter(({ to }) => to.length === 0).length
+  const out = members.filter(isLeftOut).length
   return out === 0
     ? `${all} of the record, all of them in the event`
     : `${all} of the record, ${number(out)} not in the event`

@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { shortName } from '../../kit/name.tsx'
 
 export interface RowAction {
@@ -22,24 +22,42 @@ export function RowActions(props: {
   const { forms = [], actions } = props
   const [open, setOpen] = useState<string>()
   const box = useRef<HTMLDivElement>(null)
+  const acted = useRef(false)
   const name = shortName(props.name)
+  // The button that was pressed goes away with what it did, and the focus with it: the row keeps it.
+  useLayoutEffect(() => {
+    if (!acted.current || open !== undefined || document.activeElement !== document.body) return
+    box.current?.querySelector('button')?.focus({ preventScroll: true })
+  })
   const close = (): void => {
+    acted.current = true
     setOpen(undefined)
-    // The button is there again only after the next rendering.
-    requestAnimationFrame(() => box.current?.querySelector('button')?.focus())
   }
   const form = forms.find(({ label }) => label === open)
   return (
-    <div class="row-actions" ref={box}>
+    <div
+      class="row-actions"
+      ref={box}
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        const isElsewhere = relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)
+        if (isElsewhere) acted.current = false
+      }}
+    >
       {form !== undefined
         ? form.form(close)
-        : [...forms.map(({ label }) => ({ label, run: () => setOpen(label) })), ...actions].map(
-            ({ label, run }) => (
-              <button key={label} type="button" aria-label={`${label} ${name}`} onClick={run}>
-                {label}
-              </button>
-            ),
-          )}
+        : [...forms.map(({ label }) => ({ label, run: () => setOpen(label) })), ...actions].map((action) => (
+            <button
+              key={action.label}
+              type="button"
+              aria-label={`${action.label} ${name}`}
+              onClick={() => {
+                acted.current = true
+                action.run()
+              }}
+            >
+              {action.label}
+            </button>
+          ))}
     </div>
   )
 }

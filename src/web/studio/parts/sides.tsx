@@ -13,14 +13,14 @@ export function Sides({ part, caption }: { part: PartTrace; caption: string }) {
         <tr>
           <th scope="col">In the record</th>
           <th scope="col">Rule</th>
-          <th scope="col">In the event</th>
+          {part.event !== null && <th scope="col">In the event</th>}
         </tr>
       </thead>
       <tbody>
         {part.members.map((member, at) => (
           <tr
             key={`${at} ${member.path}`}
-            class={part.event !== null && member.to.length === 0 ? 'out' : undefined}
+            class={part.event !== null && isLeftOut(member) ? 'out' : undefined}
           >
             <th scope="row">
               <Pair name={member.path} value={member.value} />
@@ -28,14 +28,16 @@ export function Sides({ part, caption }: { part: PartTrace; caption: string }) {
             <td>
               <Rules member={member} />
             </td>
-            <td>
-              {member.to.map((place) => (
-                <Pair key={place} name={place} value={values.get(place) ?? null} />
-              ))}
-              {member.to.length === 0 && (
-                <span class="soft">{part.event === null ? '' : 'not in the event'}</span>
-              )}
-            </td>
+            {part.event !== null && (
+              <td>
+                {member.to.map((place) => (
+                  <Pair key={place} name={place} value={values.get(place) ?? null} />
+                ))}
+                {member.to.length === 0 && (
+                  <span class="soft">{isOpened(member) ? 'its members are below' : 'not in the event'}</span>
+                )}
+              </td>
+            )}
           </tr>
         ))}
         {added.map((place) => (
@@ -44,6 +46,16 @@ export function Sides({ part, caption }: { part: PartTrace; caption: string }) {
       </tbody>
     </table>
   )
+}
+
+/** True for a member that the event has nothing of. */
+export function isLeftOut(member: MemberTrace): boolean {
+  return member.to.length === 0 && !isOpened(member)
+}
+
+/** True for an object that is nowhere itself, since each of its members has a row. */
+function isOpened({ to, fates }: MemberTrace): boolean {
+  return to.length === 0 && fates.includes('opened')
 }
 
 function Rules({ member: { fates, rules } }: { member: MemberTrace }) {

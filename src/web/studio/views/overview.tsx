@@ -12,7 +12,7 @@ import type { Moment } from '../session.ts'
 const EFFECTS: Readonly<Record<ForecastRow['effect'], readonly [Level, string]>> = {
   dropped: ['error', 'PostHog drops'],
   changed: ['warning', 'PostHog changes'],
-  billed: ['note', 'Billed'],
+  billed: ['note', 'Billing of'],
   note: ['note', ''],
 }
 
@@ -48,7 +48,7 @@ export function OverviewView({ moment }: ViewProps) {
 
 function InputWords({ moment: { input, model, mapping } }: { moment: Moment }) {
   const { records, estimatedRecords } = input
-  const share = estimatedRecords === null ? '' : `, about ${percent(records / Math.max(estimatedRecords, 1))}`
+  const share = estimatedRecords === null ? '' : `, ${percent(records / Math.max(estimatedRecords, 1))}`
   const about = estimatedRecords === null ? '' : ` of an estimated ${number(estimatedRecords)} records`
   return (
     <div class="input-words">

@@ -28,27 +28,29 @@ export function PeopleView({ moment }: ViewProps) {
       {merges.length === 0 ? (
         <p>No record links two ids.</p>
       ) : (
-        <Table
-          caption={`The ${plural(merges.length, 'person', 'persons')} of most ids`}
-          columns={[
-            { label: 'Some of the ids' },
-            { label: 'Ids', align: 'right' },
-            { label: 'Events', align: 'right' },
-          ]}
-          rows={merges.map(({ ids, events, examples }) => [
-            <ul key="ids" class="bare">
-              {examples.map((id) => (
-                <li key={id}>
-                  <a href={hrefOf('records', { text: id })}>
-                    <Name text={id} />
-                  </a>
-                </li>
-              ))}
-            </ul>,
-            ids,
-            events,
-          ])}
-        />
+        <div class="merges">
+          <Table
+            caption={`The ${plural(merges.length, 'person', 'persons')} of most ids`}
+            columns={[
+              { label: 'Some of the ids' },
+              { label: 'Ids', align: 'right' },
+              { label: 'Events', align: 'right' },
+            ]}
+            rows={merges.map(({ ids, events, examples }) => [
+              <ul key="ids" class="bare">
+                {examples.map((id) => (
+                  <li key={id}>
+                    <a href={hrefOf('records', { text: id })}>
+                      <Name text={id} />
+                    </a>
+                  </li>
+                ))}
+              </ul>,
+              ids,
+              events,
+            ])}
+          />
+        </div>
       )}
     </>
   )

@@ -52,7 +52,7 @@ function Reason(props: { row: ReasonRow; outcome: Outcome; children?: preact.Com
       </h3>
       {row.message !== '' && <p>{shortName(row.message, 500)}</p>}
       {props.children}
-      <ul class="bare">
+      <ul class="bare examples">
         {row.examples.map(({ record, message }) => (
           <li key={record}>
             <a href={records(record)}>Record {number(record + 1)}</a>
