@@ -32,6 +32,10 @@ const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'get a mapping right on a page of this machine, on a sample of the records',
     load: () => import('./commands/studio.ts'),
   },
+  explain: {
+    summary: 'one record beside its event, and the rule for each of its members',
+    load: () => import('./commands/explain.ts'),
+  },
   import: {
     summary: 'send events to the service, resumably, under the caps',
     load: () => import('./commands/import.ts'),

@@ -1,3 +1,4 @@
+import { canonicalUuid } from '../record/uuid.ts'
 import { isTimeZone } from '../record/zone.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../units.ts'
 
@@ -41,6 +42,22 @@ export function pathAndValue(value: string): { readonly path: string; readonly v
   const [, path, wanted] = /^([^.=]+(?:\.[^.=]+)*)=(.*)$/s.exec(value) ?? []
   if (path !== undefined && wanted !== undefined) return { path, value: wanted }
   throw new RangeError('expected a path and a value, such as app_id=shop')
+}
+
+/** The number of a record, `12` or `raw/a.ndjson:12`. */
+export function recordNumber(value: string): { readonly file: string | undefined; readonly line: number } {
+  const [, file, digits] = /^(?:(.+):)?(\d{1,15})$/s.exec(value) ?? []
+  if (digits !== undefined && Number(digits) > 0) return { file, line: Number(digits) }
+  throw new RangeError(
+    'expected a number from 1 on, with the name of a file before it where there are several: a.ndjson:12',
+  )
+}
+
+/** A UUID, canonical. */
+export function uuid(value: string): string {
+  const canonical = canonicalUuid(value.trim())
+  if (canonical !== undefined) return canonical
+  throw new RangeError('expected a uuid, such as 018f3c6e-1c2b-7a10-9f00-0123456789ab')
 }
 
 /** The name of a time zone. */

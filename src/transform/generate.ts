@@ -1,4 +1,5 @@
 import { constantsOf, type Provenance, tailOf } from '../mapping/constant-properties.ts'
+import type { GroupState } from '../mapping/joined-groups.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
 import { groupSender } from '../record/group-event.ts'
 import { writeEvent } from '../record/head.ts'
@@ -148,10 +149,19 @@ function byTime(a: Seen, b: Seen): number {
   return a.instant - b.instant || a.seq - b.seq
 }
 
+/** The uuid of the `$identify` that links two ids. */
+export function identifyUuid(user: string, anonymous: string): string {
+  return uuidV5(POSTHAUL_NAMESPACE, `identify:${user}:${anonymous}`)
+}
+
+/** The uuid of the event that tells a group's properties as they are from `instant` on. */
+export function groupUuid({ type, key, json }: GroupState, instant: number): string {
+  return uuidV5(POSTHAUL_NAMESPACE, JSON.stringify(['group', type, key, instant, json]))
+}
+
 function writeIdentify(writer: ByteWriter, { anonymous, user, instant }: LinkSeen, tail: ByteWriter): void {
-  const uuid = uuidV5(POSTHAUL_NAMESPACE, `identify:${user}:${anonymous}`)
   const own = properties([[ANON_DISTINCT_ID, quote(anonymous)]])
-  writeEvent(writer, uuid, instant, '$identify', user, own, tail)
+  writeEvent(writer, identifyUuid(user, anonymous), instant, '$identify', user, own, tail)
 }
 
 function writeGroup(
@@ -160,7 +170,7 @@ function writeGroup(
   event: string,
   tail: ByteWriter,
 ): void {
-  const uuid = uuidV5(POSTHAUL_NAMESPACE, JSON.stringify(['group', type, key, instant, json]))
+  const uuid = groupUuid({ type, key, json }, instant)
   const own = properties([
     [GROUP_TYPE, quote(type)],
     [GROUP_KEY, quote(key)],

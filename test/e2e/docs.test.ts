@@ -204,6 +204,7 @@ test('every member of a summary is there, whether it applies or not', async () =
     'export posthog --from 2024-03-01 --to 2024-03-02 --out exported/',
     'transform --preset mixpanel --in raw/ --out json/ --dry-run',
     'transform --preset mixpanel --in raw/ --out json/',
+    'explain raw/ --preset mixpanel',
     'import --dataset json/ --dry-run',
     'import --dataset json/',
     'import --file events.ndjson --max-events 1 --checkpoint stopped.json',

@@ -10,6 +10,7 @@ export const COMMANDS = [
   'export posthog',
   'transform',
   'studio',
+  'explain',
   'import',
   'status',
   'check',

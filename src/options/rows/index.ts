@@ -1,5 +1,6 @@
 import type { Row } from '../row.ts'
 import * as datasets from './dataset-rows.ts'
+import * as explain from './explain-rows.ts'
 import * as exports from './export-rows.ts'
 import * as groups from './groups-rows.ts'
 import * as imports from './import-rows.ts'
@@ -17,6 +18,7 @@ export const ROWS: readonly Row[] = [
   service,
   datasets,
   transform,
+  explain,
   imports,
   exports,
   groups,

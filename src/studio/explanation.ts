@@ -1,0 +1,70 @@
+import type { InputFile, InputFormat } from '../inputs/input-file.ts'
+import type { Engine } from '../transform/engine.ts'
+import { mapperOptions } from '../transform/engine.ts'
+import type { Job } from '../transform/job.ts'
+import { presetOf } from '../transform/preset-of.ts'
+import type { FoundRecord } from './find-record.ts'
+import type { Match } from './sought.ts'
+import type { Trace } from './trace.ts'
+import { Tracer } from './tracer.ts'
+
+export type RecordUnit = 'line' | 'element' | 'row'
+
+/** A record, where it is, and what becomes of it. */
+export interface Explanation {
+  readonly preset: string
+  /** The path of the file; with the member's name for one in an archive. */
+  readonly file: string
+  /** What numbers of records count in it. */
+  readonly unit: RecordUnit
+  readonly number: number
+  readonly trace: Trace
+  /** The child that was looked for, where the record becomes several events. */
+  readonly child: number | null
+  readonly match: Match | null
+}
+
+const UNITS: Readonly<Record<InputFormat, RecordUnit>> = {
+  ndjson: 'line',
+  json: 'element',
+  csv: 'line',
+  tsv: 'line',
+  parquet: 'row',
+  avro: 'row',
+}
+
+/** Traces a record that was found. */
+export async function explain(
+  job: Job,
+  { joiner }: Pick<Engine, 'joiner'>,
+  found: FoundRecord,
+): Promise<Explanation> {
+  const { input, number, child, match } = found
+  return {
+    preset: job.preset,
+    file: fileOf(input),
+    unit: UNITS[input.format],
+    number,
+    trace: await traceOf(job, joiner, found),
+    child: child ?? null,
+    match: match ?? null,
+  }
+}
+
+/** What messages call an input. */
+export function fileOf({ path, name, member }: InputFile): string {
+  return member ? name : path
+}
+
+async function traceOf(job: Job, joiner: Engine['joiner'], { record, refusal }: FoundRecord): Promise<Trace> {
+  if (refusal || record === undefined) {
+    const { reason, message } = refusal!
+    return {
+      record: record?.toString('utf8') ?? '',
+      parts: [],
+      whole: { outcome: 'rejected', reason, message },
+    }
+  }
+  const tracer = new Tracer(await presetOf(job), job.mapping, mapperOptions(job))
+  return tracer.trace(record, (line) => joiner?.join(line, 0, line.length))
+}

@@ -1,0 +1,115 @@
+import type { Mapped } from '../mapping/mapped.ts'
+import { headUuid, readIdentity } from '../record/head.ts'
+import { POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
+import type { Engine } from '../transform/engine.ts'
+import { groupUuid, identifyUuid } from '../transform/generate.ts'
+import { mapJoined } from '../transform/side/joiner.ts'
+
+/** Twins of one record that are told apart when one of them is looked for. */
+const MOST_TWINS = 20
+/** Names of events that are kept to find what a misspelt one meant. */
+const MOST_NAMES = 1000
+
+/** How the record that is looked for was found. */
+export interface Match {
+  /** The event that records together make, when it is that one which was looked for. */
+  readonly generated: '$identify' | 'group' | null
+  /** How many records before it are the same to the byte, when the uuid was made of the content. */
+  readonly twin: number
+}
+
+/** Looks at records, or children of them, one by one. */
+export interface Matcher {
+  match(bytes: Buffer, start: number, end: number): Match | undefined
+}
+
+const ITSELF: Match = { generated: null, twin: 0 }
+
+/** Finds the first record of an event, by its name in the source or in the service. */
+export class NameMatcher implements Matcher {
+  /** The names that were met. */
+  readonly names = new Set<string>()
+  readonly #engine: Engine
+  readonly #name: string
+  readonly #quoted: Buffer
+  readonly #span = { eventStart: 0, eventEnd: 0, distinctIdEnd: 0 }
+
+  constructor(engine: Engine, name: string) {
+    this.#engine = engine
+    this.#name = name
+    this.#quoted = Buffer.from(JSON.stringify(name))
+  }
+
+  match(bytes: Buffer, start: number, end: number): Match | undefined {
+    const { mapper, joiner } = this.#engine
+    mapper.out.length = 0
+    const { status } = mapJoined(mapper, joiner, bytes, start, end)
+    const { source } = mapper
+    if (source !== undefined && this.names.size < MOST_NAMES) this.names.add(source)
+    return source === this.#name || (status === 'event' && this.#isCalled()) ? ITSELF : undefined
+  }
+
+  #isCalled(): boolean {
+    const { bytes, length } = this.#engine.mapper.out
+    if (!readIdentity(bytes, 0, length, this.#span)) return false
+    const { eventStart, eventEnd } = this.#span
+    return bytes.subarray(eventStart, eventEnd).equals(this.#quoted)
+  }
+}
+
+/** Finds the record that an event came from, or the first that shows what a generated event says. */
+export class UuidMatcher implements Matcher {
+  /** True when a record had no id of its own, so that one that is the same would have another uuid. */
+  hasTwins = false
+  readonly #engine: Engine
+  readonly #uuid: string
+  /** Looked for among the twins of records: `undefined` while it is not known whose twin it is. */
+  readonly #twins: boolean
+  #first: { readonly uuid: string; readonly number: number } | undefined
+  #seen = 0
+
+  /** `twins`: that the uuid is the plain one of a record was tried before. */
+  constructor(engine: Engine, uuid: string, twins: boolean) {
+    this.#engine = engine
+    this.#uuid = uuid
+    this.#twins = twins
+  }
+
+  match(bytes: Buffer, start: number, end: number): Match | undefined {
+    const { mapper, joiner } = this.#engine
+    mapper.out.length = 0
+    const mapped = mapJoined(mapper, joiner, bytes, start, end)
+    if (this.#twins) return this.#twin(mapped)
+    if (mapped.status === 'event') {
+      if (!mapped.ownId) this.hasTwins = true
+      if (headUuid(mapper.out.bytes, 0) === this.#uuid) return ITSELF
+    }
+    const generated = this.#generated(mapped)
+    return generated ? { generated, twin: 0 } : undefined
+  }
+
+  #generated(mapped: Mapped): Match['generated'] | undefined {
+    if (mapped.status === 'rejected') return undefined
+    const link = mapped.status === 'event' ? mapped : mapped.link
+    if (link?.anonymousId !== undefined && identifyUuid(link.userId, link.anonymousId) === this.#uuid)
+      return '$identify'
+    if (mapped.status !== 'event') return undefined
+    const { groupStates, instant } = mapped
+    return groupStates.some((state) => groupUuid(state, instant) === this.#uuid) ? 'group' : undefined
+  }
+
+  #twin(mapped: Mapped): Match | undefined {
+    if (mapped.status !== 'event' || mapped.ownId) return undefined
+    const uuid = headUuid(this.#engine.mapper.out.bytes, 0)
+    this.#first ??= this.#placeOf(uuid)
+    if (this.#first?.uuid !== uuid) return undefined
+    return this.#seen++ === this.#first.number ? { generated: null, twin: this.#first.number } : undefined
+  }
+
+  /** The twin of a record that has the uuid; undefined when none has. */
+  #placeOf(uuid: string): { readonly uuid: string; readonly number: number } | undefined {
+    for (let number = 1; number <= MOST_TWINS; number++)
+      if (uuidV5(POSTHAUL_NAMESPACE, `${uuid}:${number}`) === this.#uuid) return { uuid, number }
+    return undefined
+  }
+}

@@ -1,0 +1,185 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runCli } from '../helpers/cli-process.ts'
+import { runCommand } from '../helpers/command.ts'
+import { makeZip } from '../helpers/zip.ts'
+
+const record = (event: string, properties: object) => JSON.stringify({ event, properties })
+const viewed = record('$mp_web_page_view', {
+  time: 1700000000,
+  distinct_id: 'u1',
+  $user_id: 'u1',
+  $device_id: 'd1',
+  $insert_id: 'x1',
+  plan: 'pro',
+  token: 'secret',
+})
+const twin = record('Bought', { time: 1700000001, distinct_id: 'u2' })
+const timeless = record('Signed Up', { distinct_id: 'u2' })
+const RAW = `${viewed}\n\n${timeless}\n${twin}\n${twin}\n`
+
+const TABLE = 'what,who,when,amount\nBought,anna,2024-01-01 00:00:00,12\nSold,bert,2024-01-02 00:00:00,7\n'
+const MAPPING = `fields: { event: what, distinct_id: who, timestamp: when }
+events: { rename: { Sold: item sold } }
+properties: { rename: { amount: price }, set: { shop: north } }
+`
+
+let folder = ''
+const at = (name: string) => join(folder, name)
+
+/** Runs `explain` on a file of the folder; its JSON, where that is asked for. */
+async function explain(file: string, ...argv: string[]) {
+  const ran = await runCommand(['explain', at(file), ...argv])
+  // How messages are folded depends on the length of the folder's name.
+  return { ...ran, said: ran.stderr.replaceAll(/\s+/g, ' '), json: () => JSON.parse(ran.stdout) }
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'posthaul-explain-'))
+  writeFileSync(at('a.ndjson'), RAW)
+  writeFileSync(at('packed.ndjson.gz'), gzipSync(RAW))
+  writeFileSync(at('table.csv'), TABLE)
+  writeFileSync(at('mapping.yaml'), MAPPING)
+  const data = Buffer.from(TABLE)
+  writeFileSync(at('two.zip'), makeZip(['x/table.csv', 'y/table.csv'].map((name) => ({ name, data }))))
+  const made = await runCli(
+    ['transform', '--preset', 'mixpanel', '--in', 'a.ndjson', '--out', 'events', '--max-reject-ratio', '1'],
+    {},
+    folder,
+  )
+  expect(made.code, made.stderr).toBe(3)
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The events of the dataset that was made of a.ndjson. */
+function events(): Array<{ uuid: string; event: string }> {
+  const lines = readFileSync(at('events/2023-11-14.ndjson'), 'utf8').trimEnd().split('\n')
+  return lines.map((line) => JSON.parse(line))
+}
+
+test('one record and its event, member by member, as lines for a pipe and side by side on a terminal', async () => {
+  const { stdout, code } = await explain('a.ndjson', '--preset', 'mixpanel')
+  expect(code).toBe(0)
+  for (const shown of [
+    'a.ndjson, line 1, by the preset mixpanel\n',
+    'event "$mp_web_page_view"\n  → event "$pageview"\n    preset mixpanel\n',
+    'properties.plan "pro"\n  → properties.plan\n    no rule names it\n',
+    'properties.token "secret"\n  – left out: preset\n',
+    '+ properties.$geoip_disable true\n    posthaul, on every event\n',
+    'links      the anonymous id d1 to u1',
+  ])
+    expect(stdout).toContain(shown)
+  const wide = await runCommand(['explain', at('a.ndjson'), '--preset', 'mixpanel'], { columns: 120 })
+  expect(wide.stdout).toMatch(/^event "\$mp_web_page_view" +→ event "\$pageview" +preset mixpanel$/m)
+  expect(wide.stdout.split('\n').filter((line) => line.length > 120)).toEqual([])
+  const narrow = await runCommand(['explain', at('a.ndjson'), '--preset', 'mixpanel'], { columns: 60 })
+  expect(narrow.stdout).toContain('event "$mp_web_page_view"\n  → event "$pageview"\n')
+})
+
+test('--line counts as posthaul does, and a reject has its reason and what to do', async () => {
+  for (const file of ['a.ndjson', 'packed.ndjson.gz']) {
+    const { stdout, code } = await explain(file, '--preset', 'mixpanel', '--line', '3')
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('rejected   timestamp_missing: time is missing\n'),
+    ])
+    expect(stdout).toContain('to do      name the member that holds it: fields.timestamp in a mapping file')
+  }
+  const blank = await explain('a.ndjson', '--preset', 'mixpanel', '--line', '2')
+  expect([blank.code, blank.stdout]).toEqual([3, ''])
+  expect(blank.stderr).toContain('number 2 is no record\n  the next one is number 3')
+  expect((await explain('a.ndjson', '--preset', 'mixpanel', '--line', '99')).stderr).toContain(
+    'number 99 is beyond the end\n  the last record is number 5\n',
+  )
+})
+
+test('a table, and one of several files in an archive', async () => {
+  const map = ['--map', at('mapping.yaml')]
+  const { json } = await explain('table.csv', ...map, '--line', '3', '--json')
+  expect(json()).toMatchObject({ command: 'explain', found: true, preset: 'events', unit: 'line', number: 3 })
+  const [part] = json().parts
+  expect(part).toMatchObject({
+    outcome: 'event',
+    source_event: 'Sold',
+    event: { event: 'item sold', uuid_from: 'content' },
+  })
+  expect(part.members).toContainEqual({
+    path: 'amount',
+    value: '"7"',
+    fates: ['renamed: price'],
+    to: ['properties.price'],
+    rules: ['mapping file: properties.rename.amount'],
+  })
+  const several = await explain('two.zip', ...map, '--line', '3')
+  expect([several.code, several.stderr]).toEqual([
+    2,
+    expect.stringContaining('--line two.zip/x/table.csv:12'),
+  ])
+  const named = await explain('two.zip', ...map, '--line', 'two.zip/y/table.csv:3')
+  expect(named.stdout).toContain('two.zip/y/table.csv, line 3, by the preset events\n')
+})
+
+test('--event finds the first of a name, the source’s or PostHog’s, and says what was perhaps meant', async () => {
+  const map = ['--map', at('mapping.yaml')]
+  for (const name of ['Sold', 'item sold'])
+    expect((await explain('two.zip', ...map, '--event', name)).stdout).toContain(
+      'two.zip/x/table.csv, line 3,',
+    )
+  // A record that is rejected has a name in the source all the same.
+  expect((await explain('a.ndjson', '--event', 'Signed Up')).stdout).toContain('a.ndjson, line 3, by')
+  const missing = await explain('two.zip', ...map, '--event', 'sold')
+  expect([missing.code, missing.stderr]).toEqual([3, expect.stringContaining('did you mean Sold?')])
+})
+
+test('--uuid leads from an event of a dataset back to its file and line', async () => {
+  const [identify, pageview, first, second] = events()
+  expect([identify?.event, pageview?.event, second?.event]).toEqual(['$identify', '$pageview', 'Bought'])
+  const lines = async (uuid: string) => {
+    // The manifest names the input as it was typed.
+    const { stdout, stderr } = await runCli(['explain', 'events', '--uuid', uuid, '--json'], {}, folder)
+    const { number, generated, twin, file, dataset_event: event } = JSON.parse(stdout)
+    expect([file, JSON.parse(event).uuid], stderr).toEqual(['a.ndjson', uuid])
+    return { number, generated, twin }
+  }
+  expect(await lines(pageview!.uuid)).toEqual({ number: 1, generated: null, twin: 0 })
+  expect(await lines(identify!.uuid)).toEqual({ number: 1, generated: '$identify', twin: 0 })
+  const twins = [await lines(first!.uuid), await lines(second!.uuid)].sort((a, b) => a.number - b.number)
+  expect(twins).toEqual([
+    { number: 4, generated: null, twin: 0 },
+    { number: 5, generated: null, twin: 1 },
+  ])
+})
+
+test('--uuid says what it can’t find: another uuid, an input that is gone', async () => {
+  const other = '00000000-0000-5000-8000-000000000000'
+  const absent = await explain('events', '--uuid', other, '--json')
+  expect(absent.json()).toMatchObject({ found: false, record: null, parts: [] })
+  expect([absent.code, absent.said]).toEqual([
+    3,
+    expect.stringContaining(`has no event with the uuid ${other}`),
+  ])
+  expect((await explain('a.ndjson', '--uuid', other)).said).toContain(
+    'none of the 4 records becomes the event',
+  )
+  // Seen from another folder, the path in the manifest leads nowhere.
+  const gone = await explain('events', '--uuid', events()[1]!.uuid)
+  expect([gone.code, gone.said]).toEqual([
+    2,
+    expect.stringContaining('was made of a.ndjson, and a.ndjson is not there'),
+  ])
+})
+
+test('a file of rejects is explained by the records in it', async () => {
+  const { stdout, json } = await explain('events/rejects.ndjson', '--json')
+  expect(json()).toMatchObject({ preset: 'mixpanel', record: timeless })
+  expect(stdout).toContain('"remedy":"name the member that holds it')
+})
+
+test('two ways of naming a record are one too many, and a dataset has no records', async () => {
+  expect((await explain('a.ndjson', '--line', '1', '--event', 'a')).code).toBe(2)
+  expect((await explain('events')).said).toContain('holds events, not records')
+})
