@@ -73,7 +73,7 @@ export const SERVICE_WORDS: WordTable<
     remedy: 'keep them only if the source merged these persons, too',
   }),
   project_in_use: ({ count, some, names, check: { project } }) => ({
-    text: `the project ${projectName(project.project)} has ${plural(count, 'event')} that ${count === 1 ? 'is' : 'are'} not of this import on ${plural(names.length, 'day')} of it: ${some}`,
+    text: `the project ${projectName(project.project)} has ${plural(count, 'event')} that ${count === 1 ? 'is' : 'are'} not of this import on ${number(names.length)} of these days: ${some}`,
     remedy: `if they are the same history it will be there twice: import into a new project, or leave these days out, ${mappingLine(`filter: { to: ${names[0]} }`)}`,
   }),
   project_unasked: ({ check: { project } }) => ({
