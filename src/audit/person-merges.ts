@@ -38,7 +38,7 @@ export class PersonMerges {
   #users = 0
   #both = 0
   readonly #large = new Map<number, string>()
-  #least = 2
+  #least = 1
 
   constructor(most = MOST_IDS) {
     this.#most = most
@@ -108,13 +108,13 @@ export class PersonMerges {
       this.#large.delete(below)
       if (!this.#large.has(top)) this.#large.set(top, known)
     }
-    if (this.#size[top]! >= this.#least && !this.#large.has(top)) this.#remember(top, user)
+    if (this.#size[top]! > this.#least && !this.#large.has(top)) this.#remember(top, user)
   }
 
   #remember(root: number, user: string): void {
     this.#large.set(root, user)
     if (this.#large.size < 2 * REMEMBERED) return
-    // A person that ends among the largest is at its last join as large as any that is forgotten here.
+    // A person that ends among the largest is larger at its last join than all that are forgotten here.
     const order = [...this.#large.keys()].sort((a, b) => this.#size[b]! - this.#size[a]!)
     for (const small of order.slice(REMEMBERED)) this.#large.delete(small)
     this.#least = this.#size[order[REMEMBERED - 1]!]!

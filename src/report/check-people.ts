@@ -19,12 +19,14 @@ export function peopleLines(people: PeopleSeen): string[] {
     )
   }
   const parts = [
-    `about ${plural(distinctIds, 'distinct id')}, about ${plural(persons, 'person')}`,
+    `about ${plural(distinctIds, 'distinct id')}, ${unfollowed > 0 ? 'at most ' : ''}about ${plural(persons, 'person')}`,
     `${plural(identityEvents, 'identity event')} with ${plural(anonymous, 'id')} to join to ${plural(users, 'user')}, of which ${number(joins)} will be joined`,
     ...(bothSides > 0 ? [`${plural(bothSides, 'id')} on both sides`] : []),
     ...(unfollowed > 0 ? [`${plural(unfollowed, 'identity event')} of later ids were not followed`] : []),
   ]
-  const large = largest.map(({ id, ids }) => `${cutTo(visible(id), MOST_COLUMNS)} ${number(ids)} ids`)
+  const large = largest
+    .filter(({ ids }) => ids > 2)
+    .map(({ id, ids }) => `${cutTo(visible(id), MOST_COLUMNS)} ${number(ids)} ids`)
   return [
     ...fold(parts.join('; '), REMARK, '  people    '),
     ...(large.length > 0 ? fold(`most ids: ${large.join(', ')}`, REMARK) : []),
