@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest'
+import { Mapper } from '../../../src/mapping/mapper.ts'
+import { parseMapping } from '../../../src/mapping/mapping-file.ts'
+import { mixpanel } from '../../../src/mapping/presets/mixpanel.ts'
+import { buildModel } from '../../../src/studio/model/studio-model.ts'
+import type { SampleRecord } from '../../../src/studio/sample-record.ts'
+
+const NOW = Date.UTC(2026, 0, 1) * 1000
+const DAY = 86_400
+
+/** A raw event of Mixpanel, `day` days after the first of March 2024. */
+function raw(event: string, day: number, properties: object = {}): object {
+  return {
+    event,
+    properties: {
+      time: 1_709_280_000 + day * DAY,
+      distinct_id: 'u1',
+      $insert_id: `${event}-${day}`,
+      ...properties,
+    },
+  }
+}
+
+function modelOf(records: ReadonlyArray<object | string>, yaml = '') {
+  const { mapping } = parseMapping(yaml, 'mapping.yaml')
+  const mapper = new Mapper(mixpanel, mapping, {
+    now: NOW,
+    version: '9.9.9',
+    switches: new Set(),
+    groupEventName: '$groupidentify',
+    importId: null,
+  })
+  const sample = records.map((record): SampleRecord => {
+    const bytes = Buffer.from(typeof record === 'string' ? record : JSON.stringify(record))
+    return { bytes, refused: null, file: 'raw.ndjson', line: 1 }
+  })
+  return buildModel({
+    records: sample,
+    engine: { mapper, exploder: undefined, joiner: undefined, forgotten: undefined },
+    preset: mixpanel,
+    mapping,
+    presetName: 'mixpanel',
+    revision: '1',
+    youngSince: NOW - 2 * DAY * 1_000_000,
+    forgets: false,
+    unjoined: [],
+  }).model
+}
+
+const RECORDS = [
+  raw('$mp_web_page_view', 0, { plan: 'pro' }),
+  raw('$mp_web_page_view', 1, { plan: '' }),
+  raw('Order', 1, { plan: 'free', total: 12 }),
+  raw('Order', 1, { $insert_id: 'x', time: 'yesterday' }),
+  raw('Ping', 2, { total: 1 }),
+]
+
+describe('the model of a sample', () => {
+  test('tells of each event of the source what becomes of it, and by which rule', () => {
+    const { events, counts } = modelOf(RECORDS, 'events:\n  drop: [Ping]\n')
+    expect(counts).toEqual({ records: 5, made: 5, events: 3, rejected: 1, filtered: 1 })
+    expect(events.map(({ properties: _, ...row }) => row)).toMatchObject([
+      { source: '$mp_web_page_view', fate: 'mapped', names: ['$pageview'], rule: 'preset mixpanel', sent: 2 },
+      { source: 'Order', fate: 'unmapped', names: ['Order'], rule: null, sent: 1, rejected: 1, record: 2 },
+      { source: 'Ping', fate: 'dropped', names: [], rule: 'events.drop', filtered: 1 },
+    ])
+    const renamed = modelOf(RECORDS, 'events:\n  rename: { Order: order_placed }\n').events
+    expect(renamed.find(({ source }) => source === 'Order')).toMatchObject({
+      fate: 'mapped',
+      names: ['order_placed'],
+      rule: 'events.rename',
+    })
+  })
+
+  test('counts how full a property is, with its fate, also of records that are not sent', () => {
+    const { properties, events } = modelOf(RECORDS, 'properties:\n  rename: { plan: tier }\n')
+    const plan = properties.find(({ path }) => path === 'properties.plan')
+    expect(plan).toMatchObject({
+      filled: 2,
+      records: 5,
+      fate: 'renamed',
+      fates: { 'renamed: tier': 2 },
+      to: ['tier'],
+      editable: 'plan',
+      example: '"pro"',
+    })
+    const time = properties.find(({ path }) => path === 'properties.time')
+    expect(time).toMatchObject({ filled: 5, fate: 'used', fates: { 'not sent': 1 }, editable: null })
+    const order = events.find(({ source }) => source === 'Order')!
+    expect(order.properties.find(({ path }) => path === 'properties.total')).toMatchObject({
+      filled: 1,
+      records: 2,
+    })
+    const dropped = modelOf(RECORDS, 'properties:\n  drop: [plan]\n').properties
+    expect(dropped.find(({ path }) => path === 'properties.plan')).toMatchObject({
+      fate: 'left out',
+      editable: 'plan',
+    })
+  })
+
+  test('a mapping by which every record is rejected shows the members all the same', () => {
+    const { properties, rejects, counts } = modelOf(RECORDS, 'fields:\n  timestamp: event\n')
+    expect(counts.events).toBe(0)
+    expect(rejects[0]).toMatchObject({ reason: 'timestamp_unparsable', count: 5 })
+    expect(properties.find(({ path }) => path === 'properties.plan')).toMatchObject({ fate: 'not sent' })
+  })
+
+  test('rejects have their reason and examples, days their events by name', () => {
+    const { rejects, timeline, idleRules } = modelOf(RECORDS, 'events:\n  drop: [Pnig]\n')
+    expect(rejects).toMatchObject([{ reason: 'timestamp_unparsable', count: 1, examples: [{ record: 3 }] }])
+    expect(timeline.names[0]).toBe('$pageview')
+    expect(timeline.days.map(({ day }) => day)).toEqual(['2024-03-01', '2024-03-02', '2024-03-03'])
+    expect(idleRules).toEqual(['events.drop "Pnig"'])
+  })
+
+  test('a line that is no record, and names like those of objects, break nothing', () => {
+    const odd = '{"event":"__proto__","properties":{"time":1709280000,"distinct_id":"u","__proto__":"x"}}'
+    const { events, rejects, properties } = modelOf(['{nonsense', odd])
+    expect(events.map(({ source }) => source)).toEqual([null, '__proto__'])
+    expect(rejects).toHaveLength(1)
+    expect(properties.map(({ path }) => path)).toContain('properties.__proto__')
+  })
+
+  test('anonymous ids are joined to their first user, as a transform joins them', () => {
+    const visit = (device: string, user: string, day: number) =>
+      raw('Order', day, {
+        distinct_id: user,
+        $device_id: device,
+        $user_id: user,
+        $insert_id: `${device}${day}`,
+      })
+    const { people } = modelOf([visit('d1', 'ann', 0), visit('d2', 'ann', 1), visit('d1', 'bob', 5)])
+    expect(people).toMatchObject({ distinctIds: 2, joined: 2, persons: 2 })
+    expect(people.merges).toMatchObject([{ ids: 3, events: 2 }])
+    expect(people.merges[0]!.examples[0]).toBe('ann')
+  })
+
+  test('says what the service will bill, cut and round', () => {
+    const yesterday = NOW / 1_000_000 - DAY
+    const { forecast } = modelOf([
+      raw('n'.repeat(300), 0),
+      raw('big', 0, { n: 1 }),
+      raw('young', 0, { time: yesterday }),
+      JSON.stringify(raw('big', 1)).replace('"distinct_id"', '"order":12345678901234567890,"distinct_id"'),
+    ])
+    expect(forecast.map(({ code, effect, count }) => [code, effect, count])).toEqual([
+      ['event_name_cut', 'changed', 1],
+      ['big_integers', 'changed', 1],
+      ['young_events', 'billed', 1],
+      ['billed', 'billed', 4],
+    ])
+    expect(forecast.find(({ code }) => code === 'young_events')).toMatchObject({
+      names: ['young'],
+      record: 2,
+    })
+  })
+})
