@@ -24,6 +24,10 @@ const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: "fetch a vendor's history into a raw dataset, a window at a time",
     load: () => import('./commands/export.ts'),
   },
+  init: {
+    summary: 'look at your data, and write a first mapping file for it',
+    load: () => import('./commands/init.ts'),
+  },
   transform: {
     summary: 'turn exported records into validated events, one file per UTC day',
     load: () => import('./commands/transform.ts'),

@@ -88,7 +88,7 @@ async function openBench(path: string, values: StudioValues, io: Io): Promise<Wo
     said: values.in,
     inputs,
     path,
-    start: () => startMapping(preset, inputs),
+    start: () => startMapping(inputs, { asked: values.in, preset, stop: io.interrupted }),
     winning: winningOptions(values),
     records,
     stop: io.interrupted,

@@ -8,7 +8,8 @@ import type { RecordSink } from './record-sink.ts'
 import { type Piece, planPieces } from './spread-plan.ts'
 import { evenly, Thinned } from './thinned.ts'
 
-const MAX_BYTES = 64 * MIB
+/** Bytes of records that are read when no other limit is given. */
+export const SPREAD_BYTES = 64 * MIB
 /** Refused records that are shown; all are counted. */
 const MOST_REFUSED = 200
 /** Share of the sample that is the first records, and how many of each further table are kept in any case. */
@@ -74,7 +75,7 @@ export interface SpreadOptions {
  * `readRecords`.
  */
 export async function readSpread(inputs: readonly InputFile[], options: SpreadOptions): Promise<Spread> {
-  const maxBytes = options.maxBytes ?? MAX_BYTES
+  const maxBytes = options.maxBytes ?? SPREAD_BYTES
   const bytes = inputs.reduce((sum, { size }) => sum + size, 0)
   if (bytes <= maxBytes) {
     // Packed files may hold a thousand times what their size says.

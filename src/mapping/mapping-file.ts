@@ -1,9 +1,9 @@
 import { parseTime } from '../record/time.ts'
 import type { ColumnMapping, ColumnTarget } from './columns.ts'
+import { FILL_IN } from './fill-in.ts'
 import type { Mapping } from './mapping.ts'
 import { constantJson, type MappingInput, mappingSchema } from './mapping-schema.ts'
 import { type Refuse, readSettings } from './settings-text.ts'
-import { FILL_IN } from './starter.ts'
 
 /** A mapping file, read and checked. */
 export interface MappingFile {

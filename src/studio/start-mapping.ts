@@ -1,6 +1,6 @@
 import type { InputFile } from '../inputs/input-file.ts'
-import { firstLook } from '../transform/first-look.ts'
 import { MICROS_PER_MS } from '../units.ts'
+import { firstMapping } from './first-mapping.ts'
 
 /** A text to start a mapping file from, and why it is as it is. */
 export interface StartMapping {
@@ -8,20 +8,32 @@ export interface StartMapping {
   readonly reasons: readonly string[]
 }
 
-/** What a mapping file begins as: with the preset that was named, else with what the first records look like. */
+export interface StartOptions {
+  /** The paths of the inputs, as the user named them. */
+  readonly asked: readonly string[]
+  /** The preset that the user named. */
+  readonly preset: string | undefined
+  readonly stop: AbortSignal
+}
+
+/** What a mapping file begins as: with the preset that was named, else as `posthaul init` writes it. */
 export async function startMapping(
-  preset: string | undefined,
   inputs: readonly InputFile[],
+  { asked, preset, stop }: StartOptions,
 ): Promise<StartMapping> {
   if (preset !== undefined) return { yaml: `preset: ${JSON.stringify(preset)}\n`, reasons: [] }
-  const { starter, recognised, records } = await firstLook(inputs, Date.now() * MICROS_PER_MS)
-  const yaml = `${starter.join('\n')}\n`
+  const next = 'posthaul transform --map, with this file'
+  const { yaml, recognised, spread } = await firstMapping(inputs, {
+    asked,
+    next,
+    now: Date.now() * MICROS_PER_MS,
+    stop,
+  })
   if (!recognised) return { yaml, reasons: ['no preset knows these records'] }
-  const { title, members } = recognised
+  const { title, members, records } = recognised
+  const of = Math.min(spread.records.length, 1000)
   return {
     yaml,
-    reasons: [
-      `${recognised.records} of the first ${records} records have the members of ${title}: ${members.join(', ')}`,
-    ],
+    reasons: [`${records} of ${of} records have the members of ${title}: ${members.join(', ')}`],
   }
 }

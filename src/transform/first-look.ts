@@ -4,7 +4,6 @@ import { readRecords } from '../inputs/read.ts'
 import type { RecordSink } from '../inputs/record-sink.ts'
 import { NO_COLUMNS } from '../mapping/columns.ts'
 import { type Recognised, recognise } from '../mapping/recognise.ts'
-import { type Column, type Seen, starterLines } from '../mapping/starter.ts'
 import { members } from '../record/cut.ts'
 
 /** Records that are looked at, and how long a record may be to be looked at. */
@@ -14,17 +13,26 @@ const MOST_COLUMNS = 60
 const EXAMPLE_CHARACTERS = 40
 const MOST_DEPTH = 3
 
+/** A column of a table, or a member of records, as the first of them show it. */
+interface Column {
+  /** Dotted path in the record; of a table, the column's name. */
+  readonly name: string
+  /** Values as JSON, those that say nothing left out. */
+  readonly values: readonly string[]
+}
+
 /** What the first records of an input look like, for a user who has not said what they are. */
-export interface FirstLook extends Seen {
+export interface FirstLook {
+  readonly columns: readonly Column[]
+  /** Records that were looked at. */
+  readonly records: number
   readonly recognised: Recognised | undefined
   /** True for CSV, TSV, Parquet and Avro. */
   readonly isTable: boolean
-  /** A mapping file to start from, line by line. */
-  readonly starter: readonly string[]
 }
 
-/** Reads the first records. `now` in microseconds. */
-export async function firstLook(inputs: readonly InputFile[], now: number): Promise<FirstLook> {
+/** Reads the first records. */
+export async function firstLook(inputs: readonly InputFile[]): Promise<FirstLook> {
   const texts: string[] = []
   const enough = new AbortController()
   const take = (text: string | null) => {
@@ -38,7 +46,6 @@ export async function firstLook(inputs: readonly InputFile[], now: number): Prom
     reject() {},
     unusable() {},
   }
-  let nameless = false
   for (const input of inputs) {
     if (enough.signal.aborted) break
     try {
@@ -50,35 +57,28 @@ export async function firstLook(inputs: readonly InputFile[], now: number): Prom
         columns: { columns: { '': null }, rest: 'keep' },
         stop: enough.signal,
       })
-      nameless = true
     }
   }
   const records = texts.flatMap((text) => parsed(text))
   const isText = inputs.some(({ format }) => format === 'csv' || format === 'tsv')
-  const found = columnsOf(texts.filter((text) => parsed(text).length > 0))
-  const columns = nameless ? [{ name: '', isPath: false, values: [] }, ...found] : found
-  const seen: Seen = { columns, records: records.length, isText }
-  const recognised = await recognise(records)
   return {
-    ...seen,
-    recognised,
+    columns: columnsOf(texts.filter((text) => parsed(text).length > 0)),
+    records: records.length,
+    recognised: await recognise(records),
     isTable: isText || inputs.some(({ format }) => format === 'parquet' || format === 'avro'),
-    starter: starterLines(seen, recognised?.preset ?? 'events', now),
   }
 }
 
-/** The columns with an example each, and the mapping file, as lines of an error. */
-export function lookLines({ columns, isTable, starter, records }: FirstLook): string[] {
+/** The columns with an example each, as lines of an error. */
+export function lookLines({ columns, isTable, records }: FirstLook): string[] {
   if (records === 0) return []
-  const shown = columns.filter(({ values, name }) => values.length > 0 || name !== '').slice(0, MOST_COLUMNS)
+  const shown = columns.slice(0, MOST_COLUMNS)
   const width = Math.min(30, Math.max(...shown.map(({ name }) => name.length)))
   const more = columns.length - shown.length
   return [
     `${isTable ? 'columns' : 'members'}, with an example each:`,
     ...shown.map(({ name, values }) => `  ${name.padEnd(width)}  ${example(values[0])}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
-    'a mapping file to start from:',
-    ...starter.map((line) => `  ${line}`),
   ]
 }
 
@@ -99,7 +99,7 @@ function parsed(text: string): object[] {
 
 /** The members of records, those of objects by their paths, in the order of their first record. */
 function columnsOf(records: readonly string[]): Column[] {
-  const columns = new Map<string, { isPath: boolean; values: string[] }>()
+  const columns = new Map<string, string[]>()
   const add = (json: string, prefix: string, isPath: boolean, depth: number) => {
     for (const [key, value] of members(json)) {
       const name = prefix + key
@@ -108,11 +108,11 @@ function columnsOf(records: readonly string[]): Column[] {
         add(value, `${name}.`, sayable, depth + 1)
         continue
       }
-      const column = columns.get(name) ?? { isPath: sayable, values: [] }
-      columns.set(name, column)
-      if (value !== 'null' && value !== '""') column.values.push(value)
+      const values = columns.get(name) ?? []
+      columns.set(name, values)
+      if (value !== 'null' && value !== '""') values.push(value)
     }
   }
   for (const record of records) add(record, '', true, 1)
-  return [...columns].map(([name, column]) => ({ name, ...column }))
+  return [...columns].map(([name, values]) => ({ name, values }))
 }

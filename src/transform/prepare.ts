@@ -105,8 +105,7 @@ export async function prepare(request: TransformRequest, known: Known = {}): Pro
     unsettledDays: request.with.includes(UNSETTLED_DAYS),
   }
   const listed = await withoutOutput(known.inputs ?? (await listInputs(request.in, choose)), request)
-  if (preset === undefined || !loaded)
-    throw await presetMissing(listed, request.in.join(' '), Date.now() * MICROS_PER_MS)
+  if (preset === undefined || !loaded) throw await presetMissing(listed, request.in.join(' '))
   const switches = request.with
   const { sides, records: inputs } = await planSides(
     { preset, loaded, join: request.join ?? [], switches, choose },

@@ -10,12 +10,8 @@ import type { Sample } from './sample.ts'
 const SAVED = 'mapping.yaml'
 
 /** The error of a command line that says nowhere what the records are: which preset they fit, or how to say it. */
-export async function presetMissing(
-  inputs: readonly InputFile[],
-  asked: string,
-  now: number,
-): Promise<PosthaulError> {
-  const look = await firstLook(inputs, now)
+export async function presetMissing(inputs: readonly InputFile[], asked: string): Promise<PosthaulError> {
+  const look = await firstLook(inputs)
   if (look.records === 0) return emptyInput(asked)
   const { recognised, isTable } = look
   const found = recognised ? [why(recognised, look.records)] : []
@@ -28,19 +24,20 @@ export async function presetMissing(
       code: 'input',
       lines: [...found, ...shown],
       hint: recognised
-        ? `if that is what they are, add --preset ${recognised.preset}${isTable ? `, or save the mapping file and add --map ${SAVED}` : ''}`
-        : `save the mapping file as ${SAVED}, correct it, and try it with the command below`,
+        ? `if that is what they are, add --preset ${recognised.preset}; ${initCommand(asked)} writes a mapping file that says what differs`
+        : `write a mapping file from the data: ${initCommand(asked)}`,
       options: recognised ? { '--preset': recognised.preset } : { '--map': SAVED, '--dry-run': '' },
+      ...(!recognised && { once: 'it is written' }),
     },
   )
 }
 
-type JobLooked = Pick<Job, 'inputs' | 'columns' | 'mapping' | 'preset' | 'now' | 'forget'>
+type JobLooked = Pick<Job, 'inputs' | 'columns' | 'mapping' | 'preset' | 'forget'>
 
 /** The error of an input of which too many records can't be used: most likely the preset is the wrong one. */
 export async function unusable(
   { read, rejected, reasons }: Sample,
-  { inputs, columns, mapping, preset, now, forget }: JobLooked,
+  { inputs, columns, mapping, preset, forget }: JobLooked,
   maxRatio: number,
 ): Promise<PosthaulError | undefined> {
   if (read === 0 || rejected / read <= maxRatio) return undefined
@@ -49,7 +46,7 @@ export async function unusable(
   const commonest = [...reasons].sort(([, a], [, b]) => b.count - a.count).slice(0, 3)
   const lines = commonest.map(([reason, { count, message }]) => `${count} x ${reason}: ${message}`)
   const percent = ((100 * rejected) / read).toFixed(rejected === read ? 0 : 1)
-  const look = await firstLook(inputs, now)
+  const look = await firstLook(inputs)
   // Examples of cells are not shown where somebody is to be forgotten.
   const isMapped =
     forget !== undefined || Object.keys(columns.columns).length + Object.keys(mapping.fields).length > 0
@@ -76,10 +73,15 @@ function adviceOf({ recognised, isTable }: FirstLook, preset: string, isMapped: 
     return `The records fit the preset ${recognised.preset}, not ${preset}: name it with --preset, or as preset: in the mapping file.`
   }
   if ((isTable || preset === 'events') && !isMapped)
-    return `Say which column is what: save the mapping file as ${SAVED}, correct it, and add --map ${SAVED}.`
+    return `Write a mapping file from the data, ${initCommand('<the same files>')}, and add --map ${SAVED}.`
   return isTable
     ? "Is the preset the right one, and do the mapping file's columns fit?"
     : 'Is the preset the right one, and the mapping file, if any?'
+}
+
+/** The command that looks at the same inputs and writes a mapping file. */
+function initCommand(asked: string): string {
+  return `posthaul init ${asked} --out ${SAVED}`
 }
 
 /** Why a preset fits: `98 of the first 100 records have event, properties.time and properties.distinct_id`. */

@@ -8,6 +8,7 @@ export const COMMANDS = [
   'export matomo',
   'export amplitude',
   'export posthog',
+  'init',
   'transform',
   'studio',
   'explain',

@@ -4,6 +4,7 @@ import * as explain from './explain-rows.ts'
 import * as exports from './export-rows.ts'
 import * as groups from './groups-rows.ts'
 import * as imports from './import-rows.ts'
+import * as init from './init-rows.ts'
 import * as output from './output-rows.ts'
 import * as run from './run-rows.ts'
 import * as sandbox from './sandbox-rows.ts'
@@ -22,6 +23,7 @@ export const ROWS: readonly Row[] = [
   imports,
   exports,
   groups,
+  init,
   output,
   run,
   sandbox,

@@ -1,0 +1,163 @@
+import { number } from '../../report/words.ts'
+import type { Profile } from '../profile/roles.ts'
+import type { Facts, Question } from './draft-facts.ts'
+import { kindWords } from './words.ts'
+import { comment, example, inComment, percent, yamlName } from './yaml-text.ts'
+
+const LEFT_WIDTH = 38
+/** A JSON column whose members are the event's properties themselves. */
+const PROPERTIES = /^(?:event_?)?(?:props|properties|params|attributes|data)$/i
+
+const ROLES = {
+  event: "the event's name",
+  distinct_id: 'the person',
+  timestamp: "the event's time",
+  uuid: "the event's id",
+  anonymous_id: 'an anonymous id',
+  groups: 'the key of a group',
+} as const
+
+/** What the mapping file says of a column, if anything, and what it was taken for. */
+export interface ColumnLine {
+  readonly profile: Profile
+  /** What follows the name: `{ type: number }`; undefined where nothing has to be said. */
+  readonly says: string | undefined
+  readonly questions: readonly string[]
+}
+
+/** Where the columns of roles go that no path can say, by their names. */
+export type Places = ReadonlyMap<string, string>
+
+/** Decides what `columns` says of each column of a table. `formats`: what `time_format` says. */
+export function columnLines(facts: Facts, places: Places, formats: readonly string[]): ColumnLine[] {
+  return facts.profiles.map((profile) => {
+    const { name } = profile.member
+    const { says, questions } = sayOf(profile, facts, places, formats)
+    if (says === undefined || !facts.partial.has(name)) return { profile, says, questions }
+    const text = `some files lack this column, so it stays text; with all of them alike it could be ${says}`
+    return { profile, says: undefined, questions: [text] }
+  })
+}
+
+function sayOf(
+  { member, kind }: Profile,
+  facts: Facts,
+  places: Places,
+  formats: readonly string[],
+): { says: string | undefined; questions: readonly string[] } {
+  const place = places.get(member.name)
+  if (place !== undefined) return { says: yamlName(place), questions: [] }
+  if (facts.only && !facts.only.includes(member.name)) {
+    return {
+      says: 'null',
+      questions: [`the preset ${facts.preset} reads no such column: left out; say where it goes to keep it`],
+    }
+  }
+  const none = { says: undefined, questions: [] }
+  if (isRole(member.name, facts)) return none
+  const { count, example: odd } = kind.odd
+  const stay =
+    count === 0
+      ? []
+      : [
+          `${number(count)} of ${number(member.texts.length)} cells are no such value${odd === undefined ? '' : `, as ${example(member.name, odd)}`}: they stay text`,
+        ]
+  switch (kind.kind) {
+    case 'number':
+      return { says: '{ type: number }', questions: stay }
+    case 'boolean':
+      return { says: '{ type: boolean }', questions: stay }
+    case 'JSON text': {
+      const isFree = !facts.profiles.some((one) => one.member.name === 'properties')
+      if (!PROPERTIES.test(member.name) || !isFree || facts.preset !== 'events')
+        return { says: '{ type: json }', questions: stay }
+      return {
+        says: '{ to: properties, type: json }',
+        questions: [
+          ...stay,
+          'its members become properties of the event; without "to: properties" they stay one object',
+        ],
+      }
+    }
+    case 'money':
+      return {
+        says: `{ type: number, decimal: '${kind.decimal}' }`,
+        questions: [
+          ...stay,
+          ...(kind.sure
+            ? []
+            : [
+                `"${kind.decimal}" is taken for the sign before the fraction; no value tells it from the sign between thousands`,
+              ]),
+        ],
+      }
+    case 'time': {
+      const isDays = member.texts.every((text) => /^\d{4}-\d\d-\d\d$/.test(text))
+      if (isDays) return none
+      if (kind.time.formats.every((format) => formats.includes(format)))
+        return { says: '{ type: time }', questions: stay }
+      return {
+        says: undefined,
+        questions: ['its form of day and month is not that of the event time: it stays text'],
+      }
+    }
+    default:
+      return none
+  }
+}
+
+function isRole(name: string, { roles }: Facts): boolean {
+  return Object.values(roles)
+    .flat()
+    .some((cast) => cast?.profile.member.name === name)
+}
+
+/** What a column is to an event, after what its values are. */
+function roleWords(name: string, { roles, preset }: Facts): string {
+  if (preset !== 'events') return ''
+  for (const [role, words] of Object.entries(ROLES)) {
+    const casts = [roles[role as keyof typeof ROLES] ?? []].flat()
+    if (casts.some(({ profile }) => profile.member.name === name)) return `, ${words}`
+  }
+  return ''
+}
+
+/** The section `columns`, all others as comments in it. */
+export function columnSection(
+  lines: readonly ColumnLine[],
+  facts: Facts,
+): { lines: string[]; questions: Question[] } {
+  const questions: Question[] = []
+  const nameless = facts.nameless.flatMap((name) => {
+    const text =
+      name === ''
+        ? 'a column without a name, such as the index that pandas writes: left out'
+        : 'two columns have this name: both are left out; rename one in the file'
+    if (name !== '') questions.push({ about: name, text })
+    return [`  ${padded(`${yamlName(name)}: null`)}  # ${name === '' ? text : `? ${text}`}`]
+  })
+  const all = lines.flatMap(({ profile, says, questions: asked }) => {
+    const { member, kind } = profile
+    const left = says === undefined ? `# ${inComment(member.name)}` : `${yamlName(member.name)}: ${says}`
+    const filled = percent(member.values.length, facts.records).padStart(4)
+    for (const text of asked) questions.push({ about: member.name, text })
+    return [
+      `  ${padded(left)}  # ${filled}  ${example(member.name, member.texts[0])}  ${kindWords(kind)}${roleWords(member.name, facts)}`,
+      ...asked.flatMap((text) => comment(text, '  ', '#   ? ')),
+    ]
+  })
+  const isActive = nameless.length > 0 || lines.some(({ says }) => says !== undefined)
+  return {
+    lines: [
+      isActive ? 'columns:' : '# columns:',
+      `  ${padded('# column')}  # filled, an example, what it was taken for`,
+      ...nameless,
+      ...all,
+    ],
+    questions,
+  }
+}
+
+function padded(text: string): string {
+  return text.padEnd(LEFT_WIDTH)
+}

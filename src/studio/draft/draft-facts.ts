@@ -1,0 +1,50 @@
+import type { Recognised } from '../../mapping/recognise.ts'
+import type { Profile, Roles } from '../profile/roles.ts'
+
+/** What is known of some inputs, and what a mapping file is written from. */
+export interface Facts {
+  readonly preset: string
+  readonly recognised: Recognised | undefined
+  /** Records that were looked at. */
+  readonly records: number
+  readonly profiles: readonly Profile[]
+  readonly roles: Roles
+  /** True for CSV and TSV, whose cells are text. */
+  readonly isText: boolean
+  /** True for CSV, TSV, Parquet and Avro. */
+  readonly isTable: boolean
+  /** Columns that can't be read: they have no name, or one that another has too. */
+  readonly nameless: readonly string[]
+  /** Columns that some file of a table lacks: `columns` can't name them. */
+  readonly partial: ReadonlySet<string>
+  /** The table that the files' names tell, where it could be the event's name. */
+  readonly table: string | undefined
+  /** The members that the preset reads, where it would lose others. */
+  readonly only: readonly string[] | undefined
+}
+
+/** What is uncertain: written as the likeliest, with the evidence. */
+export interface Question {
+  /** The column or member; empty for the whole. */
+  readonly about: string
+  readonly text: string
+}
+
+/** What a column or member was taken for. */
+export interface Finding {
+  readonly name: string
+  readonly type: string
+  /** What it is to an event, if anything: `distinct_id`, `groups.company`. */
+  readonly role: string | null
+  readonly filled: number
+  readonly example: string
+}
+
+/** A place of an event that no member was found for. */
+export type Missing = 'event' | 'distinct_id' | 'timestamp'
+
+export interface Draft {
+  readonly lines: readonly string[]
+  readonly questions: readonly Question[]
+  readonly missing: readonly Missing[]
+}

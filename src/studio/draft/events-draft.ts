@@ -1,0 +1,264 @@
+import { FILL_IN } from '../../mapping/fill-in.ts'
+import { number } from '../../report/words.ts'
+import type { Cast, Profile } from '../profile/roles.ts'
+import { sameOrder } from '../profile/time-guess.ts'
+import { columnLines, columnSection } from './column-lines.ts'
+import type { Draft, Facts, Missing, Question } from './draft-facts.ts'
+import {
+  type Ask,
+  bigIntegerLines,
+  groupLines,
+  memberLines,
+  pageViewLines,
+  renameLines,
+} from './property-lines.ts'
+import { commonest, kindWords } from './words.ts'
+import { comment, example, inComment, percent, yamlName } from './yaml-text.ts'
+
+const WIDTH = 34
+const MEANINGS: Readonly<Record<Missing, string>> = {
+  event: "the event's name",
+  distinct_id: "the person's id",
+  timestamp: 'the time of the event',
+}
+
+/** Writes the mapping file of rows that no vendor's preset knows. */
+export function eventsDraft(facts: Facts): Draft {
+  const draft = new EventsDraft(facts)
+  return { lines: draft.write(), questions: draft.questions, missing: draft.missing }
+}
+
+class EventsDraft {
+  readonly questions: Question[] = []
+  readonly missing: Missing[] = []
+  readonly #facts: Facts
+  readonly #places = new Map<string, string>()
+
+  constructor(facts: Facts) {
+    this.#facts = facts
+  }
+
+  write(): string[] {
+    const ask: Ask = (about, text) => this.#ask(about, text)
+    const { facts, formats } = { facts: this.#facts, formats: this.#formats() }
+    const fields = ['fields:', ...this.#event(), ...this.#person(), ...this.#timestamp(), ...this.#uuid()]
+    const table = facts.isText ? columnSection(columnLines(facts, this.#places, formats), facts) : undefined
+    this.questions.push(...(table?.questions ?? []))
+    return [
+      ...fields,
+      ...this.#times(formats),
+      ...section(groupLines(facts, ask)),
+      ...section(renameLines(facts)),
+      ...section(pageViewLines(facts)),
+      ...section(bigIntegerLines(facts, ask)),
+      '',
+      ...(table?.lines ?? memberLines(facts)),
+    ]
+  }
+
+  #ask(about: string, text: string): string[] {
+    this.questions.push({ about, text })
+    return comment(text, '  ', '# ? ')
+  }
+
+  /** Where a role's member is in the record. A column whose name is no path gets a place without dots. */
+  #place({ profile: { member } }: Cast): string | undefined {
+    if (member.isPath) return member.name
+    if (!this.#facts.isText || member.name === '') return undefined
+    const known = this.#places.get(member.name)
+    if (known !== undefined) return known
+    const names = new Set(this.#facts.profiles.map((one) => one.member.name))
+    let place = member.name.replaceAll('.', '_')
+    while (names.has(place)) place += '_'
+    this.#places.set(member.name, place)
+    return place
+  }
+
+  #fill(field: Missing): string[] {
+    this.missing.push(field)
+    return [
+      `${`  ${field}: ${FILL_IN}`.padEnd(WIDTH)}  # which ${this.#facts.isTable ? 'column' : 'member'} is ${MEANINGS[field]}?`,
+    ]
+  }
+
+  #field(field: string, place: string, cast: Cast, about: string): string[] {
+    const line = `${`  ${field}: ${place}`.padEnd(WIDTH)}  # ${about}`
+    const { name } = cast.profile.member
+    return cast.isSure
+      ? [line]
+      : [
+          line,
+          ...this.#ask(
+            name,
+            `by its name and values ${inComment(name)} is the likeliest; is it ${MEANINGS[field as Missing] ?? 'that'}?`,
+          ),
+        ]
+  }
+
+  #event(): string[] {
+    const { roles, table } = this.#facts
+    const place = roles.event && this.#place(roles.event)
+    if (!roles.event || place === undefined) {
+      if (table === undefined) return this.#fill('event')
+      const line = `${'  event: $table'.padEnd(WIDTH)}  # ${inComment(table)}, as the file is called`
+      return [
+        line,
+        ...this.#ask(
+          '',
+          `nothing in the records names the event, so each is called ${example('', table)}; is there a better name?`,
+        ),
+      ]
+    }
+    const { profile } = roles.event
+    const total = profile.member.texts.length
+    const top = commonest(profile, 3).map(([text, count]) => `${example('', text)} ${percent(count, total)}`)
+    const lines = this.#field(
+      'event',
+      yamlName(place),
+      roles.event,
+      `${number(profile.distinct)} ${profile.distinct === 1 ? 'name' : 'names'}: ${top.join(', ')}`,
+    )
+    if (total >= 50 && profile.distinct > total / 2) {
+      lines.push(
+        ...this.#ask(
+          profile.member.name,
+          `${number(profile.distinct)} different names in ${number(total)} records: is it a name, or text of its own?`,
+        ),
+      )
+    }
+    return [...lines, ...this.#unfilled(profile, 'event name')]
+  }
+
+  #person(): string[] {
+    const { distinct_id: person, anonymous_id: anonymous } = this.#facts.roles
+    const place = person && this.#place(person)
+    if (!person || place === undefined) return this.#fill('distinct_id')
+    const { profile } = person
+    const other = anonymous && this.#place(anonymous)
+    const isPartly = profile.member.values.length < this.#facts.records
+    const about = `${number(profile.distinct)} people, as ${example(profile.member.name, profile.member.texts[0])}`
+    const both = other !== undefined && isPartly
+    const value = both ? `[${yamlName(place)}, ${yamlName(other)}]` : yamlName(place)
+    const lines = this.#field('distinct_id', value, person, about)
+    if (anonymous && other !== undefined) {
+      lines.push(
+        `${`  anonymous_id: ${yamlName(other)}`.padEnd(WIDTH)}  # becomes one person with the id beside it`,
+      )
+      if (/device|fingerprint/i.test(other)) {
+        lines.push(
+          ...this.#ask(
+            anonymous.profile.member.name,
+            "what a device did before its first user signed in becomes that user's; delete the line if people share devices",
+          ),
+        )
+      }
+    }
+    return [...lines, ...(both ? [] : this.#unfilled(profile, 'person'))]
+  }
+
+  #timestamp(): string[] {
+    const { timestamp } = this.#facts.roles
+    const place = timestamp && this.#place(timestamp)
+    if (!timestamp || place === undefined) return this.#fill('timestamp')
+    const { profile } = timestamp
+    const { name } = profile.member
+    const lines = this.#field(
+      'timestamp',
+      yamlName(place),
+      timestamp,
+      `${kindWords(profile.kind)}, as ${example(name, profile.member.texts[0])}`,
+    )
+    if (profile.kind.kind === 'time') {
+      const { time } = profile.kind
+      const bad = time.of - time.fits - time.farSeconds
+      if (time.farSeconds > 0) {
+        lines.push(
+          ...this.#ask(
+            name,
+            `${number(time.farSeconds)} of ${number(time.of)} times are after 2033 as seconds: milliseconds? Such records are rejected`,
+          ),
+        )
+      }
+      if (bad > 0)
+        lines.push(
+          ...this.#ask(
+            name,
+            `${number(bad)} of ${number(time.of)} times are of no form that is known, or not of the past: such records are rejected`,
+          ),
+        )
+    }
+    return [...lines, ...this.#unfilled(profile, 'time')]
+  }
+
+  #uuid(): string[] {
+    const { uuid } = this.#facts.roles
+    const place = uuid && this.#place(uuid)
+    return uuid && place !== undefined
+      ? [`${`  uuid: ${yamlName(place)}`.padEnd(WIDTH)}  # another one in each record`]
+      : []
+  }
+
+  #unfilled({ member }: Profile, what: string): string[] {
+    const empty = this.#facts.records - member.values.length
+    if (empty <= 0) return []
+    return this.#ask(
+      member.name,
+      `${number(empty)} of ${number(this.#facts.records)} records have no ${what} there and are rejected: is it in another place too? [a, b] takes the first that has a value`,
+    )
+  }
+
+  /** Forms of the event time, and of other columns that don't contradict it. */
+  #formats(): string[] {
+    const { roles, profiles, isText } = this.#facts
+    const formats: string[] = []
+    const others = isText ? profiles.filter((one) => one !== roles.timestamp?.profile) : []
+    for (const { kind } of [...(roles.timestamp ? [roles.timestamp.profile] : []), ...others]) {
+      if (kind.kind !== 'time') continue
+      if (kind.time.formats.every((format) => formats.every((one) => sameOrder(one, format))))
+        formats.push(...kind.time.formats)
+    }
+    return [...new Set(formats)]
+  }
+
+  #times(formats: readonly string[]): string[] {
+    const { roles, profiles, isText } = this.#facts
+    const lines: string[] = []
+    const seen = isText ? profiles : profiles.filter((one) => one === roles.timestamp?.profile)
+    const times = seen.flatMap(({ member, kind }) =>
+      kind.kind === 'time' ? [{ name: member.name, time: kind.time }] : [],
+    )
+    if (formats.length > 0) {
+      lines.push(
+        `time_format: ${formats.length === 1 ? JSON.stringify(formats[0]) : JSON.stringify(formats)}`,
+      )
+      for (const { name, time } of times) {
+        if (!time.order || !time.formats.some((format) => formats.includes(format))) continue
+        const text = `${inComment(name)}: ${time.order.why}`
+        if (time.order.isSure) lines.push(...comment(text, '  '))
+        else
+          lines.push(
+            ...this.#ask(
+              name,
+              `${text}; if the day comes ${time.order.other.startsWith('D') ? 'first' : 'second'}: ${time.order.other}`,
+            ),
+          )
+      }
+    }
+    const zoneless = times.find(({ time }) => time.zoneless > 0)
+    if (zoneless) {
+      const { name, time } = zoneless
+      lines.push(`${'source_timezone: UTC'.padEnd(WIDTH)}  # or a name, such as America/New_York`)
+      lines.push(
+        ...this.#ask(
+          name,
+          `${number(time.zoneless)} of ${number(time.of)} times of ${inComment(name)} carry no zone: UTC?`,
+        ),
+      )
+    }
+    return section(lines)
+  }
+}
+
+function section(lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', ...lines]
+}

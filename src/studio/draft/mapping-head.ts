@@ -1,0 +1,72 @@
+import type { Spread } from '../../inputs/spread.ts'
+import type { Recognised } from '../../mapping/recognise.ts'
+import { bytes, number, plural } from '../../report/words.ts'
+import type { Trial } from '../trial.ts'
+import type { Draft, Facts } from './draft-facts.ts'
+import { comment, inComment } from './yaml-text.ts'
+
+export interface Head {
+  /** What the user named. */
+  readonly asked: string
+  /** The command that tries the file. */
+  readonly next: string
+  readonly spread: Spread
+  readonly recognised: Recognised | undefined
+}
+
+const MOST_REASONS = 3
+
+/** The first lines of a mapping file: where it comes from, how to try it, the preset and why. */
+export function headLines(
+  { asked, next, spread, recognised }: Head,
+  facts: Facts,
+  draft: Draft,
+  trial: Trial | undefined,
+): string[] {
+  return [
+    ...comment(`Made by posthaul init from ${asked}: ${seenWords(spread, facts)}.`),
+    ...(draft.questions.length > 0
+      ? comment('A line with "?" is a question: what is written is the likeliest answer.')
+      : []),
+    ...(trial ? comment(`Tried on ${trialWords(trial)}`) : []),
+    `# Try it: ${inComment(next)}`,
+    '',
+    ...presetLines(facts, recognised),
+    '',
+  ]
+}
+
+/** What was looked at: `all 1,204 records`, or of how many files and bytes a sample is. */
+export function seenWords(spread: Spread, { records }: Pick<Facts, 'records'>): string {
+  const files = spread.files === 1 ? '' : ` of ${number(spread.filesRead)} of ${number(spread.files)} files`
+  if (spread.whole && records === spread.read)
+    return `all of ${plural(records, 'record')}${spread.files === 1 ? '' : ` of ${number(spread.files)} files`}`
+  return `a sample of ${plural(records, 'record')}, spread over ${spread.whole ? `${number(spread.read)}` : `${bytes(spread.bytes)}`}${files}`
+}
+
+/** What the file makes of the sample. */
+export function trialWords({ read, events, rejected, filtered, reasons }: Trial): string {
+  const commonest = Object.entries(reasons).sort(([, a], [, b]) => b - a)
+  const shown = commonest.slice(0, MOST_REASONS).map(([reason, count]) => `${number(count)} ${reason}`)
+  return [
+    `${number(read)} of them: ${number(events)} become events`,
+    ...(rejected > 0 ? [`, ${number(rejected)} are rejected (${shown.join(', ')})`] : []),
+    ...(filtered > 0 ? [`, ${number(filtered)} are left out on purpose`] : []),
+    '.',
+  ].join('')
+}
+
+function presetLines({ preset, records }: Facts, recognised: Recognised | undefined): string[] {
+  if (!recognised)
+    return [
+      ...comment("No vendor's preset knows these records, so they are rows of your own."),
+      'preset: events',
+    ]
+  const { title, members, records: fits } = recognised
+  const of = Math.min(records, 1000)
+  const names = members.length === 1 ? members[0] : `${members.slice(0, -1).join(', ')} and ${members.at(-1)}`
+  return [
+    ...comment(`${title}: ${number(fits)} of ${number(of)} records have ${names}.`),
+    `preset: ${preset}`,
+  ]
+}

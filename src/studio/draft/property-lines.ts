@@ -1,0 +1,93 @@
+import { number } from '../../report/words.ts'
+import { lastName } from '../profile/member.ts'
+import { groupTypeName } from '../profile/roles.ts'
+import type { Facts } from './draft-facts.ts'
+import { commonest, kindWords } from './words.ts'
+import { example, inComment, percent, yamlName } from './yaml-text.ts'
+
+const WIDTH = 34
+const PAGE_VIEW = /^page[ _-]?view(?:ed)?$|^viewed page$/i
+
+/** Notes a question, and writes it as lines of a comment. */
+export type Ask = (about: string, text: string) => string[]
+
+/** Keys of groups. */
+export function groupLines(facts: Facts, ask: Ask): string[] {
+  const types = new Set<string>()
+  const lines = facts.roles.groups.flatMap(({ profile: { member, distinct } }) => {
+    const type = groupTypeName(member.name)
+    // An id and a name of one group: the first is its key.
+    if (types.size === types.add(type).size) return []
+    const line = `${`  ${type}: ${yamlName(member.name)}`.padEnd(WIDTH)}  # ${number(distinct)} of them, as ${example(member.name, member.texts[0])}`
+    return [
+      line,
+      ...ask(
+        member.name,
+        `${number(distinct)} values in ${number(member.texts.length)} records, so it is taken for a group's key; a project has five group types for good: delete the line if this is none`,
+      ),
+    ]
+  })
+  return lines.length === 0 ? [] : ['groups:', ...lines]
+}
+
+/** Properties that PostHog has a name for. */
+export function renameLines({ roles }: Facts): string[] {
+  const lines = (
+    [
+      [roles.page, '$current_url'],
+      [roles.referrer, '$referrer'],
+      [roles.userAgent, '$raw_user_agent'],
+    ] as const
+  ).flatMap(([cast, to]) => {
+    const name = cast?.profile.member.name
+    // Of nested members the outermost is the property.
+    if (!cast?.profile.member.isPath || name === undefined || name.includes('.') || name === to) return []
+    return [
+      `${`    ${yamlName(name)}: ${to}`.padEnd(WIDTH)}  # ${kindWords(cast.profile.kind)}, as PostHog calls it`,
+    ]
+  })
+  return lines.length === 0 ? [] : ['properties:', '  rename:', ...lines]
+}
+
+/** The event that PostHog's web analytics would count, if it were called so. */
+export function pageViewLines(facts: Facts): string[] {
+  const profile = facts.roles.event?.profile
+  const name = profile && commonest(profile, 1000).find(([text]) => PAGE_VIEW.test(text))?.[0]
+  if (name === undefined) return []
+  return [
+    '# events:',
+    `#   rename: { ${yamlName(name)}: $pageview }${' '.repeat(4)}# PostHog's name of it, which its web analytics counts`,
+  ]
+}
+
+/** Integers that the service would round. */
+export function bigIntegerLines(facts: Facts, ask: Ask): string[] {
+  if (facts.isText) return []
+  const found = facts.profiles.flatMap(({ member }) => {
+    const count = member.values.filter(
+      (json) => /^-?\d{16,}$/.test(json) && !Number.isSafeInteger(Number(json)),
+    ).length
+    return count > 0 ? [{ name: member.name, count, of: member.values.length }] : []
+  })
+  const [first] = found
+  if (!first) return []
+  return [
+    'big_integers: string',
+    ...ask(
+      first.name,
+      `${number(first.count)} of ${number(first.of)} values of ${inComment(first.name)} are integers over 2^53, which PostHog rounds: as text they stay whole`,
+    ),
+  ]
+}
+
+/** Members of records that are no rows of text: their types stay as they are. */
+export function memberLines({ profiles, records, isTable }: Facts): string[] {
+  const lines = profiles.map(({ member, kind }) => {
+    const filled = percent(member.values.length, records).padStart(4)
+    return `# ${inComment(member.name).padEnd(WIDTH - 2)}  ${filled}  ${example(lastName(member.name), member.texts[0])}  ${kindWords(kind)}`
+  })
+  return [
+    `# ${isTable ? 'columns' : 'members'}, filled, an example, what each was taken for; all become properties as they are`,
+    ...lines,
+  ]
+}

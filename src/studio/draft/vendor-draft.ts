@@ -1,0 +1,131 @@
+import type { ForeignClock } from '../../mapping/clock-gaps.ts'
+import type { Preset } from '../../mapping/preset.ts'
+import { zoneOffsetMicros } from '../../record/zone.ts'
+import { number } from '../../report/words.ts'
+import { MICROS_PER_SECOND } from '../../units.ts'
+import type { Trial } from '../trial.ts'
+import { columnLines, columnSection } from './column-lines.ts'
+import type { Draft, Facts, Question } from './draft-facts.ts'
+import { comment, inComment } from './yaml-text.ts'
+
+/** Zones that many projects are in: of those that fit, the first is the likeliest. */
+const ZONES = [
+  'America/New_York',
+  'America/Chicago',
+  'America/Denver',
+  'America/Los_Angeles',
+  'America/Sao_Paulo',
+  'Europe/London',
+  'Europe/Berlin',
+  'Europe/Helsinki',
+  'Europe/Istanbul',
+  'Asia/Dubai',
+  'Asia/Kolkata',
+  'Asia/Singapore',
+  'Asia/Tokyo',
+  'Australia/Sydney',
+]
+const MOST_NAMED = 12
+const WINTER = Date.UTC(2024, 0, 15) * 1000
+const SUMMER = Date.UTC(2024, 6, 15) * 1000
+
+/** Writes what differs from the usual for a vendor's records. `trial`: what the preset alone makes of them. */
+export function vendorDraft(facts: Facts, preset: Preset, trial: Trial): Draft {
+  const questions: Question[] = []
+  const ask = (about: string, text: string) => {
+    questions.push({ about, text })
+    return comment(text, '', '# ? ')
+  }
+  const table = facts.isText ? columnSection(columnLines(facts, new Map(), []), facts) : undefined
+  questions.push(...(table?.questions ?? []))
+  const lines = [
+    ...zoneLines(trial.foreignClock, ask),
+    ...bigIntegerLines(trial, ask),
+    ...unheardLines(trial, ask),
+    ...trial.switches.flatMap(({ name, help, more }) => {
+      const change =
+        more > 0 ? `${number(more)} more of the records become events` : `${number(-more)} fewer events`
+      return ask(
+        '',
+        `--with ${name} ${help}: with it, ${change} of the ${number(trial.read)} that were tried; is it wanted?`,
+      )
+    }),
+    ...(trial.sides.length > 0
+      ? comment(
+          `the preset reads records together with ${trial.sides.join(', ')}: among the inputs by their names, or by --join`,
+        )
+      : []),
+    ...(preset.groupType === undefined
+      ? []
+      : comment(`group_type: ${preset.groupType} (the type of groups whose records name none)`)),
+    ...(preset.readsBaseUrl
+      ? comment('base_url: https://stats.example.com (your server; ids of events are made with it)')
+      : []),
+    ...groupLines(facts, ask),
+    ...(table ? ['', ...table.lines] : []),
+  ]
+  return { lines, questions, missing: [] }
+}
+
+type Ask = (about: string, text: string) => string[]
+
+function zoneLines(clock: ForeignClock | undefined, ask: Ask): string[] {
+  if (!clock) return []
+  const { offsets, records, of } = clock
+  const zone = zoneOf(offsets)
+  const why = `${number(records)} of ${number(of)} times are ${offsets.join(' and ')} from the time of their arrival, so they are of a clock that is not UTC`
+  if (zone === undefined) return ask('', `${why}: of which zone? source_timezone: America/New_York says it`)
+  return [`source_timezone: ${zone}`, ...ask('', `${why}: ${zone}, or another zone with that clock?`)]
+}
+
+/** A zone that has these offsets. */
+function zoneOf(offsets: readonly string[]): string | undefined {
+  const wanted = offsets.map((text) => {
+    const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(text) ?? []
+    return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
+  })
+  const offsetsOf = (zone: string) =>
+    [WINTER, SUMMER].map((at) => zoneOffsetMicros(at, zone) / (60 * MICROS_PER_SECOND))
+  const fits = ZONES.filter((zone) => wanted.every((offset) => offsetsOf(zone).includes(offset)))
+  const alike = (zone: string) => new Set(offsetsOf(zone)).size === new Set(wanted).size
+  return fits.find(alike) ?? fits[0]
+}
+
+function bigIntegerLines({ notes }: Trial, ask: Ask): string[] {
+  const [first, ...more] = Object.entries(notes.big_integers)
+  if (!first) return []
+  const [name, count] = first
+  const others = more.length > 0 ? `, and ${number(more.length)} more properties,` : ''
+  return [
+    'big_integers: string',
+    ...ask(
+      name,
+      `${inComment(name)}${others} has integers over 2^53 in ${number(count)} events, which PostHog rounds: as text they stay whole`,
+    ),
+  ]
+}
+
+function unheardLines({ unheard }: Trial, ask: Ask): string[] {
+  const names = Object.keys(unheard)
+  if (names.length === 0) return []
+  const shown = names.slice(0, MOST_NAMED).join(', ')
+  const more = names.length > MOST_NAMED ? ` and ${number(names.length - MOST_NAMED)} more` : ''
+  return ask(
+    '',
+    `members that the vendor's documents don't name: ${shown}${more}. They become properties; properties.drop leaves them out`,
+  )
+}
+
+/** Keys of groups that the preset does not know for such. */
+function groupLines({ roles }: Facts, ask: Ask): string[] {
+  const lines = roles.groups.flatMap(({ profile: { member, distinct } }) => {
+    const type =
+      member.name.slice(member.name.lastIndexOf('.') + 1).replace(/_?(?:id|key|uuid|name|slug)$/i, '') ||
+      'company'
+    return ask(
+      member.name,
+      `${inComment(member.name)} has ${number(distinct)} values in ${number(member.texts.length)} records, as a group's key has: "groups: { ${inComment(type)}: ${inComment(member.name)} }" makes one of it`,
+    )
+  })
+  return lines
+}

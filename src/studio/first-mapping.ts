@@ -1,0 +1,169 @@
+import { emptyInput } from '../inputs/empty-input.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import { readSpread, type Spread } from '../inputs/spread.ts'
+import { evenly } from '../inputs/thinned.ts'
+import { NO_COLUMNS } from '../mapping/columns.ts'
+import type { Preset } from '../mapping/preset.ts'
+import { loadPreset } from '../mapping/presets/index.ts'
+import { type Recognised, recognise } from '../mapping/recognise.ts'
+import { columnsFor } from '../transform/columns-for.ts'
+import type { Draft, Facts, Finding, Missing, Question } from './draft/draft-facts.ts'
+import { eventsDraft } from './draft/events-draft.ts'
+import { headLines } from './draft/mapping-head.ts'
+import { vendorDraft } from './draft/vendor-draft.ts'
+import { kindWords } from './draft/words.ts'
+import { example } from './draft/yaml-text.ts'
+import { type Headers, readHeaders } from './headers.ts'
+import { kindOf } from './profile/kind.ts'
+import { membersOf } from './profile/member.ts'
+import { castRoles, groupTypeName, type Roles } from './profile/roles.ts'
+import { type Trial, tryMapping } from './trial.ts'
+
+/** A first mapping file for some inputs, and what was found on the way. */
+export interface FirstMapping {
+  readonly yaml: string
+  readonly preset: string
+  readonly recognised: Recognised | undefined
+  readonly spread: Spread
+  readonly findings: readonly Finding[]
+  readonly questions: readonly Question[]
+  readonly missing: readonly Missing[]
+  /** What the file makes of the sample; undefined while something is missing in it. */
+  readonly trial: Trial | undefined
+}
+
+export interface FirstOptions {
+  /** The paths, as the user named them. */
+  readonly asked: readonly string[]
+  /** The command that tries the file. */
+  readonly next: string
+  /** Microseconds. */
+  readonly now: number
+  readonly progress?: (bytes: number) => void
+  readonly stop: AbortSignal
+}
+
+const RECORDS = 10_000
+const RECOGNISED_BY = 1000
+
+/** Looks at inputs and writes their mapping file. Code `input` where there is no record. */
+export async function firstMapping(
+  inputs: readonly InputFile[],
+  options: FirstOptions,
+): Promise<FirstMapping> {
+  const { asked, now, stop, progress } = options
+  const headers = await readHeaders(inputs)
+  const left = Object.fromEntries(headers.nameless.map((name) => [name, null]))
+  const columns = { ...NO_COLUMNS, columns: left }
+  const spread = await readSpread(inputs, { records: RECORDS, columns, stop, ...(progress && { progress }) })
+  if (spread.read === 0 && headers.names.length === 0) throw emptyInput(asked.join(' '))
+  const texts = spread.records.map(({ bytes }) => bytes.toString('utf8')).filter(isObject)
+  const recognised = await recognise(evenly(texts, RECOGNISED_BY).map((text) => JSON.parse(text) as unknown))
+  const preset = recognised?.preset ?? 'events'
+  const loaded = await loadPreset(preset)
+  const facts = factsOf(inputs, texts, headers, { preset, loaded, recognised, now })
+  const trying = { asked, records: RECORDS, stop }
+  const draft =
+    preset === 'events'
+      ? eventsDraft(facts)
+      : vendorDraft(facts, loaded, await tryMapping(bare(preset, facts), inputs, trying))
+  const head = { asked: asked.join(' '), next: options.next, spread, recognised }
+  const text = (trial: Trial | undefined) =>
+    `${[...headLines(head, facts, draft, trial), ...draft.lines].join('\n')}\n`
+  const trial = draft.missing.length > 0 ? undefined : await tryMapping(text(undefined), inputs, trying)
+  return {
+    yaml: text(trial),
+    preset,
+    recognised,
+    spread,
+    findings: findingsOf(facts, draft),
+    questions: draft.questions,
+    missing: draft.missing,
+    trial,
+  }
+}
+
+function isObject(text: string): boolean {
+  if (!/^\s*\{/.test(text)) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+interface Known {
+  readonly preset: string
+  readonly loaded: Preset
+  readonly recognised: Recognised | undefined
+  readonly now: number
+}
+
+function factsOf(
+  inputs: readonly InputFile[],
+  texts: readonly string[],
+  headers: Headers,
+  { preset, loaded, recognised, now }: Known,
+): Facts {
+  const cells = inputs.filter(({ format }) => format === 'csv' || format === 'tsv')
+  const isText = cells.length > 0
+  const semicolons = cells.some(({ delimiter }) => delimiter === ';')
+  const profiles = membersOf(texts, headers.names).map((member) => {
+    const kind = kindOf(member, { isText, semicolons }, now)
+    return { member, kind, distinct: new Set(member.values).size }
+  })
+  const roles: Roles = castRoles(profiles, texts.length)
+  const tables = new Set(inputs.map(({ table }) => table))
+  const [table] = tables
+  return {
+    preset,
+    recognised,
+    records: texts.length,
+    profiles,
+    roles,
+    isText,
+    isTable: isText || inputs.some(({ format }) => format === 'parquet' || format === 'avro'),
+    nameless: headers.nameless,
+    partial: headers.partial,
+    // A name that any file could have says nothing, nor does that of the folder around what the user named.
+    table:
+      table !== undefined &&
+      tables.size === 1 &&
+      !GENERIC.test(table) &&
+      inputs.every(({ name }) => name.includes(table))
+        ? table
+        : undefined,
+    only: isText ? columnsFor(NO_COLUMNS, preset, loaded, inputs).only?.members : undefined,
+  }
+}
+
+const GENERIC =
+  /^(?:stdin|events?|data|dataset|rows?|records?|results?|tables?|query|untitled|sheet|book|test|sample|log|logs|all|full|new|final|my.?data|raw|csv|json)[-_ ]?\d*$|^\d+$/i
+
+/** What can be tried before anything is known. */
+function bare(preset: string, { nameless, only, profiles }: Facts): string {
+  const lost = only ? profiles.flatMap(({ member }) => (only.includes(member.name) ? [] : [member.name])) : []
+  const left = [...nameless, ...lost].map((name) => `  ${JSON.stringify(name)}: null`)
+  return [`preset: ${preset}`, ...(left.length > 0 ? ['columns:', ...left] : [])].join('\n')
+}
+
+function findingsOf({ profiles, roles, preset }: Facts, { missing }: Draft): Finding[] {
+  const found = new Map<string, string>()
+  if (preset === 'events') {
+    for (const role of ['event', 'distinct_id', 'timestamp', 'uuid', 'anonymous_id'] as const) {
+      const name = roles[role]?.profile.member.name
+      if (name !== undefined && !missing.some((one) => one === role)) found.set(name, role)
+    }
+    for (const { profile } of roles.groups) {
+      found.set(profile.member.name, `groups.${groupTypeName(profile.member.name)}`)
+    }
+  }
+  return profiles.map(({ member, kind }) => ({
+    name: member.name,
+    type: kindWords(kind),
+    role: found.get(member.name) ?? null,
+    filled: member.values.length,
+    example: example(member.name, member.texts[0]),
+  }))
+}

@@ -1,0 +1,44 @@
+import { readHeader } from '../inputs/csv-reader.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import { openBytes } from '../inputs/open-bytes.ts'
+import { evenly } from '../inputs/thinned.ts'
+
+/** What the headers of tables say. */
+export interface Headers {
+  /** In the order in which they come. */
+  readonly names: readonly string[]
+  /** Names that no mapping can tell apart: empty ones, and those of two columns of one file. */
+  readonly nameless: readonly string[]
+  /** Names that a file lacks, where all files are of one table. */
+  readonly partial: ReadonlySet<string>
+}
+
+const MOST_FILES = 200
+
+/** Reads the headers of the tables among some inputs. */
+export async function readHeaders(inputs: readonly InputFile[]): Promise<Headers> {
+  const tables = inputs.filter(
+    ({ format, headerless, size }) =>
+      (format === 'csv' || format === 'tsv') && headerless === undefined && size > 0,
+  )
+  const headers = await Promise.all(
+    evenly(tables, MOST_FILES).map((input) => readHeader(input, openBytes(input))),
+  )
+  const names = [...new Set(headers.flat())]
+  const doubled = new Set(headers.flatMap(doubledIn))
+  const nameless = names.filter((name) => name === '' || doubled.has(name))
+  // Of several tables each may lack the columns of the others.
+  const isOne = new Set(tables.map(({ table }) => table)).size < 2
+  const sets = headers.map((header) => new Set(header))
+  const partial = isOne ? names.filter((name) => !sets.every((set) => set.has(name))) : []
+  return {
+    names: names.filter((name) => name !== '' && !doubled.has(name)),
+    nameless,
+    partial: new Set(partial),
+  }
+}
+
+function doubledIn(header: readonly string[]): string[] {
+  const seen = new Set<string>()
+  return header.filter((name) => seen.size === seen.add(name).size)
+}

@@ -1,0 +1,159 @@
+import { type Decimal, decimalNumber } from '../../mapping/decimal.ts'
+import { isJson } from '../../record/is-json.ts'
+import { lastName, type Member, plain } from './member.ts'
+import { guessTime, type TimeGuess } from './time-guess.ts'
+
+/** What a member's values are taken for. */
+export type Kind =
+  | { readonly kind: Simple; readonly odd: Odd }
+  | { readonly kind: 'time'; readonly time: TimeGuess; readonly odd: Odd }
+  | {
+      readonly kind: 'money'
+      readonly decimal: Decimal
+      readonly sure: boolean
+      readonly currency: string
+      readonly odd: Odd
+    }
+
+export type Simple =
+  | 'empty'
+  | 'number'
+  | 'boolean'
+  | 'JSON text'
+  | 'object'
+  | 'list'
+  | 'URL'
+  | 'user agent'
+  | 'email'
+  | 'IP address'
+  | 'UUID'
+  | 'text'
+
+/** Values that are not of the kind: how many, and one of them. */
+export interface Odd {
+  readonly count: number
+  readonly example: string | undefined
+  /** Why text is only text, if one may wonder. */
+  readonly why?: string
+}
+
+const NONE: Odd = { count: 0, example: undefined }
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+const TESTS: ReadonlyArray<readonly [Simple, (text: string) => boolean]> = [
+  ['JSON text', (text) => /^[[{]/.test(text) && isJson(text)],
+  ['boolean', (text) => /^(?:true|false)$/i.test(text)],
+  ['URL', (text) => /^https?:\/\/\S+$/i.test(text)],
+  [
+    'user agent',
+    (text) => /^(?:Mozilla|Opera|Dalvik|curl|okhttp)\/\d|\bAppleWebKit\/\d|\bCFNetwork\/\d/.test(text),
+  ],
+  ['email', (text) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)],
+  ['IP address', (text) => /^\d{1,3}(?:\.\d{1,3}){3}$|^[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3,7}$/i.test(text)],
+  ['UUID', (text) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)],
+]
+/** Least share of the values that are of a kind; the others are told. */
+const MOST_OF = 0.95
+/** Fewer values than these must all be of it. */
+const FEW = 20
+
+/** Names of times; numbers are times only under such a name. */
+const TIME_NAME =
+  /(?:time|date|timestamp|datetime|day|when|ts|at|created|updated|occurred|received|sent|logged|epoch)$/
+/** Digits of an id, a code or a phone number are no number to compute with. */
+const ID_NAME = /(?:id|code|zip|postcode|plz|phone|tel|number|no|nr|version|sku|ean|isbn)$/
+const BOOLEAN_NAME = /^(?:is|has|was|did|can)[_A-Z ]/
+/** Words of a currency, or a sign of one. */
+const CURRENCY = /\p{Sc}|[A-Z]{3}/u
+
+/** What a member is taken for. `isText` of cells, which are all text; `now` in microseconds. */
+export function kindOf({ name, texts, values }: Member, { isText, semicolons }: Reading, now: number): Kind {
+  if (texts.length === 0) return { kind: 'empty', odd: NONE }
+  const json = values.filter((value) => /^[[{]/.test(value))
+  if (json.length > values.length / 2) {
+    return {
+      kind: json[0]!.startsWith('{') ? 'object' : 'list',
+      odd: oddOf(values, (one) => /^[[{]/.test(one)),
+    }
+  }
+  const last = lastName(name)
+  const isTimeName = TIME_NAME.test(plain(last))
+  const time = guessTime(texts, isTimeName, now)
+  if (time) return { kind: 'time', time, odd: { count: time.of - time.fits, example: undefined } }
+  for (const [kind, test] of TESTS) if (isMost(texts, test)) return { kind, odd: oddOf(texts, test) }
+  if (isMost(texts, (text) => /^[tf]$/i.test(text)))
+    return { kind: 'boolean', odd: oddOf(texts, (text) => /^[tf]$/i.test(text)) }
+  if (BOOLEAN_NAME.test(last) && texts.every((text) => /^[01]$/.test(text)))
+    return { kind: 'boolean', odd: NONE }
+  return numberOf(last, texts, isText, semicolons) ?? { kind: 'text', odd: NONE }
+}
+
+/** How the values came. */
+export interface Reading {
+  /** True for cells of CSV and TSV. */
+  readonly isText: boolean
+  /** True where cells are divided by semicolons: there a comma is the sign before a fraction. */
+  readonly semicolons: boolean
+}
+
+function numberOf(
+  name: string,
+  texts: readonly string[],
+  isText: boolean,
+  semicolons: boolean,
+): Kind | undefined {
+  const isNumber = (text: string) => NUMBER.test(text)
+  if (isMost(texts, isNumber)) {
+    if (!isText) return { kind: 'number', odd: oddOf(texts, isNumber) }
+    const why = ID_NAME.test(plain(name))
+      ? 'digits of an id or a code'
+      : isLong(texts)
+        ? 'over 2^53'
+        : undefined
+    return why ? { kind: 'text', odd: { ...NONE, why } } : { kind: 'number', odd: oddOf(texts, isNumber) }
+  }
+  if (texts.every((text) => /^\d+$/.test(text)))
+    return { kind: 'text', odd: { ...NONE, why: 'leading zeros' } }
+  return moneyOf(texts, semicolons)
+}
+
+/** True for integers that the service rounds. */
+function isLong(texts: readonly string[]): boolean {
+  return texts.some((text) => /^-?\d{16,}$/.test(text) && !Number.isSafeInteger(Number(text)))
+}
+
+function moneyOf(texts: readonly string[], semicolons: boolean): Kind | undefined {
+  const counts = (['.', ','] as const).map((decimal) => {
+    const fits = (text: string) => decimalNumber(text, decimal) !== undefined
+    return { decimal, fits, count: texts.filter(fits).length }
+  })
+  const [point, comma] = counts as [(typeof counts)[0], (typeof counts)[0]]
+  const best = comma.count > point.count || (comma.count === point.count && semicolons) ? comma : point
+  if (!isMost(texts, best.fits)) return undefined
+  const currencies = [...new Set(texts.map((text) => CURRENCY.exec(text)?.[0] ?? ''))].filter(
+    (one) => one !== '',
+  )
+  if (currencies.length > 1) {
+    return { kind: 'text', odd: { ...NONE, why: `amounts in ${currencies.slice(0, 3).join(', ')}` } }
+  }
+  // Amounts without a fraction or a divider are the same number either way.
+  const differ = texts.filter((text) => decimalNumber(text, '.') !== decimalNumber(text, ',')).length
+  const sure = point.count !== comma.count || differ === 0
+  return {
+    kind: 'money',
+    decimal: best.decimal,
+    sure,
+    currency: currencies[0] ?? '',
+    odd: oddOf(texts, best.fits),
+  }
+}
+
+function isMost(texts: readonly string[], test: (text: string) => boolean): boolean {
+  const fits = texts.filter(test).length
+  return texts.length < FEW ? fits === texts.length : fits >= texts.length * MOST_OF
+}
+
+function oddOf(texts: readonly string[], test: (text: string) => boolean): Odd {
+  const odd = texts.filter((text) => !test(text))
+  return { count: odd.length, example: odd[0] }
+}

@@ -1,0 +1,66 @@
+import { members } from '../../record/cut.ts'
+import { textIn } from '../../record/text.ts'
+
+const MOST_DEPTH = 3
+/** Of all members together, so that a table of thousands of columns stays in memory. */
+const MOST_VALUES = 1_000_000
+
+/** A column of a table, or a member of records. */
+export interface Member {
+  /** Dotted path in the record; of a table, the column's name. */
+  readonly name: string
+  /** False for a name that is itself dotted or empty: no path of a mapping file can say it. */
+  readonly isPath: boolean
+  /** Values as JSON, null and empty text left out. */
+  readonly values: readonly string[]
+  /** The same as text, blanks cut off, without words that mean nothing, such as `N/A`. */
+  readonly texts: readonly string[]
+}
+
+/** Words that exports write where there is no value. */
+const NOTHING = /^(?:null|none|nan|nil|n\/a|#n\/a|undefined|\\n|-+)$/i
+
+/** The members of records, those of objects by their paths, in the order in which they come. `named` come in any case. */
+export function membersOf(records: readonly string[], named: readonly string[] = []): Member[] {
+  const found = new Map<string, { isPath: boolean; values: string[] }>()
+  for (const name of named) found.set(name, { isPath: isSayable(name), values: [] })
+  const add = (json: string, prefix: string, isPath: boolean, depth: number) => {
+    for (const [key, value] of members(json)) {
+      const name = prefix + key
+      const sayable = isPath && isSayable(key)
+      if (value.startsWith('{') && sayable && depth < MOST_DEPTH && !/^\{\s*\}$/.test(value)) {
+        add(value, `${name}.`, sayable, depth + 1)
+        continue
+      }
+      const member = found.get(name) ?? { isPath: sayable, values: [] }
+      found.set(name, member)
+      if (value !== 'null' && value !== '""') member.values.push(value)
+    }
+  }
+  let values = 0
+  for (const record of records) {
+    add(record, '', true, 1)
+    values += found.size
+    if (values > MOST_VALUES) break
+  }
+  return [...found].map(([name, { isPath, values }]) => {
+    const texts = values
+      .map((json) => textIn(json).trim())
+      .filter((text) => text !== '' && !NOTHING.test(text))
+    return { name, isPath, values, texts }
+  })
+}
+
+function isSayable(name: string): boolean {
+  return name !== '' && !name.includes('.') && !/\p{Cs}/u.test(name)
+}
+
+/** A name as it is compared with others. */
+export function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+}
+
+/** The last name of a path. */
+export function lastName(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1)
+}

@@ -1,0 +1,155 @@
+import type { Kind } from './kind.ts'
+import { lastName, type Member, plain } from './member.ts'
+
+/** What a member is to an event. */
+export type Role =
+  | 'event'
+  | 'distinct_id'
+  | 'timestamp'
+  | 'uuid'
+  | 'anonymous_id'
+  | 'group'
+  | 'page'
+  | 'referrer'
+  | 'userAgent'
+
+/** A member and what it is taken for. */
+export interface Profile {
+  readonly member: Member
+  readonly kind: Kind
+  /** Different values, as text. */
+  readonly distinct: number
+}
+
+export interface Cast {
+  readonly profile: Profile
+  /** False when the name may mean something else, or only the values speak for it. */
+  readonly isSure: boolean
+}
+
+type Field = 'event' | 'distinct_id' | 'timestamp' | 'uuid'
+
+/** Names that mean a field, the likeliest first. Case and underscores don't count. */
+const NAMES: Readonly<Record<Field, readonly RegExp[]>> = {
+  event: [/^event$/, /^eventname$/, /^eventtype$/, /event$/, /event(name|type|kind|action)/],
+  distinct_id: [
+    /^distinctid$/,
+    /^(userid|useruuid|uid)$/,
+    /(user|customer|person|member|profile|contact)(id|uuid|key)$/,
+    /visitor(id|uuid|key)$/,
+    /^(account|anonymous|device|client)id$/,
+    /^(user|customer|person|member|email|useremail)$/,
+  ],
+  timestamp: [
+    /^timestamp$/,
+    /^(time|eventtime|eventtimestamp|ts|occurredat|happenedat)$/,
+    /^(createdat|datetime)$/,
+    /(at|time|date|timestamp)$/,
+  ],
+  // Rows with one uuid become one event: only names that can't mean anything else.
+  uuid: [/^(uuid|eventuuid)$/, /^(eventid|insertid|messageid|rowid)$/],
+}
+
+/** Names that may mean a field, and may mean something else: the user is asked to look. */
+const LOOSE_NAMES: Readonly<Record<Field, readonly RegExp[]>> = {
+  event: [
+    /^(action|activity|what|whathappened|ereignis|aktion|vorgang|evento|accion|evenement)$/,
+    /(action|activity)(name|type|kind)?$/,
+    /^(name|type|kind|verb|operation|title|message|msg)$/,
+  ],
+  distinct_id: [
+    /^(who|username|login|actor|visitor|profile|contact|subscriber|customeremail|emailaddress)$/,
+    /^(kunde|kundennr|kundennummer|kundenid|nutzer|benutzer|usuario|cliente|utilisateur|client)$/,
+    /email/,
+    /^(account|client|device|session)(name|key)?$/,
+    /^(user|customer|person|member|visitor|actor|account|kunden)/,
+  ],
+  timestamp: [
+    /^(when|day|date|hour|datum|zeit|zeitpunkt|zeitstempel|fecha|hora|horodatage)$/,
+    /^(created|occurred|happened|received|sent|logged)(on)?$/,
+    /(day|date|datum|zeit)/,
+  ],
+  uuid: [],
+}
+
+const ANONYMOUS = /^(anonymousid|anonid|visitorid|cookieid|cookie|clientid|gaclientid|deviceid|fingerprint)$/
+const GROUP =
+  /^(company|organization|organisation|org|workspace|tenant|team|account)(id|key|uuid|name|slug)?$/
+const PAGE = /^(url|pageurl|currenturl|page|pagelocation|href|location|link)$/
+const REFERRER = /^(referrer|referer|pagereferrer|referrerurl)$/
+
+const FIELDS = ['timestamp', 'event', 'distinct_id', 'uuid'] as const
+
+export type Roles = Partial<Record<Exclude<Role, 'group'>, Cast>> & { readonly groups: readonly Cast[] }
+
+/**
+ * Which member is most likely what: by its name, and a time also by its values. No values tell a name of an event from a
+ * plan, or a person from a country, so those stay open where no name tells.
+ */
+export function castRoles(profiles: readonly Profile[], records: number): Roles {
+  const fits: Readonly<Record<Field, (profile: Profile) => boolean>> = {
+    timestamp: ({ kind }) => kind.kind === 'time',
+    event: ({ kind, member }) => kind.kind === 'text' && member.texts.every(isWord),
+    distinct_id: ({ kind }) => ['text', 'number', 'email', 'UUID'].includes(kind.kind),
+    uuid: ({ member, distinct }) => member.values.length === records && distinct === records,
+  }
+  const found: Partial<Record<Exclude<Role, 'group'>, Cast>> = {}
+  const taken = new Set<Profile>()
+  const cast = (role: Exclude<Role, 'group'>, profile: Profile | undefined, isSure: boolean) => {
+    if (!profile) return
+    found[role] = { profile, isSure }
+    taken.add(profile)
+  }
+  const free = (field: Field) =>
+    profiles.filter((one) => !taken.has(one) && one.member.texts.length > 0 && fits[field](one))
+  for (const [names, isSure] of [
+    [NAMES, true],
+    [LOOSE_NAMES, false],
+  ] as const) {
+    for (const field of FIELDS) {
+      if (found[field]) continue
+      const fitting = free(field)
+      cast(
+        field,
+        names[field].flatMap((name) => fitting.filter(({ member }) => isCalled(member.name, name)))[0],
+        isSure,
+      )
+    }
+  }
+  const [time, ...others] = found.timestamp ? [] : free('timestamp')
+  if (others.length === 0) cast('timestamp', time, false)
+  const named = (pattern: RegExp, ...kinds: string[]) =>
+    profiles.filter(
+      (one) => !taken.has(one) && isCalled(one.member.name, pattern) && kinds.includes(one.kind.kind),
+    )
+  if (found.distinct_id) cast('anonymous_id', named(ANONYMOUS, 'text', 'UUID', 'number')[0], true)
+  cast('page', named(PAGE, 'URL')[0], true)
+  cast('referrer', named(REFERRER, 'URL', 'text')[0], true)
+  cast(
+    'userAgent',
+    profiles.find((one) => !taken.has(one) && one.kind.kind === 'user agent'),
+    true,
+  )
+  const groups = named(GROUP, 'text', 'UUID', 'number').filter(({ distinct, member }) => {
+    // Several rows share a group; without that it is as likely a detail of the person.
+    return member.isPath && distinct < member.texts.length
+  })
+  return { ...found, groups: groups.slice(0, 5).map((profile) => ({ profile, isSure: false })) }
+}
+
+/** True for a path of which all names together, or the last one, fit a pattern. */
+function isCalled(name: string, pattern: RegExp): boolean {
+  return [name, lastName(name), name.split('.').slice(-2).join('')].some((text) => pattern.test(plain(text)))
+}
+
+/** True for text that is more than a number, a boolean or JSON: a name of an event is. */
+function isWord(text: string): boolean {
+  return /^[^[{]/.test(text) && !/^(?:[\d.:+-]+|true|false)$/i.test(text)
+}
+
+/** The group type that a column's name stands for: `company` of `company_id`. */
+export function groupTypeName(name: string): string {
+  const ends = [lastName(name), name.split('.').slice(-2).join('')]
+  const [type = 'company'] = ends.flatMap((text) => GROUP.exec(plain(text))?.[1] ?? [])
+  return type === 'org' || type === 'organisation' ? 'organization' : type
+}

@@ -1,0 +1,170 @@
+import { isNumericTime, parseTime } from '../../record/time.ts'
+import { compileTimeFormat } from '../../record/time-format.ts'
+import { MICROS_PER_DAY } from '../../units.ts'
+import { formatsOf, otherOrder } from './date-orders.ts'
+
+/** What times look like. */
+export interface TimeGuess {
+  /** In words: `ISO`, `seconds`, `MM/DD/YYYY hh:mm A`. */
+  readonly words: string
+  /** What `time_format` has to say: none for what is read without it. */
+  readonly formats: readonly string[]
+  /** Texts that are such times. */
+  readonly fits: number
+  readonly of: number
+  /** Of these, how many have no offset and are no numbers of units. */
+  readonly zoneless: number
+  /** Numbers that are after 2033 as seconds, which are most likely another unit. */
+  readonly farSeconds: number
+  /** Why this order of day and month, and what it could be instead. */
+  readonly order?: { readonly other: string; readonly why: string; readonly isSure: boolean }
+}
+
+const EARLIEST = Date.UTC(1990, 0, 1) * 1000
+const FIRST = Date.UTC(1900, 0, 1) * 1000
+const LAST = Date.UTC(2100, 0, 1) * 1000
+/** As seconds, a moment of 2033. */
+const FAR_SECONDS = 2_000_000_000
+const MOST_LOOKED_AT = 500
+const MOST_FORMATS = 3
+/** Least shares of the texts that must be times. */
+const MOST_OF = 0.9
+const HALF = 0.5
+
+const OFFSET = /(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$/i
+
+interface Form {
+  /** Undefined for what is read without a format. */
+  readonly format: string | undefined
+  readonly words: string
+  readonly read: (text: string) => number | undefined
+}
+
+const ISO: Form = {
+  format: undefined,
+  words: 'ISO',
+  read: (text) => (isNumericTime(text) ? undefined : attempt(text)),
+}
+const NUMBERS: Form = {
+  format: undefined,
+  words: 'number',
+  read: (text) => (isNumericTime(text) ? attempt(text) : undefined),
+}
+const NANOS: Form = {
+  format: 'epoch_ns',
+  words: 'nanoseconds',
+  read: (text) => (/^\d{19}$/.test(text) ? compileTimeFormat('epoch_ns')(text, undefined) : undefined),
+}
+
+/** Tells whether texts are times, and of which form. `now` in microseconds; numbers are times only where `isNamed` so. */
+export function guessTime(texts: readonly string[], isNamed: boolean, now: number): TimeGuess | undefined {
+  const looked = texts.slice(0, MOST_LOOKED_AT)
+  if (looked.length === 0) return undefined
+  const inRange =
+    ({ read }: Form) =>
+    (text: string) => {
+      const instant = read(text)
+      if (instant === undefined) return false
+      return isNumericTime(text)
+        ? instant > EARLIEST && instant < now + MICROS_PER_DAY
+        : instant > FIRST && instant < LAST
+    }
+  const formats = [...new Set(looked.flatMap(formatsOf))]
+  const named = formats.filter((format) => isNamed || format !== 'YYYYMMDD')
+  const forms = [ISO, ...(isNamed ? [NUMBERS, NANOS] : []), ...named.map(formatForm)]
+  const chosen: Form[] = []
+  let left = texts
+  while (left.length > 0 && chosen.length <= MOST_FORMATS) {
+    const best = mostOf(
+      forms.filter((form) => !isExcluded(form, chosen)),
+      (form) => left.filter(inRange(form)).length,
+    )
+    if (!best) break
+    chosen.push(best)
+    left = left.filter((text) => !inRange(best)(text))
+  }
+  const farSeconds = left.filter((text) => /^\d{10}$/.test(text) && Number(text) > FAR_SECONDS).length
+  const fits = texts.length - left.length
+  const isNumbers = chosen.every(({ format, words }) => format === 'epoch_ns' || words === 'number')
+  if (chosen.length === 0 || fits < texts.length * (isNumbers ? HALF : MOST_OF)) return undefined
+  const numeric = texts.filter(isNumericTime)
+  const formatted = chosen.flatMap(({ format }) => format ?? [])
+  const zoneless = texts.filter((text) => !OFFSET.test(text) && !isUnits(text, formatted)).length
+  const order = orderOf(chosen, texts, inRange)
+  return {
+    words: chosen.map(({ words }) => (words === 'number' ? unitsOf(numeric) : words)).join(', '),
+    formats: formatted,
+    fits,
+    of: texts.length,
+    zoneless,
+    farSeconds,
+    ...(order && { order }),
+  }
+}
+
+function attempt(text: string): number | undefined {
+  try {
+    return parseTime(text)
+  } catch {
+    return undefined
+  }
+}
+
+function formatForm(format: string): Form {
+  const read = compileTimeFormat(format)
+  return { format, words: format, read: (text) => read(text, undefined) }
+}
+
+function isExcluded({ format }: Form, chosen: readonly Form[]): boolean {
+  if (format === undefined) return false
+  return chosen.some((one) => one.format !== undefined && !sameOrder(one.format, format))
+}
+
+/** False for two formats, one with the day first, one with the month: in one list they would read each time by chance. */
+export function sameOrder(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((format) => (/^[MD](?=[MD]?[./-])/.exec(format) ?? [''])[0])
+  return first === '' || second === '' || first === second
+}
+
+function mostOf(forms: readonly Form[], count: (form: Form) => number): Form | undefined {
+  let best: Form | undefined
+  let most = 0
+  for (const form of forms) {
+    const found = count(form)
+    // Of two orders that fit alike, the first is the more usual one.
+    if (found > most) [best, most] = [form, found]
+  }
+  return best
+}
+
+function isUnits(text: string, formats: readonly string[]): boolean {
+  return isNumericTime(text) && !formats.includes('YYYYMMDD')
+}
+
+/** The unit that numbers are of, by their size. */
+function unitsOf(texts: readonly string[]): string {
+  const units = [
+    ...new Set(
+      texts.map((text) => {
+        const { length } = text.replace(/^-|\..*$/g, '')
+        return length < 11 ? 'seconds' : length < 14 ? 'milliseconds' : 'microseconds'
+      }),
+    ),
+  ]
+  return units.join(' and ')
+}
+
+function orderOf(
+  chosen: readonly Form[],
+  texts: readonly string[],
+  inRange: (form: Form) => (text: string) => boolean,
+): TimeGuess['order'] {
+  const form = chosen.find(({ format }) => format !== undefined && otherOrder(format) !== undefined)
+  const other = form?.format === undefined ? undefined : otherOrder(form.format)
+  if (form === undefined || other === undefined) return undefined
+  const [own, its] = [form, formatForm(other)].map((one) => texts.filter(inRange(one)).length)
+  const all = texts.length
+  const only = own! - texts.filter((text) => inRange(form)(text) && inRange(formatForm(other))(text)).length
+  if (own! > its!) return { other, isSure: true, why: `${only} of ${all} can only be of this order` }
+  return { other, isSure: false, why: `all ${all} could be of either order` }
+}

@@ -1,0 +1,128 @@
+import type { InputFile } from '../inputs/input-file.ts'
+import { readSpread, type SpreadRecord } from '../inputs/spread.ts'
+import { ClockGaps, type ForeignClock } from '../mapping/clock-gaps.ts'
+import { unheardOf } from '../mapping/unheard.ts'
+import { GROUP_EVENT } from '../record/group-event.ts'
+import { addCounts, countOne, type Notes } from '../record/notes.ts'
+import { makeEngine } from '../transform/engine.ts'
+import { type EventSink, ExplodingSink, type NoEvent } from '../transform/exploding-sink.ts'
+import { takeMapping } from '../transform/load-mapping.ts'
+import { type Prepared, prepare } from '../transform/prepare.ts'
+
+/** What a mapping file makes of a sample. */
+export interface Trial {
+  /** Records, or children of them. */
+  readonly read: number
+  readonly events: number
+  readonly rejected: number
+  readonly filtered: number
+  readonly reasons: Readonly<Record<string, number>>
+  /** The first message of each reason. */
+  readonly messages: Readonly<Record<string, string>>
+  readonly notes: Notes
+  readonly foreignClock: ForeignClock | undefined
+  /** Members that the vendor's documents don't name, with their records. */
+  readonly unheard: Readonly<Record<string, number>>
+  /** Switches of the preset that change what becomes of these records, with the events that each would add or take. */
+  readonly switches: ReadonlyArray<{ readonly name: string; readonly help: string; readonly more: number }>
+  /** Tables that the preset reads records together with. */
+  readonly sides: readonly string[]
+}
+
+export interface TrialOptions {
+  /** As they were named, for errors. */
+  readonly asked: readonly string[]
+  readonly records: number
+  readonly stop: AbortSignal
+}
+
+/** Maps a sample by the text of a mapping file, in memory. Throws what a transform would. */
+export async function tryMapping(
+  text: string,
+  inputs: readonly InputFile[],
+  { asked, records, stop }: TrialOptions,
+): Promise<Trial> {
+  const mapping = await takeMapping(Buffer.from(text), 'mapping.yaml')
+  const prepared = (switches: readonly string[]) =>
+    prepare(
+      { in: asked, with: switches, gzip: false, dryRun: true, groupEventName: GROUP_EVENT },
+      { mapping, inputs },
+    )
+  const first = await prepared([])
+  const { job, preset, sides } = first
+  const spread = await readSpread(job.inputs, {
+    records,
+    columns: job.columns,
+    withTable: job.withTable,
+    stop,
+  })
+  const trial = await mapAll(first, spread.records)
+  const refused: Record<string, number> = {}
+  for (const { reason } of spread.refused) countOne(refused, reason)
+  addCounts(trial.reasons, refused)
+  const switches = []
+  for (const [name, help] of Object.entries(preset.switches ?? {})) {
+    // What a merge does can't be taken back, and no count speaks for it.
+    if (name === 'merge-dangerously') continue
+    const other = await mapAll(await prepared([name]), spread.records)
+    if (other.events !== trial.events) switches.push({ name, help, more: other.events - trial.events })
+  }
+  return {
+    ...trial,
+    read: trial.read + spread.refusedCount,
+    rejected: trial.rejected + spread.refusedCount,
+    messages: {
+      ...Object.fromEntries(spread.refused.map(({ reason, message }) => [reason, message])),
+      ...trial.messages,
+    },
+    switches,
+    sides: sides.map(({ table }) => table.name),
+  }
+}
+
+async function mapAll({ job, preset }: Prepared, records: readonly SpreadRecord[]) {
+  const { mapper, exploder } = await makeEngine(job, undefined)
+  const counts = { read: 0, events: 0, rejected: 0, filtered: 0 }
+  const reasons: Record<string, number> = {}
+  const messages: Record<string, string> = {}
+  const gaps = new ClockGaps()
+  const refuse = (reason: string, message: string): NoEvent => {
+    counts.read++
+    counts.rejected++
+    countOne(reasons, reason)
+    messages[reason] ??= message
+    return 'rejected'
+  }
+  const sink: EventSink = {
+    line(bytes, start, end) {
+      mapper.out.length = 0
+      const mapped = mapper.map(bytes, start, end)
+      if (mapped.status === 'rejected') return refuse(mapped.reason, mapped.message)
+      counts.read++
+      if (mapped.status === 'filtered') counts.filtered++
+      else {
+        counts.events++
+        const gap = mapper.clockGap(mapped.instant)
+        if (gap !== undefined) gaps.add(gap)
+      }
+      return mapped.status
+    },
+    tooLong: () => void refuse('line_too_long', 'a line is longer than can be read'),
+    reject: ({ reason, message }) => refuse(reason, message),
+    leaveOut() {
+      counts.read++
+      counts.filtered++
+    },
+    unusable: () => undefined,
+  }
+  const taking = exploder ? new ExplodingSink(exploder, sink) : sink
+  for (const { bytes, offset, number = 0 } of records) taking.line(bytes, 0, bytes.length, offset, number)
+  return {
+    ...counts,
+    reasons,
+    messages,
+    notes: mapper.takeNotes(),
+    foreignClock: gaps.foreign(),
+    unheard: unheardOf(preset, mapper.takeInventory().members),
+  }
+}

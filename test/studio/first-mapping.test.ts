@@ -1,0 +1,157 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { listInputs } from '../../src/inputs/list.ts'
+import { parseMapping } from '../../src/mapping/mapping-file.ts'
+import { type FirstMapping, firstMapping } from '../../src/studio/first-mapping.ts'
+import { folderOf } from '../inputs/collected.ts'
+
+async function firstOf(files: Readonly<Record<string, string | Buffer>>): Promise<FirstMapping> {
+  const folder = await folderOf(files)
+  const asked = Object.keys(files).map((name) => join(folder, name))
+  const inputs = await listInputs(asked)
+  const stop = new AbortController().signal
+  return firstMapping(inputs, { asked, next: 'posthaul transform', now: Date.UTC(2026, 0, 1) * 1000, stop })
+}
+
+/** A table with a person, a name and a time, and these columns. */
+function table(header: string, ...rows: readonly string[]): string {
+  const lines = rows.map(
+    (row, i) => `buy,u${i % 3},2024-03-01T12:00:0${i % 10}Z${row === '' ? '' : `,${row}`}`,
+  )
+  return [`event,user_id,time${header === '' ? '' : `,${header}`}`, ...lines].join('\n')
+}
+
+describe('hostile tables become a mapping file that works', () => {
+  test.each([
+    ['empty and doubled names', table(',a,a,b', '0,1,2,3', '1,1,2,3'), { '': null, a: null }],
+    ['a dotted name', table('user.plan', 'pro', 'free'), {}],
+    [
+      'names with quotes and line ends',
+      table('"say ""hi""","two\nlines: #x"', '1,2', '3,4'),
+      { 'say "hi"': { type: 'number' }, 'two\nlines: #x': { type: 'number' } },
+    ],
+    [
+      'names that YAML would take for something else',
+      table('on,null,"- x",&a', '1,2,3,4'),
+      {
+        on: { type: 'number' },
+        null: { type: 'number' },
+        '- x': { type: 'number' },
+        '&a': { type: 'number' },
+      },
+    ],
+    ['a byte order mark', `\uFEFF${table('n', '1')}`, { n: { type: 'number' } }],
+    ['rows that end in CR LF', table('n', '1', '2').replaceAll('\n', '\r\n'), { n: { type: 'number' } }],
+    [
+      'names that hide text',
+      table('a\u202eb\u2028c\u0007', '1'),
+      { 'a\u202eb\u2028c\u0007': { type: 'number' } },
+    ],
+  ])('%s', async (_, text, columns) => {
+    const { yaml, missing, trial } = await firstOf({ 'x.csv': text })
+    expect(missing).toEqual([])
+    expect(trial).toMatchObject({ rejected: 0, filtered: 0 })
+    expect(trial!.events).toBeGreaterThan(0)
+    expect(parseMapping(yaml, 'm').columns.columns).toMatchObject(columns)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are meant
+    expect(yaml).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e\u2028]/)
+  })
+
+  test('values that look like YAML, and line ends, stay in their comment', async () => {
+    const values = ['"a\npreset: mixpanel\n"', '"# ? {{"', '": - &x *y !!z"', '"\u2028events: drop"']
+    const { yaml, trial } = await firstOf({ 'x.csv': table('note', ...values) })
+    expect(trial).toMatchObject({ events: 4, rejected: 0 })
+    expect(parseMapping(yaml, 'm').preset).toBe('events')
+    const lines = yaml.split('\n').filter((line) => !/^\s*(?:#.*)?$/.test(line))
+    expect(lines.join('\n')).not.toMatch(/mixpanel|events: drop/)
+  })
+
+  test('columns named by a dot are people, names and times too', async () => {
+    const text = 'user.id,event.name,time\nu1,buy,2024-03-01T12:00:00Z\nu2,buy,2024-03-01T12:00:00Z\n'
+    const { yaml, trial } = await firstOf({ 'x.csv': text })
+    expect(trial).toMatchObject({ events: 2, rejected: 0 })
+    expect(parseMapping(yaml, 'm').mapping.fields).toEqual({
+      event: ['event_name'],
+      distinct_id: ['user_id'],
+      timestamp: ['time'],
+    })
+  })
+
+  test('thousands of columns', async () => {
+    const names = Array.from({ length: 1500 }, (_, i) => `c${i}`)
+    const { yaml, trial } = await firstOf({ 'x.csv': table(names.join(','), names.map(() => '1').join(',')) })
+    expect(trial).toMatchObject({ events: 1, rejected: 0 })
+    expect(yaml.split('\n').filter((line) => line.includes('type: number'))).toHaveLength(1500)
+  })
+
+  test('files of one table that differ in their columns', async () => {
+    const { yaml, trial, questions } = await firstOf({ '1.csv': table('n', '1'), '2.csv': table('', '') })
+    expect(trial).toMatchObject({ events: 2, rejected: 0 })
+    expect(parseMapping(yaml, 'm').columns.columns).toEqual({})
+    expect(questions).toContainEqual({
+      about: 'n',
+      text: expect.stringContaining('some files lack this column'),
+    })
+  })
+})
+
+describe('what nothing tells', () => {
+  test('is FILL_IN, and said', async () => {
+    const { yaml, missing, trial } = await firstOf({ 'data.csv': 'plan,n\npro,1\nfree,2\n' })
+    expect(missing).toEqual(['event', 'distinct_id', 'timestamp'])
+    expect(trial).toBeUndefined()
+    expect(() => parseMapping(yaml, 'm')).toThrow('fields.event: is still FILL_IN')
+  })
+
+  test('of a header without rows is all', async () => {
+    const { missing } = await firstOf({ 'x.csv': 'event,user_id,time\n' })
+    expect(missing).toContain('timestamp')
+  })
+
+  test('of the name is the file, if it is called for what it holds', async () => {
+    const text = 'customer_id,created_at\nc1,2024-03-01T12:00:00Z\nc2,2024-03-01T12:00:00Z\n'
+    const { yaml, missing, trial } = await firstOf({ 'orders.csv': text })
+    expect(missing).toEqual([])
+    expect(trial).toMatchObject({ events: 2 })
+    expect(yaml).toContain('event: $table')
+    expect((await firstOf({ 'data.csv': text })).missing).toEqual(['event'])
+  })
+})
+
+describe('questions have their evidence', () => {
+  test('of times after 2033, people who are not there, groups', async () => {
+    const rows = Array.from({ length: 60 }, (_, i) => {
+      return `buy,${i % 6 ? `u${i}` : ''},${i % 20 ? 1709294400 + i : 2909294400},org${i % 3}`
+    })
+    const { questions, trial } = await firstOf({
+      'x.csv': ['event,user_id,ts,company_id', ...rows].join('\n'),
+    })
+    expect(questions.map(({ about, text }) => `${about}: ${text}`)).toEqual([
+      expect.stringContaining('user_id: 10 of 60 records have no person there'),
+      expect.stringContaining('ts: 3 of 60 times are after 2033 as seconds: milliseconds?'),
+      expect.stringContaining('company_id: 3 values in 60 records'),
+    ])
+    expect(trial).toMatchObject({ read: 60, events: 48, rejected: 12 })
+  })
+
+  test('secrets are shown by their first letters only', async () => {
+    const token = 'phx_abcdefghijklmnopqrstuvwxyz0123456789'
+    const { yaml, findings } = await firstOf({ 'x.csv': table('token,password', `${token},hunter2secret`) })
+    expect(`${yaml}${JSON.stringify(findings)}`).not.toMatch(/phx_a|hunter2/)
+  })
+})
+
+test('a vendor is named with the reason, and what differs from the usual is said', async () => {
+  const record = (i: number) => ({
+    event: i % 2 ? 'Bought' : '$identify',
+    properties: { time: 1709294400 + i, distinct_id: `p${i}`, $insert_id: `i${i}`, big: 9007199254740993 },
+  })
+  const lines = Array.from({ length: 20 }, (_, i) => JSON.stringify(record(i)).replaceAll('740992', '740993'))
+  const { yaml, preset, trial, questions } = await firstOf({ 'x.ndjson': lines.join('\n') })
+  expect(preset).toBe('mixpanel')
+  expect(yaml).toContain('20 of 20 records have event, properties.time and properties.distinct_id')
+  expect(yaml).toContain('preset: mixpanel\n')
+  expect(yaml).toContain('big_integers: string')
+  expect(questions).toContainEqual({ about: 'big', text: expect.stringContaining('over 2^53') })
+  expect(trial!.rejected).toBe(0)
+})

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { kindOf } from '../../../src/studio/profile/kind.ts'
+import { membersOf } from '../../../src/studio/profile/member.ts'
+
+const NOW = Date.UTC(2026, 0, 1) * 1000
+
+function kind(name: string, texts: readonly string[], semicolons = false) {
+  const [member] = membersOf(texts.map((text) => JSON.stringify({ [name]: text })))
+  return kindOf(member!, { isText: true, semicolons }, NOW)
+}
+
+describe('cells are taken for', () => {
+  test.each([
+    ['amount', ['1', '2.50', '-3'], 'number'],
+    ['amount', ['1', 'N/A', '3'], 'number'],
+    ['zip', ['1010', '8010'], 'text'],
+    ['plate', ['007', '010'], 'text'],
+    ['big', ['12345678901234567890', '1'], 'text'],
+    ['paid', ['true', 'FALSE'], 'boolean'],
+    ['paid', ['t', 'f'], 'boolean'],
+    ['is_new', ['0', '1'], 'boolean'],
+    ['seats', ['0', '1'], 'number'],
+    ['props', ['{"a":1}', '{}'], 'JSON text'],
+    ['props', ['{a: 1}'], 'text'],
+    ['page', ['https://example.com/a', 'http://b.example'], 'URL'],
+    ['ua', ['Mozilla/5.0 (X11; Linux x86_64)'], 'user agent'],
+    ['mail', ['ann@example.com'], 'email'],
+    ['ip', ['203.0.113.7', '2001:db8::1'], 'IP address'],
+    ['id', ['0b5cbe56-94ba-4d12-a5ba-0d3ba5b8ed24'], 'UUID'],
+    ['note', ['', 'null'], 'empty'],
+    ['note', ['12 apples'], 'text'],
+  ])('%s %j: %s', (name, texts, expected) => expect(kind(name, texts).kind).toBe(expected))
+
+  test.each([
+    [['$1,234.50', '$3'], { decimal: '.', currency: '$', sure: true }],
+    [['1.234,50 €', '3,00 €'], { decimal: ',', currency: '€', sure: true }],
+    [['1,234', '5,678'], { decimal: '.', sure: false }],
+  ])('money: %j', (texts, expected) => {
+    expect(kind('total', texts)).toMatchObject({ kind: 'money', ...expected })
+  })
+
+  test('money by a comma where cells are divided by semicolons', () => {
+    expect(kind('total', ['1,234', '5,678'], true)).toMatchObject({ kind: 'money', decimal: ',' })
+  })
+
+  test('text where amounts are of several currencies, since the sign would be lost', () => {
+    expect(kind('total', ['$1.00', '€2.00'])).toMatchObject({ kind: 'text', odd: { why: 'amounts in $, €' } })
+  })
+
+  test('numbers though a few cells are none, which are counted', () => {
+    const texts = [...Array.from({ length: 99 }, (_, i) => `${i}`), 'unknown']
+    expect(kind('n', texts)).toEqual({ kind: 'number', odd: { count: 1, example: 'unknown' } })
+  })
+})
+
+describe('times', () => {
+  test.each([
+    ['ts', ['1709294400', '1709294500'], 'seconds', []],
+    ['ts', ['1709294400000'], 'milliseconds', []],
+    ['ts', ['1709294400000000'], 'microseconds', []],
+    ['ts', ['1709294400123456789'], 'nanoseconds', ['epoch_ns']],
+    ['at', ['2024-03-01T12:00:00Z'], 'ISO', []],
+    ['day', ['2024-03-01', '2024-03-02'], 'YYYY-MM-DD', ['YYYY-MM-DD']],
+    ['day', ['20240301', '20240302'], 'YYYYMMDD', ['YYYYMMDD']],
+    ['x', ['3/31/2024 1:05 PM', '4/1/2024 11:00 AM'], 'MM/DD/YYYY hh:mm A', ['MM/DD/YYYY hh:mm A']],
+    ['x', ['31/03/2024', '01/04/2024'], 'DD/MM/YYYY', ['DD/MM/YYYY']],
+    ['x', ['01.03.2024 12:00', '02.03.2024 12:00'], 'DD.MM.YYYY HH:mm', ['DD.MM.YYYY HH:mm']],
+    ['x', ['01/Mar/2024:12:00:00 +0200'], 'D/MMM/YYYY:HH:mm:ss Z', ['D/MMM/YYYY:HH:mm:ss Z']],
+    ['x', ['Fri, 01 Mar 2024 12:00:00 GMT'], 'ddd, D MMM YYYY HH:mm:ss Z', ['ddd, D MMM YYYY HH:mm:ss Z']],
+    ['x', ['March 1, 2024'], 'MMM D, YYYY', ['MMM D, YYYY']],
+  ])('%s %j: %s', (name, texts, words, formats) => {
+    expect(kind(name, texts)).toMatchObject({ kind: 'time', time: { words, formats, fits: texts.length } })
+  })
+
+  test('are not digits under a name that is none of a time', () => {
+    expect(kind('order', ['1709294400', '1709294500']).kind).toBe('number')
+    expect(kind('version', ['1.2.2024', '1.3']).kind).toBe('text')
+  })
+
+  test('of which some are after 2033 as seconds are told', () => {
+    const texts = [...Array<string>(8).fill('1709294400'), '2709294400', '3709294400']
+    expect(kind('ts', texts)).toMatchObject({ kind: 'time', time: { fits: 8, of: 10, farSeconds: 2 } })
+  })
+
+  test('whose day could be either number are the usual order of their sign, and that is said', () => {
+    const order = { isSure: false, why: 'all 2 could be of either order' }
+    const us = kind('x', ['3/4/2024', '5/6/2024'])
+    expect(us).toMatchObject({ time: { words: 'MM/DD/YYYY', order: { ...order, other: 'DD/MM/YYYY' } } })
+    expect(kind('x', ['3.4.2024', '5.6.2024'])).toMatchObject({ time: { words: 'DD.MM.YYYY' } })
+    expect(kind('x', ['3/4/2024', '5/26/2024'])).toMatchObject({
+      time: { order: { isSure: true, why: '1 of 2 can only be of this order' } },
+    })
+  })
+
+  test('never of both orders: what fits only the other one is none', () => {
+    const texts = [...Array<string>(19).fill('3/20/2024'), '20/3/2024']
+    expect(kind('x', texts)).toMatchObject({
+      kind: 'time',
+      time: { formats: ['MM/DD/YYYY'], fits: 19, of: 20 },
+    })
+  })
+
+  test('without an offset are counted', () => {
+    const texts = ['2024-03-01 12:00:00', '2024-03-01T12:00:00Z']
+    expect(kind('at', texts)).toMatchObject({ time: { zoneless: 1 } })
+    expect(kind('ts', ['1709294400'])).toMatchObject({ time: { zoneless: 0 } })
+  })
+})
