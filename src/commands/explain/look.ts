@@ -15,7 +15,7 @@ import { HASH_KEY } from '../../transform/hash-key.ts'
 import { interruptedError } from '../../transform/pool.ts'
 import { type Prepared, prepare } from '../../transform/prepare.ts'
 import { presetMissing } from '../../transform/wrong-input.ts'
-import { MIB, MICROS_PER_MS } from '../../units.ts'
+import { MIB } from '../../units.ts'
 import { joinAt, SideTables } from '../side-tables.ts'
 import { inputNamed } from './input-named.ts'
 import { notFoundLines } from './not-found.ts'
@@ -71,9 +71,8 @@ async function recognised(
   remarks: string[],
 ): Promise<string | undefined> {
   if (origin.map !== undefined) return undefined
-  const now = Date.now() * MICROS_PER_MS
-  const { recognised, records } = await firstLook(inputs, now)
-  if (recognised === undefined) throw await unrecognised(inputs, origin.inputs, now)
+  const { recognised, records } = await firstLook(inputs)
+  if (recognised === undefined) throw await unrecognised(inputs, origin.inputs)
   const { preset, members } = recognised
   remarks.push(
     `no preset was named; ${recognised.records} of the first ${records} records have ${members.join(', ')}, as ${preset} has them`,
@@ -82,14 +81,14 @@ async function recognised(
 }
 
 /** As transform says it; the command that follows is another. */
-async function unrecognised(
-  inputs: readonly InputFile[],
-  paths: readonly string[],
-  now: number,
-): Promise<PosthaulError> {
-  const { message, code, lines } = await presetMissing(inputs, paths.join(' '), now)
-  const hint = 'save the mapping file as mapping.yaml, correct it, and name it'
-  return new PosthaulError(message, { code, lines, hint, options: { '--map': 'mapping.yaml' } })
+async function unrecognised(inputs: readonly InputFile[], paths: readonly string[]): Promise<PosthaulError> {
+  const { message, code, lines, hint } = await presetMissing(inputs, paths.join(' '))
+  return new PosthaulError(message, {
+    code,
+    lines,
+    ...(hint && { hint }),
+    options: { '--map': 'mapping.yaml' },
+  })
 }
 
 async function prepareFor(

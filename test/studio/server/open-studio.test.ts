@@ -40,7 +40,8 @@ async function studio(yaml?: string) {
     said: [input],
     inputs,
     path,
-    start: () => startMapping(undefined, inputs),
+    start: () =>
+      startMapping(inputs, { asked: [input], preset: undefined, stop: new AbortController().signal }),
     winning: [],
     records: 100,
     stop: new AbortController().signal,
