@@ -20,6 +20,8 @@ export interface CellGap {
 
 /** What `verify` found. Undefined: not looked for. */
 export interface Verification {
+  /** Who was asked, and when (ISO time). */
+  readonly asked: { readonly at: string; readonly host: string; readonly project: string }
   readonly inputs: readonly VerifyInput[]
   /** All days have fingerprints, not only counts. */
   readonly exact: boolean

@@ -23,6 +23,7 @@ import { ServiceError } from '../service/errors.ts'
 import { chooseProject } from '../service/projects.ts'
 import { isS3 } from '../store/s3-location.ts'
 import type { StatePlace } from './state-place.ts'
+import { keepVerified, verifiedOf } from './verified-file.ts'
 import { verifyKept } from './verify-kept.ts'
 import { verifyPeople } from './verify-people.ts'
 import { serviceEvents } from './verify-service.ts'
@@ -64,7 +65,8 @@ export async function verifyInputs(
     const values = await run.values(audit, people)
     const asked = await run.people(audit, people, api, projectId)
     await proven.remove()
-    return {
+    const found: Verification = {
+      asked: { at: new Date().toISOString(), host: api.origin, project: projectId },
       inputs,
       exact: run.days.every(({ exact }) => exact),
       days: run.days.length,
@@ -75,6 +77,8 @@ export async function verifyInputs(
       values,
       ...asked,
     }
+    await keepVerified(settings.place, verifiedOf(found), io)
+    return found
   } finally {
     run.progress.stop()
   }

@@ -18,7 +18,7 @@ export function verifyJson(verification: Verification) {
     command: 'verify',
     datasets: inputs.flatMap(({ paths }) => paths),
     equal: isProven(verification),
-    proof: exact ? 'fingerprints' : 'counts',
+    proof: exact ? ('fingerprints' as const) : ('counts' as const),
     days,
     events: {
       here,

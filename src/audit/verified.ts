@@ -1,0 +1,78 @@
+import { z } from 'zod'
+
+/*
+ * What the last finished `verify` found: `<input>.verified.json`, beside the state of the import.
+ *
+ * It is for people and pages: `report` shows it to those who have no key. It names the inputs by their hashes, so that it is
+ * not taken for the proof of a dataset that was made anew. It is replaced whole by the next verify that comes to its end,
+ * and nothing depends on it: where it can't be written, verify says so and goes on.
+ */
+const count = z.number()
+const maybe = count.nullable()
+
+const found = z.object({
+  equal: z.boolean(),
+  proof: z.enum(['fingerprints', 'counts']),
+  days: count,
+  events: z.object({ here: count, service: count, others: count, missing: maybe, unknown: maybe }),
+  /** Days and names that differ, oldest day first: at most 10,000, and then one a day. `event` null: all of the day. */
+  differences: z.array(
+    z.object({
+      day: z.string(),
+      event: z.string().nullable(),
+      here: count,
+      service: count,
+      missing: maybe,
+      unknown: maybe,
+    }),
+  ),
+  missing_file: z.string().nullable(),
+  values: z.object({ compared: count, absent: count, changed: count }).nullable(),
+  persons: z
+    .object({
+      distinct_ids: z.object({ here: maybe, service: count }),
+      persons: count,
+      merges: z.object({ events: count, asked: count, apart: z.array(z.unknown()).readonly() }),
+      groups: z.array(
+        z.object({
+          type: z.string(),
+          events: z.object({ here: maybe, service: count }),
+          keys: z.object({ service: count }),
+        }),
+      ),
+    })
+    .nullable(),
+  put_right: z.object({ persons: count, equal: count }).nullable(),
+  unasked: z.array(z.string()).readonly(),
+})
+
+const schema = z.object({
+  version: z.literal(1),
+  tool: z.string(),
+  /** When the service was asked. */
+  asked_at: z.iso.datetime(),
+  host: z.string(),
+  project: z.string(),
+  /** `sha256`: `VerifyInput.sha256`. `own`: the import made the events itself. */
+  inputs: z.array(z.object({ paths: z.array(z.string()), sha256: z.string(), own: z.boolean() })),
+  found,
+})
+
+export type Verified = z.infer<typeof schema>
+
+/** Reads what a verify kept; undefined for what none has written. */
+export function parseVerified(bytes: Uint8Array): Verified | undefined {
+  try {
+    return schema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+/** The text of the file. Members that it does not keep are left away. */
+export function verifiedText(verified: Verified): string {
+  return `${JSON.stringify(schema.parse(verified))}\n`
+}
+
+/** What a verify found, as the program that ran it says it. */
+export type Found = Verified['found']
