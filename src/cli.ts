@@ -56,6 +56,10 @@ const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'prove that the very events arrived in the service',
     load: () => import('./commands/verify.ts'),
   },
+  report: {
+    summary: 'write one HTML file that shows what was moved, and whether it arrived',
+    load: () => import('./commands/report.ts'),
+  },
   run: {
     summary: 'carry a whole migration out, unattended, as its file says',
     load: () => import('./commands/run.ts'),

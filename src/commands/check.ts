@@ -19,7 +19,7 @@ import {
   MAX_EVENTS,
   MAX_EVENTS_PER_MINUTE,
 } from '../options/rows/import-rows.ts'
-import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
+import { HTML, JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { CONFIG, HOST, REGION } from '../options/rows/service-rows.ts'
 import { WITH } from '../options/rows/transform-rows.ts'
 import { OPTIONAL_API_ROWS } from '../options/service-settings.ts'
@@ -38,6 +38,7 @@ import type { EventRules } from './event-files.ts'
 import { foretellPersons } from './foretell-persons.ts'
 import { groupInputOf } from './group-input.ts'
 import { groupTypesThere } from './group-types-there.ts'
+import { assertHtml, writeHtml } from './html-option.ts'
 import { capsOf, type ImportInput, inputOf, PACE_ROWS, switchesFor } from './import-settings.ts'
 import { projectThere } from './project-there.ts'
 import { useReported } from './reported.ts'
@@ -49,6 +50,7 @@ const CHECK_ROWS = [
   ...PACE_ROWS,
   BATCH_BYTES,
   JSON_SUMMARY,
+  HTML,
   ENDPOINT,
   REGION,
   HOST,
@@ -79,6 +81,7 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
 
 async function check(argument: string | undefined, options: CheckOptions, io: Io): Promise<ExitCode> {
   const { values } = options
+  await assertHtml(values.html)
   const hasFiles = values.file.length > 0 && argument === undefined
   const dataset = hasFiles ? values.dataset : datasetOf(argument, values.dataset)
   const input = inputOf({ ...values, dataset })
@@ -116,6 +119,11 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
     io.stdout.write(jsonLine(json))
     if (failed) io.stderr.write(`  mend the errors, then: ${continueCommand(next)}\n`)
   } else io.stdout.write(paintedFor(checkReport(report), io.stdout, io.env))
+  const page = async () => {
+    const { checkPage } = await import('./report/check-page.ts')
+    return checkPage(report, input.kind === 'dataset' ? input.path : undefined, io)
+  }
+  await writeHtml(values.html, page, io)
   return failed ? EXIT.rejects : EXIT.done
 }
 

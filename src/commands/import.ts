@@ -1,9 +1,11 @@
-import { EXIT, type ExitCode } from '../errors.ts'
+import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
 import type { Values } from '../options/row.ts'
+import { HTML } from '../options/rows/output-rows.ts'
 import { apiSettings, ingestSettings } from '../options/service-settings.ts'
 import type { CommandModule } from './command.ts'
+import { assertHtml, writeHtml } from './html-option.ts'
 import { IMPORT_ROWS, importSettings } from './import-settings.ts'
 import { useReported } from './reported.ts'
 
@@ -25,19 +27,29 @@ If it is interrupted, killed or paused, the same command continues where it was.
 Its state is beside the input, that of a dataset in a bucket in .state/ beside
 it, or where --state says. Rejects are kept there, with the reason for each.`
 
+const ROWS = [...IMPORT_ROWS, HTML] as const
+
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   command.addHelpText('after', HELP)
-  useReported(command, IMPORT_ROWS, io, exit, (options) => importEvents(options, io))
+  useReported(command, ROWS, io, exit, (options) => importEvents(options, io))
 }
 
-type ImportOptions = Options<Values<typeof IMPORT_ROWS>>
+type ImportOptions = Options<Values<typeof ROWS>>
 
 async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
   const settings = importSettings(options, io.env)
+  const { html } = options.values
   if (settings.dryRun) {
+    if (html !== undefined) {
+      throw new PosthaulError('--html shows what an import did, and a dry run does nothing', {
+        code: 'usage',
+        hint: 'posthaul check --html shows what an import will do',
+      })
+    }
     const { planImport } = await import('./import-plan.ts')
     return planImport(settings, options, io)
   }
+  await assertHtml(html)
   // The key comes first: most first runs fail here, before anything is read or written.
   const ingest = await ingestSettings(options, io.stdin)
   const api = settings.verify ? await apiSettings(options, io.stdin) : undefined
@@ -47,6 +59,7 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
     import('./import-show.ts'),
   ])
   const delivered = showImport(settings, await runImport({ settings, options, ingest }, io), io)
+  await writeHtml(html, ({ importsPage }) => importsPage('import', [settings.place]), io)
   if (!api || !delivered.finished) return delivered.exit
   const { verifyImport } = await import('./verify-import.ts')
   const verified = await verifyImport(settings, api, io)

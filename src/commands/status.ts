@@ -7,12 +7,13 @@ import { useOptions } from '../options/options.ts'
 import { row, type Values } from '../options/row.ts'
 import { DATASET, ENDPOINT, FILE } from '../options/rows/dataset-rows.ts'
 import * as imports from '../options/rows/import-rows.ts'
-import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
+import { HTML, JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { continueCommand } from '../report/command-line.ts'
 import { paintedFor } from '../report/paint.ts'
 import { plainJson } from '../report/visible.ts'
 import { isS3, withEndpoint } from '../store/s3-location.ts'
 import type { CommandModule } from './command.ts'
+import { assertHtml, writeHtml } from './html-option.ts'
 import { stateHome } from './state-home.ts'
 import { checkpointsIn, openState, placeIn, type StatePlace, statePlace } from './state-place.ts'
 import { type Look, StatusLook, shownOf } from './status-look.ts'
@@ -31,6 +32,7 @@ const STATUS_ROWS = [
   imports.PRINT_REJECTS,
   WATCH,
   { ...JSON_SUMMARY, help: 'print one JSON object per checkpoint' },
+  HTML,
   ENDPOINT,
 ] as const
 
@@ -50,10 +52,13 @@ async function status(named: readonly string[], values: StatusValues, io: Io): P
     })
   }
   if (values.rejects) {
-    if (values.watch) throw new PosthaulError('--rejects and --watch do not go together', { code: 'usage' })
+    const other = values.watch ? '--watch' : values.html === undefined ? undefined : '--html'
+    if (other) throw new PosthaulError(`--rejects and ${other} do not go together`, { code: 'usage' })
     await printRejects(places[0]!, values, io)
     return EXIT.done
   }
+  assertAlone(values)
+  await assertHtml(values.html)
   const looks = places.map((place) => new StatusLook(place))
   const look = () => Promise.all(looks.map((one) => lookAt(one, values, io)))
   if (values.watch) {
@@ -64,7 +69,14 @@ async function status(named: readonly string[], values: StatusValues, io: Io): P
     const shown = shownOf(seen, values.json)
     io.stdout.write(values.json ? shown : paintedFor(shown, io.stdout, io.env))
   }
+  await writeHtml(values.html, ({ importsPage }) => importsPage('status', places), io)
   return EXIT.done
+}
+
+/** A page is of one moment. */
+function assertAlone({ watch, html }: StatusValues): void {
+  if (watch && html !== undefined)
+    throw new PosthaulError('--html and --watch do not go together', { code: 'usage' })
 }
 
 async function lookAt(one: StatusLook, values: StatusValues, io: Io): Promise<Look> {

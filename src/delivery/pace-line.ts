@@ -1,14 +1,18 @@
 import { open } from 'node:fs/promises'
 import { z } from 'zod'
 import { errnoOf } from '../store/file-error.ts'
+import { readWhole } from '../store/read-whole.ts'
 import type { Store } from '../store/store.ts'
-import { KIB } from '../units.ts'
+import { KIB, MIB } from '../units.ts'
 
 /** A file on this machine, or one in a bucket. */
 export type PaceFile = string | { readonly store: Store; readonly name: string }
 
 /** The end of the file that is read: some lines, the last of which is whole or half written. */
 const TAIL_BYTES = 16 * KIB
+
+/** No log of ours is larger. */
+const MOST_BYTES = 32 * MIB
 
 const count = z.number().nonnegative()
 
@@ -35,6 +39,21 @@ export async function lastPace(file: PaceFile): Promise<PaceLine | undefined> {
     if (parsed.success) return parsed.data
   }
   return undefined
+}
+
+/** All lines of a pace log that can be read; none if there is no log. It has two weeks of minutes at most. */
+export async function allPace(file: PaceFile): Promise<PaceLine[]> {
+  const text =
+    typeof file === 'string'
+      ? await readWhole(file, { mostBytes: MOST_BYTES }).catch((error: unknown) => {
+          if (errnoOf(error) === 'ENOENT') return ''
+          throw error
+        })
+      : Buffer.from((await file.store.load(file.name))?.bytes ?? [])
+  return text
+    .toString()
+    .split('\n')
+    .flatMap((line) => lineSchema.safeParse(jsonOf(line)).data ?? [])
 }
 
 async function tailOf(file: PaceFile): Promise<string> {

@@ -3,8 +3,11 @@ import { VERSION } from '../version.ts'
 import { fold } from './fold.ts'
 import { number, plural, span } from './words.ts'
 
+/** What the request says of a migration. */
+export type Requested = Pick<MigrationPlan, 'events' | 'perMinute' | 'lanes' | 'batchEvents' | 'ms' | 'span'>
+
 /** The text of the support request before a migration: origin, method, volume and speed. */
-export function approvalRequest(plan: MigrationPlan, source: Readonly<Record<string, string>>): string {
+export function approvalRequest(plan: Requested, source: Readonly<Record<string, string>>): string {
   const { events, perMinute, lanes, batchEvents, ms } = plan
   const { first, last } = plan.span ?? {}
   const days =

@@ -169,7 +169,7 @@ function goesOn({ command, done }: CheckpointState): string | null {
 }
 
 /** The share of the input that is acknowledged, from 0 to 1. Undefined if neither the checkpoint nor the pace log can tell. */
-function shareOf(state: CheckpointState, pace: PaceLine | undefined): number | undefined {
+export function shareOf(state: CheckpointState, pace: PaceLine | undefined): number | undefined {
   const { input, places, counts, done } = state
   if (done) return 1
   if (input.kind === 'files')

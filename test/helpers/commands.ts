@@ -16,6 +16,7 @@ export const COMMANDS = [
   'status',
   'check',
   'verify',
+  'report',
   'doctor',
   'run',
   'groups',

@@ -173,6 +173,7 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
           perMinute: at >= 30 && at < 42 ? 0 : 9700 + 250 * Math.sin(at),
         })),
         pauses: [{ from: START + 30 * MINUTE, to: START + 42 * MINUTE, reason: `429 ${HOSTILE_NAMES[0]}` }],
+        otherPauses: 0,
       },
     ],
     proof: {

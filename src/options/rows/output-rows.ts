@@ -16,3 +16,15 @@ export const GROUP_READABLE = row({
   flag: '--group-readable',
   help: 'let the group of the files read what is written; without it only you can',
 })
+
+export const PAGE = row({ flag: '--out <file>', help: 'the HTML file that is written' })
+
+export const OVERWRITE = row({
+  flag: '--overwrite',
+  help: 'replace the file even if it is no report of posthaul',
+})
+
+export const HTML = row({
+  flag: '--html <file>',
+  help: 'write it as a page of HTML, too, for those who were not there',
+})

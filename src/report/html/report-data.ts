@@ -5,6 +5,10 @@
 // characters, examples to 500. The lists are short enough for a page of less than 2 MB whatever the input: what was cut
 // is counted in `others` and `more`, and said in `reduced`.
 
+import type { ProofPart } from './proof-data.ts'
+
+export type * from './proof-data.ts'
+
 export interface ReportData {
   readonly title: string
   /** The command that wrote the page. */
@@ -238,55 +242,8 @@ export interface PacePart {
   readonly points: readonly { readonly at: number; readonly perMinute: number }[]
   /** Waits before requests were tried again, and the gaps between runs. */
   readonly pauses: readonly { readonly from: number; readonly to: number; readonly reason: string }[]
-}
-
-/** What verify found. */
-export interface ProofPart {
-  /** When the service was asked; ISO time. */
-  readonly askedAt: string
-  readonly host: string
-  readonly project: string
-  readonly proof: 'fingerprints' | 'counts'
-  readonly isEqual: boolean
-  readonly here: number
-  readonly there: number
-  /** Undefined if the events were not compared one by one. */
-  readonly missing?: number
-  readonly unknown?: number
-  readonly others: number
-  /** Cells of the names that are shown; those of all other names together have the name null. */
-  readonly cells: readonly ProofCell[]
-  /** The names in order; null for all others. */
-  readonly names: readonly (string | null)[]
-  /** How many names `null` stands for; undefined if not known. */
-  readonly otherNames?: number
-  /** Cells by state, all of them. */
-  readonly states: Readonly<Record<ProofState, number>>
-  /** The first days and names that differ. */
-  readonly differences: readonly {
-    readonly day: string
-    readonly name: string | null
-    readonly here: number
-    readonly there: number
-    readonly missing?: number
-    readonly unknown?: number
-  }[]
-  readonly moreDifferences: number
-  readonly missingFile?: string
-  readonly values?: { readonly compared: number; readonly absent: number; readonly changed: number }
-  readonly unasked: readonly string[]
-}
-
-/** `unknown`: not asked, or more differences than are kept. */
-export type ProofState = 'same' | 'fewer' | 'more' | 'other' | 'unknown'
-
-/** A day and a name. `state` is the worst of what it stands for. */
-export interface ProofCell {
-  readonly day: string
-  readonly name: string | null
-  readonly state: ProofState
-  readonly here: number
-  readonly there?: number
+  /** Shorter ones that are not named. */
+  readonly otherPauses: number
 }
 
 /** Something that check found, or a step that it asks for. */

@@ -1,0 +1,57 @@
+import { datasetInput } from '../../audit/verify-input.ts'
+import type { Io } from '../../io.ts'
+import { APPROVAL_TODAY, approvalRequest } from '../../report/approval-request.ts'
+import type { Check } from '../../report/check-data.ts'
+import { continueCommand, withoutPings } from '../../report/command-line.ts'
+import { checkProblems } from '../../report/html/check-problems.ts'
+import type { ReportData } from '../../report/html/report-data.ts'
+import { number, span } from '../../report/words.ts'
+import { openStore } from '../../store/open.ts'
+import { datasetDays, namesOf } from './cells.ts'
+import { paged, type Shown } from './parts.ts'
+
+/** The page of a check. `dataset`: its place, if it is one; files have no days by name. */
+export async function checkPage(
+  report: Check,
+  dataset: string | undefined,
+  { argv }: Io,
+): Promise<ReportData> {
+  const { plan, subject, problems } = report
+  const errors = problems.filter(({ level }) => level === 'error').length
+  const inputs = dataset === undefined ? [] : [await datasetInput(await openStore(dataset))]
+  const shown: Shown = {
+    ...(inputs.length > 0 && { days: [await datasetDays(inputs, await namesOf(inputs))] }),
+    problems: checkProblems(report),
+    approval: { text: approvalRequest(plan, subject.source), notes: APPROVAL_TODAY },
+    commands: [
+      { title: 'This check', line: continueCommand(withoutPings(argv)) },
+      { title: errors > 0 ? 'Once the errors are mended' : 'Then', line: continueCommand(report.next) },
+    ],
+  }
+  const data = paged(`Check of ${report.name}`, 'check', shown, [])
+  return {
+    ...data,
+    verdict:
+      errors > 0
+        ? {
+            level: 'error',
+            title: 'The events must not be sent as they are.',
+            text: 'Events that were sent cannot be taken back.',
+          }
+        : { level: problems.length > 0 ? 'warning' : 'good', title: 'Nothing stands against the import.' },
+    figures: [
+      { label: 'Events', value: plan.events },
+      {
+        label: 'Days',
+        value: plan.days,
+        ...(plan.span && { meaning: `${plan.span.first} to ${plan.span.last}` }),
+      },
+      { label: 'Least time', value: span(plan.ms), meaning: `at ${number(plan.perMinute)} events a minute` },
+      {
+        label: 'Things to know',
+        value: problems.length,
+        level: errors > 0 ? 'error' : problems.length > 0 ? 'warning' : 'good',
+      },
+    ],
+  }
+}

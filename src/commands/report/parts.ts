@@ -1,0 +1,88 @@
+import type { Verification } from '../../audit/verification.ts'
+import type { VerifyInput } from '../../audit/verify-input.ts'
+import type { Io } from '../../io.ts'
+import { continueCommand, withoutPings } from '../../report/command-line.ts'
+import { cutText } from '../../report/html/bounds.ts'
+import { importLeftOut } from '../../report/html/import-parts.ts'
+import { peoplePart } from '../../report/html/people.ts'
+import { reducedNotes } from '../../report/html/reduced.ts'
+import type { ReportData } from '../../report/html/report-data.ts'
+import { figuresOf, verdictOf } from '../../report/html/summing-up.ts'
+import { VERSION } from '../../version.ts'
+import type { StatePlace } from '../state-place.ts'
+import { verifiedOf } from '../verified-file.ts'
+import { datasetDays, namesOf, proofOf } from './cells.ts'
+import { type FoundImport, lookAt } from './import-found.ts'
+import { importRejects, importsOf } from './import-shown.ts'
+
+export type Shown = Omit<
+  ReportData,
+  'title' | 'command' | 'tool' | 'madeAt' | 'figures' | 'missing' | 'reduced' | 'verdict'
+>
+
+/** The page of imports: of one that has ended, or of those that status looks at. */
+export async function importsPage(
+  command: 'import' | 'status',
+  places: readonly StatePlace[],
+): Promise<ReportData> {
+  const missing: string[] = []
+  const runs: FoundImport[] = []
+  for (const place of places) {
+    const { run } = await lookAt(place, missing)
+    if (run) runs.push(run)
+  }
+  const host = runs[0]?.state.target.host
+  const shown: Shown = {
+    ...(host !== undefined && { target: { host } }),
+    ...importsOf(runs),
+    rejects: (await Promise.all(runs.map(importRejects))).flat(),
+    leftOut: runs.flatMap(({ state }) => importLeftOut(state)),
+    commands: runs
+      .filter(({ state }) => state.command.length > 0)
+      .map(({ state }) => ({ title: 'Send the events', line: continueCommand(withoutPings(state.command)) })),
+  }
+  const title = `Import of ${runs.map(({ state }) => state.input.name).join(', ')}`
+  return paged(title, command, shown, missing)
+}
+
+/** The page of a verify. */
+export async function verifyPage(found: Verification, { argv }: Io): Promise<ReportData> {
+  const { inputs } = found
+  const verified = verifiedOf(found)
+  const own = inputs.filter(({ isOwn }) => !isOwn)
+  const names = await namesOf(own)
+  const { proof, days } = await proofOf(verified, inputs, names)
+  const shown: Shown = {
+    target: { host: verified.host, project: verified.project },
+    days: [await datasetDays(own, names), days],
+    proof,
+    people: peoplePart([], verified.found),
+    commands: [{ title: 'Prove that they arrived', line: continueCommand(withoutPings(argv)) }],
+  }
+  return paged(`Proof for ${pathsOf(own)}`, 'verify', shown, [])
+}
+
+/** A page of these parts. */
+export function paged(
+  title: string,
+  command: ReportData['command'],
+  shown: Shown,
+  missing: readonly string[],
+): ReportData {
+  const verdict = verdictOf(shown)
+  return {
+    title: cutText(title),
+    command,
+    tool: `posthaul ${VERSION}`,
+    madeAt: new Date().toISOString(),
+    ...(verdict && { verdict }),
+    figures: figuresOf(shown),
+    missing,
+    reduced: reducedNotes(shown),
+    ...shown,
+  }
+}
+
+function pathsOf(inputs: readonly VerifyInput[]): string {
+  return inputs.flatMap(({ paths }) => paths).join(', ')
+}

@@ -1,0 +1,68 @@
+import type { EventsManifest } from '../../store/manifest.ts'
+import { continueCommand, withoutPings } from '../command-line.ts'
+import { cutText } from './bounds.ts'
+import type { ReportCommand } from './report-data.ts'
+
+const LINE_CHARS = 2000
+
+/** A dataset, and what is known of how it was imported. */
+export interface Reproduced {
+  readonly name: string
+  readonly manifest: EventsManifest
+  /** The path of its mapping file, if that was found. */
+  readonly mapping: string | undefined
+  /** The words of its import, from the checkpoint. */
+  readonly imported: readonly string[] | undefined
+  /** The words that say where the state of the import is. */
+  readonly state: readonly string[]
+}
+
+/** The commands that make, send and prove the datasets. `report`: the words of this report. */
+export function commandsOf(datasets: readonly Reproduced[], report: readonly string[]): ReportCommand[] {
+  return [
+    ...datasets.flatMap(({ name, manifest, mapping }) => transformOf(name, manifest, mapping)),
+    ...datasets.map(({ name }) => command('What an import will do', ['check', name])),
+    ...datasets.map(({ name, imported, state }) =>
+      command('Send the events', imported ?? ['import', '--dataset', name, ...state]),
+    ),
+    command('Prove that they arrived', [
+      'verify',
+      ...datasets.map(({ name }) => name),
+      ...(datasets[0]?.state ?? []),
+    ]),
+    command('Write this page', report),
+  ]
+}
+
+/** Groups are exported as events, and no transform is asked for. */
+function transformOf(name: string, { source }: EventsManifest, mapping: string | undefined): ReportCommand[] {
+  const { inputs } = source
+  if (inputs === undefined) return []
+  return [command('Turn the records into events', transformWords(source, mapping, inputs.split(' '), name))]
+}
+
+/** The command that maps mended rejects of a transform into a dataset beside the first. */
+export function mendTransform(name: string, { source }: EventsManifest, mapping: string | undefined): string {
+  const out = `${name.replace(/\/+$/, '')}-mended/`
+  return command('', transformWords(source, mapping, ['mended.rejects.ndjson'], out)).line
+}
+
+function transformWords(
+  { preset, mapping_sha256: sha256 }: EventsManifest['source'],
+  mapping: string | undefined,
+  inputs: readonly string[],
+  out: string,
+): string[] {
+  // Its text was not found: the user knows its path.
+  const map = mapping ?? (sha256 === undefined ? undefined : 'mapping.yaml')
+  return [
+    'transform',
+    ...(preset === undefined ? [] : ['--preset', preset]),
+    ...(map === undefined ? [] : ['--map', map]),
+    ...['--in', ...inputs, '--out', out],
+  ]
+}
+
+function command(title: string, words: readonly string[]): ReportCommand {
+  return { title, line: cutText(continueCommand(withoutPings(words)), LINE_CHARS) }
+}

@@ -1,0 +1,114 @@
+import { LEFT_OUT } from '../../mapping/fates.ts'
+import type { EventsManifest, Manifest } from '../../store/manifest.ts'
+import { cutText, labelsOf, MOST_ROWS, ranked, topOf } from './bounds.ts'
+import type { DatasetPart, FillPart, FillRow, LeftOutPart, NamedCount } from './report-data.ts'
+
+/** Import ids, and members of `source`, that a page names. */
+const MOST_SOURCE = 40
+const MOST_IDS = 20
+/** Fates of one member: a path can be renamed to many names. */
+const MOST_FATES = 8
+const SOURCE_CHARS = 1000
+
+const LEFT = 'left out: '
+
+/** What a manifest says of where the data came from, and where it went. */
+export function datasetPart(name: string, manifest: Manifest): DatasetPart {
+  const { kind, tool, created_at, source, parts } = manifest
+  const spans = parts.map((part) => ('day' in part ? part.day : part.window)).sort()
+  const head = {
+    name: cutText(name, SOURCE_CHARS),
+    tool: cutText(tool),
+    createdAt: created_at,
+    source: Object.entries(source)
+      .slice(0, MOST_SOURCE)
+      .map(([key, value]) => ({ name: cutText(key), value: cutText(value, SOURCE_CHARS) })),
+    parts: parts.length,
+    bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+    ...(spans.length > 0 && { first: cutText(spans[0]!), last: cutText(spans.at(-1)!) }),
+  }
+  if (kind === 'raw') return { ...head, kind, records: { read: manifest.records } }
+  const { rules, import_ids: ids, records, events } = manifest
+  return {
+    ...head,
+    kind,
+    ...(rules !== null && { rules: cutText(rules) }),
+    ...(ids !== null && { importIds: ids.slice(0, MOST_IDS).map((id) => cutText(id)) }),
+    records,
+    events: { ...events, earlier: events.earlier ?? 0 },
+    names: topOf(manifest.names, MOST_ROWS, manifest.other_names),
+  }
+}
+
+/** How full the records and the events are; undefined for a manifest of version 1, which knows nothing of members. */
+export function fillPart(name: string, manifest: EventsManifest): FillPart | undefined {
+  const { members, properties, records, children, events } = manifest
+  if (manifest.version_1 || Object.keys(members).length + Object.keys(properties).length === 0)
+    return undefined
+  // Members are counted in records that were mapped; those of elements once for each element.
+  const before = Math.max(records.mapped, children ? children.read - children.filtered : 0)
+  const after = events.made - events.generated
+  const sums = Object.fromEntries(Object.entries(members).map(([path, fates]) => [path, mostOf(fates)]))
+  return {
+    dataset: cutText(name),
+    records: before,
+    events: after,
+    before: rowsOf(sums, before).map(({ path, row }) => ({ ...row, fates: fatesOf(members[path]!) })),
+    beforeOthers: Math.max(0, Object.keys(members).length - MOST_ROWS),
+    after: rowsOf(properties, after).map(({ row }) => row),
+    afterOthers: Math.max(0, Object.keys(properties).length - MOST_ROWS),
+  }
+}
+
+function rowsOf(counts: Readonly<Record<string, number>>, of: number): { path: string; row: FillRow }[] {
+  const rows = ranked(Object.entries(counts)).slice(0, MOST_ROWS)
+  const labels = labelsOf(rows.map(([name]) => name))
+  return rows.map(([path, count]) => ({
+    path,
+    row: { name: labels.get(path)!, count, share: of === 0 ? 0 : Math.min(1, count / of) },
+  }))
+}
+
+/**
+ * In how many records a member has a value. A value can go to the event, to the person and into an id at once, and counts
+ * once; one that was left out is nowhere else.
+ */
+function mostOf(fates: Readonly<Record<string, number>>): number {
+  const sums = { left: 0, person: 0, used: 0, event: 0 }
+  for (const [fate, count] of Object.entries(fates)) {
+    if (fate === LEFT_OUT.empty) continue
+    if (fate.startsWith(LEFT)) sums.left += count
+    else if (fate.startsWith('person: ')) sums.person += count
+    else if (fate.startsWith('used: ')) sums.used += count
+    else sums.event += count
+  }
+  return sums.left + Math.max(sums.person, sums.used, sums.event)
+}
+
+function fatesOf(fates: Readonly<Record<string, number>>): readonly NamedCount[] {
+  return topOf(fates, MOST_FATES).top
+}
+
+/** What a transform left out, and what it changed so that the service takes it. */
+export function leftOutPart(name: string, manifest: EventsManifest): LeftOutPart {
+  const rows = ranked(
+    Object.entries(manifest.members).flatMap(([path, fates]) =>
+      Object.entries(fates)
+        .filter(([fate]) => fate.startsWith(LEFT))
+        .map(([fate, count]) => [JSON.stringify([path, fate]), count] as const),
+    ),
+  )
+  const members = rows.slice(0, MOST_ROWS).map(([key, count]) => {
+    const [path, fate] = JSON.parse(key) as [string, string]
+    return { name: cutText(path), fate: cutText(fate.slice(LEFT.length)), count }
+  })
+  return {
+    input: cutText(name),
+    records: topOf(manifest.filtered, MOST_ROWS),
+    members,
+    otherMembers: rows.length - members.length,
+    duplicate: manifest.events.duplicate,
+    earlier: manifest.events.earlier ?? 0,
+    mends: topOf(manifest.mends, MOST_ROWS).top,
+  }
+}

@@ -1,0 +1,90 @@
+import { number, plural } from '../words.ts'
+import type { ReportData, ReportFigure, Verdict } from './report-data.ts'
+
+type Parts = Pick<ReportData, 'datasets' | 'imports' | 'proof' | 'problems' | 'rejects'>
+
+/** What it comes to: the proof if there is one, else how far the import is, else what was made. */
+export function verdictOf({ proof, imports = [], datasets = [] }: Parts): Verdict | undefined {
+  if (proof?.isEqual) {
+    const how =
+      proof.proof === 'fingerprints' ? 'exactly' : 'in number, which is all that an old dataset can prove'
+    return {
+      level: 'good',
+      title: `${proof.here === 1 ? 'The event is' : `All ${number(proof.here)} events are`} in PostHog, ${how}.`,
+    }
+  }
+  if (proof) {
+    const lacking = proof.missing ?? Math.max(0, proof.here - proof.there)
+    const surplus = proof.unknown ?? Math.max(0, proof.there - proof.here)
+    const parts = [
+      ...(lacking > 0 ? [`${number(lacking)} missing`] : []),
+      ...(surplus > 0 ? [`${number(surplus)} there that are not of these datasets`] : []),
+      ...(proof.values && proof.values.changed > 0
+        ? [`${number(proof.values.changed)} with other values`]
+        : []),
+    ]
+    return {
+      level: lacking > 0 ? 'error' : 'warning',
+      title: 'PostHog has not the same events.',
+      text: `Of ${plural(proof.here, 'event')}: ${parts.join(', ') || 'some differ'}.`,
+    }
+  }
+  if (imports.length > 0) {
+    const sent = imports.reduce((sum, { delivered }) => sum + delivered, 0)
+    const unfinished = imports.filter(({ state }) => state !== 'done').length
+    if (unfinished > 0)
+      return {
+        level: 'warning',
+        title: `The import is not finished: ${number(sent)} events are sent so far.`,
+      }
+    return {
+      level: 'note',
+      title: `All is sent: ${plural(sent, 'event')}.`,
+      text: 'Nothing here says that they arrived: posthaul verify proves it.',
+    }
+  }
+  const written = datasets.reduce((sum, { events }) => sum + (events?.written ?? 0), 0)
+  if (datasets.some(({ kind }) => kind === 'events'))
+    return { level: 'note', title: `${plural(written, 'event')} are made, and nothing is sent yet.` }
+  return datasets.length === 0
+    ? undefined
+    : { level: 'note', title: 'The records are exported, and no events are made yet.' }
+}
+
+/** The numbers to read first, of what is known. */
+export function figuresOf({ datasets = [], imports = [], proof, rejects = [] }: Parts): ReportFigure[] {
+  const made = datasets.filter(({ kind }) => kind === 'events')
+  const sum = <T>(list: readonly T[], of: (one: T) => number) =>
+    list.reduce((total, one) => total + of(one), 0)
+  const rejected = sum(rejects, ({ total }) => total)
+  const figures: (ReportFigure | false)[] = [
+    made.length > 0 && {
+      label: 'Records read',
+      value: sum(made, ({ records }) => records.read),
+      meaning: 'lines of the source that were turned into events',
+    },
+    made.length > 0 && {
+      label: 'Events made',
+      value: sum(made, ({ events }) => events?.written ?? 0),
+      meaning: 'events in the datasets',
+    },
+    imports.length > 0 && {
+      label: 'Events sent',
+      value: sum(imports, ({ delivered }) => delivered),
+      meaning: 'events that PostHog acknowledged',
+    },
+    proof !== undefined && {
+      label: 'Events in PostHog',
+      value: proof.there,
+      meaning: `of the ${number(proof.here)} that should be there`,
+      level: proof.isEqual ? 'good' : 'error',
+    },
+    {
+      label: 'Rejected',
+      value: rejected,
+      meaning: rejected === 0 ? 'nothing was refused' : 'kept, each with its reason',
+      level: rejected === 0 ? 'good' : 'warning',
+    },
+  ]
+  return figures.filter((figure) => figure !== false)
+}

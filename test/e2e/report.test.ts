@@ -1,0 +1,108 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { runCli } from '../helpers/cli-process.ts'
+import { makeFolder } from '../helpers/folder.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
+
+/*
+ * From records with a hostile name and two broken lines to a page: after an import and a verify, without a key and with one.
+ */
+const HOSTILE = '</script><img src=x onerror=alert(1)>'
+const folder = makeFolder()
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await startSandbox()
+  const lines = Array.from({ length: 60 }, (_, n) => {
+    const timestamp = new Date(Date.UTC(2024, 0, 1 + (n % 3))).toISOString()
+    const event = n % 2 === 0 ? 'signup' : HOSTILE
+    return JSON.stringify({
+      event,
+      distinct_id: `u${n % 7}`,
+      timestamp,
+      properties: { n, [HOSTILE]: HOSTILE },
+    })
+  })
+  writeFileSync(join(folder, 'raw.ndjson'), `${lines.join('\n')}\n${HOSTILE}\n{"event":"${HOSTILE}"}\n`)
+  const made = await run(['transform', '--preset', 'posthog', '--in', 'raw.ndjson', '--out', 'events/'])
+  expect(made.code, made.stderr).toBe(3)
+})
+afterAll(() => sandbox.close())
+
+function run(argv: readonly string[], { key = true } = {}) {
+  const { POSTHOG_PERSONAL_API_KEY: personal, ...env } = sandboxEnv(sandbox)
+  return runCli(argv, { ...env, ...(key && { POSTHOG_PERSONAL_API_KEY: personal! }) }, folder)
+}
+
+function page(name: string): string {
+  const html = readFileSync(join(folder, name), 'utf8')
+  expect(html.slice(html.indexOf('</style>')).match(/<(?:img|script)/)).toBeNull()
+  expect(html.length).toBeLessThan(2_000_000)
+  return html
+}
+
+test('before the import the page says that nothing was sent, and shows the rejects as text', async () => {
+  const ran = await run(['report', 'events/', '--out', 'before.html', '--json'], { key: false })
+  expect(ran.code, ran.stderr).toBe(0)
+  const summary = JSON.parse(ran.stdout)
+  expect(summary).toMatchObject({ command: 'report', asked: null, equal: null, out: 'before.html' })
+  expect(summary.missing.join('\n')).toMatch(/no import of events\/ was found[\s\S]*PostHog was not asked/)
+  const html = page('before.html')
+  expect(html).toContain('nothing is sent yet')
+  expect(html).toContain('bad_json')
+  expect(html).toContain('mended.rejects.ndjson')
+})
+
+test('check writes what it found', async () => {
+  const ran = await run(['check', 'events/', '--html', 'check.html'])
+  expect(ran.code, ran.stderr).toBe(0)
+  expect(page('check.html')).toContain('We would like to import historical events')
+})
+
+test('import, status and verify write their part; a later report has it without a key', async () => {
+  const fast = ['--approved', '--max-events-per-minute', '1000000']
+  const imported = await run(['import', '--dataset', 'events/', ...fast, '--html', 'import.html'])
+  expect(imported.code, imported.stderr).toBe(0)
+  expect(page('import.html')).toContain('60')
+  const verified = await run(['verify', 'events/', '--html', 'verify.html'])
+  expect(verified.code, verified.stderr).toBe(0)
+  expect(page('verify.html')).toContain('are in PostHog, exactly')
+  const looked = await run(['status', '--dataset', 'events/', '--html', 'status.html'], { key: false })
+  expect(looked.code, looked.stderr).toBe(0)
+  page('status.html')
+  const ran = await run(['report', 'events/', '--out', 'after.html', '--json'], { key: false })
+  expect(JSON.parse(ran.stdout)).toMatchObject({ equal: true })
+  expect(page('after.html')).toContain('All 60 events are in PostHog, exactly')
+})
+
+test('with a key it asks again', async () => {
+  const ran = await run(['report', 'events/', '--out', 'asked.html', '--json'])
+  const { equal, asked, missing } = JSON.parse(ran.stdout)
+  expect([ran.code, equal, missing]).toEqual([0, true, []])
+  expect(Date.parse(asked)).toBeGreaterThan(0)
+})
+
+test('the proof of a dataset that was made anew is not its own', async () => {
+  const raw = readFileSync(join(folder, 'raw.ndjson'), 'utf8')
+  writeFileSync(join(folder, 'raw.ndjson'), raw.split('\n').slice(3).join('\n'))
+  await run(['transform', '--preset', 'posthog', '--in', 'raw.ndjson', '--out', 'events/'])
+  const ran = await run(['report', 'events/', '--out', 'anew.html', '--json'], { key: false })
+  const { equal, missing } = JSON.parse(ran.stdout)
+  expect(equal).toBeNull()
+  expect(missing.join('\n')).toContain('before they were made anew')
+})
+
+test('a file that is no page of posthaul is left alone', async () => {
+  writeFileSync(join(folder, 'mine.html'), '<h1>mine</h1>')
+  const refused = await run(['report', 'events/', '--out', 'mine.html'], { key: false })
+  expect([refused.code, readFileSync(join(folder, 'mine.html'), 'utf8')]).toEqual([2, '<h1>mine</h1>'])
+  const verify = await run(['verify', 'events/', '--html', 'mine.html'])
+  expect(verify.code).toBe(2)
+  const meant = await run(['report', 'events/', '--out', 'mine.html', '--overwrite'], { key: false })
+  expect(meant.code, meant.stderr).toBe(0)
+  const again = await run(['report', 'events/', '--out', 'mine.html'], { key: false })
+  expect(again.code, again.stderr).toBe(0)
+  expect((await run(['report', 'gone/', '--out', 'gone.html'])).code).toBe(2)
+  expect(existsSync(join(folder, 'gone.html'))).toBe(false)
+})
