@@ -228,7 +228,11 @@ describe('saving', () => {
   test('a file that changed meanwhile is not written over, nor one made meanwhile', async () => {
     const { get, post, path } = await studio()
     const { mapping } = await get<StudioState>('api/state')
-    expect(mapping).toMatchObject({ exists: false, yaml: 'preset: mixpanel\n', digest: null })
+    expect(mapping).toMatchObject({
+      exists: false,
+      yaml: expect.stringMatching(/^preset: mixpanel$/m),
+      digest: null,
+    })
     expect(existsSync(path)).toBe(false)
     writeFileSync(path, 'preset: mixpanel # by hand\n')
     const refused = await post('api/save', { yaml: mapping.yaml, digest: mapping.digest })
