@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
-import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { kills } from '../helpers/kills.ts'
 import { seeded, shuffled } from '../helpers/random.ts'
 import { S3Server } from '../helpers/s3-server.ts'
@@ -68,10 +68,10 @@ function keeping(place: 'disk' | 'bucket'): Begin {
         const [sent, summary] = [await own(), JSON.parse(stdout)]
         expect(new Set(sent).size).toBe(PEOPLE)
         expect(summary.persons).toMatchObject({ distinct_ids: PEOPLE })
-        const again = await runCli(imported, env)
+        const again = await runHosted(imported, env)
         expect(again.code, again.stderr).toBe(0)
         expect(await own()).toEqual(sent)
-        const verified = await runCli(['verify', ...argv, '--json'], env)
+        const verified = await runHosted(['verify', ...argv, '--json'], env)
         expect(verified.code, verified.stderr).toBe(0)
         expect(JSON.parse(verified.stdout).put_right).toEqual({ persons: PEOPLE, equal: PEOPLE })
       },

@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadCheckpoint, saveCheckpoint } from '../../src/delivery/checkpoint.ts'
-import { runCli, signalWhen, startCli } from '../helpers/cli-process.ts'
+import { signalWhen, startCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { eventLine, makeEvent, type TestEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
@@ -87,7 +88,7 @@ describe('an answer that lasts makes no reject, and the same command goes on whe
     for (const run of some([0, 1], 1)) {
       // A run after the first is refused from its beginning on.
       const before = server.requests.length
-      const ended = await runCli(argvOf(server, file), ENV)
+      const ended = await runHosted(argvOf(server, file), ENV)
       const { counts, error } = JSON.parse(ended.stdout)
       expect([ended.code, rejectsOf(file)], `run ${run}: ${ended.stderr}`).toEqual([5, []])
       expect(counts).toMatchObject({ read: 2_500, written: 100, rejected: 0, pending: 2_400 })
@@ -95,7 +96,7 @@ describe('an answer that lasts makes no reject, and the same command goes on whe
       expect(server.requests.length - before).toBeLessThan(60)
     }
     server.script = () => undefined
-    const healed = await runCli(argvOf(server, file), ENV)
+    const healed = await runHosted(argvOf(server, file), ENV)
     expect([healed.code, rejectsOf(file)], healed.stderr).toEqual([0, []])
     expect(takenBy(server).sort()).toEqual(UUIDS(numbers(2_500)))
   })
@@ -118,13 +119,13 @@ describe('events that are bad are rejects, exactly those', () => {
   test.each(some(CASES, 1))('%s', async (_, count, perDay, bad, lanes) => {
     const server = await Service.start(judging(refusing(bad)))
     const file = inputOf(count, perDay)
-    const ended = await runCli(argvOf(server, file, '--lanes', String(lanes)), ENV)
+    const ended = await runHosted(argvOf(server, file, '--lanes', String(lanes)), ENV)
     expect([ended.code, rejectsOf(file).sort((a, b) => a - b)], ended.stderr).toEqual([3, bad])
     expectTaken(
       server,
       numbers(count).filter((n) => !bad.includes(n)),
     )
-    const again = await runCli(argvOf(server, file, '--lanes', String(lanes)), ENV)
+    const again = await runHosted(argvOf(server, file, '--lanes', String(lanes)), ENV)
     expect([again.code, rejectsOf(file).length]).toEqual([0, bad.length])
   })
 
@@ -135,12 +136,12 @@ describe('events that are bad are rejects, exactly those', () => {
       const server = await Service.start(judging(refusing(bad)))
       const file = inputOf(80, 10)
       const argv = argvOf(server, file, '--lanes', String(lanes))
-      const paused = await runCli(argv, ENV)
+      const paused = await runHosted(argv, ENV)
       expect([paused.code, rejectsOf(file)]).toEqual([5, []])
       expect(paused.stderr.replace(/\s+/g, ' ')).toContain(
         'add --accept-refusals, which makes rejects of them',
       )
-      const accepted = await runCli([...argv, '--accept-refusals'], ENV)
+      const accepted = await runHosted([...argv, '--accept-refusals'], ENV)
       expect([accepted.code, rejectsOf(file).sort((a, b) => a - b)], accepted.stderr).toEqual([3, bad])
       expectTaken(
         server,
@@ -154,11 +155,11 @@ test('a proxy with a small limit takes the batches in halves; what no half fits 
   const page = says(413, PAGE, HTML)
   const server = await Service.start(judging(({ body }) => (body.length > 4_000 ? page : OK)))
   const file = inputOf(100)
-  expect((await runCli(argvOf(server, file), ENV)).code).toBe(0)
+  expect((await runHosted(argvOf(server, file), ENV)).code).toBe(0)
   expectTaken(server, numbers(100))
   server.script = judging(({ body }) => (body.length > 200 ? page : OK))
   const other = inputOf(10)
-  const ended = await runCli(argvOf(server, other, '--accept-refusals'), ENV)
+  const ended = await runHosted(argvOf(server, other, '--accept-refusals'), ENV)
   expect([ended.code, rejectsOf(other)]).toEqual([5, []])
   expect(ended.stderr.replace(/\s+/g, ' ')).toMatch(/event of line 1 needs: 413 .*client_max_body_size/)
 })
@@ -181,7 +182,7 @@ test('SIGKILL while refusals are in doubt: none is lost, none is there twice', a
     expect(rejectsOf(file)).not.toContain(last)
   }
   server.script = judging(refusing(bad))
-  const ended = await runCli(argvOf(server, file), ENV)
+  const ended = await runHosted(argvOf(server, file), ENV)
   expect([ended.code, rejectsOf(file)], ended.stderr).toEqual([3, bad])
   expectTaken(
     server,
@@ -194,10 +195,10 @@ test('a checkpoint with a place beyond the end of its input is refused, with bot
   const file = inputOf(200)
   const size = readFileSync(file).length
   const path = `${file}.checkpoint.json`
-  await runCli(argvOf(server, file), ENV)
+  await runHosted(argvOf(server, file), ENV)
   const { state } = (await loadCheckpoint(path))!
   await saveCheckpoint(path, { ...state, places: [{ part: 0, offset: size + 1, line: 201 }], done: false })
-  const ended = await runCli(argvOf(server, file), ENV)
+  const ended = await runHosted(argvOf(server, file), ENV)
   expect(ended.code).toBe(6)
   expect(ended.stderr.replace(/\s+/g, ' ')).toContain(
     `the checkpoint says to go on at byte ${size + 1} (line 201) of events.ndjson, of which ${size} bytes were read`,

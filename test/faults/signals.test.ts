@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type CliProcess, type Ended, runCli, signalWhen, startCli } from '../helpers/cli-process.ts'
+import { type CliProcess, type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { ConnectProxy } from '../helpers/connect-proxy.ts'
 import { eventLine, identity, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
@@ -63,7 +64,7 @@ function shown({ code, signal }: Ended): number | null {
 /** The same command goes on; then the service has each event, once after merging. */
 async function goesOn(service: MoodyService, argv: readonly string[], env: Record<string, string>) {
   service.mood = 'takes'
-  const { code, stderr } = await runCli(argv, env)
+  const { code, stderr } = await runHosted(argv, env)
   expect(code, stderr).toBe(0)
   expect([...service.taken.keys()].sort()).toEqual(ALL)
 }
@@ -125,7 +126,7 @@ describe('an import that is interrupted', () => {
     service.mood = 'silent'
     const argv = ['import', '--file', inputFile(), ...FAST, ...QUICK]
     const at = performance.now()
-    const { code, stderr } = await runCli(
+    const { code, stderr } = await runHosted(
       [...argv, '--stop-after', `${patience(1500)}ms`],
       envOf(service.url),
     )
@@ -215,7 +216,7 @@ describe('an export that is interrupted', () => {
     fake.hold = () => undefined
     fake.onRequest = () => undefined
     fake.mischief = []
-    const last = await runCli(argv, env)
+    const last = await runHosted(argv, env)
     expect(last.code, last.stderr).toBe(0)
     const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')) as { records: number }
     expect(manifest.records).toBe(history.length)

@@ -2,6 +2,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { history } from '../helpers/history.ts'
 import { kills } from '../helpers/kills.ts'
@@ -55,7 +56,7 @@ function spoil(path: string, damage: Damage): void {
 }
 
 async function assertGoesOn(): Promise<void> {
-  const { code, stderr } = await runCli(argv)
+  const { code, stderr } = await runHosted(argv)
   expect(code, stderr).toBe(3)
   const now = content()
   expect([...now.keys()]).toEqual([...whole.keys()])
@@ -72,7 +73,7 @@ function restore(): void {
 beforeAll(async () => {
   const lines = history({ seed, bytes: 6_000_000, days: 12, people: 800, longest: 2500, broken: 0.03 })
   writeFileSync(input, [...lines].join(''))
-  const undisturbed = await runCli(argv)
+  const undisturbed = await runHosted(argv)
   expect(undisturbed.code, undisturbed.stderr).toBe(3)
   whole = content()
   rmSync(out, { recursive: true })

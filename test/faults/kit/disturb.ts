@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Ended, runCli } from '../../helpers/cli-process.ts'
+import { runHosted } from '../../helpers/command-host.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { type FaultPlan, type Point, pointsIn, suffering } from './plan.ts'
 import type { Begin } from './works.ts'
@@ -27,7 +28,7 @@ export async function pointsOf(begin: Begin, match?: string): Promise<PlacedPoin
 export async function disturb(begin: Begin, plan: FaultPlan): Promise<Ended> {
   const { argv, env, check } = await begin(testFolder())
   const disturbed = await runCli(argv, { ...env, ...suffering(plan) })
-  const ended = await runCli(argv, env)
+  const ended = await runHosted(argv, env)
   try {
     await check(ended)
   } catch (cause) {
