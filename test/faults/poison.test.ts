@@ -102,7 +102,7 @@ test('a run that is killed while it looks for poisoned events goes on, and finds
   const ended = await importUnderKills({
     argv: [...it.argv, '--batch-events', '20', '--lanes', '2'],
     env: it.env,
-    kills: kills({ few: 2, many: 8 }),
+    kills: kills({ few: 2, many: 4 }),
     requests: () => service.requests.length,
     random,
   })
