@@ -19,7 +19,7 @@ import { seedOf } from '../helpers/seed.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
 const seed = seedOf('state')
-const KILLS = kills({ few: 4, many: 12 })
+const KILLS = kills({ few: 3, many: 6 })
 const FAST = ['--approved', '--max-events-per-minute', '100000000', '--batch-events', '10']
 
 let sandbox: Sandbox

@@ -85,7 +85,7 @@ const CASES = [
 
 test('a place that can not be read or written is exit 2, with what to do', async () => {
   const folder = folderOfPlaces()
-  for (const [argv, place] of shuffled(CASES, seeded(seed)).slice(0, kills({ few: 5, many: 24 }))) {
+  for (const [argv, place] of shuffled(CASES, seeded(seed)).slice(0, kills({ few: 5, many: 12 }))) {
     const told = `${argv.join(' ')} ${place.slice(0, 40)}`
     const cli = startCli([...argv, place], ENV, folder)
     const late = setTimeout(() => cli.kill('SIGKILL'), patience(20_000))

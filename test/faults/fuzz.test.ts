@@ -21,7 +21,7 @@ import { kills } from '../helpers/kills.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 const seed = seedOf('fuzz')
-const runs = { seed, numRuns: kills({ few: 500, many: 8_000 }) }
+const runs = { seed, numRuns: kills({ few: 500, many: 4_000 }) }
 const folder = mkdtempSync(join(tmpdir(), 'posthaul-fuzz-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -229,7 +229,7 @@ test('a checkpoint of other members with a checksum of its own is whole, of anot
         }
       },
     ),
-    { ...runs, numRuns: kills({ few: 100, many: 1500 }) },
+    { ...runs, numRuns: kills({ few: 100, many: 800 }) },
   )
 })
 

@@ -58,7 +58,7 @@ async function statusOf(it: FaultyImport) {
 }
 
 describe('bad events, faults of the service, signals, kills and caps, one run after another', () => {
-  const seeds = Array.from({ length: kills({ few: 1, many: 4 }) }, (_, n) => n + 3)
+  const seeds = Array.from({ length: kills({ few: 1, many: 2 }) }, (_, n) => n + 3)
   test.each(seeds)('seed %i', async (seed) => {
     const random = seeded(seed)
     const service = await Service.start()

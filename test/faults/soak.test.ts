@@ -9,8 +9,8 @@ import { seedOf } from '../helpers/seed.ts'
 const run = promisify(execFile)
 const MAIN = join(ROOT, 'test/faults/dist/test/faults/soak/main.js')
 
-const RECORDS = kills({ few: 3000, many: 20_000 })
-const KILLS = kills({ few: 2, many: 6 })
+const RECORDS = kills({ few: 3000, many: 10_000 })
+const KILLS = kills({ few: 2, many: 4 })
 const seed = seedOf('soak')
 
 // Compiled by `npm run build:faults`. `npm run soak` is the same with ten million records.

@@ -80,7 +80,7 @@ test('whatever happened to a file of its state, an import goes on, or says which
   const { service, work, files, again, requests } = await stopped()
   const cases = files.flatMap((file) => damagesOf(statSync(file).size).map((damage) => ({ file, damage })))
   expect(cases.length).toBeGreaterThan(1000)
-  for (const { file, damage } of shuffled(cases, random).slice(0, kills({ few: 4, many: 20 }))) {
+  for (const { file, damage } of shuffled(cases, random).slice(0, kills({ few: 4, many: 12 }))) {
     const { code, stderr } = await again(file, damage)
     const about = `${file} ${damage.name}: ${stderr}`
     const isCheckpoint = file.endsWith('.checkpoint.json') && damage.name !== 'of a newer version'

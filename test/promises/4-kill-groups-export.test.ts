@@ -9,7 +9,7 @@ import { oddServer } from '../helpers/odd-server.ts'
 import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
 
-const KILLS = kills({ few: 3, many: 8 })
+const KILLS = kills({ few: 2, many: 4 })
 const GROUPS = companies(900)
 
 /** The dataset's files and their bytes, without the manifest, which has the time in it. */

@@ -11,7 +11,7 @@ import { seeded } from '../helpers/random.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 const seed = seedOf('kills')
-const KILLS = kills({ few: 5, many: 16 })
+const KILLS = kills({ few: 4, many: 8 })
 const FAULTS = ['reset:0.01', 'lost:0.01', '503:0.01', 'partial:0.01', '413:events=6,0.02']
 const LIFTED = ['--approved', '--max-events-per-minute', '100000000', '--batch-events', '10']
 
