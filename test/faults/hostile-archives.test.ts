@@ -49,8 +49,8 @@ const GZIP: ReadonlyArray<readonly [name: string, bytes: () => Buffer, outcome: 
   ],
   [
     'a bomb of many records',
-    () => gzipSync(Buffer.concat([records, Buffer.alloc(MIB, '{}\n')]), { level: 1 }),
-    { rejects: { event_missing: Math.floor(MIB / 3), bad_json: 1 }, records: 3 },
+    () => gzipSync(Buffer.concat([records, Buffer.alloc(MIB / 8 - 1, '{}\n')]), { level: 1 }),
+    { rejects: { event_missing: Math.floor(MIB / 8 / 3), bad_json: 1 }, records: 3 },
   ],
 ]
 
@@ -209,11 +209,11 @@ const FOLDERS: ReadonlyArray<Hostile> = [
     outcome: { rejects: { bad_json: 1 }, records: 1 },
   },
   {
-    name: '10,000 files',
+    name: '3,000 files',
     make: (folder) => {
-      for (let n = 0; n < 10_000; n++) writeFileSync(join(folder, `${n}.ndjson`), lines(sound(n)))
+      for (let n = 0; n < 3_000; n++) writeFileSync(join(folder, `${n}.ndjson`), lines(sound(n)))
     },
-    outcome: { rejects: {}, records: 10_000 },
+    outcome: { rejects: {}, records: 3_000 },
     peak: 500,
   },
 ]
@@ -243,6 +243,9 @@ const ALL: readonly Hostile[] = [
   ...FOLDERS,
 ]
 
+/** What could take much memory, or hang: in a process of its own. */
+const HEAVY = /bomb|65,536|3,000|100,000|million|20 MB|stays open|device/
+
 const FEW = [
   'zip: names that lead out of the folder',
   'gzip: a bomb of one line',
@@ -252,7 +255,7 @@ const FEW = [
 test.each(kills({ few: 1, many: 2 }) === 1 ? ALL.filter(({ name }) => FEW.includes(name)) : ALL)(
   '$name',
   async (hostile) => {
-    await expectHeld(hostile)
+    await expectHeld({ ...hostile, small: !HEAVY.test(hostile.name) })
   },
 )
 
