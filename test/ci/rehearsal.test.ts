@@ -11,8 +11,8 @@ import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { seedOf } from '../helpers/seed.ts'
 import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 
-/** A minute's worth; POSTHAUL_REHEARSAL_EVENTS=200000 is a whole project. */
-const EVENTS = Number(process.env.POSTHAUL_REHEARSAL_EVENTS ?? 30_000)
+/** Half a minute's worth; POSTHAUL_REHEARSAL_EVENTS=200000 is a whole project. */
+const EVENTS = Number(process.env.POSTHAUL_REHEARSAL_EVENTS ?? 12_000)
 const DEVICES = 3000
 const DAY = 86_400_000
 const FROM = Date.UTC(2024, 2, 1)

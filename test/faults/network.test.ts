@@ -57,24 +57,7 @@ const ROWS: readonly Row[] = [
   ['an answer that comes too slowly', { answer: endless, writeSlowly: 1 }, 'again'],
 ]
 
-describe('a connection in the middle of a run', () => {
-  const faults = chosen(ROWS, 4, random).map(([name, action, next]): Fault => ({ name, action, next }))
-  let run: MidRun
-  beforeAll(async () => {
-    run = await midRun(faults, { seed, speed: SPEED })
-  })
-
-  test.each(faults)('$name: $next', (fault) => {
-    expect(run.next(fault)).toBe(fault.next)
-    // A request may last two minutes.
-    if (/silent|too slowly/.test(fault.name)) expect(run.waited(fault)).toBeGreaterThan(119_000)
-  })
-
-  test('loses nothing', () => {
-    run.judge()
-    expect([run.ended.code, run.ended.summary?.counts.rejected]).toEqual([0, 0])
-  })
-})
+const faultsOf = (rows: readonly Row[]) => rows.map(([name, action, next]): Fault => ({ name, action, next }))
 
 const LARGE: readonly Row[] = [
   ...BREAKS.filter(([, action]) => Object.values(action).includes('inBody')),
@@ -86,20 +69,39 @@ const LARGE: readonly Row[] = [
   ['an early outage, and closed', { answer: says(503), early: true, close: 'inBody' }, 'again'],
 ]
 
-describe('a connection in the middle of a run, and bodies that fill its buffers', () => {
-  const faults = chosen(LARGE, 1, random).map(([name, action, next]): Fault => ({ name, action, next }))
-  let run: MidRun
-  beforeAll(async () => {
-    run = await midRun(faults, { seed, speed: 40, padding: 800_000 })
-  })
+const few = faultsOf(chosen(ROWS, 4, random))
+const fewInLarge = faultsOf(chosen(LARGE, 1, random))
+let run: MidRun
+let inLarge: MidRun
+// Side by side: both wait for most of their time.
+beforeAll(async () => {
+  ;[run, inLarge] = await Promise.all([
+    midRun(few, { seed, speed: SPEED }),
+    midRun(fewInLarge, { seed, speed: 40, padding: 800_000 }),
+  ])
+})
 
-  test.each(faults)('$name: $next', (fault) => {
+describe('a connection in the middle of a run', () => {
+  test.each(few)('$name: $next', (fault) => {
     expect(run.next(fault)).toBe(fault.next)
+    // A request may last two minutes.
+    if (/silent|too slowly/.test(fault.name)) expect(run.waited(fault)).toBeGreaterThan(119_000)
   })
 
   test('loses nothing', () => {
     run.judge()
     expect([run.ended.code, run.ended.summary?.counts.rejected]).toEqual([0, 0])
+  })
+})
+
+describe('a connection in the middle of a run, and bodies that fill its buffers', () => {
+  test.each(fewInLarge)('$name: $next', (fault) => {
+    expect(inLarge.next(fault)).toBe(fault.next)
+  })
+
+  test('loses nothing', () => {
+    inLarge.judge()
+    expect([inLarge.ended.code, inLarge.ended.summary?.counts.rejected]).toEqual([0, 0])
   })
 })
 

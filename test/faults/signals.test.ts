@@ -7,7 +7,6 @@ import { ConnectProxy } from '../helpers/connect-proxy.ts'
 import { eventLine, identity, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
-import { patience } from '../helpers/patience.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 import { type Mood, MoodyService } from './kit/moody-service.ts'
@@ -126,10 +125,7 @@ describe('an import that is interrupted', () => {
     service.mood = 'silent'
     const argv = ['import', '--file', inputFile(), ...FAST, ...QUICK]
     const at = performance.now()
-    const { code, stderr } = await runHosted(
-      [...argv, '--stop-after', `${patience(1500)}ms`],
-      envOf(service.url),
-    )
+    const { code, stderr } = await runHosted([...argv, '--stop-after', '1500ms'], envOf(service.url))
     expect(performance.now() - at).toBeLessThan(REQUEST_MS - 10_000)
     expect([code, stderr]).toEqual([5, expect.stringContaining('--stop-after is up')])
     await goesOn(service, argv, envOf(service.url))

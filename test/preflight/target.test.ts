@@ -109,8 +109,11 @@ describe('an address that is not the service', () => {
   })
 
   test('a clock that is off by an hour is an error', async () => {
-    const date = new Date(Date.now() - 3_600_000).toUTCString()
-    const { url } = await odd(() => ({ status: 400, headers: { date }, body: 'request holds no event' }))
+    const { url } = await odd(() => ({
+      status: 400,
+      headers: { date: new Date(Date.now() - 3_600_000).toUTCString() },
+      body: 'request holds no event',
+    }))
     const found = await findings({ POSTHOG_INGEST_HOST: url, POSTHOG_PROJECT_API_KEY: 'phc_mine' })
     expect(wrong(found)).toEqual(
       ['error clock', 'warning personal-key'].sort((a) => (a.startsWith('e') ? 1 : -1)),

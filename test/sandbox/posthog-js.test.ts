@@ -3,12 +3,13 @@ import { createRequire } from 'node:module'
 import { JSDOM, VirtualConsole } from 'jsdom'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { patience } from '../helpers/patience.ts'
 import { rows, startHarness } from './harness.ts'
 import { ofTheLibrary, type StoredRow, storedRows } from './libraries.ts'
 
 const ARRAY_JS = readFileSync(createRequire(import.meta.url).resolve('posthog-js/dist/array.js'), 'utf8')
 const PAGE = 'http://shop.example/cart?utm_source=mail'
-const ARRIVAL = { timeout: 20_000 }
+const ARRIVAL = { timeout: patience(20_000) }
 
 /** An event as the library hands it to its last hook before it is sent. */
 interface Handed {

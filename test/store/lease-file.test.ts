@@ -9,6 +9,7 @@ import { acquireLease } from '../../src/store/lease.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import { bootId, pidNamespace, processStart } from '../../src/store/process-start.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { patience } from '../helpers/patience.ts'
 
 const DEAD = { pid: 2 ** 22 + 1, process_start: '1' }
 const lockPath = () => join(testFolder(), 'events.lock')
@@ -58,7 +59,7 @@ test.runIf(process.platform === 'linux')('a process that ended unnoticed holds n
   const [pid] = await once(parent.stdout, 'data')
   await holder(path, { pid: Number(pid), process_start: await processStart(Number(pid)) })
   // The moment between its last word and its end is still the living holder's.
-  await vi.waitFor(async () => (await take(path)).release())
+  await vi.waitFor(async () => (await take(path)).release(), { timeout: patience(30_000) })
   parent.kill('SIGKILL')
   await once(parent, 'close')
 })
