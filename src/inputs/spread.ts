@@ -12,8 +12,7 @@ import { evenly, Thinned } from './thinned.ts'
 export const SPREAD_BYTES = 64 * MIB
 /** Refused records that are shown; all are counted. */
 const MOST_REFUSED = 200
-/** Share of the sample that is the first records, and how many of each further table are kept in any case. */
-const FIRST_SHARE = 0.1
+/** How many records of each table are kept in any case: few, because they weigh more than others in what is counted by day. */
 const FIRST_OF_TABLE = 10
 
 /** A record of the sample: one line of JSON. */
@@ -91,7 +90,6 @@ class SpreadReading {
   readonly #options: SpreadOptions
   readonly #tables = new Map<string | undefined, number>()
   readonly #refused: SpreadRefused[] = []
-  readonly #first: number
   readonly #firstOfTable: number
   #refusedCount = 0
   #read = 0
@@ -101,7 +99,6 @@ class SpreadReading {
   constructor(inputs: readonly InputFile[], options: SpreadOptions) {
     this.#inputs = inputs
     this.#options = options
-    this.#first = Math.max(1, Math.ceil(options.records * FIRST_SHARE))
     const tables = new Set(inputs.map(({ table }) => table)).size
     this.#firstOfTable = Math.min(FIRST_OF_TABLE, Math.floor(options.records / 4 / tables))
   }
@@ -198,10 +195,10 @@ class SpreadReading {
     return !enough.signal.aborted
   }
 
-  /** True for the first records of all, and of each table. */
+  /** True for the first record of all, and the first ones of each table. */
   #isFirst({ table }: InputFile): boolean {
     const before = this.#tables.get(table) ?? 0
     this.#tables.set(table, before + 1)
-    return before < this.#firstOfTable || (this.#first > 0 && this.#read <= this.#first)
+    return before < this.#firstOfTable || this.#read <= 1
   }
 }

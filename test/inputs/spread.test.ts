@@ -45,7 +45,7 @@ test('small inputs of every format are read whole, and records are taken evenly 
   expect(spread).toMatchObject({ read: 7000, whole: true, files: 7, filesRead: 7, refusedCount: 0 })
   const found = numbersOf(spread)
   expect(found).toHaveLength(140)
-  expect(found.slice(0, 10)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  expect(found.slice(0, 5)).toEqual([0, 1, 2, 3, 4])
   expect(found).toEqual([...new Set(found)].sort((a, b) => a - b))
   for (let file = 1; file < 7; file++) {
     expect(found.filter((n) => Math.floor(n / 1000) === file).length).toBeGreaterThan(10)
@@ -68,10 +68,13 @@ test('of a large file of lines, pieces from all over it are read', async () => {
   expect(spread.bytesRead).toBeLessThan(1_500_000)
   expect(spread.read).toBeLessThan(15_000)
   const found = numbersOf(spread)
-  expect(found.slice(0, 50)).toEqual(Array.from({ length: 50 }, (_, i) => i))
+  expect(found.slice(0, 10)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   expect(found).toHaveLength(500)
   for (let tenth = 0; tenth < 10; tenth++) {
-    expect(found.filter((n) => Math.floor(n / 10_000) === tenth).length).toBeGreaterThan(20)
+    const ofTenth = found.filter((n) => Math.floor(n / 10_000) === tenth).length
+    expect(ofTenth).toBeGreaterThan(20)
+    // A chart by day must not show a peak that is only the sample's.
+    expect(ofTenth).toBeLessThan(75)
   }
   // Only at the head is it known how many lines came before.
   expect(spread.records[0]!.number).toBe(1)
