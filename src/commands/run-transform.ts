@@ -18,7 +18,8 @@ import { interruptedError, Pool } from '../transform/pool.ts'
 import { type BegunJob, begin, type Prepared, prepare } from '../transform/prepare.ts'
 import type { TransformResult } from '../transform/result.ts'
 import type { Sample } from '../transform/sample.ts'
-import { noSample, sample, stoppedAt, transform } from '../transform/transform.ts'
+import { noSample, sampleAlone, stoppedAt } from '../transform/sample-result.ts'
+import { sample, transform } from '../transform/transform.ts'
 import { unusable } from '../transform/wrong-input.ts'
 import { VERSION } from '../version.ts'
 import { withoutForgotten } from './forgotten.ts'
@@ -37,6 +38,7 @@ export const TRANSFORM_ROWS = [
   { ...datasets.OUT, help: `${datasets.OUT.help}; not needed with --dry-run` },
   rows.MAP,
   rows.TRANSFORM_DRY_RUN,
+  rows.SAMPLE,
   rows.SOURCE_TIMEZONE,
   rows.GROUP_TYPE,
   rows.PERSON_PROPERTIES,
@@ -60,14 +62,14 @@ export const TRANSFORM_ROWS = [
 
 export type TransformValues = Values<typeof TRANSFORM_ROWS>
 
-/** How a transform ended, and what its first records showed. */
+/** How a transform ended, and what the records showed that were tried first. */
 export interface TransformEnd {
   readonly result: TransformResult
   readonly tried: Sample
   readonly prepared: Prepared
 }
 
-/** Told what the first records became; `hidden` if they may be of people who are to be forgotten. */
+/** Told what the tried records became; `hidden` if they may be of people who are to be forgotten. */
 export type Sampled = (tried: Sample, hidden: boolean) => void
 
 /**
@@ -80,6 +82,12 @@ export async function runTransform(
   sampled?: Sampled,
 ): Promise<TransformEnd> {
   const { out, endpoint } = values
+  if (values.sample !== undefined && !values.dryRun) {
+    throw new PosthaulError('--sample is for a dry run: a dataset is made of all records', {
+      code: 'usage',
+      hint: 'add --dry-run to try a sample, or leave --sample out',
+    })
+  }
   if (values.noImportId && values.importId !== undefined) {
     throw new PosthaulError('--import-id and --no-import-id are given together', { code: 'usage' })
   }
@@ -120,20 +128,22 @@ async function runOn(
   io: Io,
   sampled: Sampled | undefined,
 ): Promise<TransformEnd> {
-  const { dryRun } = values
+  const { dryRun, sample: spread } = values
+  const order = { pairs: dryRun ? PAIRS : 0, spread }
   let tried = noSample()
   let error: PosthaulError | undefined
   let joined: JoinedJob | undefined
   try {
     joined = await sides.join()
     // Until it is known who is forgotten, no record is shown.
-    tried = await sample(joined.job, pool, dryRun && !joined.job.forget ? PAIRS : 0, io.interrupted)
+    const first = joined.job.forget ? { ...order, pairs: 0 } : order
+    tried = await sample(joined.job, pool, first, io.interrupted)
     if (tried.read === 0 && tried.whole && !(await mayHoldNothing(joined.job, values)))
       error = emptyInput(values.in.join(' '))
     else error = await unusable(tried, prepared.job, values.maxRejectRatio)
     if (error === undefined && joined.job.forget) {
       joined = { ...joined, job: await withoutForgotten(joined.job, pool, io) }
-      if (dryRun) tried = await sample(joined.job, pool, PAIRS, io.interrupted)
+      if (dryRun) tried = await sample(joined.job, pool, order, io.interrupted)
     }
   } catch (caught) {
     if (!(caught instanceof PosthaulError)) throw caught
@@ -142,8 +152,11 @@ async function runOn(
   sampled?.(tried, error !== undefined && prepared.job.forget !== undefined)
   // The next step removes the manifest of an older dataset in --out: an interrupt must stop the run before it.
   if (io.interrupted.aborted) error = interruptedError()
+  if (error || !joined) return { result: stoppedAt(tried, error!), tried, prepared }
   const result =
-    error || !joined ? stoppedAt(tried, error!) : await transformAll(pool, prepared, joined, values, io)
+    spread === undefined
+      ? await transformAll(pool, prepared, joined, values, io)
+      : sampleAlone(tried, joined.job.sideTables)
   return { result, tried, prepared }
 }
 

@@ -46,6 +46,7 @@ async function run(values: TransformValues, io: Io): Promise<ExitCode> {
     argv: io.argv,
     seconds: (Date.now() - started) / 1000,
     dryRun,
+    sample: tried.spread,
     foreignClock: tried.foreignClock,
     idleRules: tried.idleRules,
     inputFiles: prepared.remarks,

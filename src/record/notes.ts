@@ -95,3 +95,14 @@ export function takeNotes(notes: Notes): Notes {
   }
   return taken
 }
+
+/** Sorted, since what is counted side by side ends in any order: a dataset made twice is the same to the byte. */
+export function byName(tally: Readonly<Record<string, number>>): Record<string, number> {
+  const sorted: Record<string, number> = Object.create(null)
+  for (const name of Object.keys(tally).sort()) sorted[name] = tally[name]!
+  return sorted
+}
+
+export function sumOf(tally: Readonly<Record<string, number>>): number {
+  return Object.values(tally).reduce((total, count) => total + count, 0)
+}

@@ -4,6 +4,7 @@ import { recordsAndEvents } from '../record/counts.ts'
 import { inventoryJson } from '../record/inventory.ts'
 import type { EarlierDataset } from '../transform/after/earlier.ts'
 import type { TransformResult } from '../transform/result.ts'
+import type { SpreadOver } from '../transform/spread-sample.ts'
 import { continueCommand, endpointOf, mendedName, withOptions } from './command-line.ts'
 import { earlierJson, earlierLines, earlierRemark } from './earlier.ts'
 import { explodedLines } from './exploded-counts.ts'
@@ -11,6 +12,7 @@ import { fold, REMARK } from './fold.ts'
 import { inputFileLines, inputFilesJson } from './input-files.ts'
 import { errorJson, secondsJson } from './json.ts'
 import { leftOutLines } from './left-out.ts'
+import { sampleJson, sampleLines } from './sampled.ts'
 import { sideTableLines, sideTablesJson, withoutJoined } from './side-tables.ts'
 import { allNames, countLines, noteLines, topNames } from './summary.ts'
 import { visible } from './visible.ts'
@@ -23,6 +25,8 @@ export interface TransformSummary {
   readonly argv: readonly string[]
   readonly seconds: number
   readonly dryRun: boolean
+  /** The sample that was tried alone; null when all records were. */
+  readonly sample: SpreadOver | null
   readonly foreignClock: ForeignClock | undefined
   /** Rules of the mapping file that matched nothing in the first records. */
   readonly idleRules: readonly string[]
@@ -42,6 +46,7 @@ export function transformJson({
   out,
   seconds,
   dryRun,
+  sample,
   foreignClock,
   idleRules,
   inputFiles,
@@ -53,6 +58,7 @@ export function transformJson({
     version: 1,
     command: 'transform',
     dry_run: dryRun,
+    sample: sampleJson(sample),
     finished: error === undefined && !dryRun,
     out: dryRun ? null : out,
     seconds: secondsJson(seconds),
@@ -84,6 +90,7 @@ export function transformSummary({
   argv,
   seconds,
   dryRun,
+  sample,
   foreignClock,
   idleRules,
   inputFiles,
@@ -103,6 +110,7 @@ export function transformSummary({
   const { earlier, ...others } = counts
   const lines = [
     `transform: ${error ? 'stopped' : dryRun ? 'dry run' : 'done'} after ${seconds.toFixed(1)} s`,
+    ...sampleLines(sample),
     ...(records
       ? explodedLines(counts, records, remarks)
       : countLines(after.length > 0 ? { ...others, earlier } : others, remarks)),
@@ -122,7 +130,7 @@ export function transformSummary({
     // The members that are ignored are among those left out.
     ...noteLines({ ...notes, ignored_members: {} }),
     ...clockOf(foreignClock),
-    ...idleLines(idleRules),
+    ...idleLines(idleRules, sample ? 'the sample' : 'the first records'),
   )
   if (dryRun && !error) lines.push(`  next: ${continueCommand(withoutDryRun(argv, out))}`)
   if (dryRun || error) return `${lines.join('\n')}\n`
@@ -151,15 +159,19 @@ function unheardLines(unheard: TransformSummary['unheard']): string[] {
   return fold(text, REMARK, '  unheard   ')
 }
 
-function idleLines(rules: readonly string[]): string[] {
+function idleLines(rules: readonly string[], where: string): string[] {
   if (rules.length === 0) return []
-  const text = `nothing in the first records matches ${visible(rules.join(', '))}: check the mapping file for typing errors`
+  const text = `nothing in ${where} matches ${visible(rules.join(', '))}: check the mapping file for typing errors`
   return fold(text, REMARK, '  warning   ')
 }
 
+const TRIAL = ['--dry-run', '--json', '--sample']
+
 /** The command line that writes what a dry run has shown; with an --out if it has none. */
 function withoutDryRun(argv: readonly string[], out: string): string[] {
-  const words = argv.filter((word) => word !== '--dry-run' && word !== '--json')
+  const words = argv.filter((word, at) => {
+    return !TRIAL.includes(word.split('=')[0]!) && argv[at - 1] !== '--sample'
+  })
   return out === '' ? [...words, '--out', 'events/'] : words
 }
 

@@ -1,12 +1,16 @@
 import { readRecords } from '../inputs/read.ts'
 import { ClockGaps, type ForeignClock } from '../mapping/clock-gaps.ts'
+import { FORGOTTEN } from '../mapping/id-links.ts'
 import { IdleRules } from '../mapping/idle-rules.ts'
 import type { RecordCounts } from '../record/counts.ts'
+import type { Inventory } from '../record/inventory.ts'
 import { countOne, type Notes } from '../record/notes.ts'
 import { MIB } from '../units.ts'
 import type { Engine } from './engine.ts'
 import { type EventSink, ExplodingSink, type NoEvent } from './exploding-sink.ts'
 import type { Job } from './job.ts'
+import type { JoinCounts } from './side/built.ts'
+import { feedSpread, type SpreadOver } from './spread-sample.ts'
 
 /** Records, or children of them, that are tried before anything is written. */
 const SAMPLE_RECORDS = 10_000
@@ -27,34 +31,49 @@ export interface Refused {
   readonly record: string | null
 }
 
-/** What the first records of the input became. */
+/** What the first records of the input became, or of records spread over the whole of it. */
 export interface Sample {
   readonly read: number
   /** True when the input has no more records than these. */
   readonly whole: boolean
   readonly rejected: number
+  /** By reason. */
+  readonly filtered: Readonly<Record<string, number>>
+  /** How the records were come by; null for the first ones. */
+  readonly spread: SpreadOver | null
   /** The records themselves, where one becomes several events. */
   readonly records: RecordCounts | null
   readonly reasons: ReadonlyMap<string, Refused>
   readonly pairs: readonly Pair[]
   readonly notes: Notes
+  readonly inventory: Inventory
+  /** By side table. */
+  readonly joins: Readonly<Record<string, JoinCounts>>
   /** Set when the records' times are not UTC. */
   readonly foreignClock: ForeignClock | undefined
   /** Rules of the mapping file that matched nothing. */
   readonly idleRules: readonly string[]
 }
 
-/** Maps the first records of the input in memory; keeps the first `wantedPairs` events. Throws when stopped. */
+/** What to try: the first records, or `spread` of them from the whole input; the first `pairs` events are kept. */
+export interface SampleOrder {
+  readonly pairs: number
+  readonly spread?: number | undefined
+}
+
+/** Maps records of the input in memory. Throws when stopped. */
 export async function takeSample(
   job: Job,
   { mapper, joiner, exploder, forgotten }: Engine,
   stop: AbortSignal,
-  wantedPairs: number,
+  { pairs: wantedPairs, spread: wanted }: SampleOrder,
 ): Promise<Sample> {
   const reasons = new Map<string, Refused>()
   const pairs: Pair[] = []
   const gaps = new ClockGaps()
   const rules = new IdleRules(job.mapping)
+  const filtered: Record<string, number> = Object.create(null)
+  const most = wanted === undefined ? SAMPLE_RECORDS : Number.POSITIVE_INFINITY
   let [read, rejected] = [0, 0]
   let bytesRead = 0
   const enough = new AbortController()
@@ -63,7 +82,10 @@ export async function takeSample(
     if (bytesRead > SAMPLE_BYTES) enough.abort()
   }
   const count = (reason: string, message: string, record: () => string | null): NoEvent => {
-    if (forgotten?.isNamedIn(record() ?? '')) return 'filtered'
+    if (forgotten?.isNamedIn(record() ?? '')) {
+      countOne(filtered, FORGOTTEN)
+      return 'filtered'
+    }
     rejected++
     const known = reasons.get(reason)
     if (known) known.count++
@@ -71,8 +93,8 @@ export async function takeSample(
     return 'rejected'
   }
   const seeOne = (): boolean => {
-    if (read === SAMPLE_RECORDS) enough.abort()
-    return read < SAMPLE_RECORDS && ++read > 0
+    if (read === most) enough.abort()
+    return read < most && ++read > 0
   }
   const sink: EventSink = {
     line(bytes, start, end) {
@@ -86,7 +108,10 @@ export async function takeSample(
       if (mapped.status === 'rejected') {
         return count(mapped.reason, mapped.message, () => bytes.toString('utf8', start, end))
       }
-      if (mapped.status !== 'event') return mapped.status
+      if (mapped.status === 'filtered') {
+        countOne(filtered, mapped.reason)
+        return 'filtered'
+      }
       const gap = mapper.clockGap(mapped.instant)
       if (gap !== undefined) gaps.add(gap)
       if (pairs.length < wantedPairs) {
@@ -102,13 +127,17 @@ export async function takeSample(
       return seeOne() ? count(reason, message, () => record) : 'filtered'
     },
     unusable: (what) => countOne(mapper.notes.unusable, what),
-    leaveOut: seeOne,
-    isFull: () => read === SAMPLE_RECORDS,
+    leaveOut(reason) {
+      if (seeOne()) countOne(filtered, reason)
+    },
+    isFull: () => read === most,
   }
   const exploding = exploder && new ExplodingSink(exploder, sink)
-  for (const input of job.inputs) {
+  const taking = exploding ?? sink
+  const spread = wanted === undefined ? null : await feedSpread(job, taking, wanted, stop)
+  for (const input of spread ? [] : job.inputs) {
     if (enough.signal.aborted) break
-    await readRecords(input, exploding ?? sink, {
+    await readRecords(input, taking, {
       columns: job.columns,
       withTable: job.withTable,
       progress,
@@ -116,17 +145,19 @@ export async function takeSample(
     })
     stop.throwIfAborted()
   }
-  // These records are mapped again.
-  mapper.takeInventory()
-  joiner?.takeCounts()
   return {
     read,
-    whole: !enough.signal.aborted,
+    whole: spread?.whole ?? !enough.signal.aborted,
     rejected,
+    filtered,
+    spread,
     records: exploding?.records ?? null,
     reasons,
     pairs,
     notes: mapper.takeNotes(),
+    // The counts are taken in any case: the first records are mapped again.
+    inventory: mapper.takeInventory(),
+    joins: joiner?.takeCounts() ?? {},
     foreignClock: gaps.foreign(),
     // Without any record nothing is known of the rules.
     idleRules: read > 0 ? rules.idle : [],

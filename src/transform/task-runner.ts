@@ -55,7 +55,7 @@ export class TaskRunner {
     if (known !== undefined) return known
     if (task.type === 'sample') {
       const engine = await this.#openEngine()
-      return this.#read(() => takeSample(this.#job, engine, this.#stop, task.pairs))
+      return this.#read(() => takeSample(this.#job, engine, this.#stop, task))
     }
     if (task.type === 'links') {
       const witness = new Witness()

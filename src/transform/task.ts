@@ -1,10 +1,11 @@
 import type { EarlierPart } from './after/earlier.ts'
 import type { Segment } from './run/frame.ts'
+import type { SampleOrder } from './sample.ts'
 import type { WrittenFile } from './work-file.ts'
 
 /** A piece of a transform that one worker does in one go. */
 export type Task =
-  | { readonly type: 'sample'; readonly pairs: number }
+  | ({ readonly type: 'sample' } & SampleOrder)
   | { readonly type: 'links'; readonly unit: number; readonly folder: string; readonly salt: string }
   | { readonly type: 'map'; readonly unit: number }
   | { readonly type: 'carry'; readonly seen: readonly WrittenFile[] }

@@ -2,7 +2,7 @@ import { PosthaulError } from '../errors.ts'
 import { addRecords, type RecordCounts, zeroCounts } from '../record/counts.ts'
 import { emptyInventory, InventorySum } from '../record/inventory.ts'
 import { MOST_NAMES, NameTable } from '../record/name-table.ts'
-import { addCounts, addNotes, emptyNotes, foldNames, foldNotes } from '../record/notes.ts'
+import { addCounts, addNotes, byName, emptyNotes, foldNames, foldNotes, sumOf } from '../record/notes.ts'
 import { fileError, inMidRun } from '../store/file-error.ts'
 import { openStore } from '../store/open.ts'
 import { partsOf } from './after/earlier.ts'
@@ -14,7 +14,7 @@ import { Journal } from './journal.ts'
 import { interruptedError, type Pool } from './pool.ts'
 import type { TransformOptions, TransformResult } from './result.ts'
 import type { Segment } from './run/frame.ts'
-import type { Sample } from './sample.ts'
+import type { Sample, SampleOrder } from './sample.ts'
 import type { SealedDay } from './seal/day.ts'
 import { finishDataset } from './seal/finish.ts'
 import { addJoins, type JoinCounts, joinedTables } from './side/built.ts'
@@ -86,57 +86,24 @@ export async function transform(
 }
 
 /**
- * Tries the first records of a job's input, on a thread of the pool, which keeps what it compiled for the mapping. Code
+ * Tries records of a job's input, on a thread of the pool, which keeps what it compiled for the mapping. Code
  * `interrupted` when the signal is aborted.
  */
-export async function sample(job: Job, pool: Pool, pairs: number, interrupted: AbortSignal): Promise<Sample> {
+export async function sample(
+  job: Job,
+  pool: Pool,
+  order: SampleOrder,
+  interrupted: AbortSignal,
+): Promise<Sample> {
   pool.begin(job)
   let taken: Sample | undefined
-  await pool.run([{ type: 'sample', pairs }], 1, interrupted, {
+  await pool.run([{ type: 'sample', ...order }], 1, interrupted, {
     progress() {},
     done(_, result) {
       taken = result as Sample
     },
   })
   return taken!
-}
-
-/** An empty sample, for a run that failed before it had one. */
-export function noSample(): Sample {
-  return {
-    read: 0,
-    whole: false,
-    rejected: 0,
-    records: null,
-    reasons: new Map(),
-    pairs: [],
-    notes: emptyNotes(),
-    foreignClock: undefined,
-    idleRules: [],
-  }
-}
-
-/** The result of a transform that ended at its sample: nothing was written. */
-export function stoppedAt(
-  { read, rejected, records, reasons, notes }: Sample,
-  error: PosthaulError,
-): TransformResult {
-  const filtered = records?.filtered ?? 0
-  const pending = read - rejected - filtered
-  const counts = { ...zeroCounts(), read, rejected, filtered, pending, earlier: 0, generated: 0 }
-  const rejects = Object.fromEntries([...reasons].map(([reason, { count }]) => [reason, count]))
-  return {
-    counts,
-    records,
-    rejects,
-    filtered: {},
-    joined: [],
-    notes,
-    inventory: emptyInventory(),
-    days: 0,
-    parts: 0,
-    error,
-  }
 }
 
 class Run {
@@ -240,8 +207,8 @@ class Run {
       records = addRecords(records, unit.records)
       addCounts(filtered, unit.filtered)
     }
-    counts.rejected = sum(rejects)
-    counts.filtered = sum(filtered)
+    counts.rejected = sumOf(rejects)
+    counts.filtered = sumOf(filtered)
     for (const day of days) {
       counts.written += day.written
       counts.duplicate += day.duplicate
@@ -280,15 +247,4 @@ function groupByDay(segments: readonly Segment[]): Array<[number, Segment[]]> {
     else days.set(segment.day, [segment])
   }
   return [...days].sort(([a], [b]) => a - b)
-}
-
-/** Sorted, since units finish in any order: a dataset made twice is the same to the byte, its manifest too. */
-function byName(tally: Readonly<Record<string, number>>): Record<string, number> {
-  const sorted: Record<string, number> = Object.create(null)
-  for (const name of Object.keys(tally).sort()) sorted[name] = tally[name]!
-  return sorted
-}
-
-function sum(tally: Readonly<Record<string, number>>): number {
-  return Object.values(tally).reduce((total, count) => total + count, 0)
 }

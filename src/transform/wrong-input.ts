@@ -36,7 +36,7 @@ type JobLooked = Pick<Job, 'inputs' | 'columns' | 'mapping' | 'preset' | 'forget
 
 /** The error of an input of which too many records can't be used: most likely the preset is the wrong one. */
 export async function unusable(
-  { read, rejected, reasons }: Sample,
+  { read, rejected, reasons, spread }: Sample,
   { inputs, columns, mapping, preset, forget }: JobLooked,
   maxRatio: number,
 ): Promise<PosthaulError | undefined> {
@@ -52,7 +52,7 @@ export async function unusable(
     forget !== undefined || Object.keys(columns.columns).length + Object.keys(mapping.fields).length > 0
   const fits = look.recognised?.preset !== preset ? look.recognised?.preset : undefined
   return new PosthaulError(
-    `${rejected} of the first ${read} records (${percent}%) can't become events; nothing was written`,
+    `${rejected} of ${spread ? `${read} sampled` : `the first ${read}`} records (${percent}%) can't become events; nothing was written`,
     {
       code: 'input',
       lines: [...lines, ...adviceLines(look, preset, isMapped)],

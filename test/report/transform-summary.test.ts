@@ -23,6 +23,7 @@ const summary = {
   argv: ['transform'],
   seconds: 1.25,
   dryRun: false,
+  sample: null,
   foreignClock,
   idleRules: [],
   inputFiles: [],
@@ -115,4 +116,21 @@ test('members that the preset has no rule for are named', () => {
     '  unheard   user.odd 12, shard_key 4: this preset has no rule for these members, and keeps them;',
   )
   expect(transformJson({ ...summary, unheard })).toMatchObject({ unheard })
+})
+
+test('a sample says its size and how far it is spread, and goes from the next command', () => {
+  const sample = { records: 1000, whole: false, files: 3, filesRead: 3, bytes: 2000, bytesRead: 240 }
+  const dry = {
+    ...summary,
+    dryRun: true,
+    sample,
+    argv: ['transform', '--sample', '1000', '--dry-run', '--in', 'x'],
+  }
+  const text = transformSummary(dry)
+  expect(text).toContain('a sample of 1,000 records, spread over 3 files, 12% of the bytes\n')
+  expect(text).toContain('next: posthaul transform --in x\n')
+  expect(transformJson(dry).sample).toMatchObject({ records: 1000, files_read: 3, bytes_read: 240 })
+  expect(transformSummary({ ...dry, sample: { ...sample, filesRead: 2 } })).toContain('over 2 of 3 files')
+  const all = { ...dry, sample: { ...sample, records: 1, files: 1, filesRead: 1, whole: true } }
+  expect(transformSummary(all)).toContain('all 1 record of 1 file: the input has no more')
 })

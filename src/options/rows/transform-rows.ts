@@ -100,3 +100,10 @@ export const TRANSFORM_DRY_RUN = row({
   flag: '--dry-run',
   help: 'show ten records with their events, one record for each reject reason, and the counts; write nothing',
 })
+
+export const SAMPLE = row({
+  flag: '--sample <n>',
+  parse: wholeNumber(1, 100_000),
+  otherwise: 'all records',
+  help: 'with --dry-run: try so many records, spread over the whole input, and no more',
+})
