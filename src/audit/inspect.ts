@@ -105,9 +105,9 @@ export class Inspector {
   }
 
   look(line: Buffer, head: Head): void {
-    const { instant, eventStart, eventEnd } = head
+    const { instant, eventStart, eventEnd, distinctIdEnd } = head
     if (instant >= this.#youngFrom) this.#young.see(line)
-    if (hasOddSession(line, instant)) this.#oddSessions.see(line, () => sessionText(line))
+    if (hasOddSession(line, instant, distinctIdEnd)) this.#oddSessions.see(line, () => sessionText(line))
     if (line.length > MAX_EVENT_BYTES) this.#large.see(line, () => `${line.length} bytes`)
     // The quotes are two more; what JSON escapes is longer than the name.
     if (eventEnd - eventStart > MAX_EVENT_NAME + 2) this.#lookAtName(line, eventStart, eventEnd)

@@ -20,6 +20,9 @@ test.each([
   ['that is short', 's', true],
   ['that is longer than a UUID', `${sessionAt(AT)}0`, true],
   ['that is null', null, false],
+  ['with a hyphen elsewhere', sessionAt(AT).replace('-7abc', '7-abc'), true],
+  ['with a letter that is no digit', sessionAt(AT).replace('7abc', '7xbc'), true],
+  ['of no variant', sessionAt(AT).replace('8def', 'cdef'), true],
 ])('a session %s', (_, $session_id, odd) => {
   const line = Buffer.from(
     JSON.stringify({ event: 'a', properties: { $session_id, b: '"$session_id":"x"' } }),
@@ -29,4 +32,5 @@ test.each([
 
 test('an event without a session is none', () => {
   expect(hasOddSession(Buffer.from('{"properties":{"a":"\\"$session_id\\":1"}}'), AT * 1000)).toBe(false)
+  expect(hasOddSession(Buffer.from('{"properties":{"my$session_id":1}}'), AT * 1000)).toBe(false)
 })
