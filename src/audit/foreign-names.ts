@@ -1,6 +1,6 @@
 /** How posthaul calls what a vendor knows and the service has no name for: `$mixpanel_lib`. */
 const OURS =
-  /^\$(?:amplitude|ga4|heap|kissmetrics|matomo|mixpanel|mparticle|pendo|rudderstack|segment|simple_analytics|snowplow|statsig|ua|umami)_/
+  /^\$(?:amplitude|events|ga4|heap|kissmetrics|matomo|mixpanel|mparticle|pendo|rudderstack|segment|simple_analytics|snowplow|statsig|ua|umami)_/
 
 const EVENTS = [
   '$$client_ingestion_warning',
