@@ -35,7 +35,7 @@ export function problemsOf(plan: MigrationPlan, subject: MigrationSubject, asked
   const found = [
     ...ofVolume(plan),
     ...ofDays(plan, subject),
-    ...ofGroups(plan, groups),
+    ...ofGroups(plan, project.saysGroups ? { ...groups, unasked: undefined } : groups),
     ...ofEvents(plan, subject, reject),
     ...ofNames(plan, subject),
     ...ofPeople(plan.inspection.people),

@@ -21,4 +21,6 @@ export interface ProjectAsked {
   readonly project?: ProjectSide | undefined
   /** Why a project that could have been asked was not. Undefined where no personal key is set. */
   readonly unasked?: string | undefined
+  /** True if the same reason kept its group types from being asked, so that it is said once. */
+  readonly saysGroups?: boolean
 }

@@ -106,12 +106,14 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
   const fit = project.types && fitOf(sentOf(seen), project.types, hiddenIn(seen))
   const groups = { fit, unasked: project.unasked }
   const { subject, importIds, reject } = inspected
-  const there = await projectThere(options, { days: Object.keys(subject.days), importIds }, io)
+  const { failure } = project
+  const there = await projectThere(options, { days: Object.keys(subject.days), importIds, failure }, io)
   const problems = problemsOf(plan, subject, { groups, project: there.project, reject })
   const failed = hasErrors(problems)
   const next = failed ? io.argv : ['import', ...inspected.words, ...importFlags(options, plan)]
   const open = inputOpener(input, switches)
-  const persons = await foretellPersons(options, { open }, io)
+  // A project that could not be asked is not asked again: each question may take its whole time.
+  const persons = there.project.project && (await foretellPersons(options, { open }, io))
   const report = { ...inspected, plan, groups, persons, ...there, problems, next }
   const json = checkJson(report)
   io.telemetry.summary('check', { json, text: '' })

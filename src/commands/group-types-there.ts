@@ -8,6 +8,8 @@ import type { GroupType } from '../service/groups.ts'
 export interface GroupTypesThere {
   readonly types?: readonly GroupType[]
   readonly unasked?: string
+  /** What went wrong when the project was asked. Undefined where no personal key is set. */
+  readonly failure?: PosthaulError
 }
 
 /** What is said where there is no personal key. */
@@ -31,6 +33,6 @@ export async function groupTypesThere(options: Options<ReaderValues>, io: Io): P
     }
   } catch (error) {
     if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
-    return { unasked: `could not ask which group types the project has: ${error.message}` }
+    return { unasked: `could not ask which group types the project has: ${error.message}`, failure: error }
   }
 }

@@ -13,6 +13,8 @@ export interface ToImport {
   readonly days: readonly string[]
   /** The values of `$import_job_id` that its events carry; null where they can't be told by it. */
   readonly importIds: readonly string[] | null
+  /** What went wrong with an earlier question. A service that did not answer is not waited for again. */
+  readonly failure: PosthaulError | undefined
 }
 
 /** The project, and where it was looked for. */
@@ -38,12 +40,14 @@ async function askProject(options: Options<ReaderValues>, input: ToImport, io: I
   try {
     const settings = await apiSettingsIfAny(options, io.stdin)
     if (!settings) return {}
+    if (input.failure?.code === 'unavailable') throw input.failure
     // Without a key nobody is asked.
     const { question } = await import('./import-guards.ts')
     return { project: await question(settings, io, (api) => lookAt(api, input)) }
   } catch (error) {
     if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
-    return { unasked: `could not ask what the project has: ${error.message}` }
+    const saysGroups = error.message === input.failure?.message
+    return { unasked: `could not ask what the project has: ${error.message}`, saysGroups }
   }
 }
 

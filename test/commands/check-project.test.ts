@@ -77,12 +77,26 @@ test('names the project, and tells what is there already from what this import s
   expect(text).toContain('has 1 event that is not of this import on 1 of these days: 2024-01-03')
 })
 
+test('a service that did not answer one question is not waited for again, and says so once', async () => {
+  const path = join(testFolder(), 'events.ndjson')
+  const event = makeEvent(0, { day: 1 })
+  const grouped = { ...event, properties: { ...event.properties, $groups: { company: 'acme' } } }
+  writeFileSync(path, `${eventLine(grouped)}\n`)
+  await sandbox.close()
+  const { code, stdout, stderr } = await run(['check', '--file', path])
+  expect(code).toBe(0)
+  expect(unfolded(stdout + stderr).split('could not ask').length - 1).toBe(1)
+  expect(stderr).not.toContain('could not be asked')
+})
+
 test('a project that can’t be asked is said, and all else works', async () => {
   const path = events()
   const refused = await run(['check', '--file', path], { POSTHOG_PERSONAL_API_KEY: 'phx_of_somebody_else' })
   expect(refused.code).toBe(0)
   expect(unfolded(refused.stdout)).toContain('note: could not ask what the project has: ')
   expect(refused.stdout).toContain('5 in 2 days')
+  // Groups, events and persons are three questions of one key.
+  expect(unfolded(refused.stdout + refused.stderr).split('is not valid').length - 1).toBe(1)
 
   const keyless = await run(['check', '--file', path, '--json'], { POSTHOG_PERSONAL_API_KEY: '' })
   expect(JSON.parse(keyless.stdout)).toMatchObject({ events: 5, project: null, unasked: null })

@@ -1,4 +1,5 @@
 import type { Mutation } from './mutation.ts'
+import { CHECKED_FIRST } from './table/checked.ts'
 import { DELIVERED } from './table/delivered.ts'
 import { GROUPS } from './table/groups.ts'
 import { KEPT } from './table/kept.ts'
@@ -6,4 +7,11 @@ import { LIMITS } from './table/limits.ts'
 import { PROVEN } from './table/proven.ts'
 
 /** All deliberate breaks of the source. */
-export const MUTATIONS: readonly Mutation[] = [...DELIVERED, ...GROUPS, ...KEPT, ...LIMITS, ...PROVEN]
+export const MUTATIONS: readonly Mutation[] = [
+  ...CHECKED_FIRST,
+  ...DELIVERED,
+  ...GROUPS,
+  ...KEPT,
+  ...LIMITS,
+  ...PROVEN,
+]

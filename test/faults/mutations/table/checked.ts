@@ -1,0 +1,45 @@
+import type { Mutation } from '../mutation.ts'
+
+const CHECKED = 'nothing goes wrong that check could have said'
+
+/** What check says before anything is sent. */
+export const CHECKED_FIRST: readonly Mutation[] = [
+  {
+    name: 'a session of the day before is taken',
+    promise: CHECKED,
+    file: 'src/audit/session-times.ts',
+    find: 'since < MS_PER_DAY',
+    replace: 'since <= MS_PER_DAY',
+    test: { file: 'test/audit/session-times.test.ts', name: '24 hours before' },
+  },
+  {
+    name: "a property that ends like a session's",
+    promise: CHECKED,
+    file: 'src/audit/session-times.ts',
+    find: 'if (line[at - 1] === QUOTE) return',
+    replace: 'return',
+    test: { file: 'test/audit/session-times.test.ts', name: 'an event without a session is none' },
+  },
+  {
+    name: "a preset's own name is called foreign",
+    promise: CHECKED,
+    file: 'src/audit/foreign-names.ts',
+    find: 'amplitude|events|ga4',
+    replace: 'amplitude|ga4',
+    test: {
+      file: 'test/audit/foreign-names.test.ts',
+      name: 'no name that a preset makes is taken for one that no rule has renamed',
+    },
+  },
+  {
+    name: 'a project that did not answer is asked again',
+    promise: CHECKED,
+    file: 'src/commands/check.ts',
+    find: 'there.project.project && (await',
+    replace: '(await',
+    test: {
+      file: 'test/commands/check-project.test.ts',
+      name: 'a service that did not answer one question is not waited for again, and says so once',
+    },
+  },
+]
