@@ -141,11 +141,9 @@ test('lines of a dataset that are no events are told by check, rejected by impor
   const none = { ...makeEvent(3, { day: 1 }), timestamp: '2024-13-01T00:00:00.000000Z' }
   await writeDataset(odd, [{ file: '2024-01-01.ndjson', events: [...day, none] }])
   const checked = await run('check', odd, '--json')
-  expect(JSON.parse(checked.stdout).problems).toContainEqual({
-    kind: 'bad_lines',
-    level: 'warning',
-    count: 1,
-  })
+  expect(JSON.parse(checked.stdout).problems).toContainEqual(
+    expect.objectContaining({ kind: 'bad_lines', level: 'warning', count: 1 }),
+  )
   expect(unfolded((await run('check', odd)).stdout)).toContain(
     'warning: 1 line of the dataset is no event line',
   )
