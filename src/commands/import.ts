@@ -1,3 +1,4 @@
+import type { Verification } from '../audit/verification.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
@@ -59,9 +60,15 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
     import('./import-show.ts'),
   ])
   const delivered = showImport(settings, await runImport({ settings, options, ingest }, io), io)
-  await writeHtml(html, ({ importsPage }) => importsPage('import', [settings.place]), io)
-  if (!api || !delivered.finished) return delivered.exit
-  const { verifyImport } = await import('./verify-import.ts')
-  const verified = await verifyImport(settings, api, io)
-  return verified === EXIT.done ? delivered.exit : verified
+  let found: Verification | undefined
+  try {
+    if (!api || !delivered.finished) return delivered.exit
+    const { verifyImport } = await import('./verify-import.ts')
+    const verified = await verifyImport(settings, api, io)
+    found = verified.found
+    return verified.exit === EXIT.done ? delivered.exit : verified.exit
+  } finally {
+    // After the verification, which the page shows too; and also where that could not be made.
+    await writeHtml(html, ({ importsPage }) => importsPage('import', [settings.place], found), io)
+  }
 }

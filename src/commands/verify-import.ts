@@ -1,3 +1,4 @@
+import type { Verification } from '../audit/verification.ts'
 import type { ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { SAMPLE } from '../options/rows/verify-rows.ts'
@@ -14,8 +15,12 @@ import { showVerification } from './verify-show.ts'
 /** How long an import waits for its events to arrive. */
 const WAIT_MS = 10 * MS_PER_MINUTE
 
-/** Verifies what an import sent, as `verify --wait 10m` does. Returns the exit code of that. */
-export async function verifyImport(settings: ImportSettings, api: ApiSettings, io: Io): Promise<ExitCode> {
+/** Verifies what an import sent, as `verify --wait 10m` does. Returns what was found, and the exit code of that. */
+export async function verifyImport(
+  settings: ImportSettings,
+  api: ApiSettings,
+  io: Io,
+): Promise<{ readonly found: Verification; readonly exit: ExitCode }> {
   const { input, switches, bigIntegersAsStrings, place } = settings
   const ofDataset = input.kind === 'dataset'
   const rules = { switches, bigIntegersAsStrings }
@@ -30,7 +35,8 @@ export async function verifyImport(settings: ImportSettings, api: ApiSettings, i
   const session = openApi(api, io)
   try {
     const asked = { sample: sampleSize(SAMPLE.default), waitMs: WAIT_MS, missing: undefined, place }
-    return await showVerification(await verifyInputs(inputs, asked, session, io), settings, { ...io, argv })
+    const found = await verifyInputs(inputs, asked, session, io)
+    return { found, exit: await showVerification(found, settings, { ...io, argv }) }
   } finally {
     await session.close()
   }

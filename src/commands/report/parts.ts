@@ -20,10 +20,11 @@ export type Shown = Omit<
   'title' | 'command' | 'tool' | 'madeAt' | 'figures' | 'missing' | 'reduced' | 'verdict'
 >
 
-/** The page of imports: of one that has ended, or of those that status looks at. */
+/** The page of imports: of one that has ended, with its verification if there was one, or of those that status looks at. */
 export async function importsPage(
   command: 'import' | 'status',
   places: readonly StatePlace[],
+  found?: Verification,
 ): Promise<ReportData> {
   const missing: string[] = []
   const runs: FoundImport[] = []
@@ -34,6 +35,7 @@ export async function importsPage(
   const host = runs[0]?.state.target.host
   const shown: Shown = {
     ...(host !== undefined && { target: { host } }),
+    ...(found && (await proofParts(found))),
     ...importsOf(runs),
     rejects: (await Promise.all(runs.map(importRejects))).flat(),
     leftOut: runs.flatMap(({ state }) => importLeftOut(state)),
@@ -47,19 +49,30 @@ export async function importsPage(
 
 /** The page of a verify. */
 export async function verifyPage(found: Verification, { argv }: Io): Promise<ReportData> {
-  const { inputs } = found
-  const verified = verifiedOf(found)
-  const own = inputs.filter(({ isOwn }) => !isOwn)
-  const names = await namesOf(own)
-  const { proof, days } = await proofOf(verified, inputs, names)
+  const own = ownOf(found)
   const shown: Shown = {
+    ...(await proofParts(found)),
+    commands: [{ title: 'Prove that they arrived', line: continueCommand(withoutPings(argv)) }],
+  }
+  return paged(`Proof for ${pathsOf(own)}`, 'verify', shown, [])
+}
+
+async function proofParts(found: Verification): Promise<Pick<Shown, 'target' | 'days' | 'proof' | 'people'>> {
+  const own = ownOf(found)
+  const verified = verifiedOf(found)
+  const names = await namesOf(own)
+  const { proof, days } = await proofOf(verified, found.inputs, names)
+  return {
     target: { host: verified.host, project: verified.project },
     days: [await datasetDays(own, names), days],
     proof,
     people: peoplePart([], verified.found),
-    commands: [{ title: 'Prove that they arrived', line: continueCommand(withoutPings(argv)) }],
   }
-  return paged(`Proof for ${pathsOf(own)}`, 'verify', shown, [])
+}
+
+/** The inputs without the events that the import made itself. */
+function ownOf({ inputs }: Verification): VerifyInput[] {
+  return inputs.filter(({ isOwn }) => !isOwn)
 }
 
 /** A page of these parts. */
