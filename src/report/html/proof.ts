@@ -102,7 +102,12 @@ export class Proof {
     if (!this.#day) return
     const { day, cells } = this.#day
     this.#day = undefined
-    const whole = this.#differences.get(keyOf(day, null))
+    const whole = cells.has(null) ? undefined : this.#differences.get(keyOf(day, null))
+    if (whole) {
+      // Its events are those of the squares below: a square of its own would count them again.
+      this.#seen.add(keyOf(day, null))
+      this.#there.add(day, null, whole.service)
+    }
     for (const [name, here] of cells) {
       const difference = this.#differences.get(keyOf(day, name))
       if (difference) this.#differ(difference)

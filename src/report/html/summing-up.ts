@@ -1,5 +1,5 @@
 import { number, plural } from '../words.ts'
-import type { ReportData, ReportFigure, Verdict } from './report-data.ts'
+import type { ImportPart, ReportData, ReportFigure, Verdict } from './report-data.ts'
 
 type Parts = Pick<ReportData, 'datasets' | 'imports' | 'proof' | 'problems' | 'rejects'>
 
@@ -17,16 +17,20 @@ export function verdictOf({ proof, imports = [], datasets = [] }: Parts): Verdic
     const lacking = proof.missing ?? Math.max(0, proof.here - proof.there)
     const surplus = proof.unknown ?? Math.max(0, proof.there - proof.here)
     const parts = [
-      ...(lacking > 0 ? [`${number(lacking)} missing`] : []),
-      ...(surplus > 0 ? [`${number(surplus)} there that are not of these datasets`] : []),
+      ...(lacking > 0
+        ? [`${plural(lacking, 'event')} of these datasets ${isAre(lacking)} missing there`]
+        : []),
+      ...(surplus > 0 ? [`${plural(surplus, 'event')} there ${isAre(surplus)} not of these datasets`] : []),
       ...(proof.values && proof.values.changed > 0
-        ? [`${number(proof.values.changed)} with other values`]
+        ? [
+            `${plural(proof.values.changed, 'event')} of a sample ${proof.values.changed === 1 ? 'has' : 'have'} other values`,
+          ]
         : []),
     ]
     return {
       level: lacking > 0 ? 'error' : 'warning',
-      title: 'PostHog has not the same events.',
-      text: `Of ${plural(proof.here, 'event')}: ${parts.join(', ') || 'some differ'}.`,
+      title: 'PostHog does not hold the same events.',
+      text: `${parts.join('; ') || 'Some differ'}.`,
     }
   }
   if (imports.length > 0) {
@@ -49,6 +53,16 @@ export function verdictOf({ proof, imports = [], datasets = [] }: Parts): Verdic
   return datasets.length === 0
     ? undefined
     : { level: 'note', title: 'The records are exported, and no events are made yet.' }
+}
+
+/** Without it, more events in PostHog than in the datasets would look like a fault. */
+function ownOf(imports: readonly ImportPart[]): string {
+  const own = imports.reduce((sum, one) => sum + one.own, 0)
+  return own === 0 ? '' : `, with ${number(own)} made by the import itself`
+}
+
+function isAre(count: number): string {
+  return count === 1 ? 'is' : 'are'
 }
 
 /** The numbers to read first, of what is known. */
@@ -76,7 +90,7 @@ export function figuresOf({ datasets = [], imports = [], proof, rejects = [] }: 
     proof !== undefined && {
       label: 'Events in PostHog',
       value: proof.there,
-      meaning: `of the ${number(proof.here)} that should be there`,
+      meaning: `of the ${number(proof.here)} that should be there${ownOf(imports)}`,
       level: proof.isEqual ? 'good' : 'error',
     },
     {

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import type { Verified } from '../../../src/audit/verified.ts'
+import { Proof } from '../../../src/report/html/proof.ts'
+import { verdictOf } from '../../../src/report/html/summing-up.ts'
+
+/** Verify keeps one difference a day where there are too many, so nothing is known of the names of that day. */
+const VERIFIED: Verified = {
+  version: 1,
+  tool: 'posthaul',
+  asked_at: '2026-01-01T00:00:00.000Z',
+  host: 'https://us.posthog.com',
+  project: '1',
+  inputs: [],
+  found: {
+    equal: false,
+    proof: 'fingerprints',
+    days: 2,
+    events: { here: 22, service: 15, others: 0, missing: 7, unknown: 0 },
+    differences: [{ day: '2024-01-01', event: null, here: 12, service: 5, missing: 7, unknown: 0 }],
+    missing_file: null,
+    values: null,
+    persons: null,
+    put_right: null,
+    unasked: [],
+  },
+}
+
+test('a day that differs as a whole counts its events once in the squares and once in the chart', () => {
+  const proof = new Proof(VERIFIED, ['a'], 1)
+  for (const [day, name, count] of [
+    ['2024-01-01', 'a', 8],
+    ['2024-01-01', 'rare', 4],
+    ['2024-01-02', 'a', 10],
+  ] as const)
+    proof.add(day, name, count)
+  const { proof: part, there } = proof.parts(1)
+  expect(part.cells.map(({ here }) => here)).toEqual([8, 4, 10])
+  expect(part.states).toMatchObject({ unknown: 2, same: 1, fewer: 0 })
+  expect(there.part({ place: 'service', unit: 'events', meaning: '' }).total).toBe(15)
+  expect(verdictOf({ proof: part })?.text).toBe('7 events of these datasets are missing there.')
+})
