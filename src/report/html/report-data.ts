@@ -168,6 +168,7 @@ export interface PeoplePart {
   readonly mergesApart?: number
   /** Persons put right after the import, and how many of them are as import left them. */
   readonly putRight?: { readonly persons: number; readonly equal: number }
+  /** By type: events here and in the service that name a group of it, and how many groups these name. */
   readonly groups: readonly {
     readonly type: string
     readonly here?: number

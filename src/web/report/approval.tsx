@@ -11,9 +11,7 @@ export function Approval({ id, title, approval }: { id: string; title: string; a
       lead="The text to send to PostHog before more is imported than is allowed to everyone."
     >
       <Code text={approval.text.slice(0, 20_000)} />
-      {approval.notes.slice(0, 20).map((note) => (
-        <p key={note}>{note}</p>
-      ))}
+      {approval.notes.length > 0 && <p>{approval.notes.slice(0, 20).join(' ')}</p>}
     </Section>
   )
 }

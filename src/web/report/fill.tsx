@@ -3,6 +3,7 @@ import { number, plural } from '../../report/words.ts'
 import { BarList } from '../kit/bar-list.tsx'
 import { Name } from '../kit/name.tsx'
 import { Section } from '../kit/section.tsx'
+import { Fold } from './fold.tsx'
 import { Some } from './some.tsx'
 
 const MOST_ROWS = 60
@@ -22,22 +23,32 @@ export function Fill({ id, title, parts }: { id: string; title: string; parts: r
               <Name text={part.dataset} />
             </h3>
             <div class="sides">
-              <BarList
-                caption={`Before: of ${plural(part.records, 'record')}, how many have it.${others(part.before, part.beforeOthers)}`}
-                columns={{ label: 'in the record', share: 'filled', more: ['became'] }}
-                rows={part.before.slice(0, MOST_ROWS).map((row) => ({
-                  label: <Name text={row.name} />,
-                  share: row.share,
-                  cells: [fatesText(row)],
-                }))}
-              />
-              <BarList
-                caption={`After: of ${plural(part.events, 'event')}, how many have it.${others(part.after, part.afterOthers)}`}
-                columns={{ label: 'property', share: 'filled' }}
-                rows={part.after
-                  .slice(0, MOST_ROWS)
-                  .map(({ name, share }) => ({ label: <Name text={name} />, share }))}
-              />
+              <div class="fates">
+                <Fold rows={part.before.slice(0, MOST_ROWS)} what="parts of records">
+                  {(rows, isRest) => (
+                    <BarList
+                      caption={`Before: of ${plural(part.records, 'record')}, how many have it.${isRest ? others(part.before, part.beforeOthers) : ''}`}
+                      columns={{ label: 'in the record', share: 'filled', more: ['became'] }}
+                      rows={rows.map((row) => ({
+                        label: <Name text={row.name} />,
+                        share: row.share,
+                        cells: [fatesText(row)],
+                      }))}
+                    />
+                  )}
+                </Fold>
+              </div>
+              <div>
+                <Fold rows={part.after.slice(0, MOST_ROWS)} what="properties">
+                  {(rows, isRest) => (
+                    <BarList
+                      caption={`After: of ${plural(part.events, 'event')}, how many have it.${isRest ? others(part.after, part.afterOthers) : ''}`}
+                      columns={{ label: 'property', share: 'filled' }}
+                      rows={rows.map(({ name, share }) => ({ label: <Name text={name} />, share }))}
+                    />
+                  )}
+                </Fold>
+              </div>
             </div>
           </div>
         )}
@@ -51,14 +62,14 @@ function others(rows: readonly FillRow[], more: number): string {
   return hidden > 0 ? ` ${plural(hidden, 'other one')} not shown.` : ''
 }
 
-/** One fate by its name; several with their counts. */
-function fatesText({ fates = [] }: FillRow) {
+/** The fates by name; with a count where it is not that of the row. */
+function fatesText({ fates = [], count: all }: FillRow) {
   const shown = fates.slice(0, 4)
-  if (shown.length === 1) return <Name text={shown[0]!.name} />
   return shown.map(({ name, count }, at) => (
     <span key={name}>
       {at > 0 && ', '}
-      <Name text={name} /> {number(count)}
+      <Name text={name} />
+      {count !== all && ` ${number(count)}`}
     </span>
   ))
 }

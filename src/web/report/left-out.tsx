@@ -4,6 +4,7 @@ import { Facts } from '../kit/facts.tsx'
 import { Name } from '../kit/name.tsx'
 import { Section } from '../kit/section.tsx'
 import { Table } from '../kit/table.tsx'
+import { Fold } from './fold.tsx'
 import { Some } from './some.tsx'
 import { TopCountsList } from './top-counts.tsx'
 
@@ -54,11 +55,15 @@ function Input({ part }: { part: LeftOutPart }) {
         />
       )}
       {members.length > 0 && (
-        <Table
-          caption={`Parts of records that are in no event, and why.${part.otherMembers > 0 ? ` ${plural(part.otherMembers, 'other part')} not shown.` : ''}`}
-          columns={[{ label: 'part of a record' }, { label: 'why' }, { label: 'times', align: 'right' }]}
-          rows={members.slice(0, 100).map(({ name, fate, count }) => [name, fate, count])}
-        />
+        <Fold rows={members.slice(0, 100)} what="parts of records">
+          {(rows) => (
+            <Table
+              caption={`Parts of records that are in no event, and why.${part.otherMembers > 0 ? ` ${plural(part.otherMembers, 'other part')} not shown.` : ''}`}
+              columns={[{ label: 'part of a record' }, { label: 'why' }, { label: 'times', align: 'right' }]}
+              rows={rows.map(({ name, fate, count }) => [name, fate, count])}
+            />
+          )}
+        </Fold>
       )}
       {mends.length > 0 && (
         <Table

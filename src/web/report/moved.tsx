@@ -41,6 +41,13 @@ export function Moved(props: {
   )
 }
 
+/** What members of a manifest's `source` are called for people; others keep their name. */
+const SOURCE_WORDS: ReadonlyMap<string, string> = new Map([
+  ['preset', 'Preset'],
+  ['inputs', 'Made from'],
+  ['mapping_sha256', 'Mapping file (sha256)'],
+])
+
 function Dataset({ dataset }: { dataset: DatasetPart }) {
   const { records, events, source, mapping, names } = dataset
   const kind = dataset.kind === 'raw' ? 'Records as the source gave them' : 'Events ready to be sent'
@@ -61,7 +68,7 @@ function Dataset({ dataset }: { dataset: DatasetPart }) {
           ['Records', recordsText(records)],
           ['Events', events && eventsText(events)],
           ['Named in PostHog by', dataset.importIds?.slice(0, 10).join(', ')],
-          ...source.slice(0, 20).map(({ name, value }) => [name, value] as const),
+          ...source.slice(0, 20).map(({ name, value }) => [SOURCE_WORDS.get(name) ?? name, value] as const),
         ]}
       />
       {names !== undefined && names.top.length > 0 && (

@@ -5,6 +5,13 @@ import { PaceChart } from '../kit/pace-chart.tsx'
 import { Section } from '../kit/section.tsx'
 import { Some } from './some.tsx'
 
+/** One point makes no line: what it says is told. */
+function meaningOf({ points, pauses }: PacePart): string {
+  const [only] = points.length === 1 ? points : []
+  const pace = only ? ` All of it in one minute: ${plural(only.perMinute, 'event')}.` : ''
+  return `${pauses.length === 0 ? 'Without a pause.' : `With ${plural(pauses.length, 'pause')}.`}${pace}`
+}
+
 /** How fast the events were sent, against what was allowed. */
 export function Pace({ id, title, parts }: { id: string; title: string; parts: readonly PacePart[] }) {
   return (
@@ -22,9 +29,7 @@ export function Pace({ id, title, parts }: { id: string; title: string; parts: r
             <PaceChart
               id={`pace-${at}`}
               title={`Events a minute of ${shortName(part.input)}`}
-              meaning={
-                part.pauses.length === 0 ? 'Without a pause.' : `With ${plural(part.pauses.length, 'pause')}.`
-              }
+              meaning={meaningOf(part)}
               points={part.points}
               {...(part.capPerMinute === undefined ? {} : { cap: part.capPerMinute })}
               pauses={part.pauses}

@@ -36,6 +36,9 @@ export function Page({ data }: { data: ReportData }) {
           Made {instant(Date.parse(data.madeAt))} by {data.tool} (<code>posthaul {data.command}</code>). All
           days and times are UTC.
         </p>
+        <p class="soft on-paper">
+          Long lists, examples and tables of numbers are folded on paper: the HTML file has all of them.
+        </p>
         {data.verdict !== undefined && (
           <Notice level={data.verdict.level} title={data.verdict.title}>
             {data.verdict.text !== undefined && <p>{data.verdict.text}</p>}

@@ -15,12 +15,12 @@ export function People({ id, title, people }: { id: string; title: string; peopl
       <Figures figures={figuresOf(people)} />
       {people.groups.length > 0 && (
         <Table
-          caption="Groups, such as companies, by type: groups here, groups in PostHog, and keys that events name."
+          caption="Groups, such as companies, by type: events here and in PostHog that name a group, and how many groups these are."
           columns={[
             { label: 'type' },
-            { label: 'here', align: 'right' },
-            { label: 'PostHog', align: 'right' },
-            { label: 'keys in events', align: 'right' },
+            { label: 'events here', align: 'right' },
+            { label: 'events in PostHog', align: 'right' },
+            { label: 'groups', align: 'right' },
           ]}
           rows={people.groups
             .slice(0, 20)
@@ -40,14 +40,14 @@ function figuresOf(people: PeoplePart): Figure[] {
       : {
           label: 'Ids here, about',
           value: distinctIdsHere,
-          meaning: 'Distinct ids in the events that were made.',
+          meaning: 'An estimate: distinct ids in the events that were made.',
         },
     distinctIdsThere === undefined
       ? undefined
       : {
           label: 'Ids in PostHog, about',
           value: distinctIdsThere,
-          meaning: 'Distinct ids of the same events there.',
+          meaning: 'An estimate: distinct ids of the same events there.',
         },
     personsThere === undefined
       ? undefined

@@ -8,6 +8,7 @@ import { Notice } from '../kit/notice.tsx'
 import { Section } from '../kit/section.tsx'
 import { Table } from '../kit/table.tsx'
 import { instant } from '../kit/words.ts'
+import { Fold } from './fold.tsx'
 
 /** Rows of the map of squares. */
 const MOST_NAMES = 40
@@ -62,31 +63,33 @@ function Differences({ proof, others }: { proof: ProofPart; others: string }) {
   const more =
     proof.moreDifferences > 0 ? ` The first ones; ${number(proof.moreDifferences)} more differ.` : ''
   return (
-    <Table
-      caption={`Days and names that differ: events here, and events in PostHog.${more}`}
-      columns={[
-        { label: 'day' },
-        { label: 'name' },
-        { label: 'here', align: 'right' },
-        { label: 'PostHog', align: 'right' },
-        ...(hasNames
-          ? ([
-              { label: 'missing there', align: 'right' },
-              { label: 'only there', align: 'right' },
-            ] as const)
-          : []),
-      ]}
-      rows={proof.differences
-        .slice(0, 200)
-        .map(({ day, name, here, there, missing, unknown }) => [
-          day,
-          name === null ? others : name,
-          here,
-          there,
-          missing ?? '–',
-          unknown ?? '–',
-        ])}
-    />
+    <Fold rows={proof.differences.slice(0, 200)} what="days and names that differ">
+      {(rows) => (
+        <Table
+          caption={`Days and names that differ: events here, and events in PostHog.${more}`}
+          columns={[
+            { label: 'day' },
+            { label: 'name' },
+            { label: 'here', align: 'right' },
+            { label: 'PostHog', align: 'right' },
+            ...(hasNames
+              ? ([
+                  { label: 'missing there', align: 'right' },
+                  { label: 'only there', align: 'right' },
+                ] as const)
+              : []),
+          ]}
+          rows={rows.map(({ day, name, here, there, missing, unknown }) => [
+            day,
+            name === null ? others : name,
+            here,
+            there,
+            missing ?? '–',
+            unknown ?? '–',
+          ])}
+        />
+      )}
+    </Fold>
   )
 }
 

@@ -4,6 +4,7 @@ import { BarList } from '../kit/bar-list.tsx'
 import { Code } from '../kit/code.tsx'
 import { Name } from '../kit/name.tsx'
 import { Section } from '../kit/section.tsx'
+import { Fold } from './fold.tsx'
 import { Some } from './some.tsx'
 
 /** What could not be taken, by reason, with examples and the command that takes it once it is mended. */
@@ -38,15 +39,19 @@ function Input({ part }: { part: RejectsPart }) {
         )}
       </p>
       {part.reasons.length > 0 && (
-        <BarList
-          caption={`Rejected records by reason.${other}`}
-          columns={{ label: 'reason', share: 'records' }}
-          rows={part.reasons.slice(0, 50).map(({ reason, count }) => ({
-            label: <Name text={reason} most={120} />,
-            share: part.total === 0 ? 0 : count / part.total,
-            text: number(count),
-          }))}
-        />
+        <Fold rows={part.reasons.slice(0, 50)} what="reasons">
+          {(rows) => (
+            <BarList
+              caption={`Rejected records by reason.${other}`}
+              columns={{ label: 'reason', share: 'records' }}
+              rows={rows.map(({ reason, count }) => ({
+                label: <Name text={reason} most={120} />,
+                share: part.total === 0 ? 0 : count / part.total,
+                text: number(count),
+              }))}
+            />
+          )}
+        </Fold>
       )}
       {part.reasons.slice(0, 20).map((reason) => (
         <Examples key={reason.reason} reason={reason} />

@@ -2,6 +2,7 @@ import type { TopCounts } from '../../report/html/report-data.ts'
 import { number, plural } from '../../report/words.ts'
 import { BarList, type BarRow } from '../kit/bar-list.tsx'
 import { Name } from '../kit/name.tsx'
+import { Fold } from './fold.tsx'
 
 /** Counts by name as bars: how much of the whole each is. */
 export function TopCountsList(props: { caption: string; label: string; counts: TopCounts; unit: string }) {
@@ -14,5 +15,15 @@ export function TopCountsList(props: { caption: string; label: string; counts: T
   })
   const rows = top.map(({ name, count }) => row(<Name text={name} />, count))
   if (otherNames > 0) rows.push(row(<em>{plural(otherNames, 'other name')}</em>, others))
-  return <BarList caption={props.caption} columns={{ label: props.label, share: props.unit }} rows={rows} />
+  return (
+    <Fold rows={rows} what="rows">
+      {(some, isRest) => (
+        <BarList
+          caption={isRest ? `${props.caption} The others.` : props.caption}
+          columns={{ label: props.label, share: props.unit }}
+          rows={some}
+        />
+      )}
+    </Fold>
+  )
 }
