@@ -211,6 +211,7 @@ test('every member of a summary is there, whether it applies or not', async () =
     'status --dataset json/',
     'check json/',
     'verify json/',
+    'report json/ --out report.html',
     'groups export --all-types --out moved/',
   ]) {
     const words = line.split(' ')

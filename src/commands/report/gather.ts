@@ -24,7 +24,7 @@ import { VERSION } from '../../version.ts'
 import type { StateOptions } from '../state-place.ts'
 import { openInputs } from '../verify-inputs.ts'
 import { datasetDays, namesOf, proofOf } from './cells.ts'
-import { type Opened, openDatasets } from './datasets.ts'
+import { inputsOf, type Opened, openDatasets } from './datasets.ts'
 import { type Found, findImport } from './import-found.ts'
 import { importRejects, importsOf } from './import-shown.ts'
 import { findMapping } from './mapping-text.ts'
@@ -77,6 +77,7 @@ export async function gatherReport(
       return { dataset, mapping, found }
     }),
   )
+  if (raw.length === 0) notes.missing.push(...events.map(sourceNote))
   const runs = told.flatMap(({ found: { run } }) => run ?? [])
   const parts = {
     datasets: [
@@ -117,6 +118,13 @@ export async function gatherReport(
       ),
     }),
   }
+}
+
+/** Why there is no chart of the source: only an export counts its records by day. */
+function sourceNote({ name, manifest }: Opened<EventsManifest>): string {
+  const inputs = inputsOf(manifest).join(' ')
+  const what = inputs === '' ? `what ${name} was made of` : `what ${name} was made of (${inputs})`
+  return `the records by day are not shown: ${what} is no dataset of posthaul export, or is not here any more`
 }
 
 async function rejectsOf(
