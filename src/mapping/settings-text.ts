@@ -1,6 +1,7 @@
 import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
+import { isTooDeep } from './nesting.ts'
 import { type Fault, faultOf, lineAndColumn } from './settings-fault.ts'
 
 /** A kind of file that users write settings in, as YAML or JSON. */
@@ -34,7 +35,7 @@ export function readSettings<S extends z.ZodType>(
     return read(text, name, kind)
   } catch (cause) {
     if (cause instanceof PosthaulError) throw cause
-    // The parser throws where aliases multiply to more than memory holds, and where lists nest without end.
+    // The parser throws where aliases multiply to more than memory holds.
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new PosthaulError(`${name} can't be read as ${kind.what}: ${why}`, {
       code: 'config',
@@ -49,6 +50,7 @@ function read<S extends z.ZodType>(
   name: string,
   { schema, exactNumbers }: SettingsKind<S>,
 ): SettingsRead<z.output<S>> {
+  if (isTooDeep(text)) throw new RangeError('it nests too deep')
   const lines = new LineCounter()
   // The parser compares each key with all before it, which takes minutes for a long list. So it is left to wrongKey.
   const document = parseDocument(text, {

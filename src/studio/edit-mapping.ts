@@ -1,5 +1,6 @@
 import { type Document, isMap, isScalar, isSeq, parseDocument, YAMLMap, YAMLSeq } from 'yaml'
 import { PosthaulError } from '../errors.ts'
+import { isTooDeep } from '../mapping/nesting.ts'
 import type { Edit } from './studio-data.ts'
 
 /** The name that the preset gives an event of the source. */
@@ -19,14 +20,10 @@ const KEEP_LISTS: readonly Path[] = [
  * is a mapping file that can be used is for who reads it next.
  */
 export function editMapping(yaml: string, edit: Edit, presetName: PresetName): string {
+  if (isTooDeep(yaml)) throw unreadable('it nests too deep')
   const document = parseDocument(yaml, { intAsBigInt: true, prettyErrors: false, uniqueKeys: false })
   const [broken] = document.errors
-  if (broken) {
-    throw new PosthaulError(`the mapping can't be read: ${broken.message}`, {
-      code: 'config',
-      hint: 'mend the text first',
-    })
-  }
+  if (broken) throw unreadable(broken.message)
   change(document, edit, presetName)
   return textOf(document, yaml)
 }
@@ -163,6 +160,13 @@ function textIn(node: unknown): string | undefined {
   return isScalar(node) ? String(node.value) : undefined
 }
 
+function unreadable(why: string): PosthaulError {
+  return new PosthaulError(`the mapping can't be read: ${why}`, {
+    code: 'config',
+    hint: 'mend the text first',
+  })
+}
+
 function noPlace(path: readonly string[]): PosthaulError {
   return new PosthaulError(`${path.length === 0 ? 'the text' : path.join('.')} has another form there`, {
     code: 'input',
@@ -178,7 +182,7 @@ function textOf(document: Document, before: string): string {
     indent: Math.min(8, Math.max(1, indent)),
     flowCollectionPadding: /[[{] /.test(before),
     // As a list is written most often: `drop:` and below it, further in, its names.
-    indentSeq: !/^(\s*)[^\s#-][^\n]*:[ \t]*\n\1- /m.test(before),
+    indentSeq: !/^([ \t]*)[^\s#-][^\n]*:[ \t]*\r?\n\1- /m.test(before),
   }
   if (!isJson) return document.toString(options)
   const quoted = 'QUOTE_DOUBLE'

@@ -8,12 +8,12 @@ import { isPresetFile } from '../mapping/preset-file.ts'
 import { PRESETS } from '../mapping/presets/index.ts'
 import { takeMapping } from '../transform/load-mapping.ts'
 import type { TransformRequest } from '../transform/prepare.ts'
-import { MICROS_PER_MS } from '../units.ts'
+import { MIB, MICROS_PER_MS } from '../units.ts'
 import { VERSION } from '../version.ts'
 import { type AppliedMapping, MappingApplier } from './applied-mapping.ts'
 import { editMapping } from './edit-mapping.ts'
 import { faultOfError } from './mapping-fault.ts'
-import { readMapping, type SavedMapping, saveMapping } from './mapping-on-disk.ts'
+import { MOST_MAPPING_BYTES, readMapping, type SavedMapping, saveMapping } from './mapping-on-disk.ts'
 import { type BuiltModel, buildModel } from './model/studio-model.ts'
 import { RecordBook } from './record-book.ts'
 import type {
@@ -154,7 +154,15 @@ export class Workbench {
   }
 
   async #applyText(yaml: string): Promise<void> {
-    const file = await takeMapping(Buffer.from(yaml), this.#options.path)
+    const bytes = Buffer.from(yaml)
+    // What is saved here must be read again, by the studio and by a transform.
+    if (bytes.length > MOST_MAPPING_BYTES) {
+      throw new PosthaulError(`the text is larger than ${MOST_MAPPING_BYTES / MIB} MiB`, {
+        code: 'config',
+        hint: 'a mapping file is a short text: check that this is the one you mean',
+      })
+    }
+    const file = await takeMapping(bytes, this.#options.path)
     const named = presetFileIn(yaml)
     if (named !== undefined && named !== this.#presetFile) {
       throw new PosthaulError(`the preset ${named} is a program, which a page can't choose`, {

@@ -77,4 +77,13 @@ describe('an edit of a mapping file', () => {
     )
     expect(() => edited({ kind: 'drop_event', event: 'a' }, '- a\n')).toThrow('has another form')
   })
+
+  test.each([
+    ['lists', '['.repeat(100_000)],
+    ['compact lists', '- '.repeat(100_000)],
+    ['maps', Array.from({ length: 500 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
+  ])('%s in each other without end are refused, and do not end the process', (_, text) => {
+    expect(() => edited({ kind: 'drop_event', event: 'a' }, text)).toThrow('nests too deep')
+    expect(() => parseMapping(text, 'm')).toThrow('nests too deep')
+  })
 })
