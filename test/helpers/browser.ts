@@ -20,14 +20,25 @@ export const LOOKS: readonly Look[] = [
   { width: 1440, scheme: 'dark' },
 ]
 
+export type AxeRules = 'all' | 'contrast' | 'structure'
+
+const AXE_OPTIONS: Readonly<Record<AxeRules, object>> = {
+  all: {},
+  contrast: { runOnly: { type: 'rule', values: ['color-contrast'] } },
+  structure: { rules: { 'color-contrast': { enabled: false } } },
+}
+
 /** A page that is open in the browser, with what went wrong on it since it was opened. */
 export interface OpenPage {
   readonly page: Page
   /** Console errors (a breach of the page's CSP is one), errors that nothing caught, requests that leave this machine. */
   readonly complaints: readonly string[]
   look(look: Look): Promise<void>
-  /** What axe-core finds serious or critical, a line each: rule, help, the elements. Empty when all is well. */
-  accessibilityFindings(): Promise<string[]>
+  /**
+   * What axe-core finds serious or critical, a line each: rule, help, the elements. Empty when all is well. Contrasts take
+   * two thirds of its time: pages whose parts are alike may ask for them, or for the rest, alone.
+   */
+  accessibilityFindings(rules?: AxeRules): Promise<string[]>
   /** True if the page is wider than the window, so that a reader has to scroll sideways. */
   scrollsSideways(): Promise<boolean>
   /** Writes `<name>-<width>-<scheme>.png` of the whole page to the folder POSTHAUL_SHOTS, if that is set. */
@@ -98,7 +109,7 @@ async function openPage(browser: Browser, target: string): Promise<OpenPage> {
       await page.setViewportSize({ width: look.width, height: look.width === 390 ? 844 : 900 })
       await page.emulateMedia({ colorScheme: look.scheme })
     },
-    accessibilityFindings: () => accessibilityFindings(page),
+    accessibilityFindings: (rules = 'all') => accessibilityFindings(page, rules),
     scrollsSideways: () =>
       page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth'),
     async shoot(name) {
@@ -118,11 +129,12 @@ function noteStray(url: string, complaints: string[]): void {
 }
 
 /** Evaluated by the browser's debugger, and so allowed under a CSP that forbids scripts. */
-async function accessibilityFindings(page: Page): Promise<string[]> {
-  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
+async function accessibilityFindings(page: Page, rules: AxeRules): Promise<string[]> {
+  if (!(await page.evaluate<boolean>('"axe" in window')))
+    await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
   return page.evaluate<
     string[]
-  >(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations
+  >(`axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...AXE_OPTIONS[rules] })}).then(({ violations }) => violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, help, nodes }) => id + ': ' + help + ' ' + nodes.slice(0, 5).map(({ html }) => html.slice(0, 200)).join(' | ')))`)
 }
