@@ -1,5 +1,6 @@
 import type { Mapping } from '../../mapping/mapping.ts'
 import type { Preset } from '../../mapping/preset.ts'
+import { MAX_EVENT_NAME } from '../../record/rules.ts'
 import type { EventFate, EventRow } from '../studio-data.ts'
 import type { Made } from './mapped-sample.ts'
 
@@ -66,7 +67,14 @@ function fateOf(
 ): EventFate {
   if (sent === 0) return filtered > 0 && filtered >= rejected ? 'dropped' : 'rejected'
   const isKnown = source !== null && (renames(source, rules) || Object.hasOwn(rules.preset.events, source))
-  return isKnown || names.some((name) => name !== source) ? 'mapped' : 'unmapped'
+  return isKnown || names.some((name) => !isOwn(name, source)) ? 'mapped' : 'unmapped'
+}
+
+/** True for the name in the source, also as it is mended and cut for the service. */
+function isOwn(name: string, source: string | null): boolean {
+  if (source === null || name === source) return name === source
+  const mended = Buffer.from(source).toString()
+  return name === mended || (Buffer.byteLength(mended) > MAX_EVENT_NAME && mended.startsWith(name))
 }
 
 function renames(source: string, { preset, mapping }: NameRules): boolean {

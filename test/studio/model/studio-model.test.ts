@@ -56,6 +56,14 @@ const RECORDS = [
 ]
 
 describe('the model of a sample', () => {
+  test('a name that is cut or mended for the service has no rule of its own', () => {
+    const { events } = modelOf([raw('x'.repeat(300), 0), raw('half \ud800', 0)])
+    expect(events.map(({ fate, rule, names }) => [fate, rule, names])).toEqual([
+      ['unmapped', null, ['x'.repeat(200)]],
+      ['unmapped', null, ['half \ufffd']],
+    ])
+  })
+
   test('tells of each event of the source what becomes of it, and by which rule', () => {
     const { events, counts } = modelOf(RECORDS, 'events:\n  drop: [Ping]\n')
     expect(counts).toEqual({ records: 5, made: 5, events: 3, rejected: 1, filtered: 1 })
