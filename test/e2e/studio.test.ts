@@ -10,6 +10,11 @@ import { patience } from '../helpers/patience.ts'
 // The studio as a user has it: the built command as a process, and its page in a browser.
 
 const VIEWS = ['overview', 'events', 'properties', 'records', 'rejects', 'people', 'mapping']
+// Contrasts cost most of axe's time: each view in one scheme, each kind of part in both.
+const CONTRASTS = {
+  light: ['overview', 'properties', 'records', 'people', 'mapping'],
+  dark: ['overview', 'events', 'rejects', 'mapping'],
+}
 const HOSTILE = [
   '<img src=x onerror="document.title=1">',
   '</script><script>document.title=1</script>',
@@ -72,7 +77,9 @@ test('each view is whole, accessible and inert, on a phone and a desk, light and
       await vi.waitFor(async () => expect((await heading.textContent())?.toLowerCase()).toBe(view))
       if (view === 'records' || view === 'mapping') await page.locator('.sides').waitFor()
       expect([width, scheme, view, await scrollsSideways()]).toEqual([width, scheme, view, false])
-      expect([view, await accessibilityFindings()]).toEqual([view, []])
+      if (width === 390) expect([view, await accessibilityFindings('structure')]).toEqual([view, []])
+      if (CONTRASTS[scheme].includes(view))
+        expect([scheme, view, await accessibilityFindings('contrast')]).toEqual([scheme, view, []])
       await shoot(`studio-${view}`)
     }
   }
@@ -132,6 +139,11 @@ test('typing in the mapping changes the record on show, says the line of a fault
   expect(await area.evaluate('document.activeElement?.tagName')).not.toBe('TEXTAREA')
   await area.fill(text)
   await page.getByText('No fault.').waitFor()
+  await page.getByRole('button', { name: 'Set zone… the time zone' }).click()
+  await page.keyboard.type('Europe/Berlin')
+  await page.keyboard.press('Enter')
+  await page.getByRole('status').getByText('Read times without a zone in').waitFor()
+  expect(await area.inputValue()).toContain('source_timezone: Europe/Berlin')
   expect(complaints).toEqual([])
   await close()
 })
@@ -139,8 +151,13 @@ test('typing in the mapping changes the record on show, says the line of a fault
 test('a file that was changed meanwhile is not overwritten unasked, and a server that is gone is said', async () => {
   const open = browser()
   if (!open) return
-  const { page, close } = await open(`${url}#events`)
-  await page.getByRole('button', { name: 'Drop Signed Up' }).click()
+  const { page, close } = await open(`${url}#events?fate=unmapped`)
+  const signedUp = page.getByRole('button', { name: 'Drop Signed Up' })
+  await signedUp.focus()
+  await page.keyboard.press('Enter')
+  await signedUp.waitFor({ state: 'detached' })
+  // Its row left the list with what was done: the one in its place has the focus.
+  await vi.waitFor(async () => expect(await page.evaluate(FOCUSED)).toMatch(/^(Map to|Drop)/), patience(5000))
   await page.getByText('unsaved changes').waitFor()
   const theirs = `${YAML}# theirs\n`
   writeFileSync(mapping, theirs)

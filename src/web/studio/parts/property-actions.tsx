@@ -21,7 +21,9 @@ const KNOWN_PROPERTIES = [
   ...['$device_type', '$screen_name', '$ip', '$session_id', 'utm_source', 'utm_medium', 'utm_campaign'],
 ]
 
-/** Rename, drop or keep a property; take a member for a field of the event. */
+const KNOWN_GROUPS = ['company', 'organization', 'account', 'team', 'project']
+
+/** Rename, drop or keep a property; take a member for a field of the event, or for the key of a group. */
 export function PropertyActions({ row, session }: { row: PropertyRow; session: Session }) {
   const { editable: property, path } = row
   const said = `“${shortName(property ?? path)}”`
@@ -59,10 +61,24 @@ export function PropertyActions({ row, session }: { row: PropertyRow; session: S
       />
     ),
   }
+  const groupForm: RowForm = {
+    label: 'Group…',
+    form: (close) => (
+      <NameForm
+        label={`Group type whose keys are in ${shortName(path)}`}
+        name=""
+        suggestions={KNOWN_GROUPS}
+        onName={(type) =>
+          edit({ kind: 'set_group', type, path }, `Took groups of “${shortName(type)}” from ${said}`)
+        }
+        close={close}
+      />
+    ),
+  }
   return (
     <RowActions
       name={path}
-      forms={property === null || isDropped ? [useForm] : [renameForm, useForm]}
+      forms={property === null || isDropped ? [useForm, groupForm] : [renameForm, useForm, groupForm]}
       actions={[
         ...(property === null
           ? []

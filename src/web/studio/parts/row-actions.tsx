@@ -29,6 +29,8 @@ export function RowActions(props: {
     if (!acted.current || open !== undefined || document.activeElement !== document.body) return
     box.current?.querySelector('button')?.focus({ preventScroll: true })
   })
+  // Not useEffect: its cleanup comes after the buttons, and the focus, are gone.
+  useLayoutEffect(() => () => keepPlace(box.current), [])
   const close = (): void => {
     acted.current = true
     setOpen(undefined)
@@ -60,4 +62,18 @@ export function RowActions(props: {
           ))}
     </div>
   )
+}
+
+/** A row can leave a filtered list by what was done to it: the row that takes its place gets the focus. */
+function keepPlace(box: HTMLElement | null): void {
+  if (!box?.contains(document.activeElement)) return
+  const rows = (): Element[] => [...document.querySelectorAll('.row-actions')]
+  const place = rows().indexOf(box)
+  setTimeout(() => {
+    if (document.activeElement !== document.body) return
+    const left = rows()
+    const next = left[Math.min(place, left.length - 1)]?.querySelector('button')
+    const heir = next ?? document.querySelector<HTMLElement>('main h2')
+    heir?.focus({ preventScroll: true })
+  })
 }

@@ -10,10 +10,10 @@ import { hrefOf } from '../place.ts'
 import type { Moment } from '../session.ts'
 
 const EFFECTS: Readonly<Record<ForecastRow['effect'], readonly [Level, string]>> = {
-  dropped: ['error', 'PostHog drops'],
-  changed: ['warning', 'PostHog changes'],
-  billed: ['note', 'Billing of'],
-  note: ['note', ''],
+  dropped: ['error', 'Dropped by PostHog'],
+  changed: ['warning', 'Changed'],
+  billed: ['note', 'Billing'],
+  note: ['note', 'Note'],
 }
 
 /** What was read, what becomes of it, when it happened, and what the service will do with it. */
@@ -48,8 +48,6 @@ export function OverviewView({ moment }: ViewProps) {
 
 function InputWords({ moment: { input, model, mapping } }: { moment: Moment }) {
   const { records, estimatedRecords } = input
-  const share = estimatedRecords === null ? '' : `, ${percent(records / Math.max(estimatedRecords, 1))}`
-  const about = estimatedRecords === null ? '' : ` of an estimated ${number(estimatedRecords)} records`
   return (
     <div class="input-words">
       <p>
@@ -70,8 +68,8 @@ function InputWords({ moment: { input, model, mapping } }: { moment: Moment }) {
         ) : (
           <>
             <strong>A sample of {plural(records, 'record')}</strong>
-            {share}
-            {about}, spread over the whole input. All counts on this page are of the sample.
+            {shareWords(records, estimatedRecords)}, spread over the whole input. All counts on this page are
+            of the sample.
           </>
         )}
       </p>
@@ -90,6 +88,13 @@ function InputWords({ moment: { input, model, mapping } }: { moment: Moment }) {
       )}
     </div>
   )
+}
+
+/** An estimate has no more than two digits that mean anything. */
+function shareWords(records: number, estimated: number | null): string {
+  if (estimated === null) return ''
+  if (records > 0.95 * estimated) return ', nearly all there are'
+  return `, ${percent(records / estimated)} of about ${number(Number(estimated.toPrecision(2)))}`
 }
 
 function Outcomes({ model }: { model: StudioModel }) {
@@ -152,7 +157,10 @@ function Days({ model: { timeline } }: { model: StudioModel }) {
 function Forecast({ row }: { row: ForecastRow }) {
   const [level, word] = EFFECTS[row.effect]
   return (
-    <Notice level={level} title={`${word === '' ? '' : `${word} ${number(row.count)}: `}${row.message}`}>
+    <Notice
+      level={level}
+      title={`${word}${row.count === 0 ? '' : ` (${number(row.count)})`}: ${row.message}`}
+    >
       {row.remedy !== null && <p>{row.remedy}</p>}
       {row.names.length > 0 && (
         <p class="small">
