@@ -147,7 +147,17 @@ export class MemberCounts {
   /** A function copied the value of a slot to a property. */
   copied(slot: number, name: string): void {
     const place = this.#view.places[slot]!
-    if (place >= 0) this.except(place, BESIDES, renamedFate(name))
+    const fate = renamedFate(name)
+    if (place >= 0 && !this.#isNoted(place, fate)) this.except(place, BESIDES, fate)
+  }
+
+  /** True where the value lost a property and it was said then that it is kept by this name. */
+  #isNoted(place: number, fate: string): boolean {
+    for (let i = 0; i < this.#pendingCount; i++) {
+      const one = this.#pending[i]!
+      if (one.place === place && one.fate === fate) return true
+    }
+    return false
   }
 
   /** Counts the record under way: it became an event. */
@@ -167,7 +177,7 @@ export class MemberCounts {
       const place = places[slot]!
       if (place < 0) continue
       const isKnown = stamps[place] === record
-      if (isKnown && this.#isCounted(i)) continue
+      if (isKnown && (this.#isCounted(i) || this.#isHanded(place, asked[slot]!))) continue
       uses[(place << USE_BITS) | asked[slot]!]!++
       if (isKnown) continue
       stamps[place] = record
@@ -183,6 +193,17 @@ export class MemberCounts {
     for (let i = 0; i < index; i++) {
       const other = askedSlots[i]!
       if (places[other] === places[slot] && asked[other] === asked[slot]) return true
+    }
+    return false
+  }
+
+  /** True if the member went with the object that it is in to what a slot of its own was asked for. */
+  #isHanded(place: number, use: number): boolean {
+    const how = use === USE.person ? MET.toPerson : use === USE.properties ? MET.withObject : MET.present
+    const sought = (place << MET_BITS) | how
+    if (how === MET.present) return false
+    for (const { from, to } of this.#handed) {
+      for (let i = from; i < to; i++) if (this.#met[i] === sought) return true
     }
     return false
   }
