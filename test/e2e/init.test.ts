@@ -78,6 +78,22 @@ test('a table of semicolons, with days first and a comma before cents', async ()
   expect(events[0]!.properties.PLZ).toBe('01000')
 })
 
+test('a customer who is known late, and a visitor before', async () => {
+  const { events, yaml } = await walk(join(FIXTURES, 'visitors.csv'))
+  expect(yaml).toContain('distinct_id: ["Customer ID", Visitor]')
+  expect(yaml).toMatch(/anonymous_id: Visitor .*\n {2}# \? 28 of 40 records have no Customer ID, but Visitor/)
+  const own = events.filter(({ event }) => event !== '$identify')
+  expect(own).toHaveLength(40)
+  expect(own.filter(({ distinct_id }) => distinct_id === 'v000ab')).toHaveLength(2)
+  const linked = events.filter(({ event }) => event === '$identify')
+  expect(linked.map(({ distinct_id, properties }) => [distinct_id, properties.$anon_distinct_id])).toEqual([
+    ['C-0000', 'v000ab'],
+    ['C-0001', 'v002ab'],
+    ['C-0002', 'v004ab'],
+    ['C-0003', 'v006ab'],
+  ])
+})
+
 test('nested objects', async () => {
   const { events } = await walk(join(FIXTURES, 'nested.ndjson'))
   const own = events.filter(({ event }) => event !== '$groupidentify')

@@ -1,5 +1,5 @@
 import { number } from '../../report/words.ts'
-import type { Profile } from '../profile/roles.ts'
+import type { Profile } from '../profile/member-profile.ts'
 import type { Facts, Question } from './draft-facts.ts'
 import { kindWords } from './words.ts'
 import { comment, example, inComment, percent, yamlName } from './yaml-text.ts'

@@ -1,5 +1,6 @@
 import type { Recognised } from '../../mapping/recognise.ts'
-import type { Profile, Roles } from '../profile/roles.ts'
+import type { Profile } from '../profile/member-profile.ts'
+import type { Roles } from '../profile/roles.ts'
 
 /** What is known of some inputs, and what a mapping file is written from. */
 export interface Facts {

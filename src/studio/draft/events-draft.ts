@@ -1,6 +1,8 @@
 import { FILL_IN } from '../../mapping/fill-in.ts'
 import { number } from '../../report/words.ts'
-import type { Cast, Profile } from '../profile/roles.ts'
+import { type Anonymous, isSession } from '../profile/anonymous.ts'
+import type { Profile } from '../profile/member-profile.ts'
+import type { Cast } from '../profile/roles.ts'
 import { sameOrder } from '../profile/time-guess.ts'
 import { columnLines, columnSection } from './column-lines.ts'
 import type { Draft, Facts, Missing, Question } from './draft-facts.ts'
@@ -62,7 +64,7 @@ class EventsDraft {
   }
 
   /** Where a role's member is in the record. A column whose name is no path gets a place without dots. */
-  #place({ profile: { member } }: Cast): string | undefined {
+  #place({ profile: { member } }: Pick<Cast, 'profile'>): string | undefined {
     if (member.isPath) return member.name
     if (!this.#facts.isText || member.name === '') return undefined
     const known = this.#places.get(member.name)
@@ -134,26 +136,41 @@ class EventsDraft {
     const place = person && this.#place(person)
     if (!person || place === undefined) return this.#fill('distinct_id')
     const { profile } = person
+    const { name } = profile.member
     const other = anonymous && this.#place(anonymous)
-    const isPartly = profile.member.values.length < this.#facts.records
-    const about = `${number(profile.distinct)} people, as ${example(profile.member.name, profile.member.texts[0])}`
-    const both = other !== undefined && isPartly
+    const both = anonymous && other !== undefined && anonymous.fills > 0
+    const about = `${number(profile.distinct)} people, as ${example(name, profile.member.texts[0])}`
     const value = both ? `[${yamlName(place)}, ${yamlName(other)}]` : yamlName(place)
     const lines = this.#field('distinct_id', value, person, about)
     if (anonymous && other !== undefined) {
+      const words = 'becomes one person with the id beside it'
       lines.push(
-        `${`  anonymous_id: ${yamlName(other)}`.padEnd(WIDTH)}  # becomes one person with the id beside it`,
+        `${`  anonymous_id: ${yamlName(other)}`.padEnd(WIDTH)}  # ${words}`,
+        ...this.#anonymous(anonymous, name),
       )
-      if (/device|fingerprint/i.test(other)) {
-        lines.push(
-          ...this.#ask(
-            anonymous.profile.member.name,
-            "what a device did before its first user signed in becomes that user's; delete the line if people share devices",
-          ),
-        )
-      }
     }
-    return [...lines, ...(both ? [] : this.#unfilled(profile, 'person'))]
+    return [...lines, ...this.#unfilled(profile, 'person', both ? anonymous.fills : 0)]
+  }
+
+  #anonymous(anonymous: Anonymous, person: string): string[] {
+    const { fills, met, shared, isSure, profile } = anonymous
+    const { name } = profile.member
+    const lines: string[] = []
+    const shown = inComment(name)
+    if (fills > 0) {
+      const of = number(this.#facts.records)
+      const link = met > 0 ? `, and becomes one with the ${inComment(person)} that it occurs beside` : ''
+      const text = `${number(fills)} of ${of} records have no ${inComment(person)}, but ${shown}: it is the person there${link}`
+      const each = isSession(anonymous) ? '; each of its values is a person until then' : ''
+      lines.push(...this.#ask(name, `${text}${each}. Is it an id of one anonymous person?`))
+    } else if (!isSure) {
+      lines.push(...this.#ask(name, `${shown} is taken for an anonymous id: does each belong to one person?`))
+    }
+    if (shared > 0) {
+      const text = `${number(shared)} of ${number(met)} ${shown} are of several people: what each did without a person becomes its first one's`
+      lines.push(...this.#ask(name, `${text}; delete the line anonymous_id if people share them`))
+    }
+    return lines
   }
 
   #timestamp(): string[] {
@@ -198,8 +215,9 @@ class EventsDraft {
       : []
   }
 
-  #unfilled({ member }: Profile, what: string): string[] {
-    const empty = this.#facts.records - member.values.length
+  /** `elsewhere`: records whose value is in another place. */
+  #unfilled({ member }: Profile, what: string, elsewhere = 0): string[] {
+    const empty = this.#facts.records - member.values.length - elsewhere
     if (empty <= 0) return []
     return this.#ask(
       member.name,

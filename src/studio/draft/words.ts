@@ -1,5 +1,5 @@
 import type { Kind } from '../profile/kind.ts'
-import type { Profile } from '../profile/roles.ts'
+import type { Profile } from '../profile/member-profile.ts'
 
 /** What a member was taken for, in words. */
 export function kindWords(kind: Kind): string {

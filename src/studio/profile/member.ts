@@ -13,6 +13,8 @@ export interface Member {
   readonly isPath: boolean
   /** Values as JSON, null and empty text left out. */
   readonly values: readonly string[]
+  /** The index of each value's record. */
+  readonly at: readonly number[]
   /** The same as text, blanks cut off, without words that mean nothing, such as `N/A`. */
   readonly texts: readonly string[]
 }
@@ -22,8 +24,8 @@ const NOTHING = /^(?:null|none|nan|nil|n\/a|#n\/a|undefined|\\n|-+)$/i
 
 /** The members of records, those of objects by their paths, in the order in which they come. `named` come in any case. */
 export function membersOf(records: readonly string[], named: readonly string[] = []): Member[] {
-  const found = new Map<string, { isPath: boolean; values: string[] }>()
-  for (const name of named) found.set(name, { isPath: isSayable(name), values: [] })
+  const found = new Map<string, { isPath: boolean; values: string[]; at: number[] }>()
+  for (const name of named) found.set(name, { isPath: isSayable(name), values: [], at: [] })
   const add = (json: string, prefix: string, isPath: boolean, depth: number) => {
     for (const [key, value] of members(json)) {
       const name = prefix + key
@@ -32,22 +34,26 @@ export function membersOf(records: readonly string[], named: readonly string[] =
         add(value, `${name}.`, sayable, depth + 1)
         continue
       }
-      const member = found.get(name) ?? { isPath: sayable, values: [] }
+      const member = found.get(name) ?? { isPath: sayable, values: [], at: [] }
       found.set(name, member)
-      if (value !== 'null' && value !== '""') member.values.push(value)
+      if (value === 'null' || value === '""') continue
+      member.values.push(value)
+      member.at.push(index)
     }
   }
   let values = 0
+  let index = 0
   for (const record of records) {
     add(record, '', true, 1)
+    index++
     values += found.size
     if (values > MOST_VALUES) break
   }
-  return [...found].map(([name, { isPath, values }]) => {
+  return [...found].map(([name, { isPath, values, at }]) => {
     const texts = values
       .map((json) => textIn(json).trim())
       .filter((text) => text !== '' && !NOTHING.test(text))
-    return { name, isPath, values, texts }
+    return { name, isPath, values, at, texts }
   })
 }
 

@@ -1,5 +1,6 @@
-import type { Kind } from './kind.ts'
-import { lastName, type Member, plain } from './member.ts'
+import { type Anonymous, anonymousOf } from './anonymous.ts'
+import { lastName, plain } from './member.ts'
+import type { Profile } from './member-profile.ts'
 
 /** What a member is to an event. */
 export type Role =
@@ -12,14 +13,6 @@ export type Role =
   | 'page'
   | 'referrer'
   | 'userAgent'
-
-/** A member and what it is taken for. */
-export interface Profile {
-  readonly member: Member
-  readonly kind: Kind
-  /** Different values, as text. */
-  readonly distinct: number
-}
 
 export interface Cast {
   readonly profile: Profile
@@ -72,7 +65,6 @@ const LOOSE_NAMES: Readonly<Record<Field, readonly RegExp[]>> = {
   uuid: [],
 }
 
-const ANONYMOUS = /^(anonymousid|anonid|visitorid|cookieid|cookie|clientid|gaclientid|deviceid|fingerprint)$/
 const GROUP =
   /^(company|organization|organisation|org|workspace|tenant|team|account)(id|key|uuid|name|slug)?$/
 const PAGE = /^(url|pageurl|currenturl|page|pagelocation|href|location|link)$/
@@ -80,7 +72,12 @@ const REFERRER = /^(referrer|referer|pagereferrer|referrerurl)$/
 
 const FIELDS = ['timestamp', 'event', 'distinct_id', 'uuid'] as const
 
-export type Roles = Partial<Record<Exclude<Role, 'group'>, Cast>> & { readonly groups: readonly Cast[] }
+type Single = Exclude<Role, 'group' | 'anonymous_id'>
+
+export type Roles = Partial<Record<Single, Cast>> & {
+  readonly anonymous_id?: Anonymous
+  readonly groups: readonly Cast[]
+}
 
 /**
  * Which member is most likely what: by its name, and a time also by its values. No values tell a name of an event from a
@@ -93,9 +90,9 @@ export function castRoles(profiles: readonly Profile[], records: number): Roles 
     distinct_id: ({ kind }) => ['text', 'number', 'email', 'UUID'].includes(kind.kind),
     uuid: ({ member, distinct }) => member.values.length === records && distinct === records,
   }
-  const found: Partial<Record<Exclude<Role, 'group'>, Cast>> = {}
+  const found: Partial<Record<Single, Cast>> = {}
   const taken = new Set<Profile>()
-  const cast = (role: Exclude<Role, 'group'>, profile: Profile | undefined, isSure: boolean) => {
+  const cast = (role: Single, profile: Profile | undefined, isSure: boolean) => {
     if (!profile) return
     found[role] = { profile, isSure }
     taken.add(profile)
@@ -122,7 +119,6 @@ export function castRoles(profiles: readonly Profile[], records: number): Roles 
     profiles.filter(
       (one) => !taken.has(one) && isCalled(one.member.name, pattern) && kinds.includes(one.kind.kind),
     )
-  if (found.distinct_id) cast('anonymous_id', named(ANONYMOUS, 'text', 'UUID', 'number')[0], true)
   cast('page', named(PAGE, 'URL')[0], true)
   cast('referrer', named(REFERRER, 'URL', 'text')[0], true)
   cast(
@@ -134,7 +130,13 @@ export function castRoles(profiles: readonly Profile[], records: number): Roles 
     // Several rows share a group; without that it is as likely a detail of the person.
     return member.isPath && distinct < member.texts.length
   })
-  return { ...found, groups: groups.slice(0, 5).map((profile) => ({ profile, isSure: false })) }
+  const open = profiles.filter((one) => !taken.has(one) && !groups.includes(one) && one.member.isPath)
+  const anonymous = found.distinct_id && anonymousOf(open, found.distinct_id.profile)
+  return {
+    ...found,
+    ...(anonymous && { anonymous_id: anonymous }),
+    groups: groups.slice(0, 5).map((profile) => ({ profile, isSure: false })),
+  }
 }
 
 /** True for a path of which all names together, or the last one, fit a pattern. */

@@ -1,5 +1,6 @@
 import { isNumericTime, parseTime } from '../../record/time.ts'
 import { compileTimeFormat } from '../../record/time-format.ts'
+import { number } from '../../report/words.ts'
 import { MICROS_PER_DAY } from '../../units.ts'
 import { formatsOf, otherOrder } from './date-orders.ts'
 
@@ -165,6 +166,7 @@ function orderOf(
   const [own, its] = [form, formatForm(other)].map((one) => texts.filter(inRange(one)).length)
   const all = texts.length
   const only = own! - texts.filter((text) => inRange(form)(text) && inRange(formatForm(other))(text)).length
-  if (own! > its!) return { other, isSure: true, why: `${only} of ${all} can only be of this order` }
-  return { other, isSure: false, why: `all ${all} could be of either order` }
+  if (own! > its!)
+    return { other, isSure: true, why: `${number(only)} of ${number(all)} can only be of this order` }
+  return { other, isSure: false, why: `all ${number(all)} could be of either order` }
 }
