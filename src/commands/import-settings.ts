@@ -8,7 +8,7 @@ import type { Options, Resolved, Source } from '../options/options.ts'
 import { flagOf, type Values } from '../options/row.ts'
 import * as datasets from '../options/rows/dataset-rows.ts'
 import * as rows from '../options/rows/import-rows.ts'
-import { GROUP_READABLE, JSON_SUMMARY } from '../options/rows/output-rows.ts'
+import { GROUP_READABLE, HTML, JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { BIG_INTEGERS, GROUP_EVENT_NAME, RULES_CHANGED, WITH } from '../options/rows/transform-rows.ts'
 import { VERIFY } from '../options/rows/verify-rows.ts'
 import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../options/service-settings.ts'
@@ -59,6 +59,7 @@ export const IMPORT_ROWS = [
   GROUP_EVENT_NAME,
   GROUP_READABLE,
   VERIFY,
+  HTML,
   JSON_SUMMARY,
   datasets.ENDPOINT,
   ...INGEST_ROWS,

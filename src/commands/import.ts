@@ -3,7 +3,6 @@ import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
 import type { Values } from '../options/row.ts'
-import { HTML } from '../options/rows/output-rows.ts'
 import { apiSettings, ingestSettings } from '../options/service-settings.ts'
 import type { CommandModule } from './command.ts'
 import { assertHtml, writeHtml } from './html-option.ts'
@@ -28,14 +27,12 @@ If it is interrupted, killed or paused, the same command continues where it was.
 Its state is beside the input, that of a dataset in a bucket in .state/ beside
 it, or where --state says. Rejects are kept there, with the reason for each.`
 
-const ROWS = [...IMPORT_ROWS, HTML] as const
-
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   command.addHelpText('after', HELP)
-  useReported(command, ROWS, io, exit, (options) => importEvents(options, io))
+  useReported(command, IMPORT_ROWS, io, exit, (options) => importEvents(options, io))
 }
 
-type ImportOptions = Options<Values<typeof ROWS>>
+type ImportOptions = Options<Values<typeof IMPORT_ROWS>>
 
 async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
   const settings = importSettings(options, io.env)

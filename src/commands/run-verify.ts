@@ -4,7 +4,7 @@ import type { Options } from '../options/options.ts'
 import type { Values } from '../options/row.ts'
 import { ENDPOINT, FILE } from '../options/rows/dataset-rows.ts'
 import { ACCEPT_HIDDEN_GROUPS, CHECKPOINT, STATE } from '../options/rows/import-rows.ts'
-import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
+import { HTML, JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { BIG_INTEGERS, WITH } from '../options/rows/transform-rows.ts'
 import { MISSING, SAMPLE, WAIT } from '../options/rows/verify-rows.ts'
 import { API_ROWS } from '../options/service-settings.ts'
@@ -28,6 +28,7 @@ export const VERIFY_ROWS = [
   { ...ACCEPT_HIDDEN_GROUPS, help: 'exit 0 though events do not show their groups' },
   { ...CHECKPOINT, help: 'the checkpoint of the import, if it is elsewhere' },
   STATE,
+  HTML,
   JSON_SUMMARY,
   ENDPOINT,
   ...API_ROWS,

@@ -2,7 +2,6 @@ import type { ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
 import type { Values } from '../options/row.ts'
-import { HTML } from '../options/rows/output-rows.ts'
 import type { CommandModule } from './command.ts'
 import { addDatasetArguments, datasetsOf } from './dataset-argument.ts'
 import { assertHtml, writeHtml } from './html-option.ts'
@@ -23,12 +22,10 @@ groups, and 3 if not. A run that is cut short goes on where it stopped. Needs
 POSTHOG_PERSONAL_API_KEY (with the scopes query:read and group:read) and
 POSTHOG_REGION or POSTHOG_HOST.`
 
-const ROWS = [...VERIFY_ROWS, HTML] as const
-
 /** `verify`: are the very events in the service? */
 export const configure: CommandModule['configure'] = (command, io, exit) => {
   addDatasetArguments(command).addHelpText('after', HELP)
-  useReported(command, ROWS, io, exit, async (options, args) => {
+  useReported(command, VERIFY_ROWS, io, exit, async (options, args) => {
     const { dataset, file } = options.values
     const datasets = file.length > 0 ? [...args, dataset ?? []].flat() : datasetsOf(args, dataset)
     return verify(datasets, options, io)
@@ -37,7 +34,7 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
 
 async function verify(
   datasets: readonly string[],
-  options: Options<Values<typeof ROWS>>,
+  options: Options<Values<typeof VERIFY_ROWS>>,
   io: Io,
 ): Promise<ExitCode> {
   const { json, acceptHiddenGroups, html } = options.values
