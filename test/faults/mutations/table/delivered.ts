@@ -63,7 +63,7 @@ export const DELIVERED: readonly Mutation[] = [
     name: 'records left out are not counted by transform',
     promise: CONSERVATION,
     file: 'src/transform/transform.ts',
-    find: 'counts.filtered = sum(filtered)',
+    find: 'counts.filtered = sumOf(filtered)',
     replace: '',
     test: {
       file: 'test/promises/1-conservation.test.ts',
