@@ -28,6 +28,7 @@ export const LEVELS = {
   big_integers: 'warning',
   odd_sessions: 'warning',
   bad_lines: 'warning',
+  many_rejects: 'warning',
   rejects: 'note',
   quiet_days: 'note',
   foreign_properties: 'note',

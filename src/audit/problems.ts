@@ -111,12 +111,16 @@ function ofGroups({ inspection }: MigrationPlan, { fit, unasked }: GroupsAsked):
   ]
 }
 
+/** A larger share of rejects is most likely the mapping's fault, not that of single records. */
+const MANY_REJECTS = 0.1
+
 function ofEvents(
-  { inspection }: MigrationPlan,
+  { events: sent, inspection }: MigrationPlan,
   { records, events, rejects, mends }: MigrationSubject,
   reject: string | undefined,
 ): Maybe[] {
   const rejected = records.rejected + (events?.rejected ?? 0)
+  const isMany = rejected > MANY_REJECTS * (rejected + sent)
   const large = inspection.large.count + (rejects.event_too_large ?? 0)
   return [
     large > 0 && { kind: 'large_events', count: large, example: inspection.large.example },
@@ -124,7 +128,12 @@ function ofEvents(
     spotted('bad_lines', inspection.unreadable),
     mended(mends, 'event_names_cut', 'event_name_cut'),
     mended(mends, 'ids_trimmed', 'id_trimmed'),
-    rejected > 0 && { kind: 'rejects', count: rejected, names: byCount(rejects), example: reject },
+    rejected > 0 && {
+      kind: isMany ? 'many_rejects' : 'rejects',
+      count: rejected,
+      names: byCount(rejects),
+      example: reject,
+    },
   ]
 }
 

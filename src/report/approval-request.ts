@@ -1,4 +1,5 @@
 import type { MigrationPlan } from '../audit/migration-plan.ts'
+import { PRESETS } from '../mapping/presets/index.ts'
 import { VERSION } from '../version.ts'
 import { fold } from './fold.ts'
 import { number, plural, span } from './words.ts'
@@ -34,7 +35,8 @@ export const APPROVAL_TODAY: readonly string[] = fold(
 function originOf({ kind, preset, host }: Readonly<Record<string, string>>): string {
   if (kind === 'groups') return `groups of another project${host ? ` (${host})` : ''}`
   if (preset === 'posthog') return 'another installation of PostHog (other region or self-hosted)'
-  return preset
-    ? `an export of ${preset[0]!.toUpperCase()}${preset.slice(1)}`
-    : 'our own records, converted with a mapping file'
+  const title = PRESETS.find(({ name }) => name === preset)?.title
+  return title === undefined || preset === 'events'
+    ? 'our own records, converted with a mapping file'
+    : `an export of ${title}`
 }

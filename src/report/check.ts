@@ -61,6 +61,15 @@ export function checkJson(check: Check) {
   }
 }
 
+/** What a reader looks for first: how many findings there are of each level. */
+function verdictOf(problems: Check['problems']): string {
+  const counts = (['error', 'warning', 'note'] as const).flatMap((wanted) => {
+    const count = problems.filter(({ level }) => level === wanted).length
+    return count === 0 ? [] : [plural(count, wanted)]
+  })
+  return counts.length === 0 ? 'no problems found' : `found: ${counts.join(', ')}`
+}
+
 /** The report for a person. */
 export function checkReport(report: Check): string {
   const { name, about, subject, stock, plan, problems, next } = report
@@ -68,6 +77,7 @@ export function checkReport(report: Check): string {
   const lines = [
     visible(name),
     `  ${about}`,
+    `  ${verdictOf(problems)}`,
     '',
     ...fold(
       `${number(events)} in ${plural(plan.days, 'day')}${days(plan)}, ${bytes(plan.bytes)} in ${plural(plan.parts, 'part')}`,

@@ -56,7 +56,7 @@ export function prerequisiteLines(check: Check): string[] {
     'PostHog asks for these before a migration, in this order:',
     ...all.filter((one) => one.required).flatMap((one, n) => fold(line(one), '   ', `${n + 1}. `)),
     'and advises:',
-    ...all.filter((one) => !one.required).flatMap((one) => fold(line(one), '   ', '-  ')),
+    ...all.filter((one) => !one.required).flatMap((one) => fold(line(one), '  ', '- ')),
   ]
 }
 

@@ -147,13 +147,24 @@ describe('problems', () => {
     [
       'rejects',
       kinds(
-        some,
+        { '2024-03-01': { a: 63 } },
         {},
         {},
         { records: { rejected: 7 }, rejects: { a: 1, bad_json: 6 } },
         { reject: 'line 4: a' },
       ),
       [{ kind: 'rejects', level: 'note', count: 7, names: ['bad_json', 'a'], example: 'line 4: a' }],
+    ],
+    [
+      'more than a tenth rejected',
+      kinds(
+        { '2024-03-01': { a: 62 } },
+        {},
+        {},
+        { records: { rejected: 7 }, rejects: { a: 1, bad_json: 6 } },
+        { reject: 'line 4: a' },
+      ),
+      [{ kind: 'many_rejects', level: 'warning', count: 7, names: ['bad_json', 'a'], example: 'line 4: a' }],
     ],
     [
       'sessions that web analytics ignores',
@@ -192,7 +203,12 @@ describe('problems', () => {
     ],
     [
       'events too large, sent or rejected',
-      kinds(some, {}, { large: many(2) }, { records: { rejected: 1 }, rejects: { event_too_large: 1 } }),
+      kinds(
+        { '2024-03-01': { a: 9 } },
+        {},
+        { large: many(2) },
+        { records: { rejected: 1 }, rejects: { event_too_large: 1 } },
+      ),
       [
         { kind: 'large_events', level: 'warning', count: 3, example: 'an event' },
         { kind: 'rejects', level: 'note', count: 1, names: ['event_too_large'] },

@@ -175,7 +175,7 @@ describe('the boundary', () => {
     const ran = await file({ timestamp: 'yesterday' })
     expect(JSON.parse(ran.stdout).problems).toContainEqual(
       expect.objectContaining({
-        kind: 'rejects',
+        kind: 'many_rejects',
         names: ['timestamp_unparsable'],
         example: expect.stringMatching(/^line 1: timestamp_unparsable: /),
       }),

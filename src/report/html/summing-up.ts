@@ -75,7 +75,7 @@ export function figuresOf({ datasets = [], imports = [], proof, rejects = [] }: 
     made.length > 0 && {
       label: 'Records read',
       value: sum(made, ({ records }) => records.read),
-      meaning: 'lines of the source that were turned into events',
+      meaning: 'records of the source, whatever became of them',
     },
     made.length > 0 && {
       label: 'Events made',

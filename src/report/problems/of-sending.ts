@@ -3,7 +3,7 @@ import { MIXED_DAYS_TEXT } from '../../delivery/notices.ts'
 import { formatInstant } from '../../record/time.ts'
 import { continueCommand } from '../command-line.ts'
 import { number, plural } from '../words.ts'
-import { mappingLine, type WordTable } from './wording.ts'
+import { type About, mappingLine, type Words, type WordTable } from './wording.ts'
 
 const ASK_FIRST = 'ask first, with the text below; import then takes --approved'
 
@@ -20,6 +20,7 @@ export const SENDING_WORDS: WordTable<
   | 'mixed_days'
   | 'bad_lines'
   | 'rejects'
+  | 'many_rejects'
 > = {
   empty: () => ({ text: 'there are no events, so there is nothing to import' }),
   volume: ({ count }) => ({
@@ -60,19 +61,25 @@ export const SENDING_WORDS: WordTable<
     text: `${plural(count, 'line')} of the dataset ${count === 1 ? 'is no event line' : 'are no event lines'}, or ${count === 1 ? 'has' : 'have'} a time that is none: import will reject ${count === 1 ? 'it' : 'them'}`,
     remedy: 'transform writes no such lines: look at what made the dataset, and make it again',
   }),
-  rejects: ({ count, some, check: { name, words, stock } }) => {
-    const reasons = some === '' ? '' : ` (${some})`
-    const isOfFiles = filesOf(words) !== undefined
-    const one = stock?.children ? 'rejected record or event' : 'rejected record'
-    return {
-      text: isOfFiles
-        ? `${plural(count, 'line')} will be rejected${reasons}`
-        : `${plural(count, one)} left out${reasons}`,
-      remedy: isOfFiles
-        ? `see each with its reason: ${continueCommand(['import', ...words, '--dry-run'])}`
-        : `the reason for each is in ${name.replace(/\/$/, '')}/rejects.ndjson; mend them and transform that file`,
-    }
+  rejects: rejectWords,
+  many_rejects: (found) => {
+    const { text, remedy } = rejectWords(found)
+    return { text: `${text}: more than a tenth of all, most likely by a rule that is wrong`, remedy }
   },
+}
+
+function rejectWords({ count, some, check: { name, words, stock } }: About): Words {
+  const reasons = some === '' ? '' : ` (${some})`
+  const isOfFiles = filesOf(words) !== undefined
+  const one = stock?.children ? 'rejected record or event' : 'rejected record'
+  return {
+    text: isOfFiles
+      ? `${plural(count, 'line')} will be rejected${reasons}`
+      : `${plural(count, one)} left out${reasons}`,
+    remedy: isOfFiles
+      ? `see each with its reason: ${continueCommand(['import', ...words, '--dry-run'])}`
+      : `the reason for each is in ${name.replace(/\/$/, '')}/rejects.ndjson; mend them and transform that file`,
+  }
 }
 
 /** The files that are checked; undefined for a dataset. */
