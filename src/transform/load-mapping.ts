@@ -11,7 +11,7 @@ const MOST_BYTES = 4 * MIB
 
 /** Reads a mapping file, YAML or JSON. Code `config`, with line and column, for anything not allowed in it. */
 export async function loadMapping(path: string): Promise<MappingFile> {
-  return takeMapping(await read(path, 'read the mapping file'), path)
+  return takeMapping(await read(path, 'read the mapping file', true), path)
 }
 
 /** The same for bytes that are, or are to be, in the file at `path`: the files that they name are looked for beside it. */
@@ -27,7 +27,7 @@ export async function takeMapping(bytes: Buffer, path: string): Promise<MappingF
 
 /** The names of columns in a file that holds nothing else. */
 async function readHeader(path: string): Promise<readonly string[]> {
-  const text = (await read(path, 'read the list of columns')).toString('utf8').replace(/^\uFEFF/, '')
+  const text = (await read(path, 'read the list of columns', false)).toString('utf8').replace(/^\uFEFF/, '')
   const names = text.split(/[\t\r\n]+/).filter((name) => name !== '')
   if (names.length > 1) return names
   throw new PosthaulError(`${path} does not hold names of columns divided by tabs or lines`, {
@@ -36,9 +36,10 @@ async function readHeader(path: string): Promise<readonly string[]> {
   })
 }
 
-async function read(path: string, what: string): Promise<Buffer> {
+/** Only the mapping file itself can be a pipe, as a shell makes for `--map <(…)`. */
+async function read(path: string, what: string, pipe: boolean): Promise<Buffer> {
   try {
-    return await readWhole(path, { mostBytes: MOST_BYTES, pipe: true })
+    return await readWhole(path, { mostBytes: MOST_BYTES, pipe })
   } catch (error) {
     const told = fileError(error, what, path)
     if (!(told instanceof PosthaulError)) throw told
