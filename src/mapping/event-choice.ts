@@ -4,7 +4,10 @@ import { Filtered, type Preset, type RecordView } from './preset.ts'
 
 /** What a mapping file says of whole events: which are left out, and what they are called. */
 export class EventChoice {
-  readonly #events: Mapping['events']
+  readonly #rename: Mapping['events']['rename']
+  readonly #drop: ReadonlySet<string>
+  /** Undefined when every event is kept. */
+  readonly #keep: ReadonlySet<string> | undefined
   readonly #filter: Mapping['filter']
   readonly #preset: Preset
   /** Slot -> texts of which its value must be one. */
@@ -12,7 +15,9 @@ export class EventChoice {
 
   constructor(preset: Preset, { events, filter }: Mapping) {
     this.#preset = preset
-    this.#events = events
+    this.#rename = events.rename
+    this.#drop = new Set(events.drop)
+    this.#keep = events.keep && new Set(events.keep)
     this.#filter = filter
     this.#where = Object.entries(filter.where).map(([path, values]) => [whereSlot(path), new Set(values)])
   }
@@ -25,7 +30,7 @@ export class EventChoice {
 
   /** The name of a source's event in the service. */
   nameOf(source: string): string {
-    const { rename } = this.#events
+    const rename = this.#rename
     if (Object.hasOwn(rename, source)) return rename[source]!
     const { events } = this.#preset
     const name = Object.hasOwn(events, source) ? events[source]! : source
@@ -34,9 +39,7 @@ export class EventChoice {
 
   /** Throws Filtered for an event that is dropped by its name, the source's or its own. */
   assertNotDropped(source: string, event: string): void {
-    const { drop } = this.#events
-    if (drop.length > 0 && (drop.includes(source) || drop.includes(event)))
-      throw new Filtered('event_dropped')
+    if (this.#drop.has(source) || this.#drop.has(event)) throw new Filtered('event_dropped')
   }
 
   /** Throws Filtered for an event that is left out. `instant` in microseconds. */
@@ -45,7 +48,7 @@ export class EventChoice {
     if (from !== undefined && instant < from) throw new Filtered('before_from')
     if (to !== undefined && instant >= to) throw new Filtered('after_to')
     this.assertNotDropped(source, event)
-    const { keep } = this.#events
-    if (keep && !keep.includes(source) && !keep.includes(event)) throw new Filtered('event_not_kept')
+    const keep = this.#keep
+    if (keep && !keep.has(source) && !keep.has(event)) throw new Filtered('event_not_kept')
   }
 }

@@ -27,7 +27,8 @@ export class IdleRules {
       'properties.drop': properties.drop,
       'properties.hash': hash.filter((name) => name !== 'distinct_id'),
     })) {
-      for (const name of names) {
+      // A name can be in the list any number of times.
+      for (const name of new Set(names)) {
         if (name.startsWith('$')) continue
         this.#names.set(name, [...(this.#names.get(name) ?? []), `${rule} "${name}"`])
       }

@@ -53,3 +53,8 @@ test('what the preset may make is not asked for, and what is no JSON is passed o
   expect(idle({ events }, '{"event":"x')).toEqual(['events.drop "x"'])
   expect(idle({})).toEqual([])
 })
+
+test('a name that is in the list any number of times is told once, without a copy for each time', () => {
+  const drop = Array<string>(300_000).fill('heartbeat')
+  expect(idle({ events: { rename: {}, drop, keep: undefined } })).toEqual(['events.drop "heartbeat"'])
+})
