@@ -2,6 +2,7 @@ import type { FileRemark } from '../inputs/manifests/remark.ts'
 import type { ForeignClock } from '../mapping/clock-gaps.ts'
 import { recordsAndEvents } from '../record/counts.ts'
 import { inventoryJson } from '../record/inventory.ts'
+import { besideLocation, isS3, parseS3, s3Address } from '../store/s3-location.ts'
 import type { EarlierDataset } from '../transform/after/earlier.ts'
 import type { TransformResult } from '../transform/result.ts'
 import type { SpreadOver } from '../transform/spread-sample.ts'
@@ -138,7 +139,7 @@ export function transformSummary({
     const rejected = within(out, 'rejects.ndjson')
     const again = withOptions(argv, {
       '--in': mendedName(argv),
-      '--out': `${out.replace(/\/+$/, '')}-mended/`,
+      '--out': besideLocation(out, '-mended'),
     })
     lines.push(`  rejects are in ${visible(rejected)}`, `  mend a copy, then: ${continueCommand(again)}`)
   }
@@ -185,5 +186,6 @@ function clockOf(clock: ForeignClock | undefined): string[] {
 }
 
 function within(store: string, name: string): string {
+  if (isS3(store)) return s3Address(parseS3(store), name)
   return store.endsWith('/') ? `${store}${name}` : `${store}/${name}`
 }

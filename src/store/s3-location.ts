@@ -35,6 +35,13 @@ export function withEndpoint(location: string, endpoint: string | undefined): st
   return `${location}?endpoint=${parseEndpoint(endpoint)}`
 }
 
+/** The folder beside a location, of the same name and a suffix; an endpoint stays at the end. Folders on this machine too. */
+export function besideLocation(location: string, suffix: string): string {
+  const cut = isS3(location) ? location.indexOf('?') : -1
+  const [folder, query] = cut === -1 ? [location, ''] : [location.slice(0, cut), location.slice(cut)]
+  return `${folder.replace(/\/+$/, '')}${suffix}/${query}`
+}
+
 /** A file's address in a location, in a form that `splitAddress` takes apart. */
 export function s3Address({ bucket, prefix, endpoint }: S3Location, name: string): string {
   const path = prefix === '' ? name : `${prefix}/${name}`

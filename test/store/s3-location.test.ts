@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { parseS3, s3Address, splitAddress, withEndpoint } from '../../src/store/s3-location.ts'
+import {
+  besideLocation,
+  parseS3,
+  s3Address,
+  splitAddress,
+  withEndpoint,
+} from '../../src/store/s3-location.ts'
 
 test.each([
   ['s3://bucket', { bucket: 'bucket', prefix: '', endpoint: undefined }],
@@ -45,3 +51,13 @@ test('an address is taken apart as it was made', () => {
   }
   expect(withEndpoint('./folder', 'https://minio.example.com')).toBe('./folder')
 })
+
+test.each([
+  ['events/', 'events-mended/'],
+  ['s3://bucket/events//', 's3://bucket/events-mended/'],
+  [
+    's3://bucket/events?endpoint=http://127.0.0.1:9000',
+    's3://bucket/events-mended/?endpoint=http://127.0.0.1:9000',
+  ],
+  ['what?', 'what?-mended/'],
+])('beside %s lies %s', (location, beside) => expect(besideLocation(location, '-mended')).toBe(beside))

@@ -1,4 +1,5 @@
 import type { EventsManifest } from '../../store/manifest.ts'
+import { besideLocation } from '../../store/s3-location.ts'
 import { continueCommand, withoutPings } from '../command-line.ts'
 import { cutText } from './bounds.ts'
 import type { ReportCommand } from './report-data.ts'
@@ -43,7 +44,7 @@ function transformOf(name: string, { source }: EventsManifest, mapping: string |
 
 /** The command that maps mended rejects of a transform into a dataset beside the first. */
 export function mendTransform(name: string, { source }: EventsManifest, mapping: string | undefined): string {
-  const out = `${name.replace(/\/+$/, '')}-mended/`
+  const out = besideLocation(name, '-mended')
   return command('', transformWords(source, mapping, ['mended.rejects.ndjson'], out)).line
 }
 
