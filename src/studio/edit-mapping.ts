@@ -1,4 +1,15 @@
-import { type Document, isMap, isScalar, isSeq, parseDocument, YAMLMap, YAMLSeq } from 'yaml'
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  parseDocument,
+  visit,
+  YAMLMap,
+  YAMLSeq,
+} from 'yaml'
 import { PosthaulError } from '../errors.ts'
 import { isTooDeep } from '../mapping/nesting.ts'
 import type { Edit } from './studio-data.ts'
@@ -25,6 +36,7 @@ export function editMapping(yaml: string, edit: Edit, presetName: PresetName): s
   const [broken] = document.errors
   if (broken) throw unreadable(broken.message)
   change(document, edit, presetName)
+  assertAnchored(document)
   return textOf(document, yaml)
 }
 
@@ -79,9 +91,10 @@ function setOrRemove(document: Document, path: Path, value: string | null): void
 function set(document: Document, path: Path, value: string): void {
   const map = mapAt(document, path.slice(0, -1))
   const key = path.at(-1)!
-  const known = map.get(key, true)
+  const pair = pairOf(map, key)
   // The scalar keeps its comment.
-  if (isScalar(known)) known.value = value
+  if (isScalar(pair?.value)) pair.value.value = value
+  else if (pair) pair.value = document.createNode(value)
   else map.set(document.createNode(key), document.createNode(value))
 }
 
@@ -117,8 +130,10 @@ function takeFrom(document: Document, path: Path, name: string): void {
 
 /** Removes a key, and the maps around it that have nothing left and no comment. */
 function remove(document: Document, path: Path): void {
-  if (!document.hasIn(path)) return
-  document.deleteIn(path)
+  const holder = document.getIn(path.slice(0, -1), true)
+  const key = path.at(-1)
+  if (!isMap(holder) || !holder.items.some((pair) => keyOf(pair) === key)) return
+  holder.items = holder.items.filter((pair) => keyOf(pair) !== key)
   for (let depth = path.length - 1; depth > 0; depth--) {
     const map = document.getIn(path.slice(0, depth), true)
     if (!isMap(map) || map.items.length > 0 || map.comment || map.commentBefore) return
@@ -143,6 +158,26 @@ function mapAt(document: Document, path: readonly string[]): YAMLMap {
     map = made
   }
   return map
+}
+
+/** The pair of a key. Of several it is the last, as for who reads the file. */
+function pairOf(map: YAMLMap, key: string): Pair | undefined {
+  return map.items.findLast((pair) => keyOf(pair) === key)
+}
+
+/** A key as who reads the file has it: `123:` without quotes is text too. */
+function keyOf({ key }: Pair): string | undefined {
+  return isScalar(key) ? String(key.value ?? '') : undefined
+}
+
+/** Throws if the change took away what an alias in the rest of the text stands for. */
+function assertAnchored(document: Document): void {
+  const anchors = new Set<string>()
+  visit(document, (_, node) => {
+    if (isAlias(node)) {
+      if (!anchors.has(node.source)) throw stillUsed(node.source)
+    } else if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor) anchors.add(node.anchor)
+  })
 }
 
 /** A draft may have nothing but comments below a key: they stay, above what comes there now. */
@@ -171,6 +206,13 @@ function noPlace(path: readonly string[]): PosthaulError {
   return new PosthaulError(`${path.length === 0 ? 'the text' : path.join('.')} has another form there`, {
     code: 'input',
     hint: 'change the text by hand',
+  })
+}
+
+function stillUsed(anchor: string): PosthaulError {
+  return new PosthaulError(`the change removes &${anchor}, which *${anchor} elsewhere stands for`, {
+    code: 'input',
+    hint: `write out what *${anchor} stands for by hand, then change it again`,
   })
 }
 

@@ -41,6 +41,24 @@ describe('an edit of a mapping file', () => {
     )
   })
 
+  test('an event whose key stands without quotes keeps its one key', () => {
+    const yaml = 'events:\n  rename:\n    123: a # why\n    0x10: b\n'
+    expect(edited({ kind: 'rename_event', event: '123', to: 'c' }, yaml)).toBe(yaml.replace('a #', 'c #'))
+    expect(edited({ kind: 'reset_event', event: '16' }, yaml)).toBe(yaml.replace('    0x10: b\n', ''))
+  })
+
+  test('what an alias still stands for is not taken away', () => {
+    const list = 'properties:\n  drop: &d [x]\nevents:\n  keep: *d\n'
+    const refused = { code: 'input', message: expect.stringContaining('*d') }
+    const keep = () => edited({ kind: 'keep_property', property: 'x' }, list)
+    expect(keep).toThrow(expect.objectContaining(refused))
+    const name = 'properties:\n  drop: [&d x, y]\nevents:\n  drop: [*d]\n'
+    expect(() => edited({ kind: 'keep_property', property: 'x' }, name)).toThrow(
+      expect.objectContaining(refused),
+    )
+    expect(edited({ kind: 'keep_event', event: 'y' }, list)).toContain('keep: *d')
+  })
+
   test('comments below a key that holds nothing yet stay', () => {
     const after = edited({ kind: 'drop_event', event: 'a' }, 'events:\n  # is "b" a test?\npreset: ua\n')
     expect(after).toContain('# is "b" a test?')
