@@ -134,6 +134,28 @@ describe('questions have their evidence', () => {
     expect(trial).toMatchObject({ read: 60, events: 48, rejected: 12 })
   })
 
+  test.each([
+    ['date,time', '2024-03-01,10:00:00', 'date: all 12 times are midnight: is the time of day in time?'],
+    ['Datum,Uhrzeit', '01.03.2024,9:30', 'Datum: all 12 times are midnight: is the time of day in Uhrzeit?'],
+    [
+      'date,n',
+      '2024-03-01T00:00:00.0+02:00,1',
+      'date: all 12 times are midnight: is the time of day in another',
+    ],
+    ['date,n', '3/1/2024 12:00 AM,1', 'date: all 12 times are midnight'],
+  ])('of events without a time of day: %s', async (header, cells, question) => {
+    const rows = Array.from({ length: 12 }, (_, i) => `buy,u${i % 3},${cells}`)
+    const { questions } = await firstOf({ 'x.csv': [`event,user_id,${header}`, ...rows].join('\n') })
+    const asked = questions.map(({ about, text }) => `${about}: ${text}`)
+    expect(asked).toContainEqual(expect.stringContaining(question))
+  })
+
+  test('and none where some events have a time of day', async () => {
+    const text = table('', '', '').replace('2024-03-01T12:00:00Z', '2024-03-01T00:00:00Z')
+    expect(text).toContain('T00:00:00Z')
+    expect((await firstOf({ 'x.csv': text })).questions).toEqual([])
+  })
+
   test('secrets are shown by their first letters only', async () => {
     const token = 'phx_abcdefghijklmnopqrstuvwxyz0123456789'
     const { yaml, findings } = await firstOf({ 'x.csv': table('token,password', `${token},hunter2secret`) })

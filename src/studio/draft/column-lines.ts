@@ -1,6 +1,7 @@
 import { number } from '../../report/words.ts'
 import type { Profile } from '../profile/member-profile.ts'
 import type { Facts, Question } from './draft-facts.ts'
+import { isDays } from './midnight.ts'
 import { kindWords } from './words.ts'
 import { comment, example, inComment, percent, yamlName } from './yaml-text.ts'
 
@@ -40,11 +41,12 @@ export function columnLines(facts: Facts, places: Places, formats: readonly stri
 }
 
 function sayOf(
-  { member, kind }: Profile,
+  profile: Profile,
   facts: Facts,
   places: Places,
   formats: readonly string[],
 ): { says: string | undefined; questions: readonly string[] } {
+  const { member, kind } = profile
   const place = places.get(member.name)
   if (place !== undefined) return { says: yamlName(place), questions: [] }
   if (facts.only && !facts.only.includes(member.name)) {
@@ -92,8 +94,7 @@ function sayOf(
         ],
       }
     case 'time': {
-      const isDays = member.texts.every((text) => /^\d{4}-\d\d-\d\d$/.test(text))
-      if (isDays) return none
+      if (isDays(profile)) return none
       if (kind.time.formats.every((format) => formats.includes(format)))
         return { says: '{ type: time }', questions: stay }
       return {

@@ -6,6 +6,7 @@ import type { Cast } from '../profile/roles.ts'
 import { sameOrder } from '../profile/time-guess.ts'
 import { columnLines, columnSection } from './column-lines.ts'
 import type { Draft, Facts, Missing, Question } from './draft-facts.ts'
+import { isDays, midnightQuestion } from './midnight.ts'
 import {
   type Ask,
   bigIntegerLines,
@@ -204,6 +205,8 @@ class EventsDraft {
           ),
         )
     }
+    const midnight = midnightQuestion(profile, this.#facts.profiles)
+    if (midnight !== undefined) lines.push(...this.#ask(name, midnight))
     return [...lines, ...this.#unfilled(profile, 'time')]
   }
 
@@ -241,7 +244,8 @@ class EventsDraft {
   #times(formats: readonly string[]): string[] {
     const { roles, profiles, isText } = this.#facts
     const lines: string[] = []
-    const seen = isText ? profiles : profiles.filter((one) => one === roles.timestamp?.profile)
+    const isTimestamp = (one: Profile) => one === roles.timestamp?.profile
+    const seen = profiles.filter((one) => isTimestamp(one) || (isText && !isDays(one)))
     const times = seen.flatMap(({ member, kind }) =>
       kind.kind === 'time' ? [{ name: member.name, time: kind.time }] : [],
     )

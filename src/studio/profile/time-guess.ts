@@ -32,7 +32,8 @@ const MOST_FORMATS = 3
 const MOST_OF = 0.9
 const HALF = 0.5
 
-const OFFSET = /(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$/i
+/** An offset comes after a time of day: the end of `2024-03-01` is none. */
+const OFFSET = /(?:Z|UTC|GMT|:\d\d.*[+-]\d\d(?::?\d\d)?)$/i
 
 interface Form {
   /** Undefined for what is read without a format. */
