@@ -62,6 +62,10 @@ const TIME_NAME =
   /(?:time|date|timestamp|datetime|day|when|ts|at|created|updated|occurred|received|sent|logged|epoch)$/
 /** Digits of an id, a code or a phone number are no number to compute with. */
 const ID_NAME = /(?:id|code|zip|postcode|plz|phone|tel|number|no|nr|version|sku|ean|isbn)$/
+const PHONE_NAME = /(?:phone|mobile?|telefon|handy|fax|iban|postalcode)(?:number|nummer|no|nr)?\d?$/
+/** Digits as phone numbers and codes have them; an amount has fewer, a fraction or a currency. */
+const PHONE = /^\d[\d ()/-]{5,}$/
+const PLUS = /^\s*\+\s*\(?\d/
 const BOOLEAN_NAME = /^(?:is|has|was|did|can)[_A-Z ]/
 /** Words of a currency, or a sign of one. */
 const CURRENCY = /\p{Sc}|[A-Z]{3}/u
@@ -105,16 +109,22 @@ function numberOf(
   const isNumber = (text: string) => NUMBER.test(text)
   if (isMost(texts, isNumber)) {
     if (!isText) return { kind: 'number', odd: oddOf(texts, isNumber) }
-    const why = ID_NAME.test(plain(name))
-      ? 'digits of an id or a code'
-      : isLong(texts)
-        ? 'over 2^53'
-        : undefined
+    const why = isCode(name, texts) ? 'digits of an id or a code' : isLong(texts) ? 'over 2^53' : undefined
     return why ? { kind: 'text', odd: { ...NONE, why } } : { kind: 'number', odd: oddOf(texts, isNumber) }
   }
   if (texts.every((text) => /^\d+$/.test(text)))
     return { kind: 'text', odd: { ...NONE, why: 'leading zeros' } }
-  return moneyOf(texts, semicolons)
+  if (texts.some((text) => PLUS.test(text))) return { kind: 'text', odd: { ...NONE, why: 'a leading plus' } }
+  const money = moneyOf(texts, semicolons)
+  const isGrouped = texts.every((text) => /^[\d ]+$/.test(text))
+  return money && isGrouped && isCode(name, texts)
+    ? { kind: 'text', odd: { ...NONE, why: 'digits of an id or a code' } }
+    : money
+}
+
+function isCode(name: string, texts: readonly string[]): boolean {
+  if (ID_NAME.test(plain(name))) return true
+  return PHONE_NAME.test(plain(name)) && texts.every((text) => PHONE.test(text))
 }
 
 /** True for integers that the service rounds. */

@@ -15,6 +15,12 @@ describe('cells are taken for', () => {
     ['amount', ['1', 'N/A', '3'], 'number'],
     ['zip', ['1010', '8010'], 'text'],
     ['plate', ['007', '010'], 'text'],
+    ['contact', ['+4312345', '+4367890'], 'text'],
+    ['contact', ['+43 123 456', '4367890'], 'text'],
+    ['Mobile', ['4366412345', '4367612345'], 'text'],
+    ['Phone Number', ['660 123 456', '12 345 678'], 'text'],
+    ['visits_mobile', ['12', '7'], 'number'],
+    ['paid', ['$1,234.50', '$3'], 'money'],
     ['big', ['12345678901234567890', '1'], 'text'],
     ['paid', ['true', 'FALSE'], 'boolean'],
     ['paid', ['t', 'f'], 'boolean'],
@@ -104,5 +110,8 @@ describe('times', () => {
     const texts = ['2024-03-01 12:00:00', '2024-03-01T12:00:00Z']
     expect(kind('at', texts)).toMatchObject({ time: { zoneless: 1 } })
     expect(kind('ts', ['1709294400'])).toMatchObject({ time: { zoneless: 0 } })
+    expect(kind('day', ['2024-03-01', '2024-03-11'])).toMatchObject({ time: { zoneless: 2 } })
+    const offsets = ['2024-03-01 10:00:00.123456+02', '2024-03-01T10:00-05:30']
+    expect(kind('at', offsets)).toMatchObject({ time: { zoneless: 0 } })
   })
 })
