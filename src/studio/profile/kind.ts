@@ -1,6 +1,6 @@
 import { type Decimal, decimalNumber } from '../../mapping/decimal.ts'
 import { isJson } from '../../record/is-json.ts'
-import { lastName, type Member, plain } from './member.ts'
+import { lastName, type Member, plain, withoutUnit } from './member.ts'
 import { guessTime, type TimeGuess } from './time-guess.ts'
 
 /** What a member's values are taken for. */
@@ -81,7 +81,7 @@ export function kindOf({ name, texts, values }: Member, { isText, semicolons }: 
     }
   }
   const last = lastName(name)
-  const isTimeName = TIME_NAME.test(plain(last))
+  const isTimeName = TIME_NAME.test(plain(withoutUnit(last)))
   const time = guessTime(texts, isTimeName, now)
   if (time) return { kind: 'time', time, odd: { count: time.of - time.fits, example: undefined } }
   for (const [kind, test] of TESTS) if (isMost(texts, test)) return { kind, odd: oddOf(texts, test) }

@@ -66,6 +66,21 @@ export function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 }
 
+const UNIT =
+  '(?:seconds?|secs?|s|milliseconds?|millis|ms|microseconds?|micros|usecs?|us|nanoseconds?|nanos|ns)'
+const UNIT_AFTER_SIGN = new RegExp(`[^a-z0-9]${UNIT}$`, 'i')
+const UNIT_AFTER_CASE =
+  /(?<=[a-z])(?:Seconds?|Secs?|Milli(?:second)?s|Ms|Micro(?:second)?s|Us|Nano(?:second)?s|Ns)$/
+const UNIT_AFTER_TIME = new RegExp(`(?<=time|stamp|epoch|ts)${UNIT}$`, 'i')
+
+/** The name of a time without the unit at its end: `event_time` of `event_time_ns`. */
+export function withoutUnit(name: string): string {
+  return [UNIT_AFTER_SIGN, UNIT_AFTER_CASE, UNIT_AFTER_TIME].reduce(
+    (left, unit) => left.replace(unit, ''),
+    name,
+  )
+}
+
 /** The last name of a path. */
 export function lastName(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)

@@ -1,5 +1,5 @@
 import { type Anonymous, anonymousOf } from './anonymous.ts'
-import { lastName, plain } from './member.ts'
+import { lastName, plain, withoutUnit } from './member.ts'
 import type { Profile } from './member-profile.ts'
 
 /** What a member is to an event. */
@@ -108,7 +108,11 @@ export function castRoles(profiles: readonly Profile[], records: number): Roles 
       const fitting = free(field)
       cast(
         field,
-        names[field].flatMap((name) => fitting.filter(({ member }) => isCalled(member.name, name)))[0],
+        names[field].flatMap((name) =>
+          fitting.filter(({ member }) => {
+            return isCalled(field === 'timestamp' ? withoutUnit(member.name) : member.name, name)
+          }),
+        )[0],
         isSure,
       )
     }

@@ -65,6 +65,11 @@ describe('times', () => {
     ['ts', ['1709294400000'], 'milliseconds', []],
     ['ts', ['1709294400000000'], 'microseconds', []],
     ['ts', ['1709294400123456789'], 'nanoseconds', ['epoch_ns']],
+    ['time_us', ['1709294400123456'], 'microseconds', []],
+    ['ts_ms', ['1709294400123'], 'milliseconds', []],
+    ['createdAtMs', ['1709294400123'], 'milliseconds', []],
+    ['epochseconds', ['1709294400'], 'seconds', []],
+    ['event_time_ns', ['1709294400123456789'], 'nanoseconds', ['epoch_ns']],
     ['at', ['2024-03-01T12:00:00Z'], 'ISO', []],
     ['day', ['2024-03-01', '2024-03-02'], 'YYYY-MM-DD', ['YYYY-MM-DD']],
     ['day', ['20240301', '20240302'], 'YYYYMMDD', ['YYYYMMDD']],
@@ -80,6 +85,7 @@ describe('times', () => {
 
   test('are not digits under a name that is none of a time', () => {
     expect(kind('order', ['1709294400', '1709294500']).kind).toBe('number')
+    expect(kind('bytes_us', ['1709294400', '1709294500']).kind).toBe('number')
     expect(kind('version', ['1.2.2024', '1.3']).kind).toBe('text')
   })
 
