@@ -10,9 +10,11 @@ import { columnsFor } from '../transform/columns-for.ts'
 import type { Draft, Facts, Finding, Missing, Question } from './draft/draft-facts.ts'
 import { eventsDraft } from './draft/events-draft.ts'
 import { headLines } from './draft/mapping-head.ts'
+import { tableName } from './draft/named-table.ts'
+import { rejectQuestion } from './draft/reject-question.ts'
 import { vendorDraft } from './draft/vendor-draft.ts'
 import { kindWords } from './draft/words.ts'
-import { example } from './draft/yaml-text.ts'
+import { comment, example } from './draft/yaml-text.ts'
 import { type Headers, readHeaders } from './headers.ts'
 import { kindOf } from './profile/kind.ts'
 import { membersOf } from './profile/member.ts'
@@ -68,16 +70,19 @@ export async function firstMapping(
       ? eventsDraft(facts)
       : vendorDraft(facts, loaded, await tryMapping(bare(preset, facts), inputs, trying))
   const head = { asked: asked.join(' '), next: options.next, spread, recognised }
-  const text = (trial: Trial | undefined) =>
-    `${[...headLines(head, facts, draft, trial), ...draft.lines].join('\n')}\n`
+  const text = (trial: Trial | undefined, asked?: Question) => {
+    const question = asked ? comment(asked.text, '', '# ? ') : []
+    return `${[...headLines(head, facts, draft, trial, question), ...draft.lines].join('\n')}\n`
+  }
   const trial = draft.missing.length > 0 ? undefined : await tryMapping(text(undefined), inputs, trying)
+  const rejects = trial && rejectQuestion(trial)
   return {
-    yaml: text(trial),
+    yaml: text(trial, rejects),
     preset,
     recognised,
     spread,
     findings: findingsOf(facts, draft),
-    questions: draft.questions,
+    questions: [...(rejects ? [rejects] : []), ...draft.questions],
     missing: draft.missing,
     trial,
   }
@@ -114,8 +119,6 @@ function factsOf(
     return { member, kind, distinct: new Set(member.values).size }
   })
   const roles: Roles = castRoles(profiles, texts.length)
-  const tables = new Set(inputs.map(({ table }) => table))
-  const [table] = tables
   return {
     preset,
     recognised,
@@ -126,20 +129,10 @@ function factsOf(
     isTable: isText || inputs.some(({ format }) => format === 'parquet' || format === 'avro'),
     nameless: headers.nameless,
     partial: headers.partial,
-    // A name that any file could have says nothing, nor does that of the folder around what the user named.
-    table:
-      table !== undefined &&
-      tables.size === 1 &&
-      !GENERIC.test(table) &&
-      inputs.every(({ name }) => name.includes(table))
-        ? table
-        : undefined,
+    table: tableName(inputs),
     only: isText ? columnsFor(NO_COLUMNS, preset, loaded, inputs).only?.members : undefined,
   }
 }
-
-const GENERIC =
-  /^(?:stdin|events?|data|dataset|rows?|records?|results?|tables?|query|untitled|sheet|book|test|sample|log|logs|all|full|new|final|my.?data|raw|csv|json)[-_ ]?\d*$|^\d+$/i
 
 /** What can be tried before anything is known. */
 function bare(preset: string, { nameless, only, profiles }: Facts): string {

@@ -118,6 +118,37 @@ describe('what nothing tells', () => {
   })
 })
 
+test('a time named with its unit is the time of the event', async () => {
+  const lines = [1, 2].map((i) => `{"event":"tap","time_us":170929440${i}123456,"uid":"u${i}"}`)
+  const { missing, findings, trial } = await firstOf({ 'x.ndjson': lines.join('\n') })
+  expect(missing).toEqual([])
+  expect(findings).toContainEqual(expect.objectContaining({ name: 'time_us', role: 'timestamp' }))
+  expect(trial).toMatchObject({ events: 2 })
+})
+
+describe('a table of people', () => {
+  const text =
+    'Record ID,Email,type,Create Date\n1,a@x.com,Lead,2024-03-01 10:00\n2,b@x.com,New,2024-03-02 10:00\n'
+
+  test.each([
+    'hubspot-crm-exports-all-contacts.csv',
+    'users_export_2024-03.csv',
+    'allCustomers.csv',
+    'leads.csv',
+  ])('is no table of events: %s', async (file) => {
+    const { missing, questions, trial, findings } = await firstOf({ [file]: text })
+    expect(missing).toEqual(['event'])
+    expect(trial).toBeUndefined()
+    expect(questions[0]!.text).toContain("are people by the file's name, and no column says what happened")
+    expect(findings.map(({ role }) => role)).toEqual([null, 'distinct_id', null, 'timestamp'])
+  })
+
+  test('is one of events where a column is called so, or its name has a further word', async () => {
+    expect((await firstOf({ 'users.csv': table('', '') })).missing).toEqual([])
+    expect((await firstOf({ 'user_signups.csv': text.replace('type', 'kind2') })).missing).toEqual([])
+  })
+})
+
 describe('questions have their evidence', () => {
   test('of times after 2033, people who are not there, groups', async () => {
     const rows = Array.from({ length: 60 }, (_, i) => {
@@ -127,6 +158,7 @@ describe('questions have their evidence', () => {
       'x.csv': ['event,user_id,ts,company_id', ...rows].join('\n'),
     })
     expect(questions.map(({ about, text }) => `${about}: ${text}`)).toEqual([
+      expect.stringMatching(/12 of 60 records .* transform stops above 10%.* raise --max-reject-ratio/),
       expect.stringContaining('user_id: 10 of 60 records have no person there'),
       expect.stringContaining('ts: 3 of 60 times are after 2033 as seconds: milliseconds?'),
       expect.stringContaining('company_id: 3 values in 60 records'),
@@ -148,6 +180,16 @@ describe('questions have their evidence', () => {
     const { questions } = await firstOf({ 'x.csv': [`event,user_id,${header}`, ...rows].join('\n') })
     const asked = questions.map(({ about, text }) => `${about}: ${text}`)
     expect(asked).toContainEqual(expect.stringContaining(question))
+  })
+
+  test('of a share of rejected records, only where transform stops for it', async () => {
+    const rows = Array.from({ length: 20 }, (_, i) => `buy,${i < 2 ? '' : `u${i}`},2024-03-01T12:00:00Z`)
+    const { questions, yaml, trial } = await firstOf({ 'x.csv': ['event,user_id,time', ...rows].join('\n') })
+    expect(trial).toMatchObject({ read: 20, rejected: 2 })
+    expect(questions.map(({ about }) => about)).toEqual(['user_id'])
+    const more = ['event,user_id,time', ...rows, 'buy,,2024-03-01T12:00:00Z'].join('\n')
+    expect((await firstOf({ 'x.csv': more })).yaml).toContain('# ? 3 of 21 records')
+    expect(yaml).not.toContain('max-reject-ratio')
   })
 
   test('and none where some events have a time of day', async () => {

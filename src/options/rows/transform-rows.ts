@@ -1,4 +1,5 @@
 import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../../record/group-event.ts'
+import { USUAL_REJECT_RATIO } from '../../record/reject-ratio.ts'
 import { row } from '../row.ts'
 import { pathAndValue, ratio, timeZone, wholeNumber } from '../values.ts'
 
@@ -85,7 +86,7 @@ export const RULES_CHANGED = row({
 export const MAX_REJECT_RATIO = row({
   flag: '--max-reject-ratio <n>',
   parse: ratio,
-  default: '0.1',
+  default: `${USUAL_REJECT_RATIO}`,
   help: 'stop if a larger share of the first 10,000 records is rejected',
 })
 

@@ -1,6 +1,7 @@
 import type { Recognised } from '../../mapping/recognise.ts'
 import type { Profile } from '../profile/member-profile.ts'
 import type { Roles } from '../profile/roles.ts'
+import type { TableName } from './named-table.ts'
 
 /** What is known of some inputs, and what a mapping file is written from. */
 export interface Facts {
@@ -19,7 +20,7 @@ export interface Facts {
   /** Columns that some file of a table lacks: `columns` can't name them. */
   readonly partial: ReadonlySet<string>
   /** The table that the files' names tell, where it could be the event's name. */
-  readonly table: string | undefined
+  readonly table: TableName | undefined
   /** The members that the preset reads, where it would lose others. */
   readonly only: readonly string[] | undefined
 }

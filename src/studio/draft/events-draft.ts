@@ -101,14 +101,15 @@ class EventsDraft {
   #event(): string[] {
     const { roles, table } = this.#facts
     const place = roles.event && this.#place(roles.event)
+    if (table?.isPeople && !roles.event?.isSure) return [...this.#fill('event'), ...this.#people(table.name)]
     if (!roles.event || place === undefined) {
       if (table === undefined) return this.#fill('event')
-      const line = `${'  event: $table'.padEnd(WIDTH)}  # ${inComment(table)}, as the file is called`
+      const line = `${'  event: $table'.padEnd(WIDTH)}  # ${inComment(table.name)}, as the file is called`
       return [
         line,
         ...this.#ask(
           '',
-          `nothing in the records names the event, so each is called ${example('', table)}; is there a better name?`,
+          `nothing in the records names the event, so each is called ${example('', table.name)}; is there a better name?`,
         ),
       ]
     }
@@ -130,6 +131,13 @@ class EventsDraft {
       )
     }
     return [...lines, ...this.#unfilled(profile, 'event name')]
+  }
+
+  #people(table: string): string[] {
+    return this.#ask(
+      '',
+      `${example('', table)} are people by the file's name, and no column says what happened: is it an export of events? If each row shall be one event, write $table: it is called as the file then, or as events: rename: says`,
+    )
   }
 
   #person(): string[] {

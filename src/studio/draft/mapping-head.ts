@@ -22,13 +22,16 @@ export function headLines(
   facts: Facts,
   draft: Draft,
   trial: Trial | undefined,
+  /** What is asked about the trial, as lines of a comment. */
+  question: readonly string[],
 ): string[] {
   return [
     ...comment(`Made by posthaul init from ${asked}: ${seenWords(spread, facts)}.`),
-    ...(draft.questions.length > 0
+    ...(draft.questions.length + question.length > 0
       ? comment('A line with "?" is a question: what is written is the likeliest answer.')
       : []),
     ...(trial ? comment(`Tried on ${trialWords(trial)}`) : []),
+    ...question,
     `# Try it: ${inComment(next)}`,
     '',
     ...presetLines(facts, recognised),
