@@ -6,7 +6,7 @@ import { visible } from './visible.ts'
 import { plural } from './words.ts'
 
 /** Whether something is done. `unknown`: posthaul has no way to find out. */
-type State = 'done' | 'todo' | 'unknown'
+type State = 'done' | 'open' | 'unknown'
 
 /** Something that the service asks for before a migration, or advises. */
 export interface Prerequisite {
@@ -20,7 +20,7 @@ export interface Prerequisite {
   readonly how: string
 }
 
-const STATES: Readonly<Record<State, string>> = { done: 'done', todo: 'to do', unknown: 'not known' }
+const STATES: Readonly<Record<State, string>> = { done: 'done', open: 'to do', unknown: 'not known' }
 
 /** The five prerequisites of the service in its order, then what it advises. Pure. */
 export function prerequisitesOf(check: Check): Prerequisite[] {
@@ -79,7 +79,7 @@ function projectState({ project: { project, unasked }, target: { origin, isCloud
 
 function approvalState({ plan: { events, perMinute } }: Check): Answer {
   return events > OPEN_EVENTS || perMinute > OPEN_PER_MINUTE
-    ? ['todo', 'import takes these caps only with --approved, which says that you have it']
+    ? ['open', 'import takes these caps only with --approved, which says that you have it']
     : ['unknown', 'no key can read it: wait for the answer to your request']
 }
 
@@ -87,8 +87,8 @@ function cleanState({ problems }: Check): Answer {
   const [errors, warnings] = ['error', 'warning'].map(
     (wanted) => problems.filter(({ level }) => level === wanted).length,
   )
-  if (errors! > 0) return ['todo', `mend ${plural(errors!, 'error')} above`]
-  if (warnings! > 0) return ['todo', `look at ${plural(warnings!, 'warning')} above, and decide`]
+  if (errors! > 0) return ['open', `mend ${plural(errors!, 'error')} above`]
+  if (warnings! > 0) return ['open', `look at ${plural(warnings!, 'warning')} above, and decide`]
   return ['done', 'check found no error and no warning']
 }
 
@@ -102,5 +102,5 @@ function testState({ project: { project } }: Check): Answer {
         'unknown',
         `${visible(project.name)} has events of this import already; whether it is the test is known to you`,
       ]
-    : ['todo', `${visible(project.name)} has events already, so import into a new project first`]
+    : ['open', `${visible(project.name)} has events already, so import into a new project first`]
 }

@@ -64,7 +64,7 @@ test('names the project, and tells what is there already from what this import s
   const inUse = await projectOf(path)
   expect(inUse.project.days).toEqual([{ day: '2024-01-03', events: 1, own: 0 }])
   expect(inUse.kinds).toContain('project_in_use 1')
-  expect([inUse.code, inUse.states.test_project]).toEqual([0, 'todo'])
+  expect([inUse.code, inUse.states.test_project]).toEqual([0, 'open'])
 
   expect((await run(['import', '--file', path])).code).toBe(0)
   const after = await projectOf(path)
