@@ -1,5 +1,6 @@
 import { type Key, keyOf } from '../record/keys.ts'
 import { type Into, LEFT_OUT } from './fates.ts'
+import { finalName, HEATMAP_DATA, renamedBy } from './final-name.ts'
 import { labelsOf, mappedRules, targetList } from './mapped-rules.ts'
 import type { Mapping } from './mapping.ts'
 import type { Preset } from './preset.ts'
@@ -63,8 +64,6 @@ export interface Compiled {
 
 /** Slot for a property named distinct_id, since that name holds the event's own id. */
 export const FOREIGN_ID = '~distinct_id'
-/** Never sent: the service makes another event of it with an id by chance, so each time it is sent doubles its heatmaps. */
-const HEATMAP_DATA = '$heatmap_data'
 
 /** Compiles the tables into trees of rules. */
 export function compile(preset: Preset, mapping: Mapping): Compiled {
@@ -235,11 +234,11 @@ function isForeignId(target: string, mapping: Mapping): boolean {
  * two kinds have odd ranks.
  */
 function rankOf(place: number, mapping: Mapping, name: string, source: string | undefined): number {
-  const renames = Object.keys(mapping.properties.rename)
-  const step = 2 * renames.length + 2
+  const renames = renamedBy(mapping)
+  const step = 2 * renames.size + 2
   if (name !== source) return place * step
-  const renamed = renames.indexOf(name)
-  return place * step + (renamed === -1 ? step - 1 : 2 * renamed + 1)
+  const renamed = renames.get(name)
+  return place * step + (renamed === undefined ? step - 1 : 2 * renamed + 1)
 }
 
 /** True for the rank of a value under its own name or the user's: when it loses that name it needs another. */
@@ -290,11 +289,4 @@ function leftOutBy(targets: readonly string[], mapping: Mapping): string {
 export function personScope(into: Into, mapping: Mapping): Into | undefined {
   if (into === 'property' || mapping.personProperties === 'set') return into
   return mapping.personProperties === 'set_once' ? 'once' : undefined
-}
-
-/** A property's name after the mapping file; undefined for a property that the file drops, or that is never sent. */
-export function finalName(name: string, { properties: { drop, rename } }: Mapping): string | undefined {
-  if (drop.includes(name)) return undefined
-  const final = Object.hasOwn(rename, name) ? rename[name] : name
-  return final === HEATMAP_DATA ? undefined : final
 }
