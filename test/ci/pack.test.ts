@@ -61,11 +61,14 @@ describe('the package', () => {
       ),
       ...Object.values(MANIFEST.bin),
       ...['README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md'],
+      ...['report.js', 'studio/index.html', 'studio/studio.js', 'studio/studio.css'].map(
+        (name) => `dist/web/${name}`,
+      ),
       ...pages.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
     ]
     expect(paths).toEqual(expect.arrayContaining(needed.map((path) => path.replace(/^\.\//, ''))))
     const kinds =
-      /^(bin|dist)\/.*\.js$|^dist\/.*\.d\.ts$|\.md$|\.schema\.json$|^(LICENSE|package\.json)$|^(deploy|man|completions)\//
+      /^(bin|dist)\/.*\.js$|^dist\/.*\.d\.ts$|^dist\/web\/studio\/(index\.html|studio\.css)$|\.md$|\.schema\.json$|^(LICENSE|package\.json)$|^(deploy|man|completions)\//
     expect(paths.filter((path) => !kinds.test(path))).toEqual([])
     expect(paths.filter((path) => path === 'dist/gone.js' || path.startsWith('test/'))).toEqual([])
     for (const { path, mode } of packed.files)
