@@ -3,17 +3,19 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import { patience } from './test/helpers/patience.ts'
 
 /*
- * Five projects. The place of a test file says which it belongs to:
+ * Six projects. The place of a test file says which it belongs to:
  *
  *   slow     test/e2e/, test/promises/, test/bench/, and any file named *.slow.test.ts: what starts the built command
  *            line, or takes more than 2 seconds on an idle machine
  *   faults   test/faults/, and files with `kill-` in their name, with few kills (test/helpers/kills.ts)
- *   ci       the same files as faults, with many kills; and test/ci/: what needs a service, an install or minutes
+ *   many     the same files as faults, with many kills
+ *   ci       test/ci/: what needs a service, an install or minutes
  *   mocked   what calls `vi.mock`: a module that another file has loaded can't be replaced
  *   unit     all the others. Files of one process follow each other there: a process for each took half of the time. So
  *            whatever a test changes outside itself (environment, timers), it puts back
  *
- * `npm test` runs all but ci; `.ci/run` runs ci in place of faults; `npx vitest run --project unit` runs one.
+ * `npm test` runs unit, mocked, slow and faults; `.ci/run` ci as well; `npm run test:many` many, in the night;
+ * `npx vitest run --project unit` runs one.
  * Time limits go through test/helpers/patience.ts.
  */
 const FAULTS = ['test/faults/**/*.test.ts', 'test/**/*kill-*.test.ts']
@@ -54,9 +56,8 @@ export default defineConfig({
       project('mocked', MOCKED, [...SLOW, ...FAULTS, ...CI], 60),
       project('slow', SLOW, [...FAULTS, ...CI], 300),
       project('faults', FAULTS, CI, 300),
-      project('ci', [...CI, ...FAULTS], [], 600, {
-        env: { POSTHAUL_TEST_KILLS: 'many' },
-      }),
+      project('many', FAULTS, CI, 600, { env: { POSTHAUL_TEST_KILLS: 'many' } }),
+      project('ci', CI, [], 600),
     ],
   },
 })
