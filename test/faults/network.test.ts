@@ -84,8 +84,6 @@ beforeAll(async () => {
 describe('a connection in the middle of a run', () => {
   test.each(few)('$name: $next', (fault) => {
     expect(run.next(fault)).toBe(fault.next)
-    // A request may last two minutes.
-    if (/silent|too slowly/.test(fault.name)) expect(run.waited(fault)).toBeGreaterThan(119_000)
   })
 
   test('loses nothing', () => {

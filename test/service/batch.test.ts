@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { judge } from '../../src/delivery/verdict.ts'
 import { Secret } from '../../src/http/secret.ts'
 import { Transport } from '../../src/http/transport.ts'
@@ -35,7 +35,7 @@ async function opened(key: string, answer = '{"status":"Ok"}') {
     await transport.close()
     server.close()
   })
-  return { received, endpoint: new BatchEndpoint(transport, secret) }
+  return { received, transport, endpoint: new BatchEndpoint(transport, secret) }
 }
 
 test('what the service receives is a historical migration, with the key, and the events byte for byte', async () => {
@@ -75,4 +75,11 @@ test('an answer that was not read to its end is not taken for a whole one', asyn
     new AbortController().signal,
   )
   expect(judge(reply, 0)).toMatchObject({ kind: 'retry', notOurService: true })
+})
+
+test('a request may last two minutes: the service can be that slow, and what is given up is sent twice', async () => {
+  const { endpoint, transport } = await opened('phc_key')
+  const request = vi.spyOn(transport, 'request')
+  await endpoint.send(await endpoint.pack(Buffer.from('{}')), new AbortController().signal)
+  expect(request).toHaveBeenCalledWith(expect.objectContaining({ timeoutMs: 120_000 }))
 })
