@@ -24,6 +24,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   store: [...TOP, 'record', 'http'],
   inputs: [...TOP, 'record', 'mapping', 'store'],
   transform: [...TOP, 'record', 'mapping', 'store', 'inputs'],
+  fleet: [...TOP, 'record', 'mapping', 'store', 'inputs', 'transform'],
   // Of report/ only words, which are text of numbers.
   studio: [
     ...TOP,
