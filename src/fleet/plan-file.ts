@@ -4,7 +4,7 @@ import type { InputFile } from '../inputs/input-file.ts'
 import type { Store } from '../store/store.ts'
 import type { Job } from '../transform/job.ts'
 import type { SideInputs } from '../transform/side/build.ts'
-import { PLAN } from './place.ts'
+import { PLAN } from './fleet-files.ts'
 
 /** The version of a plan's form, and of all files that tasks write. */
 const FORMAT = 1
