@@ -81,7 +81,7 @@ export function mapFixture(preset: Preset, input: readonly string[], options: Fi
   })
   const made: MadeLine[] = input.flatMap((record, n) => mapping.take(Buffer.from(record), n + 1))
   made.push(...mapping.end())
-  made.sort((a, b) => a.instant - b.instant || a.seq - b.seq || a.kind - b.kind)
+  made.sort((a, b) => a.instant - b.instant || a.seq - b.seq || a.kind - b.kind || (a.line < b.line ? -1 : 1))
   return { lines: made.map(({ line }) => line), rejects }
 }
 

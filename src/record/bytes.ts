@@ -21,6 +21,13 @@ function hashWord(hash: number, word: number): number {
   return product ^ (product >>> 15)
 }
 
+/** Mixes all bits of a hash into those that choose a slot or a range: ids that count up differ in few bits. */
+export function mixed(hash: number): number {
+  let mix = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  mix = Math.imul(mix ^ (mix >>> 13), 0xc2b2ae35)
+  return (mix ^ (mix >>> 16)) >>> 0
+}
+
 /**
  * Looks at four bytes inside a JSON string: 0 when all are plain (no quote, backslash, control character, nothing
  * beyond ASCII); otherwise the lowest bit set is the top bit of the first byte that is not plain.

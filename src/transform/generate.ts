@@ -10,7 +10,7 @@ import { type KnownLink, linkLine } from '../store/links.ts'
 import { MIB } from '../units.ts'
 import { isSaid, stateOf } from './after/carry.ts'
 import { LineFile } from './line-file.ts'
-import { readSeen } from './observation-file.ts'
+import { hashOfSeen, readSeen } from './observation-file.ts'
 import type { GroupSeen, LinkSeen, Seen } from './observations.ts'
 import { KINDS, type LineKind, type Segment } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
@@ -106,24 +106,45 @@ export class Resolver {
     else this.#groups.set(name, [one])
   }
 
-  /** Each event's line is appended to `writer` and then announced by `add`. */
+  /**
+   * Each event's line is appended to `writer` and then announced by `add`: in the order of the hashes of what they are of,
+   * so that the shares of any division, one after the other, have one order.
+   */
   write(options: GenerateOptions, writer: ByteWriter, add: (one: Seen, kind: LineKind) => void): void {
     const { groupEventName, set } = options
     const constants = constantsOf(options)
     const linkTail = tailOf(constants, set, LINK_OWN)
-    for (const link of this.#links.values()) {
-      if (isSaid(link)) continue
-      writeIdentify(writer, link, linkTail)
-      add(link, KINDS.identify)
-    }
-    const tail = tailOf(constants, set, GROUP_OWN)
-    for (const states of this.#groups.values()) {
-      for (const state of changesOf(states)) {
-        writeGroup(writer, state, groupEventName, tail)
-        add(state, KINDS.group)
+    const groupTail = tailOf(constants, set, GROUP_OWN)
+    for (const { of } of this.#inOrder()) {
+      if (Array.isArray(of)) {
+        for (const state of changesOf(of)) {
+          writeGroup(writer, state, groupEventName, groupTail)
+          add(state, KINDS.group)
+        }
+      } else if (!isSaid(of)) {
+        writeIdentify(writer, of, linkTail)
+        add(of, KINDS.identify)
       }
     }
   }
+
+  #inOrder(): Ranked[] {
+    const all: Ranked[] = []
+    for (const [name, of] of this.#links) all.push({ hash: hashOfSeen(of), name, of })
+    for (const [name, of] of this.#groups) all.push({ hash: hashOfSeen(of[0]!), name, of })
+    return all.sort((a, b) => a.hash - b.hash || compareTexts(a.name, b.name))
+  }
+}
+
+/** A link, or the states of a group, with what they are ranked by. */
+interface Ranked {
+  readonly hash: number
+  readonly name: string
+  readonly of: LinkSeen | GroupSeen[]
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** The states of one group that differ from the one before, without those that were said already. */

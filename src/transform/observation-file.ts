@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { hashBytes } from '../record/bytes.ts'
+import { hashBytes, mixed } from '../record/bytes.ts'
 import { LineFramer } from '../record/lines.ts'
 import { KIB } from '../units.ts'
 import type { Seen } from './observations.ts'
@@ -28,7 +28,12 @@ export function seenLine(one: Seen): string {
 /** A hash of 32 bits of the anonymous id or group. */
 export function hashOfSeen(one: Seen): number {
   const id = Buffer.from(one.kind === 'link' ? one.anonymous : `${one.type}\n${one.key}`)
-  return hashBytes(id, 0, id.length) >>> 0
+  return mixed(hashBytes(id, 0, id.length))
+}
+
+/** The share that a hash falls into: the shares are ranges, so they follow each other in the order of hashes. */
+export function shareOf(hash: number, shares: number): number {
+  return Math.floor((hash * shares) / 2 ** 32)
 }
 
 /** Four cells for a link, five for a group, which always has its JSON. */
@@ -58,7 +63,7 @@ export function readSeen(
   each: (one: Seen) => void,
 ): void {
   readLines(folder, written, (bytes, start, end) => {
-    if (hashAt(bytes, start) % shares !== share) return
+    if (shareOf(hashAt(bytes, start), shares) !== share) return
     each(seenOf(JSON.parse(bytes.toString('utf8', start + SHARE_DIGITS, end)) as Cells))
   })
 }

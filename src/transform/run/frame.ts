@@ -9,8 +9,8 @@ import type { WrittenBytes } from '../work-file.ts'
  *     length   4 bytes  of the line, without a line end
  *     line
  *
- * Frames are ordered by (instant, seq, kind): time first, then the input's order, and events generated from a record
- * before the record's own. Little endian, read on the machine that wrote it.
+ * Frames are ordered by (instant, seq, kind, line): time first, then the input's order, and events generated from a record
+ * before the record's own. Only events of several groups of one record are told apart by their lines. Little endian.
  */
 export const FRAME_HEAD = 21
 

@@ -9,7 +9,7 @@ const MERGE_BYTES = 12 * MIB
 const MIN_BLOCK = 16 * KIB
 const MAX_BLOCK = MIB
 
-/** Merges the segments of one day; `next` moves to the frame that is first by (instant, seq, kind). */
+/** Merges the segments of one day; `next` moves to the frame that is first by (instant, seq, kind, line). */
 export class Merge {
   /** A heap: the reader with the first frame at its head. */
   readonly #heap: SegmentReader[] = []
@@ -61,5 +61,6 @@ export class Merge {
 function before(a: SegmentReader, b: SegmentReader): boolean {
   if (a.instant !== b.instant) return a.instant < b.instant
   if (a.seq !== b.seq) return a.seq < b.seq
-  return a.kind < b.kind
+  if (a.kind !== b.kind) return a.kind < b.kind
+  return a.bytes.compare(b.bytes, b.start, b.end, a.start, a.end) < 0
 }

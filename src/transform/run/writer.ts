@@ -103,8 +103,12 @@ export class RunWriter {
   /** Line numbers in frame order; undefined when the lines came in that order, as most exports do. */
   #order(): Uint32Array | undefined {
     const [instants, seqs, kinds] = [this.#instants, this.#seqs, this.#kinds]
+    const { bytes } = this.lines
     const compare = (a: number, b: number) =>
-      instants[a]! - instants[b]! || seqs[a]! - seqs[b]! || kinds[a]! - kinds[b]!
+      instants[a]! - instants[b]! ||
+      seqs[a]! - seqs[b]! ||
+      kinds[a]! - kinds[b]! ||
+      bytes.compare(bytes, this.#startOf(b), this.#ends[b], this.#startOf(a), this.#ends[a])
     let sorted = true
     for (let i = 1; i < this.#count && sorted; i++) sorted = compare(i - 1, i) <= 0
     if (sorted) return undefined

@@ -1,4 +1,4 @@
-import { hashBytes } from '../../record/bytes.ts'
+import { hashBytes, mixed } from '../../record/bytes.ts'
 import type { BufferPool } from '../run/buffer-pool.ts'
 
 const WORDS = 6
@@ -108,13 +108,6 @@ export class SeenEvents {
 /** Which of `passes` ranges a uuid is in: by a hash of all its bytes, since version 1 ids of one machine end alike. */
 export function uuidRange(bytes: Buffer, uuidAt: number, passes: number): number {
   return mixed(hashBytes(bytes, uuidAt, uuidAt + 36)) % passes
-}
-
-// Mixes all bits into those that choose a slot or a range: ids that count up differ in few bits.
-function mixed(hash: number): number {
-  let mix = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  mix = Math.imul(mix ^ (mix >>> 13), 0xc2b2ae35)
-  return (mix ^ (mix >>> 16)) >>> 0
 }
 
 function hex(bytes: Buffer, at: number, digits: number): number {

@@ -1,0 +1,49 @@
+import { copyFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { generateShare } from '../../src/transform/generate.ts'
+import { LineFile } from '../../src/transform/line-file.ts'
+import { seenLine } from '../../src/transform/observation-file.ts'
+import { Merge } from '../../src/transform/run/merge.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+const OPTIONS = {
+  vendor: 'plain',
+  version: '9.9.9',
+  groupEventName: '$groupidentify',
+  importId: null,
+  set: {},
+}
+
+test('however observations are divided into shares, events and links are the same, in one order', () => {
+  const folder = testFolder()
+  const file = new LineFile(folder, 'unit.seen')
+  for (let n = 0; n < 60; n++) {
+    file.write(seenLine({ kind: 'link', anonymous: `visitor ${n}`, user: `user ${n}`, instant: n, seq: n }))
+    // Both groups of one record: nothing but their lines tells their events apart.
+    for (const type of ['company', 'team']) {
+      const state = { type, key: `key ${n}`, json: `{"seats":${n}}` }
+      file.write(seenLine({ kind: 'group', ...state, instant: n, seq: n }))
+    }
+  }
+  file.close()
+  const divided = (shares: number) => {
+    const into = testFolder()
+    copyFileSync(join(folder, 'unit.seen'), join(into, 'unit.seen'))
+    const made = Array.from({ length: shares }, (_, share) =>
+      generateShare([file.written], share, shares, into, OPTIONS),
+    )
+    const merge = new Merge(
+      into,
+      made.flatMap(({ segments }) => segments),
+    )
+    const events: string[] = []
+    for (let at = merge.next(); at; at = merge.next())
+      events.push(at.bytes.toString('utf8', at.start, at.end))
+    const links = made.map(({ linksFile }) => readFileSync(join(into, linksFile.file), 'utf8')).join('')
+    return { events, links }
+  }
+  const whole = divided(1)
+  expect(whole.events).toHaveLength(180)
+  for (const shares of [2, 7, 64]) expect(divided(shares)).toEqual(whole)
+})
