@@ -40,6 +40,10 @@ const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'one record beside its event, and the rule for each of its members',
     load: () => import('./commands/explain.ts'),
   },
+  fleet: {
+    summary: 'transform on many machines, by the scheduler that you have',
+    load: () => import('./commands/fleet.ts'),
+  },
   import: {
     summary: 'send events to the service, resumably, under the caps',
     load: () => import('./commands/import.ts'),

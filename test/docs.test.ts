@@ -11,7 +11,7 @@ import { runCommand } from './helpers/command.ts'
 import { blocksOf, codeSpansOf, commandLinesIn, PAGES, pageText, proseOf, ROOT } from './helpers/markdown.ts'
 
 /** The words that lead to the command whose options these are. */
-const GROUPS_OF_COMMANDS = ['export', 'groups', 'projects']
+const GROUPS_OF_COMMANDS = ['export', 'fleet', 'groups', 'projects']
 const pathOf = (words: readonly string[]) =>
   words.slice(0, GROUPS_OF_COMMANDS.includes(words[0]!) ? 2 : 1).filter((word) => /^[a-z-]+$/.test(word))
 

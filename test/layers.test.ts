@@ -39,7 +39,8 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
     'report/words.ts',
   ],
   http: [...TOP],
-  options: [...TOP, 'record', 'store', 'http'],
+  // Of fleet/ only the stages and how many tasks they may have.
+  options: [...TOP, 'record', 'store', 'http', 'fleet/stage.ts'],
   service: [...TOP, 'record', 'options', 'http'],
   delivery: [...TOP, 'record', 'store', 'http'],
   sources: [...TOP, 'record', 'store', 'inputs', 'options', 'http', 'service'],

@@ -31,14 +31,10 @@ const PAIRS = 10
 // Without a default: if the option is not given, the mapping file decides.
 const { default: _, ...BIG_INTEGERS_MAPPED } = rows.BIG_INTEGERS
 
-/** The options of `transform`. */
-export const TRANSFORM_ROWS = [
-  { ...rows.PRESET, choices: PRESET_NAMES, orFile: isPresetFile },
-  required(datasets.IN),
-  { ...datasets.OUT, help: `${datasets.OUT.help}; not needed with --dry-run` },
-  rows.MAP,
-  rows.TRANSFORM_DRY_RUN,
-  rows.SAMPLE,
+export const PRESET_ROW = { ...rows.PRESET, choices: PRESET_NAMES, orFile: isPresetFile } as const
+
+/** What becomes of the records: options of whatever makes events of them, here or on many machines. */
+export const RULE_ROWS = [
   rows.SOURCE_TIMEZONE,
   rows.GROUP_TYPE,
   rows.PERSON_PROPERTIES,
@@ -53,6 +49,17 @@ export const TRANSFORM_ROWS = [
   rows.RULES_CHANGED,
   rows.MAX_REJECT_RATIO,
   datasets.GZIP,
+] as const
+
+/** The options of `transform`. */
+export const TRANSFORM_ROWS = [
+  PRESET_ROW,
+  required(datasets.IN),
+  { ...datasets.OUT, help: `${datasets.OUT.help}; not needed with --dry-run` },
+  rows.MAP,
+  rows.TRANSFORM_DRY_RUN,
+  rows.SAMPLE,
+  ...RULE_ROWS,
   rows.WORKERS,
   datasets.WORK_DIR,
   GROUP_READABLE,

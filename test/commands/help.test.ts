@@ -18,7 +18,7 @@ test('every command that help lists has its own in the list above', async () => 
       .map(([, name]) => [...path, name].join(' '))
       .filter((name) => !name.endsWith('help'))
   const all = (
-    await Promise.all([[], ['export'], ['groups'], ['projects']].map((path) => listed(...path)))
+    await Promise.all([[], ['export'], ['fleet'], ['groups'], ['projects']].map((path) => listed(...path)))
   ).flat()
   expect(COMMANDS.filter((name) => name !== '')).toEqual(expect.arrayContaining(all))
   expect(all.length).toBeGreaterThan(15)

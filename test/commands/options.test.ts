@@ -20,6 +20,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--changed': ['keep', 'maybe', 'expected resend or keep'],
   '--concurrency': ['2', '101', 'expected a whole number from 1 to 100'],
   '--endpoint': ['https://minio.example.com', 'minio', 'not the address of a storage service'],
+  '--engine': ['slurm', 'nomad', 'expected kubernetes, aws-batch, slurm or make'],
   '--events': ['100', '99', 'expected a whole number from 100 on'],
   '--format': ['csv', 'xml', 'expected table, json, ndjson or csv'],
   '--from': ['2024-03-01', '2024-02-30', 'expected a UTC time such as 2024-03-01'],
@@ -27,6 +28,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--group-profiles': ['company=1', 'company', 'expected a group type and its data group id'],
   '--host': ['https://ph.example.com', 'ftp://ph.example.com', 'keys would travel in the clear'],
   '--ingest-host': ['https://ph.example.com', 'https://ph.example.com/x', 'has a path after the host name'],
+  '--index': ['0', '10000', 'expected a whole number from 0 to 9999'],
   '--lanes': ['2', '65', 'expected a whole number from 1 to 64'],
   '--limit': ['5', 'ten', 'expected a whole number from 1 on'],
   '--healthcheck': ['https://hc.example/id', 'hc.example/id', 'is not an address'],
@@ -54,6 +56,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--stop-after': ['55m', '55', 'expected a time such as 90s'],
   '--days': ['2023-01-01..', '2023-01-01', 'expected two days such as'],
   '--drain': ['10s', 'soon', 'expected a time such as 90s'],
+  '--tasks': ['8', '10001', 'expected a whole number from 1 to 10000'],
   '--timeout': ['5m', '5 m', 'expected a time such as 90s'],
   '--to': ['2024-03-02', 'today', 'expected a UTC time such as 2024-03-01'],
   '--wait': ['10m', 'long', 'expected a time such as 90s'],
@@ -84,6 +87,7 @@ const FREE = [
   '--file',
   '--group-type',
   '--html',
+  '--image',
   '--import-id',
   '--join',
   '--in',
@@ -108,7 +112,7 @@ const FREE = [
 const isFree = (name: string, flag: string) =>
   FREE.includes(flag) || (name === 'sandbox' && flag === '--host')
 /** The commands that have options of their own. */
-const LEAVES = COMMANDS.filter((name) => !['', 'export', 'groups', 'projects'].includes(name))
+const LEAVES = COMMANDS.filter((name) => !['', 'export', 'fleet', 'groups', 'projects'].includes(name))
 
 let folder: string
 let server: OddServer
@@ -141,7 +145,10 @@ beforeAll(async () => {
 /** What each command needs to begin its work: a mistake beside it must be found before that. */
 function enough(name: string): string[] {
   const out = ['--out', join(folder, 'out')]
-  if (name === 'transform') return ['--preset', 'posthog', '--in', join(folder, 'events.ndjson'), ...out]
+  if (name === 'transform' || name === 'fleet plan')
+    return ['--preset', 'posthog', '--in', join(folder, 'events.ndjson'), ...out]
+  if (name === 'fleet run') return ['map', ...out]
+  if (name.startsWith('fleet')) return out
   if (name === 'import') return ['--dataset', join(folder, 'dataset')]
   if (name === 'check' || name === 'verify') return [join(folder, 'dataset')]
   if (name === 'status') return [join(folder, 'none.checkpoint.json')]

@@ -2,6 +2,7 @@ import type { Row } from '../row.ts'
 import * as datasets from './dataset-rows.ts'
 import * as explain from './explain-rows.ts'
 import * as exports from './export-rows.ts'
+import * as fleet from './fleet-rows.ts'
 import * as groups from './groups-rows.ts'
 import * as imports from './import-rows.ts'
 import * as init from './init-rows.ts'
@@ -22,6 +23,7 @@ export const ROWS: readonly Row[] = [
   explain,
   imports,
   exports,
+  fleet,
   groups,
   init,
   output,

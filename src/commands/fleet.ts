@@ -1,0 +1,32 @@
+import type { CommandModule } from './command.ts'
+import { configureFinish } from './fleet/finish.ts'
+import { configureJob } from './fleet/job.ts'
+import { configurePlan } from './fleet/plan.ts'
+import { configureRun } from './fleet/run.ts'
+import { configureStatus } from './fleet/status.ts'
+
+const HELP = `
+The order:
+  plan     look at the input, say what the whole will take, share it out
+  job      print the file that your scheduler takes
+  run      one task, which the scheduler starts: map, generate, seal
+  status   how far it is, at any time
+  finish   check all tasks and write the manifest
+
+Example:
+  posthaul fleet plan --preset mixpanel --in s3://b/raw --out s3://b/events
+  posthaul fleet job --out s3://b/events --engine kubernetes > job.yaml
+  posthaul fleet status --out s3://b/events
+  posthaul fleet finish --out s3://b/events
+
+The dataset is byte for byte the one that transform would write on one machine.`
+
+/** `fleet`: a transform on many machines. */
+export const configure: CommandModule['configure'] = (command, io, exit) => {
+  configurePlan(command, io, exit)
+  configureJob(command, io, exit)
+  configureRun(command, io, exit)
+  configureStatus(command, io, exit)
+  configureFinish(command, io, exit)
+  command.addHelpText('after', HELP)
+}
