@@ -23,6 +23,8 @@ export interface InputFile extends Content {
   /** Stored size of the file, or of the member in its archive. */
   readonly size: number
   readonly mtimeMs: number
+  /** Of an object in a bucket, which has no time. Of an archive's member that of the archive. */
+  readonly etag?: string
   /** What the file, or the member, is packed with. */
   readonly compression: Compression
   /** The table that its records are rows of, as its path or a vendor's manifest names it. */

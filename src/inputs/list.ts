@@ -108,9 +108,10 @@ function namedOf(
   const names = new Set(listed.map(({ name }) => name))
   const files = all.filter(({ name }) => !isOwnName(basename(name)) && !isArrival(name, names))
   if (files.length > 0) {
-    return files.map(({ name, bytes, table }) => {
+    return files.map(({ name, bytes, etag, table }) => {
       const path = store.address(name)
-      return isS3(path) ? { name, path, table, stat: { size: bytes, mtimeMs: 0 } } : { name, path, table }
+      const stat = { size: bytes, mtimeMs: 0, ...(etag && { etag }) }
+      return isS3(path) ? { name, path, table, stat } : { name, path, table }
     })
   }
   const rejects = all.find((file) => isRejectsName(basename(file.name)))

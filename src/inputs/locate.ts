@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { PosthaulError } from '../errors.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
-import { openStore } from '../store/open.ts'
+import type { S3Store } from '../store/s3.ts'
 import { isS3, splitAddress } from '../store/s3-location.ts'
-import type { ByteRange, Store } from '../store/store.ts'
+import type { ByteRange } from '../store/store.ts'
 import { KIB } from '../units.ts'
 
 const READ_BYTES = 256 * KIB
@@ -13,13 +13,16 @@ const READ_BYTES = 256 * KIB
 export interface FileStat {
   readonly size: number
   readonly mtimeMs: number
+  /** Of an object in a bucket. */
+  readonly etag?: string
 }
 
-const stores = new Map<string, Promise<Store>>()
+const stores = new Map<string, Promise<S3Store>>()
 
 /** A bucket's store. Each thread opens it once, with its connections. */
-function bucketStore(location: string): Promise<Store> {
-  const open = stores.get(location) ?? openStore(location)
+function bucketStore(location: string): Promise<S3Store> {
+  // Loaded only for buckets: see store/open.ts.
+  const open = stores.get(location) ?? import('../store/s3.ts').then(({ S3Store }) => new S3Store(location))
   stores.set(location, open)
   return open
 }
@@ -41,12 +44,21 @@ export async function statOf(path: string): Promise<FileStat | 'folder' | undefi
   })
 }
 
-/** A range of a file's bytes as they are stored. */
-export async function* readPlace(path: string, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+/** The ETag of an object in a bucket as it is now; undefined when there is none. */
+export async function etagOf(path: string): Promise<string | undefined> {
+  const { location, name } = splitAddress(path)
+  return (await bucketStore(location)).etag(name)
+}
+
+/** A range of a file's bytes as they are stored. Of an object: code `mismatch` if it has another ETag than it was listed with. */
+export async function* readPlace(
+  { path, etag }: { readonly path: string; readonly etag?: string | undefined },
+  { start, end }: ByteRange,
+): AsyncGenerator<Buffer> {
   if (end <= start) return
   if (isS3(path)) {
     const { location, name } = splitAddress(path)
-    yield* (await bucketStore(location)).read(name, { start, end })
+    yield* (await bucketStore(location)).read(name, { start, end }, etag)
     return
   }
   try {
@@ -61,6 +73,6 @@ async function statInBucket(path: string): Promise<FileStat | 'folder' | undefin
   if (name === '') return 'folder'
   const files = await (await bucketStore(location)).list()
   const file = files.find((one) => one.name === name)
-  if (file) return { size: file.bytes, mtimeMs: 0 }
+  if (file) return { size: file.bytes, mtimeMs: 0, ...(file.etag && { etag: file.etag }) }
   return files.some((one) => one.name.startsWith(`${name}/`)) ? 'folder' : undefined
 }

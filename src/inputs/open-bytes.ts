@@ -13,7 +13,10 @@ const FETCH_AGAIN = 'fetch or copy the file again; nothing was made from it'
 export type Progress = (bytes: number) => void
 
 /** What it takes to read an input's bytes. */
-export type Stored = Pick<InputFile, 'path' | 'size' | 'member'> & Partial<Pick<InputFile, 'compression'>>
+export type Stored = Place & Pick<InputFile, 'size' | 'member'> & Partial<Pick<InputFile, 'compression'>>
+
+/** Where an input is, and the ETag of what has to be there. */
+type Place = Pick<InputFile, 'path' | 'etag'>
 
 /** An input's bytes, unpacked. Fails when the file is shorter than it was when it was listed. */
 export function openBytes(input: Stored, progress?: Progress): AsyncIterable<Buffer> {
@@ -29,12 +32,12 @@ export function openBytes(input: Stored, progress?: Progress): AsyncIterable<Buf
 
 /** A range of the file itself. Its bytes are the reader's own, to be kept or changed. */
 export async function* readRange(
-  input: Pick<InputFile, 'path'>,
+  input: Place,
   range: ByteRange,
   progress?: Progress,
 ): AsyncGenerator<Buffer> {
   let bytes = 0
-  for await (const chunk of readPlace(input.path, range)) {
+  for await (const chunk of readPlace(input, range)) {
     bytes += chunk.length
     progress?.(chunk.length)
     yield chunk
@@ -68,19 +71,20 @@ export async function headOf(input: Stored, limit: number): Promise<Buffer> {
 }
 
 /** A zip archive's bytes, on this machine or in a bucket. */
-export function archiveSource(path: string, bytes: number): ByteSource {
-  return { name: path, bytes, read: (range) => readRange({ path }, range) }
+export function archiveSource(place: Place, bytes: number): ByteSource {
+  return { name: place.path, bytes, read: (range) => readRange(place, range) }
 }
 
 /** A file's bytes as they are stored, or a member's as the archive was given them. */
-async function* storedBytes({ path, size, member }: Stored, progress?: Progress): AsyncGenerator<Buffer> {
+async function* storedBytes(input: Stored, progress?: Progress): AsyncGenerator<Buffer> {
+  const { size, member } = input
   if (!member) {
-    yield* readRange({ path }, { start: 0, end: size }, progress)
+    yield* readRange(input, { start: 0, end: size }, progress)
     return
   }
   // Loaded only for archives: it is a tenth of what a worker loads, and most inputs are no archives.
   const { readMember } = await import('./zip.ts')
-  yield* readMember(archiveSource(path, member.archiveBytes), member)
+  yield* readMember(archiveSource(input, member.archiveBytes), member)
   progress?.(size)
 }
 

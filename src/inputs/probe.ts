@@ -27,7 +27,7 @@ export async function inspect(found: Found): Promise<InputFile[]> {
   // Loaded only for archives: see open-bytes.ts.
   const { zipMembers } = await import('./zip.ts')
   const inputs: InputFile[] = []
-  for (const one of await zipMembers(archiveSource(found.path, found.size))) {
+  for (const one of await zipMembers(archiveSource(found, found.size))) {
     if (isBesides(one.name)) continue
     const member = { ...one, archiveBytes: found.size }
     const name = `${found.name}/${one.name}`

@@ -12,19 +12,18 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import { PosthaulError } from '../errors.ts'
 import { lostRace } from './local.ts'
 import { assertStoreName, byName, isStoreName } from './name.ts'
 import { type Condition, ignoresConditions, keepsConditions, termsOf } from './s3-conditions.ts'
 import { failureOf, s3Error } from './s3-error.ts'
 import { parseS3, type S3Location, s3Address } from './s3-location.ts'
 import { piecesOf } from './s3-pieces.ts'
+import { plainETag, readObject } from './s3-read.ts'
 import { s3Requests } from './s3-requests.ts'
 import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile } from './store.ts'
 
 /** Tries of a request. */
 const ATTEMPTS = 6
-const READ_ATTEMPTS = 5
 
 export interface S3StoreOptions {
   /**
@@ -90,9 +89,9 @@ export class S3Store implements Store {
             ...(token !== undefined && { ContinuationToken: token }),
           }),
         )
-        for (const { Key = '', Size = 0 } of page.Contents ?? []) {
+        for (const { Key = '', Size = 0, ETag } of page.Contents ?? []) {
           const name = Key.slice(start.length)
-          if (isStoreName(name)) files.push({ name, bytes: Size })
+          if (isStoreName(name)) files.push({ name, bytes: Size, ...(ETag && { etag: plainETag(ETag) }) })
         }
         token = page.NextContinuationToken
       } while (token !== undefined)
@@ -102,42 +101,19 @@ export class S3Store implements Store {
     return files.sort(byName)
   }
 
-  async *read(name: string, range?: ByteRange): AsyncGenerator<Buffer> {
-    const address = this.address(name)
-    if (range && range.end <= range.start) return
-    let at = range?.start ?? 0
-    let version: string | undefined
-    // An answer that breaks off goes on where it stopped, as long as it is still the same file.
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const answer = await this.#client.send(
-          new GetObjectCommand({
-            ...this.#key(name),
-            ...((at > 0 || range) && { Range: `bytes=${at}-${range ? range.end - 1 : ''}` }),
-            ...(version !== undefined && { IfMatch: version }),
-          }),
-        )
-        version ??= answer.ETag
-        if (at > 0 && !answer.ContentRange?.startsWith(`bytes ${at}-`)) throw rangeIgnored(address)
-        for await (const chunk of answer.Body as AsyncIterable<Uint8Array>) {
-          // Some services answer with more than the range.
-          const length = Math.min(chunk.length, (range?.end ?? Number.POSITIVE_INFINITY) - at)
-          at += length
-          yield Buffer.from(chunk.buffer, chunk.byteOffset, length)
-        }
-        return
-      } catch (error) {
-        const { status } = failureOf(error)
-        // A range after the end of the file is empty, not an error.
-        if (status === 416) return
-        if (status !== undefined || attempt === READ_ATTEMPTS) throw s3Error(error, 'read', address)
-      }
-    }
+  read(name: string, range?: ByteRange, etag?: string): AsyncGenerator<Buffer> {
+    return readObject(this.#client, { key: this.#key(name), address: this.address(name), range, etag })
   }
 
   readThrough(name: string, range?: ByteRange): AsyncIterable<Buffer> {
     // Bytes from a network are in new memory anyway.
     return this.read(name, range)
+  }
+
+  /** An object's ETag as `list` gives it; undefined when there is no such object. */
+  async etag(name: string): Promise<string | undefined> {
+    const tag = (await this.#head(name))?.ETag
+    return tag && plainETag(tag)
   }
 
   async stamp(name: string): Promise<string | undefined> {
@@ -274,13 +250,6 @@ export class S3Store implements Store {
     if (there === (condition === 'absent' ? undefined : condition.version)) return {}
     throw lostRace(this.address(name))
   }
-}
-
-function rangeIgnored(address: string): PosthaulError {
-  return new PosthaulError(`cannot read ${address}: its service answers with another range of bytes`, {
-    code: 'unavailable',
-    hint: 'check --endpoint, and what is between here and the service',
-  })
 }
 
 function md5(bytes: Buffer): string {

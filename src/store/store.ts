@@ -2,6 +2,8 @@
 export interface StoredFile {
   readonly name: string
   readonly bytes: number
+  /** Of an object in a bucket. Files have none. */
+  readonly etag?: string
 }
 
 /** Half open, in bytes: `end` is the first byte left out. */
@@ -40,8 +42,11 @@ export interface Store {
   address(name: string): string
   /** Every file at any depth, by name in code unit order. A store that does not exist yet is empty. */
   list(): Promise<StoredFile[]>
-  /** The file's bytes or a range of them; a range that ends beyond the file is a short read, no error. */
-  read(name: string, range?: ByteRange): AsyncIterable<Buffer>
+  /**
+   * The file's bytes or a range of them; a range that ends beyond the file is a short read, no error. With the ETag that
+   * `list` gave: code `mismatch` if the object is another by now, or gone.
+   */
+  read(name: string, range?: ByteRange, etag?: string): AsyncIterable<Buffer>
   /** The same, faster, for readers that finish a chunk before they ask for the next one: its bytes are gone then. */
   readThrough(name: string, range?: ByteRange): AsyncIterable<Buffer>
   /** A text that changes when the file is replaced or written to; undefined when there is no such file. */

@@ -12,9 +12,9 @@ vi.mock('../../src/inputs/locate.ts', async (original) => {
   const real = await original<typeof import('../../src/inputs/locate.ts')>()
   return {
     ...real,
-    async *readPlace(path: string, range: ByteRange) {
+    async *readPlace(input: { readonly path: string }, range: ByteRange) {
       looked.bytes += Math.max(0, range.end - range.start)
-      yield* real.readPlace(path, range)
+      yield* real.readPlace(input, range)
     },
   }
 })

@@ -110,7 +110,7 @@ export function storeConformance(
       await expect(store.put('a.ndjson', failing())).rejects.toThrow('the source broke')
       await expect(store.put('b.ndjson', failing())).rejects.toThrow('the source broke')
       expect((await bytesOf(store, 'a.ndjson')).toString()).toBe('old')
-      expect(await store.list()).toEqual([{ name: 'a.ndjson', bytes: 3 }])
+      expect(await store.list()).toMatchObject([{ name: 'a.ndjson', bytes: 3 }])
     })
 
     test('a file cannot be seen before its last byte is there', async () => {
@@ -137,7 +137,7 @@ export function storeConformance(
         'b/y/z.ndjson',
       ]
       for (const name of names) await store.put(name, Buffer.from(name))
-      expect(await store.list()).toEqual(
+      expect(await store.list()).toMatchObject(
         [...names].sort().map((name) => ({ name, bytes: Buffer.byteLength(name) })),
       )
       expect((await bytesOf(store, 'b/y/z.ndjson')).toString()).toBe('b/y/z.ndjson')

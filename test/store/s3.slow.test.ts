@@ -101,6 +101,27 @@ test('a read whose file is replaced on the way is an error, not a mixture', asyn
   server.mischief = []
 })
 
+test('an object is read as it was listed, or not at all', async () => {
+  const store = await fresh()
+  await store.put('a.ndjson', Buffer.from('one'))
+  const [listed] = await store.list()
+  const readListed = async () => {
+    const chunks: Buffer[] = []
+    for await (const chunk of store.read('a.ndjson', { start: 0, end: 9 }, listed?.etag)) chunks.push(chunk)
+    return Buffer.concat(chunks).toString()
+  }
+  expect(await readListed()).toBe('one')
+  expect(await store.etag('a.ndjson')).toBe(listed?.etag)
+  await store.put('a.ndjson', Buffer.from('two'))
+  await expect(readListed()).rejects.toMatchObject({
+    code: 'mismatch',
+    message: `${store.address('a.ndjson')} was replaced or removed since it was listed`,
+  })
+  await store.remove('a.ndjson')
+  await expect(readListed()).rejects.toMatchObject({ code: 'mismatch' })
+  expect(await store.etag('a.ndjson')).toBeUndefined()
+})
+
 test('a conditional put whose answer is lost knows that it has won', async () => {
   const store = await fresh()
   server.mischief = [{ kind: 'lost', matches: (method, key) => method === 'PUT' && key.endsWith('/a.json') }]

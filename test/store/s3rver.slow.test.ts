@@ -29,6 +29,16 @@ test('the option that helps is named where the command has it', async () => {
   await expect(put()).rejects.toMatchObject({ hint: expect.not.stringContaining('--single-writer') })
 })
 
+test('an object that was replaced is told by its ETag, where the condition of a read is ignored', async () => {
+  const store = await fresh()
+  await store.put('a', Buffer.from('one'))
+  const [listed] = await store.list()
+  const first = () => store.read('a', undefined, listed?.etag).next()
+  expect((await first()).value?.toString()).toBe('one')
+  await store.put('a', Buffer.from('two'))
+  await expect(first()).rejects.toMatchObject({ code: 'mismatch' })
+})
+
 test('a put that is cut off leaves what was there, as at a real service', async () => {
   const store = await fresh(true)
   await store.put('a', Buffer.from('whole'))

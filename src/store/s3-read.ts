@@ -1,0 +1,87 @@
+import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { PosthaulError } from '../errors.ts'
+import { NetworkError } from '../http/network-error.ts'
+import { failureOf, s3Error } from './s3-error.ts'
+import type { ByteRange } from './store.ts'
+
+/** Answers in a row that break off before they bring a byte. */
+const READ_ATTEMPTS = 5
+
+/** An object to read. `etag`: the one that a listing gave. */
+export interface ReadRequest {
+  readonly key: { readonly Bucket: string; readonly Key: string }
+  /** For messages. */
+  readonly address: string
+  readonly range: ByteRange | undefined
+  readonly etag: string | undefined
+}
+
+/**
+ * An object's bytes, all of one state of it. An answer that breaks off is asked for again from where it stopped. Code
+ * `mismatch` when the object is replaced on the way, or is not the one with the ETag.
+ */
+export async function* readObject(
+  client: S3Client,
+  { key, address, range, etag }: ReadRequest,
+): AsyncGenerator<Buffer> {
+  if (range && range.end <= range.start) return
+  let at = range?.start ?? 0
+  let version = etag
+  for (let attempt = 1; ; attempt++) {
+    const before = at
+    try {
+      const answer = await client.send(
+        new GetObjectCommand({
+          ...key,
+          ...((at > 0 || range) && { Range: `bytes=${at}-${range ? range.end - 1 : ''}` }),
+          ...(version !== undefined && { IfMatch: version }),
+        }),
+      )
+      version ??= answer.ETag
+      // Not every service keeps the condition of a read.
+      if (answer.ETag !== undefined && !isSameETag(answer.ETag, version)) throw replaced(address)
+      if (at > 0 && !answer.ContentRange?.startsWith(`bytes ${at}-`)) throw rangeIgnored(address)
+      for await (const chunk of answer.Body as AsyncIterable<Uint8Array>) {
+        // Some services answer with more than the range.
+        const length = Math.min(chunk.length, (range?.end ?? Number.POSITIVE_INFINITY) - at)
+        at += length
+        yield Buffer.from(chunk.buffer, chunk.byteOffset, length)
+      }
+      return
+    } catch (error) {
+      if (error instanceof PosthaulError && !(error instanceof NetworkError)) throw error
+      const { status, name } = failureOf(error)
+      // A range after the end of the file is empty, not an error.
+      if (status === 416) return
+      const isGone = status === 404 && name !== 'NoSuchBucket' && version !== undefined
+      if (status === 412 || isGone) throw replaced(address, error)
+      // However often a long file breaks off: each answer that brought some of it was worth asking for.
+      if (at > before) attempt = 1
+      if (status !== undefined || attempt === READ_ATTEMPTS) throw s3Error(error, 'read', address)
+    }
+  }
+}
+
+/** An ETag in the form of the answers: some services list it without quotes, some answer with a weak one. */
+export function plainETag(etag: string): string {
+  return `"${etag.replace(/^W\//, '').replaceAll('"', '')}"`
+}
+
+function isSameETag(one: string, other: string | undefined): boolean {
+  return other !== undefined && plainETag(one) === plainETag(other)
+}
+
+function replaced(address: string, cause?: unknown): PosthaulError {
+  return new PosthaulError(`${address} was replaced or removed since it was listed`, {
+    code: 'mismatch',
+    hint: 'let nothing write to the inputs, then begin anew',
+    cause,
+  })
+}
+
+function rangeIgnored(address: string): PosthaulError {
+  return new PosthaulError(`cannot read ${address}: its service answers with another range of bytes`, {
+    code: 'unavailable',
+    hint: 'check --endpoint, and what is between here and the service',
+  })
+}
