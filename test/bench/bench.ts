@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Vendor, writeHistory } from './generate/history.ts'
+import type { Variety } from './generate/shape.ts'
 import { POSTHAUL } from './paths.ts'
 import type { Plan } from './plan.ts'
 import { runNode, type Sample } from './process.ts'
@@ -30,12 +31,12 @@ export class Bench {
     return join(this.folder, name)
   }
 
-  /** The history of that vendor and size; made once. */
-  async input(vendor: Vendor, count: number): Promise<string> {
-    const path = this.path(`${vendor}-${count}.ndjson`)
+  /** The history of that vendor, size and variety; made once. */
+  async input(vendor: Vendor, count: number, variety: Variety = 'usual'): Promise<string> {
+    const path = this.path(`${vendor}-${variety}-${count}.ndjson`)
     if (!existsSync(path)) {
-      this.say(`writing ${count.toLocaleString('en')} ${vendor} records`)
-      await writeHistory(path, vendor, count, SEED)
+      this.say(`writing ${count.toLocaleString('en')} ${variety} ${vendor} records`)
+      await writeHistory(path, { vendor, variety, count }, SEED)
     }
     return path
   }

@@ -5,21 +5,27 @@ import { pipeline } from 'node:stream/promises'
 import { amplitudeRecord } from './amplitude.ts'
 import { mixpanelRecord } from './mixpanel.ts'
 import { Random } from './random.ts'
+import { Shapes, type Variety } from './shape.ts'
+import { table } from './table.ts'
+import { millisOf } from './visitor.ts'
 
 export type Vendor = 'mixpanel' | 'amplitude'
 
 const RECORD = { mixpanel: mixpanelRecord, amplitude: amplitudeRecord }
-const FIRST_DAY = Date.UTC(2022, 0, 1)
-const DAY = 86_400_000
-const EVENTS_A_DAY = 20_000
 const CHUNK_EVENTS = 500
 
 /**
  * A made-up history as the vendor exports it: `count` lines, one day after the other. The lines of a day are in no
  * order, and two in a thousand are there twice, as in real exports. A function of its arguments.
  */
-export function* history(vendor: Vendor, count: number, seed: number): Generator<string> {
+export function* history(
+  vendor: Vendor,
+  count: number,
+  seed: number,
+  variety: Variety = 'usual',
+): Generator<string> {
   const random = new Random(seed)
+  const shapes = variety === 'usual' ? undefined : new Shapes(variety, seed)
   const record = RECORD[vendor]
   let before = ''
   for (let i = 0; i < count; i++) {
@@ -27,21 +33,32 @@ export function* history(vendor: Vendor, count: number, seed: number): Generator
       yield before
       continue
     }
-    const millis = FIRST_DAY + Math.floor(i / EVENTS_A_DAY) * DAY + random.below(DAY)
-    before = JSON.stringify(record(i, millis, seed, random))
+    const millis = millisOf(i, random)
+    before = JSON.stringify(record(i, millis, seed, random, shapes?.next(random)))
     yield before
   }
 }
 
+/** What is to be written: whose history, how many lines of it, and how its records differ. */
+export interface Wanted {
+  readonly vendor: Vendor | 'csv'
+  readonly variety: Variety
+  readonly count: number
+}
+
 /** Writes a history to a file, in flat memory. The file gets its name only when it is complete. */
-export async function writeHistory(path: string, vendor: Vendor, count: number, seed: number): Promise<void> {
-  await pipeline(Readable.from(chunks(vendor, count, seed)), createWriteStream(`${path}.tmp`))
+export async function writeHistory(path: string, wanted: Wanted, seed: number): Promise<void> {
+  await pipeline(Readable.from(chunks(linesOf(wanted, seed))), createWriteStream(`${path}.tmp`))
   await rename(`${path}.tmp`, path)
 }
 
-function* chunks(vendor: Vendor, count: number, seed: number): Generator<string> {
+function linesOf({ vendor, variety, count }: Wanted, seed: number): Generator<string> {
+  return vendor === 'csv' ? table(count, seed) : history(vendor, count, seed, variety)
+}
+
+function* chunks(written: Iterable<string>): Generator<string> {
   let lines: string[] = []
-  for (const line of history(vendor, count, seed)) {
+  for (const line of written) {
     lines.push(line)
     if (lines.length === CHUNK_EVENTS) {
       yield `${lines.join('\n')}\n`

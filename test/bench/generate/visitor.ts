@@ -5,6 +5,10 @@ const VISIT_EVENTS = 25
 /** How many visitors are active at the same time. */
 const PRESENT = 2000
 
+const FIRST_DAY = Date.UTC(2022, 0, 1)
+const DAY = 86_400_000
+const EVENTS_A_DAY = 20_000
+
 const PLACES = [
   ['Vienna', 'Vienna', 'AT', 'Austria'],
   ['Lyon', 'Auvergne-Rhône-Alpes', 'FR', 'France'],
@@ -41,4 +45,9 @@ export function visitorAt(index: number, seed: number, random: Random): Visitor 
     browser: own.pick(BROWSERS),
     known: own.next(),
   }
+}
+
+/** When event `index` happens, in milliseconds: some time of its day. */
+export function millisOf(index: number, random: Random): number {
+  return FIRST_DAY + Math.floor(index / EVENTS_A_DAY) * DAY + random.below(DAY)
 }
