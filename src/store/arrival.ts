@@ -48,13 +48,13 @@ const CHUNK = 64 * KIB
 export async function writeArrival(
   store: Store,
   header: ArrivalHeader,
-  cells: Iterable<ArrivalCell>,
+  cells: Iterable<ArrivalCell> | AsyncIterable<ArrivalCell>,
 ): Promise<NonNullable<EventsManifest['arrival']>> {
   let lines = 0
   async function* text(): AsyncGenerator<Buffer> {
     let held = `${JSON.stringify(header)}\n`
     lines++
-    for (const cell of cells) {
+    for await (const cell of cells) {
       held += `${JSON.stringify(cell)}\n`
       lines++
       if (held.length < CHUNK) continue

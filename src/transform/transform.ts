@@ -1,8 +1,6 @@
 import { PosthaulError } from '../errors.ts'
-import { addRecords, type RecordCounts, zeroCounts } from '../record/counts.ts'
-import { emptyInventory, InventorySum } from '../record/inventory.ts'
-import { MOST_NAMES, NameTable } from '../record/name-table.ts'
-import { addCounts, addNotes, byName, emptyNotes, foldNames, foldNotes, sumOf } from '../record/notes.ts'
+import { emptyInventory } from '../record/inventory.ts'
+import { emptyNotes } from '../record/notes.ts'
 import { fileError, inMidRun } from '../store/file-error.ts'
 import { openStore } from '../store/open.ts'
 import { partsOf } from './after/earlier.ts'
@@ -17,7 +15,8 @@ import type { Segment } from './run/frame.ts'
 import type { Sample, SampleOrder } from './sample.ts'
 import type { SealedDay } from './seal/day.ts'
 import { finishDataset } from './seal/finish.ts'
-import { addJoins, type JoinCounts, joinedTables } from './side/built.ts'
+import { keptInJournal } from './seal/journal-lines.ts'
+import { Tally } from './tally.ts'
 import type { Task } from './task.ts'
 import type { WrittenFile } from './work-file.ts'
 
@@ -55,10 +54,10 @@ export async function transform(
     )
     const units = await run.all<UnitResult>(
       job.units.map((_, unit) => ({ type: 'map', unit })),
-      { each: (result) => run.tally(result) },
+      { each: (result) => run.count(result) },
     )
     await assertUnchanged(job.inputs)
-    if (!journal) return run.result([], undefined)
+    if (!journal) return run.tally.result(job, [], undefined)
     await options.look()
     const generated = await run.generate(units.map(({ seenFile }) => seenFile))
     const segments = [...units, ...generated].flatMap((made) => made.segments)
@@ -68,16 +67,20 @@ export async function transform(
       segments.reduce((sum, segment) => sum + segment.bytes, 0),
     )
     const sealed = await run.seal(groupByDay(segments))
-    const result = run.result(sealed, undefined)
+    const result = run.tally.result(job, sealed, undefined)
     await options.look()
-    const days = { days: sealed, names: run.names.take() }
-    await finishDataset(job, journal, { units, generated, ...days }, result, options)
+    const made = {
+      days: sealed,
+      names: run.tally.names.take(),
+      ...keptInJournal(job, journal, { units, generated, days: sealed }),
+    }
+    await finishDataset(job, made, result, options)
     await pool.close()
     journal.remove()
     return result
   } catch (caught) {
     const error = inMidRun(fileError(caught, 'write', job.work ?? job.out))
-    if (error instanceof PosthaulError) return run.result([], error)
+    if (error instanceof PosthaulError) return run.tally.result(job, [], error)
     throw error
   } finally {
     // The dataset's lease is released next: no worker may still be writing.
@@ -111,13 +114,7 @@ class Run {
   readonly #pool: Pool
   readonly #interrupted: AbortSignal
   readonly #progress: (bytes: number) => void
-  readonly #units: UnitResult[] = []
-  readonly #inventory = new InventorySum()
-  readonly #notes = emptyNotes()
-  readonly #joins: Record<string, JoinCounts> = {}
-  readonly #rejects: Record<string, number> = Object.create(null)
-  /** Events by name. */
-  readonly names = new NameTable<number>((a, b) => a + b)
+  readonly tally = new Tally()
 
   constructor(job: Job, pool: Pool, interrupted: AbortSignal, progress: (bytes: number) => void) {
     this.#job = job
@@ -127,22 +124,14 @@ class Run {
   }
 
   /** Counts a unit, and returns it without its names: those of many units would take much memory. */
-  tally(unit: UnitResult): UnitResult {
-    this.#inventory.add(unit.inventory)
-    addNotes(this.#notes, unit.notes)
-    addJoins(this.#joins, unit.joins)
-    foldNotes(this.#notes, 2 * MOST_NAMES)
-    addCounts(this.#rejects, unit.rejects)
-    foldNames(this.#rejects, 2 * MOST_NAMES)
-    const counted = { ...unit, rejects: {}, notes: emptyNotes(), inventory: emptyInventory() }
-    this.#units.push(counted)
-    return counted
+  count(unit: UnitResult): UnitResult {
+    this.tally.addUnits(unit)
+    return { ...unit, rejects: {}, notes: emptyNotes(), inventory: emptyInventory() }
   }
 
   /** The same for a day, whose lines of arrival.ndjson stay in the journal. */
-  tallyDay(day: SealedDay): SealedDay {
-    for (const [name, events] of Object.entries(day.names)) this.names.add(name, events)
-    this.names.addOthers(day.others)
+  #countDay(day: SealedDay): SealedDay {
+    this.tally.addNames(day)
     return { ...day, names: {}, arrival: [] }
   }
 
@@ -182,7 +171,7 @@ class Run {
     })
     const isLarge = ({ segments, known }: SealTask) =>
       [...segments, ...known.map(({ part }) => part)].reduce((sum, { events }) => sum + events, 0) > LARGE_DAY
-    const each = (day: SealedDay) => this.tallyDay(day)
+    const each = (day: SealedDay) => this.#countDay(day)
     const [large, small] = [tasks.filter(isLarge), tasks.filter((task) => !isLarge(task))]
     const sealed = [
       ...(await this.all<SealedDay>(large, { each })),
@@ -191,51 +180,6 @@ class Run {
     return [...large, ...small]
       .map(({ day }, index) => ({ day, ...sealed[index]! }))
       .sort((a, b) => a.day - b.day)
-  }
-
-  result(days: readonly SealedDay[], error: PosthaulError | undefined): TransformResult {
-    const counts = { ...zeroCounts(), earlier: 0, generated: 0 }
-    const filtered: Record<string, number> = Object.create(null)
-    const [notes, rejects] = [this.#notes, this.#rejects]
-    foldNotes(notes, MOST_NAMES)
-    foldNames(rejects, MOST_NAMES)
-    let mapped = 0
-    let records: RecordCounts | null = null
-    for (const unit of this.#units) {
-      counts.read += unit.read
-      mapped += unit.mapped
-      records = addRecords(records, unit.records)
-      addCounts(filtered, unit.filtered)
-    }
-    counts.rejected = sumOf(rejects)
-    counts.filtered = sumOf(filtered)
-    for (const day of days) {
-      counts.written += day.written
-      counts.duplicate += day.duplicate
-      counts.earlier += day.earlier
-      counts.generated += day.generated
-    }
-    // Mapped but not in the dataset: all of it after a dry run or an interruption, nothing at the end.
-    counts.pending = mapped - counts.written - counts.duplicate - counts.earlier
-    const parts = days.reduce((total, day) => total + day.parts.length, 0)
-    return {
-      counts,
-      records,
-      rejects: byName(rejects),
-      filtered: byName(filtered),
-      joined: joinedTables(this.#job.sideTables, this.#joins),
-      notes: {
-        ...notes,
-        big_integers: byName(notes.big_integers),
-        ignored_members: byName(notes.ignored_members),
-        unusable: byName(notes.unusable),
-      },
-      inventory: this.#inventory.take(),
-      // All events of a day can be in earlier datasets.
-      days: days.filter((day) => day.parts.length > 0).length,
-      parts,
-      error,
-    }
   }
 }
 

@@ -39,3 +39,25 @@ export async function* withLineBase(chunks: AsyncIterable<Buffer>, base: number)
   }
   if (held.length > 0) yield held
 }
+
+/** The rejects of a unit, whose lines are numbered within it. */
+export interface UnitRejects {
+  /** The number of the unit's input: units of one input follow each other. */
+  readonly input: number
+  /** Line ends in the unit. */
+  readonly lines: number
+  readonly chunks: AsyncIterable<Buffer>
+}
+
+/** The rejects of units in input order, their lines numbered through each input. */
+export async function* numbered(
+  units: Iterable<UnitRejects> | AsyncIterable<UnitRejects>,
+): AsyncGenerator<Buffer> {
+  let [before, last] = [0, -1]
+  for await (const { input, lines, chunks } of units) {
+    if (input !== last) before = 0
+    last = input
+    yield* withLineBase(chunks, before)
+    before += lines
+  }
+}

@@ -1,0 +1,120 @@
+import type { PosthaulError } from '../errors.ts'
+import { addRecords, type RecordCounts, zeroCounts } from '../record/counts.ts'
+import { type Inventory, InventorySum } from '../record/inventory.ts'
+import { MOST_NAMES, NameTable } from '../record/name-table.ts'
+import {
+  addCounts,
+  addNotes,
+  byName,
+  emptyNotes,
+  foldNames,
+  foldNotes,
+  type Notes,
+  sumOf,
+} from '../record/notes.ts'
+import type { Job, UnitResult } from './job.ts'
+import type { TransformResult } from './result.ts'
+import type { SealedDay } from './seal/day.ts'
+import { addJoins, type JoinCounts, joinedTables } from './side/built.ts'
+
+/** What some units of the input came to together. Plain data. */
+export interface UnitSum {
+  readonly read: number
+  readonly mapped: number
+  readonly records: RecordCounts | null
+  readonly rejects: Readonly<Record<string, number>>
+  readonly filtered: Readonly<Record<string, number>>
+  readonly joins: Readonly<Record<string, JoinCounts>>
+  readonly notes: Notes
+  readonly inventory: Inventory
+}
+
+/** Counts of sealed days. */
+export type DayCounts = Pick<SealedDay, 'written' | 'generated' | 'duplicate' | 'earlier'>
+
+/** Adds up the units and days of a transform, in any order: it keeps counts, and no unit's names. */
+export class Tally {
+  #read = 0
+  #mapped = 0
+  #records: RecordCounts | null = null
+  readonly #rejects: Record<string, number> = Object.create(null)
+  readonly #filtered: Record<string, number> = Object.create(null)
+  readonly #joins: Record<string, JoinCounts> = {}
+  readonly #notes = emptyNotes()
+  readonly #inventory = new InventorySum()
+  /** Events by name. */
+  readonly names = new NameTable<number>((a, b) => a + b)
+
+  addUnits(units: Omit<UnitResult, 'lines' | 'segments' | 'seenFile' | 'rejectsFile'> | UnitSum): void {
+    this.#read += units.read
+    this.#mapped += units.mapped
+    this.#records = addRecords(this.#records, units.records)
+    this.#inventory.add(units.inventory)
+    addNotes(this.#notes, units.notes)
+    addJoins(this.#joins, units.joins)
+    foldNotes(this.#notes, 2 * MOST_NAMES)
+    addCounts(this.#rejects, units.rejects)
+    foldNames(this.#rejects, 2 * MOST_NAMES)
+    addCounts(this.#filtered, units.filtered)
+  }
+
+  addNames({ names, others }: Pick<SealedDay, 'names' | 'others'>): void {
+    for (const [name, events] of Object.entries(names)) this.names.add(name, events)
+    this.names.addOthers(others)
+  }
+
+  /** All that was added of units: to be added to another tally. */
+  get units(): UnitSum {
+    const [notes, rejects] = [this.#notes, this.#rejects]
+    foldNotes(notes, MOST_NAMES)
+    foldNames(rejects, MOST_NAMES)
+    return {
+      read: this.#read,
+      mapped: this.#mapped,
+      records: this.#records,
+      rejects: byName(rejects),
+      filtered: byName(this.#filtered),
+      joins: this.#joins,
+      notes: {
+        ...notes,
+        big_integers: byName(notes.big_integers),
+        ignored_members: byName(notes.ignored_members),
+        unusable: byName(notes.unusable),
+      },
+      inventory: this.#inventory.take(),
+    }
+  }
+
+  result(
+    { sideTables }: Pick<Job, 'sideTables'>,
+    days: readonly (DayCounts & { readonly parts: readonly unknown[] })[],
+    error: PosthaulError | undefined,
+  ): TransformResult {
+    const counts = { ...zeroCounts(), earlier: 0, generated: 0 }
+    const { read, mapped, records, rejects, filtered, notes, inventory } = this.units
+    counts.read = read
+    counts.rejected = sumOf(rejects)
+    counts.filtered = sumOf(filtered)
+    for (const day of days) {
+      counts.written += day.written
+      counts.duplicate += day.duplicate
+      counts.earlier += day.earlier
+      counts.generated += day.generated
+    }
+    // Mapped but not in the dataset: all of it after a dry run or an interruption, nothing at the end.
+    counts.pending = mapped - counts.written - counts.duplicate - counts.earlier
+    return {
+      counts,
+      records,
+      rejects,
+      filtered,
+      joined: joinedTables(sideTables, this.#joins),
+      notes,
+      inventory,
+      // All events of a day can be in earlier datasets.
+      days: days.filter((day) => day.parts.length > 0).length,
+      parts: days.reduce((total, day) => total + day.parts.length, 0),
+      error,
+    }
+  }
+}
