@@ -1,9 +1,11 @@
 // npm run bench [-- --quick] [--json]: compares posthaul's speed with other programs. A full run writes results.md.
+// npm run bench -- --fleet-simulation: plans made-up histories of 10 and 100 billion events, and prints what they take.
 import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Bench } from './bench.ts'
+import { simulation } from './fleet/simulation.ts'
 import { BENCH } from './paths.ts'
 import { hasPeer, installPeers } from './peers.ts'
 import { PLANS, type Plan } from './plan.ts'
@@ -18,8 +20,17 @@ import { togetherRow } from './suites/together.ts'
 import { transformRows } from './suites/transform.ts'
 
 const { values } = parseArgs({
-  options: { quick: { type: 'boolean' }, smoke: { type: 'boolean' }, json: { type: 'boolean' } },
+  options: {
+    quick: { type: 'boolean' },
+    smoke: { type: 'boolean' },
+    json: { type: 'boolean' },
+    'fleet-simulation': { type: 'boolean' },
+  },
 })
+if (values['fleet-simulation']) {
+  process.stdout.write(simulation())
+  process.exit()
+}
 const plan: Plan = PLANS[values.smoke ? 'smoke' : values.quick ? 'quick' : 'full']
 const say = (text: string) => void process.stderr.write(`${text}\n`)
 

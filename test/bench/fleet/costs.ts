@@ -1,0 +1,34 @@
+/**
+ * Processor time of an event in microseconds, user and system of all processes: rows of `npm run bench -- --fleet`, see
+ * results-fleet.md. A task is one process on one core.
+ */
+export const CPU_MICROS = { map: 9, seal: 6, pass: 1 }
+
+const PASS_EVENTS = 2 ** 23
+/** Of a table of uuids: a slot, of which there are twice as many as events or more. */
+const SLOT_BYTES = 28
+/** A process without tables, its merge among it. */
+const PROCESS_BYTES = 200e6
+/** A merge reads every piece of a day in a block of its own. */
+const BLOCK_BYTES = 16 * 1024
+/** Two bits an event note the verdicts of a day that takes passes. */
+const VERDICT_BYTES = 0.25
+
+/** How often a day's runs are read to find its duplicates; the last reading writes. */
+export function passesOf(events: number): number {
+  const passes = Math.ceil(events / PASS_EVENTS)
+  return passes > 1 ? passes + 1 : 1
+}
+
+/** Memory of a seal task at a day of so many events in so many pieces. */
+export function sealMemory(events: number, pieces: number): number {
+  const held = Math.min(events, PASS_EVENTS)
+  const table = SLOT_BYTES * 2 ** Math.ceil(Math.log2(2 * held))
+  const verdicts = passesOf(events) > 1 ? events * VERDICT_BYTES : 0
+  return PROCESS_BYTES + table + verdicts + pieces * BLOCK_BYTES
+}
+
+/** Core-seconds of a day in the seal stage. */
+export function sealSeconds(events: number): number {
+  return (events * (CPU_MICROS.seal + (passesOf(events) - 1) * CPU_MICROS.pass)) / 1e6
+}

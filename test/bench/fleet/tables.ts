@@ -1,0 +1,155 @@
+import { CPU_MICROS, passesOf, sealMemory, sealSeconds } from './costs.ts'
+import { DAYS, EVENT_BYTES, type History } from './history.ts'
+import { FRAME_BYTES } from './map-layout.ts'
+import { noRequests, priceOf, type Requests } from './requests.ts'
+import type { Skew } from './seal-layout.ts'
+import type { Simulated } from './simulate.ts'
+
+/** The tables of one history: what it is, what each plan does, and one plan stage by stage. */
+export function tablesOf(history: History, plans: readonly Simulated[], shown: number): string {
+  const one = plans.find(({ tasks }) => tasks === shown)!
+  return [...historyLines(history, one), ...planTable(plans), ...workTable(plans), ...stageTable(one)].join(
+    '\n',
+  )
+}
+
+function historyLines({ inputs, events }: History, { layout, units }: Simulated): string[] {
+  const stored = inputs.reduce((sum, { size }) => sum + size, 0)
+  const packed = inputs.filter(({ compression }) => compression !== 'none')
+  const hugest = packed.reduce((most, { size }) => Math.max(most, size), 0)
+  const largest = layout.dayEvents.reduce((most, one) => Math.max(most, one), 0)
+  const day = layout.dayEvents.indexOf(largest)
+  const coreMicros = CPU_MICROS.map + CPU_MICROS.seal
+  return [
+    `## ${count(events)} events`,
+    '',
+    `- ${count(inputs.length)} files, ${bytes(stored)} as stored (${bytes(events * EVENT_BYTES)} unpacked), ${count(packed.length)} of them`,
+    `  packed, the largest of these ${bytes(hugest)}; ${count(units)} units`,
+    `- ${hours((events * coreMicros) / 1e6)} core-hours of map and seal, without the further readings of large days`,
+    `- ${count(DAYS)} days; the largest has ${count(Math.round(largest))} events, ${percent(largest / events)} of all:`,
+    `  ${bytes(largest * FRAME_BYTES)} on the disk of its seal task, which reads it ${passesOf(largest)} times in`,
+    `  ${hours(sealSeconds(largest))} core-hours and ${bytes(sealMemory(largest, layout.dayPieces[day]!))} of memory`,
+    '',
+  ]
+}
+
+function planTable(plans: readonly Simulated[]): string[] {
+  const rows = plans.map((plan) => {
+    const requests = all(plan)
+    const objects = plan.stages.reduce((sum, { objects }) => sum + objects, 0)
+    const moved = plan.stages.reduce((sum, { read, written }) => sum + read + written, 0)
+    const runs = plan.layout.tasks.map((task) => task.objects.length)
+    const { puts, gets, heads, lists } = requests
+    const most = runs.reduce((most, one) => Math.max(most, one), 0)
+    return row([
+      count(plan.tasks),
+      count(objects),
+      count(most),
+      count(puts),
+      count(gets),
+      count(heads + lists),
+      priceOf(requests).toFixed(0),
+      bytes(moved),
+    ])
+  })
+  return [
+    row(['tasks', 'objects', 'most runs of a task', 'PUT', 'GET', 'HEAD, LIST', 'USD', 'moved']),
+    row(Array(8).fill('---:')),
+    ...rows,
+    '',
+  ]
+}
+
+function workTable(plans: readonly Simulated[]): string[] {
+  const rows = plans.map(({ tasks, layout, stages, sealed, sealedBySize }) => {
+    const [map] = stages
+    const mapSeconds = (map!.skew.most * CPU_MICROS.map) / 1e6
+    const disk = layout.tasks.reduce((most, task) => Math.max(most, task.events), 0) * FRAME_BYTES
+    return row([
+      count(tasks),
+      ratio(map!.skew),
+      hours(mapSeconds),
+      bytes(disk),
+      count(sealed.busy),
+      ratio(sealed),
+      ratio(sealedBySize),
+      hours(sealed.most),
+      hours(mapSeconds + sealed.most),
+    ])
+  })
+  return [
+    row([
+      'tasks',
+      'map: most to mean',
+      'its core-hours',
+      'its disk',
+      'seal: tasks with a day',
+      'most to mean',
+      'if packed by size',
+      'its core-hours',
+      'hours, all at once',
+    ]),
+    row(Array(9).fill('---:')),
+    ...rows,
+    '',
+  ]
+}
+
+function stageTable({ tasks, stages }: Simulated): string[] {
+  return [
+    `With ${count(tasks)} tasks, by stage:`,
+    '',
+    row(['stage', 'objects', 'PUT', 'GET', 'HEAD', 'LIST', 'read', 'written']),
+    row(['---', ...Array(7).fill('---:')]),
+    ...stages.map(({ stage, objects, requests: { puts, gets, heads, lists }, read, written }) =>
+      row([
+        stage,
+        count(objects),
+        count(puts),
+        count(gets),
+        count(heads),
+        count(lists),
+        bytes(read),
+        bytes(written),
+      ]),
+    ),
+    '',
+  ]
+}
+
+function all({ stages }: Simulated): Requests {
+  const total = noRequests()
+  for (const { requests } of stages) {
+    for (const kind of ['puts', 'gets', 'heads', 'lists'] as const) total[kind] += requests[kind]
+  }
+  return total
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en')
+}
+
+function ratio({ most, mean }: Skew): string {
+  return `${(most / mean).toFixed(1)} x`
+}
+
+function hours(seconds: number): string {
+  return (seconds / 3600).toFixed(1)
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`
+}
+
+function bytes(value: number): string {
+  const unit = [
+    ['TB', 1e12],
+    ['GB', 1e9],
+    ['MB', 1e6],
+  ].find(([, size]) => value >= (size as number)) as [string, number] | undefined
+  return unit ? `${(value / unit[1]).toFixed(1)} ${unit[0]}` : `${count(Math.round(value))} B`
+}
