@@ -3,41 +3,37 @@ import { PosthaulError } from '../errors.ts'
 import type { InputFile } from '../inputs/input-file.ts'
 import type { Store } from '../store/store.ts'
 import type { Job } from '../transform/job.ts'
-import type { SideInputs } from '../transform/side/build.ts'
+import type { BuiltTable } from '../transform/side/built.ts'
 import { PLAN } from './fleet-files.ts'
 
 /** The version of a plan's form, and of all files that tasks write. */
-const FORMAT = 1
-
-/** An input as it was when the plan was made. */
-export interface FrozenInput extends InputFile {
-  /** Of an object in a bucket: its ETag. Files have a size and a time. */
-  readonly etag?: string
-}
+export const PLAN_FORMAT = 1
 
 /** A job without what belongs to one machine or is a secret. */
 export interface FrozenJob
   extends Omit<Job, 'hashKey' | 'out' | 'work' | 'inputs' | 'units' | 'sideTables' | 'forget' | 'forgotten'> {
   /** The fingerprint of the key of hashes, which each task reads from its environment. */
-  readonly hashKey: string | undefined
+  readonly hashKey?: string
 }
 
-/** The side tables that a task builds before it maps. */
+/** A side table, which each map task builds before it reads records. */
 export interface FrozenSide {
-  readonly table: SideInputs['table']['name']
-  readonly inputs: readonly FrozenInput[]
+  readonly inputs: readonly InputFile[]
+  /** As it was when the plan was made: a task that builds another one stops. */
+  readonly built: Omit<BuiltTable, 'file'>
 }
 
 /** What all tasks of a fleet go by. Plain data, frozen when it is written. */
 export interface FleetPlan {
-  readonly format: typeof FORMAT
+  readonly format: typeof PLAN_FORMAT
   /** `posthaul 0.1.0`: another version may make other events. */
   readonly tool: string
   /** How many tasks each stage has. */
   readonly tasks: number
   readonly created_at: string
   readonly job: FrozenJob
-  readonly inputs: readonly FrozenInput[]
+  /** As they were when the plan was made: with sizes, and times or ETags. */
+  readonly inputs: readonly InputFile[]
   readonly sides: readonly FrozenSide[]
   /** Of each map task the number of its first unit, and at the end the number of all: units are cut from `inputs` again. */
   readonly firstUnits: readonly number[]
@@ -67,7 +63,7 @@ export async function readPlan(store: Store): Promise<KnownPlan | undefined> {
   if (!there) return undefined
   const address = store.address(PLAN)
   const read = parsed(there.bytes)
-  if (read?.plan?.format !== FORMAT) {
+  if (read?.plan?.format !== PLAN_FORMAT) {
     throw new PosthaulError(`${address} is no plan that this posthaul can read`, {
       code: 'mismatch',
       hint: 'go on with the posthaul that made the plan, or make a new one with posthaul fleet plan --restart',

@@ -16,8 +16,8 @@ import type { Sample, SampleOrder } from './sample.ts'
 import type { SealedDay } from './seal/day.ts'
 import { finishDataset } from './seal/finish.ts'
 import { keptInJournal } from './seal/journal-lines.ts'
-import { Tally } from './tally.ts'
 import type { Task } from './task.ts'
+import { Tally } from './transform-tally.ts'
 import type { WrittenFile } from './work-file.ts'
 
 /** Days that a worker seals at the same time: while one waits for the disk, another goes on. */

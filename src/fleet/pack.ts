@@ -1,0 +1,32 @@
+/**
+ * Shares units out to tasks, in their order and evenly by bytes: a task has at most the mean and the largest unit. Returns of
+ * each task the number of its first unit, and at the end the number of all units. A task can be left without any.
+ */
+export function packUnits(units: readonly { readonly bytes: number }[], tasks: number): number[] {
+  // An empty file has to be read too.
+  const weights = units.map(({ bytes }) => bytes + 1)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const first: number[] = []
+  let before = 0
+  for (const [unit, weight] of weights.entries()) {
+    // The task in whose share of the bytes the middle of the unit lies.
+    const task = Math.min(tasks - 1, Math.floor(((before + weight / 2) / total) * tasks))
+    while (first.length <= task) first.push(unit)
+    before += weight
+  }
+  while (first.length <= tasks) first.push(units.length)
+  return first
+}
+
+/** The seal task that a day, counted from 1970-01-01, belongs to: neighbours, which are of a size, go to different tasks. */
+export function sealTaskOf(day: number, tasks: number): number {
+  return ((day % tasks) + tasks) % tasks
+}
+
+/** A map task writes at most so many objects of runs, whatever the number of tasks and days. */
+const MOST_GROUPS = 64
+
+/** The object, of those of a task, that has the days of a seal task. */
+export function groupOf(sealTask: number): number {
+  return sealTask % MOST_GROUPS
+}
