@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileError, inMidRun } from '../store/file-error.ts'
 import { openStore } from '../store/open.ts'
+import type { Store } from '../store/store.ts'
 import { VERSION } from '../version.ts'
 import { carryLinks } from './after/carry.ts'
 import { type Engine, makeEngine } from './engine.ts'
@@ -26,6 +27,8 @@ export class TaskRunner {
   readonly #job: Job
   readonly #stop: AbortSignal
   #engine: Engine | undefined
+  /** Opened once: each one of a bucket has connections and credentials of its own. */
+  #out: Promise<Store> | undefined
   /** Memory of days that are sealed, for the next ones. */
   readonly #pools: BufferPool[] = []
 
@@ -116,7 +119,8 @@ export class TaskRunner {
     { day, segments, known }: Task & { type: 'seal' },
     progress: (bytes: number) => void,
   ): Promise<SealedDay> {
-    const store = await openStore(this.#job.out)
+    this.#out ??= openStore(this.#job.out)
+    const store = await this.#out
     const { gzip } = this.#job
     const pool = this.#pools.pop() ?? new BufferPool()
     const sealed = await sealDay(day, segments, { folder: work, store, gzip, pool, known })
