@@ -4,13 +4,13 @@ import { type FileHandle, link, lstat, readdir, realpath, rename, rm, stat } fro
 import { basename, dirname, join } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import { MIB } from '../units.ts'
-import { isBesideLock, isTemporaryName, replaceFile } from './atomic-file.ts'
+import { isBesideLock, replaceFile, TEMPORARY } from './atomic-file.ts'
 import { errnoOf, fileError } from './file-error.ts'
 import { makeFolder } from './make-folder.ts'
 import { assertStoreName, byName } from './name.ts'
 import { readFileThrough } from './read-through.ts'
 import { readWhole } from './read-whole.ts'
-import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile } from './store.ts'
+import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile, Unfinished } from './store.ts'
 
 const READ_BYTES = MIB
 
@@ -81,7 +81,10 @@ export class LocalStore implements Store {
   }
 
   async remove(name: string): Promise<void> {
-    const path = this.address(name)
+    await this.#removePath(this.address(name))
+  }
+
+  async #removePath(path: string): Promise<void> {
     try {
       await rm(path, { force: true })
     } catch (error) {
@@ -89,11 +92,27 @@ export class LocalStore implements Store {
     }
   }
 
-  async sweep(): Promise<void> {
-    await walk(this.location, '', [], undefined, async (path) => {
+  async unfinished(): Promise<Unfinished[]> {
+    return (await this.#temporaries()).map(({ name, since }) => ({ name, since })).sort(byName)
+  }
+
+  async sweep(olderThanMs?: number): Promise<void> {
+    const now = Date.now()
+    for (const { path, since } of await this.#temporaries()) {
+      if (olderThanMs === undefined || now - since > olderThanMs) await this.#removePath(path)
+    }
+  }
+
+  async #temporaries(): Promise<Array<Unfinished & { readonly path: string }>> {
+    const found: Array<Unfinished & { readonly path: string }> = []
+    await walk(this.location, '', [], undefined, async (name, path) => {
       // Those beside a lock can be of a run that waits for it: see leftovers.ts.
-      if (!isBesideLock(basename(path))) await rm(path, { force: true })
+      if (isBesideLock(basename(path))) return
+      // A put that is under way ends at any moment, and its file is gone.
+      const stats = await stat(path).catch(() => undefined)
+      if (stats) found.push({ name, path, since: stats.mtimeMs })
     })
+    return found
   }
 }
 
@@ -179,7 +198,7 @@ async function walk(
   prefix: string,
   above: readonly string[],
   visit: ((name: string, path: string) => Promise<void>) | undefined,
-  visitTemporary?: (path: string) => Promise<void>,
+  visitTemporary?: (name: string, path: string) => Promise<void>,
 ): Promise<void> {
   let real: string
   let entries: Dirent[]
@@ -194,7 +213,8 @@ async function walk(
   for (const entry of entries) {
     const path = join(folder, entry.name)
     if (entry.name.startsWith('.')) {
-      if (isTemporaryName(entry.name)) await visitTemporary?.(path)
+      const [, becoming] = TEMPORARY.exec(entry.name) ?? []
+      if (becoming !== undefined) await visitTemporary?.(`${prefix}${becoming}`, path)
       continue
     }
     await assertReadable(path, entry.name)

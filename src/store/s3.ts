@@ -6,7 +6,6 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
-  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
@@ -20,7 +19,8 @@ import { parseS3, type S3Location, s3Address } from './s3-location.ts'
 import { piecesOf } from './s3-pieces.ts'
 import { plainETag, readObject } from './s3-read.ts'
 import { s3Requests } from './s3-requests.ts'
-import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile } from './store.ts'
+import { type Upload, uploadsUnderWay } from './s3-uploads.ts'
+import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile, Unfinished } from './store.ts'
 
 /** Tries of a request. */
 const ATTEMPTS = 6
@@ -55,6 +55,9 @@ export class S3Store implements Store {
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
     this.#client = new S3Client({
       maxAttempts: hurried?.attempts ?? ATTEMPTS,
+      // Once the bucket says SlowDown, all requests of this store share a pace that it keeps up with. With the other modes
+      // each one tries on its own: of 50 at once, most ran out of tries.
+      retryMode: 'adaptive',
       requestHandler: s3Requests(hurried?.quietMs),
       // The transport cannot send `Expect: 100-continue`.
       expectContinueHeader: false,
@@ -176,20 +179,32 @@ export class S3Store implements Store {
     }
   }
 
+  async unfinished(): Promise<Unfinished[]> {
+    const uploads = await this.#uploads('list')
+    return uploads.map(({ name, since }) => ({ name, since })).sort(byName)
+  }
+
   /** Ends multipart uploads that were never completed: their parts are stored, and paid for, but never shown. */
-  async sweep(): Promise<void> {
-    const { bucket, prefix } = this.#place
-    try {
-      const { Uploads = [] } = await this.#client.send(
-        new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix === '' ? '' : `${prefix}/` }),
-      )
-      for (const { Key, UploadId } of Uploads) {
-        await this.#client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }))
+  async sweep(olderThanMs?: number): Promise<void> {
+    const now = Date.now()
+    for (const { since, upload } of await this.#uploads('sweep')) {
+      if (olderThanMs !== undefined && now - since <= olderThanMs) continue
+      try {
+        await this.#client.send(new AbortMultipartUploadCommand({ Bucket: this.#place.bucket, ...upload }))
+      } catch (error) {
+        // It was completed meanwhile, or ended.
+        if (failureOf(error).status !== 404) throw s3Error(error, 'sweep', this.location)
       }
+    }
+  }
+
+  async #uploads(doing: 'list' | 'sweep'): Promise<Upload[]> {
+    try {
+      return await uploadsUnderWay(this.#client, this.#place)
     } catch (error) {
       // Services without this listing clear such uploads themselves.
-      if (failureOf(error).status === 501) return
-      throw s3Error(error, 'sweep', this.location)
+      if (failureOf(error).status === 501) return []
+      throw s3Error(error, doing, this.location)
     }
   }
 

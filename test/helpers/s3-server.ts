@@ -24,6 +24,7 @@ interface StoredObject {
 interface Upload {
   readonly key: string
   readonly parts: Map<number, StoredObject>
+  readonly begun: Date
 }
 
 interface Reply {
@@ -210,15 +211,24 @@ export class S3Server {
   #listUploads(query: URLSearchParams): Reply {
     const prefix = query.get('prefix') ?? ''
     const found = [...this.uploads].filter(([, { key }]) => key.startsWith(prefix))
-    const items = found.map(
-      ([id, { key }]) => `<Upload><Key>${xml(key)}</Key><UploadId>${id}</UploadId></Upload>`,
+    const from = found.findIndex(([id]) => id === query.get('upload-id-marker')) + 1
+    const page = found.slice(from, from + this.#options.pageSize)
+    const items = page.map(([id, { key, begun }]) => {
+      const time = `<Initiated>${begun.toISOString()}</Initiated>`
+      return `<Upload><Key>${xml(key)}</Key><UploadId>${id}</UploadId>${time}</Upload>`
+    })
+    const [lastId, last] = page.at(-1) ?? []
+    const next = `<NextKeyMarker>${xml(last?.key ?? '')}</NextKeyMarker><NextUploadIdMarker>${lastId}</NextUploadIdMarker>`
+    const more = from + page.length < found.length
+    return document(
+      'ListMultipartUploadsResult',
+      `<IsTruncated>${more}</IsTruncated>${more ? next : ''}${items.join('')}`,
     )
-    return document('ListMultipartUploadsResult', items.join(''))
   }
 
   #beginUpload(key: string): Reply {
     const id = `upload-${++this.#uploadId}`
-    this.uploads.set(id, { key, parts: new Map() })
+    this.uploads.set(id, { key, parts: new Map(), begun: new Date() })
     return document('InitiateMultipartUploadResult', `<Key>${xml(key)}</Key><UploadId>${id}</UploadId>`)
   }
 

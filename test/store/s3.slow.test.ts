@@ -64,11 +64,26 @@ test('a large body that fails leaves neither file nor upload', async () => {
   expect(server.uploads.size).toBe(0)
 })
 
-test('uploads that a killed run left are swept, in this place alone', async () => {
+test('uploads that killed runs left are listed and swept, in this place alone', async () => {
   const store = await fresh()
   const { key } = { key: store.address('x').replace(/^s3:\/\/bucket\/|\?.*$/g, '') }
-  server.uploads.set('left', { key, parts: new Map() })
-  server.uploads.set('foreign', { key: `other/${key}`, parts: new Map() })
+  const hour = 3_600_000
+  const left = (name: string, ageMs: number) => {
+    server.uploads.set(name, { key: `${key}${name}`, parts: new Map(), begun: new Date(Date.now() - ageMs) })
+  }
+  for (const name of ['1', '2', '3', '4', '5']) left(name, 5 * hour)
+  left('young', hour)
+  server.uploads.set('foreign', { key: `other/${key}`, parts: new Map(), begun: new Date(0) })
+  const { begun } = server.uploads.get('young')!
+  const unfinished = await store.unfinished()
+  expect(unfinished.map(({ name }) => name)).toEqual(['x1', 'x2', 'x3', 'x4', 'x5', 'xyoung'])
+  expect(unfinished.at(-1)?.since).toBe(begun.getTime())
+  // What a page names can be gone when it is ended.
+  const gone = (method: string, of: string) =>
+    method === 'DELETE' && of.endsWith('x1') && server.uploads.delete('1')
+  server.mischief = [{ kind: 'error', matches: gone }]
+  await store.sweep(2 * hour)
+  expect([...server.uploads.keys()]).toEqual(['young', 'foreign'])
   await store.sweep()
   expect([...server.uploads.keys()]).toEqual(['foreign'])
   server.uploads.clear()
@@ -84,6 +99,16 @@ test('a read that breaks off goes on where it was', async () => {
   server.mischief = [cut]
   const part = await read(store, 'a.ndjson', { start: 1000, end: 2_000_000 })
   expect(bytes.subarray(1000, 2_000_000).equals(part)).toBe(true)
+})
+
+test('requests that are asked to slow down are all answered in the end', async () => {
+  const store = await fresh()
+  const names = ['a', 'b']
+  const slow = { kind: 'error', matches: (method: string) => method === 'PUT' } as const
+  server.mischief = [slow, slow, slow]
+  await Promise.all(names.map((name) => store.put(name, Buffer.from(name))))
+  expect(server.mischief).toEqual([])
+  expect((await store.list()).map(({ name }) => name)).toEqual(names)
 })
 
 test('a read whose file is replaced on the way is an error, not a mixture', async () => {
