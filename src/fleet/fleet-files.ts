@@ -12,9 +12,20 @@ export const FINISHED = 'finished.json'
 
 /** The store of a fleet's own files, in the place that `--out` names. */
 export async function fleetStore(out: string): Promise<Store> {
+  return openStore(inside(out, FLEET))
+}
+
+/** The files of one task: their names, as the fleet's store has them, and their bytes. */
+export async function taskFiles(out: string, stage: Stage, index: number): Promise<Map<string, number>> {
+  const name = taskName(stage, index)
+  const files = await (await openStore(inside(out, `${FLEET}/${name}`))).list()
+  return new Map(files.map((file) => [`${name}/${file.name}`, file.bytes]))
+}
+
+function inside(out: string, name: string): string {
   const cut = isS3(out) ? out.indexOf('?') : -1
   const [folder, query] = cut === -1 ? [out, ''] : [out.slice(0, cut), out.slice(cut)]
-  return openStore(`${folder.replace(/\/+$/, '')}/${FLEET}${query}`)
+  return `${folder.replace(/\/+$/, '')}/${name}${query}`
 }
 
 /** `map/000012`: what the names of a task's files begin with. */

@@ -4,7 +4,7 @@ import { isPresetFile } from '../mapping/preset-file.ts'
 import { isS3 } from '../store/s3-location.ts'
 import type { Job } from '../transform/job.ts'
 import type { Prepared } from '../transform/prepare.ts'
-import { packUnits } from './pack.ts'
+import { packUnits, unpackedBytes } from './pack.ts'
 import { type FrozenJob, frozen, type KnownPlan, PLAN_FORMAT } from './plan-file.ts'
 
 export interface PlanOptions {
@@ -34,7 +34,10 @@ export function makePlan(
       const { file: _, ...built } = job.sideTables[at]!
       return { inputs: inputs.map(anywhere), built }
     }),
-    firstUnits: packUnits(job.units, tasks),
+    firstUnits: packUnits(
+      job.units.map(({ input, bytes }) => ({ bytes: unpackedBytes(job.inputs[input]!, bytes) })),
+      tasks,
+    ),
     source,
   })
 }

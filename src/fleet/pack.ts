@@ -1,3 +1,5 @@
+import type { InputFile } from '../inputs/input-file.ts'
+
 /**
  * Shares units out to tasks, in their order and evenly by bytes: a task has at most the mean and the largest unit. Returns of
  * each task the number of its first unit, and at the end the number of all units. A task can be left without any.
@@ -16,6 +18,23 @@ export function packUnits(units: readonly { readonly bytes: number }[], tasks: n
   }
   while (first.length <= tasks) first.push(units.length)
   return first
+}
+
+/** About how many bytes of records a stored byte is: files that are packed hold more than they seem to. */
+export function unpackedBytes(
+  { format, compression, member }: Pick<InputFile, 'format' | 'compression' | 'member'>,
+  stored: number,
+): number {
+  if (compression !== 'none' || member !== undefined) return 8 * stored
+  return format === 'parquet' || format === 'avro' ? 4 * stored : stored
+}
+
+/** So many generate tasks have work: each reads a piece of all map tasks, and ten thousand pieces each would be small. */
+const MOST_BUCKETS = 256
+
+/** Into how many ranges of their hashes observations fall: a range for each generate task that has work. */
+export function bucketsOf(tasks: number): number {
+  return Math.min(tasks, MOST_BUCKETS)
 }
 
 /** The seal task that a day, counted from 1970-01-01, belongs to: neighbours, which are of a size, go to different tasks. */

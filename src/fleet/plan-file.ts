@@ -84,3 +84,13 @@ function parsed(bytes: Uint8Array): { readonly id?: string; readonly plan?: Flee
     return undefined
   }
 }
+
+/** The plan of the place that `out` names. Code `input` if it has none. */
+export async function knownPlan(store: Store, out: string): Promise<KnownPlan> {
+  const known = await readPlan(store)
+  if (known) return known
+  throw new PosthaulError(`${out} has no plan of a fleet`, {
+    code: 'input',
+    hint: 'check --out, or make a plan with posthaul fleet plan',
+  })
+}

@@ -9,11 +9,10 @@ import { isOwn } from './ownership.ts'
 const HOLDER = 'holder.json'
 
 /**
- * Makes a private folder for what one run needs and none after it: in the system's place for such (`TMPDIR`). Those of
- * killed runs with the same prefix are removed first. Code `input` where there is no room.
+ * Makes a private folder for what one run needs and none after it: in `home`, or the system's place for such (`TMPDIR`).
+ * Those of killed runs with the same prefix are removed first. Code `input` where there is no room.
  */
-export async function scratchFolder(prefix: string): Promise<string> {
-  const home = tmpdir()
+export async function scratchFolder(prefix: string, home = tmpdir()): Promise<string> {
   await sweep(home, prefix)
   try {
     const folder = await mkdtemp(join(home, prefix))

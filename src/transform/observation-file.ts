@@ -32,7 +32,7 @@ export function hashOfSeen(one: Seen): number {
 }
 
 /** The share that a hash falls into: the shares are ranges, so they follow each other in the order of hashes. */
-export function shareOf(hash: number, shares: number): number {
+function shareOf(hash: number, shares: number): number {
   return Math.floor((hash * shares) / 2 ** 32)
 }
 
@@ -71,6 +71,23 @@ export function readSeen(
 /** Hands out the hashes of a file's observations. Code `unavailable` if it is not the file that was written. */
 export function eachHash(folder: string, written: WrittenFile, each: (hash: number) => void): void {
   readLines(folder, written, (bytes, start) => each(hashAt(bytes, start)))
+}
+
+/** Hands out the lines of a file of observations, each with its hash as text. Code `unavailable` as above. */
+export function eachSeenLine(
+  folder: string,
+  written: WrittenFile,
+  each: (hash: string, rest: string) => void,
+): void {
+  readLines(folder, written, (bytes, start, end) => {
+    const at = start + SHARE_DIGITS
+    each(bytes.toString('latin1', start, at), bytes.toString('utf8', at, end))
+  })
+}
+
+/** The share of `shares` that a hash, as text, falls into. */
+export function shareOfText(hash: string, shares: number): number {
+  return shareOf(Number.parseInt(hash, 16), shares)
 }
 
 type EachLine = (bytes: Buffer, start: number, end: number) => void

@@ -11,6 +11,7 @@ import type { Job, UnitResult } from './job.ts'
 import { Journal } from './journal.ts'
 import { interruptedError, type Pool } from './pool.ts'
 import type { TransformOptions, TransformResult } from './result.ts'
+import { groupByDay } from './run/by-day.ts'
 import type { Segment } from './run/frame.ts'
 import type { Sample, SampleOrder } from './sample.ts'
 import type { SealedDay } from './seal/day.ts'
@@ -181,14 +182,4 @@ class Run {
       .map(({ day }, index) => ({ day, ...sealed[index]! }))
       .sort((a, b) => a.day - b.day)
   }
-}
-
-function groupByDay(segments: readonly Segment[]): Array<[number, Segment[]]> {
-  const days = new Map<number, Segment[]>()
-  for (const segment of segments) {
-    const day = days.get(segment.day)
-    if (day) day.push(segment)
-    else days.set(segment.day, [segment])
-  }
-  return [...days].sort(([a], [b]) => a - b)
 }
