@@ -11,6 +11,7 @@ import type { SealedDay } from '../transform/seal/day.ts'
 import { finishDataset } from '../transform/seal/finish.ts'
 import { numbered, type UnitRejects } from '../transform/seal/line-base.ts'
 import { Tally } from '../transform/transform-tally.ts'
+import { MS_PER_HOUR } from '../units.ts'
 import { readDone, writeDone } from './done-file.ts'
 import { FINISHED, fleetStore, PLAN } from './fleet-files.ts'
 import type { GenerateDone } from './generate-task.ts'
@@ -23,6 +24,8 @@ import { resultsOf } from './stage-results.ts'
 import { filesOf, missingParts } from './whole-files.ts'
 
 const AT_ONCE = 16
+/** An upload that began so long ago is of a dead try. */
+const LEFT_MS = 2 * MS_PER_HOUR
 
 /** What became of all records. */
 export type FleetResult = Omit<TransformResult, 'error'>
@@ -61,7 +64,7 @@ export async function finishFleet(out: string): Promise<FleetEnd> {
   const { id, plan } = known
   const there = await readDone<Finished>(store, FINISHED, id)
   if (there && (await digestOf(dataset)) === there.manifest_sha256) {
-    return { known, result: there.result, before: true, removed: await removeRest(store) }
+    return { known, result: there.result, before: true, removed: await removeRest(dataset, store) }
   }
   const mapped = await resultsOf<MapDone>(store, known, 'map')
   const generated = await resultsOf<GenerateDone>(store, known, 'generate')
@@ -82,7 +85,7 @@ export async function finishFleet(out: string): Promise<FleetEnd> {
   await writeDataset(out, store, known, { mapped, generated, days, units }, result, tally)
   const finished: Finished = { manifest_sha256: (await digestOf(dataset)) ?? '', result }
   await writeDone(store, FINISHED, id, finished)
-  return { known, result, before: false, removed: await removeRest(store) }
+  return { known, result, before: false, removed: await removeRest(dataset, store) }
 }
 
 /** A file that is gone or cut: its task is to be run again. Code `paused`. */
@@ -200,11 +203,13 @@ async function digestOf(dataset: Store): Promise<string | undefined> {
 }
 
 /** Removes what only tasks read. The plan and the end stay: a second finish, and status, go by them. */
-async function removeRest(store: Store): Promise<number> {
+async function removeRest(dataset: Store, store: Store): Promise<number> {
   const names = (await store.list())
     .map(({ name }) => name)
     .filter((name) => name !== PLAN && name !== FINISHED)
   const limit = pLimit(AT_ONCE)
   await Promise.all(names.map((name) => limit(() => store.remove(name))))
+  // A try that is still running, though its task is done, may be writing.
+  for (const place of [dataset, store]) await place.sweep(LEFT_MS)
   return names.length
 }

@@ -1,9 +1,12 @@
 import type { Command } from 'commander'
-import { type ExitCode, PosthaulError } from '../../errors.ts'
+import { EXIT, type ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { required } from '../../options/row.ts'
+import { required, type Values } from '../../options/row.ts'
 import { ENDPOINT, OUT } from '../../options/rows/dataset-rows.ts'
 import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { jsonLine } from '../../report/json.ts'
+import { transformJson, transformSummary } from '../../report/transform-summary.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
 import { useReported } from '../reported.ts'
 
 const FINISH_ROWS = [
@@ -13,10 +16,43 @@ const FINISH_ROWS = [
   ENDPOINT,
 ] as const
 
+const HELP = `
+It refuses (exit 5) while a task is not done. It exits with 3 if records were
+rejected: they are in rejects.ndjson, and the dataset is whole. Run twice, it
+changes nothing.
+
+Example:
+  posthaul fleet finish --out s3://b/events`
+
 /** `fleet finish`: checks all tasks, and writes the manifest. */
 export function configureFinish(parent: Command, io: Io, exit: (code: ExitCode) => void): void {
   const command = parent.command('finish').description('check all tasks, and write the manifest last')
-  useReported(command, FINISH_ROWS, io, exit, async () => {
-    throw new PosthaulError('this version finishes no fleet', { code: 'usage' })
-  })
+  command.addHelpText('after', HELP)
+  useReported(command, FINISH_ROWS, io, exit, ({ values }) => finish(values, io))
+}
+
+async function finish(values: Values<typeof FINISH_ROWS>, io: Io): Promise<ExitCode> {
+  const started = Date.now()
+  const out = withEndpoint(values.out, values.endpoint)
+  const { finishFleet } = await import('../../fleet/finish.ts')
+  const { known, result, before, removed } = await finishFleet(out)
+  const summary = {
+    result: { ...result, error: undefined },
+    out,
+    argv: io.argv,
+    seconds: (Date.now() - started) / 1000,
+    dryRun: false,
+    sample: null,
+    foreignClock: undefined,
+    idleRules: [],
+    inputFiles: [],
+    after: known.plan.job.after,
+    forgets: false,
+    unheard: {},
+  }
+  const object = { ...transformJson(summary), command: 'fleet finish', before, removed_files: removed }
+  if (values.json) io.stdout.write(jsonLine(object))
+  if (before) io.telemetry.note('fleet', 'this was finished before: nothing was changed', 'info')
+  io.telemetry.summary('fleet finish', { json: object, text: transformSummary(summary) })
+  return result.counts.rejected > 0 ? EXIT.rejects : EXIT.done
 }

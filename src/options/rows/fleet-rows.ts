@@ -13,7 +13,7 @@ export const TASKS = row({
 
 export const RESTART_FLEET = row({
   flag: '--restart',
-  help: "remove the plan that is there, with what its tasks have done, and plan anew",
+  help: 'remove the plan that is there, with what its tasks have done, and plan anew',
 })
 
 export const INDEX = row({
