@@ -49,6 +49,28 @@ export function writeHistory(
   }
 }
 
+/** Writes Segment calls of people and groups: the properties of groups change in one file and come back in another. */
+export function writeCalls(folder: string, seed: number): void {
+  const random = seeded(seed)
+  const pick = (most: number) => Math.floor(random() * most)
+  mkdirSync(folder, { recursive: true })
+  for (let file = 0; file < 5; file++) {
+    const lines = Array.from({ length: 200 }, (_, n) => {
+      const call = {
+        messageId: `message-${file}-${n}`,
+        timestamp: new Date((FIRST + pick(9 * 86_400)) * 1000).toISOString(),
+        anonymousId: `visitor-${pick(80)}`,
+        userId: `user-${pick(40)}`,
+      }
+      if (n % 4 > 0)
+        return JSON.stringify({ ...call, type: 'track', event: `Event ${pick(5)}`, properties: {} })
+      const traits = { seats: pick(3), name: `Company ${pick(2)}` }
+      return JSON.stringify({ ...call, type: 'group', groupId: `group-${pick(12)}`, traits })
+    })
+    writeFileSync(join(folder, `calls-${file}.ndjson`), `${lines.join('\n')}\n`)
+  }
+}
+
 /** A transform's request with what the command line gives when it is not asked. */
 export function fleetRequest(
   more: Pick<TransformRequest, 'in' | 'out'> & Partial<TransformRequest>,
