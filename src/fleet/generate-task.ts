@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import pLimit from 'p-limit'
 import { carryLinks } from '../transform/after/carry.ts'
 import { generateShare } from '../transform/generate.ts'
 import { presetOf } from '../transform/preset-of.ts'
@@ -20,6 +21,8 @@ import { resultsOf } from './stage-results.ts'
 
 /** Bytes of observations resolved at once; as objects they take about ten times as much. */
 const SHARE_BYTES = MIB
+/** How many indexes are read at once. */
+const AT_ONCE = 16
 /** The bucket on this machine. */
 const SEEN = 'bucket.seen'
 
@@ -77,11 +80,10 @@ async function fetchBucket(
   mapped: readonly MapDone[],
   bucket: number,
 ): Promise<WrittenFile[]> {
-  const pieces: Piece[] = []
-  for (const { seen } of mapped) {
-    const piece = seen && (await bucketOf(store, seen, bucket))
-    if (piece && piece.bytes > 0) pieces.push(piece)
-  }
+  const limit = pLimit(AT_ONCE)
+  const objects = mapped.flatMap(({ seen }) => seen ?? [])
+  const all = await Promise.all(objects.map((object) => limit(() => bucketOf(store, object, bucket))))
+  const pieces = all.filter(({ bytes }) => bytes > 0)
   if (pieces.length === 0) return []
   const starts = await fetchPieces(store, pieces, folder, SEEN, progress)
   const bytes = starts.at(-1)! + pieces.at(-1)!.bytes

@@ -58,20 +58,32 @@ export async function fetchPieces(
   const file = await open(join(folder, name), 'w', 0o600)
   try {
     const limit = pLimit(AT_ONCE)
-    await Promise.all(
+    let failed = false
+    const copy = async (piece: Piece, at: number) => {
+      let position = starts[at]!
+      for await (const chunk of readPiece(store, piece)) {
+        // What is under way ends before the file is closed.
+        if (failed) return
+        for (let done = 0; done < chunk.length; ) {
+          done += (await file.write(chunk, done, chunk.length - done, position + done)).bytesWritten
+        }
+        position += chunk.length
+        progress(chunk.length)
+      }
+    }
+    const ended = await Promise.allSettled(
       pieces.map((piece, at) =>
         limit(async () => {
-          let position = starts[at]!
-          for await (const chunk of readPiece(store, piece)) {
-            for (let done = 0; done < chunk.length; ) {
-              done += (await file.write(chunk, done, chunk.length - done, position + done)).bytesWritten
-            }
-            position += chunk.length
-            progress(chunk.length)
-          }
+          if (failed) return
+          await copy(piece, at).catch((error: unknown) => {
+            failed = true
+            throw error
+          })
         }),
       ),
     )
+    const first = ended.find(({ status }) => status === 'rejected')
+    if (first?.status === 'rejected') throw first.reason
   } finally {
     await file.close()
   }

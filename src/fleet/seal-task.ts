@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import pLimit from 'p-limit'
 import type { EventPart } from '../store/manifest.ts'
 import { openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
@@ -16,6 +17,8 @@ import { fetchPieces } from './pieces.ts'
 import { type DayRun, daysOf } from './run-objects.ts'
 import { resultsOf } from './stage-results.ts'
 
+/** How many indexes are read at once. */
+const AT_ONCE = 16
 /** A day's runs on this machine. */
 const DAY_FILE = 'day.run'
 /**
@@ -43,13 +46,11 @@ export async function runSeal(order: TaskOrder): Promise<SealDone> {
     ...(await resultsOf<GenerateDone>(store, known, 'generate')),
   ]
   const group = groupOf(index)
+  const objects = made.flatMap(({ runs }) => runs.filter((one) => one.group === group))
+  const limit = pLimit(AT_ONCE)
+  const read = objects.map((object) => limit(() => daysOf(store, object, index, tasks)))
   const days = new Map<number, DayRun[]>()
-  for (const { runs } of made) {
-    const object = runs.find((one) => one.group === group)
-    for (const run of object ? await daysOf(store, object, index, tasks) : []) {
-      days.set(run.day, [...(days.get(run.day) ?? []), run])
-    }
-  }
+  for (const run of (await Promise.all(read)).flat()) days.set(run.day, [...(days.get(run.day) ?? []), run])
   const dataset = await openStore(job.out)
   const sizes =
     days.size > 0 ? new Map((await dataset.list()).map(({ name, bytes }) => [name, bytes])) : undefined
