@@ -1,10 +1,16 @@
+import { MIB } from '../../../src/units.ts'
+
 /**
  * Processor time of an event in microseconds, user and system of all processes: rows of `npm run bench -- --fleet`, see
  * results-fleet.md. A task is one process on one core.
  */
-export const CPU_MICROS = { map: 9, seal: 6, pass: 1 }
+export const CPU_MICROS = { map: 9, generate: 10, share: 0.14, seal: 6, pass: 0.6 }
 
-const PASS_EVENTS = 2 ** 23
+/** A task writes the record of its try so often, in seconds. */
+const BEAT = 30
+
+/** As in src/fleet/seal-task.ts. */
+const PASS_EVENTS = Math.floor(0.45 * 2 ** 24)
 /** Of a table of uuids: a slot, of which there are twice as many as events or more. */
 const SLOT_BYTES = 28
 /** A process without tables, its merge among it. */
@@ -31,4 +37,15 @@ export function sealMemory(events: number, pieces: number): number {
 /** Core-seconds of a day in the seal stage. */
 export function sealSeconds(events: number): number {
   return (events * (CPU_MICROS.seal + (passesOf(events) - 1) * CPU_MICROS.pass)) / 1e6
+}
+
+/** Core-seconds of a generate task: it resolves a MiB of its observations at a time, and reads all of them for each. */
+export function generateSeconds(observations: number, bytes: number): number {
+  const shares = Math.ceil(bytes / MIB)
+  return (observations * (CPU_MICROS.generate + shares * CPU_MICROS.share)) / 1e6
+}
+
+/** Requests that a task of so many seconds writes about itself: a try's beats, its end, and the result. */
+export function taskPuts(seconds: number): number {
+  return 3 + Math.floor(seconds / BEAT)
 }

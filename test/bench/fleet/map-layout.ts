@@ -1,10 +1,8 @@
 import type { Unit } from '../../../src/transform/job.ts'
-import { DAYS, EVENT_BYTES, GZIP_RATIO, type History } from './history.ts'
+import { DAYS, EVENT_BYTES, type History } from './history.ts'
 
 /** A file of a run holds a head of 21 bytes beside each event. */
 export const FRAME_BYTES = EVENT_BYTES + 21
-/** Run objects that a map task writes at most. */
-const GROUPS = 64
 
 /** What one map task reads and writes. */
 export interface MapTask {
@@ -13,10 +11,8 @@ export interface MapTask {
   /** Bytes of files as they are stored. */
   readonly read: number
   readonly events: number
-  /** Sizes of the run objects that it writes. */
-  readonly objects: readonly number[]
-  /** Days that it has events of: so many pieces are read back. */
-  readonly days: number
+  /** Sizes of the run objects that it writes, by group. */
+  readonly objects: ReadonlyMap<number, number>
 }
 
 /** All map tasks, and what they leave to the seal tasks. */
@@ -28,12 +24,12 @@ export interface MapLayout {
   readonly dayPieces: Uint32Array
 }
 
-/** Maps a history on paper: `firstUnits` says where each task begins, as a plan does; `groupOf` in which object a day is. */
+/** Maps a history on paper: `firstUnits` says where each task begins, as a plan does; `groupOfDay` in which object a day is. */
 export function mapOnPaper(
   { inputs, contents }: History,
   units: readonly Unit[],
   firstUnits: readonly number[],
-  groupOf: (day: number) => number,
+  groupOfDay: (day: number) => number,
 ): MapLayout {
   const dayEvents = new Float64Array(DAYS)
   const dayPieces = new Uint32Array(DAYS)
@@ -51,45 +47,23 @@ export function mapOnPaper(
       files.add(input)
       read += bytes
     }
-    const objects = new Float64Array(GROUPS)
+    const objects = new Map<number, number>()
     let events = 0
-    let days = 0
     for (let day = 0; day < DAYS; day++) {
       if (own[day] === 0) continue
-      objects[groupOf(day)]! += own[day]! * FRAME_BYTES
+      const group = groupOfDay(day)
+      objects.set(group, (objects.get(group) ?? 0) + own[day]! * FRAME_BYTES)
       events += own[day]!
       dayEvents[day]! += own[day]!
       dayPieces[day]!++
-      days++
     }
     tasks.push({
       units: firstUnits[task + 1]! - firstUnits[task]!,
       inputs: files.size,
       read,
       events,
-      objects: [...objects].filter((bytes) => bytes > 0),
-      days,
+      objects,
     })
   }
   return { tasks, dayEvents, dayPieces }
-}
-
-/** Where each task begins, packed contiguously by `weigh`, and at the end the number of all units. */
-export function packedBy(units: readonly Unit[], tasks: number, weigh: (unit: Unit) => number): number[] {
-  const total = units.reduce((sum, unit) => sum + weigh(unit), 0)
-  const first: number[] = []
-  let before = 0
-  for (const [number, unit] of units.entries()) {
-    // A unit belongs to the task in whose share its middle is.
-    const task = Math.min(tasks - 1, Math.floor(((before + weigh(unit) / 2) / total) * tasks))
-    while (first.length <= task) first.push(number)
-    before += weigh(unit)
-  }
-  while (first.length <= tasks) first.push(units.length)
-  return first
-}
-
-/** Bytes of records that a unit holds once it is unpacked. */
-export function unpackedBytes({ inputs }: History, unit: Unit): number {
-  return inputs[unit.input]!.compression === 'none' ? unit.bytes : unit.bytes * GZIP_RATIO
 }

@@ -1,13 +1,10 @@
+import { bucketsOf, groupOf, packUnits, sealTaskOf, unpackedBytes } from '../../../src/fleet/pack.ts'
 import { cutUnits } from '../../../src/transform/plan.ts'
 import { sealSeconds } from './costs.ts'
 import { drawHistory, type History } from './history.ts'
-import { type MapLayout, mapOnPaper, packedBy } from './map-layout.ts'
+import { type MapLayout, mapOnPaper } from './map-layout.ts'
 import { bySize, type Skew, sealLoads, skewOf } from './seal-layout.ts'
-import { countStages, type StageCount } from './stages.ts'
-
-/** Shares of the observations at most: more would be tiny, and every share reads from every map task. */
-const MOST_BUCKETS = 256
-const GROUPS = 64
+import { countStages, generateTaskSeconds, type StageCount } from './stages.ts'
 
 /** What one plan does to a history. */
 export interface Simulated {
@@ -15,6 +12,11 @@ export interface Simulated {
   readonly units: number
   readonly layout: MapLayout
   readonly stages: readonly StageCount[]
+  /** Events of map tasks: by the rule of the fleet, and packed by the bytes of files as they are stored. */
+  readonly mapped: Skew
+  readonly mappedByStored: Skew
+  /** Core-seconds of a generate task that has work. */
+  readonly generated: number
   /** Core-seconds of seal tasks: by the rule of the fleet, and packed by size as well as can be. */
   readonly sealed: Skew
   readonly sealedBySize: Skew
@@ -30,16 +32,22 @@ export function simulate(sizes: readonly number[], taskCounts: readonly number[]
 
 function simulateOne(history: History, tasks: number): Simulated {
   const units = cutUnits(history.inputs)
-  const firstUnits = packedBy(units, tasks, (unit) => unit.bytes)
-  const sealTaskOf = (day: number) => day % tasks
-  const layout = mapOnPaper(history, units, firstUnits, (day) => sealTaskOf(day) % GROUPS)
+  const unpacked = units.map(({ input, bytes }) => ({ bytes: unpackedBytes(history.inputs[input]!, bytes) }))
+  const taskOf = (day: number) => sealTaskOf(day, tasks)
+  const on = (firstUnits: readonly number[]) =>
+    mapOnPaper(history, units, firstUnits, (day) => groupOf(taskOf(day)))
+  const layout = on(packUnits(unpacked, tasks))
+  const stored = on(packUnits(units, tasks))
   const work = layout.dayEvents.map(sealSeconds)
   return {
     tasks,
     units: units.length,
     layout,
-    stages: countStages(history, layout, Math.min(tasks, MOST_BUCKETS), sealTaskOf),
-    sealed: skewOf(sealLoads(work, tasks, sealTaskOf)),
+    stages: countStages({ history, layout, buckets: bucketsOf(tasks) }),
+    mapped: skewOf(layout.tasks.map(({ events }) => events)),
+    mappedByStored: skewOf(stored.tasks.map(({ events }) => events)),
+    generated: generateTaskSeconds(history.events, bucketsOf(tasks)),
+    sealed: skewOf(sealLoads(work, tasks, taskOf)),
     sealedBySize: skewOf(sealLoads(work, tasks, bySize(work, tasks))),
   }
 }

@@ -1,7 +1,7 @@
 import { CPU_MICROS, passesOf, sealMemory, sealSeconds } from './costs.ts'
 import { DAYS, EVENT_BYTES, type History } from './history.ts'
 import { FRAME_BYTES } from './map-layout.ts'
-import { noRequests, priceOf, type Requests } from './requests.ts'
+import { noRequests, PRICES, priceOf, type Requests } from './requests.ts'
 import type { Skew } from './seal-layout.ts'
 import type { Simulated } from './simulate.ts'
 
@@ -25,6 +25,7 @@ function historyLines({ inputs, events }: History, { layout, units }: Simulated)
     '',
     `- ${count(inputs.length)} files, ${bytes(stored)} as stored (${bytes(events * EVENT_BYTES)} unpacked), ${count(packed.length)} of them`,
     `  packed, the largest of these ${bytes(hugest)}; ${count(units)} units`,
+    `- a month of it: ${dollars(stored)} for the files, ${dollars(events * FRAME_BYTES)} for runs, ${dollars(events * EVENT_BYTES)} for parts that are not packed`,
     `- ${hours((events * coreMicros) / 1e6)} core-hours of map and seal, without the further readings of large days`,
     `- ${count(DAYS)} days; the largest has ${count(Math.round(largest))} events, ${percent(largest / events)} of all:`,
     `  ${bytes(largest * FRAME_BYTES)} on the disk of its seal task, which reads it ${passesOf(largest)} times in`,
@@ -38,7 +39,7 @@ function planTable(plans: readonly Simulated[]): string[] {
     const requests = all(plan)
     const objects = plan.stages.reduce((sum, { objects }) => sum + objects, 0)
     const moved = plan.stages.reduce((sum, { read, written }) => sum + read + written, 0)
-    const runs = plan.layout.tasks.map((task) => task.objects.length)
+    const runs = plan.layout.tasks.map((task) => task.objects.size)
     const { puts, gets, heads, lists } = requests
     const most = runs.reduce((most, one) => Math.max(most, one), 0)
     return row([
@@ -61,38 +62,36 @@ function planTable(plans: readonly Simulated[]): string[] {
 }
 
 function workTable(plans: readonly Simulated[]): string[] {
-  const rows = plans.map(({ tasks, layout, stages, sealed, sealedBySize }) => {
-    const [map] = stages
-    const mapSeconds = (map!.skew.most * CPU_MICROS.map) / 1e6
-    const disk = layout.tasks.reduce((most, task) => Math.max(most, task.events), 0) * FRAME_BYTES
+  const rows = plans.map(({ tasks, mapped, mappedByStored, generated, sealed, sealedBySize }) => {
+    const mapSeconds = (mapped.most * CPU_MICROS.map) / 1e6
     return row([
       count(tasks),
-      ratio(map!.skew),
+      ratio(mapped),
+      ratio(mappedByStored),
       hours(mapSeconds),
-      bytes(disk),
+      bytes(mapped.most * FRAME_BYTES),
+      hours(generated),
       count(sealed.busy),
       ratio(sealed),
       ratio(sealedBySize),
       hours(sealed.most),
-      hours(mapSeconds + sealed.most),
+      hours(mapSeconds + generated + sealed.most),
     ])
   })
-  return [
-    row([
-      'tasks',
-      'map: most to mean',
-      'its core-hours',
-      'its disk',
-      'seal: tasks with a day',
-      'most to mean',
-      'if packed by size',
-      'its core-hours',
-      'hours, all at once',
-    ]),
-    row(Array(9).fill('---:')),
-    ...rows,
-    '',
+  const heads = [
+    'tasks',
+    'map: most to mean',
+    'by stored bytes',
+    'hours of it',
+    'disk of it',
+    'generate: hours',
+    'seal: tasks with a day',
+    'most to mean',
+    'packed by size',
+    'hours of it',
+    'all at once',
   ]
+  return [row(heads), row(heads.map(() => '---:')), ...rows, '']
 }
 
 function stageTable({ tasks, stages }: Simulated): string[] {
@@ -125,7 +124,8 @@ function all({ stages }: Simulated): Requests {
   return total
 }
 
-function row(cells: readonly string[]): string {
+/** A row of a Markdown table. */
+export function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`
 }
 
@@ -139,6 +139,11 @@ function ratio({ most, mean }: Skew): string {
 
 function hours(seconds: number): string {
   return (seconds / 3600).toFixed(1)
+}
+
+/** What so many bytes cost a month. */
+function dollars(stored: number): string {
+  return `${Math.round((stored / 1e9) * PRICES.gigabyteMonth).toLocaleString('en')} USD`
 }
 
 function percent(share: number): string {
