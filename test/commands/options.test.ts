@@ -18,6 +18,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--batch-events': ['10', '0', 'expected a whole number from 1 to 10000'],
   '--big-integers': ['keep', 'round', 'expected keep or string'],
   '--changed': ['keep', 'maybe', 'expected resend or keep'],
+  '--claim': ['history:/data', 'history', 'expected a claim and a folder, such as history:/data'],
   '--concurrency': ['2', '101', 'expected a whole number from 1 to 100'],
   '--endpoint': ['https://minio.example.com', 'minio', 'not the address of a storage service'],
   '--engine': ['slurm', 'nomad', 'expected kubernetes, aws-batch, slurm or make'],
@@ -32,6 +33,9 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--lanes': ['2', '65', 'expected a whole number from 1 to 64'],
   '--limit': ['5', 'ten', 'expected a whole number from 1 on'],
   '--healthcheck': ['https://hc.example/id', 'hc.example/id', 'is not an address'],
+  '--memory': ['2048', '100', 'expected a whole number from 256 to 4194304'],
+  '--name': ['history', 'My_History', 'expected small letters, digits and dashes'],
+  '--parallelism': ['8', '0', 'expected a whole number from 1 to 10000'],
   '--notify-webhook': ['https://chat.example/hook', 'ftp://chat.example', 'is not an address'],
   '--line': ['3', 'x', 'expected a number from 1 on'],
   '--log-format': ['text', 'xml', 'expected text or json'],
@@ -55,6 +59,8 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--source': ['files', 'heap', 'expected mixpanel'],
   '--stop-after': ['55m', '55', 'expected a time such as 90s'],
   '--days': ['2023-01-01..', '2023-01-01', 'expected two days such as'],
+  '--cpus': ['2', '0', 'expected a whole number from 1 to 256'],
+  '--disk': ['20', '0', 'expected a whole number from 1 to 65536'],
   '--drain': ['10s', 'soon', 'expected a time such as 90s'],
   '--tasks': ['8', '10001', 'expected a whole number from 1 to 10000'],
   '--timeout': ['5m', '5 m', 'expected a time such as 90s'],
@@ -148,6 +154,7 @@ function enough(name: string): string[] {
   if (name === 'transform' || name === 'fleet plan')
     return ['--preset', 'posthog', '--in', join(folder, 'events.ndjson'), ...out]
   if (name === 'fleet run') return ['map', ...out]
+  if (name === 'fleet job') return ['--engine', 'kubernetes', ...out]
   if (name.startsWith('fleet')) return out
   if (name === 'import') return ['--dataset', join(folder, 'dataset')]
   if (name === 'check' || name === 'verify') return [join(folder, 'dataset')]
