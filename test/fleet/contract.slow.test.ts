@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { finishFleet } from '../../src/fleet/finish.ts'
+import { finishFleet } from '../../src/fleet/finish-fleet.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { datasetIn, fleetRequest, planFleet, runAll, writeCalls, writeHistory } from '../helpers/fleet.ts'
 import { makeFolder, testFolder } from '../helpers/folder.ts'

@@ -34,7 +34,7 @@ export function configureFinish(parent: Command, io: Io, exit: (code: ExitCode) 
 async function finish(values: Values<typeof FINISH_ROWS>, io: Io): Promise<ExitCode> {
   const started = Date.now()
   const out = withEndpoint(values.out, values.endpoint)
-  const { finishFleet } = await import('../../fleet/finish.ts')
+  const { finishFleet } = await import('../../fleet/finish-fleet.ts')
   const { known, result, before, removed } = await finishFleet(out)
   const summary = {
     result: { ...result, error: undefined },
