@@ -27,8 +27,8 @@ const RUN_ROWS = [
 
 const HELP = `
 Without --index the task is the one that JOB_COMPLETION_INDEX (Kubernetes) or
-AWS_BATCH_JOB_ARRAY_INDEX says. A task that is done already ends at once, and one
-that died is run again: what it writes is the same.
+AWS_BATCH_JOB_ARRAY_INDEX says. A task that is done ends at once. One that died
+is run again: it writes the same bytes.
 
 Exit codes for a scheduler: 5 is worth another try; 2, 4 and 6 are not.
 
