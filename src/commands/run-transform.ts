@@ -15,13 +15,14 @@ import { withEndpoint } from '../store/s3-location.ts'
 import { HASH_KEY } from '../transform/hash-key.ts'
 import type { Job } from '../transform/job.ts'
 import { interruptedError, Pool } from '../transform/pool.ts'
-import { type BegunJob, begin, type Prepared, prepare } from '../transform/prepare.ts'
+import { type BegunJob, begin, type Prepared, prepare, type TransformRequest } from '../transform/prepare.ts'
 import type { TransformResult } from '../transform/result.ts'
-import type { Sample } from '../transform/sample.ts'
+import type { Sample, SampleOrder } from '../transform/sample.ts'
 import { noSample, sampleAlone, stoppedAt } from '../transform/sample-result.ts'
 import { sample, transform } from '../transform/transform.ts'
 import { unusable } from '../transform/wrong-input.ts'
 import { VERSION } from '../version.ts'
+import { assertNoFleet } from './fleet/open-fleet.ts'
 import { withoutForgotten } from './forgotten.ts'
 import { type JoinedJob, joinAt, SideTables } from './side-tables.ts'
 import { assertWorkDir, workHome } from './state-home.ts'
@@ -88,32 +89,14 @@ export async function runTransform(
   io: Io,
   sampled?: Sampled,
 ): Promise<TransformEnd> {
-  const { out, endpoint } = values
   if (values.sample !== undefined && !values.dryRun) {
     throw new PosthaulError('--sample is for a dry run: a dataset is made of all records', {
       code: 'usage',
       hint: 'add --dry-run to try a sample, or leave --sample out',
     })
   }
-  if (values.noImportId && values.importId !== undefined) {
-    throw new PosthaulError('--import-id and --no-import-id are given together', { code: 'usage' })
-  }
-  if (values.importId !== undefined && !isQueryable(values.importId)) {
-    throw new PosthaulError('--import-id has a quote, a backslash or a control character', {
-      code: 'usage',
-      hint: 'verify could not find its events: give a plain name, such as migration-2024',
-    })
-  }
   assertWorkDir(values)
-  const prepared = await prepare({
-    ...values,
-    importId: values.noImportId ? false : values.importId,
-    in: values.in.map((place) => withEndpoint(place, endpoint)),
-    join: values.join.map((text) => joinAt(text, endpoint)),
-    after: values.after.map((place) => withEndpoint(place, endpoint)),
-    out: out === undefined ? undefined : withEndpoint(out, endpoint),
-    hashKey: () => readSecret({ variable: HASH_KEY }, io.env, io.stdin),
-  })
+  const prepared = await prepare(requestOf(values, io))
   const { job, cores } = prepared
   io.drain.allow(DRAIN_MS)
   const pool = new Pool(Math.max(1, Math.min(values.workers ?? cores, job.units.length)))
@@ -123,6 +106,32 @@ export async function runTransform(
   } finally {
     await pool.close()
     await sides.remove()
+  }
+}
+
+/** What is asked for, with the addresses of buckets whole. */
+export function requestOf(
+  values: Omit<TransformValues, 'sample' | 'workers' | 'workDir'>,
+  io: Pick<Io, 'env' | 'stdin'>,
+): TransformRequest {
+  const { importId, noImportId, out, endpoint } = values
+  if (noImportId && importId !== undefined) {
+    throw new PosthaulError('--import-id and --no-import-id are given together', { code: 'usage' })
+  }
+  if (importId !== undefined && !isQueryable(importId)) {
+    throw new PosthaulError('--import-id has a quote, a backslash or a control character', {
+      code: 'usage',
+      hint: 'verify could not find its events: give a plain name, such as migration-2024',
+    })
+  }
+  return {
+    ...values,
+    importId: noImportId ? false : importId,
+    in: values.in.map((place) => withEndpoint(place, endpoint)),
+    join: values.join.map((text) => joinAt(text, endpoint)),
+    after: values.after.map((place) => withEndpoint(place, endpoint)),
+    out: out === undefined ? undefined : withEndpoint(out, endpoint),
+    hashKey: () => readSecret({ variable: HASH_KEY }, io.env, io.stdin),
   }
 }
 
@@ -137,24 +146,16 @@ async function runOn(
 ): Promise<TransformEnd> {
   const { dryRun, sample: spread } = values
   const order = { pairs: dryRun ? PAIRS : 0, spread }
-  let tried = noSample()
-  let error: PosthaulError | undefined
-  let joined: JoinedJob | undefined
-  try {
-    joined = await sides.join()
-    // Until it is known who is forgotten, no record is shown.
-    const first = joined.job.forget ? { ...order, pairs: 0 } : order
-    tried = await sample(joined.job, pool, first, io.interrupted)
-    if (tried.read === 0 && tried.whole && !(await mayHoldNothing(joined.job, values)))
-      error = emptyInput(values.in.join(' '))
-    else error = await unusable(tried, prepared.job, values.maxRejectRatio)
-    if (error === undefined && joined.job.forget) {
+  const first = await trySample({ pool, prepared, sides, order }, values, io)
+  let { tried, joined, error } = first
+  if (error === undefined && joined?.job.forget) {
+    try {
       joined = { ...joined, job: await withoutForgotten(joined.job, pool, io) }
       if (dryRun) tried = await sample(joined.job, pool, order, io.interrupted)
+    } catch (caught) {
+      if (!(caught instanceof PosthaulError)) throw caught
+      error = caught
     }
-  } catch (caught) {
-    if (!(caught instanceof PosthaulError)) throw caught
-    error = caught
   }
   sampled?.(tried, error !== undefined && prepared.job.forget !== undefined)
   // The next step removes the manifest of an older dataset in --out: an interrupt must stop the run before it.
@@ -167,8 +168,50 @@ async function runOn(
   return { result, tried, prepared }
 }
 
+/** What is tried, and on which threads. */
+export interface SampleTask {
+  readonly pool: Pool
+  readonly prepared: Prepared
+  readonly sides: SideTables
+  readonly order: SampleOrder
+}
+
+/** What the tried records became. Without an `error` there is a job, with its side tables. */
+export interface Tried {
+  readonly tried: Sample
+  readonly joined: JoinedJob | undefined
+  readonly error: PosthaulError | undefined
+}
+
+/** Builds the side tables and tries records: whether these are records of the preset, and any at all. */
+export async function trySample(
+  { pool, prepared, sides, order }: SampleTask,
+  values: Pick<TransformValues, 'in' | 'endpoint' | 'maxRejectRatio'>,
+  io: Io,
+): Promise<Tried> {
+  let tried = noSample()
+  let joined: JoinedJob | undefined
+  try {
+    joined = await sides.join()
+    // Until it is known who is forgotten, no record is shown.
+    const shown = joined.job.forget ? { ...order, pairs: 0 } : order
+    tried = await sample(joined.job, pool, shown, io.interrupted)
+    const isEmpty = tried.read === 0 && tried.whole && !(await mayHoldNothing(joined.job, values))
+    const error = isEmpty
+      ? emptyInput(values.in.join(' '))
+      : await unusable(tried, prepared.job, values.maxRejectRatio)
+    return { tried, joined, error }
+  } catch (error) {
+    if (error instanceof PosthaulError) return { tried, joined, error }
+    throw error
+  }
+}
+
 /** A window of a vendor's history, which may have had no visitor. */
-async function mayHoldNothing({ after }: Pick<Job, 'after'>, values: TransformValues): Promise<boolean> {
+async function mayHoldNothing(
+  { after }: Pick<Job, 'after'>,
+  values: Pick<TransformValues, 'in' | 'endpoint'>,
+): Promise<boolean> {
   if (after.length > 0) return true
   const { endpoint } = values
   return areExports(values.in.map((place) => withEndpoint(place, endpoint)))
@@ -184,6 +227,7 @@ async function transformAll(
   const { job } = joined
   const source = { ...prepared.source, ...joined.source }
   const note = (text: string) => io.telemetry.note('transform', text, 'warn')
+  if (!values.dryRun) await assertNoFleet(job.out)
   const begun = values.dryRun
     ? unshared(job)
     : await begin(

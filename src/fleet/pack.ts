@@ -1,4 +1,5 @@
 import type { InputFile } from '../inputs/input-file.ts'
+import { MIB } from '../units.ts'
 
 /**
  * Shares units out to tasks, in their order and evenly by bytes: a task has at most the mean and the largest unit. Returns of
@@ -48,4 +49,19 @@ const MOST_GROUPS = 64
 /** The object, of those of a task, that has the days of a seal task. */
 export function groupOf(sealTask: number): number {
   return sealTask % MOST_GROUPS
+}
+
+/** How many objects of runs a task writes at most. */
+export function groupsOf(tasks: number): number {
+  return Math.min(tasks, MOST_GROUPS)
+}
+
+/** Bytes of input, as it is stored, for each task if nobody says how many there are, and the most tasks then. */
+const USUAL_BYTES = 8 * 1024 * MIB
+const USUAL_MOST = 1000
+
+/** How many tasks a stage has if nobody says. */
+export function usualTasks(inputs: readonly Pick<InputFile, 'size'>[]): number {
+  const bytes = inputs.reduce((sum, { size }) => sum + size, 0)
+  return Math.min(USUAL_MOST, Math.max(1, Math.ceil(bytes / USUAL_BYTES)))
 }

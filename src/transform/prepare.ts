@@ -284,7 +284,7 @@ export async function isBegun(out: string, workHome: string): Promise<boolean> {
 }
 
 /** Refuses inputs that lie where the events go. Folders whose names begin with a dot are no part of a dataset. */
-async function assertInputsStay({ out, inputs }: Job): Promise<void> {
+export async function assertInputsStay({ out, inputs }: Pick<Job, 'out' | 'inputs'>): Promise<void> {
   const folder = await realPath(out)
   for (const { path } of inputs) {
     const inside = relative(folder, await realPath(path))

@@ -12,6 +12,7 @@ export function noSample(): Sample {
     read: 0,
     whole: false,
     rejected: 0,
+    eventBytes: 0,
     filtered: {},
     spread: null,
     records: null,

@@ -37,6 +37,8 @@ export interface Sample {
   /** True when the input has no more records than these. */
   readonly whole: boolean
   readonly rejected: number
+  /** Bytes of the events that were made. */
+  readonly eventBytes: number
   /** By reason. */
   readonly filtered: Readonly<Record<string, number>>
   /** How the records were come by; null for the first ones. */
@@ -75,7 +77,7 @@ export async function takeSample(
   const filtered: Record<string, number> = Object.create(null)
   const most = wanted === undefined ? SAMPLE_RECORDS : Number.POSITIVE_INFINITY
   let [read, rejected] = [0, 0]
-  let bytesRead = 0
+  let [bytesRead, eventBytes] = [0, 0]
   const enough = new AbortController()
   const progress = (bytes: number) => {
     bytesRead += bytes
@@ -112,6 +114,7 @@ export async function takeSample(
         countOne(filtered, mapped.reason)
         return 'filtered'
       }
+      eventBytes += mapper.out.length
       const gap = mapper.clockGap(mapped.instant)
       if (gap !== undefined) gaps.add(gap)
       if (pairs.length < wantedPairs) {
@@ -149,6 +152,7 @@ export async function takeSample(
     read,
     whole: spread?.whole ?? !enough.signal.aborted,
     rejected,
+    eventBytes,
     filtered,
     spread,
     records: exploding?.records ?? null,

@@ -204,6 +204,8 @@ test('every member of a summary is there, whether it applies or not', async () =
     'export posthog --from 2024-03-01 --to 2024-03-02 --out exported/',
     'transform --preset mixpanel --in raw/ --out json/ --dry-run',
     'transform --preset mixpanel --in raw/ --out json/',
+    'fleet plan --preset mixpanel --in raw/ --out fleet/',
+    'fleet status --out fleet/',
     'explain raw/ --preset mixpanel',
     'import --dataset json/ --dry-run',
     'import --dataset json/',
@@ -220,7 +222,7 @@ test('every member of a summary is there, whether it applies or not', async () =
       { ...sandboxEnv(sandbox), ...source },
       folder,
     )
-    const command = words[0] === 'groups' ? 'groups export' : words[0]!
+    const command = ['fleet', 'groups'].includes(words[0]!) ? `${words[0]} ${words[1]}` : words[0]!
     const members = membersOf(command)
     expect(members.length).toBeGreaterThan(3)
     const summary = JSON.parse(stdout)
