@@ -1,21 +1,39 @@
 import type { Command } from 'commander'
-import { type ExitCode, PosthaulError } from '../../errors.ts'
+import { EXIT, type ExitCode } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { useOptions } from '../../options/options.ts'
-import { required } from '../../options/row.ts'
+import { required, type Values } from '../../options/row.ts'
 import { ENDPOINT, OUT } from '../../options/rows/dataset-rows.ts'
 import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { fleetStatusJson, fleetStatusText } from '../../report/fleet-status.ts'
+import { jsonLine } from '../../report/json.ts'
+import { paintedFor } from '../../report/paint.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
 
 const STATUS_ROWS = [
   { ...required(OUT), help: 'the place of the plan: a folder or s3://bucket/prefix' },
-  JSON_SUMMARY,
+  { ...JSON_SUMMARY, help: 'print it as one JSON object' },
   ENDPOINT,
 ] as const
 
+const HELP = `
+A task is lost if its process has said nothing for 3 minutes. Exit code 3: tasks
+failed in a way that another try would not mend.
+
+Example:
+  posthaul fleet status --out s3://b/events`
+
 /** `fleet status`: how far the tasks are. */
-export function configureStatus(parent: Command, io: Io, _exit: (code: ExitCode) => void): void {
+export function configureStatus(parent: Command, io: Io, exit: (code: ExitCode) => void): void {
   const command = parent.command('status').description('how far the tasks are, what failed, what to do next')
-  useOptions(command, STATUS_ROWS, io.env, async () => {
-    throw new PosthaulError('this version knows no tasks', { code: 'usage' })
-  })
+  command.addHelpText('after', HELP)
+  useOptions(command, STATUS_ROWS, io.env, async ({ values }) => exit(await status(values, io)))
+}
+
+async function status({ out, endpoint, json }: Values<typeof STATUS_ROWS>, io: Io): Promise<ExitCode> {
+  const { lookAtFleet } = await import('../../fleet/look.ts')
+  const seen = { ...(await lookAtFleet(withEndpoint(out, endpoint), Date.now())), out, endpoint }
+  const text = json ? jsonLine(fleetStatusJson(seen)) : fleetStatusText(seen)
+  io.stdout.write(json ? text : paintedFor(text, io.stdout, io.env))
+  return seen.stages.some(({ failedForGood }) => failedForGood > 0) ? EXIT.rejects : EXIT.done
 }
