@@ -1,10 +1,12 @@
 // npm run bench [-- --quick] [--json]: compares posthaul's speed with other programs. A full run writes results.md.
+// npm run bench -- --fleet [--quick]: what the tasks of a fleet cost. A full run writes results-fleet.md.
 // npm run bench -- --fleet-simulation: plans made-up histories of 10 and 100 billion events, and prints what they take.
 import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Bench } from './bench.ts'
+import { benchFleet } from './fleet/fleet.ts'
 import { simulation } from './fleet/simulation.ts'
 import { BENCH } from './paths.ts'
 import { hasPeer, installPeers } from './peers.ts'
@@ -24,6 +26,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean' },
     smoke: { type: 'boolean' },
     json: { type: 'boolean' },
+    fleet: { type: 'boolean' },
     'fleet-simulation': { type: 'boolean' },
   },
 })
@@ -33,6 +36,18 @@ if (values['fleet-simulation']) {
 }
 const plan: Plan = PLANS[values.smoke ? 'smoke' : values.quick ? 'quick' : 'full']
 const say = (text: string) => void process.stderr.write(`${text}\n`)
+
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: BENCH, encoding: 'utf8' }).trim()
+
+if (values.fleet) {
+  const bench = await Bench.open(plan, say)
+  try {
+    process.stdout.write(await benchFleet(bench, commit))
+  } finally {
+    await bench.close()
+  }
+  process.exit()
+}
 
 if (plan.name !== 'smoke') installPeers(say)
 const bench = await Bench.open(plan, say)
@@ -48,7 +63,6 @@ try {
   await bench.close()
 }
 
-const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: BENCH, encoding: 'utf8' }).trim()
 if (plan.name === 'full') await writeFile(join(BENCH, 'results.md'), report(rows, plan, commit))
 const told = {
   version: 1,

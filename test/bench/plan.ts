@@ -12,6 +12,8 @@ export interface Plan {
   readonly export: number
   /** Sizes for memory and for the cost of one event, smallest first. */
   readonly sizes: readonly number[]
+  /** Numbers of tasks of the fleets. */
+  readonly tasks: readonly number[]
 }
 
 export const PLANS: Readonly<Record<Plan['name'], Plan>> = {
@@ -25,6 +27,7 @@ export const PLANS: Readonly<Record<Plan['name'], Plan>> = {
     together: 300,
     export: 600,
     sizes: [300, 600],
+    tasks: [2],
   },
   quick: {
     name: 'quick',
@@ -36,6 +39,7 @@ export const PLANS: Readonly<Record<Plan['name'], Plan>> = {
     together: 20_000,
     export: 50_000,
     sizes: [100_000, 400_000],
+    tasks: [1, 4],
   },
   full: {
     name: 'full',
@@ -47,5 +51,6 @@ export const PLANS: Readonly<Record<Plan['name'], Plan>> = {
     together: 300_000,
     export: 300_000,
     sizes: [100_000, 1_000_000, 10_000_000],
+    tasks: [1, 2, 4, 8],
   },
 }

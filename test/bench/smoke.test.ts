@@ -15,3 +15,13 @@ test('the bench runs, and its contenders give the same events', () => {
     new Set(['transform', 'processor', 'record', 'import', 'export', 'peak', 'time', '`posthaul']),
   )
 })
+
+// It compares the parts of a fleet with those of a local transform.
+test('the bench of the fleet runs, from a bucket into a bucket', () => {
+  const out = execFileSync(process.execPath, [compiled('main.ts'), '--fleet', '--smoke'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const stages = [...out.matchAll(/^\| fleet of 2 \| ([a-z]+) \|/gm)].map(([, stage]) => stage)
+  expect(stages).toEqual(['plan', 'map', 'generate', 'seal', 'finish'])
+})

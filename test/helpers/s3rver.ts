@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import type { EventEmitter } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -19,6 +21,7 @@ interface ObjectStore {
 
 interface Server {
   readonly store: ObjectStore
+  readonly httpServer: EventEmitter
   run(): Promise<{ readonly port: number }>
   close(): Promise<void>
 }
@@ -69,14 +72,30 @@ export class ForeignS3 {
     store.putObject = (object) => putWhole(store, object)
   }
 
-  async start(): Promise<this> {
+  /** `see` is called with every request, before it is answered. */
+  async start(see?: (request: IncomingMessage, response: ServerResponse) => void): Promise<this> {
     this.url = `http://127.0.0.1:${(await this.#server.run()).port}`
+    if (see) this.#server.httpServer.prependListener('request', see)
     return this
   }
 
   /** A location in its bucket. */
   location(prefix: string): string {
     return `s3://${BUCKET}/${prefix}?endpoint=${this.url}`
+  }
+
+  /** How many objects are under a prefix. */
+  count(prefix: string): number {
+    const folder = join(this.#folder, BUCKET, prefix)
+    if (!existsSync(folder)) return 0
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('_object'),
+    ).length
+  }
+
+  /** Removes all objects under a prefix. */
+  clear(prefix: string): void {
+    rmSync(join(this.#folder, BUCKET, prefix), { recursive: true, force: true })
   }
 
   async close(): Promise<void> {

@@ -6,6 +6,9 @@ import { MIB } from '../../../src/units.ts'
  */
 export const CPU_MICROS = { map: 9, generate: 10, share: 0.14, seal: 6, pass: 0.6 }
 
+/** Processor seconds of a task that has nothing to do: most of it is the start of the process. */
+export const START_SECONDS = 1.2
+
 /** A task writes the record of its try so often, in seconds. */
 const BEAT = 30
 

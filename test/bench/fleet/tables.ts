@@ -1,9 +1,13 @@
-import { CPU_MICROS, passesOf, sealMemory, sealSeconds } from './costs.ts'
+import { bucketsOf } from '../../../src/fleet/pack.ts'
+import { CPU_MICROS, passesOf, START_SECONDS, sealMemory, sealSeconds } from './costs.ts'
 import { DAYS, EVENT_BYTES, type History } from './history.ts'
 import { FRAME_BYTES } from './map-layout.ts'
 import { noRequests, PRICES, priceOf, type Requests } from './requests.ts'
 import type { Skew } from './seal-layout.ts'
 import type { Simulated } from './simulate.ts'
+
+/** Map tasks that have events of a day, more or less. */
+const PIECES = 50
 
 /** The tables of one history: what it is, what each plan does, and one plan stage by stage. */
 export function tablesOf(history: History, plans: readonly Simulated[], shown: number): string {
@@ -19,14 +23,12 @@ function historyLines({ inputs, events }: History, { layout, units }: Simulated)
   const hugest = packed.reduce((most, { size }) => Math.max(most, size), 0)
   const largest = layout.dayEvents.reduce((most, one) => Math.max(most, one), 0)
   const day = layout.dayEvents.indexOf(largest)
-  const coreMicros = CPU_MICROS.map + CPU_MICROS.seal
   return [
     `## ${count(events)} events`,
     '',
     `- ${count(inputs.length)} files, ${bytes(stored)} as stored (${bytes(events * EVENT_BYTES)} unpacked), ${count(packed.length)} of them`,
     `  packed, the largest of these ${bytes(hugest)}; ${count(units)} units`,
     `- a month of it: ${dollars(stored)} for the files, ${dollars(events * FRAME_BYTES)} for runs, ${dollars(events * EVENT_BYTES)} for parts that are not packed`,
-    `- ${hours((events * coreMicros) / 1e6)} core-hours of map and seal, without the further readings of large days`,
     `- ${count(DAYS)} days; the largest has ${count(Math.round(largest))} events, ${percent(largest / events)} of all:`,
     `  ${bytes(largest * FRAME_BYTES)} on the disk of its seal task, which reads it ${passesOf(largest)} times in`,
     `  ${hours(sealSeconds(largest))} core-hours and ${bytes(sealMemory(largest, layout.dayPieces[day]!))} of memory`,
@@ -51,14 +53,48 @@ function planTable(plans: readonly Simulated[]): string[] {
       count(heads + lists),
       priceOf(requests).toFixed(0),
       bytes(moved),
+      hours(coreSeconds(plan)),
+      hours(3 * plan.tasks * START_SECONDS),
     ])
   })
   return [
-    row(['tasks', 'objects', 'most runs of a task', 'PUT', 'GET', 'HEAD, LIST', 'USD', 'moved']),
-    row(Array(8).fill('---:')),
+    row([
+      'tasks',
+      'objects',
+      'most runs of a task',
+      'PUT',
+      'GET',
+      'HEAD, LIST',
+      'USD',
+      'moved',
+      'core-hours',
+      'for starts',
+    ]),
+    row(Array(10).fill('---:')),
     ...rows,
     '',
   ]
+}
+
+function coreSeconds({ tasks, layout, generated, sealed }: Simulated): number {
+  const map = layout.tasks.reduce((sum, { events }) => sum + events, 0) * (CPU_MICROS.map / 1e6)
+  return map + generated * bucketsOf(tasks) + sealed.mean * sealed.busy + 3 * tasks * START_SECONDS
+}
+
+/** What a day of so many events takes of its seal task. */
+export function dayTable(days: readonly number[]): string[] {
+  const rows = days.map((events) =>
+    row([
+      count(events),
+      count(passesOf(events)),
+      hours(sealSeconds(events)),
+      bytes(passesOf(events) * events * FRAME_BYTES),
+      bytes(events * FRAME_BYTES),
+      bytes(sealMemory(events, PIECES)),
+    ]),
+  )
+  const heads = ['events of a day', 'readings', 'core-hours', 'read from the disk', 'its disk', 'memory']
+  return [row(heads), row(heads.map(() => '---:')), ...rows, '']
 }
 
 function workTable(plans: readonly Simulated[]): string[] {
