@@ -9,6 +9,8 @@ import type { FleetPlan } from './plan-file.ts'
  * transforms of test/bench/results.md: 14.3 at 650 bytes (mixpanel), 25.2 at 1,600 (amplitude).
  */
 const CPU = { record: 7, byte: 0.0115 }
+/** Of that, what map takes; most of the rest is of seal. See test/bench/fleet/costs.ts. */
+const MAP_SHARE = 0.6
 /** Objects of a map task beside its runs: observations, rejects, counts, result, the record of its try. */
 const MAP_OBJECTS = 5
 /** Of a generate task: links, result, the record of its try. Of a seal task the last two. */
@@ -32,6 +34,8 @@ export interface Estimate {
   /** As the inputs are stored. */
   readonly inputBytes: number
   readonly coreHours: number
+  /** Until the end with a core for each task: the map task that has most holds up the stages after it. */
+  readonly hoursAtOnce: number
   /** Written by map, and read once by seal. */
   readonly shuffleBytes: number
   /** In the fleet's store, at most. */
@@ -58,11 +62,14 @@ export function estimate(plan: Pick<FleetPlan, 'inputs' | 'firstUnits' | 'tasks'
   const { largest, busy } = shares(plan, recordBytes)
   const generate = busy === 0 ? 0 : bucketsOf(tasks)
   const groups = groupsOf(tasks)
+  const coreHours = (records * CPU.record + recordBytes * CPU.byte) / MICROS_PER_HOUR
+  const longest = recordBytes === 0 ? 0 : Math.max(1 / tasks, largest.bytes / recordBytes)
   return {
     records,
     events,
     inputBytes: inputs.reduce((sum, { size }) => sum + size, 0),
-    coreHours: (records * CPU.record + recordBytes * CPU.byte) / MICROS_PER_HOUR,
+    coreHours,
+    hoursAtOnce: coreHours * (MAP_SHARE * longest + (1 - MAP_SHARE) / tasks),
     shuffleBytes: Math.round(events * (eventBytes + FRAME_HEAD)),
     objects: busy * (groups + MAP_OBJECTS) + generate * (groups + GENERATE_OBJECTS) + tasks * SEAL_OBJECTS,
     busy: { map: busy, generate },

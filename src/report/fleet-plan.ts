@@ -58,6 +58,7 @@ export function fleetPlanJson(summary: FleetPlanSummary): Record<string, unknown
       seconds_if_granted: Math.ceil(estimate.events / GRANTED_PER_SECOND),
     },
     core_hours: Number(estimate.coreHours.toPrecision(3)),
+    hours_at_once: Number(estimate.hoursAtOnce.toPrecision(3)),
     shuffle_bytes: estimate.shuffleBytes,
     most_objects: estimate.objects,
     busy_tasks: busy,
@@ -81,7 +82,7 @@ export function fleetPlanJson(summary: FleetPlanSummary): Record<string, unknown
 /** The summary for a person: first what no number of tasks makes shorter. */
 export function fleetPlanSummary(summary: FleetPlanSummary): string {
   const { out, known, kept, finished, exact, estimate } = summary
-  const { records, events, inputBytes, coreHours, shuffleBytes, objects } = estimate
+  const { records, events, inputBytes, coreHours, hoursAtOnce, shuffleBytes, objects } = estimate
   const { tasks, inputs } = known.plan
   const about = exact ? '' : 'about '
   const row = (name: string, text: string) => fold(text, REMARK, `  ${name.padEnd(10)}`)
@@ -98,7 +99,7 @@ export function fleetPlanSummary(summary: FleetPlanSummary): string {
     ),
     ...row(
       'transform',
-      `about ${hours(coreHours)}; ${plural(tasks, 'core')} at once: about ${span((coreHours / tasks) * MS_PER_HOUR)}`,
+      `about ${hours(coreHours)}; ${plural(tasks, 'core')} at once: about ${span(hoursAtOnce * MS_PER_HOUR)}`,
     ),
     ...row(
       'shuffle',

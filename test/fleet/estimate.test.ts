@@ -46,10 +46,15 @@ test('plain files are cut evenly, and no file is blamed', () => {
 
 test('a packed file far larger than the mean is named: more tasks would not help', () => {
   const small = Array.from({ length: 20 }, (_, n) => input(`${n}.ndjson.gz`, 10e6, 'gzip'))
-  const { largest, busy } = estimate(planned([...small, input('z.ndjson.gz', GIB, 'gzip')], 10), KNOWN)
+  const { largest, busy, coreHours, hoursAtOnce } = estimate(
+    planned([...small, input('z.ndjson.gz', GIB, 'gzip')], 10),
+    KNOWN,
+  )
   expect(largest.file).toMatchObject({ name: 'z.ndjson.gz', stored: GIB })
   expect(largest.bytes).toBeGreaterThan(0.8 * KNOWN.recordBytes)
   expect(busy.map).toBeLessThan(10)
+  // Nor do more cores: that task takes as long as it takes.
+  expect(hoursAtOnce).toBeGreaterThan(0.45 * coreHours)
 })
 
 test('without any input nothing is estimated, and nothing divides by zero', () => {

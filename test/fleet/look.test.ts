@@ -27,10 +27,10 @@ test('a look takes a listing and a request for each try of an open task, not one
   const store = await fleetStore(out)
   for (let index = 0; index < 198; index++) {
     await store.put(doneName('map', index), Buffer.from('{}'))
-    await store.put(
-      tryName('map', index, `20240301T100000-${String(index).padStart(8, '0')}.done.${index}`),
-      Buffer.from('{}'),
-    )
+    // Each was done at the second try.
+    const tail = String(index).padStart(8, '0')
+    for (const id of [`20240301T090000-${tail}.failed.5`, `20240301T100000-${tail}.done.${index}`])
+      await store.put(tryName('map', index, id), Buffer.from('{}'))
   }
   const running = await Try.begin(store, id, 'map', 198, 1000)
   const before = server.requests
