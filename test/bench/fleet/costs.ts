@@ -1,13 +1,17 @@
 import { MIB } from '../../../src/units.ts'
+import { FRAME_BYTES } from './map-layout.ts'
 
 /**
- * Processor time of an event in microseconds, user and system of all processes: rows of `npm run bench -- --fleet`, see
- * results-fleet.md. A task is one process on one core.
+ * Processor time of an event in microseconds, user and system, of one process on one core: rows of results-fleet.md, which
+ * are of a busy machine, scaled so that the local transform in folders takes the 14.3 µs of results.md.
  */
-export const CPU_MICROS = { map: 9, generate: 10, share: 0.14, seal: 6, pass: 0.6 }
+export const CPU_MICROS = { map: 16, generate: 6, share: 0.065, seal: 8, pass: 0.25 }
+
+/** Bytes a second that a task reads from its disk. */
+const DISK = 1e9
 
 /** Processor seconds of a task that has nothing to do: most of it is the start of the process. */
-export const START_SECONDS = 1.2
+export const START_SECONDS = 0.8
 
 /** A task writes the record of its try so often, in seconds. */
 const BEAT = 30
@@ -37,9 +41,10 @@ export function sealMemory(events: number, pieces: number): number {
   return PROCESS_BYTES + table + verdicts + pieces * BLOCK_BYTES
 }
 
-/** Core-seconds of a day in the seal stage. */
+/** Seconds of a core at a day in the seal stage: a further reading takes what the disk takes, where that is more. */
 export function sealSeconds(events: number): number {
-  return (events * (CPU_MICROS.seal + (passesOf(events) - 1) * CPU_MICROS.pass)) / 1e6
+  const pass = Math.max(CPU_MICROS.pass, (FRAME_BYTES / DISK) * 1e6)
+  return (events * (CPU_MICROS.seal + (passesOf(events) - 1) * pass)) / 1e6
 }
 
 /** Core-seconds of a generate task: it resolves a MiB of its observations at a time, and reads all of them for each. */

@@ -93,7 +93,7 @@ export function dayTable(days: readonly number[]): string[] {
       bytes(sealMemory(events, PIECES)),
     ]),
   )
-  const heads = ['events of a day', 'readings', 'core-hours', 'read from the disk', 'its disk', 'memory']
+  const heads = ['events of a day', 'readings', 'hours of a core', 'read from the disk', 'its disk', 'memory']
   return [row(heads), row(heads.map(() => '---:')), ...rows, '']
 }
 
