@@ -37,11 +37,16 @@ const BUCKET = 'bucket'
  * Stores an object as every S3 service does: whole or not at all. s3rver empties the object when a put begins, so a
  * client that is killed in the middle would leave it empty, and a reader could see half of it.
  */
-async function putWhole(store: ObjectStore, { bucket, key, content, metadata }: StoredObject) {
+async function putWhole(
+  store: ObjectStore,
+  { bucket, key, content, metadata }: StoredObject,
+  arrived: (key: string, body: Buffer) => Promise<void>,
+) {
   const chunks: Uint8Array[] = []
   if (content instanceof Uint8Array) chunks.push(content)
   else for await (const chunk of content) chunks.push(chunk)
   const body = Buffer.concat(chunks)
+  await arrived(key, body)
   const md5 = createHash('md5').update(body).digest('hex')
   const path = store.getResourcePath(bucket, key, 'object')
   mkdirSync(dirname(path), { recursive: true })
@@ -59,7 +64,8 @@ export class ForeignS3 {
   readonly #server: Server
   url = ''
 
-  constructor() {
+  /** `arrived` is called for each object before it is stored. */
+  constructor(arrived: (key: string, body: Buffer) => Promise<void> = async () => {}) {
     this.#folder = mkdtempSync(join(tmpdir(), 'posthaul-s3rver-'))
     this.#server = new S3rver({
       port: 0,
@@ -69,7 +75,7 @@ export class ForeignS3 {
       configureBuckets: [{ name: BUCKET }],
     })
     const { store } = this.#server
-    store.putObject = (object) => putWhole(store, object)
+    store.putObject = (object) => putWhole(store, object, arrived)
   }
 
   /** `see` is called with every request, before it is answered. */

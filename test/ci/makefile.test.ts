@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { makeFile } from '../../../src/fleet/jobs/make.ts'
-import { startProgram } from '../../helpers/cli-process.ts'
-import { testFolder } from '../../helpers/folder.ts'
-import { HOSTILE, makeRequest } from './requests.ts'
+import { makeFile } from '../../src/fleet/jobs/make.ts'
+import { HOSTILE, makeRequest } from '../fleet/jobs/requests.ts'
+import { startProgram } from '../helpers/cli-process.ts'
+import { testFolder } from '../helpers/folder.ts'
 
 /** Runs make with a posthaul that writes down its words, then ends as `ends` says, a line of bash. `sleep` takes no time. */
 async function made(words: readonly string[], ends = 'exit 0', out = 's3://b/events') {
