@@ -6,7 +6,8 @@ export const FRAME_BYTES = EVENT_BYTES + 21
 
 /** What one map task reads and writes. */
 export interface MapTask {
-  readonly units: number
+  /** Requests for bytes of inputs: of a range of lines also its ends are looked for. */
+  readonly reads: number
   readonly inputs: number
   /** Bytes of files as they are stored. */
   readonly read: number
@@ -39,12 +40,14 @@ export function mapOnPaper(
     own.fill(0)
     const files = new Set<number>()
     let read = 0
+    let reads = 0
     for (let at = firstUnits[task]!; at < firstUnits[task + 1]!; at++) {
       const { input, bytes } = units[at]!
       const { first, events } = contents[input]!
       const share = bytes / inputs[input]!.size
       for (const [day, count] of events.entries()) own[first + day]! += count * share
       files.add(input)
+      reads += inputs[input]!.compression === 'none' ? 3 : 1
       read += bytes
     }
     const objects = new Map<number, number>()
@@ -58,7 +61,7 @@ export function mapOnPaper(
       dayPieces[day]!++
     }
     tasks.push({
-      units: firstUnits[task + 1]! - firstUnits[task]!,
+      reads,
       inputs: files.size,
       read,
       events,

@@ -50,7 +50,7 @@ function mapStage({ history: { inputs, events }, layout }: Shared): StageCount {
   for (const task of tasks) {
     // Each input is asked for before it is read and after.
     requests.heads += 2 * task.inputs
-    requests.gets += task.units
+    requests.gets += task.reads
     for (const bytes of task.objects.values()) requests.puts += putsOf(bytes)
     // Observations and counts.
     requests.puts += putsOf(observed / tasks.length) + 1
@@ -94,7 +94,8 @@ function sealStage({ history: { inputs, events }, layout, buckets }: Shared): St
   }
   let indexes = 0
   for (let task = 0; task < tasks; task++) indexes += (holders.get(groupOf(task)) ?? 0) + buckets
-  requests.gets += tasks * tasks * 2 + indexes + sum(dayPieces) + DAYS * buckets
+  // And of each day the result of an earlier try.
+  requests.gets += tasks * tasks * 2 + indexes + sum(dayPieces) + DAYS * buckets + DAYS
   let parts = 0
   for (const count of dayEvents) {
     const own = Math.max(1, Math.ceil((count * EVENT_BYTES) / PART_BYTES))
