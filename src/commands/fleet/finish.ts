@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { EXIT, type ExitCode } from '../../errors.ts'
+import type { FleetPlan } from '../../fleet/plan-file.ts'
 import type { Io } from '../../io.ts'
 import { required, type Values } from '../../options/row.ts'
 import { ENDPOINT, OUT } from '../../options/rows/dataset-rows.ts'
@@ -39,7 +40,7 @@ async function finish(values: Values<typeof FINISH_ROWS>, io: Io): Promise<ExitC
   const summary = {
     result: { ...result, error: undefined },
     out,
-    argv: io.argv,
+    argv: transformLine(known.plan, values),
     seconds: (Date.now() - started) / 1000,
     dryRun: false,
     sample: null,
@@ -53,6 +54,17 @@ async function finish(values: Values<typeof FINISH_ROWS>, io: Io): Promise<ExitC
   const object = { ...transformJson(summary), command: 'fleet finish', before, removed_files: removed }
   if (values.json) io.stdout.write(jsonLine(object))
   if (before) io.telemetry.note('fleet', 'this was finished before: nothing was changed', 'info')
-  io.telemetry.summary('fleet finish', { json: object, text: transformSummary(summary) })
+  io.telemetry.summary('fleet finish', { json: object, text: `fleet finish, ${transformSummary(summary)}` })
   return result.counts.rejected > 0 ? EXIT.rejects : EXIT.done
+}
+
+/** The command line that makes the same of mended rejects: of so few records one machine is enough. */
+function transformLine({ source }: FleetPlan, { out, endpoint }: Values<typeof FINISH_ROWS>): string[] {
+  const { preset = '', mapping_sha256 } = source
+  return [
+    ...['transform', '--preset', preset],
+    ...(mapping_sha256 === undefined ? [] : ['--map', 'mapping.yaml']),
+    ...['--out', out],
+    ...(endpoint === undefined ? [] : ['--endpoint', endpoint]),
+  ]
 }
