@@ -50,7 +50,7 @@ export const DELIVERED: readonly Mutation[] = [
   {
     name: 'duplicates are not counted by transform',
     promise: CONSERVATION,
-    file: 'src/transform/transform.ts',
+    file: 'src/transform/transform-tally.ts',
     find: 'counts.duplicate += day.duplicate',
     replace: '',
     test: {
@@ -62,7 +62,7 @@ export const DELIVERED: readonly Mutation[] = [
   {
     name: 'records left out are not counted by transform',
     promise: CONSERVATION,
-    file: 'src/transform/transform.ts',
+    file: 'src/transform/transform-tally.ts',
     find: 'counts.filtered = sumOf(filtered)',
     replace: '',
     test: {
