@@ -12,7 +12,8 @@ async function made(words: readonly string[], ends = 'exit 0', out = 's3://b/eve
   const bin = join(folder, 'bin')
   mkdirSync(bin)
   const programs = {
-    posthaul: `printf '%s\\t' "$@" >> calls; echo >> calls; ${ends}`,
+    // One write a call: two programs at once must not write into each other's lines.
+    posthaul: `words=$(printf '%s\\t' "$@"); echo "$words" >> calls; ${ends}`,
     sleep: 'echo "sleep $1" >> calls',
   }
   for (const [name, text] of Object.entries(programs)) {
