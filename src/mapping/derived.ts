@@ -1,9 +1,19 @@
-import { completeCountry } from './country.ts'
+import { Countries } from './country.ts'
 import type { EventDraft } from './draft.ts'
-import { deriveFromUrls } from './url-properties.ts'
+import { UrlProperties } from './url-properties.ts'
 
-/** Adds what the properties that are there tell, as the service's own libraries would have sent it. */
-export function derive(draft: EventDraft): void {
-  deriveFromUrls(draft)
-  completeCountry(draft)
+/** Adds to a draft what the properties that are there tell, as the service's own libraries would have sent it. */
+export class Derived {
+  readonly #urls: UrlProperties
+  readonly #countries: Countries
+
+  constructor(draft: EventDraft) {
+    this.#urls = new UrlProperties(draft)
+    this.#countries = new Countries(draft)
+  }
+
+  add(): void {
+    this.#urls.derive()
+    this.#countries.complete()
+  }
 }

@@ -19,6 +19,7 @@ import { memoize } from './memoize.ts'
 import type { Draft, Preset } from './preset.ts'
 import { type SlotView, USE } from './record-view.ts'
 import { type Session, sessionId } from './session.ts'
+import type { Spelling } from './spelling.ts'
 
 const LIB = keyOf('$lib')
 const GROUPS = keyOf('$groups')
@@ -91,6 +92,20 @@ export class EventDraft implements Draft {
   has(property: string): boolean {
     const final = this.#finalName(property)
     return final !== null && this.properties.has(keys.ofText(final))
+  }
+
+  /**
+   * The name that a property has in the end, for `spelled`. Undefined for one that the user drops or makes the
+   * distinct_id: such are for `text`.
+   */
+  finalKey(property: string): Key | undefined {
+    const final = this.#finalName(property)
+    return final === null || final === 'distinct_id' ? undefined : keyOf(final)
+  }
+
+  /** Adds a property that is not there yet. Its final name is at hand, and its value is spelled out. */
+  spelled(final: Key, { text, bytes, start, end }: Spelling): void {
+    if (!this.#emptyTexts.has(text)) this.properties.put(final, bytes, start, end)
   }
 
   json(property: string): string | undefined {

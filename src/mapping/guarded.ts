@@ -1,6 +1,6 @@
 import { isJson } from '../record/is-json.ts'
 import { canonicalUuid } from '../record/uuid.ts'
-import { type Draft, Filtered, type Preset, Rejection } from './preset.ts'
+import { type Draft, Filtered, type Preset, Rejection, type UuidFunction } from './preset.ts'
 import type { Session } from './session.ts'
 
 /** The reason of records on which a function of somebody's own preset failed. */
@@ -10,7 +10,7 @@ const FAILED = 'preset_failed'
  * A preset whose functions somebody else wrote. What they throw, and what they return that is no such value, makes a
  * reject of the record under way, which names the function: nothing of it ends the run, and none of it is sent.
  */
-export function guarded(preset: Preset): Preset {
+export function guarded(preset: Preset & { readonly uuid: UuidFunction }): Preset {
   const { perform, userId } = preset
   return {
     ...preset,

@@ -6,11 +6,18 @@ import { MOST_NAMES } from '../record/name-table.ts'
 import { emptyNotes, foldNotes, type Notes, takeNotes } from '../record/notes.ts'
 import { checkInstant, checkSize, cleanDistinctId, cleanEventName } from '../record/rules.ts'
 import { FLAG, Tape } from '../record/tape.ts'
-import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
+import {
+  canonicalUuid,
+  POSTHAUL_NAMESPACE,
+  type UuidWords,
+  uuidV5,
+  uuidV5Words,
+  uuidWords,
+} from '../record/uuid.ts'
 import { countBigIntegers } from './big-integers.ts'
 import { compile, personScope } from './compile.ts'
 import { type Constant, constantsOf, tailOf } from './constant-properties.ts'
-import { derive } from './derived.ts'
+import { Derived } from './derived.ts'
 import { EventDraft } from './draft.ts'
 import { EmptyValues } from './empty-values.ts'
 import { EventChoice } from './event-choice.ts'
@@ -54,6 +61,8 @@ export class Mapper {
   readonly #reader: RecordReader
   readonly #view: SlotView
   readonly #draft: EventDraft
+  /** Undefined for records in the service's own form. */
+  readonly #derived: Derived | undefined
   readonly #walk: Walk
   readonly #inventory: InventoryTaker
   /** The slots that the mapping file gives a field, where it does. */
@@ -81,6 +90,7 @@ export class Mapper {
     this.#steps = new Steps(root, counts)
     const emptyValues = new EmptyValues(this.#tape, preset.empty)
     this.#draft = new EventDraft(preset, mapping, this.#view, emptyValues, this.notes, counts)
+    this.#derived = preset.empty === undefined ? undefined : new Derived(this.#draft)
     this.#walk = new Walk(this.#tape, this.#view, this.#draft, this.notes, emptyValues, counts)
     this.#fieldSlots = new Map(
       Object.entries(fields).map(([field, paths]) => [
@@ -178,7 +188,7 @@ export class Mapper {
       const key = view.first(mappedSlot(`group:${type}`, 0))
       if (key !== undefined) draft.group(type, key)
     }
-    if (preset.empty !== undefined) derive(draft)
+    this.#derived?.add()
     view.use = USE.distinctId
     draft.keepForeignId()
     if ((this.#tape.flags & FLAG.bigInteger) !== 0) countBigIntegers(draft, this.notes.big_integers)
@@ -190,7 +200,7 @@ export class Mapper {
 
     view.use = USE.uuid
     const ownId = this.#ownUuid()
-    const uuid = ownId ?? uuidV5OfBytes(POSTHAUL_NAMESPACE, line, lineStart, lineEnd)
+    const uuid = ownId ?? uuidV5Words(POSTHAUL_NAMESPACE, line, lineStart, lineEnd)
     const before = this.out.length
     writeEvent(this.out, uuid, instant, draft.event, sender, draft.properties, tail)
     const tooLarge = checkSize(this.out.length - before)
@@ -241,10 +251,15 @@ export class Mapper {
     return undefined
   }
 
-  #ownUuid(): string | undefined {
+  #ownUuid(): UuidWords | undefined {
+    const { uuid, vendor } = this.#preset
     const mapped = this.#mapped('uuid')
-    if (mapped === undefined) return this.#preset.uuid(this.#view, this.#presetOptions)
-    return canonicalUuid(mapped) ?? uuidV5(POSTHAUL_NAMESPACE, JSON.stringify([this.#preset.vendor, mapped]))
+    if (mapped !== undefined)
+      return uuidWords(canonicalUuid(mapped) ?? uuidV5(POSTHAUL_NAMESPACE, JSON.stringify([vendor, mapped])))
+    const read = typeof uuid === 'function' ? undefined : this.#view.uuid(uuid)
+    if (read) return read
+    const found = (typeof uuid === 'function' ? uuid : uuid.otherwise)?.(this.#view, this.#presetOptions)
+    return found === undefined ? undefined : uuidWords(found)
   }
 
   /** A record that would become a `$set` of nothing: all that it says may be that two ids are one person's. */

@@ -4,7 +4,7 @@ import { writeEvent } from '../record/head.ts'
 import { keyOf } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
 import { mend, noMends } from '../record/mend.ts'
-import { POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
+import { POSTHAUL_NAMESPACE, uuidV5, uuidWords } from '../record/uuid.ts'
 import { constantsOf, tailOf } from './constant-properties.ts'
 
 /** An event that an import makes itself. */
@@ -47,7 +47,7 @@ export class OwnLines {
       POSTHAUL_NAMESPACE,
       JSON.stringify(['own', this.#importId, event, distinctId, instant, properties]),
     )
-    writeEvent(writer, uuid, instant, event, distinctId, this.#members, this.#tail)
+    writeEvent(writer, uuidWords(uuid), instant, event, distinctId, this.#members, this.#tail)
     return Buffer.from(writer.bytes.subarray(0, writer.length))
   }
 }

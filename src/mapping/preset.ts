@@ -127,6 +127,17 @@ export interface PresetOptions {
   readonly switches: ReadonlySet<string>
 }
 
+export type UuidFunction = (record: RecordView, options: PresetOptions) => string | undefined
+
+/** A record's own id, where it is one value. */
+export interface UuidRule {
+  readonly slot: string
+  /** The uuid is the version 5 of the slot's text in this namespace. Without it the text is a canonical UUID itself. */
+  readonly namespace?: string
+  /** For records whose slot tells none. */
+  readonly otherwise?: UuidFunction
+}
+
 /** The mapping of one vendor: tables first, small named functions for what a table can't say. All pure. */
 export interface Preset {
   /** Written to every event as `analytics_source`. */
@@ -189,8 +200,11 @@ export interface Preset {
   readonly switches?: Readonly<Record<string, string>>
   /** The source's event name, before `events` renames it. '' or undefined rejects the record. */
   eventName(record: RecordView, options: PresetOptions): string | undefined
-  /** 36 characters, lower case; undefined when the record has no id of its own (one is made from its content). */
-  uuid(record: RecordView, options: PresetOptions): string | undefined
+  /**
+   * Where the record's own id is, or a function that finds it: 36 characters, lower case; undefined when the record has
+   * none (one is made from its content).
+   */
+  readonly uuid: UuidRule | UuidFunction
   distinctId(record: RecordView): string | undefined
   /** The anonymous id to link to distinctId by a generated `$identify`; undefined or equal to it for none. */
   anonymousId(record: RecordView, distinctId: string): string | undefined

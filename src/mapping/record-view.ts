@@ -3,8 +3,8 @@ import { keys } from '../record/keys.ts'
 import { countOne, type Notes } from '../record/notes.ts'
 import { KIND, type Kind, type Tape, valueText } from '../record/tape.ts'
 import { textIn } from '../record/text.ts'
-import { uuidV5, uuidV5OfBytes } from '../record/uuid.ts'
-import type { RecordView } from './preset.ts'
+import { readUuid, type UuidWords, uuidV5, uuidV5Words, uuidWords } from '../record/uuid.ts'
+import type { RecordView, UuidRule } from './preset.ts'
 import { noteUnusable } from './unusable.ts'
 
 /** What a value was asked for. */
@@ -111,16 +111,24 @@ export class SlotView implements RecordView {
   }
 
   uuidV5(namespace: string, slot: string): string | undefined {
-    const at = this.at(slot)
-    const tape = this.tape
-    if (at < 0 || tape.kind(at) !== KIND.string || tape.escaped(at)) {
-      const text = this.text(slot)
-      return text === undefined ? undefined : uuidV5(namespace, text)
-    }
-    // Most ids are hashed as the record has them.
+    const text = this.text(slot)
+    return text === undefined ? undefined : uuidV5(namespace, text)
+  }
+
+  /** The uuid that a rule's slot tells. Text that is no canonical UUID is left to the rule's `otherwise`. */
+  uuid({ slot, namespace }: UuidRule): UuidWords | undefined {
+    const number = this.#slots.get(slot)
+    const at = number === undefined ? -1 : this.found[number]!
+    if (at < 0) return undefined
+    const { tape, bytes } = this
     const [start, end] = [tape.start(at) + 1, tape.end(at) - 1]
-    if (start < end) this.#ask(this.#slots.get(slot)!)
-    return start === end ? undefined : uuidV5OfBytes(namespace, this.bytes, start, end)
+    // Most ids are read as the record has them.
+    if (tape.kind(at) === KIND.string && !tape.escaped(at) && start < end) {
+      this.#ask(number!)
+      return namespace === undefined ? readUuid(bytes, start, end) : uuidV5Words(namespace, bytes, start, end)
+    }
+    const uuid = namespace === undefined ? undefined : this.uuidV5(namespace, slot)
+    return uuid === undefined ? undefined : uuidWords(uuid)
   }
 
   kind(slot: string): Kind | undefined {

@@ -2,6 +2,7 @@ import { MICROS_PER_SECOND, SECONDS_PER_DAY } from '../units.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { Members } from './members.ts'
 import { daysFromCivil, writeInstant } from './time.ts'
+import { type UuidWords, writeUuid } from './uuid.ts'
 
 // Every event line begins alike, so that later stages sort, split and dedupe without parsing JSON:
 //
@@ -22,12 +23,12 @@ const DISTINCT_ID = spelled(',"distinct_id":')
 const PROPERTIES = spelled(',"properties":{"distinct_id":')
 
 /**
- * Writes one event line, without a line end. `uuid` is canonical; `instant` in microseconds; `tail` holds further
- * properties as they are written, each after a comma.
+ * Writes one event line, without a line end. `instant` in microseconds; `tail` holds further properties as they are
+ * written, each after a comma.
  */
 export function writeEvent(
   writer: ByteWriter,
-  uuid: string,
+  uuid: UuidWords,
   instant: number,
   event: string,
   distinctId: string,
@@ -36,9 +37,8 @@ export function writeEvent(
 ): void {
   const start = writer.length
   writer.append(HEAD)
-  const { bytes } = writer
-  for (let i = 0, to = start + UUID_AT; i < 36; i++, to++) bytes[to] = uuid.charCodeAt(i)
-  writeInstant(bytes, start + TIMESTAMP_AT, instant)
+  writeUuid(writer.words, start + UUID_AT, uuid)
+  writeInstant(writer.bytes, start + TIMESTAMP_AT, instant)
   writer.json(event)
   writer.append(DISTINCT_ID)
   const idStart = writer.length

@@ -1,14 +1,14 @@
+import type { ByteMemo } from './byte-memo.ts'
 import type { ByteWriter } from './byte-writer.ts'
-import { beginsWith, copyBytes } from './bytes.ts'
+import { copyBytes } from './bytes.ts'
 import type { KeyTally } from './key-tally.ts'
 import { type Key, keys } from './keys.ts'
-import { decodeText, plainText } from './text.ts'
+import { spelledText } from './text.ts'
 
 const QUOTE = 0x22
 const COMMA = 0x2c
 const OPEN = 0x7b
 const CLOSE = 0x7d
-const BACKSLASH = 0x5c
 /** The letter that null begins with. */
 const NULL = 0x6e
 
@@ -84,21 +84,17 @@ export class Members {
     const source = this.#sources[this.#cells[cell + 1]!]!
     const [start, end] = [this.#cells[cell + 2]!, this.#cells[cell + 3]!]
     if (source[start] !== QUOTE) return undefined
-    const text = plainText(source, start + 1, end - 1)
-    return text.includes('\\') ? decodeText(source, start + 1, end - 1, true) : text
+    return spelledText(source, start + 1, end - 1)
   }
 
-  /** True when the value's text may hold `word`: its bytes do, or it has escapes that could hide it. */
-  mayHold(key: Key, word: Buffer): boolean {
+  /** What a memo holds of a string's bytes, those between the quotes; undefined for a value that is no string. */
+  recall<Result>(key: Key, memo: ByteMemo<Result>): Result | undefined {
     const index = this.#find(key)
-    if (index < 0) return false
+    if (index < 0) return undefined
     const cell = index * STRIDE
     const source = this.#sources[this.#cells[cell + 1]!]!
-    const end = this.#cells[cell + 3]!
-    for (let i = this.#cells[cell + 2]!; i < end; i++) {
-      if (source[i] === BACKSLASH || (source[i] === word[0] && beginsWith(source, i, end, word))) return true
-    }
-    return false
+    const start = this.#cells[cell + 2]!
+    return source[start] === QUOTE ? memo.of(source, start + 1, this.#cells[cell + 3]! - 1) : undefined
   }
 
   /** The value's JSON as written, or undefined. */

@@ -5,7 +5,7 @@ import { groupSender } from '../record/group-event.ts'
 import { writeEvent } from '../record/head.ts'
 import { type Key, keyOf } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
-import { POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
+import { POSTHAUL_NAMESPACE, uuidV5, uuidWords } from '../record/uuid.ts'
 import { type KnownLink, linkLine } from '../store/links.ts'
 import { MIB } from '../units.ts'
 import { isSaid, stateOf } from './after/carry.ts'
@@ -182,7 +182,8 @@ export function groupUuid({ type, key, json }: GroupState, instant: number): str
 
 function writeIdentify(writer: ByteWriter, { anonymous, user, instant }: LinkSeen, tail: ByteWriter): void {
   const own = properties([[ANON_DISTINCT_ID, quote(anonymous)]])
-  writeEvent(writer, identifyUuid(user, anonymous), instant, '$identify', user, own, tail)
+  const uuid = uuidWords(identifyUuid(user, anonymous))
+  writeEvent(writer, uuid, instant, '$identify', user, own, tail)
 }
 
 function writeGroup(
@@ -191,7 +192,7 @@ function writeGroup(
   event: string,
   tail: ByteWriter,
 ): void {
-  const uuid = groupUuid({ type, key, json }, instant)
+  const uuid = uuidWords(groupUuid({ type, key, json }, instant))
   const own = properties([
     [GROUP_TYPE, quote(type)],
     [GROUP_KEY, quote(key)],

@@ -4,7 +4,7 @@ import { EmptyValues } from '../../src/mapping/empty-values.ts'
 import { type Mapping, NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { MemberCounts } from '../../src/mapping/member-counts.ts'
 import { SlotView } from '../../src/mapping/record-view.ts'
-import { deriveFromUrls } from '../../src/mapping/url-properties.ts'
+import { UrlProperties } from '../../src/mapping/url-properties.ts'
 import { keys } from '../../src/record/keys.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
 import { Tape } from '../../src/record/tape.ts'
@@ -26,7 +26,7 @@ function derived(
   )
   draft.clear()
   for (const [name, value] of Object.entries(given)) draft.property(name, JSON.stringify(value))
-  deriveFromUrls(draft)
+  new UrlProperties(draft).derive()
   const found: Record<string, unknown> = {}
   draft.properties.visit((key, value, start, end) => {
     const name = keys.text(key)

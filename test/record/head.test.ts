@@ -5,6 +5,7 @@ import { headUuid, readHead, uuidOffset, writeEvent } from '../../src/record/hea
 import { keys } from '../../src/record/keys.ts'
 import { Members } from '../../src/record/members.ts'
 import { formatInstant } from '../../src/record/time.ts'
+import { uuidWords } from '../../src/record/uuid.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 const seed = seedOf('head')
@@ -21,7 +22,7 @@ function members(...pairs: ReadonlyArray<readonly [string, string]>): Members {
 
 function write(instant: number, event: string, distinctId: string, properties = members()): string {
   const writer = new ByteWriter(8)
-  writeEvent(writer, UUID, instant, event, distinctId, properties)
+  writeEvent(writer, uuidWords(UUID), instant, event, distinctId, properties)
   return writer.bytes.toString('utf8', 0, writer.length)
 }
 

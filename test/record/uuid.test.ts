@@ -5,15 +5,30 @@ import {
   canonicalUuid,
   isUuid,
   POSTHAUL_NAMESPACE,
+  readUuid,
+  type UuidWords,
   uuidV5,
-  uuidV5OfBytes,
+  uuidV5Words,
   uuidV7,
+  uuidWords,
+  writeUuid,
 } from '../../src/record/uuid.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 const seed = seedOf('uuid')
 const DNS = '6ba7b810-9dad-11d1-80b4-00c04fd430c8'
 const MIXPANEL = '706f7374-686f-675f-6d69-7870616e656c'
+
+/** The text of what `uuidV5Words` makes of bytes. */
+function uuidV5OfBytes(namespace: string, bytes: Buffer, start: number, end: number): string {
+  return written(uuidV5Words(namespace, bytes, start, end))
+}
+
+function written(uuid: UuidWords): string {
+  const bytes = Buffer.alloc(40)
+  writeUuid(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 2, uuid)
+  return bytes.toString('latin1', 2, 38)
+}
 
 /** Version 5 by the platform's own hash. */
 function reference(namespace: string, name: Uint8Array | string): string {
@@ -100,6 +115,34 @@ describe('canonicalUuid', () => {
       expect(isUuid(text)).toBe(true)
     }
     expect(isUuid(canonical.toUpperCase())).toBe(false)
+  })
+})
+
+describe('words', () => {
+  test('are the text that they were read from', () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.nat(9), (uuid, pad) => {
+        const bytes = Buffer.from(`${' '.repeat(pad)}${uuid}"`)
+        const read = readUuid(bytes, pad, pad + 36)
+        expect(read && written(read)).toBe(uuid)
+        expect(written(uuidWords(uuid))).toBe(uuid)
+      }),
+      { seed },
+    )
+  })
+
+  const canonical = 'a4e29744-95f9-50e9-a142-9dae78bf8065'
+  test('are not read from text that differs from a canonical UUID anywhere', () => {
+    for (let at = 0; at < canonical.length; at++) {
+      for (const other of ['g', 'A', '/', ':', '`', '-', ' ', '\0', '\xff', '0']) {
+        const text = canonical.slice(0, at) + other + canonical.slice(at + 1)
+        if (isUuid(text)) continue
+        expect(readUuid(Buffer.from(text, 'latin1'), 0, 36), text).toBeUndefined()
+        expect(() => uuidWords(text), text).toThrow(TypeError)
+      }
+    }
+    for (const text of ['', canonical.slice(1), `${canonical}0`])
+      expect(readUuid(Buffer.from(text), 0, text.length)).toBeUndefined()
   })
 })
 

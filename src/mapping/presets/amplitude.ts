@@ -44,7 +44,7 @@ export const amplitude: Preset = {
   sideTables: MERGE_TABLES,
 
   eventName: (record) => eventText(record, 'event'),
-  uuid,
+  uuid: { slot: 'uuid', otherwise: uuid },
   distinctId,
   anonymousId,
   userId: mergedUser,

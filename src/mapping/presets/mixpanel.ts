@@ -124,7 +124,7 @@ export const mixpanel: Preset = {
   },
 
   eventName,
-  uuid,
+  uuid: { slot: 'insert_id', namespace: NAMESPACE },
   distinctId,
   anonymousId,
   userId,
@@ -135,10 +135,6 @@ export const mixpanel: Preset = {
 
 function eventName(record: RecordView): string | undefined {
   return eventText(record, 'event') ?? (isProfile(record) ? profileEvent(record) : undefined)
-}
-
-function uuid(record: RecordView): string | undefined {
-  return record.uuidV5(NAMESPACE, 'insert_id')
 }
 
 /**

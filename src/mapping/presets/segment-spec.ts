@@ -14,6 +14,9 @@ import { eventText, requiredTime } from './required.ts'
 /** v5(nil, "PostHog"): the namespace in which the service's Segment destination makes uuids of messageIds since May 2024. */
 export const MESSAGE_NAMESPACE = '671bc869-c8ec-5bcb-9bb5-8d788bd20513'
 
+/** Also where a messageId is a UUID. */
+export const MESSAGE_UUID = { slot: 'messageId', namespace: MESSAGE_NAMESPACE }
+
 /** The fields of every call in Segment's event spec, which RudderStack follows too. */
 const FIELDS: Readonly<Record<string, Target>> = {
   type: '@type',
@@ -126,8 +129,7 @@ export function specPreset({ fields, perform, label, ...vendor }: SpecVendor): P
     events: {},
     empty: [],
     eventName,
-    // Also where a messageId is a UUID.
-    uuid: (record) => record.uuidV5(MESSAGE_NAMESPACE, 'messageId'),
+    uuid: MESSAGE_UUID,
     distinctId: (record) => record.text('userId') ?? record.text('anonymousId'),
     anonymousId: (record) => record.text('anonymousId'),
     timestamp: (record, options) => requiredTime(record, 'timestamp', options.sourceTimezone),

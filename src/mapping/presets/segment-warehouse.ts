@@ -2,7 +2,7 @@ import { textIn } from '../../record/text.ts'
 import { uuidV5 } from '../../record/uuid.ts'
 import { type Preset, type RecordView, Rejection } from '../preset.ts'
 import { setSession } from './rudderstack.ts'
-import { MESSAGE_NAMESPACE, specPreset } from './segment-spec.ts'
+import { MESSAGE_NAMESPACE, MESSAGE_UUID, specPreset } from './segment-spec.ts'
 import { callOf } from './segment-warehouse/call.ts'
 
 const calls = specPreset({
@@ -47,7 +47,7 @@ export const segmentWarehouse: Preset = {
       'neither the columns nor the table tell what call this is: name the file after its table, such as pages.csv',
     )
   },
-  uuid: (record, options) => calls.uuid(record, options) ?? stateUuid(record),
+  uuid: { ...MESSAGE_UUID, otherwise: stateUuid },
   // `tracks` has every call of the events' tables again, without its properties.
   givesWay: (record) => record.text('type') === 'track' && record.kind('properties') === undefined,
 }

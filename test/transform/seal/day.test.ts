@@ -7,7 +7,7 @@ import { ByteWriter } from '../../../src/record/byte-writer.ts'
 import { writeEvent } from '../../../src/record/head.ts'
 import { Members } from '../../../src/record/members.ts'
 import { formatInstant } from '../../../src/record/time.ts'
-import { POSTHAUL_NAMESPACE, uuidV5 } from '../../../src/record/uuid.ts'
+import { POSTHAUL_NAMESPACE, uuidV5, uuidWords } from '../../../src/record/uuid.ts'
 import { LocalStore } from '../../../src/store/local.ts'
 import { KINDS, type LineKind } from '../../../src/transform/run/frame.ts'
 import { RunWriter } from '../../../src/transform/run/writer.ts'
@@ -35,7 +35,7 @@ const id = (n: number | string) => uuidV5(POSTHAUL_NAMESPACE, String(n))
 
 function textOf({ uuid, instant, event, distinctId }: Line): string {
   const writer = new ByteWriter()
-  writeEvent(writer, uuid, instant, event, distinctId, new Members())
+  writeEvent(writer, uuidWords(uuid), instant, event, distinctId, new Members())
   return writer.bytes.toString('utf8', 0, writer.length)
 }
 
