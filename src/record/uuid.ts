@@ -68,7 +68,7 @@ export function readUuid(bytes: Buffer, start: number, end: number): UuidWords |
   let word = 0
   for (let i = 0; i < UUID_LENGTH; i++) {
     const byte = bytes[start + i]!
-    if (i === 8 || i === 13 || i === 18 || i === 23) wrong |= byte ^ DASH
+    if (i === 8 || i === 13 || i === 18 || i === 23) wrong |= byte === DASH ? 0 : -1
     else {
       const value = VALUES[byte]!
       wrong |= value
