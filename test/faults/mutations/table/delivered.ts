@@ -249,8 +249,8 @@ export const DELIVERED: readonly Mutation[] = [
     name: 'uuids by chance',
     promise: DELIVERY,
     file: 'src/mapping/mapper.ts',
-    find: 'ownId ?? uuidV5OfBytes(POSTHAUL_NAMESPACE, line, lineStart, lineEnd)',
-    replace: 'ownId ?? crypto.randomUUID()',
+    find: 'ownId ?? uuidV5Words(POSTHAUL_NAMESPACE, line, lineStart, lineEnd)',
+    replace: 'ownId ?? uuidWords(crypto.randomUUID())',
     test: {
       file: 'test/promises/2-delivery.test.ts',
       name: 'promise 2: uuid, event, distinct_id and timestamp are functions of the record',
