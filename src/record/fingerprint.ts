@@ -1,10 +1,10 @@
 import { uuidOffset } from './head.ts'
-
-/** Index of the character of each of a UUID's 32 digits, without its dashes. */
-const DIGITS = Array.from({ length: 36 }, (_, at) => at).filter((at) => ![8, 13, 18, 23].includes(at))
+import { readUuidWords } from './uuid-words.ts'
 
 /** Words of both halves. */
 const HALVES = 4
+
+const uuid = new Uint32Array(HALVES)
 
 /** A fingerprint as files and the service write it: the first and the second half, as unsigned decimal numbers. */
 export interface FingerprintText {
@@ -30,9 +30,9 @@ export class Fingerprint {
   /** Adds the uuid whose 36 characters begin at `at`, in lower case. */
   add(bytes: Uint8Array, at: number): void {
     this.count++
-    const low = wordAt(bytes, at, 0)
-    this.#put(0, low, wordAt(bytes, at, 8))
-    this.#put(2, wordAt(bytes, at, 16), wordAt(bytes, at, 24))
+    readUuidWords(bytes, at, uuid)
+    this.#put(0, uuid[0]!, uuid[1]!)
+    this.#put(2, uuid[2]!, uuid[3]!)
   }
 
   /** Adds all members of another set, which shares none with this one. */
@@ -74,20 +74,6 @@ export class Fingerprint {
     this.#words[HALVES + word] = total
     this.#words[HALVES + word + 1]! += high + (total > 0xffffffff ? 1 : 0)
   }
-}
-
-/** The 32 bits of eight hex digits, the first byte lowest. `digit` counts from 0 to 31. */
-function wordAt(bytes: Uint8Array, at: number, digit: number): number {
-  let word = 0
-  for (let byte = 3; byte >= 0; byte--) {
-    const high = DIGITS[digit + byte * 2]!
-    word = (word << 8) | (nibble(bytes[at + high]!) << 4) | nibble(bytes[at + DIGITS[digit + byte * 2 + 1]!]!)
-  }
-  return word >>> 0
-}
-
-function nibble(code: number): number {
-  return code <= 0x39 ? code - 0x30 : code - 0x57
 }
 
 function decimal(words: Uint32Array, at: number): string {

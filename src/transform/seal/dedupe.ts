@@ -1,4 +1,5 @@
 import { hashBytes, mixed } from '../../record/bytes.ts'
+import { readUuidWords } from '../../record/uuid-words.ts'
 import type { BufferPool } from '../run/buffer-pool.ts'
 
 const WORDS = 6
@@ -54,10 +55,7 @@ export class SeenEvents {
 
   #read(bytes: Buffer, uuidAt: number, nameStart: number, nameEnd: number): void {
     const key = this.#key
-    key[0] = hex(bytes, uuidAt, 8)
-    key[1] = (hex(bytes, uuidAt + 9, 4) << 16) | hex(bytes, uuidAt + 14, 4)
-    key[2] = (hex(bytes, uuidAt + 19, 4) << 16) | hex(bytes, uuidAt + 24, 4)
-    key[3] = hex(bytes, uuidAt + 28, 8)
+    readUuidWords(bytes, uuidAt, key)
     let [one, other] = [0x2545f491, 0x61c88647]
     let i = nameStart
     for (; i + 4 <= nameEnd; i += 4) {
@@ -108,13 +106,4 @@ export class SeenEvents {
 /** Which of `passes` ranges a uuid is in: by a hash of all its bytes, since version 1 ids of one machine end alike. */
 export function uuidRange(bytes: Buffer, uuidAt: number, passes: number): number {
   return mixed(hashBytes(bytes, uuidAt, uuidAt + 36)) % passes
-}
-
-function hex(bytes: Buffer, at: number, digits: number): number {
-  let value = 0
-  for (let i = at; i < at + digits; i++) {
-    const byte = bytes[i]!
-    value = (value << 4) | (byte <= 0x39 ? byte - 0x30 : byte - 0x57)
-  }
-  return value >>> 0
 }
