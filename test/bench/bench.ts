@@ -2,60 +2,67 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Vendor, writeHistory } from './generate/history.ts'
-import type { Variety } from './generate/shape.ts'
+import type { Build } from './build.ts'
+import { type HistoryName, writeHistory } from './generate/history.ts'
 import { POSTHAUL } from './paths.ts'
 import type { Plan } from './plan.ts'
 import { runNode, type Sample } from './process.ts'
 
 const SEED = 20_240_301
 
+/** How a transform is run, where it differs from what a user has. */
+interface Way {
+  /** The command line of another build. */
+  readonly program?: string
+  /** Options of node itself. */
+  readonly node?: readonly string[]
+  /** More options of the command. */
+  readonly options?: readonly string[]
+}
+
 /** What every measurement works with: the plan, a folder of its own, and the inputs in it. */
 export class Bench {
   readonly plan: Plan
+  /** This checkout's, and another's where the two are compared. */
+  readonly builds: readonly Build[]
   readonly folder: string
   /** Prints what is going on. */
   readonly say: (text: string) => void
 
-  private constructor(plan: Plan, folder: string, say: (text: string) => void) {
+  private constructor(plan: Plan, builds: readonly Build[], folder: string, say: (text: string) => void) {
     this.plan = plan
+    this.builds = builds
     this.folder = folder
     this.say = say
   }
 
-  static async open(plan: Plan, say: (text: string) => void): Promise<Bench> {
-    return new Bench(plan, await mkdtemp(join(process.env.BENCH_FOLDER ?? tmpdir(), 'posthaul-bench-')), say)
+  static async open(plan: Plan, builds: readonly Build[], say: (text: string) => void): Promise<Bench> {
+    const folder = await mkdtemp(join(process.env.BENCH_FOLDER ?? tmpdir(), 'posthaul-bench-'))
+    return new Bench(plan, builds, folder, say)
   }
 
   path(name: string): string {
     return join(this.folder, name)
   }
 
-  /** The history of that vendor, size and variety; made once. */
-  async input(vendor: Vendor, count: number, variety: Variety = 'usual'): Promise<string> {
-    const path = this.path(`${vendor}-${variety}-${count}.ndjson`)
+  /** The history of that name and size; made once. */
+  async input(history: HistoryName, count: number): Promise<string> {
+    const path = this.path(`${history.replace(' ', '-')}-${count}.${history === 'csv' ? 'csv' : 'ndjson'}`)
     if (!existsSync(path)) {
-      this.say(`writing ${count.toLocaleString('en')} ${variety} ${vendor} records`)
-      await writeHistory(path, { vendor, variety, count }, SEED)
+      this.say(`writing ${count.toLocaleString('en')} records: ${history}`)
+      await writeHistory(path, history, count, SEED)
     }
     return path
   }
 
-  /** The whole transform of a history, into a fresh dataset; `hook` are options of node itself. */
-  async transform(vendor: Vendor, count: number, out: string, hook: readonly string[] = []): Promise<Sample> {
-    const input = await this.input(vendor, count)
+  /** The whole transform of a history, into a fresh dataset. */
+  async transform(history: HistoryName, count: number, out: string, how: Way = {}): Promise<Sample> {
+    const { program = POSTHAUL, node = [], options = [] } = how
+    const input = await this.input(history, count)
     await this.remove(out)
-    return runNode([
-      ...hook,
-      POSTHAUL,
-      'transform',
-      '--preset',
-      vendor,
-      '--in',
-      input,
-      '--out',
-      this.path(out),
-    ])
+    const preset = history === 'csv' ? 'events' : history.split(' ')[0]!
+    const args = ['transform', '--preset', preset, '--in', input, '--out', this.path(out), ...options]
+    return runNode([...node, program, ...args])
   }
 
   async remove(name: string): Promise<void> {

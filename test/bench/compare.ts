@@ -16,8 +16,8 @@ type Json = Record<string, unknown>
 /** Reads the (uuid, event, timestamp) of a line of each form; undefined for lines that are no record. */
 const IDENTITY: Readonly<Record<string, (line: Json) => string | undefined>> = {
   events: ({ uuid, event, timestamp, properties }) => {
-    const isGenerated = event === '$identify' && (properties as Json).$anon_distinct_id !== undefined
-    return isGenerated ? undefined : `${uuid} ${event} ${timestamp}`
+    const isLink = event === '$identify' && (properties as Json).$anon_distinct_id !== undefined
+    return isLink || event === '$groupidentify' ? undefined : `${uuid} ${event} ${timestamp}`
   },
   mixpanel: ({ event, properties }) => {
     const { $insert_id, time } = properties as { $insert_id: string; time: number }
@@ -25,6 +25,10 @@ const IDENTITY: Readonly<Record<string, (line: Json) => string | undefined>> = {
   },
   amplitude: ({ uuid, event_type, event_time }) =>
     `${uuid} ${named(event_type)} ${(event_time as string).replace(' ', 'T')}Z`,
+  csv: ({ timestamp, event, distinct_id }) =>
+    `${distinct_id} ${event} ${(timestamp as string).replace(' ', 'T')}000Z`,
+  // Rows without an id: what makes their uuids is not compared.
+  rows: ({ timestamp, event, distinct_id }) => `${distinct_id} ${event} ${timestamp}`,
   'mixpanel-import': ({ event, properties }) => {
     const { time, uuid } = properties as { time: number; uuid: string }
     return `${uuid} ${named(event)} ${micros(new Date(time).toISOString())}`

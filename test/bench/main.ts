@@ -1,23 +1,27 @@
-// npm run bench [-- --quick] [--json]: compares posthaul's speed with other programs. A full run writes results.md.
+// npm run bench [-- --quick] [--history <word>] [--against <folder>] [--json]: compares posthaul's speed with other programs.
+// A full run writes results.md. With --history it only transforms, and only the histories with that word in their name, such
+// as `varied`. With --against it also transforms with the build of another checkout, in turn with this one.
 // npm run bench -- --fleet [--quick]: what the tasks of a fleet cost. A full run writes results-fleet.md.
 // npm run bench -- --fleet-simulation: plans made-up histories of 10 and 100 billion events, and prints what they take.
-import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Bench } from './bench.ts'
+import { buildIn } from './build.ts'
 import { benchFleet } from './fleet/fleet.ts'
 import { simulation } from './fleet/simulation.ts'
-import { BENCH } from './paths.ts'
+import { BENCH, ROOT } from './paths.ts'
 import { hasPeer, installPeers } from './peers.ts'
 import { PLANS, type Plan } from './plan.ts'
 import { machine, report } from './report.ts'
 import { isMet, markdown, type Row } from './row.ts'
+import { directRow } from './suites/direct.ts'
 import { exportRow } from './suites/export.ts'
 import { helpRow } from './suites/help.ts'
 import { checkImports, importRows } from './suites/import.ts'
 import { scannerRows } from './suites/scanner.ts'
 import { sizeRows } from './suites/size.ts'
+import { type StageRow, stageRows, stageTable } from './suites/stages.ts'
 import { togetherRow } from './suites/together.ts'
 import { transformRows } from './suites/transform.ts'
 
@@ -26,6 +30,8 @@ const { values } = parseArgs({
     quick: { type: 'boolean' },
     smoke: { type: 'boolean' },
     json: { type: 'boolean' },
+    history: { type: 'string' },
+    against: { type: 'string' },
     fleet: { type: 'boolean' },
     'fleet-simulation': { type: 'boolean' },
   },
@@ -34,13 +40,18 @@ if (values['fleet-simulation']) {
   process.stdout.write(simulation())
   process.exit()
 }
-const plan: Plan = PLANS[values.smoke ? 'smoke' : values.quick ? 'quick' : 'full']
+const word = values.history
+const whole: Plan = PLANS[values.smoke ? 'smoke' : values.quick ? 'quick' : 'full']
+const histories = whole.histories.filter((name) => word === undefined || name.includes(word))
+if (histories.length === 0) throw new Error(`no history is called ${word}: ${whole.histories.join(', ')}`)
+const plan: Plan = { ...whole, histories }
 const say = (text: string) => void process.stderr.write(`${text}\n`)
+const ours = buildIn(ROOT)
+const builds = values.against === undefined ? [ours] : [ours, buildIn(values.against)]
+const { commit } = ours
 
-const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: BENCH, encoding: 'utf8' }).trim()
-
+const bench = await Bench.open(plan, builds, say)
 if (values.fleet) {
-  const bench = await Bench.open(plan, say)
   try {
     process.stdout.write(await benchFleet(bench, commit))
   } finally {
@@ -49,25 +60,36 @@ if (values.fleet) {
   process.exit()
 }
 
-if (plan.name !== 'smoke') installPeers(say)
-const bench = await Bench.open(plan, say)
 const rows: Row[] = []
+const stages: StageRow[] = []
 try {
   rows.push(...(await transformRows(bench)))
-  rows.push(...(await scannerRows(bench)))
-  await checkImports(bench)
-  rows.push(...(await importRows(bench)))
-  if (hasPeer('mixpanel-import')) rows.push(await togetherRow(bench))
-  rows.push(await exportRow(bench), ...(await sizeRows(bench)), await helpRow(bench))
+  for (const history of histories) stages.push(...(await stageRows(bench, history)))
+  if (word === undefined) await others()
 } finally {
   await bench.close()
 }
 
-if (plan.name === 'full') await writeFile(join(BENCH, 'results.md'), report(rows, plan, commit))
+async function others(): Promise<void> {
+  if (plan.name !== 'smoke') installPeers(say)
+  rows.push(...(await scannerRows(bench)))
+  await checkImports(bench)
+  rows.push(...(await importRows(bench)))
+  if (hasPeer('mixpanel-import')) rows.push(await togetherRow(bench))
+  for (const history of histories) {
+    if (history.startsWith('mixpanel')) rows.push(await directRow(bench, history))
+  }
+  rows.push(await exportRow(bench), ...(await sizeRows(bench)), await helpRow(bench))
+}
+
+if (plan.name === 'full' && word === undefined) {
+  await writeFile(join(BENCH, 'results.md'), report(rows, stages, plan, commit))
+}
 const told = {
   version: 1,
   plan: plan.name,
   ...machine(commit),
   rows: rows.map((row) => ({ ...row, met: isMet(row) })),
+  stages,
 }
-process.stdout.write(values.json ? `${JSON.stringify(told)}\n` : markdown(rows))
+process.stdout.write(values.json ? `${JSON.stringify(told)}\n` : `${markdown(rows)}\n${stageTable(stages)}`)

@@ -15,11 +15,12 @@ export function figure(values: readonly number[]): Figure {
 /**
  * Runs the contenders in turn, A B A B …, `rounds` times after one round that does not count. If the machine gets
  * slower or faster meanwhile, it does so for all of them. Returns each contender's samples by its name.
+ * One round alone says nothing about speed, so none is run before it.
  */
 export async function interleaved<T, Name extends string>(
   contenders: Readonly<Record<Name, () => Promise<T>>>,
   rounds: number,
-  warmUp = true,
+  warmUp = rounds > 1,
 ): Promise<Record<Name, T[]>> {
   const names = Object.keys(contenders) as Name[]
   const samples = Object.fromEntries(names.map((name) => [name, [] as T[]])) as Record<Name, T[]>

@@ -2,6 +2,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os'
 import { peerVersion } from './peers.ts'
 import type { Plan } from './plan.ts'
 import { isMet, markdown, type Row } from './row.ts'
+import { type StageRow, stageTable } from './suites/stages.ts'
 
 /** The machine and the versions that the figures were measured with. */
 export function machine(commit: string) {
@@ -19,7 +20,12 @@ export function machine(commit: string) {
 }
 
 /** The page that a full run writes. */
-export function report(rows: readonly Row[], plan: Plan, commit: string): string {
+export function report(
+  rows: readonly Row[],
+  stages: readonly StageRow[],
+  plan: Plan,
+  commit: string,
+): string {
   const { date, machine: where, versions } = machine(commit)
   const missed = rows.filter((row) => !isMet(row)).length
   const using = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
@@ -35,5 +41,11 @@ export function report(rows: readonly Row[], plan: Plan, commit: string): string
     `- ${missed === 0 ? 'Every target is met.' : `${missed} of ${rows.length} targets are missed.`}`,
     '',
     markdown(rows),
+    '## Where a transform spends its time',
+    '',
+    'Shares of a profile, of the processor time of runs without one. `varied` histories have 1,700 shapes of records, ten of',
+    'them 60% of the records; `wild` ones have 40,000, none more frequent than another.',
+    '',
+    stageTable(stages),
   ].join('\n')
 }

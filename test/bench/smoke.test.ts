@@ -1,18 +1,25 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { compiled } from './paths.ts'
+import { compiled, ROOT } from './paths.ts'
 
 // Compiled by `npm run build:bench`. The contenders' events must be the same; their times are not checked.
 test('the bench runs, and its contenders give the same events', () => {
-  const out = execFileSync(process.execPath, [compiled('main.ts'), '--smoke', '--json'], {
+  const out = execFileSync(process.execPath, [compiled('main.ts'), '--smoke', '--json', '--against', ROOT], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const { plan, rows } = JSON.parse(out) as { plan: string; rows: { measured: string }[] }
+  const { plan, rows, stages } = JSON.parse(out) as {
+    plan: string
+    rows: { measured: string }[]
+    stages: { history: string }[]
+  }
   expect(plan).toBe('smoke')
   const measured = rows.map((row) => row.measured.split(/[ ,]/)[0])
   expect(new Set(measured)).toEqual(
-    new Set(['transform', 'processor', 'record', 'import', 'export', 'peak', 'time', '`posthaul']),
+    new Set(['transform', 'raw', 'processor', 'record', 'import', 'export', 'peak', 'time', '`posthaul']),
+  )
+  expect(stages.map(({ history }) => history)).toEqual(
+    ['mixpanel wild', 'amplitude', 'csv'].flatMap((history) => [history, history]),
   )
 })
 

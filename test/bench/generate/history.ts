@@ -39,21 +39,34 @@ export function* history(
   }
 }
 
-/** What is to be written: whose history, how many lines of it, and how its records differ. */
-export interface Wanted {
-  readonly vendor: Vendor | 'csv'
-  readonly variety: Variety
-  readonly count: number
-}
+/** The histories there are: whose, and how its records differ. One without a second word is `usual`. */
+export const HISTORIES = [
+  'mixpanel',
+  'mixpanel varied',
+  'mixpanel wild',
+  'amplitude',
+  'amplitude varied',
+  'amplitude wild',
+  'csv',
+] as const
 
-/** Writes a history to a file, in flat memory. The file gets its name only when it is complete. */
-export async function writeHistory(path: string, wanted: Wanted, seed: number): Promise<void> {
-  await pipeline(Readable.from(chunks(linesOf(wanted, seed))), createWriteStream(`${path}.tmp`))
+export type HistoryName = (typeof HISTORIES)[number]
+
+/** Writes `count` lines of a history to a file, in flat memory. The file gets its name only when it is complete. */
+export async function writeHistory(
+  path: string,
+  name: HistoryName,
+  count: number,
+  seed: number,
+): Promise<void> {
+  await pipeline(Readable.from(chunks(linesOf(name, count, seed))), createWriteStream(`${path}.tmp`))
   await rename(`${path}.tmp`, path)
 }
 
-function linesOf({ vendor, variety, count }: Wanted, seed: number): Generator<string> {
-  return vendor === 'csv' ? table(count, seed) : history(vendor, count, seed, variety)
+function linesOf(name: HistoryName, count: number, seed: number): Generator<string> {
+  if (name === 'csv') return table(count, seed)
+  const [vendor, variety] = name.split(' ') as [Vendor, Variety | undefined]
+  return history(vendor, count, seed, variety)
 }
 
 function* chunks(written: Iterable<string>): Generator<string> {

@@ -1,6 +1,7 @@
-// node test/bench/dist/test/bench/generate/main.js mixpanel|amplitude|csv usual|varied|wild <count> <file>: writes a history.
-import { type Vendor, writeHistory } from './history.ts'
-import type { Variety } from './shape.ts'
+// node test/bench/dist/test/bench/generate/main.js <history> <count> <file>: writes a history, such as 'mixpanel varied'.
+import { HISTORIES, writeHistory } from './history.ts'
 
-const [vendor, variety, count, path] = process.argv.slice(2) as [Vendor | 'csv', Variety, string, string]
-await writeHistory(path, { vendor, variety, count: Number(count) }, 20_240_301)
+const [wanted, count, path] = process.argv.slice(2)
+const name = HISTORIES.find((one) => one === wanted)
+if (!name || !path) throw new Error(`<history> <count> <file>; histories: ${HISTORIES.join(', ')}`)
+await writeHistory(path, name, Number(count), 20_240_301)

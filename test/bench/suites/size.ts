@@ -15,7 +15,7 @@ export async function sizeRows(bench: Bench): Promise<Row[]> {
     while (runs.length < wanted) runs.push(await bench.transform('mixpanel', size, 'events-size'))
     samples.push(medians(runs))
     await bench.remove('events-size')
-    if (size > bench.plan.transform) await bench.remove(`mixpanel-usual-${size}.ndjson`)
+    if (size > bench.plan.transform) await bench.remove(`mixpanel-${size}.ndjson`)
   }
   const count = (at: number) => sizes.at(at)!.toLocaleString('en')
   const megabytes = (at: number) => samples.at(at)!.megabytes

@@ -1,18 +1,18 @@
 import { pathToFileURL } from 'node:url'
 import type { Bench } from '../bench.ts'
 import { digestOf, sameSets } from '../compare.ts'
-import type { Vendor } from '../generate/history.ts'
+import type { HistoryName, Vendor } from '../generate/history.ts'
 import { figure, interleaved, ratios } from '../measure.ts'
 import { compiled } from '../paths.ts'
-import { runNode } from '../process.ts'
+import { runNode, type Sample } from '../process.ts'
 import type { Row } from '../row.ts'
 
-/** The whole transform against the loop that most people would write first. */
+/** The whole transform against the loop that most people would write first, and against another build. */
 export async function transformRows(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
-  for (const vendor of ['mixpanel', 'amplitude'] as const) {
-    rows.push(await transformRow(bench, vendor))
-    rows.push(await memberCountRow(bench, vendor))
+  for (const history of bench.plan.histories) {
+    rows.push(...(await wholeRows(bench, history)))
+    if (history === 'mixpanel' || history === 'amplitude') rows.push(await memberCountRow(bench, history))
   }
   return rows
 }
@@ -24,10 +24,10 @@ async function memberCountRow(bench: Bench, vendor: Vendor): Promise<Row> {
   const uncounted = ['--import', pathToFileURL(compiled('contenders/uncounted.ts')).href]
   const samples = await interleaved(
     {
-      uncounted: () => bench.transform(vendor, count, `uncounted-${vendor}`, uncounted),
+      uncounted: () => bench.transform(vendor, count, `uncounted-${vendor}`, { node: uncounted }),
       counted: () => bench.transform(vendor, count, `counted-${vendor}`),
     },
-    bench.plan.rounds + 2,
+    bench.plan.rounds * 2 - 1,
   )
   sameSets(
     `counted transform of ${vendor}`,
@@ -45,35 +45,50 @@ async function memberCountRow(bench: Bench, vendor: Vendor): Promise<Row> {
   }
 }
 
-async function transformRow(bench: Bench, vendor: Vendor): Promise<Row> {
-  const count = vendor === 'mixpanel' ? bench.plan.transform : Math.ceil(bench.plan.transform / 2)
-  const input = await bench.input(vendor, count)
-  const loop = bench.path(`loop-${vendor}.ndjson`)
-  bench.say(`transform of ${count.toLocaleString('en')} ${vendor} records`)
-  const samples = await interleaved(
-    {
-      loop: async () => {
-        await bench.remove(`loop-${vendor}.ndjson`)
-        return runNode([compiled('contenders/parse-loop.ts'), input, loop])
-      },
-      posthaul: () => bench.transform(vendor, count, `events-${vendor}`),
+async function wholeRows(bench: Bench, history: HistoryName): Promise<Row[]> {
+  const count = Math.ceil(bench.plan.transform / (history === 'mixpanel' ? 1 : 2))
+  const input = await bench.input(history, count)
+  const isTable = history === 'csv'
+  const other = bench.builds[1]
+  const program = compiled(`contenders/${isTable ? 'table' : 'parse'}-loop.ts`)
+  bench.say(`transform of ${count.toLocaleString('en')} records: ${history}`)
+  const contenders: Record<string, () => Promise<Sample>> = {
+    loop: async () => {
+      await bench.remove('loop')
+      return runNode([program, input, bench.path('loop')])
     },
-    bench.plan.rounds,
-  )
-  sameSets(
-    `transform of ${vendor}`,
-    await digestOf(loop, vendor),
-    await digestOf(bench.path(`events-${vendor}`), 'events'),
-  )
-  await bench.remove(`loop-${vendor}.ndjson`)
-  const seconds = (of: 'loop' | 'posthaul') => samples[of].map((sample) => sample.seconds)
-  const rate = (of: 'loop' | 'posthaul') => Math.round(count / figure(seconds(of)).median / 1000)
-  const cpu = (of: 'loop' | 'posthaul') => figure(samples[of].map((sample) => sample.cpu)).median
-  return {
-    measured: `transform, whole, 2 workers (${vendor}, ${count.toLocaleString('en')} events)`,
-    against: 'line split, JSON.parse, rename six keys, JSON.stringify, write; 1 thread',
-    ratio: ratios(seconds('loop'), seconds('posthaul')),
-    target: { atLeast: 2.5 },
-    detail: `${rate('posthaul')}k/s to ${rate('loop')}k/s; CPU ${cpu('posthaul').toFixed(1)} s to ${cpu('loop').toFixed(1)} s`,
+    posthaul: () => bench.transform(history, count, 'posthaul'),
+    ...(other && { other: () => bench.transform(history, count, 'other', other) }),
   }
+  const samples = await interleaved(contenders, bench.plan.rounds)
+  const expected = await digestOf(bench.path('loop'), history.split(' ')[0]!)
+  const form = isTable ? 'rows' : 'events'
+  for (const name of Object.keys(contenders)) {
+    if (name !== 'loop') sameSets(`transform of ${history}`, expected, await digestOf(bench.path(name), form))
+    await bench.remove(name)
+  }
+  const of = (name: string, what: 'seconds' | 'cpu') => samples[name]!.map((sample) => sample[what])
+  const rate = (name: string) => Math.round(count / figure(of(name, 'seconds')).median / 1000)
+  const each = (name: string) => ((figure(of(name, 'cpu')).median / count) * 1e6).toFixed(1)
+  const detail = (name: string) =>
+    `${rate('posthaul')}k/s to ${rate(name)}k/s; CPU ${each('posthaul')} to ${each(name)} µs an event`
+  const events = `${history}, ${count.toLocaleString('en')} events`
+  const row: Row = {
+    measured: `transform, whole, 2 workers (${events})`,
+    against: isTable
+      ? 'csv-parse to objects, JSON.stringify, write; 1 thread'
+      : 'line split, JSON.parse, rename six keys, JSON.stringify, write; 1 thread',
+    ratio: ratios(of('loop', 'seconds'), of('posthaul', 'seconds')),
+    target: { atLeast: history.endsWith('wild') ? 1.2 : 2.4 },
+    detail: detail('loop'),
+  }
+  if (other === undefined) return [row]
+  const change: Row = {
+    measured: `processor time of a transform, 2 workers (${events})`,
+    against: `the build of ${other.commit}`,
+    ratio: ratios(of('posthaul', 'cpu'), of('other', 'cpu')),
+    target: { atMost: 1 },
+    detail: detail('other'),
+  }
+  return [row, change]
 }
