@@ -24,6 +24,8 @@ export const USE = {
 } as const
 export type Use = (typeof USE)[keyof typeof USE]
 
+const EMPTY_OBJECT = '{}'
+
 /** The record under way as a preset's functions see it: slots by name, decoded when asked for. */
 export class SlotView implements RecordView {
   /** Index on the tape of each slot's value; -1 for none. */
@@ -87,6 +89,7 @@ export class SlotView implements RecordView {
     if (at < 0) return undefined
     let text = this.#texts[number!]
     if (text === undefined) {
+      if (this.tape.kind(at) === KIND.null) return undefined
       text = valueText(this.tape, this.bytes, at) ?? ''
       this.#texts[number!] = text
       if (text === '') this.#refuse(slot, at)
@@ -149,8 +152,7 @@ export class SlotView implements RecordView {
 
   entries(slot: string): ReadonlyArray<readonly [string, string]> {
     const json = this.#jsonOf(slot, KIND.object)
-    // Most records have these objects empty.
-    return json === undefined || json.length === 2 ? [] : cutMembers(json)
+    return json === undefined || json === EMPTY_OBJECT ? [] : cutMembers(json)
   }
 
   elements(slot: string): readonly string[] {
@@ -170,7 +172,11 @@ export class SlotView implements RecordView {
     if (at < 0) return undefined
     if (this.tape.kind(at) === kind) {
       this.#ask(this.#slots.get(slot)!)
-      return this.bytes.toString('utf8', this.tape.start(at), this.tape.end(at))
+      const [start, end] = [this.tape.start(at), this.tape.end(at)]
+      // Most records have their objects empty.
+      return kind === KIND.object && end - start === 2
+        ? EMPTY_OBJECT
+        : this.bytes.toString('utf8', start, end)
     }
     this.#refuse(slot, at)
     return undefined

@@ -28,13 +28,19 @@ export function sessionId(
   const since = Math.floor(instant / MICROS_PER_MS) - start
   if (since < 0) return { unusable: 'a session id of a time after the event' }
   const from = start + Math.floor(since / MS_PER_DAY) * MS_PER_DAY
-  return {
-    uuid: uuidV7(
-      from,
-      `["session",${JSON.stringify(source)},${JSON.stringify(owner)},${JSON.stringify(id)}]`,
-    ),
-  }
+  const before = lastOf.get(owner)
+  if (before !== undefined && before.id === id && before.from === from && before.source === source)
+    return before
+  const name = `["session",${JSON.stringify(source)},${JSON.stringify(owner)},${JSON.stringify(id)}]`
+  const made = { source, id, from, uuid: uuidV7(from, name) }
+  if (lastOf.size >= OWNERS) lastOf.clear()
+  lastOf.set(owner, made)
+  return made
 }
+
+/** The session that was made last for each owner: most events are of the same one as the event before. */
+const lastOf = new Map<string, { source: string; id: string; from: number; uuid: string }>()
+const OWNERS = 10_000
 
 /** Many ids are the session's start: seconds, or milliseconds. */
 function startOf(id: string): number | undefined {

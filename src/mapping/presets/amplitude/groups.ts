@@ -55,6 +55,7 @@ function groupsOf(record: RecordView): Group[] {
       found.push({ type, key, properties })
     }
   }
+  if (known.length === 0) return found
   const isNew = (group: Group) => !found.some(({ type, key }) => type === group.type && key === group.key)
   return [...found, ...known.filter(isNew)]
 }
