@@ -4,11 +4,27 @@ import { readEventsManifest } from '../store/dataset.ts'
 import { GzipFault, gunzip } from '../store/gunzip.ts'
 import type { EventPart, EventsManifest } from '../store/manifest.ts'
 import { byPartOrder, parsePartName } from '../store/part-name.ts'
+import { isS3 } from '../store/s3-location.ts'
 import type { Store } from '../store/store.ts'
+import { MIB } from '../units.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import type { InputSource, Piece } from './event-source.ts'
 import type { Place } from './place.ts'
 import { noSuchPlace, PlaceCheck } from './place-check.ts'
+
+/**
+ * Parts in a bucket up to this size are downloaded once, into memory: one that is sent, and the next one. A larger part is
+ * downloaded to be checked, and again to be sent. A file is read twice: the second time costs no more than keeping it.
+ */
+const HELD_BYTES = 16 * MIB
+
+/** A part that is as the manifest says. */
+interface Whole {
+  /** Of the file that was checked. */
+  readonly stamp: string
+  /** The bytes that were checked, in order; undefined if they are to be read again. */
+  readonly held: readonly Buffer[] | undefined
+}
 
 /** A dataset, read day by day. No byte of a part is sent before the whole part matches the manifest. */
 export class DatasetSource implements InputSource {
@@ -70,14 +86,14 @@ export class DatasetSource implements InputSource {
       let early = this.#checkEarly(from.part, left.signal)
       for (let part = from.part; part < this.#parts.length; part++) {
         const found = this.#parts[part]!
-        const stamp = await this.#checked(found, await early, left.signal)
+        const { stamp, held } = await this.#checked(found, await early, left.signal)
         // The next part is hashed while this one is sent: one after the other would leave a processor idle.
         early = this.#checkEarly(part + 1, left.signal)
         const start = part === from.part ? from : { part, offset: 0, line: 1 }
         yield {
           from: start,
           file: found.file,
-          chunks: this.#read(found, start.offset),
+          chunks: this.#read(found, start.offset, held),
           next: { part: part + 1, offset: 0, line: 1 },
         }
         await this.#assertUnchanged(found, stamp, left.signal)
@@ -118,30 +134,33 @@ export class DatasetSource implements InputSource {
     check.end()
   }
 
-  /** Checks a part ahead of its turn. Resolves to its stamp, or to undefined if the check fails for any reason. */
-  #checkEarly(part: number, left: AbortSignal): Promise<string | undefined> {
+  /** Checks a part ahead of its turn. Resolves to undefined if the check fails for any reason. */
+  #checkEarly(part: number, left: AbortSignal): Promise<Whole | undefined> {
     const found = this.#parts[part]
     return found ? this.#check(found, left).catch(() => undefined) : Promise.resolve(undefined)
   }
 
-  /** The stamp of a part that is whole now: `early` if the file is still the same, else that of a new check. */
-  async #checked(part: EventPart, early: string | undefined, left: AbortSignal): Promise<string> {
-    if (early !== undefined && early === (await this.#store.stamp(part.file))) return early
+  /** A part that is whole now: `early` if the file is still the same, else what a new check found. */
+  async #checked(part: EventPart, early: Whole | undefined, left: AbortSignal): Promise<Whole> {
+    if (early !== undefined && early.stamp === (await this.#store.stamp(part.file))) return early
     return this.#check(part, left)
   }
 
   /**
-   * Hashes the whole part and returns its stamp. This is done before its first byte is sent: half of a changed day must
-   * not reach the service before the change is noticed. After `left` aborts, the result is no longer used.
+   * Hashes the whole part. This is done before its first byte is sent: half of a changed day must not reach the service
+   * before the change is noticed. After `left` aborts, the result is no longer used.
    */
-  async #check({ file, bytes, sha256 }: EventPart, left: AbortSignal): Promise<string> {
+  async #check({ file, bytes, sha256 }: EventPart, left: AbortSignal): Promise<Whole> {
     const stamp = await this.#store.stamp(file)
     const hash = createHash('sha256')
     let length = 0
-    for await (const chunk of this.#store.readThrough(file)) {
-      if (left.aborted) return ''
+    const held: Buffer[] | undefined = isS3(this.#store.location) && bytes <= HELD_BYTES ? [] : undefined
+    for await (const chunk of held ? this.#store.read(file) : this.#store.readThrough(file)) {
+      if (left.aborted) return { stamp: '', held: undefined }
       hash.update(chunk)
       length += chunk.length
+      // An object that grew must not fill the memory.
+      if (length <= bytes) held?.push(chunk)
     }
     if (length !== bytes) {
       throw this.#changed(
@@ -156,7 +175,7 @@ export class DatasetSource implements InputSource {
     if (stamp === undefined || stamp !== (await this.#store.stamp(file))) {
       throw this.#changed(file, 'it was written to while it was read', 'nothing of it was sent')
     }
-    return stamp
+    return { stamp, held }
   }
 
   /** Checks a part again after it was sent, if the file was written to meanwhile. */
@@ -183,18 +202,28 @@ export class DatasetSource implements InputSource {
     )
   }
 
-  #read({ file, bytes }: EventPart, offset: number): AsyncIterable<Buffer> {
-    if (file.endsWith('.gz')) return this.#unpack(file, offset)
-    return this.#store.readThrough(file, { start: offset, end: bytes })
+  #read({ file, bytes }: EventPart, offset: number, held?: readonly Buffer[]): AsyncIterable<Buffer> {
+    if (file.endsWith('.gz'))
+      return this.#unpack(file, held ? after(0, held) : this.#store.read(file), offset)
+    return held ? after(offset, held) : this.#store.readThrough(file, { start: offset, end: bytes })
   }
 
-  async *#unpack(file: string, offset: number): AsyncGenerator<Buffer> {
+  async *#unpack(file: string, packed: AsyncIterable<Buffer>, offset: number): AsyncGenerator<Buffer> {
     try {
-      yield* gunzip(this.#store.read(file), offset)
+      yield* gunzip(packed, offset)
     } catch (error) {
       if (!(error instanceof GzipFault)) throw error
       throw this.#changed(file, `as gzip data, ${error.message}`, 'what is before the fault was sent', error)
     }
+  }
+}
+
+/** The chunks' bytes from `offset` on. */
+async function* after(offset: number, chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
+  let at = 0
+  for (const chunk of chunks) {
+    at += chunk.length
+    if (at > offset) yield chunk.subarray(Math.max(0, chunk.length - (at - offset)))
   }
 }
 

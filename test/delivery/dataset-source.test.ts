@@ -1,5 +1,6 @@
-import { appendFileSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { DatasetSource } from '../../src/delivery/dataset-source.ts'
 import type { Piece } from '../../src/delivery/event-source.ts'
@@ -12,6 +13,7 @@ import { makeEvent } from '../helpers/events.ts'
 import { FakePost } from '../helpers/fake-post.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { importFile } from '../helpers/import-run.ts'
+import { MemoryStore } from '../helpers/memory-store.ts'
 
 const DAYS = [1, 2, 3, 4]
 const SECOND = '2024-01-02.ndjson'
@@ -135,6 +137,65 @@ test('a part that is missing when it is checked ahead, but there in its turn, is
   await read(first)
   await read(await pieces.next())
   expect(texts[1]).toBe(readFileSync(path, 'utf8'))
+})
+
+/** A bucket that counts what is read, in chunks of a few bytes. */
+class Bucket extends MemoryStore {
+  override readonly location = 's3://bucket/events'
+  readonly reads: string[] = []
+
+  override async *read(name: string): AsyncGenerator<Buffer> {
+    this.reads.push(name)
+    for await (const bytes of super.read(name)) {
+      for (let at = 0; at < bytes.length; at += 50) yield bytes.subarray(at, at + 50)
+    }
+  }
+}
+
+describe.each(['ndjson', 'ndjson.gz'])('a part in a bucket (%s)', (ending) => {
+  const files = [1, 2].map((day) => `2024-01-0${day}.${ending}`) as [string, string]
+
+  async function inBucket() {
+    const folder = testFolder()
+    const dayOf = (day: number) => Array.from({ length: 20 }, (_, n) => makeEvent(20 * day + n, { day }))
+    await writeDataset(folder, [
+      { file: files[0], events: dayOf(1) },
+      { file: files[1], events: dayOf(2) },
+    ])
+    const bucket = new Bucket()
+    for (const name of readdirSync(folder)) bucket.files.set(name, readFileSync(join(folder, name)))
+    const texts = files.map((file) => {
+      const bytes = bucket.files.get(file)!
+      return (ending === 'ndjson' ? bytes : gunzipSync(bytes)).toString('latin1')
+    })
+    return { bucket, texts, source: await DatasetSource.open(bucket) }
+  }
+
+  test.each([0, 1, 49, 50, 51, 1000])('is read once, and goes on at byte %i', async (offset) => {
+    const { bucket, texts, source } = await inBucket()
+    const sent: string[] = []
+    for await (const { chunks } of source.pieces({ part: 0, offset, line: 1 })) {
+      let text = ''
+      for await (const chunk of chunks) text += chunk.toString('latin1')
+      sent.push(text)
+    }
+    expect(sent).toEqual([texts[0]!.slice(offset), texts[1]])
+    expect(bucket.reads).toEqual(files)
+  })
+
+  test('that is changed while it is sent goes out as it was checked, and the change is noticed', async () => {
+    const { bucket, texts, source } = await inBucket()
+    const pieces = source.pieces(START)
+    const first = await pieces.next()
+    bucket.files.set(files[0], Buffer.from('changed'))
+    let text = ''
+    for await (const chunk of first.value!.chunks) text += chunk.toString('latin1')
+    expect(text).toBe(texts[0])
+    await expect(pieces.next()).rejects.toMatchObject({
+      code: 'mismatch',
+      message: expect.stringContaining('while it was sent'),
+    })
+  })
 })
 
 test('a property may be there unless the manifest names all that are', async () => {

@@ -15,7 +15,7 @@ import type {
 
 /** A store in memory: like a bucket that keeps conditions, and fast. */
 export class MemoryStore implements Store {
-  readonly location = 'memory'
+  readonly location: string = 'memory'
   readonly files = new Map<string, Buffer>()
 
   address(name: string): string {
