@@ -3,15 +3,19 @@ import type { ColumnMapping } from '../mapping/columns.ts'
 import { type TimeReader, timeReader } from '../mapping/time-reader.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
 import type { PlanNode } from './csv-plan.ts'
+import type { RowCells } from './row-cells.ts'
 
 const OPEN = 0x7b
 const CLOSE = 0x7d
 const COMMA = 0x2c
 const QUOTE = 0x22
+const BACKSLASH = 0x5c
 
-// What a JSON string must escape.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are meant
-const ESCAPED = /["\\\x00-\x1f]/
+/** What a byte of a cell is in a JSON string: 0 itself, 1 itself after a backslash, 2 a longer escape. */
+const ESCAPE = new Uint8Array(256)
+ESCAPE.fill(2, 0, 0x20)
+ESCAPE[QUOTE] = 1
+ESCAPE[BACKSLASH] = 1
 
 /** A cell that is not of the type that the mapping file gives its column. */
 export interface BadCell {
@@ -20,8 +24,8 @@ export interface BadCell {
 }
 
 /**
- * Writes rows as records, one line of JSON each. Cells are text in latin1, one character for each byte, so that every
- * byte of the file is kept; the scanner checks later that they are UTF-8.
+ * Writes rows as records, one line of JSON each. Every byte of the file is kept: cells are copied, or read as latin1, one
+ * character for each byte. The scanner checks later that they are UTF-8.
  */
 export class RowWriter {
   readonly out = new ByteWriter()
@@ -45,7 +49,7 @@ export class RowWriter {
    * Writes one row into `out`, over the last one. Empty cells are left out. Returns the first cell that isn't the
    * JSON it should be; the record holds its text all the same, so that it can be mended in place.
    */
-  write(cells: readonly string[]): BadCell | undefined {
+  write(cells: RowCells): BadCell | undefined {
     this.out.length = 0
     this.#bad = undefined
     this.out.byte(OPEN)
@@ -54,9 +58,10 @@ export class RowWriter {
     return this.#bad
   }
 
-  #members(nodes: readonly PlanNode[], cells: readonly string[], isFirst: boolean): void {
+  #members(nodes: readonly PlanNode[], cells: RowCells, isFirst: boolean): void {
     let first = isFirst
     for (const node of nodes) {
+      if (node.children.length === 0 && cells.isEmpty(node.column)) continue
       const before = this.out.length
       if (!first) this.out.byte(COMMA)
       this.out.copy(node.key, 0, node.key.length)
@@ -66,29 +71,28 @@ export class RowWriter {
   }
 
   /** Returns false when there is nothing to write. */
-  #value(node: PlanNode, cells: readonly string[]): boolean {
-    const cell = node.column === -1 ? '' : (cells[node.column] ?? '')
-    if (node.children.length > 0) return this.#object(node, cell, cells)
-    if (cell === '') return false
-    if (node.json) this.#json(node, cell)
-    else if (node.type === undefined) this.#string(cell)
-    else this.#typed(node, node.type, cell)
+  #value(node: PlanNode, cells: RowCells): boolean {
+    const { column, json, type } = node
+    if (node.children.length > 0) return this.#object(node, column === -1 ? '' : cells.latin1(column), cells)
+    if (json) this.#json(node, cells.latin1(column))
+    else if (type === undefined) this.#cell(cells, column)
+    else this.#typed(node, type, cells)
     return true
   }
 
-  #typed({ label, decimal }: PlanNode, type: CellType, cell: string): void {
+  #typed({ column, label, decimal }: PlanNode, type: CellType, cells: RowCells): void {
     // A currency's sign is several bytes.
-    const text = decimal === undefined ? cell : Buffer.from(cell, 'latin1').toString('utf8')
+    const text = decimal === undefined ? cells.latin1(column) : cells.utf8(column)
     const value = typedCell(type, text, this.#readTime, decimal)
     if (value !== undefined) this.#raw(value)
     else {
-      this.#string(cell)
+      this.#cell(cells, column)
       this.#unusable(`columns: ${label} holds text that is no ${type}`)
     }
   }
 
   /** An object of other columns, after the members of its own JSON cell. */
-  #object(node: PlanNode, cell: string, cells: readonly string[]): boolean {
+  #object(node: PlanNode, cell: string, cells: RowCells): boolean {
     const before = this.out.length
     this.out.byte(OPEN)
     const text = cell.trim()
@@ -115,13 +119,28 @@ export class RowWriter {
     this.#latin1(/[\r\n]/.test(text) ? text.replace(/[\r\n]/g, ' ') : text)
   }
 
-  #string(text: string): void {
-    if (ESCAPED.test(text)) this.#latin1(JSON.stringify(text))
-    else {
-      this.out.byte(QUOTE)
-      this.#latin1(text)
-      this.out.byte(QUOTE)
+  /** A cell as a JSON string. */
+  #cell(cells: RowCells, column: number): void {
+    const source = cells.bytes
+    const start = cells.start(column)
+    const end = cells.end(column)
+    const { out } = this
+    out.ensure((end - start) * 2 + 2)
+    const { bytes } = out
+    let to = out.length
+    bytes[to++] = QUOTE
+    for (let at = start; at < end; at++) {
+      const byte = source[at]!
+      const needed = ESCAPE[byte]!
+      if (needed === 2) {
+        this.#latin1(JSON.stringify(cells.latin1(column)))
+        return
+      }
+      if (needed === 1) bytes[to++] = BACKSLASH
+      bytes[to++] = byte
     }
+    bytes[to++] = QUOTE
+    out.length = to
   }
 
   #latin1(text: string): void {

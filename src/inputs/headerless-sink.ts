@@ -3,6 +3,9 @@ import type { LineSink } from '../record/lines.ts'
 import { planColumns } from './csv-plan.ts'
 import { RowWriter } from './csv-row.ts'
 import type { RecordSink } from './record-sink.ts'
+import { RowCells } from './row-cells.ts'
+
+const TAB = 0x09
 
 /** Rows wider than this are no rows of a table: their columns are not named. */
 const MOST_COLUMNS = 2000
@@ -13,6 +16,7 @@ export class HeaderlessSink implements LineSink {
   readonly #columns: readonly string[]
   readonly #mapping: ColumnMapping
   readonly #file: string
+  readonly #cells = new RowCells()
   /** By the number of cells over the list. */
   readonly #writers = new Map<number, RowWriter>()
 
@@ -29,16 +33,23 @@ export class HeaderlessSink implements LineSink {
   }
 
   line(bytes: Buffer, start: number, end: number, offset: number, line: number): void {
-    // One character for each byte, as RowWriter wants it.
-    const text = bytes.toString('latin1', start, end)
-    const cells = text.split('\t')
-    if (cells.length > MOST_COLUMNS) {
-      const message = `the row has ${cells.length} columns, over the ${MOST_COLUMNS} of any table`
+    const cells = this.#cells
+    cells.bytes = bytes
+    cells.count = 0
+    let from = start
+    for (let at = start; at < end; at++) {
+      if (bytes[at] !== TAB) continue
+      cells.add(from, at)
+      from = at + 1
+    }
+    cells.add(from, end)
+    if (cells.count > MOST_COLUMNS) {
+      const message = `the row has ${cells.count} columns, over the ${MOST_COLUMNS} of any table`
       const record = bytes.toString('utf8', start, end)
       this.#sink.reject({ line, offset, reason: 'too_many_columns', message, record })
       return
     }
-    const writer = this.#writerFor(Math.max(0, cells.length - this.#columns.length))
+    const writer = this.#writerFor(Math.max(0, cells.count - this.#columns.length))
     const bad = writer.write(cells)
     const { out } = writer
     if (!bad) this.#sink.line(out.bytes, 0, out.length, offset, line)

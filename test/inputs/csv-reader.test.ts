@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readTable } from '../../src/inputs/csv-reader.ts'
+import { readHeader, readTable } from '../../src/inputs/csv-reader.ts'
 import type { InputFile } from '../../src/inputs/input-file.ts'
 import type { ColumnMapping } from '../../src/mapping/columns.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
@@ -259,6 +259,19 @@ test('a header without rows, and nothing at all, are no records', async () => {
   for (const text of ['', 'a,b', 'a,b\n', '\uFEFFa,b\n']) {
     expect(await read(text)).toMatchObject({ lines: [], rejects: [] })
   }
+})
+
+test('a header is read alone and whole, however long it is', async () => {
+  const names = ['é', 'a "b"', ...Array.from({ length: 4000 }, (_, i) => `column_${i}`)]
+  const table = Buffer.from(`\uFEFF${names.map(quote).join(',')}\n${'1,'.repeat(4001)}1\n"open`)
+  async function* chunks() {
+    for (let at = 0; at < table.length; at += 17_000) yield table.subarray(at, at + 17_000)
+  }
+  expect(await readHeader(input(), chunks())).toEqual(names)
+  async function* open() {
+    yield Buffer.from('a,"b')
+  }
+  await expect(readHeader(input(), open())).rejects.toMatchObject({ code: 'input' })
 })
 
 test('a quote that is never closed is said with its line, and holds at most the cap', async () => {

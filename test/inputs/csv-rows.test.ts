@@ -1,0 +1,167 @@
+import { type Info, parse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { CsvRows } from '../../src/inputs/csv-rows.ts'
+import { seedOf } from '../helpers/seed.ts'
+
+interface Read {
+  readonly cells: readonly string[]
+  readonly offset: number
+  readonly line: number
+  readonly raw: string
+}
+
+interface Table {
+  readonly delimiter?: string
+  readonly bom?: boolean
+  readonly maxBytes?: number
+}
+
+const BOM = '\xef\xbb\xbf'
+const trimmed = (raw: string) => raw.replace(/^[\r\n]+|[\r\n]+$/g, '')
+
+/** The rows of a text in latin1 that comes in chunks of these sizes; the line of a row that has no end comes last. */
+function ours(
+  text: string,
+  sizes: readonly number[],
+  { delimiter = ',', bom, maxBytes = 1000 }: Table = {},
+): unknown[] {
+  const rows: Read[] = []
+  const bytes = Buffer.from(bom ? BOM + text : text, 'latin1')
+  const reader = new CsvRows(bytes, { delimiter, path: 'events.csv' }, maxBytes, (row) => {
+    const { cells, offset, line } = row
+    const latin1 = Array.from({ length: cells.count }, (_, column) => cells.latin1(column))
+    expect(latin1.map((cell) => cell === '')).toEqual(latin1.map((_, column) => cells.isEmpty(column)))
+    rows.push({ cells: latin1, offset, line, raw: trimmed(row.raw().toString('latin1')) })
+  })
+  try {
+    for (let at = 0, i = 0; at < bytes.length; i++) {
+      // A mark of the byte order is never cut.
+      const size = Math.max(sizes[i % sizes.length]!, at === 0 && bom ? BOM.length : 1)
+      reader.push(bytes.subarray(at, at + size))
+      at += size
+    }
+    reader.end()
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'input', message: expect.stringContaining('has no end') })
+    return [...rows, Number(/begins on line (\d+)/.exec((error as Error).message)![1])]
+  }
+  return rows
+}
+
+/** The same by csv-parse, with the places that it tells. */
+function theirs(text: string, { delimiter = ',', bom = false, maxBytes = 1000 }: Table = {}): unknown[] {
+  const rows: Read[] = []
+  const before = bom ? BOM.length : 0
+  let [end, emptyLines] = [0, 0]
+  const line = () => text.slice(0, end).split('\n').length
+  const onRecord = (row: unknown, info: Info) => {
+    const { record, raw } = row as { record: string[]; raw: string }
+    const offset = end === 0 ? 0 : end + before
+    rows.push({ cells: record, offset, line: line() + info.empty_lines - emptyLines, raw: trimmed(raw) })
+    end = info.bytes
+    emptyLines = info.empty_lines
+    return null
+  }
+  try {
+    parse(Buffer.from(text, 'latin1'), {
+      encoding: 'latin1',
+      delimiter,
+      record_delimiter: text.includes('\r') && !text.includes('\n') ? '\r' : ['\r\n', '\n'],
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      max_record_size: maxBytes,
+      raw: true,
+      on_record: onRecord,
+    })
+  } catch (error) {
+    expect((error as { code: string }).code).toMatch(/^CSV_(QUOTE_NOT_CLOSED|MAX_RECORD_SIZE)$/)
+    return [...rows, line()]
+  }
+  return rows
+}
+
+const anyOf = (...pieces: string[]) =>
+  fc.array(fc.constantFrom(...pieces), { maxLength: 24 }).map((chosen) => chosen.join(''))
+const SIGNS = ['a', ' ', ',', ',', ';', '\t', '"', '""', '"x"', ',"', '",', '\0', '\xe9']
+const text = fc.oneof(
+  anyOf(...SIGNS, '\n', '\r\n', '\r', '"\r', '"\n', '"\r\n'),
+  anyOf(...SIGNS, '\n', ',"b\nc",', '"d""e"'),
+  anyOf(...SIGNS, '\r', '"\r'),
+)
+
+test('rows, cells, places and raw text are those of csv-parse, whatever the text and however it is cut', () => {
+  fc.assert(
+    fc.property(
+      text,
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 3 }),
+      fc.constantFrom(',', ';', '\t'),
+      fc.boolean(),
+      fc.constantFrom(1000, 6),
+      (text, sizes, delimiter, bom, maxBytes) => {
+        const table = { delimiter, bom, maxBytes }
+        expect(ours(text, sizes, table)).toEqual(theirs(text, table))
+      },
+    ),
+    { seed: seedOf('csv-rows'), numRuns: 3000 },
+  )
+})
+
+test.each([
+  'a,b\n1,2\n',
+  'a,b\r\n"1\r\n1",2\r\n\r\n\r\n3\r\n',
+  'a\r"b\rc"\r\rd',
+  'a\r"b\nc"\n\r"d\n\r',
+  'a,b\n"x"y,2\n"x""y"z","',
+  '"a""",b\n"",""\n""',
+  '"a\0",b\n"a"\0"b",c\n',
+  '"a"\r,b\n"a"\r\r\n"a\r"\n"a"\r',
+  '"a\r",\n"b\r",\r\n',
+  'a,"b\n\nc"\n\n\nd\n"e',
+  ',\n,,\n\n,',
+])('%j is read as by csv-parse', (text) => {
+  for (const size of [1, 2, 3, 100]) expect(ours(text, [size])).toEqual(theirs(text))
+})
+
+test('a row holds as many bytes as with csv-parse, quoted or not, and no more', () => {
+  for (const length of [9, 10, 11, 12]) {
+    const content = 'x'.repeat(length)
+    const rows = [
+      content,
+      `"${content}"`,
+      `${content.slice(1)},x`,
+      `"${'""'.repeat(length)}"`,
+      `"${content}"y`,
+    ]
+    for (const text of rows.map((row) => `a\n${row}\n`)) {
+      const expected = theirs(text, { maxBytes: 10 })
+      for (const size of [100, 1])
+        expect([text, ours(text, [size], { maxBytes: 10 })]).toEqual([text, expected])
+    }
+  }
+})
+
+test('cells larger than what is kept for rows, and more of them, come whole in any number of chunks', () => {
+  const cells = [
+    'x'.repeat(200_000),
+    `"${'y""\n'.repeat(50_000)}"`,
+    `"${'z'.repeat(70_000)}"w`,
+    ...'abc'.repeat(50),
+  ]
+  const text = `${cells.join(',')}\nd,e\n`
+  const expected = theirs(text, { maxBytes: 1e6 })
+  for (const size of [65_536, 1e6]) expect(ours(text, [size], { maxBytes: 1e6 })).toEqual(expected)
+})
+
+test('a cell whose quotes are its own is whole where it fills all the room there is', () => {
+  const text = `a\n"${'x'.repeat(65_534)}"y\n`
+  expect(ours(text, [3, 65_536], { maxBytes: 1e6 })).toEqual(theirs(text, { maxBytes: 1e6 }))
+})
+
+test('a row that never ends is refused when it holds more than a row may, not at the end of the file', () => {
+  const rows = new CsvRows(Buffer.from('a\n'), { delimiter: ',', path: 'events.csv' }, 100, () => undefined)
+  rows.push(Buffer.from('a\n"'))
+  rows.push(Buffer.alloc(100, 'x'))
+  expect(() => rows.push(Buffer.alloc(100, 'x'))).toThrow('the row that begins on line 2 has no end')
+})
