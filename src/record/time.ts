@@ -196,8 +196,14 @@ function threeDigits(bytes: Buffer, at: number, value: number): void {
   bytes[at + 2] = 0x30 + value - hundreds * 100 - tens * 10
 }
 
-/** The 27 characters as text. */
+const asText = Buffer.alloc(27)
+
+/** The 27 characters as text. RangeError for no number, or one that is beyond any date. */
 export function formatInstant(instant: number): string {
+  if (instant >= 0 && Number.isSafeInteger(instant)) {
+    writeInstant(asText, 0, instant)
+    return asText.toString('latin1')
+  }
   const day = dayOf(instant)
   const rest = instant - day * MICROS_PER_DAY
   const millis = new Date(day * MS_PER_DAY + Math.floor(rest / 1000)).toISOString().slice(0, 23)
