@@ -3,6 +3,7 @@ import type { People } from '../mapping/id-links.ts'
 import type { MapperOptions } from '../mapping/mapped.ts'
 import { Mapper } from '../mapping/mapper.ts'
 import { VERSION } from '../version.ts'
+import { FirstLinks } from './first-links.ts'
 import { Forgotten } from './forget/forgotten.ts'
 import type { Job } from './job.ts'
 import { presetOf } from './preset-of.ts'
@@ -17,6 +18,8 @@ export interface Engine {
   readonly joiner: Joiner | undefined
   /** Undefined where nobody is forgotten. */
   readonly forgotten: Forgotten | undefined
+  /** The anonymous ids of all units that were mapped with it. */
+  readonly links: FirstLinks
 }
 
 /** What a job's mapper is to know besides its preset and mapping. */
@@ -39,5 +42,11 @@ export async function makeEngine(job: Job, people: People | undefined): Promise<
   const mapper = new Mapper(preset, mapping, { ...mapperOptions(job), people })
   const exploder = preset.explode && new Exploder(preset.explode, mapper.notes.mends)
   const joiner = sideTables.length > 0 ? new Joiner(preset.sideTables ?? [], sideTables) : undefined
-  return { mapper, exploder, joiner, forgotten: people instanceof Forgotten ? people : undefined }
+  return {
+    mapper,
+    exploder,
+    joiner,
+    forgotten: people instanceof Forgotten ? people : undefined,
+    links: new FirstLinks(),
+  }
 }

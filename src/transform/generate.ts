@@ -9,11 +9,13 @@ import { POSTHAUL_NAMESPACE, uuidV5, uuidWords } from '../record/uuid.ts'
 import { type KnownLink, linkLine } from '../store/links.ts'
 import { MIB } from '../units.ts'
 import { isSaid, stateOf } from './after/carry.ts'
+import type { LinkSeen } from './first-links.ts'
 import { LineFile } from './line-file.ts'
 import { hashOfSeen, readSeen } from './observation-file.ts'
-import type { GroupSeen, LinkSeen, Seen } from './observations.ts'
+import type { GroupSeen, Seen } from './observations.ts'
 import { KINDS, type LineKind, type Segment } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
+import { generatedName } from './task.ts'
 import type { WrittenFile } from './work-file.ts'
 
 const ANON_DISTINCT_ID = keyOf('$anon_distinct_id')
@@ -58,7 +60,7 @@ export function generateShare(
   folder: string,
   options: GenerateOptions,
 ): Generated {
-  const name = `generated-${share}`
+  const name = generatedName(share, shares)
   const runs = new RunWriter(folder, name, new ByteWriter())
   const file = new LineFile(folder, `${name}.links`)
   let links = 0

@@ -19,7 +19,7 @@ import { unitName } from './task.ts'
 export async function mapUnit(
   job: Job,
   number: number,
-  { mapper, joiner, exploder, forgotten }: Engine,
+  { mapper, joiner, exploder, forgotten, links }: Engine,
   stop: AbortSignal,
   progress: (bytes: number) => void,
 ): Promise<UnitResult> {
@@ -32,7 +32,7 @@ export async function mapUnit(
   const rejects = new LineFile(job.work, `${name}.rejects`)
   const observations = new Observations((observations) => {
     for (const one of observations) seen.write(seenLine(one))
-  })
+  }, links)
   const result = {
     read: 0,
     mapped: 0,

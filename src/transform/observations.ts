@@ -1,18 +1,10 @@
 import type { GroupState } from '../mapping/joined-groups.ts'
 import { MIB } from '../units.ts'
+import { FirstLinks, type LinkSeen } from './first-links.ts'
 
-/** How many observations are held in memory before they are written out, and how much text of group properties. */
+/** How many groups are held in memory before they are written out, and how much text of their properties. */
 const HELD = 50_000
 const HELD_TEXT = 16 * MIB
-
-/** Seen in one record: an anonymous id beside the user it belongs to. */
-export interface LinkSeen {
-  readonly kind: 'link'
-  readonly anonymous: string
-  readonly user: string
-  readonly instant: number
-  readonly seq: number
-}
 
 /** Seen in one record: a group's properties. */
 export interface GroupSeen {
@@ -32,21 +24,21 @@ export type Seen = LinkSeen | GroupSeen
  * equal group properties in a row.
  */
 export class Observations {
-  readonly #links = new Map<string, LinkSeen>()
+  readonly #links: FirstLinks
   readonly #groups = new Map<string, { first: GroupSeen; last: GroupSeen }>()
   /** Characters of the group properties held. */
   #text = 0
   readonly #write: (seen: readonly Seen[]) => void
 
-  constructor(write: (seen: readonly Seen[]) => void) {
+  /** `links` may be those of units before, whose ids are not told again. */
+  constructor(write: (seen: readonly Seen[]) => void, links = new FirstLinks()) {
     this.#write = write
+    this.#links = links
   }
 
   link(anonymous: string, user: string, instant: number, seq: number): void {
-    const known = this.#links.get(anonymous)
-    if (known && (known.instant < instant || (known.instant === instant && known.seq <= seq))) return
-    this.#links.set(anonymous, { kind: 'link', anonymous, user, instant, seq })
-    if (this.#links.size >= HELD) this.flush()
+    this.#links.note(anonymous, user, instant, seq)
+    if (this.#links.isFull) this.flush()
   }
 
   group({ type, key, json }: GroupState, instant: number, seq: number): void {
@@ -68,9 +60,8 @@ export class Observations {
 
   /** Writes out all that is held. */
   flush(): void {
-    this.#write([...this.#links.values()])
+    this.#write(this.#links.take())
     for (const stretch of this.#groups.values()) this.#write(ends(stretch))
-    this.#links.clear()
     this.#groups.clear()
     this.#text = 0
   }

@@ -35,7 +35,7 @@ export function pieceName(task: Task): string {
     case 'carry':
       return 'carried'
     case 'generate':
-      return `generated-${task.share}`
+      return generatedName(task.share, task.shares)
     case 'seal':
       return dayName(task.day)
   }
@@ -44,6 +44,14 @@ export function pieceName(task: Task): string {
 /** Name of a unit's files in the work folder, without their endings. */
 export function unitName(unit: number): string {
   return `unit-${String(unit).padStart(6, '0')}`
+}
+
+/**
+ * Name of a share's files. Observations take more bytes or fewer by what their workers had seen before, so a transform that
+ * goes on can divide them into another number of shares: the name says of how many.
+ */
+export function generatedName(share: number, shares: number): string {
+  return `generated-${share}-of-${shares}`
 }
 
 /** Name of a sealed day in the journal. */

@@ -92,7 +92,7 @@ const FILES = {
   'the observations of a unit': /\.seen$/,
   'the rejects of a unit': /\.rejects$/,
   'generated events': /^generated-.*\.run$/,
-  'the result of generated events': /^generated-\d+\.done$/,
+  'the result of generated events': /^generated-.*\.done$/,
   'the result of a day': /^day-\d+\.done$/,
 }
 

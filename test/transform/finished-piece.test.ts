@@ -10,6 +10,7 @@ import { Journal } from '../../src/transform/journal.ts'
 import { LineFile } from '../../src/transform/line-file.ts'
 import { KINDS } from '../../src/transform/run/frame.ts'
 import { RunWriter } from '../../src/transform/run/writer.ts'
+import { pieceName } from '../../src/transform/task.ts'
 import { MICROS_PER_DAY } from '../../src/units.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { MemoryStore } from '../helpers/memory-store.ts'
@@ -99,6 +100,15 @@ test('the runs of a sealed day may be gone, those of the others may not', () => 
   journal.finish('day-101', { parts: [] })
   truncateSync(join(folder, 'unit-000000-0.run'), result.segments[1]!.bytes)
   expect(finishedPiece(journal, TASK)).toBeUndefined()
+})
+
+test('a share of generated events counts only for the number of shares that it is one of', () => {
+  const { journal, result } = unit()
+  const task = (shares: number) => ({ type: 'generate', share: 0, shares, seen: [] }) as const
+  const made = { segments: result.segments, linksFile: result.seenFile, links: 2 }
+  journal.finish(pieceName(task(4)), made)
+  expect(finishedPiece(journal, task(4))).toEqual(made)
+  expect(finishedPiece(journal, task(5))).toBeUndefined()
 })
 
 test('a day counts as sealed as long as its parts are in the store with the size they had', async () => {

@@ -4,6 +4,7 @@ import { parseMapping } from '../../../src/mapping/mapping-file.ts'
 import { mixpanel } from '../../../src/mapping/presets/mixpanel.ts'
 import { buildModel } from '../../../src/studio/model/studio-model.ts'
 import type { SampleRecord } from '../../../src/studio/sample-record.ts'
+import { FirstLinks } from '../../../src/transform/first-links.ts'
 
 const NOW = Date.UTC(2026, 0, 1) * 1000
 const DAY = 86_400
@@ -36,7 +37,7 @@ function modelOf(records: ReadonlyArray<object | string>, yaml = '') {
   })
   return buildModel({
     records: sample,
-    engine: { mapper, exploder: undefined, joiner: undefined, forgotten: undefined },
+    engine: { mapper, exploder: undefined, joiner: undefined, forgotten: undefined, links: new FirstLinks() },
     preset: mixpanel,
     mapping,
     presetName: 'mixpanel',
