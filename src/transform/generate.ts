@@ -12,7 +12,7 @@ import { isSaid, stateOf } from './after/carry.ts'
 import type { LinkSeen } from './first-links.ts'
 import { LineFile } from './line-file.ts'
 import { hashOfSeen, readSeen } from './observation-file.ts'
-import type { GroupSeen, Seen } from './observations.ts'
+import { type GroupSeen, groupName, type Seen } from './observations.ts'
 import { KINDS, type LineKind, type Segment } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
 import { generatedName } from './task.ts'
@@ -102,7 +102,7 @@ export class Resolver {
         this.#links.set(one.anonymous, one)
       return
     }
-    const name = JSON.stringify([one.type, one.key])
+    const name = groupName(one.type, one.key)
     const states = this.#groups.get(name)
     if (states) states.push(one)
     else this.#groups.set(name, [one])
@@ -133,7 +133,10 @@ export class Resolver {
   #inOrder(): Ranked[] {
     const all: Ranked[] = []
     for (const [name, of] of this.#links) all.push({ hash: hashOfSeen(of), name, of })
-    for (const [name, of] of this.#groups) all.push({ hash: hashOfSeen(of[0]!), name, of })
+    for (const of of this.#groups.values()) {
+      const { type, key } = of[0]!
+      all.push({ hash: hashOfSeen(of[0]!), name: JSON.stringify([type, key]), of })
+    }
     return all.sort((a, b) => a.hash - b.hash || compareTexts(a.name, b.name))
   }
 }

@@ -18,6 +18,13 @@ export interface GroupSeen {
 
 export type Seen = LinkSeen | GroupSeen
 
+/** Equal properties of a group in a row: the first record that tells them, and where the last one is. */
+interface Stretch {
+  readonly first: GroupSeen
+  instant: number
+  seq: number
+}
+
 /**
  * Notes what events are generated from after all input is read: the first user of an anonymous id, and the changes of a
  * group's properties. It keeps only what can matter: an anonymous id's earliest user, and the first and last of
@@ -25,7 +32,7 @@ export type Seen = LinkSeen | GroupSeen
  */
 export class Observations {
   readonly #links: FirstLinks
-  readonly #groups = new Map<string, { first: GroupSeen; last: GroupSeen }>()
+  readonly #groups = new Map<string, Stretch>()
   /** Characters of the group properties held. */
   #text = 0
   readonly #write: (seen: readonly Seen[]) => void
@@ -42,18 +49,18 @@ export class Observations {
   }
 
   group({ type, key, json }: GroupState, instant: number, seq: number): void {
-    const name = JSON.stringify([type, key])
+    const name = groupName(type, key)
     const stretch = this.#groups.get(name)
-    if (stretch && stretch.last.json === json && stretch.last.instant <= instant) {
-      stretch.last = { ...stretch.last, instant, seq }
+    if (stretch && stretch.first.json === json && stretch.instant <= instant) {
+      stretch.instant = instant
+      stretch.seq = seq
       return
     }
     if (stretch) {
       this.#write(ends(stretch))
-      this.#text -= stretch.last.json.length
+      this.#text -= stretch.first.json.length
     }
-    const seen: GroupSeen = { kind: 'group', type, key, json, instant, seq }
-    this.#groups.set(name, { first: seen, last: seen })
+    this.#groups.set(name, { first: { kind: 'group', type, key, json, instant, seq }, instant, seq })
     this.#text += json.length
     if (this.#groups.size >= HELD || this.#text >= HELD_TEXT) this.flush()
   }
@@ -67,6 +74,11 @@ export class Observations {
   }
 }
 
-function ends({ first, last }: { first: GroupSeen; last: GroupSeen }): GroupSeen[] {
-  return first === last ? [first] : [first, last]
+/** Names a group. Quicker than JSON, and as unambiguous. */
+export function groupName(type: string, key: string): string {
+  return `${type.length}:${type}${key}`
+}
+
+function ends({ first, instant, seq }: Stretch): GroupSeen[] {
+  return first.seq === seq ? [first] : [first, { ...first, instant, seq }]
 }
