@@ -2,14 +2,16 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { ByteWriter } from '../../record/byte-writer.ts'
-import { MIB } from '../../units.ts'
+import { KIB, MIB } from '../../units.ts'
 
 const CHUNK_BYTES = MIB
+/** Stretches of this many bytes are written from where they are; shorter ones are gathered first. */
+const STRETCH_BYTES = 128 * KIB
 
 /**
- * A run file under way. Bytes not written yet are after the end of `room`, whose own bytes stay as they are: copying
- * within one buffer takes half the time of copying between two. Only one file at a time has bytes there: it is drained
- * before another one is written to.
+ * A run file under way, which takes stretches of the bytes in `room`. Those gathered are held after the room's own bytes,
+ * which stay as they are: copying within one buffer takes half the time of copying between two. Only one file at a time
+ * has bytes there: it is drained before another one is written to.
  */
 export class RunFile {
   readonly name: string
@@ -29,24 +31,30 @@ export class RunFile {
     this.#room = room
   }
 
-  /** Makes room for `size` bytes at the end of the file and returns their index in the room. */
-  add(size: number): number {
+  /** Appends [from, to) of the room. */
+  add(from: number, to: number): void {
+    const size = to - from
+    this.length += size
+    if (size >= STRETCH_BYTES) {
+      this.drain()
+      this.#crc = crc32(this.#room.bytes.subarray(from, to), this.#crc)
+      this.#write(from, to)
+      return
+    }
     if (this.#held + size > CHUNK_BYTES) this.drain()
     // Growing copies only the room's own bytes, so it must happen while nothing is held after them.
-    if (this.#held === 0) this.#room.ensure(Math.max(CHUNK_BYTES, size))
-    const at = this.#room.length + this.#held
+    if (this.#held === 0) this.#room.ensure(CHUNK_BYTES)
+    const { bytes, length } = this.#room
+    bytes.copyWithin(length + this.#held, from, to)
     this.#held += size
-    this.length += size
-    return at
   }
 
   /** Writes what is held. */
   drain(): void {
     if (this.#held === 0) return
     this.#sum()
-    this.#fd ??= openSync(this.#path, 'w')
-    const { bytes, length } = this.#room
-    for (let at = 0; at < this.#held; ) at += writeSync(this.#fd, bytes, length + at, this.#held - at)
+    const { length } = this.#room
+    this.#write(length, length + this.#held)
     this.#held = 0
     this.#summed = 0
   }
@@ -59,14 +67,21 @@ export class RunFile {
     return crc
   }
 
+  close(): void {
+    this.drain()
+    if (this.#fd !== undefined) closeSync(this.#fd)
+  }
+
+  /** Takes what is held into the checksum. */
   #sum(): void {
     const { bytes, length } = this.#room
     this.#crc = crc32(bytes.subarray(length + this.#summed, length + this.#held), this.#crc)
     this.#summed = this.#held
   }
 
-  close(): void {
-    this.drain()
-    if (this.#fd !== undefined) closeSync(this.#fd)
+  #write(from: number, to: number): void {
+    this.#fd ??= openSync(this.#path, 'w')
+    const { bytes } = this.#room
+    for (let at = from; at < to; ) at += writeSync(this.#fd, bytes, at, to - at)
   }
 }

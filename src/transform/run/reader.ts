@@ -13,6 +13,7 @@ export class SegmentReader {
   kind: LineKind = 0
   /** The current line is `bytes[start, end)`, until the next call of `next`. */
   bytes: Buffer
+  #words: DataView
   start = 0
   end = 0
   readonly #path: string
@@ -31,17 +32,18 @@ export class SegmentReader {
     this.#left = segment.bytes
     this.#wanted = segment.crc
     this.bytes = block
+    this.#words = viewOf(block)
   }
 
   /** Moves to the next frame; false after the last. */
   next(): boolean {
     if (!this.#have(FRAME_HEAD)) return false
-    const { bytes } = this
+    const words = this.#words
     const at = this.#at
-    this.instant = bytes.readDoubleLE(at)
-    this.seq = bytes.readDoubleLE(at + 8)
-    this.kind = bytes[at + 16] as LineKind
-    const length = bytes.readUInt32LE(at + 17)
+    this.instant = words.getFloat64(at, true)
+    this.seq = words.getFloat64(at + 8, true)
+    this.kind = words.getUint8(at + 16) as LineKind
+    const length = words.getUint32(at + 17, true)
     // Asked first: room for a length that is none could be 4 GB.
     if (length > this.#left + this.#filled - at) throw damaged(this.#path)
     if (!this.#have(FRAME_HEAD + length)) throw damaged(this.#path)
@@ -60,6 +62,7 @@ export class SegmentReader {
       const larger = Buffer.allocUnsafe(size)
       this.bytes.copy(larger, 0, this.#at, this.#filled)
       this.bytes = larger
+      this.#words = viewOf(larger)
     } else this.bytes.copyWithin(0, this.#at, this.#filled)
     this.#at = 0
     this.#filled = rest
@@ -85,4 +88,8 @@ export class SegmentReader {
     }
     if (this.#left === 0 && this.#crc !== this.#wanted) throw damaged(this.#path)
   }
+}
+
+function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ByteWriter } from '../../../src/record/byte-writer.ts'
 import { KINDS } from '../../../src/transform/run/frame.ts'
+import { MOST_FRAMES } from '../../../src/transform/run/frame-order.ts'
+import { Merge } from '../../../src/transform/run/merge.ts'
 import { RunWriter } from '../../../src/transform/run/writer.ts'
 import { MICROS_PER_DAY } from '../../../src/units.ts'
 
@@ -32,4 +34,25 @@ test('a large day of a run has a file of its own, small ones share one', () => {
   expect(segments[0]!.file).toBe(segments[2]!.file)
   expect(segments[2]!.offset).toBe(segments[0]!.bytes)
   expect(readdirSync(folder).sort()).toEqual([...new Set(segments.map(({ file }) => file))].sort())
+})
+
+test('a run ends before it has more lines than can be sorted at once', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'posthaul-runs-'))
+  const runs = new RunWriter(folder, 'unit', new ByteWriter())
+  const lines = MOST_FRAMES + 1
+  // The last microseconds of a day are its largest keys.
+  for (let i = 0; i < lines; i++) {
+    runs.lines.ascii(String(i))
+    runs.add(MICROS_PER_DAY - 1 - (i % 1000), i, KINDS.own)
+  }
+  runs.flush()
+  expect(runs.segments.map(({ events }) => events)).toEqual([MOST_FRAMES, 1])
+  const merge = new Merge(folder, runs.segments)
+  let before = -1
+  for (let at = merge.next(); at; at = merge.next()) {
+    const rank = (at.instant - MICROS_PER_DAY + 1000) * lines + at.seq
+    if (rank <= before || at.bytes.toString('latin1', at.start, at.end) !== String(at.seq))
+      expect(at.seq).toBe('in order')
+    before = rank
+  }
 })
