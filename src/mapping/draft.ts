@@ -94,10 +94,7 @@ export class EventDraft implements Draft {
     return final !== null && this.properties.has(keys.ofText(final))
   }
 
-  /**
-   * The name that a property has in the end, for `spelled`. Undefined for one that the user drops or makes the
-   * distinct_id: such are for `text`.
-   */
+  /** A property's final name, for `spelled`. Undefined for one that the user drops or makes the distinct_id. */
   finalKey(property: string): Key | undefined {
     const final = this.#finalName(property)
     return final === null || final === 'distinct_id' ? undefined : keyOf(final)
