@@ -69,6 +69,8 @@ export class ArrivalWatch {
   #sampled = false
   #seen = false
   #doubt = false
+  /** True once the run is to pause: what is acknowledged after that leaves no samples, else the next run would pause at once. */
+  #paused = false
   /** Why the project could not be asked, and since when, by the clock that never goes back. */
   #silence: { readonly since: number; readonly why: string } | undefined
   #told = false
@@ -102,6 +104,7 @@ export class ArrivalWatch {
 
   /** Takes samples of a batch that the service acknowledged, without the events that it refused. */
   delivered(batch: Batch, refused: readonly Reject[]): void {
+    if (this.#paused) return
     const at = this.#options.clock.wall()
     const spacing = this.#options.waitMs / SAMPLES
     const step = Math.max(1, Math.floor(batch.events / LOOKS))
@@ -181,6 +184,7 @@ export class ArrivalWatch {
     if (this.#silence && clock.now() - this.#silence.since < waitMs) return
     this.#samples = []
     this.#doubt = true
+    this.#paused = true
     throw this.#silence ? unheard(this.#silence.why) : missing(late)
   }
 

@@ -137,7 +137,7 @@ describe('whether events arrive', () => {
       '--batch-events',
       '10',
       '--stop-after',
-      '1s',
+      '3s',
       ...FAST,
     ])
     expect([short.code, JSON.parse(short.stdout).error.message]).toEqual([
