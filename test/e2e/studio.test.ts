@@ -103,6 +103,7 @@ test('an event is renamed and the file saved by the keyboard alone; comments sta
   await page.keyboard.press('Enter')
   await tabTo(page, 'Map to… Purchase')
   await page.keyboard.press('Enter')
+  await page.locator('form input:focus').waitFor()
   await page.keyboard.type('order placed')
   await page.keyboard.press('Enter')
   const row = page.getByRole('row', { name: 'Purchase' })

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { api } from './api.ts'
 import { Header } from './header.tsx'
 import { Messages } from './messages.tsx'
@@ -80,7 +80,8 @@ function Studio({ session, moment }: { session: Session; moment: Moment }) {
 function useHeadingFocus(view: string) {
   const heading = useRef<HTMLHeadingElement>(null)
   const before = useRef(view)
-  useEffect(() => {
+  // Not useEffect, which waits for a frame: the focus could be somewhere else by then.
+  useLayoutEffect(() => {
     if (before.current !== view) {
       scrollTo(0, 0)
       heading.current?.focus({ preventScroll: true })

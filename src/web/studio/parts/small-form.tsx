@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Choice } from './filters.tsx'
 
 /** Asks for a name in place. Nothing is done for an empty name, or the one that is there already. */
@@ -61,7 +61,8 @@ export function ChoiceForm(props: {
 /** Enter applies, Escape gives up. The first field has the focus at once. */
 function SmallForm(props: { onSubmit: () => void; close: () => void; children?: ComponentChildren }) {
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
+  // Not useEffect, which waits for a frame: keys pressed meanwhile would be lost.
+  useLayoutEffect(() => {
     const field = form.current?.querySelector<HTMLInputElement | HTMLSelectElement>('input, select')
     field?.focus()
     if (field instanceof HTMLInputElement) field.select()
