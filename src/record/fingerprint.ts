@@ -1,5 +1,5 @@
 import { uuidOffset } from './head.ts'
-import { readUuidWords } from './uuid-words.ts'
+import { readUuidBytes } from './uuid-bytes.ts'
 
 /** Words of both halves. */
 const HALVES = 4
@@ -30,7 +30,7 @@ export class Fingerprint {
   /** Adds the uuid whose 36 characters begin at `at`, in lower case. */
   add(bytes: Uint8Array, at: number): void {
     this.count++
-    readUuidWords(bytes, at, uuid)
+    readUuidBytes(bytes, at, uuid)
     this.#put(0, uuid[0]!, uuid[1]!)
     this.#put(2, uuid[2]!, uuid[3]!)
   }

@@ -1,5 +1,5 @@
 import { hashBytes, mixed } from '../../record/bytes.ts'
-import { readUuidWords } from '../../record/uuid-words.ts'
+import { readUuidBytes } from '../../record/uuid-bytes.ts'
 import type { BufferPool } from '../run/buffer-pool.ts'
 
 const WORDS = 6
@@ -55,7 +55,7 @@ export class SeenEvents {
 
   #read(bytes: Buffer, uuidAt: number, nameStart: number, nameEnd: number): void {
     const key = this.#key
-    readUuidWords(bytes, uuidAt, key)
+    readUuidBytes(bytes, uuidAt, key)
     let [one, other] = [0x2545f491, 0x61c88647]
     let i = nameStart
     for (; i + 4 <= nameEnd; i += 4) {

@@ -1,8 +1,9 @@
 /**
  * Reads the 16 bytes of the uuid whose 36 characters begin at `at`, in lower case, into the first four of `words`: each has
- * four bytes, the first lowest. Branches on digits, which no processor can predict, would take four times as long.
+ * four bytes, the first lowest. For lines that posthaul wrote: nothing is checked (`readUuid` of uuid.ts checks). Branches
+ * on digits, which no processor can predict, would take four times as long.
  */
-export function readUuidWords(bytes: Uint8Array, at: number, words: Uint32Array): void {
+export function readUuidBytes(bytes: Uint8Array, at: number, words: Uint32Array): void {
   words[0] = pairOf(bytes, at) | (pairOf(bytes, at + 4) << 16)
   words[1] = pairOf(bytes, at + 9) | (pairOf(bytes, at + 14) << 16)
   words[2] = pairOf(bytes, at + 19) | (pairOf(bytes, at + 24) << 16)
