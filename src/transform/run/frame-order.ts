@@ -20,8 +20,9 @@ export function inOrder(
 ): Uint32Array {
   const midnight = day * MICROS_PER_DAY
   const keys = new Float64Array(frames.length)
+  // Instants are whole microseconds. A fraction would reach into the number, and lose a frame.
   for (let i = 0; i < keys.length; i++)
-    keys[i] = (instants[frames[i]!]! - midnight) * MOST_FRAMES + frames[i]!
+    keys[i] = Math.floor(instants[frames[i]!]! - midnight) * MOST_FRAMES + frames[i]!
   keys.sort()
   const order = new Uint32Array(keys.length)
   for (let i = 0; i < keys.length; i++) order[i] = keys[i]! - Math.floor(keys[i]! / MOST_FRAMES) * MOST_FRAMES
