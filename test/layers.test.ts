@@ -113,6 +113,24 @@ function isCommand(name: string): boolean {
   return files.some(({ file, text }) => file === name && text.includes('export const configure'))
 }
 
+/** A package, and the files that can't be loaded without it. */
+function loadingWith(name: string): Set<string> {
+  const loadedWith = new Map(
+    files.map(({ file, text }) => [
+      file,
+      [...text.matchAll(/^(?:import|export)\s(?!type\b)[^']*?from '([^']+)'/gm)].map(([, name]) =>
+        name!.startsWith('.') ? relative(SRC, join(SRC, dirname(file), name!)) : name!,
+      ),
+    ]),
+  )
+  const needing = new Set([name])
+  for (let before = 0; before < needing.size; ) {
+    before = needing.size
+    for (const [file, names] of loadedWith) if (names.some((name) => needing.has(name))) needing.add(file)
+  }
+  return needing
+}
+
 describe('the layers', () => {
   test.each(Object.entries(MAY_USE))('%s imports only what lies below it', (folder, allowed) => {
     const strangers = files
@@ -179,23 +197,17 @@ describe('the layers', () => {
   })
 
   test('DuckDB, which need not be installed, is loaded only behind the door of the sandbox', () => {
-    const loadedWith = new Map(
-      files.map(({ file, text }) => [
-        file,
-        [...text.matchAll(/^(?:import|export)\s(?!type\b)[^']*?from '([^']+)'/gm)].map(([, name]) =>
-          name!.startsWith('.') ? relative(SRC, join(SRC, dirname(file), name!)) : name!,
-        ),
-      ]),
-    )
-    const needing = new Set(['@duckdb/node-api'])
-    for (let before = 0; before < needing.size; ) {
-      before = needing.size
-      for (const [file, names] of loadedWith) if (names.some((name) => needing.has(name))) needing.add(file)
-    }
+    const needing = loadingWith('@duckdb/node-api')
     const inside = [...needing].filter((file) => file.startsWith('sandbox/'))
     expect(inside).toContain('sandbox/start.ts')
     expect(inside).not.toContain('sandbox/sandbox.ts')
     expect([...needing].filter((file) => !file.startsWith('sandbox/'))).toEqual(['@duckdb/node-api'])
+  })
+
+  test('a worker of a transform loads no zod, which would take a third of its start', () => {
+    const needing = loadingWith('zod')
+    expect(needing).toContain('transform/prepare.ts')
+    expect(needing).not.toContain('transform/worker.ts')
   })
 
   test('no file imports itself, by whatever way round', () => {

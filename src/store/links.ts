@@ -32,11 +32,6 @@ export type KnownLink = z.infer<typeof linkSchema>
 /** The file of a finished dataset, as its manifest names it. */
 export type LinksFile = NonNullable<EventsManifest['links']>
 
-/** A link as a line, with its line end. */
-export function linkLine(link: KnownLink): string {
-  return `${JSON.stringify(link)}\n`
-}
-
 /** Writes the file of a dataset; the manifest names what is returned. `lines` are whole lines, and as many as `count`. */
 export async function writeLinks(
   store: Store,
