@@ -1,10 +1,13 @@
 import { readFileThrough } from '../store/read-through.ts'
 import { isS3 } from '../store/s3-location.ts'
 import type { ByteRange } from '../store/store.ts'
+import { KIB } from '../units.ts'
 import type { InputFile } from './input-file.ts'
 import { becameShorter, type Progress, readRange } from './open-bytes.ts'
 
 const LF = 0x0a
+/** Where a line ends is looked for in so many bytes first: a reader of more would read ahead, a megabyte in each unit. */
+const LOOK_BYTES = 16 * KIB
 
 /** The bytes of some of a file's lines, and where in the file they begin. */
 export interface LineRange {
@@ -25,10 +28,12 @@ export async function openLines(input: InputFile, range: ByteRange, progress?: P
 async function lineStart(input: InputFile, offset: number, limit: number): Promise<number> {
   if (offset <= 0) return 0
   let at = offset - 1
-  for await (const chunk of readRange(input, { start: at, end: limit - 1 })) {
-    const found = chunk.indexOf(LF)
-    if (found !== -1) return at + found + 1
-    at += chunk.length
+  for (let size = LOOK_BYTES; at < limit - 1; size *= 2) {
+    for await (const chunk of readRange(input, { start: at, end: Math.min(at + size, limit - 1) })) {
+      const found = chunk.indexOf(LF)
+      if (found !== -1) return at + found + 1
+      at += chunk.length
+    }
   }
   return limit
 }
