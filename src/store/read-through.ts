@@ -3,6 +3,8 @@ import { KIB } from '../units.ts'
 import { fileError } from './file-error.ts'
 
 const CHUNK_BYTES = 512 * KIB
+/** Chunks that no reader has. A transform reads hundreds of ranges one after the other. */
+const spare: Buffer[] = []
 
 /**
  * A local file's bytes from `start` to `end`, or to the file's end if that comes first, through two buffers: a chunk's
@@ -11,8 +13,7 @@ const CHUNK_BYTES = 512 * KIB
  */
 export async function* readFileThrough(path: string, start: number, end: number): AsyncGenerator<Buffer> {
   if (end <= start) return
-  const size = Math.min(CHUNK_BYTES, end - start)
-  let [chunk, next] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)]
+  let [chunk, next] = [takeChunk(), takeChunk()]
   const reading = <T>(act: Promise<T>) =>
     act.catch((error: unknown) => {
       throw fileError(error, 'read', path)
@@ -32,7 +33,12 @@ export async function* readFileThrough(path: string, start: number, end: number)
   } finally {
     // It waits for a read that is under way.
     await file.close()
+    spare.push(chunk, next)
   }
+}
+
+function takeChunk(): Buffer {
+  return spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)
 }
 
 /** Bytes read at `at`; 0 at the end. A failure reaches the caller when it awaits the result. */

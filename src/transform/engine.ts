@@ -7,11 +7,14 @@ import { FirstLinks } from './first-links.ts'
 import { Forgotten } from './forget/forgotten.ts'
 import type { Job } from './job.ts'
 import { presetOf } from './preset-of.ts'
+import { FrameTable } from './run/writer.ts'
 import { Joiner } from './side/joiner.ts'
 
 /** What turns records into events. */
 export interface Engine {
   readonly mapper: Mapper
+  /** Of the lines in the mapper's `out`. */
+  readonly frames: FrameTable
   /** Undefined where a record becomes one event. */
   readonly exploder: Exploder | undefined
   /** Undefined without side tables. */
@@ -44,6 +47,7 @@ export async function makeEngine(job: Job, people: People | undefined): Promise<
   const joiner = sideTables.length > 0 ? new Joiner(preset.sideTables ?? [], sideTables) : undefined
   return {
     mapper,
+    frames: new FrameTable(),
     exploder,
     joiner,
     forgotten: people instanceof Forgotten ? people : undefined,

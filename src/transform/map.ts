@@ -19,7 +19,7 @@ import { unitName } from './task.ts'
 export async function mapUnit(
   job: Job,
   number: number,
-  { mapper, joiner, exploder, forgotten, links }: Engine,
+  { mapper, frames, joiner, exploder, forgotten, links }: Engine,
   stop: AbortSignal,
   progress: (bytes: number) => void,
 ): Promise<UnitResult> {
@@ -27,7 +27,7 @@ export async function mapUnit(
   const input = job.inputs[unit.input]!
   const name = unitName(number)
   mapper.out.length = 0
-  const runs = new RunWriter(job.work, name, mapper.out)
+  const runs = new RunWriter(job.work, name, mapper.out, frames)
   const seen = new LineFile(job.work, `${name}.seen`)
   const rejects = new LineFile(job.work, `${name}.rejects`)
   const observations = new Observations((observations) => {

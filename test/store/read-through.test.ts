@@ -32,3 +32,26 @@ test('what fails between two chunks is an error of that file', async () => {
     message: expect.stringContaining('it is a folder'),
   })
 })
+
+test('two readers at the same time do not share their chunks, and readers in turn use the same ones', async () => {
+  const folder = testFolder()
+  const files = [...'ab'].map((name) => {
+    const path = join(folder, name)
+    writeFileSync(path, name.repeat(2 * CHUNK))
+    return path
+  })
+  const read = async function* (path: string) {
+    for await (const chunk of readFileThrough(path, 0, 2 * CHUNK)) yield chunk
+  }
+  const memory = new Set<ArrayBufferLike>()
+  for (let round = 0; round < 3; round++) {
+    const [a, b] = files.map(read)
+    for (let i = 0; i < 2; i++) {
+      const [first, second] = [(await a!.next()).value!, (await b!.next()).value!]
+      expect([first.indexOf('b'), second.indexOf('a')]).toEqual([-1, -1])
+      memory.add(first.buffer).add(second.buffer)
+    }
+    await Promise.all([a!.next(), b!.next()])
+  }
+  expect(memory.size).toBe(4)
+})

@@ -11,6 +11,12 @@ const RUN_BYTES = 8 * MIB
 /** A day with this many bytes in a run has a file of its own, which is removed once the day is sealed. */
 const ALONE_BYTES = MIB
 
+/** Where the frames in memory are: a megabyte that each writer of a worker uses again. */
+export class FrameTable {
+  readonly instants = new Float64Array(MOST_FRAMES)
+  readonly starts = new Uint32Array(MOST_FRAMES + 1)
+}
+
 /** Collects event lines in any order and writes them as sorted run files. */
 export class RunWriter {
   /** Lines are appended here, each closed by `add`. Before each is room for the head of its frame. */
@@ -20,12 +26,22 @@ export class RunWriter {
   readonly #name: string
   #runs = 0
   #count = 0
-  readonly #instants = new Float64Array(MOST_FRAMES)
+  readonly #instants: Float64Array
   /** Where each frame begins in `lines`; the last entry is where the next one will. */
-  readonly #starts = new Uint32Array(MOST_FRAMES + 1)
+  readonly #starts: Uint32Array
 
-  /** `name` is unique among the writers of a folder. Without a folder the lines are dropped. */
-  constructor(folder: string | undefined, name: string, lines: ByteWriter) {
+  /**
+   * `name` is unique among the writers of a folder. Without a folder the lines are dropped. Only one writer at a time has
+   * `lines` and the table.
+   */
+  constructor(
+    folder: string | undefined,
+    name: string,
+    lines: ByteWriter,
+    { instants, starts }: FrameTable = new FrameTable(),
+  ) {
+    this.#instants = instants
+    this.#starts = starts
     this.#folder = folder
     this.#name = name
     this.lines = lines

@@ -5,6 +5,7 @@ import { mixpanel } from '../../../src/mapping/presets/mixpanel.ts'
 import { buildModel } from '../../../src/studio/model/studio-model.ts'
 import type { SampleRecord } from '../../../src/studio/sample-record.ts'
 import { FirstLinks } from '../../../src/transform/first-links.ts'
+import { FrameTable } from '../../../src/transform/run/writer.ts'
 
 const NOW = Date.UTC(2026, 0, 1) * 1000
 const DAY = 86_400
@@ -37,7 +38,14 @@ function modelOf(records: ReadonlyArray<object | string>, yaml = '') {
   })
   return buildModel({
     records: sample,
-    engine: { mapper, exploder: undefined, joiner: undefined, forgotten: undefined, links: new FirstLinks() },
+    engine: {
+      mapper,
+      frames: new FrameTable(),
+      exploder: undefined,
+      joiner: undefined,
+      forgotten: undefined,
+      links: new FirstLinks(),
+    },
     preset: mixpanel,
     mapping,
     presetName: 'mixpanel',
