@@ -84,8 +84,7 @@ export class RunWriter {
     const name = `${this.#name}-${this.#runs++}`
     const shared = new RunFile(folder, `${name}.run`, this.lines)
     for (const [day, frames] of this.#byDay()) {
-      let bytes = 0
-      for (const frame of frames) bytes += this.#starts[frame + 1]! - this.#starts[frame]!
+      const bytes = this.#bytesOf(frames)
       const alone = bytes >= ALONE_BYTES
       const file = alone ? new RunFile(folder, `${name}-${day}.run`, this.lines) : shared
       if (alone) shared.drain()
@@ -108,6 +107,13 @@ export class RunWriter {
       else days.set(day, [frame])
     }
     return [...days].sort(([a], [b]) => a - b)
+  }
+
+  /** Apart from `#writeRun`: this loop would make all of that hot, to be compiled again and again with what it calls. */
+  #bytesOf(frames: readonly number[]): number {
+    let bytes = 0
+    for (const frame of frames) bytes += this.#starts[frame + 1]! - this.#starts[frame]!
+    return bytes
   }
 
   /** Adds frames in this order: those that follow each other in `lines` too, as one piece. */
