@@ -45,7 +45,8 @@ export class Walk {
     for (let i = from; i < to; i = tape.next(i)) {
       const step = steps.of(tape.key(i))
       const { child } = step
-      if (child >= 0 && tape.kind(i) === KIND.object) {
+      if (child < 0) this.#member(step, bytes, i)
+      else if (tape.kind(i) === KIND.object) {
         if (!nested) seen.fill(-1)
         const isSecond = nested && seen[child]! >= 0
         nested = true
@@ -57,12 +58,12 @@ export class Walk {
         }
       } else {
         // The last of two members with one name counts, even if it is no object.
-        if (nested && child >= 0 && seen[child]! >= 0) {
+        if (nested && seen[child]! >= 0) {
           seen[child] = -1
           this.#repeat(step)
         }
         // What has a slot is judged by the function that asks for it.
-        if (child >= 0 && step.slots.length === 0) noteUnusable(this.#notes, step.label, tape, i)
+        if (step.slots.length === 0) noteUnusable(this.#notes, step.label, tape, i)
         this.#member(step, bytes, i)
       }
     }
@@ -88,8 +89,18 @@ export class Walk {
       const usable = isEmpty && this.#isHollow(index) ? -1 : place
       if (this.#slot(slots[i]!, step, index, usable)) isSecond = true
     }
-    if (!isEmpty)
-      for (let i = 0; i < emits.length; i++) if (this.#emit(step, i, bytes, index)) isSecond = true
+    if (!isEmpty) {
+      const tape = this.#tape
+      const at = tape.at(index)
+      const start = tape.start(index)
+      const end = tape.end(index)
+      for (let i = 0; i < emits.length; i++) {
+        const { into, key, own, rank } = emits[i]!
+        // Most properties get one value: for those no more is done than this.
+        if (this.#membersOf(into).add(key, bytes, start, end, rank, own ? at : -1)) continue
+        if (this.#again(step, i, bytes, index)) isSecond = true
+      }
+    }
     if (place >= 0) this.#counts.meet(place, isEmpty ? MET.empty : MET.present)
     if (!isSecond) return
     this.#notes.duplicate_keys++
@@ -127,11 +138,15 @@ export class Walk {
     return isSecond
   }
 
-  /** True when the record had a member with that name before. */
-  #emit({ emits, place }: Step, emit: number, bytes: Buffer, index: number): boolean {
-    const { into, key, own, rank } = emits[emit]!
+  #membersOf(into: StepEmit['into']): Members {
     const draft = this.#draft
-    const members = into === 'property' ? draft.properties : into === 'set' ? draft.toSet : draft.toSetOnce
+    return into === 'property' ? draft.properties : into === 'set' ? draft.toSet : draft.toSetOnce
+  }
+
+  /** Emits to a property that has a value. True when the record had a member with that name before. */
+  #again({ emits, place }: Step, emit: number, bytes: Buffer, index: number): boolean {
+    const { into, key, own, rank } = emits[emit]!
+    const members = this.#membersOf(into)
     const tape = this.#tape
     const start = tape.start(index)
     const end = tape.end(index)

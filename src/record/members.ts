@@ -55,20 +55,42 @@ export class Members {
    * `"key":value` exactly as it is to be written, or -1: such members are copied in whole stretches.
    */
   put(key: Key, value: Buffer, start: number, end: number, rank = 0, at = -1): Put {
-    const found = this.#find(key)
-    const index = found < 0 ? this.#add(key) : found
+    if (this.add(key, value, start, end, rank, at)) return PUT.added
+    return this.#again(key, value, start, end, rank, at)
+  }
+
+  /** The same for a key that has no value yet; false when it has one. */
+  add(key: Key, value: Buffer, start: number, end: number, rank: number, at: number): boolean {
+    if (this.#stamps[key] === this.#generation) return false
+    const cell = this.count * STRIDE
+    if (cell + STRIDE > this.#cells.length || key >= this.#stamps.length) this.#reach(key)
     const cells = this.#cells
-    const cell = index * STRIDE
-    const before = found < 0 ? rank : cells[cell + 5]!
-    if (before < rank) return PUT.kept
-    if (before > rank) this.#lose(cell)
+    cells[cell] = key
     cells[cell + 1] = this.#source(value)
     cells[cell + 2] = start
     cells[cell + 3] = end
     cells[cell + 4] = at
     cells[cell + 5] = rank
     this.#room += keys.sizes[key]! + 1 + end - start
-    if (found < 0) return PUT.added
+    this.#stamps[key] = this.#generation
+    this.#places[key] = this.count++
+    return true
+  }
+
+  /** Puts a member whose key is there. Apart, so that `put` is small enough to be inlined where it is called. */
+  #again(key: Key, value: Buffer, start: number, end: number, rank: number, at: number): Put {
+    const cell = this.#places[key]! * STRIDE
+    const before = this.#cells[cell + 5]!
+    if (before < rank) return PUT.kept
+    if (before > rank) this.#lose(cell)
+    const source = this.#source(value)
+    const cells = this.#cells
+    cells[cell + 1] = source
+    cells[cell + 2] = start
+    cells[cell + 3] = end
+    cells[cell + 4] = at
+    cells[cell + 5] = rank
+    this.#room += keys.sizes[key]! + 1 + end - start
     return before > rank ? PUT.outranked : PUT.replaced
   }
 
@@ -195,26 +217,19 @@ export class Members {
     this.lost.rank = this.#cells[cell + 5]!
   }
 
-  #add(key: Key): number {
-    const cell = this.count * STRIDE
-    if (cell + STRIDE > this.#cells.length) {
-      const larger = new Int32Array(this.#cells.length * 2)
-      larger.set(this.#cells)
-      this.#cells = larger
-    }
-    if (key >= this.#stamps.length) this.#reach(key)
-    this.#cells[cell] = key
-    this.#places[key] = this.count
-    this.#stamps[key] = this.#generation
-    return this.count++
-  }
-
   /** The member's index, or -1. */
   #find(key: Key): number {
     return this.#stamps[key] === this.#generation ? this.#places[key]! : -1
   }
 
+  /** Makes room for one more member, and for its key. */
   #reach(key: Key): void {
+    if ((this.count + 1) * STRIDE > this.#cells.length) {
+      const larger = new Int32Array(this.#cells.length * 2)
+      larger.set(this.#cells)
+      this.#cells = larger
+    }
+    if (key < this.#stamps.length) return
     const size = Math.max(this.#stamps.length * 2, key + 1)
     const [places, stamps] = [new Int32Array(size), new Int32Array(size)]
     places.set(this.#places)
@@ -224,9 +239,13 @@ export class Members {
   }
 
   #source(buffer: Buffer): number {
+    const last = this.#sourceCount - 1
+    return last >= 0 && this.#sources[last] === buffer ? last : this.#otherSource(buffer)
+  }
+
+  #otherSource(buffer: Buffer): number {
     const sources = this.#sources
     const count = this.#sourceCount
-    if (count > 0 && sources[count - 1] === buffer) return count - 1
     for (let i = 0; i < sources.length; i++) {
       if (sources[i] !== buffer) continue
       if (i < count) return i

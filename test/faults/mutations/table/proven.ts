@@ -11,13 +11,13 @@ export const PROVEN: readonly Mutation[] = [
     name: 'numbers go through a double',
     promise: BYTES,
     file: 'src/record/members.ts',
-    find: '    const found = this.#find(key)\n',
+    find: '    if (this.#stamps[key] === this.#generation) return false\n',
     replace:
       '    if (/^[-0-9]/.test(value.toString("latin1", start, end))) {\n' +
       '      value = Buffer.from(JSON.stringify(JSON.parse(value.toString("latin1", start, end))))\n' +
       '      ;[start, end, at] = [0, value.length, -1]\n' +
       '    }\n' +
-      '    const found = this.#find(key)\n',
+      '    if (this.#stamps[key] === this.#generation) return false\n',
     test: {
       file: 'test/promises/3-bytes-survive.test.ts',
       name: 'promise 3: values come through transform and import to the wire byte for byte',
