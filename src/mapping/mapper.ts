@@ -37,6 +37,7 @@ import { RecordReader } from './record-reader.ts'
 import { SlotView, USE } from './record-view.ts'
 import { refuseNobody } from './refuse-nobody.ts'
 import { mapSession } from './session.ts'
+import { MOST_SHAPES, ShapeMemory } from './shape-memory.ts'
 import { Steps } from './steps.ts'
 import { optionsFor } from './switches.ts'
 import { type TimeReader, timeReader } from './time-reader.ts'
@@ -64,6 +65,7 @@ export class Mapper {
   /** Undefined for records in the service's own form. */
   readonly #derived: Derived | undefined
   readonly #walk: Walk
+  readonly #shapes: ShapeMemory
   readonly #inventory: InventoryTaker
   /** The slots that the mapping file gives a field, where it does. */
   readonly #fieldSlots: ReadonlyMap<MappedField, readonly string[]>
@@ -75,7 +77,8 @@ export class Mapper {
   /** The final name of a source's event. */
   readonly #nameOf = memoize((source: string) => cleanEventName(this.#choice.nameOf(source)))
 
-  constructor(preset: Preset, mapping: Mapping, options: MapperOptions) {
+  /** `shapes`: so many shapes of records are remembered, see ShapeMemory. */
+  constructor(preset: Preset, mapping: Mapping, options: MapperOptions, shapes = MOST_SHAPES) {
     this.#preset = preset
     this.#mapping = mapping
     this.#choice = new EventChoice(preset, mapping)
@@ -92,6 +95,7 @@ export class Mapper {
     this.#draft = new EventDraft(preset, mapping, this.#view, emptyValues, this.notes, counts)
     this.#derived = preset.empty === undefined ? undefined : new Derived(this.#draft)
     this.#walk = new Walk(this.#tape, this.#view, this.#draft, this.notes, emptyValues, counts)
+    this.#shapes = new ShapeMemory(this.#tape, this.#view, this.#draft, emptyValues, counts, shapes)
     this.#fieldSlots = new Map(
       Object.entries(fields).map(([field, paths]) => [
         field as MappedField,
@@ -112,7 +116,7 @@ export class Mapper {
     this.#view.reset(bytes)
     this.#draft.clear()
     if (this.#inventory.begin(this.#tape.count)) foldNotes(this.notes, MOST_NAMES)
-    this.#walk.object(this.#steps, bytes, 0, this.#tape.count)
+    if (!this.#shapes.repeat(bytes)) this.#shapes.learn(this.#walk.record(this.#steps, bytes))
     try {
       return own ? this.#build(own, 0, own.length) : this.#build(line, lineStart, lineEnd)
     } catch (error) {

@@ -2,20 +2,8 @@ import type { Fates } from '../record/inventory.ts'
 import type { Key } from '../record/keys.ts'
 import type { NameTable } from '../record/name-table.ts'
 import { type Into, KEPT, LEFT_OUT, OPENED, renamedFate, usedFate } from './fates.ts'
+import type { Handed, MemberKind, MetMembers } from './member-kind.ts'
 import { type SlotView, USE } from './record-view.ts'
-
-/** A kind of member: all members of records with one path. */
-export interface MemberKind {
-  readonly path: string
-  /** The last piece of the path. */
-  readonly name: string
-  readonly emits: ReadonlyArray<{ readonly into: Into; readonly key: Key }>
-  /** What each of `emits` does with a value. */
-  readonly fates: readonly string[]
-  readonly slots: readonly number[]
-  /** Why a value is left out that nothing sends or uses; null when it goes with the object that it is in. */
-  readonly leftOut: string | null
-}
 
 /** How a member was met in one record. */
 export const MET = { present: 0, empty: 1, toPerson: 2, withObject: 3, opened: 4 } as const
@@ -63,8 +51,7 @@ export class MemberCounts {
   #metCount = 0
   readonly #pending: Exception[] = []
   #pendingCount = 0
-  readonly #handed: Array<{ readonly slots: readonly number[]; readonly from: number; readonly to: number }> =
-    []
+  readonly #handed: Handed[] = []
 
   constructor(view: SlotView, personScope: Into | undefined) {
     this.#view = view
@@ -105,6 +92,22 @@ export class MemberCounts {
   meetOpened(place: number): void {
     this.meet(place, MET.opened)
     this.#stamps[place] = this.#record
+  }
+
+  /** What was met in the record under way. */
+  metNow(): MetMembers {
+    return { met: Array.from(this.#met.subarray(0, this.#metCount)), handed: [...this.#handed] }
+  }
+
+  /** Meets the members that an earlier record of the same shape had. */
+  repeat({ met, handed }: MetMembers): void {
+    for (let i = 0; i < met.length; i++) {
+      const one = met[i]!
+      this.#met[i] = one
+      if ((one & (METS - 1)) === MET.opened) this.#stamps[one >> MET_BITS] = this.#record
+    }
+    this.#metCount = met.length
+    for (let i = 0; i < handed.length; i++) this.#handed.push(handed[i]!)
   }
 
   /** Says that the members met since `from` are in an object that a function may take whole, by these slots. */

@@ -26,6 +26,12 @@ export type Use = (typeof USE)[keyof typeof USE]
 
 const EMPTY_OBJECT = '{}'
 
+/** What fills each slot, in records of one shape: `found` and `places`. */
+export interface FilledSlots {
+  readonly found: readonly number[]
+  readonly places: readonly number[]
+}
+
 /** The record under way as a preset's functions see it: slots by name, decoded when asked for. */
 export class SlotView implements RecordView {
   /** Index on the tape of each slot's value; -1 for none. */
@@ -80,6 +86,18 @@ export class SlotView implements RecordView {
       this.found[i] = -1
       this.asked[i] = USE.none
       this.#texts[i] = undefined
+    }
+  }
+
+  filled(): FilledSlots {
+    return { found: Array.from(this.found), places: Array.from(this.places) }
+  }
+
+  /** Fills the slots as they were filled for an earlier record of the same shape. */
+  fill({ found, places }: FilledSlots): void {
+    for (let i = 0; i < found.length; i++) {
+      this.found[i] = found[i]!
+      this.places[i] = places[i]!
     }
   }
 

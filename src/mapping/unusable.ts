@@ -20,8 +20,10 @@ export function noteUnusable(
   label: string,
   tape: Tape,
   at: number,
-): void {
+): boolean {
   const kind = tape.kind(at)
   const isBare = (kind === KIND.string || kind === KIND.array) && tape.end(at) - tape.start(at) === 2
-  if (kind !== KIND.null && !isBare) countOne(unusable, `${label} is ${WORDS[kind]}`)
+  if (kind === KIND.null || isBare) return false
+  countOne(unusable, `${label} is ${WORDS[kind]}`)
+  return true
 }

@@ -3,6 +3,7 @@ import type { ByteWriter } from './byte-writer.ts'
 import { copyBytes } from './bytes.ts'
 import type { KeyTally } from './key-tally.ts'
 import { type Key, keys } from './keys.ts'
+import type { Tape } from './tape.ts'
 import { spelledText } from './text.ts'
 
 const QUOTE = 0x22
@@ -21,6 +22,9 @@ const LONG = 256
 /** What became of a member that was put. */
 export const PUT = { added: 0, replaced: 1, kept: 2, outranked: 3 } as const
 export type Put = (typeof PUT)[keyof typeof PUT]
+
+/** Members whose values are a tape's, as four numbers each: key, index on the tape, 0 or -1 (see `at`), rank. */
+export type MemberList = readonly number[]
 
 /**
  * An object under construction: an ordered list of members whose values are spans of other buffers, copied only when
@@ -64,14 +68,7 @@ export class Members {
     if (this.#stamps[key] === this.#generation) return false
     const cell = this.count * STRIDE
     if (cell + STRIDE > this.#cells.length || key >= this.#stamps.length) this.#reach(key)
-    const cells = this.#cells
-    cells[cell] = key
-    cells[cell + 1] = this.#source(value)
-    cells[cell + 2] = start
-    cells[cell + 3] = end
-    cells[cell + 4] = at
-    cells[cell + 5] = rank
-    this.#room += keys.sizes[key]! + 1 + end - start
+    this.#fill(cell, key, this.#source(value), start, end, rank, at)
     this.#stamps[key] = this.#generation
     this.#places[key] = this.count++
     return true
@@ -83,15 +80,45 @@ export class Members {
     const before = this.#cells[cell + 5]!
     if (before < rank) return PUT.kept
     if (before > rank) this.#lose(cell)
-    const source = this.#source(value)
+    this.#fill(cell, key, this.#source(value), start, end, rank, at)
+    return before > rank ? PUT.outranked : PUT.replaced
+  }
+
+  #fill(cell: number, key: Key, source: number, start: number, end: number, rank: number, at: number): void {
     const cells = this.#cells
+    cells[cell] = key
     cells[cell + 1] = source
     cells[cell + 2] = start
     cells[cell + 3] = end
     cells[cell + 4] = at
     cells[cell + 5] = rank
     this.#room += keys.sizes[key]! + 1 + end - start
-    return before > rank ? PUT.outranked : PUT.replaced
+  }
+
+  /** The members, whose values are all of the tape: what `repeat` needs for another tape of the same shape. */
+  list(tape: Tape): MemberList {
+    const list: number[] = []
+    for (let cell = 0; cell < this.count * STRIDE; cell += STRIDE) {
+      const [key, , start, , , rank] = this.#cells.subarray(cell, cell + STRIDE)
+      let index = 0
+      while (tape.start(index) !== start) index++
+      list.push(key!, index, tape.key(index) === key ? 0 : -1, rank!)
+    }
+    return list
+  }
+
+  /** Puts all members of a list that this object made; it must be empty. */
+  repeat(list: MemberList, tape: Tape, bytes: Buffer): void {
+    if (list.length === 0) return
+    const source = this.#source(bytes)
+    for (let i = 0, cell = 0; i < list.length; i += 4, cell += STRIDE) {
+      const key = list[i]!
+      const index = list[i + 1]!
+      const at = tape.at(index) | list[i + 2]!
+      this.#fill(cell, key, source, tape.start(index), tape.end(index), list[i + 3]!, at)
+      this.#stamps[key] = this.#generation
+      this.#places[key] = this.count++
+    }
   }
 
   has(key: Key): boolean {
