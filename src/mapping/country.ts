@@ -1,5 +1,5 @@
 import { ByteMemo } from '../record/byte-memo.ts'
-import { keyOf } from '../record/keys.ts'
+import { type Key, keyOf } from '../record/keys.ts'
 import type { Members } from '../record/members.ts'
 import { spelledText } from '../record/text.ts'
 import { COUNTRIES, countryCode, countryName } from './country-names.ts'
@@ -50,11 +50,11 @@ export class Countries {
     const { properties, toSet, toSetOnce } = this.#draft
     const [hasCode, hasName] = [properties.has(CODE), properties.has(NAME)]
     if (hasCode && !hasName) {
-      const country = properties.recall(CODE, OF_CODE)
+      const country = recalled(properties, CODE, OF_CODE)
       if (country) this.#name.add(country.name)
       if (country?.capital) this.#draft.text(CODE_NAME, country.capital)
     } else if (hasName && !hasCode) {
-      const code = properties.recall(NAME, CODE_OF_NAME)
+      const code = recalled(properties, NAME, CODE_OF_NAME)
       if (code) this.#code.add(code)
     }
     if (toSet.count > 0) completePerson(toSet)
@@ -65,8 +65,14 @@ export class Countries {
 function completePerson(person: Members): void {
   const [hasCode, hasName] = [person.has(CODE), person.has(NAME)]
   if (hasCode === hasName) return
-  const told = hasCode ? person.recall(CODE, OF_CODE)?.name : person.recall(NAME, CODE_OF_NAME)
+  const told = hasCode ? recalled(person, CODE, OF_CODE)?.name : recalled(person, NAME, CODE_OF_NAME)
   if (told) person.put(hasCode ? NAME : CODE, told.bytes, told.start, told.end)
+}
+
+/** What a memo holds of a member's text; undefined where that is no string. */
+function recalled<Result>(members: Members, key: Key, memo: ByteMemo<Result>): Result | undefined {
+  const text = members.string(key)
+  return text && memo.of(text.bytes, text.start, text.end)
 }
 
 function isSmall(code: string): boolean {

@@ -1,6 +1,6 @@
 import type { Key } from '../record/keys.ts'
 import type { EventDraft } from './draft.ts'
-import type { Spelling } from './spelling.ts'
+import { type Spelling, spell } from './spelling.ts'
 
 /** A property that is told by others: events that have it keep theirs. */
 export class DerivedProperty {
@@ -20,5 +20,12 @@ export class DerivedProperty {
     if (this.#key !== undefined) {
       if (!draft.properties.has(this.#key)) draft.spelled(this.#key, value)
     } else if (!draft.has(this.#name)) draft.text(this.#name, value.text)
+  }
+
+  /** The same of text at [start, end) that JSON spells as it is. */
+  addPlain(bytes: Buffer, start: number, end: number): void {
+    const draft = this.#draft
+    if (this.#key === undefined) this.add(spell(bytes.toString('utf8', start, end)))
+    else if (!draft.properties.has(this.#key)) draft.plain(this.#key, bytes, start, end)
   }
 }

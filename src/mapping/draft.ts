@@ -21,6 +21,8 @@ import { type SlotView, USE } from './record-view.ts'
 import { type Session, sessionId } from './session.ts'
 import type { Spelling } from './spelling.ts'
 
+const QUOTE = 0x22
+
 const LIB = keyOf('$lib')
 const GROUPS = keyOf('$groups')
 const SET = keyOf('$set')
@@ -103,6 +105,17 @@ export class EventDraft implements Draft {
   /** Adds a property that is not there yet. Its final name is at hand, and its value is spelled out. */
   spelled(final: Key, { text, bytes, start, end }: Spelling): void {
     if (!this.#emptyTexts.has(text)) this.properties.put(final, bytes, start, end)
+  }
+
+  /** The same of text at [start, end) that JSON spells as it is. */
+  plain(final: Key, bytes: Buffer, start: number, end: number): void {
+    const from = this.#reserve(end - start + 2)
+    const scratch = this.#scratch
+    scratch.byte(QUOTE)
+    scratch.copy(bytes, start, end)
+    scratch.byte(QUOTE)
+    if (!this.#emptyValues.isWord(scratch.bytes, from, scratch.length))
+      this.properties.put(final, scratch.bytes, from, scratch.length)
   }
 
   json(property: string): string | undefined {

@@ -16,15 +16,18 @@ export class EmptyValues {
 
   /** True when the value of the member at `index` is left out. */
   is(bytes: Buffer, index: number): boolean {
-    const words = this.#words
-    if (words === undefined) return false
+    if (this.#words === undefined) return false
     const tape = this.#tape
     const kind = tape.kind(index)
     if (kind === KIND.null) return true
-    if (kind !== KIND.string) return false
-    const start = tape.start(index)
-    const length = tape.end(index) - start
-    if ((this.#lengths & bitOf(length)) === 0) return false
+    return kind === KIND.string && this.isWord(bytes, tape.start(index), tape.end(index))
+  }
+
+  /** True when [start, end) is such a word as JSON. */
+  isWord(bytes: Buffer, start: number, end: number): boolean {
+    const words = this.#words
+    const length = end - start
+    if (words === undefined || (this.#lengths & bitOf(length)) === 0) return false
     for (const word of words) {
       // Most differ in the first letter, and a call to compare costs more than looking.
       if (word.length !== length || word[1] !== bytes[start + 1]) continue

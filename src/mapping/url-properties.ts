@@ -1,6 +1,9 @@
 import { ByteMemo } from '../record/byte-memo.ts'
+import { holds } from '../record/bytes.ts'
 import { keyOf } from '../record/keys.ts'
+import type { Span } from '../record/members.ts'
 import { spelledText } from '../record/text.ts'
+import { type Address, cutAddress } from './address.ts'
 import { DerivedProperty } from './derived-property.ts'
 import type { EventDraft } from './draft.ts'
 import { type Spelling, spell } from './spelling.ts'
@@ -11,6 +14,14 @@ const HOST = keyOf('$host')
 const PATHNAME = keyOf('$pathname')
 const REFERRING_DOMAIN = keyOf('$referring_domain')
 const CAMPAIGN = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content']
+/** The part of their names that all have in common. */
+const CAMPAIGN_MARK = Buffer.from('utm_')
+
+const BACKSLASH = 0x5c
+
+const ROOT = spell('/')
+/** The service's word for no referrer. */
+const DIRECT = spell('$direct')
 
 /** Fills in properties that a URL tells when the source sent only the URL. Properties that are there stay. */
 export class UrlProperties {
@@ -19,6 +30,7 @@ export class UrlProperties {
   readonly #pathname: DerivedProperty
   readonly #referringDomain: DerivedProperty
   readonly #campaign: readonly DerivedProperty[]
+  readonly #address: Address = { hostStart: 0, hostEnd: 0, pathEnd: 0, searchEnd: 0 }
 
   constructor(draft: EventDraft) {
     this.#draft = draft
@@ -30,63 +42,68 @@ export class UrlProperties {
 
   derive(): void {
     const { properties } = this.#draft
-    const url = properties.recall(CURRENT_URL, ADDRESSES)
-    if (url) {
-      if (url.host && !properties.has(HOST)) this.#host.add(url.host)
-      if (!properties.has(PATHNAME)) this.#pathname.add(url.pathname)
-      for (const [index, value] of url.campaign) this.#campaign[index]!.add(value)
-    }
+    const url = properties.string(CURRENT_URL)
+    if (url) this.#tell(url)
     if (properties.has(REFERRING_DOMAIN)) return
-    const referrer = properties.recall(REFERRER, REFERRERS)
-    if (referrer) this.#referringDomain.add(referrer)
+    const referrer = properties.string(REFERRER)
+    if (referrer) this.#refer(referrer)
+  }
+
+  #tell(url: Span): void {
+    const { bytes, start, end } = unescaped(url)
+    const { properties } = this.#draft
+    const address = this.#address
+    if (!cutAddress(bytes, start, end, address)) return
+    const { hostStart, hostEnd, pathEnd, searchEnd } = address
+    if (hostEnd > hostStart && !properties.has(HOST)) this.#host.add(HOSTS.of(bytes, hostStart, hostEnd))
+    if (!properties.has(PATHNAME)) {
+      if (pathEnd === hostEnd) this.#pathname.add(ROOT)
+      else if (bytes === url.bytes) this.#pathname.addPlain(bytes, hostEnd, pathEnd)
+      else this.#pathname.add(spell(bytes.toString('utf8', hostEnd, pathEnd)))
+    }
+    if (searchEnd === pathEnd || !holds(bytes, start, end, CAMPAIGN_MARK)) return
+    for (const [index, value] of CAMPAIGNS.of(bytes, pathEnd, searchEnd)) this.#campaign[index]!.add(value)
+  }
+
+  #refer(referrer: Span): void {
+    const { bytes, start, end } = unescaped(referrer)
+    const address = this.#address
+    if (cutAddress(bytes, start, end, address)) {
+      const { hostStart, hostEnd } = address
+      if (hostEnd > hostStart) this.#referringDomain.add(HOSTS.of(bytes, hostStart, hostEnd))
+    } else if (end - start === DIRECT.text.length && bytes.toString('latin1', start, end) === DIRECT.text)
+      this.#referringDomain.add(DIRECT)
   }
 }
 
-/** What an address says of a campaign: indexes in CAMPAIGN, each with its value. */
-type Campaign = ReadonlyArray<readonly [index: number, value: Spelling]>
+/** Hosts are few and recur. */
+const HOSTS = new ByteMemo((bytes, start, end) => spell(bytes.toString('utf8', start, end).toLowerCase()), {
+  slots: 512,
+  longest: 100,
+})
 
-interface Address {
-  readonly host: Spelling | undefined
-  readonly pathname: Spelling
-  readonly campaign: Campaign
-}
+/** What a query says of a campaign: indexes in CAMPAIGN, each with its value. */
+const CAMPAIGNS = new ByteMemo(
+  (bytes, start, end): ReadonlyArray<readonly [index: number, value: Spelling]> => {
+    const search = bytes.toString('utf8', start, end)
+    // The platform's parser takes longer than the rest of an event, and most addresses have nothing to decode.
+    const query = /[%+]/.test(search) ? new URLSearchParams(search) : plainQuery(search)
+    return CAMPAIGN.flatMap((name, index) => {
+      const value = query.get(name)
+      return value ? [[index, spell(value)] as const] : []
+    })
+  },
+  { slots: 1024, longest: 200 },
+)
 
-// The address as it was sent, not as a browser would write it: no added slash, no changed case in the path.
-const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]*)([^?#]*)(\?[^#]*)?/i
-
-/** Pages are few and recur. */
-const REMEMBERED = { slots: 2048, longest: 200 }
-
-/** The parts of an address; undefined for other text. */
-const ADDRESSES = new ByteMemo((bytes, start, end): Address | undefined => {
-  const text = spelledText(bytes, start, end)
-  const match = ADDRESS.exec(text)
-  if (!match) return undefined
-  return {
-    host: hostOf(match[1]!),
-    pathname: spell(match[2] || '/'),
-    campaign: campaignOf(text, match[3] ?? ''),
-  }
-}, REMEMBERED)
-
-/** The host of a referrer; the service has a word for none. */
-const REFERRERS = new ByteMemo((bytes, start, end): Spelling | undefined => {
-  const text = spelledText(bytes, start, end)
-  return text === '$direct' ? spell(text) : hostOf(ADDRESS.exec(text)?.[1] ?? '')
-}, REMEMBERED)
-
-function hostOf(text: string): Spelling | undefined {
-  return text === '' ? undefined : spell(text.toLowerCase())
-}
-
-function campaignOf(address: string, search: string): Campaign {
-  if (!address.includes('utm_')) return []
-  // The platform's parser takes longer than the rest of an event, and most addresses have nothing to decode.
-  const query = /[%+]/.test(search) ? new URLSearchParams(search) : plainQuery(search)
-  return CAMPAIGN.flatMap((name, index) => {
-    const value = query.get(name)
-    return value ? [[index, spell(value)] as const] : []
-  })
+/** The text itself of a string that is spelled with escapes, in bytes of its own. */
+function unescaped(span: Span): Span {
+  const { bytes, start, end } = span
+  let at = start
+  while (at < end && bytes[at] !== BACKSLASH) at++
+  if (at === end) return span
+  const text = Buffer.from(spelledText(bytes, start, end))
+  return { bytes: text, start: 0, end: text.length }
 }
 
 /** The parameters of a query; the first of two with one name. */

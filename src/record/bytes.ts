@@ -53,6 +53,12 @@ export function beginsWith(bytes: Buffer, start: number, end: number, head: Buff
   return true
 }
 
+/** True when `word` is somewhere in [start, end). */
+export function holds(bytes: Buffer, start: number, end: number, word: Buffer): boolean {
+  for (let at = start; at + word.length <= end; at++) if (beginsWith(bytes, at, end, word)) return true
+  return false
+}
+
 /** Index after the ASCII `word` at `at`, or the complement of the index of the first byte that differs. */
 export function wordEnd(bytes: Buffer, at: number, end: number, word: string): number {
   for (let i = 0; i < word.length; i++) {

@@ -1,4 +1,3 @@
-import type { ByteMemo } from './byte-memo.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { copyBytes } from './bytes.ts'
 import type { KeyTally } from './key-tally.ts'
@@ -19,6 +18,13 @@ const STRIDE = 6
 /** Pieces longer than this are copied by the platform: for shorter ones the call costs more than a loop. */
 const LONG = 256
 
+/** A stretch of bytes, [start, end). */
+export interface Span {
+  bytes: Buffer
+  start: number
+  end: number
+}
+
 /** What became of a member that was put. */
 export const PUT = { added: 0, replaced: 1, kept: 2, outranked: 3 } as const
 export type Put = (typeof PUT)[keyof typeof PUT]
@@ -34,6 +40,7 @@ export class Members {
   count = 0
   /** The value that the last put replaced, when that put returned `outranked`. */
   readonly lost = { source: Buffer.alloc(0) as Buffer, start: 0, end: 0, rank: 0 }
+  readonly #string: Span = { bytes: Buffer.alloc(0), start: 0, end: 0 }
   #cells = new Int32Array(STRIDE * 256)
   /** The ones from #sourceCount on are of earlier objects; they stay, since the next object most likely needs them. */
   readonly #sources: Buffer[] = []
@@ -136,14 +143,16 @@ export class Members {
     return spelledText(source, start + 1, end - 1)
   }
 
-  /** What a memo holds of a string's bytes, those between the quotes; undefined for a value that is no string. */
-  recall<Result>(key: Key, memo: ByteMemo<Result>): Result | undefined {
+  /** Where a string's value is, without its quotes; undefined for a value that is no string. The next call changes it. */
+  string(key: Key): Span | undefined {
     const index = this.#find(key)
     if (index < 0) return undefined
+    const span = this.#string
     const cell = index * STRIDE
-    const source = this.#sources[this.#cells[cell + 1]!]!
-    const start = this.#cells[cell + 2]!
-    return source[start] === QUOTE ? memo.of(source, start + 1, this.#cells[cell + 3]! - 1) : undefined
+    span.bytes = this.#sources[this.#cells[cell + 1]!]!
+    span.start = this.#cells[cell + 2]! + 1
+    span.end = this.#cells[cell + 3]! - 1
+    return span.bytes[span.start - 1] === QUOTE ? span : undefined
   }
 
   /** The value's JSON as written, or undefined. */
