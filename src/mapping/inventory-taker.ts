@@ -49,7 +49,12 @@ export class InventoryTaker {
     this.#counts.commit()
     this.#events++
     if (withConstants) this.#withConstants++
-    draft.properties.tally(this.#properties, this.#hasBlanks)
+    const { properties } = draft
+    if (this.#hasBlanks) properties.tally(this.#properties, true)
+    else {
+      properties.tally(this.#properties, false, properties.repeated)
+      if (properties.repeated > 0) this.#counts.countProperties()
+    }
     this.#sum.distinctIds.add(draft.distinctId)
     this.#groupTypes.add(draft, instant)
     if (this.#groupTypes.isFull) this.#groupTypes.moveTo(this.#sum.groupTypes, this.#sum.groups)
@@ -71,6 +76,7 @@ export class InventoryTaker {
     this.#events = 0
     this.#withConstants = 0
     this.#counts.moveTo(this.#sum.members)
+    this.#counts.movePropertiesTo(this.#properties)
     this.#properties.moveTo(properties)
     this.#groupTypes.moveTo(this.#sum.groupTypes, this.#sum.groups)
   }

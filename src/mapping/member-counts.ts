@@ -1,8 +1,9 @@
 import type { Fates } from '../record/inventory.ts'
+import type { KeyTally } from '../record/key-tally.ts'
 import type { Key } from '../record/keys.ts'
 import type { NameTable } from '../record/name-table.ts'
 import { type Into, KEPT, LEFT_OUT, OPENED, renamedFate, usedFate } from './fates.ts'
-import type { Handed, MemberKind, MetMembers } from './member-kind.ts'
+import type { MemberKind, ShapeCounts } from './member-kind.ts'
 import { type SlotView, USE } from './record-view.ts'
 
 /** How a member was met in one record. */
@@ -51,7 +52,11 @@ export class MemberCounts {
   #metCount = 0
   readonly #pending: Exception[] = []
   #pendingCount = 0
-  readonly #handed: Handed[] = []
+  readonly #handed: Array<{ readonly slots: readonly number[]; readonly from: number; readonly to: number }> =
+    []
+  /** Shapes whose records are counted together, and the one of the record under way. */
+  #shapes: ShapeCounts[] = []
+  #shape: ShapeCounts | undefined
 
   constructor(view: SlotView, personScope: Into | undefined) {
     this.#view = view
@@ -74,6 +79,7 @@ export class MemberCounts {
   begin(members: number): void {
     if (members > this.#met.length) this.#met = new Int32Array(members * 2)
     this.#metCount = 0
+    this.#shape = undefined
     this.#pendingCount = 0
     this.#record = (this.#record + 1) | 0
     if (this.#handed.length > 0) this.#handed.length = 0
@@ -94,20 +100,23 @@ export class MemberCounts {
     this.#stamps[place] = this.#record
   }
 
-  /** What was met in the record under way. */
-  metNow(): MetMembers {
-    return { met: Array.from(this.#met.subarray(0, this.#metCount)), handed: [...this.#handed] }
+  /**
+   * Opens a shape of records like the one under way, which has been walked: `keys` are the properties that the tables gave
+   * it. Undefined where members of an object may go with it: that is judged for each record.
+   */
+  openShape(keys: readonly Key[]): ShapeCounts | undefined {
+    if (this.#handed.length > 0) return undefined
+    const met = this.#met.slice(0, this.#metCount)
+    const opened = [...met].filter((one) => (one & (METS - 1)) === MET.opened).map((one) => one >> MET_BITS)
+    const shape = { met, opened, keys, records: 0, events: 0 }
+    this.#shapes.push(shape)
+    return shape
   }
 
-  /** Meets the members that an earlier record of the same shape had. */
-  repeat({ met, handed }: MetMembers): void {
-    for (let i = 0; i < met.length; i++) {
-      const one = met[i]!
-      this.#met[i] = one
-      if ((one & (METS - 1)) === MET.opened) this.#stamps[one >> MET_BITS] = this.#record
-    }
-    this.#metCount = met.length
-    for (let i = 0; i < handed.length; i++) this.#handed.push(handed[i]!)
+  /** Meets all members of a record of that shape. */
+  meetShape(shape: ShapeCounts): void {
+    this.#shape = shape
+    for (let i = 0; i < shape.opened.length; i++) this.#stamps[shape.opened[i]!] = this.#record
   }
 
   /** Says that the members met since `from` are in an object that a function may take whole, by these slots. */
@@ -128,8 +137,9 @@ export class MemberCounts {
 
   /** The value that had a property so far lost it. */
   lose(into: Into, key: Key, fate: string): void {
-    for (let i = this.#metCount - 1; i >= 0; i--) {
-      const met = this.#met[i]!
+    const all = this.#shape?.met ?? this.#met
+    for (let i = (this.#shape?.met.length ?? this.#metCount) - 1; i >= 0; i--) {
+      const met = all[i]!
       if ((met & (METS - 1)) !== MET.present) continue
       const place = met >> MET_BITS
       const emit = this.#kinds[place]!.emits.findIndex((one) => one.into === into && one.key === key)
@@ -166,15 +176,13 @@ export class MemberCounts {
   /** Counts the record under way: it became an event. */
   commit(): void {
     const { asked, askedSlots, askedCount, places } = this.#view
-    const met = this.#met
-    const counts = this.#counts
     const uses = this.#uses
     const stamps = this.#stamps
     const settled = this.#settled
     const record = this.#record
     if (this.#handed.length > 0) this.#settleHanded()
-    const count = this.#metCount
-    for (let i = 0; i < count; i++) counts[met[i]!]!++
+    if (this.#shape) this.#shape.records++
+    else this.#count(this.#met, this.#metCount, 1)
     for (let i = 0; i < askedCount; i++) {
       const slot = askedSlots[i]!
       const place = places[slot]!
@@ -187,6 +195,11 @@ export class MemberCounts {
       settled[place]!++
     }
     for (let i = 0; i < this.#pendingCount; i++) this.#countException(this.#pending[i]!)
+  }
+
+  #count(met: Int32Array, length: number, records: number): void {
+    const counts = this.#counts
+    for (let i = 0; i < length; i++) counts[met[i]!]! += records
   }
 
   /** True if an earlier slot of the record is of the same member and use, as where a rule and a preset ask for one id. */
@@ -213,6 +226,10 @@ export class MemberCounts {
 
   /** Moves the counts into a table, and forgets the kinds. */
   moveTo(table: NameTable<Fates>): void {
+    for (const shape of this.#shapes) {
+      if (shape.records > 0) this.#count(shape.met, shape.met.length, shape.records)
+      shape.records = 0
+    }
     for (const [place, kind] of this.#kinds.entries()) {
       const fates = this.#fatesOf(place, kind)
       if (Object.keys(fates).length > 0) table.add(kind.path, fates)
@@ -223,9 +240,23 @@ export class MemberCounts {
     this.#exceptions = []
   }
 
-  /** To be called after `moveTo`, when all places are void. */
+  /** To be called after `moveTo`, when all places and keys are void. */
   forget(): void {
     this.#kinds = []
+    this.#shapes = []
+  }
+
+  /** Counts an event's properties by the shape of its record: those that the tables gave it. */
+  countProperties(): void {
+    if (this.#shape) this.#shape.events++
+  }
+
+  /** Moves what `countProperties` counted. */
+  movePropertiesTo(tally: KeyTally): void {
+    for (const shape of this.#shapes) {
+      if (shape.events > 0) tally.add(shape.keys, shape.events)
+      shape.events = 0
+    }
   }
 
   /** Members of an object that a function took go where it went. */

@@ -14,16 +14,16 @@ export interface MemberKind {
   readonly leftOut: string | null
 }
 
-/** The members that are met in each record of one shape. */
-export interface MetMembers {
+/** What is counted of the records of one shape: once for all of them, not for each. */
+export interface ShapeCounts {
   /** Places and ways of being met. */
-  readonly met: readonly number[]
-  readonly handed: readonly Handed[]
-}
-
-/** The members, counted from the record's first, that are in an object that a function may take whole, by these slots. */
-export interface Handed {
-  readonly slots: readonly number[]
-  readonly from: number
-  readonly to: number
+  readonly met: Int32Array
+  /** Places of the objects whose members are told apart. */
+  readonly opened: readonly number[]
+  /** The properties that the tables give the event. */
+  readonly keys: readonly Key[]
+  /** Records whose members are not counted yet. */
+  records: number
+  /** Events whose properties are not counted yet. */
+  events: number
 }

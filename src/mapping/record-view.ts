@@ -26,12 +26,6 @@ export type Use = (typeof USE)[keyof typeof USE]
 
 const EMPTY_OBJECT = '{}'
 
-/** What fills each slot, in records of one shape: `found` and `places`. */
-export interface FilledSlots {
-  readonly found: readonly number[]
-  readonly places: readonly number[]
-}
-
 /** The record under way as a preset's functions see it: slots by name, decoded when asked for. */
 export class SlotView implements RecordView {
   /** Index on the tape of each slot's value; -1 for none. */
@@ -80,25 +74,14 @@ export class SlotView implements RecordView {
   reset(bytes: Buffer): void {
     this.bytes = bytes
     if (this.#unusable.size > 0) this.#unusable.clear()
+    for (let i = 0; i < this.askedCount; i++) {
+      const slot = this.askedSlots[i]!
+      this.asked[slot] = USE.none
+      this.#texts[slot] = undefined
+    }
     this.askedCount = 0
     // A loop: for so few, a call to fill costs more.
-    for (let i = 0; i < this.found.length; i++) {
-      this.found[i] = -1
-      this.asked[i] = USE.none
-      this.#texts[i] = undefined
-    }
-  }
-
-  filled(): FilledSlots {
-    return { found: Array.from(this.found), places: Array.from(this.places) }
-  }
-
-  /** Fills the slots as they were filled for an earlier record of the same shape. */
-  fill({ found, places }: FilledSlots): void {
-    for (let i = 0; i < found.length; i++) {
-      this.found[i] = found[i]!
-      this.places[i] = places[i]!
-    }
+    for (let i = 0; i < this.found.length; i++) this.found[i] = -1
   }
 
   text(slot: string): string | undefined {
@@ -108,11 +91,13 @@ export class SlotView implements RecordView {
     let text = this.#texts[number!]
     if (text === undefined) {
       if (this.tape.kind(at) === KIND.null) return undefined
-      text = valueText(this.tape, this.bytes, at) ?? ''
+      text = valueText(this.tape, this.bytes, at)
+      if (text === undefined || text === '') {
+        this.#refuse(slot, at)
+        return undefined
+      }
       this.#texts[number!] = text
-      if (text === '') this.#refuse(slot, at)
     }
-    if (text === '') return undefined
     this.#ask(number!)
     return text
   }

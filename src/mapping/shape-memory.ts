@@ -1,38 +1,34 @@
 import { keys } from '../record/keys.ts'
-import type { MemberList } from '../record/members.ts'
+import { LISTED } from '../record/members.ts'
 import { KIND, type Tape } from '../record/tape.ts'
 import type { EventDraft } from './draft.ts'
 import type { EmptyValues } from './empty-values.ts'
 import type { MemberCounts } from './member-counts.ts'
-import type { MetMembers } from './member-kind.ts'
-import type { FilledSlots, SlotView } from './record-view.ts'
+import type { ShapeCounts } from './member-kind.ts'
+import type { SlotView } from './record-view.ts'
 
-/** Shapes that a mapper remembers: 2 KB each. */
+/** Shapes that a mapper remembers: about 1 KB each. */
 export const MOST_SHAPES = 4096
 /** Records with more members hardly have a shape in common. */
 const MOST_MEMBERS = 255
 /** Names with higher numbers don't fit into a word of a shape. */
 const LAST_KEY = (1 << 20) - 1
 /** After so many records it is judged whether looking for their shapes pays. */
-const WINDOW = 4096
+const WINDOW = 8192
 
 /** What a value is to the walk, which asks for no more. */
 const VALUE = { present: 0, object: 1, nothing: 2, noElements: 3, noMembers: 4, vendorsNothing: 5 } as const
 
-/** What the walk did with the first record of a shape. */
-interface Outcome {
-  readonly shape: readonly number[]
-  /** Undefined where the walk did more than the shape tells: such records are walked each. */
-  readonly done: Done | undefined
-}
-
-interface Done {
-  readonly slots: FilledSlots
-  readonly properties: MemberList
-  readonly toSet: MemberList
-  readonly toSetOnce: MemberList
-  readonly met: MetMembers
-}
+/**
+ * What is kept of a shape begins with these numbers. Its words follow, then slot, index on the tape and place of what
+ * fills slots, then the lists of members. All shapes are in one array: spread over the memory, they would take longer to
+ * read than to do without.
+ */
+const AT = { members: 0, counts: 1, slots: 2, properties: 3, toSet: 4, toSetOnce: 5 } as const
+const HEAD = 6
+const FILLED = 3
+/** The number of the counts of a shape whose records are walked each: the walk did more than the shape tells. */
+const WALKED = -1
 
 /**
  * Does again what the walk did with an earlier record of the same shape: the same names in the same order and nesting, with
@@ -45,13 +41,17 @@ export class ShapeMemory {
   readonly #emptyValues: EmptyValues
   readonly #counts: MemberCounts
   readonly #limit: number
-  /** By the hash of the shape, or at the next free place after it. Four times as many places as shapes. */
-  readonly #outcomes: Array<Outcome | undefined>
+  /** By the hash of the shape, or at the next free place after it: where #kept has it, 0 for none. */
+  #places: Int32Array
+  #kept = new Int32Array(HEAD)
+  #used = HEAD
+  #shapeCounts: ShapeCounts[] = []
   #count = 0
   #generation = keys.generation
   #isOn: boolean
   #looked = 0
   #hits = 0
+  #isWarm = false
   /** The shape of the record under way, its length, and where it belongs; -1 for one that is not to be remembered. */
   readonly #shape = new Int32Array(MOST_MEMBERS)
   #length = 0
@@ -73,68 +73,91 @@ export class ShapeMemory {
     this.#counts = counts
     this.#limit = limit
     this.#isOn = limit > 0
-    this.#outcomes = new Array(4 * limit).fill(undefined)
+    this.#places = new Int32Array(4 * limit)
   }
 
   /** Does for the record on the tape what the walk would do. False when it can't: then walk it, and call `learn`. */
   repeat(bytes: Buffer): boolean {
     this.#place = -1
+    if (++this.#looked === WINDOW) this.#judge()
     if (!this.#isOn) return false
     if (this.#generation !== keys.generation) this.#forget()
-    if (++this.#looked === WINDOW) this.#judge()
     const hash = this.#readShape(bytes)
     if (hash < 0) return false
-    const outcomes = this.#outcomes
-    const mask = outcomes.length - 1
+    const places = this.#places
+    const mask = places.length - 1
     let place = hash & mask
-    let outcome = outcomes[place]
-    while (outcome !== undefined && !this.#isOf(outcome.shape)) {
-      place = (place + 1) & mask
-      outcome = outcomes[place]
-    }
-    if (outcome === undefined) {
+    while (places[place] !== 0 && !this.#isKeptAt(places[place]!)) place = (place + 1) & mask
+    const kept = this.#kept
+    const head = places[place]!
+    if (head === 0) {
       if (this.#count < this.#limit) this.#place = place
       return false
     }
-    const { done } = outcome
-    if (done === undefined) return false
+    if (kept[head + AT.counts] === WALKED) return false
     this.#hits++
-    const tape = this.#tape
-    const { properties, toSet, toSetOnce } = this.#draft
-    this.#view.fill(done.slots)
-    properties.repeat(done.properties, tape, bytes)
-    toSet.repeat(done.toSet, tape, bytes)
-    toSetOnce.repeat(done.toSetOnce, tape, bytes)
-    this.#counts.repeat(done.met)
+    this.#repeat(head, bytes)
     return true
   }
 
   /** Remembers what the walk did with the record that `repeat` refused. */
   learn(isRegular: boolean): void {
     if (this.#place < 0) return
-    const shape = Array.from(this.#shape.subarray(0, this.#length))
-    this.#outcomes[this.#place] = { shape, done: isRegular ? this.#done() : undefined }
+    const tape = this.#tape
+    const { found, places } = this.#view
+    const { properties, toSet, toSetOnce } = this.#draft
+    const shape = this.#shape.subarray(0, this.#length)
+    const counts = isRegular ? this.#counts.openShape(properties.list(tape).filter(isKey)) : undefined
+    let kept = [shape.length, WALKED, 0, 0, 0, 0, ...shape]
+    if (counts) {
+      const number = this.#shapeCounts.push(counts) - 1
+      const filled = [...found.keys()].filter((slot) => found[slot]! >= 0)
+      kept = [shape.length, number, filled.length, properties.count, toSet.count, toSetOnce.count, ...shape]
+      for (const slot of filled) kept.push(slot, found[slot]!, places[slot]!)
+      for (const members of [properties, toSet, toSetOnce]) kept.push(...members.list(tape))
+    }
+    this.#keep(kept)
+  }
+
+  #keep(words: readonly number[]): void {
+    if (this.#used + words.length > this.#kept.length) {
+      const larger = new Int32Array(2 * (this.#used + words.length))
+      larger.set(this.#kept)
+      this.#kept = larger
+    }
+    this.#kept.set(words, this.#used)
+    this.#places[this.#place] = this.#used
+    this.#used += words.length
     this.#count++
   }
 
-  #done(): Done {
+  #repeat(head: number, bytes: Buffer): void {
+    const kept = this.#kept
     const tape = this.#tape
-    const { properties, toSet, toSetOnce } = this.#draft
-    return {
-      slots: this.#view.filled(),
-      properties: properties.list(tape),
-      toSet: toSet.list(tape),
-      toSetOnce: toSetOnce.list(tape),
-      met: this.#counts.metNow(),
+    const { found, places } = this.#view
+    let at = head + HEAD + this.#length
+    for (let last = at + kept[head + AT.slots]! * FILLED; at < last; at += FILLED) {
+      const slot = kept[at]!
+      found[slot] = kept[at + 1]!
+      places[slot] = kept[at + 2]!
     }
+    const { properties, toSet, toSetOnce } = this.#draft
+    properties.repeat(kept, at, kept[head + AT.properties]!, tape, bytes)
+    at += kept[head + AT.properties]! * LISTED
+    toSet.repeat(kept, at, kept[head + AT.toSet]!, tape, bytes)
+    at += kept[head + AT.toSet]! * LISTED
+    toSetOnce.repeat(kept, at, kept[head + AT.toSetOnce]!, tape, bytes)
+    this.#counts.meetShape(this.#shapeCounts[kept[head + AT.counts]!]!)
   }
 
-  /** Where fewer than half of the records have a shape that is known, it is no longer looked for. */
+  /** Where one record in four has no shape that is known, it is no longer looked for; the first window is for learning. */
   #judge(): void {
-    if (this.#hits * 2 < WINDOW) {
+    if (this.#isWarm && this.#hits * 4 < WINDOW * 3) {
       this.#isOn = false
-      this.#outcomes.length = 0
+      this.#places = new Int32Array(0)
+      this.#kept = new Int32Array(0)
     }
+    this.#isWarm = true
     this.#looked = 0
     this.#hits = 0
   }
@@ -142,7 +165,9 @@ export class ShapeMemory {
   /** Keys mean other names now. */
   #forget(): void {
     this.#generation = keys.generation
-    this.#outcomes.fill(undefined)
+    this.#places.fill(0)
+    this.#used = HEAD
+    this.#shapeCounts = []
     this.#count = 0
   }
 
@@ -175,9 +200,17 @@ export class ShapeMemory {
   }
 
   /** A hash may lie. */
-  #isOf(shape: readonly number[]): boolean {
-    if (shape.length !== this.#length) return false
-    for (let i = 0; i < shape.length; i++) if (shape[i] !== this.#shape[i]) return false
+  #isKeptAt(head: number): boolean {
+    const kept = this.#kept
+    const length = this.#length
+    if (kept[head + AT.members] !== length) return false
+    const shape = this.#shape
+    for (let i = 0, at = head + HEAD; i < length; i++, at++) if (kept[at] !== shape[i]) return false
     return true
   }
+}
+
+/** The first of the numbers of a listed member. */
+function isKey(_: number, index: number): boolean {
+  return index % LISTED === 0
 }

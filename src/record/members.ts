@@ -29,8 +29,8 @@ export interface Span {
 export const PUT = { added: 0, replaced: 1, kept: 2, outranked: 3 } as const
 export type Put = (typeof PUT)[keyof typeof PUT]
 
-/** Members whose values are a tape's, as four numbers each: key, index on the tape, 0 or -1 (see `at`), rank. */
-export type MemberList = readonly number[]
+/** Integers kept of a member whose value is a tape's: key, index on the tape times two with 1 for its own name, the rank. */
+export const LISTED = 3
 
 /**
  * An object under construction: an ordered list of members whose values are spans of other buffers, copied only when
@@ -38,6 +38,8 @@ export type MemberList = readonly number[]
  */
 export class Members {
   count = 0
+  /** How many of the members, the first ones, `repeat` put. */
+  repeated = 0
   /** The value that the last put replaced, when that put returned `outranked`. */
   readonly lost = { source: Buffer.alloc(0) as Buffer, start: 0, end: 0, rank: 0 }
   readonly #string: Span = { bytes: Buffer.alloc(0), start: 0, end: 0 }
@@ -56,6 +58,7 @@ export class Members {
   clear(): void {
     if (this.count === 0) return
     this.count = 0
+    this.repeated = 0
     this.#sourceCount = 0
     this.#room = 0
     this.#generation++
@@ -102,30 +105,31 @@ export class Members {
     this.#room += keys.sizes[key]! + 1 + end - start
   }
 
-  /** The members, whose values are all of the tape: what `repeat` needs for another tape of the same shape. */
-  list(tape: Tape): MemberList {
+  /** The members, whose values are all of the tape, for `repeat`: LISTED numbers each. */
+  list(tape: Tape): number[] {
     const list: number[] = []
     for (let cell = 0; cell < this.count * STRIDE; cell += STRIDE) {
       const [key, , start, , , rank] = this.#cells.subarray(cell, cell + STRIDE)
       let index = 0
       while (tape.start(index) !== start) index++
-      list.push(key!, index, tape.key(index) === key ? 0 : -1, rank!)
+      list.push(key!, 2 * index + (tape.key(index) === key ? 1 : 0), rank!)
     }
     return list
   }
 
-  /** Puts all members of a list that this object made; it must be empty. */
-  repeat(list: MemberList, tape: Tape, bytes: Buffer): void {
-    if (list.length === 0) return
+  /** Puts what `list` told of another tape of the same shape, so many members from `at` on, into an empty object. */
+  repeat(list: Int32Array, at: number, count: number, tape: Tape, bytes: Buffer): void {
+    if (count === 0) return
     const source = this.#source(bytes)
-    for (let i = 0, cell = 0; i < list.length; i += 4, cell += STRIDE) {
+    for (let i = at, cell = 0; cell < count * STRIDE; i += LISTED, cell += STRIDE) {
       const key = list[i]!
-      const index = list[i + 1]!
-      const at = tape.at(index) | list[i + 2]!
-      this.#fill(cell, key, source, tape.start(index), tape.end(index), list[i + 3]!, at)
+      const index = list[i + 1]! >> 1
+      const from = (list[i + 1]! & 1) === 1 ? tape.at(index) : -1
+      this.#fill(cell, key, source, tape.start(index), tape.end(index), list[i + 2]!, from)
       this.#stamps[key] = this.#generation
       this.#places[key] = this.count++
     }
+    this.repeated = count
   }
 
   has(key: Key): boolean {
@@ -167,12 +171,12 @@ export class Members {
     )
   }
 
-  /** Counts the keys of the members; with `onlyFilled` not of those whose value is null or ''. */
-  tally(into: KeyTally, onlyFilled: boolean): void {
+  /** Counts the keys of the members from number `from` on; with `onlyFilled` not of those whose value is null or ''. */
+  tally(into: KeyTally, onlyFilled: boolean, from = 0): void {
     const cells = this.#cells
     const counts = into.countsOf()
     const last = this.count * STRIDE
-    for (let cell = 0; cell < last; cell += STRIDE) {
+    for (let cell = from * STRIDE; cell < last; cell += STRIDE) {
       if (onlyFilled && !this.#isFilled(cell)) continue
       const key = cells[cell]!
       if (counts[key]!++ === 0) into.meet(key)
