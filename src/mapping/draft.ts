@@ -103,8 +103,8 @@ export class EventDraft implements Draft {
   }
 
   /** Adds a property that is not there yet. Its final name is at hand, and its value is spelled out. */
-  spelled(final: Key, { text, bytes, start, end }: Spelling): void {
-    if (!this.#emptyTexts.has(text)) this.properties.put(final, bytes, start, end)
+  spelled(final: Key, { bytes, start, end }: Spelling): void {
+    if (!this.#emptyValues.isWord(bytes, start, end)) this.properties.put(final, bytes, start, end)
   }
 
   /** The same of text at [start, end) that JSON spells as it is. */

@@ -45,8 +45,7 @@ export function writeEvent(
   writer.json(distinctId)
   const idEnd = writer.length
   writer.append(PROPERTIES)
-  writer.ensure(idEnd - idStart)
-  writer.copy(writer.bytes, idStart, idEnd)
+  writer.copyFrom(writer, idStart, idEnd)
   properties.write(writer)
   if (tail) writer.append(tail)
   writer.byte(CLOSE)

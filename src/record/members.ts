@@ -15,6 +15,9 @@ const NULL = 0x6e
 /** Integers kept per member: key, the value as (source, start, end), where the whole member is (see `at`), the rank. */
 const STRIDE = 6
 
+/** So many sources are kept from one object to the next. */
+const MOST_SOURCES = 4
+
 /** Pieces longer than this are copied by the platform: for shorter ones the call costs more than a loop. */
 const LONG = 256
 
@@ -44,10 +47,9 @@ export class Members {
   readonly lost = { source: Buffer.alloc(0) as Buffer, start: 0, end: 0, rank: 0 }
   readonly #string: Span = { bytes: Buffer.alloc(0), start: 0, end: 0 }
   #cells = new Int32Array(STRIDE * 256)
-  /** The ones from #sourceCount on are of earlier objects; they stay, since the next object most likely needs them. */
+  /** Those of earlier objects stay, since the next one most likely needs them. */
   readonly #sources: Buffer[] = []
   readonly #views: DataView[] = []
-  #sourceCount = 0
   /** By key: the member's index, valid when #stamps holds the current generation. */
   #places = new Int32Array(1024)
   #stamps = new Int32Array(1024)
@@ -59,9 +61,11 @@ export class Members {
     if (this.count === 0) return
     this.count = 0
     this.repeated = 0
-    this.#sourceCount = 0
     this.#room = 0
     this.#generation++
+    if (this.#sources.length <= MOST_SOURCES) return
+    this.#sources.length = 0
+    this.#views.length = 0
   }
 
   /**
@@ -279,27 +283,9 @@ export class Members {
   }
 
   #source(buffer: Buffer): number {
-    const last = this.#sourceCount - 1
-    return last >= 0 && this.#sources[last] === buffer ? last : this.#otherSource(buffer)
-  }
-
-  #otherSource(buffer: Buffer): number {
     const sources = this.#sources
-    const count = this.#sourceCount
-    for (let i = 0; i < sources.length; i++) {
-      if (sources[i] !== buffer) continue
-      if (i < count) return i
-      // An earlier object had more sources; this one may be among them.
-      const views = this.#views
-      ;[sources[i], sources[count]] = [sources[count]!, buffer]
-      ;[views[i], views[count]] = [views[count]!, views[i]!]
-      return this.#sourceCount++
-    }
-    // The sources after these were not needed again: let them go.
-    sources.length = count
-    this.#views.length = count
-    sources.push(buffer)
+    for (let i = 0; i < sources.length; i++) if (sources[i] === buffer) return i
     this.#views.push(new DataView(buffer.buffer, buffer.byteOffset, buffer.length))
-    return this.#sourceCount++
+    return sources.push(buffer) - 1
   }
 }
