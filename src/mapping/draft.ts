@@ -5,23 +5,20 @@ import { Members } from '../record/members.ts'
 import { countOne, type Notes } from '../record/notes.ts'
 import { cleanDistinctId } from '../record/rules.ts'
 import { textIn } from '../record/text.ts'
-import { KIB } from '../units.ts'
 import { FOREIGN_ID, personScope } from './compile.ts'
 import { type Constant, hasAny } from './constant-properties.ts'
 import { describePerson } from './describe-person.ts'
 import type { EmptyValues } from './empty-values.ts'
 import { HASHED, type Into, KEPT, LEFT_OUT, MENDED, renamedFate } from './fates.ts'
-import { finalName } from './final-name.ts'
+import { FinalNames } from './final-names.ts'
 import { type GroupState, joinGroups } from './joined-groups.ts'
 import type { Mapping } from './mapping.ts'
 import type { MemberCounts } from './member-counts.ts'
-import { memoize } from './memoize.ts'
 import type { Draft, Preset } from './preset.ts'
 import { type SlotView, USE } from './record-view.ts'
+import { Scratch } from './scratch.ts'
 import { type Session, sessionId } from './session.ts'
 import type { Spelling } from './spelling.ts'
-
-const QUOTE = 0x22
 
 const LIB = keyOf('$lib')
 const GROUPS = keyOf('$groups')
@@ -47,15 +44,12 @@ export class EventDraft implements Draft {
   readonly #vendor: string
   readonly #notes: Notes
   readonly #counts: MemberCounts
-  /** Values that are left out: as JSON text, and the strings among them decoded. */
+  /** Values that are left out, as JSON text. */
   readonly #empty: ReadonlySet<string>
-  readonly #emptyTexts: ReadonlySet<string>
-  /** Values made while drafting; members point into it. Never moved during a draft: see #reserve. */
-  #scratch = new ByteWriter(16 * KIB)
+  readonly #scratch = new Scratch()
   readonly #setText = new ByteWriter(1024)
   readonly #setOnceText = new ByteWriter(1024)
-  /** A property's final name, null for a property that the user drops. */
-  readonly #finalName = memoize((name: string) => finalName(name, this.#mapping) ?? null)
+  readonly #finals: FinalNames
   /** What the mapping file sets on every event. */
   readonly #fixed: ReadonlyArray<readonly [name: string, json: string]>
 
@@ -73,11 +67,11 @@ export class EventDraft implements Draft {
     this.#mapping = mapping
     this.#view = view
     this.#emptyValues = emptyValues
+    this.#finals = new FinalNames(mapping)
     this.#vendor = preset.vendor
     this.#fixed = Object.entries(mapping.properties.set)
-    this.#emptyTexts = new Set(preset.empty && ['', ...preset.empty])
     this.#empty = new Set(
-      preset.empty && ['null', ...[...this.#emptyTexts].map((text) => JSON.stringify(text))],
+      preset.empty && ['null', ...['', ...preset.empty].map((text) => JSON.stringify(text))],
     )
   }
 
@@ -88,18 +82,18 @@ export class EventDraft implements Draft {
     this.toSetOnce.clear()
     if (this.groupStates.length > 0) this.groupStates.length = 0
     if (this.#groups.size > 0) this.#groups.clear()
-    this.#scratch.length = 0
+    this.#scratch.clear()
   }
 
   has(property: string): boolean {
-    const final = this.#finalName(property)
-    return final !== null && this.properties.has(keys.ofText(final))
+    const final = this.#finals.of(property)
+    return final !== null && this.properties.has(final.key)
   }
 
   /** A property's final name, for `spelled`. Undefined for one that the user drops or makes the distinct_id. */
   finalKey(property: string): Key | undefined {
-    const final = this.#finalName(property)
-    return final === null || final === 'distinct_id' ? undefined : keyOf(final)
+    const final = this.#finals.of(property)
+    return final === null || final.name === 'distinct_id' ? undefined : keyOf(final.name)
   }
 
   /** Adds a property that is not there yet. Its final name is at hand, and its value is spelled out. */
@@ -109,36 +103,36 @@ export class EventDraft implements Draft {
 
   /** The same of text at [start, end) that JSON spells as it is. */
   plain(final: Key, bytes: Buffer, start: number, end: number): void {
-    const from = this.#reserve(end - start + 2)
-    const scratch = this.#scratch
-    scratch.byte(QUOTE)
-    scratch.copy(bytes, start, end)
-    scratch.byte(QUOTE)
-    if (!this.#emptyValues.isWord(scratch.bytes, from, scratch.length))
-      this.properties.put(final, scratch.bytes, from, scratch.length)
+    this.#scratch.quoted(bytes, start, end)
+    if (!this.#isMadeEmpty()) this.#putMade(this.properties, final)
   }
 
   json(property: string): string | undefined {
-    const final = this.#finalName(property)
-    return final === null ? undefined : this.properties.json(keys.ofText(final))
+    const final = this.#finals.of(property)
+    return final === null ? undefined : this.properties.json(final.key)
   }
 
   property(name: string, json: string, elsewhere?: string): void {
-    const final = this.#finalName(name)
-    if (final === 'distinct_id') this.#foreignId(json)
+    const final = this.#finals.of(name)
+    if (final?.name === 'distinct_id') this.#foreignId(json)
     else if (final !== null)
-      this.#put(this.properties, final, json, elsewhere === undefined ? undefined : renamedFate(elsewhere))
+      this.#put(
+        this.properties,
+        final.key,
+        json,
+        elsewhere === undefined ? undefined : renamedFate(elsewhere),
+      )
   }
 
   /** Writes a property's value anew, with what the service would refuse taken out. */
   mend(name: string, json: string): void {
-    this.#put(this.properties, name, json, MENDED)
+    this.#put(this.properties, keys.ofText(name), json, MENDED)
   }
 
   /** Writes a hash, or an object with hashes, in the place of a value. */
   hide(into: Into, name: string, json: string): void {
     const members = into === 'property' ? this.properties : into === 'set' ? this.toSet : this.toSetOnce
-    this.#put(members, name, json, HASHED)
+    this.#put(members, keys.ofText(name), json, HASHED)
   }
 
   /**
@@ -148,7 +142,7 @@ export class EventDraft implements Draft {
   vendorProperty(name: string, json: string): string | undefined {
     const other = `$${this.#vendor}_${name.replace(/^\$/, '')}`
     this.property(other, json)
-    return this.#finalName(other) ?? undefined
+    return this.#finals.of(other)?.name
   }
 
   /** Keeps the value of a record's property `distinct_id` where it is another than the event's own. */
@@ -160,14 +154,13 @@ export class EventDraft implements Draft {
   }
 
   text(name: string, value: string): void {
-    const final = this.#finalName(name)
-    const start = this.#reserve(value.length + 2)
-    if (final === null || final === 'distinct_id' || !this.#scratch.plainJson(value)) {
+    const final = this.#finals.of(name)
+    if (final === null || final.name === 'distinct_id' || !this.#scratch.plainText(value)) {
       this.property(name, JSON.stringify(value))
-    } else if (!this.#emptyTexts.has(value)) {
-      const key = keys.ofText(final)
+    } else if (!this.#isMadeEmpty()) {
+      const { key } = final
       if (this.properties.has(key) && this.properties.text(key) !== value) this.#replace('property', key)
-      this.properties.put(key, this.#scratch.bytes, start, this.#scratch.length)
+      this.#putMade(this.properties, key)
     }
   }
 
@@ -175,27 +168,27 @@ export class EventDraft implements Draft {
     const { tape, bytes } = this.#view
     const at = this.#view.at(slot)
     if (at < 0) return
-    const final = this.#finalName(name)
+    const final = this.#finals.of(name)
     if (this.#emptyValues.is(bytes, at)) this.#view.usedSlotAs(slot, USE.empty)
-    else if (final === 'distinct_id') this.#foreignId(this.#view.json(slot)!)
+    else if (final?.name === 'distinct_id') this.#foreignId(this.#view.json(slot)!)
     else if (final !== null) {
-      const key = keys.ofText(final)
+      const { key } = final
       if (this.properties.has(key) && this.properties.json(key) !== this.#view.json(slot))
         this.#replace('property', key, elsewhere === undefined ? undefined : renamedFate(elsewhere))
       this.properties.put(key, bytes, tape.start(at), tape.end(at))
-      this.#copied(slot, final)
+      this.#copied(slot, final.name)
     }
   }
 
   set(name: string, json: string): void {
     this.#view.usedAs(USE.person)
     const scope = personScope('set', this.#mapping)
-    if (scope !== undefined) this.#put(scope === 'set' ? this.toSet : this.toSetOnce, name, json)
+    if (scope !== undefined) this.#put(scope === 'set' ? this.toSet : this.toSetOnce, keys.ofText(name), json)
   }
 
   setOnce(name: string, json: string): void {
     this.#view.usedAs(USE.personOnce)
-    if (personScope('once', this.#mapping) !== undefined) this.#put(this.toSetOnce, name, json)
+    if (personScope('once', this.#mapping) !== undefined) this.#put(this.toSetOnce, keys.ofText(name), json)
   }
 
   describePerson(): void {
@@ -238,7 +231,7 @@ export class EventDraft implements Draft {
     this.madeGroups = this.#groups.size > 0 && !this.properties.has(GROUPS)
     // The record's own groups are kept among them.
     if (this.#groups.size > 0)
-      this.#put(this.properties, '$groups', joinGroups(this.properties.json(GROUPS), this.#groups), KEPT)
+      this.#put(this.properties, GROUPS, joinGroups(this.properties.json(GROUPS), this.#groups), KEPT)
     if (this.toSet.count > 0) this.#person(SET, this.toSet, this.#setText)
     if (this.toSetOnce.count > 0) this.#person(SET_ONCE, this.toSetOnce, this.#setOnceText)
     if (this.#fixed.length === 0 && !hasAny(this.properties, constants)) return false
@@ -250,7 +243,7 @@ export class EventDraft implements Draft {
     }
     for (const [name, json] of this.#fixed) {
       if (name === 'distinct_id') this.#foreignId(json)
-      else this.#put(this.properties, name, json, LEFT_OUT.replaced)
+      else this.#put(this.properties, keys.ofText(name), json, LEFT_OUT.replaced)
     }
     return true
   }
@@ -264,7 +257,7 @@ export class EventDraft implements Draft {
     const existing = this.properties.json(key)
     // The record's own $set wins over the tables for a property that both set.
     for (const [property, json] of existing === undefined ? [] : cutMembers(existing)) {
-      this.#put(person, property, json)
+      this.#put(person, keys.ofText(property), json)
     }
     writer.length = 0
     person.writeObject(writer)
@@ -277,16 +270,25 @@ export class EventDraft implements Draft {
     return cleanDistinctId(id) === this.distinctId ? undefined : this.vendorProperty('distinct_id', json)
   }
 
-  #put(members: Members, name: string, json: string, reason?: string): void {
+  #put(members: Members, key: Key, json: string, reason?: string): void {
     if (this.#empty.has(json)) return
-    const start = this.#reserve(json.length * 3)
-    this.#scratch.utf8(json)
-    const key = keys.ofText(name)
+    this.#scratch.json(json)
     if (members.has(key) && members.json(key) !== json) {
       const into = members === this.properties ? 'property' : members === this.toSet ? 'set' : 'once'
       this.#replace(into, key, reason)
     }
-    members.put(key, this.#scratch.bytes, start, this.#scratch.length)
+    this.#putMade(members, key)
+  }
+
+  /** Puts the value that was made last. */
+  #putMade(members: Members, key: Key): void {
+    const { bytes, start, end } = this.#scratch
+    members.put(key, bytes, start, end)
+  }
+
+  #isMadeEmpty(): boolean {
+    const { bytes, start, end } = this.#scratch
+    return this.#emptyValues.isWord(bytes, start, end)
   }
 
   /** Notes that a value is about to be replaced by another. */
@@ -297,15 +299,5 @@ export class EventDraft implements Draft {
   #copied(slot: string, name: string): void {
     const number = this.#view.usedSlotAs(slot, USE.copied)
     if (number >= 0) this.#counts.copied(number, name)
-  }
-
-  /** Makes room for `size` bytes in the scratch, and returns where they begin. */
-  #reserve(size: number): number {
-    const scratch = this.#scratch
-    if (scratch.length + size > scratch.bytes.length) {
-      // A new writer: members still point into the old buffer, which growing in place would replace.
-      this.#scratch = new ByteWriter(Math.max(scratch.bytes.length, size * 2))
-    }
-    return this.#scratch.length
   }
 }

@@ -1,3 +1,5 @@
+import { ByteMemo } from '../record/byte-memo.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
 import { parseTime } from '../record/time.ts'
 import { isUuidV7, uuidV7 } from '../record/uuid.ts'
 import { MICROS_PER_MS, MS_PER_DAY } from '../units.ts'
@@ -28,24 +30,44 @@ export function sessionId(
   const since = Math.floor(instant / MICROS_PER_MS) - start
   if (since < 0) return { unusable: 'a session id of a time after the event' }
   const from = start + Math.floor(since / MS_PER_DAY) * MS_PER_DAY
-  const before = lastOf.get(owner)
-  if (before !== undefined && before.id === id && before.from === from && before.source === source)
-    return before
-  const name = `["session",${JSON.stringify(source)},${JSON.stringify(owner)},${JSON.stringify(id)}]`
-  const made = { source, id, from, uuid: uuidV7(from, name) }
-  if (lastOf.size >= OWNERS) lastOf.clear()
-  lastOf.set(owner, made)
-  return made
+  named.length = TIME_BYTES
+  named.ascii('["session",')
+  named.json(source)
+  named.byte(COMMA)
+  named.json(owner)
+  named.byte(COMMA)
+  named.json(id)
+  named.byte(CLOSE)
+  if (from < 0) return { uuid: uuidV7(from, named.bytes, TIME_BYTES, named.length) }
+  named.bytes.writeUIntBE(from, 0, TIME_BYTES)
+  return { uuid: UUIDS.of(named.bytes, 0, named.length) }
 }
 
-/** The session that was made last for each owner: most events are of the same one as the event before. */
-const lastOf = new Map<string, { source: string; id: string; from: number; uuid: string }>()
-const OWNERS = 10_000
+const [COMMA, CLOSE] = [0x2c, 0x5d]
+
+/** Bytes of a time in a UUID of version 7. */
+const TIME_BYTES = 6
+
+/** The time from which a session has its id, and its name. */
+const named = new ByteWriter(1024)
+
+/** The ids of sessions met lately: most have several events. */
+const UUIDS = new ByteMemo(
+  (bytes, start, end) => uuidV7(bytes.readUIntBE(start, TIME_BYTES), bytes, start + TIME_BYTES, end),
+  { slots: 1024, longest: 150 },
+)
 
 /** Many ids are the session's start: seconds, or milliseconds. */
 function startOf(id: string): number | undefined {
-  if (/^\d{12,13}$/.test(id)) return Number(id)
-  return /^\d{9,10}$/.test(id) ? Number(id) * 1000 : undefined
+  const digits = id.length
+  if (digits !== 9 && digits !== 10 && digits !== 12 && digits !== 13) return undefined
+  let number = 0
+  for (let i = 0; i < digits; i++) {
+    const digit = id.charCodeAt(i) - 0x30
+    if (digit < 0 || digit > 9) return undefined
+    number = number * 10 + digit
+  }
+  return digits < 12 ? number * 1000 : number
 }
 
 /** Gives the event the session that the mapping file names. `start` is the text of a time, as in `fields.timestamp`. */

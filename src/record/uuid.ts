@@ -126,11 +126,13 @@ export function canonicalUuid(text: string): string | undefined {
 
 /**
  * A UUID version 7 (RFC 9562) that is a function of its arguments: 48 bits of time, and the first bits of the SHA-256 of
- * `name` (as UTF-8) where others have random ones. `millis` since the epoch.
+ * the name at [start, end) where others have random ones. `millis` since the epoch.
  */
-export function uuidV7(millis: number, name: string): string {
-  reserve(name.length * 3)
-  const digest = hash('sha256', messageView(message.write(name, 0, 'utf8')), 'binary')
+export function uuidV7(millis: number, name: Buffer, start: number, end: number): string {
+  const length = end - start
+  reserve(length)
+  for (let i = 0; i < length; i++) message[i] = name[start + i]!
+  const digest = hash('sha256', messageView(length), 'binary')
   takeDigest(`${'\0'.repeat(6)}${digest}`)
   words[0] = millis / 0x10000
   words[1] = ((millis % 0x10000) << 16) | (words[1]! & 0x0fff) | 0x7000

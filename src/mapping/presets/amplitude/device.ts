@@ -19,9 +19,11 @@ export function describeDevice(record: RecordView, draft: Draft): void {
 /** Told by the platform; without one by the library: amplitude-js and amplitude-ts run in browsers. */
 function isWeb(record: RecordView): boolean {
   const platform = record.text('platform')
-  if (platform !== undefined) return /\bweb\b/i.test(platform)
+  if (platform !== undefined) return namesWeb(platform)
   return /^amplitude-[jt]s\b/.test(record.text('library') ?? '')
 }
+
+const namesWeb = memoize((platform: string) => /\bweb\b/i.test(platform))
 
 function describeBrowser(
   record: RecordView,

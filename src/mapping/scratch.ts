@@ -1,0 +1,52 @@
+import { ByteWriter } from '../record/byte-writer.ts'
+import { KIB } from '../units.ts'
+
+const QUOTE = 0x22
+
+/** Values made for one event. Members point into it, so what is written stays where it is until `clear`. */
+export class Scratch {
+  #writer = new ByteWriter(16 * KIB)
+  /** Where the value written last is: [start, end) of `bytes`. */
+  start = 0
+
+  get bytes(): Buffer {
+    return this.#writer.bytes
+  }
+
+  get end(): number {
+    return this.#writer.length
+  }
+
+  clear(): void {
+    this.#writer.length = 0
+  }
+
+  /** Writes JSON as it is. */
+  json(json: string): void {
+    this.#begin(json.length * 3)
+    this.#writer.utf8(json)
+  }
+
+  /** Writes text as a JSON string, ASCII without escapes. For other text it writes nothing and returns false. */
+  plainText(text: string): boolean {
+    this.#begin(text.length + 2)
+    return this.#writer.plainJson(text)
+  }
+
+  /** Writes text at [start, end), which JSON spells as it is, as a JSON string. */
+  quoted(bytes: Buffer, start: number, end: number): void {
+    this.#begin(end - start + 2)
+    this.#writer.byte(QUOTE)
+    this.#writer.copy(bytes, start, end)
+    this.#writer.byte(QUOTE)
+  }
+
+  /** Makes room for `size` bytes. */
+  #begin(size: number): void {
+    const writer = this.#writer
+    // A new writer: members still point into the old buffer, which growing in place would replace.
+    if (writer.length + size > writer.bytes.length)
+      this.#writer = new ByteWriter(Math.max(writer.bytes.length, size * 2))
+    this.start = this.#writer.length
+  }
+}
