@@ -15,7 +15,7 @@ import { seedOf } from '../helpers/seed.ts'
 // that walks each: fixtures of all presets and made-up histories, many of them bent, and mapped in rounds in which shapes
 // come again.
 
-const RECORDS = kills({ few: 20_000, many: 1_000_000 })
+const RECORDS = kills({ few: 10_000, many: 1_000_000 })
 const ROUND = 500
 /** Records that a round chooses from. */
 const POOL = 40

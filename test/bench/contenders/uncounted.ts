@@ -16,6 +16,8 @@ for (const prototype of [InventoryTaker.prototype, MemberCounts.prototype]) {
     'add',
     'meet',
     'meetOpened',
+    'meetShape',
+    'countProperties',
     'handOver',
     'except',
     'lose',
