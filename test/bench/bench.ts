@@ -18,6 +18,7 @@ interface Way {
   readonly node?: readonly string[]
   /** More options of the command. */
   readonly options?: readonly string[]
+  readonly env?: NodeJS.ProcessEnv
 }
 
 /** What every measurement works with: the plan, a folder of its own, and the inputs in it. */
@@ -57,12 +58,12 @@ export class Bench {
 
   /** The whole transform of a history, into a fresh dataset. */
   async transform(history: HistoryName, count: number, out: string, how: Way = {}): Promise<Sample> {
-    const { program = POSTHAUL, node = [], options = [] } = how
+    const { program = POSTHAUL, node = [], options = [], env } = how
     const input = await this.input(history, count)
     await this.remove(out)
     const preset = history === 'csv' ? 'events' : history.split(' ')[0]!
     const args = ['transform', '--preset', preset, '--in', input, '--out', this.path(out), ...options]
-    return runNode([...node, program, ...args])
+    return runNode([...node, program, ...args], env)
   }
 
   async remove(name: string): Promise<void> {
