@@ -49,14 +49,17 @@ class Keys {
     // The empty name is too short for the last step: it is looked up each time.
     if (after > end || size < 4) return -1
     const ours = this.words
-    const last = after - 4
-    let from = this.starts[key]! + 1
-    // The last step overlaps the one before it.
-    const lastFrom = from + size - 4
-    for (let i = at; i < last; i += 4, from += 4) {
-      if (words.getInt32(i, true) !== ours.getInt32(from, true)) return -1
+    const from = this.starts[key]! + 1
+    if (size < 8) {
+      const isFirst = words.getInt32(at, true) === ours.getInt32(from, true)
+      return isFirst && words.getInt32(after - 4, true) === ours.getInt32(from + size - 4, true) ? after : -1
     }
-    return words.getInt32(last, true) === ours.getInt32(lastFrom, true) ? after : -1
+    // Eight bytes at a step are compared as one double. Equal ones are the same bytes: no spelling has a zero in it, nor
+    // the bytes of a NaN, see copyBytes. The last step overlaps the one before it.
+    const last = size - 8
+    for (let i = 0; i < last; i += 8)
+      if (words.getFloat64(at + i, true) !== ours.getFloat64(from + i, true)) return -1
+    return words.getFloat64(at + last, true) === ours.getFloat64(from + last, true) ? after : -1
   }
 
   /** The name whose canonical spelling, without quotes, is in `bytes`. */
