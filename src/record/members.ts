@@ -16,7 +16,7 @@ const NULL = 0x6e
 const STRIDE = 6
 
 /** So many sources are kept from one object to the next. */
-const MOST_SOURCES = 4
+const MOST_SOURCES = 16
 
 /** Pieces longer than this are copied by the platform: for shorter ones the call costs more than a loop. */
 const LONG = 256
