@@ -104,7 +104,7 @@ export class EventDraft implements Draft {
   /** The same of text at [start, end) that JSON spells as it is. */
   plain(final: Key, bytes: Buffer, start: number, end: number): void {
     this.#scratch.quoted(bytes, start, end)
-    if (!this.#isMadeEmpty()) this.#putMade(this.properties, final)
+    if (!this.#isMadeEmpty()) this.#scratch.putInto(this.properties, final)
   }
 
   json(property: string): string | undefined {
@@ -160,7 +160,7 @@ export class EventDraft implements Draft {
     } else if (!this.#isMadeEmpty()) {
       const { key } = final
       if (this.properties.has(key) && this.properties.text(key) !== value) this.#replace('property', key)
-      this.#putMade(this.properties, key)
+      this.#scratch.putInto(this.properties, key)
     }
   }
 
@@ -277,13 +277,7 @@ export class EventDraft implements Draft {
       const into = members === this.properties ? 'property' : members === this.toSet ? 'set' : 'once'
       this.#replace(into, key, reason)
     }
-    this.#putMade(members, key)
-  }
-
-  /** Puts the value that was made last. */
-  #putMade(members: Members, key: Key): void {
-    const { bytes, start, end } = this.#scratch
-    members.put(key, bytes, start, end)
+    this.#scratch.putInto(members, key)
   }
 
   #isMadeEmpty(): boolean {

@@ -76,7 +76,7 @@ export class InventoryTaker {
     this.#events = 0
     this.#withConstants = 0
     this.#counts.moveTo(this.#sum.members)
-    this.#counts.movePropertiesTo(this.#properties)
+    this.#counts.shapes.takeProperties(this.#properties)
     this.#properties.moveTo(properties)
     this.#groupTypes.moveTo(this.#sum.groupTypes, this.#sum.groups)
   }

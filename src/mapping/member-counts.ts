@@ -1,31 +1,13 @@
 import type { Fates } from '../record/inventory.ts'
-import type { KeyTally } from '../record/key-tally.ts'
 import type { Key } from '../record/keys.ts'
 import type { NameTable } from '../record/name-table.ts'
 import { type Into, KEPT, LEFT_OUT, OPENED, renamedFate, usedFate } from './fates.ts'
-import type { MemberKind, ShapeCounts } from './member-kind.ts'
+import { ALL, BESIDES, type Exception, MET, MET_BITS, METS, type MemberKind } from './member-kind.ts'
 import { type SlotView, USE } from './record-view.ts'
+import { CountedShapes, type ShapeCounts } from './shape-counts.ts'
 
-/** How a member was met in one record. */
-export const MET = { present: 0, empty: 1, toPerson: 2, withObject: 3, opened: 4 } as const
-/** A place and a way of being met are one number: the place, then so many bits. */
-const MET_BITS = 3
-const METS = 1 << MET_BITS
 /** The same for a place and a use. */
 const USE_BITS = 4
-
-/** For `except`: what happened to a value happened to all that its rule sends. */
-export const ALL = -1
-/** For `except`: besides all else that happened to it. */
-export const BESIDES = -2
-
-/** A departure from what the tables say, in one record; the objects are used again. */
-interface Exception {
-  place: number
-  /** Index in `emits`, `ALL` or `BESIDES`. */
-  emit: number
-  fate: string
-}
 
 /**
  * Counts what became of each member of the records. A kind of member gets a place, once; meeting a member adds its place
@@ -54,8 +36,8 @@ export class MemberCounts {
   #pendingCount = 0
   readonly #handed: Array<{ readonly slots: readonly number[]; readonly from: number; readonly to: number }> =
     []
-  /** Shapes whose records are counted together, and the one of the record under way. */
-  #shapes: ShapeCounts[] = []
+  readonly shapes = new CountedShapes()
+  /** The shape of the record under way. */
   #shape: ShapeCounts | undefined
 
   constructor(view: SlotView, personScope: Into | undefined) {
@@ -106,11 +88,7 @@ export class MemberCounts {
    */
   openShape(keys: readonly Key[]): ShapeCounts | undefined {
     if (this.#handed.length > 0) return undefined
-    const met = this.#met.slice(0, this.#metCount)
-    const opened = [...met].filter((one) => (one & (METS - 1)) === MET.opened).map((one) => one >> MET_BITS)
-    const shape = { met, opened, keys, records: 0, events: 0 }
-    this.#shapes.push(shape)
-    return shape
+    return this.shapes.open(this.#met.slice(0, this.#metCount), keys)
   }
 
   /** Meets all members of a record of that shape. */
@@ -226,10 +204,7 @@ export class MemberCounts {
 
   /** Moves the counts into a table, and forgets the kinds. */
   moveTo(table: NameTable<Fates>): void {
-    for (const shape of this.#shapes) {
-      if (shape.records > 0) this.#count(shape.met, shape.met.length, shape.records)
-      shape.records = 0
-    }
+    this.shapes.takeMembers((met, records) => this.#count(met, met.length, records))
     for (const [place, kind] of this.#kinds.entries()) {
       const fates = this.#fatesOf(place, kind)
       if (Object.keys(fates).length > 0) table.add(kind.path, fates)
@@ -243,20 +218,12 @@ export class MemberCounts {
   /** To be called after `moveTo`, when all places and keys are void. */
   forget(): void {
     this.#kinds = []
-    this.#shapes = []
+    this.shapes.forget()
   }
 
   /** Counts an event's properties by the shape of its record: those that the tables gave it. */
   countProperties(): void {
     if (this.#shape) this.#shape.events++
-  }
-
-  /** Moves what `countProperties` counted. */
-  movePropertiesTo(tally: KeyTally): void {
-    for (const shape of this.#shapes) {
-      if (shape.events > 0) tally.add(shape.keys, shape.events)
-      shape.events = 0
-    }
   }
 
   /** Members of an object that a function took go where it went. */

@@ -1,6 +1,12 @@
 import type { Key } from '../record/keys.ts'
 import type { Into } from './fates.ts'
 
+/** How a member was met in one record. */
+export const MET = { present: 0, empty: 1, toPerson: 2, withObject: 3, opened: 4 } as const
+/** A place and a way of being met are one number: the place, then so many bits. */
+export const MET_BITS = 3
+export const METS = 1 << MET_BITS
+
 /** A kind of member: all members of records with one path. */
 export interface MemberKind {
   readonly path: string
@@ -14,16 +20,15 @@ export interface MemberKind {
   readonly leftOut: string | null
 }
 
-/** What is counted of the records of one shape: once for all of them, not for each. */
-export interface ShapeCounts {
-  /** Places and ways of being met. */
-  readonly met: Int32Array
-  /** Places of the objects whose members are told apart. */
-  readonly opened: readonly number[]
-  /** The properties that the tables give the event. */
-  readonly keys: readonly Key[]
-  /** Records whose members are not counted yet. */
-  records: number
-  /** Events whose properties are not counted yet. */
-  events: number
+/** For `except`: what happened to a value happened to all that its rule sends. */
+export const ALL = -1
+/** For `except`: besides all else that happened to it. */
+export const BESIDES = -2
+
+/** A departure from what the tables say, in one record; the objects are used again. */
+export interface Exception {
+  place: number
+  /** Index in `emits`, `ALL` or `BESIDES`. */
+  emit: number
+  fate: string
 }

@@ -1,4 +1,6 @@
 import { ByteWriter } from '../record/byte-writer.ts'
+import type { Key } from '../record/keys.ts'
+import type { Members } from '../record/members.ts'
 import { KIB } from '../units.ts'
 
 const QUOTE = 0x22
@@ -39,6 +41,11 @@ export class Scratch {
     this.#writer.byte(QUOTE)
     this.#writer.copy(bytes, start, end)
     this.#writer.byte(QUOTE)
+  }
+
+  /** Puts the value written last. */
+  putInto(members: Members, key: Key): void {
+    members.put(key, this.bytes, this.start, this.end)
   }
 
   /** Makes room for `size` bytes. */

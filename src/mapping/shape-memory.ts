@@ -4,8 +4,8 @@ import { KIND, type Tape } from '../record/tape.ts'
 import type { EventDraft } from './draft.ts'
 import type { EmptyValues } from './empty-values.ts'
 import type { MemberCounts } from './member-counts.ts'
-import type { ShapeCounts } from './member-kind.ts'
 import type { SlotView } from './record-view.ts'
+import type { ShapeCounts } from './shape-counts.ts'
 
 /** Shapes that a mapper remembers: about 1 KB each. */
 export const MOST_SHAPES = 4096
