@@ -1,6 +1,7 @@
-// npm run bench [-- --quick] [--history <word>] [--against <folder>] [--json]: compares posthaul's speed with other programs.
-// A full run writes results.md. With --history it only transforms, and only the histories with that word in their name, such
-// as `varied`. With --against it also transforms with the build of another checkout, in turn with this one.
+// npm run bench [-- --quick] [--transform] [--history <word>] [--against <folder>] [--json]: compares posthaul's speed with
+// other programs. A full run writes results-transform.md and results.md; with --transform only the first of them. With
+// --history it only transforms too, and only the histories with that word in their name, such as `varied`, and writes nothing.
+// With --against it also transforms with the build of another checkout, in turn with this one.
 // npm run bench -- --fleet [--quick]: what the tasks of a fleet cost. A full run writes results-fleet.md.
 // npm run bench -- --fleet-simulation: plans made-up histories of 10 and 100 billion events, and prints what they take.
 import { writeFile } from 'node:fs/promises'
@@ -13,7 +14,7 @@ import { simulation } from './fleet/simulation.ts'
 import { BENCH, ROOT } from './paths.ts'
 import { hasPeer, installPeers } from './peers.ts'
 import { PLANS, type Plan } from './plan.ts'
-import { machine, report } from './report.ts'
+import { machine, report, transformReport } from './report.ts'
 import { isMet, markdown, type Row } from './row.ts'
 import { directRow } from './suites/direct.ts'
 import { exportRow } from './suites/export.ts'
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean' },
     smoke: { type: 'boolean' },
     json: { type: 'boolean' },
+    transform: { type: 'boolean' },
     history: { type: 'string' },
     against: { type: 'string' },
     fleet: { type: 'boolean' },
@@ -62,34 +64,45 @@ if (values.fleet) {
 
 const rows: Row[] = []
 const stages: StageRow[] = []
+const others: Row[] = []
 try {
   rows.push(...(await transformRows(bench)))
+  for (const history of histories) {
+    if (history.startsWith('mixpanel')) rows.push(await directRow(bench, history))
+  }
   for (const history of histories) stages.push(...(await stageRows(bench, history)))
-  if (word === undefined) await others()
+  if (word === undefined && !values.transform) others.push(...(await otherRows()))
 } finally {
   await bench.close()
 }
 
-async function others(): Promise<void> {
+async function otherRows(): Promise<Row[]> {
   if (plan.name !== 'smoke') installPeers(say)
-  rows.push(...(await scannerRows(bench)))
+  const scanned = await scannerRows(bench)
   await checkImports(bench)
-  rows.push(...(await importRows(bench)))
-  if (hasPeer('mixpanel-import')) rows.push(await togetherRow(bench))
-  for (const history of histories) {
-    if (history.startsWith('mixpanel')) rows.push(await directRow(bench, history))
-  }
-  rows.push(await exportRow(bench), ...(await sizeRows(bench)), await helpRow(bench))
+  const imported = await importRows(bench)
+  const together = hasPeer('mixpanel-import') ? [await togetherRow(bench)] : []
+  return [
+    ...scanned,
+    ...imported,
+    ...together,
+    await exportRow(bench),
+    ...(await sizeRows(bench)),
+    await helpRow(bench),
+  ]
 }
 
 if (plan.name === 'full' && word === undefined) {
-  await writeFile(join(BENCH, 'results.md'), report(rows, stages, plan, commit))
+  await writeFile(join(BENCH, 'results-transform.md'), transformReport(rows, stages, plan, commit))
+  if (!values.transform) await writeFile(join(BENCH, 'results.md'), report(others, plan, commit))
 }
 const told = {
   version: 1,
   plan: plan.name,
   ...machine(commit),
-  rows: rows.map((row) => ({ ...row, met: isMet(row) })),
+  rows: [...rows, ...others].map((row) => ({ ...row, met: isMet(row) })),
   stages,
 }
-process.stdout.write(values.json ? `${JSON.stringify(told)}\n` : `${markdown(rows)}\n${stageTable(stages)}`)
+process.stdout.write(
+  values.json ? `${JSON.stringify(told)}\n` : `${markdown([...rows, ...others])}\n${stageTable(stages)}`,
+)

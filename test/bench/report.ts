@@ -19,18 +19,42 @@ export function machine(commit: string) {
   }
 }
 
-/** The page that a full run writes. */
-export function report(
+/** The page of all but transforms. */
+export function report(rows: readonly Row[], plan: Plan, commit: string): string {
+  return [
+    ...heading('How fast posthaul is', rows, plan, commit),
+    'Transforms have [a page of their own](results-transform.md).',
+    '',
+    markdown(rows),
+  ].join('\n')
+}
+
+/** The page of transforms: each history, whole and by stage. */
+export function transformReport(
   rows: readonly Row[],
   stages: readonly StageRow[],
   plan: Plan,
   commit: string,
 ): string {
+  return [
+    ...heading('How fast a transform is', rows, plan, commit),
+    markdown(rows),
+    '## Where a transform spends its time',
+    '',
+    'Shares of a profile, of the processor time of runs without one. `varied` histories have 1,700 shapes of records, ten of',
+    'them 60% of the records; `wild` ones have 40,000, none more frequent than another. The last column says how many records',
+    'had a shape that was remembered.',
+    '',
+    stageTable(stages),
+  ].join('\n')
+}
+
+function heading(title: string, rows: readonly Row[], plan: Plan, commit: string): string[] {
   const { date, machine: where, versions } = machine(commit)
   const missed = rows.filter((row) => !isMet(row)).length
   const using = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
   return [
-    '# How fast posthaul is',
+    `# ${title}`,
     '',
     `Written by \`npm run bench\` on ${date}, at ${commit}. Not edited by hand.`,
     '',
@@ -40,12 +64,5 @@ export function report(
     '- What each contender gives is compared first: the set of (uuid, event, timestamp).',
     `- ${missed === 0 ? 'Every target is met.' : `${missed} of ${rows.length} targets are missed.`}`,
     '',
-    markdown(rows),
-    '## Where a transform spends its time',
-    '',
-    'Shares of a profile, of the processor time of runs without one. `varied` histories have 1,700 shapes of records, ten of',
-    'them 60% of the records; `wild` ones have 40,000, none more frequent than another.',
-    '',
-    stageTable(stages),
-  ].join('\n')
+  ]
 }
