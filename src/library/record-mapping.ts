@@ -132,11 +132,11 @@ export class RecordMapping {
     }
     if (mapped.status === 'filtered') {
       const { link } = mapped
-      if (link) this.#observations.link(link.anonymousId, link.userId, link.instant, seq)
+      if (link) this.#observations.link(link, link.instant, seq)
       return this.#leaveOut(mapped.reason)
     }
-    const { instant, ownId, anonymousId, userId, groupStates } = mapped
-    if (anonymousId !== undefined) this.#observations.link(anonymousId, userId, instant, seq)
+    const { instant, ownId, link, groupStates } = mapped
+    if (link) this.#observations.link(link, instant, seq)
     for (const state of groupStates) this.#observations.group(state, instant, seq)
     if (!ownId) this.#tellApart(out)
     this.counts.written++

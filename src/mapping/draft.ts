@@ -1,5 +1,6 @@
 import { ByteWriter } from '../record/byte-writer.ts'
 import { members as cutMembers } from '../record/cut.ts'
+import { Id } from '../record/id.ts'
 import { type Key, keyOf, keys } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
 import { countOne, type Notes } from '../record/notes.ts'
@@ -14,21 +15,22 @@ import { FinalNames } from './final-names.ts'
 import { type GroupState, joinGroups } from './joined-groups.ts'
 import type { Mapping } from './mapping.ts'
 import type { MemberCounts } from './member-counts.ts'
-import type { Draft, Preset } from './preset.ts'
+import type { IdDraft, Preset } from './preset.ts'
 import { type SlotView, USE } from './record-view.ts'
 import { Scratch } from './scratch.ts'
-import { type Session, sessionId } from './session.ts'
+import { type OwnedSession, sessionId } from './session.ts'
 import type { Spelling } from './spelling.ts'
 
 const LIB = keyOf('$lib')
 const GROUPS = keyOf('$groups')
 const SET = keyOf('$set')
 const SET_ONCE = keyOf('$set_once')
+const NOBODY = Id.ofText('')
 
 /** The event under construction: what the tables emitted, and what the preset's functions add. */
-export class EventDraft implements Draft {
+export class EventDraft implements IdDraft {
   event = ''
-  distinctId = ''
+  id = NOBODY
   /** Microseconds since the epoch. */
   instant = 0
   readonly properties = new Members()
@@ -75,8 +77,12 @@ export class EventDraft implements Draft {
     )
   }
 
+  get distinctId(): string {
+    return this.id.text
+  }
+
   clear(): void {
-    this.distinctId = ''
+    this.id = NOBODY
     this.properties.clear()
     this.toSet.clear()
     this.toSetOnce.clear()
@@ -195,7 +201,7 @@ export class EventDraft implements Draft {
     describePerson(this, personScope('set', this.#mapping), this.#counts)
   }
 
-  session(session: Session): void {
+  session(session: OwnedSession): void {
     const made = sessionId(this.#vendor, session, this.instant)
     if ('uuid' in made) this.text('$session_id', made.uuid)
     else this.unusable(made.unusable)

@@ -1,22 +1,37 @@
 import { isJson } from '../record/is-json.ts'
 import { canonicalUuid } from '../record/uuid.ts'
-import { type Draft, Filtered, type Preset, Rejection, type UuidFunction } from './preset.ts'
+import {
+  type Draft,
+  Filtered,
+  type Preset,
+  type PresetOptions,
+  type RecordView,
+  Rejection,
+  type UuidFunction,
+} from './preset.ts'
 import type { Session } from './session.ts'
 
 /** The reason of records on which a function of somebody's own preset failed. */
 const FAILED = 'preset_failed'
 
+/** Ids are text to functions of somebody else. */
+export type WholeOwnPreset = Omit<Preset, 'anonymousId' | 'perform' | 'uuid'> & {
+  readonly uuid: UuidFunction
+  perform?(record: RecordView, draft: Draft, options: PresetOptions): void
+  anonymousId(record: RecordView, distinctId: string): string | undefined
+}
+
 /**
  * A preset whose functions somebody else wrote. What they throw, and what they return that is no such value, makes a
  * reject of the record under way, which names the function: nothing of it ends the run, and none of it is sent.
  */
-export function guarded(preset: Preset & { readonly uuid: UuidFunction }): Preset {
+export function guarded(preset: WholeOwnPreset): Preset {
   const { perform, userId } = preset
   return {
     ...preset,
     eventName: guard('eventName', preset.eventName.bind(preset), textOrNone),
     distinctId: guard('distinctId', preset.distinctId.bind(preset), textOrNone),
-    anonymousId: guard('anonymousId', preset.anonymousId.bind(preset), textOrNone),
+    anonymousId: guard('anonymousId', (record, id) => preset.anonymousId(record, id.text), textOrNone),
     ...(userId && { userId: guard('userId', userId.bind(preset), textOrNone) }),
     uuid: guard('uuid', preset.uuid.bind(preset), uuidOrNone),
     timestamp: guard('timestamp', preset.timestamp.bind(preset), micros),

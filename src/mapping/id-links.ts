@@ -47,7 +47,7 @@ export function linksOf(
     if (from === undefined || to === undefined || from === to || isJunkId(from) || isJunkId(to)) return
     links.push({ from, to, firm })
   }
-  if (link) add(link.anonymousId, link.userId, false)
+  if (link) add(link.anonymous.text, link.user.text, false)
   const { event, properties } = draft
   const idIn = (key: number) => cleanId(properties.json(key))
   if (event === '$identify') add(idIn(ANON_DISTINCT_ID), distinctId, false)

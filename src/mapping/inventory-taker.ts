@@ -55,7 +55,7 @@ export class InventoryTaker {
       properties.tally(this.#properties, false, properties.repeated)
       if (properties.repeated > 0) this.#counts.countProperties()
     }
-    this.#sum.distinctIds.add(draft.distinctId)
+    this.#sum.distinctIds.addId(draft.id)
     this.#groupTypes.add(draft, instant)
     if (this.#groupTypes.isFull) this.#groupTypes.moveTo(this.#sum.groupTypes, this.#sum.groups)
   }

@@ -1,11 +1,11 @@
-import { isJunkId } from '../record/junk-id.ts'
-import { cleanDistinctId } from '../record/rules.ts'
-import type { Preset, RecordView } from './preset.ts'
+import { cleanId, Id } from '../record/id.ts'
+import { isJunk } from '../record/junk-id.ts'
+import type { IdView, Preset } from './preset.ts'
 
 /** Two ids of one person. */
 export interface Link {
-  readonly anonymousId: string
-  readonly userId: string
+  readonly anonymous: Id
+  readonly user: Id
 }
 
 /**
@@ -13,19 +13,25 @@ export interface Link {
  * id's own, to the user that the preset finds. Undefined where the ids are one, can't be sent, or stand for nobody.
  */
 export function linkOf(
-  anonymous: string,
-  distinctId: string,
+  anonymousId: Id | string,
+  distinctId: Id,
   preset: Preset,
-  record: RecordView,
+  record: IdView,
 ): Link | undefined {
-  const anonymousId = anonymous === distinctId ? distinctId : cleaned(anonymous)
-  if (anonymousId === undefined) return undefined
-  const userId = anonymousId === distinctId ? cleaned(preset.userId?.(record)) : distinctId
-  if (userId === undefined || userId === anonymousId) return undefined
-  return isJunkId(anonymousId) || isJunkId(userId) ? undefined : { anonymousId, userId }
+  const anonymous = cleaned(anonymousId)
+  if (anonymous === undefined) return undefined
+  const user = anonymous.equals(distinctId) ? cleaned(preset.userId?.(record)) : distinctId
+  if (user === undefined || user.equals(anonymous)) return undefined
+  return isJunk(anonymous) || isJunk(user) ? undefined : { anonymous, user }
 }
 
-function cleaned(id: string | undefined): string | undefined {
-  const clean = id === undefined ? undefined : cleanDistinctId(id)
-  return typeof clean === 'string' ? clean : undefined
+function cleaned(id: Id | string | undefined): Id | undefined {
+  if (id === undefined) return undefined
+  const clean = cleanId(asId(id))
+  return clean instanceof Id ? clean : undefined
+}
+
+/** What a preset found for an id. */
+export function asId(found: Id | string): Id {
+  return typeof found === 'string' ? Id.ofText(found) : found
 }

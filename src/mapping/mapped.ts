@@ -1,3 +1,4 @@
+import type { Id } from '../record/id.ts'
 import type { Refusal } from '../record/rules.ts'
 import type { People } from './id-links.ts'
 import type { GroupState } from './joined-groups.ts'
@@ -18,21 +19,44 @@ export interface MapperOptions {
   readonly people?: People | undefined
 }
 
+/** A record that became an event. Its ids and its groups are good until the next record is mapped. */
+export class MappedEvent {
+  readonly status = 'event'
+  readonly instant: number
+  /** False when the uuid was made from the record's content: twins of a day are told apart when it is sealed. */
+  readonly ownId: boolean
+  /** The distinct_id that is sent. */
+  readonly sender: Id
+  /** The ids that the record shows to be one person's. */
+  readonly link: Link | undefined
+  readonly groupStates: readonly GroupState[]
+  /** True where another record may tell the same event better. */
+  readonly givesWay: boolean
+
+  constructor(
+    instant: number,
+    ownId: boolean,
+    sender: Id,
+    link: Link | undefined,
+    groupStates: readonly GroupState[],
+    givesWay: boolean,
+  ) {
+    this.instant = instant
+    this.ownId = ownId
+    this.sender = sender
+    this.link = link
+    this.groupStates = groupStates
+    this.givesWay = givesWay
+  }
+
+  get distinctId(): string {
+    return this.sender.text
+  }
+}
+
 /** What became of one record. For an `event` the line is in the mapper's `out`. */
 export type Mapped =
-  | {
-      readonly status: 'event'
-      readonly instant: number
-      /** False when the uuid was made from the record's content: twins of a day are told apart when it is sealed. */
-      readonly ownId: boolean
-      readonly distinctId: string
-      readonly anonymousId: string | undefined
-      /** Whom `anonymousId` is linked to: the distinctId, unless that is the anonymous id itself. */
-      readonly userId: string
-      readonly groupStates: readonly GroupState[]
-      /** True where another record may tell the same event better. */
-      readonly givesWay: boolean
-    }
+  | MappedEvent
   | ({ readonly status: 'rejected' } & Refusal)
   | {
       readonly status: 'filtered'

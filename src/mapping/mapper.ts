@@ -1,10 +1,11 @@
 import { ByteWriter } from '../record/byte-writer.ts'
 import { GROUP_EVENT_NAMES } from '../record/group-event.ts'
 import { writeEvent } from '../record/head.ts'
+import { cleanId, Id } from '../record/id.ts'
 import type { Inventory } from '../record/inventory.ts'
 import { MOST_NAMES } from '../record/name-table.ts'
 import { emptyNotes, foldNotes, type Notes, takeNotes } from '../record/notes.ts'
-import { checkInstant, checkSize, cleanDistinctId, cleanEventName } from '../record/rules.ts'
+import { checkInstant, checkSize, cleanEventName } from '../record/rules.ts'
 import { FLAG, Tape } from '../record/tape.ts'
 import {
   canonicalUuid,
@@ -24,9 +25,9 @@ import { EventChoice } from './event-choice.ts'
 import { FORGOTTEN, linksOf, type People } from './id-links.ts'
 import { countImporter } from './import-id.ts'
 import { InventoryTaker } from './inventory-taker.ts'
-import { type Link, linkOf } from './link.ts'
+import { asId, type Link, linkOf } from './link.ts'
 import { cleanLinkedId } from './linked-id.ts'
-import type { Mapped, MapperOptions } from './mapped.ts'
+import { type Mapped, MappedEvent, type MapperOptions } from './mapped.ts'
 import { mappedSlot } from './mapped-rules.ts'
 import type { MappedField, Mapping } from './mapping.ts'
 import { MemberCounts } from './member-counts.ts'
@@ -160,17 +161,17 @@ export class Mapper {
     this.#choice.assertNotDropped(source, draft.event)
 
     view.use = USE.distinctId
-    const givenId = this.#mapped('distinct_id') ?? preset.distinctId(view) ?? ''
-    const distinctId = cleanDistinctId(givenId)
-    if (typeof distinctId !== 'string') return { status: 'rejected', ...distinctId }
-    draft.distinctId = distinctId
+    const givenId = asId(this.#mapped('distinct_id') ?? preset.distinctId(view) ?? '')
+    const id = cleanId(givenId)
+    if (!(id instanceof Id)) return { status: 'rejected', ...id }
+    draft.id = id
 
     view.use = USE.timestamp
     const mappedTime = this.#mapped('timestamp')
     const instant =
       mappedTime === undefined ? preset.timestamp(view, this.#presetOptions) : this.#readTime(mappedTime)
     const refusal = checkInstant(instant, this.#options.now)
-    if (refusal) return { status: 'rejected', ...refusal, distinctId }
+    if (refusal) return { status: 'rejected', ...refusal, distinctId: id.text }
     draft.instant = instant
 
     view.use = USE.properties
@@ -179,12 +180,12 @@ export class Mapper {
     if (draft.event !== name.text) name = cleanEventName(draft.event)
     draft.event = name.text
     this.#choice.assertWanted(source, draft.event, instant)
-    refuseNobody(draft.event, distinctId)
+    refuseNobody(draft.event, id)
     cleanLinkedId(draft, this.notes.mends)
-    if (this.#options.people !== undefined) this.#assertKept(this.#options.people, distinctId, instant)
+    if (this.#options.people !== undefined) this.#assertKept(this.#options.people, id, instant)
     const session = this.#mapped('session_id')
     if (session !== undefined) {
-      const owner = this.#mapped('anonymous_id') ?? distinctId
+      const owner = this.#mapped('anonymous_id') ?? id
       mapSession(draft, { id: session, owner, start: this.#mapped('session_start') }, mapping.sourceTimezone)
     }
     view.use = USE.groups
@@ -196,10 +197,10 @@ export class Mapper {
     view.use = USE.distinctId
     draft.keepForeignId()
     if ((this.#tape.flags & FLAG.bigInteger) !== 0) countBigIntegers(draft, this.notes.big_integers)
-    const sender = this.#private === undefined ? distinctId : this.#hide(this.#private, distinctId)
+    const sender = this.#private === undefined ? id : this.#hide(this.#private, id)
     const tail = draft.finish(this.#constants) ? undefined : this.#tail
     if (draft.event === '$set' && draft.setsNothing && this.#preset.events[source] === '$set')
-      return this.#linkOnly(distinctId, instant)
+      return this.#linkOnly(id, instant)
     countImporter(draft.properties, this.#options.importId, this.notes.import_ids)
 
     view.use = USE.uuid
@@ -210,38 +211,32 @@ export class Mapper {
     const tooLarge = checkSize(this.out.length - before)
     if (tooLarge) {
       this.out.length = before
-      return { status: 'rejected', ...tooLarge, distinctId }
+      return { status: 'rejected', ...tooLarge, distinctId: id.text }
     }
     view.use = USE.anonymousId
-    const link = sentLink(this.#private, this.#link(distinctId))
+    const link = sentLink(this.#private, this.#link(id))
     if (name.cut) this.notes.mends.event_name_cut++
     // Only blanks were taken away: a character that was replaced is as long.
-    if (givenId.length > distinctId.length) this.notes.mends.id_trimmed++
+    if (givenId !== id && givenId.text.length > id.text.length) this.notes.mends.id_trimmed++
     this.#inventory.add(draft, instant, tail !== undefined)
-    return {
-      status: 'event',
-      instant,
-      ownId: ownId !== undefined,
-      distinctId: sender,
-      anonymousId: link?.anonymousId,
-      userId: link?.userId ?? sender,
-      groupStates: draft.groupStates,
-      givesWay: preset.givesWay?.(view) ?? false,
-    }
+    const givesWay = preset.givesWay?.(view) ?? false
+    return new MappedEvent(instant, ownId !== undefined, sender, link, draft.groupStates, givesWay)
   }
 
-  #assertKept(people: People, distinctId: string, instant: number): void {
+  #assertKept(people: People, id: Id, instant: number): void {
     this.#view.use = USE.anonymousId
-    const links = linksOf(this.#draft, distinctId, this.#link(distinctId), this.#preset.vendor)
-    if (people.leavesOut({ distinctId, links, instant })) throw new Filtered(FORGOTTEN)
+    const links = linksOf(this.#draft, id.text, this.#link(id), this.#preset.vendor)
+    if (people.leavesOut({ distinctId: id.text, links, instant })) throw new Filtered(FORGOTTEN)
     this.#view.use = USE.properties
   }
 
   /** Hides private values. Returns the distinct_id to send. */
-  #hide(values: PrivateValues, distinctId: string): string {
+  #hide(values: PrivateValues, id: Id): Id {
     this.#view.use = USE.anonymousId
-    values.hide(this.#draft, [distinctId, ...Object.values(this.#link(distinctId) ?? {})], this.notes)
-    return values.id(distinctId)
+    const link = this.#link(id)
+    const linked = link ? [link.anonymous.text, link.user.text] : []
+    values.hide(this.#draft, [id.text, ...linked], this.notes)
+    return values.sentId(id)
   }
 
   /** What the mapping file chose for a field: the first of its paths that holds a value. */
@@ -267,15 +262,15 @@ export class Mapper {
   }
 
   /** A record that would become a `$set` of nothing: all that it says may be that two ids are one person's. */
-  #linkOnly(distinctId: string, instant: number): Mapped {
-    const link = sentLink(this.#private, this.#link(distinctId))
+  #linkOnly(id: Id, instant: number): Mapped {
+    const link = sentLink(this.#private, this.#link(id))
     const shown = link && { link: { ...link, instant } }
-    return { status: 'filtered', reason: NOTHING_TO_SET, distinctId, ...shown }
+    return { status: 'filtered', reason: NOTHING_TO_SET, distinctId: id.text, ...shown }
   }
 
-  #link(distinctId: string): Link | undefined {
-    const anonymous = this.#mapped('anonymous_id') ?? this.#preset.anonymousId(this.#view, distinctId)
-    const link = anonymous === undefined ? undefined : linkOf(anonymous, distinctId, this.#preset, this.#view)
-    return link && this.#options.people?.isForgotten(link.anonymousId) ? undefined : link
+  #link(id: Id): Link | undefined {
+    const anonymous = this.#mapped('anonymous_id') ?? this.#preset.anonymousId(this.#view, id)
+    const link = anonymous === undefined ? undefined : linkOf(anonymous, id, this.#preset, this.#view)
+    return link && this.#options.people?.isForgotten(link.anonymous.text) ? undefined : link
   }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
-import { guarded } from './guarded.ts'
-import type { Draft, Preset, PresetOptions, RecordView, Target, UuidFunction } from './preset.ts'
+import { guarded, type WholeOwnPreset } from './guarded.ts'
+import type { Draft, Preset, PresetOptions, RecordView, Target } from './preset.ts'
 
 /**
  * The mapping of one vendor, as somebody outside posthaul writes it: tables first, functions for what a table can't say.
@@ -108,7 +108,7 @@ export function enginePreset(value: unknown, from: string): Preset {
 }
 
 /** Members that an own preset may leave out, as the engine knows them. */
-function wholePreset(preset: OwnPreset): Preset & { readonly uuid: UuidFunction } {
+function wholePreset(preset: OwnPreset): WholeOwnPreset {
   const { rules = 1, events = {}, empty = [] } = preset
   return {
     uuid: () => undefined,

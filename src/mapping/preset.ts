@@ -1,6 +1,7 @@
+import type { Id } from '../record/id.ts'
 import type { Kind } from '../record/tape.ts'
 import type { Mapping } from './mapping.ts'
-import type { Session } from './session.ts'
+import type { OwnedSession, Session } from './session.ts'
 import type { SideTable } from './side-table.ts'
 
 /**
@@ -41,6 +42,12 @@ export interface RecordView {
   elements(slot: string): readonly string[]
 }
 
+/** What the presets of posthaul may ask besides: of an id, which most functions only hand on, without making it a string. */
+export interface IdView extends RecordView {
+  /** What `text` tells. */
+  id(slot: string): Id | undefined
+}
+
 /**
  * The event being built, after the tables have been applied. Values are JSON text (`text` quotes for you). A later
  * write of a name replaces the earlier one; null, '' and the preset's `empty` words are left out here as well.
@@ -72,6 +79,12 @@ export interface Draft {
   leaveOut(member: string): void
   /** Says what the preset found and could not use: `groups.company is an object`. The user is told. */
   unusable(what: string): void
+}
+
+/** What the presets of posthaul may do besides. */
+export interface IdDraft extends Draft {
+  readonly id: Id
+  session(session: OwnedSession): void
 }
 
 /** Thrown by a preset's function when a record can't become an event. `reason` is a snake_case word to count by. */
@@ -205,11 +218,11 @@ export interface Preset {
    * none (one is made from its content).
    */
   readonly uuid: UuidRule | UuidFunction
-  distinctId(record: RecordView): string | undefined
+  distinctId(record: IdView): Id | string | undefined
   /** The anonymous id to link to distinctId by a generated `$identify`; undefined or equal to it for none. */
-  anonymousId(record: RecordView, distinctId: string): string | undefined
+  anonymousId(record: IdView, distinctId: Id): Id | string | undefined
   /** Whom the anonymous id is linked to where it is the event's own distinct_id; undefined or equal to it for nobody. */
-  userId?(record: RecordView): string | undefined
+  userId?(record: IdView): Id | string | undefined
   /** Microseconds since the epoch. Throws Rejection or RangeError, never guesses. */
   timestamp(record: RecordView, options: PresetOptions): number
   /**
@@ -218,5 +231,5 @@ export interface Preset {
    */
   clockGap?(record: RecordView, instant: number): number | undefined
   /** What the tables can't say: renames that depend on other fields, groups, whole records left out. */
-  perform?(record: RecordView, draft: Draft, options: PresetOptions): void
+  perform?(record: IdView, draft: IdDraft, options: PresetOptions): void
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { members as cutMembers } from '../record/cut.ts'
+import { Id } from '../record/id.ts'
 import { keys } from '../record/keys.ts'
 import type { Members } from '../record/members.ts'
 import { countOne, type Notes } from '../record/notes.ts'
@@ -40,7 +41,7 @@ export function privateValues(
 /** A link between ids as they are sent. */
 export function sentLink(values: PrivateValues | undefined, link: Link | undefined): Link | undefined {
   if (values === undefined || link === undefined) return link
-  return { anonymousId: values.id(link.anonymousId), userId: values.id(link.userId) }
+  return { anonymous: values.sentId(link.anonymous), user: values.sentId(link.user) }
 }
 
 /** Puts keyed hashes in the place of values that a mapping file names under `properties.hash`. */
@@ -66,8 +67,8 @@ export class PrivateValues {
   }
 
   /** An id as it is sent. */
-  id(clear: string): string {
-    return this.hidesIds ? this.#hashId(clear) : clear
+  sentId(clear: Id): Id {
+    return this.hidesIds ? Id.ofText(this.#hashId(clear.text)) : clear
   }
 
   /**

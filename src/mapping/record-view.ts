@@ -1,10 +1,11 @@
 import { elements as cutElements, members as cutMembers } from '../record/cut.ts'
+import { Id } from '../record/id.ts'
 import { keys } from '../record/keys.ts'
 import { countOne, type Notes } from '../record/notes.ts'
 import { KIND, type Kind, type Tape, valueText } from '../record/tape.ts'
 import { textIn } from '../record/text.ts'
 import { readUuid, type UuidWords, uuidV5, uuidV5Words, uuidWords } from '../record/uuid.ts'
-import type { RecordView, UuidRule } from './preset.ts'
+import type { IdView, UuidRule } from './preset.ts'
 import { noteUnusable } from './unusable.ts'
 
 /** What a value was asked for. */
@@ -27,7 +28,7 @@ export type Use = (typeof USE)[keyof typeof USE]
 const EMPTY_OBJECT = '{}'
 
 /** The record under way as a preset's functions see it: slots by name, decoded when asked for. */
-export class SlotView implements RecordView {
+export class SlotView implements IdView {
   /** Index on the tape of each slot's value; -1 for none. */
   readonly found: Int32Array
   readonly ranks: Int32Array
@@ -100,6 +101,22 @@ export class SlotView implements RecordView {
     }
     this.#ask(number!)
     return text
+  }
+
+  id(slot: string): Id | undefined {
+    const number = this.#slots.get(slot)
+    const at = number === undefined ? -1 : this.found[number]!
+    if (at < 0) return undefined
+    const { tape, bytes } = this
+    const kind = tape.kind(at)
+    const quote = kind === KIND.string ? 1 : 0
+    const id = isScalar(kind) ? Id.plain(bytes, tape.start(at) + quote, tape.end(at) - quote) : undefined
+    if (id === undefined) {
+      const text = this.text(slot)
+      return text === undefined ? undefined : Id.ofText(text)
+    }
+    this.#ask(number!)
+    return id
   }
 
   first(slot: string): string | undefined {
@@ -227,4 +244,8 @@ export class SlotView implements RecordView {
     this.asked[number] = this.use
     this.askedSlots[this.askedCount++] = number
   }
+}
+
+function isScalar(kind: Kind): boolean {
+  return kind !== KIND.null && kind !== KIND.object && kind !== KIND.array
 }

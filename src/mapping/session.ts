@@ -1,5 +1,6 @@
 import { ByteMemo } from '../record/byte-memo.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
+import type { Id } from '../record/id.ts'
 import { parseTime } from '../record/time.ts'
 import { isUuidV7, uuidV7 } from '../record/uuid.ts'
 import { MICROS_PER_MS, MS_PER_DAY } from '../units.ts'
@@ -14,6 +15,9 @@ export interface Session {
   readonly start: number | undefined
 }
 
+/** The same; the owner's id need not be text. */
+export type OwnedSession = Omit<Session, 'owner'> & { readonly owner: Id | string }
+
 /**
  * The session's id as the service takes it, a UUID of version 7 whose time is less than 24 hours before the event; or why
  * there is none. A function of the one record: where a session goes on for longer, each 24 hours since its start have an
@@ -21,7 +25,7 @@ export interface Session {
  */
 export function sessionId(
   source: string,
-  { id, owner, start = startOf(id) }: Session,
+  { id, owner, start = startOf(id) }: OwnedSession,
   instant: number,
 ): { readonly uuid: string } | { readonly unusable: string } {
   if (isUuidV7(id)) return { uuid: id.toLowerCase() }
@@ -34,7 +38,8 @@ export function sessionId(
   named.ascii('["session",')
   named.json(source)
   named.byte(COMMA)
-  named.json(owner)
+  if (typeof owner === 'string') named.json(owner)
+  else owner.write(named)
   named.byte(COMMA)
   named.json(id)
   named.byte(CLOSE)
@@ -72,8 +77,12 @@ function startOf(id: string): number | undefined {
 
 /** Gives the event the session that the mapping file names. `start` is the text of a time, as in `fields.timestamp`. */
 export function mapSession(
-  draft: { session(session: Session): void; unusable(what: string): void },
-  { id, owner, start }: { readonly id: string; readonly owner: string; readonly start: string | undefined },
+  draft: { session(session: OwnedSession): void; unusable(what: string): void },
+  {
+    id,
+    owner,
+    start,
+  }: { readonly id: string; readonly owner: Id | string; readonly start: string | undefined },
   zone: string | undefined,
 ): void {
   try {

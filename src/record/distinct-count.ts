@@ -1,3 +1,5 @@
+import type { Id } from './id.ts'
+
 /** Bits of a hash that choose a register, and the bits that are left for its value. */
 const PRECISION = 12
 const REST = 32 - PRECISION
@@ -13,6 +15,11 @@ export class DistinctCount {
 
   add(text: string): void {
     this.#see(hashOf(text))
+  }
+
+  addId(id: Id): void {
+    if (id.bytes === undefined) this.add(id.text)
+    else this.addBytes(id.bytes, id.start, id.end)
   }
 
   /** Adds text that stands in these bytes as JSON writes it. Plain ASCII counts as the same text in `add`. */

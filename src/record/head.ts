@@ -1,5 +1,6 @@
 import { MICROS_PER_SECOND, SECONDS_PER_DAY } from '../units.ts'
 import { ByteWriter } from './byte-writer.ts'
+import type { Id } from './id.ts'
 import type { Members } from './members.ts'
 import { daysFromCivil, writeInstant } from './time.ts'
 import { type UuidWords, writeUuid } from './uuid.ts'
@@ -31,7 +32,7 @@ export function writeEvent(
   uuid: UuidWords,
   instant: number,
   event: string,
-  distinctId: string,
+  distinctId: Id | string,
   properties: Members,
   tail?: ByteWriter,
 ): void {
@@ -42,7 +43,8 @@ export function writeEvent(
   writer.json(event)
   writer.append(DISTINCT_ID)
   const idStart = writer.length
-  writer.json(distinctId)
+  if (typeof distinctId === 'string') writer.json(distinctId)
+  else distinctId.write(writer)
   const idEnd = writer.length
   writer.append(PROPERTIES)
   writer.copyFrom(writer, idStart, idEnd)

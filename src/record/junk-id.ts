@@ -1,3 +1,5 @@
+import type { Id } from './id.ts'
+
 // Values that libraries send when they know no user: linking them would make one person of thousands.
 const ANY_CASE = new Set([
   'anon',
@@ -35,11 +37,10 @@ function shape(first: number, length: number): number {
   return first * 64 + length
 }
 
-/** False when the id can't be one of the words: a plain letter or digit at both ends, and a shape that no word has. */
-function isSuspect(id: string): boolean {
-  const first = id.charCodeAt(0) | 0x20
-  const last = id.charCodeAt(id.length - 1) | 0x20
-  return !isWordly(first) || !isWordly(last) || SHAPES.has(shape(first, id.length))
+/** False when an id of this shape can't be one of the words: a plain letter or digit at both ends, and a shape that no word has. */
+function isSuspect(firstUnit: number, lastUnit: number, length: number): boolean {
+  const first = firstUnit | 0x20
+  return !isWordly(first) || !isWordly(lastUnit | 0x20) || SHAPES.has(shape(first, length))
 }
 
 function isWordly(unit: number): boolean {
@@ -48,9 +49,16 @@ function isWordly(unit: number): boolean {
 
 /** True for an id that many people share, quoted or not: it must never link two persons. */
 export function isJunkId(id: string): boolean {
-  if (!isSuspect(id)) return false
+  if (!isSuspect(id.charCodeAt(0), id.charCodeAt(id.length - 1), id.length)) return false
   // The longest word is a UUID in quotes: this settles most real ids.
   if (id.length > LONGEST && id.trim().length > LONGEST) return false
   const bare = /^(["']).*\1$/s.test(id) ? id.slice(1, -1) : id
   return bare.trim() === '' || ANY_CASE.has(bare.trim().toLowerCase())
+}
+
+/** The same of an id whose text few ask for. */
+export function isJunk(id: Id): boolean {
+  const { bytes, start, end } = id
+  if (bytes !== undefined && !isSuspect(bytes[start]!, bytes[end - 1]!, end - start)) return false
+  return isJunkId(id.text)
 }

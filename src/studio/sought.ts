@@ -90,9 +90,8 @@ export class UuidMatcher implements Matcher {
 
   #generated(mapped: Mapped): Match['generated'] | undefined {
     if (mapped.status === 'rejected') return undefined
-    const link = mapped.status === 'event' ? mapped : mapped.link
-    if (link?.anonymousId !== undefined && identifyUuid(link.userId, link.anonymousId) === this.#uuid)
-      return '$identify'
+    const { link } = mapped
+    if (link && identifyUuid(link.user.text, link.anonymous.text) === this.#uuid) return '$identify'
     if (mapped.status !== 'event') return undefined
     const { groupStates, instant } = mapped
     return groupStates.some((state) => groupUuid(state, instant) === this.#uuid) ? 'group' : undefined

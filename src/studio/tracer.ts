@@ -1,7 +1,8 @@
 import { compile } from '../mapping/compile.ts'
 import { type Constant, constantsOf } from '../mapping/constant-properties.ts'
 import { Exploder } from '../mapping/explode.ts'
-import type { Mapped, MapperOptions } from '../mapping/mapped.ts'
+import type { Link } from '../mapping/link.ts'
+import type { Mapped, MappedEvent, MapperOptions } from '../mapping/mapped.ts'
 import { Mapper } from '../mapping/mapper.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import type { Preset } from '../mapping/preset.ts'
@@ -18,7 +19,7 @@ import { fatesOf } from './member-fates.ts'
 import { isUntold, placesOf } from './member-places.ts'
 import { MemberRules } from './member-rules.ts'
 import { membersOf, type RecordMember } from './record-members.ts'
-import type { EventTrace, MemberTrace, PartTrace, Trace, TraceNotes, UuidSource } from './trace.ts'
+import type { EventTrace, LinkTrace, MemberTrace, PartTrace, Trace, TraceNotes, UuidSource } from './trace.ts'
 
 /** Bytes that are mapped at most, in all, to find out what was made of a record's members. */
 const MOST_EXPERIMENTS = 64 * MIB
@@ -98,6 +99,9 @@ export class Tracer {
     const inventory = mapper.takeInventory()
     const notes = notesOf(mapper.takeNotes())
     const source = mapper.source ?? null
+    // Read before the experiments: a record's ids are good until the next one is mapped.
+    const link = linkTrace(mapped.status === 'rejected' ? undefined : mapped.link)
+    const distinctId = mapped.distinctId ?? null
     const read = this.#reader.read(bytes, 0, bytes.length)
     const found = read === undefined ? [] : membersOf(this.#tape, this.#root)
     const values = found.map(({ path, start, end }) => ({ path, value: read!.toString('utf8', start, end) }))
@@ -115,37 +119,43 @@ export class Tracer {
     })
     return {
       child,
-      ...this.#outcome(mapped),
+      ...this.#outcome(mapped, link),
       source,
-      distinctId: mapped.distinctId ?? null,
+      distinctId,
       members,
-      event: isEvent ? this.#event(mapped, line, members) : null,
+      event: isEvent ? this.#event(mapped, line, members, link) : null,
       notes,
     }
   }
 
-  #outcome(mapped: Mapped): Pick<PartTrace, 'outcome' | 'reason' | 'message' | 'link'> {
+  #outcome(
+    mapped: Mapped,
+    link: LinkTrace | null,
+  ): Pick<PartTrace, 'outcome' | 'reason' | 'message' | 'link'> {
     if (mapped.status === 'event') return { outcome: 'event', reason: null, message: null, link: null }
     const { status: outcome, reason } = mapped
     if (mapped.status === 'rejected') return { outcome, reason, message: mapped.message, link: null }
-    const { link } = mapped
-    return { outcome, reason, message: null, link: link ? linkTrace(link.anonymousId, link.userId) : null }
+    return { outcome, reason, message: null, link }
   }
 
-  #event(mapped: Mapped & { status: 'event' }, line: string, members: readonly MemberTrace[]): EventTrace {
+  #event(
+    { instant, ownId, groupStates, givesWay }: MappedEvent,
+    line: string,
+    members: readonly MemberTrace[],
+    link: LinkTrace | null,
+  ): EventTrace {
     const top = new Map(cutMembers(line))
     const properties = new Map(cutMembers(top.get('properties')!))
     const uuid = textIn(top.get('uuid')!)
-    const { anonymousId, userId, groupStates, givesWay } = mapped
     const { vendor } = this.#preset
     return {
       line,
       uuid,
-      ...uuidSource(uuid, mapped.ownId, members),
+      ...uuidSource(uuid, ownId, members),
       event: textIn(top.get('event')!),
       distinctId: textIn(top.get('distinct_id')!),
-      timestamp: formatInstant(mapped.instant),
-      link: anonymousId === undefined ? null : linkTrace(anonymousId, userId),
+      timestamp: formatInstant(instant),
+      link,
       groups: cutMembers(properties.get('$groups') ?? '{}').map(([type, json]) => ({
         type,
         key: textIn(json),
@@ -189,8 +199,8 @@ export class Tracer {
   }
 }
 
-function linkTrace(anonymousId: string, userId: string) {
-  return { anonymousId, userId }
+function linkTrace(link: Link | undefined): LinkTrace | null {
+  return link ? { anonymousId: link.anonymous.text, userId: link.user.text } : null
 }
 
 function uuidSource(

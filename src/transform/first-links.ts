@@ -1,3 +1,6 @@
+import type { Id } from '../record/id.ts'
+import { IdNumbers } from './id-numbers.ts'
+
 /** With so many ids known, all are forgotten before the next unit. */
 const KNOWN = 50_000
 /** So many may be seen between two calls of `take`. */
@@ -19,14 +22,15 @@ export interface LinkSeen {
  * holds it brings it however often, in whatever order and by whichever worker units are mapped.
  */
 export class FirstLinks {
-  readonly #slots = new Map<string, number>()
+  readonly #numbers = new IdNumbers()
+  /** By an id's number. */
   readonly #instants: number[] = []
   readonly #seqs: number[] = []
   /** The round, from one call of `take` to the next, that an id was last seen in. */
   readonly #rounds: number[] = []
   #round = 0
   #count = 0
-  /** By slot, what is to be written. */
+  /** By number, what is to be written. */
   readonly #fresh = new Map<number, LinkSeen>()
 
   /** True when `take` must be called before the next one is noted. */
@@ -34,24 +38,23 @@ export class FirstLinks {
     return this.#count === SEEN
   }
 
-  note(anonymous: string, user: string, instant: number, seq: number): void {
-    let slot = this.#slots.get(anonymous)
-    if (slot === undefined) {
-      slot = this.#slots.size
-      this.#slots.set(anonymous, slot)
-      this.#instants[slot] = Number.POSITIVE_INFINITY
-      this.#rounds[slot] = -1
+  note(anonymous: Id, user: Id, instant: number, seq: number): void {
+    const known = this.#numbers.count
+    const number = this.#numbers.of(anonymous)
+    if (number === known) {
+      this.#instants[number] = Number.POSITIVE_INFINITY
+      this.#rounds[number] = -1
     }
-    if (this.#rounds[slot] !== this.#round) {
-      this.#rounds[slot] = this.#round
+    if (this.#rounds[number] !== this.#round) {
+      this.#rounds[number] = this.#round
       this.#count++
     }
-    const known = this.#instants[slot]!
+    const before = this.#instants[number]!
     // The very same record again counts as new: its unit is mapped once more.
-    if (known < instant || (known === instant && this.#seqs[slot]! < seq)) return
-    this.#instants[slot] = instant
-    this.#seqs[slot] = seq
-    this.#fresh.set(slot, { kind: 'link', anonymous, user, instant, seq })
+    if (before < instant || (before === instant && this.#seqs[number]! < seq)) return
+    this.#instants[number] = instant
+    this.#seqs[number] = seq
+    this.#fresh.set(number, { kind: 'link', anonymous: anonymous.text, user: user.text, instant, seq })
   }
 
   /** The sightings noted since the last call that are the earliest known of their ids. */
@@ -60,7 +63,7 @@ export class FirstLinks {
     this.#fresh.clear()
     this.#round++
     this.#count = 0
-    if (this.#slots.size >= KNOWN) this.#slots.clear()
+    if (this.#numbers.count >= KNOWN) this.#numbers.clear()
     return fresh
   }
 }

@@ -62,8 +62,7 @@ export async function mapUnit(
       const mapped = mapJoined(mapper, joiner, bytes, start, end)
       if (mapped.status === 'event') {
         result.mapped++
-        if (mapped.anonymousId !== undefined)
-          observations.link(mapped.anonymousId, mapped.userId, mapped.instant, seq)
+        if (mapped.link) observations.link(mapped.link, mapped.instant, seq)
         for (const state of mapped.groupStates) observations.group(state, mapped.instant, seq)
         runs.add(
           mapped.instant,
@@ -73,7 +72,7 @@ export async function mapUnit(
       } else if (mapped.status === 'filtered') {
         countOne(result.filtered, mapped.reason)
         const { link } = mapped
-        if (link) observations.link(link.anonymousId, link.userId, link.instant, seq)
+        if (link) observations.link(link, link.instant, seq)
       } else {
         const { reason, message } = mapped
         return reject({ reason, message, record: bytes.toString('utf8', start, end), offset, line, child })

@@ -1,4 +1,5 @@
 import type { GroupState } from '../mapping/joined-groups.ts'
+import type { Link } from '../mapping/link.ts'
 import { MIB } from '../units.ts'
 import { FirstLinks, type LinkSeen } from './first-links.ts'
 
@@ -43,7 +44,7 @@ export class Observations {
     this.#links = links
   }
 
-  link(anonymous: string, user: string, instant: number, seq: number): void {
+  link({ anonymous, user }: Link, instant: number, seq: number): void {
     this.#links.note(anonymous, user, instant, seq)
     if (this.#links.isFull) this.flush()
   }

@@ -173,7 +173,7 @@ describe('fields', () => {
       id: 'a',
       x: 1,
     })
-    expect(mapped).toMatchObject({ anonymousId: 'a', ownId: true })
+    expect(mapped).toMatchObject({ link: { anonymous: { text: 'a' } }, ownId: true })
     expect(JSON.parse(line).properties).toMatchObject({ id: 'a', x: 1 })
     for (const name of ['event', 'user', 'at']) expect(JSON.parse(line).properties).not.toHaveProperty(name)
     const both = engineOf(
@@ -247,7 +247,7 @@ describe('fields', () => {
   test('choose the anonymous id; junk and the id itself link nobody', () => {
     const link = (anon: unknown, user = 'u') => {
       const { mapped: one } = mapped('fields: { anonymous_id: guest }', { guest: anon, user })
-      return one.status === 'event' ? one.anonymousId : one.status
+      return one.status === 'event' ? one.link?.anonymous.text : one.status
     }
     expect([link('a1'), link('u'), link(' u'), link(' a2 '), link('null'), link('x'.repeat(201))]).toEqual([
       'a1',

@@ -92,7 +92,10 @@ test('an address that is the distinct_id too is said, unless the ids are hashed'
     owner: hmac('ana@example.com'),
   })
   // What the generated $identify is made of.
-  expect(hidden.mapped).toMatchObject({ distinctId: hmac('ana@example.com'), anonymousId: hmac('d-1') })
+  expect(hidden.mapped).toMatchObject({
+    distinctId: hmac('ana@example.com'),
+    link: { anonymous: { text: hmac('d-1') } },
+  })
 })
 
 test.each([

@@ -135,7 +135,7 @@ describe('a slot', () => {
   test('is emptied from record to record', () => {
     const engine = engineOf()
     mapWith(engine, { event: 'E', user: 'u', anon: 'a' })
-    expect(mapWith(engine, { event: 'E', user: 'u' }).mapped).toMatchObject({ anonymousId: undefined })
+    expect(mapWith(engine, { event: 'E', user: 'u' }).mapped).toMatchObject({ link: undefined })
     expect(mapWith(engine, { event: 'E' }).mapped).toMatchObject({ reason: 'distinct_id_missing' })
   })
 })

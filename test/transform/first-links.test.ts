@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FirstLinks, type LinkSeen } from '../../src/transform/first-links.ts'
+import { idOf } from '../helpers/ids.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 const seed = seedOf('first links')
@@ -26,7 +27,7 @@ test('each id keeps its earliest sighting, by whichever workers, how often and i
       const map = (unit: number, worker: number, end: number) => {
         const records = sightings[unit]!
         for (const { anonymous, instant, seq } of records.slice(0, end))
-          workers[worker]!.note(anonymous, `user ${seq}`, instant, seq)
+          workers[worker]!.note(idOf(anonymous), idOf(`user ${seq}`), instant, seq)
         if (end >= records.length) brought[unit] = workers[worker]!.take()
       }
       for (const { unit, worker, after } of steps) {
@@ -47,11 +48,11 @@ test('each id keeps its earliest sighting, by whichever workers, how often and i
 
 test('what an earlier unit told is not told again', () => {
   const links = new FirstLinks()
-  links.note('a', 'u', 5, 1)
-  links.note('b', 'u', 6, 2)
+  links.note(idOf('a'), idOf('u'), 5, 1)
+  links.note(idOf('b'), idOf('u'), 6, 2)
   expect(links.take()).toHaveLength(2)
-  links.note('a', 'u', 7, 3)
-  links.note('b', 'v', 4, 4)
-  links.note('b', 'v', 8, 5)
+  links.note(idOf('a'), idOf('u'), 7, 3)
+  links.note(idOf('b'), idOf('v'), 4, 4)
+  links.note(idOf('b'), idOf('v'), 8, 5)
   expect(links.take()).toEqual([{ kind: 'link', anonymous: 'b', user: 'v', instant: 4, seq: 4 }])
 })

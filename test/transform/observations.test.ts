@@ -5,6 +5,7 @@ import { groupSender } from '../../src/record/group-event.ts'
 import { type GenerateOptions, Resolver } from '../../src/transform/generate.ts'
 import { Observations, type Seen } from '../../src/transform/observations.ts'
 import { KINDS } from '../../src/transform/run/frame.ts'
+import { idOf } from '../helpers/ids.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 const seed = seedOf('ledger')
@@ -60,7 +61,7 @@ function generated(seen: readonly Seen[], options = OPTIONS) {
 
 const linkAll = (links: readonly Link[], shares = 1) =>
   noted(links, shares, (observations, { anonymous, user, instant }, seq) =>
-    observations.link(anonymous, user, instant, seq),
+    observations.link({ anonymous: idOf(anonymous), user: idOf(user) }, instant, seq),
   )
 const groupAll = (states: readonly State[], shares = 1) =>
   noted(states, shares, (observations, state, seq) => observations.group(state, state.instant, seq))
@@ -132,11 +133,12 @@ describe('links', () => {
 
   test('are written out when there are many, and none is lost', () => {
     let [most, total] = [0, 0]
+    const user = idOf('u')
     const observations = new Observations((found) => {
       most = Math.max(most, found.length)
       total += found.length
     })
-    for (let i = 0; i < 250_000; i++) observations.link(`a${i}`, 'u', i, i)
+    for (let i = 0; i < 250_000; i++) observations.link({ anonymous: idOf(`a${i}`), user }, i, i)
     observations.flush()
     expect(total).toBe(250_000)
     expect(most).toBeLessThanOrEqual(50_000)

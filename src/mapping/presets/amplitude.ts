@@ -1,5 +1,14 @@
+import type { Id } from '../../record/id.ts'
 import { canonicalUuid, uuidV5 } from '../../record/uuid.ts'
-import { type Draft, Filtered, type Preset, type PresetOptions, type RecordView } from '../preset.ts'
+import {
+  type Draft,
+  Filtered,
+  type IdDraft,
+  type IdView,
+  type Preset,
+  type PresetOptions,
+  type RecordView,
+} from '../preset.ts'
 import { describeDevice } from './amplitude/device.ts'
 import { describeElement } from './amplitude/element.ts'
 import { bothCases, FIELDS, RECOGNISES, UPPER_FIELDS, upper } from './amplitude/fields.ts'
@@ -72,18 +81,18 @@ function userOf(record: RecordView): string | undefined {
   return record.text('user_id') ?? (amplitudeId === undefined ? undefined : `amplitude:${amplitudeId}`)
 }
 
-function distinctId(record: RecordView): string | undefined {
+function distinctId(record: IdView): Id | string | undefined {
   if (record.text('event') === '$groupidentify') return changeSender(record)
-  return record.text('user_id') ?? record.text('device_id') ?? userOf(record)
+  return record.id('user_id') ?? record.id('device_id') ?? userOf(record)
 }
 
-function anonymousId(record: RecordView, distinctId: string): string | undefined {
+function anonymousId(record: IdView, distinctId: Id): Id | undefined {
   if (record.text('event') === '$groupidentify') return undefined
-  if (record.text('user_id') !== undefined) return record.text('device_id')
+  if (record.id('user_id') !== undefined) return record.id('device_id')
   return mergedUser(record) === undefined ? undefined : distinctId
 }
 
-function perform(record: RecordView, draft: Draft, { switches }: PresetOptions): void {
+function perform(record: IdView, draft: IdDraft, { switches }: PresetOptions): void {
   const source = record.text('event') ?? ''
   if ((source === 'session_start' || source === 'session_end') && !switches.has('keep-session-events')) {
     throw new Filtered('session_event')
@@ -104,9 +113,9 @@ function pageUrl(draft: Draft): void {
 }
 
 /** A session's id is its start in milliseconds, -1 or 0 outside a session; other numbers were made up by servers. */
-function session(record: RecordView, draft: Draft): void {
+function session(record: IdView, draft: IdDraft): void {
   const id = record.text('session_id')
   if (id === undefined || id === '-1' || id === '0') return
   draft.copy('$amplitude_session_id', 'session_id')
-  draft.session({ id, owner: sender(record) ?? '', start: undefined })
+  draft.session({ id, owner: record.id('device_id') ?? userOf(record) ?? '', start: undefined })
 }

@@ -110,8 +110,8 @@ export const ga4: Preset = {
   },
   eventName: (record) => eventText(record, 'event_name'),
   uuid,
-  distinctId: (record) => record.text('user_id') ?? record.text('user_pseudo_id'),
-  anonymousId: (record) => record.text('user_pseudo_id'),
+  distinctId: (record) => record.id('user_id') ?? record.id('user_pseudo_id'),
+  anonymousId: (record) => record.id('user_pseudo_id'),
   timestamp,
   perform,
 }

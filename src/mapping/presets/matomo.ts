@@ -45,7 +45,7 @@ export const matomo: Preset = {
   eventName,
   uuid,
   distinctId,
-  anonymousId: (record) => record.text('visitorId'),
+  anonymousId: (record) => record.id('visitorId'),
   timestamp,
   perform,
 }

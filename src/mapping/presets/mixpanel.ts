@@ -1,8 +1,16 @@
 import { isNumericTime, parseTime } from '../../record/time.ts'
 import { zoneOffsetMicros } from '../../record/zone.ts'
-import { type Draft, type Preset, type PresetOptions, type RecordView, Rejection } from '../preset.ts'
+import {
+  type Draft,
+  type IdDraft,
+  type IdView,
+  type Preset,
+  type PresetOptions,
+  type RecordView,
+  Rejection,
+} from '../preset.ts'
 import { describeElements } from './mixpanel/elements.ts'
-import { anonymousId, distinctId, mergedIds, userId, withoutPrefix } from './mixpanel/ids.ts'
+import { anonymousId, distinctId, mergedIds, sessionOwner, userId, withoutPrefix } from './mixpanel/ids.ts'
 import { describeProfile, isProfile, PROFILE_FIELDS, profileEvent, profileTime } from './mixpanel/profile.ts'
 import { eventText, requiredTimeText } from './required.ts'
 
@@ -155,11 +163,10 @@ function clockGap(record: RecordView, instant: number): number | undefined {
   return received !== undefined && isNumericTime(received) ? parseTime(received) - instant : undefined
 }
 
-function perform(record: RecordView, draft: Draft, options: PresetOptions): void {
+function perform(record: IdView, draft: IdDraft, options: PresetOptions): void {
   const session = record.text('session_id')
   if (session !== undefined) {
-    const owner = withoutPrefix(record.text('device_id') ?? draft.distinctId)
-    draft.session({ id: session, owner, start: undefined })
+    draft.session({ id: session, owner: sessionOwner(record, draft), start: undefined })
   }
   ownTitle(record, draft)
   if (isProfile(record)) describeProfile(record, draft, (json) => NOTHING.has(json))

@@ -131,8 +131,8 @@ export const mparticle: Preset = {
   },
   eventName,
   uuid,
-  distinctId: (record) => record.text('customer_id') ?? record.text('mpid'),
-  anonymousId: (record) => record.text('previous_mpid') ?? record.text('mpid'),
+  distinctId: (record) => record.id('customer_id') ?? record.id('mpid'),
+  anonymousId: (record) => record.id('previous_mpid') ?? record.id('mpid'),
   timestamp,
   perform,
 }

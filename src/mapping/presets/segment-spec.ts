@@ -130,8 +130,8 @@ export function specPreset({ fields, perform, label, ...vendor }: SpecVendor): P
     empty: [],
     eventName,
     uuid: MESSAGE_UUID,
-    distinctId: (record) => record.text('userId') ?? record.text('anonymousId'),
-    anonymousId: (record) => record.text('anonymousId'),
+    distinctId: (record) => record.id('userId') ?? record.id('anonymousId'),
+    anonymousId: (record) => record.id('anonymousId'),
     timestamp: (record, options) => requiredTime(record, 'timestamp', options.sourceTimezone),
     perform(record, draft, options) {
       CALLS.get(record.text('type'))?.(record, draft, options)

@@ -127,7 +127,7 @@ export const ua: Preset = {
   eventName,
   uuid,
   distinctId: (record) => said(record, 'user') ?? record.text('visitor') ?? record.text('client'),
-  anonymousId: (record) => record.text('visitor') ?? record.text('client'),
+  anonymousId: (record) => record.id('visitor') ?? record.id('client'),
   timestamp,
   perform,
 }

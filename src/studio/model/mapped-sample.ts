@@ -123,7 +123,8 @@ function joinedId(line: Buffer, name: string, distinctId: string): string | null
 
 function linkOf(mapped: Mapped): MadeLink | null {
   if (mapped.status === 'rejected') return null
-  if (mapped.status === 'filtered') return mapped.link ?? null
-  const { anonymousId, userId, instant } = mapped
-  return anonymousId === undefined ? null : { anonymousId, userId, instant }
+  const { link } = mapped
+  if (link === undefined) return null
+  const { instant } = mapped.status === 'event' ? mapped : mapped.link!
+  return { anonymousId: link.anonymous.text, userId: link.user.text, instant }
 }

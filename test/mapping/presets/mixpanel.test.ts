@@ -23,7 +23,8 @@ test.each([
   [{ distinct_id: 12 }, '12', undefined],
 ])('%j is %s, linked to %s', (properties, distinctId, anonymousId) => {
   const { mapped } = mapOne(mixpanel, { event: 'E', properties: { time: 1709300000, ...properties } })
-  expect(mapped).toMatchObject({ status: 'event', distinctId, anonymousId })
+  const link = anonymousId === undefined ? undefined : { anonymous: { text: anonymousId } }
+  expect(mapped).toMatchObject({ status: 'event', distinctId, link })
 })
 
 const GENERATED = '18f0a1b2c3d4e5-0a1b2c3d4e5f60-26031e51-1fa400-18f0a1b2c3e7f8'
@@ -54,23 +55,20 @@ test.each([
   const record = { event, properties: { time: 1709300000, $os: 'Linux', ...properties } }
   const { mapped } = mapOne(mixpanel, record)
   if (mapped.status !== 'event') throw new Error(JSON.stringify(mapped))
-  const { userId, anonymousId } = mapped
-  expect(anonymousId === undefined ? undefined : [userId, anonymousId]).toEqual(expected)
+  const { link } = mapped
+  expect(link && [link.user.text, link.anonymous.text]).toEqual(expected)
 })
 
 test.each([
-  ['$identify', {}, { reason: 'nothing_to_set' }],
-  [
-    '$identify',
-    { $device_id: 'd' },
-    { reason: 'nothing_to_set', link: { userId: 'u', anonymousId: 'd', instant: 1709300000_000000 } },
-  ],
-])('%s of %j sets nothing and is left out', (event, properties, expected) => {
-  const { mapped } = mapOne(mixpanel, {
-    event,
-    properties: { time: 1709300000, distinct_id: 'u', ...properties },
-  })
-  expect(mapped).toEqual({ status: 'filtered', distinctId: 'u', ...expected })
+  [{}, undefined],
+  [{ $device_id: 'd' }, ['u', 'd', 1709300000_000000]],
+])('$identify of %j sets nothing and is left out, and links %j', (properties, expected) => {
+  const record = { event: '$identify', properties: { time: 1709300000, distinct_id: 'u', ...properties } }
+  const { mapped } = mapOne(mixpanel, record)
+  if (mapped.status !== 'filtered') throw new Error(JSON.stringify(mapped))
+  const { link, reason, distinctId } = mapped
+  expect([reason, distinctId]).toEqual(['nothing_to_set', 'u'])
+  expect(link && [link.user.text, link.anonymous.text, link.instant]).toEqual(expected)
 })
 
 test.each([

@@ -1,38 +1,43 @@
+import { Id } from '../../../record/id.ts'
 import { KIND } from '../../../record/tape.ts'
-import { type RecordView, Rejection } from '../../preset.ts'
+import { type IdDraft, type IdView, type RecordView, Rejection } from '../../preset.ts'
 import { isProfile, profileSender } from './profile.ts'
 
 /** An id that a device made for itself; the service knows no such prefix. */
-const DEVICE_PREFIX = '$device:'
+const DEVICE_PREFIX = Buffer.from('$device:')
 
 /** What Mixpanel's libraries generate: a UUID, or five groups of hexadecimal digits of any length. */
 const GENERATED = /^[0-9a-f]{8,}(?:-[0-9a-f]+){4}$/i
 
 /** Whose the event is. */
-export function distinctId(record: RecordView): string | undefined {
+export function distinctId(record: IdView): Id | string | undefined {
   if (isProfile(record)) return profileSender(record)
   const event = record.text('event')
   if (event === '$merge') return mergedIds(record)[0]
-  if (event === '$identify' && record.text('identified_id') !== undefined) return record.text('identified_id')
-  const id = record.text('distinct_id')
+  const identified = event === '$identify' ? record.id('identified_id') : undefined
+  if (identified !== undefined) return identified
+  const id = record.id('distinct_id')
   const before = idBefore(record)
-  if (before !== undefined && (id === undefined || isDeviceMade(id))) return withoutPrefix(before)
-  const found = id ?? record.text('user_id') ?? record.text('device_id')
-  return found === undefined ? undefined : withoutPrefix(found)
+  if (before !== undefined && (id === undefined || isDeviceMade(id.text)))
+    return before.without(DEVICE_PREFIX)
+  const found = id ?? record.id('user_id') ?? record.id('device_id')
+  return found?.without(DEVICE_PREFIX)
 }
 
 /** The anonymous id that the record shows beside a user. */
-export function anonymousId(record: RecordView): string | undefined {
+export function anonymousId(record: IdView): Id | string | undefined {
   const event = record.text('event')
   if (event === '$create_alias' || event === '$merge') return undefined
   const before = event === '$identify' ? idBeforeIdentify(record) : undefined
-  const id = before ?? (record.text('device_id') === undefined ? joinedDevice(record) : deviceId(record))
-  return id === undefined ? undefined : withoutPrefix(id)
+  if (before !== undefined) return withoutPrefix(before)
+  const device = record.id('device_id')
+  const id = device === undefined ? joinedDevice(record) : isDeviceId(device, record) ? device : undefined
+  return id?.without(DEVICE_PREFIX)
 }
 
 /** The user of a device whose event belongs to the device itself. */
-export function userId(record: RecordView): string | undefined {
-  return record.text('user_id')
+export function userId(record: IdView): Id | undefined {
+  return record.id('user_id')
 }
 
 /** The two ids of a `$merge`: the second one's person goes into the first's. */
@@ -45,13 +50,18 @@ export function mergedIds(record: RecordView): readonly [string, string] {
   return [withoutPrefix(into), withoutPrefix(from)]
 }
 
+/** Whose sessions the record's session is among. */
+export function sessionOwner(record: IdView, draft: IdDraft): Id {
+  return (record.id('device_id') ?? draft.id).without(DEVICE_PREFIX)
+}
+
 export function withoutPrefix(id: string): string {
-  return id.startsWith(DEVICE_PREFIX) ? id.slice(DEVICE_PREFIX.length) : id
+  return Id.ofText(id).without(DEVICE_PREFIX).text
 }
 
 /** The id that the event was sent with, where Mixpanel wrote another in its place. The service's importer reads text only. */
-function idBefore(record: RecordView): string | undefined {
-  return record.kind('before_identity') === KIND.string ? record.text('before_identity') : undefined
+function idBefore(record: IdView): Id | undefined {
+  return record.kind('before_identity') === KIND.string ? record.id('before_identity') : undefined
 }
 
 /**
@@ -70,24 +80,26 @@ function idBeforeIdentify(record: RecordView): string | undefined {
 }
 
 /**
- * The device's id. An older library made it of the distinct_id that was in the cookie, which may be a user's: then only
- * an id that looks generated is a device's.
+ * True for the id of a device. An older library made it of the distinct_id that was in the cookie, which may be a user's:
+ * then only an id that looks generated is a device's.
  */
-function deviceId(record: RecordView): string | undefined {
-  const id = record.text('device_id')
-  if (id === undefined || record.text('had_persisted') !== 'true') return id
-  return GENERATED.test(withoutPrefix(id)) ? id : undefined
+function isDeviceId(id: Id, record: RecordView): boolean {
+  return record.text('had_persisted') !== 'true' || GENERATED.test(id.without(DEVICE_PREFIX).text)
 }
 
 /** The device of a user whom Mixpanel joined with it: one of the two ids is said to stand for the other. */
-function joinedDevice(record: RecordView): string | undefined {
+function joinedDevice(record: IdView): Id | undefined {
   const before = idBefore(record)
   if (before === undefined) return undefined
-  const devices = [record.text('distinct_id'), before].filter((id) => id?.startsWith(DEVICE_PREFIX))
+  const devices = [record.id('distinct_id'), before].filter((id) => id !== undefined && isOfDevice(id.text))
   return devices.length === 1 ? devices[0] : undefined
+}
+
+function isOfDevice(id: string): boolean {
+  return withoutPrefix(id) !== id
 }
 
 /** `$device:` ids, and the upper-case UUIDs of the old iOS library. */
 function isDeviceMade(id: string): boolean {
-  return id.startsWith(DEVICE_PREFIX) || (/^[A-Z0-9-]+$/.test(id) && /[A-Z]/.test(id))
+  return isOfDevice(id) || (/^[A-Z0-9-]+$/.test(id) && /[A-Z]/.test(id))
 }
