@@ -1,9 +1,17 @@
 import { GROUP_EVENT } from '../../record/group-event.ts'
+import type { Id } from '../../record/id.ts'
 import { cleanDistinctId } from '../../record/rules.ts'
 import { KIND } from '../../record/tape.ts'
 import { isNumericTime, parseTime } from '../../record/time.ts'
 import { canonicalUuid } from '../../record/uuid.ts'
-import { type Draft, type Preset, type PresetOptions, type RecordView, Rejection } from '../preset.ts'
+import {
+  type Draft,
+  type IdView,
+  type Preset,
+  type PresetOptions,
+  type RecordView,
+  Rejection,
+} from '../preset.ts'
 import { describeGroup, GROUP_FIELDS, groupId, groupUuid, isGroup, leaveGroupOut } from './posthog/group.ts'
 import { eventText, requiredTimeText, requireObjects } from './required.ts'
 import { guardServiceEvent, MERGE_SWITCH } from './service-events.ts'
@@ -77,15 +85,15 @@ function uuid(record: RecordView): string | undefined {
 }
 
 /** The first that holds a value, in the service's own order. Numbers are kept as their digits. */
-function distinctId(record: RecordView): string | undefined {
+function distinctId(record: IdView): Id | string | undefined {
   for (const slot of ['distinct_id', '$distinct_id', 'properties.distinct_id']) {
     const kind = record.kind(slot)
     if (kind === undefined || kind === KIND.null) continue
     if (kind !== KIND.string && kind !== KIND.number) {
       throw new Rejection('distinct_id_not_text', `${slot} is neither a string nor a number`)
     }
-    const text = record.text(slot)
-    if (text !== undefined) return text
+    const id = record.id(slot)
+    if (id !== undefined) return id
   }
   return isGroup(record) ? groupId(record) : undefined
 }
