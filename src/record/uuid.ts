@@ -133,10 +133,10 @@ export function uuidV7(millis: number, name: Buffer, start: number, end: number)
   reserve(length)
   for (let i = 0; i < length; i++) message[i] = name[start + i]!
   const digest = hash('sha256', messageView(length), 'binary')
-  takeDigest(`${'\0'.repeat(6)}${digest}`)
   words[0] = millis / 0x10000
-  words[1] = ((millis % 0x10000) << 16) | (words[1]! & 0x0fff) | 0x7000
-  words[2] = (words[2]! & 0x3fffffff) | 0x80000000
+  words[1] = ((millis % 0x10000) << 16) | ((wordOf(digest, 0) >>> 16) & 0x0fff) | 0x7000
+  words[2] = (wordOf(digest, 2) & 0x3fffffff) | 0x80000000
+  words[3] = wordOf(digest, 6)
   return textOf(words)
 }
 
@@ -147,13 +147,16 @@ function textOf(uuid: UuidWords): string {
 
 /** Takes the first words of a digest, whose characters are bytes. */
 function takeDigest(digest: string): void {
-  for (let i = 0, at = 0; i < 4; i++, at += 4) {
-    words[i] =
-      (digest.charCodeAt(at) << 24) |
-      (digest.charCodeAt(at + 1) << 16) |
-      (digest.charCodeAt(at + 2) << 8) |
-      digest.charCodeAt(at + 3)
-  }
+  for (let i = 0; i < 4; i++) words[i] = wordOf(digest, 4 * i)
+}
+
+function wordOf(digest: string, at: number): number {
+  return (
+    (digest.charCodeAt(at) << 24) |
+    (digest.charCodeAt(at + 1) << 16) |
+    (digest.charCodeAt(at + 2) << 8) |
+    digest.charCodeAt(at + 3)
+  )
 }
 
 function reserve(length: number): void {

@@ -15,7 +15,10 @@ interface Group {
  * that none is lost.
  */
 export function joinGroups(record: RecordView, draft: Draft): void {
-  for (const [type, json] of record.entries('groups')) tellUnused(type, json, draft)
+  const groups = record.entries('groups')
+  // Most records have none, and this is asked of each.
+  if (groups.length === 0 && record.entries('group_properties').length === 0) return
+  for (const [type, json] of groups) tellUnused(type, json, draft)
   for (const { type, key, properties } of groupsOf(record)) {
     draft.group(type, key)
     draft.groupProperties(type, key, properties ?? '{}')
