@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import pLimit from 'p-limit'
 import { carryLinks } from '../transform/after/carry.ts'
+import { gatherSeen } from '../transform/gather.ts'
 import { generateShare } from '../transform/generate.ts'
 import { presetOf } from '../transform/preset-of.ts'
 import type { Segment } from '../transform/run/frame.ts'
@@ -53,14 +54,16 @@ export async function runGenerate(order: TaskOrder): Promise<GenerateDone> {
   const { vendor } = await presetOf(job)
   const { groupEventName, importId, mapping } = job
   const options = { vendor, version: VERSION, groupEventName, importId, set: mapping.properties.set }
-  // A bucket is a share, and a part of a share is a share of more of them: see shareOf in observation-file.ts.
+  // A bucket is a share, and a part of a share is a share of more of them: see shareAt in observation-file.ts.
   const parts = Math.ceil(all.reduce((sum, { bytes }) => sum + bytes, 0) / SHARE_BYTES)
+  const range = { first: index * parts, count: parts, of: buckets * parts }
+  const gathered = gatherSeen(folder, 'seen', all, range)
   const segments: Segment[] = []
   const linkFiles: WrittenFile[] = []
   let links = 0
   for (let part = 0; part < parts; part++) {
     stop.throwIfAborted()
-    const made = generateShare(all, index * parts + part, buckets * parts, folder, options)
+    const made = generateShare(gathered, part, parts, folder, options)
     segments.push(...made.segments)
     linkFiles.push(made.linksFile)
     links += made.links

@@ -1,22 +1,20 @@
 import { crc32 } from 'node:zlib'
-import { SortedLines } from '../store/sorted-lines.ts'
 import type { Store } from '../store/store.ts'
-import { eachSeenLine, shareOfText } from '../transform/observation-file.ts'
+import { gatherSeen, readShare } from '../transform/gather.ts'
 import type { WrittenFile } from '../transform/work-file.ts'
-import { MIB } from '../units.ts'
 import type { Piece, WholeFile } from './done-file.ts'
 import { loadPiece } from './pieces.ts'
 
 /**
- * An object with the observations of a map task, as files of observations have them (transform/observation-file.ts), in the
- * order of their hashes: so a bucket, which is a range of hashes, is a range of bytes. At the end is the index: of each
- * bucket where it is, as JSON.
+ * An object with the observations of a map task, as files of observations have them (transform/observation-file.ts), one
+ * bucket after the other: a bucket is a range of their hashes. At the end is the index: of each bucket where it is, as
+ * JSON.
  */
 export interface SeenObject extends WholeFile {
   readonly index: Piece
 }
 
-/** Sorts the observations of units and writes them. Undefined where there are none. */
+/** Puts the observations of units in order and writes them. Undefined where there are none. */
 export async function writeSeen(
   store: Store,
   file: string,
@@ -25,55 +23,28 @@ export async function writeSeen(
   buckets: number,
 ): Promise<SeenObject | undefined> {
   if (units.every(({ bytes }) => bytes === 0)) return undefined
-  const lines = new SortedLines(folder, 'seen')
-  for (const unit of units) eachSeenLine(folder, unit, (hash, rest) => lines.add(hash, rest))
+  const gathered = gatherSeen(folder, 'seen', units, { first: 0, count: buckets, of: buckets })
   let index: Piece = { file, offset: 0, bytes: 0, crc: 0 }
   async function* chunks(): AsyncGenerator<Buffer> {
     const pieces: Piece[] = []
     let offset = 0
-    const close = (bytes: number, crc: number) => {
+    for (let bucket = 0; bucket < buckets; bucket++) {
+      let [bytes, crc] = [0, 0]
+      for (const one of gathered) {
+        const chunk = readShare(folder, one, bucket)
+        bytes += chunk.length
+        crc = crc32(chunk, crc)
+        if (chunk.length > 0) yield chunk
+      }
       pieces.push({ file, offset, bytes, crc })
       offset += bytes
-    }
-    let [bytes, crc] = [0, 0]
-    for (const chunk of chunksOf(lines, buckets)) {
-      while (pieces.length < chunk.bucket) {
-        close(bytes, crc)
-        ;[bytes, crc] = [0, 0]
-      }
-      bytes += chunk.bytes.length
-      crc = crc32(chunk.bytes, crc)
-      yield chunk.bytes
-    }
-    while (pieces.length < buckets) {
-      close(bytes, crc)
-      ;[bytes, crc] = [0, 0]
     }
     const text = Buffer.from(JSON.stringify(pieces))
     index = { file, offset, bytes: text.length, crc: crc32(text) }
     yield text
   }
-  try {
-    const { bytes } = await store.put(file, chunks())
-    return { file, bytes, index }
-  } finally {
-    lines.remove()
-  }
-}
-
-/** Lines in order, in chunks that belong to one bucket each. */
-function* chunksOf(lines: SortedLines, buckets: number): Generator<{ bucket: number; bytes: Buffer }> {
-  let [text, bucket] = ['', 0]
-  for (const [hash, rest] of lines.read()) {
-    const next = shareOfText(hash, buckets)
-    if (text !== '' && (next !== bucket || text.length >= MIB)) {
-      yield { bucket, bytes: Buffer.from(text) }
-      text = ''
-    }
-    bucket = next
-    text += `${hash}${rest}\n`
-  }
-  if (text !== '') yield { bucket, bytes: Buffer.from(text) }
+  const { bytes } = await store.put(file, chunks())
+  return { file, bytes, index }
 }
 
 /** Where an object has a bucket. Code `mismatch` if its index is not as it was written. */

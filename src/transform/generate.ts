@@ -11,8 +11,9 @@ import type { KnownLink } from '../store/links.ts'
 import { MIB } from '../units.ts'
 import { isSaid, stateOf } from './after/carry.ts'
 import type { LinkSeen } from './first-links.ts'
+import { type GatheredFile, readShare } from './gather.ts'
 import { LineFile } from './line-file.ts'
-import { hashOfSeen, readSeen } from './observation-file.ts'
+import { eachSeen, hashOfSeen } from './observation-file.ts'
 import { type GroupSeen, groupName, type Seen } from './observations.ts'
 import { KINDS, type LineKind, type Segment } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
@@ -53,9 +54,9 @@ export function sharesOf(files: readonly WrittenFile[]): number {
   return Math.max(total < SHARE_BYTES ? 1 : FEW, Math.ceil(total / SHARE_BYTES))
 }
 
-/** Resolves one share of the observations in `files` into generated events: a run beside them in `folder`, as units have. */
+/** Resolves one share of gathered observations into generated events: a run beside them in `folder`, as units have. */
 export function generateShare(
-  files: readonly WrittenFile[],
+  gathered: readonly GatheredFile[],
   share: number,
   shares: number,
   folder: string,
@@ -67,7 +68,7 @@ export function generateShare(
   let links = 0
   const resolver = new Resolver()
   try {
-    for (const file of files) readSeen(folder, file, share, shares, (one) => resolver.see(one))
+    for (const one of gathered) eachSeen(readShare(folder, one, share), (seen) => resolver.see(seen))
     resolver.write(options, runs.lines, (one, kind) => {
       runs.add(one.instant, one.seq, kind)
       file.write(linkLine(knownOf(one)))

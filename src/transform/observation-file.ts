@@ -7,8 +7,9 @@ import { KIB } from '../units.ts'
 import type { Seen } from './observations.ts'
 import { damaged, isIntactFile, type WrittenFile } from './work-file.ts'
 
-const SHARE_DIGITS = 8
-/** One buffer for all files: there are hundreds, each read once for every share. */
+const HASH_DIGITS = 8
+const LF = 0x0a
+/** One buffer for all files: there are hundreds. */
 const chunk = Buffer.allocUnsafeSlow(64 * KIB)
 
 /**
@@ -22,18 +23,13 @@ export function seenLine(one: Seen): string {
     one.kind === 'link'
       ? [instant, seq, one.anonymous, one.user]
       : [instant, seq, one.type, one.key, one.json]
-  return `${hash.toString(16).padStart(SHARE_DIGITS, '0')}${JSON.stringify(cells)}\n`
+  return `${hash.toString(16).padStart(HASH_DIGITS, '0')}${JSON.stringify(cells)}\n`
 }
 
 /** A hash of 32 bits of the anonymous id or group. */
 export function hashOfSeen(one: Seen): number {
   const id = Buffer.from(one.kind === 'link' ? one.anonymous : `${one.type}\n${one.key}`)
   return mixed(hashBytes(id, 0, id.length))
-}
-
-/** The share that a hash falls into: the shares are ranges, so they follow each other in the order of hashes. */
-function shareOf(hash: number, shares: number): number {
-  return Math.floor((hash * shares) / 2 ** 32)
 }
 
 /** Four cells for a link, five for a group, which always has its JSON. */
@@ -51,48 +47,36 @@ function seenOf([instant, seq, first, second, json]: Cells): Seen {
     : { kind: 'group', type: first, key: second, json, instant, seq }
 }
 
-/**
- * Hands out the observations of a file whose id falls into share `share` of `shares`. Code `unavailable` if it is not the
- * file that was written.
- */
-export function readSeen(
-  folder: string,
-  written: WrittenFile,
-  share: number,
-  shares: number,
-  each: (one: Seen) => void,
-): void {
-  readLines(folder, written, (bytes, start, end) => {
-    if (shareOf(hashAt(bytes, start), shares) !== share) return
-    each(seenOf(JSON.parse(bytes.toString('utf8', start + SHARE_DIGITS, end)) as Cells))
-  })
-}
-
 /** Hands out the hashes of a file's observations. Code `unavailable` if it is not the file that was written. */
 export function eachHash(folder: string, written: WrittenFile, each: (hash: number) => void): void {
-  readLines(folder, written, (bytes, start) => each(hashAt(bytes, start)))
+  eachSeenLine(folder, written, (bytes, start) => each(hashAt(bytes, start)))
 }
 
-/** Hands out the lines of a file of observations, each with its hash as text. Code `unavailable` as above. */
-export function eachSeenLine(
-  folder: string,
-  written: WrittenFile,
-  each: (hash: string, rest: string) => void,
-): void {
-  readLines(folder, written, (bytes, start, end) => {
-    const at = start + SHARE_DIGITS
-    each(bytes.toString('latin1', start, at), bytes.toString('utf8', at, end))
-  })
+/** Hands out the observations in lines. */
+export function eachSeen(lines: Buffer, each: (one: Seen) => void): void {
+  eachLine(lines, (start, end) =>
+    each(seenOf(JSON.parse(lines.toString('utf8', start + HASH_DIGITS, end)) as Cells)),
+  )
 }
 
-/** The share of `shares` that a hash, as text, falls into. */
-export function shareOfText(hash: string, shares: number): number {
-  return shareOf(Number.parseInt(hash, 16), shares)
+/** Hands out where each line begins, and where the next one does. */
+export function eachLine(lines: Buffer, each: (start: number, end: number) => void): void {
+  for (let start = 0; start < lines.length; ) {
+    const end = lines.indexOf(LF, start) + 1
+    each(start, end)
+    start = end
+  }
+}
+
+/** The share, of `shares`, of the line at `at`: shares are ranges of hashes, so they follow each other in their order. */
+export function shareAt(bytes: Buffer, at: number, shares: number): number {
+  return Math.floor((hashAt(bytes, at) * shares) / 2 ** 32)
 }
 
 type EachLine = (bytes: Buffer, start: number, end: number) => void
 
-function readLines(folder: string, written: WrittenFile, each: EachLine): void {
+/** Hands out the lines of a file, without their ends. Code `unavailable` if it is not the file that was written. */
+export function eachSeenLine(folder: string, written: WrittenFile, each: EachLine): void {
   const path = join(folder, written.file)
   try {
     if (frameLines(path, each) !== written.crc) throw damaged(path)
@@ -110,7 +94,7 @@ function frameLines(path: string, each: EachLine): number {
       throw new Error(`an observation in ${path} is longer than a record can be`)
     },
   })
-  // Synchronous: there is a file for each unit, read once for every share, and awaiting takes longer than reading.
+  // Synchronous: there is a file for each unit, and awaiting takes longer than reading.
   const fd = openSync(path, 'r')
   let crc = 0
   try {
@@ -129,7 +113,7 @@ function frameLines(path: string, each: EachLine): number {
 /** The number in a line's first eight digits. */
 function hashAt(bytes: Buffer, at: number): number {
   let hash = 0
-  for (let i = at; i < at + SHARE_DIGITS; i++) {
+  for (let i = at; i < at + HASH_DIGITS; i++) {
     const byte = bytes[i]!
     hash = (hash << 4) | (byte <= 0x39 ? byte - 0x30 : byte - 0x57)
   }

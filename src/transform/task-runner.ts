@@ -9,6 +9,7 @@ import { type Engine, makeEngine } from './engine.ts'
 import { finishedPiece } from './finished-piece.ts'
 import { Forgotten } from './forget/forgotten.ts'
 import { tellingAll, Witness, witnessUnit } from './forget/witness.ts'
+import { type GatheredFile, gatherSeen } from './gather.ts'
 import { type Generated, generateShare } from './generate.ts'
 import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
@@ -77,6 +78,7 @@ export class TaskRunner {
     this.#engine?.joiner?.close()
     this.#engine = undefined
     if (work === undefined || !journal) throw new Error('a dry run has nothing to seal')
+    if (task.type === 'gather') return this.#gather(work, task)
     const result = await this.#finish(work, task, progress)
     journal.finish(pieceName(task), result)
     if (task.type !== 'seal') return result
@@ -107,11 +109,19 @@ export class TaskRunner {
     return task.type === 'generate' ? this.#generate(work, task) : this.#seal(work, task, progress)
   }
 
-  async #generate(work: string, { share, shares, seen }: Task & { type: 'generate' }): Promise<Generated> {
+  #gather(work: string, task: Task & { type: 'gather' }): GatheredFile[] {
+    const { seen, shares } = task
+    return gatherSeen(work, pieceName(task), seen, { first: 0, count: shares, of: shares })
+  }
+
+  async #generate(
+    work: string,
+    { share, shares, gathered }: Task & { type: 'generate' },
+  ): Promise<Generated> {
     const { groupEventName, importId, mapping } = this.#job
     const { vendor } = await presetOf(this.#job)
     const options = { vendor, version: VERSION, groupEventName, importId, set: mapping.properties.set }
-    return generateShare(seen, share, shares, work, options)
+    return generateShare(gathered, share, shares, work, options)
   }
 
   async #seal(

@@ -1,4 +1,5 @@
 import type { EarlierPart } from './after/earlier.ts'
+import type { GatheredFile } from './gather.ts'
 import type { Segment } from './run/frame.ts'
 import type { SampleOrder } from './sample.ts'
 import type { WrittenFile } from './work-file.ts'
@@ -10,10 +11,16 @@ export type Task =
   | { readonly type: 'map'; readonly unit: number }
   | { readonly type: 'carry'; readonly seen: readonly WrittenFile[] }
   | {
+      readonly type: 'gather'
+      readonly group: number
+      readonly shares: number
+      readonly seen: readonly WrittenFile[]
+    }
+  | {
       readonly type: 'generate'
       readonly share: number
       readonly shares: number
-      readonly seen: readonly WrittenFile[]
+      readonly gathered: readonly GatheredFile[]
     }
   | {
       readonly type: 'seal'
@@ -34,6 +41,8 @@ export function pieceName(task: Task): string {
       return unitName(task.unit)
     case 'carry':
       return 'carried'
+    case 'gather':
+      return `gathered-${task.group}`
     case 'generate':
       return generatedName(task.share, task.shares)
     case 'seal':

@@ -5,6 +5,7 @@ import { fileError, inMidRun } from '../store/file-error.ts'
 import { openStore } from '../store/open.ts'
 import { partsOf } from './after/earlier.ts'
 import { forgetLostDays } from './finished-piece.ts'
+import { type GatheredFile, groupsOf } from './gather.ts'
 import { type Generated, sharesOf } from './generate.ts'
 import { assertUnchanged } from './inputs-unchanged.ts'
 import type { Job, UnitResult } from './job.ts'
@@ -158,8 +159,13 @@ class Run {
     const carried = isLinked ? await this.all<WrittenFile>([{ type: 'carry', seen }]) : []
     const all = [...carried, ...seen]
     const shares = sharesOf(all)
+    const groups = groupsOf(all)
+    const gathered = await this.all<GatheredFile[]>(
+      groups.map((group, index) => ({ type: 'gather', group: index, shares, seen: group })),
+    )
+    const files = gathered.flat()
     return this.all<Generated>(
-      Array.from({ length: shares }, (_, share) => ({ type: 'generate', share, shares, seen: all })),
+      Array.from({ length: shares }, (_, share) => ({ type: 'generate', share, shares, gathered: files })),
     )
   }
 

@@ -91,6 +91,7 @@ const FILES = {
   'a run of one day': /^unit-\d+-\d+-\d+\.run$/,
   'the observations of a unit': /\.seen$/,
   'the rejects of a unit': /\.rejects$/,
+  'gathered observations': /\.gathered$/,
   'generated events': /^generated-.*\.run$/,
   'the result of generated events': /^generated-.*\.done$/,
   'the result of a day': /^day-\d+\.done$/,

@@ -104,7 +104,7 @@ test('the runs of a sealed day may be gone, those of the others may not', () => 
 
 test('a share of generated events counts only for the number of shares that it is one of', () => {
   const { journal, result } = unit()
-  const task = (shares: number) => ({ type: 'generate', share: 0, shares, seen: [] }) as const
+  const task = (shares: number) => ({ type: 'generate', share: 0, shares, gathered: [] }) as const
   const made = { segments: result.segments, linksFile: result.seenFile, links: 2 }
   journal.finish(pieceName(task(4)), made)
   expect(finishedPiece(journal, task(4))).toEqual(made)

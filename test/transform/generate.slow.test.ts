@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { gatherSeen } from '../../src/transform/gather.ts'
 import { generateShare, sharesOf } from '../../src/transform/generate.ts'
 import { LineFile } from '../../src/transform/line-file.ts'
 import { seenLine } from '../../src/transform/observation-file.ts'
@@ -19,9 +20,10 @@ const OPTIONS = {
 /** All shares, one after the other. */
 function generateAll(files: readonly WrittenFile[], folder: string): Segment[] {
   const shares = sharesOf(files)
+  const gathered = gatherSeen(folder, 'all', files, { first: 0, count: shares, of: shares })
   const segments: Segment[] = []
   for (let share = 0; share < shares; share++) {
-    segments.push(...generateShare(files, share, shares, folder, OPTIONS).segments)
+    segments.push(...generateShare(gathered, share, shares, folder, OPTIONS).segments)
   }
   return segments
 }

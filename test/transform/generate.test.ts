@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { gatherSeen } from '../../src/transform/gather.ts'
 import { generateShare } from '../../src/transform/generate.ts'
 import { LineFile } from '../../src/transform/line-file.ts'
 import { seenLine } from '../../src/transform/observation-file.ts'
@@ -30,8 +31,9 @@ test('however observations are divided into shares, events and links are the sam
   const divided = (shares: number) => {
     const into = testFolder()
     copyFileSync(join(folder, 'unit.seen'), join(into, 'unit.seen'))
+    const gathered = gatherSeen(into, 'all', [file.written], { first: 0, count: shares, of: shares })
     const made = Array.from({ length: shares }, (_, share) =>
-      generateShare([file.written], share, shares, into, OPTIONS),
+      generateShare(gathered, share, shares, into, OPTIONS),
     )
     const merge = new Merge(
       into,

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LineFile } from '../../src/transform/line-file.ts'
-import { readSeen, seenLine } from '../../src/transform/observation-file.ts'
+import { eachSeen, eachSeenLine, seenLine } from '../../src/transform/observation-file.ts'
 import type { Seen } from '../../src/transform/observations.ts'
 import { testFolder } from '../helpers/folder.ts'
 
@@ -16,7 +16,9 @@ test('observations that changed are an error to run again, wherever they changed
   file.close()
   const read = () => {
     const found: Seen[] = []
-    readSeen(folder, file.written, 0, 1, (one) => found.push(one))
+    eachSeenLine(folder, file.written, (bytes, start, end) => {
+      eachSeen(Buffer.from(`${bytes.toString('utf8', start, end)}\n`), (one) => found.push(one))
+    })
     return found
   }
   expect(read()).toEqual(seen)

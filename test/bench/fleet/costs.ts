@@ -1,12 +1,11 @@
-import { MIB } from '../../../src/units.ts'
 import { FRAME_BYTES } from './map-layout.ts'
 
 /**
  * Processor time of an event in microseconds, user and system, of one process on one core: from the rows of results-fleet.md,
  * without what each further task takes. These are of a busy machine, so they are scaled: there the local transform in
- * folders takes 30.3 µs, and 14.3 µs in results.md.
+ * folders takes 30.3 µs, and 14.3 µs in results.md. `generate` is of an observation: 2.5 to resolve it, and 0.2 to gather it.
  */
-export const CPU_MICROS = { map: 14.5, generate: 2.5, share: 0.08, seal: 8.2, pass: 0.21 }
+export const CPU_MICROS = { map: 14.5, generate: 2.7, seal: 8.2, pass: 0.21 }
 
 /** Bytes a second that a task reads from its disk. */
 const DISK = 1e9
@@ -46,12 +45,6 @@ export function sealMemory(events: number, pieces: number): number {
 export function sealSeconds(events: number): number {
   const pass = Math.max(CPU_MICROS.pass, (FRAME_BYTES / DISK) * 1e6)
   return (events * (CPU_MICROS.seal + (passesOf(events) - 1) * pass)) / 1e6
-}
-
-/** Core-seconds of a generate task: it resolves a MiB of its observations at a time, and reads all of them for each. */
-export function generateSeconds(observations: number, bytes: number): number {
-  const shares = Math.ceil(bytes / MIB)
-  return (observations * (CPU_MICROS.generate + shares * CPU_MICROS.share)) / 1e6
 }
 
 /** Requests that a task of so many seconds writes about itself: a try's beats, its end, and the result. */

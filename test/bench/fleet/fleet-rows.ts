@@ -10,24 +10,9 @@ export interface Contender {
   readonly runs: readonly (readonly StageSample[])[]
 }
 
-/** Processor time of pieces of the work, in microseconds. */
-export interface PieceCosts {
-  readonly pass: PassCost
-  /** See `shareCost`. */
-  readonly share: Figure
-}
-
 /** The tables of a bench of the fleet over so many events; the first contender is what others are held against. */
-export function fleetTables(
-  contenders: readonly Contender[],
-  events: number,
-  { pass, share }: PieceCosts,
-): string {
-  return [
-    ...costTable(contenders, events),
-    ...stageTables(contenders, events),
-    ...pieceLines(pass, share),
-  ].join('\n')
+export function fleetTables(contenders: readonly Contender[], events: number, pass: PassCost): string {
+  return [...costTable(contenders, events), ...stageTables(contenders, events), ...passLines(pass)].join('\n')
 }
 
 function costTable(contenders: readonly Contender[], events: number): string[] {
@@ -89,12 +74,12 @@ function stageTables(contenders: readonly Contender[], events: number): string[]
   ]
 }
 
-function pieceLines({ once, further }: PassCost, share: Figure): string[] {
+function passLines({ once, further }: PassCost): string[] {
   const spread = ({ median, min, max }: Figure) =>
     `${median.toFixed(2)} µs an event (${min.toFixed(2)}-${max.toFixed(2)})`
   return [
     `A day sealed in one reading, on a disk: ${spread(once)}. Each further reading of a day that is too`,
-    `large for one: ${spread(further)}. A share of observations: ${spread(share)} of its bucket.`,
+    `large for one: ${spread(further)}.`,
     '',
   ]
 }

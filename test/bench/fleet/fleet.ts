@@ -7,7 +7,6 @@ import { Bucket } from './bucket.ts'
 import { type Contender, fleetTables } from './fleet-rows.ts'
 import { measureFleet, measureFolder, measureLocal, type StageSample } from './measured.ts'
 import { passCost } from './passes.ts'
-import { shareCost } from './share-cost.ts'
 
 const VENDOR = 'mixpanel'
 
@@ -15,11 +14,8 @@ const VENDOR = 'mixpanel'
 export async function benchFleet(bench: Bench, commit: string): Promise<string> {
   const { name, rounds, transform: events } = bench.plan
   const input = await bench.input(VENDOR, events)
-  bench.say('a day in passes, and observations in shares')
-  const pieces = {
-    pass: await passCost(bench, Math.ceil(events / 2), rounds),
-    share: await shareCost(bench, Math.ceil(events / 2), rounds),
-  }
+  bench.say('a day in passes')
+  const pass = await passCost(bench, Math.ceil(events / 2), rounds)
   const bucket = await Bucket.start()
   const contenders = [...contendersOf(bench, bucket), inFolders(bench, bucket, input)]
   let tables = ''
@@ -28,7 +24,7 @@ export async function benchFleet(bench: Bench, commit: string): Promise<string> 
     // In turn, A B A B …: if the machine gets slower, it does so for all. A round takes long, so each is written down.
     for (let round = 0; round < rounds; round++) {
       for (const one of contenders) one.runs.push(await one.run())
-      tables = fleetTables(contenders, events, pieces)
+      tables = fleetTables(contenders, events, pass)
       if (name === 'full') {
         const page = [heading(events, round + 1, commit), tables].join('\n')
         await writeFile(join(BENCH, 'results-fleet.md'), page)

@@ -1,5 +1,5 @@
 import { groupOf, sealTaskOf } from '../../../src/fleet/pack.ts'
-import { CPU_MICROS, generateSeconds, sealSeconds, taskPuts } from './costs.ts'
+import { CPU_MICROS, sealSeconds, taskPuts } from './costs.ts'
 import { DAYS, EVENT_BYTES, type History } from './history.ts'
 import { FRAME_BYTES, type MapLayout } from './map-layout.ts'
 import { noRequests, putsOf, type Requests } from './requests.ts'
@@ -135,8 +135,7 @@ function finishStage(
 
 /** Core-seconds of a generate task that has work. */
 export function generateTaskSeconds(events: number, buckets: number): number {
-  const own = (events * OBSERVED) / buckets
-  return generateSeconds(own, own * OBSERVATION_BYTES)
+  return (((events * OBSERVED) / buckets) * CPU_MICROS.generate) / 1e6
 }
 
 /** What each task does, whatever its stage: it reads the plan, looks whether it is done, and writes tries and result. */

@@ -45,6 +45,7 @@ export const PLACES: ReadonlyArray<readonly [string, Stage]> = [
   ['/mapping/', 'build'],
   ['/transform/observations.', 'observations'],
   ['/transform/observation-file.', 'observations'],
+  ['/transform/gather.', 'observations'],
   ['/transform/generate.', 'observations'],
   ['/transform/run/merge.', 'seal'],
   ['/transform/run/reader.', 'seal'],

@@ -8,7 +8,7 @@ import { LocalStore } from '../../../src/store/local.ts'
 import { carryLinks, stateOf } from '../../../src/transform/after/carry.ts'
 import { Resolver } from '../../../src/transform/generate.ts'
 import { LineFile } from '../../../src/transform/line-file.ts'
-import { readSeen, seenLine } from '../../../src/transform/observation-file.ts'
+import { eachSeen, seenLine } from '../../../src/transform/observation-file.ts'
 import type { Seen } from '../../../src/transform/observations.ts'
 import { testFolder } from '../../helpers/folder.ts'
 
@@ -40,7 +40,9 @@ async function saidAfter(known: readonly KnownLink[], seen: readonly Seen[]) {
   file.close()
   const carried = await carryLinks([{ location, parts: [], links }], [file.written], folder)
   const resolver = new Resolver()
-  for (const one of [carried, file.written]) readSeen(folder, one, 0, 1, (found) => resolver.see(found))
+  for (const one of [carried, file.written]) {
+    eachSeen(readFileSync(join(folder, one.file)), (found) => resolver.see(found))
+  }
   const said: string[] = []
   resolver.write(OPTIONS, new ByteWriter(), (one) =>
     said.push(one.kind === 'link' ? `${one.anonymous} is ${one.user}` : `${one.json} at ${one.instant}`),
