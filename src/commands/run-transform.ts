@@ -14,6 +14,7 @@ import { progressFor } from '../report/progress.ts'
 import { withEndpoint } from '../store/s3-location.ts'
 import { HASH_KEY } from '../transform/hash-key.ts'
 import type { Job } from '../transform/job.ts'
+import { workersFor } from '../transform/plan.ts'
 import { interruptedError, Pool } from '../transform/pool.ts'
 import { type BegunJob, begin, type Prepared, prepare, type TransformRequest } from '../transform/prepare.ts'
 import type { TransformResult } from '../transform/result.ts'
@@ -99,7 +100,8 @@ export async function runTransform(
   const prepared = await prepare(requestOf(values, io))
   const { job, cores } = prepared
   io.drain.allow(DRAIN_MS)
-  const pool = new Pool(Math.max(1, Math.min(values.workers ?? cores, job.units.length)))
+  const wanted = Math.min(values.workers ?? workersFor(job.units, cores), job.units.length)
+  const pool = new Pool(Math.max(1, wanted))
   const sides = new SideTables(prepared, io)
   try {
     return await runOn(pool, prepared, sides, values, io, sampled)

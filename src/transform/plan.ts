@@ -7,6 +7,10 @@ const MIN_UNIT_BYTES = 4 * MIB
 const MAX_UNIT_BYTES = 64 * MIB
 /** Inputs are cut into about this many units, so that every core has some and none waits long at the end. */
 const WANTED_UNITS = 64
+/** A worker loads and compiles for as long as it then takes for this many bytes of plain records. */
+const WORKER_BYTES = 32 * MIB
+/** A file that can't be cut is most often compressed, and then holds about this many times its size. */
+const PACKED = 8
 
 /** Cuts inputs into units. A function of the inputs alone, so that a resumed transform finds the same units. */
 export function cutUnits(inputs: readonly InputFile[]): Unit[] {
@@ -21,6 +25,12 @@ export function cutUnits(inputs: readonly InputFile[]): Unit[] {
     }
     return units
   })
+}
+
+/** Worker threads that units are worth, at most one a core: with more of them a small input takes longer. */
+export function workersFor(units: readonly Unit[], cores: number): number {
+  const bytes = units.reduce((sum, { range, bytes }) => sum + (range ? bytes : PACKED * bytes), 0)
+  return Math.min(cores, Math.max(1, Math.ceil(bytes / WORKER_BYTES)))
 }
 
 /** Only in a plain file can a reader find the start of a line from the middle. */

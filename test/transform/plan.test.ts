@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { InputFile } from '../../src/inputs/input-file.ts'
-import { cutUnits } from '../../src/transform/plan.ts'
+import { cutUnits, workersFor } from '../../src/transform/plan.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 const MB = 1024 * 1024
@@ -62,4 +62,17 @@ test('the units of a file follow one another and leave nothing out', () => {
     }),
     { seed: seedOf('plan'), numRuns: 200 },
   )
+})
+
+test('a small input gets few workers, a large one a worker for each core', () => {
+  const workers = (size: number, over: Partial<InputFile> = {}) =>
+    workersFor(cutUnits([input(size, over)]), 4)
+  expect([0, 1, 32 * MB, 33 * MB, 65 * MB, 97 * MB, 1024 * MB].map((size) => workers(size))).toEqual([
+    1, 1, 1, 2, 3, 4, 4,
+  ])
+})
+
+test('packed files count for what they hold', () => {
+  const days = Array.from({ length: 8 }, () => input(MB, { compression: 'gzip' }))
+  expect(workersFor(cutUnits(days), 8)).toBe(2)
 })

@@ -93,7 +93,7 @@ export const MAX_REJECT_RATIO = row({
 export const WORKERS = row({
   flag: '--workers <n>',
   parse: wholeNumber(1),
-  otherwise: 'one per core',
+  otherwise: 'one per core, fewer for a small input',
   help: 'worker threads',
 })
 
