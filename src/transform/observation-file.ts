@@ -62,7 +62,8 @@ export function eachSeen(lines: Buffer, each: (one: Seen) => void): void {
 /** Hands out where each line begins, and where the next one does. */
 export function eachLine(lines: Buffer, each: (start: number, end: number) => void): void {
   for (let start = 0; start < lines.length; ) {
-    const end = lines.indexOf(LF, start) + 1
+    // Bytes without a line end are a line too: it must not go on for ever.
+    const end = lines.indexOf(LF, start) + 1 || lines.length
     each(start, end)
     start = end
   }
