@@ -1,5 +1,5 @@
 import { cutUnits } from '../transform/plan.ts'
-import { FRAME_HEAD } from '../transform/run/frame.ts'
+import { ENTRY_BYTES } from '../transform/run/frame.ts'
 import { MICROS_PER_HOUR } from '../units.ts'
 import { bucketsOf, groupsOf, unpackedBytes } from './pack.ts'
 import type { FleetPlan } from './plan-file.ts'
@@ -70,7 +70,7 @@ export function estimate(plan: Pick<FleetPlan, 'inputs' | 'firstUnits' | 'tasks'
     inputBytes: inputs.reduce((sum, { size }) => sum + size, 0),
     coreHours,
     hoursAtOnce: coreHours * (MAP_SHARE * longest + (1 - MAP_SHARE) / tasks),
-    shuffleBytes: Math.round(events * (eventBytes + FRAME_HEAD)),
+    shuffleBytes: Math.round(events * (eventBytes + ENTRY_BYTES)),
     objects: busy * (groups + MAP_OBJECTS) + generate * (groups + GENERATE_OBJECTS) + tasks * SEAL_OBJECTS,
     busy: { map: busy, generate },
     largest,

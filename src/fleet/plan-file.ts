@@ -7,7 +7,7 @@ import type { BuiltTable } from '../transform/side/built.ts'
 import { PLAN } from './fleet-files.ts'
 
 /** The version of a plan's form, and of all files that tasks write. */
-export const PLAN_FORMAT = 1
+export const PLAN_FORMAT = 2
 
 /** A job without what belongs to one machine or is a secret. */
 export interface FrozenJob

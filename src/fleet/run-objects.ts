@@ -2,7 +2,8 @@ import { crc32 } from 'node:zlib'
 import type { Store } from '../store/store.ts'
 import { BufferPool } from '../transform/run/buffer-pool.ts'
 import { groupByDay } from '../transform/run/by-day.ts'
-import { FRAME_HEAD, type Segment } from '../transform/run/frame.ts'
+import { ENTRY_BYTES, type Segment } from '../transform/run/frame.ts'
+import { LineCopy } from '../transform/run/line-copy.ts'
 import { Merge } from '../transform/run/merge.ts'
 import { MIB } from '../units.ts'
 import type { Piece, WholeFile } from './done-file.ts'
@@ -11,15 +12,16 @@ import { loadPiece } from './pieces.ts'
 
 const CHUNK_BYTES = MIB
 
-/** A task's frames of one day: in order, one after the other. */
+/** A segment of a run (transform/run/frame.ts): a task's lines of one day, with their index. */
 export interface DayRun extends Piece {
   readonly day: number
   readonly events: number
+  readonly linesCrc: number
 }
 
 /**
- * An object with the frames of some days, as run files have them (transform/run/frame.ts). The days of one seal task follow
- * each other. At the end is the index: of each day where its frames are, as JSON.
+ * An object with the segments of some days. Those of one seal task follow each other. At the end is the index: of each day
+ * where its segment is, as JSON.
  */
 export interface RunObject extends WholeFile {
   readonly group: number
@@ -28,7 +30,7 @@ export interface RunObject extends WholeFile {
 
 /**
  * Merges a task's runs and writes them to the store: an object for each group of seal tasks, none for a group without days.
- * The bytes depend on the frames alone.
+ * The bytes depend on the lines alone, however they were divided into runs.
  */
 export async function writeRuns(
   store: Store,
@@ -76,11 +78,14 @@ class ObjectWriter {
     const runs: DayRun[] = []
     let offset = 0
     for (const { day, own } of this.#days) {
-      const sum = { bytes: 0, crc: 0, events: 0 }
-      for (const chunk of this.#frames(own)) {
-        sum.bytes += chunk.length
-        sum.crc = crc32(chunk, sum.crc)
-        yield chunk
+      const sum = { bytes: 0, crc: 0, linesCrc: 0, events: 0 }
+      for (const part of [this.#lines(own), this.#entries(own)]) {
+        sum.linesCrc = sum.crc
+        for (const chunk of part) {
+          sum.bytes += chunk.length
+          sum.crc = crc32(chunk, sum.crc)
+          yield chunk
+        }
       }
       for (const { events } of own) sum.events += events
       runs.push({ day, file: this.#file, offset, ...sum })
@@ -91,13 +96,30 @@ class ObjectWriter {
     yield index
   }
 
-  /** The frames of one day in order, in chunks of one buffer. */
-  *#frames(segments: readonly Segment[]): Generator<Buffer> {
+  /** The lines of one day in order, in chunks of one buffer. */
+  *#lines(segments: readonly Segment[]): Generator<Buffer> {
     const merge = new Merge(this.#folder, segments, this.#pool)
     const { out } = this.#pool
     out.length = 0
-    for (let frame = merge.next(); frame; frame = merge.next()) {
-      out.copy(frame.bytes, frame.start - FRAME_HEAD, frame.end)
+    const copy = new LineCopy(this.#folder, segments, merge, out)
+    for (let line = merge.next(); line; line = merge.next()) {
+      copy.add(line)
+      if (copy.length < CHUNK_BYTES) continue
+      copy.flush()
+      yield out.bytes.subarray(0, out.length)
+      out.length = 0
+    }
+    copy.finish()
+    if (out.length > 0) yield out.bytes.subarray(0, out.length)
+  }
+
+  /** Their entries in the same order. A second merge, because all of them can be more than the memory holds. */
+  *#entries(segments: readonly Segment[]): Generator<Buffer> {
+    const merge = new Merge(this.#folder, segments, this.#pool)
+    const { out } = this.#pool
+    out.length = 0
+    for (let line = merge.next(); line; line = merge.next()) {
+      out.copy(line.entry, 0, ENTRY_BYTES)
       if (out.length < CHUNK_BYTES) continue
       yield out.bytes.subarray(0, out.length)
       out.length = 0

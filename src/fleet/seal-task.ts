@@ -75,8 +75,8 @@ async function sealOne(
   pool: BufferPool,
 ): Promise<SealedDay> {
   const starts = await fetchPieces(store, runs, folder, DAY_FILE, progress)
-  const segments = runs.map(({ bytes, crc, events }, at): Segment => {
-    return { day, file: DAY_FILE, offset: starts[at]!, bytes, crc, events, alone: false }
+  const segments = runs.map(({ bytes, crc, linesCrc, events }, at): Segment => {
+    return { day, file: DAY_FILE, offset: starts[at]!, bytes, crc, linesCrc, events, alone: false }
   })
   const sealed = await sealDay(day, segments, {
     folder,

@@ -29,10 +29,15 @@ export class Fingerprint {
 
   /** Adds the uuid whose 36 characters begin at `at`, in lower case. */
   add(bytes: Uint8Array, at: number): void {
-    this.count++
     readUuidBytes(bytes, at, uuid)
-    this.#put(0, uuid[0]!, uuid[1]!)
-    this.#put(2, uuid[2]!, uuid[3]!)
+    this.addWords(uuid, 0)
+  }
+
+  /** Adds the uuid whose bytes are in four words, as `readUuidBytes` reads them. */
+  addWords(words: Uint32Array, at: number): void {
+    this.count++
+    this.#put(0, words[at]!, words[at + 1]!)
+    this.#put(2, words[at + 2]!, words[at + 3]!)
   }
 
   /** Adds all members of another set, which shares none with this one. */

@@ -12,7 +12,7 @@ const JOB_FILE = 'job.json'
 const DONE = '.done'
 
 /** Version of the files in the work folder. Raise it when one changes its shape: an older journal is not used. */
-const FORMAT = 8
+const FORMAT = 9
 
 /**
  * The journal of a transform under way, in its work folder. Every finished piece of work has one file with its result,

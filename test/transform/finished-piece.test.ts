@@ -12,6 +12,7 @@ import { KINDS } from '../../src/transform/run/frame.ts'
 import { RunWriter } from '../../src/transform/run/writer.ts'
 import { pieceName } from '../../src/transform/task.ts'
 import { MICROS_PER_DAY } from '../../src/units.ts'
+import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { MemoryStore } from '../helpers/memory-store.ts'
 
@@ -31,7 +32,9 @@ function unit(): { journal: Journal; result: UnitResult; folder: string } {
   }
   const runs = new RunWriter(folder, 'unit-000000', new ByteWriter())
   for (const [seq, day] of DAYS.entries()) {
-    runs.lines.ascii('x'.repeat(seq === 0 ? LARGE : 40))
+    runs.lines.utf8(
+      eventLine({ ...makeEvent(seq), properties: { text: 'x'.repeat(seq === 0 ? LARGE : 40) } }),
+    )
     runs.add(day * MICROS_PER_DAY, seq, KINDS.own)
   }
   runs.flush()

@@ -5,9 +5,9 @@ import { LineFile } from '../../src/transform/line-file.ts'
 import { seenLine } from '../../src/transform/observation-file.ts'
 import type { Seen } from '../../src/transform/observations.ts'
 import type { Segment } from '../../src/transform/run/frame.ts'
-import { Merge } from '../../src/transform/run/merge.ts'
 import type { WrittenFile } from '../../src/transform/work-file.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { mergedLines } from '../helpers/merged-lines.ts'
 
 const OPTIONS = {
   vendor: 'plain',
@@ -69,13 +69,12 @@ test('observations of more bytes than are held at once give each id its one earl
 
   expect(sharesOf(files)).toBeGreaterThan(3)
   const segments = generateAll(files, folder)
-  const merge = new Merge(folder, segments)
   const linked = new Set<string>()
   let [groups, wrong, last] = [0, 0, 0]
-  for (let at = merge.next(); at; at = merge.next()) {
-    const { event, distinct_id, properties } = JSON.parse(at.bytes.toString('utf8', at.start, at.end))
-    if (at.instant < last) wrong++
-    last = at.instant
+  for (const { instant, line } of mergedLines(folder, segments)) {
+    const { event, distinct_id, properties } = JSON.parse(line)
+    if (instant < last) wrong++
+    last = instant
     if (event === '$groupidentify') groups++
     else {
       linked.add(properties.$anon_distinct_id)

@@ -5,8 +5,8 @@ import { gatherSeen } from '../../src/transform/gather.ts'
 import { generateShare } from '../../src/transform/generate.ts'
 import { LineFile } from '../../src/transform/line-file.ts'
 import { seenLine } from '../../src/transform/observation-file.ts'
-import { Merge } from '../../src/transform/run/merge.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { mergedLines } from '../helpers/merged-lines.ts'
 
 const OPTIONS = {
   vendor: 'plain',
@@ -35,13 +35,11 @@ test('however observations are divided into shares, events and links are the sam
     const made = Array.from({ length: shares }, (_, share) =>
       generateShare(gathered, share, shares, into, OPTIONS),
     )
-    const merge = new Merge(
+    const merged = mergedLines(
       into,
       made.flatMap(({ segments }) => segments),
     )
-    const events: string[] = []
-    for (let at = merge.next(); at; at = merge.next())
-      events.push(at.bytes.toString('utf8', at.start, at.end))
+    const events = merged.map(({ line }) => line)
     const links = made.map(({ linksFile }) => readFileSync(join(into, linksFile.file), 'utf8')).join('')
     return { events, links }
   }

@@ -59,10 +59,15 @@ export class RunFile {
     this.#summed = 0
   }
 
-  /** The CRC-32 of the bytes since the last call. */
-  takeCrc(): number {
+  /** The CRC-32 of the bytes since `takeCrc` was called. */
+  get crc(): number {
     this.#sum()
-    const crc = this.#crc
+    return this.#crc
+  }
+
+  /** The same, and begins anew. */
+  takeCrc(): number {
+    const { crc } = this
     this.#crc = 0
     return crc
   }

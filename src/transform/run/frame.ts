@@ -1,20 +1,44 @@
 import type { WrittenBytes } from '../work-file.ts'
 
 /**
- * A run file holds sorted event lines between mapping and sealing. Each line is in a frame:
+ * A run file holds sorted event lines between mapping and sealing, and an index beside them. What decides over a line is
+ * in its entry, so lines are only copied: many that follow each other at once.
  *
- *     instant  8 bytes  double, microseconds
- *     seq      8 bytes  double: the record's place in the whole input (see `sequence`)
- *     kind     1 byte   KINDS below
- *     length   4 bytes  of the line, without a line end
- *     line
+ * A segment is a day's part of a run: its lines, each with its line end, then an entry for each line, in the same order:
  *
- * Frames are ordered by (instant, seq, kind, line): time first, then the input's order, and events generated from a record
- * before the record's own. Only events of several groups of one record are told apart by their lines. Little endian.
+ *     instant   8 bytes  double, microseconds
+ *     seq       8 bytes  double: the record's place in the whole input (see `sequence`)
+ *     uuid     16 bytes
+ *     identity  8 bytes  a hash of event and distinct_id; 0 for kind `content`
+ *     name      8 bytes  a hash of the event alone
+ *     length    4 bytes  of the line, with its line end
+ *     kind      4 bytes  KINDS below
+ *
+ * Lines are ordered by (instant, seq, kind, uuid): time first, then the input's order, and events generated from a record
+ * before the record's own. Only events of several groups of one record are told apart by their uuids. Little endian, as
+ * are all machines that Node runs on.
  */
-export const FRAME_HEAD = 21
+export const ENTRY_BYTES = 56
 
-/** What a framed line is; the numbers order lines of one record. */
+/** Words of 32 bits in an entry, and doubles. */
+export const ENTRY_WORDS = ENTRY_BYTES / 4
+export const ENTRY_DOUBLES = ENTRY_BYTES / 8
+
+/** Where in an entry the uuid begins, by words. Identity and name follow it, as in record/line-key.ts. */
+export const KEY_WORD = 4
+export const IDENTITY_WORD = 8
+export const NAME_WORD = 10
+export const LENGTH_WORD = 12
+export const KIND_WORD = 13
+
+/** Entries in memory, one after the other. */
+export interface Entries {
+  readonly words: Uint32Array
+  /** The same bytes. */
+  readonly doubles: Float64Array
+}
+
+/** What a line is; the numbers order lines of one record. */
 export const KINDS = { identify: 0, group: 1, own: 2, content: 3 } as const
 export type LineKind = (typeof KINDS)[keyof typeof KINDS]
 
@@ -33,11 +57,18 @@ export function afterAll(seq: number): number {
   return seq + 2 ** 52
 }
 
-/** A day's frames in a run file. */
+/** A day's lines and index in a run file. */
 export interface Segment extends WrittenBytes {
   /** The UTC day, counted from 1970-01-01. */
   readonly day: number
   readonly events: number
+  /** The CRC-32 of the lines, without the index. The index alone is checked by going on from it to `crc`. */
+  readonly linesCrc: number
   /** True when the file holds nothing else: it is removed once the segment is sealed. */
   readonly alone: boolean
+}
+
+/** How many bytes of a segment are lines. */
+export function linesBytes({ bytes, events }: Pick<Segment, 'bytes' | 'events'>): number {
+  return bytes - events * ENTRY_BYTES
 }

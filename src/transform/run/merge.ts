@@ -1,50 +1,60 @@
 import { join } from 'node:path'
+import { compareUuids } from '../../record/uuid-bytes.ts'
 import { KIB, MIB } from '../../units.ts'
 import { BufferPool } from './buffer-pool.ts'
-import type { Segment } from './frame.ts'
+import { ENTRY_BYTES, KEY_WORD, type Segment } from './frame.ts'
 import { SegmentReader } from './reader.ts'
 
 /** Memory for the blocks of all segments of one merge; a worker can have two merges under way. */
 const MERGE_BYTES = 12 * MIB
 const MIN_BLOCK = 16 * KIB
 const MAX_BLOCK = MIB
+/** Lines take so many bytes for one of their index, about. */
+const LINES_TO_INDEX = 8
 
-/** Merges the segments of one day; `next` moves to the frame that is first by (instant, seq, kind, line). */
+/** Merges the indexes of one day's segments; `next` moves to the line that is first by (instant, seq, kind, uuid). */
 export class Merge {
-  /** A heap: the reader with the first frame at its head. */
+  readonly pool: BufferPool
+  /** What a block of lines should have. */
+  readonly blockBytes: number
+  /** A heap: the reader with the first line at its head. */
   readonly #heap: SegmentReader[] = []
+  /** Of all others, the reader with the first line: until that is passed, the head stays. */
+  #second: SegmentReader | undefined
   #started = false
 
   /** Owns the pool until the next merge is made in it. */
   constructor(folder: string, segments: readonly Segment[], pool: BufferPool = new BufferPool()) {
     pool.clear()
-    const block = Math.max(MIN_BLOCK, Math.min(MAX_BLOCK, Math.floor(MERGE_BYTES / segments.length)))
-    for (const segment of segments) {
-      const reader = new SegmentReader(
-        join(folder, segment.file),
-        segment,
-        pool.block(Math.min(block, segment.bytes)),
-      )
+    this.pool = pool
+    this.blockBytes = Math.max(MIN_BLOCK, Math.min(MAX_BLOCK, Math.floor(MERGE_BYTES / segments.length)))
+    for (const [number, segment] of segments.entries()) {
+      const block = pool.block(Math.min(this.blockBytes / LINES_TO_INDEX, segment.events * ENTRY_BYTES))
+      const reader = new SegmentReader(join(folder, segment.file), segment, number, block)
       if (reader.next()) this.#heap.push(reader)
     }
     for (let i = (this.#heap.length >> 1) - 1; i >= 0; i--) this.#sink(i)
   }
 
-  /** The reader at the next frame, or undefined after the last one. */
+  /** The reader at the next line, or undefined after the last one. */
   next(): SegmentReader | undefined {
     const heap = this.#heap
-    if (this.#started && heap.length > 0 && !heap[0]!.next()) {
-      const last = heap.pop()!
-      if (heap.length > 0) heap[0] = last
+    const first = heap[0]
+    if (this.#started && first) {
+      if (!first.next()) {
+        const last = heap.pop()!
+        if (heap.length > 0) heap[0] = last
+        this.#sink(0)
+      } else if (this.#second && before(this.#second, first)) this.#sink(0)
     }
     this.#started = true
-    if (heap.length > 1) this.#sink(0)
     return heap[0]
   }
 
   #sink(from: number): void {
     const heap = this.#heap
-    const reader = heap[from]!
+    const reader = heap[from]
+    if (!reader) return
     let at = from
     for (;;) {
       let child = at * 2 + 1
@@ -55,6 +65,7 @@ export class Merge {
       at = child
     }
     heap[at] = reader
+    this.#second = heap.length > 2 && before(heap[2]!, heap[1]!) ? heap[2] : heap[1]
   }
 }
 
@@ -62,5 +73,5 @@ function before(a: SegmentReader, b: SegmentReader): boolean {
   if (a.instant !== b.instant) return a.instant < b.instant
   if (a.seq !== b.seq) return a.seq < b.seq
   if (a.kind !== b.kind) return a.kind < b.kind
-  return a.bytes.compare(b.bytes, b.start, b.end, a.start, a.end) < 0
+  return compareUuids(a.words, a.at + KEY_WORD, b.words, b.at + KEY_WORD) < 0
 }

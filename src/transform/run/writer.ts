@@ -1,9 +1,24 @@
 import type { ByteWriter } from '../../record/byte-writer.ts'
+import { readLineKey } from '../../record/line-key.ts'
 import { dayOf } from '../../record/time.ts'
 import { MIB } from '../../units.ts'
 import { RunFile } from './file.ts'
-import { FRAME_HEAD, type LineKind, type Segment } from './frame.ts'
-import { inOrder, MOST_FRAMES } from './frame-order.ts'
+import {
+  ENTRY_BYTES,
+  ENTRY_DOUBLES,
+  ENTRY_WORDS,
+  type Entries,
+  IDENTITY_WORD,
+  KEY_WORD,
+  KIND_WORD,
+  KINDS,
+  LENGTH_WORD,
+  type LineKind,
+  type Segment,
+} from './frame.ts'
+import { inOrder, MOST_LINES } from './frame-order.ts'
+
+const LF = 0x0a
 
 /** Event lines held in memory before they are sorted and written as a run. */
 const RUN_BYTES = 8 * MIB
@@ -11,37 +26,32 @@ const RUN_BYTES = 8 * MIB
 /** A day with this many bytes in a run has a file of its own, which is removed once the day is sealed. */
 const ALONE_BYTES = MIB
 
-/** Where the frames in memory are: a megabyte that each writer of a worker uses again. */
-export class FrameTable {
-  readonly instants = new Float64Array(MOST_FRAMES)
-  readonly starts = new Uint32Array(MOST_FRAMES + 1)
+/** The index of the lines in memory, and where they are: two megabytes that each writer of a worker uses again. */
+export class FrameTable implements Entries {
+  readonly doubles = new Float64Array(MOST_LINES * ENTRY_DOUBLES)
+  readonly words = new Uint32Array(this.doubles.buffer)
+  readonly bytes = Buffer.from(this.doubles.buffer)
+  /** Where each line begins; the last entry is where the next one will. */
+  readonly starts = new Uint32Array(MOST_LINES + 1)
 }
 
 /** Collects event lines in any order and writes them as sorted run files. */
 export class RunWriter {
-  /** Lines are appended here, each closed by `add`. Before each is room for the head of its frame. */
+  /** Lines are appended here, each closed by `add`. */
   readonly lines: ByteWriter
   readonly segments: Segment[] = []
   readonly #folder: string | undefined
   readonly #name: string
   #runs = 0
   #count = 0
-  readonly #instants: Float64Array
-  /** Where each frame begins in `lines`; the last entry is where the next one will. */
-  readonly #starts: Uint32Array
+  readonly #table: FrameTable
 
   /**
    * `name` is unique among the writers of a folder. Without a folder the lines are dropped. Only one writer at a time has
    * `lines` and the table.
    */
-  constructor(
-    folder: string | undefined,
-    name: string,
-    lines: ByteWriter,
-    { instants, starts }: FrameTable = new FrameTable(),
-  ) {
-    this.#instants = instants
-    this.#starts = starts
+  constructor(folder: string | undefined, name: string, lines: ByteWriter, table = new FrameTable()) {
+    this.#table = table
     this.#folder = folder
     this.#name = name
     this.lines = lines
@@ -51,16 +61,22 @@ export class RunWriter {
   /** Takes what was appended to `lines` since the last call as one event line. */
   add(instant: number, seq: number, kind: LineKind): void {
     const { lines } = this
-    const { words, length } = lines
-    const start = this.#starts[this.#count]!
-    words.setFloat64(start, instant, true)
-    words.setFloat64(start + 8, seq, true)
-    words.setUint8(start + 16, kind)
-    words.setUint32(start + 17, length - start - FRAME_HEAD, true)
-    this.#instants[this.#count++] = instant
-    this.#starts[this.#count] = length
-    if (length >= RUN_BYTES || this.#count === MOST_FRAMES) this.flush()
-    else this.#reserveHead()
+    const { doubles, words, starts } = this.#table
+    const number = this.#count++
+    const start = starts[number]!
+    const at = number * ENTRY_WORDS
+    doubles[number * ENTRY_DOUBLES] = instant
+    doubles[number * ENTRY_DOUBLES + 1] = seq
+    readLineKey(lines, start, words, at + KEY_WORD)
+    if (kind === KINDS.content) {
+      words[at + IDENTITY_WORD] = 0
+      words[at + IDENTITY_WORD + 1] = 0
+    }
+    lines.byte(LF)
+    words[at + LENGTH_WORD] = lines.length - start
+    words[at + KIND_WORD] = kind
+    starts[number + 1] = lines.length
+    if (lines.length >= RUN_BYTES || this.#count === MOST_LINES) this.flush()
   }
 
   /** Writes what is held as a run; call it at the end too. The file survives a kill, no power cut: see journal.ts. */
@@ -72,57 +88,71 @@ export class RunWriter {
   #clear(): void {
     this.#count = 0
     this.lines.length = 0
-    this.#reserveHead()
-  }
-
-  #reserveHead(): void {
-    this.lines.ensure(FRAME_HEAD)
-    this.lines.length += FRAME_HEAD
   }
 
   #writeRun(folder: string): void {
     const name = `${this.#name}-${this.#runs++}`
+    // All of the index comes first: what is held of a file is after all that is in `lines`.
+    let index = this.lines.length
+    const days = this.#byDay().map(([day, lines]) => ({ day, order: inOrder(day, lines, this.#table) }))
+    for (const { order } of days) this.#appendEntries(order)
     const shared = new RunFile(folder, `${name}.run`, this.lines)
-    for (const [day, frames] of this.#byDay()) {
-      const bytes = this.#bytesOf(frames)
+    for (const { day, order } of days) {
+      const events = order.length
+      const bytes = this.#bytesOf(order) + events * ENTRY_BYTES
       const alone = bytes >= ALONE_BYTES
       const file = alone ? new RunFile(folder, `${name}-${day}.run`, this.lines) : shared
       if (alone) shared.drain()
       const offset = file.length
-      this.#addFrames(file, inOrder(day, frames, this.#instants, this.#starts, this.lines))
+      this.#addLines(file, order)
+      const linesCrc = file.crc
+      file.add(index, index + events * ENTRY_BYTES)
+      index += events * ENTRY_BYTES
       const crc = file.takeCrc()
-      this.segments.push({ day, file: file.name, offset, bytes, crc, events: frames.length, alone })
+      this.segments.push({ day, file: file.name, offset, bytes, crc, linesCrc, events, alone })
       if (alone) file.close()
     }
     shared.close()
   }
 
-  /** The numbers of each day's frames, the days in order. */
+  /** The numbers of each day's lines, the days in order. */
   #byDay(): Array<[number, number[]]> {
     const days = new Map<number, number[]>()
-    for (let frame = 0; frame < this.#count; frame++) {
-      const day = dayOf(this.#instants[frame]!)
-      const frames = days.get(day)
-      if (frames) frames.push(frame)
-      else days.set(day, [frame])
+    for (let line = 0; line < this.#count; line++) {
+      const day = dayOf(this.#table.doubles[line * ENTRY_DOUBLES]!)
+      const lines = days.get(day)
+      if (lines) lines.push(line)
+      else days.set(day, [line])
     }
     return [...days].sort(([a], [b]) => a - b)
   }
 
   /** Apart from `#writeRun`: this loop would make all of that hot, to be compiled again and again with what it calls. */
-  #bytesOf(frames: readonly number[]): number {
+  #bytesOf(order: Uint32Array): number {
+    const { starts } = this.#table
     let bytes = 0
-    for (const frame of frames) bytes += this.#starts[frame + 1]! - this.#starts[frame]!
+    for (const line of order) bytes += starts[line + 1]! - starts[line]!
     return bytes
   }
 
-  /** Adds frames in this order: those that follow each other in `lines` too, as one piece. */
-  #addFrames(file: RunFile, order: Uint32Array): void {
+  /** Appends entries to `lines` in this order. */
+  #appendEntries(order: Uint32Array): void {
     for (let i = 0; i < order.length; ) {
       const first = order[i]!
       let next = first + 1
       while (++i < order.length && order[i] === next) next++
-      file.add(this.#starts[first]!, this.#starts[next]!)
+      this.lines.copy(this.#table.bytes, first * ENTRY_BYTES, next * ENTRY_BYTES)
+    }
+  }
+
+  /** Adds lines in this order: those that follow each other in `lines` too, as one piece. */
+  #addLines(file: RunFile, order: Uint32Array): void {
+    const { starts } = this.#table
+    for (let i = 0; i < order.length; ) {
+      const first = order[i]!
+      let next = first + 1
+      while (++i < order.length && order[i] === next) next++
+      file.add(starts[first]!, starts[next]!)
     }
   }
 }

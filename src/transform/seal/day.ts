@@ -10,12 +10,14 @@ import { partName } from '../../store/part-name.ts'
 import type { Store } from '../../store/store.ts'
 import { GZIP, KIB, MIB } from '../../units.ts'
 import { BufferPool } from '../run/buffer-pool.ts'
-import { KINDS, type Segment } from '../run/frame.ts'
+import { KEY_WORD, KINDS, NAME_WORD, type Segment } from '../run/frame.ts'
+import { LineCopy } from '../run/line-copy.ts'
 import { Merge } from '../run/merge.ts'
 import type { SegmentReader } from '../run/reader.ts'
 import { damaged, isIntact } from '../work-file.ts'
 import { DayCells } from './cells.ts'
 import { EARLIER, type Judge, type JudgeOptions, judgeFor, twinUuid } from './judge.ts'
+import { NameCache } from './name-cache.ts'
 
 /** A part is closed when it holds this many bytes of events; the day goes on in the next. */
 const PART_BYTES = 256 * MIB
@@ -23,6 +25,8 @@ const PART_BYTES = 256 * MIB
 const CHUNK_BYTES = MIB
 
 const identity: IdentitySpan = { eventStart: 0, eventEnd: 0, distinctIdEnd: 0 }
+/** For all days: names are the same in each. */
+const names = new NameCache()
 
 /** What a day became. */
 export interface SealedDay {
@@ -97,6 +101,7 @@ class DaySealer {
   readonly day: number
   readonly #options: SealOptions
   readonly #merge: Merge
+  readonly #copy: LineCopy
   /** Filled again for every chunk: a store does not use one after it asks for the next. */
   readonly #out: ByteWriter
   readonly #judge: Judge
@@ -117,6 +122,7 @@ class DaySealer {
     this.#out = pool.out
     this.#judge = judge
     this.#merge = new Merge(options.folder, segments, pool)
+    this.#copy = new LineCopy(options.folder, segments, this.#merge, this.#out)
     this.#advance()
   }
 
@@ -138,12 +144,13 @@ class DaySealer {
     const out = this.#out
     while (this.#next && bytes < limit) {
       out.length = 0
-      while (this.#next && out.length < Math.min(CHUNK_BYTES, limit)) {
-        this.#write(this.#next, out)
+      while (this.#next && this.#copy.length < Math.min(CHUNK_BYTES, limit)) {
+        this.#write(this.#next)
         if (tally.events++ === 0) tally.first = this.#next.instant
         tally.last = this.#next.instant
         this.#advance()
       }
+      this.#copy.flush()
       bytes += out.length
       const chunk = out.bytes.subarray(0, out.length)
       // Each chunk is a gzip member; members in a row are one gzip file to every reader.
@@ -153,29 +160,47 @@ class DaySealer {
 
   #advance(): void {
     for (;;) {
-      const frame = this.#merge.next()
-      this.#next = frame
-      if (!frame) return
-      this.#twin = this.#judge(frame)
+      const line = this.#merge.next()
+      this.#next = line
+      if (!line) {
+        this.#copy.finish()
+        return
+      }
+      this.#twin = this.#judge(line)
       if (this.#twin >= 0) return
-      if (frame.kind !== KINDS.own && frame.kind !== KINDS.content) continue
+      if (line.kind !== KINDS.own && line.kind !== KINDS.content) continue
       if (this.#twin === EARLIER) this.earlier++
       else this.duplicate++
     }
   }
 
-  #write(frame: SegmentReader, out: ByteWriter): void {
-    const { bytes, start, end } = frame
-    const at = out.length
-    out.copy(bytes, start, end)
-    out.byte(0x0a)
-    if (this.#twin > 0) {
-      out.bytes.write(twinUuid(bytes, start, this.#twin), uuidOffset(at), 'latin1')
-    }
-    if (frame.kind === KINDS.own || frame.kind === KINDS.content) this.written++
+  #write(line: SegmentReader): void {
+    const { words, at, kind } = line
+    this.#copy.add(line)
+    if (kind === KINDS.own || kind === KINDS.content) this.written++
     else this.generated++
-    readIdentity(bytes, start, end, identity)
-    this.cells.of(plainText(bytes, identity.eventStart, identity.eventEnd)).addLine(out.bytes, at)
+    const cell = this.cells.of(names.find(words, at + NAME_WORD) ?? this.#readName(line))
+    if (this.#twin === 0) cell.addWords(words, at + KEY_WORD)
+    else cell.addLine(this.#out.bytes, this.#writeTwin(line))
+  }
+
+  /** Reads the name of the event that was added last, as JSON. */
+  #readName({ words, at, start, end }: SegmentReader): string {
+    this.#copy.flush()
+    const { bytes, length } = this.#out
+    if (!readIdentity(bytes, length - (end - start), length, identity))
+      throw new Error('a run holds a line that is no event')
+    const name = plainText(bytes, identity.eventStart, identity.eventEnd)
+    names.keep(words, at + NAME_WORD, name)
+    return name
+  }
+
+  /** Gives the line that was added last the uuid of a twin; returns where it begins. */
+  #writeTwin(line: SegmentReader): number {
+    this.#copy.flush()
+    const start = this.#out.length - (line.end - line.start)
+    this.#out.bytes.write(twinUuid(line, this.#twin), uuidOffset(start), 'latin1')
+    return start
   }
 }
 

@@ -1,8 +1,9 @@
-import { hashBytes, mixed } from '../../record/bytes.ts'
+import { mixed } from '../../record/bytes.ts'
 import { readUuidBytes } from '../../record/uuid-bytes.ts'
 import type { BufferPool } from '../run/buffer-pool.ts'
 
 const WORDS = 6
+const UUID_WORDS = 4
 
 /**
  * A set of (uuid, event, distinct_id) with a count each, exact in the uuid's 128 bits and in 64 bits of hash of the
@@ -33,6 +34,28 @@ export class SeenEvents {
    */
   count(bytes: Buffer, uuidAt: number, nameStart: number, nameEnd: number): number {
     this.#read(bytes, uuidAt, nameStart, nameEnd)
+    return this.#count()
+  }
+
+  /** The same of an event whose uuid and hash are six words. */
+  countKey(words: Uint32Array, at: number): number {
+    for (let i = 0; i < WORDS; i++) this.#key[i] = words[at + i]!
+    return this.#count()
+  }
+
+  /** True if the event was counted. */
+  has(bytes: Buffer, uuidAt: number, nameStart: number, nameEnd: number): boolean {
+    this.#read(bytes, uuidAt, nameStart, nameEnd)
+    return this.#counts[this.#find()]! > 0
+  }
+
+  /** True if an event with this uuid, in four words, and a hash of 0 was counted. */
+  hasUuid(words: Uint32Array, at: number): boolean {
+    for (let i = 0; i < WORDS; i++) this.#key[i] = i < UUID_WORDS ? words[at + i]! : 0
+    return this.#counts[this.#find()]! > 0
+  }
+
+  #count(): number {
     let slot = this.#find()
     if (this.#counts[slot] === 0) {
       if (this.#size * 2 >= this.#counts.length) {
@@ -45,12 +68,6 @@ export class SeenEvents {
     const before = this.#counts[slot]!
     this.#counts[slot] = before + 1
     return before
-  }
-
-  /** True if the event was counted. */
-  has(bytes: Buffer, uuidAt: number, nameStart: number, nameEnd: number): boolean {
-    this.#read(bytes, uuidAt, nameStart, nameEnd)
-    return this.#counts[this.#find()]! > 0
   }
 
   #read(bytes: Buffer, uuidAt: number, nameStart: number, nameEnd: number): void {
@@ -103,7 +120,9 @@ export class SeenEvents {
   }
 }
 
-/** Which of `passes` ranges a uuid is in: by a hash of all its bytes, since version 1 ids of one machine end alike. */
-export function uuidRange(bytes: Buffer, uuidAt: number, passes: number): number {
-  return mixed(hashBytes(bytes, uuidAt, uuidAt + 36)) % passes
+/** Which of `passes` ranges a uuid of four words is in: by a hash of them all, since version 1 ids of one machine end alike. */
+export function uuidRange(words: Uint32Array, at: number, passes: number): number {
+  let hash = 0
+  for (let i = at; i < at + UUID_WORDS; i++) hash = mixed(hash ^ words[i]!)
+  return hash % passes
 }

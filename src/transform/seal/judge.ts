@@ -1,9 +1,9 @@
-import { headUuid, type IdentitySpan, readIdentity, uuidOffset } from '../../record/head.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
+import { readUuidBytes, uuidText } from '../../record/uuid-bytes.ts'
 import type { EarlierPart } from '../after/earlier.ts'
 import { KnownEvents } from '../after/known-events.ts'
 import type { BufferPool } from '../run/buffer-pool.ts'
-import { KINDS, type Segment } from '../run/frame.ts'
+import { KEY_WORD, KINDS, type Segment } from '../run/frame.ts'
 import { Merge } from '../run/merge.ts'
 import type { SegmentReader } from '../run/reader.ts'
 import { SeenEvents, uuidRange } from './dedupe.ts'
@@ -24,19 +24,19 @@ export interface JudgeOptions {
 export const DUPLICATE = -1
 export const EARLIER = -2
 
-/** Decides each frame, in merge order: one of the above, 0 to write it, n > 0 for the nth twin of a record without an id. */
-export type Judge = (frame: SegmentReader) => number
+/** Decides each line, in merge order: one of the above, 0 to write it, n > 0 for the nth twin of a record without an id. */
+export type Judge = (line: SegmentReader) => number
 
-const identity: IdentitySpan = { eventStart: 0, eventEnd: 0, distinctIdEnd: 0 }
+const twinWords = new Uint32Array(4)
 
-/** The uuid of the nth twin of the record whose line begins at `start`. */
-export function twinUuid(bytes: Buffer, start: number, n: number): string {
-  return uuidV5(POSTHAUL_NAMESPACE, `${headUuid(bytes, start)}:${n}`)
+/** The uuid of the nth twin of the record whose line the reader is at. */
+export function twinUuid({ words, at }: SegmentReader, n: number): string {
+  return uuidV5(POSTHAUL_NAMESPACE, `${uuidText(words, at + KEY_WORD)}:${n}`)
 }
 
 /**
- * A judge of one day. A day of more events than `passEvents`, those of earlier datasets among them, is judged beforehand, in
- * passes over ranges of uuids.
+ * A judge of one day, from the index alone. A day of more events than `passEvents`, those of earlier datasets among them, is
+ * judged beforehand, in passes over ranges of uuids.
  */
 export async function judgeFor(
   segments: readonly Segment[],
@@ -50,9 +50,9 @@ export async function judgeFor(
   if (passes > 1) return new Beforehand(segments, total, passes, pool, options).judge(known)
   await known.read(0, 1)
   const seen = new SeenEvents(total, pool)
-  return (frame) => {
-    const verdict = judgeOne(seen, frame)
-    return verdict !== DUPLICATE && isKnown(known, frame, verdict) ? EARLIER : verdict
+  return (line) => {
+    const verdict = judgeOne(seen, line)
+    return verdict !== DUPLICATE && isKnown(known, line, verdict) ? EARLIER : verdict
   }
 }
 
@@ -88,8 +88,8 @@ class Beforehand {
     // The number of a twin decides its uuid, so this comes after.
     for (let pass = 0; pass < this.#passes && known.events > 0; pass++) {
       await known.read(pass, this.#passes)
-      this.#each((frame, ordinal) => {
-        if (!isIn(this.#dropped, ordinal) && isKnown(known, frame, this.#twins.get(ordinal) ?? 0))
+      this.#each((line, ordinal) => {
+        if (!isIn(this.#dropped, ordinal) && isKnown(known, line, this.#twins.get(ordinal) ?? 0))
           add(this.#earlier, ordinal)
       })
     }
@@ -107,35 +107,33 @@ class Beforehand {
     const seen = new SeenEvents(Math.ceil(this.#total / passes), this.#pool)
     for (let pass = 0; pass < passes; pass++) {
       seen.clear()
-      this.#each((frame, ordinal) => {
-        if (uuidRange(frame.bytes, uuidOffset(frame.start), passes) !== pass) return
-        const verdict = judgeOne(seen, frame)
+      this.#each((line, ordinal) => {
+        if (uuidRange(line.words, line.at + KEY_WORD, passes) !== pass) return
+        const verdict = judgeOne(seen, line)
         if (verdict === DUPLICATE) add(this.#dropped, ordinal)
         else if (verdict > 0) this.#twins.set(ordinal, verdict)
       })
     }
   }
 
-  #each(see: (frame: SegmentReader, ordinal: number) => void): void {
+  #each(see: (line: SegmentReader, ordinal: number) => void): void {
     const merge = new Merge(this.#folder, this.#segments, this.#pool)
     let ordinal = 0
-    for (let frame = merge.next(); frame; frame = merge.next(), ordinal++) see(frame, ordinal)
+    for (let line = merge.next(); line; line = merge.next(), ordinal++) see(line, ordinal)
   }
 }
 
-function judgeOne(seen: SeenEvents, { bytes, start, end, kind }: SegmentReader): number {
-  if (kind === KINDS.content) return seen.count(bytes, uuidOffset(start), start, start)
-  if (!readIdentity(bytes, start, end, identity)) throw new Error('a run holds a line that is no event')
-  return seen.count(bytes, uuidOffset(start), identity.eventStart, identity.distinctIdEnd) === 0
-    ? 0
-    : DUPLICATE
+function judgeOne(seen: SeenEvents, { words, at, kind }: SegmentReader): number {
+  const before = seen.countKey(words, at + KEY_WORD)
+  return before > 0 && kind !== KINDS.content ? DUPLICATE : before
 }
 
 /** True if an earlier dataset has the event, as this twin of its record. */
-function isKnown(known: KnownEvents, { bytes, start }: SegmentReader, twin: number): boolean {
+function isKnown(known: KnownEvents, line: SegmentReader, twin: number): boolean {
   if (known.events === 0) return false
-  if (twin === 0) return known.has(bytes, uuidOffset(start))
-  return known.has(Buffer.from(twinUuid(bytes, start, twin), 'latin1'), 0)
+  if (twin === 0) return known.has(line.words, line.at + KEY_WORD)
+  readUuidBytes(Buffer.from(twinUuid(line, twin), 'latin1'), 0, twinWords)
+  return known.has(twinWords, 0)
 }
 
 function isIn(bits: Uint8Array, at: number): boolean {

@@ -3,33 +3,33 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ByteWriter } from '../../../src/record/byte-writer.ts'
 import { dayOf } from '../../../src/record/time.ts'
-import type { LineKind, Segment } from '../../../src/transform/run/frame.ts'
-import { sequence } from '../../../src/transform/run/frame.ts'
+import { BufferPool } from '../../../src/transform/run/buffer-pool.ts'
+import { ENTRY_BYTES, type LineKind, type Segment, sequence } from '../../../src/transform/run/frame.ts'
+import { LineCopy } from '../../../src/transform/run/line-copy.ts'
 import { Merge } from '../../../src/transform/run/merge.ts'
 import { SegmentReader } from '../../../src/transform/run/reader.ts'
 import { RunWriter } from '../../../src/transform/run/writer.ts'
 import { MICROS_PER_DAY } from '../../../src/units.ts'
+import { eventLine, makeEvent } from '../../helpers/events.ts'
 import { testFolder } from '../../helpers/folder.ts'
+import { type MergedLine, mergedLines } from '../../helpers/merged-lines.ts'
 import { seeded, shuffled } from '../../helpers/random.ts'
 import { seedOf } from '../../helpers/seed.ts'
 
 const seed = seedOf('runs')
 
-interface Frame {
-  readonly instant: number
-  readonly seq: number
-  readonly kind: LineKind
-  readonly line: string
+function lineOf(n: number, text = ''): string {
+  return eventLine({ ...makeEvent(n), properties: { text } })
 }
 
-function byOrder(a: Frame, b: Frame): number {
+function byOrder(a: MergedLine, b: MergedLine): number {
   return a.instant - b.instant || a.seq - b.seq || a.kind - b.kind
 }
 
-/** Frames of a few days in any order, many at one instant, up to four of one record; lines of any length. */
-function frames(count: number, random: () => number, longest = 300): Frame[] {
+/** Lines of a few days in any order, many at one instant, up to four of one record; lines of any length. */
+function frames(count: number, random: () => number, longest = 300): MergedLine[] {
   let instant = 0
-  const all = Array.from({ length: count }, (_, i): Frame => {
+  const all = Array.from({ length: count }, (_, i): MergedLine => {
     if (i % 4 === 0 || random() < 0.1) {
       instant = 19_000 * MICROS_PER_DAY + Math.floor(random() * 40) * (MICROS_PER_DAY / 10)
     }
@@ -38,14 +38,19 @@ function frames(count: number, random: () => number, longest = 300): Frame[] {
       instant,
       seq: sequence(record % 3, record),
       kind: (i % 4) as LineKind,
-      line: `${i} ${'é'.repeat(Math.floor(random() * longest))}`,
+      line: lineOf(i, 'é'.repeat(Math.floor(random() * longest))),
     }
   })
   return shuffled(all, random)
 }
 
-/** Writes the frames as runs, ending one wherever `cut` says so. */
-function write(folder: string, all: readonly Frame[], cut: (i: number) => boolean, name = 'unit'): Segment[] {
+/** Writes the lines as runs, ending one wherever `cut` says so. */
+function write(
+  folder: string,
+  all: readonly MergedLine[],
+  cut: (i: number) => boolean,
+  name = 'unit',
+): Segment[] {
   const writer = new RunWriter(folder, name, new ByteWriter(16))
   for (const [i, { instant, seq, kind, line }] of all.entries()) {
     writer.lines.utf8(line)
@@ -56,18 +61,7 @@ function write(folder: string, all: readonly Frame[], cut: (i: number) => boolea
   return [...writer.segments]
 }
 
-function read(folder: string, segments: readonly Segment[]): Frame[] {
-  const merge = new Merge(folder, segments)
-  const found: Frame[] = []
-  for (let at = merge.next(); at; at = merge.next()) {
-    const { instant, seq, kind } = at
-    found.push({ instant, seq, kind, line: at.bytes.toString('utf8', at.start, at.end) })
-  }
-  expect(merge.next()).toBeUndefined()
-  return found
-}
-
-test('frames come back day by day in order, from any number of runs', () => {
+test('lines come back day by day in order, from any number of runs', () => {
   const random = seeded(seed)
   for (const [count, share] of [
     [0, 0],
@@ -86,7 +80,7 @@ test('frames come back day by day in order, from any number of runs', () => {
     for (const day of days) {
       const ofDay = segments.filter((segment) => segment.day === day)
       const expected = all.filter(({ instant }) => dayOf(instant) === day).sort(byOrder)
-      expect(read(folder, ofDay)).toEqual(expected)
+      expect(mergedLines(folder, ofDay)).toEqual(expected)
       expect(ofDay.reduce((sum, { events }) => sum + events, 0)).toBe(expected.length)
     }
     const bytes = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0)
@@ -101,26 +95,63 @@ test('lines in order are written as they came, others sorted: both read alike', 
   const sorted = [...all].sort(byOrder)
   const day = dayOf(sorted[0]!.instant)
   const of = (segments: Segment[]) =>
-    read(
+    mergedLines(
       folder,
       segments.filter((segment) => segment.day === day),
     )
   expect(of(write(folder, all, () => false, 'a'))).toEqual(of(write(folder, sorted, () => false, 'b')))
 })
 
-test('a block smaller than a frame, and frames on its edges', () => {
+test('a block smaller than a line, and lines on its edges', () => {
   const folder = testFolder()
   const all = frames(300, seeded(seed + 2), 200).sort(byOrder)
   const segments = write(folder, all, () => false)
-  for (const block of [1, 21, 22, 64, 200, 1000, 1 << 20]) {
-    const found = segments.flatMap((segment) => {
-      const reader = new SegmentReader(join(folder, segment.file), segment, Buffer.alloc(block))
-      const lines: string[] = []
-      while (reader.next()) lines.push(reader.bytes.toString('utf8', reader.start, reader.end))
+  const wanted = all.map(({ line }) => `${line}\n`).join('')
+  for (const blockBytes of [21, 200, 1000, 1 << 20]) {
+    const out = new ByteWriter()
+    for (const segment of segments) {
+      const copy = new LineCopy(folder, [segment], { pool: new BufferPool(), blockBytes }, out)
+      const block = Buffer.alloc(ENTRY_BYTES + blockBytes)
+      const reader = new SegmentReader(join(folder, segment.file), segment, 0, block)
+      while (reader.next()) copy.add(reader)
       expect(reader.next()).toBe(false)
-      return lines
-    })
-    expect(found).toEqual(all.map(({ line }) => line))
+      copy.finish()
+    }
+    expect(out.bytes.toString('utf8', 0, out.length)).toBe(wanted)
+  }
+})
+
+test('an entry has the uuid, and hashes by which others are told apart', () => {
+  const folder = testFolder()
+  const event = makeEvent(1)
+  const others = [
+    event,
+    { ...event, properties: {} },
+    { ...event, event: 'E"\\é' },
+    { ...event, distinct_id: 'v' },
+    { ...event, event: 'E"\\é', distinct_id: 'a longer id, é"\\' },
+  ]
+  const all = others.map((one, seq) => ({ instant: 1, seq, kind: 2 as const, line: eventLine(one) }))
+  const segments = write(folder, all, () => false)
+  const merge = new Merge(folder, segments)
+  const keys = all.map(() => {
+    const { words, at } = merge.next()!
+    const [uuid, ...hashes] = [4, 8, 10].map((word) =>
+      Buffer.from(words.slice(at + word, at + word + 4).buffer),
+    )
+    expect(uuid!.toString('hex')).toBe(event.uuid.replaceAll('-', ''))
+    return hashes.map((hash) => hash.toString('hex', 0, 8))
+  })
+  const count = (which: number) => new Set(keys.map((key) => key[which])).size
+  expect({ identities: count(0), names: count(1) }).toEqual({ identities: 4, names: 2 })
+  expect(keys[0]).toEqual(keys[1])
+  expect(keys[2]![1]).toBe(keys[4]![1])
+})
+
+test('what is no event is refused', () => {
+  for (const line of ['', 'x', 'x'.repeat(200), eventLine(makeEvent(1)).slice(0, 120)]) {
+    const all = [{ instant: 1, seq: 1, kind: 2 as const, line }]
+    expect(() => write(testFolder(), all, () => false)).toThrow('no event')
   }
 })
 
@@ -128,8 +159,8 @@ test('a run that is shorter than its segments say is an error, not an end', () =
   const folder = testFolder()
   const [segment] = write(folder, frames(50, seeded(seed + 3), 10).slice(0, 20), () => false) as [Segment]
   const longer = { ...segment, bytes: segment.bytes + 100_000 }
-  expect(() => read(folder, [longer])).toThrow(/not as this transform wrote it/)
-  expect(() => read(folder, [{ ...segment, bytes: segment.bytes - 1 }])).toThrow(
+  expect(() => mergedLines(folder, [longer])).toThrow(/not as this transform wrote it/)
+  expect(() => mergedLines(folder, [{ ...segment, bytes: segment.bytes - 1 }])).toThrow(
     /not as this transform wrote it/,
   )
 })
@@ -146,15 +177,15 @@ test('hundreds of runs of one day are merged with few files open', () => {
   const merge = new Merge(folder, segments)
   merge.next()
   expect(readdirSync('/proc/self/fd').length).toBeLessThan(300)
-  expect(read(folder, segments)).toEqual([...all].sort(byOrder))
+  expect(mergedLines(folder, segments)).toEqual([...all].sort(byOrder))
 })
 
 test('a day of a megabyte has a file of its own in a run, smaller days share one', () => {
   const folder = testFolder()
   const long = 'x'.repeat(5000)
   const day = (n: number, count: number, from: number) =>
-    Array.from({ length: count }, (_, i): Frame => {
-      return { instant: (19_000 + n) * MICROS_PER_DAY, seq: from + i, kind: 2, line: `${from + i} ${long}` }
+    Array.from({ length: count }, (_, i): MergedLine => {
+      return { instant: (19_000 + n) * MICROS_PER_DAY, seq: from + i, kind: 2, line: lineOf(from + i, long) }
     })
   const all = [
     ...day(0, 10, 0),
@@ -168,14 +199,14 @@ test('a day of a megabyte has a file of its own in a run, smaller days share one
   expect(new Set(segments.map(({ file }) => file)).size).toBe(3)
   for (const [n, segment] of segments.entries()) {
     if (segment.alone) expect(statSync(join(folder, segment.file)).size).toBe(segment.bytes)
-    expect(read(folder, [segment])).toEqual(all.filter(({ instant }) => dayOf(instant) === 19_000 + n))
+    expect(mergedLines(folder, [segment])).toEqual(all.filter(({ instant }) => dayOf(instant) === 19_000 + n))
   }
 })
 
 test('without a folder nothing is written', () => {
   const writer = new RunWriter(undefined, 'dry', new ByteWriter(16))
   const before = writer.lines.length
-  writer.lines.utf8('x')
+  writer.lines.utf8(lineOf(1))
   writer.add(1, 1, 2)
   writer.flush()
   expect([writer.segments, writer.lines.length]).toEqual([[], before])

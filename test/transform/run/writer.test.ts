@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ByteWriter } from '../../../src/record/byte-writer.ts'
 import { KINDS } from '../../../src/transform/run/frame.ts'
-import { MOST_FRAMES } from '../../../src/transform/run/frame-order.ts'
-import { Merge } from '../../../src/transform/run/merge.ts'
+import { MOST_LINES } from '../../../src/transform/run/frame-order.ts'
 import { RunWriter } from '../../../src/transform/run/writer.ts'
 import { MICROS_PER_DAY } from '../../../src/units.ts'
+import { eventLine, makeEvent } from '../../helpers/events.ts'
+import { mergedLines } from '../../helpers/merged-lines.ts'
 
 /** A run over `days`: of each, as many lines of 100,000 bytes as it says. */
 function runOf(days: readonly number[]) {
@@ -16,7 +17,7 @@ function runOf(days: readonly number[]) {
   let seq = 0
   for (const [index, lines] of days.entries()) {
     for (let i = 0; i < lines; i++) {
-      runs.lines.ascii('x'.repeat(100_000))
+      runs.lines.utf8(eventLine({ ...makeEvent(seq), properties: { text: 'x'.repeat(100_000) } }))
       runs.add((index + 100) * MICROS_PER_DAY + i, seq++, KINDS.own)
     }
   }
@@ -39,20 +40,18 @@ test('a large day of a run has a file of its own, small ones share one', () => {
 test('a run ends before it has more lines than can be sorted at once', () => {
   const folder = mkdtempSync(join(tmpdir(), 'posthaul-runs-'))
   const runs = new RunWriter(folder, 'unit', new ByteWriter())
-  const lines = MOST_FRAMES + 1
+  const lines = MOST_LINES + 1
   // The last microseconds of a day are its largest keys.
   for (let i = 0; i < lines; i++) {
-    runs.lines.ascii(String(i))
+    runs.lines.utf8(eventLine({ ...makeEvent(1), properties: { i } }))
     runs.add(MICROS_PER_DAY - 1 - (i % 1000), i, KINDS.own)
   }
   runs.flush()
-  expect(runs.segments.map(({ events }) => events)).toEqual([MOST_FRAMES, 1])
-  const merge = new Merge(folder, runs.segments)
+  expect(runs.segments.map(({ events }) => events)).toEqual([MOST_LINES, 1])
   let before = -1
-  for (let at = merge.next(); at; at = merge.next()) {
-    const rank = (at.instant - MICROS_PER_DAY + 1000) * lines + at.seq
-    if (rank <= before || at.bytes.toString('latin1', at.start, at.end) !== String(at.seq))
-      expect(at.seq).toBe('in order')
+  for (const { instant, seq, line } of mergedLines(folder, runs.segments)) {
+    const rank = (instant - MICROS_PER_DAY + 1000) * lines + seq
+    if (rank <= before || !line.endsWith(`"i":${seq}}}`)) expect(seq).toBe('in order')
     before = rank
   }
 })
