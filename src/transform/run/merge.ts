@@ -28,8 +28,9 @@ export class Merge {
     pool.clear()
     this.pool = pool
     this.blockBytes = Math.max(MIN_BLOCK, Math.min(MAX_BLOCK, Math.floor(MERGE_BYTES / segments.length)))
+    const indexBytes = Math.floor(this.blockBytes / LINES_TO_INDEX)
     for (const [number, segment] of segments.entries()) {
-      const block = pool.block(Math.min(this.blockBytes / LINES_TO_INDEX, segment.events * ENTRY_BYTES))
+      const block = pool.block(Math.min(indexBytes, segment.events * ENTRY_BYTES))
       const reader = new SegmentReader(join(folder, segment.file), segment, number, block)
       if (reader.next()) this.#heap.push(reader)
     }

@@ -26,7 +26,7 @@ const RUN_BYTES = 8 * MIB
 /** A day with this many bytes in a run has a file of its own, which is removed once the day is sealed. */
 const ALONE_BYTES = MIB
 
-/** The index of the lines in memory, and where they are: two megabytes that each writer of a worker uses again. */
+/** The index of the lines in memory, and where they are: four megabytes that each writer of a worker uses again. */
 export class FrameTable implements Entries {
   readonly doubles = new Float64Array(MOST_LINES * ENTRY_DOUBLES)
   readonly words = new Uint32Array(this.doubles.buffer)
