@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Build } from './build.ts'
+import { type Build, inModules } from './build.ts'
 import { type HistoryName, writeHistory } from './generate/history.ts'
 import { POSTHAUL } from './paths.ts'
 import type { Plan } from './plan.ts'
@@ -29,6 +29,8 @@ export class Bench {
   readonly folder: string
   /** Prints what is going on. */
   readonly say: (text: string) => void
+  /** By the folder of the build. */
+  readonly #inModules = new Map<string, Build>()
 
   private constructor(plan: Plan, builds: readonly Build[], folder: string, say: (text: string) => void) {
     this.plan = plan
@@ -64,6 +66,15 @@ export class Bench {
     const preset = history === 'csv' ? 'events' : history.split(' ')[0]!
     const args = ['transform', '--preset', preset, '--in', input, '--out', this.path(out), ...options]
     return runNode([...node, program, ...args], env)
+  }
+
+  /** The build with a file for each module, see `inModules`. Compiled once. */
+  inModules(build: Build): Build {
+    const known = this.#inModules.get(build.folder)
+    if (known) return known
+    const made = inModules(build, this.path(`modules-${this.#inModules.size}`))
+    this.#inModules.set(build.folder, made)
+    return made
   }
 
   async remove(name: string): Promise<void> {

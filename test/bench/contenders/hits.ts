@@ -2,16 +2,17 @@ import { openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { threadId } from 'node:worker_threads'
-import { ROOT } from '../paths.ts'
 
 /*
- * Counts, in the built command line, the records whose shape a mapper remembered. To be loaded with `node --import`, which
+ * Counts, in the build whose modules are in the folder BENCH_DIST, the records whose shape a mapper remembered. To be loaded with `node --import`, which
  * workers inherit. Each thread writes two numbers into a file of the folder BENCH_HITS, all records and those. It does so
  * now and then, since workers are ended from outside.
  */
 const EVERY = 256
 
-const { ShapeMemory } = await import(pathToFileURL(join(ROOT, 'dist/mapping/shape-memory.js')).href)
+const { ShapeMemory } = await import(
+  pathToFileURL(join(process.env.BENCH_DIST!, 'mapping/shape-memory.js')).href
+)
 const { repeat } = ShapeMemory.prototype
 const counts = new Uint32Array(2)
 let file: number | undefined

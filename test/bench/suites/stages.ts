@@ -49,6 +49,8 @@ export const PLACES: ReadonlyArray<readonly [string, Stage]> = [
   ['/transform/generate.', 'observations'],
   ['/transform/run/merge.', 'seal'],
   ['/transform/run/reader.', 'seal'],
+  ['/transform/run/line-copy.', 'seal'],
+  ['/transform/run/checked-bytes.', 'seal'],
   ['/transform/run/', 'runs'],
   ['/transform/seal/', 'seal'],
   ['/inputs/', 'read'],
@@ -75,9 +77,10 @@ export async function stageRows(bench: Bench, history: HistoryName): Promise<Sta
   const [out, profiles] = ['events-stages', 'profiles']
   const profiling = ['--cpu-prof', `--cpu-prof-dir=${bench.path(profiles)}`]
   const counting = ['--import', pathToFileURL(compiled('contenders/hits.ts')).href]
-  const env = { BENCH_HITS: bench.path('hits') }
-  const run = ({ program }: Build, node: readonly string[] = []) =>
-    bench.transform(history, events, out, { program, node, env, options: ['--workers', '1'] })
+  const run = ({ program, folder }: Build, node: readonly string[] = []) => {
+    const env = { BENCH_HITS: bench.path('hits'), BENCH_DIST: join(folder, 'dist') }
+    return bench.transform(history, events, out, { program, node, env, options: ['--workers', '1'] })
+  }
   bench.say(`stages of a transform: ${history}`)
   const samples = await interleaved(
     Object.fromEntries(bench.builds.map((build, at) => [at, () => run(build)])),
@@ -86,13 +89,13 @@ export async function stageRows(bench: Bench, history: HistoryName): Promise<Sta
   const rows: StageRow[] = []
   for (const [at, build] of bench.builds.entries()) {
     const isOurs = at === 0
-    await mkdir(env.BENCH_HITS)
-    await run(build, isOurs ? [...profiling, ...counting] : profiling)
+    await mkdir(bench.path('hits'))
+    await run(bench.inModules(build), isOurs ? [...profiling, ...counting] : profiling)
     const spent = spentOn(bench.path(profiles))
     const sum = STAGES.reduce((whole, stage) => whole + spent[stage], 0)
     const all = (figure(samples[at]!.map(({ cpu }) => cpu)).median / events) * 1e6
     const by = Object.fromEntries(STAGES.map((stage) => [stage, (spent[stage] / sum) * all]))
-    const known = isOurs ? knownIn(env.BENCH_HITS) : undefined
+    const known = isOurs ? knownIn(bench.path('hits')) : undefined
     rows.push({ history, build: build.commit, events, all, by: by as Record<Stage, number>, known })
     await bench.remove(profiles)
     await bench.remove('hits')
