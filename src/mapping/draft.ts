@@ -120,14 +120,9 @@ export class EventDraft implements IdDraft {
 
   property(name: string, json: string, elsewhere?: string): void {
     const final = this.#finals.of(name)
+    const fate = elsewhere === undefined ? undefined : renamedFate(elsewhere)
     if (final?.name === 'distinct_id') this.#foreignId(json)
-    else if (final !== null)
-      this.#put(
-        this.properties,
-        final.key,
-        json,
-        elsewhere === undefined ? undefined : renamedFate(elsewhere),
-      )
+    else if (final !== null) this.#put(this.properties, final.key, json, fate)
   }
 
   /** Writes a property's value anew, with what the service would refuse taken out. */

@@ -38,7 +38,7 @@ export class LineCopy {
   }
 
   /** Adds the reader's current line. */
-  add({ number, start, end }: SegmentReader): void {
+  add({ number, start, end }: Pick<SegmentReader, 'number' | 'start' | 'end'>): void {
     if (start !== this.#to || number !== this.#number) {
       this.flush()
       this.#number = number
