@@ -1,11 +1,13 @@
-import { FRAME_BYTES } from './map-layout.ts'
+import { ENTRY_BYTES } from '../../../src/transform/run/frame.ts'
+import { RUN_BYTES } from './map-layout.ts'
 
 /**
  * Processor time of an event in microseconds, user and system, of one process on one core: from the rows of results-fleet.md,
- * without what each further task takes. These are of a busy machine, so they are scaled: there the local transform in
- * folders takes 30.3 µs, and 14.3 µs in results.md. `generate` is of an observation: 2.5 to resolve it, and 0.2 to gather it.
+ * without what each further task takes. They are of a slow day of the machine, so they are scaled: there the build of 02d2a0c
+ * took 38.1 µs for a local transform (results-transform.md), and a build of its speed took 14.3 µs in results.md. `generate` is
+ * of an observation: 2.5 to resolve it, and 0.2 to gather it.
  */
-export const CPU_MICROS = { map: 14.5, generate: 2.7, seal: 8.2, pass: 0.21 }
+export const CPU_MICROS = { map: 11.5, generate: 2.7, seal: 6.9, pass: 0.1 }
 
 /** Bytes a second that a task reads from its disk. */
 const DISK = 1e9
@@ -22,12 +24,12 @@ const PASS_EVENTS = Math.floor(0.45 * 2 ** 24)
 const SLOT_BYTES = 28
 /** A process without tables, its merge among it. */
 const PROCESS_BYTES = 200e6
-/** A merge reads every piece of a day in a block of its own. */
-const BLOCK_BYTES = 16 * 1024
+/** A merge reads every piece of a day in blocks of its own: one of lines, and one of the index. */
+const BLOCK_BYTES = 18 * 1024
 /** Two bits an event note the verdicts of a day that takes passes. */
 const VERDICT_BYTES = 0.25
 
-/** How often a day's runs are read to find its duplicates; the last reading writes. */
+/** How often a day is read: the index alone for each share of its uuids, and all of it to write. */
 export function passesOf(events: number): number {
   const passes = Math.ceil(events / PASS_EVENTS)
   return passes > 1 ? passes + 1 : 1
@@ -41,9 +43,14 @@ export function sealMemory(events: number, pieces: number): number {
   return PROCESS_BYTES + table + verdicts + pieces * BLOCK_BYTES
 }
 
+/** Bytes that a seal task reads from its disk. */
+export function sealReads(events: number): number {
+  return events * (RUN_BYTES + (passesOf(events) - 1) * ENTRY_BYTES)
+}
+
 /** Seconds of a core at a day in the seal stage: a further reading takes what the disk takes, where that is more. */
 export function sealSeconds(events: number): number {
-  const pass = Math.max(CPU_MICROS.pass, (FRAME_BYTES / DISK) * 1e6)
+  const pass = Math.max(CPU_MICROS.pass, (ENTRY_BYTES / DISK) * 1e6)
   return (events * (CPU_MICROS.seal + (passesOf(events) - 1) * pass)) / 1e6
 }
 

@@ -1,8 +1,9 @@
 import type { Unit } from '../../../src/transform/job.ts'
+import { ENTRY_BYTES } from '../../../src/transform/run/frame.ts'
 import { DAYS, EVENT_BYTES, type History } from './history.ts'
 
-/** A file of a run holds a head of 21 bytes beside each event. */
-export const FRAME_BYTES = EVENT_BYTES + 21
+/** An event's line in a file of a run, and its entry in the index beside the lines. */
+export const RUN_BYTES = EVENT_BYTES + ENTRY_BYTES
 
 /** What one map task reads and writes. */
 export interface MapTask {
@@ -55,7 +56,7 @@ export function mapOnPaper(
     for (let day = 0; day < DAYS; day++) {
       if (own[day] === 0) continue
       const group = groupOfDay(day)
-      objects.set(group, (objects.get(group) ?? 0) + own[day]! * FRAME_BYTES)
+      objects.set(group, (objects.get(group) ?? 0) + own[day]! * RUN_BYTES)
       events += own[day]!
       dayEvents[day]! += own[day]!
       dayPieces[day]!++

@@ -10,6 +10,8 @@ import { type Figure, figure, interleaved } from '../measure.ts'
 import { EVENT_BYTES } from './history.ts'
 
 const DAY = 19_000
+/** As many map tasks have events of a day, more or less; each has some of any hour. */
+export const PIECES = 50
 const PASSES = 8
 const SEED = 4711
 
@@ -28,7 +30,8 @@ export async function passCost(bench: Bench, events: number, rounds: number): Pr
   const random = new Random(SEED)
   for (let n = 0; n < events; n++) {
     runs.lines.ascii(lineOf(n, random))
-    runs.add(DAY * 86_400e6 + n, n, KINDS.own)
+    runs.add(DAY * 86_400e6 + random.below(86_400e6), n, KINDS.own)
+    if (n % Math.ceil(events / PIECES) === 0) runs.flush()
   }
   runs.flush()
   const seal = (passes: number) => async () => {

@@ -1,7 +1,7 @@
 import { groupOf, sealTaskOf } from '../../../src/fleet/pack.ts'
 import { CPU_MICROS, sealSeconds, taskPuts } from './costs.ts'
 import { DAYS, EVENT_BYTES, type History } from './history.ts'
-import { FRAME_BYTES, type MapLayout } from './map-layout.ts'
+import { type MapLayout, RUN_BYTES } from './map-layout.ts'
 import { noRequests, putsOf, type Requests } from './requests.ts'
 import { sealLoads } from './seal-layout.ts'
 
@@ -72,7 +72,7 @@ function generateStage({ history: { inputs, events }, layout, buckets }: Shared)
   // Of every map task its result, also where there is nothing to do; the index of its observations, and a piece of them.
   requests.gets += tasks * tasks + buckets * tasks * 2
   const objects = buckets * groupsOf(tasks)
-  const written = observed * FRAME_BYTES
+  const written = observed * RUN_BYTES
   requests.puts += objects * putsOf(written / objects) + buckets
   return {
     stage: 'generate',
@@ -105,7 +105,7 @@ function sealStage({ history: { inputs, events }, layout, buckets }: Shared): St
   // A task with days lists the dataset, to find what an earlier try of it left.
   requests.lists += Math.min(tasks, DAYS) * Math.ceil(parts / PAGE)
   const indexBytes = (sum(dayPieces) + DAYS * buckets) * INDEX_ROW_BYTES
-  const generated = events * OBSERVED * FRAME_BYTES
+  const generated = events * OBSERVED * RUN_BYTES
   return {
     stage: 'seal',
     objects: parts + DAYS + 2 * tasks,

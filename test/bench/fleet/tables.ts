@@ -1,13 +1,11 @@
 import { bucketsOf } from '../../../src/fleet/pack.ts'
-import { CPU_MICROS, passesOf, START_SECONDS, sealMemory, sealSeconds } from './costs.ts'
+import { CPU_MICROS, passesOf, START_SECONDS, sealMemory, sealReads, sealSeconds } from './costs.ts'
 import { DAYS, EVENT_BYTES, type History } from './history.ts'
-import { FRAME_BYTES } from './map-layout.ts'
+import { RUN_BYTES } from './map-layout.ts'
 import { noRequests, PRICES, priceOf, type Requests } from './requests.ts'
+import { PIECES } from './passes.ts'
 import type { Skew } from './seal-layout.ts'
 import type { Simulated } from './simulate.ts'
-
-/** Map tasks that have events of a day, more or less. */
-const PIECES = 50
 
 /** The tables of one history: what it is, what each plan does, and one plan stage by stage. */
 export function tablesOf(history: History, plans: readonly Simulated[], shown: number): string {
@@ -28,9 +26,9 @@ function historyLines({ inputs, events }: History, { layout, units }: Simulated)
     '',
     `- ${count(inputs.length)} files, ${bytes(stored)} as stored (${bytes(events * EVENT_BYTES)} unpacked), ${count(packed.length)} of them`,
     `  packed, the largest of these ${bytes(hugest)}; ${count(units)} units`,
-    `- a month of it: ${dollars(stored)} for the files, ${dollars(events * FRAME_BYTES)} for runs, ${dollars(events * EVENT_BYTES)} for parts that are not packed`,
+    `- a month of it: ${dollars(stored)} for the files, ${dollars(events * RUN_BYTES)} for runs, ${dollars(events * EVENT_BYTES)} for parts that are not packed`,
     `- ${count(DAYS)} days; the largest has ${count(Math.round(largest))} events, ${percent(largest / events)} of all:`,
-    `  ${bytes(largest * FRAME_BYTES)} on the disk of its seal task, which reads it ${passesOf(largest)} times in`,
+    `  ${bytes(largest * RUN_BYTES)} on the disk of its seal task, which reads it ${passesOf(largest)} times in`,
     `  ${hours(sealSeconds(largest))} core-hours and ${bytes(sealMemory(largest, layout.dayPieces[day]!))} of memory`,
     '',
   ]
@@ -88,8 +86,8 @@ export function dayTable(days: readonly number[]): string[] {
       count(events),
       count(passesOf(events)),
       hours(sealSeconds(events)),
-      bytes(passesOf(events) * events * FRAME_BYTES),
-      bytes(events * FRAME_BYTES),
+      bytes(sealReads(events)),
+      bytes(events * RUN_BYTES),
       bytes(sealMemory(events, PIECES)),
     ]),
   )
@@ -105,7 +103,7 @@ function workTable(plans: readonly Simulated[]): string[] {
       ratio(mapped),
       ratio(mappedByStored),
       hours(mapSeconds),
-      bytes(mapped.most * FRAME_BYTES),
+      bytes(mapped.most * RUN_BYTES),
       hours(generated),
       count(sealed.busy),
       ratio(sealed),
