@@ -4,8 +4,8 @@ import { RUN_BYTES } from './map-layout.ts'
 /**
  * Processor time of an event in microseconds, user and system, of one process on one core: from the rows of results-fleet.md,
  * without what each further task takes. They are of a slow day of the machine, so they are scaled: there the build of 02d2a0c
- * took 38.1 µs for a local transform (results-transform.md), and a build of its speed took 14.3 µs in results.md. `generate` is
- * of an observation: 2.5 to resolve it, and 0.2 to gather it.
+ * took 38.1 µs for a local transform (results-transform.md); that of 00d09a2, taken to be as fast, took 14.3 µs in results.md.
+ * `generate` is of an observation: 2.5 to resolve it, and 0.2 to gather it.
  */
 export const CPU_MICROS = { map: 11.5, generate: 2.7, seal: 6.9, pass: 0.1 }
 

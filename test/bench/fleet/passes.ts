@@ -31,7 +31,7 @@ export async function passCost(bench: Bench, events: number, rounds: number): Pr
   for (let n = 0; n < events; n++) {
     runs.lines.ascii(lineOf(n, random))
     runs.add(DAY * 86_400e6 + random.below(86_400e6), n, KINDS.own)
-    if (n % Math.ceil(events / PIECES) === 0) runs.flush()
+    if ((n + 1) % Math.ceil(events / PIECES) === 0) runs.flush()
   }
   runs.flush()
   const seal = (passes: number) => async () => {
