@@ -50,11 +50,8 @@ export class InventoryTaker {
     this.#events++
     if (withConstants) this.#withConstants++
     const { properties } = draft
-    if (this.#hasBlanks) properties.tally(this.#properties, true)
-    else {
-      properties.tally(this.#properties, false, properties.repeated)
-      if (properties.repeated > 0) this.#counts.countProperties()
-    }
+    properties.tally(this.#properties, this.#hasBlanks)
+    if (properties.planned.count > 0) this.#counts.countProperties()
     this.#sum.distinctIds.addId(draft.id)
     this.#groupTypes.add(draft, instant)
     if (this.#groupTypes.isFull) this.#groupTypes.moveTo(this.#sum.groupTypes, this.#sum.groups)

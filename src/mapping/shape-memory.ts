@@ -1,13 +1,12 @@
 import { keys } from '../record/keys.ts'
-import { LISTED } from '../record/members.ts'
-import { KIND, type Tape } from '../record/tape.ts'
+import { FLAG, KIND, type Tape } from '../record/tape.ts'
 import type { EventDraft } from './draft.ts'
 import type { EmptyValues } from './empty-values.ts'
 import type { MemberCounts } from './member-counts.ts'
 import type { SlotView } from './record-view.ts'
 import type { ShapeCounts } from './shape-counts.ts'
 
-/** Shapes that a mapper remembers: about 1 KB each. */
+/** Shapes that a mapper remembers: 1 to 2 KB each. */
 export const MOST_SHAPES = 4096
 /** Records with more members hardly have a shape in common. */
 const MOST_MEMBERS = 255
@@ -20,13 +19,15 @@ const WINDOW = 8192
 const VALUE = { present: 0, object: 1, nothing: 2, noElements: 3, noMembers: 4, vendorsNothing: 5 } as const
 
 /**
- * What is kept of a shape begins with these numbers. Its words follow, then slot, index on the tape and place of what
- * fills slots, then the lists of members. All shapes are in one array: spread over the memory, they would take longer to
- * read than to do without.
+ * What is kept of a shape begins with these numbers: its length, with APART, and those of its counts and of filled slots. Its
+ * words follow, then slot, index on the tape and place of what fills slots, then the plans of properties, person's properties
+ * and those set once. All shapes are in one array: spread over the memory, they would take longer to read than to do without.
  */
-const AT = { members: 0, counts: 1, slots: 2, properties: 3, toSet: 4, toSetOnce: 5 } as const
-const HEAD = 6
+const AT = { members: 0, counts: 1, slots: 2 } as const
+const HEAD = 3
 const FILLED = 3
+/** Added to the length of a shape whose members have blanks between them, or names spelled in another way. */
+const APART = MOST_MEMBERS + 1
 /** The number of the counts of a shape whose records are walked each: the walk did more than the shape tells. */
 const WALKED = -1
 
@@ -106,15 +107,14 @@ export class ShapeMemory {
     const tape = this.#tape
     const { found, places } = this.#view
     const { properties, toSet, toSetOnce } = this.#draft
-    const shape = this.#shape.subarray(0, this.#length)
-    const counts = isRegular ? this.#counts.openShape(properties.list(tape).filter(isKey)) : undefined
-    let kept = [shape.length, WALKED, 0, 0, 0, 0, ...shape]
+    const counts = isRegular ? this.#counts.openShape(properties.filledKeys()) : undefined
+    const kept = [this.#length, WALKED, 0, ...this.#shape.subarray(0, tape.count)]
     if (counts) {
-      const number = this.#shapeCounts.push(counts) - 1
       const filled = [...found.keys()].filter((slot) => found[slot]! >= 0)
-      kept = [shape.length, number, filled.length, properties.count, toSet.count, toSetOnce.count, ...shape]
+      kept[AT.counts] = this.#shapeCounts.push(counts) - 1
+      kept[AT.slots] = filled.length
       for (const slot of filled) kept.push(slot, found[slot]!, places[slot]!)
-      for (const members of [properties, toSet, toSetOnce]) kept.push(...members.list(tape))
+      for (const members of [properties, toSet, toSetOnce]) kept.push(...members.plan(tape))
     }
     this.#keep(kept)
   }
@@ -135,18 +135,16 @@ export class ShapeMemory {
     const kept = this.#kept
     const tape = this.#tape
     const { found, places } = this.#view
-    let at = head + HEAD + this.#length
+    let at = head + HEAD + tape.count
     for (let last = at + kept[head + AT.slots]! * FILLED; at < last; at += FILLED) {
       const slot = kept[at]!
       found[slot] = kept[at + 1]!
       places[slot] = kept[at + 2]!
     }
     const { properties, toSet, toSetOnce } = this.#draft
-    properties.repeat(kept, at, kept[head + AT.properties]!, tape, bytes)
-    at += kept[head + AT.properties]! * LISTED
-    toSet.repeat(kept, at, kept[head + AT.toSet]!, tape, bytes)
-    at += kept[head + AT.toSet]! * LISTED
-    toSetOnce.repeat(kept, at, kept[head + AT.toSetOnce]!, tape, bytes)
+    at = properties.follow(kept, at, tape, bytes)
+    at = toSet.follow(kept, at, tape, bytes)
+    toSetOnce.follow(kept, at, tape, bytes)
     this.#counts.meetShape(this.#shapeCounts[kept[head + AT.counts]!]!)
   }
 
@@ -177,7 +175,8 @@ export class ShapeMemory {
     const { count } = tape
     if (count > MOST_MEMBERS) return -1
     const shape = this.#shape
-    let hash = count
+    this.#length = (tape.flags & FLAG.apart) === 0 ? count : count + APART
+    let hash = this.#length
     for (let i = 0; i < count; i++) {
       const key = tape.key(i)
       if (key > LAST_KEY) return -1
@@ -195,22 +194,16 @@ export class ShapeMemory {
       hash = Math.imul(hash ^ word, 0x01000193)
       hash ^= hash >>> 15
     }
-    this.#length = count
     return hash & 0x7fffffff
   }
 
   /** A hash may lie. */
   #isKeptAt(head: number): boolean {
     const kept = this.#kept
-    const length = this.#length
-    if (kept[head + AT.members] !== length) return false
+    if (kept[head + AT.members] !== this.#length) return false
+    const { count } = this.#tape
     const shape = this.#shape
-    for (let i = 0, at = head + HEAD; i < length; i++, at++) if (kept[at] !== shape[i]) return false
+    for (let i = 0, at = head + HEAD; i < count; i++, at++) if (kept[at] !== shape[i]) return false
     return true
   }
-}
-
-/** The first of the numbers of a listed member. */
-function isKey(_: number, index: number): boolean {
-  return index % LISTED === 0
 }

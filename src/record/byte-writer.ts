@@ -1,5 +1,5 @@
 import { KIB } from '../units.ts'
-import { copyBytes } from './bytes.ts'
+import { copyBytes, copyPiece } from './bytes.ts'
 
 const QUOTE = 0x22
 
@@ -11,9 +11,6 @@ ESCAPES[0x5c] = 1
 
 /** Copies shorter than this go byte by byte: a native call costs more than the loop. */
 const SHORT = 64
-
-/** `copyBytes` takes longer than the platform for pieces over this. */
-const LONG = 256
 
 /** A growing run of bytes, reused from record to record. */
 export class ByteWriter {
@@ -63,8 +60,7 @@ export class ByteWriter {
   copyFrom({ bytes, words }: ByteWriter, start: number, end: number): void {
     // copyBytes may write up to three bytes more.
     this.ensure(end - start + 4)
-    if (end - start > LONG) this.copy(bytes, start, end)
-    else this.length = copyBytes(words, bytes.length, start, end, this.words, this.length)
+    this.length = copyPiece(bytes, words, start, end, this.bytes, this.words, this.length)
   }
 
   /** Writes all that another writer holds. */

@@ -145,3 +145,21 @@ export function copyBytes(
   for (; at < end; at++) into.setUint8(at + ahead, from.getUint8(at))
   return end + ahead
 }
+
+/** Pieces longer than this are copied by the platform: for shorter ones the call costs more than a loop. */
+const LONG = 256
+
+/** The same for pieces of any length. `words` is a view of `from`, `intoWords` one of `into`. */
+export function copyPiece(
+  from: Buffer,
+  words: DataView,
+  start: number,
+  end: number,
+  into: Buffer,
+  intoWords: DataView,
+  to: number,
+): number {
+  if (end - start <= LONG) return copyBytes(words, from.length, start, end, intoWords, to)
+  from.copy(into, to, start, end)
+  return to + end - start
+}

@@ -1,7 +1,8 @@
 import type { ByteWriter } from './byte-writer.ts'
-import { copyBytes } from './bytes.ts'
+import { copyBytes, copyPiece } from './bytes.ts'
 import type { KeyTally } from './key-tally.ts'
 import { type Key, keys } from './keys.ts'
+import { PlannedMembers, planOf } from './member-plan.ts'
 import type { Tape } from './tape.ts'
 import { spelledText } from './text.ts'
 
@@ -18,9 +19,6 @@ const STRIDE = 6
 /** So many sources are kept from one object to the next. */
 const MOST_SOURCES = 16
 
-/** Pieces longer than this are copied by the platform: for shorter ones the call costs more than a loop. */
-const LONG = 256
-
 /** A stretch of bytes, [start, end). */
 export interface Span {
   bytes: Buffer
@@ -32,35 +30,37 @@ export interface Span {
 export const PUT = { added: 0, replaced: 1, kept: 2, outranked: 3 } as const
 export type Put = (typeof PUT)[keyof typeof PUT]
 
-/** Integers kept of a member whose value is a tape's: key, index on the tape times two with 1 for its own name, the rank. */
-export const LISTED = 3
-
 /**
  * An object under construction: an ordered list of members whose values are spans of other buffers, copied only when
  * the object is written. A key put twice keeps its first place and its last value, as in JSON.parse.
  */
 export class Members {
-  count = 0
-  /** How many of the members, the first ones, `repeat` put. */
-  repeated = 0
+  /** The first members, as a plan has them until one of them is put again. */
+  readonly planned = new PlannedMembers()
+  /** Those that were put. */
+  #count = 0
   /** The value that the last put replaced, when that put returned `outranked`. */
   readonly lost = { source: Buffer.alloc(0) as Buffer, start: 0, end: 0, rank: 0 }
-  readonly #string: Span = { bytes: Buffer.alloc(0), start: 0, end: 0 }
+  readonly #found: Span = { bytes: Buffer.alloc(0), start: 0, end: 0 }
   #cells = new Int32Array(STRIDE * 256)
   /** Those of earlier objects stay, since the next one most likely needs them. */
   readonly #sources: Buffer[] = []
   readonly #views: DataView[] = []
-  /** By key: the member's index, valid when #stamps holds the current generation. */
+  /** By key: the member's number, valid when #stamps holds the current generation. */
   #places = new Int32Array(1024)
   #stamps = new Int32Array(1024)
   #generation = 1
   /** An upper bound of the bytes that the members take when written. */
   #room = 0
 
+  get count(): number {
+    return this.planned.count + this.#count
+  }
+
   clear(): void {
     if (this.count === 0) return
-    this.count = 0
-    this.repeated = 0
+    this.planned.count = 0
+    this.#count = 0
     this.#room = 0
     this.#generation++
     if (this.#sources.length <= MOST_SOURCES) return
@@ -79,18 +79,19 @@ export class Members {
 
   /** The same for a key that has no value yet; false when it has one. */
   add(key: Key, value: Buffer, start: number, end: number, rank: number, at: number): boolean {
-    if (this.#stamps[key] === this.#generation) return false
-    const cell = this.count * STRIDE
+    if (this.has(key)) return false
+    const cell = this.#count * STRIDE
     if (cell + STRIDE > this.#cells.length || key >= this.#stamps.length) this.#reach(key)
     this.#fill(cell, key, this.#source(value), start, end, rank, at)
     this.#stamps[key] = this.#generation
-    this.#places[key] = this.count++
+    this.#places[key] = this.planned.count + this.#count++
     return true
   }
 
   /** Puts a member whose key is there. Apart, so that `put` is small enough to be inlined where it is called. */
   #again(key: Key, value: Buffer, start: number, end: number, rank: number, at: number): Put {
-    const cell = this.#places[key]! * STRIDE
+    if (this.#places[key]! < this.planned.count) this.#leavePlan()
+    const cell = (this.#places[key]! - this.planned.count) * STRIDE
     const before = this.#cells[cell + 5]!
     if (before < rank) return PUT.kept
     if (before > rank) this.#lose(cell)
@@ -109,82 +110,111 @@ export class Members {
     this.#room += keys.sizes[key]! + 1 + end - start
   }
 
-  /** The members, whose values are all of the tape, for `repeat`: LISTED numbers each. */
-  list(tape: Tape): number[] {
-    const list: number[] = []
-    for (let cell = 0; cell < this.count * STRIDE; cell += STRIDE) {
-      const [key, , start, , , rank] = this.#cells.subarray(cell, cell + STRIDE)
-      let index = 0
-      while (tape.start(index) !== start) index++
-      list.push(key!, 2 * index + (tape.key(index) === key ? 1 : 0), rank!)
-    }
-    return list
+  /** A plan of these members, whose values are all the tape's, for `follow` to put those of other records of its shape. */
+  plan(tape: Tape): number[] {
+    const members = Array.from({ length: this.#count }, (_, i) => {
+      const [key, , start, , , rank] = this.#cells.subarray(i * STRIDE, i * STRIDE + STRIDE)
+      return { key: key!, index: tape.indexAt(start!), rank: rank! }
+    })
+    return planOf(members, tape)
   }
 
-  /** Puts what `list` told of another tape of the same shape, so many members from `at` on, into an empty object. */
-  repeat(list: Int32Array, at: number, count: number, tape: Tape, bytes: Buffer): void {
-    if (count === 0) return
-    const source = this.#source(bytes)
-    for (let i = at, cell = 0; cell < count * STRIDE; i += LISTED, cell += STRIDE) {
-      const key = list[i]!
-      const index = list[i + 1]! >> 1
-      const from = (list[i + 1]! & 1) === 1 ? tape.at(index) : -1
-      this.#fill(cell, key, source, tape.start(index), tape.end(index), list[i + 2]!, from)
-      this.#stamps[key] = this.#generation
-      this.#places[key] = this.count++
+  /** Puts the members of the plan at `at` of `words`, of the record on the tape, into an empty object; returns where it ends. */
+  follow(words: Int32Array, at: number, tape: Tape, bytes: Buffer): number {
+    const { planned } = this
+    const end = planned.follow(words, at, tape, bytes)
+    // This object had these keys before, when the plan was made: there is room for them.
+    const { count } = planned
+    const stamps = this.#stamps
+    const places = this.#places
+    const generation = this.#generation
+    for (let i = 0; i < count; i++) {
+      const key = planned.key(i)
+      stamps[key] = generation
+      places[key] = i
     }
-    this.repeated = count
+    return end
+  }
+
+  /** Puts the members of the plan one by one, and again what was put behind them. */
+  #leavePlan(): void {
+    const { planned } = this
+    const { bytes, count } = planned
+    const behind = this.#cells.slice(0, this.#count * STRIDE)
+    this.#generation++
+    this.#count = 0
+    this.#room = 0
+    planned.count = 0
+    for (let i = 0; i < count; i++)
+      this.put(planned.key(i), bytes, planned.start(i), planned.end(i), planned.rank(i), planned.at(i))
+    for (let cell = 0; cell < behind.length; cell += STRIDE) {
+      const [key, source, start, end, at, rank] = behind.subarray(cell, cell + STRIDE)
+      this.put(key!, this.#sources[source!]!, start!, end!, rank, at)
+    }
   }
 
   has(key: Key): boolean {
-    return this.#find(key) >= 0
+    return this.#stamps[key] === this.#generation
   }
 
   /** The value's text, decoded, when it is a string; undefined otherwise. */
   text(key: Key): string | undefined {
-    const index = this.#find(key)
-    if (index < 0) return undefined
-    const cell = index * STRIDE
-    const source = this.#sources[this.#cells[cell + 1]!]!
-    const [start, end] = [this.#cells[cell + 2]!, this.#cells[cell + 3]!]
-    if (source[start] !== QUOTE) return undefined
-    return spelledText(source, start + 1, end - 1)
+    const string = this.string(key)
+    return string && spelledText(string.bytes, string.start, string.end)
   }
 
   /** Where a string's value is, without its quotes; undefined for a value that is no string. The next call changes it. */
   string(key: Key): Span | undefined {
-    const index = this.#find(key)
-    if (index < 0) return undefined
-    const span = this.#string
-    const cell = index * STRIDE
-    span.bytes = this.#sources[this.#cells[cell + 1]!]!
-    span.start = this.#cells[cell + 2]! + 1
-    span.end = this.#cells[cell + 3]! - 1
-    return span.bytes[span.start - 1] === QUOTE ? span : undefined
+    const span = this.#find(key)
+    if (span === undefined || span.bytes[span.start] !== QUOTE) return undefined
+    span.start++
+    span.end--
+    return span
   }
 
   /** The value's JSON as written, or undefined. */
   json(key: Key): string | undefined {
-    const index = this.#find(key)
-    if (index < 0) return undefined
-    const cell = index * STRIDE
-    return this.#sources[this.#cells[cell + 1]!]!.toString(
-      'utf8',
-      this.#cells[cell + 2]!,
-      this.#cells[cell + 3]!,
-    )
+    const span = this.#find(key)
+    return span?.bytes.toString('utf8', span.start, span.end)
   }
 
-  /** Counts the keys of the members from number `from` on; with `onlyFilled` not of those whose value is null or ''. */
-  tally(into: KeyTally, onlyFilled: boolean, from = 0): void {
+  /** Where a value is; the next call changes it. */
+  #find(key: Key): Span | undefined {
+    if (!this.has(key)) return undefined
+    const span = this.#found
+    const { planned } = this
+    const number = this.#places[key]!
+    if (number < planned.count) {
+      span.bytes = planned.bytes
+      span.start = planned.start(number)
+      span.end = planned.end(number)
+    } else {
+      const cell = (number - planned.count) * STRIDE
+      span.bytes = this.#sources[this.#cells[cell + 1]!]!
+      span.start = this.#cells[cell + 2]!
+      span.end = this.#cells[cell + 3]!
+    }
+    return span
+  }
+
+  /** Counts the keys of the members that no plan has; with `onlyFilled` not of those whose value is null or ''. */
+  tally(into: KeyTally, onlyFilled: boolean): void {
     const cells = this.#cells
     const counts = into.countsOf()
-    const last = this.count * STRIDE
-    for (let cell = from * STRIDE; cell < last; cell += STRIDE) {
+    const last = this.#count * STRIDE
+    for (let cell = 0; cell < last; cell += STRIDE) {
       if (onlyFilled && !this.#isFilled(cell)) continue
       const key = cells[cell]!
       if (counts[key]!++ === 0) into.meet(key)
     }
+  }
+
+  /** The keys of the members whose value is neither null nor ''. */
+  filledKeys(): Key[] {
+    const filled: Key[] = []
+    for (let cell = 0; cell < this.#count * STRIDE; cell += STRIDE)
+      if (this.#isFilled(cell)) filled.push(this.#cells[cell]!)
+    return filled
   }
 
   #isFilled(cell: number): boolean {
@@ -198,7 +228,8 @@ export class Members {
 
   /** Calls `each` with every key and the raw span of its value. */
   visit(each: (key: Key, value: Buffer, start: number, end: number) => void): void {
-    for (let i = 0; i < this.count; i++) {
+    if (this.planned.count > 0) this.#leavePlan()
+    for (let i = 0; i < this.#count; i++) {
       const [key, source, start, end] = this.#cells.subarray(i * STRIDE, i * STRIDE + STRIDE)
       each(key!, this.#sources[source!]!, start!, end!)
     }
@@ -216,10 +247,12 @@ export class Members {
 
   /** Writes the members, each with a comma before it: `,"key":value,"key":value`. */
   write(writer: ByteWriter): void {
+    this.planned.write(writer)
+    if (this.#count === 0) return
     const cells = this.#cells
     const sources = this.#sources
     const views = this.#views
-    const last = this.count * STRIDE
+    const last = this.#count * STRIDE
     // Room is made once and bytes are stored here, not through the writer: that halves the time of writing an event.
     // Copies write up to three bytes more than they copy.
     writer.ensure(this.#room + 4)
@@ -245,11 +278,7 @@ export class Members {
         const from = starts[key]!
         to = copyBytes(spelled, pool, from, from + sizes[key]! + 1, words, to)
       }
-      const piece = sources[source]!
-      if (end - start > LONG) {
-        piece.copy(bytes, to, start, end)
-        to += end - start
-      } else to = copyBytes(views[source]!, piece.length, start, end, words, to)
+      to = copyPiece(sources[source]!, views[source]!, start, end, bytes, words, to)
     }
     writer.length = to
   }
@@ -261,14 +290,9 @@ export class Members {
     this.lost.rank = this.#cells[cell + 5]!
   }
 
-  /** The member's index, or -1. */
-  #find(key: Key): number {
-    return this.#stamps[key] === this.#generation ? this.#places[key]! : -1
-  }
-
   /** Makes room for one more member, and for its key. */
   #reach(key: Key): void {
-    if ((this.count + 1) * STRIDE > this.#cells.length) {
+    if ((this.#count + 1) * STRIDE > this.#cells.length) {
       const larger = new Int32Array(this.#cells.length * 2)
       larger.set(this.#cells)
       this.#cells = larger

@@ -3,7 +3,7 @@ import { firstSpecial, specials, utf8Length, wordEnd } from './bytes.ts'
 import { scanEscape } from './escape.ts'
 import { type Key, keys } from './keys.ts'
 import { scanNumber } from './number.ts'
-import { KIND, type Kind, Tape } from './tape.ts'
+import { FLAG, KIND, type Kind, Tape } from './tape.ts'
 
 /** Why a line is no record. */
 export type ScanReason =
@@ -147,7 +147,7 @@ export class Scanner {
     // Names mostly come in the order they came in before. To compare a name with the guess costs as much as to hash it,
     // and saves the look-up.
     let guess = 2 * parent + 1
-    let packed = 0
+    let flags = 0
     for (;;) {
       if (i >= end || bytes[i] !== QUOTE) return this.#fail('bad_json', i)
       let memberAt = i
@@ -175,6 +175,7 @@ export class Scanner {
         i = this.#blanks(i)
         memberAt = -1
       }
+      if (memberAt < 0) flags |= FLAG.apart
       // Most values are plain strings, short integers and nulls. They are walked here: a call for each costs a tenth.
       const first = i < end ? bytes[i]! : 0
       let after = i + 1
@@ -189,7 +190,7 @@ export class Scanner {
         if (mask !== 0) after += firstSpecial(mask)
         else while (after < end && IN_STRING[bytes[after]!] === 0) after++
         after = after < end && bytes[after] === QUOTE ? after + 1 : -1
-        packed |= PACKED[bytes[i + 1]!]!
+        flags |= PACKED[bytes[i + 1]!]!
       } else if (first >= 0x31 && first <= 0x39) {
         while (after < end && bytes[after]! >= 0x30 && bytes[after]! <= 0x39) after++
         const isWhole = after < end && (bytes[after] === COMMA || bytes[after] === CLOSE)
@@ -209,18 +210,24 @@ export class Scanner {
         if (taped) tape.close(member, i, after, this.#kind, this.#escaped)
       }
       i = after
-      if (bytes[i]! <= 0x20) i = this.#blanks(i)
+      if (bytes[i]! <= 0x20) i = this.#gap(i)
       if (i >= end) return this.#fail('bad_json', i)
       if (bytes[i] === CLOSE) {
-        tape.flags |= packed
+        tape.flags |= flags
         this.#kind = KIND.object
         return i + 1
       }
       if (bytes[i] !== COMMA) return this.#fail('bad_json', i)
       if (tape.count >= MOST_MEMBERS) return this.#fail('too_many_members', i)
       i++
-      if (bytes[i]! <= 0x20) i = this.#blanks(i)
+      if (bytes[i]! <= 0x20) i = this.#gap(i)
     }
+  }
+
+  /** Skips blanks beside a comma between members. */
+  #gap(at: number): number {
+    this.#tape.flags |= FLAG.apart
+    return this.#blanks(at)
   }
 
   #array(at: number, depth: number): number {

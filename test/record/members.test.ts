@@ -183,3 +183,92 @@ test('hands values out: as written, decoded, one by one', () => {
   members.visit((key, value, start, end) => seen.push(keys.text(key), value.toString('utf8', start, end)))
   expect(seen).toEqual(['a', '"x\\u00e9\\n"', 'é', '1.0'])
 })
+
+describe('members by a plan', () => {
+  const [own, other, added] = [keyOf('b'), keyOf('renamed'), keyOf('added')]
+
+  /** The members of a record: all by their own names but `c`, which is renamed, and those of `inner` in its place. */
+  function walked(json: string): Members {
+    const bytes = scanned(json)
+    const members = new Members()
+    for (let i = 0; i < tape.count; i = tape.key(i) === keyOf('inner') ? i + 1 : tape.next(i)) {
+      if (tape.key(i) === keyOf('inner')) continue
+      if (tape.key(i) === keyOf('c')) members.put(other, bytes, tape.start(i), tape.end(i), 3)
+      else putOwn(members, bytes, i)
+    }
+    return members
+  }
+
+  function scanned(json: string): Buffer {
+    const bytes = Buffer.from(json)
+    expect(scanner.scan(bytes, 0, bytes.length)).toBe(true)
+    return bytes
+  }
+
+  /** Members of `json` as one of the same shape was walked. */
+  function planned(json: string, learnt = json): Members {
+    const members = walked(learnt)
+    const plan = [7, ...members.plan(tape)]
+    members.clear()
+    expect(members.follow(Int32Array.from(plan), 1, tape, scanned(json))).toBe(plan.length)
+    return members
+  }
+
+  test.each([
+    [
+      '{"a":1,"b":"x","c":null,"d":{"e":[1,2]},"f":true}',
+      '"a":1,"b":"x","renamed":null,"d":{"e":[1,2]},"f":true',
+    ],
+    ['{"a":1, "b" : "x","c":null}', '"a":1,"b":"x","renamed":null'],
+    ['{"\\u0061":1,"b":"x"}', '"a":1,"b":"x"'],
+    [
+      `{"b":"${'ä'.repeat(300)}","c":"${'x'.repeat(300)}"}`,
+      `"b":"${'ä'.repeat(300)}","renamed":"${'x'.repeat(300)}"`,
+    ],
+    ['{"a":1,"inner":{"b":"x","d":2},"e":3}', '"a":1,"b":"x","d":2,"e":3'],
+    ['{}', ''],
+  ])('are written as if they were put: %s', (json, text) => {
+    expect(textOf(walked(json))).toBe(text)
+    expect(textOf(planned(json))).toBe(text)
+  })
+
+  test('are those of the record on the tape, not of the one that was learnt', () => {
+    const members = planned('{"a":12345,"b":"","c":[]}', '{"a":1,"b":"long text","c":{"x":1}}')
+    expect(textOf(members)).toBe('"a":12345,"b":"","renamed":[]')
+  })
+
+  test('with blanks are those of the record too, wherever those are', () => {
+    const members = planned('{"a":1, "b":2,"d":3}', '{"a":1,"b":2, "d":3}')
+    expect(textOf(members)).toBe('"a":1,"b":2,"d":3')
+  })
+
+  test('are found, with others behind them', () => {
+    const members = planned('{"a":1,"b":"x\\n","c":2}')
+    put(members, 'added', '"y"')
+    expect(members.count).toBe(4)
+    expect([own, other, added, keyOf('c')].map((key) => members.has(key))).toEqual([true, true, true, false])
+    expect([own, other, added].map((key) => members.json(key))).toEqual(['"x\\n"', '2', '"y"'])
+    expect([own, other, added].map((key) => members.text(key))).toEqual(['x\n', undefined, 'y'])
+    expect(textOf(members)).toBe('"a":1,"b":"x\\n","renamed":2,"added":"y"')
+  })
+
+  test('can be put again, by rank, and keep their places', () => {
+    const members = planned('{"a":1,"b":"x","c":2}')
+    put(members, 'added', '"y"')
+    expect(put(members, 'renamed', '"worse"', 4)).toBe(PUT.kept)
+    expect(put(members, 'added', '"z"')).toBe(PUT.replaced)
+    expect(put(members, 'b', '"new"')).toBe(PUT.replaced)
+    expect(put(members, 'renamed', '"better"', 2)).toBe(PUT.outranked)
+    expect(textOf(members)).toBe('"a":1,"b":"new","renamed":"better","added":"z"')
+  })
+
+  test('are visited like others, and gone when cleared', () => {
+    const members = planned('{"a":1,"b":"x","c":2}')
+    put(members, 'added', '"y"')
+    const seen: string[] = []
+    members.visit((key, value, start, end) => seen.push(keys.text(key) + value.toString('utf8', start, end)))
+    expect(seen).toEqual(['a1', 'b"x"', 'renamed2', 'added"y"'])
+    members.clear()
+    expect([members.count, members.has(own), textOf(members)]).toEqual([0, false, ''])
+  })
+})
