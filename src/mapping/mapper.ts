@@ -5,7 +5,7 @@ import { cleanId, Id } from '../record/id.ts'
 import type { Inventory } from '../record/inventory.ts'
 import { MOST_NAMES } from '../record/name-table.ts'
 import { emptyNotes, foldNotes, type Notes, takeNotes } from '../record/notes.ts'
-import { checkInstant, checkSize, cleanEventName } from '../record/rules.ts'
+import { checkInstant, checkSize, cleanEventName, type EventName } from '../record/rules.ts'
 import { FLAG, Tape } from '../record/tape.ts'
 import {
   canonicalUuid,
@@ -47,6 +47,9 @@ import { Walk } from './walk.ts'
 /** Why a record is filtered that would only set properties of its person, and sets none. */
 const NOTHING_TO_SET = 'nothing_to_set'
 
+/** A name that the preset chose for a single record. */
+const otherName = memoize(spelledName)
+
 /** Maps records to event lines by a preset and a mapping file. Pure except for its buffers; reusable, not reentrant. */
 export class Mapper {
   /** Event lines are appended here, without line ends; the caller takes them out. */
@@ -76,7 +79,7 @@ export class Mapper {
   readonly #private: PrivateValues | undefined
   readonly #readTime: TimeReader
   /** The final name of a source's event. */
-  readonly #nameOf = memoize((source: string) => cleanEventName(this.#choice.nameOf(source)))
+  readonly #nameOf = memoize((source: string) => spelledName(this.#choice.nameOf(source)))
 
   /** `shapes`: so many shapes of records are remembered, see ShapeMemory. */
   constructor(preset: Preset, mapping: Mapping, options: MapperOptions, shapes = MOST_SHAPES) {
@@ -177,7 +180,7 @@ export class Mapper {
     view.use = USE.properties
     preset.perform?.(view, draft, this.#presetOptions)
     if (GROUP_EVENT_NAMES.includes(draft.event)) draft.event = this.#options.groupEventName
-    if (draft.event !== name.text) name = cleanEventName(draft.event)
+    if (draft.event !== name.text) name = otherName(draft.event)
     draft.event = name.text
     this.#choice.assertWanted(source, draft.event, instant)
     refuseNobody(draft.event, id)
@@ -207,7 +210,7 @@ export class Mapper {
     const ownId = this.#ownUuid()
     const uuid = ownId ?? uuidV5Words(POSTHAUL_NAMESPACE, line, lineStart, lineEnd)
     const before = this.out.length
-    writeEvent(this.out, uuid, instant, draft.event, sender, draft.properties, tail)
+    writeEvent(this.out, uuid, instant, name.json, sender, draft.properties, tail)
     const tooLarge = checkSize(this.out.length - before)
     if (tooLarge) {
       this.out.length = before
@@ -273,4 +276,12 @@ export class Mapper {
     const link = anonymous === undefined ? undefined : linkOf(anonymous, id, this.#preset, this.#view)
     return link && this.#options.people?.isForgotten(link.anonymous.text) ? undefined : link
   }
+}
+
+/** An event's name with its JSON, so that lines get it as bytes. */
+function spelledName(given: string): EventName & { readonly json: ByteWriter } {
+  const name = cleanEventName(given)
+  const json = new ByteWriter(name.text.length + 6)
+  json.json(name.text)
+  return { ...name, json }
 }

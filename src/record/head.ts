@@ -24,14 +24,14 @@ const DISTINCT_ID = spelled(',"distinct_id":')
 const PROPERTIES = spelled(',"properties":{"distinct_id":')
 
 /**
- * Writes one event line, without a line end. `instant` in microseconds; `tail` holds further properties as they are
+ * Writes one event line, without a line end. `instant` in microseconds; `event` may be spelled as JSON; `tail` holds further properties as they are
  * written, each after a comma.
  */
 export function writeEvent(
   writer: ByteWriter,
   uuid: UuidWords,
   instant: number,
-  event: string,
+  event: ByteWriter | string,
   distinctId: Id | string,
   properties: Members,
   tail?: ByteWriter,
@@ -40,7 +40,8 @@ export function writeEvent(
   writer.append(HEAD)
   writeUuid(writer.words, start + UUID_AT, uuid)
   writeInstant(writer.bytes, start + TIMESTAMP_AT, instant)
-  writer.json(event)
+  if (typeof event === 'string') writer.json(event)
+  else writer.append(event)
   writer.append(DISTINCT_ID)
   const idStart = writer.length
   if (typeof distinctId === 'string') writer.json(distinctId)
