@@ -51,6 +51,8 @@ export class UrlProperties {
 
   #tell(url: Span): void {
     const { bytes, start, end } = unescaped(url)
+    // The next look at a property changes the span.
+    const isAsWritten = bytes === url.bytes
     const { properties } = this.#draft
     const address = this.#address
     if (!cutAddress(bytes, start, end, address)) return
@@ -58,7 +60,7 @@ export class UrlProperties {
     if (hostEnd > hostStart && !properties.has(HOST)) this.#host.add(HOSTS.of(bytes, hostStart, hostEnd))
     if (!properties.has(PATHNAME)) {
       if (pathEnd === hostEnd) this.#pathname.add(ROOT)
-      else if (bytes === url.bytes) this.#pathname.addPlain(bytes, hostEnd, pathEnd)
+      else if (isAsWritten) this.#pathname.addPlain(bytes, hostEnd, pathEnd)
       else this.#pathname.add(spell(bytes.toString('utf8', hostEnd, pathEnd)))
     }
     if (searchEnd === pathEnd || !holds(bytes, start, end, CAMPAIGN_MARK)) return
