@@ -19,9 +19,10 @@ const WINDOW = 8192
 const VALUE = { present: 0, object: 1, nothing: 2, noElements: 3, noMembers: 4, vendorsNothing: 5 } as const
 
 /**
- * What is kept of a shape begins with these numbers: its length, with APART, and those of its counts and of filled slots. Its
- * words follow, then slot, index on the tape and place of what fills slots, then the plans of properties, person's properties
- * and those set once. All shapes are in one array: spread over the memory, they would take longer to read than to do without.
+ * What is kept of a shape begins with these numbers: how many members it has (and APART), the number of its counts, and how
+ * many slots it fills. Its words follow, then slot, index on the tape and place of what fills slots, then a plan each for the
+ * event's properties, the person's, and those set once. All shapes are in one array: spread over the memory, they would take
+ * longer to read than to do without.
  */
 const AT = { members: 0, counts: 1, slots: 2 } as const
 const HEAD = 3

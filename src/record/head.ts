@@ -24,8 +24,8 @@ const DISTINCT_ID = spelled(',"distinct_id":')
 const PROPERTIES = spelled(',"properties":{"distinct_id":')
 
 /**
- * Writes one event line, without a line end. `instant` in microseconds; `event` may be spelled as JSON; `tail` holds further properties as they are
- * written, each after a comma.
+ * Writes one event line, without a line end. `event`: the name, or its JSON. `instant` in microseconds; `tail` holds further
+ * properties as they are written, each after a comma.
  */
 export function writeEvent(
   writer: ByteWriter,

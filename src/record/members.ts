@@ -3,6 +3,7 @@ import { copyBytes, copyPiece } from './bytes.ts'
 import type { KeyTally } from './key-tally.ts'
 import { type Key, keys } from './keys.ts'
 import { PlannedMembers, planOf } from './member-plan.ts'
+import { Sources } from './sources.ts'
 import type { Tape } from './tape.ts'
 import { spelledText } from './text.ts'
 
@@ -15,9 +16,6 @@ const NULL = 0x6e
 
 /** Integers kept per member: key, the value as (source, start, end), where the whole member is (see `at`), the rank. */
 const STRIDE = 6
-
-/** So many sources are kept from one object to the next. */
-const MOST_SOURCES = 16
 
 /** A stretch of bytes, [start, end). */
 export interface Span {
@@ -43,9 +41,7 @@ export class Members {
   readonly lost = { source: Buffer.alloc(0) as Buffer, start: 0, end: 0, rank: 0 }
   readonly #found: Span = { bytes: Buffer.alloc(0), start: 0, end: 0 }
   #cells = new Int32Array(STRIDE * 256)
-  /** Those of earlier objects stay, since the next one most likely needs them. */
-  readonly #sources: Buffer[] = []
-  readonly #views: DataView[] = []
+  readonly #sources = new Sources()
   /** By key: the member's number, valid when #stamps holds the current generation. */
   #places = new Int32Array(1024)
   #stamps = new Int32Array(1024)
@@ -63,9 +59,7 @@ export class Members {
     this.#count = 0
     this.#room = 0
     this.#generation++
-    if (this.#sources.length <= MOST_SOURCES) return
-    this.#sources.length = 0
-    this.#views.length = 0
+    this.#sources.trim()
   }
 
   /**
@@ -82,7 +76,7 @@ export class Members {
     if (this.has(key)) return false
     const cell = this.#count * STRIDE
     if (cell + STRIDE > this.#cells.length || key >= this.#stamps.length) this.#reach(key)
-    this.#fill(cell, key, this.#source(value), start, end, rank, at)
+    this.#fill(cell, key, this.#sources.of(value), start, end, rank, at)
     this.#stamps[key] = this.#generation
     this.#places[key] = this.planned.count + this.#count++
     return true
@@ -95,7 +89,7 @@ export class Members {
     const before = this.#cells[cell + 5]!
     if (before < rank) return PUT.kept
     if (before > rank) this.#lose(cell)
-    this.#fill(cell, key, this.#source(value), start, end, rank, at)
+    this.#fill(cell, key, this.#sources.of(value), start, end, rank, at)
     return before > rank ? PUT.outranked : PUT.replaced
   }
 
@@ -110,7 +104,7 @@ export class Members {
     this.#room += keys.sizes[key]! + 1 + end - start
   }
 
-  /** A plan of these members, whose values are all the tape's, for `follow` to put those of other records of its shape. */
+  /** A plan of these members, whose values are all the tape's: with it, `follow` puts those of other records of its shape. */
   plan(tape: Tape): number[] {
     const members = Array.from({ length: this.#count }, (_, i) => {
       const [key, , start, , , rank] = this.#cells.subarray(i * STRIDE, i * STRIDE + STRIDE)
@@ -119,16 +113,15 @@ export class Members {
     return planOf(members, tape)
   }
 
-  /** Puts the members of the plan at `at` of `words`, of the record on the tape, into an empty object; returns where it ends. */
+  /** Puts what the plan at `at` of `words` says of the record on the tape into an empty object. Returns where it ends. */
   follow(words: Int32Array, at: number, tape: Tape, bytes: Buffer): number {
     const { planned } = this
     const end = planned.follow(words, at, tape, bytes)
     // This object had these keys before, when the plan was made: there is room for them.
-    const { count } = planned
     const stamps = this.#stamps
     const places = this.#places
     const generation = this.#generation
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < planned.count; i++) {
       const key = planned.key(i)
       stamps[key] = generation
       places[key] = i
@@ -136,7 +129,7 @@ export class Members {
     return end
   }
 
-  /** Puts the members of the plan one by one, and again what was put behind them. */
+  /** Puts the members of the plan one by one, before one of them changes, and what was put behind them again. */
   #leavePlan(): void {
     const { planned } = this
     const { bytes, count } = planned
@@ -149,7 +142,7 @@ export class Members {
       this.put(planned.key(i), bytes, planned.start(i), planned.end(i), planned.rank(i), planned.at(i))
     for (let cell = 0; cell < behind.length; cell += STRIDE) {
       const [key, source, start, end, at, rank] = behind.subarray(cell, cell + STRIDE)
-      this.put(key!, this.#sources[source!]!, start!, end!, rank, at)
+      this.put(key!, this.#sources.buffers[source!]!, start!, end!, rank, at)
     }
   }
 
@@ -190,7 +183,7 @@ export class Members {
       span.end = planned.end(number)
     } else {
       const cell = (number - planned.count) * STRIDE
-      span.bytes = this.#sources[this.#cells[cell + 1]!]!
+      span.bytes = this.#sources.buffers[this.#cells[cell + 1]!]!
       span.start = this.#cells[cell + 2]!
       span.end = this.#cells[cell + 3]!
     }
@@ -222,7 +215,7 @@ export class Members {
     const start = cells[cell + 2]!
     const length = cells[cell + 3]! - start
     if (length !== 2 && length !== 4) return true
-    const first = this.#sources[cells[cell + 1]!]![start]
+    const first = this.#sources.buffers[cells[cell + 1]!]![start]
     return first !== (length === 2 ? QUOTE : NULL)
   }
 
@@ -231,7 +224,7 @@ export class Members {
     if (this.planned.count > 0) this.#leavePlan()
     for (let i = 0; i < this.#count; i++) {
       const [key, source, start, end] = this.#cells.subarray(i * STRIDE, i * STRIDE + STRIDE)
-      each(key!, this.#sources[source!]!, start!, end!)
+      each(key!, this.#sources.buffers[source!]!, start!, end!)
     }
   }
 
@@ -250,8 +243,7 @@ export class Members {
     this.planned.write(writer)
     if (this.#count === 0) return
     const cells = this.#cells
-    const sources = this.#sources
-    const views = this.#views
+    const { buffers, views } = this.#sources
     const last = this.#count * STRIDE
     // Room is made once and bytes are stored here, not through the writer: that halves the time of writing an event.
     // Copies write up to three bytes more than they copy.
@@ -278,13 +270,13 @@ export class Members {
         const from = starts[key]!
         to = copyBytes(spelled, pool, from, from + sizes[key]! + 1, words, to)
       }
-      to = copyPiece(sources[source]!, views[source]!, start, end, bytes, words, to)
+      to = copyPiece(buffers[source]!, views[source]!, start, end, bytes, words, to)
     }
     writer.length = to
   }
 
   #lose(cell: number): void {
-    this.lost.source = this.#sources[this.#cells[cell + 1]!]!
+    this.lost.source = this.#sources.buffers[this.#cells[cell + 1]!]!
     this.lost.start = this.#cells[cell + 2]!
     this.lost.end = this.#cells[cell + 3]!
     this.lost.rank = this.#cells[cell + 5]!
@@ -304,12 +296,5 @@ export class Members {
     stamps.set(this.#stamps)
     this.#places = places
     this.#stamps = stamps
-  }
-
-  #source(buffer: Buffer): number {
-    const sources = this.#sources
-    for (let i = 0; i < sources.length; i++) if (sources[i] === buffer) return i
-    this.#views.push(new DataView(buffer.buffer, buffer.byteOffset, buffer.length))
-    return sources.push(buffer) - 1
   }
 }

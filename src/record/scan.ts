@@ -80,11 +80,8 @@ export class Scanner {
     const after = this.#value(first, 1, this.#root)
     if (after < 0) return false
     const rest = this.#blanks(after)
-    if (rest < end) {
-      this.#fail('trailing_bytes', rest)
-      return false
-    }
-    return true
+    if (rest < end) this.#fail('trailing_bytes', rest)
+    return rest >= end
   }
 
   /** Where and why the last scan failed; `at` is an index into the scanned bytes. */
