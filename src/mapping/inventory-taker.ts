@@ -73,7 +73,7 @@ export class InventoryTaker {
     this.#events = 0
     this.#withConstants = 0
     this.#counts.moveTo(this.#sum.members)
-    this.#counts.shapes.takeProperties(this.#properties)
+    this.#counts.shapes.takeProperties(properties)
     this.#properties.moveTo(properties)
     this.#groupTypes.moveTo(this.#sum.groupTypes, this.#sum.groups)
   }

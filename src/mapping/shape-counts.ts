@@ -1,5 +1,5 @@
-import type { KeyTally } from '../record/key-tally.ts'
-import type { Key } from '../record/keys.ts'
+import { type Key, keys } from '../record/keys.ts'
+import type { NameTable } from '../record/name-table.ts'
 import { MET, MET_BITS, METS } from './member-kind.ts'
 
 /** What is counted of the records of one shape: once for all of them, not for each. */
@@ -8,8 +8,8 @@ export interface ShapeCounts {
   readonly met: Int32Array
   /** Places of the objects whose members are told apart. */
   readonly opened: readonly number[]
-  /** The properties that the tables give the event. */
-  readonly keys: readonly Key[]
+  /** The properties that the tables give the event: by name, since keys may be void when they are counted. */
+  readonly properties: readonly string[]
   /** Records whose members are not counted yet. */
   records: number
   /** Events whose properties are not counted yet. */
@@ -20,9 +20,10 @@ export interface ShapeCounts {
 export class CountedShapes {
   #shapes: ShapeCounts[] = []
 
-  open(met: Int32Array, keys: readonly Key[]): ShapeCounts {
+  open(met: Int32Array, properties: readonly Key[]): ShapeCounts {
     const opened = [...met].filter((one) => (one & (METS - 1)) === MET.opened).map((one) => one >> MET_BITS)
-    const shape = { met, opened, keys, records: 0, events: 0 }
+    const names = properties.map((key) => keys.text(key))
+    const shape = { met, opened, properties: names, records: 0, events: 0 }
     this.#shapes.push(shape)
     return shape
   }
@@ -35,10 +36,10 @@ export class CountedShapes {
     }
   }
 
-  /** The same of the properties of events. */
-  takeProperties(tally: KeyTally): void {
+  /** The same of the properties of events: adds each to a table. */
+  takeProperties(table: NameTable<number>): void {
     for (const shape of this.#shapes) {
-      if (shape.events > 0) tally.add(shape.keys, shape.events)
+      if (shape.events > 0) for (const name of shape.properties) table.add(name, shape.events)
       shape.events = 0
     }
   }

@@ -18,15 +18,6 @@ export class KeyTally {
     return this.#counts
   }
 
-  /** Counts names so many times each. */
-  add(names: readonly Key[], times: number): void {
-    const counts = this.countsOf()
-    for (const key of names) {
-      if (counts[key] === 0) this.meet(key)
-      counts[key]! += times
-    }
-  }
-
   /** Notes a name at its first count: the data's names are let go by `keys`. */
   meet(key: Key): void {
     this.#met.push([key, keys.text(key)])

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { MET, MET_BITS } from '../../src/mapping/member-kind.ts'
 import { CountedShapes } from '../../src/mapping/shape-counts.ts'
-import { KeyTally } from '../../src/record/key-tally.ts'
 import { keyOf } from '../../src/record/keys.ts'
 import { NameTable } from '../../src/record/name-table.ts'
 
@@ -9,10 +8,8 @@ const met = (place: number, way: number) => (place << MET_BITS) | way
 
 /** How often each property was counted since the last call. */
 function properties(shapes: CountedShapes): Record<string, number> {
-  const tally = new KeyTally()
-  shapes.takeProperties(tally)
   const table = new NameTable<number>((a, b) => a + b)
-  tally.moveTo(table)
+  shapes.takeProperties(table)
   return Object.fromEntries(table.take().named)
 }
 
