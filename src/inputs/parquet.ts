@@ -8,6 +8,7 @@ import { fileError } from '../store/file-error.ts'
 import { isS3 } from '../store/s3-location.ts'
 import type { InputFile } from './input-file.ts'
 import { openBytes, type Progress } from './open-bytes.ts'
+import { parquetQuery, sqlText } from './parquet-columns.ts'
 import type { RecordSink } from './record-sink.ts'
 
 export interface ParquetOptions {
@@ -78,7 +79,8 @@ async function* parquetRows(
   try {
     const connection = await instance.connect()
     const file = `read_parquet(${sqlText(path)}, hive_partitioning = false)`
-    const query = `SELECT to_json(t)::VARCHAR FROM ${file} AS t`
+    const schema = `parquet_schema(${sqlText(path)})`
+    const query = await reading(name, parquetQuery(connection, { source: file, schema, name }))
     const counted = await reading(name, connection.runAndReadAll(`SELECT count(*)::DOUBLE FROM ${file}`))
     const total = Number(counted.getRows()[0]?.[0] ?? 0)
     const result = await reading(name, connection.stream(query))
@@ -130,15 +132,12 @@ async function localFile(input: InputFile): Promise<{ readonly path: string; rel
   return { path, release: () => rm(folder, { recursive: true, force: true }) }
 }
 
-function sqlText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
-}
-
 /** An error of the database is a fault of the file; an error of a sink passes through. */
 async function reading<T>(path: string, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (cause) {
+    if (cause instanceof PosthaulError) throw cause
     throw new PosthaulError(`${path} cannot be read as Parquet: ${(cause as Error).message.split('\n')[0]}`, {
       code: 'input',
       hint: 'fetch or copy the file again; nothing was made from it',

@@ -1,0 +1,98 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listInputs } from '../../src/inputs/list.ts'
+import { readRecords } from '../../src/inputs/read.ts'
+import { renameColumns, writeParquet } from '../helpers/parquet.ts'
+import { Collected, folderOf } from './collected.ts'
+
+interface Written {
+  readonly under?: string
+  readonly renamed?: Readonly<Record<string, string>>
+}
+
+/** The records of a file with the rows of a query. */
+async function read(select: string, { under = '', renamed = {} }: Written = {}): Promise<string[]> {
+  const folder = join(await folderOf({}), under)
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, 'rows.parquet')
+  await writeParquet(path, select)
+  renameColumns(path, renamed)
+  const [input] = await listInputs([path])
+  const sink = new Collected()
+  await readRecords(input!, sink)
+  return sink.lines
+}
+
+// The first names are those that a query is made of, and those that DuckDB adds to rows itself.
+const NAMES = [
+  't',
+  'c0',
+  'c1',
+  'file_rows',
+  'row',
+  'file_row_number',
+  'filename',
+  'file_index',
+  'rowid',
+  'json',
+]
+const HARD = ['a b', 'a"b', "a'b", 'a\\b', 'select', 'Größe', '$set', 'a.b', '1', '*', '__proto__']
+
+test.each([...NAMES, ...HARD])('a column named %j is one member among others', async (name) => {
+  const quoted = `"${name.replaceAll('"', '""')}"`
+  const scalar = await read(`SELECT 1 AS before, 'x' AS ${quoted}, 2 AS after`)
+  expect(scalar).toEqual([`{"before":1,${JSON.stringify(name)}:"x","after":2}`])
+  const struct = await read(`SELECT 1 AS before, {${quoted}: 'x', 'after': 2} AS ${quoted}`)
+  // The text itself: an object's names would come in another order.
+  expect(struct).toEqual([`{"before":1,${JSON.stringify(name)}:{${JSON.stringify(name)}:"x","after":2}}`])
+})
+
+test('all of them in one file keep their order', async () => {
+  const names = [...NAMES, ...HARD]
+  const columns = names.map((name, place) => `${place} AS "${name.replaceAll('"', '""')}"`)
+  const members = names.map((name, place) => `${JSON.stringify(name)}:${place}`)
+  expect(await read(`SELECT ${columns.join(', ')}`)).toEqual([`{${members.join(',')}}`])
+})
+
+test('columns that differ only in case, and one without a name, keep their names', async () => {
+  const select = `SELECT 1 AS "IDQ", 2 AS "idR", 3 AS "id_1", 4 AS "nothing"`
+  const renamed = { IDQ: 'ID', idR: 'id', nothing: '' }
+  expect(await read(select, { renamed })).toEqual(['{"ID":1,"id":2,"id_1":3,"":4}'])
+})
+
+test("a folder's names of the form key=value are no columns", async () => {
+  expect(await read("SELECT 'x' AS t, 'mine' AS country", { under: 'country=DE/day=2024-01-02' })).toEqual([
+    '{"t":"x","country":"mine"}',
+  ])
+})
+
+test.each([
+  ['SELECT 1 AS idQ, 2 AS idR', { idQ: 'id', idR: 'id' }, 'has two columns named "id"'],
+  [
+    "SELECT {'IDQ': 1, 'idR': 2} AS account",
+    { IDQ: 'ID', idR: 'id' },
+    'has two members in account that differ only in case, "ID" and "id"',
+  ],
+  [
+    "SELECT [{'a': {'idQ': 1, 'idR': 2}}] AS items",
+    { idQ: 'id', idR: 'id' },
+    'has two members in items.list.element.a named "id"',
+  ],
+])('two values of one name are refused: %s', async (select, renamed, message) => {
+  await expect(read(select, { renamed })).rejects.toThrow(message)
+})
+
+test('values have the text that they had as a whole row', async () => {
+  const lines = await read(
+    `SELECT TIMESTAMP '2024-01-02 03:04:05.678' AS a, TIMESTAMPTZ '2024-01-02 03:04:05.678+02' AS b,
+      DATE '2024-01-02' AS d, 1234567890123456789012345678.0123456789::DECIMAL(38, 10) AS e, 'nan'::DOUBLE AS f,
+      {'a': NULL} AS g, [1, NULL] AS h, MAP {'x': 1} AS i, NULL::INT AS j, '{"a": 1.0}' AS k, TRUE AS l,
+      12345678901234567890::UBIGINT AS m`,
+  )
+  expect(lines).toEqual([
+    '{"a":"2024-01-02 03:04:05.678","b":"2024-01-02 01:04:05.678+00","d":"2024-01-02",' +
+      '"e":1234567890123456789012345678.0123456789,"f":"NaN","g":{"a":null},"h":[1,null],"i":{"x":1},"j":null,' +
+      '"k":"{\\"a\\": 1.0}","l":true,"m":12345678901234567890}',
+  ])
+})
