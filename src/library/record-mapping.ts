@@ -4,16 +4,13 @@ import type { Mapping } from '../mapping/mapping.ts'
 import type { Preset } from '../mapping/preset.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
 import { type Counts, zeroCounts } from '../record/counts.ts'
-import { uuidOffset } from '../record/head.ts'
 import { countOne } from '../record/notes.ts'
 import type { Reject } from '../record/reject.ts'
-import { POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
 import { type EventSink, ExplodingSink, type NoEvent } from '../transform/exploding-sink.ts'
 import { Resolver } from '../transform/generate.ts'
 import { Observations } from '../transform/observations.ts'
-import { BufferPool } from '../transform/run/buffer-pool.ts'
 import { KINDS, type LineKind } from '../transform/run/frame.ts'
-import { SeenEvents } from '../transform/seal/dedupe.ts'
+import { Twins } from '../transform/twins.ts'
 import { VERSION } from '../version.ts'
 
 /** A record, or a child of it, that can't become an event. */
@@ -39,9 +36,6 @@ export interface RecordMappingOptions {
   readonly rejected: (reject: RecordReject) => void
 }
 
-/** At first; the table grows. */
-const CONTENT_IDS = 1024
-
 /**
  * What a transform does with records, in memory: it maps each, tells twins without an id apart, and at the end makes the
  * events that only all records show. It keeps 50 bytes for each record without an id of its own, and each link and group state.
@@ -57,7 +51,7 @@ export class RecordMapping {
   readonly #observations = new Observations((seen) => {
     for (const one of seen) this.#resolver.see(one)
   })
-  readonly #contentIds = new SeenEvents(CONTENT_IDS, new BufferPool())
+  readonly #twins = new Twins()
   #made: MadeLine[] = []
 
   constructor(options: RecordMappingOptions) {
@@ -138,20 +132,11 @@ export class RecordMapping {
     const { instant, ownId, link, groupStates } = mapped
     if (link) this.#observations.link(link, instant, seq)
     for (const state of groupStates) this.#observations.group(state, instant, seq)
-    if (!ownId) this.#tellApart(out)
+    if (!ownId) this.#twins.tellApart(out)
     this.counts.written++
     const kind = ownId ? KINDS.own : KINDS.content
     this.#made.push({ line: out.bytes.toString('utf8', 0, out.length), instant, seq, kind })
     return 'event'
-  }
-
-  /** Gives the nth twin of a record without an id the id that it has in a dataset: see transform/seal/day.ts. */
-  #tellApart({ bytes }: ByteWriter): void {
-    const at = uuidOffset(0)
-    const twin = this.#contentIds.count(bytes, at, 0, 0)
-    if (twin === 0) return
-    const uuid = uuidV5(POSTHAUL_NAMESPACE, `${bytes.toString('latin1', at, at + 36)}:${twin}`)
-    bytes.write(uuid, at, 'latin1')
   }
 
   #reject({ line, reason, message, record, child }: RecordReject): NoEvent {

@@ -42,7 +42,12 @@ export function uuidV5(namespace: string, name: string): string {
   return textOf(uuidV5Words(namespace, message, 16, 16 + size))
 }
 
-/** The same of raw bytes, as words. */
+/** The uuid of the nth twin of a record without an id whose first has `uuid`; n counts from 1. */
+export function nthTwin(uuid: string, n: number): string {
+  return uuidV5(POSTHAUL_NAMESPACE, `${uuid}:${n}`)
+}
+
+/** A version 5 uuid of raw bytes, as words. */
 export function uuidV5Words(namespace: string, bytes: Buffer, start: number, end: number): UuidWords {
   const space = namespaceWords(namespace)
   if (end - start <= SHORT_NAME) sha1Short(space, bytes, start, end, words)

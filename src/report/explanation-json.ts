@@ -26,7 +26,7 @@ export function explanationJson({ record, read, datasetEvent }: Explained): Reco
     record: record?.trace.record ?? null,
     child: record?.child ?? null,
     generated: record?.match?.generated ?? null,
-    twin: record?.match?.twin ?? 0,
+    twin: record?.trace.parts.find((part) => part.child === record.child)?.event?.twin ?? 0,
     whole: whole && { ...whole, remedy: remedyFor(whole) },
     parts: (record?.trace.parts ?? []).map(partJson),
     dataset_event: datasetEvent,

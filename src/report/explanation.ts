@@ -49,14 +49,6 @@ function matchLines({ match }: Explanation): string[] {
       ),
     ]
   }
-  if (match !== null && match.twin > 0) {
-    return [
-      fact(
-        'twin',
-        `the record is the same to the byte as ${plural(match.twin, 'record')} before it, and has no id: its uuid is told apart by that number`,
-      ),
-    ]
-  }
   return []
 }
 
@@ -67,7 +59,7 @@ function partText(part: PartTrace, one: Explanation, columns: number | undefined
     ...outcome,
     ...(outcome.length > 0 && part.members.length > 0 ? ['\n'] : []),
     ...memberLines(part, columns).map((line) => `${line}\n`),
-    ...(event ? ['\n', ...eventFacts(event, one)] : []),
+    ...(event ? ['\n', ...eventFacts(event)] : []),
     ...linkFact(part),
     ...noteFacts(part),
   ].join('')
@@ -83,8 +75,16 @@ function noEvent(
   return [fact('rejected', `${word}: ${message ?? ''}`), fact('to do', remedyOf(word))]
 }
 
-function eventFacts(event: EventTrace, { match }: Explanation): string[] {
-  const facts = [fact('uuid', `${event.uuid}, ${uuidWords(event, (match?.twin ?? 0) > 0)}`)]
+function eventFacts(event: EventTrace): string[] {
+  const facts = [fact('uuid', `${event.uuid}, ${uuidWords(event)}`)]
+  if (event.twin > 0) {
+    facts.push(
+      fact(
+        'twin',
+        `the record is the same to the byte as ${plural(event.twin, 'record')} before it, and has no id: its uuid is told apart by that number`,
+      ),
+    )
+  }
   const groups = event.groups.map(({ type, key }) => `${type} ${key}`).join(', ')
   if (groups !== '') facts.push(fact('groups', groups))
   for (const { type, key } of event.groupStates)
@@ -101,12 +101,12 @@ function eventFacts(event: EventTrace, { match }: Explanation): string[] {
   return facts
 }
 
-function uuidWords({ uuidFrom, uuidMembers }: EventTrace, isTwin: boolean): string {
+function uuidWords({ uuidFrom, uuidMembers }: EventTrace): string {
   const members = uuidMembers.join(', ')
   if (uuidFrom === 'uuid') return `the record's own, in ${members}`
   if (uuidFrom === 'id')
     return `version 5 of ${members === '' ? "the record's own id" : members}: the same in every export`
-  return `version 5 of the whole record, which has no id of its own${isTwin ? '; this twin has the one that was looked for' : ''}`
+  return 'version 5 of the whole record, which has no id of its own'
 }
 
 function linkFact({ link, event }: PartTrace): string[] {

@@ -8,7 +8,7 @@ import { scratchFolder } from '../store/scratch-folder.ts'
 import { type Engine, makeEngine, mapperOptions } from '../transform/engine.ts'
 import type { Job } from '../transform/job.ts'
 import { type Known, prepare, type TransformRequest } from '../transform/prepare.ts'
-import { buildTables, type SideInputs } from '../transform/side/build.ts'
+import { type BuildOptions, buildTables, type SideInputs } from '../transform/side/build.ts'
 import type { BuiltTable } from '../transform/side/built.ts'
 import { MIB } from '../units.ts'
 import { type SampleOptions, type StudioSample, takeStudioSample } from './studio-sample.ts'
@@ -26,6 +26,19 @@ export interface AppliedMapping {
   readonly sample: StudioSample
   /** Tables that are too large to be joined here. */
   readonly unjoined: readonly string[]
+}
+
+/** Of side tables, those that are small enough to be joined here. */
+function bySize(sides: readonly SideInputs[]) {
+  const bytesOf = ({ inputs }: SideInputs) => inputs.reduce((sum, { size }) => sum + size, 0)
+  const small = sides.filter((side) => bytesOf(side) <= MOST_TABLE_BYTES)
+  const unjoined = sides.filter((side) => !small.includes(side)).map(({ table }) => table.name)
+  return { small, unjoined }
+}
+
+/** Builds the side tables that are small enough for a look at a sample. */
+export async function buildSmallTables(sides: readonly SideInputs[], options: BuildOptions) {
+  return buildTables(bySize(sides).small, options)
 }
 
 /**
@@ -76,9 +89,7 @@ export class MappingApplier {
   }
 
   async #tablesOf(job: Job, sides: readonly SideInputs[]) {
-    const bytesOf = ({ inputs }: SideInputs) => inputs.reduce((sum, { size }) => sum + size, 0)
-    const small = sides.filter((side) => bytesOf(side) <= MOST_TABLE_BYTES)
-    const unjoined = sides.filter((side) => !small.includes(side)).map(({ table }) => table.name)
+    const { small, unjoined } = bySize(sides)
     if (small.length === 0) return { built: [], unjoined }
     const paths = small.map(({ table, inputs }) => [table.name, ...inputs.map(({ path }) => path)])
     const key = JSON.stringify([job.preset, job.columns, paths])

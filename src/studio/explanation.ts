@@ -3,10 +3,11 @@ import type { Engine } from '../transform/engine.ts'
 import { mapperOptions } from '../transform/engine.ts'
 import type { Job } from '../transform/job.ts'
 import { presetOf } from '../transform/preset-of.ts'
-import type { FoundRecord } from './find-record.ts'
+import { type FoundRecord, readBefore, type SearchOptions } from './find-record.ts'
 import type { Match } from './sought.ts'
 import type { Trace } from './trace.ts'
 import { Tracer } from './tracer.ts'
+import { TwinsBefore } from './twins-before.ts'
 
 export type RecordUnit = 'line' | 'element' | 'row'
 
@@ -33,19 +34,27 @@ const UNITS: Readonly<Record<InputFormat, RecordUnit>> = {
   avro: 'row',
 }
 
-/** Traces a record that was found. */
+/** Traces a record that was found. One without an id is held against those before it. `options` say how they are read. */
 export async function explain(
   job: Job,
-  { joiner }: Pick<Engine, 'joiner'>,
+  engine: Engine,
   found: FoundRecord,
+  options: Omit<SearchOptions, 'inputs'>,
 ): Promise<Explanation> {
   const { input, number, child, match } = found
+  const trace = await traceOf(job, engine.joiner, found)
+  const twins = new TwinsBefore(trace)
+  if (twins.areAsked) {
+    // Those of all inputs count, also where one file was named.
+    const see = (bytes: Buffer, start: number, end: number) => twins.see(engine, bytes, start, end)
+    await readBefore(found, engine, { ...options, inputs: job.inputs }, see)
+  }
   return {
     preset: job.preset,
     file: fileOf(input),
     unit: UNITS[input.format],
     number,
-    trace: await traceOf(job, joiner, found),
+    trace: twins.toldApart(),
     child: child ?? null,
     match: match ?? null,
   }

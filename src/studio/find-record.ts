@@ -73,6 +73,30 @@ export async function findByMatch(
   })
 }
 
+/** Hands `see` every record, or child of one, that comes before `until`. */
+export async function readBefore(
+  { input, number }: FoundRecord,
+  { exploder }: Pick<Engine, 'exploder'>,
+  options: SearchOptions,
+  see: (bytes: Buffer, start: number, end: number) => void,
+): Promise<void> {
+  const sink: EventSink = {
+    line(bytes, start, end) {
+      see(bytes, start, end)
+      return 'filtered'
+    },
+    tooLong() {},
+    reject: () => 'rejected',
+    leaveOut() {},
+    unusable() {},
+  }
+  const exploding = exploder ? new ExplodingSink(exploder, sink) : sink
+  await new Reading(options).run((place, at, take, from) => {
+    if (from === input && at >= number) take(place)
+    else if (place.line) exploding.line(place.line.bytes, place.line.start, place.line.end, 0, at)
+  })
+}
+
 /** A record as its reader hands it over: a span that is valid for the moment, or why there is none. */
 interface Place {
   readonly line?: { readonly bytes: Buffer; readonly start: number; readonly end: number }
@@ -94,7 +118,7 @@ class Reading {
   }
 
   /** Hands every record to `look`, until that takes one. */
-  async run(look: (place: Place, number: number, take: Take) => void): Promise<Search> {
+  async run(look: (place: Place, number: number, take: Take, input: InputFile) => void): Promise<Search> {
     const { job, inputs, progress, stop } = this.#options
     for (const input of inputs) {
       if (this.#found) break
@@ -102,7 +126,7 @@ class Reading {
         if (this.#found) return
         this.#read++
         this.#last = number
-        look(place, number, (...taken) => this.#take(input, number, ...taken))
+        look(place, number, (...taken) => this.#take(input, number, ...taken), input)
       }
       await readRecords(input, sinkOf(see), {
         columns: job.columns,

@@ -2,9 +2,12 @@ import { formatInstant } from '../record/time.ts'
 import { MIB } from '../units.ts'
 import type { AppliedMapping } from './applied-mapping.ts'
 import type { Made } from './model/mapped-sample.ts'
+import { RecordCutter } from './model/record-cutter.ts'
 import type { BuiltModel } from './model/studio-model.ts'
 import type { SampleRecord } from './sample-record.ts'
 import type { RecordList, RecordQuery, RecordRow, StudioRecord } from './studio-data.ts'
+import type { Trace } from './trace.ts'
+import { TwinsBefore } from './twins-before.ts'
 
 const USUAL_ROWS = 50
 const MOST_ROWS = 200
@@ -51,7 +54,34 @@ export class RecordBook {
     const shown = refused && { ...refused, record: refused.record?.slice(0, SHOWN_CHARACTERS) ?? null }
     const { joiner } = engine
     const trace = shown ? null : tracer.trace(bytes, joiner && ((own) => joiner.join(own, 0, own.length)))
-    return { revision: this.#built.model.revision, number, file, line, trace, refused: shown }
+    return {
+      revision: this.#built.model.revision,
+      number,
+      file,
+      line,
+      trace: trace && this.#toldApart(trace, number),
+      refused: shown,
+    }
+  }
+
+  /** Of the sample's records: those between them, which were not read, may be twins too. */
+  #toldApart(trace: Trace, number: number): Trace {
+    const { sample, engine } = this.#applied
+    const twins = new TwinsBefore(trace)
+    if (!twins.areAsked) return trace
+    const cutter = new RecordCutter(engine, {
+      item(bytes, start, end) {
+        twins.see(engine, bytes, start, end)
+        return 'filtered'
+      },
+      none() {},
+    })
+    for (const { bytes, refused } of sample.records.slice(0, number)) if (!refused) cutter.cut(bytes)
+    // What is counted is of the whole sample.
+    engine.mapper.takeNotes()
+    engine.mapper.takeInventory()
+    engine.joiner?.takeCounts()
+    return twins.toldApart()
   }
 
   /** In the order of the sample. */

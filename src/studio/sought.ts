@@ -1,6 +1,6 @@
 import type { Mapped } from '../mapping/mapped.ts'
 import { headUuid, readIdentity } from '../record/head.ts'
-import { POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
+import { nthTwin } from '../record/uuid.ts'
 import type { Engine } from '../transform/engine.ts'
 import { groupUuid, identifyUuid } from '../transform/generate.ts'
 import { mapJoined } from '../transform/side/joiner.ts'
@@ -14,8 +14,6 @@ const MOST_NAMES = 1000
 export interface Match {
   /** The event that records together make, when it is that one which was looked for. */
   readonly generated: '$identify' | 'group' | null
-  /** How many records before it are the same to the byte, when the uuid was made of the content. */
-  readonly twin: number
 }
 
 /** Looks at records, or children of them, one by one. */
@@ -23,7 +21,7 @@ export interface Matcher {
   match(bytes: Buffer, start: number, end: number): Match | undefined
 }
 
-const ITSELF: Match = { generated: null, twin: 0 }
+const ITSELF: Match = { generated: null }
 
 /** Finds the first record of an event, by its name in the source or in the service. */
 export class NameMatcher implements Matcher {
@@ -85,7 +83,7 @@ export class UuidMatcher implements Matcher {
       if (headUuid(mapper.out.bytes, 0) === this.#uuid) return ITSELF
     }
     const generated = this.#generated(mapped)
-    return generated ? { generated, twin: 0 } : undefined
+    return generated ? { generated } : undefined
   }
 
   #generated(mapped: Mapped): Match['generated'] | undefined {
@@ -102,13 +100,13 @@ export class UuidMatcher implements Matcher {
     const uuid = headUuid(this.#engine.mapper.out.bytes, 0)
     this.#first ??= this.#placeOf(uuid)
     if (this.#first?.uuid !== uuid) return undefined
-    return this.#seen++ === this.#first.number ? { generated: null, twin: this.#first.number } : undefined
+    return this.#seen++ === this.#first.number ? ITSELF : undefined
   }
 
   /** The twin of a record that has the uuid; undefined when none has. */
   #placeOf(uuid: string): { readonly uuid: string; readonly number: number } | undefined {
     for (let number = 1; number <= MOST_TWINS; number++)
-      if (uuidV5(POSTHAUL_NAMESPACE, `${uuid}:${number}`) === this.#uuid) return { uuid, number }
+      if (nthTwin(uuid, number) === this.#uuid) return { uuid, number }
     return undefined
   }
 }

@@ -42,6 +42,8 @@ export interface EventTrace {
   readonly uuidFrom: UuidSource
   /** Paths of the members that the uuid is or was made from. */
   readonly uuidMembers: readonly string[]
+  /** How many records before it are the same, where the uuid was made from the whole record: it is told apart by them. */
+  readonly twin: number
   readonly event: string
   readonly distinctId: string
   /** RFC 3339, UTC. */

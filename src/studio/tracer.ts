@@ -152,6 +152,7 @@ export class Tracer {
       line,
       uuid,
       ...uuidSource(uuid, ownId, members),
+      twin: 0,
       event: textIn(top.get('event')!),
       distinctId: textIn(top.get('distinct_id')!),
       timestamp: formatInstant(instant),

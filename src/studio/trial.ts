@@ -1,13 +1,18 @@
+import { rm } from 'node:fs/promises'
 import type { InputFile } from '../inputs/input-file.ts'
 import { readSpread, type SpreadRecord } from '../inputs/spread.ts'
 import { ClockGaps, type ForeignClock } from '../mapping/clock-gaps.ts'
 import { unheardOf } from '../mapping/unheard.ts'
 import { GROUP_EVENT } from '../record/group-event.ts'
 import { addCounts, countOne, type Notes } from '../record/notes.ts'
+import { scratchFolder } from '../store/scratch-folder.ts'
 import { makeEngine } from '../transform/engine.ts'
 import { type EventSink, ExplodingSink, type NoEvent } from '../transform/exploding-sink.ts'
 import { takeMapping } from '../transform/load-mapping.ts'
 import { type Prepared, prepare } from '../transform/prepare.ts'
+import type { BuiltTable } from '../transform/side/built.ts'
+import { mapJoined } from '../transform/side/joiner.ts'
+import { buildSmallTables } from './applied-mapping.ts'
 
 /** What a mapping file makes of a sample. */
 export interface Trial {
@@ -49,6 +54,23 @@ export async function tryMapping(
       { mapping, inputs },
     )
   const first = await prepared([])
+  const { job, sides } = first
+  if (!sides.some(({ inputs }) => inputs.length > 0)) return tried(first, prepared, [], { records, stop })
+  const folder = await scratchFolder('posthaul-tables-')
+  try {
+    const built = await buildSmallTables(sides, { folder, columns: job.columns, stop })
+    return await tried(first, prepared, built, { records, stop })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function tried(
+  first: Prepared,
+  prepared: (switches: readonly string[]) => Promise<Prepared>,
+  tables: readonly BuiltTable[],
+  { records, stop }: Pick<TrialOptions, 'records' | 'stop'>,
+): Promise<Trial> {
   const { job, preset, sides } = first
   const spread = await readSpread(job.inputs, {
     records,
@@ -56,7 +78,7 @@ export async function tryMapping(
     withTable: job.withTable,
     stop,
   })
-  const trial = await mapAll(first, spread.records)
+  const trial = await mapAll(first, tables, spread.records)
   const refused: Record<string, number> = {}
   for (const { reason } of spread.refused) countOne(refused, reason)
   addCounts(trial.reasons, refused)
@@ -64,7 +86,7 @@ export async function tryMapping(
   for (const [name, help] of Object.entries(preset.switches ?? {})) {
     // What a merge does can't be taken back, and no count speaks for it.
     if (name === 'merge-dangerously') continue
-    const other = await mapAll(await prepared([name]), spread.records)
+    const other = await mapAll(await prepared([name]), tables, spread.records)
     if (other.events !== trial.events) switches.push({ name, help, more: other.events - trial.events })
   }
   return {
@@ -80,8 +102,14 @@ export async function tryMapping(
   }
 }
 
-async function mapAll({ job, preset }: Prepared, records: readonly SpreadRecord[]) {
-  const { mapper, exploder } = await makeEngine(job, undefined)
+async function mapAll(
+  { job, preset, sides }: Prepared,
+  tables: readonly BuiltTable[],
+  records: readonly SpreadRecord[],
+) {
+  // A switch may ask that a table is not joined.
+  const sideTables = tables.filter(({ name }) => sides.some(({ table }) => table.name === name))
+  const { mapper, exploder, joiner } = await makeEngine({ ...job, sideTables }, undefined)
   const counts = { read: 0, events: 0, rejected: 0, filtered: 0 }
   const reasons: Record<string, number> = {}
   const messages: Record<string, string> = {}
@@ -96,7 +124,7 @@ async function mapAll({ job, preset }: Prepared, records: readonly SpreadRecord[
   const sink: EventSink = {
     line(bytes, start, end) {
       mapper.out.length = 0
-      const mapped = mapper.map(bytes, start, end)
+      const mapped = mapJoined(mapper, joiner, bytes, start, end)
       if (mapped.status === 'rejected') return refuse(mapped.reason, mapped.message)
       counts.read++
       if (mapped.status === 'filtered') counts.filtered++
@@ -117,6 +145,7 @@ async function mapAll({ job, preset }: Prepared, records: readonly SpreadRecord[
   }
   const taking = exploder ? new ExplodingSink(exploder, sink) : sink
   for (const { bytes, offset, number = 0 } of records) taking.line(bytes, 0, bytes.length, offset, number)
+  joiner?.close()
   return {
     ...counts,
     reasons,

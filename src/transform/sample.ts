@@ -10,7 +10,9 @@ import type { Engine } from './engine.ts'
 import { type EventSink, ExplodingSink, type NoEvent } from './exploding-sink.ts'
 import type { Job } from './job.ts'
 import type { JoinCounts } from './side/built.ts'
+import { mapJoined } from './side/joiner.ts'
 import { feedSpread, type SpreadOver } from './spread-sample.ts'
+import { Twins } from './twins.ts'
 
 /** Records, or children of them, that are tried before anything is written. */
 const SAMPLE_RECORDS = 10_000
@@ -74,6 +76,7 @@ export async function takeSample(
   const pairs: Pair[] = []
   const gaps = new ClockGaps()
   const rules = new IdleRules(job.mapping)
+  const twins = new Twins()
   const filtered: Record<string, number> = Object.create(null)
   const most = wanted === undefined ? SAMPLE_RECORDS : Number.POSITIVE_INFINITY
   let [read, rejected] = [0, 0]
@@ -101,12 +104,8 @@ export async function takeSample(
   const sink: EventSink = {
     line(bytes, start, end) {
       if (!seeOne()) return 'filtered'
-      const joined = joiner?.join(bytes, start, end)
-      const whole = joined ?? bytes
-      const [from, to] = joined ? [0, joined.length] : [start, end]
-      rules.see(whole, from, to)
       mapper.out.length = 0
-      const mapped = mapper.map(whole, from, to)
+      const mapped = mapJoined(mapper, joiner, bytes, start, end, rules)
       if (mapped.status === 'rejected') {
         return count(mapped.reason, mapped.message, () => bytes.toString('utf8', start, end))
       }
@@ -115,6 +114,7 @@ export async function takeSample(
         return 'filtered'
       }
       eventBytes += mapper.out.length
+      if (!mapped.ownId) twins.tellApart(mapper.out)
       const gap = mapper.clockGap(mapped.instant)
       if (gap !== undefined) gaps.add(gap)
       if (pairs.length < wantedPairs) {

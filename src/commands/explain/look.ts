@@ -55,7 +55,12 @@ export async function look(file: string, values: ExplainValues, io: Io): Promise
     const engine = await makeEngine(job, undefined)
     const { search, names } = await searchIn(engine, { ...prepared, job }, values, io)
     const { found, read } = search
-    const record = found && (await explain(job, engine, found))
+    const reading = { job, progress: () => undefined, stop: io.interrupted }
+    const record =
+      found &&
+      (await explain(job, engine, found, reading).catch((error) => {
+        throw stopped(error, io)
+      }))
     engine.joiner?.close()
     const explained = { record, read, datasetEvent: origin.event ?? null }
     return { explained, remarks, notFound: record ? [] : notFoundLines(values, origin, search, names) }
@@ -146,11 +151,15 @@ async function searchIn(
     }
     return { search: exactly(await findByNumber(line?.line ?? 0, options), line?.line), names: [] }
   } catch (error) {
-    if (io.interrupted.aborted) throw interruptedError()
-    throw error
+    throw stopped(error, io)
   } finally {
     progress.stop()
   }
+}
+
+/** What to throw for an error of a reading that a signal may have ended. */
+function stopped(error: unknown, { interrupted }: Io): unknown {
+  return interrupted.aborted ? interruptedError() : error
 }
 
 /** A record with a higher number is not the one that was asked for. */

@@ -65,11 +65,8 @@ export function mapSample(records: readonly SampleRecord[], engine: Engine, mapp
   let record = 0
   const sink: ItemSink = {
     item(bytes, start, end, child) {
-      const joined = joiner?.join(bytes, start, end)
-      if (joined) rules.see(joined, 0, joined.length)
-      else rules.see(bytes, start, end)
       mapper.out.length = 0
-      const mapped = mapJoined(mapper, joiner, bytes, start, end)
+      const mapped = mapJoined(mapper, joiner, bytes, start, end, rules)
       const line = mapper.out.bytes.subarray(0, mapper.out.length)
       const head = mapped.status === 'event' ? readHead(line, 0, line.length)! : undefined
       if (head) groups.look(line, head)

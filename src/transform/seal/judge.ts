@@ -1,4 +1,4 @@
-import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
+import { nthTwin } from '../../record/uuid.ts'
 import { readUuidBytes, uuidText } from '../../record/uuid-bytes.ts'
 import type { EarlierPart } from '../after/earlier.ts'
 import { KnownEvents } from '../after/known-events.ts'
@@ -31,7 +31,7 @@ const twinWords = new Uint32Array(4)
 
 /** The uuid of the nth twin of the record whose line the reader is at. */
 export function twinUuid({ words, at }: SegmentReader, n: number): string {
-  return uuidV5(POSTHAUL_NAMESPACE, `${uuidText(words, at + KEY_WORD)}:${n}`)
+  return nthTwin(uuidText(words, at + KEY_WORD), n)
 }
 
 /**
