@@ -41,6 +41,7 @@ export const simpleAnalytics: Preset = {
     is_robot: '@robot',
     hostname: ['@host', '$host'],
     path: ['@path', '$pathname'],
+    // With or without its question mark.
     query: ['@query', 'query'],
     // The two members before it, joined.
     path_and_query: [],
@@ -83,8 +84,10 @@ function distinctId(record: RecordView): string | undefined {
 function perform(record: RecordView, draft: Draft): void {
   if (/^(?:true|1)$/i.test(record.text('robot') ?? '')) throw new Filtered('robot')
   const [host, path] = [record.text('host'), record.text('path')]
-  if (host !== undefined && path !== undefined)
-    draft.text('$current_url', `https://${host}${path}${record.text('query') ?? ''}`)
+  if (host !== undefined && path !== undefined) {
+    const query = record.text('query')?.replace(/^(?=[^?])/, '?') ?? ''
+    draft.text('$current_url', `https://${host}${path}${query}`)
+  }
   const language = [record.text('language'), record.text('region')].filter((part) => part !== undefined)
   if (language.length > 0) draft.text('$browser_language', language.join('-'))
   readUserAgent(draft)
