@@ -61,6 +61,7 @@ interface Span {
 export class Exploder {
   readonly #explode: Explode
   readonly #member: Key
+  readonly #unless: readonly Key[]
   readonly #child: Key
   readonly #tape = new Tape()
   readonly #scanner = new Scanner(this.#tape)
@@ -73,6 +74,7 @@ export class Exploder {
   constructor(explode: Explode, mends: Mends) {
     this.#explode = explode
     this.#member = keyOf(explode.member)
+    this.#unless = (explode.unless ?? []).map(keyOf)
     this.#child = keyOf(CHILD)
     this.#mends = mends
   }
@@ -104,11 +106,12 @@ export class Exploder {
     return this.#cut({ bytes, start, end }, value, opened, sink)
   }
 
-  /** Index on the tape of the array and of `(child)`, the last of each; -1 for none. */
+  /** Index on the tape of the array and of `(child)`, the last of each; -1 for none, or for a record to be mapped as it is. */
   #find(): readonly [array: number, place: number] {
     const tape = this.#tape
     let [array, place] = [-1, -1]
     for (let i = 0; i < tape.count; i = tape.next(i)) {
+      if (this.#unless.includes(tape.key(i))) return [-1, -1]
       if (tape.key(i) === this.#member) array = i
       else if (tape.key(i) === this.#child && tape.kind(i) === KIND.object) place = i
     }

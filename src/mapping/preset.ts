@@ -121,6 +121,8 @@ export class Filtered extends Error {
 export interface Explode {
   /** Name of the member that holds the array, at the record's top level. */
   readonly member: string
+  /** Names of members at the top level. A record that has one of them is mapped as it is, whatever else it has. */
+  readonly unless?: readonly string[]
   /**
    * What a child must know of its siblings, given all of them as JSON: members for its `(child)`. Without it the
    * children are not decoded.

@@ -52,6 +52,13 @@ test('of two arrays with one name the last counts, and the first leaves a name t
   expect(lines).toEqual(['{"actions":null,"b":1,"actions":{"a":3},"(child)":{"number":1}}'])
 })
 
+test('a record that has one of certain names is no parent, whatever its array is', () => {
+  const unless: Explode = { member: 'actions', unless: ['name'] }
+  for (const actions of ['[{"a":1}]', 'null', '"x"', '7'])
+    expect(explode(`{"actions":${actions},"name":"E"}`, unless)).toMatchObject({ status: 'whole', lines: [] })
+  expect(explode('{"actions":[{"name":"E"}]}', unless).lines).toHaveLength(1)
+})
+
 test('an array in text, as tables write it, on one line', () => {
   const { lines } = explode(JSON.stringify({ v: 1, actions: '[{"a":"x\\ty"},\r\n {\n"b":[1]}]' }))
   expect(lines).toEqual([

@@ -56,3 +56,10 @@ test('says by which members, and of how many records', async () => {
   // Properties as text, as a table has them.
   expect(await recognise([{ ...row, properties: '{}' }])).toMatchObject({ preset: 'posthog' })
 })
+
+test('a body of the webhook of Statsig is known by its first event, whichever member names the user', async () => {
+  const event = { eventName: 'E', timestamp: 1, metadata: {} }
+  expect(await recognise([{ data: [{ ...event, user: {} }] }])).toMatchObject({ preset: 'statsig' })
+  expect(await recognise([{ data: [{ ...event, userID: 'u' }] }])).toMatchObject({ preset: 'statsig' })
+  expect(await recognise([{ data: [{ name: 'E', timestamp: 1 }] }])).toBeUndefined()
+})

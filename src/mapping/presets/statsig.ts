@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../record/canonical.ts'
 import { textIn } from '../../record/text.ts'
-import { uuidV5 } from '../../record/uuid.ts'
+import { canonicalUuid, uuidV5 } from '../../record/uuid.ts'
 import { foldClientNames, readUserAgent } from '../client.ts'
 import {
   type Draft,
@@ -63,16 +63,55 @@ function metadataFields(metadata: string): Record<string, Target> {
   }
 }
 
-/** Statsig: events as its webhook sends them, and rows of its warehouse exports, read by name. */
+/** The name of an event: a record that has one is no body of the webhook. */
+const NAMES = ['eventName', 'event_name', 'name']
+
+/** Members of an event, and of a row of a warehouse. */
+const EVENT: Readonly<Record<string, Target>> = {
+  ...Object.fromEntries(NAMES.map((name) => [name, '@event'])),
+  timestamp: '@time',
+  time: '@time',
+  timeUUID: ['@uuid', 'timeUUID'],
+  user_id: '@user',
+  stable_id: '@stable',
+  'statsigMetadata.stableID': '@stable',
+  'statsigMetadata.*': '$statsig_*',
+  value: ['@value', 'value'],
+  event_value: ['@value', 'value'],
+  custom_ids: ['@custom_ids', '$statsig_custom_ids'],
+  ...metadataFields('metadata'),
+  ...metadataFields('event_metadata'),
+  ...userFields('user'),
+  ...userFields('user_object'),
+  // Beside the user, whose own id comes first.
+  userID: ['@user', 'userID'],
+  '*': '*',
+}
+
+/** Objects of an event that functions read. */
+const UNPACK = ['custom_ids', 'user.customIDs', 'user_object.customIDs']
+
+/** The member of a body of the webhook that holds its events. */
+const BODY = 'data'
+
+/**
+ * Statsig: events as its webhook sends them (docs.statsig.com/integrations/event_webhook), one by one or as whole bodies
+ * `{"data":[…]}`, and rows of its warehouse exports, read by name.
+ */
 export const statsig: Preset = {
   vendor: 'statsig',
-  rules: 1,
+  rules: 2,
+  explode: { member: BODY, unless: NAMES },
   empty: [],
-  unpack: ['custom_ids', 'user.customIDs', 'user_object.customIDs'],
-  undocumented: { '*': [] },
+  unpack: [...UNPACK, ...UNPACK.map((path) => `${BODY}.${path}`)],
+  undocumented: { '*': ['unitID'], [`${BODY}.*`]: ['unitID'] },
   recognises: [
     ['eventName', 'user', 'timestamp', 'statsigMetadata'],
     ['eventName', 'user', 'timestamp', 'metadata'],
+    ['eventName', 'user', 'timestamp', 'timeUUID'],
+    ['eventName', 'userID', 'timestamp', 'statsigMetadata'],
+    ['eventName', 'userID', 'timestamp', 'timeUUID'],
+    ...['user', 'userID'].map((user) => ['eventName', user, 'timestamp'].map((name) => `${BODY}.0.${name}`)),
     ['event_name', 'stable_id', 'timestamp'],
     ['event_name', 'user_object', 'timestamp'],
   ],
@@ -90,23 +129,9 @@ export const statsig: Preset = {
   },
 
   fields: {
-    eventName: '@event',
-    event_name: '@event',
-    name: '@event',
-    timestamp: '@time',
-    time: '@time',
-    user_id: '@user',
-    stable_id: '@stable',
-    'statsigMetadata.stableID': '@stable',
-    'statsigMetadata.*': '$statsig_*',
-    value: ['@value', 'value'],
-    event_value: ['@value', 'value'],
-    custom_ids: ['@custom_ids', '$statsig_custom_ids'],
-    ...metadataFields('metadata'),
-    ...metadataFields('event_metadata'),
-    ...userFields('user'),
-    ...userFields('user_object'),
-    '*': '*',
+    ...EVENT,
+    '(child)': '@child',
+    ...Object.fromEntries(Object.entries(EVENT).map(([path, target]) => [`${BODY}.${path}`, target])),
   },
 
   eventName: (record) => eventText(record, 'event'),
@@ -127,14 +152,15 @@ function stableId(record: RecordView): string | undefined {
   return own && own !== 'null' ? own : beside
 }
 
-/** Events have no id: what tells them apart is all that was logged. */
+/** The webhook's id of the event. Rows of a warehouse have none: what tells them apart is all that was logged. */
 function uuid(record: RecordView): string | undefined {
+  const id = record.text('uuid')
+  const own = id === undefined ? undefined : canonicalUuid(id)
+  if (own !== undefined) return own
   const parts = [record.text('event'), record.text('user'), stableId(record), record.text('time')]
   const logged = record.entries('metadata').map(([name, json]) => [name, canonicalJson(json)])
-  return uuidV5(
-    NAMESPACE,
-    JSON.stringify([...parts.map((part) => part ?? ''), record.text('value') ?? '', logged]),
-  )
+  const text = [...parts, record.text('value')].map((part) => part ?? '')
+  return uuidV5(NAMESPACE, JSON.stringify([...text, logged, ...(id === undefined ? [] : [id])]))
 }
 
 function perform(record: RecordView, draft: Draft, { switches }: PresetOptions): void {
