@@ -1,4 +1,5 @@
 import { PosthaulError } from '../errors.ts'
+import { type CellReader, type CellType, cellReader } from '../mapping/cell-types.ts'
 import type { ColumnMapping, ColumnTarget } from '../mapping/columns.ts'
 import { nearest } from '../nearest.ts'
 
@@ -11,17 +12,24 @@ export interface PlanNode {
   /** The column's name, for messages. */
   readonly label: string
   readonly json: boolean
-  readonly type: ColumnTarget['type']
-  readonly decimal?: ColumnTarget['decimal']
+  /** For cells of a type; undefined for text. */
+  readonly typed: TypedCells | undefined
   readonly children: readonly PlanNode[]
 }
 
-interface Growing extends Omit<PlanNode, 'children' | 'column' | 'label' | 'json' | 'type' | 'decimal'> {
+/** How the cells of a column with a type are read. */
+export interface TypedCells {
+  readonly type: CellType
+  /** True for a reader of text in UTF-8, false for one of text in latin1, one character for each byte. */
+  readonly isUtf8: boolean
+  readonly read: CellReader
+}
+
+interface Growing extends Omit<PlanNode, 'children' | 'column' | 'label' | 'json' | 'typed'> {
   column: number
   label: string
   json: boolean
-  type: ColumnTarget['type']
-  decimal?: ColumnTarget['decimal']
+  typed: TypedCells | undefined
   readonly children: Map<string, Growing>
 }
 
@@ -34,7 +42,7 @@ export function planColumns(header: readonly string[], mapping: ColumnMapping, f
   const root = node('', -1)
   header.forEach((label, column) => {
     const target = targetOf(label, mapping)
-    if (target) place(root, target, { column, label }, file)
+    if (target) place(root, target, { column, label, typed: typedCells(target, mapping) }, file)
   })
   return finish(root)
 }
@@ -90,8 +98,8 @@ function targetOf(label: string, { columns, rest }: ColumnMapping): ColumnTarget
 
 function place(
   root: Growing,
-  { path, json, type, decimal }: ColumnTarget,
-  { column, label }: { column: number; label: string },
+  { path, json }: ColumnTarget,
+  { column, label, typed }: Pick<PlanNode, 'column' | 'label' | 'typed'>,
   file: string,
 ): void {
   let at = root
@@ -103,12 +111,22 @@ function place(
   }
   if (at.column !== -1) throw clash(file, label, at.label)
   if (at.children.size > 0 && !json) throw clash(file, label, [...at.children.values()][0]!.label)
-  Object.assign(at, { column, label, json, type, decimal })
+  Object.assign(at, { column, label, json, typed })
 }
 
 function node(name: string, column: number): Growing {
   const key = Buffer.from(`${JSON.stringify(name)}:`)
-  return { key, column, label: name, json: false, type: undefined, children: new Map() }
+  return { key, column, label: name, json: false, typed: undefined, children: new Map() }
+}
+
+function typedCells(target: ColumnTarget, { timeFormats, zone }: ColumnMapping): TypedCells | undefined {
+  const { type, separator } = target
+  if (type === undefined) return undefined
+  // A currency's sign is several bytes. The bytes of a list's elements go through as they are.
+  const isUtf8 = type === 'number'
+  const between = separator === undefined ? undefined : Buffer.from(separator).toString('latin1')
+  const rule = { ...target, type, separator: between }
+  return { type, isUtf8, read: cellReader(rule, { formats: timeFormats, zone }) }
 }
 
 function finish(parent: Growing): PlanNode[] {

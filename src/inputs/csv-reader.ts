@@ -104,7 +104,7 @@ class Table {
   #writerFor(header: readonly string[]): RowWriter {
     this.#width = header.length
     const plan = planColumns(header, this.#columns, this.#input.path)
-    return new RowWriter(plan, (what) => this.#sink.unusable(what), this.#columns)
+    return new RowWriter(plan, (what) => this.#sink.unusable(what))
   }
 }
 

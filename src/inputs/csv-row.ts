@@ -1,8 +1,5 @@
-import { type CellType, typedCell } from '../mapping/cell-types.ts'
-import type { ColumnMapping } from '../mapping/columns.ts'
-import { type TimeReader, timeReader } from '../mapping/time-reader.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
-import type { PlanNode } from './csv-plan.ts'
+import type { PlanNode, TypedCells } from './csv-plan.ts'
 import type { RowCells } from './row-cells.ts'
 
 const OPEN = 0x7b
@@ -31,18 +28,12 @@ export class RowWriter {
   readonly out = new ByteWriter()
   readonly #plan: readonly PlanNode[]
   readonly #unusable: (what: string) => void
-  readonly #readTime: TimeReader
   #bad: BadCell | undefined
 
-  /** `unusable` is told of cells that are not of their column's type; the third says how cells with times are read. */
-  constructor(
-    plan: readonly PlanNode[],
-    unusable: (what: string) => void,
-    { timeFormats = [], zone }: Pick<ColumnMapping, 'timeFormats' | 'zone'>,
-  ) {
+  /** `unusable` is told of cells that are not of their column's type. */
+  constructor(plan: readonly PlanNode[], unusable: (what: string) => void) {
     this.#plan = plan
     this.#unusable = unusable
-    this.#readTime = timeReader(timeFormats, zone)
   }
 
   /**
@@ -72,18 +63,16 @@ export class RowWriter {
 
   /** Returns false when there is nothing to write. */
   #value(node: PlanNode, cells: RowCells): boolean {
-    const { column, json, type } = node
+    const { column, json, typed } = node
     if (node.children.length > 0) return this.#object(node, column === -1 ? '' : cells.latin1(column), cells)
     if (json) this.#json(node, cells.latin1(column))
-    else if (type === undefined) this.#cell(cells, column)
-    else this.#typed(node, type, cells)
+    else if (typed === undefined) this.#cell(cells, column)
+    else this.#typed(node, typed, cells)
     return true
   }
 
-  #typed({ column, label, decimal }: PlanNode, type: CellType, cells: RowCells): void {
-    // A currency's sign is several bytes.
-    const text = decimal === undefined ? cells.latin1(column) : cells.utf8(column)
-    const value = typedCell(type, text, this.#readTime, decimal)
+  #typed({ column, label }: PlanNode, { type, isUtf8, read }: TypedCells, cells: RowCells): void {
+    const value = read(isUtf8 ? cells.utf8(column) : cells.latin1(column))
     if (value !== undefined) this.#raw(value)
     else {
       this.#cell(cells, column)

@@ -69,7 +69,7 @@ export class HeaderlessSink implements LineSink {
     if (known) return known
     const named = Array.from({ length: more }, (_, i) => `column_${this.#columns.length + i + 1}`)
     const plan = planColumns([...this.#columns, ...named], this.#mapping, this.#file)
-    const writer = new RowWriter(plan, (what) => this.#sink.unusable(what), this.#mapping)
+    const writer = new RowWriter(plan, (what) => this.#sink.unusable(what))
     this.#writers.set(more, writer)
     return writer
   }

@@ -1,16 +1,13 @@
-import type { CellType } from './cell-types.ts'
-import type { Decimal } from './decimal.ts'
+import type { CellRule, CellType } from './cell-types.ts'
 
 /** Where the cells of one column go. */
-export interface ColumnTarget {
+export interface ColumnTarget extends Omit<CellRule, 'type'> {
   /** The path in the record, one name a segment. */
   readonly path: readonly string[]
   /** The cell holds JSON text, which becomes part of the record byte for byte. */
   readonly json: boolean
   /** What cells are written as when they are it: see cell-types.ts. Others are strings, and counted. */
   readonly type: CellType | undefined
-  /** For numbers as people write them: see decimal.ts. */
-  readonly decimal?: Decimal | undefined
 }
 
 /** How the rows of a CSV file become records: the `columns` section of a mapping file. */

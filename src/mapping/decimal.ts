@@ -1,30 +1,85 @@
+import { isCurrency, isLetters } from './currencies.ts'
+
 /** What a mapping file says stands before the fraction of a column's numbers. */
 export const DECIMALS = ['.', ','] as const
 
 export type Decimal = (typeof DECIMALS)[number]
 
-/** A sign, a currency, and blanks around the digits. */
-const AMOUNT =
-  /^([-+]?)\s*(?:\p{Sc}|[A-Z]{2,3}\$?|[A-Z]?\p{Sc})?\s*([-+]?)\s*(\d[\d.,'’\u00a0\u202f ]*?)\s*(?:\p{Sc}|[A-Z]{3})?$/u
+/** Where a mapping file says the minus of a column's numbers is: `-5`, `5-`, `(5)`. */
+export const MINUSES = ['before', 'after', 'parentheses'] as const
 
+export type Minus = (typeof MINUSES)[number]
+
+/** How the numbers of a column are written. */
+export interface AmountForm {
+  readonly decimal: Decimal
+  /** `before` when not given. */
+  readonly minus?: Minus | undefined
+  /** The currency that each has; any, or none, when not given. */
+  readonly currency?: string | undefined
+}
+
+/** A number as people write it, taken apart. The text is `before + digits + after`. */
+export interface Amount {
+  readonly before: string
+  readonly after: string
+  readonly isNegative: boolean
+  readonly currency: string
+  /** Digits before the fraction, without signs between thousands. */
+  readonly whole: string
+  /** The sign between thousands; empty where there is none. */
+  readonly group: string
+  /** Undefined where there is no fraction. */
+  readonly fraction: string | undefined
+}
+
+const PARTS = /^(\D*)(\d(?:.*\d)?)(\D*)$/su
+/** What can be around the digits: a minus or a bracket outside and inside of the currency. */
+const BEFORE = /^([-(]?)\s?([^\d\s()-]*)\s?([-(]?)$/u
+const AFTER = /^([-)]?)\s?([^\d\s()-]*)([-)]?)$/u
+/** No number begins with a zero that it doesn't need: such digits are a code. */
 const WHOLE: Readonly<Record<Decimal, RegExp>> = {
-  '.': /^(?:\d+|\d{1,3}(?:([,'’\u00a0\u202f ])\d{3})(?:\1\d{3})*)(?:\.(\d+))?$/,
-  ',': /^(?:\d+|\d{1,3}(?:([.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*)(?:,(\d+))?$/,
+  '.': /^(0|[1-9]\d*|[1-9]\d{0,2}(?:([,'’\u00a0\u202f ])\d{3})(?:\2\d{3})*)(?:\.(\d+))?$/,
+  ',': /^(0|[1-9]\d*|[1-9]\d{0,2}(?:([.'’\u00a0\u202f ])\d{3})(?:\2\d{3})*)(?:,(\d+))?$/,
+}
+/** The signs around the digits of a negative number; those of others are none. */
+const MINUS_SIGNS: Readonly<Record<Minus, readonly [before: string, after: string]>> = {
+  before: ['-', ''],
+  after: ['', '-'],
+  parentheses: ['(', ')'],
+}
+
+/** Takes a text apart that is a number of the form; undefined for any other text, as `INV-1001`, `007` or `12A`. */
+export function amountOf(
+  text: string,
+  { decimal, minus = 'before', currency }: AmountForm,
+): Amount | undefined {
+  const [, before = '', digits = '', after = ''] = PARTS.exec(text) ?? []
+  const number = WHOLE[decimal].exec(digits)
+  const [front, back] = [BEFORE.exec(before), AFTER.exec(after)]
+  if (!number || !front || !back) return undefined
+  const [, outerFront = '', firstSign = '', innerFront = ''] = front
+  const [, innerBack = '', lastSign = '', outerBack = ''] = back
+  const own = firstSign + lastSign
+  if (firstSign !== '' && lastSign !== '') return undefined
+  if (own !== '' && !isCurrency(own)) return undefined
+  if (currency !== undefined && own !== currency) return undefined
+  // A hyphen between letters and digits is one of a code.
+  if (innerFront === '-' && isLetters(firstSign)) return undefined
+  const signs = [outerFront + innerFront, innerBack + outerBack]
+  const isNegative = signs.join('') !== ''
+  if (isNegative && signs.join(' ') !== MINUS_SIGNS[minus].join(' ')) return undefined
+  const [, integer = '', group = '', fraction] = number
+  return { before, after, isNegative, currency: own, whole: integer.replaceAll(/\D/g, ''), group, fraction }
 }
 
 /**
  * The JSON number of an amount as people write it, `$1,234.50` or `1.234,50 €`: without its currency and the signs between
  * thousands, with all its digits. Undefined for other text; digits are never grouped in other ways than by three.
  */
-export function decimalNumber(text: string, decimal: Decimal): string | undefined {
-  const [, before = '', after = '', digits = ''] = AMOUNT.exec(text.trim()) ?? []
-  const match = WHOLE[decimal].exec(digits)
-  if (!match || (before !== '' && after !== '')) return undefined
-  const fraction = match[2]
-  const whole = digits
-    .slice(0, fraction === undefined ? digits.length : -fraction.length - 1)
-    .replaceAll(/\D/g, '')
-    .replace(/^0+(?=\d)/, '')
-  const sign = `${before}${after}` === '-' ? '-' : ''
-  return `${sign}${whole}${fraction === undefined ? '' : `.${fraction}`}`
+export function decimalNumber(text: string, form: AmountForm): string | undefined {
+  const amount = amountOf(text.trim(), form)
+  if (!amount) return undefined
+  const { isNegative, whole, fraction } = amount
+  return `${isNegative ? '-' : ''}${whole}${fraction === undefined ? '' : `.${fraction}`}`
 }

@@ -18,7 +18,7 @@ export class IdleRules {
   /** True when a record was too large to parse: it may match any rule. */
   #missed = false
 
-  constructor({ events, properties, hash, groups, fields, filter }: Mapping) {
+  constructor({ events, properties, hash, groups, fields, joinsTime, filter }: Mapping) {
     for (const [rule, names] of Object.entries({
       'events.rename': Object.keys(events.rename),
       'events.drop': events.drop,
@@ -36,11 +36,12 @@ export class IdleRules {
     for (const [type, path] of Object.entries(groups))
       this.#paths.set(`groups.${type} "${path}"`, [path.split('.')])
     for (const path of Object.keys(filter.where)) this.#paths.set(`filter.where "${path}"`, [path.split('.')])
-    for (const [field, paths] of Object.entries(fields))
-      this.#paths.set(
-        `fields.${field} "${paths.join('", "')}"`,
-        paths.map((path) => path.split('.')),
-      )
+    for (const [field, paths] of Object.entries(fields)) {
+      const split = paths.map((path) => path.split('.'))
+      if (field === 'timestamp' && joinsTime)
+        for (const [i, path] of paths.entries()) this.#paths.set(`fields.time "${path}"`, [split[i]!])
+      else this.#paths.set(`fields.${field} "${paths.join('", "')}"`, split)
+    }
   }
 
   /** The rules that nothing matched so far, in the order of a mapping file. */

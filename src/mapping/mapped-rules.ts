@@ -30,10 +30,11 @@ export function mappedRules(preset: Preset, mapping: Mapping): MappedRule[] {
 function fieldRules(preset: Preset, mapping: Mapping): MappedRule[] {
   return Object.entries(mapping.fields).flatMap(([field, paths]) => {
     const taken = preset.takes?.[field as MappedField] !== undefined && paths.length === 1
+    const label = `fields.${field === 'timestamp' && mapping.joinsTime ? 'time' : field}`
     return paths.map((path, index) => ({
       path,
       slot: mappedSlot(field, index),
-      label: `fields.${field}`,
+      label,
       taken,
     }))
   })

@@ -170,7 +170,7 @@ export class Mapper {
     draft.id = id
 
     view.use = USE.timestamp
-    const mappedTime = this.#mapped('timestamp')
+    const mappedTime = mapping.joinsTime ? this.#joinedTime() : this.#mapped('timestamp')
     const instant =
       mappedTime === undefined ? preset.timestamp(view, this.#presetOptions) : this.#readTime(mappedTime)
     const refusal = checkInstant(instant, this.#options.now)
@@ -251,6 +251,15 @@ export class Mapper {
       if (text !== undefined) return text
     }
     return undefined
+  }
+
+  /** The day and the time of day of two members, with a blank between; undefined when the record has neither. */
+  #joinedTime(): string | undefined {
+    const texts = this.#fieldSlots.get('timestamp')!.map((slot) => this.#view.text(slot)?.trim())
+    if (texts.every((text) => text === undefined)) return undefined
+    if (!texts.includes(undefined)) return texts.join(' ')
+    const [found, missing] = texts[0] === undefined ? ['time of day', 'day'] : ['day', 'time of day']
+    throw new Rejection('timestamp_missing', `the record has a ${found} and no ${missing}`)
   }
 
   #ownUuid(): UuidWords | undefined {

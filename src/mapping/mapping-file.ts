@@ -64,7 +64,8 @@ function normalise(input: MappingInput, refuse: Refuse): Mapping {
     refuse(['filter', 'to'], 'is not after from, so no event is left')
   }
   if (events?.keep && filter?.events) refuse(['filter', 'events'], 'is the same as events.keep; use one')
-  for (const [field, paths] of Object.entries(input.fields ?? {})) {
+  const { time, ...fields } = input.fields ?? {}
+  for (const [field, paths] of Object.entries(fields)) {
     if (paths !== FILL_IN) continue
     refuse(
       ['fields', field],
@@ -73,12 +74,11 @@ function normalise(input: MappingInput, refuse: Refuse): Mapping {
     )
   }
   return {
-    fields: Object.fromEntries(
-      Object.entries(input.fields ?? {}).map(([field, paths]) => [
-        field,
-        typeof paths === 'string' ? [paths] : paths,
-      ]),
-    ),
+    fields: {
+      ...Object.fromEntries(Object.entries(fields).map(([field, paths]) => [field, [paths].flat()])),
+      ...(time && { timestamp: time }),
+    },
+    joinsTime: time !== undefined,
     events: {
       rename: events?.rename ?? {},
       drop: events?.drop ?? [],
@@ -113,6 +113,12 @@ type ColumnInput = NonNullable<MappingInput['columns']>[string]
 
 function target(column: string, input: ColumnInput): ColumnTarget | null {
   if (input === null) return null
-  const { to, json, type, decimal } = typeof input === 'string' ? { to: input } : input
-  return { path: to?.split('.') ?? [column], json: json ?? false, type, ...(decimal && { decimal }) }
+  const { to, json = false, type, format, ...rest } = typeof input === 'string' ? { to: input } : input
+  return {
+    path: to?.split('.') ?? [column],
+    json,
+    type,
+    ...rest,
+    ...(format && { formats: [format].flat() }),
+  }
 }

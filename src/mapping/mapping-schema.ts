@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { compileTimeFormat } from '../record/time-format.ts'
 import { isTimeZone } from '../record/zone.ts'
 import { CELL_TYPES } from './cell-types.ts'
-import { DECIMALS } from './decimal.ts'
+import { isCurrency } from './currencies.ts'
+import { DECIMALS, MINUSES } from './decimal.ts'
 
 const name = z.string().min(1, 'expected a name, found an empty string')
 const names = z.array(name)
@@ -27,6 +28,7 @@ const timeFormat = name.superRefine((format, context) => {
     context.addIssue({ code: 'custom', message: (error as RangeError).message })
   }
 })
+const timeFormats = z.union([timeFormat, z.array(timeFormat).min(1, 'expected at least one form')])
 const choice = z.union([path, z.array(path).min(1, 'expected at least one path')])
 
 // Whole numbers come from the YAML reader as bigints, so that long ones keep their digits.
@@ -49,9 +51,33 @@ const column = z.union([
         .enum(DECIMALS)
         .optional()
         .describe('The sign before the fraction of numbers as people write them: $1,234.50 or 1.234,50 €.'),
+      minus: z
+        .enum(MINUSES)
+        .optional()
+        .describe(
+          'With decimal: where the minus is: -5 (before, the default), 5- (after) or (5) (parentheses).',
+        ),
+      currency: z
+        .string()
+        .refine(isCurrency, { error: 'expected a code of ISO 4217, such as EUR, or a sign, such as €' })
+        .optional()
+        .describe(
+          'With decimal: the currency that each cell has. Cells with another one, or none, stay text.',
+        ),
+      format: timeFormats.optional().describe('Forms of the times of this column, in place of time_format.'),
+      separator: z
+        .string()
+        .min(1, 'expected what is between the elements, such as "|"')
+        .optional()
+        .describe('What is between the elements of lists; a comma when not given.'),
     })
     .refine((value) => !(value.json && value.type), { error: 'a column has json or a type, not both' })
-    .refine((value) => !value.decimal || value.type === 'number', { error: 'decimal is for type: number' }),
+    .refine((value) => !value.decimal || value.type === 'number', { error: 'decimal is for type: number' })
+    .refine((value) => value.decimal || !(value.minus || value.currency), {
+      error: 'minus and currency go with decimal, the sign before the fraction',
+    })
+    .refine((value) => !value.format || value.type === 'time', { error: 'format is for type: time' })
+    .refine((value) => !value.separator || value.type === 'list', { error: 'separator is for type: list' }),
 ])
 
 /** A mapping file as it is written: what a user adds to a preset. mapping.schema.json is made from this. */
@@ -79,10 +105,20 @@ export const mappingSchema = z
         event: choice.optional(),
         distinct_id: choice.optional(),
         timestamp: choice.optional(),
+        time: z
+          .array(path, 'expected a list of two paths: of the day, and of the time of day')
+          .length(2, 'expected two paths: of the day, and of the time of day')
+          .optional()
+          .describe(
+            'In place of timestamp: paths of the day and of the time of day, read with a blank between.',
+          ),
         uuid: choice.optional(),
         anonymous_id: choice.optional(),
         session_id: choice.optional(),
         session_start: choice.optional(),
+      })
+      .refine((fields) => !(fields.time && fields.timestamp), {
+        error: 'the time of an event is timestamp or, in two members, time: not both',
       })
       .optional()
       .describe(
@@ -151,11 +187,10 @@ export const mappingSchema = z
       .refine(isTimeZone, { error: 'no such time zone; expected a name such as Europe/Vienna' })
       .optional()
       .describe('The zone of source times that carry no offset (IANA name); UTC when not given.'),
-    time_format: z
-      .union([timeFormat, z.array(timeFormat).min(1, 'expected at least one form')])
+    time_format: timeFormats
       .optional()
       .describe(
-        'Forms of times, such as MM/DD/YYYY hh:mm A or epoch_ns, that fields.timestamp and columns of type time have.',
+        'Forms of times, such as MM/DD/YYYY hh:mm A, epoch_ns or excel, that fields.timestamp and columns of type time have.',
       ),
     person_properties: z
       .enum(['set', 'set_once', 'drop'])

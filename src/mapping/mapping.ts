@@ -2,6 +2,8 @@
 export interface Mapping {
   /** Dotted source paths that choose a field; the first that holds a value wins over the preset's choice. */
   readonly fields: Readonly<Partial<Record<MappedField, readonly string[]>>>
+  /** True when `fields.timestamp` are the paths of a day and of a time of day, which make the time together. */
+  readonly joinsTime: boolean
   readonly events: {
     readonly rename: Readonly<Record<string, string>>
     /** By source name or by final name. */
@@ -50,6 +52,7 @@ export type MappedField =
 /** What a transform does without a mapping file. */
 export const NO_MAPPING: Mapping = {
   fields: {},
+  joinsTime: false,
   events: { rename: {}, drop: [], keep: undefined },
   properties: { rename: {}, drop: [], set: {} },
   hash: [],

@@ -1,4 +1,5 @@
 import { MICROS_PER_SECOND, SECONDS_PER_DAY } from '../units.ts'
+import { excelForm, isExcelFormat } from './excel-time.ts'
 import { daysFromCivil } from './time.ts'
 import { zoneOffsetMicros } from './zone.ts'
 
@@ -36,12 +37,13 @@ const TOKENS: ReadonlyArray<readonly [token: string, part: string, pattern: stri
 ]
 
 /**
- * Compiles a form of time, such as `MM/DD/YYYY hh:mm A` or `epoch_ns`. A day alone is its first moment. RangeError for a
+ * Compiles a form of time, such as `MM/DD/YYYY hh:mm A`, `epoch_ns` or `excel`. A day alone is its first moment. RangeError for a
  * format that names no year, month and day, or has a letter that stands for nothing.
  */
 export function compileTimeFormat(format: string): TimeForm {
   const power = EPOCHS[format]
   if (power !== undefined) return (text) => epochMicros(text, power)
+  if (isExcelFormat(format)) return excelForm(format)
   const parts: string[] = []
   let pattern = ''
   for (let at = 0; at < format.length; ) {

@@ -70,6 +70,8 @@ function change(document: Document, edit: Edit, presetName: PresetName): void {
       break
     case 'set_field':
       setOrRemove(document, ['fields', edit.field], edit.path)
+      // Of the two, a file has one.
+      if (edit.field === 'timestamp') remove(document, ['fields', 'time'])
       break
     case 'set_group':
       setOrRemove(document, ['groups', edit.type], edit.path)

@@ -22,8 +22,8 @@ export class MemberRules {
     this.#rows = new Map(Object.entries(preset.fields).map(([path, target]) => [path, targetList(target)]))
     const fields = { ...preset.takes, ...mapping.fields }
     for (const { path, label } of mappedRules(preset, { ...mapping, fields })) {
-      const field = /^fields\.(.*)$/s.exec(label)?.[1] as MappedField | undefined
-      const isOwn = field === undefined || mapping.fields[field] !== undefined
+      const field = /^fields\.(.*)$/s.exec(label)?.[1] as MappedField | 'time' | undefined
+      const isOwn = field === undefined || field === 'time' || mapping.fields[field] !== undefined
       const from = isOwn ? 'mapping file' : `preset ${preset.vendor}`
       this.#read.set(path, [...(this.#read.get(path) ?? []), `${from}: ${label}`])
     }

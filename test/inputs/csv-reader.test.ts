@@ -129,6 +129,44 @@ time_format: [DD.MM.YYYY HH:mm, DD.MM.YYYY]
   expect(unread).toEqual(['columns: total holds text that is no number'])
 })
 
+test('codes and cells of another currency or sign are not of the type number, and stay as they are', async () => {
+  const columns = columnsOf(`
+columns:
+  code: { type: number, decimal: '.' }
+  euros: { type: number, decimal: ',', currency: €, minus: after }
+`)
+  const rows = ['INV-1001;500,00- €', 'KD-00707;$ 500,00', 'UTF-8;-500,00 €', '007;500,00', '$7;5 €']
+  const { lines, unread } = await read(['code;euros', ...rows].join('\n'), columns, { delimiter: ';' })
+  expect(lines).toEqual([
+    '{"code":"INV-1001","euros":-500.00}',
+    '{"code":"KD-00707","euros":"$ 500,00"}',
+    '{"code":"UTF-8","euros":"-500,00 €"}',
+    '{"code":"007","euros":"500,00"}',
+    '{"code":7,"euros":5}',
+  ])
+  expect(unread).toEqual([
+    ...['code', 'code', 'euros', 'code', 'euros', 'code', 'euros'].map(
+      (name) => `columns: ${name} holds text that is no number`,
+    ),
+  ])
+})
+
+test('a column has forms of times of its own, and lists are cut at their separator', async () => {
+  const columns = columnsOf(`
+columns:
+  day: { type: time, format: excel }
+  tags: { type: list, separator: · }
+time_format: [MM/DD/YYYY]
+`)
+  const text = 'day,tags\n45650.75,é·"a"·\n01/02/2024,\\one\n'
+  const { lines, unread } = await read(text, { ...columns, zone: 'Europe/Vienna' })
+  expect(lines).toEqual([
+    '{"day":"2024-12-24T17:00:00.000000Z","tags":["é","\\"a\\"",""]}',
+    '{"day":"01/02/2024","tags":["\\\\one"]}',
+  ])
+  expect(unread).toEqual(['columns: day holds text that is no time'])
+})
+
 test('cells of a type are written as it, to the digit; what is not of it stays text and is counted', async () => {
   const columns = columnsOf(`
 columns:

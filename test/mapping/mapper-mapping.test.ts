@@ -22,6 +22,40 @@ test('a time of a form that the file names is read in its zone; one of no form r
   })
 })
 
+describe('a day and a time of day of two members', () => {
+  const mapping = 'fields: { time: [day, in.clock] }\ntime_format: [DD.MM.YYYY HH:mm, MM/DD/YYYY hh:mm A]'
+  const timeOf = (day: unknown, clock: unknown) => mapped(mapping, { day, in: { clock } })
+
+  test.each([
+    ['24.12.2024', '18:05', '2024-12-24T18:05:00.000000Z'],
+    ['12/24/2024', '6:05 PM', '2024-12-24T18:05:00.000000Z'],
+    ['2024-12-24 ', ' 18:05:30', '2024-12-24T18:05:30.000000Z'],
+  ])('%s and %s are %s', (day, clock, timestamp) => {
+    const { line } = timeOf(day, clock)
+    expect(JSON.parse(line)).toMatchObject({ timestamp, properties: { day } })
+  })
+
+  test.each([
+    ['24.12.2024', null, 'timestamp_missing', 'the record has a day and no time of day'],
+    ['', '18:05', 'timestamp_missing', 'the record has a time of day and no day'],
+    ['24.12.2024', 'noon', 'timestamp_unparsable', expect.any(String)],
+  ])('%s and %s reject the record', (day, clock, reason, message) => {
+    expect(timeOf(day, clock).mapped).toMatchObject({ status: 'rejected', reason, message })
+  })
+
+  test('a record with neither has the time that the preset gives', () => {
+    expect(timeOf(null, null).mapped).toEqual(mapped('', {}).mapped)
+  })
+})
+
+test('among days as Excel counts them, other numbers are no times', () => {
+  const timeOf = (at: string) => mapped('fields: { timestamp: at }\ntime_format: excel', { at })
+  expect(JSON.parse(timeOf('45650.75').line).timestamp).toBe('2024-12-24T18:00:00.000000Z')
+  for (const at of ['0.75', '60', '1709294400', '-3'])
+    expect(timeOf(at).mapped).toMatchObject({ reason: 'timestamp_unparsable' })
+  expect(JSON.parse(timeOf('2024-03-01T12:00:00Z').line).timestamp).toBe('2024-03-01T12:00:00.000000Z')
+})
+
 describe('properties', () => {
   test('are renamed, dropped and set', () => {
     const mapping = 'properties: { rename: { a: x }, drop: [b], set: { y: 1.50, z: [true, null], c: 9 } }'

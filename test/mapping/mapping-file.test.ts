@@ -18,7 +18,9 @@ columns:
   event_properties: { to: event_properties, json: true }
   amplitude_id: { to: ids.amplitude, type: number }
   user_properties: { json: true }
-  total: { type: number, decimal: ',' }
+  total: { type: number, decimal: ',', minus: after, currency: € }
+  day: { type: time, format: excel }
+  tags: { type: list, separator: '|' }
   _fivetran_synced: null
 columns_rest: drop
 fields:
@@ -52,7 +54,16 @@ test('reads everything a mapping file can say', () => {
         event_properties: { path: ['event_properties'], json: true, type: undefined },
         amplitude_id: { path: ['ids', 'amplitude'], json: false, type: 'number' },
         user_properties: { path: ['user_properties'], json: true, type: undefined },
-        total: { path: ['total'], json: false, type: 'number', decimal: ',' },
+        total: {
+          path: ['total'],
+          json: false,
+          type: 'number',
+          decimal: ',',
+          minus: 'after',
+          currency: '€',
+        },
+        day: { path: ['day'], json: false, type: 'time', formats: ['excel'] },
+        tags: { path: ['tags'], json: false, type: 'list', separator: '|' },
         _fivetran_synced: null,
       },
       rest: 'drop',
@@ -60,6 +71,7 @@ test('reads everything a mapping file can say', () => {
     },
     mapping: {
       fields: { distinct_id: ['user_properties.email', 'user_id'], timestamp: ['client_event_time'] },
+      joinsTime: false,
       events: { rename: { 'Page View': '$pageview' }, drop: ['session_start', '404'], keep: ['signup'] },
       properties: {
         rename: { 'plan.name': 'plan' },
@@ -98,13 +110,32 @@ test.each<[file: string, message: string, hint?: string]>([
   [
     'fields: { colour: x }',
     'm:1:11: unknown key "colour"',
-    'known here: event, distinct_id, timestamp, uuid, anonymous_id, session_id, session_start',
+    'known here: event, distinct_id, timestamp, time, uuid, anonymous_id, session_id, session_start',
   ],
   ['{\n  "evnts": 1\n}', 'm:2:3: unknown key "evnts"', 'did you mean "events"?'],
   [
     'time_format: DD.MM',
     'm:1:14: time_format: a time format has a year, a month and a day, such as DD.MM.YYYY HH:mm, or is epoch_ms',
   ],
+  [
+    'fields: { time: at }',
+    'm:1:17: fields.time: expected a list of two paths: of the day, and of the time of day',
+  ],
+  ['fields: { time: [day] }', 'm:1:17: fields.time: expected two paths: of the day, and of the time of day'],
+  [
+    'fields: { time: [day, clock], timestamp: at }',
+    'm:1:9: fields: the time of an event is timestamp or, in two members, time: not both',
+  ],
+  [
+    'columns: { a: { type: number, currency: € } }',
+    'm:1:15: columns.a: minus and currency go with decimal, the sign before the fraction',
+  ],
+  [
+    "columns: { a: { type: number, decimal: '.', currency: PNR } }",
+    'm:1:55: columns.a.currency: expected a code of ISO 4217, such as EUR, or a sign, such as €',
+  ],
+  ['columns: { a: { type: number, format: excel } }', 'm:1:15: columns.a: format is for type: time'],
+  ['columns: { a: { type: time, separator: "|" } }', 'm:1:15: columns.a: separator is for type: list'],
   ['zzz: 1\nevents: 3', 'm:1:1: unknown key "zzz"'],
   ['filter: 3\nzzz: 1', 'm:1:9: filter: expected object, received number'],
   ['events: [a]', 'm:1:9: events: expected object, received array'],

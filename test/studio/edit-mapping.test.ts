@@ -41,6 +41,16 @@ describe('an edit of a mapping file', () => {
     )
   })
 
+  test('a time of one member takes the place of a day and a time of day', () => {
+    const yaml = 'fields:\n  time: [day, clock]\n'
+    expect(edited({ kind: 'set_field', field: 'timestamp', path: 'at' }, yaml)).toBe(
+      'fields:\n  timestamp: at\n',
+    )
+    expect(edited({ kind: 'set_field', field: 'timestamp', path: null }, `preset: events\n${yaml}`)).toBe(
+      'preset: events\n',
+    )
+  })
+
   test('an event whose key stands without quotes keeps its one key', () => {
     const yaml = 'events:\n  rename:\n    123: a # why\n    0x10: b\n'
     expect(edited({ kind: 'rename_event', event: '123', to: 'c' }, yaml)).toBe(yaml.replace('a #', 'c #'))

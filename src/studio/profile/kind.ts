@@ -134,7 +134,7 @@ function isLong(texts: readonly string[]): boolean {
 
 function moneyOf(texts: readonly string[], semicolons: boolean): Kind | undefined {
   const counts = (['.', ','] as const).map((decimal) => {
-    const fits = (text: string) => decimalNumber(text, decimal) !== undefined
+    const fits = (text: string) => decimalNumber(text, { decimal }) !== undefined
     return { decimal, fits, count: texts.filter(fits).length }
   })
   const [point, comma] = counts as [(typeof counts)[0], (typeof counts)[0]]
@@ -147,7 +147,9 @@ function moneyOf(texts: readonly string[], semicolons: boolean): Kind | undefine
     return { kind: 'text', odd: { ...NONE, why: `amounts in ${currencies.slice(0, 3).join(', ')}` } }
   }
   // Amounts without a fraction or a divider are the same number either way.
-  const differ = texts.filter((text) => decimalNumber(text, '.') !== decimalNumber(text, ',')).length
+  const differ = texts.filter(
+    (text) => decimalNumber(text, { decimal: '.' }) !== decimalNumber(text, { decimal: ',' }),
+  ).length
   const sure = point.count !== comma.count || differ === 0
   return {
     kind: 'money',
