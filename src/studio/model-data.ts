@@ -6,14 +6,15 @@ export interface StudioModel {
   readonly revision: string
   readonly preset: string
   readonly counts: StudioCounts
-  /** Commonest first. */
-  readonly events: readonly EventRow[]
-  /** Events that are not told apart, because there are too many names. */
-  readonly otherEvents: number
-  /** Of all events; the fullest first. */
-  readonly properties: readonly PropertyRow[]
-  /** Paths that are not told apart, because there are too many. */
-  readonly otherProperties: number
+  /** Names of events in the source. Their rows are asked for by `EventQuery`. */
+  readonly names: {
+    readonly total: number
+    readonly unmapped: number
+    /** A record of the commonest; null where the sample is empty. */
+    readonly record: number | null
+  }
+  /** Paths of members. Their rows are asked for by `PropertyQuery`. */
+  readonly members: number
   /** Commonest first. */
   readonly rejects: readonly ReasonRow[]
   /** Records left out on purpose, by the rule that did. */
@@ -61,8 +62,6 @@ export interface EventRow {
   readonly filtered: number
   /** The number of a record that shows it. */
   readonly record: number
-  /** As `StudioModel.properties`, of this event only. */
-  readonly properties: readonly PropertyRow[]
 }
 
 export type PropertyFate =

@@ -6,11 +6,10 @@ import { RecordCutter } from './model/record-cutter.ts'
 import type { BuiltModel } from './model/studio-model.ts'
 import type { SampleRecord } from './sample-record.ts'
 import type { RecordList, RecordQuery, RecordRow, StudioRecord } from './studio-data.ts'
+import { pageOf } from './tables.ts'
 import type { Trace } from './trace.ts'
 import { TwinsBefore } from './twins-before.ts'
 
-const USUAL_ROWS = 50
-const MOST_ROWS = 200
 /** A longer record is not traced: it is mapped once for each of its members that a function reads. */
 const MOST_TRACED_BYTES = MIB
 const SHOWN_CHARACTERS = 100_000
@@ -28,18 +27,16 @@ export class RecordBook {
   }
 
   list(query: RecordQuery): RecordList {
-    const { offset = 0, limit = USUAL_ROWS } = query
     const { records } = this.#applied.sample
     const found: Array<readonly [number: number, made: readonly Made[]]> = []
     for (const [number, made] of this.#byRecord()) {
       if (made.some((one) => fits(one, query)) && holds(records[number]!, query.text))
         found.push([number, made])
     }
-    const rows = found.slice(offset, offset + Math.min(limit, MOST_ROWS))
     return {
       revision: this.#built.model.revision,
       total: found.length,
-      records: rows.map(([number, made]) => rowOf(number, records[number]!, made, query)),
+      records: pageOf(found, query).map(([number, made]) => rowOf(number, records[number]!, made, query)),
     }
   }
 

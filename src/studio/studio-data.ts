@@ -4,6 +4,8 @@
 // The page lies at /<token>/ and asks below it, by relative addresses:
 //   GET  api/state                  StudioState
 //   POST api/preview  PreviewRequest  PreviewAnswer   200 also for a faulty mapping
+//   GET  api/events?…               EventTable        query: EventQuery
+//   GET  api/properties?…           PropertyTable     query: PropertyQuery
 //   GET  api/records?…              RecordList        query: RecordQuery
 //   GET  api/records/<number>       StudioRecord      404 for none
 //   POST api/edit     EditRequest     EditAnswer      422 Refusal where the edit can't be made
@@ -11,7 +13,7 @@
 // Every other failure is a Refusal too: 403 not_allowed, 404 not_found, 413 too_large, 400 bad_request, 500 failed.
 // A POST has the type application/json.
 
-import type { StudioModel } from './model-data.ts'
+import type { EventFate, EventRow, PropertyFate, PropertyRow, StudioModel } from './model-data.ts'
 import type { Trace } from './trace.ts'
 
 export type * from './model-data.ts'
@@ -70,10 +72,58 @@ export interface MappingFault {
   readonly hint: string | null
 }
 
+/** A part of a table. Each as a parameter of the address. */
+export interface PageQuery {
+  /** 0 when not given. */
+  readonly offset?: number
+  /** 50 when not given; 200 at most. */
+  readonly limit?: number
+}
+
+/** Names of events. Without `sort` the commonest come first. */
+export interface EventQuery extends PageQuery {
+  /** In the name of the source or of the service; upper and lower case are the same. */
+  readonly text?: string
+  readonly fate?: EventFate
+  readonly sort?: EventSort
+  /** The greatest first. */
+  readonly descending?: boolean
+}
+
+export type EventSort = 'source' | 'count' | 'fate' | 'name'
+
+/** Members of the records. The fullest come first. */
+export interface PropertyQuery extends PageQuery {
+  /** Of the records of one event, by its name in the source. */
+  readonly event?: string
+  /** In the path, or in a name in the service; upper and lower case are the same. */
+  readonly text?: string
+  readonly fate?: PropertyFate
+}
+
+/** Some rows of a table, and how many there are: searches and counts are of all rows, not of those that are shown. */
+export interface TablePage<Row, Fate extends string> {
+  readonly revision: string
+  readonly rows: readonly Row[]
+  /** All that the query fits. */
+  readonly total: number
+  /** All that there are. */
+  readonly all: number
+  /** All, by what becomes of them. */
+  readonly fates: Readonly<Partial<Record<Fate, number>>>
+}
+
+export type EventTable = TablePage<EventRow, EventFate>
+
+export interface PropertyTable extends TablePage<PropertyRow, PropertyFate> {
+  /** How often a member is met that is not told apart, because there are too many. */
+  readonly others: number
+}
+
 export type Outcome = 'event' | 'rejected' | 'filtered'
 
 /** Each as a parameter of the address; what is not given does not count. */
-export interface RecordQuery {
+export interface RecordQuery extends PageQuery {
   /** Its name in the source. */
   readonly event?: string
   /** Its name in the service. */
@@ -82,10 +132,6 @@ export interface RecordQuery {
   readonly reason?: string
   /** Text in the record. */
   readonly text?: string
-  /** 0 when not given. */
-  readonly offset?: number
-  /** 50 when not given; 200 at most. */
-  readonly limit?: number
 }
 
 export interface RecordList {

@@ -18,9 +18,13 @@ import { type BuiltModel, buildModel } from './model/studio-model.ts'
 import { RecordBook } from './record-book.ts'
 import type {
   Edit,
+  EventQuery,
+  EventTable,
   MappingFault,
   MappingText,
   PreviewAnswer,
+  PropertyQuery,
+  PropertyTable,
   RecordList,
   RecordQuery,
   SaveRequest,
@@ -28,6 +32,7 @@ import type {
   StudioState,
 } from './studio-data.ts'
 import type { SampleOptions } from './studio-sample.ts'
+import { eventTable, propertyTable } from './tables.ts'
 
 /** What a studio is opened with. */
 export interface WorkbenchOptions extends SampleOptions {
@@ -102,6 +107,14 @@ export class Workbench {
   async saved(): Promise<MappingText | null> {
     const there = await readMapping(this.#options.path)
     return there ? this.#textOf(there) : null
+  }
+
+  events(query: EventQuery): Promise<EventTable> {
+    return this.#turn(() => eventTable(this.#built!, query))
+  }
+
+  properties(query: PropertyQuery): Promise<PropertyTable> {
+    return this.#turn(() => propertyTable(this.#built!, query))
   }
 
   records(query: RecordQuery): Promise<RecordList> {

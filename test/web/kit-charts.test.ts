@@ -105,6 +105,13 @@ describe('days by name', () => {
     expect(page).toContain('2024-03-02, a: events missing in PostHog (5 here, 3 in PostHog)')
   })
 
+  test('a share of nearly nothing has a bar that is seen, and nothing has none', () => {
+    const page = (share: number) =>
+      html(BarList, { caption: '', columns: { label: '', share: '' }, rows: [{ label: 'a', share }] })
+    expect(page(0.0001)).toContain('<rect class="bar-value" width="3"')
+    expect(page(0)).not.toContain('width="3"')
+  })
+
   test('of many days a square is in the worst state of its days', () => {
     const page = html(HeatMap, {
       title: 'Verified',

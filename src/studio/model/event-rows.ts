@@ -36,11 +36,7 @@ export function bySource(made: readonly Made[]): Array<readonly [source: string 
 }
 
 /** One event of the source. `made` is not empty. */
-export function eventRow(
-  source: string | null,
-  made: readonly Made[],
-  rules: NameRules,
-): Omit<EventRow, 'properties'> {
+export function eventRow(source: string | null, made: readonly Made[], rules: NameRules): EventRow {
   const names = commonest(made.flatMap(({ event }) => (event ? [event.name] : [])))
   const count = (outcome: Made['outcome']) => made.filter((one) => one.outcome === outcome).length
   const [sent, rejected, filtered] = [count('event'), count('rejected'), count('filtered')]

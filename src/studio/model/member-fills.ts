@@ -3,14 +3,13 @@ import type { Mapping } from '../../mapping/mapping.ts'
 import type { Preset } from '../../mapping/preset.ts'
 import { RecordReader } from '../../mapping/record-reader.ts'
 import { keys } from '../../record/keys.ts'
+import { MOST_NAMES } from '../../record/name-table.ts'
 import { emptyNotes } from '../../record/notes.ts'
 import { Tape } from '../../record/tape.ts'
 import { membersOf, type RecordMember } from '../record-members.ts'
 import type { Fill } from './property-rows.ts'
 
 const EXAMPLE_CHARACTERS = 80
-/** Paths that are told apart in one table: names can be made of ids. */
-const MOST_PATHS = 500
 const HOLLOW = new Set(['null', '""', '{}', '[]'])
 
 /** Counts how full the members of records are. */
@@ -23,7 +22,7 @@ export class MemberFills {
     const seen = new Set<string>()
     for (const { path, value, editable } of members) {
       let fill = this.fills.get(path)
-      if (fill === undefined && this.fills.size >= MOST_PATHS) {
+      if (fill === undefined && this.fills.size >= MOST_NAMES) {
         this.others++
         continue
       }

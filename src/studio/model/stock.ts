@@ -1,6 +1,5 @@
 import type { Mapping } from '../../mapping/mapping.ts'
 import type { Preset } from '../../mapping/preset.ts'
-import { type Inventory, InventorySum } from '../../record/inventory.ts'
 import type { Engine } from '../../transform/engine.ts'
 import { mapJoined } from '../../transform/side/joiner.ts'
 import type { SampleRecord } from '../sample-record.ts'
@@ -10,17 +9,12 @@ import { MemberFills, MemberFinder } from './member-fills.ts'
 import { propertyRows } from './property-rows.ts'
 import { RecordCutter } from './record-cutter.ts'
 
-/** The properties of an event are counted by name for so many events; those of the others count for all. */
-const MOST_EVENTS = 50
-/** Of one event so many are listed, the fullest. */
-const MOST_LISTED = 60
-
-/** The members of a sample's records: of all, and of each event of the source. */
+/** The members of some records. */
 export interface Stock {
-  readonly all: readonly PropertyRow[]
+  /** The fullest first. */
+  readonly rows: readonly PropertyRow[]
   /** How often a member is met that is not told apart. */
   readonly others: number
-  readonly ofSource: ReadonlyMap<string | null, readonly PropertyRow[]>
 }
 
 /** What is mapped, by which rules. */
@@ -32,38 +26,13 @@ export interface StockFrom {
 }
 
 /**
- * Takes stock of the members, event by event: the mapper tells what became of members only of all records since it was
- * last asked, so the records of each event are mapped once more, in a row.
+ * Takes stock of the members of what was made. The mapper tells what became of members only of all records since it was last
+ * asked, so the records are mapped once more.
  */
-export function takeStock(
-  groups: ReadonlyArray<readonly [source: string | null, made: readonly Made[]]>,
-  from: StockFrom,
-): Stock {
-  const all = new MemberFills()
-  const sum = new InventorySum()
-  const finder = new MemberFinder(from.preset, from.mapping)
-  const ofSource = new Map<string | null, readonly PropertyRow[]>()
-  const told = groups.slice(0, MOST_EVENTS)
-  for (const [source, made] of told) {
-    const own = new MemberFills()
-    const inventory = stockOf(made, from, finder, [own, all])
-    sum.add(inventory)
-    ofSource.set(source, propertyRows(own.fills, inventory, made.length).slice(0, MOST_LISTED))
-  }
-  const rest = groups.slice(MOST_EVENTS).flatMap(([, made]) => made)
-  if (rest.length > 0) sum.add(stockOf(rest, from, finder, [all]))
-  const total = groups.reduce((count, [, made]) => count + made.length, 0)
-  return { all: propertyRows(all.fills, sum.take(), total), others: all.others, ofSource }
-}
-
-/** Counts the members of these into `fills`; returns what became of those that are events. */
-function stockOf(
-  made: readonly Made[],
-  { records, engine }: StockFrom,
-  finder: MemberFinder,
-  fills: readonly MemberFills[],
-): Inventory {
+export function stockOf(made: readonly Made[], { records, engine, preset, mapping }: StockFrom): Stock {
   const { mapper, joiner } = engine
+  const finder = new MemberFinder(preset, mapping)
+  const fills = new MemberFills()
   const wanted = new Map(made.map((one) => [`${one.record}:${one.child}`, one.outcome === 'event']))
   let record = 0
   const cutter = new RecordCutter(engine, {
@@ -72,7 +41,7 @@ function stockOf(
       if (isSent === undefined) return 'filtered'
       const joined = joiner?.join(bytes, start, end)
       const members = joined ? finder.find(joined, 0, joined.length) : finder.find(bytes, start, end)
-      for (const one of fills) one.add(members, isSent)
+      fills.add(members, isSent)
       if (!isSent) return 'filtered'
       mapper.out.length = 0
       return mapJoined(mapper, joiner, bytes, start, end).status
@@ -85,5 +54,5 @@ function stockOf(
   }
   mapper.takeNotes()
   joiner?.takeCounts()
-  return mapper.takeInventory()
+  return { rows: propertyRows(fills.fills, mapper.takeInventory(), made.length), others: fills.others }
 }

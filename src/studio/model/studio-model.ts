@@ -5,9 +5,7 @@ import { type ForecastFrom, forecastRows } from './forecast-rows.ts'
 import { type Made, mapSample } from './mapped-sample.ts'
 import { peopleOf } from './people-forecast.ts'
 import { reasonRows } from './reason-rows.ts'
-import { type StockFrom, takeStock } from './stock.ts'
-
-const MOST_EVENTS = 200
+import { type Stock, type StockFrom, stockOf } from './stock.ts'
 
 /** What a model is built from. */
 export interface ModelFrom extends StockFrom, ForecastFrom {
@@ -20,6 +18,11 @@ export interface BuiltModel {
   readonly model: StudioModel
   /** What became of each record, and of each child of one, in the order of the records. */
   readonly made: readonly Made[]
+  /** Of every name in the source; commonest first. */
+  readonly events: readonly EventRow[]
+  readonly stock: Stock
+  /** The members of the records of one event, by its name in the source. It maps them once more. */
+  readonly stockOf: (source: string) => Stock
 }
 
 /** What a mapping makes of a sample. Pure but for the engine's buffers. */
@@ -28,16 +31,18 @@ export function buildModel(from: ModelFrom): BuiltModel {
   const mapped = mapSample(records, engine, mapping)
   const { made } = mapped
   const groups = bySource(made)
-  const stock = takeStock(groups, from)
-  const events = groups.slice(0, MOST_EVENTS).map(([source, group]): EventRow => {
-    return {
-      ...eventRow(source, group, { preset, mapping }),
-      properties: stock.ofSource.get(source) ?? [],
-    }
-  })
+  const events = groups.map(([source, group]) => eventRow(source, group, { preset, mapping }))
+  const stock = stockOf(made, from)
   const count = (outcome: Made['outcome']) => made.filter((one) => one.outcome === outcome).length
   return {
     made,
+    events,
+    stock,
+    stockOf: (source) =>
+      stockOf(
+        made.filter((one) => one.source === source),
+        from,
+      ),
     model: {
       revision,
       preset: presetName,
@@ -48,10 +53,12 @@ export function buildModel(from: ModelFrom): BuiltModel {
         rejected: count('rejected'),
         filtered: count('filtered'),
       },
-      events,
-      otherEvents: groups.slice(MOST_EVENTS).reduce((sum, [, group]) => sum + group.length, 0),
-      properties: stock.all,
-      otherProperties: stock.others,
+      names: {
+        total: events.length,
+        unmapped: events.filter(({ fate }) => fate === 'unmapped').length,
+        record: events[0]?.record ?? null,
+      },
+      members: stock.rows.length,
       rejects: reasonRows(made, 'rejected', preset),
       filtered: reasonRows(made, 'filtered', preset),
       timeline: timelineOf(made.flatMap(({ event }) => event ?? [])),

@@ -31,12 +31,28 @@ export const saveRequest = z.strictObject({ yaml: text, digest: text.nullable() 
 
 const whole = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 
+const page = { offset: whole.optional(), limit: whole.optional() }
+
+export const eventQuery = z.strictObject({
+  text: text.optional(),
+  fate: z.enum(['mapped', 'unmapped', 'dropped', 'rejected']).optional(),
+  sort: z.enum(['source', 'count', 'fate', 'name']).optional(),
+  descending: z.stringbool().optional(),
+  ...page,
+})
+
+export const propertyQuery = z.strictObject({
+  event: text.optional(),
+  text: text.optional(),
+  fate: z.enum(['kept', 'renamed', 'person', 'used', 'changed', 'left out', 'not sent']).optional(),
+  ...page,
+})
+
 export const recordQuery = z.strictObject({
   event: text.optional(),
   name: text.optional(),
   outcome: z.enum(['event', 'rejected', 'filtered']).optional(),
   reason: text.optional(),
   text: text.optional(),
-  offset: whole.optional(),
-  limit: whole.optional(),
+  ...page,
 })

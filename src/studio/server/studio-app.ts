@@ -3,12 +3,27 @@ import { bodyLimit } from 'hono/body-limit'
 import type { z } from 'zod'
 import { PosthaulError } from '../../errors.ts'
 import { MIB } from '../../units.ts'
-import type { Edit, EditAnswer, RecordQuery, Refusal, SaveAnswer } from '../studio-data.ts'
+import type {
+  Edit,
+  EditAnswer,
+  EventQuery,
+  PropertyQuery,
+  RecordQuery,
+  Refusal,
+  SaveAnswer,
+} from '../studio-data.ts'
 import type { Workbench } from '../workbench.ts'
 import { ANSWER_HEADERS } from './answer-headers.ts'
 import { type Place, refusalOf } from './gate.ts'
 import type { PageFile } from './page-files.ts'
-import { editRequest, previewRequest, recordQuery, saveRequest } from './requests.ts'
+import {
+  editRequest,
+  eventQuery,
+  previewRequest,
+  propertyQuery,
+  recordQuery,
+  saveRequest,
+} from './requests.ts'
 
 /** A mapping file of 4 MiB, as JSON text. */
 const MOST_BODY_BYTES = 8 * MIB
@@ -47,11 +62,13 @@ export function studioApp({ port, token, bench, files, failed }: StudioAppOption
   app.get(base, (c) => c.redirect(`${base}/`, 308))
   app.get(`${base}/`, (c) => sendFile(c, files.get('index.html')))
   app.get(`${base}/api/state`, async (c) => c.json(await bench.state()))
-  app.get(`${base}/api/records`, async (c) => {
-    const query = recordQuery.safeParse(c.req.query())
-    if (!query.success) return refuse(c, 400, 'bad_request', wordsOf(query.error))
-    return c.json(await bench.records(query.data as RecordQuery))
-  })
+  app.get(`${base}/api/events`, async (c) => c.json(await bench.events(queryOf(c, eventQuery) as EventQuery)))
+  app.get(`${base}/api/properties`, async (c) =>
+    c.json(await bench.properties(queryOf(c, propertyQuery) as PropertyQuery)),
+  )
+  app.get(`${base}/api/records`, async (c) =>
+    c.json(await bench.records(queryOf(c, recordQuery) as RecordQuery)),
+  )
   app.get(`${base}/api/records/:number{[0-9]{1,9}}`, async (c) => {
     const record = await bench.record(Number(c.req.param('number')))
     return record ? c.json(record) : refuse(c, 404, 'not_found', 'the sample has no such record')
@@ -107,6 +124,12 @@ async function bodyOf<S extends z.ZodType>(c: Context, schema: S): Promise<z.out
     throw new BadRequest('the body is no JSON')
   })
   const parsed = schema.safeParse(body)
+  if (!parsed.success) throw new BadRequest(wordsOf(parsed.error))
+  return parsed.data
+}
+
+function queryOf<S extends z.ZodType>(c: Context, schema: S): z.output<S> {
+  const parsed = schema.safeParse(c.req.query())
   if (!parsed.success) throw new BadRequest(wordsOf(parsed.error))
   return parsed.data
 }

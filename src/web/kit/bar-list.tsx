@@ -1,6 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { percent } from './words.ts'
 
+/** Pixels. A bar of what is more than nothing is never shorter, so that it is seen. */
+const LEAST = 3
+
 export interface BarRow {
   readonly label: ComponentChildren
   /** 0 to 1: the length of the bar. */
@@ -73,6 +76,14 @@ function Bars({ share, before }: { share: number; before: number | undefined }) 
     <svg height={before === undefined ? 10 : 16} aria-hidden="true">
       <rect class="bar-ground" width="100%" height="100%" rx="2" />
       {before !== undefined && <rect class="bar-before" width={length(before)} height="6" rx="2" />}
+      {share > 0 && share < 0.05 && (
+        <rect
+          class="bar-value"
+          width={LEAST}
+          y={before === undefined ? 0 : 7}
+          height={before === undefined ? 10 : 9}
+        />
+      )}
       <rect
         class="bar-value"
         width={length(share)}

@@ -6,6 +6,8 @@ export interface Column {
   readonly label: string
   /** Numbers stand to the right. */
   readonly align?: 'left' | 'right'
+  /** False where nothing can be sorted by it. */
+  readonly sortable?: boolean
 }
 
 export interface Sorting {
@@ -35,8 +37,13 @@ export function Table(props: {
         <thead>
           <tr>
             {columns.map((column, at) => (
-              <th key={column.label} scope="col" class={column.align} aria-sort={sortOf(at, sorting)}>
-                {sorting === undefined ? (
+              <th
+                key={column.label}
+                scope="col"
+                class={column.align}
+                aria-sort={column.sortable === false ? undefined : sortOf(at, sorting)}
+              >
+                {sorting === undefined || column.sortable === false ? (
                   column.label
                 ) : (
                   <button type="button" onClick={() => sorting.onSort(at)}>

@@ -1,9 +1,13 @@
 import type {
   EditAnswer,
   EditRequest,
+  EventQuery,
+  EventTable,
   MappingFault,
   MappingText,
   PreviewAnswer,
+  PropertyQuery,
+  PropertyTable,
   RecordList,
   RecordQuery,
   Refusal,
@@ -38,12 +42,18 @@ export const api = {
   edit: (request: EditRequest) => ask<EditAnswer>('edit', request),
   save: (request: SaveRequest) => ask<SaveAnswer>('save', request),
   record: (number: number, signal: AbortSignal) => ask<StudioRecord>(`records/${number}`, undefined, signal),
-  records: (query: RecordQuery, signal: AbortSignal) => {
-    const params = new URLSearchParams()
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined) params.set(name, String(value))
-    return ask<RecordList>(`records?${params}`, undefined, signal)
-  },
+  records: (query: RecordQuery, signal: AbortSignal) => askFor<RecordList>('records', query, signal),
+  events: (query: EventQuery, signal: AbortSignal) => askFor<EventTable>('events', query, signal),
+  properties: (query: PropertyQuery, signal: AbortSignal) =>
+    askFor<PropertyTable>('properties', query, signal),
+}
+
+function askFor<T>(table: string, query: object, signal: AbortSignal): Promise<T> {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') params.set(name, String(value))
+  }
+  return ask<T>(`${table}?${params}`, undefined, signal)
 }
 
 /** True for the end of a request that is no longer wanted. */

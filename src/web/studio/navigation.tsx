@@ -5,8 +5,8 @@ import { hrefOf, VIEWS, type View } from './place.ts'
 /** Links to the views, with what there is in each. */
 export function Navigation({ view, model }: { view: View; model: StudioModel }) {
   const counts: Partial<Record<View, number>> = {
-    events: model.events.length,
-    properties: model.properties.length,
+    events: model.names.total,
+    properties: model.members,
     records: model.counts.records,
     rejects: model.counts.rejected,
     people: model.people.persons,

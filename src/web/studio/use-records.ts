@@ -1,5 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { RecordList, RecordQuery, StudioRecord } from '../../studio/studio-data.ts'
+import type {
+  EventQuery,
+  EventTable,
+  PropertyQuery,
+  PropertyTable,
+  RecordList,
+  RecordQuery,
+  StudioRecord,
+} from '../../studio/studio-data.ts'
 import { api, isAborted } from './api.ts'
 
 /** What an answer is like while it is waited for: the one before stays, so that the page does not flicker. */
@@ -19,6 +27,16 @@ export function useRecord(number: number | undefined, revision: string): Answer<
 /** The records that fit, in the order of the sample. */
 export function useRecordList(query: RecordQuery, revision: string): Answer<RecordList> {
   return useAnswer((signal) => api.records(query, signal), `${JSON.stringify(query)} ${revision}`)
+}
+
+/** Names of events, searched among all of the sample. */
+export function useEvents(query: EventQuery, revision: string): Answer<EventTable> {
+  return useAnswer((signal) => api.events(query, signal), `${JSON.stringify(query)} ${revision}`)
+}
+
+/** Members, searched among all of the sample. */
+export function useProperties(query: PropertyQuery, revision: string): Answer<PropertyTable> {
+  return useAnswer((signal) => api.properties(query, signal), `${JSON.stringify(query)} ${revision}`)
 }
 
 /** Asks again when `key` changes. */

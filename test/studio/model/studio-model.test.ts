@@ -4,6 +4,8 @@ import { parseMapping } from '../../../src/mapping/mapping-file.ts'
 import { mixpanel } from '../../../src/mapping/presets/mixpanel.ts'
 import { buildModel } from '../../../src/studio/model/studio-model.ts'
 import type { SampleRecord } from '../../../src/studio/sample-record.ts'
+import type { EventQuery } from '../../../src/studio/studio-data.ts'
+import { eventTable, propertyTable } from '../../../src/studio/tables.ts'
 import { FirstLinks } from '../../../src/transform/first-links.ts'
 import { FrameTable } from '../../../src/transform/run/writer.ts'
 
@@ -24,6 +26,10 @@ function raw(event: string, day: number, properties: object = {}): object {
 }
 
 function modelOf(records: ReadonlyArray<object | string>, yaml = '') {
+  return builtOf(records, yaml).model
+}
+
+function builtOf(records: ReadonlyArray<object | string>, yaml = '') {
   const { mapping } = parseMapping(yaml, 'mapping.yaml')
   const mapper = new Mapper(mixpanel, mapping, {
     now: NOW,
@@ -53,7 +59,7 @@ function modelOf(records: ReadonlyArray<object | string>, yaml = '') {
     youngSince: NOW - 2 * DAY * 1_000_000,
     forgets: false,
     unjoined: [],
-  }).model
+  })
 }
 
 const RECORDS = [
@@ -64,9 +70,46 @@ const RECORDS = [
   raw('Ping', 2, { total: 1 }),
 ]
 
+describe('tables of many rows', () => {
+  const many = Array.from({ length: 5000 }, (_, at) => raw(`event ${at}`, 0, { [`detail ${at}`]: at }))
+  const built = builtOf([...many, ...many.slice(0, 7), raw('Order', 1)], 'events:\n  drop: [event 4999]\n')
+
+  test('all names and members are counted, whatever is shown of them', () => {
+    expect(built.model.names).toMatchObject({ total: 5001, unmapped: 5000 })
+    const { rows, total, all, fates } = eventTable(built, {})
+    expect([rows.length, total, all, fates]).toEqual([50, 5001, 5001, { unmapped: 5000, dropped: 1 }])
+    expect(rows[0]).toMatchObject({ count: 2 })
+    expect(eventTable(built, { offset: 4990, limit: 1000 }).rows).toHaveLength(11)
+    expect(propertyTable(built, {})).toMatchObject({ all: built.model.members, others: 0 })
+    expect(built.model.members).toBeGreaterThan(5000)
+  })
+
+  test('a search finds what is far behind the first rows', () => {
+    expect(eventTable(built, { text: 'EVENT 4999' })).toMatchObject({
+      total: 1,
+      all: 5001,
+      rows: [{ source: 'event 4999', fate: 'dropped' }],
+    })
+    expect(eventTable(built, { fate: 'dropped' }).rows.map(({ source }) => source)).toEqual(['event 4999'])
+    expect(propertyTable(built, { text: 'detail 4998' }).rows).toMatchObject([
+      { path: 'properties.detail 4998', fate: 'kept', filled: 1, records: 5008 },
+    ])
+    const own = propertyTable(built, { event: 'event 4998', text: 'detail' })
+    expect(own.rows).toMatchObject([{ path: 'properties.detail 4998', filled: 1, records: 1 }])
+  })
+
+  test('rows are sorted before a part of them is shown', () => {
+    const sourcesOf = (query: EventQuery) =>
+      eventTable(built, { ...query, limit: 1 }).rows.map(({ source }) => source)
+    expect(sourcesOf({ sort: 'source' })).toEqual(['Order'])
+    expect(sourcesOf({ sort: 'source', descending: true })).toEqual(['event 999'])
+    expect(sourcesOf({ sort: 'fate' })).toEqual(['event 4999'])
+  })
+})
+
 describe('the model of a sample', () => {
   test('a name that is cut or mended for the service has no rule of its own', () => {
-    const { events } = modelOf([raw('x'.repeat(300), 0), raw('half \ud800', 0)])
+    const { events } = builtOf([raw('x'.repeat(300), 0), raw('half \ud800', 0)])
     expect(events.map(({ fate, rule, names }) => [fate, rule, names])).toEqual([
       ['unmapped', null, ['x'.repeat(200)]],
       ['unmapped', null, ['half \ufffd']],
@@ -74,14 +117,14 @@ describe('the model of a sample', () => {
   })
 
   test('tells of each event of the source what becomes of it, and by which rule', () => {
-    const { events, counts } = modelOf(RECORDS, 'events:\n  drop: [Ping]\n')
-    expect(counts).toEqual({ records: 5, made: 5, events: 3, rejected: 1, filtered: 1 })
-    expect(events.map(({ properties: _, ...row }) => row)).toMatchObject([
+    const { events, model } = builtOf(RECORDS, 'events:\n  drop: [Ping]\n')
+    expect(model.counts).toEqual({ records: 5, made: 5, events: 3, rejected: 1, filtered: 1 })
+    expect(events).toMatchObject([
       { source: '$mp_web_page_view', fate: 'mapped', names: ['$pageview'], rule: 'preset mixpanel', sent: 2 },
       { source: 'Order', fate: 'unmapped', names: ['Order'], rule: null, sent: 1, rejected: 1, record: 2 },
       { source: 'Ping', fate: 'dropped', names: [], rule: 'events.drop', filtered: 1 },
     ])
-    const renamed = modelOf(RECORDS, 'events:\n  rename: { Order: order_placed }\n').events
+    const renamed = builtOf(RECORDS, 'events:\n  rename: { Order: order_placed }\n').events
     expect(renamed.find(({ source }) => source === 'Order')).toMatchObject({
       fate: 'mapped',
       names: ['order_placed'],
@@ -90,8 +133,8 @@ describe('the model of a sample', () => {
   })
 
   test('counts how full a property is, with its fate, also of records that are not sent', () => {
-    const { properties, events } = modelOf(RECORDS, 'properties:\n  rename: { plan: tier }\n')
-    const plan = properties.find(({ path }) => path === 'properties.plan')
+    const { stock, stockOf } = builtOf(RECORDS, 'properties:\n  rename: { plan: tier }\n')
+    const plan = stock.rows.find(({ path }) => path === 'properties.plan')
     expect(plan).toMatchObject({
       filled: 2,
       records: 5,
@@ -101,14 +144,13 @@ describe('the model of a sample', () => {
       editable: 'plan',
       example: '"pro"',
     })
-    const time = properties.find(({ path }) => path === 'properties.time')
+    const time = stock.rows.find(({ path }) => path === 'properties.time')
     expect(time).toMatchObject({ filled: 5, fate: 'used', fates: { 'not sent': 1 }, editable: null })
-    const order = events.find(({ source }) => source === 'Order')!
-    expect(order.properties.find(({ path }) => path === 'properties.total')).toMatchObject({
+    expect(stockOf('Order').rows.find(({ path }) => path === 'properties.total')).toMatchObject({
       filled: 1,
       records: 2,
     })
-    const dropped = modelOf(RECORDS, 'properties:\n  drop: [plan]\n').properties
+    const dropped = builtOf(RECORDS, 'properties:\n  drop: [plan]\n').stock.rows
     expect(dropped.find(({ path }) => path === 'properties.plan')).toMatchObject({
       fate: 'left out',
       editable: 'plan',
@@ -116,10 +158,10 @@ describe('the model of a sample', () => {
   })
 
   test('a mapping by which every record is rejected shows the members all the same', () => {
-    const { properties, rejects, counts } = modelOf(RECORDS, 'fields:\n  timestamp: event\n')
-    expect(counts.events).toBe(0)
-    expect(rejects[0]).toMatchObject({ reason: 'timestamp_unparsable', count: 5 })
-    expect(properties.find(({ path }) => path === 'properties.plan')).toMatchObject({ fate: 'not sent' })
+    const { stock, model } = builtOf(RECORDS, 'fields:\n  timestamp: event\n')
+    expect(model.counts.events).toBe(0)
+    expect(model.rejects[0]).toMatchObject({ reason: 'timestamp_unparsable', count: 5 })
+    expect(stock.rows.find(({ path }) => path === 'properties.plan')).toMatchObject({ fate: 'not sent' })
   })
 
   test('rejects have their reason and examples, days their events by name', () => {
@@ -132,10 +174,10 @@ describe('the model of a sample', () => {
 
   test('a line that is no record, and names like those of objects, break nothing', () => {
     const odd = '{"event":"__proto__","properties":{"time":1709280000,"distinct_id":"u","__proto__":"x"}}'
-    const { events, rejects, properties } = modelOf(['{nonsense', odd])
+    const { events, model, stock } = builtOf(['{nonsense', odd])
     expect(events.map(({ source }) => source)).toEqual([null, '__proto__'])
-    expect(rejects).toHaveLength(1)
-    expect(properties.map(({ path }) => path)).toContain('properties.__proto__')
+    expect(model.rejects).toHaveLength(1)
+    expect(stock.rows.map(({ path }) => path)).toContain('properties.__proto__')
   })
 
   test('anonymous ids are joined to their first user, as a transform joins them', () => {

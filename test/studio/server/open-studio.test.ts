@@ -7,7 +7,9 @@ import { openStudio } from '../../../src/studio/server/open-studio.ts'
 import { startMapping } from '../../../src/studio/start-mapping.ts'
 import type {
   EditAnswer,
+  EventTable,
   PreviewAnswer,
+  PropertyTable,
   RecordList,
   Refusal,
   StudioRecord,
@@ -161,7 +163,12 @@ describe('what is answered', () => {
     expect(fault).toBeNull()
     expect(mapping).toMatchObject({ exists: true, yaml: 'preset: mixpanel\n' })
     expect(input).toMatchObject({ files: 1, records: 5, whole: true, estimatedRecords: 5 })
-    expect(model.events.map(({ source }) => source)).toContain(HOSTILE)
+    expect(model.names).toMatchObject({ total: 4 })
+    const events = await get<EventTable>(`api/events?text=${encodeURIComponent(HOSTILE)}&descending=false`)
+    expect(events).toMatchObject({ total: 1, all: 4, rows: [{ source: HOSTILE, fate: 'unmapped' }] })
+    const members = await get<PropertyTable>('api/properties?event=Order&text=plan')
+    expect(members.rows).toMatchObject([{ path: 'properties.plan', filled: 2, records: 2 }])
+    expect((await fetch(`${url}api/events?fate=lost`)).status).toBe(400)
     const hostile = await get<RecordList>(`api/records?event=${encodeURIComponent(HOSTILE)}`)
     expect(hostile).toMatchObject({
       total: 1,

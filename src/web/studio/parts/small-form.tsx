@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Choice } from './filters.tsx'
+import { MemberField } from './name-field.tsx'
 
 /** Asks for a name in place. Nothing is done for an empty name, or the one that is there already. */
 export function NameForm(props: {
@@ -54,6 +55,21 @@ export function ChoiceForm(props: {
           ))}
         </select>
       </label>
+    </SmallForm>
+  )
+}
+
+/** Asks for one of the members of the records in place, searched among all. */
+export function MemberForm(props: {
+  label: string
+  revision: string
+  onChoice: (path: string) => void
+  close: () => void
+}) {
+  const [path, setPath] = useState('')
+  return (
+    <SmallForm close={props.close} onSubmit={() => path !== '' && props.onChoice(path)}>
+      <MemberField label={props.label} value={path} revision={props.revision} onInput={setPath} />
     </SmallForm>
   )
 }

@@ -1,17 +1,19 @@
 import { useState } from 'preact/hooks'
-import { number, plural } from '../../../report/words.ts'
-import type { EventFate, EventRow } from '../../../studio/studio-data.ts'
+import { number } from '../../../report/words.ts'
+import type { EventFate, EventRow, EventSort } from '../../../studio/studio-data.ts'
 import { Name, shortName } from '../../kit/name.tsx'
+import { Notice } from '../../kit/notice.tsx'
 import { type Sorting, Table } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'
 import type { ViewProps } from '../app.tsx'
 import { FateChip, fateWords } from '../parts/chip.tsx'
 import { ChoiceField, Filters, SearchField } from '../parts/filters.tsx'
+import { countWords, Pager, sampleWords } from '../parts/pager.tsx'
 import { RowActions } from '../parts/row-actions.tsx'
-import { useFirst } from '../parts/shorten.tsx'
 import { NameForm } from '../parts/small-form.tsx'
 import { hrefOf, replacePlace } from '../place.ts'
 import type { Session } from '../session.ts'
+import { useEvents } from '../use-records.ts'
 
 const FATES: readonly EventFate[] = ['mapped', 'unmapped', 'dropped', 'rejected']
 /** What the service's own charts look for. */
@@ -24,69 +26,91 @@ const KNOWN_EVENTS = [
   'user logged in',
 ]
 
+const SORTS: readonly EventSort[] = ['source', 'count', 'fate', 'name']
+const ROWS = 100
+
 /** Each name in the source, what becomes of it, and buttons to change that. */
 export function EventsView({ moment, session, params }: ViewProps) {
-  const { events, otherEvents, counts } = moment.model
+  const { counts, revision } = moment.model
   const [order, setOrder] = useState({ column: 1, descending: true })
+  const [offset, setOffset] = useState(0)
   const [text, fate] = [params.get('text') ?? '', params.get('fate') ?? '']
-  const show = (change: { text?: string; fate?: string }): void =>
+  const show = (change: { text?: string; fate?: string }): void => {
+    setOffset(0)
     replacePlace('events', { text, fate, ...change })
-  const fitting = events.filter((row) => (fate === '' || row.fate === fate) && hasText(row, text))
-  const { first, more } = useFirst(sorted(fitting, order))
+  }
+  const chosen = FATES.find((one) => one === fate)
+  const { value: table, failure } = useEvents(
+    {
+      text,
+      ...(chosen && { fate: chosen }),
+      sort: SORTS[order.column]!,
+      descending: order.descending,
+      offset,
+      limit: ROWS,
+    },
+    revision,
+  )
   const onSort: Sorting['onSort'] = (column) => {
     const descending = column === order.column ? !order.descending : column === 1
+    setOffset(0)
     setOrder({ column, descending })
   }
   return (
     <>
       <p class="lead">
         Names of events in the source, and what the mapping makes of each. Names that no rule knows are sent
-        as they are.
+        as they are. {!moment.input.whole && 'The rest of the input may have more names.'}
       </p>
       <Filters>
-        <SearchField label="Search names" value={text} onInput={(typed) => show({ text: typed })} />
+        <SearchField label="Search all names" value={text} onInput={(typed) => show({ text: typed })} />
         <ChoiceField
           label="Fate"
           value={fate}
-          all={`All (${number(events.length)})`}
+          all={`All (${number(table?.all ?? 0)})`}
           choices={FATES.map((one) => ({
             value: one,
-            label: `${fateWords(one)} (${number(events.filter((row) => row.fate === one).length)})`,
+            label: `${fateWords(one)} (${number(table?.fates[one] ?? 0)})`,
           }))}
           onChoose={(chosen) => show({ fate: chosen })}
         />
       </Filters>
-      <div class="events">
-        <Table
-          caption={`${plural(fitting.length, 'name')} of ${number(events.length)}, with their counts in the sample`}
-          columns={[
-            { label: 'In the source' },
-            { label: 'Count', align: 'right' },
-            { label: 'Fate' },
-            { label: 'In PostHog' },
-            { label: 'Change' },
-          ]}
-          sorting={{ ...order, onSort }}
-          rows={first.map((row) => [
-            <a key="name" href={hrefOf('records', queryOf(row))}>
-              <SourceName source={row.source} />
-            </a>,
-            <span key="count">
-              {number(row.count)} <span class="share soft small">{percent(row.count / counts.made)}</span>
-            </span>,
-            <Fate key="fate" row={row} />,
-            <FinalNames key="names" row={row} />,
-            <Actions key={`change ${row.source}`} row={row} session={session} />,
-          ])}
-        />
-      </div>
-      {fitting.length === 0 && <p>No name fits the filter.</p>}
-      {otherEvents > 0 && (
-        <p class="soft">
-          {plural(otherEvents, 'more event has', 'more events have')} other names, too many to list.
-        </p>
+      {failure !== undefined && <Notice level="error" title={failure.message} />}
+      {table !== undefined && (
+        <>
+          <div class="events">
+            <Table
+              caption={countWords('name', table, sampleWords(moment.input))}
+              columns={[
+                { label: 'In the source' },
+                { label: 'Count', align: 'right' },
+                { label: 'Fate' },
+                { label: 'In PostHog' },
+                { label: 'Change', sortable: false },
+              ]}
+              sorting={{ ...order, onSort }}
+              rows={table.rows.map((row) => [
+                <a key="name" href={hrefOf('records', queryOf(row))}>
+                  <SourceName source={row.source} />
+                </a>,
+                <span key="count">
+                  {number(row.count)} <span class="share soft small">{percent(row.count / counts.made)}</span>
+                </span>,
+                <Fate key="fate" row={row} />,
+                <FinalNames key="names" row={row} />,
+                <Actions key={`change ${row.source}`} row={row} session={session} />,
+              ])}
+            />
+          </div>
+          {table.total === 0 && (
+            <p>
+              No name in {sampleWords(moment.input)} fits the filter.
+              {!moment.input.whole && ' The rest of the input may have one.'}
+            </p>
+          )}
+          <Pager what="names" offset={offset} size={ROWS} total={table.total} onOffset={setOffset} />
+        </>
       )}
-      {more}
     </>
   )
 }
@@ -163,22 +187,4 @@ function queryOf(row: EventRow): Readonly<Record<string, string>> {
   return row.source === null
     ? { record: String(row.record) }
     : { event: row.source, record: String(row.record) }
-}
-
-function hasText(row: EventRow, text: string): boolean {
-  const wanted = text.toLowerCase()
-  return [row.source ?? '', ...row.names].some((name) => name.toLowerCase().includes(wanted))
-}
-
-function sorted(
-  rows: readonly EventRow[],
-  order: { column: number; descending: boolean },
-): readonly EventRow[] {
-  const keyOf = (row: EventRow): string | number =>
-    [row.source ?? '', row.count, row.fate, row.names[0] ?? '', row.rule ?? ''][order.column] ?? ''
-  const sign = order.descending ? -1 : 1
-  return rows.toSorted((a, b) => {
-    const [x, y] = [keyOf(a), keyOf(b)]
-    return x === y ? b.count - a.count : x < y ? -sign : sign
-  })
 }

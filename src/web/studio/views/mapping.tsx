@@ -12,7 +12,7 @@ import { useRecord } from '../use-records.ts'
 export function MappingView({ moment, session, params }: ViewProps) {
   const { mapping, model, fault, yaml, previewing } = moment
   const asked = params.get('record')
-  const chosen = asked !== null && /^\d+$/.test(asked) ? Number(asked) : (model.events[0]?.record ?? 0)
+  const chosen = asked !== null && /^\d+$/.test(asked) ? Number(asked) : (model.names.record ?? 0)
   const record = useRecord(model.counts.records === 0 ? undefined : chosen, model.revision)
   return (
     <div class="mapping">

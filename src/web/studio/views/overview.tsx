@@ -63,13 +63,14 @@ function InputWords({ moment: { input, model, mapping } }: { moment: Moment }) {
       <p>
         {input.whole ? (
           <>
-            <strong>All {plural(records, 'record')}</strong> are shown: counts are exact.
+            <strong>All {plural(records, 'record')}</strong> were read: counts on this page are of all of
+            them.
           </>
         ) : (
           <>
             <strong>A sample of {plural(records, 'record')}</strong>
             {shareWords(records, estimatedRecords)}, spread over the whole input. All counts on this page are
-            of the sample.
+            of the sample; the rest may have more names.
           </>
         )}
       </p>
@@ -99,7 +100,7 @@ function shareWords(records: number, estimated: number | null): string {
 
 function Outcomes({ model }: { model: StudioModel }) {
   const { made, events, rejected, filtered } = model.counts
-  const unmapped = model.events.filter(({ fate }) => fate === 'unmapped').length
+  const { unmapped, total } = model.names
   const of = (count: number): string => `${percent(count / Math.max(made, 1))} of ${number(made)}`
   return (
     <>
@@ -116,7 +117,8 @@ function Outcomes({ model }: { model: StudioModel }) {
           {
             label: 'Names not mapped',
             value: unmapped,
-            meaning: unmapped === 0 ? 'each name has a rule' : 'sent under their own names',
+            meaning:
+              unmapped === 0 ? 'each name has a rule' : `of ${plural(total, 'name')}; sent under their own`,
             ...(unmapped > 0 && { level: 'warning' }),
           },
         ]}

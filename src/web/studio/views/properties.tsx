@@ -1,13 +1,17 @@
+import { useState } from 'preact/hooks'
 import { number, plural } from '../../../report/words.ts'
 import type { PropertyFate, PropertyRow } from '../../../studio/studio-data.ts'
 import { BarList } from '../../kit/bar-list.tsx'
 import { Name, shortName } from '../../kit/name.tsx'
+import { Notice } from '../../kit/notice.tsx'
 import type { ViewProps } from '../app.tsx'
 import { FateChip, fateWords } from '../parts/chip.tsx'
 import { ChoiceField, Filters, SearchField } from '../parts/filters.tsx'
+import { EventFilter } from '../parts/name-field.tsx'
+import { countWords, Pager, sampleWords } from '../parts/pager.tsx'
 import { PropertyActions } from '../parts/property-actions.tsx'
-import { useFirst } from '../parts/shorten.tsx'
 import { replacePlace } from '../place.ts'
+import { useProperties } from '../use-records.ts'
 
 const FATES: readonly PropertyFate[] = [
   'kept',
@@ -19,73 +23,76 @@ const FATES: readonly PropertyFate[] = [
   'not sent',
 ]
 
+const ROWS = 100
+
 /** Each member of the records: how often it has a value, an example, what becomes of it. */
 export function PropertiesView({ moment, session, params }: ViewProps) {
-  const { model } = moment
+  const { revision } = moment.model
   const at = (name: string): string => params.get(name) ?? ''
   const [text, fate, event] = [at('text'), at('fate'), at('event')]
-  const show = (change: Readonly<Record<string, string>>): void =>
+  const [offset, setOffset] = useState(0)
+  const show = (change: Readonly<Record<string, string>>): void => {
+    setOffset(0)
     replacePlace('properties', { text, fate, event, ...change })
-  const chosen = model.events.find(({ source }) => source !== null && source === event)
-  const all = event === '' ? model.properties : (chosen?.properties ?? [])
-  const fitting = all.filter((row) => (fate === '' || row.fate === fate) && hasText(row, text.toLowerCase()))
-  const { first, more } = useFirst(fitting)
-  const whose = chosen === undefined ? 'all records' : `the records of ${shortName(event)}`
+  }
+  const chosen = FATES.find((one) => one === fate)
+  const { value: table, failure } = useProperties(
+    { text, ...(chosen && { fate: chosen }), ...(event !== '' && { event }), offset, limit: ROWS },
+    revision,
+  )
+  const whose = event === '' ? sampleWords(moment.input) : `the records of ${shortName(event)}`
   return (
     <>
       <p class="lead">
         Members of the records by their path. The bar is the share of {whose} that have the member with a
-        value.
+        value; a share of nearly nothing is still a thin line.
       </p>
       <Filters>
-        <SearchField label="Search names" value={text} onInput={(typed) => show({ text: typed })} />
-        <ChoiceField
-          label="Event"
-          value={event}
-          all="All events"
-          choices={model.events.flatMap(({ source, count }) =>
-            source === null ? [] : [{ value: source, label: `${shortName(source, 40)} (${number(count)})` }],
-          )}
-          onChoose={(value) => show({ event: value })}
-        />
+        <SearchField label="Search all names" value={text} onInput={(typed) => show({ text: typed })} />
+        <EventFilter value={event} revision={revision} onChoose={(value) => show({ event: value })} />
         <ChoiceField
           label="Fate"
           value={fate}
           all="All"
-          choices={FATES.filter((one) => all.some((row) => row.fate === one)).map((one) => ({
+          choices={FATES.filter((one) => (table?.fates[one] ?? 0) > 0).map((one) => ({
             value: one,
-            label: `${fateWords(one)} (${number(all.filter((row) => row.fate === one).length)})`,
+            label: `${fateWords(one)} (${number(table?.fates[one] ?? 0)})`,
           }))}
           onChoose={(value) => show({ fate: value })}
         />
       </Filters>
-      <div class="properties">
-        <BarList
-          caption={`${plural(fitting.length, 'member')} of ${number(all.length)}`}
-          columns={{
-            label: 'In the record',
-            share: 'Filled',
-            more: ['Fate', 'In the event', 'Example', 'Change'],
-          }}
-          rows={first.map((row) => ({
-            label: <Name text={row.path} />,
-            share: row.filled / row.records,
-            cells: [
-              <Fate key="fate" row={row} />,
-              <Targets key="to" row={row} />,
-              <Example key="example" row={row} />,
-              <PropertyActions key={`change ${row.path}`} row={row} session={session} />,
-            ],
-          }))}
-        />
-      </div>
-      {fitting.length === 0 && <p>No member fits the filter.</p>}
-      {model.otherProperties > 0 && (
-        <p class="soft">
-          {plural(model.otherProperties, 'more path is', 'more paths are')} too many to list.
-        </p>
+      {failure !== undefined && <Notice level="error" title={failure.message} />}
+      {table !== undefined && (
+        <>
+          <div class="properties">
+            <BarList
+              caption={countWords('member', table, whose)}
+              columns={{
+                label: 'In the record',
+                share: 'Filled',
+                more: ['Fate', 'In the event', 'Example', 'Change'],
+              }}
+              rows={table.rows.map((row) => ({
+                label: <Name text={row.path} />,
+                share: row.filled / row.records,
+                cells: [
+                  <Fate key="fate" row={row} />,
+                  <Targets key="to" row={row} />,
+                  <Example key="example" row={row} />,
+                  <PropertyActions key={`change ${row.path}`} row={row} session={session} />,
+                ],
+              }))}
+            />
+          </div>
+          {table.total === 0 && <p>No member fits the filter.</p>}
+          {table.others > 0 && (
+            <p class="soft">
+              Of {plural(table.others, 'more value', 'more values')} the paths are too many to be told apart.
+            </p>
+          )}
+          <Pager what="members" offset={offset} size={ROWS} total={table.total} onOffset={setOffset} />
+        </>
       )}
-      {more}
     </>
   )
 }
@@ -137,8 +144,4 @@ function Example({ row }: { row: PropertyRow }) {
       <Name text={row.example} most={40} />
     </code>
   )
-}
-
-function hasText(row: PropertyRow, text: string): boolean {
-  return [row.path, ...row.to].some((name) => name.toLowerCase().includes(text))
 }

@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks'
 import { number, plural } from '../../../report/words.ts'
 import type { Outcome, RecordQuery, RecordRow } from '../../../studio/studio-data.ts'
-import { Name, shortName } from '../../kit/name.tsx'
+import { Name } from '../../kit/name.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import type { ViewProps } from '../app.tsx'
 import { FateChip, fateWords } from '../parts/chip.tsx'
 import { ChoiceField, Filters, SearchField } from '../parts/filters.tsx'
+import { EventFilter } from '../parts/name-field.tsx'
+import { Pager } from '../parts/pager.tsx'
 import { RecordSides } from '../parts/record-sides.tsx'
 import { hrefOf, replacePlace } from '../place.ts'
 import type { Moment } from '../session.ts'
@@ -82,7 +84,7 @@ export function RecordsView({ moment, params }: ViewProps) {
 
 function RecordFilters(props: { wanted: Wanted; moment: Moment; show: (change: Partial<Wanted>) => void }) {
   const { wanted, moment, show } = props
-  const { events, rejects, filtered } = moment.model
+  const { rejects, filtered } = moment.model
   const reasons = [
     ...(wanted.outcome === 'filtered' ? [] : rejects),
     ...(wanted.outcome === 'rejected' ? [] : filtered),
@@ -90,13 +92,9 @@ function RecordFilters(props: { wanted: Wanted; moment: Moment; show: (change: P
   return (
     <Filters>
       <SearchField label="Text in the record" value={wanted.text} onInput={(text) => show({ text })} />
-      <ChoiceField
-        label="Event"
+      <EventFilter
         value={wanted.event}
-        all="All events"
-        choices={events.flatMap(({ source, count }) =>
-          source === null ? [] : [{ value: source, label: `${shortName(source, 40)} (${number(count)})` }],
-        )}
+        revision={moment.model.revision}
         onChoose={(event) => show({ event })}
       />
       <ChoiceField
@@ -150,27 +148,7 @@ function List(props: {
           </li>
         ))}
       </ol>
-      {total > PAGE && (
-        <p class="record-steps">
-          <button
-            type="button"
-            aria-disabled={offset === 0}
-            onClick={() => offset > 0 && onOffset(offset - PAGE)}
-          >
-            Earlier
-          </button>
-          <button
-            type="button"
-            aria-disabled={offset + PAGE >= total}
-            onClick={() => offset + PAGE < total && onOffset(offset + PAGE)}
-          >
-            Later
-          </button>
-          <span class="soft small">
-            {number(offset + 1)} to {number(Math.min(offset + PAGE, total))}
-          </span>
-        </p>
-      )}
+      <Pager what="records" offset={offset} size={PAGE} total={total} onOffset={onOffset} />
     </details>
   )
 }

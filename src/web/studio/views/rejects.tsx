@@ -5,7 +5,7 @@ import { Notice } from '../../kit/notice.tsx'
 import { percent } from '../../kit/words.ts'
 import type { ViewProps } from '../app.tsx'
 import { RowActions } from '../parts/row-actions.tsx'
-import { ChoiceForm } from '../parts/small-form.tsx'
+import { MemberForm } from '../parts/small-form.tsx'
 import { hrefOf } from '../place.ts'
 import { adviceOf } from '../reject-advice.ts'
 
@@ -72,25 +72,21 @@ function Reason(props: { row: ReasonRow; outcome: Outcome; children?: preact.Com
 
 function Mend({ row, moment, session }: { row: ReasonRow } & Pick<ViewProps, 'moment' | 'session'>) {
   const { words, field } = adviceOf(row.reason)
-  const choices = moment.model.properties.slice(0, 300).map(({ path, example }) => ({
-    value: path,
-    label: `${shortName(path, 40)} (${example === null ? 'empty' : shortName(example, 24)})`,
-  }))
   return (
     <>
       <p>
         <strong>What to do:</strong> {words}
       </p>
-      {field !== undefined && choices.length > 0 && (
+      {field !== undefined && (
         <RowActions
           name={`the member of ${row.reason}`}
           forms={[
             {
               label: 'Choose a member…',
               form: (close) => (
-                <ChoiceForm
+                <MemberForm
                   label={`Take ${field} from`}
-                  choices={choices}
+                  revision={moment.model.revision}
                   onChoice={(path) =>
                     void session.edit(
                       { kind: 'set_field', field, path },
