@@ -6,7 +6,7 @@ import { RecordCutter } from './model/record-cutter.ts'
 import type { BuiltModel } from './model/studio-model.ts'
 import type { SampleRecord } from './sample-record.ts'
 import type { RecordList, RecordQuery, RecordRow, StudioRecord } from './studio-data.ts'
-import { pageOf } from './tables.ts'
+import { pageOf } from './table-pages.ts'
 import type { Trace } from './trace.ts'
 import { TwinsBefore } from './twins-before.ts'
 

@@ -32,7 +32,7 @@ import type {
   StudioState,
 } from './studio-data.ts'
 import type { SampleOptions } from './studio-sample.ts'
-import { eventTable, propertyTable } from './tables.ts'
+import { eventTable, propertyTable } from './table-pages.ts'
 
 /** What a studio is opened with. */
 export interface WorkbenchOptions extends SampleOptions {

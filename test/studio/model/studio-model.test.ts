@@ -5,7 +5,7 @@ import { mixpanel } from '../../../src/mapping/presets/mixpanel.ts'
 import { buildModel } from '../../../src/studio/model/studio-model.ts'
 import type { SampleRecord } from '../../../src/studio/sample-record.ts'
 import type { EventQuery } from '../../../src/studio/studio-data.ts'
-import { eventTable, propertyTable } from '../../../src/studio/tables.ts'
+import { eventTable, propertyTable } from '../../../src/studio/table-pages.ts'
 import { FirstLinks } from '../../../src/transform/first-links.ts'
 import { FrameTable } from '../../../src/transform/run/writer.ts'
 
