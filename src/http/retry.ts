@@ -7,6 +7,8 @@ export interface RetryOptions extends BackoffOptions {
   readonly signal: AbortSignal
   /** Called before each retry, with the error and the wait. */
   readonly onRetry?: (error: PosthaulError, waitMs: number) => void
+  /** True to give up before the budget is spent, after so many failures in a row and so many milliseconds of them. */
+  readonly givesUp?: (error: PosthaulError, tries: number, lastedMs: number) => boolean
 }
 
 /**
@@ -14,16 +16,18 @@ export interface RetryOptions extends BackoffOptions {
  * No wait is shorter than the error's `waitMs`. Throws GaveUp when the budget is spent.
  */
 export async function retrying<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { clock, signal, onRetry } = options
+  const { clock, signal, onRetry, givesUp } = options
   const backoff = new Backoff(options)
-  for (;;) {
+  const beganAt = clock.now()
+  for (let tries = 1; ; tries++) {
     const startedAt = clock.now()
     try {
       return await work()
     } catch (error) {
       if (!(error instanceof PosthaulError) || error.fate !== 'retry') throw error
       const waitMs = backoff.fail(startedAt, error.waitMs)
-      if (waitMs === undefined) throw new GaveUp(error, backoff.since ?? startedAt)
+      if (waitMs === undefined || givesUp?.(error, tries, clock.now() - beganAt))
+        throw new GaveUp(error, tries, backoff.since ?? startedAt)
       onRetry?.(error, waitMs)
     }
     // A timer can end a little early.
@@ -33,15 +37,18 @@ export async function retrying<T>(work: () => Promise<T>, options: RetryOptions)
   }
 }
 
-/** The budget for retries is spent. The fate is `stop`, so that an outer retry does not begin again. */
+/** The budget for retries is spent, or nothing more is expected of them. The fate is `stop`, so that an outer retry does not begin again. */
 export class GaveUp extends PosthaulError {
   /** When the failures in a row began, by the clock's `now`. */
   readonly since: number
+  /** Failures in a row. */
+  readonly tries: number
 
-  constructor(error: PosthaulError, since: number) {
+  constructor(error: PosthaulError, tries: number, since: number) {
     const hint = error.hint ?? 'run the same command again later: what is done is kept'
     super(error.message, { code: error.code, hint, cause: error })
     this.name = 'GaveUp'
     this.since = since
+    this.tries = tries
   }
 }

@@ -1,12 +1,16 @@
 import { PosthaulError } from '../../errors.ts'
 import { causeOf } from '../../http/cause.ts'
+import { GaveUp } from '../../http/retry.ts'
 import type { Progress } from '../../report/progress.ts'
 import { FETCH_AGAIN, type Verdict } from '../../report/reconciled.ts'
+import { plural } from '../../report/words.ts'
 import { reconcile } from '../../sources/counts/reconcile.ts'
 import type { ExportState } from '../../sources/export-state.ts'
 import type { Call, Source } from '../../sources/source.ts'
+import { VendorError } from '../../sources/vendor-error.ts'
 import { monthsOf } from '../../sources/window.ts'
 import type { Store } from '../../store/store.ts'
+import { MS_PER_MINUTE } from '../../units.ts'
 
 /** A finished export, and what its report is asked with. */
 export interface Finished {
@@ -24,6 +28,16 @@ export interface Held {
   readonly failure?: unknown
 }
 
+/** The events are here: for a report that answers nonsense, or not at all, nobody is kept waiting any longer. */
+const MOST_TRIES = 5
+const MOST_MS = 5 * MS_PER_MINUTE
+
+/** A vendor that says "later" is waited for as long as the user allows; others are asked a few times. */
+function givesUp(error: PosthaulError, tries: number, lastedMs: number): boolean {
+  const isLater = error instanceof VendorError && error.status === 429
+  return !isLater && (tries >= MOST_TRIES || lastedMs >= MOST_MS)
+}
+
 /**
  * Holds a finished export against the vendor's own counts. The export is finished whatever they say, so what keeps them
  * from being asked for is no failure.
@@ -36,6 +50,7 @@ export async function holdAgainstReport({ source, store, state, call, progress }
   progress.note(`asking how many events ${vendor} counts`)
   const retry = {
     ...call.retry,
+    givesUp,
     onRetry: (error: Error, waitMs: number) => progress.retrying(error.message, waitMs, causeOf(error)),
   }
   try {
@@ -44,7 +59,9 @@ export async function holdAgainstReport({ source, store, state, call, progress }
     await state.flush()
     return { verdict: { vendor, found, whenShort: source.whenShort ?? FETCH_AGAIN } }
   } catch (failure) {
-    const reason = failure instanceof Error ? failure.message : String(failure)
+    const said = failure instanceof Error ? failure.message : String(failure)
+    const reason =
+      failure instanceof GaveUp ? `${said} (given up after ${plural(failure.tries, 'try', 'tries')})` : said
     const verdict = { vendor, asked: true, reason }
     const isReason = failure instanceof PosthaulError && failure.code !== 'interrupted'
     return isReason ? { verdict } : { verdict, failure }

@@ -103,6 +103,12 @@ async function totals(
     const path = `/api/2/events/segmentation?${query}`
     const expected = event === ANY_EVENT ? undefined : notShown
     const { data } = await askReport(client, path, segmentationSchema, call, expected)
+    const told = new Set(data.xValues.map((day) => day.slice(0, 10)))
+    // An answer of other days would compare with nothing, and look as if nothing were missing.
+    if (event === ANY_EVENT && days.some((day) => day >= first && day <= last && !told.has(day)))
+      throw new VendorError(`Amplitude's report lacks days that it was asked for: ${first} to ${last}`, {
+        code: 'unavailable',
+      })
     for (const [at, day] of data.xValues.entries()) counts.set(day.slice(0, 10), data.series[0]?.[at] ?? 0)
   }
   return counts

@@ -5,7 +5,7 @@ import type { CountedBy } from '../counts/counted-by.ts'
 import { daysFrom } from '../counts/day-zone.ts'
 import type { Call, DayCount, Question, Report } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
-import { cutShort } from '../vendor-error.ts'
+import { cutShort, VendorError } from '../vendor-error.ts'
 import { queryRows, TooExpensive } from './query.ts'
 
 /** Copies that the service has not merged yet are rows of their own, here and there. */
@@ -38,7 +38,11 @@ async function* askDays(
   try {
     counts = await askPage(client, path, days, undefined, mostRows, call)
   } catch (error) {
-    if (!(error instanceof TooExpensive) || days.length === 1) throw error
+    if (!(error instanceof TooExpensive)) throw error
+    if (days.length === 1) {
+      const message = `${client.vendor} can't count the events of ${days[0]}: it answered ${error.message}`
+      throw new VendorError(message, { code: 'unavailable', cause: error })
+    }
   }
   if (days.length > 1 && (counts === undefined || counts.length >= mostRows)) {
     const middle = Math.ceil(days.length / 2)

@@ -13,8 +13,20 @@ import { seeded } from '../random.ts'
  *     drip       the body comes in small pieces
  *     terminated (Mixpanel) the body ends early, with a line that says so
  *     timeout    504
+ *     shape      200 and JSON that has nothing of what was asked for
+ *     silent     no answer at all
  */
-export type MischiefKind = 'storm' | 'busy' | 'html' | 'drop' | 'cut' | 'drip' | 'terminated' | 'timeout'
+export type MischiefKind =
+  | 'storm'
+  | 'busy'
+  | 'html'
+  | 'drop'
+  | 'cut'
+  | 'drip'
+  | 'terminated'
+  | 'timeout'
+  | 'shape'
+  | 'silent'
 
 export interface Mischief {
   readonly kind: MischiefKind
@@ -119,6 +131,8 @@ export abstract class FakeVendor {
       return void response.writeHead(429, { 'retry-after': '0' }).end('too many requests')
     if (struck === 'busy') return void response.writeHead(503).end('try later')
     if (struck === 'timeout') return void response.writeHead(504).end('timeout')
+    if (struck === 'silent') return
+    if (struck === 'shape') return void response.writeHead(200).end('{"maintenance":true}')
     if (struck === 'html') {
       return void response
         .writeHead(200, { 'content-type': 'text/html' })
