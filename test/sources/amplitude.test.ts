@@ -108,6 +108,32 @@ test.each([
   expect(ids(await recordsOf(into))).toEqual(EVENTS)
 })
 
+test.each<[string, Partial<FakeAmplitudeOptions>]>([
+  ['without a day', { member: () => 'export.json.gz' }],
+  ['without an hour', { member: (usual) => usual.replace(/_\d+#/, '#') }],
+  [
+    'not packed',
+    { member: (usual) => usual.replace('.gz', ''), packed: (lines) => Buffer.from(` ${lines}`) },
+  ],
+  ['packed, by another name', { member: (usual) => `${usual}.part` }],
+])('members of other names are read: %s', async (_, more) => {
+  const into = await store()
+  const report = await exportInto(into, order(await start(more), { spanMs: MS_PER_DAY }))
+  expect(report.refused).toEqual([])
+  expect(ids(await recordsOf(into))).toEqual(EVENTS)
+  // The fake adds a file that holds no events.
+  expect(report.notes.join()).toMatch(/1 of \d+ members of Amplitude's archive hold no events: .*123456\.txt/)
+})
+
+test('a window of which no member could be read is not taken for exported', async () => {
+  const fake = await start({ member: () => 'export.csv', packed: () => Buffer.from('a,b\n1,2\n') })
+  const into = await store()
+  const report = await exportInto(into, order(fake, { spanMs: MS_PER_DAY }))
+  expect(report.outcome.fetched).toBe(0)
+  expect(report.refused).toEqual([expect.stringMatching(/in none of its \d+ members: export\.csv/)])
+  expect((await into.list()).some((file) => file.name === 'manifest.json')).toBe(false)
+})
+
 test('an hour that is too large is reported, and the others are fetched', async () => {
   const counts = new Map<string, number>()
   for (const { server_upload_time: time } of someEvents(300)) {

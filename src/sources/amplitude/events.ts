@@ -1,17 +1,12 @@
 import { open, rm } from 'node:fs/promises'
 import { retrying } from '../../http/retry.ts'
-import { ARCHIVE_CAPS, ArchiveBudget, ArchiveError } from '../../inputs/archive.ts'
-import { fileSource, readMember, zipMembers } from '../../inputs/zip.ts'
 import { fileError } from '../../store/file-error.ts'
 import { MS_PER_HOUR } from '../../units.ts'
-import { gunzipped } from '../gzip.ts'
-import { LineTally, tallied } from '../line-tally.ts'
 import type { Call } from '../source.ts'
 import type { Expected, VendorClient } from '../vendor-client.ts'
-import { cutShort, VendorError } from '../vendor-error.ts'
+import { VendorError } from '../vendor-error.ts'
 import { formatUtc, type Window } from '../window.ts'
-
-const MEMBER = /_\d{4}-\d{2}-\d{2}_\d{1,2}#\d+\.json\.gz$/
+import { eventsIn } from './archive-members.ts'
 
 /** Path and query of an export. Amplitude's `end` is the last hour that is included. */
 export function exportPath(start: number, end: number): string {
@@ -31,7 +26,8 @@ export async function* exportWindow(
   const archives: string[] = []
   try {
     await download(client, window.start, window.end, call, archives)
-    for (const path of archives) yield* events(path, client.vendor)
+    const note = (text: string) => call.note(`${window.name}: ${text}`)
+    for (const path of archives) yield* eventsIn(path, client.vendor, note)
   } finally {
     for (const path of archives) await rm(path, { force: true })
   }
@@ -112,23 +108,4 @@ function tooLarge(start: number, said: string): VendorError {
     fate: 'reject',
     hint: "take this hour from Amplitude's export to Amazon S3, and the hours around it from here",
   })
-}
-
-async function* events(path: string, vendor: string): AsyncGenerator<Buffer> {
-  const named = { ...(await fileSource(path)), name: `${vendor}'s answer` }
-  const budget = new ArchiveBudget(named, ARCHIVE_CAPS)
-  try {
-    for (const member of await zipMembers(named)) {
-      if (!MEMBER.test(member.name)) continue
-      // A member's last line may lack its line end: the next member's first line must not be joined to it.
-      yield* tallied(
-        budget.counted(gunzipped(budget.counted(readMember(named, member)), vendor)),
-        new LineTally(),
-      )
-    }
-  } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error
-    if (error.kind === 'damaged') throw cutShort(error.message, error)
-    throw new VendorError(error.message, { code: 'input', fate: 'reject', cause: error })
-  }
 }

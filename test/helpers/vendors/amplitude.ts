@@ -24,6 +24,10 @@ export interface FakeAmplitudeOptions extends FakeOptions {
   readonly lost?: (event: AmplitudeEvent) => boolean
   /** Event types that no report can show. */
   readonly hidden?: readonly string[]
+  /** The name of a member, in place of the usual one. */
+  readonly member?: (usual: string) => string
+  /** The form of a member, in place of gzipped lines. */
+  readonly packed?: (lines: string) => Buffer
 }
 
 /** Units that the reports may cost in five minutes: one for each day of a request. */
@@ -90,6 +94,7 @@ export class FakeAmplitude extends FakeVendor {
   }
 
   #archive(found: readonly AmplitudeEvent[]): Buffer {
+    const { member = (usual) => usual, packed = (lines) => gzipSync(lines) } = this.#options
     const members = new Map<string, string[]>()
     for (const event of shuffled(found, this.random)) {
       const [day, time = ''] = event.server_upload_time.split(' ')
@@ -99,8 +104,8 @@ export class FakeAmplitude extends FakeVendor {
     }
     // The last line of a member has no line end, and some files of the archive are not events.
     const inputs = [...members].map(([name, lines]) => ({
-      name,
-      data: gzipSync(lines.join('\n')),
+      name: member(name),
+      data: packed(lines.join('\n')),
       stored: true,
     }))
     const odd = { name: '../../etc/123456.txt', data: Buffer.from('not an event') }
