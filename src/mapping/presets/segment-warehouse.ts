@@ -5,17 +5,23 @@ import { setSession } from './rudderstack.ts'
 import { MESSAGE_NAMESPACE, MESSAGE_UUID, specPreset } from './segment-spec.ts'
 import { callOf } from './segment-warehouse/call.ts'
 
+/** Columns of the tables, by which rows are told from others. */
+const COLUMNS = [
+  ['id', 'event_text', 'timestamp'],
+  ['id', 'anonymous_id', 'received_at', 'timestamp'],
+  ['id', 'user_id', 'received_at', 'timestamp'],
+  ['id', 'previous_id', 'timestamp'],
+  // Of users, whose rows tell no call.
+  ['id', 'received_at', 'uuid_ts'],
+]
+
 const calls = specPreset({
   vendor: 'segment-warehouse',
   label: 'segment',
   rules: 1,
   groupType: 'segment_group',
-  recognises: [
-    ['id', 'event_text', 'timestamp'],
-    ['id', 'anonymous_id', 'received_at', 'timestamp'],
-    ['id', 'user_id', 'received_at', 'timestamp'],
-    ['id', 'previous_id', 'timestamp'],
-  ],
+  // Snowflake spells them in capitals, and `callOf` reads both.
+  recognises: COLUMNS.flatMap((names) => [names, names.map((name) => name.toUpperCase())]),
   fields: {
     // Asked for by `callOf`.
     $table: [],
