@@ -113,9 +113,8 @@ function factsOf(
 ): Facts {
   const cells = inputs.filter(({ format }) => format === 'csv' || format === 'tsv')
   const isText = cells.length > 0
-  const semicolons = cells.some(({ delimiter }) => delimiter === ';')
   const profiles = membersOf(texts, headers.names).map((member) => {
-    const kind = kindOf(member, { isText, semicolons }, now)
+    const kind = kindOf(member, { isText }, now)
     return { member, kind, distinct: new Set(member.values).size }
   })
   const roles: Roles = castRoles(profiles, texts.length)

@@ -1,5 +1,6 @@
 import { number } from '../../report/words.ts'
 import type { Profile } from '../profile/member-profile.ts'
+import { says as saysOfNumbers } from '../profile/number-guess.ts'
 import type { Facts, Question } from './draft-facts.ts'
 import { isDays } from './midnight.ts'
 import { kindWords } from './words.ts'
@@ -82,17 +83,9 @@ function sayOf(
       }
     }
     case 'money':
-      return {
-        says: `{ type: number, decimal: '${kind.decimal}' }`,
-        questions: [
-          ...stay,
-          ...(kind.sure
-            ? []
-            : [
-                `"${kind.decimal}" is taken for the sign before the fraction; no value tells it from the sign between thousands`,
-              ]),
-        ],
-      }
+      return { says: saysOfNumbers(kind.form), questions: stay }
+    case 'text':
+      return { says: undefined, questions: kind.ask === undefined ? [] : [`${kind.ask}. They stay text`] }
     case 'time': {
       if (isDays(profile)) return none
       if (kind.time.formats.every((format) => formats.includes(format)))

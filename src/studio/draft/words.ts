@@ -7,7 +7,9 @@ export function kindWords(kind: Kind): string {
     case 'time':
       return `time, ${kind.time.words}${zoneWords(kind.time)}`
     case 'money':
-      return kind.currency === '' ? 'number' : `money in ${kind.currency}, whose sign is not kept`
+      return kind.form.currency === undefined
+        ? 'number'
+        : `money in ${kind.form.currency}, whose sign is not kept`
     case 'text':
       return kind.odd.why === undefined ? 'text' : `text: ${kind.odd.why}`
     default:

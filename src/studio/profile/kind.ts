@@ -1,19 +1,17 @@
-import { type Decimal, decimalNumber } from '../../mapping/decimal.ts'
+import type { AmountForm } from '../../mapping/decimal.ts'
 import { isJson } from '../../record/is-json.ts'
 import { lastName, type Member, plain, withoutUnit } from './member.ts'
+import { guessNumbers } from './number-guess.ts'
 import { guessTime, type TimeGuess } from './time-guess.ts'
 
 /** What a member's values are taken for. */
 export type Kind =
-  | { readonly kind: Simple; readonly odd: Odd }
+  | { readonly kind: Exclude<Simple, 'text'>; readonly odd: Odd }
+  /** `ask`: what else the text could be, as a question. */
+  | { readonly kind: 'text'; readonly odd: Odd; readonly ask?: string | undefined }
   | { readonly kind: 'time'; readonly time: TimeGuess; readonly odd: Odd }
-  | {
-      readonly kind: 'money'
-      readonly decimal: Decimal
-      readonly sure: boolean
-      readonly currency: string
-      readonly odd: Odd
-    }
+  /** Numbers as people write them. */
+  | { readonly kind: 'money'; readonly form: AmountForm; readonly odd: Odd }
 
 export type Simple =
   | 'empty'
@@ -61,17 +59,15 @@ const FEW = 20
 const TIME_NAME =
   /(?:time|date|timestamp|datetime|day|when|ts|at|created|updated|occurred|received|sent|logged|epoch)$/
 /** Digits of an id, a code or a phone number are no number to compute with. */
-const ID_NAME = /(?:id|code|zip|postcode|plz|phone|tel|number|no|nr|version|sku|ean|isbn)$/
+const ID_NAME =
+  /(?:id|code|zip|postcode|plz|postal|phone|tel|number|nummer|no|nr|version|release|build|sku|ean|upc|gtin|isbn|iban)$/
 const PHONE_NAME = /(?:phone|mobile?|telefon|handy|fax|iban|postalcode)(?:number|nummer|no|nr)?\d?$/
 /** Digits as phone numbers and codes have them; an amount has fewer, a fraction or a currency. */
 const PHONE = /^\d[\d ()/-]{5,}$/
-const PLUS = /^\s*\+\s*\(?\d/
 const BOOLEAN_NAME = /^(?:is|has|was|did|can)[_A-Z ]/
-/** Words of a currency, or a sign of one. */
-const CURRENCY = /\p{Sc}|[A-Z]{3}/u
 
 /** What a member is taken for. `isText` of cells, which are all text; `now` in microseconds. */
-export function kindOf({ name, texts, values }: Member, { isText, semicolons }: Reading, now: number): Kind {
+export function kindOf({ name, texts, values }: Member, { isText }: Reading, now: number): Kind {
   if (texts.length === 0) return { kind: 'empty', odd: NONE }
   const json = values.filter((value) => /^[[{]/.test(value))
   if (json.length > values.length / 2) {
@@ -89,75 +85,32 @@ export function kindOf({ name, texts, values }: Member, { isText, semicolons }: 
     return { kind: 'boolean', odd: oddOf(texts, (text) => /^[tf]$/i.test(text)) }
   if (BOOLEAN_NAME.test(last) && texts.every((text) => /^[01]$/.test(text)))
     return { kind: 'boolean', odd: NONE }
-  return numberOf(last, texts, isText, semicolons) ?? { kind: 'text', odd: NONE }
+  return numberOf(last, texts, isText) ?? { kind: 'text', odd: NONE }
 }
 
 /** How the values came. */
 export interface Reading {
   /** True for cells of CSV and TSV. */
   readonly isText: boolean
-  /** True where cells are divided by semicolons: there a comma is the sign before a fraction. */
-  readonly semicolons: boolean
 }
 
-function numberOf(
-  name: string,
-  texts: readonly string[],
-  isText: boolean,
-  semicolons: boolean,
-): Kind | undefined {
+function numberOf(name: string, texts: readonly string[], isText: boolean): Kind | undefined {
   const isNumber = (text: string) => NUMBER.test(text)
-  if (isMost(texts, isNumber)) {
-    if (!isText) return { kind: 'number', odd: oddOf(texts, isNumber) }
-    const why = isCode(name, texts) ? 'digits of an id or a code' : isLong(texts) ? 'over 2^53' : undefined
-    return why ? { kind: 'text', odd: { ...NONE, why } } : { kind: 'number', odd: oddOf(texts, isNumber) }
-  }
-  if (texts.every((text) => /^\d+$/.test(text)))
-    return { kind: 'text', odd: { ...NONE, why: 'leading zeros' } }
-  if (texts.some((text) => PLUS.test(text))) return { kind: 'text', odd: { ...NONE, why: 'a leading plus' } }
-  const money = moneyOf(texts, semicolons)
-  const isGrouped = texts.every((text) => /^[\d ]+$/.test(text))
-  return money && isGrouped && isCode(name, texts)
-    ? { kind: 'text', odd: { ...NONE, why: 'digits of an id or a code' } }
-    : money
+  // Numbers of JSON stay as they are.
+  if (!isText && isMost(texts, isNumber)) return { kind: 'number', odd: oddOf(texts, isNumber) }
+  const guess = guessNumbers(texts, (test) => isMost(texts, test))
+  if (!guess) return undefined
+  const textFor = (why: string, ask?: string): Kind => ({ kind: 'text', odd: { ...NONE, why }, ask })
+  if ('why' in guess) return textFor(guess.why, guess.ask)
+  const { form, isPlain, fits } = guess
+  if (form.currency === undefined && isCode(name, texts)) return textFor('digits of an id or a code')
+  const odd = oddOf(texts, fits)
+  return isPlain ? { kind: 'number', odd } : { kind: 'money', form, odd }
 }
 
 function isCode(name: string, texts: readonly string[]): boolean {
   if (ID_NAME.test(plain(name))) return true
   return PHONE_NAME.test(plain(name)) && texts.every((text) => PHONE.test(text))
-}
-
-/** True for integers that the service rounds. */
-function isLong(texts: readonly string[]): boolean {
-  return texts.some((text) => /^-?\d{16,}$/.test(text) && !Number.isSafeInteger(Number(text)))
-}
-
-function moneyOf(texts: readonly string[], semicolons: boolean): Kind | undefined {
-  const counts = (['.', ','] as const).map((decimal) => {
-    const fits = (text: string) => decimalNumber(text, { decimal }) !== undefined
-    return { decimal, fits, count: texts.filter(fits).length }
-  })
-  const [point, comma] = counts as [(typeof counts)[0], (typeof counts)[0]]
-  const best = comma.count > point.count || (comma.count === point.count && semicolons) ? comma : point
-  if (!isMost(texts, best.fits)) return undefined
-  const currencies = [...new Set(texts.map((text) => CURRENCY.exec(text)?.[0] ?? ''))].filter(
-    (one) => one !== '',
-  )
-  if (currencies.length > 1) {
-    return { kind: 'text', odd: { ...NONE, why: `amounts in ${currencies.slice(0, 3).join(', ')}` } }
-  }
-  // Amounts without a fraction or a divider are the same number either way.
-  const differ = texts.filter(
-    (text) => decimalNumber(text, { decimal: '.' }) !== decimalNumber(text, { decimal: ',' }),
-  ).length
-  const sure = point.count !== comma.count || differ === 0
-  return {
-    kind: 'money',
-    decimal: best.decimal,
-    sure,
-    currency: currencies[0] ?? '',
-    odd: oddOf(texts, best.fits),
-  }
 }
 
 function isMost(texts: readonly string[], test: (text: string) => boolean): boolean {
