@@ -84,19 +84,22 @@ async function refuseDataset(value: string): Promise<void> {
   )
 }
 
-/** Throws for any form but lines: a checkpoint holds places in lines. Transform reads the other forms. */
-function assertLines({ path, name, format, compression, member }: InputFile): void {
+/** Throws for any form but lines: a checkpoint holds places in the bytes of lines. Transform reads the other forms. */
+function assertLines({ path, name, format, compression, member, encoding }: InputFile): void {
   const isRemote = path.includes('://')
-  if (format === 'ndjson' && compression !== 'brotli' && !member && !isRemote) return
+  if (format === 'ndjson' && encoding === undefined && compression !== 'brotli' && !member && !isRemote)
+    return
   const what = isRemote
     ? 'not on this machine'
     : member || compression === 'brotli'
       ? `packed as ${member ? 'a zip archive' : 'brotli'}`
-      : format === 'json'
-        ? 'JSON that does not have one record per line'
-        : format === 'parquet' || format === 'avro'
-          ? `${format[0]!.toUpperCase()}${format.slice(1)}`
-          : format.toUpperCase()
+      : encoding !== undefined
+        ? 'text in UTF-16'
+        : format === 'json'
+          ? 'JSON that does not have one record per line'
+          : format === 'parquet' || format === 'avro'
+            ? `${format[0]!.toUpperCase()}${format.slice(1)}`
+            : format.toUpperCase()
   const transform = continueCommand(['transform', '--preset', 'posthog', '--in', path, '--out', 'events/'])
   throw new PosthaulError(`${name} is ${what}; import --file takes NDJSON on this machine, plain or .gz`, {
     code: 'input',

@@ -2,7 +2,7 @@ import type { ByteWriter } from '../record/byte-writer.ts'
 import { GROUP_EVENT_NAMES } from '../record/group-event.ts'
 import { type Head, newHead, readHead } from '../record/head.ts'
 import type { Notes } from '../record/notes.ts'
-import { parseReject, type Reject } from '../record/reject.ts'
+import { lineOf, parseReject, type Reject, recordOf } from '../record/reject.ts'
 import type { Refusal } from '../record/rules.ts'
 import type { Source } from './batch.ts'
 
@@ -90,8 +90,8 @@ export class EventLineReader implements LineReader {
 
   reject({ reason, message }: Refusal): Reject {
     const { offset, line, file } = this.source
-    const record = this.#held ? this.bytes.toString('utf8', this.start, this.end) : null
-    return { line, offset, reason, message, record, ...(file !== undefined && { file }) }
+    const kept = this.#held ? recordOf(this.bytes, this.start, this.end) : { record: null }
+    return { line, offset, reason, message, ...kept, ...(file !== undefined && { file }) }
   }
 
   takeNotes(): undefined {
@@ -155,7 +155,7 @@ export class FileLineReader implements LineReader {
       this.#skip(was)
       return { reason: was.reason, message: was.message }
     }
-    const record = Buffer.from(was.record)
+    const record = lineOf(was)!
     return this.#map({ bytes: record, start: 0, end: record.length }, was)
   }
 
@@ -166,8 +166,8 @@ export class FileLineReader implements LineReader {
   reject({ reason, message }: Refusal): Reject {
     const { offset, line, file } = this.source
     const record = this.#record
-    const text = record ? record.bytes.toString('utf8', record.start, record.end) : null
-    return { line, offset, reason, message, record: text, ...(file !== undefined && { file }) }
+    const kept = record ? recordOf(record.bytes, record.start, record.end) : { record: null }
+    return { line, offset, reason, message, ...kept, ...(file !== undefined && { file }) }
   }
 
   takeNotes(): Notes | undefined {

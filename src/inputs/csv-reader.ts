@@ -1,12 +1,15 @@
+import { PosthaulError } from '../errors.ts'
 import type { ColumnMapping } from '../mapping/columns.ts'
 import { isJson } from '../record/is-json.ts'
 import { MAX_LINE_BYTES } from '../record/lines.ts'
+import { recordOf } from '../record/reject.ts'
 import { KIB } from '../units.ts'
 import { planColumns } from './csv-plan.ts'
 import { RowWriter } from './csv-row.ts'
 import { type CsvRow, CsvRows } from './csv-rows.ts'
 import type { InputFile } from './input-file.ts'
 import type { RecordSink } from './record-sink.ts'
+import type { RowCells } from './row-cells.ts'
 
 /** Enough to hold a header's line end. */
 const HEAD_BYTES = 16 * KIB
@@ -34,7 +37,7 @@ export async function readHeader(input: InputFile, bytes: AsyncIterable<Buffer>)
   let rows: CsvRows | undefined
   for await (const chunk of withFullHead(bytes)) {
     rows ??= new CsvRows(chunk, input, MAX_LINE_BYTES, ({ cells }) => {
-      header ??= cells.texts()
+      header ??= namesOf(cells, input)
     })
     rows.push(chunk)
     if (header) return header
@@ -74,7 +77,7 @@ class Table {
 
   row(row: CsvRow): void {
     const { cells } = row
-    if (!this.#writer) this.#writer = this.#writerFor(cells.texts())
+    if (!this.#writer) this.#writer = this.#writerFor(namesOf(cells, this.#input))
     else if (cells.count === this.#width) this.#record(this.#writer, row)
     else if (cells.count > 1 || cells.latin1(0).trim() !== '') this.#ragged(row)
   }
@@ -84,21 +87,22 @@ class Table {
     const { out } = writer
     if (bad) {
       const message = `column ${JSON.stringify(bad.column)} does not hold JSON: ${bad.problem}`
-      const text = out.bytes.toString('utf8', 0, out.length)
       // A bad cell such as `1,"x":2` can make valid JSON by accident. The record must stay a reject until it is mended.
-      const record = isJson(text) ? `${text} !` : text
-      this.#sink.reject({ line, offset, reason: 'csv_cell_not_json', message, record })
+      if (isJson(out.bytes.toString('utf8', 0, out.length))) out.ascii(' !')
+      const kept = recordOf(out.bytes, 0, out.length)
+      this.#sink.reject({ line, offset, reason: 'csv_cell_not_json', message, ...kept })
     } else this.#sink.line(out.bytes, 0, out.length, offset, line)
   }
 
   #ragged(row: CsvRow): void {
     const { cells, line, offset } = row
     const message = `the row has ${count(cells.count)}, the header has ${count(this.#width)}`
-    const record = row
+    const text = row
       .raw()
-      .toString()
+      .toString('latin1')
       .replace(/^[\r\n]+|[\r\n]+$/g, '')
-    this.#sink.reject({ line, offset, reason: 'csv_field_count', message, record })
+    const kept = recordOf(Buffer.from(text, 'latin1'))
+    this.#sink.reject({ line, offset, reason: 'csv_field_count', message, ...kept })
   }
 
   #writerFor(header: readonly string[]): RowWriter {
@@ -106,6 +110,23 @@ class Table {
     const plan = planColumns(header, this.#columns, this.#input.path)
     return new RowWriter(plan, (what) => this.#sink.unusable(what))
   }
+}
+
+/** The names of columns. Code `input` where they aren't UTF-8: with signs of replacement they would be other names. */
+function namesOf(cells: RowCells, { path, encoding }: InputFile): string[] {
+  if (cells.areUtf8) return cells.texts()
+  throw new PosthaulError(
+    encoding === undefined
+      ? `the names of the columns of ${path} are not UTF-8`
+      : `the names of the columns of ${path} are not all in ${encoding}`,
+    {
+      code: 'input',
+      hint:
+        encoding === undefined
+          ? `say in the mapping file what the text is in, such as "encoding: windows-1252"; posthaul init tells which one it is`
+          : 'mend the first line of the file, or say another encoding in the mapping file',
+    },
+  )
 }
 
 function count(fields: number): string {

@@ -24,8 +24,6 @@ const FOREIGN: ReadonlyArray<readonly [magic: string, what: string, hint: string
   ['BZh', 'packed with bzip2', 'unpack it: bunzip2'],
   ['\xfd7zXZ', 'packed with xz', 'unpack it: unxz'],
   ['ORC', 'an ORC file', 'write it as NDJSON or CSV first'],
-  ['\xff\xfe', 'text in UTF-16', 'convert it: iconv -f UTF-16 -t UTF-8'],
-  ['\xfe\xff', 'text in UTF-16', 'convert it: iconv -f UTF-16 -t UTF-8'],
 ]
 
 /** Tells a file's format by its first bytes, unpacked; its name decides only when the bytes don't. */

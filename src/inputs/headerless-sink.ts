@@ -1,5 +1,6 @@
 import { type ColumnMapping, NO_COLUMNS } from '../mapping/columns.ts'
 import type { LineSink } from '../record/lines.ts'
+import { recordOf } from '../record/reject.ts'
 import { planColumns } from './csv-plan.ts'
 import { RowWriter } from './csv-row.ts'
 import type { RecordSink } from './record-sink.ts'
@@ -45,8 +46,7 @@ export class HeaderlessSink implements LineSink {
     cells.add(from, end)
     if (cells.count > MOST_COLUMNS) {
       const message = `the row has ${cells.count} columns, over the ${MOST_COLUMNS} of any table`
-      const record = bytes.toString('utf8', start, end)
-      this.#sink.reject({ line, offset, reason: 'too_many_columns', message, record })
+      this.#sink.reject({ line, offset, reason: 'too_many_columns', message, ...recordOf(bytes, start, end) })
       return
     }
     const writer = this.#writerFor(Math.max(0, cells.count - this.#columns.length))
@@ -54,9 +54,14 @@ export class HeaderlessSink implements LineSink {
     const { out } = writer
     if (!bad) this.#sink.line(out.bytes, 0, out.length, offset, line)
     else {
-      const record = bytes.toString('utf8', start, end)
       const message = `column ${JSON.stringify(bad.column)} does not hold JSON: ${bad.problem}`
-      this.#sink.reject({ line, offset, reason: 'csv_cell_not_json', message, record })
+      this.#sink.reject({
+        line,
+        offset,
+        reason: 'csv_cell_not_json',
+        message,
+        ...recordOf(bytes, start, end),
+      })
     }
   }
 

@@ -1,3 +1,4 @@
+import type { Encoding } from '../mapping/encoding.ts'
 import type { ArchiveMember } from './archive.ts'
 
 export type InputFormat = 'ndjson' | 'json' | 'csv' | 'tsv' | 'parquet' | 'avro'
@@ -25,6 +26,13 @@ export interface InputFile extends Content {
   readonly mtimeMs: number
   /** Of an object in a bucket, which has no time. Of an archive's member that of the archive. */
   readonly etag?: string
+  /**
+   * What its text is in; UTF-8 when not given. Of a file of rejects that of the bytes that they keep: the file itself is
+   * UTF-8.
+   */
+  readonly encoding?: Encoding
+  /** True when its byte order mark says the encoding: nothing else does then. */
+  readonly isMarked?: boolean
   /** What the file, or the member, is packed with. */
   readonly compression: Compression
   /** The table that its records are rows of, as its path or a vendor's manifest names it. */

@@ -4,6 +4,7 @@ import { PosthaulError } from '../errors.ts'
 import { GzipFault, gunzip } from '../store/gunzip.ts'
 import type { ByteRange } from '../store/store.ts'
 import { ARCHIVE_CAPS, ArchiveBudget, type ByteSource } from './archive.ts'
+import { decoded } from './decode.ts'
 import type { InputFile } from './input-file.ts'
 import { readPlace } from './locate.ts'
 
@@ -13,13 +14,21 @@ const FETCH_AGAIN = 'fetch or copy the file again; nothing was made from it'
 export type Progress = (bytes: number) => void
 
 /** What it takes to read an input's bytes. */
-export type Stored = Place & Pick<InputFile, 'size' | 'member'> & Partial<Pick<InputFile, 'compression'>>
+export type Stored = Place &
+  Pick<InputFile, 'size' | 'member' | 'encoding'> &
+  Partial<Pick<InputFile, 'compression' | 'rejects'>>
 
 /** Where an input is, and the ETag of what has to be there. */
 type Place = Pick<InputFile, 'path' | 'etag'>
 
-/** An input's bytes, unpacked. Fails when the file is shorter than it was when it was listed. */
+/** An input's text in UTF-8, or its bytes, unpacked. Fails when the file is shorter than it was when it was listed. */
 export function openBytes(input: Stored, progress?: Progress): AsyncIterable<Buffer> {
+  const { encoding = 'utf-8', rejects, path } = input
+  const bytes = unpacked(input, progress)
+  return encoding === 'utf-8' || rejects ? bytes : decoded(bytes, encoding, path)
+}
+
+function unpacked(input: Stored, progress?: Progress): AsyncIterable<Buffer> {
   const { member, size, compression = 'none', path } = input
   // The caps of an archive's member hold for the archive's compression and for the member's own.
   const budget = member && new ArchiveBudget({ name: path, bytes: size }, ARCHIVE_CAPS)
@@ -53,7 +62,7 @@ export function becameShorter(input: Pick<InputFile, 'path'>): PosthaulError {
   })
 }
 
-/** The first bytes of an input, at most `limit`; unpacked only when its compression is known. */
+/** The first bytes of an input, at most `limit`; unpacked only when its compression is known, and never decoded. */
 export async function headOf(input: Stored, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
@@ -61,7 +70,7 @@ export async function headOf(input: Stored, limit: number): Promise<Buffer> {
   const plain = member === undefined && compression === 'none'
   const bytes = plain
     ? readRange(input, { start: 0, end: Math.min(limit, size) })
-    : openBytes({ ...input, path })
+    : unpacked({ ...input, path })
   for await (const chunk of bytes) {
     chunks.push(chunk)
     length += chunk.length

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import { gunzipHead, isGzip } from '../store/gunzip.ts'
 import { KIB } from '../units.ts'
+import { decodedHead } from './decode.ts'
 import { recognise } from './detect-format.ts'
 import type { Compression, InputFile } from './input-file.ts'
 import type { FileStat } from './locate.ts'
@@ -44,14 +45,49 @@ export async function inspect(found: Found): Promise<InputFile[]> {
 
 async function tell(found: Found & Pick<InputFile, 'member'>, start: Buffer): Promise<InputFile> {
   const { compression, head } = await unpackedHead(found, start)
-  const content = recognise(head, found.name)
+  const { text, ...spelled } = inUtf8(head)
+  const content = recognise(text, found.name)
   if ('what' in content) {
     const where = found.member ? `${found.path}: ${found.member.name}` : found.path
     throw new PosthaulError(`${where} ${content.what}`, { code: 'input', hint: content.hint })
   }
   // The records of a rejects file bring the table of the file that they came from.
   const { table, ...rest } = found
-  return { ...rest, ...(table !== undefined && !content.rejects && { table }), compression, ...content }
+  const named = table !== undefined && !content.rejects && { table }
+  return { ...rest, ...named, ...spelled, compression, ...content }
+}
+
+/** Pairs of a NUL and a Western character: in fewer of all, it is no text in UTF-16, or one of a script without blanks. */
+const FEWEST_PAIRS = 0.1
+
+/**
+ * The head of a file in UTF-8, and what it was in. A byte order mark says so. Without one it is told by NUL in every other
+ * place, which no other text has; blanks and digits have it in any language.
+ */
+function inUtf8(head: Buffer): { readonly text: Buffer } & Pick<InputFile, 'encoding' | 'isMarked'> {
+  const start = head.toString('latin1', 0, 3)
+  if (start === '\xef\xbb\xbf') return { text: head, isMarked: true }
+  const marked = start.startsWith('\xff\xfe')
+    ? 'utf-16le'
+    : start.startsWith('\xfe\xff')
+      ? 'utf-16be'
+      : undefined
+  const isBinary = start === 'PAR' || start === 'Obj'
+  const encoding = marked ?? (isBinary ? undefined : wideEncoding(head))
+  if (!encoding) return { text: head }
+  return { text: decodedHead(head, encoding), encoding, ...(marked && { isMarked: true }) }
+}
+
+function wideEncoding(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  const nul = [0, 0]
+  for (let at = 0; at < head.length - 1; at++) {
+    if (head[at] !== 0) continue
+    if (!/[\t\r\n -~\u00a0-\u00ff]/.test(String.fromCharCode(head[at ^ 1]!))) return undefined
+    nul[at % 2]!++
+  }
+  const [even, odd] = nul as [number, number]
+  if (2 * (even + odd) < FEWEST_PAIRS * head.length || (even > 0 && odd > 0)) return undefined
+  return odd > 0 ? 'utf-16le' : 'utf-16be'
 }
 
 async function unpackedHead(

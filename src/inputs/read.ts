@@ -3,6 +3,7 @@ import { type ColumnMapping, NO_COLUMNS } from '../mapping/columns.ts'
 import { HEADERLESS } from '../mapping/headerless.ts'
 import { LineFramer, type LineSink } from '../record/lines.ts'
 import type { ByteRange } from '../store/store.ts'
+import { EncodingSink } from './encoding-sink.ts'
 import type { InputFile, InputFormat } from './input-file.ts'
 import { BrokenJson, JsonSplitter } from './json-splitter.ts'
 import { openLines } from './line-range.ts'
@@ -43,11 +44,12 @@ const READERS: Readonly<Record<InputFormat, Reader>> = {
 /** True for files that several workers can read, each a byte range. */
 export function isSplittable(input: InputFile): boolean {
   const isLines = input.format === 'ndjson' || input.headerless !== undefined
-  return isLines && input.compression === 'none' && input.member === undefined
+  const isUtf8 = (input.encoding ?? 'utf-8') === 'utf-8'
+  return isLines && isUtf8 && input.compression === 'none' && input.member === undefined
 }
 
 /**
- * Reads an input's records into `sink`, each as one line of JSON, in flat memory. Offsets are of the unpacked file;
+ * Reads an input's records into `sink`, each as one line of JSON, in flat memory. Offsets are of the unpacked text in UTF-8;
  * numbers are lines (in a range, counted from its first), for JSON files elements, for tables the line a row begins on.
  * Code `input` when the file cannot be read to its end; a sink that throws stops the reading with its error.
  * Resolves to the line ends read of NDJSON: the numbers of the next range's lines start after these.
@@ -65,9 +67,14 @@ export async function readRecords(
   }
 }
 
-function sinkFor({ rejects, table }: InputFile, sink: RecordSink, { withTable }: ReadOptions): RecordSink {
-  if (rejects) return new RejectsSink(sink)
-  return withTable && table !== undefined ? new TableSink(sink, table) : sink
+function sinkFor(
+  { rejects, table, encoding = 'utf-8' }: InputFile,
+  sink: RecordSink,
+  { withTable }: ReadOptions,
+): RecordSink {
+  const sound = encoding === 'utf-8' ? sink : new EncodingSink(sink, encoding)
+  if (rejects) return new RejectsSink(sound, encoding)
+  return withTable && table !== undefined ? new TableSink(sound, table) : sound
 }
 
 async function readLines(input: InputFile, sink: LineSink, options: ReadOptions): Promise<number> {

@@ -1,4 +1,7 @@
-import { parseReject, type Reject } from '../record/reject.ts'
+import { isUtf8 } from 'node:buffer'
+import type { Encoding } from '../mapping/encoding.ts'
+import { lineOf, parseReject, type Reject } from '../record/reject.ts'
+import { decodedWhole, isSingleByte } from './decode.ts'
 import type { RecordSink } from './record-sink.ts'
 
 /**
@@ -8,8 +11,12 @@ import type { RecordSink } from './record-sink.ts'
 export class RejectsSink implements RecordSink {
   readonly #sink: RecordSink
 
-  constructor(sink: RecordSink) {
+  readonly #encoding: Encoding
+
+  /** `encoding`: of the bytes that rejects keep beside their record. */
+  constructor(sink: RecordSink, encoding: Encoding = 'utf-8') {
     this.#sink = sink
+    this.#encoding = encoding
   }
 
   line(bytes: Buffer, start: number, end: number, offset: number, number: number): void {
@@ -17,7 +24,8 @@ export class RejectsSink implements RecordSink {
     if (!reject) this.#sink.line(bytes, start, end, offset, number)
     else if (reject.record === null) this.#sink.reject({ ...reject, line: number, offset })
     else {
-      const record = Buffer.from(onOneLine(reject.record))
+      const kept = lineOf({ ...reject, record: onOneLine(reject.record) })!
+      const record = isUtf8(kept) || !isSingleByte(this.#encoding) ? kept : decodedWhole(kept, this.#encoding)
       this.#sink.line(record, 0, record.length, offset, number)
     }
   }

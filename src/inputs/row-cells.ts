@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+
 const FEW = 64
 
 /** The cells of one row: spans of bytes in one buffer. They hold until the next row is read. */
@@ -36,6 +38,11 @@ export class RowCells {
 
   utf8(column: number): string {
     return this.bytes.toString('utf8', this.#starts[column], this.#ends[column])
+  }
+
+  /** True if every cell is UTF-8. */
+  get areUtf8(): boolean {
+    return this.count === 0 || isUtf8(this.bytes.subarray(this.#starts[0], this.#ends[this.count - 1]))
   }
 
   /** All cells in UTF-8. */

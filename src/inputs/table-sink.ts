@@ -1,6 +1,6 @@
 import { TABLE_MEMBER } from '../mapping/table-member.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
-import type { Reject } from '../record/reject.ts'
+import { lineOf, type Reject, recordOf } from '../record/reject.ts'
 import type { RecordSink } from './record-sink.ts'
 
 const OPEN = 0x7b
@@ -40,19 +40,18 @@ export class TableSink implements RecordSink {
   }
 
   reject(reject: Reject): void {
-    const { record } = reject
-    const isObject = record !== null && /^\s*\{/.test(record)
+    const isObject = reject.record !== null && /^\s*\{/.test(reject.record)
     // A cell that is no JSON: mended, the record runs again, of the same table.
-    this.#sink.reject(isObject ? { ...reject, record: this.#named(record) } : reject)
+    this.#sink.reject(isObject ? { ...reject, ...recordOf(this.#named(lineOf(reject)!)) } : reject)
   }
 
   unusable(what: string): void {
     this.#sink.unusable(what)
   }
 
-  #named(record: string): string {
-    const rest = record.replace(/^\s*\{/, '')
-    return `${this.#member}${/^\s*\}/.test(rest) ? '' : ','}${rest}`
+  #named(line: Buffer): Buffer {
+    const rest = line.toString('latin1').replace(/^\s*\{/, '')
+    return Buffer.concat([this.#member, Buffer.from(`${/^\s*\}/.test(rest) ? '' : ','}${rest}`, 'latin1')])
   }
 }
 

@@ -1,5 +1,6 @@
 import { parseTime } from '../record/time.ts'
 import type { ColumnMapping, ColumnTarget } from './columns.ts'
+import type { Encoding } from './encoding.ts'
 import { FILL_IN } from './fill-in.ts'
 import type { Mapping } from './mapping.ts'
 import { constantJson, type MappingInput, mappingSchema } from './mapping-schema.ts'
@@ -15,6 +16,8 @@ export interface MappingFile {
   readonly forget: string | undefined
   /** Path of the list of columns, as written; load-mapping.ts makes it absolute, and reads it into `columns`. */
   readonly columnsFrom: string | undefined
+  /** What the text of the inputs is in; undefined when the file doesn't say it. */
+  readonly encoding: Encoding | undefined
   /** For the readers of CSV and TSV. */
   readonly columns: ColumnMapping
   /** Of the file's bytes, as sha256sum would print it. */
@@ -38,6 +41,7 @@ export function parseMapping(text: string, name: string): Omit<MappingFile, 'sha
     mapping: normalise(input, refuse),
     forget: input.forget,
     columnsFrom: input.columns_from,
+    encoding: input.encoding,
     columns: {
       columns: Object.fromEntries(
         Object.entries(input.columns ?? {}).map(([column, to]) => [column, target(column, to)]),

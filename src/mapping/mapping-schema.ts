@@ -4,6 +4,7 @@ import { isTimeZone } from '../record/zone.ts'
 import { CELL_TYPES } from './cell-types.ts'
 import { isCurrency } from './currencies.ts'
 import { DECIMALS, MINUSES } from './decimal.ts'
+import { ENCODINGS } from './encoding.ts'
 
 const name = z.string().min(1, 'expected a name, found an empty string')
 const names = z.array(name)
@@ -87,6 +88,12 @@ export const mappingSchema = z
     preset: name
       .optional()
       .describe('The preset this file adds to, such as mixpanel; when not given, events: rows in any form.'),
+    encoding: z
+      .enum(ENCODINGS)
+      .optional()
+      .describe(
+        'What the text of the inputs is in, where it is not UTF-8. A byte order mark in a file decides over it.',
+      ),
     columns: z
       .record(z.string(), column)
       .optional()

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { keyOf } from './keys.ts'
 import { Scanner } from './scan.ts'
 import { Tape } from './tape.ts'
@@ -14,6 +15,8 @@ export interface Reject {
   readonly message: string
   /** The original line; null when it was too long to be held. */
   readonly record: string | null
+  /** The line's bytes in base64, when they aren't UTF-8 and `record` can only show them. */
+  readonly bytes?: string
   /** The input's name, when there are several. */
   readonly file?: string
   /** Its place in the record, from 1, when the line's record becomes several events: see mapping/explode.ts. */
@@ -25,8 +28,25 @@ const OPEN = 0x7b
 const BLANK = 0x20
 
 /** One line of a rejects file, with its line end. */
-export function formatReject({ line, offset, reason, message, record, file, child }: Reject): string {
-  return `${JSON.stringify({ line, offset, reason, message, record, file, child })}\n`
+export function formatReject({ line, offset, reason, message, record, bytes, file, child }: Reject): string {
+  return `${JSON.stringify({ line, offset, reason, message, record, bytes, file, child })}\n`
+}
+
+/** A line as a reject keeps it: its text, and its bytes where the text can't give them back. */
+export function recordOf(bytes: Buffer, start = 0, end = bytes.length): Pick<Reject, 'record' | 'bytes'> {
+  const line = bytes.subarray(start, end)
+  const record = line.toString()
+  return isUtf8(line) ? { record } : { record, bytes: line.toString('base64') }
+}
+
+/**
+ * The line of a reject to read again; undefined when it was not held. One that isn't UTF-8 comes back as it was until its
+ * text is mended: the text has signs of replacement in it, and would become an event.
+ */
+export function lineOf({ record, bytes }: Pick<Reject, 'record' | 'bytes'>): Buffer | undefined {
+  const kept = bytes === undefined ? undefined : Buffer.from(bytes, 'base64')
+  if (kept?.toString() === record) return kept
+  return record === null ? undefined : Buffer.from(record)
 }
 
 /**
@@ -70,6 +90,7 @@ function isReject(value: unknown): value is Reject {
     typeof reject.reason === 'string' &&
     typeof reject.message === 'string' &&
     (typeof reject.record === 'string' || reject.record === null) &&
+    (reject.bytes === undefined || typeof reject.bytes === 'string') &&
     (reject.file === undefined || typeof reject.file === 'string')
   )
 }

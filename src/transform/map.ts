@@ -2,7 +2,7 @@ import { readRecords } from '../inputs/read.ts'
 import { FORGOTTEN } from '../mapping/id-links.ts'
 import { MOST_NAMES } from '../record/name-table.ts'
 import { countOne, foldNames } from '../record/notes.ts'
-import { formatReject, type Reject } from '../record/reject.ts'
+import { formatReject, type Reject, recordOf } from '../record/reject.ts'
 import { tooLongRefusal } from '../record/rules.ts'
 import type { Engine } from './engine.ts'
 import { type EventSink, ExplodingSink, type NoEvent } from './exploding-sink.ts'
@@ -75,7 +75,7 @@ export async function mapUnit(
         if (link) observations.link(link, link.instant, seq)
       } else {
         const { reason, message } = mapped
-        return reject({ reason, message, record: bytes.toString('utf8', start, end), offset, line, child })
+        return reject({ reason, message, ...recordOf(bytes, start, end), offset, line, child })
       }
       return mapped.status
     },

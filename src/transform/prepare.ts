@@ -5,6 +5,7 @@ import { PosthaulError } from '../errors.ts'
 import type { InputFile } from '../inputs/input-file.ts'
 import { listInputs } from '../inputs/list.ts'
 import { type FileRemark, remarkWords } from '../inputs/manifests/remark.ts'
+import { readAs } from '../inputs/read-as.ts'
 import { NO_COLUMNS } from '../mapping/columns.ts'
 import { type Mapping, NO_MAPPING } from '../mapping/mapping.ts'
 import type { MappingFile } from '../mapping/mapping-file.ts'
@@ -104,13 +105,14 @@ export async function prepare(request: TransformRequest, known: Known = {}): Pro
     remark: (one: FileRemark) => remarks.push(one),
     unsettledDays: request.with.includes(UNSETTLED_DAYS),
   }
-  const listed = await withoutOutput(known.inputs ?? (await listInputs(request.in, choose)), request)
+  const found = await withoutOutput(known.inputs ?? (await listInputs(request.in, choose)), request)
+  const reading = { encoding: file?.encoding }
+  const listed = readAs(found, reading)
   if (preset === undefined || !loaded) throw await presetMissing(listed, request.in.join(' '))
   const switches = request.with
-  const { sides, records: inputs } = await planSides(
-    { preset, loaded, join: request.join ?? [], switches, choose },
-    listed,
-  )
+  const planned = await planSides({ preset, loaded, join: request.join ?? [], switches, choose }, listed)
+  const { records: inputs } = planned
+  const sides = planned.sides.map((side) => ({ ...side, inputs: readAs(side.inputs, reading) }))
   const hashKey = file && file.mapping.hash.length > 0 ? hashKeyFrom(await request.hashKey?.()) : undefined
   const forget = file?.forget === undefined ? undefined : await readForgetList(file.forget)
   const made = makeJob(request, file, loaded, preset, inputs)

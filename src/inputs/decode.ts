@@ -1,0 +1,202 @@
+import { isAscii } from 'node:buffer'
+import { PosthaulError } from '../errors.ts'
+import type { Encoding } from '../mapping/encoding.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
+import { utf8Length } from '../record/bytes.ts'
+
+/** Encodings that are turned into UTF-8 before anything reads them. */
+export type Foreign = Exclude<Encoding, 'utf-8'>
+
+/**
+ * Bytes that no UTF-8 text holds. They stand in decoded text before what can't be read for certain, so that its record
+ * becomes a reject whatever reader cuts it out: see encoding-sink.ts.
+ */
+export const MARK = {
+  /** What follows is UTF-8 already, in a file that is said to be in another encoding. */
+  utf8: 0xff,
+  /** What follows was made of bytes that are no character of the encoding. */
+  unknown: 0xfe,
+} as const
+
+/** Longest UTF-8 sequence, twice: what is looked at to tell UTF-8 from single bytes. */
+const LOOK_BYTES = 8
+/** Longest form of a byte of a single-byte encoding in UTF-8, with its mark. */
+const MOST_BYTES = 4
+
+// 0x80 to 0x9F of Windows-1252; a blank is a byte that has no character. ISO 8859 has controls there, which no text holds.
+const WINDOWS_1252 = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ ž\u0178'
+const ISO_8859_15 = new Map(
+  [...'¤€¦Š¨š´Ž¸ž¼Œ½œ¾\u0178'.matchAll(/(.)(.)/gu)].map(([, from, to]) => [from!, to!]),
+)
+
+type SingleByte = Exclude<Foreign, 'utf-16le' | 'utf-16be'>
+
+export function isSingleByte(encoding: Encoding): encoding is SingleByte {
+  return !encoding.startsWith('utf-')
+}
+
+/** The character of a byte from 0x80 on; undefined where the encoding has none. */
+export function characterOf(byte: number, encoding: SingleByte): string | undefined {
+  const latin1 = String.fromCharCode(byte)
+  if (byte < 0xa0) {
+    const character = encoding === 'windows-1252' ? WINDOWS_1252[byte - 0x80]! : ' '
+    return character === ' ' ? undefined : character
+  }
+  return encoding === 'iso-8859-15' ? (ISO_8859_15.get(latin1) ?? latin1) : latin1
+}
+
+/** What Western text holds in UTF-8 where it would be one byte in Windows-1252. */
+const WESTERN = new Set(
+  Array.from({ length: 0x80 }, (_, i) => characterOf(0x80 + i, 'windows-1252')?.codePointAt(0)),
+)
+
+interface Decoder {
+  /** The text of the next bytes in UTF-8. `last`: no more bytes come. */
+  decode(bytes: Buffer, last: boolean): Buffer
+}
+
+/** An input's text in UTF-8, without its byte order mark, in flat memory. Code `input` for text that is cut in a character. */
+export async function* decoded(
+  bytes: AsyncIterable<Buffer>,
+  encoding: Foreign,
+  path: string,
+): AsyncGenerator<Buffer> {
+  const decoder = decoderOf(encoding, path)
+  for await (const chunk of bytes) {
+    const text = decoder.decode(chunk, false)
+    if (text.length > 0) yield text
+  }
+  const rest = decoder.decode(Buffer.alloc(0), true)
+  if (rest.length > 0) yield rest
+}
+
+/** The beginning of a text in UTF-8; a character that it ends in is left out. */
+export function decodedHead(head: Buffer, encoding: Foreign): Buffer {
+  return decoderOf(encoding, '').decode(head, false)
+}
+
+/** All of a text of single bytes in UTF-8. */
+export function decodedWhole(text: Buffer, encoding: SingleByte): Buffer {
+  return new SingleByteDecoder(encoding).decode(text, true)
+}
+
+function decoderOf(encoding: Foreign, path: string): Decoder {
+  return isSingleByte(encoding) ? new SingleByteDecoder(encoding) : new WideDecoder(encoding, path)
+}
+
+/**
+ * Reads one character for each byte. The table is its own: by the WHATWG standard a TextDecoder takes iso-8859-1 for
+ * windows-1252, and reads bytes that have no character as controls, so that a file of another encoding looks sound. The one
+ * of Node 20 even reads € as a control.
+ */
+class SingleByteDecoder implements Decoder {
+  readonly #table: readonly Buffer[]
+  readonly #out = new ByteWriter()
+  #held: Buffer = Buffer.alloc(0)
+  /** True after a sequence of UTF-8: one that follows it at once is of the same word. */
+  #inUtf8 = false
+
+  constructor(encoding: SingleByte) {
+    this.#table = Array.from({ length: 0x80 }, (_, i) => {
+      const character = characterOf(0x80 + i, encoding)
+      if (character !== undefined) return Buffer.from(character)
+      return Buffer.concat([Buffer.of(MARK.unknown), Buffer.from(String.fromCharCode(0x80 + i))])
+    })
+  }
+
+  decode(chunk: Buffer, last: boolean): Buffer {
+    const bytes = this.#held.length > 0 ? Buffer.concat([this.#held, chunk]) : chunk
+    this.#held = this.#held.subarray(0, 0)
+    if (isAscii(bytes)) {
+      this.#inUtf8 &&= bytes.length === 0
+      return bytes
+    }
+    const out = this.#out
+    out.length = 0
+    out.ensure(bytes.length * MOST_BYTES)
+    let at = 0
+    while (at < bytes.length) {
+      const byte = bytes[at]!
+      if (byte < 0x80) {
+        out.bytes[out.length++] = byte
+        this.#inUtf8 = false
+        at++
+      } else if (!last && at + LOOK_BYTES > bytes.length) {
+        // Copied: what was read is gone with the next chunk.
+        this.#held = Buffer.from(bytes.subarray(at))
+        break
+      } else at += this.#character(bytes, at)
+    }
+    return Buffer.from(out.bytes.subarray(0, out.length))
+  }
+
+  /** Writes what begins at a byte over 0x7F; returns its length. */
+  #character(bytes: Buffer, at: number): number {
+    const length = this.#utf8At(bytes, at)
+    const out = this.#out
+    this.#inUtf8 = length > 0
+    if (length > 0) {
+      out.bytes[out.length++] = MARK.utf8
+      out.copy(bytes, at, at + length)
+      return length
+    }
+    const character = this.#table[bytes[at]! - 0x80]!
+    out.copy(character, 0, character.length)
+    return 1
+  }
+
+  /**
+   * The length of a character in UTF-8; 0 where the bytes are as likely characters of their own. É and ™ together are
+   * UTF-8 for a letter that Western text doesn't have, so one sequence is believed only of a Western character, others in a row.
+   */
+  #utf8At(bytes: Buffer, at: number): number {
+    const length = utf8Length(bytes, at, bytes.length)
+    if (length === 0 || length === 4 || this.#inUtf8) return length
+    if (WESTERN.has(bytes.toString('utf8', at, at + length).codePointAt(0))) return length
+    const next = at + length
+    return next < bytes.length && utf8Length(bytes, next, bytes.length) > 0 ? length : 0
+  }
+}
+
+/** Reads UTF-16. Half of a surrogate pair is marked. */
+class WideDecoder implements Decoder {
+  readonly #swapped: boolean
+  readonly #path: string
+  #held: Buffer = Buffer.alloc(0)
+  #begun = false
+
+  constructor(encoding: 'utf-16le' | 'utf-16be', path: string) {
+    this.#swapped = encoding === 'utf-16be'
+    this.#path = path
+  }
+
+  decode(chunk: Buffer, last: boolean): Buffer {
+    const bytes = Buffer.concat([this.#held, chunk])
+    let end = bytes.length - (bytes.length % 2)
+    if (last && end < bytes.length) {
+      throw new PosthaulError(`${this.#path} ends in the middle of a character of UTF-16: it is cut short`, {
+        code: 'input',
+        hint: 'fetch or copy the file again; nothing was made from it',
+      })
+    }
+    const text = bytes.subarray(0, end)
+    if (this.#swapped) text.swap16()
+    // The first half of a pair waits for the other.
+    if (!last && end >= 2 && (text[end - 1]! & 0xfc) === 0xd8) end -= 2
+    this.#held = Buffer.from(bytes.subarray(end))
+    if (this.#swapped) this.#held.subarray(0, text.length - end).swap16()
+    return this.#encoded(text.toString('utf16le', 0, end))
+  }
+
+  #encoded(text: string): Buffer {
+    const isFirst = !this.#begun && text !== ''
+    if (isFirst) this.#begun = true
+    const own = isFirst && text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+    const pieces = own.split(/\p{Cs}/u)
+    if (pieces.length === 1) return Buffer.from(own)
+    const half = Buffer.concat([Buffer.of(MARK.unknown), Buffer.from('\uFFFD')])
+    return Buffer.concat(
+      pieces.flatMap((piece, i) => (i === 0 ? [Buffer.from(piece)] : [half, Buffer.from(piece)])),
+    )
+  }
+}
