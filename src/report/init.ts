@@ -24,7 +24,7 @@ const PLACES = {
 
 /** The findings of `init` as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
 export function initJson({ first, out, seconds }: InitEnd): Record<string, unknown> {
-  const { preset, recognised, spread, findings, questions, missing, trial, yaml } = first
+  const { preset, recognised, encoding, spread, findings, questions, missing, trial, yaml } = first
   return {
     version: 1,
     command: 'init',
@@ -33,6 +33,7 @@ export function initJson({ first, out, seconds }: InitEnd): Record<string, unkno
     seconds: secondsJson(seconds),
     preset,
     recognised: recognised ? { members: recognised.members, records: recognised.records } : null,
+    encoding: encoding ?? null,
     sample: {
       records: spread.records.length,
       read: spread.read,
@@ -60,7 +61,7 @@ export function initJson({ first, out, seconds }: InitEnd): Record<string, unkno
 
 /** The findings in words, for a terminal. */
 export function initSummary({ first, out, next }: InitEnd): string {
-  const { preset, recognised, spread, questions, missing, trial } = first
+  const { preset, recognised, encoding, spread, questions, missing, trial } = first
   const said = (label: string, text: string) =>
     folded(visible(text), REMARK, `  ${label.padEnd(REMARK.length - 2)}`)
   const asked = questions
@@ -74,6 +75,7 @@ export function initSummary({ first, out, next }: InitEnd): string {
       'preset',
       recognised ? `${preset}: ${recognised.title}` : `${preset}: no vendor's preset knows these records`,
     ),
+    ...(encoding ? [said('encoding', encoding)] : []),
     ...(trial ? [said('tried', trialWords(trial))] : []),
     ...missing.map((place) => said('missing', `${PLACES[place]}: the file says FILL_IN there`)),
     ...asked,

@@ -1,13 +1,17 @@
 import { emptyInput } from '../inputs/empty-input.ts'
+import { findEncoding } from '../inputs/find-encoding.ts'
 import type { InputFile } from '../inputs/input-file.ts'
+import { readAs } from '../inputs/read-as.ts'
 import { readSpread, type Spread } from '../inputs/spread.ts'
 import { evenly } from '../inputs/thinned.ts'
 import { NO_COLUMNS } from '../mapping/columns.ts'
+import type { Encoding } from '../mapping/encoding.ts'
 import type { Preset } from '../mapping/preset.ts'
 import { loadPreset } from '../mapping/presets/index.ts'
 import { type Recognised, recognise } from '../mapping/recognise.ts'
 import { columnsFor } from '../transform/columns-for.ts'
 import type { Draft, Facts, Finding, Missing, Question } from './draft/draft-facts.ts'
+import { encodingDraft } from './draft/encoding-draft.ts'
 import { eventsDraft } from './draft/events-draft.ts'
 import { headLines } from './draft/mapping-head.ts'
 import { tableName } from './draft/named-table.ts'
@@ -26,6 +30,8 @@ export interface FirstMapping {
   readonly yaml: string
   readonly preset: string
   readonly recognised: Recognised | undefined
+  /** What the file says that the text is in; undefined where it needs to say nothing. */
+  readonly encoding: Encoding | undefined
   readonly spread: Spread
   readonly findings: readonly Finding[]
   readonly questions: readonly Question[]
@@ -50,10 +56,13 @@ const RECOGNISED_BY = 1000
 
 /** Looks at inputs and writes their mapping file. Code `input` where there is no record. */
 export async function firstMapping(
-  inputs: readonly InputFile[],
+  found: readonly InputFile[],
   options: FirstOptions,
 ): Promise<FirstMapping> {
   const { asked, now, stop, progress } = options
+  const { encoding, ...rest } = await findEncoding(found)
+  const said = encodingDraft({ encoding, ...rest })
+  const inputs = readAs(found, { encoding })
   const headers = await readHeaders(inputs)
   const left = Object.fromEntries(headers.nameless.map((name) => [name, null]))
   const columns = { ...NO_COLUMNS, columns: left }
@@ -68,11 +77,12 @@ export async function firstMapping(
   const draft =
     preset === 'events'
       ? eventsDraft(facts)
-      : vendorDraft(facts, loaded, await tryMapping(bare(preset, facts), inputs, trying))
-  const head = { asked: asked.join(' '), next: options.next, spread, recognised }
+      : vendorDraft(facts, loaded, await tryMapping(bare(preset, encoding, facts), inputs, trying))
+  const head = { asked: asked.join(' '), next: options.next, spread, recognised, encoding: said.lines }
   const text = (trial: Trial | undefined, asked?: Question) => {
     const question = asked ? comment(asked.text, '', '# ? ') : []
-    return `${[...headLines(head, facts, draft, trial, question), ...draft.lines].join('\n')}\n`
+    const all = { ...draft, questions: [...said.questions, ...draft.questions] }
+    return `${[...headLines(head, facts, all, trial, question), ...draft.lines].join('\n')}\n`
   }
   const trial = draft.missing.length > 0 ? undefined : await tryMapping(text(undefined), inputs, trying)
   const rejects = trial && rejectQuestion(trial)
@@ -80,9 +90,10 @@ export async function firstMapping(
     yaml: text(trial, rejects),
     preset,
     recognised,
+    encoding,
     spread,
     findings: findingsOf(facts, draft),
-    questions: [...(rejects ? [rejects] : []), ...draft.questions],
+    questions: [...(rejects ? [rejects] : []), ...said.questions, ...draft.questions],
     missing: draft.missing,
     trial,
   }
@@ -134,10 +145,11 @@ function factsOf(
 }
 
 /** What can be tried before anything is known. */
-function bare(preset: string, { nameless, only, profiles }: Facts): string {
+function bare(preset: string, encoding: Encoding | undefined, { nameless, only, profiles }: Facts): string {
   const lost = only ? profiles.flatMap(({ member }) => (only.includes(member.name) ? [] : [member.name])) : []
   const left = [...nameless, ...lost].map((name) => `  ${JSON.stringify(name)}: null`)
-  return [`preset: ${preset}`, ...(left.length > 0 ? ['columns:', ...left] : [])].join('\n')
+  const read = encoding ? [`encoding: ${encoding}`] : []
+  return [`preset: ${preset}`, ...read, ...(left.length > 0 ? ['columns:', ...left] : [])].join('\n')
 }
 
 function findingsOf({ profiles, roles, preset }: Facts, { missing }: Draft): Finding[] {

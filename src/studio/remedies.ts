@@ -12,7 +12,10 @@ const PRESET = 'see whether the preset is the right one: such a record is none o
 /** Reason of a reject -> what a user can do. */
 const REMEDIES: Readonly<Record<string, string>> = {
   bad_json: LINE,
-  bad_utf8: `${LINE}; text must be UTF-8`,
+  bad_utf8:
+    'say in the mapping file what the text is in, such as "encoding: windows-1252"; posthaul init tells it',
+  bad_encoding:
+    'look at the record: as it is now it can run again; or see whether encoding in the mapping file is right',
   trailing_bytes: LINE,
   not_an_object: LINE,
   too_deep: 'flatten the record: more than 100 levels can be read by nobody',

@@ -1,5 +1,7 @@
+import { findEncoding } from '../inputs/find-encoding.ts'
 import type { InputFile } from '../inputs/input-file.ts'
 import { MICROS_PER_MS } from '../units.ts'
+import { encodingDraft } from './draft/encoding-draft.ts'
 import { firstMapping } from './first-mapping.ts'
 
 /** A text to start a mapping file from, and why it is as it is. */
@@ -21,7 +23,10 @@ export async function startMapping(
   inputs: readonly InputFile[],
   { asked, preset, stop }: StartOptions,
 ): Promise<StartMapping> {
-  if (preset !== undefined) return { yaml: `preset: ${JSON.stringify(preset)}\n`, reasons: [] }
+  if (preset !== undefined) {
+    const { lines } = encodingDraft(await findEncoding(inputs))
+    return { yaml: [`preset: ${JSON.stringify(preset)}`, ...lines, ''].join('\n'), reasons: [] }
+  }
   const next = 'posthaul transform --map, with this file'
   const { yaml, recognised, spread } = await firstMapping(inputs, {
     asked,

@@ -1,5 +1,6 @@
 import { PosthaulError } from '../errors.ts'
 import { emptyInput } from '../inputs/empty-input.ts'
+import { findEncoding } from '../inputs/find-encoding.ts'
 import type { InputFile } from '../inputs/input-file.ts'
 import type { Recognised } from '../mapping/recognise.ts'
 import { type FirstLook, firstLook, lookLines } from './first-look.ts'
@@ -50,16 +51,34 @@ export async function unusable(
   // Examples of cells are not shown where somebody is to be forgotten.
   const isMapped =
     forget !== undefined || Object.keys(columns.columns).length + Object.keys(mapping.fields).length > 0
+  const isOtherText = /^bad_(?:utf8|encoding)$/.test(commonest[0]?.[0] ?? '')
   const fits = look.recognised?.preset !== preset ? look.recognised?.preset : undefined
   return new PosthaulError(
     `${rejected} of ${spread ? `${read} sampled` : `the first ${read}`} records (${percent}%) can't become events; nothing was written`,
     {
       code: 'input',
-      lines: [...lines, ...adviceLines(look, preset, isMapped)],
-      hint: `${adviceOf(look, preset, isMapped)} --dry-run shows the records. To leave them out, raise --max-reject-ratio (now ${maxRatio})`,
-      ...(fits !== undefined && { options: { '--preset': fits } }),
+      lines: [...lines, ...(isOtherText ? [] : adviceLines(look, preset, isMapped))],
+      hint: isOtherText
+        ? await encodingAdvice(inputs)
+        : `${adviceOf(look, preset, isMapped)} --dry-run shows the records. To leave them out, raise --max-reject-ratio (now ${maxRatio})`,
+      ...(isOtherText && { options: { '--map': SAVED }, once: 'it says so' }),
+      ...(!isOtherText && fits !== undefined && { options: { '--preset': fits } }),
     },
   )
+}
+
+/** What to do about text that is not in the encoding that it is read in. */
+async function encodingAdvice(inputs: readonly InputFile[]): Promise<string> {
+  const told = inputs.find(({ encoding, isMarked }) => encoding !== undefined && !isMarked)?.encoding
+  const { encoding } = await findEncoding(inputs)
+  if (encoding === undefined) {
+    return told === undefined
+      ? 'The text is in none of the encodings that can be told: convert the files to UTF-8, such as with iconv, or name one with encoding: in a mapping file.'
+      : `The text is not ${told}: take "encoding: ${told}" out of the mapping file, or name another one there.`
+  }
+  return encoding === told
+    ? `Only some of the text is ${told}: transform files that are UTF-8 by themselves, with a mapping file that doesn't have "encoding: ${told}".`
+    : `The text is ${encoding}: say "encoding: ${encoding}" in the mapping file, ${initCommand('<the same files>')} writes one that does.`
 }
 
 function adviceLines(look: FirstLook, preset: string, isMapped: boolean): string[] {

@@ -221,3 +221,71 @@ test('a vendor is named with the reason, and what differs from the usual is said
   expect(questions).toContainEqual({ about: 'big', text: expect.stringContaining('over 2^53') })
   expect(trial!.rejected).toBe(0)
 })
+
+const NAMES = ['Jürgen Weiß', 'François Lévêque', 'Max Muster', 'Bärbel “Bär” Größe – 5 €']
+const people = table('Straße', ...NAMES, ...NAMES)
+const cp1252 = (text: string) =>
+  Buffer.from(
+    text.replaceAll('“', '\x93').replaceAll('”', '\x94').replaceAll('–', '\x96').replaceAll('€', '\x80'),
+    'latin1',
+  )
+
+describe('text that is not UTF-8', () => {
+  test.each([
+    ['Windows-1252', { 'x.csv': cp1252(people) }, 'windows-1252'],
+    [
+      'ISO 8859-15',
+      { 'x.csv': Buffer.from(table('n', '5 \xa4 für Müller', '6 \xa4'), 'latin1') },
+      'iso-8859-15',
+    ],
+    ['UTF-16 without a mark', { 'x.csv': Buffer.from(people, 'utf16le') }, 'utf-16le'],
+    ['UTF-16 with a mark', { 'x.csv': Buffer.from(`\uFEFF${people}`, 'utf16le') }, undefined],
+    ['UTF-8', { 'x.csv': people }, undefined],
+    [
+      'some files in ASCII',
+      { 'a.csv': table('Straße', 'x').replace('ß', 'ss'), 'b.csv': cp1252(people) },
+      'windows-1252',
+    ],
+  ])('%s is told, and every record becomes an event', async (_, files, encoding) => {
+    const { yaml, trial, encoding: told, questions } = await firstOf(files as Record<string, string | Buffer>)
+    expect(told).toBe(encoding)
+    expect(parseMapping(yaml, 'm').encoding).toBe(encoding)
+    expect(trial).toMatchObject({ rejected: 0 })
+    expect(trial!.events).toBeGreaterThan(1)
+    expect(questions.filter(({ about }) => about === 'encoding')).toEqual([])
+  })
+
+  test.each([
+    ['Cyrillic', [0xcc, 0xee, 0xf1, 0xea, 0xe2, 0xe0]],
+    ['Polish of Windows', [0x47, 0xb3, 0x6f, 0x77, 0x61]],
+    ['a Mac', [0x6d, 0x9f, 0x6c, 0x6c, 0x65, 0x72]],
+    ['DOS', [0x6d, 0x81, 0x6c, 0x6c, 0x65, 0x72]],
+  ])('text of %s is not taken for Windows-1252', async (_, word) => {
+    const text = Buffer.from(table('n', ...Array(8).fill(String.fromCharCode(...word))), 'latin1')
+    const { encoding, questions } = await firstOf({ 'x.csv': text })
+    expect(encoding).toBeUndefined()
+    expect(questions).toContainEqual({
+      about: 'encoding',
+      text: expect.stringContaining('neither UTF-8 nor'),
+    })
+  })
+
+  test('files of both, and rows of both, are asked about, and no row of them is bent', async () => {
+    const both = Buffer.concat([
+      cp1252(table('n', 'Köln')),
+      Buffer.from('\nbuy,u1,2024-03-01T12:00:00Z,Köln\n'),
+    ])
+    for (const files of [
+      { 'x.csv': both },
+      { 'a.csv': cp1252(table('n', 'Köln')), 'x.csv': table('n', 'Köln') },
+    ]) {
+      const { encoding, questions, trial } = await firstOf(files)
+      expect(encoding).toBe('windows-1252')
+      expect(questions).toContainEqual({
+        about: 'encoding',
+        text: expect.stringMatching(/^x\.csv: there is UTF-8 too/),
+      })
+      expect(trial).toMatchObject({ rejected: 1, reasons: { bad_encoding: 1 } })
+    }
+  })
+})

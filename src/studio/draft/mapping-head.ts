@@ -12,13 +12,15 @@ export interface Head {
   readonly next: string
   readonly spread: Spread
   readonly recognised: Recognised | undefined
+  /** What the file says of the text's encoding. */
+  readonly encoding: readonly string[]
 }
 
 const MOST_REASONS = 3
 
 /** The first lines of a mapping file: where it comes from, how to try it, the preset and why. */
 export function headLines(
-  { asked, next, spread, recognised }: Head,
+  { asked, next, spread, recognised, encoding }: Head,
   facts: Facts,
   draft: Draft,
   trial: Trial | undefined,
@@ -36,6 +38,7 @@ export function headLines(
     '',
     ...presetLines(facts, recognised),
     '',
+    ...encoding,
   ]
 }
 

@@ -31,7 +31,11 @@ const FIELDS: ReadonlyArray<readonly [start: RegExp, advice: Advice]> = [
   ],
   [/^uuid_invalid$/, { words: 'Take the uuid from another member, or from none.', field: 'uuid' }],
   [
-    /^(bad_json|bad_utf8|trailing_bytes|too_deep|not_an_object|line_too_long|too_many_members)$/,
+    /^bad_(utf8|encoding)$/,
+    { words: 'Say in the mapping file what the text is in: encoding: windows-1252, or another.' },
+  ],
+  [
+    /^(bad_json|trailing_bytes|too_deep|not_an_object|line_too_long|too_many_members)$/,
     { words: 'The line itself is broken: no mapping mends it. Mend the file, or let the line go.' },
   ],
   [/^csv_|^too_many_columns$/, { words: 'Look at the row: a quote or a separator is likely missing.' }],
