@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { keyOf } from './keys.ts'
 import { Scanner } from './scan.ts'
 import { Tape } from './tape.ts'
@@ -36,7 +35,7 @@ export function formatReject({ line, offset, reason, message, record, bytes, fil
 export function recordOf(bytes: Buffer, start = 0, end = bytes.length): Pick<Reject, 'record' | 'bytes'> {
   const line = bytes.subarray(start, end)
   const record = line.toString()
-  return isUtf8(line) ? { record } : { record, bytes: line.toString('base64') }
+  return Buffer.from(record).equals(line) ? { record } : { record, bytes: line.toString('base64') }
 }
 
 /**

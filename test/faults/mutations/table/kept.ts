@@ -272,4 +272,23 @@ export const KEPT: readonly Mutation[] = [
     replace: '',
     test: { file: 'test/delivery/place-check.test.ts', name: 'any other is refused, and nothing is sent' },
   },
+  {
+    name: 'UTF-8 in a file of another encoding is read as single bytes',
+    promise: 'no value is bent in silence',
+    file: 'src/inputs/decode.ts',
+    find: 'if (length === 0 || length === 4 || this.#inUtf8) return length',
+    replace: 'if (length >= 0) return 0',
+    test: {
+      file: 'test/inputs/decode.test.ts',
+      name: 'rows in UTF-8 in a file that is said to be Windows-1252',
+    },
+  },
+  {
+    name: 'an unmended reject runs again as its shown text',
+    promise: 'no value is bent in silence',
+    file: 'src/record/reject.ts',
+    find: 'if (kept?.toString() === record) return kept',
+    replace: 'if (kept === undefined) return undefined',
+    test: { file: 'test/inputs/decode.test.ts', name: 'a reject that keeps its bytes' },
+  },
 ]
