@@ -14,7 +14,7 @@ import type { RowCells } from './row-cells.ts'
 /** Enough to hold a header's line end. */
 const HEAD_BYTES = 16 * KIB
 
-/** Reads CSV or TSV: the first row names the columns, each further row becomes one record. */
+/** Reads CSV or TSV: the first row names the columns unless `columns.names` does; each further row becomes one record. */
 export async function readTable(
   input: InputFile,
   bytes: AsyncIterable<Buffer>,
@@ -25,7 +25,7 @@ export async function readTable(
   const table = new Table(input, sink, columns)
   let rows: CsvRows | undefined
   for await (const chunk of withFullHead(bytes)) {
-    rows ??= new CsvRows(chunk, input, maxBytes, (row) => table.row(row))
+    rows ??= new CsvRows(chunk, input, maxBytes, (row) => table.row(row), columns.escapes)
     rows.push(chunk)
   }
   rows?.end()
@@ -73,6 +73,7 @@ class Table {
     this.#input = input
     this.#sink = sink
     this.#columns = columns
+    if (columns.names) this.#writer = this.#writerFor(columns.names)
   }
 
   row(row: CsvRow): void {
@@ -96,7 +97,7 @@ class Table {
 
   #ragged(row: CsvRow): void {
     const { cells, line, offset } = row
-    const message = `the row has ${count(cells.count)}, the header has ${count(this.#width)}`
+    const message = `the row has ${count(cells.count)}, ${this.#columns.names ? 'columns_header' : 'the header'} has ${count(this.#width)}`
     const text = row
       .raw()
       .toString('latin1')

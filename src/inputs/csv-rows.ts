@@ -1,7 +1,8 @@
 import { PosthaulError } from '../errors.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
 import type { InputFile } from './input-file.ts'
-import { RowCells } from './row-cells.ts'
+import { isNullCell, RowCells } from './row-cells.ts'
+import { unescapeCell } from './unescape-cell.ts'
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 
@@ -9,11 +10,15 @@ const QUOTE = 0x22
 const CR = 0x0d
 const LF = 0x0a
 const NUL = 0
+const BACKSLASH = 0x5c
+const DOT = 0x2e
 
 /** What a byte means in a cell without quotes, where it means anything. */
 const DELIMITER = 1
 const ROW_END = 2
 const LINE_END = 3
+/** The byte after it belongs to the cell, whatever it is. */
+const ESCAPE = 4
 
 /** Where the reading is. */
 const AT_CELL = 0
@@ -24,6 +29,8 @@ const QUOTED = 2
 const AFTER_QUOTE = 3
 /** After such a quote and a CR. */
 const AFTER_CR = 4
+/** After a backslash in a table of COPY's text form. */
+const ESCAPED = 5
 
 /** A row of a table, while it is handed over. */
 export interface CsvRow {
@@ -39,8 +46,11 @@ export interface CsvRow {
 /**
  * Cuts the bytes of a table into rows, byte by byte: how they come in chunks changes nothing. A quote opens a cell only
  * at its beginning, and closes it only before a delimiter or a line end: others belong to their cell, as warehouses write
- * JSON into TSV. A quote is doubled inside a quoted cell. Empty lines are no rows. A row ends with LF or CRLF, in a file
- * whose head has CR alone with CR. Code `input` for a row that has no end, or whose cells hold more than `maxBytes`.
+ * JSON into TSV. A quote is doubled inside a quoted cell. A cell of `\N` without quotes is empty. Empty lines are no rows.
+ * A row ends with LF or CRLF, in a file whose head has CR alone with CR. Code `input` for a row that has no end, or whose
+ * cells hold more than `maxBytes`.
+ *
+ * With `escapes` the table is in COPY's text form: quotes are data, and backslash escapes are undone; `\.` ends it.
  */
 export class CsvRows implements CsvRow {
   readonly cells = new RowCells()
@@ -49,6 +59,7 @@ export class CsvRows implements CsvRow {
   readonly #means = new Uint8Array(256)
   readonly #endsWithCr: boolean
   readonly #maxBytes: number
+  readonly #escapes: boolean
   readonly #path: string
   readonly #row: (row: CsvRow) => void
   /** The cells of the row under way, one after the other, without quotes. */
@@ -75,7 +86,10 @@ export class CsvRows implements CsvRow {
     { path, delimiter = ',' }: Pick<InputFile, 'path' | 'delimiter'>,
     maxBytes: number,
     row: (row: CsvRow) => void,
+    escapes = false,
   ) {
+    this.#escapes = escapes
+    if (escapes) this.#means[BACKSLASH] = ESCAPE
     this.#endsWithCr = head.includes(CR) && !head.includes(LF)
     this.#means[LF] = LINE_END
     this.#means[this.#endsWithCr ? CR : LF] = ROW_END
@@ -108,7 +122,7 @@ export class CsvRows implements CsvRow {
   end(): void {
     if (this.#state === QUOTED) throw this.#endless()
     if (this.#state === AFTER_CR) this.#notClosed()
-    if (this.#state === AT_CELL && this.cells.count === 0) return
+    if (this.cells.count === 0 && (this.#state === AT_CELL || this.#isEndMark())) return
     this.#endRow(0)
   }
 
@@ -118,8 +132,14 @@ export class CsvRows implements CsvRow {
     if (this.#state === QUOTED) return this.#quoted(at)
     const byte = this.#chunk[at]!
     if (this.#state === AT_CELL) {
-      this.#state = byte === QUOTE ? QUOTED : BARE
-      return byte === QUOTE ? at + 1 : this.#bare(at)
+      this.#state = byte === QUOTE && !this.#escapes ? QUOTED : BARE
+      return this.#state === QUOTED ? at + 1 : this.#bare(at)
+    }
+    if (this.#state === ESCAPED) {
+      if (byte === LF) this.#lineEnds++
+      this.#out.byte(byte)
+      this.#state = BARE
+      return at + 1
     }
     return this.#state === AFTER_QUOTE ? this.#afterQuote(byte, at) : this.#afterCr(byte, at)
   }
@@ -141,6 +161,10 @@ export class CsvRows implements CsvRow {
     if (meaning === DELIMITER) this.#endCell()
     else if (meaning === ROW_END) this.#endLine(at + 1)
     else if (meaning === LINE_END) this.#lineEnd()
+    else if (meaning === ESCAPE) {
+      this.#out.byte(BACKSLASH)
+      this.#state = ESCAPED
+    }
     return at + 1
   }
 
@@ -206,6 +230,11 @@ export class CsvRows implements CsvRow {
   }
 
   #endCell(): void {
+    if (this.#state === BARE) {
+      const { bytes, length } = this.#out
+      if (isNullCell(bytes, this.#cell, length)) this.#out.length = this.#cell
+      else if (this.#escapes) this.#out.length = unescapeCell(bytes, this.#cell, length)
+    }
     this.cells.add(this.#cell, this.#out.length)
     this.#cell = this.#out.length
     this.#state = AT_CELL
@@ -215,15 +244,22 @@ export class CsvRows implements CsvRow {
   #endLine(next: number): void {
     const { bytes, length } = this.#out
     if (!this.#endsWithCr && length > this.#cell && bytes[length - 1] === CR) this.#out.length--
-    if (this.#out.length > 0 || this.cells.count > 0) {
+    if ((this.#out.length > 0 && !this.#isEndMark()) || this.cells.count > 0) {
       this.#endRow(next)
       return
     }
     this.#emptyLines++
     if (!this.#endsWithCr) this.#lineEnds++
     this.#state = AT_CELL
+    this.#out.length = 0
     this.#from = next
     this.#before = []
+  }
+
+  /** The line that ends the data of a COPY, as pg_dump writes it. */
+  #isEndMark(): boolean {
+    const { bytes, length } = this.#out
+    return this.#escapes && length === 2 && bytes[0] === BACKSLASH && bytes[1] === DOT
   }
 
   #endRow(next: number): void {

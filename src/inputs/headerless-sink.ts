@@ -4,14 +4,17 @@ import { recordOf } from '../record/reject.ts'
 import { planColumns } from './csv-plan.ts'
 import { RowWriter } from './csv-row.ts'
 import type { RecordSink } from './record-sink.ts'
-import { RowCells } from './row-cells.ts'
+import { isNullCell, RowCells } from './row-cells.ts'
 
 const TAB = 0x09
 
 /** Rows wider than this are no rows of a table: their columns are not named. */
 const MOST_COLUMNS = 2000
 
-/** Turns lines of tabs and text into records, by a list of columns. Nothing is quoted: a quote is a part of its cell. */
+/**
+ * Turns lines of tabs and text into records, by a list of columns. Nothing is quoted: a quote is a part of its cell. A cell
+ * of `\N` is empty.
+ */
 export class HeaderlessSink implements LineSink {
   readonly #sink: RecordSink
   readonly #columns: readonly string[]
@@ -40,10 +43,10 @@ export class HeaderlessSink implements LineSink {
     let from = start
     for (let at = start; at < end; at++) {
       if (bytes[at] !== TAB) continue
-      cells.add(from, at)
+      cells.add(from, isNullCell(bytes, from, at) ? from : at)
       from = at + 1
     }
-    cells.add(from, end)
+    cells.add(from, isNullCell(bytes, from, end) ? from : end)
     if (cells.count > MOST_COLUMNS) {
       const message = `the row has ${cells.count} columns, over the ${MOST_COLUMNS} of any table`
       this.#sink.reject({ line, offset, reason: 'too_many_columns', message, ...recordOf(bytes, start, end) })

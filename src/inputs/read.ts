@@ -107,14 +107,16 @@ async function readJson(input: InputFile, sink: RecordSink, options: ReadOptions
 async function readRows(input: InputFile, sink: RecordSink, options: ReadOptions): Promise<number> {
   const header =
     options.columns?.header ?? HEADERLESS.find(({ preset }) => preset === input.headerless)?.columns
-  if (header) {
+  if (header && !options.columns?.escapes) {
     const { HeaderlessSink } = await import('./headerless-sink.ts')
     return readLines(input, new HeaderlessSink(sink, header, input.path, options.columns), options)
   }
   const bytes = untilStopped(openBytes(input, options.progress), options)
   // Loaded only for tables: the parser is the largest of the readers, and most inputs are no tables.
   const { readTable } = await import('./csv-reader.ts')
-  await readTable(input, bytes, sink, options.columns ?? NO_COLUMNS, options.maxLineBytes)
+  const columns = { ...(options.columns ?? NO_COLUMNS), ...(header && { names: header }) }
+  const table = header ? { ...input, delimiter: '\t' } : input
+  await readTable(table, bytes, sink, columns, options.maxLineBytes)
   return 0
 }
 

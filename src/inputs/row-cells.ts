@@ -1,6 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 
 const FEW = 64
+const BACKSLASH = 0x5c
+const CAPITAL_N = 0x4e
+
+/** True for `\N` in [start, end): the null of Postgres' COPY, MySQL's OUTFILE, Hive, ClickHouse and Snowflake's unload. */
+export function isNullCell(bytes: Buffer, start: number, end: number): boolean {
+  return end - start === 2 && bytes[start] === BACKSLASH && bytes[start + 1] === CAPITAL_N
+}
 
 /** The cells of one row: spans of bytes in one buffer. They hold until the next row is read. */
 export class RowCells {

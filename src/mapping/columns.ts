@@ -20,6 +20,10 @@ export interface ColumnMapping {
   readonly elsewhere?: readonly string[]
   /** The names of all columns, in order, of tables that have no header: lines of text between tabs. */
   readonly header?: readonly string[]
+  /** The names of all columns, in order, of tables whose first row is a record already. Quotes are read as ever. */
+  readonly names?: readonly string[] | undefined
+  /** True for tables in COPY's text form, whose backslash escapes are undone: see inputs/unescape-cell.ts. */
+  readonly escapes?: boolean
   /** IANA zone of cells of the type `time` that carry no offset; UTC when it is absent. */
   readonly zone?: string | undefined
   /** Forms of cells of the type `time`, beside the usual ones: see record/time-format.ts. */

@@ -36,6 +36,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
 /** Checks and normalises the text of a mapping file; errors call it `name`. */
 export function parseMapping(text: string, name: string): Omit<MappingFile, 'sha256'> {
   const { value: input, refuse } = readSettings(text, name, MAPPING_FILE)
+  if (input.columns_header && input.columns_from)
+    refuse(['columns_header'], 'says the same as columns_from; use one')
   return {
     preset: input.preset,
     mapping: normalise(input, refuse),
@@ -47,6 +49,8 @@ export function parseMapping(text: string, name: string): Omit<MappingFile, 'sha
         Object.entries(input.columns ?? {}).map(([column, to]) => [column, target(column, to)]),
       ),
       rest: input.columns_rest ?? 'keep',
+      ...(input.columns_header && { names: input.columns_header }),
+      ...(input.columns_escape && { escapes: true }),
       ...(input.time_format && { timeFormats: [input.time_format].flat() }),
     },
   }

@@ -103,6 +103,16 @@ export const mappingSchema = z
       .describe(
         'Path, from this file, of the names of the columns, divided by tabs or lines, for TSV without a header.',
       ),
+    columns_header: names
+      .min(1, 'expected at least one name')
+      .optional()
+      .describe('Names of all columns, in their order, for CSV and TSV whose first row is a record already.'),
+    columns_escape: z
+      .literal('backslash')
+      .optional()
+      .describe(
+        'Undoes \\t, \\n, \\\\ and the other escapes in tables that COPY, INTO OUTFILE, Hive or ClickHouse wrote; quotes are data then.',
+      ),
     columns_rest: z
       .enum(['keep', 'drop'])
       .optional()

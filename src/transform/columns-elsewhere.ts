@@ -8,7 +8,7 @@ import type { ColumnMapping } from '../mapping/columns.ts'
  * looked at. Undefined where the inputs are one table, whose files must all have the columns.
  */
 export async function columnsElsewhere(
-  { columns }: ColumnMapping,
+  { columns, names }: ColumnMapping,
   inputs: readonly InputFile[],
 ): Promise<readonly string[] | undefined> {
   const named = Object.keys(columns).filter((label) => columns[label] !== null)
@@ -17,7 +17,7 @@ export async function columnsElsewhere(
     const hasHeader = (input.format === 'csv' || input.format === 'tsv') && input.headerless === undefined
     if (hasHeader && !tables.has(input.table)) tables.set(input.table, input)
   }
-  if (named.length === 0 || tables.size < 2) return undefined
+  if (names || named.length === 0 || tables.size < 2) return undefined
   const { readHeader } = await import('../inputs/csv-reader.ts')
   const found = new Set<string>()
   for (const input of tables.values()) {

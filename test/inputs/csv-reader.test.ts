@@ -365,3 +365,33 @@ test('columns that the preset would leave out are refused, also those that the m
   const { lines } = await read(table, columns('columns: { plan: properties.plan }\ncolumns_rest: drop'))
   expect(lines).toEqual(['{"properties":{"plan":"pro"}}'])
 })
+
+test('a cell of \\N is empty, and one in quotes is text', async () => {
+  const { lines } = await read('a,b,c\n\\N,1,\\N\r\n"\\N",\\n,x\\N\n')
+  expect(lines).toEqual(['{"b":"1"}', '{"a":"\\\\N","b":"\\\\n","c":"x\\\\N"}'])
+})
+
+test('the escapes of COPY are undone where the mapping file says so, and nowhere else', async () => {
+  const text = 'id\tnote\n1\ta\\tb\\\\N\n\\N\t"q\\\n2\\\t3\n\\\\N\t\\x41\n\\.\n'
+  const columns = columnsOf('columns_escape: backslash')
+  for (const sizes of [[1], [3, 1], [1 << 20]]) {
+    const { lines, rejects, places } = await read(text, columns, { delimiter: '\t', sizes })
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { id: '1', note: 'a\tb\\N' },
+      { note: '"q\n2\t3' },
+      { id: '\\N', note: 'A' },
+    ])
+    expect(places.map(({ number }) => number)).toEqual([2, 3, 5])
+    expect(rejects).toEqual([])
+  }
+  const asWritten = await read('id\tnote\n1\ta\\tb\n', columnsOf(''), { delimiter: '\t' })
+  expect(asWritten.lines).toEqual(['{"id":"1","note":"a\\\\tb"}'])
+})
+
+test('a table without a header gets its names from the mapping file, and its first row is a record', async () => {
+  const columns = columnsOf('columns_header: [who, what]\ncolumns: { what: event }')
+  const { lines, places, rejects } = await read('u1,"a,b"\nu2,c\nu3\n', columns)
+  expect(lines).toEqual(['{"who":"u1","event":"a,b"}', '{"who":"u2","event":"c"}'])
+  expect(places[0]).toEqual({ offset: 0, number: 1 })
+  expect(rejects.map(({ message }) => message)).toEqual(['the row has 1 field, columns_header has 2 fields'])
+})

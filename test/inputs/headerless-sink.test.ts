@@ -57,3 +57,9 @@ test('a plain file can be cut at any line, and the columns of a mapping file hol
   } as const
   expect((await readFileAs('a.tsv', `${row(ROW)}\n`, { columns })).lines).toEqual(['{"kind":"unstruct"}'])
 })
+
+test('a cell of \\N is absent', async () => {
+  const { lines } = await readFileAs('a.tsv', `${row(ROW, 59)}\n${row({ ...ROW, page_title: '\\N' }, 59)}\n`)
+  const { page_title: _, ...other } = ROW
+  expect(lines).toEqual([JSON.stringify(ROW), JSON.stringify(other)])
+})
