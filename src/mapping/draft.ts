@@ -3,6 +3,7 @@ import { members as cutMembers } from '../record/cut.ts'
 import { Id } from '../record/id.ts'
 import { type Key, keyOf, keys } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
+import { isNullWord } from '../record/nobody.ts'
 import { countOne, type Notes } from '../record/notes.ts'
 import { cleanDistinctId } from '../record/rules.ts'
 import { textIn } from '../record/text.ts'
@@ -204,7 +205,8 @@ export class EventDraft implements IdDraft {
 
   group(type: string, key: string): void {
     this.#view.usedAs(USE.groups)
-    if (key !== '' && !this.#groups.has(type)) this.#groups.set(type, key)
+    if (isNullWord(key)) this.unusable(`a key of a group of type ${type} is a word for none`)
+    else if (key !== '' && !this.#groups.has(type)) this.#groups.set(type, key)
   }
 
   /** The types of the groups that the event was made a member of. */
@@ -213,7 +215,7 @@ export class EventDraft implements IdDraft {
   }
 
   groupProperties(type: string, key: string, json: string): void {
-    this.groupStates.push({ type, key, json })
+    if (!isNullWord(key)) this.groupStates.push({ type, key, json })
   }
 
   leaveOut(member: string): void {

@@ -1,3 +1,5 @@
+import { ByteWriter } from '../record/byte-writer.ts'
+import { cleanEventName, type EventName } from '../record/rules.ts'
 import { whereSlot } from './mapped-rules.ts'
 import type { Mapping } from './mapping.ts'
 import { Filtered, type Preset, type RecordView } from './preset.ts'
@@ -51,4 +53,12 @@ export class EventChoice {
     const keep = this.#keep
     if (keep && !keep.has(source) && !keep.has(event)) throw new Filtered('event_not_kept')
   }
+}
+
+/** An event's name with its JSON, so that lines get it as bytes. */
+export function spelledName(given: string): EventName & { readonly json: ByteWriter } {
+  const name = cleanEventName(given)
+  const json = new ByteWriter(name.text.length + 6)
+  json.json(name.text)
+  return { ...name, json }
 }

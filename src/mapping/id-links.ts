@@ -1,5 +1,5 @@
-import { isJunkId } from '../record/junk-id.ts'
 import { keyOf } from '../record/keys.ts'
+import { isNobody } from '../record/nobody.ts'
 import { cleanDistinctId } from '../record/rules.ts'
 import { textIn } from '../record/text.ts'
 import type { EventDraft } from './draft.ts'
@@ -44,7 +44,7 @@ export function linksOf(
 ): IdLink[] {
   const links: IdLink[] = []
   const add = (from: string | undefined, to: string | undefined, firm: boolean) => {
-    if (from === undefined || to === undefined || from === to || isJunkId(from) || isJunkId(to)) return
+    if (from === undefined || to === undefined || from === to || isNobody(from) || isNobody(to)) return
     links.push({ from, to, firm })
   }
   if (link) add(link.anonymous.text, link.user.text, false)

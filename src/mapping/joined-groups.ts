@@ -1,4 +1,7 @@
 import { members } from '../record/cut.ts'
+import { isNullWord } from '../record/nobody.ts'
+import { textIn } from '../record/text.ts'
+import { Rejection } from './preset.ts'
 
 /** A group's properties as one event states them. */
 export interface GroupState {
@@ -15,4 +18,10 @@ export function joinGroups(own: string | undefined, found: ReadonlyMap<string, s
     .filter(([type]) => !named.has(type))
     .map(([type, key]) => [type, JSON.stringify(key)] as const)
   return `{${[...named, ...added].map(([type, json]) => `${JSON.stringify(type)}:${json}`).join(',')}}`
+}
+
+/** Refuses a group event whose key, as JSON text, says that there is none. */
+export function assertGroupKey(json: string | undefined): void {
+  if (json !== undefined && isNullWord(textIn(json)))
+    throw new Rejection('group_key_missing', `the key of the group is ${json}, which stands for none`)
 }

@@ -1,6 +1,7 @@
 import { cleanId, Id } from '../record/id.ts'
-import { isJunk } from '../record/junk-id.ts'
+import { isNobodyId, isNullWord } from '../record/nobody.ts'
 import type { IdView, Preset } from './preset.ts'
+import type { SlotView } from './record-view.ts'
 
 /** Two ids of one person. */
 export interface Link {
@@ -22,7 +23,7 @@ export function linkOf(
   if (anonymous === undefined) return undefined
   const user = anonymous.equals(distinctId) ? cleaned(preset.userId?.(record)) : distinctId
   if (user === undefined || user.equals(anonymous)) return undefined
-  return isJunk(anonymous) || isJunk(user) ? undefined : { anonymous, user }
+  return isNobodyId(anonymous) || isNobodyId(user) ? undefined : { anonymous, user }
 }
 
 function cleaned(id: Id | string | undefined): Id | undefined {
@@ -34,4 +35,16 @@ function cleaned(id: Id | string | undefined): Id | undefined {
 /** What a preset found for an id. */
 export function asId(found: Id | string): Id {
   return typeof found === 'string' ? Id.ofText(found) : found
+}
+
+/**
+ * The distinct_id: the first that `find` meets and that stands for somebody. Where there is none, a word of a tool's own
+ * such as `guest` is it all the same; one that says that there is nothing, such as NULL, is none. Empty for none.
+ */
+export function senderOf(view: SlotView, find: () => Id | string | undefined, leavesOutNobody: boolean): Id {
+  let found = find()
+  if (found === undefined && view.putBackWords()) found = find()
+  else view.noteLeftOut()
+  const id = asId(found ?? '')
+  return leavesOutNobody && isNobodyId(id) && isNullWord(id.text) ? asId('') : id
 }

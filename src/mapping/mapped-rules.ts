@@ -11,6 +11,18 @@ export function whereSlot(path: string): string {
   return mappedSlot(`where:${path}`, 0)
 }
 
+/**
+ * The slots that hold ids of people: those of the preset, and those of the fields that the mapping file chooses. None for
+ * records in the service's own form, where a word such as NULL is what the service takes it for.
+ */
+export function idSlots({ ids = [], empty }: Preset, fields: Mapping['fields']): string[] {
+  if (empty === undefined) return []
+  const mapped = (['distinct_id', 'anonymous_id'] as const).flatMap((field) =>
+    (fields[field] ?? []).map((_, index) => mappedSlot(field, index)),
+  )
+  return [...ids, ...mapped]
+}
+
 /** A path that the mapping file names. */
 export interface MappedRule {
   readonly path: string

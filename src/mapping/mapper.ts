@@ -5,7 +5,7 @@ import { cleanId, Id } from '../record/id.ts'
 import type { Inventory } from '../record/inventory.ts'
 import { MOST_NAMES } from '../record/name-table.ts'
 import { emptyNotes, foldNotes, type Notes, takeNotes } from '../record/notes.ts'
-import { checkInstant, checkSize, cleanEventName, type EventName } from '../record/rules.ts'
+import { checkInstant, checkSize } from '../record/rules.ts'
 import { FLAG, Tape } from '../record/tape.ts'
 import {
   canonicalUuid,
@@ -21,14 +21,15 @@ import { type Constant, constantsOf, tailOf } from './constant-properties.ts'
 import { Derived } from './derived.ts'
 import { EventDraft } from './draft.ts'
 import { EmptyValues } from './empty-values.ts'
-import { EventChoice } from './event-choice.ts'
+import { EventChoice, spelledName } from './event-choice.ts'
 import { FORGOTTEN, linksOf, type People } from './id-links.ts'
 import { countImporter } from './import-id.ts'
 import { InventoryTaker } from './inventory-taker.ts'
-import { asId, type Link, linkOf } from './link.ts'
+import { assertGroupKey } from './joined-groups.ts'
+import { asId, type Link, linkOf, senderOf } from './link.ts'
 import { cleanLinkedId } from './linked-id.ts'
 import { type Mapped, MappedEvent, type MapperOptions } from './mapped.ts'
-import { mappedSlot } from './mapped-rules.ts'
+import { idSlots, mappedSlot } from './mapped-rules.ts'
 import type { MappedField, Mapping } from './mapping.ts'
 import { MemberCounts } from './member-counts.ts'
 import { memoize } from './memoize.ts'
@@ -36,7 +37,6 @@ import { Filtered, type Preset, type PresetOptions, Rejection } from './preset.t
 import { type PrivateValues, privateValues, sentLink } from './private-values.ts'
 import { RecordReader } from './record-reader.ts'
 import { SlotView, USE } from './record-view.ts'
-import { refuseNobody } from './refuse-nobody.ts'
 import { mapSession } from './session.ts'
 import { MOST_SHAPES, ShapeMemory } from './shape-memory.ts'
 import { Steps } from './steps.ts'
@@ -71,6 +71,9 @@ export class Mapper {
   readonly #walk: Walk
   readonly #shapes: ShapeMemory
   readonly #inventory: InventoryTaker
+  /** False for records in the service's own form, where a word such as NULL is what the service takes it for. */
+  readonly #leavesOutNobody: boolean
+  readonly #findId = () => this.#mapped('distinct_id') ?? this.#preset.distinctId(this.#view)
   /** The slots that the mapping file gives a field, where it does. */
   readonly #fieldSlots: ReadonlyMap<MappedField, readonly string[]>
   readonly #choice: EventChoice
@@ -92,7 +95,8 @@ export class Mapper {
     const fields = { ...preset.takes, ...mapping.fields }
     const { root, slots, labels } = compile(preset, { ...mapping, fields })
     this.#reader = new RecordReader(this.#tape, root, preset, mapping, this.notes)
-    this.#view = new SlotView(slots, this.#tape, labels, this.notes)
+    this.#leavesOutNobody = preset.empty !== undefined
+    this.#view = new SlotView(slots, this.#tape, labels, this.notes, idSlots(preset, fields))
     const counts = new MemberCounts(this.#view, personScope('set', mapping))
     this.#steps = new Steps(root, counts)
     const emptyValues = new EmptyValues(this.#tape, preset.empty)
@@ -121,6 +125,7 @@ export class Mapper {
     this.#draft.clear()
     if (this.#inventory.begin(this.#tape.count)) foldNotes(this.notes, MOST_NAMES)
     if (!this.#shapes.repeat(bytes)) this.#shapes.learn(this.#walk.record(this.#steps, bytes))
+    this.#view.leaveOutNobody()
     try {
       return own ? this.#build(own, 0, own.length) : this.#build(line, lineStart, lineEnd)
     } catch (error) {
@@ -164,7 +169,7 @@ export class Mapper {
     this.#choice.assertNotDropped(source, draft.event)
 
     view.use = USE.distinctId
-    const givenId = asId(this.#mapped('distinct_id') ?? preset.distinctId(view) ?? '')
+    const givenId = senderOf(view, this.#findId, this.#leavesOutNobody)
     const id = cleanId(givenId)
     if (!(id instanceof Id)) return { status: 'rejected', ...id }
     draft.id = id
@@ -183,8 +188,9 @@ export class Mapper {
     if (draft.event !== name.text) name = otherName(draft.event)
     draft.event = name.text
     this.#choice.assertWanted(source, draft.event, instant)
-    refuseNobody(draft.event, id)
-    cleanLinkedId(draft, this.notes.mends)
+    if (this.#leavesOutNobody && draft.event === this.#options.groupEventName)
+      assertGroupKey(draft.json('$group_key'))
+    cleanLinkedId(draft, id, this.notes.mends, !this.#leavesOutNobody)
     if (this.#options.people !== undefined) this.#assertKept(this.#options.people, id, instant)
     const session = this.#mapped('session_id')
     if (session !== undefined) {
@@ -285,12 +291,4 @@ export class Mapper {
     const link = anonymous === undefined ? undefined : linkOf(anonymous, id, this.#preset, this.#view)
     return link && this.#options.people?.isForgotten(link.anonymous.text) ? undefined : link
   }
-}
-
-/** An event's name with its JSON, so that lines get it as bytes. */
-function spelledName(given: string): EventName & { readonly json: ByteWriter } {
-  const name = cleanEventName(given)
-  const json = new ByteWriter(name.text.length + 6)
-  json.json(name.text)
-  return { ...name, json }
 }

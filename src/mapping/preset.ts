@@ -190,6 +190,11 @@ export interface Preset {
    */
   readonly takes?: Mapping['fields']
   /**
+   * Slots that hold ids of people. One whose value stands for nobody (record/nobody.ts) is as if it were absent, so that
+   * the functions take the next in their order; where none of them is left, a word that isn't a null is put back.
+   */
+  readonly ids?: readonly string[]
+  /**
    * Those of `fields` that end in '.*' or are '*', and meet members that the vendor's documents don't name, each with the
    * names besides that they do. The user is told which others there were: they may deserve a rule.
    */

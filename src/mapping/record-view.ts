@@ -1,6 +1,7 @@
 import { elements as cutElements, members as cutMembers } from '../record/cut.ts'
 import { Id } from '../record/id.ts'
 import { keys } from '../record/keys.ts'
+import { isNobody, isNullWord, mayBeNobody } from '../record/nobody.ts'
 import { countOne, type Notes } from '../record/notes.ts'
 import { KIND, type Kind, type Tape, valueText } from '../record/tape.ts'
 import { textIn } from '../record/text.ts'
@@ -51,6 +52,11 @@ export class SlotView implements IdView {
   /** See `Compiled.labels`. */
   readonly #labels: ReadonlyMap<string, readonly string[]>
   readonly #notes: Notes
+  /** Slots that hold ids of people, see `Preset.ids`. */
+  readonly #ids: readonly string[]
+  readonly #idNumbers: readonly number[]
+  /** Of those, the slots of this record that `leaveOutNobody` made empty, and their places on the tape. */
+  readonly #words: Array<{ readonly slot: string; readonly number: number; readonly at: number }> = []
   /** Slots whose values could not be used, each counted once a record however often it is asked for. */
   readonly #unusable = new Set<string>()
 
@@ -59,8 +65,11 @@ export class SlotView implements IdView {
     tape: Tape,
     labels: ReadonlyMap<string, readonly string[]>,
     notes: Notes,
+    ids: readonly string[] = [],
   ) {
     this.#slots = slots
+    this.#ids = ids.filter((slot) => slots.has(slot))
+    this.#idNumbers = this.#ids.map((slot) => slots.get(slot)!)
     this.tape = tape
     this.#labels = labels
     this.#notes = notes
@@ -81,8 +90,41 @@ export class SlotView implements IdView {
       this.#texts[slot] = undefined
     }
     this.askedCount = 0
+    if (this.#words.length > 0) this.#words.length = 0
     // A loop: for so few, a call to fill costs more.
     for (let i = 0; i < this.found.length; i++) this.found[i] = -1
+  }
+
+  /** Makes the slots of ids empty whose values stand for nobody. */
+  leaveOutNobody(): void {
+    const { tape, bytes } = this
+    for (let i = 0; i < this.#idNumbers.length; i++) {
+      const number = this.#idNumbers[i]!
+      const at = this.found[number]!
+      if (at < 0) continue
+      const kind = tape.kind(at)
+      if (kind !== KIND.string && kind !== KIND.number) continue
+      const quote = kind === KIND.string ? 1 : 0
+      const isSuspect = tape.escaped(at) || mayBeNobody(bytes, tape.start(at) + quote, tape.end(at) - quote)
+      if (!isSuspect || !isNobody(valueText(tape, bytes, at)!)) continue
+      this.found[number] = -1
+      this.#words.push({ slot: this.#ids[i]!, number, at })
+    }
+  }
+
+  /** Undoes that for words that a tool may use as an id, such as `guest`; false when there are none. */
+  putBackWords(): boolean {
+    const words = this.#words.filter(({ at }) => !isNullWord(valueText(this.tape, this.bytes, at)!))
+    for (const { number, at } of words) this.found[number] = at
+    return words.length > 0
+  }
+
+  /** Counts those words where another id took their place. */
+  noteLeftOut(): void {
+    for (const { slot, at } of this.#words) {
+      const text = valueText(this.tape, this.bytes, at)!
+      if (text.trim() !== '' && !isNullWord(text)) this.#count(slot, at, 'is a word that stands for nobody')
+    }
   }
 
   text(slot: string): string | undefined {
@@ -99,6 +141,7 @@ export class SlotView implements IdView {
       }
       this.#texts[number!] = text
     }
+    if (this.use === USE.timestamp && this.#idNumbers.length > 0 && isNullWord(text)) return undefined
     this.#ask(number!)
     return text
   }

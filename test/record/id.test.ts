@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ByteWriter } from '../../src/record/byte-writer.ts'
 import { cleanId, Id } from '../../src/record/id.ts'
-import { isJunk, isJunkId } from '../../src/record/junk-id.ts'
+import { isNobody, isNobodyId } from '../../src/record/nobody.ts'
 import { cleanDistinctId } from '../../src/record/rules.ts'
 import { idOf } from '../helpers/ids.ts'
 import { seedOf } from '../helpers/seed.ts'
@@ -37,7 +37,7 @@ test('an id in its bytes is told like its text', () => {
       expect(written(id)).toBe(JSON.stringify(text))
       const clean = cleanId(id)
       expect(clean instanceof Id ? clean.text : clean).toEqual(cleanDistinctId(text))
-      expect(isJunk(id)).toBe(isJunkId(text))
+      expect(isNobodyId(id)).toBe(isNobody(text))
       const bare = id.without(PREFIX)
       expect(bare.text).toBe(text.startsWith('$device:') ? text.slice(8) : text)
       expect(written(bare)).toBe(JSON.stringify(bare.text))

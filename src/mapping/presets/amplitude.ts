@@ -33,6 +33,7 @@ const ELEMENT_ACTIONS: ReadonlyMap<string, string> = new Map([
 export const amplitude: Preset = {
   vendor: 'amplitude',
   rules: 2,
+  ids: ['user_id', 'device_id', 'merged_user'],
   empty: ['EMPTY', '(not set)', '(not provided)'],
   unpack: bothCases(['groups', 'group_properties']),
   recognises: RECOGNISES.flatMap((members) => [members, members.map(upper)]),

@@ -34,6 +34,7 @@ const DEVICE_TYPES = new Map([
 export const ga4: Preset = {
   vendor: 'ga4',
   rules: 2,
+  ids: ['user_id', 'user_pseudo_id'],
   fields: {
     event_name: '@event_name',
     event_timestamp: '@event_timestamp',

@@ -23,6 +23,7 @@ const LABELS = 'labels'
 export const heap: Preset = {
   vendor: 'heap',
   rules: 1,
+  ids: ['user_id', 'identity', 'known_as', 'migrated_to'],
   fields: {
     $table: '@table',
     event_id: '@event_id',

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../record/canonical.ts'
-import { isJunkId } from '../../record/junk-id.ts'
+import { isNobody } from '../../record/nobody.ts'
 import { uuidV5 } from '../../record/uuid.ts'
 import { type Draft, Filtered, type Preset, type RecordView, Rejection } from '../preset.ts'
 import { eventText, requiredTime } from './required.ts'
@@ -17,6 +17,7 @@ const OWN_ID = /^(?=.*[a-z])(?=.*[A-Z])[\w+/-]{24,31}={0,2}$/
 export const kissmetrics: Preset = {
   vendor: 'kissmetrics',
   rules: 1,
+  ids: ['person'],
   empty: [],
   recognises: [
     ['_n', '_p', '_t'],
@@ -85,6 +86,6 @@ function link(record: RecordView, draft: Draft): void {
   const { known, alias } = aliasOf(record)
   if (known === undefined || alias === undefined) return
   if (known === alias) throw new Filtered('alias_of_itself')
-  if (isJunkId(alias)) throw new Rejection('junk_id', 'alias of an id that stands for nobody in particular')
+  if (isNobody(alias)) throw new Rejection('junk_id', 'alias of an id that stands for nobody in particular')
   draft.text('alias', alias)
 }

@@ -32,6 +32,7 @@ const NAMES = new Map([
 export const matomo: Preset = {
   vendor: 'matomo',
   rules: 1,
+  ids: ['userId', 'visitorId'],
   readsBaseUrl: true,
   explode: { member: 'actionDetails', siblings },
   fields: FIELDS,

@@ -27,6 +27,15 @@ const NOTHING = new Set(['null', '""', ...EMPTY.map((word) => JSON.stringify(wor
 export const mixpanel: Preset = {
   vendor: 'mixpanel',
   rules: 2,
+  ids: [
+    'distinct_id',
+    'before_identity',
+    'user_id',
+    'device_id',
+    'identified_id',
+    'anon_id',
+    'anon_distinct_id',
+  ],
   unpack: ['properties.$distinct_ids', 'properties.$elements', 'properties.$target'],
   recognises: [
     ['event', 'properties.time', 'properties.distinct_id'],

@@ -45,6 +45,7 @@ const SYSTEMS: ReadonlyMap<string, string> = new Map([
 export const mparticle: Preset = {
   vendor: 'mparticle',
   rules: 1,
+  ids: ['customer_id', 'mpid', 'previous_mpid'],
   explode: { member: 'events' },
   empty: [],
   undocumented: { '*': [] },

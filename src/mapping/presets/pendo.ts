@@ -56,6 +56,7 @@ const NO_EVENTS: ReadonlyMap<string, string> = new Map([
 export const pendo: Preset = {
   vendor: 'pendo',
   rules: 1,
+  ids: ['visitor_id', 'old_visitor_id', 'id'],
   groupType: 'account',
   fields: {
     $table: '@table',

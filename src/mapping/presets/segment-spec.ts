@@ -1,5 +1,5 @@
 import { GROUP_EVENT } from '../../record/group-event.ts'
-import { isJunkId } from '../../record/junk-id.ts'
+import { isNobody } from '../../record/nobody.ts'
 import { foldClientNames, readUserAgent } from '../client.ts'
 import {
   type Draft,
@@ -126,6 +126,7 @@ export function specPreset({ fields, perform, label, ...vendor }: SpecVendor): P
   return {
     ...vendor,
     fields: { ...FIELDS, ...envelopeOf(names), ...fields },
+    ids: ['userId', 'anonymousId'],
     events: {},
     empty: [],
     eventName,
@@ -209,7 +210,7 @@ function viewScreen(record: RecordView, draft: Draft): void {
 function aliasUser(record: RecordView, draft: Draft): void {
   const previous = record.text('previousId')
   if (previous === undefined) throw new Rejection('previous_id_missing', 'alias without a previousId')
-  if (isJunkId(previous) || isJunkId(draft.distinctId)) {
+  if (isNobody(previous) || isNobody(draft.distinctId)) {
     throw new Rejection('junk_id', 'alias of an id that stands for nobody in particular')
   }
   draft.text('alias', previous)

@@ -10,6 +10,7 @@ const NAME = 'simple_analytics'
 export const simpleAnalytics: Preset = {
   vendor: 'simple-analytics',
   rules: 1,
+  ids: ['session', 'uuid'],
   empty: ['(not set)'],
   undocumented: {
     '*': [

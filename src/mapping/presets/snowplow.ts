@@ -1,4 +1,5 @@
 import { members } from '../../record/cut.ts'
+import { isNobody } from '../../record/nobody.ts'
 import { KIND } from '../../record/tape.ts'
 import { parseTime } from '../../record/time.ts'
 import { canonicalUuid, uuidV5 } from '../../record/uuid.ts'
@@ -41,6 +42,7 @@ const CLICK_IDS: Readonly<Record<string, string>> = {
 export const snowplow: Preset = {
   vendor: 'snowplow',
   rules: 1,
+  ids: ['user_id', 'domain_userid', 'network_userid'],
   fields: SNOWPLOW_FIELDS,
   unpack: [
     'contexts',
@@ -102,7 +104,10 @@ function uuid(record: RecordView): string | undefined {
 }
 
 function cookieOf(record: RecordView): string | undefined {
-  return record.text('domain_userid') ?? entityText(entitiesOf(record), 'client_session', 'user_id')
+  const own = record.text('domain_userid')
+  if (own !== undefined) return own
+  const id = entityText(entitiesOf(record), 'client_session', 'user_id')
+  return id === undefined || isNobody(id) ? undefined : id
 }
 
 function networkOf(record: RecordView): string | undefined {

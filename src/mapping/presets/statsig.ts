@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../record/canonical.ts'
+import { isNobody } from '../../record/nobody.ts'
 import { textIn } from '../../record/text.ts'
 import { canonicalUuid, uuidV5 } from '../../record/uuid.ts'
 import { foldClientNames, readUserAgent } from '../client.ts'
@@ -101,6 +102,7 @@ const BODY = 'data'
 export const statsig: Preset = {
   vendor: 'statsig',
   rules: 2,
+  ids: ['user', 'stable'],
   explode: { member: BODY, unless: NAMES },
   empty: [],
   unpack: [...UNPACK, ...UNPACK.map((path) => `${BODY}.${path}`)],
@@ -149,7 +151,7 @@ function stableId(record: RecordView): string | undefined {
   const custom = record.entries('custom_ids').find(([name]) => name === 'stableID' || name === 'stable_id')
   const json = custom?.[1]
   const own = json === undefined ? undefined : textIn(json)
-  return own && own !== 'null' ? own : beside
+  return own !== undefined && !isNobody(own) ? own : beside
 }
 
 /** The webhook's id of the event. Rows of a warehouse have none: what tells them apart is all that was logged. */

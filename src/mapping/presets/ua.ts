@@ -32,6 +32,7 @@ const LISTS: ReadonlyArray<readonly [slot: string, property: string]> = [
 export const ua: Preset = {
   vendor: 'ua',
   rules: 1,
+  ids: ['user', 'visitor', 'client'],
   explode: { member: 'hits' },
   empty: NOTHING,
   recognises: [

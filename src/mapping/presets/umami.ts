@@ -47,6 +47,7 @@ const VITALS = [
 export const umami: Preset = {
   vendor: 'umami',
   rules: 1,
+  ids: ['identity', 'session_id'],
   fields: {
     event_id: '@event_id',
     website_id: '$umami_website_id',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { PosthaulError } from '../../errors.ts'
+import { isNullWord } from '../../record/nobody.ts'
 import { cleanDistinctId } from '../../record/rules.ts'
 import { fileError } from '../../store/file-error.ts'
 import { MIB } from '../../units.ts'
@@ -31,7 +32,8 @@ export async function readForgetList(
   let [ids, rest] = [0, '']
   const take = (line: string) => {
     const id = cleanDistinctId(line)
-    if (typeof id !== 'string') return
+    // A database writes \N or NULL for a row without an id: no person has it.
+    if (typeof id !== 'string' || isNullWord(id)) return
     ids++
     each(id)
     if (id.startsWith(DEVICE_PREFIX)) each(id.slice(DEVICE_PREFIX.length))

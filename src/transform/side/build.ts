@@ -5,6 +5,7 @@ import { type ReadOptions, readRecords } from '../../inputs/read.ts'
 import type { RecordSink } from '../../inputs/record-sink.ts'
 import { keyText, type SideTable } from '../../mapping/side-table.ts'
 import { type Key, keyOf } from '../../record/keys.ts'
+import { isNullWord } from '../../record/nobody.ts'
 import { Scanner } from '../../record/scan.ts'
 import { KIND, Tape, valueText } from '../../record/tape.ts'
 import { SortedLines } from '../../store/sorted-lines.ts'
@@ -92,7 +93,7 @@ class RowSink implements RecordSink {
     }
     this.rows++
     const parts = this.#keys.map((names) => this.#text(bytes, names))
-    if (parts.some((part) => part === undefined || part === '')) {
+    if (parts.some((part) => part === undefined || part === '' || isNullWord(part))) {
       this.withoutKey++
       return
     }

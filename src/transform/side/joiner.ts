@@ -5,6 +5,7 @@ import type { SideTable } from '../../mapping/side-table.ts'
 import { keyText } from '../../mapping/side-table.ts'
 import { members } from '../../record/cut.ts'
 import { type Key, keyOf } from '../../record/keys.ts'
+import { isNullWord } from '../../record/nobody.ts'
 import { Scanner } from '../../record/scan.ts'
 import { KIND, Tape, valueText } from '../../record/tape.ts'
 import { scalarText } from '../../record/text.ts'
@@ -104,7 +105,7 @@ export class Joiner {
     for (const { keys, names } of alternatives) {
       const row = rows.get(names[0]!)
       const text = row === undefined ? this.#text(line, keys) : columnText(row, names[1])
-      if (text !== undefined && text !== '') return text
+      if (text !== undefined && text !== '' && !isNullWord(text)) return text
     }
     return undefined
   }

@@ -8,7 +8,7 @@ import { testFolder } from '../../helpers/folder.ts'
 
 test('ids are read one a line, a device by its bare id too', async () => {
   const path = join(testFolder(), 'forget.txt')
-  writeFileSync(path, 'ann\n$device:x\r\n\nbob')
+  writeFileSync(path, 'ann\n$device:x\r\n\nbob\n\\N\nNULL')
   const ids: string[] = []
   expect(await readForgetList(path, (id) => ids.push(id))).toMatchObject({ path, ids: 3 })
   expect(ids).toEqual(expect.arrayContaining(['ann', '$device:x', 'x', 'bob']))

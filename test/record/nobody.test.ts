@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isJunkId } from '../../src/record/junk-id.ts'
+import { isNobody } from '../../src/record/nobody.ts'
 
 test.each([
   ...['anonymous', 'Anonymous', ' GUEST ', 'distinctid', 'distinct_id', 'id', 'not_authenticated', 'email'],
@@ -33,9 +33,9 @@ test.each([
   ],
   ...['00000000-0000-0000-0000-000000000000', '"00000000-0000-0000-0000-000000000000"'],
   `${' '.repeat(50)}null${' '.repeat(50)}`,
-])('%j is shared by many', (id) => expect(isJunkId(id)).toBe(true))
+])('%j is shared by many', (id) => expect(isNobody(id)).toBe(true))
 
 test.each([
   ...['u1', 'anonymous1', 'null-user', '00000000-0000-0000-0000-000000000001', '1', 'id7', 'a@example.com'],
   ...['"u1"', '"anonymous\'', 'x'.repeat(200), '__proto__', 'constructor'],
-])('%j is somebody', (id) => expect(isJunkId(id)).toBe(false))
+])('%j is somebody', (id) => expect(isNobody(id)).toBe(false))

@@ -1,0 +1,69 @@
+import type { Id } from './id.ts'
+import { ILLEGAL_IDS } from './illegal-id.ts'
+
+/**
+ * What programs write where there is no value. `\N` is the null of Postgres' COPY, MySQL's OUTFILE, Hive, ClickHouse and
+ * Snowflake's unload. In an id, a time or a group's key these are as good as empty.
+ */
+const NULL_WORDS: ReadonlySet<string> = new Set(['\\n', 'null', 'nil', 'none', 'nan', 'undefined'])
+
+/**
+ * Ids in small letters that stand for nobody: linking them would make one person of thousands. Those that Amplitude
+ * calls invalid, those that libraries send when they know no user, and all of which the service makes no person.
+ */
+const NOBODY: ReadonlySet<string> = new Set([
+  ...NULL_WORDS,
+  ...ILLEGAL_IDS,
+  'anon',
+  'n/a',
+  'na',
+  'unknown',
+  '-1',
+  '[]',
+  '{}',
+])
+
+/** A UUID in quotes. */
+const LONGEST = 38
+
+/** First letter and length of every word: for most ids these two already tell that they are none of the words. */
+const SHAPES = new Set([...NOBODY].map((word) => shape(word.charCodeAt(0), word.length)))
+
+function shape(first: number, length: number): number {
+  return first * 64 + length
+}
+
+/** False when an id of this shape can't be one of the words: a plain letter or digit at both ends, and a shape that no word has. */
+function isSuspect(firstUnit: number, lastUnit: number, length: number): boolean {
+  const first = firstUnit | 0x20
+  return !isWordly(first) || !isWordly(lastUnit | 0x20) || SHAPES.has(shape(first, length))
+}
+
+function isWordly(unit: number): boolean {
+  return (unit >= 0x30 && unit <= 0x39) || (unit >= 0x61 && unit <= 0x7a)
+}
+
+/** True for an id that stands for nobody, quoted or not: it must never link two persons. */
+export function isNobody(id: string): boolean {
+  if (!isSuspect(id.charCodeAt(0), id.charCodeAt(id.length - 1), id.length)) return false
+  // The longest word is a UUID in quotes: this settles most real ids.
+  if (id.length > LONGEST && id.trim().length > LONGEST) return false
+  const bare = /^(["']).*\1$/s.test(id) ? id.slice(1, -1) : id
+  return bare.trim() === '' || NOBODY.has(bare.trim().toLowerCase())
+}
+
+/** The same of an id whose text few ask for. */
+export function isNobodyId(id: Id): boolean {
+  const { bytes, start, end } = id
+  return (bytes === undefined || mayBeNobody(bytes, start, end)) && isNobody(id.text)
+}
+
+/** False for nearly all ids that people have: told by the ends and the length of the bytes in [start, end). */
+export function mayBeNobody(bytes: Buffer, start: number, end: number): boolean {
+  return end === start || isSuspect(bytes[start]!, bytes[end - 1]!, end - start)
+}
+
+/** True for text that stands for no value at all, in any case: `\N`, NULL, None, NaN, undefined. */
+export function isNullWord(text: string): boolean {
+  return text.length <= LONGEST && NULL_WORDS.has(text.trim().toLowerCase())
+}

@@ -1,0 +1,153 @@
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { mapFixture, readFixtures } from '../../src/library/fixture-kit.ts'
+import { loadPreset, PRESET_NAMES } from '../../src/mapping/presets/index.ts'
+
+const FIXTURES = new URL('../../fixtures/', import.meta.url)
+/** A null in each dialect, and words of libraries that know no user. */
+const NULLS = ['\\N', 'NULL', 'null', 'None', 'NaN', 'undefined', 'nil']
+const WORDS = ['anonymous', 'Guest', 'unknown', '0', '-1', '00000000-0000-0000-0000-000000000000']
+/** Identity events, and the property that names the other id. */
+const NAMED: Readonly<Record<string, string>> = {
+  $identify: '$anon_distinct_id',
+  $create_alias: 'alias',
+  $merge_dangerously: 'alias',
+}
+// Its records are events of the service already: there a word is what the service takes it for.
+const VENDORS = PRESET_NAMES.filter((name) => name !== 'posthog')
+
+type Json = Record<string, unknown> | unknown[]
+interface Line {
+  readonly event: string
+  readonly distinct_id: string
+  readonly properties: Record<string, unknown>
+}
+
+describe.each(VENDORS)('%s', (vendor) => {
+  test('takes no word that stands for nobody for a person', async () => {
+    const preset = await loadPreset(vendor)
+    let tried = 0
+    for (const { name, input, options, expected } of readFixtures(fileURLToPath(new URL(vendor, FIXTURES)))) {
+      if (!name.startsWith('valid/')) continue
+      const people = new Set(expected!.flatMap((line) => idsOf(JSON.parse(line) as Line)))
+      for (const record of [input].flat().flatMap((json) => changed(JSON.parse(json) as Json, people))) {
+        tried++
+        const { lines } = mapFixture(preset, [JSON.stringify(record.json)], options)
+        for (const event of lines.map((line) => JSON.parse(line) as Line)) {
+          const what = `${name}: ${JSON.stringify(record.json)}`
+          // A word that a tool may use for an id stays where no other id is there, and is linked to nobody.
+          if (NULLS.includes(record.word)) expect(bare(event.distinct_id), what).not.toBe(record.word)
+          if (event.event in NAMED) expect(idsOf(event), what).not.toContain(record.word)
+        }
+      }
+    }
+    expect(tried).toBeGreaterThan(12)
+  })
+})
+
+test.each([...NULLS, ...WORDS])('%j is passed over for the next id', async (word) => {
+  const call = {
+    type: 'track',
+    event: 'Bought',
+    userId: word,
+    anonymousId: 'a-1',
+    timestamp: '2024-03-01T12:00:00Z',
+  }
+  expect(await senderOf('segment', call)).toBe('a-1')
+  const row = {
+    event: 'Bought',
+    properties: { time: 1709294400, distinct_id: word, $user_id: word, $device_id: 'd-1' },
+  }
+  expect(await senderOf('mixpanel', row)).toBe('d-1')
+  const line = {
+    event_type: 'Bought',
+    user_id: word,
+    device_id: 'd-1',
+    event_time: '2024-03-01 12:00:00.000000',
+  }
+  expect(await senderOf('amplitude', line)).toBe('d-1')
+})
+
+test.each(NULLS)('%j in a time or a group is as good as empty', async (word) => {
+  const late = {
+    event: 'a',
+    distinct_id: 'u',
+    at: word,
+    received: '2024-03-01T12:00:00Z',
+    company: word,
+    note: word,
+  }
+  const options = { mapping: { fields: { timestamp: ['at', 'received'] }, groups: { company: 'company' } } }
+  const { lines } = mapFixture(await loadPreset('events'), [JSON.stringify(late)], options)
+  const { properties } = JSON.parse(lines[0]!) as Line
+  expect(lines[0]).toContain('"timestamp":"2024-03-01T12:00:00')
+  expect(properties).not.toHaveProperty('$groups')
+  expect(properties).toMatchObject({ note: word })
+  const call = { type: 'group', userId: 'u', groupId: word, timestamp: '2024-03-01T12:00:00Z' }
+  const { rejects } = mapFixture(await loadPreset('segment'), [JSON.stringify(call)])
+  expect(rejects).toMatchObject([{ reason: 'group_key_missing' }])
+})
+
+test('an event of the service that names a word links nobody, and stays where the service links nobody either', async () => {
+  const posthog = await loadPreset('posthog')
+  const identify = (word: string) => {
+    const properties = { $anon_distinct_id: word, $set: { plan: 'pro' } }
+    const event = { event: '$identify', distinct_id: 'u1', timestamp: '2024-03-01T12:00:00Z', properties }
+    return mapFixture(posthog, [JSON.stringify(event)])
+  }
+  for (const word of ['null', 'None', 'anonymous', 'GUEST', '0']) expect(identify(word).lines).toHaveLength(1)
+  for (const word of ['\\N', 'NULL', 'nil', 'unknown', 'system']) {
+    expect(identify(word).rejects).toMatchObject([{ reason: 'identity_of_nobody' }])
+  }
+})
+
+async function senderOf(vendor: string, record: object): Promise<string> {
+  const { lines } = mapFixture(await loadPreset(vendor), [JSON.stringify(record)])
+  return (JSON.parse(lines[0]!) as Line).distinct_id
+}
+
+function idsOf({ event, distinct_id, properties }: Line): string[] {
+  const other = properties[NAMED[event] ?? '']
+  return typeof other === 'string' ? [bare(distinct_id), other] : [bare(distinct_id)]
+}
+
+/** Some vendors' ids get a prefix. */
+function bare(id: string): string {
+  return id.replace(/^(?:umami|sa):/, '')
+}
+
+/** The record with each word in place of each value that is an id of its people, one at a time and all at once. */
+function changed(
+  record: Json,
+  people: ReadonlySet<string>,
+): Array<{ readonly json: Json; readonly word: string }> {
+  const places: string[] = []
+  const visit = (value: unknown, at: string) => {
+    if (isId(value, people)) places.push(at)
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, inner] of Object.entries(value)) visit(inner, `${at}\n${key}`)
+  }
+  visit(record, '')
+  const sets = places.length > 1 ? [...places.map((one) => [one]), places] : [places]
+  const used = sets.filter((set) => set.length > 0)
+  return ['\\N', 'NULL', 'None', 'anonymous', '0'].flatMap((word) =>
+    used.map((set) => ({ json: put(record, set, word), word })),
+  )
+}
+
+/** Some vendors have numbers for ids, and prefixes before them. */
+function isId(value: unknown, people: ReadonlySet<string>): boolean {
+  if (typeof value !== 'string' && typeof value !== 'number') return false
+  return people.has(String(value)) || people.has(String(value).replace('$device:', ''))
+}
+
+function put(record: Json, places: readonly string[], word: string): Json {
+  const copy = structuredClone(record)
+  for (const place of places) {
+    const path = place.split('\n').slice(1)
+    const last = path.pop()!
+    const parent = path.reduce<Json>((at, key) => (at as Record<string, Json>)[key]!, copy)
+    ;(parent as Record<string, unknown>)[last] = word
+  }
+  return copy
+}
