@@ -1,6 +1,5 @@
-import { realpath } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { join, resolve } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import type { InputFile } from '../inputs/input-file.ts'
 import { listInputs } from '../inputs/list.ts'
@@ -31,6 +30,7 @@ import { readForgetList } from './forget/forget-list.ts'
 import { type HashKeySecret, hashKeyFrom } from './hash-key.ts'
 import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
+import { assertInputsStay, assertOutside, withoutOutput } from './output-apart.ts'
 import { cutUnits } from './plan.ts'
 import { namePreset, presetOf } from './preset-of.ts'
 import { assertReplaceable } from './replaceable.ts'
@@ -105,6 +105,7 @@ export async function prepare(request: TransformRequest, known: Known = {}): Pro
     remark: (one: FileRemark) => remarks.push(one),
     unsettledDays: request.with.includes(UNSETTLED_DAYS),
   }
+  await assertOutside(request)
   const found = await withoutOutput(known.inputs ?? (await listInputs(request.in, choose)), request)
   const reading = { encoding: file?.encoding }
   const listed = readAs(found, reading)
@@ -190,32 +191,6 @@ export async function begin(
   }
 }
 
-/**
- * `--in . --out events/` means the files beside events/, also when the command is run again: an earlier run's output is
- * no input, unless it is named itself.
- */
-async function withoutOutput(
-  inputs: readonly InputFile[],
-  request: TransformRequest,
-): Promise<readonly InputFile[]> {
-  if (request.out === undefined) return inputs
-  const out = await realPath(request.out)
-  const lies = async (path: string) => `${await realPath(path)}${sep}`.startsWith(out + sep)
-  const named = await Promise.all(request.in.map(lies))
-  if (named.includes(true)) return inputs
-  const inside = await Promise.all(inputs.map(({ path }) => lies(path)))
-  const kept = inputs.filter((_, index) => !inside[index])
-  if (kept.length > 0 || inputs.length === 0) return kept
-  throw new PosthaulError(`${request.in.join(' ')} holds no input files beside those in ${request.out}`, {
-    code: 'input',
-    hint: 'check the path; --out is where events go',
-  })
-}
-
-async function realPath(path: string): Promise<string> {
-  return realpath(path).catch(() => resolve(path))
-}
-
 /** Path -> the values that were asked for. */
 function asked(where: NonNullable<TransformRequest['where']>): Mapping['filter']['where'] {
   const paths = [...new Set(where.map(({ path }) => path))]
@@ -283,17 +258,4 @@ async function leaseLocal(out: string, held: Pick<LeaseRequest, 'signal' | 'note
 export async function isBegun(out: string, workHome: string): Promise<boolean> {
   if (isS3(out)) return isWorkBegun({ home: workHome, command: 'transform', out })
   return new Journal(join(resolve(out), WORK)).exists
-}
-
-/** Refuses inputs that lie where the events go. Folders whose names begin with a dot are no part of a dataset. */
-export async function assertInputsStay({ out, inputs }: Pick<Job, 'out' | 'inputs'>): Promise<void> {
-  const folder = await realPath(out)
-  for (const { path } of inputs) {
-    const inside = relative(folder, await realPath(path))
-    if (inside.startsWith('.') || isAbsolute(inside)) continue
-    throw new PosthaulError(`${path} is an input and lies in the folder for the events, ${out}`, {
-      code: 'usage',
-      hint: 'choose another folder for --out: what is there would be replaced',
-    })
-  }
 }

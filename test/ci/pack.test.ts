@@ -230,7 +230,7 @@ describe.each(NODES)('on Node %s', (version) => {
     for (const [name, bytes] of Object.entries(files)) writeFileSync(join(place, name), bytes)
     writeFileSync(join(place, 'lines.ndjson'), LINES)
     await writeParquet(join(place, 'rows.parquet'), `SELECT * FROM read_json('${place}/lines.ndjson')`)
-    const argv = ['transform', '--preset', 'posthog', '--in', '.', '--out', 'events', '--json']
+    const argv = ['transform', '--preset', 'posthog', '--in', '.', '--out', `../events-${version}`, '--json']
     const { code, stdout, stderr } = await posthaul(argv, place).ended
     expect(code, stderr).toBe(0)
     expect(JSON.parse(stdout).counts).toMatchObject({

@@ -1,0 +1,79 @@
+import { realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { PosthaulError } from '../errors.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import type { Job } from './job.ts'
+
+/** What a user names on the command line. */
+interface Named {
+  readonly in: readonly string[]
+  readonly out?: string | undefined
+}
+
+/**
+ * Refuses a folder of inputs that has `--out` in it, or is it: another run, with another `--out`, would take the events of
+ * this one for records. Links are followed. Code `usage`.
+ */
+export async function assertOutside({ in: named, out }: Named): Promise<void> {
+  if (out === undefined) return
+  const folder = await realPath(out)
+  for (const path of named) {
+    const inputs = await realPath(path)
+    if (!isInside(folder, inputs)) continue
+    const where =
+      folder === inputs ? 'is the folder of the inputs' : `lies in the folder of the inputs, ${path}`
+    throw new PosthaulError(`the events would go to ${out}, which ${where}`, {
+      code: 'usage',
+      hint: 'name a folder beside it for --out: another run would read the events as if they were records',
+    })
+  }
+}
+
+/**
+ * Leaves out what `--out` holds of the files that a pattern such as `**` fits: an earlier run's output is no input, unless
+ * it is named itself.
+ */
+export async function withoutOutput(
+  inputs: readonly InputFile[],
+  { in: named, out }: Named,
+): Promise<readonly InputFile[]> {
+  if (out === undefined) return inputs
+  const folder = await realPath(out)
+  const lies = async (path: string) => isInside(await realPath(path), folder)
+  if ((await Promise.all(named.map(lies))).includes(true)) return inputs
+  const inside = await Promise.all(inputs.map(({ path }) => lies(path)))
+  const kept = inputs.filter((_, index) => !inside[index])
+  if (kept.length > 0 || inputs.length === 0) return kept
+  throw new PosthaulError(`${named.join(' ')} holds no input files beside those in ${out}`, {
+    code: 'input',
+    hint: 'check the path; --out is where events go',
+  })
+}
+
+/** Refuses inputs that lie where the events go. Folders whose names begin with a dot are no part of a dataset. */
+export async function assertInputsStay({ out, inputs }: Pick<Job, 'out' | 'inputs'>): Promise<void> {
+  const folder = await realPath(out)
+  for (const { path } of inputs) {
+    const inside = relative(folder, await realPath(path))
+    if (inside.startsWith('.') || isAbsolute(inside)) continue
+    throw new PosthaulError(`${path} is an input and lies in the folder for the events, ${out}`, {
+      code: 'usage',
+      hint: 'choose another folder for --out: what is there would be replaced',
+    })
+  }
+}
+
+function isInside(path: string, folder: string): boolean {
+  return `${path}${sep}`.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}
+
+/** Without links. What isn't there yet is found by way of the folder that is. */
+async function realPath(path: string): Promise<string> {
+  const whole = resolve(path)
+  try {
+    return await realpath(whole)
+  } catch {
+    const parent = dirname(whole)
+    return parent === whole ? whole : join(await realPath(parent), basename(whole))
+  }
+}
