@@ -119,7 +119,11 @@ function node(name: string, column: number): Growing {
   return { key, column, label: name, json: false, typed: undefined, children: new Map() }
 }
 
-function typedCells(target: ColumnTarget, { timeFormats, zone }: ColumnMapping): TypedCells | undefined {
+/** How the cells of a column are read; undefined for text. */
+export function typedCells(
+  target: ColumnTarget,
+  { timeFormats, zone }: ColumnMapping,
+): TypedCells | undefined {
   const { type, separator } = target
   if (type === undefined) return undefined
   // A currency's sign is several bytes. The bytes of a list's elements go through as they are.

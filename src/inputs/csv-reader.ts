@@ -1,9 +1,9 @@
 import { PosthaulError } from '../errors.ts'
 import type { ColumnMapping } from '../mapping/columns.ts'
-import { isJson } from '../record/is-json.ts'
 import { MAX_LINE_BYTES } from '../record/lines.ts'
 import { recordOf } from '../record/reject.ts'
 import { KIB } from '../units.ts'
+import { AsRead } from './as-read.ts'
 import { planColumns } from './csv-plan.ts'
 import { RowWriter } from './csv-row.ts'
 import { type CsvRow, CsvRows } from './csv-rows.ts'
@@ -21,8 +21,9 @@ export async function readTable(
   sink: RecordSink,
   columns: ColumnMapping,
   maxBytes: number = MAX_LINE_BYTES,
+  asRead = new AsRead(),
 ): Promise<void> {
-  const table = new Table(input, sink, columns)
+  const table = new Table(input, sink, columns, asRead)
   let rows: CsvRows | undefined
   for await (const chunk of withFullHead(bytes)) {
     rows ??= new CsvRows(chunk, input, maxBytes, (row) => table.row(row), columns.escapes)
@@ -66,10 +67,12 @@ class Table {
   readonly #input: InputFile
   readonly #sink: RecordSink
   readonly #columns: ColumnMapping
+  readonly #asRead: AsRead
   #width = 0
   #writer: RowWriter | undefined
 
-  constructor(input: InputFile, sink: RecordSink, columns: ColumnMapping) {
+  constructor(input: InputFile, sink: RecordSink, columns: ColumnMapping, asRead: AsRead) {
+    this.#asRead = asRead
     this.#input = input
     this.#sink = sink
     this.#columns = columns
@@ -85,14 +88,8 @@ class Table {
 
   #record(writer: RowWriter, { cells, line, offset }: CsvRow): void {
     const bad = writer.write(cells)
-    const { out } = writer
-    if (bad) {
-      const message = `column ${JSON.stringify(bad.column)} does not hold JSON: ${bad.problem}`
-      // A bad cell such as `1,"x":2` can make valid JSON by accident. The record must stay a reject until it is mended.
-      if (isJson(out.bytes.toString('utf8', 0, out.length))) out.ascii(' !')
-      const kept = recordOf(out.bytes, 0, out.length)
-      this.#sink.reject({ line, offset, reason: 'csv_cell_not_json', message, ...kept })
-    } else this.#sink.line(out.bytes, 0, out.length, offset, line)
+    if (bad) this.#sink.reject({ line, offset, ...writer.rejectOf(bad, cells) })
+    else writer.hand(this.#sink, this.#asRead, cells, offset, line)
   }
 
   #ragged(row: CsvRow): void {

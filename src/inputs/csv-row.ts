@@ -1,6 +1,11 @@
 import { ByteWriter } from '../record/byte-writer.ts'
+import { isJson } from '../record/is-json.ts'
+import { type Reject, recordOf } from '../record/reject.ts'
+import type { AsRead } from './as-read.ts'
 import type { PlanNode, TypedCells } from './csv-plan.ts'
+import type { RecordSink } from './record-sink.ts'
 import type { RowCells } from './row-cells.ts'
+import { notOfType, onOneLine } from './typed-record.ts'
 
 const OPEN = 0x7b
 const CLOSE = 0x7d
@@ -28,12 +33,15 @@ export class RowWriter {
   readonly out = new ByteWriter()
   readonly #plan: readonly PlanNode[]
   readonly #unusable: (what: string) => void
+  /** Writes the same rows with the text of their cells; undefined where no column has a type. */
+  readonly #untyped: RowWriter | undefined
   #bad: BadCell | undefined
 
   /** `unusable` is told of cells that are not of their column's type. */
   constructor(plan: readonly PlanNode[], unusable: (what: string) => void) {
     this.#plan = plan
     this.#unusable = unusable
+    this.#untyped = hasTypes(plan) ? new RowWriter(untyped(plan), () => undefined) : undefined
   }
 
   /**
@@ -47,6 +55,38 @@ export class RowWriter {
     this.#members(this.#plan, cells, true)
     this.out.byte(CLOSE)
     return this.#bad
+  }
+
+  /** The record with the text of its cells; undefined where no column has a type, so that the record has them itself. */
+  #textOf(cells: RowCells): Buffer | undefined {
+    const writer = this.#untyped
+    if (!writer) return undefined
+    writer.write(cells)
+    // A copy: the next row is written over it.
+    return Buffer.from(writer.out.bytes.subarray(0, writer.out.length))
+  }
+
+  /** Hands on the record that was written last, of these cells. */
+  hand(sink: RecordSink, asRead: AsRead, cells: RowCells, offset: number, line: number): void {
+    asRead.row = this.#untyped && (() => this.#textOf(cells)!)
+    sink.line(this.out.bytes, 0, this.out.length, offset, line)
+    asRead.row = undefined
+  }
+
+  /** The reject of a row that `write` found a bad cell in. */
+  rejectOf(
+    { column, problem }: BadCell,
+    cells: RowCells,
+  ): Pick<Reject, 'reason' | 'message' | 'record' | 'bytes' | 'cells'> {
+    const row = this.#textOf(cells)
+    const line = row ?? this.out.bytes.subarray(0, this.out.length)
+    return {
+      reason: 'csv_cell_not_json',
+      message: `column ${JSON.stringify(column)} does not hold JSON: ${problem}`,
+      // A bad cell such as `1,"x":2` can make valid JSON by accident. The record must stay a reject until it is mended.
+      ...recordOf(isJson(line.toString()) ? Buffer.concat([line, Buffer.from(' !')]) : line),
+      ...(row && { cells: true }),
+    }
   }
 
   #members(nodes: readonly PlanNode[], cells: RowCells, isFirst: boolean): void {
@@ -76,7 +116,7 @@ export class RowWriter {
     if (value !== undefined) this.#raw(value)
     else {
       this.#cell(cells, column)
-      this.#unusable(`columns: ${label} holds text that is no ${type}`)
+      this.#unusable(notOfType(label, type))
     }
   }
 
@@ -103,9 +143,8 @@ export class RowWriter {
     this.#raw(cell)
   }
 
-  /** JSON text with blanks for line ends, which valid JSON has only between values: a record is one line. */
   #raw(text: string): void {
-    this.#latin1(/[\r\n]/.test(text) ? text.replace(/[\r\n]/g, ' ') : text)
+    this.#latin1(onOneLine(text))
   }
 
   /** A cell as a JSON string. */
@@ -136,6 +175,14 @@ export class RowWriter {
     this.out.ensure(text.length)
     this.out.length += this.out.bytes.write(text, this.out.length, 'latin1')
   }
+}
+
+function hasTypes(plan: readonly PlanNode[]): boolean {
+  return plan.some(({ typed, children }) => typed !== undefined || hasTypes(children))
+}
+
+function untyped(plan: readonly PlanNode[]): PlanNode[] {
+  return plan.map((node) => ({ ...node, typed: undefined, children: untyped(node.children) }))
 }
 
 function jsonProblem(text: string): string | undefined {

@@ -1,4 +1,5 @@
 import type { Reject } from '../record/reject.ts'
+import { AsRead } from './as-read.ts'
 import { type Foreign, MARK } from './decode.ts'
 import type { RecordSink } from './record-sink.ts'
 
@@ -6,8 +7,10 @@ import type { RecordSink } from './record-sink.ts'
 export class EncodingSink implements RecordSink {
   readonly #sink: RecordSink
   readonly #encoding: Foreign
+  readonly #asRead: AsRead
 
-  constructor(sink: RecordSink, encoding: Foreign) {
+  constructor(sink: RecordSink, encoding: Foreign, asRead = new AsRead()) {
+    this.#asRead = asRead
     this.#sink = sink
     this.#encoding = encoding
   }
@@ -16,7 +19,12 @@ export class EncodingSink implements RecordSink {
     const text = bytes.subarray(start, end)
     const message = this.#problem(text)
     if (message === undefined) this.#sink.line(bytes, start, end, offset, number)
-    else this.#refuse(text, message, { offset, line: number })
+    else {
+      const row = this.#asRead.row?.()
+      // What is kept of it is here, without its marks.
+      this.#asRead.row = undefined
+      this.#refuse(row ?? text, message, { offset, line: number, cells: row && true })
+    }
   }
 
   tooLong(offset: number, length: number, number: number): void {
@@ -49,9 +57,13 @@ export class EncodingSink implements RecordSink {
   }
 
   /** Without its marks the record is the likeliest reading: looked at and run again, it becomes an event. */
-  #refuse(text: Buffer, message: string, { line, offset }: Pick<Reject, 'line' | 'offset'>): void {
+  #refuse(
+    text: Buffer,
+    message: string,
+    { line, offset, cells }: Pick<Reject, 'line' | 'offset' | 'cells'>,
+  ): void {
     const record = Buffer.from(text.filter((byte) => byte !== MARK.utf8 && byte !== MARK.unknown)).toString()
-    this.#sink.reject({ line, offset, reason: 'bad_encoding', message, record })
+    this.#sink.reject({ line, offset, reason: 'bad_encoding', message, record, cells })
   }
 }
 

@@ -1,6 +1,7 @@
 import { type ColumnMapping, NO_COLUMNS } from '../mapping/columns.ts'
 import type { LineSink } from '../record/lines.ts'
 import { recordOf } from '../record/reject.ts'
+import { AsRead } from './as-read.ts'
 import { planColumns } from './csv-plan.ts'
 import { RowWriter } from './csv-row.ts'
 import type { RecordSink } from './record-sink.ts'
@@ -20,6 +21,7 @@ export class HeaderlessSink implements LineSink {
   readonly #columns: readonly string[]
   readonly #mapping: ColumnMapping
   readonly #file: string
+  readonly #asRead: AsRead
   readonly #cells = new RowCells()
   /** By the number of cells over the list. */
   readonly #writers = new Map<number, RowWriter>()
@@ -29,7 +31,9 @@ export class HeaderlessSink implements LineSink {
     columns: readonly string[],
     file: string,
     mapping: ColumnMapping = NO_COLUMNS,
+    asRead = new AsRead(),
   ) {
+    this.#asRead = asRead
     this.#sink = sink
     this.#columns = columns
     this.#mapping = mapping
@@ -54,18 +58,8 @@ export class HeaderlessSink implements LineSink {
     }
     const writer = this.#writerFor(Math.max(0, cells.count - this.#columns.length))
     const bad = writer.write(cells)
-    const { out } = writer
-    if (!bad) this.#sink.line(out.bytes, 0, out.length, offset, line)
-    else {
-      const message = `column ${JSON.stringify(bad.column)} does not hold JSON: ${bad.problem}`
-      this.#sink.reject({
-        line,
-        offset,
-        reason: 'csv_cell_not_json',
-        message,
-        ...recordOf(bytes, start, end),
-      })
-    }
+    if (bad) this.#sink.reject({ line, offset, ...writer.rejectOf(bad, cells) })
+    else writer.hand(this.#sink, this.#asRead, cells, offset, line)
   }
 
   tooLong(offset: number, length: number, number: number): void {

@@ -3,6 +3,7 @@ import { type ColumnMapping, NO_COLUMNS } from '../mapping/columns.ts'
 import { HEADERLESS } from '../mapping/headerless.ts'
 import { LineFramer, type LineSink } from '../record/lines.ts'
 import type { ByteRange } from '../store/store.ts'
+import type { AsRead } from './as-read.ts'
 import { EncodingSink } from './encoding-sink.ts'
 import type { InputFile, InputFormat } from './input-file.ts'
 import { BrokenJson, JsonSplitter } from './json-splitter.ts'
@@ -21,6 +22,8 @@ export interface ReadOptions {
   readonly range?: ByteRange | undefined
   /** The longest record, in bytes; longer ones are reported as too long. */
   readonly maxLineBytes?: number
+  /** Tells the sink, during `line`, how the file has the record. */
+  readonly asRead?: AsRead
   /** Called with the bytes of the file, as it is on disk, read since the last call. */
   readonly progress?: Progress
   /** Ends the reading early, between two pieces of the file. */
@@ -70,11 +73,11 @@ export async function readRecords(
 function sinkFor(
   { rejects, table, encoding = 'utf-8' }: InputFile,
   sink: RecordSink,
-  { withTable }: ReadOptions,
+  { withTable, columns, asRead }: ReadOptions,
 ): RecordSink {
-  const sound = encoding === 'utf-8' ? sink : new EncodingSink(sink, encoding)
-  if (rejects) return new RejectsSink(sound, encoding)
-  return withTable && table !== undefined ? new TableSink(sound, table) : sound
+  const sound = encoding === 'utf-8' ? sink : new EncodingSink(sink, encoding, asRead)
+  if (rejects) return new RejectsSink(sound, { encoding, columns, asRead })
+  return withTable && table !== undefined ? new TableSink(sound, table, asRead) : sound
 }
 
 async function readLines(input: InputFile, sink: LineSink, options: ReadOptions): Promise<number> {
@@ -109,14 +112,18 @@ async function readRows(input: InputFile, sink: RecordSink, options: ReadOptions
     options.columns?.header ?? HEADERLESS.find(({ preset }) => preset === input.headerless)?.columns
   if (header && !options.columns?.escapes) {
     const { HeaderlessSink } = await import('./headerless-sink.ts')
-    return readLines(input, new HeaderlessSink(sink, header, input.path, options.columns), options)
+    return readLines(
+      input,
+      new HeaderlessSink(sink, header, input.path, options.columns, options.asRead),
+      options,
+    )
   }
   const bytes = untilStopped(openBytes(input, options.progress), options)
   // Loaded only for tables: the parser is the largest of the readers, and most inputs are no tables.
   const { readTable } = await import('./csv-reader.ts')
   const columns = { ...(options.columns ?? NO_COLUMNS), ...(header && { names: header }) }
   const table = header ? { ...input, delimiter: '\t' } : input
-  await readTable(table, bytes, sink, columns, options.maxLineBytes)
+  await readTable(table, bytes, sink, columns, options.maxLineBytes, options.asRead)
   return 0
 }
 

@@ -1,22 +1,41 @@
 import { isUtf8 } from 'node:buffer'
+import { type ColumnMapping, NO_COLUMNS } from '../mapping/columns.ts'
 import type { Encoding } from '../mapping/encoding.ts'
+import { isJson } from '../record/is-json.ts'
 import { lineOf, parseReject, type Reject } from '../record/reject.ts'
+import { AsRead } from './as-read.ts'
 import { decodedWhole, isSingleByte } from './decode.ts'
 import type { RecordSink } from './record-sink.ts'
+import { onOneLine, TypedRecord } from './typed-record.ts'
 
 /**
  * Takes the records out of the lines of a rejects file, so that mended ones run again. Other lines pass unchanged. A
- * reject without a record is a reject again.
+ * reject without a record is a reject again. A row of a table is kept as it was read, and gets its columns' types here.
  */
 export class RejectsSink implements RecordSink {
   readonly #sink: RecordSink
 
   readonly #encoding: Encoding
+  readonly #asRead: AsRead
+  readonly #typed: TypedRecord
 
   /** `encoding`: of the bytes that rejects keep beside their record. */
-  constructor(sink: RecordSink, encoding: Encoding = 'utf-8') {
+  constructor(
+    sink: RecordSink,
+    {
+      encoding = 'utf-8',
+      columns = NO_COLUMNS,
+      asRead = new AsRead(),
+    }: {
+      readonly encoding?: Encoding
+      readonly columns?: ColumnMapping | undefined
+      readonly asRead?: AsRead | undefined
+    } = {},
+  ) {
     this.#sink = sink
     this.#encoding = encoding
+    this.#asRead = asRead
+    this.#typed = new TypedRecord(columns, (what) => sink.unusable(what))
   }
 
   line(bytes: Buffer, start: number, end: number, offset: number, number: number): void {
@@ -24,9 +43,12 @@ export class RejectsSink implements RecordSink {
     if (!reject) this.#sink.line(bytes, start, end, offset, number)
     else if (reject.record === null) this.#sink.reject({ ...reject, line: number, offset })
     else {
-      const kept = lineOf({ ...reject, record: onOneLine(reject.record) })!
+      const kept = lineOf({ ...reject, record: joined(reject.record) })!
       const record = isUtf8(kept) || !isSingleByte(this.#encoding) ? kept : decodedWhole(kept, this.#encoding)
-      this.#sink.line(record, 0, record.length, offset, number)
+      const typed = reject.cells ? this.#typed.convert(record) : record
+      this.#asRead.row = reject.cells ? () => kept : undefined
+      this.#sink.line(typed, 0, typed.length, offset, number)
+      this.#asRead.row = undefined
     }
   }
 
@@ -44,12 +66,6 @@ export class RejectsSink implements RecordSink {
 }
 
 /** Joins a record that was mended over several lines into one. Text that is no JSON stays: it is rejected again. */
-function onOneLine(record: string): string {
-  if (!/[\r\n]/.test(record)) return record
-  try {
-    JSON.parse(record)
-  } catch {
-    return record
-  }
-  return record.replace(/[\r\n]/g, ' ')
+function joined(record: string): string {
+  return /[\r\n]/.test(record) && isJson(record) ? onOneLine(record) : record
 }

@@ -1,6 +1,7 @@
 import type { ColumnMapping } from '../mapping/columns.ts'
 import type { Reject } from '../record/reject.ts'
 import { MIB } from '../units.ts'
+import { AsRead } from './as-read.ts'
 import type { InputFile } from './input-file.ts'
 import type { Progress } from './open-bytes.ts'
 import { readRecords } from './read.ts'
@@ -23,6 +24,8 @@ export interface SpreadRecord {
   readonly offset: number
   /** Line, element or row, from 1, in its file; undefined where only a part from its middle was read. */
   readonly number: number | undefined
+  /** The record as its file has it, where column types made others of its cells: see as-read.ts. */
+  readonly row: string | undefined
 }
 
 /** A record that its reader could not turn into a line. */
@@ -162,12 +165,13 @@ class SpreadReading {
       if (this.#refused.length >= MOST_REFUSED) return
       this.#refused.push({ input, number: place(line), reason, message, record })
     }
+    const asRead = new AsRead()
     const sink: RecordSink = {
       line: (bytes, start, end, offset, number) => {
         if (!isTaken(end - start)) return
         thinned.add(end - start, this.#isFirst(input), () => {
           const copy = Buffer.from(bytes.subarray(start, end))
-          return { bytes: copy, input, offset, number: place(number) }
+          return { bytes: copy, input, offset, number: place(number), row: asRead.row?.().toString() }
         })
       },
       tooLong: (_offset, length, line) => {
@@ -188,6 +192,7 @@ class SpreadReading {
       ...(columns && { columns }),
       ...(withTable && { withTable }),
       range: piece.range,
+      asRead,
       progress,
       stop: ends,
     })

@@ -1,6 +1,7 @@
 import { TABLE_MEMBER } from '../mapping/table-member.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
 import { lineOf, type Reject, recordOf } from '../record/reject.ts'
+import type { AsRead } from './as-read.ts'
 import type { RecordSink } from './record-sink.ts'
 
 const OPEN = 0x7b
@@ -14,9 +15,11 @@ const COMMA = 0x2c
 export class TableSink implements RecordSink {
   readonly #sink: RecordSink
   readonly #member: Buffer
+  readonly #asRead: AsRead | undefined
   readonly #out = new ByteWriter()
 
-  constructor(sink: RecordSink, table: string) {
+  constructor(sink: RecordSink, table: string, asRead?: AsRead) {
+    this.#asRead = asRead
     this.#sink = sink
     this.#member = Buffer.from(`{${JSON.stringify(TABLE_MEMBER)}:${JSON.stringify(table)}`)
   }
@@ -32,6 +35,8 @@ export class TableSink implements RecordSink {
     out.copy(this.#member, 0, this.#member.length)
     if (bytes[afterBlanks(bytes, brace + 1, end)] !== CLOSE) out.byte(COMMA)
     out.copy(bytes, brace + 1, end)
+    const row = this.#asRead?.row
+    if (row) this.#asRead!.row = () => this.#named(row())
     this.#sink.line(out.bytes, 0, out.length, offset, number)
   }
 

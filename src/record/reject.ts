@@ -15,7 +15,9 @@ export interface Reject {
   /** The original line; null when it was too long to be held. */
   readonly record: string | null
   /** The line's bytes in base64, when they aren't UTF-8 and `record` can only show them. */
-  readonly bytes?: string
+  readonly bytes?: string | undefined
+  /** True for a row of a table whose `record` has the text of its cells: they get their columns' types when it runs again. */
+  readonly cells?: boolean | undefined
   /** The input's name, when there are several. */
   readonly file?: string
   /** Its place in the record, from 1, when the line's record becomes several events: see mapping/explode.ts. */
@@ -27,8 +29,9 @@ const OPEN = 0x7b
 const BLANK = 0x20
 
 /** One line of a rejects file, with its line end. */
-export function formatReject({ line, offset, reason, message, record, bytes, file, child }: Reject): string {
-  return `${JSON.stringify({ line, offset, reason, message, record, bytes, file, child })}\n`
+export function formatReject(reject: Reject): string {
+  const { line, offset, reason, message, record, bytes, cells, file, child } = reject
+  return `${JSON.stringify({ line, offset, reason, message, record, bytes, cells, file, child })}\n`
 }
 
 /** A line as a reject keeps it: its text, and its bytes where the text can't give them back. */
@@ -90,6 +93,7 @@ function isReject(value: unknown): value is Reject {
     typeof reject.message === 'string' &&
     (typeof reject.record === 'string' || reject.record === null) &&
     (reject.bytes === undefined || typeof reject.bytes === 'string') &&
+    (reject.cells === undefined || typeof reject.cells === 'boolean') &&
     (reject.file === undefined || typeof reject.file === 'string')
   )
 }

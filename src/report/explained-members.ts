@@ -42,7 +42,8 @@ function isOpened({ path, fates }: MemberTrace, members: readonly MemberTrace[])
 }
 
 function memberRows(member: MemberTrace, values: ReadonlyMap<string, string>): Cells[] {
-  const { path, value, to, rules, fates } = member
+  const { path, to, rules, fates } = member
+  const value = member.cell ?? member.value
   const record = pairOf(path, value)
   // That the rule of a member is at its own path goes without saying.
   const rule = rules

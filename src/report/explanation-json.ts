@@ -55,12 +55,13 @@ function partJson(part: PartTrace): Record<string, unknown> {
 }
 
 function eventJson(event: EventTrace): Record<string, unknown> {
-  const { line, uuid, uuidFrom, uuidMembers, timestamp, groups, groupStates, givesWay, places } = event
+  const { line, uuid, uuidFrom, uuidMembers, twin, timestamp, groups, groupStates, givesWay, places } = event
   return {
     line,
     uuid,
     uuid_from: uuidFrom,
     uuid_members: uuidMembers,
+    twin,
     event: event.event,
     timestamp,
     groups,

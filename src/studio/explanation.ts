@@ -3,6 +3,7 @@ import type { Engine } from '../transform/engine.ts'
 import { mapperOptions } from '../transform/engine.ts'
 import type { Job } from '../transform/job.ts'
 import { presetOf } from '../transform/preset-of.ts'
+import { withCells } from './cells-as-read.ts'
 import { type FoundRecord, readBefore, type SearchOptions } from './find-record.ts'
 import type { Match } from './sought.ts'
 import type { Trace } from './trace.ts'
@@ -54,7 +55,7 @@ export async function explain(
     file: fileOf(input),
     unit: UNITS[input.format],
     number,
-    trace: twins.toldApart(),
+    trace: withCells(twins.toldApart(), found.row, job.columns),
     child: child ?? null,
     match: match ?? null,
   }

@@ -1,3 +1,4 @@
+import { AsRead } from '../inputs/as-read.ts'
 import type { InputFile } from '../inputs/input-file.ts'
 import type { Progress } from '../inputs/open-bytes.ts'
 import { readRecords } from '../inputs/read.ts'
@@ -16,6 +17,8 @@ export interface FoundRecord {
   readonly number: number
   /** Undefined when it was too long to be held. */
   readonly record: Buffer | undefined
+  /** The record as its file has it, where column types made others of its cells. */
+  readonly row: string | undefined
   /** Why its reader made no line of it. */
   readonly refusal: Refusal | undefined
   /** The child that was looked for, where the record becomes several events. */
@@ -102,6 +105,7 @@ interface Place {
   readonly line?: { readonly bytes: Buffer; readonly start: number; readonly end: number }
   readonly refusal?: Refusal
   readonly text?: string | null
+  readonly asRead?: AsRead
 }
 
 type Take = (place: Place, match?: Match, child?: number) => void
@@ -120,6 +124,7 @@ class Reading {
   /** Hands every record to `look`, until that takes one. */
   async run(look: (place: Place, number: number, take: Take, input: InputFile) => void): Promise<Search> {
     const { job, inputs, progress, stop } = this.#options
+    const asRead = new AsRead()
     for (const input of inputs) {
       if (this.#found) break
       const see = (place: Place, number: number) => {
@@ -128,7 +133,8 @@ class Reading {
         this.#last = number
         look(place, number, (...taken) => this.#take(input, number, ...taken), input)
       }
-      await readRecords(input, sinkOf(see), {
+      await readRecords(input, sinkOf(see, asRead), {
+        asRead,
         columns: job.columns,
         withTable: job.withTable,
         progress,
@@ -139,18 +145,24 @@ class Reading {
     return { found: this.#found, read: this.#read, last: this.#last }
   }
 
-  #take(input: InputFile, number: number, { line, refusal, text }: Place, match?: Match, child?: number) {
+  #take(
+    input: InputFile,
+    number: number,
+    { line, refusal, text, asRead }: Place,
+    match?: Match,
+    child?: number,
+  ) {
     if (this.#found) return
     const held = line && Buffer.from(line.bytes.subarray(line.start, line.end))
     const record = held ?? (typeof text === 'string' ? Buffer.from(text) : undefined)
-    this.#found = { input, number, record, refusal, child, match }
+    this.#found = { input, number, record, row: asRead?.row?.().toString(), refusal, child, match }
     this.#enough.abort()
   }
 }
 
-function sinkOf(see: (place: Place, number: number) => void): RecordSink {
+function sinkOf(see: (place: Place, number: number) => void, asRead: AsRead): RecordSink {
   return {
-    line: (bytes, start, end, _offset, number) => see({ line: { bytes, start, end } }, number),
+    line: (bytes, start, end, _offset, number) => see({ line: { bytes, start, end }, asRead }, number),
     tooLong: (_offset, length, number) => see({ refusal: tooLongRefusal(length) }, number),
     reject: ({ line, reason, message, record }: Reject) =>
       see({ refusal: { reason, message }, text: record }, line),

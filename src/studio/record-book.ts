@@ -1,6 +1,7 @@
 import { formatInstant } from '../record/time.ts'
 import { MIB } from '../units.ts'
 import type { AppliedMapping } from './applied-mapping.ts'
+import { withCells } from './cells-as-read.ts'
 import type { Made } from './model/mapped-sample.ts'
 import { RecordCutter } from './model/record-cutter.ts'
 import type { BuiltModel } from './model/studio-model.ts'
@@ -42,7 +43,7 @@ export class RecordBook {
 
   /** Undefined for a number that no record has. */
   one(number: number): StudioRecord | undefined {
-    const { sample, tracer, engine } = this.#applied
+    const { sample, tracer, engine, job } = this.#applied
     const record = sample.records[number]
     if (!record) return undefined
     const { file, line, bytes } = record
@@ -56,7 +57,7 @@ export class RecordBook {
       number,
       file,
       line,
-      trace: trace && this.#toldApart(trace, number),
+      trace: trace && withCells(this.#toldApart(trace, number), record.row, job.columns),
       refused: shown,
     }
   }
@@ -102,9 +103,11 @@ function fits({ source, event, outcome, reason }: Made, query: RecordQuery): boo
   )
 }
 
-function holds({ bytes, refused }: SampleRecord, text: string | undefined): boolean {
+function holds({ bytes, row, refused }: SampleRecord, text: string | undefined): boolean {
   if (text === undefined || text === '') return true
-  return refused ? (refused.record?.includes(text) ?? false) : bytes.includes(text)
+  return refused
+    ? (refused.record?.includes(text) ?? false)
+    : bytes.includes(text) || (row?.includes(text) ?? false)
 }
 
 /** Of several events the first that fits is shown. */

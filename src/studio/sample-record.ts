@@ -10,6 +10,8 @@ export interface ReadRefusal {
 export interface SampleRecord {
   /** A line of JSON; empty for what was refused. */
   readonly bytes: Buffer
+  /** As its file has it, where column types made others of its cells. */
+  readonly row?: string | undefined
   readonly refused: ReadRefusal | null
   /** The input's name. */
   readonly file: string

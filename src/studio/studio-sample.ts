@@ -23,8 +23,8 @@ export async function takeStudioSample(
   { records: wanted, stop }: SampleOptions,
 ): Promise<StudioSample> {
   const spread = await readSpread(inputs, { records: wanted, columns, withTable, stop })
-  const read = spread.records.map(({ bytes, input, number }): SampleRecord => {
-    return { bytes, refused: null, file: input.name, line: number ?? null }
+  const read = spread.records.map(({ bytes, row, input, number }): SampleRecord => {
+    return { bytes, row, refused: null, file: input.name, line: number ?? null }
   })
   const refused = spread.refused.map(({ input, number, reason, message, record }): SampleRecord => {
     return {

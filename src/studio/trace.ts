@@ -12,6 +12,8 @@ export interface MemberTrace {
   readonly path: string
   /** JSON as the record has it. */
   readonly value: string
+  /** The cell of a table that the value is, by its column's type: JSON of the text that was read. Null for other members. */
+  readonly cell: string | null
   /** The words of docs/members.md; more than one where the value goes to several places. None unless there is an event. */
   readonly fates: readonly string[]
   /** Places of the event that hold the value or were made from it; `link` for the link between two ids. */
@@ -91,7 +93,7 @@ export interface PartTrace {
 }
 
 export interface Trace {
-  /** The record as it was read. */
+  /** The record as it was read; of a row of a table, with the text of its cells. */
   readonly record: string
   /** One, except where the preset makes several events of a record. None when a record of several holds no child. */
   readonly parts: readonly PartTrace[]

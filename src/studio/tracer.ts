@@ -112,6 +112,7 @@ export class Tracer {
       const own = fates[index]!
       return {
         ...values[index]!,
+        cell: null,
         fates: own,
         to: placesOf(member, own, made?.get(index)),
         rules: this.#rules.of(member, own),

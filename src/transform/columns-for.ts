@@ -10,7 +10,8 @@ export function columnsFor(
   { fields }: Pick<Preset, 'fields'>,
   inputs: readonly InputFile[],
 ): ColumnMapping {
-  const isTable = inputs.some(({ format }) => format === 'csv' || format === 'tsv')
+  // Rejects may be rows of a table, which are run again.
+  const isTable = inputs.some(({ format, rejects }) => format === 'csv' || format === 'tsv' || rejects)
   const key = columns.header ? 'columns_from:' : 'columns:'
   if (!isTable && (columns.header || Object.keys(columns.columns).length > 0)) {
     throw new PosthaulError(`the mapping file has ${key}, and no input is CSV or TSV`, {

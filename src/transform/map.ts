@@ -1,3 +1,4 @@
+import { AsRead } from '../inputs/as-read.ts'
 import { readRecords } from '../inputs/read.ts'
 import { FORGOTTEN } from '../mapping/id-links.ts'
 import { MOST_NAMES } from '../record/name-table.ts'
@@ -40,6 +41,7 @@ export async function mapUnit(
     filtered: Object.create(null) as Record<string, number>,
     lines: 0,
   }
+  const asRead = new AsRead()
   const file = job.inputs.length > 1 ? { file: input.name } : {}
   let reasons = 0
   const reject = (one: Reject): NoEvent => {
@@ -53,7 +55,10 @@ export async function mapUnit(
       reasons = MOST_NAMES
     }
     countOne(result.rejects, one.reason)
-    rejects.write(formatReject({ ...one, ...file }))
+    // A child is kept as it was cut from its record: it runs again without the others.
+    const row = one.child === undefined ? asRead.row?.() : undefined
+    const kept = row && { bytes: undefined, ...recordOf(row), cells: true }
+    rejects.write(formatReject({ ...one, ...kept, ...file }))
     return 'rejected'
   }
   const sink: EventSink = {
@@ -99,6 +104,7 @@ export async function mapUnit(
       range: unit.range,
       columns: job.columns,
       withTable: job.withTable,
+      asRead,
       progress,
       stop,
     })

@@ -1,3 +1,4 @@
+import { AsRead } from '../inputs/as-read.ts'
 import { readRecords } from '../inputs/read.ts'
 import { ClockGaps, type ForeignClock } from '../mapping/clock-gaps.ts'
 import { FORGOTTEN } from '../mapping/id-links.ts'
@@ -77,6 +78,7 @@ export async function takeSample(
   const gaps = new ClockGaps()
   const rules = new IdleRules(job.mapping)
   const twins = new Twins()
+  const asRead = new AsRead()
   const filtered: Record<string, number> = Object.create(null)
   const most = wanted === undefined ? SAMPLE_RECORDS : Number.POSITIVE_INFINITY
   let [read, rejected] = [0, 0]
@@ -94,7 +96,7 @@ export async function takeSample(
     rejected++
     const known = reasons.get(reason)
     if (known) known.count++
-    else reasons.set(reason, { count: 1, message, record: record() })
+    else reasons.set(reason, { count: 1, message, record: asRead.row?.().toString() ?? record() })
     return 'rejected'
   }
   const seeOne = (): boolean => {
@@ -102,7 +104,7 @@ export async function takeSample(
     return read < most && ++read > 0
   }
   const sink: EventSink = {
-    line(bytes, start, end) {
+    line(bytes, start, end, _offset, _line, child) {
       if (!seeOne()) return 'filtered'
       mapper.out.length = 0
       const mapped = mapJoined(mapper, joiner, bytes, start, end, rules)
@@ -119,7 +121,11 @@ export async function takeSample(
       if (gap !== undefined) gaps.add(gap)
       if (pairs.length < wantedPairs) {
         const event = mapper.out.bytes.toString('utf8', 0, mapper.out.length)
-        pairs.push({ record: bytes.toString('utf8', start, end), event })
+        pairs.push({
+          record:
+            child === undefined && asRead.row ? asRead.row().toString() : bytes.toString('utf8', start, end),
+          event,
+        })
       }
       return 'event'
     },
@@ -137,12 +143,13 @@ export async function takeSample(
   }
   const exploding = exploder && new ExplodingSink(exploder, sink)
   const taking = exploding ?? sink
-  const spread = wanted === undefined ? null : await feedSpread(job, taking, wanted, stop)
+  const spread = wanted === undefined ? null : await feedSpread(job, taking, { wanted, asRead, stop })
   for (const input of spread ? [] : job.inputs) {
     if (enough.signal.aborted) break
     await readRecords(input, taking, {
       columns: job.columns,
       withTable: job.withTable,
+      asRead,
       progress,
       stop: AbortSignal.any([enough.signal, stop]),
     })

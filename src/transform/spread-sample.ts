@@ -1,3 +1,4 @@
+import type { AsRead } from '../inputs/as-read.ts'
 import type { RecordSink } from '../inputs/record-sink.ts'
 import { readSpread, type Spread, type SpreadRefused } from '../inputs/spread.ts'
 import { evenly } from '../inputs/thinned.ts'
@@ -21,12 +22,14 @@ export interface SpreadOver {
 export async function feedSpread(
   { inputs, columns, withTable }: Pick<Job, 'inputs' | 'columns' | 'withTable'>,
   sink: RecordSink,
-  wanted: number,
-  stop: AbortSignal,
+  { wanted, asRead, stop }: { readonly wanted: number; readonly asRead: AsRead; readonly stop: AbortSignal },
 ): Promise<SpreadOver> {
   const spread = await readSpread(inputs, { records: wanted, columns, withTable, stop })
-  for (const { bytes, offset, number = 0 } of spread.records)
+  for (const { bytes, offset, number = 0, row } of spread.records) {
+    asRead.row = row === undefined ? undefined : () => Buffer.from(row)
     sink.line(bytes, 0, bytes.length, offset, number)
+    asRead.row = undefined
+  }
   const refused = shareOfRefused(spread)
   for (const { number = 0, ...one } of refused) sink.reject({ ...one, offset: 0, line: number })
   const records = spread.records.length + refused.length

@@ -110,6 +110,7 @@ test('a table, and one of several files in an archive', async () => {
   expect(part.members).toContainEqual({
     path: 'amount',
     value: '"7"',
+    cell: null,
     fates: ['renamed: price'],
     to: ['properties.price'],
     rules: ['mapping file: properties.rename.amount'],
@@ -182,4 +183,41 @@ test('a file of rejects is explained by the records in it', async () => {
 test('two ways of naming a record are one too many, and a dataset has no records', async () => {
   expect((await explain('a.ndjson', '--line', '1', '--event', 'a')).code).toBe(2)
   expect((await explain('events')).said).toContain('holds events, not records')
+})
+
+test('cells with a type are shown and kept as they were read, and a mended reject is the event of the file', async () => {
+  const row = (who: string) => `what,who,when,amount\nBought,${who},24.12.2024 10:00,"1.234,50"\n`
+  writeFileSync(at('typed.csv'), row(''))
+  writeFileSync(at('whole.csv'), row('anna'))
+  writeFileSync(
+    at('typed.yaml'),
+    `${MAPPING}columns: { when: { type: time }, amount: { type: number, decimal: "," } }\ntime_format: [DD.MM.YYYY HH:mm]\n`,
+  )
+  const shown = await explain('whole.csv', '--map', at('typed.yaml'))
+  expect(shown.stdout).toContain(
+    'amount "1.234,50"\n  → properties.price 1234.50\n    column type number, decimal ,; mapping',
+  )
+  const made = (await explain('whole.csv', '--map', at('typed.yaml'), '--json')).json()
+  expect(JSON.parse(made.record)).toMatchObject({ when: '24.12.2024 10:00', amount: '1.234,50' })
+  expect(made.parts[0].members.at(-1)).toMatchObject({ value: '1234.50', cell: '"1.234,50"' })
+
+  const transform = (name: string, out: string) =>
+    runCli(
+      ['transform', '--map', 'typed.yaml', '--in', name, '--out', out, '--max-reject-ratio', '1'],
+      {},
+      folder,
+    )
+  expect((await transform('typed.csv', 'typed')).code).toBe(3)
+  const [line] = readFileSync(at('typed/rejects.ndjson'), 'utf8').trim().split('\n')
+  const reject = JSON.parse(line!)
+  expect(JSON.parse(reject.record)).toEqual({ what: 'Bought', when: '24.12.2024 10:00', amount: '1.234,50' })
+  const record = reject.record.replace('"when"', '"who":"anna","when"')
+  writeFileSync(at('typed.rejects.ndjson'), `${JSON.stringify({ ...reject, record })}\n`)
+  expect((await transform('typed.rejects.ndjson', 'mended')).code).toBe(0)
+  expect((await transform('whole.csv', 'whole')).code).toBe(0)
+  const [mended, whole] = ['mended', 'whole'].map((name) =>
+    readFileSync(at(`${name}/2024-12-24.ndjson`), 'utf8'),
+  )
+  expect(mended).toBe(whole)
+  expect(mended).toContain(`"uuid":"${made.parts[0].event.uuid}"`)
 })

@@ -139,6 +139,7 @@ describe('a trace', () => {
     expect(memberAt(part, 'properties.$city')).toEqual({
       path: 'properties.$city',
       value: '"Rome"',
+      cell: null,
       fates: ['person: $set.$geoip_city_name', 'renamed: $geoip_city_name'],
       to: ['properties.$set.$geoip_city_name', 'properties.$geoip_city_name'],
       rules: ['preset mixpanel: properties.$city'],

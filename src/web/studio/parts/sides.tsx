@@ -23,7 +23,7 @@ export function Sides({ part, caption }: { part: PartTrace; caption: string }) {
             class={part.event !== null && isLeftOut(member) ? 'out' : undefined}
           >
             <th scope="row">
-              <Pair name={member.path} value={member.value} />
+              <Pair name={member.path} value={member.cell ?? member.value} />
             </th>
             <td>
               <Rules member={member} />
