@@ -5,7 +5,7 @@ import type { EventDraft } from './draft.ts'
 
 const GROUP_SET = keyOf('$group_set')
 
-/** Counts the properties of an event, of its person and of its group that hold an integer over 2^53. */
+/** Counts the properties of an event, of its person and of its group that hold a number which the service rounds. */
 export function countBigIntegers(draft: EventDraft, tally: Record<string, number>): void {
   const count = (name: string, value: Buffer, start: number, end: number) => {
     if (holdsBigInteger(value, start, end)) tally[name] = (tally[name] ?? 0) + 1

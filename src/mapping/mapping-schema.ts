@@ -218,7 +218,9 @@ export const mappingSchema = z
     big_integers: z
       .enum(['keep', 'string'])
       .optional()
-      .describe('Integers over 2^53, which the service rounds: kept as they are (default), or made strings.'),
+      .describe(
+        'Integers over 2^53 and numbers over 17 digits, which the service rounds: kept as they are (default), or made strings.',
+      ),
   })
   .describe('What a user adds to a preset of posthaul transform.')
 

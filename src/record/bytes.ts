@@ -1,3 +1,7 @@
+/** A double holds every number of so many digits, unless it is smaller than the least of full precision. */
+const EXACT_DIGITS = 15
+const LEAST_EXACT = 2 ** -1022
+
 /** Start value and multiplier of FNV-1a. */
 const HASH_START = 0x811c9dc5 | 0
 const HASH_PRIME = 0x01000193
@@ -84,6 +88,31 @@ export function isBigInteger(bytes: Buffer, start: number, end: number): boolean
   const length = end - start
   if (length !== 16) return length > 16
   return bytes.toString('latin1', start, end) > '9007199254740992'
+}
+
+/**
+ * True when a number with a fraction or an exponent has digits that a double doesn't give back, in 17 digits or in as few
+ * as it needs: the service rounds such a number later. So has one so small that a double has no digits for it.
+ */
+export function isRoundedDecimal(bytes: Buffer, start: number, end: number): boolean {
+  let significant = 0
+  let at = start
+  for (; at < end && (bytes[at]! | 0x20) !== 0x65; at++) {
+    const byte = bytes[at]!
+    if (byte >= 0x30 && byte <= 0x39 && (significant > 0 || byte !== 0x30)) significant++
+  }
+  if (significant <= EXACT_DIGITS && at === end) return false
+  const text = bytes.toString('latin1', start, end)
+  const value = Number(text)
+  if (significant <= EXACT_DIGITS && Math.abs(value) >= LEAST_EXACT) return false
+  const digits = digitsOf(text)
+  return digitsOf(value.toPrecision(17)) !== digits && digitsOf(String(value)) !== digits
+}
+
+/** The digits of a number without the zeros at both ends. */
+function digitsOf(text: string): string {
+  const [digits = ''] = text.replaceAll(/[-.]/g, '').split(/e/i)
+  return digits.replace(/^0+|0+$/g, '')
 }
 
 /** The code unit in four hexadecimal digits, or -1. */

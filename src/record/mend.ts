@@ -1,10 +1,11 @@
 import { ByteWriter } from './byte-writer.ts'
-import { hex4, isBigInteger, isHuge } from './bytes.ts'
+import { hex4, isBigInteger, isHuge, isRoundedDecimal } from './bytes.ts'
 
 /** How often a line was changed because the service would refuse it, or round it, as it is. */
 export interface Mends {
   lone_surrogate: number
   huge_number: number
+  /** Integers over 2^53, and decimals of more digits than a double holds. */
   big_integer: number
   /** Event names of more than 200 bytes. */
   event_name_cut: number
@@ -22,8 +23,8 @@ const BACKSLASH = 0x5c
 
 /**
  * Copies valid JSON, changing what the service would refuse with the whole batch: an unpaired surrogate escape becomes
- * U+FFFD, a number beyond the double range becomes a string of its digits; and, where asked, integers over 2^53 become
- * strings too. Everything else stays byte for byte. Changes are counted in `mends`.
+ * U+FFFD, a number beyond the double range becomes a string of its digits; and, where asked, numbers that the service
+ * rounds become strings too. Everything else stays byte for byte. Changes are counted in `mends`.
  */
 export function mend(bytes: Buffer, start: number, end: number, bigIntegers: boolean, mends: Mends): Buffer {
   const writer = new ByteWriter(end - start + 64)
@@ -34,7 +35,7 @@ export function mend(bytes: Buffer, start: number, end: number, bigIntegers: boo
     else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
       const after = numberEnd(bytes, i, end)
       const huge = isHuge(bytes, i, after)
-      const big = !huge && bigIntegers && isBigIntegerText(bytes, i, after)
+      const big = !huge && bigIntegers && isRounded(bytes, i, after)
       if (huge) mends.huge_number++
       if (big) mends.big_integer++
       if (huge || big) writer.byte(QUOTE)
@@ -49,7 +50,7 @@ export function mend(bytes: Buffer, start: number, end: number, bigIntegers: boo
   return writer.bytes.subarray(0, writer.length)
 }
 
-/** True when the JSON value holds an integer over 2^53 anywhere. */
+/** True when the JSON value holds a number anywhere that the service rounds: an integer over 2^53, or a long decimal. */
 export function holdsBigInteger(bytes: Buffer, start: number, end: number): boolean {
   let i = start
   while (i < end) {
@@ -57,16 +58,17 @@ export function holdsBigInteger(bytes: Buffer, start: number, end: number): bool
     if (byte === QUOTE) i = stringEnd(bytes, i)
     else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
       const after = numberEnd(bytes, i, end)
-      if (isBigIntegerText(bytes, i, after)) return true
+      if (isRounded(bytes, i, after)) return true
       i = after
     } else i++
   }
   return false
 }
 
-function isBigIntegerText(bytes: Buffer, start: number, end: number): boolean {
+function isRounded(bytes: Buffer, start: number, end: number): boolean {
   const digits = bytes[start] === 0x2d ? start + 1 : start
-  for (let i = digits; i < end; i++) if (bytes[i]! < 0x30 || bytes[i]! > 0x39) return false
+  for (let i = digits; i < end; i++)
+    if (bytes[i]! < 0x30 || bytes[i]! > 0x39) return isRoundedDecimal(bytes, start, end)
   return isBigInteger(bytes, digits, end)
 }
 

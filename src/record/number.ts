@@ -1,4 +1,4 @@
-import { isBigInteger, isHuge, skipDigits } from './bytes.ts'
+import { isBigInteger, isHuge, isRoundedDecimal, skipDigits } from './bytes.ts'
 import { FLAG, type Tape } from './tape.ts'
 
 /**
@@ -28,12 +28,14 @@ export function scanNumber(bytes: Buffer, at: number, end: number, tape: Tape): 
     i = skipDigits(bytes, exponent, end)
     if (i === exponent) return ~i
     if (isHuge(bytes, at, i)) tape.flags |= FLAG.hugeNumber
+    else if (isRoundedDecimal(bytes, at, i)) tape.flags |= FLAG.bigInteger
     return i
   }
-  const length = integerEnd - digits
-  if (length > 15) {
-    if (length > 300 && isHuge(bytes, at, i)) tape.flags |= FLAG.hugeNumber
-    else if (exact && isBigInteger(bytes, digits, integerEnd)) tape.flags |= FLAG.bigInteger
+  // Shorter ones have no more digits than a double holds.
+  if (i - digits > 15) {
+    if (integerEnd - digits > 300 && isHuge(bytes, at, i)) tape.flags |= FLAG.hugeNumber
+    else if (exact ? isBigInteger(bytes, digits, i) : isRoundedDecimal(bytes, digits, i))
+      tape.flags |= FLAG.bigInteger
   }
   return i
 }

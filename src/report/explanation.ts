@@ -124,7 +124,7 @@ function linkFact({ link, event }: PartTrace): string[] {
 const MENDS: Readonly<Record<string, string>> = {
   lone_surrogate: 'an unpaired surrogate is now U+FFFD',
   huge_number: 'a number beyond the double range is now text',
-  big_integer: 'an integer over 2^53 is now text',
+  big_integer: 'a number over 2^53 or 17 digits is now text',
   event_name_cut: 'the name of the event was over 200 bytes, and is cut',
   id_trimmed: 'blanks around an id are cut',
 }
@@ -137,7 +137,7 @@ function noteFacts({ notes }: PartTrace): string[] {
     ...bigIntegers.map((name) =>
       fact(
         'rounded',
-        `${name} holds an integer over 2^53, which PostHog rounds: --big-integers string keeps it`,
+        `${name} holds a number over 2^53 or 17 digits, which PostHog rounds: --big-integers string keeps it`,
       ),
     ),
     ...(duplicateKeys > 0

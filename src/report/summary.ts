@@ -47,7 +47,7 @@ export function noteLines(notes: Notes): string[] {
   if (mends.id_trimmed > 0)
     lines.push(`  mended    ${plural(mends.id_trimmed, 'id')} with blanks around (trimmed)`)
   if (mends.big_integer > 0)
-    lines.push(`  written   ${plural(mends.big_integer, 'integer')} over 2^53 as strings`)
+    lines.push(`  written   ${plural(mends.big_integer, 'number')} over 2^53 or 17 digits as strings`)
   if (duplicate_keys > 0)
     lines.push(`  noticed   ${plural(duplicate_keys, 'repeated key')} (the last value is kept)`)
   const ignored = topNames(ignored_members)
@@ -56,7 +56,7 @@ export function noteLines(notes: Notes): string[] {
   lines.push(...unusableLines(unusable))
   const big = mends.big_integer === 0 ? topNames(big_integers) : ''
   if (big) {
-    lines.push(...fold(`integers over 2^53 in these properties: ${big};`, REMARK, '  warning   '))
+    lines.push(...fold(`numbers over 2^53 or 17 digits, by property: ${big};`, REMARK, '  warning   '))
     lines.push(`${REMARK}the service rounds them; --big-integers string keeps them whole`)
   }
   return lines

@@ -66,7 +66,7 @@ export interface TraceNotes {
   readonly mends: Readonly<Record<string, number>>
   /** What a rule found and could not use: `groups.company: properties.org is an object`. */
   readonly unusable: readonly string[]
-  /** Properties with an integer over 2^53, which the service rounds. */
+  /** Properties with an integer over 2^53 or a long decimal, which the service rounds. */
   readonly bigIntegers: readonly string[]
   /** Names that an object of the record has twice. */
   readonly duplicateKeys: number

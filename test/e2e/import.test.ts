@@ -579,7 +579,7 @@ test('every bad input becomes a reject with its reason; the good ones between ar
   expect(stderr).toMatch(/1 unpaired surrogate /)
   expect(stderr).toMatch(/1 number too large for a double/)
   expect(stderr).toMatch(/1 repeated key/)
-  expect(stderr).toMatch(/over 2\^53 in these properties: big 1/)
+  expect(stderr).toMatch(/over 2\^53 or 17 digits, by property: big 1/)
 })
 
 test('status says where an import stands', async () => {

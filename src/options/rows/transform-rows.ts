@@ -39,7 +39,7 @@ export const BIG_INTEGERS = row({
   flag: '--big-integers <choice>',
   choices: ['keep', 'string'],
   default: 'keep',
-  help: 'integers over 2^53, which the service rounds: as they are, or as strings',
+  help: 'numbers over 2^53 or 17 digits, which the service rounds: as they are, or as strings',
 })
 
 export const GROUP_EVENT_NAME = row({

@@ -38,7 +38,7 @@ export const DATA_WORDS: WordTable<
     remedy: mappingLine(`properties: { rename: { ${yamlName(names[0]!)}: ${plain(names[0]!)} } }`),
   }),
   big_integers: ({ some, check: { words } }) => ({
-    text: `integers over 2^53, which the service rounds, in ${some}`,
+    text: `numbers over 2^53 or 17 digits, which the service rounds, in ${some}`,
     remedy: `${words[0] === '--file' ? 'import' : 'make the dataset again'} with --big-integers string to keep their digits`,
   }),
   odd_sessions: ({ count }) => ({

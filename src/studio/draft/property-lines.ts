@@ -1,3 +1,4 @@
+import { holdsBigInteger } from '../../record/mend.ts'
 import { number } from '../../report/words.ts'
 import { lastName } from '../profile/member.ts'
 import { groupTypeName } from '../profile/roles.ts'
@@ -60,13 +61,14 @@ export function pageViewLines(facts: Facts): string[] {
   ]
 }
 
-/** Integers that the service would round. */
+/** Numbers that the service would round. */
 export function bigIntegerLines(facts: Facts, ask: Ask): string[] {
   if (facts.isText) return []
   const found = facts.profiles.flatMap(({ member }) => {
-    const count = member.values.filter(
-      (json) => /^-?\d{16,}$/.test(json) && !Number.isSafeInteger(Number(json)),
-    ).length
+    // Shorter values are no such numbers.
+    const count = member.values.filter((json) => {
+      return json.length > 15 && /^[-\d]/.test(json) && holdsBigInteger(Buffer.from(json), 0, json.length)
+    }).length
     return count > 0 ? [{ name: member.name, count, of: member.values.length }] : []
   })
   const [first] = found
@@ -75,7 +77,7 @@ export function bigIntegerLines(facts: Facts, ask: Ask): string[] {
     'big_integers: string',
     ...ask(
       first.name,
-      `${number(first.count)} of ${number(first.of)} values of ${inComment(first.name)} are integers over 2^53, which PostHog rounds: as text they stay whole`,
+      `${number(first.count)} of ${number(first.of)} values of ${inComment(first.name)} are numbers over 2^53 or 17 digits, which PostHog rounds: as text they stay whole`,
     ),
   ]
 }

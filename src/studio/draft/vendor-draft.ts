@@ -100,7 +100,7 @@ function bigIntegerLines({ notes }: Trial, ask: Ask): string[] {
     'big_integers: string',
     ...ask(
       name,
-      `${inComment(name)}${others} has integers over 2^53 in ${number(count)} events, which PostHog rounds: as text they stay whole`,
+      `${inComment(name)}${others} has numbers over 2^53 or 17 digits in ${number(count)} events, which PostHog rounds: as text they stay whole`,
     ),
   ]
 }

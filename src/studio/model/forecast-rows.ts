@@ -65,7 +65,7 @@ export function forecastRows(
         'changed',
         big.reduce((sum, [, count]) => sum + count, 0),
       ),
-      message: 'the service rounds integers over 2^53',
+      message: 'the service rounds numbers over 2^53 or 17 digits',
       remedy: 'write big_integers: string in the mapping',
       names: big.slice(0, MOST_NAMES).map(([name]) => name),
     },

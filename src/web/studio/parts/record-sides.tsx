@@ -96,7 +96,7 @@ function Notes({ part: { event, notes } }: { part: PartTrace }) {
       : [`It links the anonymous id ${event.link.anonymousId} to ${event.link.userId}.`]),
     ...Object.entries(notes.mends).map(([kind, count]) => `Changed for PostHog: ${kind} (${number(count)}).`),
     ...notes.unusable.map((rule) => `A rule could not use what it found: ${rule}.`),
-    ...notes.bigIntegers.map((name) => `${name} is an integer over 2^53, which PostHog rounds.`),
+    ...notes.bigIntegers.map((name) => `${name} is a number over 2^53 or 17 digits, which PostHog rounds.`),
     ...(notes.duplicateKeys > 0
       ? [`${plural(notes.duplicateKeys, 'name')} given twice: the last one counts.`]
       : []),
