@@ -1,23 +1,13 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type Pair,
-  parseDocument,
-  visit,
-  YAMLMap,
-  YAMLSeq,
-} from 'yaml'
+import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml'
 import { PosthaulError } from '../errors.ts'
 import { isTooDeep } from '../mapping/nesting.ts'
+import { settleQuestion } from './setup/question-lines.ts'
+import { changeSetup } from './setup/setup-edits.ts'
 import type { Edit } from './studio-data.ts'
+import { addTo, type Path, remove, set, setFirst, takeFrom } from './yaml-nodes.ts'
 
 /** The name that the preset gives an event of the source. */
 export type PresetName = (source: string) => string
-
-type Path = readonly [string, ...string[]]
 
 /** Two names for one list: the events that are kept when all others are left out. */
 const KEEP_LISTS: readonly Path[] = [
@@ -31,6 +21,10 @@ const KEEP_LISTS: readonly Path[] = [
  * is a mapping file that can be used is for who reads it next.
  */
 export function editMapping(yaml: string, edit: Edit, presetName: PresetName): string {
+  if (edit.kind === 'settle') {
+    const settled = settleQuestion(yaml, edit.question)
+    return edit.edits.reduce((text, one) => editMapping(text, one, presetName), settled)
+  }
   if (isTooDeep(yaml)) throw unreadable('it nests too deep')
   const document = parseDocument(yaml, { intAsBigInt: true, prettyErrors: false, uniqueKeys: false })
   const [broken] = document.errors
@@ -68,108 +62,14 @@ function change(document: Document, edit: Edit, presetName: PresetName): void {
     case 'reset_property':
       remove(document, ['properties', 'rename', edit.property])
       break
-    case 'set_field':
-      setOrRemove(document, ['fields', edit.field], edit.path)
-      // Of the two, a file has one.
-      if (edit.field === 'timestamp') remove(document, ['fields', 'time'])
-      break
-    case 'set_group':
-      setOrRemove(document, ['groups', edit.type], edit.path)
-      break
     case 'set_preset':
       setFirst(document, 'preset', edit.preset)
       break
-    case 'set_timezone':
-      setOrRemove(document, ['source_timezone'], edit.zone)
+    case 'settle':
+      break
+    default:
+      changeSetup(document, edit)
   }
-}
-
-function setOrRemove(document: Document, path: Path, value: string | null): void {
-  if (value === null) remove(document, path)
-  else set(document, path, value)
-}
-
-/** Sets a value; the maps on the way to it are made where they are missing or hold nothing. */
-function set(document: Document, path: Path, value: string): void {
-  const map = mapAt(document, path.slice(0, -1))
-  const key = path.at(-1)!
-  const pair = pairOf(map, key)
-  // The scalar keeps its comment.
-  if (isScalar(pair?.value)) pair.value.value = value
-  else if (pair) pair.value = document.createNode(value)
-  else map.set(document.createNode(key), document.createNode(value))
-}
-
-/** A preset is what a reader looks for first. */
-function setFirst(document: Document, key: string, value: string): void {
-  const map = mapAt(document, [])
-  if (map.has(key)) set(document, [key], value)
-  else map.items.unshift(document.createPair(key, value))
-}
-
-function addTo(document: Document, path: Path, name: string): void {
-  const list = listAt(document, path)
-  if (!list.items.some((item) => textIn(item) === name)) list.add(document.createNode(name))
-}
-
-function listAt(document: Document, path: Path): YAMLSeq {
-  const map = mapAt(document, path.slice(0, -1))
-  const key = path.at(-1)!
-  const known = map.get(key, true) as unknown
-  if (isSeq(known)) return known
-  if (!isEmpty(known)) throw noPlace(path)
-  const list = withComments(new YAMLSeq(document.schema), known)
-  map.set(key, list)
-  return list
-}
-
-function takeFrom(document: Document, path: Path, name: string): void {
-  const list = document.getIn(path, true)
-  if (!isSeq(list)) return
-  list.items = list.items.filter((item) => textIn(item) !== name)
-  if (list.items.length === 0) remove(document, path)
-}
-
-/** Removes a key, and the maps around it that have nothing left and no comment. */
-function remove(document: Document, path: Path): void {
-  const holder = document.getIn(path.slice(0, -1), true)
-  const key = path.at(-1)
-  if (!isMap(holder) || !holder.items.some((pair) => keyOf(pair) === key)) return
-  holder.items = holder.items.filter((pair) => keyOf(pair) !== key)
-  for (let depth = path.length - 1; depth > 0; depth--) {
-    const map = document.getIn(path.slice(0, depth), true)
-    if (!isMap(map) || map.items.length > 0 || map.comment || map.commentBefore) return
-    document.deleteIn(path.slice(0, depth))
-  }
-}
-
-function mapAt(document: Document, path: readonly string[]): YAMLMap {
-  if (isEmpty(document.contents)) document.contents = new YAMLMap(document.schema)
-  const root = document.contents as unknown
-  if (!isMap(root)) throw noPlace([])
-  let map: YAMLMap = root
-  for (const key of path) {
-    const next = map.get(key, true) as unknown
-    if (isMap(next)) {
-      map = next
-      continue
-    }
-    if (!isEmpty(next)) throw noPlace(path)
-    const made = withComments(new YAMLMap(document.schema), next)
-    map.set(key, made)
-    map = made
-  }
-  return map
-}
-
-/** The pair of a key. Of several it is the last, as for who reads the file. */
-function pairOf(map: YAMLMap, key: string): Pair | undefined {
-  return map.items.findLast((pair) => keyOf(pair) === key)
-}
-
-/** A key as who reads the file has it: `123:` without quotes is text too. */
-function keyOf({ key }: Pair): string | undefined {
-  return isScalar(key) ? String(key.value ?? '') : undefined
 }
 
 /** Throws if the change took away what an alias in the rest of the text stands for. */
@@ -182,32 +82,10 @@ function assertAnchored(document: Document): void {
   })
 }
 
-/** A draft may have nothing but comments below a key: they stay, above what comes there now. */
-function withComments<T extends YAMLMap | YAMLSeq>(made: T, empty: unknown): T {
-  if (isScalar(empty)) made.commentBefore = empty.comment ?? null
-  return made
-}
-
-/** True for nothing at all and for a key that is written without a value. */
-function isEmpty(node: unknown): boolean {
-  return node === null || node === undefined || (isScalar(node) && node.value === null)
-}
-
-function textIn(node: unknown): string | undefined {
-  return isScalar(node) ? String(node.value) : undefined
-}
-
 function unreadable(why: string): PosthaulError {
   return new PosthaulError(`the mapping can't be read: ${why}`, {
     code: 'config',
     hint: 'mend the text first',
-  })
-}
-
-function noPlace(path: readonly string[]): PosthaulError {
-  return new PosthaulError(`${path.length === 0 ? 'the text' : path.join('.')} has another form there`, {
-    code: 'input',
-    hint: 'change the text by hand',
   })
 }
 

@@ -4,6 +4,7 @@
 // The page lies at /<token>/ and asks below it, by relative addresses:
 //   GET  api/state                  StudioState
 //   POST api/preview  PreviewRequest  PreviewAnswer   200 also for a faulty mapping
+//   POST api/columns  ColumnQuery   ColumnTable       422 Refusal where no input is a table of text
 //   GET  api/events?…               EventTable        query: EventQuery
 //   GET  api/properties?…           PropertyTable     query: PropertyQuery
 //   GET  api/records?…              RecordList        query: RecordQuery
@@ -13,10 +14,16 @@
 // Every other failure is a Refusal too: 403 not_allowed, 404 not_found, 413 too_large, 400 bad_request, 500 failed.
 // A POST has the type application/json.
 
-import type { EventFate, EventRow, PropertyFate, PropertyRow, StudioModel } from './model-data.ts'
+import type { Edit } from './edit-data.ts'
+import type { StudioModel } from './model-data.ts'
+import type { PageQuery } from './query-data.ts'
+import type { Setup } from './setup-data.ts'
 import type { Trace } from './trace.ts'
 
+export type * from './edit-data.ts'
 export type * from './model-data.ts'
+export type * from './query-data.ts'
+export type * from './setup-data.ts'
 export type * from './trace.ts'
 export type { Trace as RecordTrace } from './trace.ts'
 
@@ -28,6 +35,8 @@ export interface StudioState {
   readonly mapping: MappingText
   /** Of the mapping file as it is; of the preset alone while `fault` is set. */
   readonly model: StudioModel
+  /** Null for a text that is no map at all. */
+  readonly setup: Setup | null
   readonly fault: MappingFault | null
   /** What a mapping file can name as `preset:`. */
   readonly presets: ReadonlyArray<{ readonly name: string; readonly vendor: string }>
@@ -70,54 +79,6 @@ export interface MappingFault {
   readonly column: number | null
   readonly message: string
   readonly hint: string | null
-}
-
-/** A part of a table. Each as a parameter of the address. */
-export interface PageQuery {
-  /** 0 when not given. */
-  readonly offset?: number
-  /** 50 when not given; 200 at most. */
-  readonly limit?: number
-}
-
-/** Names of events. Without `sort` the commonest come first. */
-export interface EventQuery extends PageQuery {
-  /** In the name of the source or of the service; upper and lower case are the same. */
-  readonly text?: string
-  readonly fate?: EventFate
-  readonly sort?: EventSort
-  /** The greatest first. */
-  readonly descending?: boolean
-}
-
-export type EventSort = 'source' | 'count' | 'fate' | 'name'
-
-/** Members of the records. The fullest come first. */
-export interface PropertyQuery extends PageQuery {
-  /** Of the records of one event, by its name in the source. */
-  readonly event?: string
-  /** In the path, or in a name in the service; upper and lower case are the same. */
-  readonly text?: string
-  readonly fate?: PropertyFate
-}
-
-/** Some rows of a table, and how many there are: searches and counts are of all rows, not of those that are shown. */
-export interface TablePage<Row, Fate extends string> {
-  readonly revision: string
-  readonly rows: readonly Row[]
-  /** All that the query fits. */
-  readonly total: number
-  /** All that there are. */
-  readonly all: number
-  /** All, by what becomes of them. */
-  readonly fates: Readonly<Partial<Record<Fate, number>>>
-}
-
-export type EventTable = TablePage<EventRow, EventFate>
-
-export interface PropertyTable extends TablePage<PropertyRow, PropertyFate> {
-  /** How often a member is met that is not told apart, because there are too many. */
-  readonly others: number
 }
 
 export type Outcome = 'event' | 'rejected' | 'filtered'
@@ -183,36 +144,10 @@ export interface PreviewRequest {
 /** `model` is null exactly when `fault` is set. */
 export interface PreviewAnswer {
   readonly model: StudioModel | null
+  /** Null for a text that is no map at all. */
+  readonly setup: Setup | null
   readonly fault: MappingFault | null
 }
-
-/** A change of the mapping that the page can make without text. Names of events are the source's. */
-export type Edit =
-  | { readonly kind: 'drop_event'; readonly event: string }
-  /** No longer drops it, and adds it to `events.keep` where that is given. */
-  | { readonly kind: 'keep_event'; readonly event: string }
-  | { readonly kind: 'rename_event'; readonly event: string; readonly to: string }
-  /** Takes the rename back. */
-  | { readonly kind: 'reset_event'; readonly event: string }
-  /** Names of properties are those of `PropertyRow.editable`. */
-  | { readonly kind: 'drop_property'; readonly property: string }
-  | { readonly kind: 'keep_property'; readonly property: string }
-  | { readonly kind: 'rename_property'; readonly property: string; readonly to: string }
-  | { readonly kind: 'reset_property'; readonly property: string }
-  /** Takes a field of the event from a path in the record; null gives it back to the preset. */
-  | { readonly kind: 'set_field'; readonly field: EditableField; readonly path: string | null }
-  | { readonly kind: 'set_group'; readonly type: string; readonly path: string | null }
-  | { readonly kind: 'set_preset'; readonly preset: string }
-  | { readonly kind: 'set_timezone'; readonly zone: string | null }
-
-export type EditableField =
-  | 'event'
-  | 'distinct_id'
-  | 'timestamp'
-  | 'uuid'
-  | 'anonymous_id'
-  | 'session_id'
-  | 'session_start'
 
 export interface EditRequest {
   readonly yaml: string

@@ -16,7 +16,13 @@ import { faultOfError } from './mapping-fault.ts'
 import { MOST_MAPPING_BYTES, readMapping, type SavedMapping, saveMapping } from './mapping-on-disk.ts'
 import { type BuiltModel, buildModel } from './model/studio-model.ts'
 import { RecordBook } from './record-book.ts'
+import { columnTable } from './setup/column-table.ts'
+import { withPlaces } from './setup/dotted-column.ts'
+import { type SampledCells, sampleCells } from './setup/sampled-cells.ts'
+import { setupOf } from './setup/setup-of.ts'
 import type {
+  ColumnQuery,
+  ColumnTable,
   Edit,
   EventQuery,
   EventTable,
@@ -58,6 +64,7 @@ export class Workbench {
   #built: BuiltModel | undefined
   /** What the mapping file names as its preset, when that is a file: only a user's own hand makes a program load one. */
   #presetFile: string | undefined
+  #cells: SampledCells | undefined | null = null
 
   constructor(options: WorkbenchOptions) {
     this.#options = options
@@ -74,6 +81,7 @@ export class Workbench {
         input: { said, ...this.#applied!.sample.input },
         mapping,
         model: this.#built!.model,
+        setup: setupOf(mapping.yaml, (await this.#sampledCells()) !== undefined),
         fault,
         presets: PRESETS.map(({ name, title }) => ({ name, vendor: title })),
       }
@@ -83,15 +91,28 @@ export class Workbench {
   preview(yaml: string): Promise<PreviewAnswer> {
     return this.#turn(async () => {
       const fault = await this.#apply(yaml)
-      return fault ? { model: null, fault } : { model: this.#built!.model, fault: null }
+      const setup = setupOf(yaml, (await this.#sampledCells()) !== undefined)
+      return fault ? { model: null, setup, fault } : { model: this.#built!.model, setup, fault: null }
     })
   }
 
   /** Errors: those of `editMapping`. */
   edit(yaml: string, edit: Edit): Promise<string> {
-    return this.#turn(() => {
+    return this.#turn(async () => {
       const events = this.#applied?.preset.events ?? {}
-      return editMapping(yaml, edit, (source) => (Object.hasOwn(events, source) ? events[source]! : source))
+      const columns = new Set((await this.#sampledCells())?.columns.keys())
+      const edits = withPlaces(yaml, edit, columns)
+      return edits.reduce((text, one) => {
+        return editMapping(text, one, (source) => (Object.hasOwn(events, source) ? events[source]! : source))
+      }, yaml)
+    })
+  }
+
+  /** Undefined where no input is a table of text. */
+  columns(query: ColumnQuery): Promise<ColumnTable | undefined> {
+    return this.#turn(async () => {
+      const cells = await this.#sampledCells()
+      return cells && columnTable(cells, query)
     })
   }
 
@@ -132,6 +153,12 @@ export class Workbench {
 
   #book(): RecordBook {
     return new RecordBook(this.#applied!, this.#built!)
+  }
+
+  /** Read once: cells as they are in the file are the same whatever the mapping says. */
+  async #sampledCells(): Promise<SampledCells | undefined> {
+    if (this.#cells === null) this.#cells = await sampleCells(this.#options.inputs, this.#options)
+    return this.#cells
   }
 
   async #load(): Promise<{ mapping: MappingText; fault: MappingFault | null }> {

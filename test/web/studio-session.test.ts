@@ -46,6 +46,7 @@ function newSession(): { session: Session; now: () => Moment } {
     input: { said: ['raw/'], files: 1, bytes: 1, records: 9, whole: true, estimatedRecords: null },
     mapping,
     model: { ...model, revision: 'old' },
+    setup: null,
     fault: null,
     presets: [],
   }

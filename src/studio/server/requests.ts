@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { CELL_TYPES } from '../../mapping/cell-types.ts'
+import { DECIMALS, MINUSES } from '../../mapping/decimal.ts'
 
 // What the page may ask; its types are in studio-data.ts.
 
@@ -14,15 +16,44 @@ const fields = [
   'session_start',
 ] as const
 
-const edit = z.discriminatedUnion('kind', [
+const field = z.enum(fields)
+const columnRule = z.strictObject({
+  type: z.enum(['text', 'dropped', ...CELL_TYPES]),
+  decimal: z.enum(DECIMALS).optional(),
+  minus: z.enum(MINUSES).optional(),
+  currency: name.optional(),
+  formats: z.array(name).optional(),
+  separator: name.optional(),
+})
+
+const simpleEdit = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(['drop_event', 'keep_event', 'reset_event']), event: name }),
   z.strictObject({ kind: z.literal('rename_event'), event: name, to: name }),
   z.strictObject({ kind: z.enum(['drop_property', 'keep_property', 'reset_property']), property: name }),
   z.strictObject({ kind: z.literal('rename_property'), property: name, to: name }),
-  z.strictObject({ kind: z.literal('set_field'), field: z.enum(fields), path: name.nullable() }),
+  z.strictObject({ kind: z.literal('set_field'), field, path: name.nullable() }),
+  z.strictObject({ kind: z.enum(['add_field', 'remove_field', 'raise_field']), field, path: name }),
+  z.strictObject({
+    kind: z.literal('set_day_and_time'),
+    day: name,
+    time: name,
+    format: name.nullable(),
+  }),
   z.strictObject({ kind: z.literal('set_group'), type: name, path: name.nullable() }),
   z.strictObject({ kind: z.literal('set_preset'), preset: name }),
   z.strictObject({ kind: z.literal('set_timezone'), zone: name.nullable() }),
+  z.strictObject({ kind: z.literal('set_formats'), formats: z.array(name) }),
+  z.strictObject({ kind: z.literal('set_big_integers'), as: z.literal('string').nullable() }),
+  z.strictObject({
+    kind: z.literal('set_column'),
+    column: name,
+    rule: columnRule,
+    to: name.nullable().optional(),
+  }),
+])
+const edit = z.union([
+  simpleEdit,
+  z.strictObject({ kind: z.literal('settle'), question: name, edits: z.array(simpleEdit) }),
 ])
 
 export const previewRequest = z.strictObject({ yaml: text })
@@ -32,6 +63,8 @@ export const saveRequest = z.strictObject({ yaml: text, digest: text.nullable() 
 const whole = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 
 const page = { offset: whole.optional(), limit: whole.optional() }
+
+export const columnQuery = z.strictObject({ yaml: text, text: text.optional(), ...page })
 
 export const eventQuery = z.strictObject({
   text: text.optional(),

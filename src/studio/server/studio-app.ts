@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { PosthaulError } from '../../errors.ts'
 import { MIB } from '../../units.ts'
 import type {
+  ColumnQuery,
   Edit,
   EditAnswer,
   EventQuery,
@@ -17,6 +18,7 @@ import { ANSWER_HEADERS } from './answer-headers.ts'
 import { type Place, refusalOf } from './gate.ts'
 import type { PageFile } from './page-files.ts'
 import {
+  columnQuery,
   editRequest,
   eventQuery,
   previewRequest,
@@ -76,6 +78,10 @@ export function studioApp({ port, token, bench, files, failed }: StudioAppOption
   app.post(`${base}/api/preview`, async (c) => {
     const asked = await bodyOf(c, previewRequest)
     return c.json(await bench.preview(asked.yaml))
+  })
+  app.post(`${base}/api/columns`, async (c) => {
+    const table = await bench.columns((await bodyOf(c, columnQuery)) as ColumnQuery)
+    return table ? c.json(table) : refuse(c, 422, 'no_columns', 'no input is CSV or TSV with a header')
   })
   app.post(`${base}/api/edit`, async (c) => {
     const asked = await bodyOf(c, editRequest)

@@ -1,4 +1,6 @@
 import type {
+  ColumnQuery,
+  ColumnTable,
   EditAnswer,
   EditRequest,
   EventQuery,
@@ -39,6 +41,7 @@ export class Unreachable extends Error {}
 export const api = {
   state: () => ask<StudioState>('state'),
   preview: (yaml: string, signal: AbortSignal) => ask<PreviewAnswer>('preview', { yaml }, signal),
+  columns: (query: ColumnQuery, signal: AbortSignal) => ask<ColumnTable>('columns', query, signal),
   edit: (request: EditRequest) => ask<EditAnswer>('edit', request),
   save: (request: SaveRequest) => ask<SaveAnswer>('save', request),
   record: (number: number, signal: AbortSignal) => ask<StudioRecord>(`records/${number}`, undefined, signal),

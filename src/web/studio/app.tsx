@@ -13,9 +13,11 @@ import { PeopleView } from './views/people.tsx'
 import { PropertiesView } from './views/properties.tsx'
 import { RecordsView } from './views/records.tsx'
 import { RejectsView } from './views/rejects.tsx'
+import { SetupView } from './views/setup.tsx'
 
 const SHOW = {
   overview: OverviewView,
+  setup: SetupView,
   events: EventsView,
   properties: PropertiesView,
   records: RecordsView,
@@ -61,7 +63,7 @@ function Studio({ session, moment }: { session: Session; moment: Moment }) {
         Skip to the content
       </button>
       <Header moment={moment} session={session} />
-      <Navigation view={view} model={moment.model} />
+      <Navigation view={view} moment={moment} />
       <main id="content">
         <Messages moment={moment} session={session} view={view} />
         <h2 ref={heading} tabIndex={-1}>

@@ -1,10 +1,12 @@
-import type { StudioModel } from '../../studio/studio-data.ts'
 import { shortNumber } from '../kit/words.ts'
 import { hrefOf, VIEWS, type View } from './place.ts'
+import type { Moment } from './session.ts'
 
 /** Links to the views, with what there is in each. */
-export function Navigation({ view, model }: { view: View; model: StudioModel }) {
+export function Navigation({ view, moment: { model, setup } }: { view: View; moment: Moment }) {
+  const questions = setup?.questions.length ?? 0
   const counts: Partial<Record<View, number>> = {
+    ...(questions > 0 && { setup: questions }),
     events: model.names.total,
     properties: model.members,
     records: model.counts.records,

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 /** The views, in the order of the navigation: the name in the URL's hash, and the words on the page. */
 export const VIEWS = {
   overview: 'Overview',
+  setup: 'Set up',
   events: 'Events',
   properties: 'Properties',
   records: 'Records',

@@ -4,6 +4,7 @@ import type {
   MappingFault,
   MappingText,
   PreviewAnswer,
+  Setup,
   StudioInput,
   StudioModel,
   StudioState,
@@ -21,6 +22,8 @@ export interface Moment {
   readonly yaml: string
   /** Of the latest text without a fault. */
   readonly model: StudioModel
+  /** Of the latest text that is a map. */
+  readonly setup: Setup | null
   /** Of the text being edited. */
   readonly fault: MappingFault | null
   /** What went wrong with the last thing that was asked for. */
@@ -47,10 +50,10 @@ export class Session {
   readonly #show: (moment: Moment) => void
 
   constructor(state: StudioState, show: (moment: Moment) => void) {
-    const { version, input, presets, mapping, model, fault } = state
+    const { version, input, presets, mapping, model, setup, fault } = state
     this.#show = show
     this.#moment = {
-      ...{ version, input, presets, mapping, model, fault, yaml: mapping.yaml },
+      ...{ version, input, presets, mapping, model, setup, fault, yaml: mapping.yaml },
       ...{
         problem: null,
         stopped: false,
@@ -89,6 +92,7 @@ export class Session {
       if (running.signal.aborted) return
       this.#set({ previewing: false, stopped: false, fault: answer.fault, said: before + newsOf(answer) })
       if (answer.model !== null) this.#set({ model: answer.model })
+      if (answer.setup !== null) this.#set({ setup: answer.setup })
     } catch (error) {
       if (isAborted(error)) return
       this.#set({ previewing: false })

@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type {
+  ColumnQuery,
+  ColumnTable,
   EventQuery,
   EventTable,
   PropertyQuery,
@@ -37,6 +39,11 @@ export function useEvents(query: EventQuery, revision: string): Answer<EventTabl
 /** Members, searched among all of the sample. */
 export function useProperties(query: PropertyQuery, revision: string): Answer<PropertyTable> {
   return useAnswer((signal) => api.properties(query, signal), `${JSON.stringify(query)} ${revision}`)
+}
+
+/** Columns of a table, as the text of a mapping reads their cells. */
+export function useColumns(query: ColumnQuery): Answer<ColumnTable> {
+  return useAnswer((signal) => api.columns(query, signal), JSON.stringify(query))
 }
 
 /** Asks again when `key` changes. */

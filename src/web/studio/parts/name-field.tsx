@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { shortName } from '../../kit/name.tsx'
 import { useEvents, useProperties } from '../use-records.ts'
 
@@ -13,11 +13,30 @@ interface NameFieldProps {
   readonly onInput: (name: string) => void
 }
 
-/** A field for a member's path. It suggests those that hold what is typed, out of all. */
+/** A field for a member's path: a list where they are few, else one that finds those that hold what is typed. */
 export function MemberField(props: NameFieldProps) {
-  const found = useProperties({ text: props.value, limit: SUGGESTED }, props.revision)
-  const names = found.value?.rows.map(({ path, example }) => ({ name: path, about: example ?? 'empty' }))
-  return <Suggesting {...props} names={names ?? []} />
+  const { label, value, revision, onInput } = props
+  const [isMany, setMany] = useState(false)
+  const found = useProperties({ ...(isMany && { text: value }), limit: SUGGESTED }, revision).value
+  if (!isMany && found !== undefined && found.all > SUGGESTED) setMany(true)
+  const names = (found?.rows ?? []).map(({ path, example }) => ({ name: path, about: example ?? 'empty' }))
+  if (isMany) return <Suggesting {...props} names={names} takesFocus />
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={(event) => onInput(event.currentTarget.value)}>
+        <option value="">choose</option>
+        {value !== '' && !names.some(({ name }) => name === value) && (
+          <option value={value}>{shortName(value, 40)}</option>
+        )}
+        {names.map(({ name, about }) => (
+          <option key={name} value={name}>
+            {`${shortName(name, 40)} (${shortName(about, 30)})`}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
 }
 
 /** A filter by an event's name in the source. A name counts once it is whole: no event is called `Or`. */
@@ -43,13 +62,20 @@ export function EventFilter(props: { value: string; revision: string; onChoose: 
 function Suggesting(
   props: Omit<NameFieldProps, 'revision'> & {
     names: ReadonlyArray<{ readonly name: string; readonly about: string }>
+    /** True for a field that comes in the place of another: it takes the focus that was lost with that one. */
+    takesFocus?: boolean
   },
 ) {
   const id = useId()
+  const field = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    if (props.takesFocus && document.activeElement === document.body) field.current?.focus()
+  }, [])
   return (
     <label>
       {props.label}
       <input
+        ref={field}
         value={props.value}
         list={id}
         spellcheck={false}

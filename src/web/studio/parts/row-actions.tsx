@@ -18,6 +18,8 @@ export function RowActions(props: {
   name: string
   forms?: readonly RowForm[]
   actions: readonly RowAction[]
+  /** True where the actions stand before the forms. */
+  actionsFirst?: boolean
 }) {
   const { forms = [], actions } = props
   const [open, setOpen] = useState<string>()
@@ -35,6 +37,8 @@ export function RowActions(props: {
     acted.current = true
     setOpen(undefined)
   }
+  const openers = forms.map(({ label }) => ({ label, run: () => setOpen(label) }))
+  const buttons = props.actionsFirst ? [...actions, ...openers] : [...openers, ...actions]
   const form = forms.find(({ label }) => label === open)
   return (
     <div
@@ -47,7 +51,7 @@ export function RowActions(props: {
     >
       {form !== undefined
         ? form.form(close)
-        : [...forms.map(({ label }) => ({ label, run: () => setOpen(label) })), ...actions].map((action) => (
+        : buttons.map((action) => (
             <button
               key={action.label}
               type="button"

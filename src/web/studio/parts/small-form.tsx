@@ -35,6 +35,20 @@ export function NameForm(props: {
   )
 }
 
+/** Asks for a time zone in place: first the one of this browser, then all. */
+export function ZoneForm(props: { onZone: (zone: string) => void; close: () => void }) {
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const zones = [...new Set([own, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
+  return (
+    <ChoiceForm
+      label="Zone of times that name none"
+      choices={zones.map((zone) => ({ value: zone, label: zone }))}
+      onChoice={props.onZone}
+      close={props.close}
+    />
+  )
+}
+
 /** Asks for one of a few things in place. */
 export function ChoiceForm(props: {
   label: string
@@ -54,6 +68,33 @@ export function ChoiceForm(props: {
             </option>
           ))}
         </select>
+      </label>
+    </SmallForm>
+  )
+}
+
+/** Asks in which members the day and the time of day are, and how both are written. */
+export function DayAndTimeForm(props: {
+  day: string
+  format: string
+  revision: string
+  onApply: (day: string, time: string, format: string | null) => void
+  close: () => void
+}) {
+  const { revision } = props
+  const [day, setDay] = useState(props.day)
+  const [time, setTime] = useState('')
+  const [format, setFormat] = useState(props.format)
+  const apply = (): void => {
+    if (day !== '' && time !== '') props.onApply(day, time, format.trim() === '' ? null : format)
+  }
+  return (
+    <SmallForm close={props.close} onSubmit={apply}>
+      <MemberField label="Day in" value={day} revision={revision} onInput={setDay} />
+      <MemberField label="Time of day in" value={time} revision={revision} onInput={setTime} />
+      <label>
+        Both written as
+        <input value={format} spellcheck={false} onInput={(event) => setFormat(event.currentTarget.value)} />
       </label>
     </SmallForm>
   )

@@ -1,10 +1,11 @@
 import { number } from '../../../report/words.ts'
-import { Name, shortName } from '../../kit/name.tsx'
+import { Name } from '../../kit/name.tsx'
 import type { ViewProps } from '../app.tsx'
 import { Editor } from '../parts/editor.tsx'
 import { RecordSides } from '../parts/record-sides.tsx'
 import { RowActions } from '../parts/row-actions.tsx'
-import { ChoiceForm, NameForm } from '../parts/small-form.tsx'
+import { ChoiceForm } from '../parts/small-form.tsx'
+import { TimeZone } from '../parts/time-zone.tsx'
 import { hrefOf, replacePlace } from '../place.ts'
 import { useRecord } from '../use-records.ts'
 
@@ -18,7 +19,7 @@ export function MappingView({ moment, session, params }: ViewProps) {
     <div class="mapping">
       <section aria-label="Text of the mapping">
         <Preset moment={moment} session={session} />
-        <TimeZone session={session} />
+        <TimeZone zone={moment.setup?.zone ?? null} session={session} />
         <label for="yaml" class="yaml-label">
           <Name text={mapping.path} most={80} />
         </label>
@@ -78,35 +79,6 @@ function Preset({ moment: { model, presets }, session }: Pick<ViewProps, 'moment
           },
         ]}
         actions={[]}
-      />
-    </div>
-  )
-}
-
-/** Times that say no zone are read in it. */
-function TimeZone({ session }: Pick<ViewProps, 'session'>) {
-  const set = (zone: string | null, what: string): void =>
-    void session.edit({ kind: 'set_timezone', zone }, what)
-  return (
-    <div class="preset">
-      <span>Times without a zone</span>
-      <RowActions
-        name="the time zone"
-        forms={[
-          {
-            label: 'Set zone…',
-            form: (close) => (
-              <NameForm
-                label="Zone of times that name none"
-                name=""
-                suggestions={Intl.supportedValuesOf('timeZone')}
-                onName={(zone) => set(zone, `Read times without a zone in “${shortName(zone)}”`)}
-                close={close}
-              />
-            ),
-          },
-        ]}
-        actions={[{ label: 'Forget', run: () => set(null, 'Took back the time zone') }]}
       />
     </div>
   )

@@ -1,0 +1,73 @@
+// What the page needs to set a mapping up without its text: where the fields are, what is asked, what columns hold.
+
+import type { ColumnRule, Edit, EditableField } from './edit-data.ts'
+import type { PageQuery } from './query-data.ts'
+
+/** Read from the text of the mapping, also where it has a fault; lists are empty where nothing is said. */
+export interface Setup {
+  /** Paths that a field takes: the first with a value. */
+  readonly fields: Readonly<Record<EditableField, readonly string[]>>
+  /** The paths of the day and of the time of day, in place of `fields.timestamp`. */
+  readonly dayAndTime: readonly string[]
+  readonly zone: string | null
+  /** Forms of times. */
+  readonly formats: readonly string[]
+  readonly questions: readonly SetupQuestion[]
+  /** True where the input is a table of text, whose columns can have types. */
+  readonly hasColumns: boolean
+}
+
+/** What `posthaul init` was not sure of: a comment of the file that begins with `?`. */
+export interface SetupQuestion {
+  readonly text: string
+  /** The key that it stands below: a column or a field; '' for the whole file. */
+  readonly about: string
+  /** What is written, and what could be. Each settles the question. */
+  readonly answers: readonly [SetupAnswer, SetupAnswer]
+}
+
+export interface SetupAnswer {
+  readonly label: string
+  readonly edits: readonly Edit[]
+  /** What the user has to choose first: another member for a field, one more for it, the time of day, or a zone. */
+  readonly choose: SetupChoice | null
+}
+
+export type SetupChoice =
+  | { readonly what: 'field' | 'fallback'; readonly field: EditableField }
+  | { readonly what: 'time of day'; readonly day: string }
+  | { readonly what: 'zone' }
+  /** Another part of the page, where more is to be seen: the question stays. */
+  | { readonly what: 'view'; readonly view: 'mapping' | 'rejects' }
+
+export interface ColumnQuery extends PageQuery {
+  readonly yaml: string
+  /** In the column's name; upper and lower case are the same. */
+  readonly text?: string
+}
+
+export interface ColumnTable {
+  readonly rows: readonly ColumnRow[]
+  /** All that the query fits, and all that there are. */
+  readonly total: number
+  readonly all: number
+}
+
+/** A column of a table, as the mapping reads it. */
+export interface ColumnRow {
+  readonly column: string
+  /** The path by which `fields` names it. */
+  readonly path: string
+  readonly rule: ColumnRule
+  /** Cells of the sample that are not empty, of so many rows. */
+  readonly filled: number
+  readonly records: number
+  /** Cells that are not of the type, and stay text. */
+  readonly unfit: number
+  /** Some cells, those that don't fit first. `value` is JSON; null for a cell that is left out. */
+  readonly cells: ReadonlyArray<{
+    readonly text: string
+    readonly value: string | null
+    readonly fits: boolean
+  }>
+}

@@ -1,0 +1,201 @@
+import type { EditableField, SetupAnswer, SetupChoice } from '../studio-data.ts'
+import { pathsIn, textsAt } from './said-columns.ts'
+
+/** What a question is written below. */
+export interface QuestionPlace {
+  /** `fields`, `columns`; '' at the top of the file. */
+  readonly section: string
+  readonly key: string
+}
+
+type Answers = readonly [SetupAnswer, SetupAnswer]
+
+interface Asked extends QuestionPlace {
+  /** What the pattern of the question has in brackets. */
+  readonly words: readonly string[]
+  readonly keys: Readonly<Record<string, unknown>>
+}
+
+const FIELDS: readonly EditableField[] = [
+  'event',
+  'distinct_id',
+  'timestamp',
+  'uuid',
+  'anonymous_id',
+  'session_id',
+  'session_start',
+]
+
+const keep = (label: string): SetupAnswer => ({ label, edits: [], choose: null })
+const change = (label: string, ...edits: SetupAnswer['edits']): SetupAnswer => ({
+  label,
+  edits,
+  choose: null,
+})
+const choose = (label: string, choice: SetupChoice): SetupAnswer => ({ label, edits: [], choose: choice })
+const another = (field: EditableField, label = 'No, another one…') => choose(label, { what: 'field', field })
+const noAnonymous = { kind: 'set_field', field: 'anonymous_id', path: null } as const
+
+/** The questions that drafts ask, by their words: see studio/draft/. Each has what is written first, and then the other. */
+const ANSWERS: ReadonlyArray<readonly [question: RegExp, answers: (asked: Asked) => Answers | undefined]> = [
+  [
+    /are rejected: transform stops above/,
+    () => [keep('Understood'), choose('See why', { what: 'view', view: 'rejects' })],
+  ],
+  [
+    /is the likeliest; is it /,
+    ({ key }) => {
+      const field = FIELDS.find((one) => one === key)
+      return field && [keep('Yes, it is'), another(field)]
+    },
+  ],
+  [
+    /^nothing in the records names the event/,
+    () => [keep('Yes, call each so'), another('event', 'A column has the name…')],
+  ],
+  [/is it a name, or text of its own\?/, () => [keep('It is the name'), another('event')]],
+  [
+    /are people by the file's name/,
+    () => [
+      another('event', 'A column says what happened…'),
+      change('Each row is one event', { kind: 'set_field', field: 'event', path: '$table' }),
+    ],
+  ],
+  [
+    /Is it an id of one anonymous person\?$/,
+    ({ keys }) => {
+      const [path] = pathsIn(keys, 'anonymous_id')
+      return (
+        (path !== undefined && [
+          keep('Yes, of one person'),
+          change('No, many share it', noAnonymous, { kind: 'remove_field', field: 'distinct_id', path }),
+        ]) ||
+        undefined
+      )
+    },
+  ],
+  [
+    /is taken for an anonymous id: /,
+    () => [keep('Yes, to one person'), change('No, it is none', noAnonymous)],
+  ],
+  [
+    /delete the line anonymous_id/,
+    () => [keep('Keep it as it is'), change('People share them: take it out', noAnonymous)],
+  ],
+  [
+    /after 2033 as seconds: milliseconds\?/,
+    ({ keys }) => [
+      keep('No, seconds'),
+      change('Milliseconds', { kind: 'set_formats', formats: ['epoch_ms', ...textsAt(keys, 'time_format')] }),
+    ],
+  ],
+  [
+    /^[\d,]+ of [\d,]+ times are of no form that is known/,
+    () => [
+      keep('Leave them out'),
+      choose('Take another column too…', { what: 'fallback', field: 'timestamp' }),
+    ],
+  ],
+  [
+    /times are midnight: is the time of day/,
+    ({ keys }) => {
+      const [day] = pathsIn(keys, 'timestamp')
+      return day === undefined
+        ? undefined
+        : [keep('No, only days are known'), choose('In another column…', { what: 'time of day', day })]
+    },
+  ],
+  [
+    /is it in another place too\? \[a, b\]/,
+    ({ key }) => {
+      const field = FIELDS.find((one) => one === key)
+      return (
+        field && [keep('No, leave them out'), choose('Yes, in another one…', { what: 'fallback', field })]
+      )
+    },
+  ],
+  [
+    /; if the day comes (?:first|second): (.+)$/,
+    ({ keys, words: [other = ''] }) => {
+      const formats = textsAt(keys, 'time_format')
+      const written = formats.find((format) => format !== other && lettersOf(format) === lettersOf(other))
+      return written === undefined
+        ? undefined
+        : [
+            keep(written),
+            change(other, {
+              kind: 'set_formats',
+              formats: formats.map((format) => (format === written ? other : format)),
+            }),
+          ]
+    },
+  ],
+  [/carry no zone: UTC\?$/, () => [keep('Yes, UTC'), choose('Another zone…', { what: 'zone' })]],
+  [
+    /or another zone with that clock\?$/,
+    ({ keys }) => [
+      keep(textsAt(keys, 'source_timezone')[0] ?? 'As it is written'),
+      choose('Another zone…', { what: 'zone' }),
+    ],
+  ],
+  [
+    /: of which zone\? source_timezone/,
+    () => [choose('Choose the zone…', { what: 'zone' }), keep('Leave it at UTC')],
+  ],
+  [
+    /taken for a group's key/,
+    ({ key }) => [keep('Yes, a group'), change('No group', { kind: 'set_group', type: key, path: null })],
+  ],
+  [
+    /"groups: \{ (\S+): (\S+) \}" makes one of it$/,
+    ({ words: [type = '', path = ''] }) => [
+      keep('No group'),
+      change('Make it a group', { kind: 'set_group', type, path }),
+    ],
+  ],
+  [
+    /which PostHog rounds: as text they stay whole$/,
+    () => [keep('As text'), change('As numbers', { kind: 'set_big_integers', as: null })],
+  ],
+  [
+    /cells are no such value.*: they stay text$/,
+    ({ key }) => [
+      keep('Leave these as text'),
+      change('Make all of it text', { kind: 'set_column', column: key, rule: { type: 'text' } }),
+    ],
+  ],
+  [
+    /its members become properties of the event/,
+    ({ key }) => [
+      keep('Yes, properties'),
+      change('Keep it one object', { kind: 'set_column', column: key, rule: { type: 'json' }, to: null }),
+    ],
+  ],
+  [
+    /^"([.,])" is taken for the sign before the fraction/,
+    ({ key, words: [written] }) => [
+      keep(written === ',' ? 'Yes: 1,5 is one and a half' : 'Yes: 1.5 is one and a half'),
+      change('No, it is between thousands', {
+        kind: 'set_column',
+        column: key,
+        rule: { type: 'number', decimal: written === ',' ? '.' : ',' },
+      }),
+    ],
+  ],
+]
+
+/** The two answers of a question. One that no pattern knows can be left as it is, or changed by hand. */
+export function answersOf(text: string, place: QuestionPlace, keys: Asked['keys']): Answers {
+  for (const [question, answers] of ANSWERS) {
+    const [found, ...words] = question.exec(text) ?? []
+    if (found === undefined) continue
+    const known = answers({ ...place, words, keys })
+    if (known) return known
+  }
+  return [keep('Leave it so'), choose('Change the text…', { what: 'view', view: 'mapping' })]
+}
+
+/** The letters of a form of times in any order: `DD/MM` has those of `MM/DD`. */
+function lettersOf(format: string): string {
+  return [...format].sort().join('')
+}

@@ -1,0 +1,34 @@
+import type { InputFile } from '../../inputs/input-file.ts'
+import { readSpread } from '../../inputs/spread.ts'
+import { NO_COLUMNS } from '../../mapping/columns.ts'
+import { readHeaders } from '../headers.ts'
+import type { SampleOptions } from '../studio-sample.ts'
+
+/** The cells of a sample as they are in the file, column by column. */
+export interface SampledCells {
+  /** In the order of the header. */
+  readonly columns: ReadonlyMap<string, readonly string[]>
+  /** Rows that were read. */
+  readonly rows: number
+}
+
+/** Undefined where no input is a table of text with a header. */
+export async function sampleCells(
+  inputs: readonly InputFile[],
+  { records: wanted, stop }: SampleOptions,
+): Promise<SampledCells | undefined> {
+  const tables = inputs.filter(({ format, headerless }) => {
+    return (format === 'csv' || format === 'tsv') && headerless === undefined
+  })
+  if (tables.length === 0) return undefined
+  const { names, nameless } = await readHeaders(tables)
+  const left = Object.fromEntries(nameless.map((name) => [name, null]))
+  const columns = { ...NO_COLUMNS, columns: left }
+  const { records } = await readSpread(tables, { records: wanted, columns, stop })
+  const cells = new Map(names.map((name) => [name, [] as string[]]))
+  for (const { bytes } of records) {
+    for (const [name, cell] of Object.entries(JSON.parse(bytes.toString('utf8')) as Record<string, string>))
+      cells.get(name)?.push(cell)
+  }
+  return { columns: cells, rows: records.length }
+}

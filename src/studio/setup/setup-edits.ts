@@ -1,0 +1,94 @@
+import { type Document, isMap, isScalar, isSeq } from 'yaml'
+import { FILL_IN } from '../../mapping/fill-in.ts'
+import type { ColumnRule, EditableField, SetupEdit } from '../studio-data.ts'
+import { pairOf, remove, set, setOrRemove, textIn } from '../yaml-nodes.ts'
+
+/** Makes a change of where things are, and how they are read, in the text of a mapping file. */
+export function changeSetup(document: Document, edit: SetupEdit): void {
+  switch (edit.kind) {
+    case 'set_field':
+      setOrRemove(document, ['fields', edit.field], edit.path)
+      // Of the two, a file has one.
+      if (edit.field === 'timestamp') remove(document, ['fields', 'time'])
+      break
+    case 'add_field': {
+      const before = pathsOf(document, edit.field)
+      if (!before.includes(edit.path)) setPaths(document, edit.field, [...before, edit.path])
+      if (edit.field === 'timestamp') remove(document, ['fields', 'time'])
+      break
+    }
+    case 'remove_field':
+      setPaths(
+        document,
+        edit.field,
+        pathsOf(document, edit.field).filter((path) => path !== edit.path),
+      )
+      break
+    case 'raise_field': {
+      const paths = pathsOf(document, edit.field)
+      const at = paths.indexOf(edit.path)
+      if (at > 0) setPaths(document, edit.field, paths.toSpliced(at - 1, 2, paths[at]!, paths[at - 1]!))
+      break
+    }
+    case 'set_day_and_time':
+      set(document, ['fields', 'time'], [edit.day, edit.time])
+      remove(document, ['fields', 'timestamp'])
+      if (edit.format !== null) set(document, ['time_format'], edit.format)
+      break
+    case 'set_group':
+      setOrRemove(document, ['groups', edit.type], edit.path)
+      break
+    case 'set_timezone':
+      setOrRemove(document, ['source_timezone'], edit.zone)
+      break
+    case 'set_formats':
+      setOrRemove(
+        document,
+        ['time_format'],
+        edit.formats.length > 1 ? edit.formats : (edit.formats[0] ?? null),
+      )
+      break
+    case 'set_big_integers':
+      setOrRemove(document, ['big_integers'], edit.as)
+      break
+    case 'set_column':
+      setColumn(document, edit.column, edit.rule, edit.to)
+  }
+}
+
+function pathsOf(document: Document, field: EditableField): string[] {
+  const node = document.getIn(['fields', field], true)
+  const paths = isSeq(node) ? node.items.map(textIn) : [textIn(node)]
+  return paths.filter((path): path is string => path !== undefined && path !== FILL_IN)
+}
+
+function setPaths(document: Document, field: EditableField, paths: readonly string[]): void {
+  setOrRemove(document, ['fields', field], paths.length > 1 ? paths : (paths[0] ?? null))
+}
+
+function setColumn(document: Document, column: string, rule: ColumnRule, to?: string | null): void {
+  const place = to === undefined ? placeOf(document, column) : (to ?? undefined)
+  const { type, formats, ...rest } = rule
+  if (type === 'dropped') {
+    set(document, ['columns', column], null)
+    return
+  }
+  const format = formats && (formats.length > 1 ? formats : formats[0])
+  const says = {
+    ...(place !== undefined && { to: place }),
+    ...(type !== 'text' && { type }),
+    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+    ...(format !== undefined && { format }),
+  }
+  const keys = Object.keys(says)
+  if (keys.length === 0) remove(document, ['columns', column])
+  else set(document, ['columns', column], keys.length === 1 && place !== undefined ? place : says)
+}
+
+/** Where the mapping file puts a column; undefined for its own name. */
+function placeOf(document: Document, column: string): string | undefined {
+  const columns = document.getIn(['columns'], true)
+  const value = isMap(columns) ? pairOf(columns, column)?.value : undefined
+  if (isMap(value)) return textIn(value.get('to', true))
+  return isScalar(value) && value.value !== null ? textIn(value) : undefined
+}

@@ -1,0 +1,56 @@
+import type { EditableField, Setup } from '../studio-data.ts'
+import { answersOf, type QuestionPlace } from './answers.ts'
+import { questionLines } from './question-lines.ts'
+import { keysIn, pathsIn, textsAt } from './said-columns.ts'
+
+/** What the text of a mapping says of the set-up, and what it asks; null for a text that is no map. */
+export function setupOf(yaml: string, hasColumns: boolean): Setup | null {
+  const keys = keysIn(yaml)
+  if (keys === undefined) return null
+  const paths = (field: EditableField) => pathsIn(keys, field)
+  return {
+    fields: {
+      event: paths('event'),
+      distinct_id: paths('distinct_id'),
+      timestamp: paths('timestamp'),
+      uuid: paths('uuid'),
+      anonymous_id: paths('anonymous_id'),
+      session_id: paths('session_id'),
+      session_start: paths('session_start'),
+    },
+    dayAndTime: textsAt(keys, 'fields', 'time'),
+    zone: textsAt(keys, 'source_timezone')[0] ?? null,
+    formats: textsAt(keys, 'time_format'),
+    questions: questionLines(yaml).map(({ text, from }) => {
+      const place = placeOf(yaml, from)
+      return { text, about: place.key, answers: answersOf(text, place, keys) }
+    }),
+    hasColumns,
+  }
+}
+
+/** The key that a line is about: the one above it, with the section that it is in. */
+function placeOf(yaml: string, line: number): QuestionPlace {
+  const above = yaml.split('\n').slice(0, line).reverse()
+  const sectionOf = (text: string) => /^([\w$]+):/.exec(text)?.[1]
+  const section = above.map(sectionOf).find((name) => name !== undefined) ?? ''
+  for (const text of above) {
+    if (sectionOf(text) !== undefined) return { section, key: '' }
+    const key = keyIn(text)
+    if (key !== undefined) return { section, key }
+  }
+  return { section, key: '' }
+}
+
+/** The key of a line of a section; of a column that nothing is said of, a comment has the name. */
+function keyIn(line: string): string | undefined {
+  const quoted = /^ +("(?:[^"\\]|\\.)*"):/.exec(line)?.[1]
+  if (quoted !== undefined) {
+    try {
+      return JSON.parse(quoted) as string
+    } catch {
+      return undefined
+    }
+  }
+  return /^ +([^\s#"'][^:]*):/.exec(line)?.[1] ?? /^ +# (\S.*?) +# /.exec(line)?.[1]
+}

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import { parseMapping } from '../../../src/mapping/mapping-file.ts'
+import { editMapping } from '../../../src/studio/edit-mapping.ts'
+import { withPlaces } from '../../../src/studio/setup/dotted-column.ts'
+import { setupOf } from '../../../src/studio/setup/setup-of.ts'
+import type { Edit } from '../../../src/studio/studio-data.ts'
+
+const BEFORE = `# A line with "?" is a question: what is written is the likeliest answer.
+preset: events
+
+fields:
+  event: Aktion # 300 names
+  # ? by its name and values Aktion is the likeliest; is it the event's name?
+  distinct_id: Kunde # 9 people
+  # ? 3 of 40 records have no person there and are rejected: is it in another place too? [a, b] takes
+  #   the first that has a value
+  timestamp: Datum
+time_format: DD.MM.YYYY
+columns:
+  Betrag: { type: number, decimal: ',' } # 100%  "1,50"
+`
+
+const edited = (yaml: string, ...edits: readonly Edit[]) =>
+  edits.reduce((text, edit) => editMapping(text, edit, (name) => name), yaml)
+
+describe('fallbacks', () => {
+  const add: Edit = { kind: 'add_field', field: 'distinct_id', path: 'Mail' }
+
+  test('a second path is added behind the first, and its comments stay', () => {
+    const after = edited(BEFORE, add, add)
+    expect(after).toBe(BEFORE.replace('distinct_id: Kunde #', 'distinct_id: [ Kunde, Mail ] #'))
+    expect(setupOf(after, true)!.fields.distinct_id).toEqual(['Kunde', 'Mail'])
+    expect(parseMapping(after, 'm').mapping.fields.distinct_id).toEqual(['Kunde', 'Mail'])
+  })
+
+  test('the order is changed, and one is removed; the last one gives the field back to the preset', () => {
+    const three = edited(BEFORE, add, { kind: 'add_field', field: 'distinct_id', path: 'Gerät' })
+    const raised = edited(three, { kind: 'raise_field', field: 'distinct_id', path: 'Gerät' })
+    expect(setupOf(raised, true)!.fields.distinct_id).toEqual(['Kunde', 'Gerät', 'Mail'])
+    const first = edited(raised, { kind: 'raise_field', field: 'distinct_id', path: 'Kunde' })
+    expect(first).toBe(raised)
+    const remove = (path: string): Edit => ({ kind: 'remove_field', field: 'distinct_id', path })
+    const one = edited(raised, remove('Kunde'), remove('Mail'))
+    expect(parseMapping(one, 'm').mapping.fields.distinct_id).toEqual(['Gerät'])
+    const none = edited(one, remove('Gerät'))
+    expect(parseMapping(none, 'm').mapping.fields.distinct_id).toBeUndefined()
+    // The question of another field is below the one that was taken out.
+    expect(none).toContain("# ? by its name and values Aktion is the likeliest; is it the event's name?")
+  })
+
+  test('what was still to be filled in is no fallback', () => {
+    const open = BEFORE.replace('Kunde #', 'FILL_IN #')
+    expect(parseMapping(edited(open, add), 'm').mapping.fields.distinct_id).toEqual(['Mail'])
+  })
+})
+
+describe('types of columns', () => {
+  const set = (rule: object, column = 'Betrag'): Edit =>
+    ({ kind: 'set_column', column, rule }) as Extract<Edit, { kind: 'set_column' }>
+  const columnsOf = (yaml: string) => parseMapping(yaml, 'm').columns.columns
+
+  test.each([
+    [{ type: 'number', decimal: ',', minus: 'after' }, "{ type: number, decimal: ',', minus: after }"],
+    [{ type: 'number', decimal: '.', currency: '€' }, '{ type: number, decimal: ., currency: € }'],
+    [{ type: 'time', formats: ['DD.MM.YYYY'] }, '{ type: time, format: DD.MM.YYYY }'],
+    [{ type: 'list', separator: '|' }, '{ type: list, separator: "|" }'],
+    [{ type: 'dropped' }, 'null'],
+  ])('%j is written with the comment beside it', (rule, written) => {
+    const after = edited(BEFORE, set(rule))
+    const [, says] = /^ {2}Betrag: (.*?) +#/m.exec(after)!
+    expect(says!.replaceAll("'", '"')).toBe(written.replaceAll("'", '"'))
+    expect(after).toContain('# 100%  "1,50"')
+    parseMapping(after, 'm')
+  })
+
+  test('a column keeps its place, whatever its cells are', () => {
+    const placed = edited(BEFORE, { ...set({ type: 'text' }), to: 'amount' } as Edit)
+    expect(columnsOf(placed).Betrag).toMatchObject({ path: ['amount'], type: undefined })
+    const typed = edited(placed, set({ type: 'boolean' }))
+    expect(columnsOf(typed).Betrag).toMatchObject({ path: ['amount'], type: 'boolean' })
+    expect(columnsOf(edited(typed, set({ type: 'text' }))).Betrag).toMatchObject({ path: ['amount'] })
+  })
+
+  test('text is what a column is without a rule', () => {
+    expect(columnsOf(edited(BEFORE, set({ type: 'text' })))).toEqual({})
+  })
+
+  test('a column with dots in its name gets a place, once, and keeps its type', () => {
+    const edit: Edit = { kind: 'add_field', field: 'distinct_id', path: 'Kundennr.' }
+    const columns = new Set(['Kundennr.', 'user.id'])
+    const after = edited(BEFORE, ...withPlaces(BEFORE, edit, columns))
+    expect(columnsOf(after)['Kundennr.']).toMatchObject({ path: ['Kundennr'] })
+    expect(setupOf(after, true)!.fields.distinct_id).toEqual(['Kunde', 'Kundennr'])
+    const group: Edit = { kind: 'set_group', type: 'company', path: 'Kundennr.' }
+    expect(withPlaces(after, group, columns)).toEqual([{ ...group, path: 'Kundennr' }])
+    const nested: Edit = { kind: 'set_field', field: 'uuid', path: 'order.id' }
+    expect(withPlaces(after, nested, columns)).toEqual([nested])
+  })
+})
+
+describe('questions', () => {
+  test('each has what it is about, its whole text, and an answer of its field', () => {
+    const [first, second] = setupOf(BEFORE, true)!.questions
+    expect(first).toMatchObject({
+      about: 'event',
+      text: expect.stringMatching(/^by its name .* event's name\?$/),
+    })
+    expect(first!.answers.map(({ choose }) => choose)).toEqual([null, { what: 'field', field: 'event' }])
+    expect(second!.text).toContain('[a, b] takes the first that has a value')
+    expect(second!.answers[1].choose).toEqual({ what: 'fallback', field: 'distinct_id' })
+  })
+
+  test('an answer is written, and its question goes; the others and all comments stay', () => {
+    const [first, second] = setupOf(BEFORE, true)!.questions
+    const edits: Edit[] = [{ kind: 'set_field', field: 'event', path: 'Art' }]
+    const after = edited(BEFORE, { kind: 'settle', question: first!.text, edits })
+    expect(after).toContain('event: Art # 300 names\n  distinct_id:')
+    expect(setupOf(after, true)!.questions.map(({ text }) => text)).toEqual([second!.text])
+    const last = edited(after, { kind: 'settle', question: second!.text, edits: [] })
+    expect(setupOf(last, true)!.questions).toEqual([])
+    // Nothing is left to be explained.
+    expect(last).not.toContain('A line with "?"')
+    expect(parseMapping(last, 'm').mapping.fields).toMatchObject({ event: ['Art'], distinct_id: ['Kunde'] })
+  })
+
+  test('a text that is no map says nothing', () => {
+    expect(setupOf('fields: [', true)).toBeNull()
+    expect(setupOf('- a', true)).toBeNull()
+    expect(setupOf('', true)).toMatchObject({ questions: [], fields: { event: [] } })
+  })
+})
+
+test('a day and a time of day take the place of the time', () => {
+  const edit: Edit = {
+    kind: 'set_day_and_time',
+    day: 'Datum',
+    time: 'Uhrzeit',
+    format: 'DD.MM.YYYY HH:mm',
+  }
+  const { mapping } = parseMapping(edited(BEFORE, edit), 'm')
+  expect(mapping).toMatchObject({
+    joinsTime: true,
+    fields: { timestamp: ['Datum', 'Uhrzeit'] },
+    timeFormats: ['DD.MM.YYYY HH:mm'],
+  })
+  const back: Edit = { kind: 'add_field', field: 'timestamp', path: 'Datum' }
+  expect(parseMapping(edited(BEFORE, edit, back), 'm').mapping).toMatchObject({
+    joinsTime: false,
+    fields: { timestamp: ['Datum'] },
+  })
+})
