@@ -81,7 +81,11 @@ test('a table is mapped by clicks alone, and transform makes the right events of
   await page.getByText('No question is open').waitFor()
 
   await page.getByLabel('Type of Merkmale').selectOption('list')
-  await page.getByLabel('separator of Merkmale').waitFor()
+  await page.getByLabel('Separator of Merkmale').selectOption('|')
+  await page
+    .getByRole('row', { name: /^Merkmale/ })
+    .getByText('["rot","groß"]')
+    .waitFor()
   const amounts = page.getByRole('row', { name: /^Betrag/ })
   await amounts.getByText('"auf Anfrage"').waitFor()
   await amounts.getByText('1 cell').waitFor()
@@ -110,7 +114,7 @@ test('a table is mapped by clicks alone, and transform makes the right events of
       event: 'Seite 001 gesehen',
       distinct_id: 'K-00001',
       // One minute past one in Vienna, in winter.
-      timestamp: '2024-03-02T00:01:00.000Z',
+      timestamp: '2024-03-02T00:01:00.000000Z',
       properties: expect.objectContaining({
         Betrag: 1.05,
         Artikelnr: '000001',

@@ -24,6 +24,7 @@ const TYPES: ReadonlyArray<readonly [value: string, label: string, rule: ColumnR
   ['json', 'JSON', { type: 'json' }],
   ['dropped', 'left out', { type: 'dropped' }],
 ]
+const SEPARATORS = [',', ';', '|', '/', ' ', '\t']
 const MINUS = { before: '-5', after: '5-', parentheses: '(5)' } as const
 
 /** The columns of a table: what their cells are, and what becomes of some of them. */
@@ -139,13 +140,22 @@ function Type({ row, session }: { row: ColumnRow; session: Session }) {
         />
       )}
       {rule.type === 'list' && (
-        <Small
-          label="separator"
-          of={of}
-          value={rule.separator ?? ''}
-          hint=","
-          onChange={(value) => set({ type: 'list', ...(value !== '' && { separator: value }) })}
-        />
+        <label>
+          between elements{' '}
+          <select
+            aria-label={`Separator of ${of}`}
+            value={rule.separator ?? ','}
+            onChange={({ currentTarget: { value } }) =>
+              set({ type: 'list', ...(value !== ',' && { separator: value }) })
+            }
+          >
+            {[...new Set([...SEPARATORS, rule.separator ?? ','])].map((separator) => (
+              <option key={separator} value={separator}>
+                {separator === '\t' ? 'tab' : separator === ' ' ? 'blank' : shortName(separator, 12)}
+              </option>
+            ))}
+          </select>
+        </label>
       )}
     </div>
   )
