@@ -16,6 +16,7 @@ import { FinalNames } from './final-names.ts'
 import { type GroupState, joinGroups } from './joined-groups.ts'
 import type { Mapping } from './mapping.ts'
 import type { MemberCounts } from './member-counts.ts'
+import { MemberParts } from './member-parts.ts'
 import type { IdDraft, Preset } from './preset.ts'
 import { type SlotView, USE } from './record-view.ts'
 import { Scratch } from './scratch.ts'
@@ -38,6 +39,7 @@ export class EventDraft implements IdDraft {
   readonly toSet = new Members()
   readonly toSetOnce = new Members()
   readonly groupStates: GroupState[] = []
+  readonly parts: MemberParts
   /** True when `finish` made `$groups`, of `groupTypes`; the record may have its own. */
   madeGroups = false
   readonly #groups = new Map<string, string>()
@@ -56,7 +58,6 @@ export class EventDraft implements IdDraft {
   /** What the mapping file sets on every event. */
   readonly #fixed: ReadonlyArray<readonly [name: string, json: string]>
 
-  /** `view` shows the record that becomes the event. */
   constructor(
     preset: Pick<Preset, 'vendor' | 'empty'>,
     mapping: Mapping,
@@ -76,6 +77,7 @@ export class EventDraft implements IdDraft {
     this.#empty = new Set(
       preset.empty && ['null', ...['', ...preset.empty].map((text) => JSON.stringify(text))],
     )
+    this.parts = new MemberParts(view, counts, mapping, this.#finals, this.#empty)
   }
 
   get distinctId(): string {

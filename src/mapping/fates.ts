@@ -51,6 +51,8 @@ export function usedFate(use: Use, personScope: Into | undefined): string | unde
       return undefined
     case USE.empty:
       return LEFT_OUT.empty
+    case USE.opened:
+      return OPENED
     case USE.person:
       return personScope === undefined
         ? LEFT_OUT.person

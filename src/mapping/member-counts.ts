@@ -142,6 +142,12 @@ export class MemberCounts {
     if (place >= 0 && !this.#isNoted(place, fate)) this.except(place, BESIDES, fate)
   }
 
+  /** The place and the path of the member that fills a slot; undefined for an empty value. */
+  memberIn(slot: number): readonly [place: number, path: string] | undefined {
+    const place = this.#view.places[slot]!
+    return place < 0 ? undefined : [place, this.#kinds[place]!.path]
+  }
+
   /** True where the value lost a property and it was said then that it is kept by this name. */
   #isNoted(place: number, fate: string): boolean {
     for (let i = 0; i < this.#pendingCount; i++) {

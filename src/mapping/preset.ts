@@ -81,9 +81,22 @@ export interface Draft {
   unusable(what: string): void
 }
 
+/** A piece of a slot's value, such as an element of a list of names and values. */
+export interface Part {
+  /** Below the slot's member: `plan.string_value`. */
+  readonly path: string
+  readonly json: string
+  /** Where the preset's functions put it: the name of a property, or `set:` and that of the person's; undefined for nowhere. */
+  readonly to: string | undefined
+  /** Why it goes nowhere: another part of the name counts. */
+  readonly outranked?: boolean
+}
+
 /** What the presets of posthaul may do besides. */
 export interface IdDraft extends Draft {
   readonly id: Id
+  /** Accounts for parts of a slot's value by their names. To be told before a part is put anywhere. */
+  readonly parts: { note(slot: string, part: Part): void }
   session(session: OwnedSession): void
 }
 

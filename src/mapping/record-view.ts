@@ -23,6 +23,7 @@ export const USE = {
   copied: 9,
   empty: 10,
   personOnce: 11,
+  opened: 12,
 } as const
 export type Use = (typeof USE)[keyof typeof USE]
 

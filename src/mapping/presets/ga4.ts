@@ -3,8 +3,15 @@ import { textIn } from '../../record/text.ts'
 import { formatInstant } from '../../record/time.ts'
 import { uuidV5 } from '../../record/uuid.ts'
 import { foldClientNames } from '../client.ts'
-import { type Draft, Filtered, type Preset, type PresetOptions, type RecordView } from '../preset.ts'
-import { type Entry, entriesOf, fingerprint } from './ga4/parameters.ts'
+import {
+  type Draft,
+  Filtered,
+  type IdDraft,
+  type Preset,
+  type PresetOptions,
+  type RecordView,
+} from '../preset.ts'
+import { type Entry, entriesOf, fingerprint, SET_AT } from './ga4/parameters.ts'
 import { eventText, requiredTimeText } from './required.ts'
 
 const NAMESPACE = '706f7374-6861-756c-5f67-61345f726f77' // the 16 bytes "posthaul_ga4_row"
@@ -22,6 +29,9 @@ const PARAMETERS = new Map([
   ['page_title', 'title'],
   ['firebase_screen', '$screen_name'],
 ])
+
+/** What tells when the properties of the user were set, by their names. */
+const TIMES = '$ga4_user_properties_set_at'
 
 /** The service's own words for kinds of device. */
 const DEVICE_TYPES = new Map([
@@ -158,17 +168,21 @@ function timestamp(record: RecordView): number {
   return Number(text)
 }
 
-function perform(record: RecordView, draft: Draft, options: PresetOptions): void {
+function perform(record: RecordView, draft: IdDraft, options: PresetOptions): void {
   if (options.switches.has(DROP_SESSION_EVENTS) && SESSION_EVENTS.has(record.text('event_name') ?? '')) {
     throw new Filtered('session_event')
   }
   const [parameters, known] = ['event_params', 'user_properties'].map((slot) => {
     if (otherForm(record, slot)) draft.copy(slot, slot)
     const odd = () => draft.unusable(`${slot} has an element without a key or a value`)
-    return entriesOf(record.elements(slot), odd)
+    const blank = (key: string) => draft.parts.note(slot, { path: key, json: 'null', to: key })
+    return entriesOf(record.elements(slot), odd, blank)
   }) as [Entry[], Entry[]]
+  accountFor(draft, 'event_params', parameters)
   for (const parameter of parameters) setParameter(draft, parameter)
+  accountFor(draft, 'user_properties', known)
   for (const { key, json } of known) draft.set(key, json)
+  setTimes(draft, known)
   setDeviceType(record, draft)
   setFirstTouch(record, draft)
   setSession(record, draft, parameters)
@@ -176,6 +190,37 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
   const items = record.json('items')
   if (items !== undefined && !/^\[\s*\]$/.test(items)) draft.copy('items', 'items')
   foldClientNames(draft, 'ga4')
+}
+
+/** Says of each value in a list what becomes of it. Of two with one name the later one counts. */
+function accountFor(
+  draft: IdDraft,
+  slot: 'event_params' | 'user_properties',
+  entries: readonly Entry[],
+): void {
+  const isEvent = slot === 'event_params'
+  for (const [at, { key, json, path, others }] of entries.entries()) {
+    const later = entries.slice(at + 1).filter((one) => one.key === key)
+    const name = PARAMETERS.get(key) ?? key
+    // Of a parameter, the one before the last is kept beside it.
+    const beside = isEvent && later.length === 1 ? `$ga4_${name}` : undefined
+    const to = later.length > 0 ? beside : isEvent ? name : `set:${key}`
+    draft.parts.note(slot, { path, json, to, outranked: to === undefined })
+    for (const [other, one] of others) {
+      const isTime = !isEvent && other === `${key}.${SET_AT}`
+      draft.parts.note(slot, { path: other, json: one, to: isTime ? TIMES : undefined })
+    }
+  }
+}
+
+/** When each property of the user was set, as the export has it: `$set` itself has no place for it. */
+function setTimes(draft: Draft, known: readonly Entry[]): void {
+  const times = known.flatMap(({ key, others }) =>
+    others
+      .filter(([path]) => path === `${key}.${SET_AT}`)
+      .map(([, json]) => `${JSON.stringify(key)}:${json}`),
+  )
+  if (times.length > 0) draft.property(TIMES, `{${times.join(',')}}`)
 }
 
 /** A parameter named like a column wins the name; the column's value goes under `$ga4_<name>`. */

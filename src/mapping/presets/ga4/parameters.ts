@@ -6,7 +6,14 @@ export interface Entry {
   readonly key: string
   /** Its value as JSON text: a string, or a number with the digits it had. */
   readonly json: string
+  /** Where its value is in the list: `plan.string_value`. */
+  readonly path: string
+  /** What its element holds besides: a path as above, and JSON text. */
+  readonly others: ReadonlyArray<readonly [path: string, json: string]>
 }
+
+/** The member of a user property's value that says when it was set, in microseconds. */
+export const SET_AT = 'set_timestamp_micros'
 
 /** The members of a value. One of them is filled; where an extract fills several, the first in this order counts. */
 const KINDS = ['string_value', 'int_value', 'float_value', 'double_value']
@@ -16,17 +23,22 @@ const QUOTED_NUMBER = /^"(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)"$/
 
 /**
  * The filled entries among elements {key, value: {string_value, int_value, float_value, double_value}}, in order. `odd`
- * is called for each element of another form; one whose values are all null is empty, not odd.
+ * is called for each element of another form; one whose values are all null is empty, not odd: `blank` is told its key.
  */
-export function entriesOf(elements: readonly string[], odd?: () => void): Entry[] {
+export function entriesOf(
+  elements: readonly string[],
+  odd?: () => void,
+  blank?: (key: string) => void,
+): Entry[] {
   const entries: Entry[] = []
   for (const element of elements) {
     const parts = new Map(members(opened(element)))
     const key = textOf(parts.get('key'))
     const given = parts.get('value') ?? 'null'
-    const value = filledValue(given)
-    if (key !== '' && value !== undefined) entries.push({ key, json: value })
+    const kind = kindOf(given)
+    if (key !== '' && kind !== undefined) entries.push(entryOf(key, kind, parts))
     else if (key === '' || !isEmptyValue(given)) odd?.()
+    else blank?.(key)
   }
   return entries
 }
@@ -49,14 +61,26 @@ export function fingerprint(entries: readonly Entry[]): string {
   return `[${rows.sort().join(',')}]`
 }
 
-function filledValue(json: string): string | undefined {
+/** The member of a value that is filled. */
+function kindOf(json: string): string | undefined {
   const parts = new Map(members(opened(json)))
-  for (const kind of KINDS) {
-    const value = parts.get(kind)
-    if (value === undefined || value === 'null') continue
-    return kind === 'string_value' ? value : value.replace(QUOTED_NUMBER, unquoted)
+  return KINDS.find((kind) => (parts.get(kind) ?? 'null') !== 'null')
+}
+
+function entryOf(key: string, kind: string, element: ReadonlyMap<string, string>): Entry {
+  const value = new Map(members(opened(element.get('value')!)))
+  const json = value.get(kind)!
+  const besides = (parts: ReadonlyMap<string, string>, known: readonly string[]) =>
+    [...parts].filter(([name, one]) => !known.includes(name) && one !== 'null')
+  return {
+    key,
+    json: kind === 'string_value' ? json : json.replace(QUOTED_NUMBER, unquoted),
+    path: `${key}.${kind}`,
+    others: [...besides(value, [kind]), ...besides(element, ['key', 'value'])].map(([name, one]) => [
+      `${key}.${name}`,
+      one,
+    ]),
   }
-  return undefined
 }
 
 /** The number without its quotes; with them where the service would refuse (1e400) or round it (over 2^53). */

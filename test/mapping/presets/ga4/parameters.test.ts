@@ -18,7 +18,9 @@ test.each([
   ['double_value', '"NaN"', '"NaN"'],
   ['float_value', '"007"', '"007"'],
 ])('%s %s is %s', (kind, value, json) => {
-  expect(entriesOf(`[{"key":"k","value":{"${kind}":${value}}}]`)).toEqual([{ key: 'k', json }])
+  expect(entriesOf(`[{"key":"k","value":{"${kind}":${value}}}]`)).toEqual([
+    { key: 'k', json, path: `k.${kind}`, others: [] },
+  ])
 })
 
 test.each([
@@ -38,7 +40,7 @@ test.each([
   ['an element that is no JSON', '["{key: k}"]', 0],
   ['a value whose members are null', '[{"key":"k","value":"{\\"int_value\\":null}"}]', 0],
 ])('%s as text', (_, json, count) => {
-  expect(entriesOf(json)).toEqual(count === 0 ? [] : [{ key: 'k', json: '1' }])
+  expect(entriesOf(json)).toMatchObject(count === 0 ? [] : [{ key: 'k', json: '1' }])
 })
 
 test('the fingerprint is the same for JSON and for Parquet, in any order', () => {
@@ -58,4 +60,21 @@ test.each([
 ])('the fingerprint tells %s', (_, other) => {
   const one = entriesOf('[{"key":"a","value":{"int_value":"1"}}]')
   expect(fingerprint(entriesOf(other))).not.toBe(fingerprint(one))
+})
+
+test('what an element holds beside its value is told by its path', () => {
+  const json =
+    '[{"key":"k","value":{"string_value":"x","int_value":7,"float_value":null,"set_timestamp_micros":"5"},"note":"n"}]'
+  expect(entriesOf(json)).toEqual([
+    {
+      key: 'k',
+      json: '"x"',
+      path: 'k.string_value',
+      others: [
+        ['k.int_value', '7'],
+        ['k.set_timestamp_micros', '"5"'],
+        ['k.note', '"n"'],
+      ],
+    },
+  ])
 })

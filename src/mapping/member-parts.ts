@@ -1,0 +1,69 @@
+import { keys } from '../record/keys.ts'
+import { personScope } from './compile.ts'
+import { LEFT_OUT, renamedFate, sentFate } from './fates.ts'
+import type { FinalNames } from './final-names.ts'
+import type { Mapping } from './mapping.ts'
+import type { MemberCounts } from './member-counts.ts'
+import { BESIDES } from './member-kind.ts'
+import type { Part } from './preset.ts'
+import { type SlotView, USE } from './record-view.ts'
+
+const SET = 'set:'
+
+/** Accounts for parts of members that functions take apart: lists of names and values, each part by its name. */
+export class MemberParts {
+  readonly #view: SlotView
+  readonly #counts: MemberCounts
+  readonly #mapping: Mapping
+  readonly #finals: FinalNames
+  /** Values that are left out, as JSON text. */
+  readonly #empty: ReadonlySet<string>
+  /** By place of the whole member and path of the part: the part's own place. */
+  readonly #places = new Map<number, Map<string, number>>()
+  #generation = keys.generation
+
+  constructor(
+    view: SlotView,
+    counts: MemberCounts,
+    mapping: Mapping,
+    finals: FinalNames,
+    empty: ReadonlySet<string>,
+  ) {
+    this.#view = view
+    this.#counts = counts
+    this.#mapping = mapping
+    this.#finals = finals
+    this.#empty = empty
+  }
+
+  /** Says what becomes of a part of a slot's value. */
+  note(slot: string, part: Part): void {
+    const number = this.#view.usedSlotAs(slot, USE.opened)
+    if (number < 0) return
+    // Places are void when names were let go.
+    if (this.#generation !== keys.generation) this.#places.clear()
+    this.#generation = keys.generation
+    const [whole, path] = this.#counts.memberIn(number) ?? []
+    if (whole === undefined) return
+    const parts = this.#places.get(whole) ?? new Map<string, number>()
+    this.#places.set(whole, parts)
+    let place = parts.get(part.path)
+    if (place === undefined) {
+      const kind = { path: `${path}.${part.path}`, name: part.path, emits: [], fates: [], slots: [] }
+      place = this.#counts.open({ ...kind, leftOut: null })
+      parts.set(part.path, place)
+    }
+    this.#counts.except(place, BESIDES, this.#fateOf(part))
+  }
+
+  #fateOf({ json, to, outranked = false }: Part): string {
+    if (to === undefined) return outranked ? LEFT_OUT.outranked : LEFT_OUT.preset
+    if (this.#empty.has(json)) return LEFT_OUT.empty
+    if (to.startsWith(SET)) {
+      const scope = personScope('set', this.#mapping)
+      return scope === undefined ? LEFT_OUT.person : sentFate(scope, to.slice(SET.length), false)
+    }
+    const final = this.#finals.of(to)
+    return final === null ? LEFT_OUT.dropped : renamedFate(final.name)
+  }
+}
