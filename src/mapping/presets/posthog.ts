@@ -115,7 +115,7 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
   requireObjects(record, OBJECTS)
   guardServiceEvent(draft, options)
   keepOtherId(record, draft)
-  if (record.text('elements_chain') !== undefined && !draft.has('$elements_chain')) {
+  if (!draft.has('$elements_chain') && record.text('elements_chain') !== undefined) {
     draft.copy('$elements_chain', 'elements_chain')
   }
   if (options.switches.has(PERSON_PROPERTIES)) sendPerson(record, draft)

@@ -2,7 +2,7 @@ import { uuidV5 } from '../../record/uuid.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../units.ts'
 import { foldClientNames } from '../client.ts'
 import { childPlace } from '../explode.ts'
-import type { Draft, Preset, RecordView } from '../preset.ts'
+import type { Draft, IdDraft, Preset, RecordView } from '../preset.ts'
 import { requiredTimeText } from './required.ts'
 import { copyUnlessEmpty, nameDimensions } from './ua/lists.ts'
 import { setAmounts } from './ua/money.ts'
@@ -161,7 +161,7 @@ function timestamp(record: RecordView): number {
   return Number(start) * MICROS_PER_SECOND + Number(later) * MICROS_PER_MS
 }
 
-function perform(record: RecordView, draft: Draft): void {
+function perform(record: RecordView, draft: IdDraft): void {
   nameDimensions(record, draft)
   for (const [slot, property] of LISTS) copyUnlessEmpty(record, draft, slot, property)
   setAmounts(record, draft)

@@ -233,9 +233,11 @@ function setClient(record: RecordView, draft: Draft): void {
   }
   foldClientNames(draft, 'umami')
   const [, width, height] = /^(\d{1,6})x(\d{1,6})$/.exec(record.text('screen') ?? '') ?? []
-  if (width === undefined || height === undefined) return
-  draft.property('$screen_width', String(Number(width)))
-  draft.property('$screen_height', String(Number(height)))
+  if (width === undefined || height === undefined) draft.copy('$umami_screen', 'screen')
+  else {
+    draft.property('$screen_width', String(Number(width)))
+    draft.property('$screen_height', String(Number(height)))
+  }
 }
 
 /** Regions are `DE-BE`, or `BE` in old rows. */

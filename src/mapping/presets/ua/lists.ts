@@ -1,5 +1,5 @@
 import { members } from '../../../record/cut.ts'
-import type { Draft, RecordView } from '../../preset.ts'
+import type { Draft, IdDraft, RecordView } from '../../preset.ts'
 
 /** Lists of {index, value} by their slots, and what a value is called before its index. A hit's goes before the visit's. */
 const NUMBERED: ReadonlyArray<readonly [slot: string, name: string]> = [
@@ -9,7 +9,7 @@ const NUMBERED: ReadonlyArray<readonly [slot: string, name: string]> = [
 ]
 
 /** Gives custom dimensions and metrics the names that Universal Analytics had for them: `dimension1`, `metric2`. */
-export function nameDimensions(record: RecordView, draft: Draft): void {
+export function nameDimensions(record: RecordView, draft: IdDraft): void {
   for (const [slot, name] of NUMBERED) {
     for (const element of record.elements(slot)) {
       const parts = new Map(members(element))
@@ -17,14 +17,24 @@ export function nameDimensions(record: RecordView, draft: Draft): void {
       if (!/^\d{1,4}$/.test(index) || value === undefined)
         draft.unusable(`${slot} has an element without an index`)
       else if (!draft.has(name + index)) draft.property(name + index, value)
+      else if (draft.json(name + index) !== value) draft.property(`$ua_${name}${index}`, value)
     }
   }
   for (const element of record.elements('variables')) {
     const parts = new Map(members(element))
-    const [name, value] = [parts.get('customVarName'), parts.get('customVarValue')]
-    if (!name?.startsWith('"') || value === undefined)
+    const [quoted, value] = [parts.get('customVarName'), parts.get('customVarValue')]
+    if (!quoted?.startsWith('"') || value === undefined) {
       draft.unusable('customVariables has an element without a name')
-    else if (!draft.has(JSON.parse(name) as string)) draft.property(JSON.parse(name) as string, value)
+      continue
+    }
+    const name = JSON.parse(quoted) as string
+    const to = !draft.has(name) ? name : draft.json(name) === value ? undefined : `$ua_${name}`
+    draft.parts.note('variables', { path: `${name}.customVarValue`, json: value, to, outranked: true })
+    if (to !== undefined) draft.property(to, value)
+    // Which of the five variables it was: its name says more.
+    const index = parts.get('index')
+    if (index !== undefined)
+      draft.parts.note('variables', { path: `${name}.index`, json: index, to: undefined })
   }
 }
 
