@@ -38,10 +38,19 @@ const CLICK_IDS: Readonly<Record<string, string>> = {
   Facebook: 'fbclid',
 }
 
+/**
+ * The event of the tracker's plugin for web vitals (iglu:com.snowplowanalytics.snowplow/web_vitals/jsonschema/1-0-0), and the
+ * names that the service's library has for four of its members. It measures no more, so the others keep theirs.
+ */
+const VITALS = { event: 'web_vitals', vendor: 'com.snowplowanalytics.snowplow' } as const
+const VITALS_NAMES: ReadonlyMap<string, string> = new Map(
+  ['lcp', 'inp', 'cls', 'fcp'].map((name) => [name, `$web_vitals_${name.toUpperCase()}_value`]),
+)
+
 /** Snowplow's enriched events: the TSV of its loaders, and rows of a warehouse's `atomic.events`. */
 export const snowplow: Preset = {
   vendor: 'snowplow',
-  rules: 1,
+  rules: 2,
   ids: ['user_id', 'domain_userid', 'network_userid'],
   fields: SNOWPLOW_FIELDS,
   unpack: [
@@ -162,7 +171,10 @@ function describeSelf(record: RecordView, draft: Draft, event: string): void {
   }
   describeInteraction(event, data, draft)
   const drop = INTERACTIONS[event]?.drop
-  for (const [name, json] of members(data)) {
+  const isVitals = event === VITALS.event && record.text('event_vendor') === VITALS.vendor
+  if (isVitals) draft.event = '$web_vitals'
+  for (const [member, json] of members(data)) {
+    const name = (isVitals && VITALS_NAMES.get(member)) || member
     if (name === drop) draft.leaveOut(`${name} of ${event}`)
     else draft.property(name, json, `$snowplow_${name}`)
   }
