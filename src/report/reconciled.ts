@@ -34,7 +34,7 @@ export function reconciledLines(verdict: Verdict): string[] {
   const { vendor, found, whenShort } = verdict
   return [
     ...(isShort(verdict) ? shortLines(vendor, found, whenShort) : wholeLines(vendor, found)),
-    ...remarks(found),
+    ...remarks(vendor, found),
   ]
 }
 
@@ -65,10 +65,19 @@ function shortLines(
   ]
 }
 
-function remarks({ otherDays, untold, uncertainParts, uncertainDays }: Reconciled): string[] {
+function remarks(
+  vendor: string,
+  { otherDays, arriving, untold, uncertainParts, uncertainDays }: Reconciled,
+): string[] {
   const lines: string[] = []
   if (otherDays > 0) {
     const text = `${plural(otherDays, 'other day')} not compared: only a part was exported, or more can still come`
+    lines.push(...fold(text, REMARK))
+  }
+  if (arriving.length > 0) {
+    const missing = arriving.reduce((sum, { here, there }) => sum + there - here, 0)
+    const shown = [...new Set(arriving.map(({ day }) => day))].join(', ')
+    const text = `${vendor} counts ${plural(missing, 'event')} more on days just before the end: ${shown}. Devices send some late, and these come in later windows: export those too`
     lines.push(...fold(text, REMARK))
   }
   if (untold.length > 0) {
@@ -99,10 +108,15 @@ export function reconciledJson(verdict: Verdict): Record<string, unknown> {
     other_days: found?.otherDays ?? null,
     zone: found?.zone ?? null,
     events: found ? { here: found.here, vendor: found.there } : null,
-    short: found?.short.map(({ day, event, here, there }) => ({ day, event, here, vendor: there })) ?? null,
+    short: found ? rowsOf(found.short) : null,
+    arriving: found ? rowsOf(found.arriving) : null,
     untold: found?.untold ?? null,
     uncertain_parts: found?.uncertainParts ?? null,
     uncertain_days: found?.uncertainDays ?? null,
     reason: 'reason' in verdict ? verdict.reason : null,
   }
+}
+
+function rowsOf(rows: Reconciled['short']) {
+  return rows.map(({ day, event, here, there }) => ({ day, event, here, vendor: there }))
 }

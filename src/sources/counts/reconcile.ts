@@ -30,6 +30,8 @@ export interface Reconciled {
   readonly here: number
   readonly there: number
   readonly short: readonly Shortage[]
+  /** The same of days so near to the end of the export that what is short may come in later windows. */
+  readonly arriving: readonly Shortage[]
   /** Names of events that were exported and that the report does not tell apart or at all. */
   readonly untold: readonly string[]
   /** Parts whose copies could not be told apart, so that copies count here, and not there. */
@@ -60,6 +62,7 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
     end: windows.at(-1)?.span.end ?? 0,
   }
   const usable = usableOf({ start, end }, options)
+  const exportedWhole = usableOf({ start, end: end + report.settleMs }, options)
   const days = daysFrom(utcDay(start), utcDay(end - 1))
   if (!days.some((day) => usable(spanOfDay(day, 'UTC')))) throw unsettled(report)
   names.delete(OTHER_EVENTS)
@@ -71,11 +74,16 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
   if (whole.length === 0) throw unsettled(report)
   const found = compared(await exported.days(whole.map((day) => spanOfDay(day, zone))), there, whole)
   if (known === undefined && found.short.length > 0) throw unknownZone()
+  // Days of a guessed zone would lack what is in the day beside them.
+  const last = known ? days.filter((day) => !whole.includes(day) && exportedWhole(spanOfDay(day, zone))) : []
+  const spans = last.map((day) => spanOfDay(day, zone))
+  const arriving = last.length > 0 ? compared(await exported.days(spans), there, last).short : []
   return {
     zone,
     days: whole.length,
     otherDays: days.length - whole.length,
     ...found,
+    arriving,
     uncertainParts: source.range ? 0 : uncertainParts,
     uncertainDays: exported.uncertainDays,
   }

@@ -57,7 +57,7 @@ async function held(order: Order, { now = FROM + 100 * DAY, forget = false } = {
   }
 }
 
-const whole = { short: [], untold: [], uncertainParts: 0, uncertainDays: 0 }
+const whole = { short: [], arriving: [], untold: [], uncertainParts: 0, uncertainDays: 0 }
 
 describe('Mixpanel', () => {
   const history = (count = 600, days = 10): MixpanelEvent[] => {
@@ -187,6 +187,7 @@ describe('Mixpanel', () => {
 })
 
 describe('Amplitude', () => {
+  const { arriving: _, ...settled } = whole
   const DAYS = 12
   const stamp = (at: number) => `${new Date(at).toISOString().slice(0, 23).replace('T', ' ')}000`
   const history = (): AmplitudeEvent[] => {
@@ -223,10 +224,22 @@ describe('Amplitude', () => {
   test('a whole export is whole, late events and all, on the days that are settled', async () => {
     const fake = await amplitude()
     const found = await held(order(fake))
-    expect(found).toMatchObject({ ...whole, zone: 'UTC', days: 7, otherDays: 5 })
+    expect(found).toMatchObject({ ...settled, zone: 'UTC', days: 7, otherDays: 5 })
     expect(found.here).toBe(found.there)
     expect(found.here).toBeGreaterThan(400)
     expect(fake.seen.filter(({ url }) => url.searchParams.get('m') === 'totals')).toHaveLength(3)
+  })
+
+  test('what the last days lack is named as arriving, and is not short', async () => {
+    const dayOf = ({ event_time }: AmplitudeEvent) => String(event_time).slice(0, 10)
+    const found = await held(order(await amplitude({ lost: (event) => dayOf(event) === '2024-03-11' })))
+    expect(found.short).toEqual([])
+    const days = new Map(found.arriving.map(({ day, event, here }) => [`${day} ${event}`, here]))
+    expect(days.get('2024-03-11 Signed Up')).toBe(0)
+    for (const { day, here, there } of found.arriving) {
+      expect(day > '2024-03-07').toBe(true)
+      expect(here).toBeLessThan(there)
+    }
   })
 
   test('what was lost is named, by event or together with the others', async () => {
@@ -248,7 +261,7 @@ describe('Amplitude', () => {
 
   test("days are the project's own", async () => {
     const found = await held(order(await amplitude({ zone: 'America/Los_Angeles' })))
-    expect(found).toMatchObject({ ...whole, days: 6 })
+    expect(found).toMatchObject({ ...settled, days: 6 })
     expect(found.zone).not.toBe('UTC')
   })
 
