@@ -33,6 +33,8 @@ export interface InputFile extends Content {
   readonly encoding?: Encoding
   /** True when its byte order mark says the encoding: nothing else does then. */
   readonly isMarked?: boolean
+  /** Set where the JSON is Python's, which has NaN and infinities. */
+  readonly json?: 'python'
   /** What the file, or the member, is packed with. */
   readonly compression: Compression
   /** The table that its records are rows of, as its path or a vendor's manifest names it. */

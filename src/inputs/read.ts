@@ -2,6 +2,7 @@ import { PosthaulError } from '../errors.ts'
 import { type ColumnMapping, NO_COLUMNS } from '../mapping/columns.ts'
 import { HEADERLESS } from '../mapping/headerless.ts'
 import { LineFramer, type LineSink } from '../record/lines.ts'
+import type { Mends } from '../record/mend.ts'
 import type { ByteRange } from '../store/store.ts'
 import type { AsRead } from './as-read.ts'
 import { EncodingSink } from './encoding-sink.ts'
@@ -9,6 +10,7 @@ import type { InputFile, InputFormat } from './input-file.ts'
 import { BrokenJson, JsonSplitter } from './json-splitter.ts'
 import { openLines } from './line-range.ts'
 import { openBytes, type Progress } from './open-bytes.ts'
+import { PythonJsonSink } from './python-json.ts'
 import type { RecordSink } from './record-sink.ts'
 import { RejectsSink } from './rejects-sink.ts'
 import { TableSink } from './table-sink.ts'
@@ -26,6 +28,8 @@ export interface ReadOptions {
   readonly asRead?: AsRead
   /** Called with the bytes of the file, as it is on disk, read since the last call. */
   readonly progress?: Progress
+  /** Counts what is read otherwise than it is written: see python-json.ts. */
+  readonly mends?: Pick<Mends, 'not_finite'>
   /** Ends the reading early, between two pieces of the file. */
   readonly stop?: AbortSignal
 }
@@ -71,11 +75,12 @@ export async function readRecords(
 }
 
 function sinkFor(
-  { rejects, table, encoding = 'utf-8' }: InputFile,
+  { rejects, table, json, encoding = 'utf-8' }: InputFile,
   sink: RecordSink,
-  { withTable, columns, asRead }: ReadOptions,
+  { withTable, columns, asRead, mends = { not_finite: 0 } }: ReadOptions,
 ): RecordSink {
-  const sound = encoding === 'utf-8' ? sink : new EncodingSink(sink, encoding, asRead)
+  const records = json === undefined ? sink : new PythonJsonSink(sink, mends)
+  const sound = encoding === 'utf-8' ? records : new EncodingSink(records, encoding, asRead)
   if (rejects) return new RejectsSink(sound, { encoding, columns, asRead })
   return withTable && table !== undefined ? new TableSink(sound, table, asRead) : sound
 }

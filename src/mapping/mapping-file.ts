@@ -18,6 +18,8 @@ export interface MappingFile {
   readonly columnsFrom: string | undefined
   /** What the text of the inputs is in; undefined when the file doesn't say it. */
   readonly encoding: Encoding | undefined
+  /** Set where NaN and infinities are read as null. */
+  readonly json: 'python' | undefined
   /** For the readers of CSV and TSV. */
   readonly columns: ColumnMapping
   /** Of the file's bytes, as sha256sum would print it. */
@@ -44,6 +46,7 @@ export function parseMapping(text: string, name: string): Omit<MappingFile, 'sha
     forget: input.forget,
     columnsFrom: input.columns_from,
     encoding: input.encoding,
+    json: input.json,
     columns: {
       columns: Object.fromEntries(
         Object.entries(input.columns ?? {}).map(([column, to]) => [column, target(column, to)]),

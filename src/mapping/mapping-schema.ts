@@ -94,6 +94,12 @@ export const mappingSchema = z
       .describe(
         'What the text of the inputs is in, where it is not UTF-8. A byte order mark in a file decides over it.',
       ),
+    json: z
+      .enum(['python'])
+      .optional()
+      .describe(
+        "For JSON that Python's json or pandas wrote: NaN, Infinity and -Infinity are read as null, and counted.",
+      ),
     columns: z
       .record(z.string(), column)
       .optional()

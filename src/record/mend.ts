@@ -11,11 +11,20 @@ export interface Mends {
   event_name_cut: number
   /** Ids with blanks around them: distinct_id, and the id that an identity event links to it. */
   id_trimmed: number
+  /** NaN and infinities of Python's JSON, read as null where the mapping file asks for it. */
+  not_finite: number
 }
 
 /** None yet. */
 export function noMends(): Mends {
-  return { lone_surrogate: 0, huge_number: 0, big_integer: 0, event_name_cut: 0, id_trimmed: 0 }
+  return {
+    lone_surrogate: 0,
+    huge_number: 0,
+    big_integer: 0,
+    event_name_cut: 0,
+    id_trimmed: 0,
+    not_finite: 0,
+  }
 }
 
 const QUOTE = 0x22

@@ -127,6 +127,7 @@ const MENDS: Readonly<Record<string, string>> = {
   big_integer: 'a number over 2^53 or 17 digits is now text',
   event_name_cut: 'the name of the event was over 200 bytes, and is cut',
   id_trimmed: 'blanks around an id are cut',
+  not_finite: 'NaN or an infinity is now null',
 }
 
 function noteFacts({ notes }: PartTrace): string[] {

@@ -46,6 +46,8 @@ export function noteLines(notes: Notes): string[] {
     lines.push(`  mended    ${plural(mends.event_name_cut, 'event name')} over 200 bytes (cut there)`)
   if (mends.id_trimmed > 0)
     lines.push(`  mended    ${plural(mends.id_trimmed, 'id')} with blanks around (trimmed)`)
+  if (mends.not_finite > 0)
+    lines.push(`  mended    ${plural(mends.not_finite, 'NaN or Infinity', 'NaN or Infinity')} (now null)`)
   if (mends.big_integer > 0)
     lines.push(`  written   ${plural(mends.big_integer, 'number')} over 2^53 or 17 digits as strings`)
   if (duplicate_keys > 0)

@@ -1,7 +1,7 @@
 import { emptyInput } from '../inputs/empty-input.ts'
 import { findEncoding } from '../inputs/find-encoding.ts'
 import type { InputFile } from '../inputs/input-file.ts'
-import { readAs } from '../inputs/read-as.ts'
+import { type Reading, readAs } from '../inputs/read-as.ts'
 import { readSpread, type Spread } from '../inputs/spread.ts'
 import { evenly } from '../inputs/thinned.ts'
 import { NO_COLUMNS } from '../mapping/columns.ts'
@@ -13,6 +13,7 @@ import { columnsFor } from '../transform/columns-for.ts'
 import type { Draft, Facts, Finding, Missing, Question } from './draft/draft-facts.ts'
 import { encodingDraft } from './draft/encoding-draft.ts'
 import { eventsDraft } from './draft/events-draft.ts'
+import { jsonDraft } from './draft/json-draft.ts'
 import { headLines } from './draft/mapping-head.ts'
 import { tableName } from './draft/named-table.ts'
 import { rejectQuestion } from './draft/reject-question.ts'
@@ -62,11 +63,17 @@ export async function firstMapping(
   const { asked, now, stop, progress } = options
   const { encoding, ...rest } = await findEncoding(found)
   const said = encodingDraft({ encoding, ...rest })
-  const inputs = readAs(found, { encoding })
-  const headers = await readHeaders(inputs)
+  const inText = readAs(found, { encoding })
+  const headers = await readHeaders(inText)
   const left = Object.fromEntries(headers.nameless.map((name) => [name, null]))
   const columns = { ...NO_COLUMNS, columns: left }
-  const spread = await readSpread(inputs, { records: RECORDS, columns, stop, ...(progress && { progress }) })
+  const spreadOf = (inputs: readonly InputFile[]) =>
+    readSpread(inputs, { records: RECORDS, columns, stop, ...(progress && { progress }) })
+  const asWritten = await spreadOf(inText)
+  const { json, lines: jsonLines, questions: jsonQuestions } = jsonDraft(asWritten)
+  const reading = { encoding, json }
+  const inputs = json ? readAs(found, reading) : inText
+  const spread = json ? await spreadOf(inputs) : asWritten
   if (spread.read === 0 && headers.names.length === 0) throw emptyInput(asked.join(' '))
   const texts = spread.records.map(({ bytes }) => bytes.toString('utf8')).filter(isObject)
   const recognised = await recognise(evenly(texts, RECOGNISED_BY).map((text) => JSON.parse(text) as unknown))
@@ -77,11 +84,18 @@ export async function firstMapping(
   const draft =
     preset === 'events'
       ? eventsDraft(facts)
-      : vendorDraft(facts, loaded, await tryMapping(bare(preset, encoding, facts), inputs, trying))
-  const head = { asked: asked.join(' '), next: options.next, spread, recognised, encoding: said.lines }
+      : vendorDraft(facts, loaded, await tryMapping(bare(preset, reading, facts), inputs, trying))
+  const head = {
+    asked: asked.join(' '),
+    next: options.next,
+    spread,
+    recognised,
+    reading: [...said.lines, ...jsonLines],
+  }
+  const asks = [...said.questions, ...jsonQuestions]
   const text = (trial: Trial | undefined, asked?: Question) => {
     const question = asked ? comment(asked.text, '', '# ? ') : []
-    const all = { ...draft, questions: [...said.questions, ...draft.questions] }
+    const all = { ...draft, questions: [...asks, ...draft.questions] }
     return `${[...headLines(head, facts, all, trial, question), ...draft.lines].join('\n')}\n`
   }
   const trial = draft.missing.length > 0 ? undefined : await tryMapping(text(undefined), inputs, trying)
@@ -93,7 +107,7 @@ export async function firstMapping(
     encoding,
     spread,
     findings: findingsOf(facts, draft),
-    questions: [...(rejects ? [rejects] : []), ...said.questions, ...draft.questions],
+    questions: [...(rejects ? [rejects] : []), ...asks, ...draft.questions],
     missing: draft.missing,
     trial,
   }
@@ -145,10 +159,10 @@ function factsOf(
 }
 
 /** What can be tried before anything is known. */
-function bare(preset: string, encoding: Encoding | undefined, { nameless, only, profiles }: Facts): string {
+function bare(preset: string, { encoding, json }: Reading, { nameless, only, profiles }: Facts): string {
   const lost = only ? profiles.flatMap(({ member }) => (only.includes(member.name) ? [] : [member.name])) : []
   const left = [...nameless, ...lost].map((name) => `  ${JSON.stringify(name)}: null`)
-  const read = encoding ? [`encoding: ${encoding}`] : []
+  const read = [...(encoding ? [`encoding: ${encoding}`] : []), ...(json ? [`json: ${json}`] : [])]
   return [`preset: ${preset}`, ...read, ...(left.length > 0 ? ['columns:', ...left] : [])].join('\n')
 }
 

@@ -105,6 +105,7 @@ export async function mapUnit(
       columns: job.columns,
       withTable: job.withTable,
       asRead,
+      mends: mapper.notes.mends,
       progress,
       stop,
     })

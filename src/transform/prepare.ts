@@ -107,7 +107,7 @@ export async function prepare(request: TransformRequest, known: Known = {}): Pro
   }
   await assertOutside(request)
   const found = await withoutOutput(known.inputs ?? (await listInputs(request.in, choose)), request)
-  const reading = { encoding: file?.encoding }
+  const reading = { encoding: file?.encoding, json: file?.json }
   const listed = readAs(found, reading)
   if (preset === undefined || !loaded) throw await presetMissing(listed, request.in.join(' '))
   const switches = request.with

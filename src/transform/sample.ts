@@ -103,9 +103,14 @@ export async function takeSample(
     if (read === most) enough.abort()
     return read < most && ++read > 0
   }
+  // Lines are read that are not tried any more.
+  const nulls = { not_finite: 0 }
   const sink: EventSink = {
     line(bytes, start, end, _offset, _line, child) {
+      const { not_finite } = nulls
+      nulls.not_finite = 0
       if (!seeOne()) return 'filtered'
+      mapper.notes.mends.not_finite += not_finite
       mapper.out.length = 0
       const mapped = mapJoined(mapper, joiner, bytes, start, end, rules)
       if (mapped.status === 'rejected') {
@@ -150,6 +155,7 @@ export async function takeSample(
       columns: job.columns,
       withTable: job.withTable,
       asRead,
+      mends: nulls,
       progress,
       stop: AbortSignal.any([enough.signal, stop]),
     })

@@ -2,7 +2,9 @@ import { PosthaulError } from '../errors.ts'
 import { emptyInput } from '../inputs/empty-input.ts'
 import { findEncoding } from '../inputs/find-encoding.ts'
 import type { InputFile } from '../inputs/input-file.ts'
+import { withNulls } from '../inputs/python-json.ts'
 import type { Recognised } from '../mapping/recognise.ts'
+import { ByteWriter } from '../record/byte-writer.ts'
 import { type FirstLook, firstLook, lookLines } from './first-look.ts'
 import type { Job } from './job.ts'
 import type { Sample } from './sample.ts'
@@ -52,17 +54,22 @@ export async function unusable(
   const isMapped =
     forget !== undefined || Object.keys(columns.columns).length + Object.keys(mapping.fields).length > 0
   const isOtherText = /^bad_(?:utf8|encoding)$/.test(commonest[0]?.[0] ?? '')
+  const broken = commonest[0]?.[0] === 'bad_json' ? reasons.get('bad_json')?.record : undefined
+  const isPython = withNulls(Buffer.from(broken ?? ''), new ByteWriter()) > 0
+  const isReading = isOtherText || isPython
   const fits = look.recognised?.preset !== preset ? look.recognised?.preset : undefined
   return new PosthaulError(
     `${rejected} of ${spread ? `${read} sampled` : `the first ${read}`} records (${percent}%) can't become events; nothing was written`,
     {
       code: 'input',
-      lines: [...lines, ...(isOtherText ? [] : adviceLines(look, preset, isMapped))],
+      lines: [...lines, ...(isReading ? [] : adviceLines(look, preset, isMapped))],
       hint: isOtherText
         ? await encodingAdvice(inputs)
-        : `${adviceOf(look, preset, isMapped)} --dry-run shows the records. To leave them out, raise --max-reject-ratio (now ${maxRatio})`,
-      ...(isOtherText && { options: { '--map': SAVED }, once: 'it says so' }),
-      ...(!isOtherText && fits !== undefined && { options: { '--preset': fits } }),
+        : isPython
+          ? `The JSON is Python's, which has NaN and Infinity: say "json: python" in the mapping file, and they are read as null.`
+          : `${adviceOf(look, preset, isMapped)} --dry-run shows the records. To leave them out, raise --max-reject-ratio (now ${maxRatio})`,
+      ...(isReading && { options: { '--map': SAVED }, once: 'it says so' }),
+      ...(!isReading && fits !== undefined && { options: { '--preset': fits } }),
     },
   )
 }

@@ -188,7 +188,14 @@ const STATE: CheckpointState = {
   filters: {},
   young: 0,
   notes: {
-    mends: { lone_surrogate: 0, huge_number: 0, big_integer: 0, event_name_cut: 0, id_trimmed: 0 },
+    mends: {
+      lone_surrogate: 0,
+      huge_number: 0,
+      big_integer: 0,
+      event_name_cut: 0,
+      id_trimmed: 0,
+      not_finite: 0,
+    },
     duplicate_keys: 0,
     big_integers: {},
     ignored_members: {},

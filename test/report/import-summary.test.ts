@@ -30,7 +30,14 @@ test('counts that do not add up are called a bug', () => {
 
 test('mends and warnings fit into 80 columns, and names from the data are shown, not obeyed', () => {
   const lines = noteLines({
-    mends: { lone_surrogate: 3, huge_number: 1, big_integer: 0, event_name_cut: 2, id_trimmed: 1 },
+    mends: {
+      lone_surrogate: 3,
+      huge_number: 1,
+      big_integer: 0,
+      event_name_cut: 2,
+      id_trimmed: 1,
+      not_finite: 0,
+    },
     duplicate_keys: 2,
     big_integers: { 'order\u001b[31m id': 5, b: 9 },
     ignored_members: { kafka_offset: 4 },

@@ -289,3 +289,33 @@ describe('text that is not UTF-8', () => {
     }
   })
 })
+
+describe('lines that are no JSON', () => {
+  const event = (value: string) =>
+    `{"event":"buy","distinct_id":"u1","timestamp":"2024-03-01T12:00:00Z","properties":{"total":${value}}}`
+
+  test("Python's NaN is told with its lines, and read as null", async () => {
+    const { yaml, trial, questions } = await firstOf({
+      'x.ndjson': [event('1'), event('NaN'), event('[Infinity]')].join('\n'),
+    })
+    expect(parseMapping(yaml, 'm').json).toBe('python')
+    expect(trial).toMatchObject({ events: 3, rejected: 0 })
+    expect(questions).toEqual([
+      { about: 'json', text: expect.stringMatching(/^2 records of 3 hold NaN .* lines 2, 3 of x\.ndjson\./) },
+    ])
+  })
+
+  test('other lines are named with the reason, and stay rejects', async () => {
+    const { yaml, trial, questions } = await firstOf({
+      'x.ndjson': [...Array(20).fill(event('1')), event('True')].join('\n'),
+    })
+    expect(parseMapping(yaml, 'm').json).toBeUndefined()
+    expect(trial).toMatchObject({ rejected: 1 })
+    expect(questions).toEqual([
+      {
+        about: 'json',
+        text: expect.stringMatching(/1 record of 21 is no JSON.* line 21 of x\.ndjson\. not valid JSON/),
+      },
+    ])
+  })
+})

@@ -12,15 +12,15 @@ export interface Head {
   readonly next: string
   readonly spread: Spread
   readonly recognised: Recognised | undefined
-  /** What the file says of the text's encoding. */
-  readonly encoding: readonly string[]
+  /** What the file says of how the text is read. */
+  readonly reading: readonly string[]
 }
 
 const MOST_REASONS = 3
 
 /** The first lines of a mapping file: where it comes from, how to try it, the preset and why. */
 export function headLines(
-  { asked, next, spread, recognised, encoding }: Head,
+  { asked, next, spread, recognised, reading }: Head,
   facts: Facts,
   draft: Draft,
   trial: Trial | undefined,
@@ -38,7 +38,7 @@ export function headLines(
     '',
     ...presetLines(facts, recognised),
     '',
-    ...encoding,
+    ...reading,
   ]
 }
 

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { listInputs } from '../../src/inputs/list.ts'
+import { readRecords } from '../../src/inputs/read.ts'
+import { readAs } from '../../src/inputs/read-as.ts'
+import { Collected, folderOf } from './collected.ts'
+
+async function readPython(name: string, content: string): Promise<Collected & { nulls: number }> {
+  const folder = await folderOf({ [name]: content })
+  const sink = new Collected()
+  const mends = { not_finite: 0 }
+  for (const input of readAs(await listInputs([`${folder}/${name}`]), { json: 'python' })) {
+    await readRecords(input, sink, { mends })
+  }
+  return Object.assign(sink, { nulls: mends.not_finite })
+}
+
+test('numbers that JSON does not have are null, and all else stays as it is', async () => {
+  const lines = [
+    [
+      '{"a":NaN,"b":[Infinity, -Infinity ,1.0],"c":{"d": NaN}}',
+      '{"a":null,"b":[null, null ,1.0],"c":{"d": null}}',
+    ],
+    [
+      '{"NaN":"NaN, Infinity","x":"a\\",NaN","y":"\\\\","z":NaN}',
+      '{"NaN":"NaN, Infinity","x":"a\\",NaN","y":"\\\\","z":null}',
+    ],
+    ['{"a":"NaN"}', '{"a":"NaN"}'],
+    ['{"a":NaNs,"b":-NaN,"c":Infinity1,"d":"', '{"a":NaNs,"b":-NaN,"c":Infinity1,"d":"'],
+    ['{"a":12345678901234567890,"b":NaN}', '{"a":12345678901234567890,"b":null}'],
+  ] as const
+  const read = await readPython('x.ndjson', lines.map(([line]) => line).join('\n'))
+  expect(read.lines).toEqual(lines.map(([, line]) => line))
+  expect(read.nulls).toBe(6)
+  const array = await readPython('x.json', `[${lines[0][0]},\n${lines[4][0]}]`)
+  expect(array.lines).toEqual([lines[0][1], lines[4][1]])
+  expect(array.nulls).toBe(5)
+})
+
+test('tables are not JSON: a cell of text stays text', async () => {
+  const { lines, nulls } = await readPython('x.csv', 'a,b\nNaN,1\n')
+  expect(lines).toEqual(['{"a":"NaN","b":"1"}'])
+  expect(nulls).toBe(0)
+})
