@@ -271,15 +271,17 @@ export class ImportRun {
     const { events } = this.#options.source
     const { totalBytes, doneBytes } = this.progress
     const open = this.#batcher.open.reduce((sum, batch) => sum + (batch?.records ?? 0), 0)
+    const settled = delivered + rejected + filtered
+    // How many events a dataset has is known before they are read; how many lines a file has is not.
+    const [read, pending] =
+      events === undefined
+        ? [
+            before.delivered + before.rejected + before.filtered + this.#intake.read,
+            this.#lanes.records + open + (this.#intake.tail ? 1 : 0),
+          ]
+        : [events, events - settled]
     return {
-      counts: {
-        read: before.delivered + before.rejected + before.filtered + this.#intake.read,
-        written: delivered,
-        rejected,
-        filtered,
-        duplicate: 0,
-        pending: this.#lanes.records + open + (this.#intake.tail ? 1 : 0),
-      },
+      counts: { read, written: delivered, rejected, filtered, duplicate: 0, pending },
       deliveredNow: delivered - before.delivered,
       ownEvents: this.#own.events,
       rejectedNow: rejected - before.rejected,
@@ -290,7 +292,7 @@ export class ImportRun {
       via: this.#sender.via,
       stoppedInTime: this.#timeIsUp && !this.#done && this.#error === undefined,
       left: {
-        events: events && events - delivered - rejected - filtered,
+        events: events === undefined ? undefined : pending,
         bytes: this.#done ? 0 : totalBytes - doneBytes,
       },
       migration: { events: this.#account.counted, since: this.#account.since },

@@ -114,7 +114,7 @@ export function importSummary(subject: ImportSubject, outcome: Outcome, seconds:
       written: counts.written > 0 ? `acknowledged by the service${now}` : '',
       rejected: rejectedRemark(allNames(tally.reasons), counts.rejected, rejectedNow),
       filtered: allNames(tally.filters),
-      pending: counts.pending > 0 ? 'read but not acknowledged; the next run sends them' : '',
+      pending: counts.pending > 0 ? pendingRemark(subject) : '',
     }),
     ...viaLines(outcome.via),
     ...ownLines(outcome),
@@ -154,9 +154,17 @@ function rejectedRemark(reasons: string, all: number, now: number): string {
   return now === all ? reasons : `${reasons}; ${now === 0 ? 'none' : number(now)} of them in this run`
 }
 
+/** A dataset's events are counted beforehand. Of a file, only what was read. */
+function pendingRemark({ kind }: ImportSubject): string {
+  return kind === 'dataset'
+    ? 'not acknowledged yet; the next run sends them'
+    : 'read but not acknowledged; the next run sends them'
+}
+
 function leftLines({ bytes: all, perMinute }: ImportSubject, { stoppedInTime, left }: Outcome): string[] {
+  if (left.events === undefined)
+    return left.bytes === 0 ? [] : [`  left      ${bytes(left.bytes)} of ${bytes(all)}`]
   if (!stoppedInTime) return []
-  if (left.events === undefined) return [`  left      ${bytes(left.bytes)} of ${bytes(all)}`]
   const atCap = span((left.events / perMinute) * MS_PER_MINUTE)
   return [`  left      ${plural(left.events, 'event')}, at least ${atCap} at the rate cap`]
 }

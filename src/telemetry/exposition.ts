@@ -24,7 +24,10 @@ export const METRICS = {
   posthaul_lag_seconds: metric('gauge', 'Seconds since the service was last seen to acknowledge events.'),
   posthaul_stage: metric('gauge', '1 for the stage that is at work, 0 for those before it.'),
   posthaul_events_total: metric('counter', 'Events whose fate is known, by stage and fate.'),
-  posthaul_events_pending: metric('gauge', 'Events that were read and are left to the next run.'),
+  posthaul_events_pending: metric(
+    'gauge',
+    'Events that are left to the next run; of a file, those of them that were read.',
+  ),
   posthaul_bytes_done: metric('gauge', 'Bytes of the input that are done.'),
   posthaul_bytes_expected: metric('gauge', 'Bytes of the input.'),
   posthaul_windows_done: metric('gauge', 'Windows of an export that are done.'),
