@@ -5,7 +5,7 @@ import type { Check } from '../../report/check-data.ts'
 import { continueCommand, withoutPings } from '../../report/command-line.ts'
 import { checkProblems } from '../../report/html/check-problems.ts'
 import type { ReportData } from '../../report/html/report-data.ts'
-import { number, span } from '../../report/words.ts'
+import { number, plural, span } from '../../report/words.ts'
 import { openStore } from '../../store/open.ts'
 import { datasetDays, namesOf } from './cells.ts'
 import { paged, type Shown } from './parts.ts'
@@ -38,7 +38,11 @@ export async function checkPage(
             title: 'The events must not be sent as they are.',
             text: 'Events that were sent cannot be taken back.',
           }
-        : { level: problems.length > 0 ? 'warning' : 'good', title: 'Nothing stands against the import.' },
+        : {
+            level: 'good',
+            title: 'Nothing stands against the import.',
+            ...(problems.length > 0 && { text: `${plural(problems.length, 'thing')} to know before it.` }),
+          },
     figures: [
       { label: 'Events', value: plan.events },
       {

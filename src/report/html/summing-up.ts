@@ -1,5 +1,5 @@
 import { number, plural } from '../words.ts'
-import type { ImportPart, ReportData, ReportFigure, Verdict } from './report-data.ts'
+import type { ReportData, ReportFigure, Verdict } from './report-data.ts'
 
 type Parts = Pick<ReportData, 'datasets' | 'imports' | 'proof' | 'problems' | 'rejects'>
 
@@ -56,9 +56,9 @@ export function verdictOf({ proof, imports = [], datasets = [] }: Parts): Verdic
 }
 
 /** Without it, more events in PostHog than in the datasets would look like a fault. */
-function ownOf(imports: readonly ImportPart[]): string {
-  const own = imports.reduce((sum, one) => sum + one.own, 0)
-  return own === 0 ? '' : `, with ${number(own)} made by the import itself`
+function ownOf(here: number, own: number): string {
+  if (own === 0 || own > here) return ''
+  return `: ${number(here - own)} of the datasets, and ${number(own)} that the import made itself`
 }
 
 function isAre(count: number): string {
@@ -70,7 +70,14 @@ export function figuresOf({ datasets = [], imports = [], proof, rejects = [] }: 
   const made = datasets.filter(({ kind }) => kind === 'events')
   const sum = <T>(list: readonly T[], of: (one: T) => number) =>
     list.reduce((total, one) => total + of(one), 0)
-  const rejected = sum(rejects, ({ total }) => total)
+  const own = sum(imports, (one) => one.own)
+  // The manifests and checkpoints have these counts, the files of rejects only what is left in them.
+  const unmade = sum(made, ({ records, events }) => (records.rejected ?? 0) + (events?.rejected ?? 0))
+  const refused = sum(imports, ({ rejected }) => rejected)
+  const rejected = Math.max(
+    unmade + refused,
+    sum(rejects, ({ total }) => total),
+  )
   const figures: (ReportFigure | false)[] = [
     made.length > 0 && {
       label: 'Records read',
@@ -85,20 +92,29 @@ export function figuresOf({ datasets = [], imports = [], proof, rejects = [] }: 
     imports.length > 0 && {
       label: 'Events sent',
       value: sum(imports, ({ delivered }) => delivered),
-      meaning: 'events that PostHog acknowledged',
+      meaning: `events that PostHog acknowledged${own === 0 ? '' : `, besides ${number(own)} that the import made itself`}`,
     },
     proof !== undefined && {
       label: 'Events in PostHog',
       value: proof.there,
-      meaning: `of the ${number(proof.here)} that should be there${ownOf(imports)}`,
+      meaning: `of the ${number(proof.here)} that should be there${ownOf(proof.here, own)}`,
       level: proof.isEqual ? 'good' : 'error',
     },
     {
       label: 'Rejected',
       value: rejected,
-      meaning: rejected === 0 ? 'nothing was refused' : 'kept, each with its reason',
+      meaning: rejectedMeaning(rejected, unmade, refused),
       level: rejected === 0 ? 'good' : 'warning',
     },
   ]
   return figures.filter((figure) => figure !== false)
+}
+
+function rejectedMeaning(rejected: number, unmade: number, refused: number): string {
+  if (rejected === 0) return 'nothing was refused'
+  const by = [
+    ...(unmade > 0 ? [`${number(unmade)} by transform`] : []),
+    ...(refused > 0 ? [`${number(refused)} in the import`] : []),
+  ]
+  return `${by.length > 0 ? `${by.join(', ')}; ` : ''}kept, each with its reason`
 }

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import type { ReportData } from '../../../src/report/html/report-data.ts'
+import { figuresOf } from '../../../src/report/html/summing-up.ts'
+
+/** A dataset of 3,934 events, and an import of it that put 1,186 persons right. */
+const parts = {
+  datasets: [
+    {
+      kind: 'events',
+      records: { read: 5_043, mapped: 3_934, rejected: 1_109, filtered: 0 },
+      events: { made: 3_934, written: 3_934, rejected: 0, duplicate: 0, earlier: 0, generated: 0 },
+    },
+  ],
+  imports: [{ delivered: 3_934, rejected: 0, filtered: 0, own: 1_186 }],
+  proof: { here: 5_120, there: 5_120, isEqual: true },
+} as unknown as Pick<ReportData, 'datasets' | 'imports' | 'proof'>
+
+const figure = (label: string, of: Parameters<typeof figuresOf>[0]) =>
+  figuresOf(of).find((one) => one.label === label)
+
+test('rejects of the transform are counted where no file of rejects is at hand, and so are refusals', () => {
+  expect(figure('Rejected', parts)).toMatchObject({
+    value: 1_109,
+    meaning: '1,109 by transform; kept, each with its reason',
+    level: 'warning',
+  })
+  const imports = [{ ...parts.imports![0]!, rejected: 3 }]
+  expect(figure('Rejected', { ...parts, imports })).toMatchObject({
+    value: 1_112,
+    meaning: '1,109 by transform, 3 in the import; kept, each with its reason',
+  })
+  expect(figure('Rejected', {})).toMatchObject({ value: 0, meaning: 'nothing was refused', level: 'good' })
+})
+
+test('what is proven is the sum of the events of the datasets and those of the import itself', () => {
+  expect(figure('Events sent', parts)?.meaning).toBe(
+    'events that PostHog acknowledged, besides 1,186 that the import made itself',
+  )
+  expect(figure('Events in PostHog', parts)).toMatchObject({
+    value: 5_120,
+    meaning:
+      'of the 5,120 that should be there: 3,934 of the datasets, and 1,186 that the import made itself',
+  })
+})
