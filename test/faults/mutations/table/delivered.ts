@@ -43,8 +43,8 @@ export const DELIVERED: readonly Mutation[] = [
     name: 'the batch under way is not pending',
     promise: CONSERVATION,
     file: 'src/delivery/import-run.ts',
-    find: 'pending: this.#lanes.records + open + (',
-    replace: 'pending: open + (',
+    find: 'this.#lanes.records + open + (',
+    replace: 'open + (',
     test: { file: 'test/delivery/import-run.test.ts', name: 'a run with --stop-after ends in time' },
   },
   {
