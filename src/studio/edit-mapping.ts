@@ -1,8 +1,10 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml'
 import { PosthaulError } from '../errors.ts'
 import { isTooDeep } from '../mapping/nesting.ts'
+import { isAnsweredBy } from './setup/answers.ts'
 import { settleQuestion } from './setup/question-lines.ts'
 import { changeSetup } from './setup/setup-edits.ts'
+import { setupOf } from './setup/setup-of.ts'
 import type { Edit } from './studio-data.ts'
 import { addTo, type Path, remove, set, setFirst, takeFrom } from './yaml-nodes.ts'
 
@@ -16,7 +18,7 @@ const KEEP_LISTS: readonly Path[] = [
 ]
 
 /**
- * The text of a mapping file after one change; comments, order and numbers stay as they are. Text that is JSON stays JSON.
+ * The text of a mapping file after one change, without the questions that it answers; comments, order and numbers stay as they are. Text that is JSON stays JSON.
  * Code `config` for text that is no mapping file, and `input` for a change that has no place in it. Whether the new text
  * is a mapping file that can be used is for who reads it next.
  */
@@ -26,7 +28,10 @@ export function editMapping(yaml: string, edit: Edit, presetName: PresetName): s
     return edit.edits.reduce((text, one) => editMapping(text, one, presetName), settled)
   }
   if (isTooDeep(yaml)) throw unreadable('it nests too deep')
-  const document = parseDocument(yaml, { intAsBigInt: true, prettyErrors: false, uniqueKeys: false })
+  const asked = setupOf(yaml, false)?.questions ?? []
+  const answered = asked.filter(({ answers }) => isAnsweredBy(answers, edit))
+  const open = answered.reduce((text, question) => settleQuestion(text, question.text), yaml)
+  const document = parseDocument(open, { intAsBigInt: true, prettyErrors: false, uniqueKeys: false })
   const [broken] = document.errors
   if (broken) throw unreadable(broken.message)
   change(document, edit, presetName)

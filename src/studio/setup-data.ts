@@ -7,6 +7,8 @@ import type { PageQuery } from './query-data.ts'
 export interface Setup {
   /** Paths that a field takes: the first with a value. */
   readonly fields: Readonly<Record<EditableField, readonly string[]>>
+  /** Fields that a draft leaves to be filled in: until then the file can't be used. */
+  readonly missing: readonly EditableField[]
   /** The paths of the day and of the time of day, in place of `fields.timestamp`. */
   readonly dayAndTime: readonly string[]
   readonly zone: string | null
@@ -22,8 +24,8 @@ export interface SetupQuestion {
   readonly text: string
   /** The key that it stands below: a column or a field; '' for the whole file. */
   readonly about: string
-  /** What is written, and what could be. Each settles the question. */
-  readonly answers: readonly [SetupAnswer, SetupAnswer]
+  /** What is written, and what could be: two, or three. Each settles the question. */
+  readonly answers: readonly SetupAnswer[]
 }
 
 export interface SetupAnswer {

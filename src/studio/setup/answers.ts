@@ -1,5 +1,5 @@
-import type { EditableField, SetupAnswer, SetupChoice } from '../studio-data.ts'
-import { pathsIn, textsAt } from './said-columns.ts'
+import type { ColumnRule, Edit, EditableField, SetupAnswer, SetupChoice } from '../studio-data.ts'
+import { pathsIn, ruleIn, textsAt } from './said-columns.ts'
 
 /** What a question is written below. */
 export interface QuestionPlace {
@@ -8,7 +8,7 @@ export interface QuestionPlace {
   readonly key: string
 }
 
-type Answers = readonly [SetupAnswer, SetupAnswer]
+type Answers = readonly SetupAnswer[]
 
 interface Asked extends QuestionPlace {
   /** What the pattern of the question has in brackets. */
@@ -16,7 +16,8 @@ interface Asked extends QuestionPlace {
   readonly keys: Readonly<Record<string, unknown>>
 }
 
-const FIELDS: readonly EditableField[] = [
+/** Where a mapping file can say that a field is. */
+export const FIELDS: readonly EditableField[] = [
   'event',
   'distinct_id',
   'timestamp',
@@ -154,6 +155,30 @@ const ANSWERS: ReadonlyArray<readonly [question: RegExp, answers: (asked: Asked)
     ],
   ],
   [
+    /(\{ type: .*\}) makes /,
+    ({ key, words: [says = ''] }) => [
+      keep('Leave it text'),
+      ...[...says.matchAll(/\{ type: [^}]*\}/g)].flatMap(([text]) => {
+        const rule = ruleIn(text)
+        return rule ? [change(labelOf(rule), { kind: 'set_column', column: key, rule })] : []
+      }),
+    ],
+  ],
+  [
+    /as Excel counts days \(format: excel/,
+    ({ section, key }) =>
+      section === 'columns'
+        ? [
+            keep('Only a number'),
+            change('Days of Excel', {
+              kind: 'set_column',
+              column: key,
+              rule: { type: 'time', formats: ['excel'] },
+            }),
+          ]
+        : [keep("Yes, Excel's days"), another('timestamp')],
+  ],
+  [
     /which PostHog rounds: as text they stay whole$/,
     () => [keep('As text'), change('As numbers', { kind: 'set_big_integers', as: null })],
   ],
@@ -171,20 +196,9 @@ const ANSWERS: ReadonlyArray<readonly [question: RegExp, answers: (asked: Asked)
       change('Keep it one object', { kind: 'set_column', column: key, rule: { type: 'json' }, to: null }),
     ],
   ],
-  [
-    /^"([.,])" is taken for the sign before the fraction/,
-    ({ key, words: [written] }) => [
-      keep(written === ',' ? 'Yes: 1,5 is one and a half' : 'Yes: 1.5 is one and a half'),
-      change('No, it is between thousands', {
-        kind: 'set_column',
-        column: key,
-        rule: { type: 'number', decimal: written === ',' ? '.' : ',' },
-      }),
-    ],
-  ],
 ]
 
-/** The two answers of a question. One that no pattern knows can be left as it is, or changed by hand. */
+/** The answers of a question: what is written, and what could be. One that no pattern knows can be left as it is, or changed by hand. */
 export function answersOf(text: string, place: QuestionPlace, keys: Asked['keys']): Answers {
   for (const [question, answers] of ANSWERS) {
     const [found, ...words] = question.exec(text) ?? []
@@ -195,7 +209,43 @@ export function answersOf(text: string, place: QuestionPlace, keys: Asked['keys'
   return [keep('Leave it so'), choose('Change the text…', { what: 'view', view: 'mapping' })]
 }
 
+function labelOf({ type, decimal, formats = [] }: ColumnRule): string {
+  if (type === 'number' && decimal !== undefined)
+    return decimal === ',' ? 'Numbers: 1.234,5' : 'Numbers: 1,234.5'
+  return type === 'time' ? `Times: ${formats[0] ?? 'the usual forms'}` : 'Numbers'
+}
+
 /** The letters of a form of times in any order: `DD/MM` has those of `MM/DD`. */
 function lettersOf(format: string): string {
   return [...format].sort().join('')
+}
+
+/** True for a change that says what a question asks, wherever on the page it is made. */
+export function isAnsweredBy(answers: Answers, edit: Edit): boolean {
+  return answers.some(({ choose, edits }) => {
+    return choose === null ? edits.some((one) => targetOf(one) === targetOf(edit)) : isChoice(choose, edit)
+  })
+}
+
+function isChoice(choice: SetupChoice, edit: Edit): boolean {
+  switch (choice.what) {
+    case 'field':
+      return edit.kind === 'set_field' && edit.field === choice.field
+    case 'fallback':
+      return (edit.kind === 'set_field' || edit.kind === 'add_field') && edit.field === choice.field
+    case 'time of day':
+      return edit.kind === 'set_day_and_time' || (edit.kind === 'set_field' && edit.field === 'timestamp')
+    case 'zone':
+      return edit.kind === 'set_timezone'
+    case 'view':
+      return false
+  }
+}
+
+/** What an edit changes, whatever it makes of it. */
+function targetOf(edit: Edit): string {
+  const { kind, ...rest } = edit
+  const at = (name: string): unknown => (rest as Readonly<Record<string, unknown>>)[name]
+  const path = kind === 'remove_field' ? edit.path : undefined
+  return JSON.stringify([kind, at('field'), at('column'), at('type'), path])
 }

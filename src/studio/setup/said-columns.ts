@@ -28,6 +28,11 @@ export function textsAt(keys: Keys, section: string, key?: string): string[] {
   return [value].flat().filter((text): text is string => typeof text === 'string' && text !== FILL_IN)
 }
 
+/** True for a field that a draft leaves to be filled in. */
+export function isOpen({ fields }: Keys, field: EditableField): boolean {
+  return typeof fields === 'object' && fields !== null && (fields as Keys)[field] === FILL_IN
+}
+
 export function pathsIn(keys: Keys, field: EditableField): string[] {
   return textsAt(keys, 'fields', field)
 }
@@ -66,4 +71,10 @@ export function ruleOf(target: ColumnMapping['columns'][string] | undefined): Co
     ...(formats && { formats }),
     ...(separator && { separator }),
   }
+}
+
+/** The rule that a text such as `{ type: number, decimal: ',' }` writes; undefined for one that is none. */
+export function ruleIn(text: string): ColumnRule | undefined {
+  const { columns } = columnsIn(keysIn(`columns:\n  x: ${text}`) ?? {})
+  return columns.x ? ruleOf(columns.x) : undefined
 }

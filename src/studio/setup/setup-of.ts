@@ -1,7 +1,7 @@
 import type { EditableField, Setup } from '../studio-data.ts'
-import { answersOf, type QuestionPlace } from './answers.ts'
+import { answersOf, FIELDS, type QuestionPlace } from './answers.ts'
 import { questionLines } from './question-lines.ts'
-import { keysIn, pathsIn, textsAt } from './said-columns.ts'
+import { isOpen, keysIn, pathsIn, textsAt } from './said-columns.ts'
 
 /** What the text of a mapping says of the set-up, and what it asks; null for a text that is no map. */
 export function setupOf(yaml: string, hasColumns: boolean): Setup | null {
@@ -18,6 +18,7 @@ export function setupOf(yaml: string, hasColumns: boolean): Setup | null {
       session_id: paths('session_id'),
       session_start: paths('session_start'),
     },
+    missing: FIELDS.filter((field) => isOpen(keys, field)),
     dayAndTime: textsAt(keys, 'fields', 'time'),
     zone: textsAt(keys, 'source_timezone')[0] ?? null,
     formats: textsAt(keys, 'time_format'),

@@ -4,7 +4,7 @@ import type { Moment } from './session.ts'
 
 /** Links to the views, with what there is in each. */
 export function Navigation({ view, moment: { model, setup } }: { view: View; moment: Moment }) {
-  const questions = setup?.questions.length ?? 0
+  const questions = (setup?.questions.length ?? 0) + (setup?.missing.length ?? 0)
   const counts: Partial<Record<View, number>> = {
     ...(questions > 0 && { setup: questions }),
     events: model.names.total,

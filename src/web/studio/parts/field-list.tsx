@@ -95,10 +95,16 @@ function Field({
       />
     ),
   }
+  const isMissing = setup.missing.includes(field)
   const isOpen = paths.length + joined.length === 0
   return (
     <div>
-      {isOpen && <p class="soft">the preset's choice</p>}
+      {isMissing && (
+        <p>
+          <span class="chip warn">to be chosen</span> nothing in the data tells it
+        </p>
+      )}
+      {isOpen && !isMissing && <p class="soft">the preset's choice</p>}
       {joined.length > 0 && (
         <p>
           <Name text={joined[0]!} /> and <Name text={joined[1] ?? ''} />, read together

@@ -4,7 +4,7 @@ import { Name, shortName } from '../../kit/name.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { hrefOf } from '../place.ts'
 import type { Session } from '../session.ts'
-import { RowActions, type RowForm } from './row-actions.tsx'
+import { type RowAction, RowActions, type RowForm } from './row-actions.tsx'
 import { DayAndTimeForm, MemberForm, ZoneForm } from './small-form.tsx'
 
 interface QuestionsProps {
@@ -52,35 +52,26 @@ function Answers({ question, setup, revision, session }: QuestionsProps & { ques
       { kind: 'settle', question: question.text, edits: [...answer.edits, ...more] },
       `Answered “${shortName(answer.label)}”`,
     )
-  const [first, second] = question.answers
-  const isForm = ({ choose }: SetupAnswer) => choose !== null && choose.what !== 'view'
-  const forms = question.answers.filter(isForm).map(
-    (answer): RowForm => ({
-      label: answer.label,
-      form: (close) => (
-        <Choice
-          answer={answer}
-          setup={setup}
-          revision={revision}
-          apply={(edit) => settle(answer, [edit])}
-          close={close}
-        />
-      ),
-    }),
-  )
-  const actions = question.answers
-    .filter((answer) => !isForm(answer))
-    .map((answer) => ({
-      label: answer.label,
-      run: () =>
-        answer.choose?.what === 'view' ? location.assign(hrefOf(answer.choose.view)) : settle(answer),
-    }))
   return (
     <RowActions
       name={question.text}
-      forms={forms}
-      actions={actions}
-      actionsFirst={!isForm(first) || isForm(second)}
+      buttons={question.answers.map((answer): RowAction | RowForm => {
+        const { label, choose } = answer
+        if (choose === null) return { label, run: () => settle(answer) }
+        if (choose.what === 'view') return { label, run: () => location.assign(hrefOf(choose.view)) }
+        return {
+          label,
+          form: (close) => (
+            <Choice
+              answer={answer}
+              setup={setup}
+              revision={revision}
+              apply={(edit) => settle(answer, [edit])}
+              close={close}
+            />
+          ),
+        }
+      })}
     />
   )
 }

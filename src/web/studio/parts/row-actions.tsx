@@ -17,11 +17,11 @@ export interface RowForm {
 export function RowActions(props: {
   name: string
   forms?: readonly RowForm[]
-  actions: readonly RowAction[]
-  /** True where the actions stand before the forms. */
-  actionsFirst?: boolean
+  actions?: readonly RowAction[]
+  /** Forms and actions in another order than forms first. */
+  buttons?: ReadonlyArray<RowAction | RowForm>
 }) {
-  const { forms = [], actions } = props
+  const { buttons = [...(props.forms ?? []), ...(props.actions ?? [])] } = props
   const [open, setOpen] = useState<string>()
   const box = useRef<HTMLDivElement>(null)
   const acted = useRef(false)
@@ -37,9 +37,7 @@ export function RowActions(props: {
     acted.current = true
     setOpen(undefined)
   }
-  const openers = forms.map(({ label }) => ({ label, run: () => setOpen(label) }))
-  const buttons = props.actionsFirst ? [...actions, ...openers] : [...openers, ...actions]
-  const form = forms.find(({ label }) => label === open)
+  const form = buttons.find((button): button is RowForm => button.label === open && 'form' in button)
   return (
     <div
       class="row-actions"
@@ -51,17 +49,18 @@ export function RowActions(props: {
     >
       {form !== undefined
         ? form.form(close)
-        : buttons.map((action) => (
+        : buttons.map((button) => (
             <button
-              key={action.label}
+              key={button.label}
               type="button"
-              aria-label={`${action.label} ${name}`}
+              aria-label={`${button.label} ${name}`}
               onClick={() => {
                 acted.current = true
-                action.run()
+                if ('form' in button) setOpen(button.label)
+                else button.run()
               }}
             >
-              {action.label}
+              {button.label}
             </button>
           ))}
     </div>

@@ -22,6 +22,7 @@ export function OverviewView({ moment }: ViewProps) {
   return (
     <>
       <InputWords moment={moment} />
+      <OpenQuestions setup={moment.setup} />
       <Outcomes model={model} />
       <Days model={model} />
       <section aria-labelledby="forecast">
@@ -43,6 +44,24 @@ export function OverviewView({ moment }: ViewProps) {
         </Notice>
       )}
     </>
+  )
+}
+
+/** What is to be done before all else. */
+function OpenQuestions({ setup }: Pick<Moment, 'setup'>) {
+  const questions = setup?.questions.length ?? 0
+  const fields = setup?.missing.length ?? 0
+  if (questions + fields === 0) return null
+  const words = [
+    ...(fields > 0 ? [`${plural(fields, 'field is', 'fields are')} to be chosen`] : []),
+    ...(questions > 0 ? [`${plural(questions, 'question is', 'questions are')} open`] : []),
+  ]
+  return (
+    <Notice level="note" title={words.join(', ')}>
+      <p>
+        <a href={hrefOf('setup')}>Answer in Set up</a>
+      </p>
+    </Notice>
   )
 }
 

@@ -1,0 +1,130 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listInputs } from '../../../src/inputs/list.ts'
+import { FILL_IN } from '../../../src/mapping/fill-in.ts'
+import { parseMapping } from '../../../src/mapping/mapping-file.ts'
+import { editMapping } from '../../../src/studio/edit-mapping.ts'
+import { firstMapping } from '../../../src/studio/first-mapping.ts'
+import { setupOf } from '../../../src/studio/setup/setup-of.ts'
+import type { Edit, SetupAnswer } from '../../../src/studio/studio-data.ts'
+import { folderOf } from '../../inputs/collected.ts'
+
+const rows = (count: number, row: (at: number) => string) => Array.from({ length: count }, (_, at) => row(at))
+
+/** Inputs that `init` asks about, and the beginnings of what it asks. */
+const TABLES: ReadonlyArray<
+  readonly [file: string, header: string, body: readonly string[], asked: RegExp[]]
+> = [
+  [
+    'x.csv',
+    'name,client,when,amount,ok',
+    rows(
+      40,
+      (at) =>
+        `buy ${at % 3},c${at % 5},0${1 + (at % 9)}/0${1 + (at % 7)}/2024 10:00,"1,${100 + at}",${at % 2}`,
+    ),
+    [/likeliest; is it the event's name/, /if the day comes/, /carry no zone/],
+  ],
+  [
+    'y.csv',
+    'event,user_id,time,price,props,company_id',
+    rows(60, (at) =>
+      [
+        at === 5 ? 'buy' : `view ${at % 4}`,
+        at % 4 === 0 ? '' : `u${at % 6}`,
+        `2024-03-01T12:00:${10 + (at % 49)}Z`,
+        at === 7 ? 'free' : `${at}.5`,
+        `"{""a"":${at}}"`,
+        `acme-${at % 3}`,
+      ].join(','),
+    ),
+    [/have no person there/, /cells are no such value/, /its members become properties/, /group's key/],
+  ],
+  [
+    'z.csv',
+    'event,user_id,visitor_id,date,clock',
+    rows(60, (at) =>
+      [
+        'view',
+        at % 3 === 0 ? '' : `u${at % 6}`,
+        `v${at % 12}`,
+        `${10 + (at % 18)}.03.2024`,
+        `1${at % 10}:30`,
+      ].join(','),
+    ),
+    [/one anonymous person/, /midnight|read together/],
+  ],
+  [
+    'orders.csv',
+    'user_id,time,total',
+    rows(30, (at) => `u${at % 4},2024-03-01T12:00:00Z,${at}`),
+    [/nothing in the records names/],
+  ],
+  [
+    'customers.csv',
+    'user_id,time,total',
+    rows(30, (at) => `u${at % 4},2024-03-01T12:00:00Z,${at}`),
+    [/are people by/],
+  ],
+]
+
+test.each(TABLES)('each question about %s can be answered by a click', async (file, header, body, wanted) => {
+  const folder = await folderOf({ [file]: [header, ...body].join('\n') })
+  const asked = [join(folder, file)]
+  const { yaml, questions } = await firstMapping(await listInputs(asked), {
+    asked,
+    next: 'posthaul transform',
+    now: Date.UTC(2026, 0, 1) * 1000,
+    stop: new AbortController().signal,
+  })
+  const open = setupOf(yaml, true)!.questions
+  expect(open.map(({ text }) => text).toSorted()).toEqual(questions.map(({ text }) => text).toSorted())
+  for (const question of wanted) expect(open.map(({ text }) => text).join('\n')).toMatch(question)
+  for (const { text, answers } of open) {
+    // The words of the question are known: see setup/answers.ts.
+    expect([text, ...answers.map(({ label }) => label)]).not.toContain('Leave it so')
+    for (const answer of answers) {
+      const edits = [...answer.edits, ...chosen(answer)]
+      const after = editMapping(yaml, { kind: 'settle', question: text, edits }, (name) => name)
+      expect(setupOf(after, true)!.questions.map((one) => one.text)).not.toContain(text)
+      if (!after.includes(FILL_IN)) parseMapping(after, 'm')
+    }
+  }
+})
+
+/** What a user may choose where an answer asks for something. */
+function chosen({ choose }: SetupAnswer): Edit[] {
+  switch (choose?.what) {
+    case 'field':
+      return [{ kind: 'set_field', field: choose.field, path: 'other' }]
+    case 'fallback':
+      return [{ kind: 'add_field', field: choose.field, path: 'other' }]
+    case 'time of day':
+      return [{ kind: 'set_day_and_time', day: choose.day, time: 'clock', format: 'DD.MM.YYYY HH:mm' }]
+    case 'zone':
+      return [{ kind: 'set_timezone', zone: 'Europe/Vienna' }]
+    default:
+      return []
+  }
+}
+
+test('a question is answered by a change elsewhere on the page too, and one of another column is not', () => {
+  const yaml = `fields:
+  distinct_id: a
+  # ? 3 of 40 records have no person there and are rejected: is it in another place too? [a, b] takes the first that has a value
+columns:
+  Total: { type: number }
+  #   ? 2 of 9 cells are no such value: they stay text
+  Sum: { type: number }
+  #   ? 4 of 9 cells are no such value: they stay text
+`
+  const left = (edit: Edit) =>
+    setupOf(
+      editMapping(yaml, edit, (name) => name),
+      true,
+    )!.questions.length
+  expect(left({ kind: 'add_field', field: 'distinct_id', path: 'b' })).toBe(2)
+  expect(left({ kind: 'add_field', field: 'timestamp', path: 'b' })).toBe(3)
+  expect(left({ kind: 'set_column', column: 'Sum', rule: { type: 'text' } })).toBe(2)
+  expect(left({ kind: 'drop_event', event: 'x' })).toBe(3)
+})
