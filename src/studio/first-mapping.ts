@@ -21,6 +21,7 @@ import { vendorDraft } from './draft/vendor-draft.ts'
 import { kindWords } from './draft/words.ts'
 import { comment, example } from './draft/yaml-text.ts'
 import { type Headers, readHeaders } from './headers.ts'
+import { dayAndClock } from './profile/day-and-clock.ts'
 import { kindOf } from './profile/kind.ts'
 import { membersOf } from './profile/member.ts'
 import { castRoles, groupTypeName, type Roles } from './profile/roles.ts'
@@ -142,13 +143,19 @@ function factsOf(
     const kind = kindOf(member, { isText }, now)
     return { member, kind, distinct: new Set(member.values).size }
   })
-  const roles: Roles = castRoles(profiles, texts.length)
+  const cast = castRoles(profiles, texts.length)
+  const pair = cast.timestamp && dayAndClock(cast.timestamp.profile, profiles, now)
+  const roles: Roles =
+    pair && cast.timestamp
+      ? { ...cast, timestamp: { profile: pair.joined, isSure: cast.timestamp.isSure } }
+      : cast
   return {
     preset,
     recognised,
     records: texts.length,
     profiles,
     roles,
+    clock: pair?.clock,
     isText,
     isTable: isText || inputs.some(({ format }) => format === 'parquet' || format === 'avro'),
     nameless: headers.nameless,

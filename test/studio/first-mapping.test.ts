@@ -167,8 +167,16 @@ describe('questions have their evidence', () => {
   })
 
   test.each([
-    ['date,time', '2024-03-01,10:00:00', 'date: all 12 times are midnight: is the time of day in time?'],
-    ['Datum,Uhrzeit', '01.03.2024,9:30', 'Datum: all 12 times are midnight: is the time of day in Uhrzeit?'],
+    [
+      'date,time',
+      '2024-03-01 00:00,10:00:00',
+      'date: all 12 times are midnight: is the time of day in time? "time: [date, time]"',
+    ],
+    [
+      'date,open,close',
+      '2024-03-01,10:00,18:00',
+      'date: all 12 times are midnight: is the time of day in open?',
+    ],
     [
       'date,n',
       '2024-03-01T00:00:00.0+02:00,1',
@@ -180,6 +188,70 @@ describe('questions have their evidence', () => {
     const { questions } = await firstOf({ 'x.csv': [`event,user_id,${header}`, ...rows].join('\n') })
     const asked = questions.map(({ about, text }) => `${about}: ${text}`)
     expect(asked).toContainEqual(expect.stringContaining(question))
+  })
+
+  test.each([
+    ['Datum,Uhrzeit', '24.12.2024,18:05', 'DD.MM.YYYY HH:mm'],
+    ['Date,Time', '12/24/2024,6:05 PM', 'MM/DD/YYYY hh:mm A'],
+    ['date,time', '2024-12-24,18:05:09', undefined],
+    ['date,time,opens_at', '2024-12-24,18:05,09:00', undefined],
+  ])('of a day and a time of day in two columns: %s %s', async (header, cells, format) => {
+    const [day, clock] = header.split(',')
+    const rows = Array.from({ length: 12 }, (_, i) => `buy,u${i % 3},${cells}`)
+    const { yaml, questions, trial } = await firstOf({
+      'x.csv': [`event,user_id,${header}`, ...rows].join('\n'),
+    })
+    expect(parseMapping(yaml, 'm').mapping).toMatchObject({
+      fields: { timestamp: [day, clock] },
+      joinsTime: true,
+      timeFormats: format === undefined ? [] : [format],
+    })
+    expect(yaml).toContain(`time: [${day}, ${clock}]`)
+    expect(trial).toMatchObject({ events: 12, rejected: 0 })
+    expect(JSON.stringify(questions)).not.toMatch(/midnight/)
+  })
+
+  test('of numbers under the name of a time: days as Excel counts them, or numbers', async () => {
+    const { yaml, questions, trial } = await firstOf({
+      'x.csv':
+        'event,user_id,Date,Order date,price\nbuy,u1,45650.75,45650,45650\nbuy,u2,45651.5,45651,45651\n',
+    })
+    expect(parseMapping(yaml, 'm')).toMatchObject({
+      mapping: { fields: { timestamp: ['Date'] }, timeFormats: ['excel'] },
+      columns: { columns: { price: { type: 'number' } } },
+    })
+    expect(trial).toMatchObject({ events: 2, rejected: 0 })
+    expect(questions.map(({ about, text }) => `${about}: ${text}`)).toEqual([
+      'Date: 45650.75 is 2024-12-24 18:00:00 as Excel counts days (format: excel; excel-1904 counts from 1904), or only a number',
+      'Order date: 45650 is 2024-12-24 00:00:00 as Excel counts days (format: excel; excel-1904 counts from 1904), or only a number',
+      'Date: 2 of 2 times of Date carry no zone: UTC?',
+    ])
+  })
+
+  test('of columns of times that UTC does not give back, or of an unknown order, which stay text', async () => {
+    const column = async (...cells: string[]) => {
+      const { yaml, questions } = await firstOf({
+        'x.csv': table('paid_at', ...cells.map((cell) => `"${cell}"`)),
+      })
+      const { columns } = parseMapping(yaml, 'm').columns
+      return columns.paid_at ?? questions.map(({ about, text }) => `${about}: ${text}`)
+    }
+    const asked = (text: string) => [expect.stringContaining(`paid_at: ${text}`)]
+    expect(await column('01/02/2024', '03/04/2024')).toEqual(
+      asked('all 2 could be of either order: they stay'),
+    )
+    expect(await column('2024-03-01T12:00:00+01:00', '2024-07-01T12:00:00+02:00')).toEqual(
+      asked('times with several offsets'),
+    )
+    expect(await column('2024-03-01T12:00:00.123456789Z')).toEqual(asked('times with digits below the micro'))
+    expect(await column('1709294400', '1709294400123')).toEqual(asked('times in several forms'))
+    expect(await column('2024-03-01 12:00', '2024-03-01T12:00:00')).toEqual(asked('times in several forms'))
+    expect(await column('2024-03-01T12:00:00Z', '2024-03-02T12:00:00Z')).toMatchObject({ type: 'time' })
+    expect(await column('24.12.2024 18:05', '25.12.2024 09:05')).toMatchObject({
+      type: 'time',
+      formats: ['DD.MM.YYYY HH:mm'],
+    })
+    expect(await column('4.12.2024', '25.12.2024', '04.12.2024')).toEqual(asked('times in several forms'))
   })
 
   test('of a share of rejected records, only where transform stops for it', async () => {

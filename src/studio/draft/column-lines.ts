@@ -1,3 +1,5 @@
+import { formatInstant } from '../../record/time.ts'
+import { compileTimeFormat } from '../../record/time-format.ts'
 import { number } from '../../report/words.ts'
 import type { Profile } from '../profile/member-profile.ts'
 import { says as saysOfNumbers } from '../profile/number-guess.ts'
@@ -30,11 +32,11 @@ export interface ColumnLine {
 /** Where the columns of roles go that no path can say, by their names. */
 export type Places = ReadonlyMap<string, string>
 
-/** Decides what `columns` says of each column of a table. `formats`: what `time_format` says. */
-export function columnLines(facts: Facts, places: Places, formats: readonly string[]): ColumnLine[] {
+/** Decides what `columns` says of each column of a table. */
+export function columnLines(facts: Facts, places: Places): ColumnLine[] {
   return facts.profiles.map((profile) => {
     const { name } = profile.member
-    const { says, questions } = sayOf(profile, facts, places, formats)
+    const { says, questions } = sayOf(profile, facts, places)
     if (says === undefined || !facts.partial.has(name)) return { profile, says, questions }
     const text = `some files lack this column, so it stays text; with all of them alike it could be ${says}`
     return { profile, says: undefined, questions: [text] }
@@ -45,7 +47,6 @@ function sayOf(
   profile: Profile,
   facts: Facts,
   places: Places,
-  formats: readonly string[],
 ): { says: string | undefined; questions: readonly string[] } {
   const { member, kind } = profile
   const place = places.get(member.name)
@@ -88,16 +89,42 @@ function sayOf(
       return { says: undefined, questions: kind.ask === undefined ? [] : [`${kind.ask}. They stay text`] }
     case 'time': {
       if (isDays(profile)) return none
-      if (kind.time.formats.every((format) => formats.includes(format)))
-        return { says: '{ type: time }', questions: stay }
-      return {
-        says: undefined,
-        questions: ['its form of day and month is not that of the event time: it stays text'],
-      }
+      const ask = timeQuestion(profile)
+      if (ask !== undefined) return { says: undefined, questions: [ask] }
+      return { says: timeSays(kind.time.formats), questions: stay }
     }
     default:
       return none
   }
+}
+
+/** True for a column that becomes times, in UTC. */
+export function isTimeColumn(profile: Profile): boolean {
+  return profile.kind.kind === 'time' && !isDays(profile) && timeQuestion(profile) === undefined
+}
+
+function timeSays(formats: readonly string[]): string {
+  const [format] = formats
+  return format === undefined ? '{ type: time }' : `{ type: time, format: ${JSON.stringify(format)} }`
+}
+
+/** What is asked about a column of times that stays text. */
+function timeQuestion({ member, kind }: Profile): string | undefined {
+  if (kind.kind !== 'time') return undefined
+  const { isExcel, loss, order, formats } = kind.time
+  if (isExcel) return excelQuestion({ member })
+  if (loss !== undefined)
+    return `${loss}, which UTC doesn't give back: they stay text; ${timeSays(formats)} makes times of them`
+  if (order && !order.isSure)
+    return `${order.why}: they stay text; ${timeSays(formats)} or ${timeSays([order.other])} makes times of them`
+  return undefined
+}
+
+/** The question about numbers under the name of a time. */
+export function excelQuestion({ member: { texts } }: Pick<Profile, 'member'>): string {
+  const [text = ''] = texts
+  const instant = formatInstant(compileTimeFormat('excel')(text, undefined)!)
+  return `${text} is ${instant.slice(0, 19).replace('T', ' ')} as Excel counts days (format: excel; excel-1904 counts from 1904), or only a number`
 }
 
 function isRole(name: string, { roles }: Facts): boolean {

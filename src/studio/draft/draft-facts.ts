@@ -11,6 +11,8 @@ export interface Facts {
   readonly records: number
   readonly profiles: readonly Profile[]
   readonly roles: Roles
+  /** The time of day of the event, where `roles.timestamp` is a day joined with it. */
+  readonly clock: Profile | undefined
   /** True for CSV and TSV, whose cells are text. */
   readonly isText: boolean
   /** True for CSV, TSV, Parquet and Avro. */

@@ -3,10 +3,9 @@ import { number } from '../../report/words.ts'
 import { type Anonymous, isSession } from '../profile/anonymous.ts'
 import type { Profile } from '../profile/member-profile.ts'
 import type { Cast } from '../profile/roles.ts'
-import { sameOrder } from '../profile/time-guess.ts'
-import { columnLines, columnSection } from './column-lines.ts'
+import { columnLines, columnSection, excelQuestion, isTimeColumn } from './column-lines.ts'
 import type { Draft, Facts, Missing, Question } from './draft-facts.ts'
-import { isDays, midnightQuestion } from './midnight.ts'
+import { midnightQuestion } from './midnight.ts'
 import {
   type Ask,
   bigIntegerLines,
@@ -45,7 +44,7 @@ class EventsDraft {
     const ask: Ask = (about, text) => this.#ask(about, text)
     const { facts, formats } = { facts: this.#facts, formats: this.#formats() }
     const fields = ['fields:', ...this.#event(), ...this.#person(), ...this.#timestamp(), ...this.#uuid()]
-    const table = facts.isText ? columnSection(columnLines(facts, this.#places, formats), facts) : undefined
+    const table = facts.isText ? columnSection(columnLines(facts, this.#places), facts) : undefined
     this.questions.push(...(table?.questions ?? []))
     return [
       ...fields,
@@ -93,7 +92,7 @@ class EventsDraft {
           line,
           ...this.#ask(
             name,
-            `by its name and values ${inComment(name)} is the likeliest; is it ${MEANINGS[field as Missing] ?? 'that'}?`,
+            `by its name and values ${inComment(name)} is the likeliest; is it ${MEANINGS[(field === 'time' ? 'timestamp' : field) as Missing] ?? 'that'}?`,
           ),
         ]
   }
@@ -188,14 +187,16 @@ class EventsDraft {
     if (!timestamp || place === undefined) return this.#fill('timestamp')
     const { profile } = timestamp
     const { name } = profile.member
+    const { clock } = this.#facts
     const lines = this.#field(
-      'timestamp',
-      yamlName(place),
+      clock ? 'time' : 'timestamp',
+      clock ? `[${yamlName(place)}, ${yamlName(clock.member.name)}]` : yamlName(place),
       timestamp,
       `${kindWords(profile.kind)}, as ${example(name, profile.member.texts[0])}`,
     )
     if (profile.kind.kind === 'time') {
       const { time } = profile.kind
+      if (time.isExcel) lines.push(...this.#ask(name, excelQuestion(profile)))
       const bad = time.of - time.fits - time.farSeconds
       if (time.farSeconds > 0) {
         lines.push(
@@ -236,33 +237,28 @@ class EventsDraft {
     )
   }
 
-  /** Forms of the event time, and of other columns that don't contradict it. */
-  #formats(): string[] {
-    const { roles, profiles, isText } = this.#facts
-    const formats: string[] = []
-    const others = isText ? profiles.filter((one) => one !== roles.timestamp?.profile) : []
-    for (const { kind } of [...(roles.timestamp ? [roles.timestamp.profile] : []), ...others]) {
-      if (kind.kind !== 'time') continue
-      if (kind.time.formats.every((format) => formats.every((one) => sameOrder(one, format))))
-        formats.push(...kind.time.formats)
-    }
-    return [...new Set(formats)]
+  /** Forms of the event's time; those of other columns are said beside them. */
+  #formats(): readonly string[] {
+    const kind = this.#facts.roles.timestamp?.profile.kind
+    return kind?.kind === 'time' ? kind.time.formats : []
   }
 
   #times(formats: readonly string[]): string[] {
     const { roles, profiles, isText } = this.#facts
     const lines: string[] = []
-    const isTimestamp = (one: Profile) => one === roles.timestamp?.profile
-    const seen = profiles.filter((one) => isTimestamp(one) || (isText && !isDays(one)))
-    const times = seen.flatMap(({ member, kind }) =>
+    const own = roles.timestamp?.profile
+    const others = profiles.filter(
+      (one) => isText && isTimeColumn(one) && one.member.name !== own?.member.name,
+    )
+    const times = [...(own ? [own] : []), ...others].flatMap(({ member, kind }) =>
       kind.kind === 'time' ? [{ name: member.name, time: kind.time }] : [],
     )
     if (formats.length > 0) {
       lines.push(
         `time_format: ${formats.length === 1 ? JSON.stringify(formats[0]) : JSON.stringify(formats)}`,
       )
-      for (const { name, time } of times) {
-        if (!time.order || !time.formats.some((format) => formats.includes(format))) continue
+      for (const { name, time } of times.slice(0, 1)) {
+        if (!time.order) continue
         const text = `${inComment(name)}: ${time.order.why}`
         if (time.order.isSure) lines.push(...comment(text, '  '))
         else

@@ -1,8 +1,8 @@
 import { number } from '../../report/words.ts'
+import { isClock } from '../profile/day-and-clock.ts'
 import type { Profile } from '../profile/member-profile.ts'
 import { inComment } from './yaml-text.ts'
 
-const CLOCK = /^(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?:\s*[ap]\.?m\.?)?$/i
 const DIGITS_OF_DAY = /^(?:19|20)\d{6}$/
 /** The first time of day in a text, and its half of the day: an offset comes after it. */
 const TIME_OF_DAY = /(?<!\d)(\d{1,2})(:\d\d(?::\d\d(?:[.,]\d+)?)?)(?:\s*([ap])\.?m)?/i
@@ -11,12 +11,10 @@ const TIME_OF_DAY = /(?<!\d)(\d{1,2})(:\d\d(?::\d\d(?:[.,]\d+)?)?)(?:\s*([ap])\.
 export function midnightQuestion({ member }: Profile, profiles: readonly Profile[]): string | undefined {
   if (!member.texts.every(isMidnight)) return undefined
   const all = `all ${number(member.texts.length)} times are midnight`
-  const clock = profiles.find((one) => {
-    return one.member.texts.length > 0 && one.member.texts.every((text) => CLOCK.test(text))
-  })
+  const clock = profiles.find(isClock)
   if (!clock) return `${all}: is the time of day in another column?`
   const name = inComment(clock.member.name)
-  return `${all}: is the time of day in ${name}? A mapping file can't join two columns: join them in the export, or every event stays at midnight`
+  return `${all}: is the time of day in ${name}? "time: [${inComment(member.name)}, ${name}]" in the place of timestamp joins the two; without it every event stays at midnight`
 }
 
 function isMidnight(text: string): boolean {

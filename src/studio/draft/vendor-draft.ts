@@ -36,7 +36,7 @@ export function vendorDraft(facts: Facts, preset: Preset, trial: Trial): Draft {
     questions.push({ about, text })
     return comment(text, '', '# ? ')
   }
-  const table = facts.isText ? columnSection(columnLines(facts, new Map(), []), facts) : undefined
+  const table = facts.isText ? columnSection(columnLines(facts, new Map()), facts) : undefined
   questions.push(...(table?.questions ?? []))
   const lines = [
     ...zoneLines(trial.foreignClock, ask),

@@ -40,7 +40,6 @@ const NONE: Odd = { count: 0, example: undefined }
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const TESTS: ReadonlyArray<readonly [Simple, (text: string) => boolean]> = [
   ['JSON text', (text) => /^[[{]/.test(text) && isJson(text)],
-  ['boolean', (text) => /^(?:true|false)$/i.test(text)],
   ['URL', (text) => /^https?:\/\/\S+$/i.test(text)],
   [
     'user agent',
@@ -50,6 +49,9 @@ const TESTS: ReadonlyArray<readonly [Simple, (text: string) => boolean]> = [
   ['IP address', (text) => /^\d{1,3}(?:\.\d{1,3}){3}$|^[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){3,7}$/i.test(text)],
   ['UUID', (text) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)],
 ]
+const BOOLEANS = [/^(?:true|false)$/i, /^[tf]$/i]
+/** What a column of the type boolean reads as one. */
+const ANY_BOOLEAN = /^(?:true|false|[tf01])$/i
 /** Least share of the values that are of a kind; the others are told. */
 const MOST_OF = 0.95
 /** Fewer values than these must all be of it. */
@@ -57,10 +59,11 @@ const FEW = 20
 
 /** Names of times; numbers are times only under such a name. */
 const TIME_NAME =
-  /(?:time|date|timestamp|datetime|day|when|ts|at|created|updated|occurred|received|sent|logged|epoch)$/
+  /(?:time|date|timestamp|datetime|day|when|ts|at|created|updated|occurred|received|sent|logged|epoch|datum|zeit|fecha)$/
 /** Digits of an id, a code or a phone number are no number to compute with. */
 const ID_NAME =
   /(?:id|code|zip|postcode|plz|postal|phone|tel|number|nummer|no|nr|version|release|build|sku|ean|upc|gtin|isbn|iban)$/
+const VERSION_NAME = /(?:version|release|build)$/
 const PHONE_NAME = /(?:phone|mobile?|telefon|handy|fax|iban|postalcode)(?:number|nummer|no|nr)?\d?$/
 /** Digits as phone numbers and codes have them; an amount has fewer, a fraction or a currency. */
 const PHONE = /^\d[\d ()/-]{5,}$/
@@ -81,17 +84,26 @@ export function kindOf({ name, texts, values }: Member, { isText }: Reading, now
   const time = guessTime(texts, isTimeName, now)
   if (time) return { kind: 'time', time, odd: { count: time.of - time.fits, example: undefined } }
   for (const [kind, test] of TESTS) if (isMost(texts, test)) return { kind, odd: oddOf(texts, test) }
-  if (isMost(texts, (text) => /^[tf]$/i.test(text)))
-    return { kind: 'boolean', odd: oddOf(texts, (text) => /^[tf]$/i.test(text)) }
-  if (BOOLEAN_NAME.test(last) && texts.every((text) => /^[01]$/.test(text)))
-    return { kind: 'boolean', odd: NONE }
-  return numberOf(last, texts, isText) ?? { kind: 'text', odd: NONE }
+  return booleanOf(last, texts) ?? numberOf(last, texts, isText) ?? { kind: 'text', odd: NONE }
 }
 
 /** How the values came. */
 export interface Reading {
   /** True for cells of CSV and TSV. */
   readonly isText: boolean
+}
+
+/** Booleans by two words, or by one: with a third one, `TRUE` beside `true`, they would not give back their texts. */
+function booleanOf(name: string, texts: readonly string[]): Kind | undefined {
+  const isBit = BOOLEAN_NAME.test(name) && texts.every((text) => /^[01]$/.test(text))
+  const test = BOOLEANS.find((pattern) => isMost(texts, (text) => pattern.test(text)))
+  if (!test) return isBit ? { kind: 'boolean', odd: NONE } : undefined
+  const words = new Set(texts.filter((text) => ANY_BOOLEAN.test(text)))
+  if (new Set([...words].map((word) => word.toLowerCase())).size === words.size && words.size <= 2)
+    return { kind: 'boolean', odd: oddOf(texts, (text) => test.test(text)) }
+  const shown = [...words].slice(0, 4).join(', ')
+  const ask = `${shown}: are they true and false, and no words of their own? { type: boolean } makes booleans of them`
+  return { kind: 'text', odd: { ...NONE, why: 'booleans in several forms' }, ask }
 }
 
 function numberOf(name: string, texts: readonly string[], isText: boolean): Kind | undefined {
@@ -101,9 +113,12 @@ function numberOf(name: string, texts: readonly string[], isText: boolean): Kind
   const guess = guessNumbers(texts, (test) => isMost(texts, test))
   if (!guess) return undefined
   const textFor = (why: string, ask?: string): Kind => ({ kind: 'text', odd: { ...NONE, why }, ask })
-  if ('why' in guess) return textFor(guess.why, guess.ask)
-  const { form, isPlain, fits } = guess
-  if (form.currency === undefined && isCode(name, texts)) return textFor('digits of an id or a code')
+  const code = isCode(name, texts)
+  if ('why' in guess) return textFor(guess.why, code ? undefined : guess.ask)
+  const { form, isPlain, isDigits, fits } = guess
+  const isVersion = VERSION_NAME.test(plain(name))
+  if (code && form.currency === undefined && (isDigits || isVersion))
+    return textFor('digits of an id or a code')
   const odd = oddOf(texts, fits)
   return isPlain ? { kind: 'number', odd } : { kind: 'money', form, odd }
 }

@@ -10,7 +10,14 @@ import {
 
 /** How the numbers of a column are written; or why its cells stay text, and what is asked about them. */
 export type NumberGuess =
-  | { readonly form: AmountForm; readonly isPlain: boolean; readonly fits: (text: string) => boolean }
+  | {
+      readonly form: AmountForm
+      /** True for numbers as JSON writes them. */
+      readonly isPlain: boolean
+      /** True for numbers without a fraction or a minus, as codes are. */
+      readonly isDigits: boolean
+      readonly fits: (text: string) => boolean
+    }
   | { readonly why: string; readonly ask?: string }
 
 /** What stands around and between the digits of a column's numbers. */
@@ -114,6 +121,7 @@ function guessForm(texts: readonly string[]): NumberGuess {
   return {
     form: whole,
     isPlain,
+    isDigits: amounts.every(({ fraction, isNegative }) => fraction === undefined && !isNegative),
     fits: (text) => (isPlain ? PLAIN.test(text) : amountOf(text, whole) !== undefined),
   }
 }
@@ -130,7 +138,7 @@ function severalWords(texts: readonly string[]): string {
     return odd === undefined ? [] : [JSON.stringify(odd)]
   })
   const shown = [...new Set(examples)].slice(0, 2).join(' and ')
-  return `${shown} are not written in one form, so they stay text: are they numbers? Write them alike in the export`
+  return `${shown} are not written in one form: are they numbers? Write them alike in the export`
 }
 
 /** What a mapping file says of a column of numbers in a form. */

@@ -3,6 +3,7 @@ import { compileTimeFormat } from '../../record/time-format.ts'
 import { number } from '../../report/words.ts'
 import { MICROS_PER_DAY } from '../../units.ts'
 import { formatsOf, otherOrder } from './date-orders.ts'
+import { timeLoss } from './time-loss.ts'
 
 /** What times look like. */
 export interface TimeGuess {
@@ -17,6 +18,10 @@ export interface TimeGuess {
   readonly zoneless: number
   /** Numbers that are after 2033 as seconds, which are most likely another unit. */
   readonly farSeconds: number
+  /** What the times would lose as moments in UTC: see `timeLoss`. */
+  readonly loss: string | undefined
+  /** True for numbers that are days as Excel counts them, or no times at all. */
+  readonly isExcel: boolean
   /** Why this order of day and month, and what it could be instead. */
   readonly order?: { readonly other: string; readonly why: string; readonly isSure: boolean }
 }
@@ -34,6 +39,8 @@ const HALF = 0.5
 
 /** An offset comes after a time of day: the end of `2024-03-01` is none. */
 const OFFSET = /(?:Z|UTC|GMT|:\d\d.*[+-]\d\d(?::?\d\d)?)$/i
+
+const EXCEL = compileTimeFormat('excel')
 
 interface Form {
   /** Undefined for what is read without a format. */
@@ -71,6 +78,7 @@ export function guessTime(texts: readonly string[], isNamed: boolean, now: numbe
         ? instant > EARLIEST && instant < now + MICROS_PER_DAY
         : instant > FIRST && instant < LAST
     }
+  if (isNamed && texts.every((text) => isExcelDay(text, now))) return excelGuess(texts.length)
   const formats = [...new Set(looked.flatMap(formatsOf))]
   const named = formats.filter((format) => isNamed || format !== 'YYYYMMDD')
   const forms = [ISO, ...(isNamed ? [NUMBERS, NANOS] : []), ...named.map(formatForm)]
@@ -93,14 +101,37 @@ export function guessTime(texts: readonly string[], isNamed: boolean, now: numbe
   const formatted = chosen.flatMap(({ format }) => format ?? [])
   const zoneless = texts.filter((text) => !OFFSET.test(text) && !isUnits(text, formatted)).length
   const order = orderOf(chosen, texts, inRange)
+  const units = unitsOf(numeric)
+  const isOne = chosen.length === 1 && units.length <= 1
   return {
-    words: chosen.map(({ words }) => (words === 'number' ? unitsOf(numeric) : words)).join(', '),
+    words: chosen.map(({ words }) => (words === 'number' ? units.join(' and ') : words)).join(', '),
     formats: formatted,
+    loss: isOne ? timeLoss(texts) : 'times in several forms',
+    isExcel: false,
     fits,
     of: texts.length,
     zoneless,
     farSeconds,
     ...(order && { order }),
+  }
+}
+
+/** True for a number of days from 1900 that is a moment from 1990 until now. */
+function isExcelDay(text: string, now: number): boolean {
+  const instant = /^\d{5}(?:\.\d+)?$/.test(text) ? EXCEL(text, undefined) : undefined
+  return instant !== undefined && instant > EARLIEST && instant < now + MICROS_PER_DAY
+}
+
+function excelGuess(count: number): TimeGuess {
+  return {
+    words: 'days as Excel counts them',
+    formats: ['excel'],
+    fits: count,
+    of: count,
+    zoneless: count,
+    farSeconds: 0,
+    loss: undefined,
+    isExcel: true,
   }
 }
 
@@ -123,7 +154,7 @@ function isExcluded({ format }: Form, chosen: readonly Form[]): boolean {
 }
 
 /** False for two formats, one with the day first, one with the month: in one list they would read each time by chance. */
-export function sameOrder(one: string, other: string): boolean {
+function sameOrder(one: string, other: string): boolean {
   const [first, second] = [one, other].map((format) => (/^[MD](?=[MD]?[./-])/.exec(format) ?? [''])[0])
   return first === '' || second === '' || first === second
 }
@@ -143,9 +174,9 @@ function isUnits(text: string, formats: readonly string[]): boolean {
   return isNumericTime(text) && !formats.includes('YYYYMMDD')
 }
 
-/** The unit that numbers are of, by their size. */
-function unitsOf(texts: readonly string[]): string {
-  const units = [
+/** The units that numbers are of, by their size. */
+function unitsOf(texts: readonly string[]): string[] {
+  return [
     ...new Set(
       texts.map((text) => {
         const { length } = text.replace(/^-|\..*$/g, '')
@@ -153,7 +184,6 @@ function unitsOf(texts: readonly string[]): string {
       }),
     ),
   ]
-  return units.join(' and ')
 }
 
 function orderOf(

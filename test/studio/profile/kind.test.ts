@@ -14,6 +14,9 @@ describe('cells are taken for', () => {
     ['amount', ['1', '2.50', '-3'], 'number'],
     ['amount', ['1', 'N/A', '3'], 'number'],
     ['zip', ['1010', '8010'], 'text'],
+    ['Storno', ['12.50', '-3.00'], 'number'],
+    ['order_no', ['12', '13'], 'text'],
+    ['version', ['1.10', '1.9'], 'text'],
     ['plate', ['007', '010'], 'text'],
     ['contact', ['+4312345', '+4367890'], 'text'],
     ['contact', ['+43 123 456', '4367890'], 'text'],
@@ -73,6 +76,8 @@ describe('cells are taken for', () => {
     [['$5', '7'], 'as a number "7" is 7'],
     [['-0', '1'], 'as a number "-0" is 0'],
     [['12e45', '3'], '"12e45" can be a number with an exponent'],
+    [['true', 'TRUE', 'false'], 'true, TRUE, false: are they true and false'],
+    [[...Array<string>(30).fill('true'), 'false', 'f'], 'true, false, f: are they true and false'],
     [['TOP 12', 'TOP 13'], 'each begins with TOP, and no two are the same'],
     [['12 345', '660 123 456'], 'the digits have blanks between'],
   ])('text, and it is asked whether they are numbers: %j', (texts, ask) => {
