@@ -129,7 +129,7 @@ describe.each(PRESET_NAMES)('%s', (vendor) => {
     name.startsWith('valid/'),
   )
 
-  test.each(cases)('$name', async ({ input, options = {} }) => {
+  test.each(cases)('every value of $name is in what is made, or named', async ({ input, options = {} }) => {
     const trial = trialOf(await loadPreset(vendor), options)
     const lost: string[] = []
     for (const record of [input].flat()) {

@@ -171,4 +171,31 @@ export const PROVEN: readonly Mutation[] = [
     replace: 'return undefined',
     test: { file: 'test/e2e/import.test.ts', name: 'personal key may not read projects' },
   },
+  {
+    name: 'a window of an unknown archive counts as exported',
+    promise: 'conservation',
+    file: 'src/sources/amplitude/archive-members.ts',
+    find: 'if (skipped.length === members) {',
+    replace: 'if (skipped.length > members) {',
+    test: {
+      file: 'test/sources/amplitude.test.ts',
+      name: 'a window of which no member could be read is not taken for exported',
+    },
+  },
+  {
+    name: 'two events of Statsig with ids of their own are one',
+    promise: 'conservation',
+    file: 'src/mapping/presets/statsig.ts',
+    find: 'if (own !== undefined) return own',
+    replace: 'if (own === null) return own',
+    test: { file: 'test/mapping/fixtures.test.ts', name: 'valid/' },
+  },
+  {
+    name: 'the times of user properties are lost unsaid',
+    promise: MEMBERS,
+    file: 'src/mapping/presets/ga4.ts',
+    find: 'if (times.length > 0) draft.property(TIMES',
+    replace: 'if (times.length < 0) draft.property(TIMES',
+    test: { file: 'test/mapping/every-leaf.test.ts', name: 'every value of' },
+  },
 ]
