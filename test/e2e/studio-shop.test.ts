@@ -76,9 +76,13 @@ test('a table is mapped by clicks alone, and transform makes the right events of
     await page.getByLabel('Where there is none, take distinct_id from').selectOption('Gast')
   })
   await answer(page, /is it the time of the event/, 'Yes, it is')
-  await answer(page, /times are midnight/, 'In another column…', async () => {
-    await page.getByRole('combobox', { name: 'Time of day in' }).selectOption('Uhrzeit')
-  })
+  await page.getByRole('button', { name: 'Day and time of day… time' }).click()
+  await page.getByRole('combobox', { name: /^Day in/ }).selectOption('Datum')
+  await page.getByRole('combobox', { name: 'Time of day in' }).selectOption('Uhrzeit')
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await page.getByText('read together').waitFor()
+  // By that it is answered whether only days are known.
+  await page.locator('.question').filter({ hasText: 'midnight' }).waitFor({ state: 'detached' })
   await answer(page, /carry no zone/, 'Another zone…', async () => {
     await page.getByLabel('Zone of times that name none').selectOption('Europe/Vienna')
   })

@@ -27,6 +27,11 @@ export const FIELDS: readonly EditableField[] = [
   'session_start',
 ]
 
+/** The field of a key: `time`, of a day and a time of day, stands for the timestamp. */
+function fieldOf(key: string): EditableField | undefined {
+  return FIELDS.find((one) => one === (key === 'time' ? 'timestamp' : key))
+}
+
 const keep = (label: string): SetupAnswer => ({ label, edits: [], choose: null })
 const change = (label: string, ...edits: SetupAnswer['edits']): SetupAnswer => ({
   label,
@@ -46,7 +51,7 @@ const ANSWERS: ReadonlyArray<readonly [question: RegExp, answers: (asked: Asked)
   [
     /is the likeliest; is it /,
     ({ key }) => {
-      const field = FIELDS.find((one) => one === key)
+      const field = fieldOf(key)
       return field && [keep('Yes, it is'), another(field)]
     },
   ],
@@ -109,7 +114,7 @@ const ANSWERS: ReadonlyArray<readonly [question: RegExp, answers: (asked: Asked)
   [
     /is it in another place too\? \[a, b\]/,
     ({ key }) => {
-      const field = FIELDS.find((one) => one === key)
+      const field = fieldOf(key)
       return (
         field && [keep('No, leave them out'), choose('Yes, in another one…', { what: 'fallback', field })]
       )

@@ -26,7 +26,8 @@ export function setupOf(yaml: string, hasColumns: boolean): Setup | null {
       const place = placeOf(yaml, from)
       return { text, about: place.key, answers: answersOf(text, place, keys) }
     }),
-    hasColumns,
+    // Names of columns that the file itself lacks are in no header.
+    hasColumns: hasColumns && !('columns_from' in keys) && !('columns_header' in keys),
   }
 }
 

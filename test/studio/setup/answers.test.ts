@@ -52,7 +52,7 @@ const TABLES: ReadonlyArray<
         `1${at % 10}:30`,
       ].join(','),
     ),
-    [/one anonymous person/, /midnight|read together/],
+    [/one anonymous person/],
   ],
   [
     'orders.csv',
@@ -127,4 +127,15 @@ columns:
   expect(left({ kind: 'add_field', field: 'timestamp', path: 'b' })).toBe(3)
   expect(left({ kind: 'set_column', column: 'Sum', rule: { type: 'text' } })).toBe(2)
   expect(left({ kind: 'drop_event', event: 'x' })).toBe(3)
+})
+
+test('a question below a day and a time of day is about the timestamp', () => {
+  const yaml =
+    'fields:\n  time: [Tag, Zeit]\n  # ? by its name and values Tag is the likeliest; is it the time of the event?\n'
+  expect(setupOf(yaml, true)!.questions[0]!.answers[1]!.choose).toEqual({ what: 'field', field: 'timestamp' })
+})
+
+test('columns that are named in no header have no types to choose', () => {
+  expect(setupOf('columns_from: names.tsv\n', true)!.hasColumns).toBe(false)
+  expect(setupOf('', true)!.hasColumns).toBe(true)
 })
