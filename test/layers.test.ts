@@ -15,7 +15,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
     return { file, text, imports }
   })
 
-const TOP = ['duckdb.ts', 'errors.ts', 'version.ts', 'nearest.ts', 'units.ts']
+const TOP = ['duckdb.ts', 'errors.ts', 'version.ts', 'nearest.ts', 'shell-word.ts', 'units.ts']
 
 /** Folder -> the folders and top-level files it may import from, besides itself. */
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {

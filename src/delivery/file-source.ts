@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { PosthaulError } from '../errors.ts'
+import { posthaulLine } from '../shell-word.ts'
 import { fileError } from '../store/file-error.ts'
 import { gunzip, isGzip } from '../store/gunzip.ts'
 import { readFileThrough } from '../store/read-through.ts'
@@ -45,7 +46,8 @@ export class FileSource implements InputSource {
   static async open(path: string, name = basename(path)): Promise<FileSource> {
     try {
       const info = await stat(path)
-      if (info.isDirectory()) throw notAFile(path, 'it is a folder', `posthaul import --dataset ${path}`)
+      if (info.isDirectory())
+        throw notAFile(path, 'it is a folder', posthaulLine(['import', '--dataset', path]))
       if (!info.isFile()) throw notAFile(path, 'it can be read only once', 'write it to a file first')
       return new FileSource(path, name, info.size, await readHead(path, HEAD_BYTES))
     } catch (error) {

@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { PosthaulError } from '../errors.ts'
 import { Secret } from '../http/secret.ts'
+import { shellWord } from '../shell-word.ts'
 import { fileError } from '../store/file-error.ts'
 import { readWhole } from '../store/read-whole.ts'
 import { MIB } from '../units.ts'
@@ -49,7 +50,7 @@ async function readPrivateFile({ value: path, from }: KeyFile): Promise<string> 
         code: 'config',
         hint:
           stats.uid === user
-            ? `chmod 600 ${path}`
+            ? `chmod 600 ${shellWord(path)}`
             : 'its owner can mend that; a secret of Kubernetes needs defaultMode: 0400',
       })
     }

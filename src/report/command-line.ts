@@ -1,8 +1,8 @@
-import { visible } from './visible.ts'
+import { posthaulLine, shellWord } from '../shell-word.ts'
 
 /** `argv` as a command line, quoted for a POSIX shell so that a user can copy it from the terminal. */
 export function continueCommand(argv: readonly string[]): string {
-  return ['posthaul', ...argv].map(quote).join(' ')
+  return posthaulLine(argv)
 }
 
 /** A command with the variables that it needs, as a line for a POSIX shell. */
@@ -13,7 +13,7 @@ export function shellLine({
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
 }): string {
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${quote(value)} `)
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)} `)
   return `${variables.join('')}${continueCommand(argv)}`
 }
 
@@ -107,19 +107,4 @@ function optionsOf(argv: readonly string[], names: readonly string[]): string[] 
     if (names.includes(word)) return argv.slice(at, at + 2)
     return names.some((name) => word.startsWith(`${name}=`)) ? [word] : []
   })
-}
-
-function quote(word: string): string {
-  if (visible(word) !== word) return inAnsiC(word)
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
-}
-
-/** For what a terminal would obey, such as a line end in a file's name. bash, zsh, ksh and POSIX of 2024 read it. */
-function inAnsiC(word: string): string {
-  const letters = [...word].map((letter) => {
-    if (letter === "'" || letter === '\\') return `\\${letter}`
-    if (visible(letter) === letter) return letter
-    return Buffer.from(letter).toString('hex').replaceAll(/../g, '\\x$&')
-  })
-  return `$'${letters.join('')}'`
 }

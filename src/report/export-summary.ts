@@ -1,5 +1,6 @@
 import type { PosthaulError } from '../errors.ts'
 import { type Counts, zeroCounts } from '../record/counts.ts'
+import { pathWord, posthaulLine } from '../shell-word.ts'
 import type { Piece } from '../sources/source.ts'
 import type { RawManifest } from '../store/manifest.ts'
 import { COLUMNS, fold, REMARK } from './fold.ts'
@@ -97,7 +98,7 @@ export function exportSummary(subject: ExportSubject, end: ExportEnd): string {
   if (verdict) lines.push(...reconciledLines(verdict))
   if (whole && !isShort(verdict)) {
     lines.push(
-      `  next: posthaul transform --preset ${subject.vendor} --in ${visible(subject.out)} --out events/`,
+      `  next: ${posthaulLine(['transform', '--preset', subject.vendor, '--in', pathWord(subject.out), '--out', 'events/'])}`,
     )
   }
   return `${lines.join('\n')}\n`

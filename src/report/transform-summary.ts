@@ -2,6 +2,7 @@ import type { FileRemark } from '../inputs/manifests/remark.ts'
 import type { ForeignClock } from '../mapping/clock-gaps.ts'
 import { recordsAndEvents } from '../record/counts.ts'
 import { inventoryJson } from '../record/inventory.ts'
+import { pathWord } from '../shell-word.ts'
 import { besideLocation, isS3, parseS3, s3Address } from '../store/s3-location.ts'
 import type { EarlierDataset } from '../transform/after/earlier.ts'
 import type { TransformResult } from '../transform/result.ts'
@@ -143,7 +144,7 @@ export function transformSummary({
     })
     lines.push(`  rejects are in ${visible(rejected)}`, `  mend a copy, then: ${continueCommand(again)}`)
   }
-  if (total !== '0') lines.push(`  next: ${continueCommand(['check', out, ...endpointOf(argv)])}`)
+  if (total !== '0') lines.push(`  next: ${continueCommand(['check', pathWord(out), ...endpointOf(argv)])}`)
   return `${lines.join('\n')}\n`
 }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
+import { pathWord, posthaulLine } from '../shell-word.ts'
 import { type EventsManifest, type Manifest, manifestSchema, parseManifest } from './manifest.ts'
 import { isObject } from './manifest-shapes.ts'
 import { EXPORT_STATE, MANIFEST } from './name.ts'
@@ -34,10 +35,11 @@ export async function readEventsManifest(store: Store): Promise<EventsManifest> 
   const manifest = await readManifest(store)
   if (manifest.kind === 'events') return manifest
   const { preset } = manifest.source
-  const transform = preset === undefined ? 'transform' : `transform --preset ${preset}`
+  const argv = ['transform', ...(preset === undefined ? [] : ['--preset', preset])]
+  const next = posthaulLine([...argv, '--in', pathWord(store.location), '--out', 'events/'])
   throw new PosthaulError(`${store.location} holds raw records, not events`, {
     code: 'input',
-    hint: `turn them into events first: posthaul ${transform} --in ${store.location} --out events/`,
+    hint: `turn them into events first: ${next}`,
   })
 }
 

@@ -11,6 +11,7 @@ import { REJECTS } from '../store/name.ts'
 import { openStore } from '../store/open.ts'
 import { readWhole } from '../store/read-whole.ts'
 import { isS3 } from '../store/s3-location.ts'
+import { inputList } from '../store/source-inputs.ts'
 import { MIB } from '../units.ts'
 
 /** Where mapping files usually are. Which one made a dataset is told by its sha256. */
@@ -45,6 +46,11 @@ function folderOf(path: string): string | undefined {
 /** The inputs that a dataset was made of. Code `input` when nothing says which they were, or one is gone. */
 export async function inputsOf({ location, manifest }: DatasetThere): Promise<string[]> {
   const { inputs } = manifest.source
+  const list = inputList(manifest.source)
+  if (list) {
+    for (const path of list) if (!(await isThere(path))) throw inputGone(location, list.join(' '), path)
+    return list
+  }
   if (inputs === undefined) {
     throw new PosthaulError(`${location} does not say what it was made of`, {
       code: 'input',
@@ -52,10 +58,14 @@ export async function inputsOf({ location, manifest }: DatasetThere): Promise<st
     })
   }
   return dividedPaths(inputs, (missing) => {
-    throw new PosthaulError(`${location} was made of ${inputs}, and ${missing} is not there`, {
-      code: 'input',
-      hint: 'run this in the folder where transform ran, or name the raw input in the place of the dataset',
-    })
+    throw inputGone(location, inputs, missing)
+  })
+}
+
+function inputGone(location: string, inputs: string, missing: string): PosthaulError {
+  return new PosthaulError(`${location} was made of ${inputs}, and ${missing} is not there`, {
+    code: 'input',
+    hint: 'run this in the folder where transform ran, or name the raw input in the place of the dataset',
   })
 }
 

@@ -20,6 +20,7 @@ import { MANIFEST } from '../store/name.ts'
 import { openStore } from '../store/open.ts'
 import { assertNoLink } from '../store/ownership.ts'
 import { isS3 } from '../store/s3-location.ts'
+import { keptInputs } from '../store/source-inputs.ts'
 import { isWorkBegun, leaseWork, type WorkPlace } from '../store/work-folder.ts'
 import { MICROS_PER_MS } from '../units.ts'
 import { VERSION } from '../version.ts'
@@ -109,7 +110,7 @@ export async function prepare(request: TransformRequest, known: Known = {}): Pro
   const found = await withoutOutput(known.inputs ?? (await listInputs(request.in, choose)), request)
   const reading = { encoding: file?.encoding, json: file?.json }
   const listed = readAs(found, reading)
-  if (preset === undefined || !loaded) throw await presetMissing(listed, request.in.join(' '))
+  if (preset === undefined || !loaded) throw await presetMissing(listed, request.in)
   const switches = request.with
   const planned = await planSides({ preset, loaded, join: request.join ?? [], switches, choose }, listed)
   const { records: inputs } = planned
@@ -132,7 +133,7 @@ export async function prepare(request: TransformRequest, known: Known = {}): Pro
     ...(file && { mapping_sha256: file.sha256 }),
     ...(hashKey && { hash_key: hashKey.fingerprint }),
     ...(forget && { forget_sha256: forget.sha256 }),
-    inputs: request.in.join(' '),
+    ...keptInputs(request.in),
     ...(after.length > 0 && { after: after.map(({ location }) => location).join(' ') }),
     ...(remarks.length > 0 && { input_files: remarks.map(remarkWords).join('; ') }),
   }

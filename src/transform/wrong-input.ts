@@ -5,6 +5,7 @@ import type { InputFile } from '../inputs/input-file.ts'
 import { withNulls } from '../inputs/python-json.ts'
 import type { Recognised } from '../mapping/recognise.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
+import { posthaulLine } from '../shell-word.ts'
 import { type FirstLook, firstLook, lookLines } from './first-look.ts'
 import type { Job } from './job.ts'
 import type { Sample } from './sample.ts'
@@ -13,9 +14,12 @@ import type { Sample } from './sample.ts'
 const SAVED = 'mapping.yaml'
 
 /** The error of a command line that says nowhere what the records are: which preset they fit, or how to say it. */
-export async function presetMissing(inputs: readonly InputFile[], asked: string): Promise<PosthaulError> {
+export async function presetMissing(
+  inputs: readonly InputFile[],
+  asked: readonly string[],
+): Promise<PosthaulError> {
   const look = await firstLook(inputs)
-  if (look.records === 0) return emptyInput(asked)
+  if (look.records === 0) return emptyInput(asked.join(' '))
   const { recognised, isTable } = look
   const found = recognised ? [why(recognised, look.records)] : []
   const shown = isTable || !recognised ? lookLines(look) : []
@@ -85,7 +89,7 @@ async function encodingAdvice(inputs: readonly InputFile[]): Promise<string> {
   }
   return encoding === told
     ? `Only some of the text is ${told}: transform files that are UTF-8 by themselves, with a mapping file that doesn't have "encoding: ${told}".`
-    : `The text is ${encoding}: say "encoding: ${encoding}" in the mapping file, ${initCommand('<the same files>')} writes one that does.`
+    : `The text is ${encoding}: say "encoding: ${encoding}" in the mapping file, posthaul init <the same files> --out ${SAVED} writes one that does.`
 }
 
 function adviceLines(look: FirstLook, preset: string, isMapped: boolean): string[] {
@@ -99,15 +103,15 @@ function adviceOf({ recognised, isTable }: FirstLook, preset: string, isMapped: 
     return `The records fit the preset ${recognised.preset}, not ${preset}: name it with --preset, or as preset: in the mapping file.`
   }
   if ((isTable || preset === 'events') && !isMapped)
-    return `Write a mapping file from the data, ${initCommand('<the same files>')}, and add --map ${SAVED}.`
+    return `Write a mapping file from the data, posthaul init <the same files> --out ${SAVED}, and add --map ${SAVED}.`
   return isTable
     ? "Is the preset the right one, and do the mapping file's columns fit?"
     : 'Is the preset the right one, and the mapping file, if any?'
 }
 
 /** The command that looks at the same inputs and writes a mapping file. */
-function initCommand(asked: string): string {
-  return `posthaul init ${asked} --out ${SAVED}`
+function initCommand(asked: readonly string[]): string {
+  return posthaulLine(['init', ...asked, '--out', SAVED])
 }
 
 /** Why a preset fits: `98 of the first 100 records have event, properties.time and properties.distinct_id`. */

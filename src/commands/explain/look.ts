@@ -87,7 +87,7 @@ async function recognised(
 
 /** As transform says it; the command that follows is another. */
 async function unrecognised(inputs: readonly InputFile[], paths: readonly string[]): Promise<PosthaulError> {
-  const { message, code, lines, hint } = await presetMissing(inputs, paths.join(' '))
+  const { message, code, lines, hint } = await presetMissing(inputs, paths)
   return new PosthaulError(message, {
     code,
     lines,

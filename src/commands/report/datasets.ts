@@ -5,6 +5,7 @@ import type { EventsManifest, Manifest, RawManifest } from '../../store/manifest
 import { MANIFEST } from '../../store/name.ts'
 import { openStore } from '../../store/open.ts'
 import { isS3, withEndpoint } from '../../store/s3-location.ts'
+import { inputList } from '../../store/source-inputs.ts'
 import type { Store } from '../../store/store.ts'
 
 /** A dataset that a report is of. `name`: as it was typed; `place`: the same with its endpoint. */
@@ -48,9 +49,9 @@ export async function openDatasets(
   return { raw: all.filter(isRaw), events: all.filter(isOfEvents) }
 }
 
-/** The inputs of a transform, as its manifest names them. */
+/** The inputs of a transform, as its manifest names them: one of an earlier version doesn't tell blanks in paths apart. */
 export function inputsOf({ source }: Manifest): string[] {
-  return (source.inputs ?? '').split(' ').filter((word) => word !== '')
+  return inputList(source) ?? (source.inputs ?? '').split(' ').filter((word) => word !== '')
 }
 
 function isRaw(opened: Opened): opened is Opened<RawManifest> {

@@ -3,6 +3,7 @@ import { PosthaulError } from '../../errors.ts'
 import { type Migration, parseMigration } from '../../migration/migration-file.ts'
 import type { At } from '../../migration/stages.ts'
 import type { Env } from '../../options/env.ts'
+import { posthaulLine } from '../../shell-word.ts'
 import { errnoOf, fileError } from '../../store/file-error.ts'
 import { readWhole } from '../../store/read-whole.ts'
 import { isS3 } from '../../store/s3-location.ts'
@@ -23,7 +24,7 @@ export async function loadMigration(path: string, env: Env): Promise<LoadedMigra
     if (errnoOf(cause) !== 'ENOENT') throw fileError(cause, 'read', path)
     throw new PosthaulError(`there is no migration file ${path}`, {
       code: 'config',
-      hint: `check the path; posthaul run --init ${path} writes one`,
+      hint: `check the path; ${posthaulLine(['run', '--init', path])} writes one`,
       cause,
     })
   }

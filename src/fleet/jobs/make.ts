@@ -1,3 +1,4 @@
+import { shellWord } from '../../shell-word.ts'
 import { STAGES, type Stage } from '../stage.ts'
 import {
   FINAL_CODES,
@@ -9,7 +10,7 @@ import {
   TRIES,
   wordsOf,
 } from './job-request.ts'
-import { commentLines, shellWord } from './shell-text.ts'
+import { commentLines } from './shell-text.ts'
 
 /** A makefile for one big machine. No target is a file: the place of the plan knows which tasks are done. */
 export function makeFile(request: JobRequest): JobFile {

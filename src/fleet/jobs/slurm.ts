@@ -1,3 +1,4 @@
+import { shellWord } from '../../shell-word.ts'
 import { STAGES } from '../stage.ts'
 import {
   FINAL_CODES,
@@ -7,7 +8,7 @@ import {
   REJECTS_CODE,
   TRIES,
 } from './job-request.ts'
-import { commentLines, shellWord } from './shell-text.ts'
+import { commentLines } from './shell-text.ts'
 
 /** The size of an array that a cluster allows if it does not say another. */
 const USUAL_ARRAY_SIZE = 1001

@@ -1,5 +1,7 @@
+import { pathWord } from '../../shell-word.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
 import { besideLocation } from '../../store/s3-location.ts'
+import { inputList } from '../../store/source-inputs.ts'
 import { continueCommand, withoutPings } from '../command-line.ts'
 import { cutText } from './bounds.ts'
 import type { ReportCommand } from './report-data.ts'
@@ -22,13 +24,13 @@ export interface Reproduced {
 export function commandsOf(datasets: readonly Reproduced[], report: readonly string[]): ReportCommand[] {
   return [
     ...datasets.flatMap(({ name, manifest, mapping }) => transformOf(name, manifest, mapping)),
-    ...datasets.map(({ name }) => command('What an import will do', ['check', name])),
+    ...datasets.map(({ name }) => command('What an import will do', ['check', pathWord(name)])),
     ...datasets.map(({ name, imported, state }) =>
-      command('Send the events', imported ?? ['import', '--dataset', name, ...state]),
+      command('Send the events', imported ?? ['import', '--dataset', pathWord(name), ...state]),
     ),
     command('Prove that they arrived', [
       'verify',
-      ...datasets.map(({ name }) => name),
+      ...datasets.map(({ name }) => pathWord(name)),
       ...(datasets[0]?.state ?? []),
     ]),
     command('Write this page', report),
@@ -39,7 +41,12 @@ export function commandsOf(datasets: readonly Reproduced[], report: readonly str
 function transformOf(name: string, { source }: EventsManifest, mapping: string | undefined): ReportCommand[] {
   const { inputs } = source
   if (inputs === undefined) return []
-  return [command('Turn the records into events', transformWords(source, mapping, inputs.split(' '), name))]
+  const list = inputList(source)
+  // An earlier version kept them as one text, in which a blank may be a path's own.
+  const words = list ?? inputs.split(' ')
+  const doubt =
+    list || words.length === 1 ? '' : ' (its manifest has the inputs as one text: look for paths with blanks)'
+  return [command(`Turn the records into events${doubt}`, transformWords(source, mapping, words, name))]
 }
 
 /** The command that maps mended rejects of a transform into a dataset beside the first. */
@@ -60,7 +67,7 @@ function transformWords(
     'transform',
     ...(preset === undefined ? [] : ['--preset', preset]),
     ...(map === undefined ? [] : ['--map', map]),
-    ...['--in', ...inputs, '--out', out],
+    ...['--in', ...inputs.map(pathWord), '--out', pathWord(out)],
   ]
 }
 

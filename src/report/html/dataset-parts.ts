@@ -1,5 +1,6 @@
 import { LEFT_OUT } from '../../mapping/fates.ts'
 import type { EventsManifest, Manifest } from '../../store/manifest.ts'
+import { INPUT_LIST } from '../../store/source-inputs.ts'
 import { cutText, labelsOf, MOST_ROWS, ranked, topOf } from './bounds.ts'
 import type { DatasetPart, FillPart, FillRow, LeftOutPart, NamedCount } from './report-data.ts'
 
@@ -21,6 +22,7 @@ export function datasetPart(name: string, manifest: Manifest): DatasetPart {
     tool: cutText(tool),
     createdAt: created_at,
     source: Object.entries(source)
+      .filter(([key]) => key !== INPUT_LIST)
       .slice(0, MOST_SOURCE)
       .map(([key, value]) => ({ name: cutText(key), value: cutText(value, SOURCE_CHARS) })),
     parts: parts.length,
