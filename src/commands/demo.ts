@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { makeHistory } from '../demo/history.ts'
@@ -23,6 +23,11 @@ preset: mixpanel
 groups:
   company: properties.company
 `
+
+/** Name of a file that is there until the demo has ended. */
+const UNFINISHED = '.posthaul-demo'
+/** What a demo makes in its folder: the state of its import stands beside the dataset. */
+const MADE = /^(?:raw|mapping\.yaml|state|events(?:\..*)?)$/
 
 const DEMO_ROWS = [DIR, DEMO_EVENTS, { ...SEED, help: 'seed of the history' }] as const
 
@@ -72,10 +77,12 @@ async function demo({ dir, events, seed }: Values<typeof DEMO_ROWS>, io: Io): Pr
     const { code, stderr } = await runChild(verifying, folder, { ...io.env, ...env }, io.interrupted)
     // Of a proof the first lines say it all.
     say(indented(code === EXIT.done ? stderr.split('\n').slice(0, 2).join('\n') : stderr))
+    if (io.interrupted.aborted) throw interrupted(folder)
     if (code !== EXIT.done) return EXIT.bug
   } finally {
     await sandbox.close()
   }
+  await rm(join(folder, UNFINISHED), { force: true })
   say('\nThe sandbox of the demo has stopped. Look at:')
   say(`   ${folder}`)
   say('      everything that the demo made; delete it when you have seen enough')
@@ -97,7 +104,11 @@ async function workFolder(dir: string | undefined): Promise<string> {
   const names = await readdir(dir).catch((error: unknown) => {
     throw fileError(error, 'list', dir)
   })
-  if (names.length > 0) {
+  // A demo that was cut short leaves a mark beside what it made: the same command begins anew.
+  if (names.includes(UNFINISHED)) {
+    for (const name of names.filter((one) => MADE.test(one)))
+      await rm(join(dir, name), { recursive: true, force: true })
+  } else if (names.length > 0) {
     throw new PosthaulError(`${dir} is not empty`, {
       code: 'usage',
       hint: 'name an empty folder, or leave --dir out',
@@ -108,6 +119,7 @@ async function workFolder(dir: string | undefined): Promise<string> {
 
 async function writeHistory(folder: string, lines: readonly string[]): Promise<void> {
   try {
+    await writeFile(join(folder, UNFINISHED), '')
     await mkdir(join(folder, 'raw'))
     await writeFile(join(folder, 'raw', 'history.ndjson'), `${lines.join('\n')}\n`)
     await writeFile(join(folder, 'mapping.yaml'), MAPPING)
@@ -123,16 +135,27 @@ async function step(
   env: Readonly<Record<string, string>>,
   io: Io,
 ): Promise<Counts & { generated?: number }> {
+  if (io.interrupted.aborted) throw interrupted(cwd)
   const { code, stdout, stderr }: ChildRun = await runChild(
     [...argv, '--json'],
     cwd,
     { ...io.env, ...env },
     io.interrupted,
   )
+  if (io.interrupted.aborted) throw interrupted(cwd)
   // The history has broken lines on purpose, so rejects are expected.
   if (code === EXIT.done || code === EXIT.rejects) return (JSON.parse(stdout) as { counts: Counts }).counts
-  throw new PosthaulError(`${continueCommand(argv)} ended with exit code ${code}\n${stderr.trimEnd()}`, {
-    code: io.interrupted.aborted ? 'interrupted' : 'unavailable',
+  throw new PosthaulError(`${continueCommand(argv)} ended with exit code ${code}`, {
+    code: 'unavailable',
+    lines: stderr.trimEnd().split('\n'),
+    hint: `what the demo made so far is in ${cwd}`,
+  })
+}
+
+function interrupted(folder: string): PosthaulError {
+  return new PosthaulError('the demo was interrupted', {
+    code: 'interrupted',
+    hint: `what it made so far is in ${folder}, and can be deleted; the demo begins anew when it is run again`,
   })
 }
 

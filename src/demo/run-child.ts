@@ -20,6 +20,8 @@ export function runChild(
     const child = spawn(process.execPath, [BIN, ...argv], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
     const onStop = () => child.kill('SIGTERM')
     stop.addEventListener('abort', onStop)
+    // Aborted while the one before it ended.
+    if (stop.aborted) onStop()
     let [stdout, stderr] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text
