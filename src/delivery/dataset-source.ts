@@ -4,6 +4,7 @@ import { readEventsManifest } from '../store/dataset.ts'
 import { GzipFault, gunzip } from '../store/gunzip.ts'
 import type { EventPart, EventsManifest } from '../store/manifest.ts'
 import { byPartOrder, parsePartName } from '../store/part-name.ts'
+import { partMissing } from '../store/read-parts.ts'
 import { isS3 } from '../store/s3-location.ts'
 import type { Store } from '../store/store.ts'
 import { MIB } from '../units.ts'
@@ -152,6 +153,7 @@ export class DatasetSource implements InputSource {
    */
   async #check({ file, bytes, sha256 }: EventPart, left: AbortSignal): Promise<Whole> {
     const stamp = await this.#store.stamp(file)
+    if (stamp === undefined) throw partMissing(this.#store, file)
     const hash = createHash('sha256')
     let length = 0
     const held: Buffer[] | undefined = isS3(this.#store.location) && bytes <= HELD_BYTES ? [] : undefined
@@ -172,7 +174,7 @@ export class DatasetSource implements InputSource {
     if (hash.digest('hex') !== sha256) {
       throw this.#changed(file, 'its sha256 differs', 'nothing of it was sent')
     }
-    if (stamp === undefined || stamp !== (await this.#store.stamp(file))) {
+    if (stamp !== (await this.#store.stamp(file))) {
       throw this.#changed(file, 'it was written to while it was read', 'nothing of it was sent')
     }
     return { stamp, held }

@@ -11,7 +11,7 @@ export type EachLine = (line: Buffer, head: Head) => void
 
 /**
  * Reads parts of a dataset. `between` is awaited now and then. `unreadable` is told of parts with lines that are no event
- * lines. Code `mismatch` if a part is not as the manifest says.
+ * lines. Code `mismatch` if a part is not as the manifest says, or is missing.
  */
 export async function readParts(
   store: Store,
@@ -26,6 +26,14 @@ export async function readParts(
   }
 }
 
+/** The error of a dataset of which a part is gone: its manifest names the file, and it isn't there. */
+export function partMissing(store: Store, file: string): PosthaulError {
+  return new PosthaulError(`${store.address(file)} is missing: the manifest of the dataset names it`, {
+    code: 'mismatch',
+    hint: 'put the file back, or make the dataset again with the command that made it',
+  })
+}
+
 /** Returns how many lines are no event lines. */
 async function readPart(
   store: Store,
@@ -33,6 +41,7 @@ async function readPart(
   each: EachLine,
   between: () => Promise<void>,
 ): Promise<number> {
+  if ((await store.stamp(part.file)) === undefined) throw partMissing(store, part.file)
   const hash = createHash('sha256')
   async function* hashed(): AsyncGenerator<Buffer> {
     for await (const chunk of store.read(part.file)) {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { VERSION } from '../../src/version.ts'
@@ -208,3 +208,34 @@ test('the import that it names has the switches that it was given', async () => 
   const ran = await runCommand(['check', '--file', file, '--with', 'merge-dangerously'], { columns: 80 })
   expect(ran.stdout).toContain(`Then: posthaul import --file ${file} --with merge-dangerously\n`)
 })
+
+test.each([
+  [
+    'is gone',
+    (part: string) => rm(part),
+    '2024-03-01.ndjson is missing: the manifest of the dataset names it',
+  ],
+  ['is cut', (part: string) => truncate(part, 100), 'it has 100 bytes, and the manifest says'],
+  [
+    'holds something else',
+    async (part: string) => writeFile(part, (await readFile(part, 'utf8')).replace('signup', 'logout')),
+    'its sha256 differs',
+  ],
+])(
+  'a dataset of which a part %s is named by check and import, and nothing is said of its events',
+  async (_, spoil, words) => {
+    const path = await dataset()
+    await spoil(join(path, '2024-03-01.ndjson'))
+    for (const argv of [
+      ['check', path],
+      ['import', '--dataset', path, '--dry-run'],
+    ]) {
+      const ran = await runCommand(argv, { env: { POSTHOG_PROJECT_API_KEY: 'phc_test' } })
+      const said = unfolded(ran.stderr)
+      expect([ran.code, ran.stdout]).toEqual([6, ''])
+      expect(said).toContain('2024-03-01.ndjson')
+      expect(said).toContain(words)
+      expect(said).toContain('make the dataset again with the command that made it')
+    }
+  },
+)
