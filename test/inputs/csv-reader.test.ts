@@ -135,12 +135,12 @@ columns:
   code: { type: number, decimal: '.' }
   euros: { type: number, decimal: ',', currency: €, minus: after }
 `)
-  const rows = ['INV-1001;500,00- €', 'KD-00707;$ 500,00', 'UTF-8;-500,00 €', '007;500,00', '$7;5 €']
+  const rows = ['INV-1001;500,00- €', 'KD-00707;$ 500,00', 'AB12;-500,00 €', '007;500,00', '$7;5 €']
   const { lines, unread } = await read(['code;euros', ...rows].join('\n'), columns, { delimiter: ';' })
   expect(lines).toEqual([
     '{"code":"INV-1001","euros":-500.00}',
     '{"code":"KD-00707","euros":"$ 500,00"}',
-    '{"code":"UTF-8","euros":"-500,00 €"}',
+    '{"code":"AB12","euros":"-500,00 €"}',
     '{"code":"007","euros":"500,00"}',
     '{"code":7,"euros":5}',
   ])

@@ -198,4 +198,28 @@ export const PROVEN: readonly Mutation[] = [
     replace: 'if (times.length < 0) draft.property(TIMES',
     test: { file: 'test/mapping/every-leaf.test.ts', name: 'every value of' },
   },
+  {
+    name: 'a number is taken from a cell that it does not give back',
+    promise: 'no value is bent in silence',
+    file: 'src/studio/profile/number-guess.ts',
+    find: 'return json !== undefined && print(Number(json), rule) !== text',
+    replace: 'return json === "" && print(Number(json), rule) !== text',
+    test: { file: 'test/studio/profile/number-guess.test.ts', name: 'gives back the text of its cell' },
+  },
+  {
+    name: 'any capitals are a currency',
+    promise: 'no value is bent in silence',
+    file: 'src/mapping/decimal.ts',
+    find: "if (own !== '' && !isCurrency(own)) return undefined",
+    replace: '',
+    test: { file: 'test/inputs/csv-reader.test.ts', name: 'codes and cells of another currency or sign' },
+  },
+  {
+    name: 'among days as Excel counts them a number is seconds',
+    promise: 'no value is bent in silence',
+    file: 'src/mapping/time-reader.ts',
+    find: 'if (isExcel && isNumericTime(text)) throw',
+    replace: 'if (!isExcel && isNumericTime(text)) throw',
+    test: { file: 'test/mapping/mapper-mapping.test.ts', name: 'among days as Excel counts them' },
+  },
 ]
