@@ -17,7 +17,7 @@ import { MOST_MAPPING_BYTES, readMapping, type SavedMapping, saveMapping } from 
 import { type BuiltModel, buildModel } from './model/studio-model.ts'
 import { RecordBook } from './record-book.ts'
 import { columnTable } from './setup/column-table.ts'
-import { withPlaces } from './setup/dotted-column.ts'
+import { pathsIn, withPlaces } from './setup/dotted-column.ts'
 import { type SampledCells, sampleCells } from './setup/sampled-cells.ts'
 import { setupOf } from './setup/setup-of.ts'
 import type {
@@ -102,6 +102,7 @@ export class Workbench {
       const events = this.#applied?.preset.events ?? {}
       const columns = new Set((await this.#sampledCells())?.columns.keys())
       const edits = withPlaces(yaml, edit, columns)
+      this.#assertSayable(edits)
       return edits.reduce((text, one) => {
         return editMapping(text, one, (source) => (Object.hasOwn(events, source) ? events[source]! : source))
       }, yaml)
@@ -153,6 +154,19 @@ export class Workbench {
 
   #book(): RecordBook {
     return new RecordBook(this.#applied!, this.#built!)
+  }
+
+  /** Throws for a member that no path can name: the rule would look elsewhere, and find nothing. */
+  #assertSayable(edits: readonly Edit[]): void {
+    const members = this.#built?.stock.rows ?? []
+    const dotted = edits.flatMap(pathsIn).find((path) => {
+      return members.some((row) => row.path === path && row.hasDot)
+    })
+    if (dotted === undefined) return
+    throw new PosthaulError(`${dotted} has a dot in its name, which a path takes for two names`, {
+      code: 'input',
+      hint: 'rename the member in the source; a column of CSV or TSV can be taken as it is',
+    })
   }
 
   /** Read once: cells as they are in the file are the same whatever the mapping says. */

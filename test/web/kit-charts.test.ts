@@ -46,6 +46,16 @@ describe('days stacked by name', () => {
     expect(texts(page, 'tr')[1]).toContain('1,003')
   })
 
+  test('a day of one event is seen beside a day of a million', () => {
+    const page = html(StackedDays, {
+      id: 'x',
+      title: 'x',
+      days: ['2024-03-01', '2024-03-02'],
+      series: [{ name: 'view', values: [1, 1_000_000] }],
+    })
+    expect(page).toContain('height="1.50"')
+  })
+
   test('what has no colour of its own is counted as one', () => {
     const series = Array.from({ length: 30 }, (_, at) => ({ name: `event ${at}`, values: [10] }))
     const page = html(StackedDays, { id: 'x', title: 'x', days: ['2024-03-01'], series })

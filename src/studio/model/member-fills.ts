@@ -20,13 +20,13 @@ export class MemberFills {
 
   add(members: readonly FoundMember[], isSent: boolean): void {
     const seen = new Set<string>()
-    for (const { path, value, editable } of members) {
+    for (const { path, value, editable, hasDot } of members) {
       let fill = this.fills.get(path)
       if (fill === undefined && this.fills.size >= MOST_NAMES) {
         this.others++
         continue
       }
-      fill ??= { present: 0, filled: 0, unsent: 0, example: null, editable }
+      fill ??= { present: 0, filled: 0, unsent: 0, example: null, editable, hasDot }
       this.fills.set(path, fill)
       // An object can have a name twice.
       if (seen.has(path)) continue
@@ -47,6 +47,7 @@ export interface FoundMember {
   readonly value: string
   /** As `Fill.editable`. */
   readonly editable: string | null
+  readonly hasDot: boolean
 }
 
 /** Finds the members of records that a transform counts, also of records that become no event. */
@@ -73,6 +74,7 @@ export class MemberFinder {
         path: member.path,
         value: headOf(read, member),
         editable: editableOf(member),
+        hasDot: member.name.includes('.'),
       }))
   }
 }

@@ -13,6 +13,8 @@ export interface Fill {
   example: string | null
   /** The property that the preset makes of it; null where it makes none, or several. */
   readonly editable: string | null
+  /** True for a name with a dot in it. */
+  readonly hasDot: boolean
 }
 
 const NOT_SENT = 'not sent'
@@ -32,6 +34,7 @@ export function propertyRows(
     const name = path.slice(path.lastIndexOf('.') + 1)
     return {
       path,
+      hasDot: fill.hasDot,
       filled: fill.filled,
       records,
       fate: mainFate(fates),

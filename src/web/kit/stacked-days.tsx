@@ -29,6 +29,7 @@ interface Layer {
 /** Letters of a name in the title of each bar. A page has a thousand of them. */
 const MOST_IN_TITLE = 24
 /** More bars than this would be thinner than the gaps between them. */
+const LEAST_HEIGHT = 1.5
 const MOST_BARS = 130
 
 /**
@@ -96,13 +97,18 @@ function Bars(props: { chart: string; bins: readonly DayBin[]; layers: readonly 
           <rect
             key={bins[at]!.from}
             {...placeOf(bins, at, gap)}
-            y={yOf(high, top)}
-            height={(yOf(low, top) - yOf(high, top)).toFixed(2)}
+            y={yOf(low, top) - heightOf(low, high, top)}
+            height={heightOf(low, high, top).toFixed(2)}
           />
         ),
       )}
     </g>
   ))
+}
+
+/** Pixels. What is more than nothing is never too low to be seen, beside days of a thousand times as many. */
+function heightOf(low: number, high: number, top: number): number {
+  return Math.max(LEAST_HEIGHT, yOf(low, top) - yOf(high, top))
 }
 
 function Numbers(props: {

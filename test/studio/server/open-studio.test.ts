@@ -33,17 +33,17 @@ beforeAll(() => {
 })
 
 /** A studio of the records above, with a mapping file of its own. */
-async function studio(yaml?: string) {
+async function studio(yaml?: string, read = input) {
   const path = join(testFolder(), 'mapping.yaml')
   if (yaml !== undefined) writeFileSync(path, yaml)
-  const inputs = await listInputs([input])
+  const inputs = await listInputs([read])
   const bench = new Workbench({
-    request: { in: [input], gzip: false, dryRun: true, groupEventName: '$groupidentify', with: [] },
-    said: [input],
+    request: { in: [read], gzip: false, dryRun: true, groupEventName: '$groupidentify', with: [] },
+    said: [read],
     inputs,
     path,
     start: () =>
-      startMapping(inputs, { asked: [input], preset: undefined, stop: new AbortController().signal }),
+      startMapping(inputs, { asked: [read], preset: undefined, stop: new AbortController().signal }),
     winning: [],
     records: 100,
     stop: new AbortController().signal,
@@ -213,6 +213,20 @@ describe('what is answered', () => {
     expect(fault!.message).toContain('a page can')
     expect('evil' in globalThis).toBe(false)
   })
+})
+
+test('a member with a dot in its name is refused where a path would look elsewhere', async () => {
+  const path = join(testFolder(), 'flat.ndjson')
+  const line = { event: 'a', 'user.id': 'u', user: { name: 'x' }, timestamp: '2024-03-01T00:00:00Z' }
+  writeFileSync(path, `${JSON.stringify(line)}\n`)
+  const { get, post } = await studio('preset: events\n', path)
+  await get('api/state')
+  const edit = (to: string) =>
+    post('api/edit', { yaml: '', edit: { kind: 'set_field', field: 'distinct_id', path: to } })
+  expect((await edit('user.name')).status).toBe(200)
+  const refused = await edit('user.id')
+  expect(refused.status).toBe(422)
+  expect((await json<Refusal>(refused)).error.message).toContain('user.id has a dot in its name')
 })
 
 describe('saving', () => {
