@@ -26,7 +26,31 @@ export interface MappingFile {
   readonly sha256: string
 }
 
-const MAPPING_FILE = { schema: mappingSchema, what: 'a mapping file', exactNumbers: true }
+/** What is right in each place, for the messages on what isn't. */
+export const MAPPING_EXAMPLES: Readonly<Record<string, string>> = {
+  '': 'preset: mixpanel',
+  columns: 'columns: { AMOUNT: properties.amount }',
+  columns_header: 'columns_header: [user, event, time]',
+  fields: 'fields: { event: action, timestamp: created_at }',
+  events: 'events: { drop: [heartbeat] }',
+  'events.rename': 'events: { rename: { Signup: signed_up } }',
+  'events.keep': 'events: { keep: [purchase] }',
+  properties: 'properties: { drop: [password] }',
+  'properties.rename': 'properties: { rename: { Plan: plan } }',
+  'properties.hash': 'properties: { hash: [email] }',
+  'properties.set': 'properties: { set: { origin: import } }',
+  filter: 'filter: { from: 2024-03-01 }',
+  'filter.where': 'filter: { where: { country: [AT, DE] } }',
+  groups: 'groups: { company: account_id }',
+  time_format: 'time_format: MM/DD/YYYY',
+}
+
+const MAPPING_FILE = {
+  schema: mappingSchema,
+  what: 'a mapping file',
+  exactNumbers: true,
+  examples: MAPPING_EXAMPLES,
+}
 
 /** What the fields hold that a starting mapping file may leave open. */
 const MEANINGS: Readonly<Record<string, string>> = {

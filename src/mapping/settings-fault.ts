@@ -13,9 +13,14 @@ export interface Fault {
 type Path = readonly PropertyKey[]
 
 /** What an issue of the schema means in the file it was found in. */
-export function faultOf(issue: z.core.$ZodIssue, document: Document, schema: z.ZodType): Fault {
+export function faultOf(
+  issue: z.core.$ZodIssue,
+  document: Document,
+  schema: z.ZodType,
+  examples: Readonly<Record<string, string>>,
+): Fault {
   const narrowed = inTheForm(issue)
-  if (narrowed) return faultOf(narrowed, document, schema)
+  if (narrowed) return faultOf(narrowed, document, schema, examples)
   if (issue.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys
     const known = knownKeys(issue.path, schema)
@@ -31,7 +36,9 @@ export function faultOf(issue: z.core.$ZodIssue, document: Document, schema: z.Z
   return {
     at: inner ? placeOfKey(document, issue.path) : placeOfValue(document, issue.path),
     message: `${path === '' ? 'the file' : path}: ${wording(inner ?? issue)}`,
-    hint: isUnquoted(issue) ? 'put the value in quotes' : undefined,
+    hint: isUnquoted(issue)
+      ? 'put the value in quotes'
+      : (meantIn(issue, document) ?? exampleFor(issue, examples)),
   }
 }
 
@@ -60,11 +67,57 @@ function wording(issue: z.core.$ZodIssue): string {
   )
 }
 
+/** What the schema calls a type, as a user calls it. */
+const TYPES: Readonly<Record<string, string>> = {
+  object: 'names with values',
+  record: 'names with values',
+  array: 'a list',
+  string: 'text',
+  number: 'a number',
+  bigint: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  null: 'nothing',
+}
+
 function plain(message: string): string {
-  return message
+  const text = message
     .replace(/^Invalid (input|option): /, '')
-    .replace(/received bigint$/, 'received number')
     .replace(/^expected .* received undefined$/, 'is missing')
+  const types = /^expected (\w+(?: or \w+)*), received (\w+)$/.exec(text)
+  if (types) {
+    const expected = types[1]!.split(' or ').map((type) => TYPES[type] ?? type)
+    return `expected ${[...new Set(expected)].join(' or ')}, found ${TYPES[types[2]!] ?? types[2]}`
+  }
+  const words = /^expected (?:one of )?("[^"]*"(?:\|"[^"]*")*)$/.exec(text)
+  return words
+    ? `expected ${words[1]!
+        .replaceAll('"', '')
+        .split('|')
+        .join(', ')
+        .replace(/, ([^,]*)$/, ' or $1')}`
+    : text
+}
+
+/** The word that was meant, of those that are right there. */
+function meantIn(issue: z.core.$ZodIssue, document: Document): string | undefined {
+  if (issue.code !== 'invalid_value') return undefined
+  const given = document.getIn(issue.path)
+  const meant = typeof given === 'string' ? nearest(given, issue.values.map(String)) : undefined
+  return meant && `did you mean ${JSON.stringify(meant)}?`
+}
+
+/** What is right in the place of a value of another type, or in the nearest place around it. */
+function exampleFor(
+  { code, path }: z.core.$ZodIssue,
+  examples: Readonly<Record<string, string>>,
+): string | undefined {
+  if (code !== 'invalid_type' && code !== 'invalid_union') return undefined
+  for (let length = path.length; length >= 0; length--) {
+    const key = path.slice(0, length).map(String).join('.')
+    if (Object.hasOwn(examples, key)) return `such as: ${examples[key]}`
+  }
+  return undefined
 }
 
 // `404` or `true` where a name belongs.

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { isTooDeep } from './nesting.ts'
 import { type Fault, faultOf, lineAndColumn } from './settings-fault.ts'
+import { yamlWords } from './yaml-words.ts'
 
 /** A kind of file that users write settings in, as YAML or JSON. */
 export interface SettingsKind<S extends z.ZodType> {
@@ -11,6 +12,8 @@ export interface SettingsKind<S extends z.ZodType> {
   readonly what: string
   /** Whole numbers come as bigints, so that long ones keep their digits. */
   readonly exactNumbers: boolean
+  /** Path -> a line that is right there: `events` -> `events: { drop: [heartbeat] }`. '' is the whole file. */
+  readonly examples: Readonly<Record<string, string>>
 }
 
 /** Throws, with the place in the file of what is at `path`. */
@@ -48,7 +51,7 @@ export function readSettings<S extends z.ZodType>(
 function read<S extends z.ZodType>(
   text: string,
   name: string,
-  { schema, exactNumbers }: SettingsKind<S>,
+  { schema, exactNumbers, examples }: SettingsKind<S>,
 ): SettingsRead<z.output<S>> {
   if (isTooDeep(text)) throw new RangeError('it nests too deep')
   const lines = new LineCounter()
@@ -66,21 +69,31 @@ function read<S extends z.ZodType>(
     })
   }
   const [broken] = [...document.errors, ...document.warnings]
-  if (broken) return refuse({ at: broken.pos[0], message: broken.message, hint: undefined })
+  if (broken) return refuse({ at: broken.pos[0], ...yamlWords(broken) })
   const wrong = wrongKey(document)
   if (wrong) return refuse(wrong)
 
-  const parsed = schema.safeParse(document.toJS() ?? {})
+  const parsed = schema.safeParse(plainOf(document) ?? {})
   if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => faultOf(issue, document, schema))
+    const faults = parsed.error.issues.map((issue) => faultOf(issue, document, schema, examples))
     return refuse(faults.reduce((first, fault) => (fault.at < first.at ? fault : first)))
   }
   return {
     value: parsed.data,
     refuse: (path, message, hint) => {
       const issue: z.core.$ZodIssueCustom = { code: 'custom', path: [...path], message, input: undefined }
-      return refuse({ ...faultOf(issue, document, schema), hint })
+      return refuse({ ...faultOf(issue, document, schema, examples), hint })
     },
+  }
+}
+
+/** Code `config` for an alias that nothing is named for, which the parser tells only now. */
+function plainOf(document: Document): unknown {
+  try {
+    return document.toJS()
+  } catch (cause) {
+    if (!(cause instanceof ReferenceError) || !cause.message.startsWith('Unresolved alias')) throw cause
+    throw new RangeError('a text may not begin with *; put it in quotes', { cause })
   }
 }
 
@@ -95,8 +108,11 @@ function wrongKey(document: Document): Fault | undefined {
         const twice = seen.has(key.value)
         seen.add(key.value)
         if (!twice && key.value !== '__proto__') continue
-        const message = twice ? 'Map keys must be unique' : '__proto__ cannot be a key here'
-        fault = { at: key.range?.[0] ?? 0, message, hint: undefined }
+        const message = twice
+          ? `${JSON.stringify(String(key.value))} is there twice`
+          : '__proto__ cannot be a key here'
+        const hint = twice ? 'put what both say under one of them' : undefined
+        fault = { at: key.range?.[0] ?? 0, message, hint }
         return visit.BREAK
       }
       return undefined

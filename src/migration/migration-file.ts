@@ -60,7 +60,19 @@ export interface Migration {
   readonly notifications: NonNullable<MigrationInput['notifications']>
 }
 
-const MIGRATION_FILE = { schema: migrationSchema, what: 'a migration file', exactNumbers: false }
+const MIGRATION_FILE = {
+  schema: migrationSchema,
+  what: 'a migration file',
+  exactNumbers: false,
+  // What is right in each place, for the messages on what isn't.
+  examples: {
+    '': 'source: { files: [raw/] }',
+    source: 'source: { files: [raw/] }',
+    mapping: 'mapping: { preset: mixpanel }',
+    store: 'store: data/',
+    target: 'target: { region: eu }',
+  },
+}
 
 /** What of a vendor's settings the export takes from the environment. */
 const IN_ENVIRONMENT: Readonly<Record<VendorName, Readonly<Record<string, string>>>> = {

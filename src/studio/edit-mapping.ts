@@ -1,6 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml'
 import { PosthaulError } from '../errors.ts'
 import { isTooDeep } from '../mapping/nesting.ts'
+import { yamlWords } from '../mapping/yaml-words.ts'
 import { isAnsweredBy } from './setup/answers.ts'
 import { settleQuestion } from './setup/question-lines.ts'
 import { changeSetup } from './setup/setup-edits.ts'
@@ -33,7 +34,7 @@ export function editMapping(yaml: string, edit: Edit, presetName: PresetName): s
   const open = answered.reduce((text, question) => settleQuestion(text, question.text), yaml)
   const document = parseDocument(open, { intAsBigInt: true, prettyErrors: false, uniqueKeys: false })
   const [broken] = document.errors
-  if (broken) throw unreadable(broken.message)
+  if (broken) throw unreadable(yamlWords(broken).message)
   change(document, edit, presetName)
   assertAnchored(document)
   return textOf(document, yaml)

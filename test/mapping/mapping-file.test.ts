@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { PosthaulError } from '../../src/errors.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
-import { parseMapping } from '../../src/mapping/mapping-file.ts'
+import { MAPPING_EXAMPLES, parseMapping } from '../../src/mapping/mapping-file.ts'
 import { mappingSchema } from '../../src/mapping/mapping-schema.ts'
 import { loadMapping } from '../../src/transform/load-mapping.ts'
 
@@ -137,23 +137,31 @@ test.each<[file: string, message: string, hint?: string]>([
   ['columns: { a: { type: number, format: excel } }', 'm:1:15: columns.a: format is for type: time'],
   ['columns: { a: { type: time, separator: "|" } }', 'm:1:15: columns.a: separator is for type: list'],
   ['zzz: 1\nevents: 3', 'm:1:1: unknown key "zzz"'],
-  ['filter: 3\nzzz: 1', 'm:1:9: filter: expected object, received number'],
-  ['events: [a]', 'm:1:9: events: expected object, received array'],
+  [
+    'filter: 3\nzzz: 1',
+    'm:1:9: filter: expected names with values, found a number',
+    'such as: filter: { from: 2024-03-01 }',
+  ],
+  [
+    'events: [a]',
+    'm:1:9: events: expected names with values, found a list',
+    'such as: events: { drop: [heartbeat] }',
+  ],
   [
     'events:\n  drop:\n    - a\n    - 404',
-    'm:4:7: events.drop.1: expected string, received number',
+    'm:4:7: events.drop.1: expected text, found a number',
     'put the value in quotes',
   ],
   [
     'columns: { a: 3 }',
-    'm:1:15: columns.a: expected string or null or object, received number',
+    'm:1:15: columns.a: expected text or nothing or names with values, found a number',
     'put the value in quotes',
   ],
   ['columns: { a: b..c }', 'm:1:15: columns.a: expected a dotted path, such as properties.plan'],
   ['columns:\n  a: { json: true, type: number }', 'm:2:6: columns.a: a column has json or a type, not both'],
   ['fields: { event: [] }', 'm:1:18: fields.event: expected at least one path'],
   ['events: { rename: { "": x } }', 'm:1:21: events.rename.: expected a name, found an empty string'],
-  ['person_properties: once', 'm:1:20: person_properties: expected one of "set"|"set_once"|"drop"'],
+  ['person_properties: once', 'm:1:20: person_properties: expected set, set_once or drop'],
   [
     'source_timezone: Europe/Wien',
     'm:1:18: source_timezone: no such time zone; expected a name such as Europe/Vienna',
@@ -189,8 +197,62 @@ test.each<[file: string, message: string, hint?: string]>([
     'm:1:25: properties.set.a: expected a value that JSON has, without half a surrogate pair',
   ],
   ['events: { rename: { __proto__: x } }', 'm:1:21: __proto__ cannot be a key here'],
-  ['a: 1\na: 2', 'm:2:1: Map keys must be unique'],
-  ['just text', 'm:1:1: the file: expected object, received string'],
+  ['a: 1\na: 2', 'm:2:1: "a" is there twice', 'put what both say under one of them'],
+  ['just text', 'm:1:1: the file: expected names with values, found text', 'such as: preset: mixpanel'],
+  ['- a\n- b', 'm:1:1: the file: expected names with values, found a list', 'such as: preset: mixpanel'],
+  [
+    'fields:\n  event:',
+    'm:2:9: fields.event: expected text or a list, found nothing',
+    'such as: fields: { event: action, timestamp: created_at }',
+  ],
+  [
+    'events:\n  drop: a',
+    'm:2:9: events.drop: expected a list, found text',
+    'such as: events: { drop: [heartbeat] }',
+  ],
+  [
+    'columns:\n  - a: b',
+    'm:2:3: columns: expected names with values, found a list',
+    'such as: columns: { AMOUNT: properties.amount }',
+  ],
+  [
+    'properties:\n  hash: true',
+    'm:2:9: properties.hash: expected a list, found true or false',
+    'such as: properties: { hash: [email] }',
+  ],
+  [
+    'person_properties: setonce',
+    'm:1:20: person_properties: expected set, set_once or drop',
+    'did you mean "set_once"?',
+  ],
+  ['columns_escape: true', 'm:1:17: columns_escape: expected backslash'],
+  [
+    'columns_header: who',
+    'm:1:17: columns_header: expected a list, found text',
+    'such as: columns_header: [user, event, time]',
+  ],
+  ['columns: { a: { json: yes } }', 'm:1:23: columns.a.json: expected true or false, found text'],
+  [
+    'groups: [company]',
+    'm:1:9: groups: expected names with values, found a list',
+    'such as: groups: { company: account_id }',
+  ],
+  [
+    'events:\n\tdrop: [a]',
+    'm:2:1: a tab is before the first word of the line',
+    'write blanks in its place: two for each level',
+  ],
+  ['events:\n   drop: [a]\n  keep: [b]', 'm:3:1: the line begins in another column than those beside it'],
+  ['preset: @x', 'm:1:9: a text may not begin with this sign'],
+  ['preset: "mixpanel', 'm:1:18: a quote is opened and not closed'],
+  ['preset: mixpanel: x', 'm:1:9: a second ":" in a line, or a line that is too far to the right or left'],
+  ['fields: { event: name', 'm:1:22: a { is opened and not closed'],
+  ['events: { drop: [a, b }', 'm:1:23: a [ is opened and not closed'],
+  ['{"preset": "a" "events": {}}', 'm:1:16: something is missing before this, or too much'],
+  ['preset: !x y', 'm:1:9: a text may not begin with !'],
+  ['%x', 'm:1:3: a line may not begin with %'],
+  ['a: 1\n---\nb: 2', 'm:2:1: the file goes on after ---'],
+  ['preset: *a', "m can't be read as a mapping file: a text may not begin with *; put it in quotes"],
 ])('%j is refused: %s', (text, message, hint) => {
   let refused: unknown
   try {
@@ -200,6 +262,11 @@ test.each<[file: string, message: string, hint?: string]>([
   }
   expect(refused).toBeInstanceOf(PosthaulError)
   expect(refused).toMatchObject({ code: 'config', message, ...(hint !== undefined && { hint }) })
+})
+
+test.each(Object.entries(MAPPING_EXAMPLES))('the example of %j is right: %s', (path, example) => {
+  expect(() => parseMapping(example, 'm')).not.toThrow()
+  expect(example.startsWith(path.split('.')[0]!)).toBe(true)
 })
 
 test.each(['events: [', 'events: "', 'a: b: c', '\tevents: {}', '!odd x: 1', 'a: 1\n---\nb: 2'])(
