@@ -15,6 +15,8 @@ export class IdleRules {
   readonly #names = new Map<string, string[]>()
   /** Rule -> the paths of which one must lead to a value. */
   readonly #paths = new Map<string, string[][]>()
+  /** Rule -> a member of the records whose name is the whole of a path, dots and all. */
+  readonly #flat = new Map<string, string>()
   /** True when a record was too large to parse: it may match any rule. */
   #missed = false
 
@@ -47,7 +49,10 @@ export class IdleRules {
   /** The rules that nothing matched so far, in the order of a mapping file. */
   get idle(): string[] {
     if (this.#missed) return []
-    return [...new Set([...this.#names.values()].flat()), ...this.#paths.keys()]
+    return [
+      ...new Set([...this.#names.values()].flat()),
+      ...[...this.#paths.keys()].map((rule) => this.#told(rule)),
+    ]
   }
 
   /** Looks at a record; costs nothing once every rule has matched. */
@@ -59,8 +64,17 @@ export class IdleRules {
     if (record === undefined) return
     for (const [rule, paths] of this.#paths) {
       if (paths.some((path) => valueAt(record, path) !== undefined)) this.#paths.delete(rule)
+      const flat = paths.map((path) => path.join('.')).find((name) => valueAt(record, [name]) !== undefined)
+      if (flat?.includes('.')) this.#flat.set(rule, flat)
     }
     this.#findNames(record)
+  }
+
+  #told(rule: string): string {
+    const name = this.#flat.get(rule)
+    if (name === undefined) return rule
+    const other = name.replaceAll('.', '_')
+    return `${rule} (one member is called so, dots and all; of a table, columns: { "${name}": ${other} } gives it a name that a path can say)`
   }
 
   #findNames(record: unknown): void {

@@ -8,7 +8,12 @@ import { ENCODINGS } from './encoding.ts'
 
 const name = z.string().min(1, 'expected a name, found an empty string')
 const names = z.array(name)
-const path = z.string().regex(/^[^.]+(\.[^.]+)*$/, 'expected a dotted path, such as properties.plan')
+const path = z.string().regex(/^[^.]+(\.[^.]+)*$/, {
+  error: ({ input }) =>
+    typeof input === 'string' && /^[^.]+\.$/.test(input)
+      ? `expected a dotted path, such as properties.plan; a column with a dot in its name gets another by columns: { "${input}": ${input.slice(0, -1).toLowerCase()} }`
+      : 'expected a dotted path, such as properties.plan',
+})
 const instant = z
   .string()
   .regex(

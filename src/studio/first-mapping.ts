@@ -13,6 +13,7 @@ import { columnsFor } from '../transform/columns-for.ts'
 import type { Draft, Facts, Finding, Missing, Question } from './draft/draft-facts.ts'
 import { encodingDraft } from './draft/encoding-draft.ts'
 import { eventsDraft } from './draft/events-draft.ts'
+import { headerDraft } from './draft/header-draft.ts'
 import { jsonDraft } from './draft/json-draft.ts'
 import { headLines } from './draft/mapping-head.ts'
 import { tableName } from './draft/named-table.ts'
@@ -65,9 +66,11 @@ export async function firstMapping(
   const { encoding, ...rest } = await findEncoding(found)
   const said = encodingDraft({ encoding, ...rest })
   const inText = readAs(found, { encoding })
-  const headers = await readHeaders(inText)
+  const asHeaders = await readHeaders(inText)
+  const header = headerDraft(asHeaders.first)
+  const headers = header.names ? { ...asHeaders, ...ofNames(header.names) } : asHeaders
   const left = Object.fromEntries(headers.nameless.map((name) => [name, null]))
-  const columns = { ...NO_COLUMNS, columns: left }
+  const columns = { ...NO_COLUMNS, columns: left, names: header.names }
   const spreadOf = (inputs: readonly InputFile[]) =>
     readSpread(inputs, { records: RECORDS, columns, stop, ...(progress && { progress }) })
   const asWritten = await spreadOf(inText)
@@ -91,9 +94,9 @@ export async function firstMapping(
     next: options.next,
     spread,
     recognised,
-    reading: [...said.lines, ...jsonLines],
+    reading: [...said.lines, ...header.lines, ...jsonLines],
   }
-  const asks = [...said.questions, ...jsonQuestions]
+  const asks = [...said.questions, ...header.questions, ...jsonQuestions]
   const text = (trial: Trial | undefined, asked?: Question) => {
     const question = asked ? comment(asked.text, '', '# ? ') : []
     const all = { ...draft, questions: [...asks, ...draft.questions] }
@@ -112,6 +115,11 @@ export async function firstMapping(
     missing: draft.missing,
     trial,
   }
+}
+
+/** The columns of tables without a header. */
+function ofNames(names: readonly string[]): Pick<Headers, 'names' | 'nameless' | 'partial'> {
+  return { names, nameless: [], partial: new Set() }
 }
 
 function isObject(text: string): boolean {

@@ -11,6 +11,8 @@ export interface Headers {
   readonly nameless: readonly string[]
   /** Names that a file lacks, where all files are of one table. */
   readonly partial: ReadonlySet<string>
+  /** The first row of the first table. */
+  readonly first: readonly string[] | undefined
 }
 
 const MOST_FILES = 200
@@ -35,6 +37,7 @@ export async function readHeaders(inputs: readonly InputFile[]): Promise<Headers
     names: names.filter((name) => name !== '' && !doubled.has(name)),
     nameless,
     partial: new Set(partial),
+    first: headers[0],
   }
 }
 

@@ -307,3 +307,14 @@ test('the schema for editors is the one the program checks with', async () => {
     '../../src/mapping/mapping.schema.json',
   )
 })
+
+test('a column with a dot at its end is told how it can be named', () => {
+  expect(() => parseMapping('fields: { distinct_id: Kundennr. }', 'm')).toThrow(
+    'columns: { "Kundennr.": kundennr }',
+  )
+  const { fields } = parseMapping(
+    'columns: { "Kundennr.": kundennr }\nfields: { distinct_id: kundennr }',
+    'm',
+  ).mapping
+  expect(fields.distinct_id).toEqual(['kundennr'])
+})

@@ -391,3 +391,36 @@ describe('lines that are no JSON', () => {
     ])
   })
 })
+
+describe('a table whose first row is a record', () => {
+  const rows = ['buy,u1,2024-03-01T12:00:00Z', 'buy,u2,2024-03-01T12:00:01Z', 'sell,u1,2024-03-01T12:00:02Z']
+
+  test('gets names for its columns, and a question', async () => {
+    const { yaml, questions, spread } = await firstOf({ 'x.csv': rows.join('\n') })
+    expect(spread.read).toBe(3)
+    expect(parseMapping(yaml.replaceAll('FILL_IN', 'x'), 'm').columns.names).toEqual([
+      'column_1',
+      'column_2',
+      'column_3',
+    ])
+    expect(questions).toContainEqual({
+      about: 'columns_header',
+      text: expect.stringContaining('taken for a record'),
+    })
+  })
+
+  test('is asked about only where numbers alone speak for it', async () => {
+    const { yaml, questions, trial } = await firstOf({ 'x.csv': table('2023', '1', '2') })
+    expect(parseMapping(yaml, 'm').columns.names).toBeUndefined()
+    expect(trial).toMatchObject({ events: 2 })
+    expect(questions).toContainEqual({
+      about: 'columns_header',
+      text: expect.stringContaining('does it name the columns'),
+    })
+  })
+})
+
+test('words for no value are asked about in a property', async () => {
+  const { questions } = await firstOf({ 'x.csv': table('plan', 'pro', 'NULL', 'None', '\\N') })
+  expect(questions).toContainEqual({ about: 'plan', text: expect.stringContaining('2 of 3 cells are "NULL"') })
+})

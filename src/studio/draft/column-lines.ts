@@ -1,3 +1,5 @@
+import { isNullWord } from '../../record/nobody.ts'
+import { textIn } from '../../record/text.ts'
 import { formatInstant } from '../../record/time.ts'
 import { compileTimeFormat } from '../../record/time-format.ts'
 import { number } from '../../report/words.ts'
@@ -36,7 +38,8 @@ export type Places = ReadonlyMap<string, string>
 export function columnLines(facts: Facts, places: Places): ColumnLine[] {
   return facts.profiles.map((profile) => {
     const { name } = profile.member
-    const { says, questions } = sayOf(profile, facts, places)
+    const { says, questions: asked } = sayOf(profile, facts, places)
+    const questions = [...asked, ...nullQuestions(profile, facts)]
     if (says === undefined || !facts.partial.has(name)) return { profile, says, questions }
     const text = `some files lack this column, so it stays text; with all of them alike it could be ${says}`
     return { profile, says: undefined, questions: [text] }
@@ -125,6 +128,15 @@ export function excelQuestion({ member: { texts } }: Pick<Profile, 'member'>): s
   const [text = ''] = texts
   const instant = formatInstant(compileTimeFormat('excel')(text, undefined)!)
   return `${text} is ${instant.slice(0, 19).replace('T', ' ')} as Excel counts days (format: excel; excel-1904 counts from 1904), or only a number`
+}
+
+/** Words of programs for no value: of an id or a time they are as good as empty, of a property they stay text. */
+function nullQuestions({ member }: Profile, facts: Facts): string[] {
+  const words = member.values.map((json) => textIn(json)).filter(isNullWord)
+  if (words.length === 0 || isRole(member.name, facts)) return []
+  return [
+    `${number(words.length)} of ${number(member.values.length)} cells are ${example(member.name, words[0])}: as a property it stays this text. Does it stand for no value? Then leave it empty in the export`,
+  ]
 }
 
 function isRole(name: string, { roles }: Facts): boolean {

@@ -1,4 +1,5 @@
 import { members } from '../../record/cut.ts'
+import { isNullWord } from '../../record/nobody.ts'
 import { textIn } from '../../record/text.ts'
 
 const MOST_DEPTH = 3
@@ -19,8 +20,8 @@ export interface Member {
   readonly texts: readonly string[]
 }
 
-/** Words that exports write where there is no value. */
-const NOTHING = /^(?:null|none|nan|nil|n\/a|#n\/a|undefined|\\n|-+)$/i
+/** What people write where there is no value, beside the null words of programs. */
+const NOTHING = /^(?:n\/a|#n\/a|-+)$/i
 
 /** The members of records, those of objects by their paths, in the order in which they come. `named` come in any case. */
 export function membersOf(records: readonly string[], named: readonly string[] = []): Member[] {
@@ -52,7 +53,7 @@ export function membersOf(records: readonly string[], named: readonly string[] =
   return [...found].map(([name, { isPath, values, at }]) => {
     const texts = values
       .map((json) => textIn(json).trim())
-      .filter((text) => text !== '' && !NOTHING.test(text))
+      .filter((text) => text !== '' && !NOTHING.test(text) && !isNullWord(text))
     return { name, isPath, values, at, texts }
   })
 }
