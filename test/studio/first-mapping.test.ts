@@ -422,5 +422,8 @@ describe('a table whose first row is a record', () => {
 
 test('words for no value are asked about in a property', async () => {
   const { questions } = await firstOf({ 'x.csv': table('plan', 'pro', 'NULL', 'None', '\\N') })
-  expect(questions).toContainEqual({ about: 'plan', text: expect.stringContaining('2 of 3 cells are "NULL"') })
+  expect(questions).toContainEqual({
+    about: 'plan',
+    text: expect.stringContaining('2 of 3 cells are "NULL"'),
+  })
 })
