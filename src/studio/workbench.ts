@@ -18,7 +18,7 @@ import { type BuiltModel, buildModel } from './model/studio-model.ts'
 import { RecordBook } from './record-book.ts'
 import { columnTable } from './setup/column-table.ts'
 import { pathsIn, withPlaces } from './setup/dotted-column.ts'
-import { type SampledCells, sampleCells } from './setup/sampled-cells.ts'
+import { isTextTable, type SampledCells, sampleCells } from './setup/sampled-cells.ts'
 import { setupOf } from './setup/setup-of.ts'
 import type {
   ColumnQuery,
@@ -34,6 +34,7 @@ import type {
   RecordList,
   RecordQuery,
   SaveRequest,
+  Setup,
   StudioRecord,
   StudioState,
 } from './studio-data.ts'
@@ -81,7 +82,7 @@ export class Workbench {
         input: { said, ...this.#applied!.sample.input },
         mapping,
         model: this.#built!.model,
-        setup: setupOf(mapping.yaml, (await this.#sampledCells()) !== undefined),
+        setup: this.#setupOf(mapping.yaml),
         fault,
         presets: PRESETS.map(({ name, title }) => ({ name, vendor: title })),
       }
@@ -91,7 +92,7 @@ export class Workbench {
   preview(yaml: string): Promise<PreviewAnswer> {
     return this.#turn(async () => {
       const fault = await this.#apply(yaml)
-      const setup = setupOf(yaml, (await this.#sampledCells()) !== undefined)
+      const setup = this.#setupOf(yaml)
       return fault ? { model: null, setup, fault } : { model: this.#built!.model, setup, fault: null }
     })
   }
@@ -100,7 +101,8 @@ export class Workbench {
   edit(yaml: string, edit: Edit): Promise<string> {
     return this.#turn(async () => {
       const events = this.#applied?.preset.events ?? {}
-      const columns = new Set((await this.#sampledCells())?.columns.keys())
+      const isDotted = pathsIn(edit).some((path) => path.includes('.'))
+      const columns = new Set(isDotted ? (await this.#sampledCells())?.columns.keys() : [])
       const edits = withPlaces(yaml, edit, columns)
       this.#assertSayable(edits)
       return edits.reduce((text, one) => {
@@ -169,7 +171,11 @@ export class Workbench {
     })
   }
 
-  /** Read once: cells as they are in the file are the same whatever the mapping says. */
+  #setupOf(yaml: string): Setup | null {
+    return setupOf(yaml, this.#options.inputs.some(isTextTable))
+  }
+
+  /** Read once, when it is asked for: cells as they are in the file are the same whatever the mapping says. */
   async #sampledCells(): Promise<SampledCells | undefined> {
     if (this.#cells === null) this.#cells = await sampleCells(this.#options.inputs, this.#options)
     return this.#cells

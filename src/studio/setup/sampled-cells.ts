@@ -12,14 +12,17 @@ export interface SampledCells {
   readonly rows: number
 }
 
+/** True for CSV and TSV with a header, whose columns can have types. */
+export function isTextTable({ format, headerless }: InputFile): boolean {
+  return (format === 'csv' || format === 'tsv') && headerless === undefined
+}
+
 /** Undefined where no input is a table of text with a header. */
 export async function sampleCells(
   inputs: readonly InputFile[],
   { records: wanted, stop }: SampleOptions,
 ): Promise<SampledCells | undefined> {
-  const tables = inputs.filter(({ format, headerless }) => {
-    return (format === 'csv' || format === 'tsv') && headerless === undefined
-  })
+  const tables = inputs.filter(isTextTable)
   if (tables.length === 0) return undefined
   const { names, nameless } = await readHeaders(tables)
   const left = Object.fromEntries(nameless.map((name) => [name, null]))
