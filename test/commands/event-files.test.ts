@@ -43,6 +43,18 @@ test('a checkpoint in the folder is no input, under any name and for any command
   expect((await openEventFiles([folder], own)).name).toBe('a.ndjson and 1 more')
 })
 
+test('events in UTF-16 are refused with the transform that reads them; a mark of UTF-8 is none of it', async () => {
+  const folder = await folderOf({ 'marked.ndjson': `\uFEFF${LINE}` })
+  expect((await openEventFiles([folder])).name).toContain('marked.ndjson')
+  const wide = join(folder, 'wide.ndjson')
+  await writeFile(wide, Buffer.from(`\uFEFF${LINE}`, 'utf16le'))
+  await expect(openEventFiles([wide])).rejects.toMatchObject({
+    code: 'input',
+    message: expect.stringContaining('text in UTF-16'),
+    hint: expect.stringContaining('posthaul transform --preset posthog'),
+  })
+})
+
 test('a raw dataset is refused with the transform that makes events of it', async () => {
   const counts = { read: 0, written: 0, rejected: 0, filtered: 0, duplicate: 0, pending: 0, generated: 0 }
   const tallies = { days: {}, rejects: {}, mends: {}, big_integers: {} }

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { listInputs } from '../../src/inputs/list.ts'
+import { readAs } from '../../src/inputs/read-as.ts'
+import { NO_COLUMNS } from '../../src/mapping/columns.ts'
+import type { Encoding } from '../../src/mapping/encoding.ts'
+import { NO_MAPPING } from '../../src/mapping/mapping.ts'
+import { noSample } from '../../src/transform/sample-result.ts'
+import { unusable } from '../../src/transform/wrong-input.ts'
+import { folderOf } from '../inputs/collected.ts'
+
+const event = (name: string) =>
+  `{"event":"buy","distinct_id":"u1","timestamp":"2024-03-01T12:00:00Z","properties":{"name":${name}}}\n`
+
+interface Refusals {
+  readonly reason: string
+  readonly record: string
+  readonly encoding?: Encoding
+}
+
+/** The advice on a file most of whose records are refused for one reason. */
+async function adviceOn(bytes: Buffer, { reason, record, encoding }: Refusals) {
+  const folder = await folderOf({ 'x.ndjson': bytes })
+  const inputs = readAs(await listInputs([folder]), { encoding })
+  const reasons = new Map([[reason, { count: 9, message: 'refused', record }]])
+  const job = { inputs, columns: NO_COLUMNS, mapping: NO_MAPPING, preset: 'posthog', forget: undefined }
+  return unusable({ ...noSample(), read: 10, rejected: 9, reasons }, job, 0.1)
+}
+
+test.each([
+  [
+    'Windows-1252',
+    Buffer.from(event('"Jürgen Groß"'), 'latin1'),
+    'bad_utf8',
+    undefined,
+    /say "encoding: windows-1252"/,
+  ],
+  [
+    'UTF-8 that is called Windows-1252',
+    Buffer.from(event('"Jürgen"')),
+    'bad_encoding',
+    'windows-1252',
+    /is not windows-1252: take/,
+  ],
+  [
+    'files of both',
+    Buffer.concat([Buffer.from(event('"Jürgen"')), Buffer.from(event('"Jürgen"'), 'latin1')]),
+    'bad_encoding',
+    'windows-1252',
+    /Only some of the text is windows-1252/,
+  ],
+  [
+    'text of DOS',
+    Buffer.from(event('"J\x81rgen"'), 'latin1'),
+    'bad_utf8',
+    undefined,
+    /convert the files to UTF-8/,
+  ],
+  ["Python's NaN", Buffer.from(event('NaN')), 'bad_json', undefined, /say "json: python"/],
+] as const)(
+  'the advice on %s says what to do, not to leave records out',
+  async (_, bytes, reason, encoding, hint) => {
+    const record = bytes.toString()
+    const error = await adviceOn(bytes, { reason, record, ...(encoding && { encoding }) })
+    expect(error?.hint).toMatch(hint)
+    expect(error?.hint).not.toContain('--max-reject-ratio')
+    expect(error?.options).toEqual({ '--map': 'mapping.yaml' })
+  },
+)
+
+test('broken lines of other kinds keep their advice', async () => {
+  const error = await adviceOn(Buffer.from(event('"x"')), { reason: 'bad_json', record: '{"NaN' })
+  expect(error?.hint).toContain('raise --max-reject-ratio')
+})
