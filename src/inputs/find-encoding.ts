@@ -9,12 +9,14 @@ import { evenly } from './thinned.ts'
 
 /** What the text of some inputs is in, by samples of their bytes. */
 export interface FoundEncoding {
-  /** What to say in the mapping file; undefined when UTF-8 or byte order marks are enough, and when nothing fits. */
+  /** What to say in the mapping file; undefined when most text is UTF-8 or has byte order marks, and when nothing fits. */
   readonly encoding: Encoding | undefined
+  /** The encoding of rows that are not UTF-8, also where they are the fewer. */
+  readonly other: Encoding | undefined
   /** A word with a character that is not ASCII, as that encoding has it. */
   readonly example: string | undefined
-  /** Names of files that hold UTF-8, where others don't, and of those that hold both. */
-  readonly utf8: readonly string[]
+  /** Names of files with rows that the mapping file can't have read as they are: in UTF-8, or in the other encoding. */
+  readonly mixed: readonly string[]
   /** Names of files that are not UTF-8, and no text in Windows-1252. */
   readonly unknown: readonly string[]
 }
@@ -24,6 +26,7 @@ const HEAD_BYTES = 1 * MIB
 const PLACES = 16
 const PLACE_BYTES = 64 * KIB
 const LF = 0x0a
+const LINE_END = Buffer.of(LF)
 /** Of the characters beyond ASCII so many may stand where no word has them. */
 const MOST_ODD = 0.05
 
@@ -37,26 +40,32 @@ const ODD =
 /** Looks at the heads of inputs, and into the middle of large ones. Text without a byte order mark is told by its bytes. */
 export async function findEncoding(inputs: readonly InputFile[]): Promise<FoundEncoding> {
   const wide = inputs.find(({ encoding, isMarked }) => encoding?.startsWith('utf-16') && !isMarked)
-  const found = { single: [] as string[], utf8: [] as string[], unknown: [] as string[] }
   const texts = inputs.filter(
     ({ format, rejects, isMarked, encoding }) =>
       !rejects && !isMarked && !encoding?.startsWith('utf-16') && format !== 'parquet' && format !== 'avro',
   )
+  const seen: Array<{ readonly name: string } & Look> = []
   for (const input of evenly(texts, MOST_FILES)) {
-    const kind = kindOf(await sampleOf(input))
-    if (kind === 'utf8' || kind === 'both') found.utf8.push(input.name)
-    else if (kind === 'unknown') found.unknown.push(input.name)
-    if (typeof kind === 'object' || kind === 'both')
-      found.single.push(typeof kind === 'object' ? kind.text : '')
+    seen.push({ name: input.name, ...lookAt(await sampleOf(input)) })
   }
-  const text = found.single.join('\n')
-  const isSingle = found.single.length > 0 && found.unknown.length === 0
+  const unknown = seen.filter((one) => one.isUnknown).map(({ name }) => name)
+  const text = seen.map((one) => one.text).join('\n')
+  const [utf8, single] = [sumOf(seen, 'utf8'), sumOf(seen, 'single')]
+  const isOther = single > 0 && unknown.length === 0
+  const other = wide?.encoding ?? (isOther ? (hasEuro(text) ? 'iso-8859-15' : 'windows-1252') : undefined)
+  const encoding = wide || single > utf8 ? other : undefined
+  const fewer = encoding === undefined ? 'single' : 'utf8'
   return {
-    encoding: wide ? wide.encoding : isSingle ? (hasEuro(text) ? 'iso-8859-15' : 'windows-1252') : undefined,
+    encoding,
+    other,
     example: /[\p{L}\p{M}]*(?!\p{ASCII})\p{L}[\p{L}\p{M}]*/u.exec(text)?.[0],
-    utf8: isSingle || wide ? found.utf8 : [],
-    unknown: found.unknown,
+    mixed: other === undefined ? [] : seen.filter((one) => one[fewer] > 0).map(({ name }) => name),
+    unknown,
   }
+}
+
+function sumOf(seen: readonly Look[], kind: 'utf8' | 'single'): number {
+  return seen.reduce((sum, one) => sum + one[kind], 0)
 }
 
 /** Whole lines of an input, as they are stored. */
@@ -79,20 +88,37 @@ async function sampleOf(input: InputFile): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-/** `both`: in Windows-1252, with UTF-8 in it. */
-function kindOf(bytes: Buffer): 'ascii' | 'utf8' | 'both' | 'unknown' | { readonly text: string } {
-  if (isAscii(bytes)) return 'ascii'
-  if (isUtf8(bytes)) return 'utf8'
-  const decoded = decodedWhole(bytes, 'windows-1252')
-  if (decoded.includes(MARK.unknown)) return 'unknown'
-  const hasUtf8 = decoded.includes(MARK.utf8)
-  const text = hasUtf8
-    ? Buffer.from(decoded.filter((byte) => byte !== MARK.utf8)).toString()
-    : decoded.toString()
+/** What some lines are in. */
+interface Look {
+  /** Lines that are UTF-8 and not ASCII, and lines that are not UTF-8. */
+  readonly utf8: number
+  readonly single: number
+  /** The latter in Windows-1252. */
+  readonly text: string
+  /** True if that makes no words. */
+  readonly isUnknown: boolean
+}
+
+function lookAt(bytes: Buffer): Look {
+  if (isAscii(bytes)) return { utf8: 0, single: 0, text: '', isUnknown: false }
+  const beyond = linesOf(bytes).filter((line) => !isAscii(line))
+  const others = beyond.filter((line) => !isUtf8(line))
+  const decoded = decodedWhole(Buffer.concat(others.flatMap((line) => [line, LINE_END])), 'windows-1252')
+  const text = Buffer.from(decoded.filter((byte) => byte !== MARK.utf8 && byte !== MARK.unknown)).toString()
   const odd = [...text.matchAll(ODD)].reduce((sum, [match]) => sum + match.length, 0)
-  const beyond = [...text.matchAll(/\P{ASCII}/gu)].length
-  if (odd > MOST_ODD * beyond) return 'unknown'
-  return hasUtf8 ? 'both' : { text }
+  const isUnknown =
+    decoded.includes(MARK.unknown) || odd > MOST_ODD * [...text.matchAll(/\P{ASCII}/gu)].length
+  return { utf8: beyond.length - others.length, single: others.length, text, isUnknown }
+}
+
+function linesOf(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = []
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(LF, start)
+    lines.push(bytes.subarray(start, end === -1 ? bytes.length : end))
+    start = end === -1 ? bytes.length : end + 1
+  }
+  return lines
 }
 
 const WINDOWS_ALONE = Array.from(

@@ -81,7 +81,13 @@ export async function unusable(
 /** What to do about text that is not in the encoding that it is read in. */
 async function encodingAdvice(inputs: readonly InputFile[]): Promise<string> {
   const told = inputs.find(({ encoding, isMarked }) => encoding !== undefined && !isMarked)?.encoding
-  const { encoding } = await findEncoding(inputs)
+  const { encoding, other } = await findEncoding(inputs)
+  if (encoding === undefined && other !== undefined && told === undefined) {
+    return `Some of the text is ${other}, more of it is UTF-8: raise --max-reject-ratio, and run the rejects again with "encoding: ${other}" in a mapping file. They keep their bytes.`
+  }
+  if (encoding === undefined && other !== undefined) {
+    return `Only some of the text is ${other}: transform files that are UTF-8 by themselves, with a mapping file that doesn't have "encoding: ${told}".`
+  }
   if (encoding === undefined) {
     return told === undefined
       ? 'The text is in none of the encodings that can be told: convert the files to UTF-8, such as with iconv, or name one with encoding: in a mapping file.'

@@ -342,14 +342,13 @@ describe('text that is not UTF-8', () => {
     })
   })
 
-  test('files of both, and rows of both, are asked about, and no row of them is bent', async () => {
-    const both = Buffer.concat([
-      cp1252(table('n', 'Köln')),
-      Buffer.from('\nbuy,u1,2024-03-01T12:00:00Z,Köln\n'),
-    ])
+  const row = 'buy,u1,2024-03-01T12:00:00Z,Köln\n'
+
+  test('rows of UTF-8 in files of another encoding are asked about, and none of them is bent', async () => {
+    const west = cp1252(`${table('n', 'Köln', 'Bär')}\n`)
     for (const files of [
-      { 'x.csv': both },
-      { 'a.csv': cp1252(table('n', 'Köln')), 'x.csv': table('n', 'Köln') },
+      { 'x.csv': Buffer.concat([west, Buffer.from(row)]) },
+      { 'a.csv': west, 'x.csv': table('n', 'Köln') },
     ]) {
       const { encoding, questions, trial } = await firstOf(files)
       expect(encoding).toBe('windows-1252')
@@ -359,6 +358,20 @@ describe('text that is not UTF-8', () => {
       })
       expect(trial).toMatchObject({ rejected: 1, reasons: { bad_encoding: 1 } })
     }
+  })
+
+  test('rows of another encoding in files of UTF-8 are asked about, and none of them is bent', async () => {
+    const west = Buffer.concat([
+      Buffer.from(`${table('n', 'Köln', 'Bär', ...Array(20).fill('x'))}\n`),
+      cp1252(row),
+    ])
+    const { encoding, questions, trial } = await firstOf({ 'x.csv': west })
+    expect(encoding).toBeUndefined()
+    expect(questions).toContainEqual({
+      about: 'encoding',
+      text: expect.stringMatching(/^x\.csv: some rows are not UTF-8. In windows-1252 .* "Köln"/),
+    })
+    expect(trial).toMatchObject({ rejected: 1, reasons: { bad_utf8: 1 } })
   })
 })
 

@@ -97,6 +97,18 @@ const mixedText = [
   joined(mixedRow(24), [mixedRow(25)], ';'),
 ] as const
 
+const mostlyRow = (i: number) => [
+  `N-${200 + i}`,
+  `k${i % 5}`,
+  'Kauf',
+  `2022-07-${two(i + 1)} 11:00:00`,
+  `${NAMES[i % 4]} ${i}`,
+]
+const mostlyText = [
+  joined(['Beleg', 'Kunde', 'Vorgang', 'Zeit', 'Name'], rowsOf(24, mostlyRow), ';'),
+  joined(mostlyRow(24), [mostlyRow(25)], ';'),
+] as const
+
 const wideText = joined(
   ['ticket', 'user', 'action', 'when', 'note'],
   rowsOf(20, (i) => [
@@ -249,6 +261,13 @@ export const TABLES: readonly Stranger[] = [
     about: 'Windows-1252, to which somebody has added rows in UTF-8',
     write: fileOf('mixed.csv', Buffer.concat([inCp1252(mixedText[0]), Buffer.from(mixedText[1])])),
     records: tableRecords(mixedText.join(''), ';'),
+    key: 'Beleg',
+    rejected: 2,
+  },
+  {
+    about: 'UTF-8, to which Excel has added rows in Windows-1252',
+    write: fileOf('mostly.csv', Buffer.concat([Buffer.from(mostlyText[0]), inCp1252(mostlyText[1])])),
+    records: tableRecords(mostlyText.join(''), ';'),
     key: 'Beleg',
     rejected: 2,
   },
