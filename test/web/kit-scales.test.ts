@@ -36,9 +36,26 @@ describe('days in bins', () => {
     }
   })
 
+  test.each([
+    ['a day', days('2024-03-13', 1), 130],
+    ['days of one week', days('2024-03-13', 3), 1],
+    ['a week', days('2024-03-13', 7), 5],
+    ['a month', days('2024-03-13', 30), 10],
+    ['three years', days('2022-03-13', 3 * 365), 130],
+    ['three years in few bars', days('2022-03-13', 3 * 365), 20],
+  ])('the bins of %s name no day before the first or after the last', (_, span, most) => {
+    const { bins } = dayBins(span, most)
+    expect([bins[0]!.from, bins.at(-1)!.to]).toEqual([span[0], span.at(-1)])
+    // Together they name each day once.
+    const named = bins.flatMap(({ from, to }) =>
+      days(from, (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1),
+    )
+    expect(named).toEqual(span)
+  })
+
   test('weeks begin on Mondays, and what is no day has no bin', () => {
     const { bins, indexOf } = dayBins(['2024-03-13', 'yesterday', '2024-02-30x', '2024-06-30'], 20)
-    expect([bins[0]!.from, bins[0]!.to]).toEqual(['2024-03-11', '2024-03-17'])
+    expect([bins[1]!.from, bins[1]!.to]).toEqual(['2024-03-18', '2024-03-24'])
     expect([indexOf('yesterday'), indexOf('2023-01-01'), dayBins(['x'], 5).bins.length]).toEqual([
       undefined,
       undefined,

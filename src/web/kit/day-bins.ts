@@ -1,9 +1,9 @@
 /** A span of whole UTC days that a chart shows as one bar or one column. */
 export interface DayBin {
-  /** First and last day, `YYYY-MM-DD`. */
+  /** First and last day, `YYYY-MM-DD`: of a week or a month that the days end in, only up to the first and the last of them. */
   readonly from: string
   readonly to: string
-  /** Milliseconds since the epoch: its first instant, and the first one after it. */
+  /** Milliseconds since the epoch: the first instant of the whole week or month, and the first one after it. */
   readonly start: number
   readonly end: number
 }
@@ -50,7 +50,8 @@ export function dayBins(days: readonly string[], most: number): DayBins {
   const firstKey = size.keyOf(first)
   const bins = Array.from({ length: count(size) }, (_, at): DayBin => {
     const [start, end] = [size.startOf(firstKey + at), size.startOf(firstKey + at + 1)]
-    return { from: dayText(start), to: dayText(end - 1), start: start * DAY_MS, end: end * DAY_MS }
+    const [from, to] = [Math.max(start, first), Math.min(end - 1, last)]
+    return { from: dayText(from), to: dayText(to), start: start * DAY_MS, end: end * DAY_MS }
   })
   return {
     size: size.name,
