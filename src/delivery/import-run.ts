@@ -207,8 +207,19 @@ export class ImportRun {
       this.#intake.passTail()
       await this.#writer.record([formatReject(tail.reject)])
     }
+    this.#assertAllSettled()
     await this.#options.after?.(this.#own, this.#halt.signal)
     this.#done = !this.#halt.signal.aborted
+  }
+
+  /** A dataset that is called done with events left, or with more than it has, would be found out months later. */
+  #assertAllSettled(): void {
+    const { events, name } = this.#options.source
+    const { settled } = this.#tally
+    if (events === undefined || events === settled) return
+    throw new Error(
+      `${name} came to its end with ${settled} events settled, and its manifest counts ${events}`,
+    )
   }
 
   /** Gives back what was claimed of the volume cap. A run whose place is taken has nothing to say any more. */
@@ -271,7 +282,6 @@ export class ImportRun {
     const { events } = this.#options.source
     const { totalBytes, doneBytes } = this.progress
     const open = this.#batcher.open.reduce((sum, batch) => sum + (batch?.records ?? 0), 0)
-    const settled = delivered + rejected + filtered
     // How many events a dataset has is known before they are read; how many lines a file has is not.
     const [read, pending] =
       events === undefined
@@ -279,7 +289,7 @@ export class ImportRun {
             before.delivered + before.rejected + before.filtered + this.#intake.read,
             this.#lanes.records + open + (this.#intake.tail ? 1 : 0),
           ]
-        : [events, events - settled]
+        : [events, events - this.#tally.settled]
     return {
       counts: { read, written: delivered, rejected, filtered, duplicate: 0, pending },
       deliveredNow: delivered - before.delivered,

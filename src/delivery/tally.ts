@@ -37,6 +37,11 @@ export class Tally {
     this.before = { delivered: this.delivered, rejected: this.rejected, filtered: this.filtered }
   }
 
+  /** All records whose fate is known, over all runs. */
+  get settled(): number {
+    return this.delivered + this.rejected + this.filtered
+  }
+
   /** Counts a batch that is done: the service took its events, except the refused ones. */
   acknowledge(batch: Batch, refused: readonly Reject[], remarks?: Remarks): void {
     this.delivered += batch.events - refused.length

@@ -2,10 +2,12 @@ import { appendFileSync, readdirSync, readFileSync, renameSync, utimesSync, writ
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { loadCheckpoint } from '../../src/delivery/checkpoint.ts'
 import { DatasetSource } from '../../src/delivery/dataset-source.ts'
 import type { Piece } from '../../src/delivery/event-source.ts'
 import { EventLineReader } from '../../src/delivery/line-reader.ts'
 import { START } from '../../src/delivery/place.ts'
+import { PosthaulError } from '../../src/errors.ts'
 import { writeManifest } from '../../src/store/dataset.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import { writeDataset } from '../helpers/dataset.ts'
@@ -211,3 +213,23 @@ test('a property may be there unless the manifest names all that are', async () 
   expect(await mayHave(0)).toEqual([true, false])
   expect(await mayHave(1)).toEqual([true, true])
 })
+
+test.each([
+  ['more', 201],
+  ['fewer', 199],
+])(
+  'an import is not called done where the manifest counts %s events than were settled',
+  async (_, counted) => {
+    const folder = testFolder()
+    await writeDays(folder)
+    const source = Object.assign(await DatasetSource.open(new LocalStore(folder)), { events: counted })
+    const [path, post] = [join(testFolder(), 'state'), new FakePost()]
+    const outcome = await importFile({ path, post, source, reader: new EventLineReader('$groupidentify') })
+    // No PosthaulError: the command ends with exit code 1, `this is a bug`.
+    expect(outcome.error).toBeInstanceOf(Error)
+    expect(outcome.error).not.toBeInstanceOf(PosthaulError)
+    expect(String(outcome.error)).toContain(`200 events settled, and its manifest counts ${counted}`)
+    expect(post.accepted).toHaveLength(200)
+    expect((await loadCheckpoint(`${path}.checkpoint.json`))?.state.done).toBe(false)
+  },
+)
