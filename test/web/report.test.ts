@@ -93,6 +93,25 @@ describe('the page of a report', () => {
     ])
   })
 
+  test('says the pace of an import of a minute in a sentence, and draws that of a longer one', () => {
+    const at = Date.parse('2024-03-01T10:00:00Z')
+    const points = [0, 60_000, 90_000].map((ms) => ({ at: at + ms, perMinute: 312 }))
+    const part = {
+      input: 'events/',
+      capPerMinute: 1000,
+      points: points.slice(0, 2),
+      pauses: [],
+      otherPauses: 0,
+    }
+    const short = renderReport({ ...BARE, pace: [part] })
+    expect(short).toContain('no more than a minute, without a pause: 312 events, with 1,000 allowed.')
+    expect(short).not.toContain('id="pace-0-t"')
+    const pauses = [{ from: at, to: at + 9000, reason: '429' }]
+    for (const longer of [{ points }, { pauses }]) {
+      expect(renderReport({ ...BARE, pace: [{ ...part, ...longer }] })).toContain('id="pace-0-t"')
+    }
+  })
+
   test('stays under 2 MB, whatever it is given', () => {
     const page = renderReport(swollen(fullReport(daysFrom('2004-01-01', 800))))
     expect(Buffer.byteLength(page)).toBeLessThan(2_000_000)

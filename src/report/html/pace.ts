@@ -33,6 +33,8 @@ export function pacePart(
       const reason = cutText(line.last_error?.reason ?? 'the service asked to wait', EXAMPLE_CHARS)
       pauses.push({ from: at - Math.max(1, Math.round(line.waited_ms)), to: at, reason })
     }
+    // A line tells of the minute before it. Without that minute's beginning the first line of a run would be a point.
+    if (before === undefined || at - before > GAP_MS) points.push({ at: began, perMinute: line.per_minute })
     points.push({ at, perMinute: line.per_minute })
     before = at
   }

@@ -1,15 +1,22 @@
 import type { PacePart } from '../../report/html/report-data.ts'
-import { plural } from '../../report/words.ts'
+import { number, plural } from '../../report/words.ts'
 import { Name, shortName } from '../kit/name.tsx'
 import { PaceChart } from '../kit/pace-chart.tsx'
 import { Section } from '../kit/section.tsx'
 import { Some } from './some.tsx'
 
-/** One point makes no line: what it says is told. */
-function meaningOf({ points, pauses }: PacePart): string {
-  const [only] = points.length === 1 ? points : []
-  const pace = only ? ` All of it in one minute: ${plural(only.perMinute, 'event')}.` : ''
-  return `${pauses.length === 0 ? 'Without a pause.' : `With ${plural(pauses.length, 'pause')}.`}${pace}`
+/** What a chart of one minute without a pause would show; undefined for anything longer. */
+function ofOneMinute({ points, pauses, capPerMinute }: PacePart) {
+  const last = points.at(-1)
+  // The minute's beginning and its end.
+  if (last === undefined || points.length > 2 || pauses.length > 0) return undefined
+  const cap = capPerMinute === undefined ? '' : `, with ${number(capPerMinute)} allowed`
+  return (
+    <p>
+      All of it took no more than a minute, without a pause: {plural(last.perMinute, 'event')}
+      {cap}.
+    </p>
+  )
 }
 
 /** How fast the events were sent, against what was allowed. */
@@ -26,14 +33,20 @@ export function Pace({ id, title, parts }: { id: string; title: string; parts: r
             <h3>
               <Name text={part.input} />
             </h3>
-            <PaceChart
-              id={`pace-${at}`}
-              title={`Events a minute of ${shortName(part.input)}`}
-              meaning={meaningOf(part)}
-              points={part.points}
-              {...(part.capPerMinute === undefined ? {} : { cap: part.capPerMinute })}
-              pauses={part.pauses}
-            />
+            {ofOneMinute(part) ?? (
+              <PaceChart
+                id={`pace-${at}`}
+                title={`Events a minute of ${shortName(part.input)}`}
+                meaning={
+                  part.pauses.length === 0
+                    ? 'Without a pause.'
+                    : `With ${plural(part.pauses.length, 'pause')}.`
+                }
+                points={part.points}
+                {...(part.capPerMinute === undefined ? {} : { cap: part.capPerMinute })}
+                pauses={part.pauses}
+              />
+            )}
           </div>
         )}
       </Some>

@@ -26,10 +26,12 @@ test('waits are pauses with their reason, and so is the time between two runs', 
     input: 'events/',
     capPerMinute: 1000,
     points: [
+      { at: at(0), perMinute: 900 },
       { at: at(1), perMinute: 900 },
       { at: at(2), perMinute: 400 },
       { at: at(2) + 1, perMinute: 0 },
       { at: at(59), perMinute: 0 },
+      { at: at(59), perMinute: 800 },
       { at: at(60), perMinute: 800 },
     ],
     pauses: [
@@ -46,5 +48,12 @@ test('a clock that was put back, and a time that is none, do not bend the line',
     [line(5, 1), line(3, 2), line(6, 3, { at: 'soon' }), line(6, 4)],
     undefined,
   )
-  expect(points.map(({ perMinute }) => perMinute)).toEqual([1, 4])
+  expect(points.map(({ perMinute }) => perMinute)).toEqual([1, 1, 4])
+})
+
+test('an import of one minute is a minute of the chart', () => {
+  expect(pacePart('events/', [line(1, 312)], 1000).points).toEqual([
+    { at: at(0), perMinute: 312 },
+    { at: at(1), perMinute: 312 },
+  ])
 })
