@@ -140,7 +140,7 @@ test('import: done with rejects, a dry run, at the volume cap, without an answer
 
 test('import: interrupted', async () => {
   const folder = testFolder()
-  const file = writeHistory(folder, 400)
+  const file = writeHistory(folder, 20_000)
   const out = join(folder, 'events')
   expect((await runHosted(transform(file, out))).code).toBe(3)
   const before = sandbox.stats().requests
