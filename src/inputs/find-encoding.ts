@@ -4,7 +4,6 @@ import { KIB, MIB } from '../units.ts'
 import { characterOf, decodedWhole, MARK } from './decode.ts'
 import type { InputFile } from './input-file.ts'
 import { headOf, readRange } from './open-bytes.ts'
-import { isSplittable } from './read.ts'
 import { evenly } from './thinned.ts'
 
 /** What the text of some inputs is in, by samples of their bytes. */
@@ -23,7 +22,9 @@ export interface FoundEncoding {
 
 const MOST_FILES = 64
 const HEAD_BYTES = 1 * MIB
-const PLACES = 16
+/** Places in the middle of files, all together: each takes a request to a bucket. */
+const PLACES = 64
+const MOST_PLACES = 16
 const PLACE_BYTES = 64 * KIB
 const LF = 0x0a
 const LINE_END = Buffer.of(LF)
@@ -45,8 +46,9 @@ export async function findEncoding(inputs: readonly InputFile[]): Promise<FoundE
       !rejects && !isMarked && !encoding?.startsWith('utf-16') && format !== 'parquet' && format !== 'avro',
   )
   const seen: Array<{ readonly name: string } & Look> = []
+  const places = Math.min(MOST_PLACES, Math.ceil(PLACES / Math.max(1, texts.length)))
   for (const input of evenly(texts, MOST_FILES)) {
-    seen.push({ name: input.name, ...lookAt(await sampleOf(input)) })
+    seen.push({ name: input.name, ...lookAt(await sampleOf(input, places)) })
   }
   const unknown = seen.filter((one) => one.isUnknown).map(({ name }) => name)
   const text = seen.map((one) => one.text).join('\n')
@@ -69,14 +71,14 @@ function sumOf(seen: readonly Look[], kind: 'utf8' | 'single'): number {
 }
 
 /** Whole lines of an input, as they are stored. */
-async function sampleOf(input: InputFile): Promise<Buffer> {
+async function sampleOf(input: InputFile, places: number): Promise<Buffer> {
   const { encoding: _, ...stored } = input
   const head = await headOf(stored, HEAD_BYTES)
   if (head.length < HEAD_BYTES) return head
   const pieces = [head.subarray(0, head.lastIndexOf(LF) + 1)]
-  if (isSplittable(stored) || (input.compression === 'none' && input.member === undefined)) {
-    for (let place = 1; place < PLACES; place++) {
-      const start = Math.floor((input.size * place) / PLACES)
+  if (input.compression === 'none' && input.member === undefined) {
+    for (let place = 1; place < places; place++) {
+      const start = Math.floor((input.size * place) / places)
       const chunks: Buffer[] = []
       for await (const chunk of readRange(input, { start, end: Math.min(start + PLACE_BYTES, input.size) })) {
         chunks.push(chunk)

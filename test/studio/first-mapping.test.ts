@@ -440,3 +440,13 @@ test('words for no value are asked about in a property', async () => {
     text: expect.stringContaining('2 of 3 cells are "NULL"'),
   })
 })
+
+test('an encoding that shows only in the middle of a large file is told', async () => {
+  const ascii = 'buy,u1,2024-03-01T12:00:00Z,plain\n'.repeat(40_000)
+  const middle = Buffer.from('buy,u1,2024-03-01T12:00:00Z,K\xf6ln\n'.repeat(8_000), 'latin1')
+  const head = Buffer.from('event,user_id,time,n\n')
+  const { encoding } = await firstOf({
+    'x.csv': Buffer.concat([head, Buffer.from(ascii), middle, Buffer.from(ascii)]),
+  })
+  expect(encoding).toBe('windows-1252')
+})
