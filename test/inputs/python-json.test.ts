@@ -24,7 +24,7 @@ test('numbers that JSON does not have are null, and all else stays as it is', as
       '{"NaN":"NaN, Infinity","x":"a\\",NaN","y":"\\\\","z":NaN}',
       '{"NaN":"NaN, Infinity","x":"a\\",NaN","y":"\\\\","z":null}',
     ],
-    ['{"a":"NaN"}', '{"a":"NaN"}'],
+    ['{"a":"x, NaN, y","b":"\\"[Infinity]"}', '{"a":"x, NaN, y","b":"\\"[Infinity]"}'],
     ['{"a":NaNs,"b":-NaN,"c":Infinity1,"d":"', '{"a":NaNs,"b":-NaN,"c":Infinity1,"d":"'],
     ['{"a":12345678901234567890,"b":NaN}', '{"a":12345678901234567890,"b":null}'],
   ] as const

@@ -302,4 +302,12 @@ export const KEPT: readonly Mutation[] = [
       name: 'a search finds what is far behind the first rows',
     },
   },
+  {
+    name: 'NaN in a text becomes null',
+    promise: 'no value is bent in silence',
+    file: 'src/inputs/python-json.ts',
+    find: 'if (line[at] === QUOTE) at = stringEnd(line, at)',
+    replace: 'if (line[at] === QUOTE) continue',
+    test: { file: 'test/inputs/python-json.test.ts', name: 'numbers that JSON does not have are null' },
+  },
 ]
