@@ -33,6 +33,7 @@ export const IMPORT_ROWS = [
   rows.SINGLE_WRITER,
   rows.RESTART,
   rows.FORCE,
+  rows.SEND_AGAIN,
   RULES_CHANGED,
   rows.MAX_EVENTS_PER_MINUTE,
   rows.MAX_EVENTS,
@@ -85,6 +86,8 @@ export interface ImportSettings {
   readonly singleWriter: boolean
   readonly restart: boolean
   readonly force: boolean
+  /** The user knows that events were sent before, and wants these all the same. */
+  readonly sendAgain: boolean
   readonly rulesChanged: boolean
   readonly dryRun: boolean
   /** Verifies at the end that all events arrived. */
@@ -140,6 +143,7 @@ export function importSettings(options: Options<ImportValues>, env: Io['env']): 
     singleWriter: values.singleWriter,
     restart: values.restart,
     force: forceOf(values),
+    sendAgain: values.sendAgain,
     rulesChanged: values.rulesChanged,
     dryRun: values.dryRun,
     verify: values.verify,

@@ -6,6 +6,7 @@ import type { Outcome } from '../delivery/outcome.ts'
 import { PaceLog } from '../delivery/pace-log.ts'
 import { ratePerSecond } from '../delivery/pacer.ts'
 import type { Sent } from '../delivery/route.ts'
+import { keepSent } from '../delivery/sent-record.ts'
 import type { Turn } from '../delivery/turn.ts'
 import { PosthaulError } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
@@ -33,6 +34,7 @@ import { openSource, readerOf, reopen } from './import-source.ts'
 import { subjectOf } from './import-subject.ts'
 import { stateLease, takeTurn } from './import-turn.ts'
 import { assertNotBegunElsewhere } from './other-state.ts'
+import { assertNotSentBefore } from './sent-before.ts'
 import { openState, paceFile, type StatePlace } from './state-place.ts'
 
 const UNCHECKED =
@@ -127,6 +129,7 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
     () => openSource(settings),
     (text) => void early.push(text),
   )
+  await assertNotSentBefore({ settings, state, source, target, turn, note })
   let kept: KeptPersons | undefined
   const groups = project && new GroupGuard({ project, settings, checkpoint: turn.checkpoint, io, note })
   const saved = await savedState(state)
@@ -162,6 +165,7 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   // It can take long to look whether a large input is the one that was begun. Nothing is sent meanwhile.
   const run = await untilAborted(opening, io.interrupted)
   if (!run) throw new PosthaulError('interrupted', { code: 'interrupted' })
+  if (source instanceof DatasetSource) await keepSentOf(settings, source)
   const open = () => reopen(settings)
   kept = await keepPersons({ settings, project, source, saved, target, open, note }, io)
   const progress = startProgress({
@@ -189,6 +193,15 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   const seconds = (performance.now() - startedAt) / 1000
   const subject = { ...subjectOf(settings, source, io, target.host), persons: kept?.keep.report }
   return { subject, outcome, seconds }
+}
+
+/** Says beside the checkpoint what is sent, before the first event is. */
+async function keepSentOf(
+  { place, input }: ImportSettings,
+  { manifestSha256 }: DatasetSource,
+): Promise<void> {
+  const state = await openStore(place.location)
+  await keepSent(state, place.sent, await openStore(input.path), manifestSha256)
 }
 
 /** A batch that is settled, for a log that has every one. */

@@ -21,6 +21,8 @@ export interface StatePlace {
   /** The events that the import made itself. */
   readonly own: string
   readonly pace: string
+  /** What is sent of a dataset: see sent-record.ts. */
+  readonly sent: string
   readonly lease: string
   /** The location of the store of the ledger, which counts what all imports delivered. */
   readonly ledger: string
@@ -70,6 +72,7 @@ export function placeIn(location: string, checkpoint: string, ledger: string): S
     own: `${name}.own.ndjson`,
     pace: `${name}.pace.ndjson`,
     // Names of a store do not begin with a dot.
+    sent: `${name.replace(/^\./, '_.')}.sent.ndjson`,
     lease: `${checkpoint.replace(/^\./, '_.')}.lock`,
     ledger,
   }

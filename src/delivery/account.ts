@@ -30,6 +30,8 @@ export interface AccountOptions {
   readonly share: number
   readonly newMigration: boolean
   readonly rules: readonly string[]
+  /** What its dataset holds, if it has one. */
+  readonly content?: string | undefined
   /** Now, as an ISO text. */
   readonly now: () => string
   readonly note: (text: string) => void
@@ -126,7 +128,9 @@ export class Account {
     const { now } = this.#options
     this.#state = await this.#ledger.change(now(), (found) => {
       const entry = this.#find(found) ?? this.#entry
-      return withEntry(found, { ...entry, delivered, claimed: claim(found, entry), saved_at: now() })
+      const { content } = this.#options
+      const known = content === undefined ? entry : { ...entry, content }
+      return withEntry(found, { ...known, delivered, claimed: claim(found, entry), saved_at: now() })
     })
   }
 

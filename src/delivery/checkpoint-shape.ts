@@ -51,6 +51,8 @@ const fields = z.object({
       size: count,
       events: count,
       manifest_sha256: z.string(),
+      /** Of the names and contents of its parts: see sent-record.ts. Earlier versions kept none. */
+      content: z.string().optional(),
     }),
   ]),
   target: z.object({ host: z.string(), key: z.string() }),

@@ -12,6 +12,7 @@ import type { CheckpointState } from './checkpoint.ts'
 import type { InputSource, Piece } from './event-source.ts'
 import type { Place } from './place.ts'
 import { noSuchPlace, PlaceCheck } from './place-check.ts'
+import { contentOf } from './sent-record.ts'
 
 /**
  * Parts in a bucket up to this size are downloaded once, into memory: one that is sent, and the next one. A larger part is
@@ -36,6 +37,8 @@ export class DatasetSource implements InputSource {
   readonly rules: string | null
   /** By which a checkpoint knows the dataset again. */
   readonly manifestSha256: string
+  /** By which it is known wherever it lies, and made anew with the same result. */
+  readonly content: string
   readonly #store: Store
   readonly #parts: readonly EventPart[]
   readonly #properties: ReadonlySet<string> | undefined
@@ -44,6 +47,7 @@ export class DatasetSource implements InputSource {
     this.#store = store
     this.name = store.location
     this.rules = manifest.rules
+    this.content = contentOf(manifest)
     this.#parts = [...manifest.parts].sort(byDay)
     this.totalBytes = sum(this.#parts.map((part) => part.bytes))
     this.events = sum(this.#parts.map((part) => part.events))
@@ -63,11 +67,13 @@ export class DatasetSource implements InputSource {
   }
 
   async verify(saved: CheckpointState['input'], places: readonly Place[] = []): Promise<void> {
-    if (saved.kind === 'dataset' && saved.manifest_sha256 === this.manifestSha256)
-      return this.#checkPlaces(places)
+    if (saved.kind === 'dataset') {
+      const isSame = saved.manifest_sha256 === this.manifestSha256 || saved.content === this.content
+      if (isSame) return this.#checkPlaces(places)
+    }
     throw new PosthaulError(`${this.name} is not the dataset that this checkpoint was made from`, {
       code: 'mismatch',
-      hint: 'import the original dataset, or start over with --restart',
+      hint: 'import the original dataset; the events of this one may stay beside those that were sent',
     })
   }
 
@@ -78,6 +84,7 @@ export class DatasetSource implements InputSource {
       size: this.totalBytes,
       events: this.events,
       manifest_sha256: this.manifestSha256,
+      content: this.content,
     }
   }
 

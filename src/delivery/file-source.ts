@@ -19,7 +19,7 @@ type Digest = { readonly bytes: number; readonly sha256: string }
 
 const HEAD_BYTES = 64 * KIB
 
-const ORIGINAL = 'import the original file, or start over with --restart'
+const ORIGINAL = 'import the original file; import another one with a --checkpoint of its own'
 
 /** A file, plain or gzip (by its first bytes). It may grow between runs, but what was read of it may not change. */
 export class FileSource implements InputSource {

@@ -34,6 +34,8 @@ const entrySchema = z.object({
   /** Events that the import may have sent, or may yet send. */
   claimed: count,
   saved_at: z.string(),
+  /** What the import's dataset holds: see sent-record.ts. Other inputs have none, and earlier versions kept none. */
+  content: z.string().optional(),
 })
 
 const stateSchema = z.object({

@@ -1,6 +1,7 @@
 import type { Clock } from '../http/clock.ts'
 import { Account } from './account.ts'
-import { idOf, takenFrom } from './checkpoint.ts'
+import { type CheckpointState, idOf, takenFrom } from './checkpoint.ts'
+import type { InputSource } from './event-source.ts'
 import type { Ledger } from './ledger.ts'
 import { assertRoom, type Resumed } from './resume.ts'
 
@@ -28,11 +29,12 @@ interface AccountRequest {
   readonly caps: { readonly perMinute: number; readonly events: number }
   readonly clock: Clock
   readonly note: (text: string) => void
+  readonly source: InputSource
 }
 
 /** Enters an import in its ledger. Throws if the rate cap is too low for the lanes of the runs before it. */
 export async function openAccount(
-  { turn, caps, clock, note }: AccountRequest,
+  { turn, caps, clock, note, source }: AccountRequest,
   { state, replaced, deliveredBeforeRestart, mostLanes, rules }: Resumed,
   importId: string,
 ): Promise<Account> {
@@ -50,9 +52,14 @@ export async function openAccount(
     step: Math.min(MOST_AT_ONCE, Math.ceil(caps.perMinute / CLAIMS_PER_MINUTE)),
     lanes: mostLanes,
     rules: rules === null ? [] : [rules],
+    content: contentIn(source.identity()),
     now: () => new Date(clock.wall()).toISOString(),
     note,
   })
   assertRoom(caps.perMinute, account.mostLanes)
   return account
+}
+
+function contentIn(input: CheckpointState['input']): string | undefined {
+  return input.kind === 'dataset' ? input.content : undefined
 }

@@ -27,7 +27,7 @@ const headerSchema = z.strictObject({
   import_ids: z.array(z.string()).nullable(),
 })
 
-const cellSchema = z.strictObject({
+export const cellSchema = z.strictObject({
   day,
   event: z.string().nullable(),
   names: count.optional(),

@@ -29,6 +29,11 @@ export const FORCE = row({
   help: 'with --restart: over a checkpoint that cannot be read, too',
 })
 
+export const SEND_AGAIN = row({
+  flag: '--send-again',
+  help: 'send events although they, or others in their place, were sent before',
+})
+
 export const SINGLE_WRITER = row({
   flag: '--single-writer',
   help: 'keep the state in a store that cannot tell two runs apart: no other run is at it',
