@@ -8,6 +8,7 @@ import { PRESET_NAMES } from '../mapping/presets/index.ts'
 import { readSecret } from '../options/read-secret.ts'
 import { required, type Values } from '../options/row.ts'
 import * as datasets from '../options/rows/dataset-rows.ts'
+import { STATE } from '../options/rows/import-rows.ts'
 import { GROUP_READABLE, JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import * as rows from '../options/rows/transform-rows.ts'
 import { progressFor } from '../report/progress.ts'
@@ -35,6 +36,13 @@ const { default: _, ...BIG_INTEGERS_MAPPED } = rows.BIG_INTEGERS
 
 export const PRESET_ROW = { ...rows.PRESET, choices: PRESET_NAMES, orFile: isPresetFile } as const
 
+/** Imports that keep their state elsewhere are found there. */
+const STATE_OF_IMPORT = {
+  ...STATE,
+  otherwise: 'beside the dataset',
+  help: 'where imports of the dataset keep their state: what was sent is not made anew by other rules',
+} as const
+
 /** What becomes of the records: options of whatever makes events of them, here or on many machines. */
 export const RULE_ROWS = [
   rows.SOURCE_TIMEZONE,
@@ -49,6 +57,7 @@ export const RULE_ROWS = [
   rows.IMPORT_ID,
   rows.NO_IMPORT_ID,
   rows.RULES_CHANGED,
+  STATE_OF_IMPORT,
   rows.MAX_REJECT_RATIO,
   datasets.GZIP,
 ] as const
@@ -229,7 +238,12 @@ async function transformAll(
   const { job } = joined
   const source = { ...prepared.source, ...joined.source }
   const note = (text: string) => io.telemetry.note('transform', text, 'warn')
-  if (!values.dryRun) await assertNoFleet(job.out)
+  if (!values.dryRun) {
+    await assertNoFleet(job.out)
+    // Loaded here: what reads states of imports is as large as all the rest.
+    const { assertNotImported } = await import('./assert-not-imported.ts')
+    await assertNotImported({ ...values, out: job.out, rules: source.rules_sha256 }, io)
+  }
   const begun = values.dryRun
     ? unshared(job)
     : await begin(

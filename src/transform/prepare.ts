@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { PosthaulError } from '../errors.ts'
@@ -133,6 +134,7 @@ export async function prepare(request: TransformRequest, known: Known = {}): Pro
     ...(file && { mapping_sha256: file.sha256 }),
     ...(hashKey && { hash_key: hashKey.fingerprint }),
     ...(forget && { forget_sha256: forget.sha256 }),
+    rules_sha256: rulesPrint(job, file),
     ...keptInputs(request.in),
     ...(after.length > 0 && { after: after.map(({ location }) => location).join(' ') }),
     ...(remarks.length > 0 && { input_files: remarks.map(remarkWords).join('; ') }),
@@ -144,6 +146,25 @@ export async function prepare(request: TransformRequest, known: Known = {}): Pro
     })
   }
   return { job, preset: loaded, sides, remarks, source, cores: availableParallelism() }
+}
+
+/** Of all that decides what an event is called and holds. What is left out, by a filter or a list of people, is no part. */
+function rulesPrint(job: Job, file: MappingFile | undefined): string {
+  const { preset, presetSha256, rules, importId, mapping, switches, groupEventName, hashKey } = job
+  const { filter: _, ...named } = mapping
+  const reading = [file?.columns, file?.encoding]
+  const all = [
+    preset,
+    presetSha256,
+    rules,
+    importId,
+    named,
+    reading,
+    switches,
+    groupEventName,
+    hashKey?.fingerprint,
+  ]
+  return createHash('sha256').update(JSON.stringify(all)).digest('hex')
 }
 
 /** Loaded when there is one: what reads YAML takes as long to start as all the rest of a transform. */

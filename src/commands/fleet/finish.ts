@@ -8,6 +8,7 @@ import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
 import { jsonLine } from '../../report/json.ts'
 import { transformJson, transformSummary } from '../../report/transform-summary.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
+import { assertNotImported } from '../assert-not-imported.ts'
 import { useReported } from '../reported.ts'
 
 const FINISH_ROWS = [
@@ -36,6 +37,8 @@ async function finish(values: Values<typeof FINISH_ROWS>, io: Io): Promise<ExitC
   const started = Date.now()
   const out = withEndpoint(values.out, values.endpoint)
   const { finishFleet } = await import('../../fleet/finish-fleet.ts')
+  // The plan looked whether its events were sent; meanwhile an import may have begun.
+  await assertNotImported({ out, rules: undefined, rulesChanged: true }, io)
   const { known, result, before, removed } = await finishFleet(out)
   const summary = {
     result: { ...result, error: undefined },

@@ -21,6 +21,7 @@ import { interruptedError, Pool } from '../../transform/pool.ts'
 import { type Prepared, prepare } from '../../transform/prepare.ts'
 import type { Sample } from '../../transform/sample.ts'
 import { VERSION } from '../../version.ts'
+import { assertNotImported } from '../assert-not-imported.ts'
 import { useReported } from '../reported.ts'
 import { PRESET_ROW, RULE_ROWS, requestOf, trySample } from '../run-transform.ts'
 import { SideTables } from '../side-tables.ts'
@@ -61,6 +62,7 @@ async function plan(values: PlanValues, io: Io): Promise<ExitCode> {
   await assertNoTransform(out, workHome(io.env, undefined))
   const prepared = await prepare(requestOf(asked, io))
   assertShareable(prepared)
+  await assertNotImported({ ...values, out, rules: prepared.source.rules_sha256 }, io)
   const place = await placeFor(out, prepared, values)
   const sides = new SideTables(prepared, io)
   const pool = new Pool(1)

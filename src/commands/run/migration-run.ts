@@ -183,6 +183,10 @@ export class MigrationRun {
     if (step.stage === 'export' && this.#state.done(step.window, 'export')?.exit === EXIT.rejects) {
       words.push('--refetch')
     }
+    if (step.stage === 'transform') {
+      words.push('--state', this.#statesAt())
+      if (this.#state.isToResend(step.window)) words.push('--rules-changed')
+    }
     if (step.stage !== 'import') return words
     if (this.#stopAt !== undefined) {
       const left = Math.max(1, Math.floor((this.#stopAt - performance.now()) / MS_PER_SECOND))
@@ -191,7 +195,7 @@ export class MigrationRun {
     if (this.#state.isToResend(step.window)) {
       const begun = await this.#begunImport(step)
       const source = await DatasetSource.open(await openStore(this.#place(step.events)))
-      if (begun && begun.manifest !== source.manifestSha256) words.push('--restart')
+      if (begun && begun.manifest !== source.manifestSha256) words.push('--restart', '--send-again')
     }
     return words
   }
@@ -259,16 +263,18 @@ export class MigrationRun {
     })
   }
 
+  /** Where the imports keep their state. */
+  #statesAt(): string {
+    const { migration, at } = this.#loaded
+    return at(inStore(migration, 'state'))
+  }
+
   /** The import of a window, if one was begun. */
   async #begunImport(
     step: Step,
   ): Promise<{ readonly delivered: number; readonly manifest: string } | undefined> {
-    const { migration, at } = this.#loaded
-    const { endpoint } = migration.store
-    const place = statePlace(
-      { input: step.events, state: at(inStore(migration, 'state')), endpoint },
-      this.#io.env,
-    )
+    const { endpoint } = this.#loaded.migration.store
+    const place = statePlace({ input: step.events, state: this.#statesAt(), endpoint }, this.#io.env)
     const state = await openState(place)
     const loaded = await state.load().catch((error: unknown) => {
       // No import has begun.
