@@ -86,6 +86,7 @@ function wideEncoding(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
     nul[at % 2]!++
   }
   const [even, odd] = nul as [number, number]
+  if (even + odd === 0) return undefined
   if (2 * (even + odd) < FEWEST_PAIRS * head.length || (even > 0 && odd > 0)) return undefined
   return odd > 0 ? 'utf-16le' : 'utf-16be'
 }
