@@ -47,7 +47,7 @@ function begunAt(other: StatePlace, path: string, { location, ledger }: StatePla
   const goOn = isS3(other.location) ? 'go on without --state' : there
   return new PosthaulError(`this import was begun with its state in ${path}`, {
     code: 'mismatch',
-    hint: `${goOn}; or begin anew with --restart: what was delivered merges in the service`,
+    hint: `${goOn}; or begin anew with --restart: it has the same events, which merge in the service`,
     ...(!isNamed && { options: { '--checkpoint': path } }),
   })
 }

@@ -97,7 +97,8 @@ export function unreadable(
       hint: 'name another file with --checkpoint, such as state.checkpoint.json; it need not exist',
     })
   }
-  const anew = 'start over with --restart --force: what was delivered merges in the service'
+  const anew =
+    'start over with --restart --force: of an unchanged input, what was delivered merges in the service'
   if (reading.kind === 'unknown') {
     return new PosthaulError(`${path} was written by ${reading.tool}`, {
       code: 'mismatch',

@@ -80,6 +80,6 @@ export class PlaceCheck {
 export function noSuchPlace(what: string): PosthaulError {
   return new PosthaulError(`the checkpoint says to go on at ${what}`, {
     code: 'mismatch',
-    hint: 'restore the checkpoint from a backup, or start over with --restart: what was delivered merges in the service',
+    hint: 'restore the checkpoint from a backup, or start over with --restart: the same events, sent again, merge in the service',
   })
 }

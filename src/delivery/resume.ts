@@ -172,7 +172,7 @@ function viaFor({ via: before, counts }: CheckpointState, { via = before, note }
   if (via === before || (via === 'auto' && counts.delivered > 0)) return before
   if (counts.delivered > 0 && before !== 'auto')
     note(
-      `this import went by ${VIA_WORDS[before]} so far, and goes on by ${VIA_WORDS[via]}: what is sent again merges`,
+      `this import went by ${VIA_WORDS[before]} so far, and goes on by ${VIA_WORDS[via]}: what is sent again has the same ids and times, and merges`,
     )
   return via
 }

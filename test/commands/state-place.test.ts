@@ -66,6 +66,7 @@ test('the other files have the name of the checkpoint, and the ledger is where -
     rejects: 'events.rejects.ndjson',
     own: 'events.own.ndjson',
     pace: 'events.pace.ndjson',
+    sent: 'events.sent.ndjson',
     lease: 'events.checkpoint.json.lock',
     ledger: '/xdg/posthaul',
   })

@@ -128,6 +128,7 @@ describe.each([
       // A lock that was given back is an empty object: not every service removes on a condition.
       'events.checkpoint.json.lock',
       'events.rejects.ndjson',
+      'events.sent.ndjson',
     ])
     const status = await command('status', '--dataset', dataset, ...at(), '--json')
     expect(JSON.parse(status.stdout)).toMatchObject({ done: true, written: 1140, rejected: 60 })

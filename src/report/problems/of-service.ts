@@ -81,7 +81,7 @@ export const SERVICE_WORDS: WordTable<
     remedy: 'posthaul doctor says what is wrong with the key, the address and the scopes',
   }),
   already_imported: ({ count }) => ({
-    text: `${plural(count, 'event')} of this import ${count === 1 ? 'is' : 'are'} in the project already; what is sent again merges`,
+    text: `${plural(count, 'event')} of this import ${count === 1 ? 'is' : 'are'} in the project already; what is sent again merges only where name, person, uuid and time are the same`,
     remedy: 'posthaul verify says which are missing',
   }),
 }

@@ -1,0 +1,158 @@
+import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { startCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { patience } from '../helpers/patience.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { unfolded } from '../helpers/unfolded.ts'
+
+// A dataset is made anew by other rules, once events of it were sent. What is in the service stays there for good.
+
+const FAST = ['--max-events-per-minute', '1000000', '--approved']
+const PLAIN = 'preset: mixpanel\n'
+const RENAMED = 'preset: mixpanel\nevents:\n  rename: { signup: user_signed_up }\n'
+const MOVED = 'preset: mixpanel\nsource_timezone: Europe/Berlin\n'
+
+let sandbox: Sandbox
+
+beforeAll(async () => {
+  sandbox = await startSandbox()
+})
+afterAll(() => sandbox.close())
+
+/** A place with raw records of two days, a mapping file and a state of its own. */
+function place(people = 20) {
+  const folder = testFolder()
+  const lines = Array.from({ length: people }, (_, n) => {
+    const time = 1_709_294_400 + n * 7200
+    const event = n % 2 ? 'login' : 'signup'
+    const properties = { time, distinct_id: `${folder}-${n}`, $insert_id: `${folder}-${n}`, plan: 'pro' }
+    return JSON.stringify({ event, properties })
+  })
+  writeFileSync(join(folder, 'raw.ndjson'), `${lines.join('\n')}\n`)
+  const env = { ...sandboxEnv(sandbox), XDG_STATE_HOME: join(folder, 'home') }
+  const run = async (...argv: string[]) => {
+    const { code, stderr } = await runHosted(argv, env, folder)
+    return { code, text: unfolded(stderr) }
+  }
+  const transform = (mapping: string, ...more: string[]) => {
+    writeFileSync(join(folder, 'm.yaml'), mapping)
+    return run('transform', '--map', 'm.yaml', '--in', 'raw.ndjson', '--out', 'g1', ...more)
+  }
+  const send = (...more: string[]) => run('import', '--dataset', 'g1', ...FAST, ...more)
+  const arrived = async () => {
+    const sql = `SELECT count(), count(DISTINCT uuid) FROM events WHERE startsWith(distinct_id, '${folder}-')`
+    return (await sandbox.query(sql)).results[0]
+  }
+  return { folder, env, run, transform, send, arrived }
+}
+
+test('a mapping that changes after the import is refused at each step, and nothing is there twice', async () => {
+  const { transform, send, arrived } = place()
+  expect((await transform(PLAIN)).code).toBe(0)
+  expect((await send()).code).toBe(0)
+  // The same rules make the same events: nobody is held up.
+  expect((await transform(PLAIN)).code).toBe(0)
+  const again = await send()
+  expect([again.code, again.text]).toEqual([0, expect.stringMatching(/written\s+20/)])
+
+  const refused = await transform(RENAMED)
+  expect(refused.code).toBe(6)
+  expect(refused.text).toContain('20 events of g1 were sent')
+  expect((await transform(RENAMED, '--rules-changed')).code).toBe(0)
+
+  const stopped = await send()
+  expect(stopped.code).toBe(6)
+  expect(stopped.text).toContain('up to 10 would be there twice')
+  expect(stopped.text).toContain('2024-03-01 signup')
+  expect(stopped.text).toMatch(/take the change back .*--restart --send-again/)
+  expect((await send('--restart')).code).toBe(6)
+  expect(await arrived()).toEqual([20, 20])
+
+  // With the change taken back, it is the import that it was.
+  expect((await transform(PLAIN)).code).toBe(6)
+  expect((await transform(PLAIN, '--rules-changed')).code).toBe(0)
+  expect((await send()).code).toBe(0)
+  expect(await arrived()).toEqual([20, 20])
+})
+
+test('who sends again is told how many will be there twice', async () => {
+  const { transform, send, arrived } = place()
+  await transform(PLAIN)
+  await send()
+  await transform(RENAMED, '--rules-changed')
+  const sent = await send('--restart', '--send-again')
+  expect(sent.code).toBe(0)
+  expect(sent.text).toContain('up to 10 would be there twice')
+  expect(await arrived()).toEqual([30, 20])
+})
+
+test('another time zone is another time: the events would not merge', async () => {
+  const { transform, send } = place()
+  await transform(PLAIN)
+  await send()
+  await transform(MOVED, '--rules-changed')
+  const refused = await send()
+  expect(refused.code).toBe(6)
+  expect(refused.text).toContain('0 are the same now; up to 20 would be there twice')
+})
+
+test('what an import stopped in the middle has sent is compared up to there', async () => {
+  const { transform, run, send } = place()
+  await transform(PLAIN)
+  const capped = await run('import', '--dataset', 'g1', '--max-events', '5')
+  expect(capped.code, capped.text).toBe(5)
+  await transform(RENAMED, '--rules-changed')
+  const refused = await send()
+  expect(refused.code).toBe(6)
+  expect(refused.text).toMatch(/of 6 events on the days that were sent/)
+})
+
+test('a dataset that was renamed or copied goes on where it was, or is counted twice knowingly', async () => {
+  const { folder, transform, run, send } = place()
+  await transform(PLAIN)
+  await send()
+  cpSync(join(folder, 'g1'), join(folder, 'copy'), { recursive: true })
+  renameSync(join(folder, 'g1'), join(folder, 'renamed'))
+  for (const name of ['copy', 'renamed']) {
+    const refused = await run('import', '--dataset', name, ...FAST)
+    expect([refused.code, refused.text]).toEqual([6, expect.stringContaining('were sent before: 20 of them')])
+  }
+  const [, checkpoint] = /add --checkpoint (\S+)\./.exec(
+    (await run('import', '--dataset', 'copy', ...FAST)).text,
+  )!
+  const before = sandbox.stats().events
+  expect((await run('import', '--dataset', 'renamed', '--checkpoint', checkpoint!, ...FAST)).code).toBe(0)
+  expect(sandbox.stats().events).toBe(before)
+  expect((await run('import', '--dataset', 'copy', '--send-again', ...FAST)).code).toBe(0)
+})
+
+test('a transform into a dataset of which an import runs is refused, whatever is said', async () => {
+  const { folder, env, transform } = place(400)
+  await transform(PLAIN)
+  const slowly = ['--max-events-per-minute', '60', '--batch-events', '10']
+  const importing = startCli(['import', '--dataset', 'g1', ...slowly], env, folder)
+  const lock = join(folder, 'g1.checkpoint.json.lock')
+  await expect.poll(() => existsSync(lock), { timeout: patience(60_000), interval: 20 }).toBe(true)
+  const refused = await transform(RENAMED, '--rules-changed')
+  expect(refused).toMatchObject({ code: 7, text: expect.stringContaining('an import of g1 is under way') })
+  importing.kill('SIGTERM')
+  expect((await importing.ended).code).toBe(143)
+})
+
+test('without the record of what was sent nothing is promised', async () => {
+  const { folder, transform, send } = place()
+  await transform(PLAIN)
+  await send()
+  rmSync(join(folder, 'g1.sent.ndjson'))
+  expect(readdirSync(folder)).not.toContain('g1.sent.ndjson')
+  await transform(RENAMED, '--rules-changed')
+  const refused = await send()
+  expect([refused.code, refused.text]).toEqual([
+    6,
+    expect.stringContaining('up to all of them would be there twice'),
+  ])
+})
