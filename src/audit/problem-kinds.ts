@@ -10,6 +10,7 @@ export const LEVELS = {
   long_group_keys: 'error',
   dropped_events: 'error',
   hidden_groups: 'error',
+  sent_otherwise: 'error',
   empty: 'warning',
   volume: 'warning',
   speed: 'warning',

@@ -25,13 +25,15 @@ export interface GroupsAsked {
 export interface Asked {
   readonly groups?: GroupsAsked
   readonly project?: ProjectAsked
+  /** What the import has sent of the dataset as it was before it was made anew. */
+  readonly sent?: { readonly twice: number; readonly names: readonly string[] } | undefined
   /** The first line that was rejected, and why. */
   readonly reject?: string | undefined
 }
 
 /** The problems of sending the events as they are, worst first. Pure. */
 export function problemsOf(plan: MigrationPlan, subject: MigrationSubject, asked: Asked = {}): Problem[] {
-  const { groups = {}, project = {}, reject } = asked
+  const { groups = {}, project = {}, reject, sent } = asked
   const found = [
     ...ofVolume(plan),
     ...ofDays(plan, subject),
@@ -40,6 +42,8 @@ export function problemsOf(plan: MigrationPlan, subject: MigrationSubject, asked
     ...ofNames(plan, subject),
     ...ofPeople(plan.inspection.people),
     ...ofProject(project),
+    sent !== undefined &&
+      sent.twice > 0 && { kind: 'sent_otherwise' as const, count: sent.twice, names: sent.names },
   ]
   return found
     .filter((problem) => problem !== false)

@@ -20,6 +20,11 @@ export interface CellGap {
 
 /** What `verify` found. Undefined: not looked for. */
 export interface Verification {
+  /**
+   * The dataset was made anew since events of it were sent, and these are others now: how they differ, a sentence a line.
+   * What is missing of it may be in the service under other names, ids or times.
+   */
+  readonly sentOtherwise?: readonly string[] | undefined
   /** Who was asked, and when (ISO time). */
   readonly asked: { readonly at: string; readonly host: string; readonly project: string }
   readonly inputs: readonly VerifyInput[]

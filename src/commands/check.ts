@@ -18,6 +18,7 @@ import {
   LANES,
   MAX_EVENTS,
   MAX_EVENTS_PER_MINUTE,
+  STATE,
 } from '../options/rows/import-rows.ts'
 import { HTML, JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { CONFIG, HOST, REGION } from '../options/rows/service-rows.ts'
@@ -42,6 +43,8 @@ import { assertHtml, writeHtml } from './html-option.ts'
 import { capsOf, type ImportInput, inputOf, PACE_ROWS, switchesFor } from './import-settings.ts'
 import { projectThere } from './project-there.ts'
 import { useReported } from './reported.ts'
+import { sentOtherwise } from './sent-before.ts'
+import { statePlace } from './state-place.ts'
 
 const CHECK_ROWS = [
   DATASET_OPTION,
@@ -49,6 +52,7 @@ const CHECK_ROWS = [
   { ...WITH, help: 'switches of the preset posthog, with --file' },
   ...PACE_ROWS,
   BATCH_BYTES,
+  STATE,
   JSON_SUMMARY,
   HTML,
   ENDPOINT,
@@ -108,7 +112,11 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
   const { subject, importIds, reject } = inspected
   const { failure } = project
   const there = await projectThere(options, { days: Object.keys(subject.days), importIds, failure }, io)
-  const problems = problemsOf(plan, subject, { groups, project: there.project, reject })
+  const sent =
+    input.kind === 'dataset'
+      ? await sentOtherwise(input.path, statePlace({ ...values, input: input.path }, io.env))
+      : undefined
+  const problems = problemsOf(plan, subject, { groups, project: there.project, reject, sent })
   const failed = hasErrors(problems)
   const next = failed ? io.argv : ['import', ...inspected.words, ...importFlags(options, plan)]
   const open = inputOpener(input, switches)

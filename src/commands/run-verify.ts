@@ -12,6 +12,7 @@ import { withEndpoint } from '../store/s3-location.ts'
 import { withApi } from './api-session.ts'
 import { DATASET_OPTION } from './dataset-argument.ts'
 import { switchesFor } from './import-settings.ts'
+import { sentOtherwise } from './sent-before.ts'
 import { statePlace } from './state-place.ts'
 import { openInputs } from './verify-inputs.ts'
 import { verifyInputs } from './verify-run.ts'
@@ -47,6 +48,9 @@ export async function runVerify(
   const rules = { switches, bigIntegersAsStrings: bigIntegers === 'string' }
   const place = statePlace({ input: (datasets[0] ?? files[0])!, checkpoint, state, endpoint }, io.env)
   const inputs = await openInputs(stores, files, rules, place, io)
+  const [first] = stores
+  const other = first === undefined ? undefined : await sentOtherwise(first, place)
   const settings = { sample, waitMs: wait ?? 0, missing, place }
-  return withApi(options, io, (api) => verifyInputs(inputs, settings, api, io))
+  const found = await withApi(options, io, (api) => verifyInputs(inputs, settings, api, io))
+  return { ...found, sentOtherwise: other?.lines }
 }

@@ -1,5 +1,6 @@
 import { takenFrom } from '../delivery/checkpoint.ts'
 import type { CheckpointState } from '../delivery/checkpoint-shape.ts'
+import { DatasetSource } from '../delivery/dataset-source.ts'
 import type { InputSource } from '../delivery/event-source.ts'
 import type { ImportState } from '../delivery/import-state.ts'
 import type { LedgerTarget } from '../delivery/ledger.ts'
@@ -12,7 +13,7 @@ import { number, plural } from '../report/words.ts'
 import { readEventsManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
 import type { ImportInput, ImportSettings } from './import-settings.ts'
-import type { StatePlace } from './state-place.ts'
+import { openState, type StatePlace } from './state-place.ts'
 
 interface Sending {
   readonly settings: Pick<ImportSettings, 'input' | 'place' | 'restart' | 'force' | 'sendAgain'>
@@ -68,6 +69,29 @@ export async function differenceOf(
   if (record?.header.manifest_sha256 !== before.input.manifest_sha256) return undefined
   const dataset = await openStore(input.path)
   return compareSent(record, before, dataset, await readEventsManifest(dataset))
+}
+
+/** How a dataset differs from what its import has sent, a sentence a line; undefined if nothing was sent, or it is the same. */
+export async function sentOtherwise(dataset: string, place: StatePlace): Promise<SentOtherwise | undefined> {
+  const loaded = await (await openState(place)).load().catch((error: unknown) => {
+    // What can't be read as a checkpoint says nothing; import tells.
+    if (error instanceof PosthaulError) return undefined
+    throw error
+  })
+  if (loaded?.state.input.kind !== 'dataset' || takenFrom(loaded.state) === 0) return undefined
+  const source = await DatasetSource.open(await openStore(dataset))
+  if (await isSameInput(source, loaded.state)) return undefined
+  const found = await differenceOf({ input: { kind: 'dataset', path: dataset }, place }, loaded.state)
+  const sent = takenFrom(loaded.state)
+  const names = found?.places.map(({ day, event }) => `${day} ${event ?? 'all names'}`) ?? []
+  return { lines: sentLines(found, sent), twice: found?.twice ?? sent, names }
+}
+
+/** `twice`: at most so many events would be there twice; `names`: the first days and names of them. */
+export interface SentOtherwise {
+  readonly lines: readonly string[]
+  readonly twice: number
+  readonly names: readonly string[]
 }
 
 /** A dataset that was renamed or copied is known by what it holds. */

@@ -2,6 +2,7 @@ import { hiddenGroups, isProven, type Verification } from '../audit/verification
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { continueCommand, placesOf } from '../report/command-line.ts'
+import { fold } from '../report/fold.ts'
 import { jsonLine } from '../report/json.ts'
 import { RowWriter } from '../report/rows.ts'
 import { differencesView, eventLines, verifySummary } from '../report/verify.ts'
@@ -42,7 +43,13 @@ async function showDifferences(found: Verification, { stdout }: Io): Promise<voi
 /** Prints the totals, and how to go on. Returns the exit code. */
 function showSummary(found: Verification, { stderr, argv }: Io): ExitCode {
   if (isProven(found)) return EXIT.done
-  const { cells, missingFile } = found
+  const { cells, missingFile, sentOtherwise } = found
+  if (sentOtherwise) {
+    const lines = ['the dataset is not what was sent: it was made anew since', ...sentOtherwise]
+    for (const line of lines) stderr.write(`${fold(line, '  ', '    ')}\n`)
+    // To import what is missing would put it beside what is there under another name, id or time.
+    return EXIT.rejects
+  }
   if (missingFile !== undefined)
     stderr.write(`  then: ${continueCommand(['import', '--file', missingFile, ...placesOf(argv)])}\n`)
   // To verify again helps only if events are missing: surplus events do not go away.

@@ -35,8 +35,8 @@ function place(people = 20) {
   writeFileSync(join(folder, 'raw.ndjson'), `${lines.join('\n')}\n`)
   const env = { ...sandboxEnv(sandbox), XDG_STATE_HOME: join(folder, 'home') }
   const run = async (...argv: string[]) => {
-    const { code, stderr } = await runHosted(argv, env, folder)
-    return { code, text: unfolded(stderr) }
+    const { code, stdout, stderr } = await runHosted(argv, env, folder)
+    return { code, stdout, text: unfolded(stderr) }
   }
   const transform = (mapping: string, ...more: string[]) => {
     writeFileSync(join(folder, 'm.yaml'), mapping)
@@ -51,7 +51,7 @@ function place(people = 20) {
 }
 
 test('a mapping that changes after the import is refused at each step, and nothing is there twice', async () => {
-  const { transform, send, arrived } = place()
+  const { run, transform, send, arrived } = place()
   expect((await transform(PLAIN)).code).toBe(0)
   expect((await send()).code).toBe(0)
   // The same rules make the same events: nobody is held up.
@@ -63,6 +63,16 @@ test('a mapping that changes after the import is refused at each step, and nothi
   expect(refused.code).toBe(6)
   expect(refused.text).toContain('20 events of g1 were sent')
   expect((await transform(RENAMED, '--rules-changed')).code).toBe(0)
+
+  const checked = await run('check', 'g1')
+  expect([checked.code, unfolded(checked.stdout)]).toEqual([
+    3,
+    expect.stringContaining('up to 10 events that this import has sent are not in the dataset any more'),
+  ])
+  const verified = await run('verify', 'g1')
+  expect(verified.code).toBe(3)
+  expect(verified.text).toContain('the dataset is not what was sent')
+  expect(verified.text).not.toMatch(/then: posthaul import/)
 
   const stopped = await send()
   expect(stopped.code).toBe(6)

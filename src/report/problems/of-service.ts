@@ -21,6 +21,7 @@ export const SERVICE_WORDS: WordTable<
   | 'project_in_use'
   | 'project_unasked'
   | 'already_imported'
+  | 'sent_otherwise'
 > = {
   group_types: ({ count, some, fit, check: { plan } }) => {
     const ofProject =
@@ -79,6 +80,11 @@ export const SERVICE_WORDS: WordTable<
   project_unasked: ({ check: { project } }) => ({
     text: visible(project.unasked ?? ''),
     remedy: 'posthaul doctor says what is wrong with the key, the address and the scopes',
+  }),
+  sent_otherwise: ({ count, some }) => ({
+    text: `up to ${plural(count, 'event')} that this import has sent ${count === 1 ? 'is' : 'are'} not in the dataset any more, under the same uuid, name, person and time: ${some}; those of now would stand beside them`,
+    remedy:
+      'take the change of the mapping back and transform again, or make the new events in another folder for another project',
   }),
   already_imported: ({ count }) => ({
     text: `${plural(count, 'event')} of this import ${count === 1 ? 'is' : 'are'} in the project already; what is sent again merges only where name, person, uuid and time are the same`,
