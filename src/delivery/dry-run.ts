@@ -27,7 +27,10 @@ export interface DryRunOptions {
 
 /** What an import of the whole input would do. */
 export interface Plan {
+  /** Of a dataset `read` and `pending` are of the whole, though the volume cap would stop the import before its end. */
   readonly counts: Counts
+  /** Events that would be sent. */
+  readonly events: number
   readonly via: Via
   readonly batches: number
   /** The days of the input are mixed, which makes small batches. */
@@ -87,8 +90,23 @@ export async function dryRun(options: DryRunOptions): Promise<Plan> {
     rejected++
     addCounts(reasons, { [intake.tail.reject.reason]: 1 })
   }
-  const counts = { read: intake.read, written: 0, rejected, filtered, duplicate: 0, pending: events }
+  const read = source.events ?? intake.read
+  const pending = read - rejected - filtered
+  const counts = { read, written: 0, rejected, filtered, duplicate: 0, pending }
   const { capped } = intake
   const mixedDays = batcher.daysBack >= MIXED_DAYS
-  return { counts, via, batches, mixedDays, bodyBytes, paceMs: now, capped, reasons, filters, young, notes }
+  return {
+    counts,
+    events,
+    via,
+    batches,
+    mixedDays,
+    bodyBytes,
+    paceMs: now,
+    capped,
+    reasons,
+    filters,
+    young,
+    notes,
+  }
 }

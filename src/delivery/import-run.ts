@@ -112,11 +112,13 @@ export class ImportRun {
 
   get progress(): Progress {
     const { source } = this.#options
+    const { events } = source
     return {
       totalBytes: source.totalBytes,
       doneBytes: source.bytesBefore(earliest(this.#places())),
       delivered: this.#tally.delivered,
       rejected: this.#tally.rejected,
+      pending: events === undefined ? undefined : events - this.#tally.settled,
     }
   }
 

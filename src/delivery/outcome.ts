@@ -37,4 +37,6 @@ export interface Progress {
   /** Events acknowledged, over all runs. */
   readonly delivered: number
   readonly rejected: number
+  /** What is left to send; known only of a dataset. */
+  readonly pending: number | undefined
 }

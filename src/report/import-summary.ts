@@ -90,6 +90,7 @@ export function planJson(subject: ImportSubject, plan: Plan, seconds: number): R
     ...notesJson(plan.notes),
     error: null,
     plan: {
+      events: plan.events,
       batches: plan.batches,
       body_bytes: plan.bodyBytes,
       seconds_at_cap: Math.ceil(plan.paceMs / 1000),
@@ -197,7 +198,7 @@ export function planSummary(subject: ImportSubject, plan: Plan): string {
     ...countLines(counts, {
       rejected: allNames(plan.reasons),
       filtered: allNames(plan.filters),
-      pending: counts.pending > 0 ? 'would be sent' : '',
+      pending: counts.pending > 0 ? sentRemark(plan) : '',
     }),
     ...noteLines(plan.notes),
     ...youngLines(plan.young),
@@ -207,8 +208,16 @@ export function planSummary(subject: ImportSubject, plan: Plan): string {
     `            at least ${span(paceMs)}, at ${number(subject.perMinute)} events a minute`,
   ]
   if (plan.mixedDays) lines.push(...fold(MIXED_DAYS_TEXT, REMARK, '  warning   '))
-  if (capped) lines.push('  warning   the volume cap stops the import here; the rest was not read')
+  if (capped) {
+    const text = 'the volume cap stops the import after those; what comes later was not looked at'
+    lines.push(...fold(text, REMARK, '  warning   '))
+  }
   return `${lines.join('\n')}\n`
+}
+
+/** Of a dataset, what is beyond the volume cap is pending too. */
+function sentRemark({ counts, events }: Plan): string {
+  return events === counts.pending ? 'would be sent' : `${number(events)} of them would be sent`
 }
 
 function youngLines(count: number): string[] {

@@ -56,6 +56,7 @@ export function statusJson(
     saved_at,
     written: counts.delivered,
     rejected: counts.rejected,
+    pending: pendingOf(state) ?? null,
     rejects: state.reasons,
     share: shareOf(state, pace) ?? null,
     bytes_done: state.done ? input.size : (pace?.bytes_done ?? null),
@@ -76,6 +77,7 @@ export function statusJson(
 export function statusLines(path: string, state: CheckpointState, around: StatusSurroundings): string[] {
   const { migration, drawing, runs, pace } = around
   const { input, target, counts, caps } = state
+  const pending = pendingOf(state) ?? 0
   const lines = [
     `${visible(path)}: ${whereWords(state, pace)}`,
     `  input     ${visible(input.name)}, ${bytes(input.size)}`,
@@ -83,6 +85,7 @@ export function statusLines(path: string, state: CheckpointState, around: Status
     ...viaLines(state.via),
     `  written   ${plural(counts.delivered, 'event')}`,
     `  rejected  ${number(counts.rejected)}${counts.rejected > 0 ? `  ${topNames(state.reasons)}` : ''}`,
+    ...(pending > 0 ? [`  pending   ${number(pending)}  not acknowledged yet`] : []),
     `  caps      ${number(caps.events_per_minute)} events a minute, ${number(caps.events)} in total${caps.approved ? ' (approved)' : ''}`,
     `  started   ${state.started_at}`,
     `  saved     ${state.saved_at}`,
@@ -109,11 +112,13 @@ export function statusLines(path: string, state: CheckpointState, around: Status
 export function statusLine(path: string, state: CheckpointState, around: StatusSurroundings): string {
   const { runs, pace, perMinute } = around
   const { counts, done } = state
+  const pending = pendingOf(state) ?? 0
   const eta = etaOf(state, around)
   const words = [
     whereWords(state, pace),
     `${number(counts.delivered)} written`,
     `${number(counts.rejected)} rejected`,
+    ...(pending > 0 ? [`${number(pending)} pending`] : []),
     ...(done || runs ? [] : ['no run is at it']),
     ...(perMinute === undefined ? [] : [`${number(perMinute)} events a minute`]),
     ...(eta ? [`${span(eta.ms)} ${eta.isToCap ? 'to the volume cap' : 'left'}`] : []),
@@ -168,22 +173,29 @@ function goesOn({ command, done }: CheckpointState): string | null {
   return done || command.length === 0 ? null : continueCommand(command)
 }
 
+/** Events of a dataset that are not settled yet. Undefined for files: how many lines they have is not known. */
+export function pendingOf({ input, counts }: CheckpointState): number | undefined {
+  if (input.kind !== 'dataset') return undefined
+  return input.events - counts.delivered - counts.rejected - counts.filtered
+}
+
 /** The share of the input that is acknowledged, from 0 to 1. Undefined if neither the checkpoint nor the pace log can tell. */
 export function shareOf(state: CheckpointState, pace: PaceLine | undefined): number | undefined {
-  const { input, places, counts, done } = state
+  const { input, places, done } = state
   if (done) return 1
   if (input.kind === 'files')
     return (input.before.bytes + input.current.consumed.bytes) / Math.max(1, input.size)
-  if (input.kind === 'dataset')
-    return input.events === 0 ? 1 : (counts.delivered + counts.rejected) / input.events
+  if (input.kind === 'dataset') return input.events === 0 ? 1 : 1 - pendingOf(state)! / input.events
   const { offset } = earliest(places)
   // A place counts unpacked bytes. If it is beyond the file's size, the file is a .gz, whose unpacked size is unknown.
   if (offset <= input.size) return offset / Math.max(1, input.size)
   return pace?.bytes_done && pace.bytes_total ? Math.min(1, pace.bytes_done / pace.bytes_total) : undefined
 }
 
-/** About how many events the input still holds. */
+/** How many events the input still holds: of a dataset exactly, of files about. */
 function eventsLeft(state: CheckpointState, pace: PaceLine | undefined): number | undefined {
+  const pending = pendingOf(state)
+  if (pending !== undefined) return pending
   const share = shareOf(state, pace)
   const { delivered } = state.counts
   return share === undefined || share === 0 || delivered === 0 ? undefined : delivered / share - delivered

@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { loadCheckpoint } from '../../src/delivery/checkpoint.ts'
 import { DatasetSource } from '../../src/delivery/dataset-source.ts'
+import { dryRun } from '../../src/delivery/dry-run.ts'
 import type { Piece } from '../../src/delivery/event-source.ts'
 import { EventLineReader } from '../../src/delivery/line-reader.ts'
 import { START } from '../../src/delivery/place.ts'
@@ -14,7 +15,7 @@ import { writeDataset } from '../helpers/dataset.ts'
 import { makeEvent } from '../helpers/events.ts'
 import { FakePost } from '../helpers/fake-post.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { importFile } from '../helpers/import-run.ts'
+import { importFile, openImport } from '../helpers/import-run.ts'
 import { MemoryStore } from '../helpers/memory-store.ts'
 
 const DAYS = [1, 2, 3, 4]
@@ -212,6 +213,23 @@ test('a property may be there unless the manifest names all that are', async () 
   }
   expect(await mayHave(0)).toEqual([true, false])
   expect(await mayHave(1)).toEqual([true, true])
+})
+
+test('of a dataset all that is left to send is pending: while it runs, and in a dry run that the volume cap ends', async () => {
+  const folder = testFolder()
+  await writeDays(folder)
+  const source = await DatasetSource.open(new LocalStore(folder))
+  const reader = new EventLineReader('$groupidentify')
+  const [path, post] = [join(testFolder(), 'state'), new FakePost()]
+  const run = await openImport({ path, post, source, reader })
+  expect(run.progress.pending).toBe(200)
+  await run.run()
+  expect(run.progress.pending).toBe(0)
+  const pace = { perMinute: 10_000, lanes: 1 }
+  const limits = { events: 10, bytes: 8_000_000 }
+  const dry = { source, reader, limits, pace, maxEvents: 50, via: 'batch', youngFrom: Infinity } as const
+  const plan = await dryRun({ ...dry, interrupted: new AbortController().signal })
+  expect(plan).toMatchObject({ counts: { read: 200, pending: 200 }, events: 50, capped: true })
 })
 
 test.each([

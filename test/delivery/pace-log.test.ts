@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-const done = { delivered: 0, rejected: 0, doneBytes: 0, totalBytes: 5000 }
+const done = { delivered: 0, rejected: 0, pending: undefined, doneBytes: 0, totalBytes: 5000 }
 beforeEach(() => void Object.assign(done, { delivered: 100, rejected: 0, doneBytes: 0 }))
 
 function logTo(

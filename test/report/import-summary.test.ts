@@ -156,6 +156,7 @@ test('a finished run, an interrupted one that says what is pending, and ones tha
 
 test('a plan, and a plan for lines that are no events', async () => {
   const plan = {
+    events: 1_234_567,
     batches: 1_240,
     mixedDays: false,
     bodyBytes: 1_400_000,
@@ -173,9 +174,16 @@ test('a plan, and a plan for lines that are no events', async () => {
       counts: { ...counts, written: 0, rejected: 0, pending: 1_234_567 },
       reasons: {},
     }),
+    planSummary(subject, {
+      ...plan,
+      counts: { ...counts, written: 0, rejected: 0, pending: 1_234_567 },
+      events: 20_000,
+      capped: true,
+      reasons: {},
+    }),
     planSummary(
       { ...subject, input: 'raw.ndjson', kind: 'file' },
-      { ...plan, counts: foreign, reasons: { timestamp_missing: 2_994 } },
+      { ...plan, counts: foreign, events: 6, reasons: { timestamp_missing: 2_994 } },
     ),
   ]
   await expect(texts.join('\n')).toMatchFileSnapshot('../golden/import-plan.txt')

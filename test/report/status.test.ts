@@ -8,7 +8,7 @@ import { statusJson, statusLine, statusLines } from '../../src/report/status.ts'
 const state = {
   input: { kind: 'dataset', name: 'events/', size: 1_400_000, events: 3_069 },
   target: { host: 'https://eu.i.posthog.com', key: 'x' },
-  counts: { delivered: 1_740, rejected: 2 },
+  counts: { delivered: 1_740, rejected: 2, filtered: 0 },
   reasons: { bad_json: 2 },
   caps: { events_per_minute: 10_000, events: 20_000_000, approved: false },
   done: false,
@@ -20,6 +20,7 @@ const state = {
   via: 'batch',
   remarks: noRemarks(),
 } as unknown as CheckpointState
+const finished = { ...state, counts: { ...state.counts, delivered: 3_067 }, done: true }
 const since = '2024-03-01T00:00:00.000Z'
 const me = { who: 'process 7 on vm', since, purpose: 'import of events/', seen: true }
 const other = { who: 'process 1 on pod-7', since, purpose: 'import of b.ndjson', seen: false }
@@ -42,12 +43,13 @@ test('a checkpoint, while a run is at it, when none is, and when it is done', as
   const texts = [
     statusLines('events.checkpoint.json', state, RUNNING),
     statusLines('events.checkpoint.json', state, IDLE),
-    statusLines('events.checkpoint.json', { ...state, done: true }, IDLE),
+    statusLines('events.checkpoint.json', finished, IDLE),
   ].map((lines) => `${lines.join('\n')}\n`)
   await expect(texts.join('\n')).toMatchFileSnapshot('../golden/status.txt')
   expect(statusJson('c', state, RUNNING)).toMatchObject({
     running: true,
     held_by: { process: 'process 7 on vm' },
+    pending: 1_327,
     migration: { events: 2_740 },
     rate_per_minute: 900,
     seconds_left: 89,
@@ -65,6 +67,7 @@ test('a checkpoint, while a run is at it, when none is, and when it is done', as
     pace_at: null,
   }
   expect(statusJson('c', state, IDLE)).toMatchObject(unknown)
+  expect(statusJson('c', finished, IDLE)).toMatchObject({ done: true, pending: 0 })
 })
 
 test('the time that is left ends at the volume cap, where the run stops', () => {
@@ -91,12 +94,14 @@ test('of a packed file only the pace log knows how far it is', () => {
 
 test('a line for a log', () => {
   expect(statusLine('c', state, RUNNING)).toBe(
-    'c: 56% done, 1,740 written, 2 rejected, 900 events a minute, 1 min 29 s left, last error: the service answered 503 (2024-03-01T00:00:30.000Z)',
+    'c: 56% done, 1,740 written, 2 rejected, 1,327 pending, 900 events a minute, 1 min 29 s left, last error: the service answered 503 (2024-03-01T00:00:30.000Z)',
   )
-  expect(statusLine('c', state, IDLE)).toBe('c: 56% done, 1,740 written, 2 rejected, no run is at it')
-  expect(
-    statusLine('c', { ...state, done: true }, { ...RUNNING, runs: undefined, perMinute: undefined }),
-  ).toBe('c: done, 1,740 written, 2 rejected')
+  expect(statusLine('c', state, IDLE)).toBe(
+    'c: 56% done, 1,740 written, 2 rejected, 1,327 pending, no run is at it',
+  )
+  expect(statusLine('c', finished, { ...RUNNING, runs: undefined, perMinute: undefined })).toBe(
+    'c: done, 3,067 written, 2 rejected',
+  )
 })
 
 test('a cap that only the claim of a killed run fills is not reached: the next run sends what was claimed', () => {

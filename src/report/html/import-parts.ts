@@ -1,10 +1,12 @@
 import type { CheckpointState } from '../../delivery/checkpoint-shape.ts'
+import { pendingOf } from '../status.ts'
 import { cutText, MOST_ROWS, topOf } from './bounds.ts'
 import type { ImportPart, LeftOutPart } from './report-data.ts'
 
 /** An import as its checkpoint says. `share`: of the input that is settled, 0 to 1, if that is known. */
 export function importPart(path: string, state: CheckpointState, share: number | undefined): ImportPart {
   const { input, tool, started_at, saved_at, done, counts, own, caps } = state
+  const pending = pendingOf(state)
   return {
     input: cutText(input.name),
     checkpoint: cutText(path),
@@ -15,6 +17,7 @@ export function importPart(path: string, state: CheckpointState, share: number |
     delivered: counts.delivered,
     rejected: counts.rejected,
     filtered: counts.filtered,
+    ...(pending !== undefined && { pending }),
     own: own.events,
     ...(share !== undefined && { share: Math.min(1, Math.max(0, share)) }),
     capPerMinute: caps.events_per_minute,

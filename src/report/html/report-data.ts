@@ -127,9 +127,11 @@ export interface ImportPart {
   readonly delivered: number
   readonly rejected: number
   readonly filtered: number
+  /** What is left to send; absent for files, whose lines nobody has counted. */
+  readonly pending?: number
   /** Events that posthaul made itself: group types, persons put right. */
   readonly own: number
-  /** 0 to 1, by bytes; absent if not known. */
+  /** 0 to 1: of the events of a dataset, of the bytes of files; absent if not known. */
   readonly share?: number
   readonly capPerMinute: number
   readonly capEvents: number

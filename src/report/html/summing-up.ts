@@ -35,12 +35,14 @@ export function verdictOf({ proof, imports = [], datasets = [] }: Parts): Verdic
   }
   if (imports.length > 0) {
     const sent = imports.reduce((sum, { delivered }) => sum + delivered, 0)
-    const unfinished = imports.filter(({ state }) => state !== 'done').length
-    if (unfinished > 0)
+    if (imports.some(({ state }) => state !== 'done')) {
+      const pending = imports.reduce((sum, one) => sum + (one.pending ?? 0), 0)
       return {
         level: 'warning',
-        title: `The import is not finished: ${number(sent)} events are sent so far.`,
+        title: `The import is not finished: ${plural(sent, 'event')} ${isAre(sent)} sent so far.`,
+        ...(pending > 0 && { text: `${plural(pending, 'event')} ${isAre(pending)} left to send.` }),
       }
+    }
     return {
       level: 'note',
       title: `All is sent: ${plural(sent, 'event')}.`,

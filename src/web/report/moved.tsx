@@ -100,10 +100,11 @@ function Import({ one }: { one: ImportPart }) {
       </h3>
       <Facts
         facts={[
-          ['State', `${one.state}${one.share === undefined ? '' : `, ${percent(one.share)} of the bytes`}`],
+          ['State', stateText(one)],
           ['Delivered', `${plural(one.delivered, 'event')}, which PostHog acknowledged`],
           ['Rejected', `${plural(one.rejected, 'event')}, which PostHog refused for what they hold`],
           ['Filtered', one.filtered > 0 ? `${plural(one.filtered, 'event')}, left out as asked` : undefined],
+          ['Pending', one.pending ? `${plural(one.pending, 'event')}, left to send` : undefined],
           [
             'Of its own',
             one.own > 0 ? `${plural(one.own, 'event')}, made for group types and persons` : undefined,
@@ -119,6 +120,11 @@ function Import({ one }: { one: ImportPart }) {
       />
     </>
   )
+}
+
+function stateText({ state, share, pending }: ImportPart): string {
+  if (state === 'done' || share === undefined) return state
+  return `${state}, ${percent(share)} of the ${pending === undefined ? 'bytes' : 'events'} settled`
 }
 
 function recordsText({ read, mapped, rejected, filtered }: DatasetPart['records']): string {

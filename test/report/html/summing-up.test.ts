@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReportData } from '../../../src/report/html/report-data.ts'
-import { figuresOf } from '../../../src/report/html/summing-up.ts'
+import { figuresOf, verdictOf } from '../../../src/report/html/summing-up.ts'
 
 /** A dataset of 3,934 events, and an import of it that put 1,186 persons right. */
 const parts = {
@@ -41,4 +41,18 @@ test('what is proven is the sum of the events of the datasets and those of the i
     meaning:
       'of the 5,120 that should be there: 3,934 of the datasets, and 1,186 that the import made itself',
   })
+})
+
+test('an import that is not finished says what is sent and what is left to send', () => {
+  const unfinished = (delivered: number, pending?: number) => ({
+    imports: [
+      { ...parts.imports![0]!, state: 'unfinished' as const, delivered, ...(pending && { pending }) },
+    ],
+  })
+  expect(verdictOf(unfinished(1, 3_933))).toEqual({
+    level: 'warning',
+    title: 'The import is not finished: 1 event is sent so far.',
+    text: '3,933 events are left to send.',
+  })
+  expect(verdictOf(unfinished(7))).not.toHaveProperty('text')
 })
