@@ -32,6 +32,7 @@ import { type Mapped, MappedEvent, type MapperOptions } from './mapped.ts'
 import { idSlots, mappedSlot } from './mapped-rules.ts'
 import type { MappedField, Mapping } from './mapping.ts'
 import { MemberCounts } from './member-counts.ts'
+import type { NotedPart } from './member-parts.ts'
 import { memoize } from './memoize.ts'
 import { Filtered, type Preset, type PresetOptions, Rejection } from './preset.ts'
 import { type PrivateValues, privateValues, sentLink } from './private-values.ts'
@@ -123,6 +124,7 @@ export class Mapper {
     if (bytes === undefined) return { status: 'rejected', ...this.#reader.refusal }
     this.#view.reset(bytes)
     this.#draft.clear()
+    this.#draft.parts.clear()
     if (this.#inventory.begin(this.#tape.count)) foldNotes(this.notes, MOST_NAMES)
     if (!this.#shapes.repeat(bytes)) this.#shapes.learn(this.#walk.record(this.#steps, bytes))
     this.#view.leaveOutNobody()
@@ -142,6 +144,11 @@ export class Mapper {
   /** The clock gap of the record mapped last: see `Preset.clockGap`. */
   clockGap(instant: number): number | undefined {
     return this.#preset.clockGap?.(this.#view, instant)
+  }
+
+  /** The parts that functions took members of the record mapped last apart into, good until the next one. */
+  get parts(): readonly NotedPart[] {
+    return this.#draft.parts.noted
   }
 
   /** What was noticed since the last call. */

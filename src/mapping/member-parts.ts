@@ -10,8 +10,17 @@ import { type SlotView, USE } from './record-view.ts'
 
 const SET = 'set:'
 
+/** A part and what became of it. */
+export interface NotedPart extends Part {
+  /** The path of the member that it is in. */
+  readonly whole: string
+  readonly fate: string
+}
+
 /** Accounts for parts of members that functions take apart: lists of names and values, each part by its name. */
 export class MemberParts {
+  /** Those of the record under way. */
+  readonly noted: NotedPart[] = []
   readonly #view: SlotView
   readonly #counts: MemberCounts
   readonly #mapping: Mapping
@@ -36,6 +45,10 @@ export class MemberParts {
     this.#empty = empty
   }
 
+  clear(): void {
+    if (this.noted.length > 0) this.noted.length = 0
+  }
+
   /** Says what becomes of a part of a slot's value. */
   note(slot: string, part: Part): void {
     const number = this.#view.usedSlotAs(slot, USE.opened)
@@ -44,7 +57,7 @@ export class MemberParts {
     if (this.#generation !== keys.generation) this.#places.clear()
     this.#generation = keys.generation
     const [whole, path] = this.#counts.memberIn(number) ?? []
-    if (whole === undefined) return
+    if (whole === undefined || path === undefined) return
     const parts = this.#places.get(whole) ?? new Map<string, number>()
     this.#places.set(whole, parts)
     let place = parts.get(part.path)
@@ -53,7 +66,9 @@ export class MemberParts {
       place = this.#counts.open({ ...kind, leftOut: null })
       parts.set(part.path, place)
     }
-    this.#counts.except(place, BESIDES, this.#fateOf(part))
+    const fate = this.#fateOf(part)
+    this.#counts.except(place, BESIDES, fate)
+    this.noted.push({ ...part, whole: path, fate })
   }
 
   #fateOf({ json, to, outranked = false }: Part): string {

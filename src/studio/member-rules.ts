@@ -37,6 +37,12 @@ export class MemberRules {
     return [...new Set([...own, ...this.#presetRule(row, own.length > 0)])]
   }
 
+  /** The same of a part of a member that a function put into `to`, or nowhere. */
+  ofPart(whole: RecordMember, to: string | undefined, fates: readonly string[]): string[] {
+    const own = to === undefined ? [] : this.#overlays([to], to, fates)
+    return [...new Set([...own, ...this.of(whole, [])])]
+  }
+
   /** What the mapping file does to the properties that the preset's row makes. */
   #overlays(targets: readonly string[], name: string, fates: readonly string[]): string[] {
     const { rename, drop, set } = this.#mapping.properties

@@ -10,7 +10,7 @@ export interface LinkTrace {
 export interface MemberTrace {
   /** `properties.plan`. Of an object that a preset reshapes or text that it opens, the path in the result. */
   readonly path: string
-  /** JSON as the record has it. */
+  /** JSON as the record has it; of a value in a list of names and values, as the preset reads it: a number without quotes. */
   readonly value: string
   /** The cell of a table that the value is, by its column's type: JSON of the text that was read. Null for other members. */
   readonly cell: string | null

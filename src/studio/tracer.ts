@@ -5,6 +5,7 @@ import type { Link } from '../mapping/link.ts'
 import type { Mapped, MappedEvent, MapperOptions } from '../mapping/mapped.ts'
 import { Mapper } from '../mapping/mapper.ts'
 import type { Mapping } from '../mapping/mapping.ts'
+import type { NotedPart } from '../mapping/member-parts.ts'
 import type { Preset } from '../mapping/preset.ts'
 import { RecordReader } from '../mapping/record-reader.ts'
 import { members as cutMembers } from '../record/cut.ts'
@@ -95,6 +96,7 @@ export class Tracer {
     const mapper = this.#mapper
     mapper.out.length = 0
     const mapped = mapper.map(bytes, 0, bytes.length, own)
+    const isEvent = mapped.status === 'event'
     const line = mapper.out.bytes.toString('utf8', 0, mapper.out.length)
     const inventory = mapper.takeInventory()
     const notes = notesOf(mapper.takeNotes())
@@ -102,21 +104,23 @@ export class Tracer {
     // Read before the experiments: a record's ids are good until the next one is mapped.
     const link = linkTrace(mapped.status === 'rejected' ? undefined : mapped.link)
     const distinctId = mapped.distinctId ?? null
+    const noted = isEvent ? [...mapper.parts] : []
     const read = this.#reader.read(bytes, 0, bytes.length)
     const found = read === undefined ? [] : membersOf(this.#tape, this.#root)
     const values = found.map(({ path, start, end }) => ({ path, value: read!.toString('utf8', start, end) }))
-    const isEvent = mapped.status === 'event'
     const fates = isEvent ? fatesOf(values, inventory) : values.map(() => [])
     const made = isEvent ? this.#made(line, found, fates, Buffer.from(read!)) : undefined
-    const members = found.map((member, index): MemberTrace => {
+    const members = found.flatMap((member, index): MemberTrace[] => {
       const own = fates[index]!
-      return {
+      const whole: MemberTrace = {
         ...values[index]!,
         cell: null,
         fates: own,
         to: placesOf(member, own, made?.get(index)),
         rules: this.#rules.of(member, own),
       }
+      const parts = noted.filter((part) => part.whole === member.path)
+      return [whole, ...parts.map((part) => this.#named(part, member))]
     })
     return {
       child,
@@ -126,6 +130,19 @@ export class Tracer {
       members,
       event: isEvent ? this.#event(mapped, line, members, link) : null,
       notes,
+    }
+  }
+
+  /** A part of a member that a function took apart. */
+  #named({ path, json, to, fate }: NotedPart, whole: RecordMember): MemberTrace {
+    const fates = [fate]
+    return {
+      path: `${whole.path}.${path}`,
+      value: json,
+      cell: null,
+      fates,
+      to: placesOf(whole, fates, undefined),
+      rules: this.#rules.ofPart(whole, to, fates),
     }
   }
 

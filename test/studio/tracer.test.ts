@@ -185,6 +185,26 @@ describe('a trace', () => {
     expect(site).toMatchObject({ value: '"shop"', from: [], origin: 'mapping file: properties.set.site' })
   })
 
+  test('tells of each value in a list of names and values, with the rules for it', async () => {
+    const element = (key: string, value: string) => ({ key, value: { int_value: value } })
+    const row = {
+      event_name: 'scroll',
+      event_timestamp: '1709296496789123',
+      user_pseudo_id: 'u1',
+      event_params: [element('twice', '1'), element('twice', '2'), element('secret', '3')],
+    }
+    const part = await partOf('ga4', row, { properties: { drop: ['secret'] } })
+    const told = part.members.filter(({ path }) => path.startsWith('event_params.'))
+    expect(told).toMatchObject([
+      { path: 'event_params.twice.int_value', value: '1', to: ['properties.$ga4_twice'] },
+      { path: 'event_params.twice.int_value', value: '2', to: ['properties.twice'] },
+      { path: 'event_params.secret.int_value', value: '3', to: [], fates: ['left out: properties.drop'] },
+    ])
+    expect(told[2]!.rules[0]).toBe('mapping file: properties.drop.secret')
+    const twice = part.event!.places.find(({ place }) => place === 'properties.twice')
+    expect(twice).toMatchObject({ value: '2', from: ['event_params.twice.int_value'] })
+  })
+
   test('finds out what a function made of a member', async () => {
     const { members, event } = await partOf('mixpanel', {
       event: '$mp_page_leave',
