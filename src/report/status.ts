@@ -185,7 +185,8 @@ export function shareOf(state: CheckpointState, pace: PaceLine | undefined): num
   if (done) return 1
   if (input.kind === 'files')
     return (input.before.bytes + input.current.consumed.bytes) / Math.max(1, input.size)
-  if (input.kind === 'dataset') return input.events === 0 ? 1 : 1 - pendingOf(state)! / input.events
+  if (input.kind === 'dataset')
+    return input.events === 0 ? 1 : (input.events - pendingOf(state)!) / input.events
   const { offset } = earliest(places)
   // A place counts unpacked bytes. If it is beyond the file's size, the file is a .gz, whose unpacked size is unknown.
   if (offset <= input.size) return offset / Math.max(1, input.size)

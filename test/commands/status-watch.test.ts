@@ -14,7 +14,7 @@ function seen(delivered: number): Look[] {
   const state = {
     input: { kind: 'dataset', name: 'events/', size: 100, events: 100 },
     target: { host: 'https://eu.i.posthog.com', key: 'x' },
-    counts: { delivered, rejected: 0 },
+    counts: { delivered, rejected: 0, filtered: 0 },
     caps: { events_per_minute: 10_000, events: 20_000_000, approved: false },
     done: delivered === 100,
     notes: emptyNotes(),
