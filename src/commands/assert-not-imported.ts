@@ -45,7 +45,7 @@ async function assertNotUnderWay(place: StatePlace, out: string): Promise<void> 
 
 async function assertNotSent(place: StatePlace, { out, rules }: Anew): Promise<void> {
   const loaded = await quietly(async () => (await openState(place)).load())
-  if (!loaded || loaded.state.input.kind !== 'dataset' || takenFrom(loaded.state) === 0) return
+  if (loaded?.state.input.kind !== 'dataset' || takenFrom(loaded.state) === 0) return
   const manifest = (await findManifest(await openStore(out)))?.manifest
   if (rules !== undefined && manifest?.source.rules_sha256 === rules) return
   const path = (await openState(place)).checkpointPath
