@@ -17,6 +17,7 @@ import { posthog } from '../mapping/presets/posthog.ts'
 import { importIdOf, rulesOf } from '../mapping/rules-version.ts'
 import { switchesOf } from '../mapping/switches.ts'
 import { continueCommand } from '../report/command-line.ts'
+import { pathWord, shellWord } from '../shell-word.ts'
 import { openStore } from '../store/open.ts'
 import { isS3 } from '../store/s3-location.ts'
 import { VERSION } from '../version.ts'
@@ -79,7 +80,7 @@ async function refuseDataset(value: string): Promise<void> {
       code: 'usage',
       hint: isRaw
         ? `turn it into events: ${continueCommand([...transform, '--in', value, '--out', 'events/'])}`
-        : `name it as a dataset: --dataset ${value}`,
+        : `name it as a dataset: --dataset ${shellWord(pathWord(value))}`,
     },
   )
 }

@@ -5,6 +5,7 @@ import type { ChooseOptions } from '../../inputs/manifests/by-manifests.ts'
 import type { Preset } from '../../mapping/preset.ts'
 import { joinable, type SideTable } from '../../mapping/side-table.ts'
 import { nearest } from '../../nearest.ts'
+import { shellWord } from '../../shell-word.ts'
 import type { SideInputs } from './build.ts'
 
 export interface SidePlan {
@@ -70,7 +71,7 @@ function parseJoin(text: string, { preset }: SideRequest, tables: readonly SideT
         names.length === 0
           ? 'leave --join out'
           : guess !== undefined && guess !== name
-            ? `did you mean --join ${guess}=${path}?`
+            ? `did you mean --join ${shellWord(`${guess}=${path}`)}?`
             : `give --join ${names.join('=PATH, --join ')}=PATH`,
     },
   )
