@@ -1,9 +1,13 @@
 import type { CheckpointState } from '../delivery/checkpoint.ts'
+import { DatasetSource } from '../delivery/dataset-source.ts'
 import { lastPace, type PaceLine } from '../delivery/pace-line.ts'
+import { PosthaulError } from '../errors.ts'
 import { jsonLine } from '../report/json.ts'
 import { type StatusSurroundings, statusJson, statusLines } from '../report/status.ts'
+import { findManifest, partFaults } from '../store/dataset.ts'
 import type { HolderSeen } from '../store/lease.ts'
 import { openStore } from '../store/open.ts'
+import { isS3 } from '../store/s3-location.ts'
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../units.ts'
 import { stateLease, surroundings } from './import-turn.ts'
 import { addressIn, openState, paceFile, type StatePlace } from './state-place.ts'
@@ -45,7 +49,12 @@ export class StatusLook {
     const pace = await lastPace(open.pace)
     const measured = this.#measure(state.counts.delivered)
     const perMinute = known.runs && (measured ?? toldSpeed(pace, known.runs))
-    return { path: this.path, state, around: { ...known, pace, perMinute }, fellBack }
+    return {
+      path: this.path,
+      state,
+      around: { ...known, pace, perMinute, damaged: await damagedOf(state) },
+      fellBack,
+    }
   }
 
   /** Events a minute since the oldest look of the last minute. */
@@ -59,6 +68,24 @@ export class StatusLook {
     this.#seen.push({ at, delivered })
     if (!first || at - first.at < LEAST_SPAN_MS || delivered < first.delivered) return undefined
     return ((delivered - first.delivered) * MS_PER_MINUTE) / (at - first.at)
+  }
+}
+
+/**
+ * What is wrong with the files of the dataset that is imported, as sentences. None where the dataset is in a bucket, whose
+ * endpoint the checkpoint doesn't have, and where it isn't there any more or is another: status tells of the import.
+ */
+async function damagedOf({ input }: CheckpointState): Promise<string[]> {
+  if (input.kind !== 'dataset' || isS3(input.name)) return []
+  try {
+    const store = await openStore(input.name)
+    const manifest = (await findManifest(store))?.manifest
+    if (manifest?.kind !== 'events') return []
+    const source = await DatasetSource.open(store)
+    return source.manifestSha256 === input.manifest_sha256 ? await partFaults(store, manifest) : []
+  } catch (error) {
+    if (error instanceof PosthaulError) return []
+    throw error
   }
 }
 

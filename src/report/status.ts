@@ -3,6 +3,7 @@ import type { PaceLine } from '../delivery/pace-line.ts'
 import { ratePerSecond } from '../delivery/pacer.ts'
 import { earliest } from '../delivery/place.ts'
 import type { HolderSeen } from '../store/lease.ts'
+import { MEND_PART } from '../store/name.ts'
 import { MS_PER_MINUTE } from '../units.ts'
 import { continueCommand } from './command-line.ts'
 import { fold, REMARK } from './fold.ts'
@@ -31,6 +32,8 @@ export interface StatusSurroundings {
   readonly pace: PaceLine | undefined
   /** How fast the run under way is, in events a minute; undefined if nobody knows. */
   readonly perMinute: number | undefined
+  /** Files of the dataset that are missing or have another size, as sentences. */
+  readonly damaged: readonly string[]
 }
 
 /** A checkpoint as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
@@ -39,7 +42,7 @@ export function statusJson(
   state: CheckpointState,
   around: StatusSurroundings,
 ): Record<string, unknown> {
-  const { runs, migration, drawing, pace, perMinute } = around
+  const { runs, migration, drawing, pace, perMinute, damaged } = around
   const { input, target, counts, caps, done, started_at, saved_at } = state
   return {
     version: 1,
@@ -70,12 +73,13 @@ export function statusJson(
     caps,
     migration: migration ?? null,
     drawing_on_cap: drawing.map(holderJson),
+    damaged,
   }
 }
 
 /** A checkpoint for a person. */
 export function statusLines(path: string, state: CheckpointState, around: StatusSurroundings): string[] {
-  const { migration, drawing, runs, pace } = around
+  const { migration, drawing, runs, pace, damaged } = around
   const { input, target, counts, caps } = state
   const pending = pendingOf(state) ?? 0
   const lines = [
@@ -102,6 +106,7 @@ export function statusLines(path: string, state: CheckpointState, around: Status
     const purpose = holder.purpose === '' ? [] : [`            ${visible(holder.purpose)}`]
     lines.push(`  rate cap  ${visible(holderWords(holder))}`, ...purpose)
   }
+  for (const fault of damaged) lines.push(...fold(visible(`${fault}: ${MEND_PART}`), REMARK, '  damaged   '))
   lines.push(...remarkLines(state.remarks), ...noteLines(state.notes))
   const command = isCapped(state, around) ? null : goesOn(state)
   if (command === null) return lines

@@ -93,19 +93,29 @@ export async function writeManifest(
   await store.put(MANIFEST, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), condition)
 }
 
-/** Refuses a dataset with a file that is missing or is not the size the manifest gives it. Reads none of them. */
+/** Refuses, with code `input`, a dataset with a file that is missing or has another size. Reads none of them. */
 export async function assertParts(store: Store, manifest: Manifest): Promise<void> {
+  const [fault] = await partFaults(store, manifest)
+  if (fault === undefined) return
+  throw new PosthaulError(fault, {
+    code: 'input',
+    hint: 'a dataset is never edited: make it anew with the command that made it',
+  })
+}
+
+/**
+ * The files that the manifest names and that are missing or have another size, each as a sentence. Reads none of them, so
+ * other bytes of the same size are not seen.
+ */
+export async function partFaults(store: Store, manifest: Manifest): Promise<string[]> {
   const sizes = new Map((await store.list()).map((file) => [file.name, file.bytes]))
   const besides = manifest.kind === 'events' ? [manifest.arrival, manifest.links] : []
-  for (const { file, bytes } of [...manifest.parts, ...besides.filter((one) => one != null)]) {
+  return [...manifest.parts, ...besides.filter((one) => one != null)].flatMap(({ file, bytes }) => {
     const size = sizes.get(file)
-    if (size === bytes) continue
+    if (size === bytes) return []
     const found = size === undefined ? 'is missing' : `has ${size} bytes, and the manifest says ${bytes}`
-    throw new PosthaulError(`${store.address(file)} ${found}`, {
-      code: 'input',
-      hint: 'a dataset is never edited: make it anew with the command that made it',
-    })
-  }
+    return `${store.address(file)} ${found}`
+  })
 }
 
 function parse(bytes: Uint8Array, path: string): Manifest {

@@ -4,6 +4,7 @@ import { type Head, newHead, readHead } from '../record/head.ts'
 import { LineFramer } from '../record/lines.ts'
 import { GzipFault, gunzip } from './gunzip.ts'
 import type { EventPart } from './manifest.ts'
+import { MEND_PART } from './name.ts'
 import type { Store } from './store.ts'
 
 /** Called with each event line and its head; both are valid until it returns. */
@@ -30,7 +31,7 @@ export async function readParts(
 export function partMissing(store: Store, file: string): PosthaulError {
   return new PosthaulError(`${store.address(file)} is missing: the manifest of the dataset names it`, {
     code: 'mismatch',
-    hint: 'put the file back, or make the dataset again with the command that made it',
+    hint: MEND_PART,
   })
 }
 

@@ -8,7 +8,10 @@ import { PosthaulError } from '../../src/errors.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
 import { screen } from '../helpers/screen.ts'
 
-const around = { runs: undefined, migration: undefined, drawing: [], pace: undefined, perMinute: undefined }
+const around = {
+  ...{ runs: undefined, migration: undefined, drawing: [], pace: undefined, perMinute: undefined },
+  damaged: [],
+}
 
 function seen(delivered: number): Look[] {
   const state = {

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { unfolded } from '../helpers/unfolded.ts'
 
 /*
  * From records with a hostile name and two broken lines to a page: after an import and a verify, without a key and with one.
@@ -83,6 +84,27 @@ test('with a key it asks again', async () => {
   // The records were not exported, so nobody counted them by day: why a chart is absent is said.
   expect(missing).toEqual([expect.stringMatching(/records by day are not shown: .*\(raw.ndjson\)/)])
   expect(Date.parse(asked)).toBeGreaterThan(0)
+})
+
+test('a part that is missing or cut is named by status, report and verify', async () => {
+  const part = join(folder, 'events', '2024-01-02.ndjson')
+  const bytes = readFileSync(part)
+  writeFileSync(part, bytes.subarray(0, 100))
+  const cut = await run(['status', '--dataset', 'events/', '--json'], { key: false })
+  expect(JSON.parse(cut.stdout).damaged).toEqual([expect.stringMatching(/2024-01-02\.ndjson has 100 bytes/)])
+  rmSync(part)
+  const status = await run(['status', '--dataset', 'events/'], { key: false })
+  expect(unfolded(status.stdout)).toMatch(/2024-01-02\.ndjson is missing: put the file back/)
+  const report = await run(['report', 'events/', '--out', 'damaged.html', '--json'], { key: false })
+  expect([status.code, report.code]).toEqual([0, 0])
+  const { missing } = JSON.parse(report.stdout)
+  expect(missing).toContainEqual(expect.stringMatching(/2024-01-02\.ndjson is missing: put the file back/))
+  const verify = await run(['verify', 'events/'])
+  expect([verify.code, verify.stdout]).toEqual([6, ''])
+  expect(unfolded(verify.stderr)).toContain('2024-01-02.ndjson is missing')
+  writeFileSync(part, bytes)
+  const whole = await run(['status', '--dataset', 'events/', '--json'], { key: false })
+  expect(JSON.parse(whole.stdout).damaged).toEqual([])
 })
 
 test('the proof of a dataset that was made anew is not its own', async () => {

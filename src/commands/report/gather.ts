@@ -18,8 +18,9 @@ import type {
 } from '../../report/html/report-data.ts'
 import { figuresOf, verdictOf } from '../../report/html/summing-up.ts'
 import { number } from '../../report/words.ts'
+import { partFaults } from '../../store/dataset.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
-import { REJECTS } from '../../store/name.ts'
+import { MEND_PART, REJECTS } from '../../store/name.ts'
 import { VERSION } from '../../version.ts'
 import type { StateOptions } from '../state-place.ts'
 import { openInputs } from '../verify-inputs.ts'
@@ -63,6 +64,10 @@ export async function gatherReport(
 ): Promise<ReportData> {
   const notes: Notes = { missing: [], reduced: [] }
   const { raw, events } = await openDatasets(names, where.endpoint)
+  for (const { store, manifest } of [...raw, ...events]) {
+    const faults = await partFaults(store, manifest)
+    notes.missing.push(...faults.map((fault) => `${fault}: ${MEND_PART}`))
+  }
   const told = await Promise.all(
     events.map(async (dataset): Promise<Told> => {
       const sha256 = dataset.manifest.source.mapping_sha256
