@@ -3,6 +3,7 @@ import { type Into, LEFT_OUT } from './fates.ts'
 import { finalName, HEATMAP_DATA, renamedBy } from './final-name.ts'
 import { labelsOf, mappedRules, targetList } from './mapped-rules.ts'
 import type { Mapping } from './mapping.ts'
+import { pathSegments, quotedSegment } from './member-path.ts'
 import type { Preset } from './preset.ts'
 
 /** One place a value is written to. Without a key the value keeps its own name, after `prefix`. */
@@ -106,9 +107,10 @@ interface Tables {
 function targetsOf(fields: ReadonlyMap<string, readonly string[]>, path: string): readonly string[] {
   const own = fields.get(path)
   if (own) return own
-  const dot = path.lastIndexOf('.')
-  const name = path.slice(dot + 1)
-  return named(fields.get(patternFor(fields, path.slice(0, dot + 1), name)) ?? ['*'], name)
+  const names = pathSegments(path)
+  const name = names.at(-1)!
+  const prefix = path.slice(0, path.length - quotedSegment(name).length)
+  return named(fields.get(patternFor(fields, prefix, name)) ?? ['*'], name)
 }
 
 /** The path of the pattern that applies to a name without a rule of its own. */
@@ -139,7 +141,7 @@ function buildNode(prefix: string, tables: Tables, own: readonly number[] = [], 
   const names = new Set<string>()
   for (const path of [...fields.keys(), ...opened]) {
     if (!path.startsWith(prefix)) continue
-    const name = headOf(path.slice(prefix.length))
+    const name = pathSegments(path.slice(prefix.length))[0]!
     if (!name.endsWith('*')) names.add(name)
   }
   const given = (path: string) => (silent ? [] : (fields.get(path) ?? ['*']))
@@ -154,7 +156,7 @@ function buildNode(prefix: string, tables: Tables, own: readonly number[] = [], 
     }
   }
   const rules = [...names].map((name): Rule => {
-    const path = prefix + name
+    const path = prefix + quotedSegment(name)
     const divided = tables.divided(path)
     const pattern = patternFor(fields, prefix, name)
     const all = fields.get(path) ?? (divided ? ['*'] : given(pattern))
@@ -196,12 +198,6 @@ function buildNode(prefix: string, tables: Tables, own: readonly number[] = [], 
     leavesRestOut: prefix === '' && given('*').length === 0,
     parents: rules.filter((rule): rule is ParentRule => rule.child !== undefined),
   }
-}
-
-/** The first segment of a dotted path. */
-function headOf(path: string): string {
-  const dot = path.indexOf('.')
-  return dot === -1 ? path : path.slice(0, dot)
 }
 
 function overlaid(mapping: Mapping): string[] {

@@ -1,5 +1,6 @@
 import { KIB } from '../units.ts'
 import type { Mapping } from './mapping.ts'
+import { pathSegments, quotedSegment } from './member-path.ts'
 import { parsedOrNone, valueAt } from './value-at.ts'
 
 /** Larger records are not parsed: the largest would take gigabytes. */
@@ -36,10 +37,11 @@ export class IdleRules {
       }
     }
     for (const [type, path] of Object.entries(groups))
-      this.#paths.set(`groups.${type} "${path}"`, [path.split('.')])
-    for (const path of Object.keys(filter.where)) this.#paths.set(`filter.where "${path}"`, [path.split('.')])
+      this.#paths.set(`groups.${type} "${path}"`, [pathSegments(path)])
+    for (const path of Object.keys(filter.where))
+      this.#paths.set(`filter.where "${path}"`, [pathSegments(path)])
     for (const [field, paths] of Object.entries(fields)) {
-      const split = paths.map((path) => path.split('.'))
+      const split = paths.map(pathSegments)
       if (field === 'timestamp' && joinsTime)
         for (const [i, path] of paths.entries()) this.#paths.set(`fields.time "${path}"`, [split[i]!])
       else this.#paths.set(`fields.${field} "${paths.join('", "')}"`, split)
@@ -73,8 +75,7 @@ export class IdleRules {
   #told(rule: string): string {
     const name = this.#flat.get(rule)
     if (name === undefined) return rule
-    const other = name.replaceAll('.', '_')
-    return `${rule} (one member is called so, dots and all; of a table, columns: { "${name}": ${other} } gives it a name that a path can say)`
+    return `${rule} (one member is called so, dots and all: write it in quotes, '${quotedSegment(name)}')`
   }
 
   #findNames(record: unknown): void {

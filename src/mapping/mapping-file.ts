@@ -4,6 +4,7 @@ import type { Encoding } from './encoding.ts'
 import { FILL_IN } from './fill-in.ts'
 import type { Mapping } from './mapping.ts'
 import { constantJson, type MappingInput, mappingSchema } from './mapping-schema.ts'
+import { canonicalPath, pathSegments } from './member-path.ts'
 import { type Refuse, readSettings } from './settings-text.ts'
 
 /** A mapping file, read and checked. */
@@ -110,8 +111,10 @@ function normalise(input: MappingInput, refuse: Refuse): Mapping {
   }
   return {
     fields: {
-      ...Object.fromEntries(Object.entries(fields).map(([field, paths]) => [field, [paths].flat()])),
-      ...(time && { timestamp: time }),
+      ...Object.fromEntries(
+        Object.entries(fields).map(([field, paths]) => [field, [paths ?? []].flat().map(canonicalPath)]),
+      ),
+      ...(time && { timestamp: time.map(canonicalPath) }),
     },
     joinsTime: time !== undefined,
     events: {
@@ -131,10 +134,15 @@ function normalise(input: MappingInput, refuse: Refuse): Mapping {
       from,
       to,
       where: Object.fromEntries(
-        Object.entries(filter?.where ?? {}).map(([path, value]) => [path, [value].flat().map(String)]),
+        Object.entries(filter?.where ?? {}).map(([path, value]) => [
+          canonicalPath(path),
+          [value].flat().map(String),
+        ]),
       ),
     },
-    groups: input.groups ?? {},
+    groups: Object.fromEntries(
+      Object.entries(input.groups ?? {}).map(([type, path]) => [type, canonicalPath(path)]),
+    ),
     sourceTimezone: input.source_timezone,
     timeFormats: [input.time_format ?? []].flat(),
     groupType: input.group_type,
@@ -150,7 +158,7 @@ function target(column: string, input: ColumnInput): ColumnTarget | null {
   if (input === null) return null
   const { to, json = false, type, format, ...rest } = typeof input === 'string' ? { to: input } : input
   return {
-    path: to?.split('.') ?? [column],
+    path: to === undefined ? [column] : pathSegments(to),
     json,
     type,
     ...rest,

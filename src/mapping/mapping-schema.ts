@@ -5,13 +5,14 @@ import { CELL_TYPES } from './cell-types.ts'
 import { isCurrency } from './currencies.ts'
 import { DECIMALS, MINUSES } from './decimal.ts'
 import { ENCODINGS } from './encoding.ts'
+import { quotedSegment } from './member-path.ts'
 
 const name = z.string().min(1, 'expected a name, found an empty string')
 const names = z.array(name)
-const path = z.string().regex(/^[^.]+(\.[^.]+)*$/, {
+const path = z.string().regex(/^("([^"\\]|\\.)+"|[^.]+)(\.("([^"\\]|\\.)+"|[^.]+))*$/, {
   error: ({ input }) =>
     typeof input === 'string' && /^[^.]+\.$/.test(input)
-      ? `expected a dotted path, such as properties.plan; a column with a dot in its name gets another by columns: { "${input}": ${input.slice(0, -1).toLowerCase()} }`
+      ? `expected a dotted path, such as properties.plan; a name with a dot goes in quotes: '${quotedSegment(input)}'`
       : 'expected a dotted path, such as properties.plan',
 })
 const instant = z

@@ -2,6 +2,7 @@ import { patternFor } from '../mapping/compile.ts'
 import { HASHED, LEFT_OUT } from '../mapping/fates.ts'
 import { mappedRules, targetList } from '../mapping/mapped-rules.ts'
 import type { MappedField, Mapping } from '../mapping/mapping.ts'
+import { quotedSegment } from '../mapping/member-path.ts'
 import type { Preset } from '../mapping/preset.ts'
 import type { RecordMember } from './record-members.ts'
 
@@ -33,7 +34,10 @@ export class MemberRules {
   of({ path, name, prefix }: RecordMember, fates: readonly string[]): string[] {
     const row = this.#rows.has(path) ? path : patternFor(this.#rows, prefix, name)
     const targets = (this.#rows.get(row) ?? ['*']).map((target) => target.replace('*', () => name))
-    const own = [...(this.#read.get(path) ?? []), ...this.#overlays(targets, name, fates)]
+    const own = [
+      ...(this.#read.get(prefix + quotedSegment(name)) ?? []),
+      ...this.#overlays(targets, name, fates),
+    ]
     return [...new Set([...own, ...this.#presetRule(row, own.length > 0)])]
   }
 

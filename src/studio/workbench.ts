@@ -4,6 +4,7 @@ import { youngSince } from '../delivery/caps.ts'
 import { PosthaulError } from '../errors.ts'
 import type { InputFile } from '../inputs/input-file.ts'
 import { parseMapping } from '../mapping/mapping-file.ts'
+import { quotedSegment } from '../mapping/member-path.ts'
 import { isPresetFile } from '../mapping/preset-file.ts'
 import { PRESETS } from '../mapping/presets/index.ts'
 import { takeMapping } from '../transform/load-mapping.ts'
@@ -167,7 +168,7 @@ export class Workbench {
     if (dotted === undefined) return
     throw new PosthaulError(`${dotted} has a dot in its name, which a path takes for two names`, {
       code: 'input',
-      hint: 'rename the member in the source; a column of CSV or TSV can be taken as it is',
+      hint: `write it into the mapping file in quotes: '${quotedSegment(dotted)}' where it is at the top of the record`,
     })
   }
 

@@ -9,6 +9,7 @@ import { readAs } from '../inputs/read-as.ts'
 import { NO_COLUMNS } from '../mapping/columns.ts'
 import { type Mapping, NO_MAPPING } from '../mapping/mapping.ts'
 import type { MappingFile } from '../mapping/mapping-file.ts'
+import { canonicalPath } from '../mapping/member-path.ts'
 import type { Preset } from '../mapping/preset.ts'
 import { importIdOf, rulesOf } from '../mapping/rules-version.ts'
 import { assertBaseUrlRead, groupTypeOf, switchesOf } from '../mapping/switches.ts'
@@ -215,9 +216,12 @@ export async function begin(
 
 /** Path -> the values that were asked for. */
 function asked(where: NonNullable<TransformRequest['where']>): Mapping['filter']['where'] {
-  const paths = [...new Set(where.map(({ path }) => path))]
+  const paths = [...new Set(where.map(({ path }) => canonicalPath(path)))]
   return Object.fromEntries(
-    paths.map((path) => [path, where.filter((one) => one.path === path).map(({ value }) => value)]),
+    paths.map((path) => [
+      path,
+      where.filter((one) => canonicalPath(one.path) === path).map(({ value }) => value),
+    ]),
   )
 }
 

@@ -375,3 +375,20 @@ test('an event that is too large leaves nothing behind', () => {
   expect(engine.map(large, 0, large.length)).toMatchObject({ status: 'rejected', reason: 'event_too_large' })
   expect(engine.out.length).toBe(length)
 })
+
+test('a name with dots in quotes is the flat member; the nested one of the same letters is not', () => {
+  const mapping = `fields: { event: '"e.name"', distinct_id: 'properties."user.id"', timestamp: '"sent.at"' }
+filter: { where: { '"app.id"': shop } }
+groups: { company: 'properties."org.id"' }`
+  const properties = { 'user.id': 'u-1', 'org.id': 'acme', user: { id: 'wrong' }, org: { id: 'wrong' } }
+  const record = { 'e.name': 'paid', 'sent.at': '2024-03-01T12:00:00Z', 'app.id': 'shop', properties }
+  const nested = { e: { name: 'wrong' }, app: { id: 'other' } }
+  expect(eventOf(mapping, { ...record, ...nested })).toMatchObject({
+    event: 'paid',
+    distinct_id: 'u-1',
+    timestamp: '2024-03-01T12:00:00.000000Z',
+    properties: { $groups: { company: 'acme' } },
+  })
+  const other = { ...record, 'app.id': 'other', app: { id: 'shop' } }
+  expect(mapped(mapping, other).mapped).toMatchObject({ status: 'filtered', reason: 'not_where' })
+})

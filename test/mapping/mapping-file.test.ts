@@ -8,6 +8,7 @@ import { PosthaulError } from '../../src/errors.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { MAPPING_EXAMPLES, parseMapping } from '../../src/mapping/mapping-file.ts'
 import { mappingSchema } from '../../src/mapping/mapping-schema.ts'
+import { canonicalPath, pathSegments } from '../../src/mapping/member-path.ts'
 import { loadMapping } from '../../src/transform/load-mapping.ts'
 
 const WHOLE = `
@@ -309,12 +310,24 @@ test('the schema for editors is the one the program checks with', async () => {
 })
 
 test('a column with a dot at its end is told how it can be named', () => {
-  expect(() => parseMapping('fields: { distinct_id: Kundennr. }', 'm')).toThrow(
-    'columns: { "Kundennr.": kundennr }',
-  )
-  const { fields } = parseMapping(
-    'columns: { "Kundennr.": kundennr }\nfields: { distinct_id: kundennr }',
-    'm',
-  ).mapping
-  expect(fields.distinct_id).toEqual(['kundennr'])
+  expect(() => parseMapping('fields: { distinct_id: Kundennr. }', 'm')).toThrow(`'"Kundennr."'`)
+  const { fields } = parseMapping(`fields: { distinct_id: '"Kundennr."' }`, 'm').mapping
+  expect(fields.distinct_id).toEqual(['"Kundennr."'])
+})
+
+test.each([
+  ['a.b', ['a', 'b'], 'a.b'],
+  ['"a.b"', ['a.b'], '"a.b"'],
+  ['properties."user.id"', ['properties', 'user.id'], 'properties."user.id"'],
+  ['"a.b".c."d."', ['a.b', 'c', 'd.'], '"a.b".c."d."'],
+  ['"plain"', ['plain'], 'plain'],
+  [String.raw`"5\" . \\"`, [String.raw`5" . \ `.trimEnd()], String.raw`"5\" . \\"`],
+  // No whole name is in these quotes: they mean what they did.
+  ['5".b', ['5"', 'b'], '5".b'],
+])('the path %s', (path, names, canonical) => {
+  expect(pathSegments(path)).toEqual(names)
+  expect(canonicalPath(path)).toBe(canonical)
+  expect(pathSegments(canonical)).toEqual(names)
+  const { columns } = parseMapping(JSON.stringify({ columns: { cell: path } }), 'm').columns
+  expect(columns).toMatchObject({ cell: { path: names } })
 })

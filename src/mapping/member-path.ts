@@ -1,0 +1,28 @@
+/** One segment and what follows it: a name in quotes, where a dot or the end comes next, or all up to the next dot. */
+const SEGMENT = /(?:"((?:[^"\\]|\\.)+)"(?=\.|$)|([^.]*))(?:\.|$)/gsy
+
+/**
+ * The names in a dotted path of a mapping file. A name in double quotes may hold dots; in it, a backslash goes before a
+ * quote and a backslash: `properties."user.id"` is `properties`, then `user.id`.
+ */
+export function pathSegments(path: string): string[] {
+  const names: string[] = []
+  SEGMENT.lastIndex = 0
+  for (;;) {
+    const [all, quoted, plain] = SEGMENT.exec(path)!
+    names.push(quoted === undefined ? plain! : quoted.replace(/\\(.)/gs, '$1'))
+    if (!all.endsWith('.') || SEGMENT.lastIndex === 0) return names
+    // After a last dot comes an empty name, as when text is split.
+    if (SEGMENT.lastIndex === path.length) return [...names, '']
+  }
+}
+
+/** A name as a path has it: in quotes where it would be read as something else without them. */
+export function quotedSegment(name: string): string {
+  return name.includes('.') || name.startsWith('"') ? `"${name.replace(/["\\]/g, '\\$&')}"` : name
+}
+
+/** The one way to write a path: quotes only where they are needed. Equal paths are equal text. */
+export function canonicalPath(path: string): string {
+  return pathSegments(path).map(quotedSegment).join('.')
+}
