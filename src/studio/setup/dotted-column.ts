@@ -1,11 +1,12 @@
 import type { ColumnMapping } from '../../mapping/columns.ts'
+import { quotedSegment } from '../../mapping/member-path.ts'
 import type { Edit } from '../studio-data.ts'
 import { columnsIn, keysIn, ruleOf } from './said-columns.ts'
 
 /** The path by which a mapping file names a column. A name that no path can say gets a place without dots. */
 export function pathOfColumn(column: string, { columns }: Pick<ColumnMapping, 'columns'>): string {
   const to = Object.hasOwn(columns, column) ? columns[column]?.path : undefined
-  if (to !== undefined && !(to.length === 1 && to[0] === column)) return to.join('.')
+  if (to !== undefined && !(to.length === 1 && to[0] === column)) return to.map(quotedSegment).join('.')
   if (!column.includes('.')) return column
   const name = column.replaceAll('.', '_').replaceAll(/^_+|_+$/g, '')
   return name === '' ? 'column' : name
@@ -25,7 +26,7 @@ export function withPlaces(yaml: string, edit: Edit, columns: ReadonlySet<string
     if (path === null || !path.includes('.') || !columns.has(path)) return path
     const target = Object.hasOwn(said.columns, path) ? said.columns[path] : undefined
     const to = pathOfColumn(path, said)
-    const isThere = target !== undefined && target !== null && target.path.join('.') === to
+    const isThere = target !== undefined && target !== null && target.path.map(quotedSegment).join('.') === to
     if (!isThere) {
       places.push({ kind: 'set_column', column: path, rule: ruleOf(target), to })
     }
