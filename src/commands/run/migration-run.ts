@@ -256,8 +256,9 @@ export class MigrationRun {
     throw new PosthaulError(`events of ${step.window} were sent, and would be made anew: ${why}`, {
       code: 'mismatch',
       lines: [
-        '--changed resend makes them anew and sends them all again; the service merges those whose name, id and time are the same',
         '--changed keep leaves these as they were sent; later windows are made by what the file says now',
+        '--changed resend makes them anew and sends them all again: those whose name, person, uuid and time are as before merge;',
+        '  of all others the project has two, for good',
       ],
       hint: 'say which with --changed, or take the change back',
     })
