@@ -1,6 +1,10 @@
+import { takenFrom } from '../delivery/checkpoint.ts'
 import type { InputSource } from '../delivery/event-source.ts'
 import type { ImportState } from '../delivery/import-state.ts'
+import type { LedgerTarget } from '../delivery/ledger.ts'
 import { type ErrorCode, PosthaulError } from '../errors.ts'
+import { plural } from '../report/words.ts'
+import { shellWord } from '../shell-word.ts'
 import { isS3 } from '../store/s3-location.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { openState, type StatePlace } from './state-place.ts'
@@ -9,10 +13,12 @@ const NOTHING_THERE: readonly ErrorCode[] = ['usage', 'auth']
 
 /**
  * Throws `mismatch` if this import has no state of its own, but was begun with its state elsewhere: begun anew, all that
- * was delivered would be sent again. A state elsewhere that is another input's is only noted.
+ * was delivered would be sent again. So does the state of this dataset as it was before it was made anew, for the same
+ * project. A state elsewhere that is another input's is only noted.
  */
 export async function assertNotBegunElsewhere(
   settings: ImportSettings,
+  target: LedgerTarget,
   state: ImportState,
   openSource: () => Promise<InputSource>,
   note: (text: string) => void,
@@ -36,8 +42,25 @@ export async function assertNotBegunElsewhere(
     )
     const path = other.checkpointPath
     if (isOurs) throw begunAt(place, path, settings.place)
+    const { input, target: to } = loaded.state
+    const isSameProject = to.host === target.host && to.key === target.key
+    // An earlier version named states after the last folder alone: there it can be that of another dataset.
+    const isThis = input.kind === 'dataset' && input.name === source.name
+    if (isThis && isSameProject && takenFrom(loaded.state) > 0 && !settings.sendAgain) {
+      throw madeAnew(settings.input.path, takenFrom(loaded.state), path)
+    }
     note(`${path} is of another input; this import keeps its state in ${state.checkpointPath}`)
   }
+}
+
+function madeAnew(dataset: string, sent: number, path: string): PosthaulError {
+  return new PosthaulError(
+    `${dataset} is not what was sent: ${plural(sent, 'event')} of it as it was before were, says ${path}`,
+    {
+      code: 'mismatch',
+      hint: `import with --checkpoint ${shellWord(path)} tells how they differ; to send all of it once more beside them, add --send-again`,
+    },
+  )
 }
 
 function begunAt(other: StatePlace, path: string, { location, ledger }: StatePlace): PosthaulError {

@@ -125,6 +125,7 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   const state = await openState(settings.place, settings)
   await assertNotBegunElsewhere(
     settings,
+    target,
     state,
     () => openSource(settings),
     (text) => void early.push(text),

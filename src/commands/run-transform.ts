@@ -12,12 +12,21 @@ import { STATE } from '../options/rows/import-rows.ts'
 import { GROUP_READABLE, JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import * as rows from '../options/rows/transform-rows.ts'
 import { progressFor } from '../report/progress.ts'
+import { MANIFEST } from '../store/name.ts'
+import { openStore } from '../store/open.ts'
 import { withEndpoint } from '../store/s3-location.ts'
 import { HASH_KEY } from '../transform/hash-key.ts'
 import type { Job } from '../transform/job.ts'
 import { workersFor } from '../transform/plan.ts'
 import { interruptedError, Pool } from '../transform/pool.ts'
-import { type BegunJob, begin, type Prepared, prepare, type TransformRequest } from '../transform/prepare.ts'
+import {
+  type BegunJob,
+  begin,
+  isBegun,
+  type Prepared,
+  prepare,
+  type TransformRequest,
+} from '../transform/prepare.ts'
 import type { TransformResult } from '../transform/result.ts'
 import type { Sample, SampleOrder } from '../transform/sample.ts'
 import { noSample, sampleAlone, stoppedAt } from '../transform/sample-result.ts'
@@ -240,9 +249,11 @@ async function transformAll(
   const note = (text: string) => io.telemetry.note('transform', text, 'warn')
   if (!values.dryRun) {
     await assertNoFleet(job.out)
-    // Loaded here: what reads states of imports is as large as all the rest.
-    const { assertNotImported } = await import('./assert-not-imported.ts')
-    await assertNotImported({ ...values, out: job.out, rules: source.rules_sha256 }, io)
+    if (await isMadeBefore(job.out, workHome(io.env, values.workDir))) {
+      // Loaded here: what reads states of imports is as large as all the rest.
+      const { assertNotImported } = await import('./assert-not-imported.ts')
+      await assertNotImported({ ...values, out: job.out, rules: source.rules_sha256 }, io)
+    }
   }
   const begun = values.dryRun
     ? unshared(job)
@@ -267,6 +278,11 @@ async function transformAll(
     progress.stop()
     await begun.release()
   }
+}
+
+/** True for a place that holds a dataset, or one that is being made anew. */
+async function isMadeBefore(out: string, home: string): Promise<boolean> {
+  return (await isBegun(out, home)) || (await (await openStore(out)).stamp(MANIFEST)) !== undefined
 }
 
 /** A dry run writes nothing, so it needs no lease. */

@@ -10,6 +10,7 @@ import type { Turn } from '../delivery/turn.ts'
 import { PosthaulError } from '../errors.ts'
 import { sentLines } from '../report/sent-difference.ts'
 import { number, plural } from '../report/words.ts'
+import { shellWord } from '../shell-word.ts'
 import { readEventsManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
 import type { ImportInput, ImportSettings } from './import-settings.ts'
@@ -108,7 +109,7 @@ async function assertNoCopySent({ settings, source, turn }: Sending): Promise<vo
     `the events of ${settings.input.path} were sent before: ${number(other.delivered)} of them, says ${other.checkpoint}`,
     {
       code: 'mismatch',
-      hint: `a dataset that was renamed or copied goes on where it was: add --checkpoint ${other.checkpoint}. To send it once more, and count it twice: --send-again`,
+      hint: `a dataset that was renamed or copied goes on where it was: add --checkpoint ${shellWord(other.checkpoint)}. To send it once more, and count it twice: --send-again`,
     },
   )
 }

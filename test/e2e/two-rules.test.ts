@@ -140,6 +140,19 @@ test('a dataset that was renamed or copied goes on where it was, or is counted t
   expect((await run('import', '--dataset', 'copy', '--send-again', ...FAST)).code).toBe(0)
 })
 
+test('a state that is kept elsewhere is found, also of a dataset that was made anew', async () => {
+  const { transform, send, arrived } = place()
+  await transform(PLAIN)
+  await send()
+  await transform(RENAMED, '--rules-changed')
+  const refused = await send('--state', 'states')
+  expect([refused.code, refused.text]).toEqual([
+    6,
+    expect.stringContaining('g1 is not what was sent: 20 events of it as it was before were'),
+  ])
+  expect(await arrived()).toEqual([20, 20])
+})
+
 test('a transform into a dataset of which an import runs is refused, whatever is said', async () => {
   const { folder, env, transform } = place(400)
   await transform(PLAIN)
