@@ -72,7 +72,14 @@ function given(): string {
 }
 
 const TRANSFORM = ['transform', '--preset', 'mixpanel', '--in', 'given/raw.ndjson', '--out', 'out/events']
-const IMPORT = ['import', '--dataset', 'out/events', '--checkpoint', 'out/state.checkpoint.json', '--send-again']
+const IMPORT = [
+  'import',
+  '--dataset',
+  'out/events',
+  '--checkpoint',
+  'out/state.checkpoint.json',
+  '--send-again',
+]
 
 test.each([
   ['only their owner', [], '600', '700'],
