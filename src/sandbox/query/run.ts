@@ -1,8 +1,8 @@
 import { type DuckDBConnection, StatementType } from '@duckdb/node-api'
 import type { EventStore } from '../store/store.ts'
 import { tabulate } from './answer.ts'
+import { QueryError } from './parse.ts'
 import type { QueryAnswer } from './query-answer.ts'
-import { QueryError } from './tokens.ts'
 import { translate } from './translate.ts'
 
 /** A query that took longer than the endpoint allows. */
@@ -19,8 +19,12 @@ export interface QueryOptions {
 }
 
 /** Runs one query on the store. QueryError when it is wrong, QueryTimeout when it takes too long. */
-export function runQuery(store: EventStore, query: string, options: QueryOptions): Promise<QueryAnswer> {
-  const { sql, needs, copies, limit, offset } = translate(query, options)
+export async function runQuery(
+  store: EventStore,
+  query: string,
+  options: QueryOptions,
+): Promise<QueryAnswer> {
+  const { sql, needs, copies, limit, offset } = await translate(query, options)
   return store.read(
     async (connection) => {
       const table = await withDeadline(connection, options.timeoutMs, () => select(connection, sql))
