@@ -12,6 +12,7 @@ import {
   PROJECT_SETTING,
   SANDBOX_PROJECT_KEY,
   SEED,
+  STORAGE,
 } from '../options/rows/sandbox-rows.ts'
 import { jsonLine } from '../report/json.ts'
 import { plural } from '../report/words.ts'
@@ -27,6 +28,7 @@ const SANDBOX_ROWS = [
   FAULT,
   SEED,
   PROJECT_SETTING,
+  STORAGE,
   SANDBOX_PROJECT_KEY,
   LISTEN_HOST,
   EXPOSE,
@@ -84,7 +86,7 @@ async function serve(values: SandboxValues, io: Io): Promise<void> {
 }
 
 function sandboxOptions(values: SandboxValues, { env }: Io): SandboxOptions {
-  const { port, host, data, projectKey, fault: faults, seed } = values
+  const { port, host, data, projectKey, fault: faults, seed, storage } = values
   // Not POSTHOG_PERSONAL_API_KEY: that may hold a real key, and this one is printed.
   const personalKey = env.POSTHAUL_SANDBOX_PERSONAL_KEY
   return {
@@ -92,6 +94,7 @@ function sandboxOptions(values: SandboxValues, { env }: Io): SandboxOptions {
     host,
     faults,
     seed,
+    storage,
     ...readProjectSettings(values.projectSetting),
     ...(data !== undefined && { data }),
     ...(projectKey !== undefined && { projectKey }),

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { NodeEnv, SandboxContext } from './context.ts'
 import { accountRoutes } from './routes/account.ts'
+import { adminRoutes } from './routes/admin.ts'
 import { ApiError, notFound, sendApiError, serverError } from './routes/api-error.ts'
 import { browserRoutes } from './routes/browser.ts'
 import { captureRoutes } from './routes/capture.ts'
@@ -21,6 +22,7 @@ export function buildApp(context: SandboxContext): Hono<NodeEnv> {
   app.route('/', definitionRoutes(context))
   app.route('/', queryRoutes(context))
   app.route('/', downloadRoutes(context))
+  app.route('/', adminRoutes(context))
   app.notFound((c) => {
     const { method, path } = c.req
     const exists = ['GET', 'POST'].some((other) => app.router.match(other, path)[0].length > 0)

@@ -1,4 +1,5 @@
 import type { HttpBindings } from '@hono/node-server'
+import type { SandboxClock } from './clock.ts'
 import type { DownloadRuns } from './downloads/runs.ts'
 import type { AddressSigner } from './downloads/signer.ts'
 import type { FaultDice } from './faults/dice.ts'
@@ -20,6 +21,7 @@ export interface SandboxContext {
   readonly dialect: Required<Dialect>
   readonly throttle: Throttle | undefined
   readonly now: () => number
+  readonly clock: SandboxClock
   readonly downloads: DownloadRuns
   readonly signer: AddressSigner
   /** Port of the storage that downloads are fetched from; known once it listens. */

@@ -1,6 +1,7 @@
 import type { Fault } from './faults/fault.ts'
 import type { Quota } from './faults/quota.ts'
 import type { ProjectRules } from './pipeline/project-rules.ts'
+import type { Storage } from './store/schema.ts'
 
 /** A personal API key of the sandbox and what it may do (`*` is everything). */
 export interface PersonalKey {
@@ -45,6 +46,8 @@ export interface SandboxOptions extends Partial<ProjectRules> {
   readonly personalKeys?: readonly PersonalKey[]
   /** Default 1. */
   readonly projectId?: number
+  /** How events are stored: `json`, as from 30 November 2026 (default), or `table`, as before and on older servers. */
+  readonly storage?: Storage
   /** The project's time zone. Queries see times in it unless they convert them. Default UTC. */
   readonly timeZone?: string
   /** How many milliseconds after its arrival a duplicate is merged; queries over HTTP see it until then. Default 60,000. */

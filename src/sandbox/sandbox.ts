@@ -25,6 +25,8 @@ export interface Sandbox {
   stats(): SandboxStats
   /** Replaces the faults; their dice start anew. */
   setFaults(faults: readonly (string | Fault)[], seed?: number): void
+  /** Moves the clock of the sandbox on by so many milliseconds. It is never moved back. */
+  advance(ms: number): void
   /** Stops listening, ends open connections, closes the store (and removes it when it was temporary). */
   close(): Promise<void>
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { buildApp } from './app.ts'
+import { SandboxClock } from './clock.ts'
 import type { SandboxContext } from './context.ts'
 import { bucketApp } from './downloads/bucket.ts'
 import { DownloadRuns } from './downloads/runs.ts'
@@ -28,7 +29,9 @@ const DIALECT: Required<Dialect> = {
 /** As `startSandbox`, with DuckDB there. */
 export async function start(options: SandboxOptions) {
   const { host = '127.0.0.1', port = 0, projectId = 1, seed = 1 } = options
-  const { timeZone = 'UTC', mergeAfterMs = MERGE_AFTER_MS, now = Date.now } = options
+  const { timeZone = 'UTC', mergeAfterMs = MERGE_AFTER_MS, storage = 'json' } = options
+  const clock = new SandboxClock(options.now ?? Date.now)
+  const { now } = clock
   const { dropEventsOlderThan, anonymizeIps, groupCreatedAt } = { ...PROJECT_RULES, ...options }
   const rules = { dropEventsOlderThan, anonymizeIps, groupCreatedAt }
   const dice = new FaultDice(options.faults ?? [], seed)
@@ -38,7 +41,7 @@ export async function start(options: SandboxOptions) {
       projectKey: options.projectKey ?? folder.identity?.projectKey ?? makeKey('phc_'),
       personalKey: options.personalKey ?? folder.identity?.personalKey ?? makeKey('phx_'),
     }
-    const store = await EventStore.open({ folder: folder.path, timeZone, rules, mergeAfterMs, now })
+    const store = await EventStore.open({ folder: folder.path, timeZone, rules, storage, mergeAfterMs, now })
     folder.remember(keys)
     const context: SandboxContext = {
       store,
@@ -52,6 +55,7 @@ export async function start(options: SandboxOptions) {
       dialect: { ...DIALECT, ...options.dialect },
       throttle: options.throttle,
       now,
+      clock,
       downloads: new DownloadRuns({ store, projectId, now }),
       signer: new AddressSigner(),
       bucketPort: 0,
@@ -97,6 +101,7 @@ async function open(context: SandboxContext, folder: DataFolder, { host, port, s
     setFaults: (faults: readonly (string | Fault)[], newSeed = seed) => {
       context.dice = new FaultDice(faults, newSeed)
     },
+    advance: (ms: number) => context.clock.advance(ms),
     close: () => (closing ??= close()),
   }
 }

@@ -113,9 +113,19 @@ describe('the other routes', () => {
 })
 
 describe('duplicates', () => {
-  test('merge when uuid, event, distinct_id and day agree, and the last to arrive stays', async () => {
+  const other = { timestamp: '2024-03-01T23:00:00Z' }
+
+  test('merge when uuid, event, distinct_id and time agree, and the last to arrive stays', async () => {
     const { sandbox, send } = await startHarness()
-    await send([event(1), event(1, { timestamp: '2024-03-01T23:00:00Z' })])
+    await send([event(1), event(1, other)])
+    await send([event(1, { properties: { n: 'last' } })])
+    expect(await rows(sandbox, 'SELECT count(), max(properties.n) FROM events')).toEqual([[2, 'last']])
+    expect(sandbox.stats().events).toBe(3)
+  })
+
+  test('merge in the table of before when the day agrees', async () => {
+    const { sandbox, send } = await startHarness({ storage: 'table' })
+    await send([event(1), event(1, other)])
     await send([event(1, { properties: { n: 'last' } })])
     expect(await rows(sandbox, 'SELECT count(), any(properties.n) FROM events')).toEqual([[1, 'last']])
     expect(sandbox.stats().events).toBe(3)
@@ -124,10 +134,11 @@ describe('duplicates', () => {
   test.each([
     ['event', { event: 'login' }],
     ['distinct_id', { distinct_id: 'u2' }],
+    ['time', { timestamp: '2024-03-01T12:34:56.790Z' }],
     ['day', { timestamp: '2024-03-02T00:00:00Z' }],
-  ])('stay apart when the %s differs', async (_, other) => {
+  ])('stay apart when the %s differs', async (_, difference) => {
     const { sandbox, send } = await startHarness()
-    await send([event(1), event(1, other), event(1)])
+    await send([event(1), event(1, difference), event(1)])
     expect(await rows(sandbox, 'SELECT count(), count(DISTINCT uuid) FROM events')).toEqual([[2, 1]])
   })
 })

@@ -41,6 +41,13 @@ export const PROJECT_SETTING = row({
   help: 'set up the project; see below',
 })
 
+export const STORAGE = row({
+  flag: '--storage <form>',
+  choices: ['json', 'table'],
+  default: 'json',
+  help: 'store events as PostHog does from 30 November 2026 (json), or as before (table)',
+})
+
 export const SEED = row({
   flag: '--seed <n>',
   parse: wholeNumber(0),

@@ -2,6 +2,7 @@ import { distinctId } from '../ingest/distinct-id.ts'
 import type { CapturedEvent } from '../ingest/event.ts'
 import { isObject, type JsonObject } from '../json/parse.ts'
 import type { GroupTypes } from '../store/group-types.ts'
+import { clean } from './clean.ts'
 import { takeElements } from './elements.ts'
 import { enrich } from './enrich.ts'
 import { addGroups, dropGroups, groupColumns, identifyGroup } from './groups.ts'
@@ -46,12 +47,14 @@ export function processEvent(captured: CapturedEvent, project: EventProject): St
   if (profile) addGroups(properties, indexOf)
   else dropGroups(properties)
   if (profile && event === '$groupidentify' && !identifyGroup(properties, indexOf)) return undefined
+  const text = jsonText(properties)
   return {
     uuid: captured.uuid,
     event: event.slice(0, MAX_NAME_UNITS),
     distinctId: captured.distinctId,
     timestamp,
-    properties: jsonText(properties),
+    properties: text,
+    ...cleanedTexts(properties, text),
     elementsChain,
     historical: captured.historical,
     receivedAt: captured.receivedAt,
@@ -65,12 +68,22 @@ export function processEvent(captured: CapturedEvent, project: EventProject): St
   }
 }
 
+function cleanedTexts(properties: JsonObject, text: string) {
+  const { properties: cleaned, lasting, nulls } = clean(properties)
+  const cleanedText = jsonText(cleaned)
+  return {
+    cleaned: cleanedText === text ? null : cleanedText,
+    lasting: lasting ? jsonText(lasting) : null,
+    nulls: nulls.length > 0 ? jsonText(nulls) : null,
+  }
+}
+
 function objectText(value: unknown): string | null {
   return isObject(value) ? jsonText(value) : null
 }
 
 /** JSON text without unpaired surrogates, which the store can't read. */
-function jsonText(value: JsonObject): string {
+function jsonText(value: JsonObject | readonly string[]): string {
   const text = JSON.stringify(value)
   if (!text.includes('\\ud')) return text
   return text.replace(/\\\\|\\ud[89a-f][0-9a-f]{2}/g, (unit) => (unit === '\\\\' ? unit : '\ufffd'))

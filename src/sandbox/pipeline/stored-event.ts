@@ -6,6 +6,12 @@ export interface StoredEvent {
   readonly timestamp: bigint
   /** JSON text, with `$set` and `$set_once` inside. */
   readonly properties: string
+  /** JSON text of the properties as the storage of JSON columns gives them back; null where that changes nothing. */
+  readonly cleaned: string | null
+  /** The same once the temporary properties are gone; null where the event has none. */
+  readonly lasting: string | null
+  /** A JSON array of the paths of nulls; null where there is none. */
+  readonly nulls: string | null
   /** The clicked elements, which are not among the properties. */
   readonly elementsChain: string
   readonly historical: boolean

@@ -14,7 +14,7 @@ import { PosthaulError } from '../../errors.ts'
 
 const IDENTITY_FILE = 'sandbox.json'
 /** Grows whenever the tables of the store change. */
-const FORMAT = 2
+const FORMAT = 3
 
 const Identity = z.strictObject({
   version: z.literal(FORMAT),

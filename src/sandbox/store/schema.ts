@@ -9,7 +9,8 @@ export const TYPES_TABLE = 'sandbox_group_types'
 /** Makes the store's tables where they are missing. */
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS ${LOG_TABLE} (
-    seq BIGINT, uuid UUID, event VARCHAR, distinct_id VARCHAR, timestamp TIMESTAMP, properties JSON, elements_chain VARCHAR,
+    seq BIGINT, uuid UUID, event VARCHAR, distinct_id VARCHAR, timestamp TIMESTAMP, properties JSON, cleaned JSON,
+    lasting JSON, nulls JSON, elements_chain VARCHAR,
     historical BOOLEAN, received_at TIMESTAMP, profile BOOLEAN, copies BOOLEAN, set_fields JSON, set_once_fields JSON,
     unset_fields JSON,
     group_0 VARCHAR, group_1 VARCHAR, group_2 VARCHAR, group_3 VARCHAR, group_4 VARCHAR, joins VARCHAR
@@ -22,21 +23,30 @@ export const SCHEMA = `
 /** The rows that the service's merge removes. */
 const SUPERSEDED_TABLE = 'sandbox_superseded'
 
+/** How events are stored: as properties in JSON columns, as from 30 November 2026, or in the table from before. */
+export const STORAGES = ['json', 'table'] as const
+export type Storage = (typeof STORAGES)[number]
+
 /**
- * Fills the table of what the service's merge removes: of the events that agree in uuid, event, distinct_id and UTC day
- * all but the last to arrive. It looks at repeated uuids first, which are few, to stay cheap. `mergedUntil`: events that
- * arrived before this time are merged; microseconds since the epoch. Undefined: all events are merged.
+ * Fills the table of what the service's merge removes: of the events that agree in uuid, event, distinct_id and time (JSON
+ * columns) or UTC day (the table from before) all but the last to arrive. It looks at repeated uuids first, which are few,
+ * to stay cheap. `mergedUntil`: events that arrived before this time are merged; microseconds since the epoch. Undefined:
+ * all events are merged.
  */
-export function supersededTable(mergedUntil: bigint | undefined): string {
+export function supersededTable(mergedUntil: bigint | undefined, storage: Storage): string {
+  const time = storage === 'json' ? 'timestamp' : 'timestamp::DATE'
   const merged = mergedUntil === undefined ? 'true' : `received_at < make_timestamp(${mergedUntil})`
   return `
   CREATE OR REPLACE TEMP TABLE ${SUPERSEDED_TABLE} AS SELECT unnest(seqs[2:]) AS seq FROM (
     SELECT list(seq ORDER BY seq DESC) AS seqs FROM ${LOG_TABLE}
     WHERE ${merged}
       AND uuid IN (SELECT uuid FROM ${LOG_TABLE} WHERE ${merged} GROUP BY uuid HAVING count(*) > 1)
-    GROUP BY uuid, event, distinct_id, timestamp::DATE HAVING count(*) > 1
+    GROUP BY uuid, event, distinct_id, ${time} HAVING count(*) > 1
   )`
 }
+
+/** Events of flags have a table of their own beside the JSON columns. */
+const FLAG_CALLED = '$feature_flag_called'
 
 // A query sees a group only on events that are no older than its type. A type without a time hides nothing.
 const GROUP_COLUMNS = [0, 1, 2, 3, 4]
@@ -50,7 +60,7 @@ const GROUP_COLUMNS = [0, 1, 2, 3, 4]
 // Times are stored in UTC without a zone. `timezone` makes them instants, which queries see in the project's zone.
 const EVENT_COLUMNS = `
   uuid, event, timezone('UTC', timestamp) AS timestamp, distinct_id, elements_chain,
-  timezone('UTC', received_at) AS created_at, historical AS historical_migration, ${GROUP_COLUMNS}`
+  timezone('UTC', received_at) AS created_at, historical AS historical_migration, nulls AS properties_null_keys, ${GROUP_COLUMNS}`
 
 /** What a query sees of events beyond their plain columns. */
 export interface EventsViewOptions {
@@ -58,17 +68,29 @@ export interface EventsViewOptions {
   readonly persons: boolean
   /** Properties with what the service copies into their `$set` and `$set_once`, which takes time to put together. */
   readonly copies: boolean
+  readonly storage: Storage
+  /** Microseconds since the epoch: temporary properties are gone 60 days after they came. */
+  readonly now: bigint
 }
 
+const TEMPORARY_MICROS = 60n * 86_400_000_000n
+
 /** The table `events` of queries. */
-export function eventsView({ persons, copies }: EventsViewOptions): string {
-  const properties = copies ? `CASE WHEN copies THEN ${WITH_COPIES} ELSE properties END` : 'properties'
-  const log = copies
-    ? `(SELECT *, CASE WHEN copies THEN ${COPIED_FIELDS} END AS copied FROM ${LOG_TABLE})`
-    : LOG_TABLE
+export function eventsView({ persons, copies, storage, now }: EventsViewOptions): string {
+  const fresh = storage === 'json' ? `received_at > make_timestamp(${now - TEMPORARY_MICROS})` : 'true'
+  const stored =
+    storage === 'json'
+      ? `CASE WHEN ${fresh} THEN coalesce(cleaned, properties) ELSE coalesce(lasting, cleaned, properties) END`
+      : 'properties'
+  const properties = copies
+    ? `CASE WHEN copies AND ${fresh} THEN ${WITH_COPIES} ELSE properties END`
+    : 'properties'
+  const copied = copies ? `, CASE WHEN copies THEN ${COPIED_FIELDS} END AS copied` : ''
+  const elsewhere = storage === 'json' ? ` AND event != '${FLAG_CALLED}'` : ''
   const events =
-    `SELECT ${EVENT_COLUMNS}, ${properties} AS properties, profile FROM ${log} ` +
-    `WHERE seq NOT IN (SELECT seq FROM ${SUPERSEDED_TABLE} WHERE seq IS NOT NULL)`
+    `SELECT ${EVENT_COLUMNS}, ${properties} AS properties, profile ` +
+    `FROM (SELECT * REPLACE (${stored} AS properties)${copied} FROM ${LOG_TABLE}) ` +
+    `WHERE seq NOT IN (SELECT seq FROM ${SUPERSEDED_TABLE} WHERE seq IS NOT NULL)${elsewhere}`
   // An event without a person has the id of the person that its distinct_id has or would have, but no properties of it.
   const rows = persons
     ? `SELECT e.* EXCLUDE (profile), coalesce(d.person_id, ${personId('e.distinct_id')}) AS person_id,

@@ -9,7 +9,7 @@ import { MACROS } from '../query/macros.ts'
 import { inUse } from './folder.ts'
 import { GroupTypes } from './group-types.ts'
 import { rebuildPersons } from './persons.ts'
-import { eventsView, GROUPS_TABLE, LOG_TABLE, SCHEMA, supersededTable } from './schema.ts'
+import { eventsView, GROUPS_TABLE, LOG_TABLE, SCHEMA, type Storage, supersededTable } from './schema.ts'
 import { LogWriter } from './writer.ts'
 
 const FILE = 'sandbox.duckdb'
@@ -31,6 +31,7 @@ export interface StoreOptions {
   /** The project's time zone, in which queries see times. */
   readonly timeZone: string
   readonly rules: ProjectRules
+  readonly storage: Storage
   /** How long after its arrival a duplicate is merged. */
   readonly mergeAfterMs: number
   /** Milliseconds since the epoch. */
@@ -112,8 +113,10 @@ export class EventStore {
   read<T>(work: Read<T>, { needs = [], merged = false, copies = false }: ReadOptions): Promise<T> {
     return this.#turn(async () => {
       for (const table of needs) await this.#refresh(table)
-      await this.#merge(merged ? undefined : BigInt(this.#options.now() - this.#options.mergeAfterMs) * 1000n)
-      await this.#reader.run(eventsView({ persons: needs.includes('persons'), copies }))
+      const { now, mergeAfterMs, storage } = this.#options
+      await this.#merge(merged ? undefined : BigInt(now() - mergeAfterMs) * 1000n)
+      const persons = needs.includes('persons')
+      await this.#reader.run(eventsView({ persons, copies, storage, now: BigInt(now()) * 1000n }))
       return work(this.#reader)
     })
   }
@@ -122,7 +125,7 @@ export class EventStore {
   async #merge(until: bigint | undefined): Promise<void> {
     const { stored } = this
     if (this.#mergedAt === stored) return
-    await this.#reader.run(supersededTable(until))
+    await this.#reader.run(supersededTable(until, this.#options.storage))
     const last = await this.#reader.runAndReadAll(`SELECT epoch_us(max(received_at)) FROM ${LOG_TABLE}`)
     const newest = last.getRows()[0]?.[0] ?? null
     // Once all events are merged, nothing changes until more come.

@@ -96,15 +96,19 @@ export class LogWriter {
     log.appendVarchar(event.distinctId)
     log.appendTimestamp(new DuckDBTimestampValue(event.timestamp))
     log.appendVarchar(event.properties)
+    for (const text of [event.cleaned, event.lasting, event.nulls]) this.#appendText(text)
     log.appendVarchar(event.elementsChain)
     log.appendBoolean(event.historical)
     log.appendTimestamp(new DuckDBTimestampValue(event.receivedAt))
     log.appendBoolean(event.profile)
     log.appendBoolean(event.copies)
-    for (const text of [event.set, event.setOnce, event.unset, ...event.groups, event.joins]) {
-      if (text === null) log.appendNull()
-      else log.appendVarchar(text)
-    }
+    for (const text of [event.set, event.setOnce, event.unset, ...event.groups, event.joins])
+      this.#appendText(text)
     log.endRow()
+  }
+
+  #appendText(text: string | null): void {
+    if (text === null) this.#log.appendNull()
+    else this.#log.appendVarchar(text)
   }
 }

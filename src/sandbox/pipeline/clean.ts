@@ -1,0 +1,143 @@
+import { isObject } from '../json/parse.ts'
+
+type Properties = Readonly<Record<string, unknown>>
+
+/** What becomes of an event's properties in the storage of JSON columns, as a query reads the whole of them. */
+export interface Cleaned {
+  readonly properties: Properties
+  /** The same once the temporary properties are gone; undefined where the event has none. */
+  readonly lasting: Properties | undefined
+  /** Paths of the nulls: names and positions joined by dots, a dot inside a name as `%2E`. */
+  readonly nulls: readonly string[]
+}
+
+/** Kept for 60 days after they were stored, in a column of their own. */
+const TEMPORARY = new Set(
+  `$set $set_once $unset $group_set $sent_at $feature_flag_request_id
+  $debug_first_full_snapshot_timestamp $snapshot_max_depth_exceeded $sess_rec_flush_size $session_recording_remote_config
+  $session_recording_network_payload_capture $session_recording_canvas_recording $replay_script_config
+  $lib_rate_limit_remaining_tokens $lib_custom_api_host`.split(/\s+/),
+)
+const TEMPORARY_PREFIX = '$sdk_debug_'
+
+const DROPPED = new Set(
+  `$ai_input $ai_output $ai_output_choices $ai_input_state $ai_output_state $ai_tools ph_product_tours
+  $product_tours_activated $product_tours_enabled_server_side $surveys_activated $active_feature_flags $feature_flag_payload
+  $feature_flag_payloads $feature_flag_bootstrapped_payload $feature_flag_original_payload $transformations_succeeded
+  $transformations_skipped $unparseable_properties`.split(/\s+/),
+)
+
+/** Columns of text: a number or a boolean becomes its text, and an empty text reads as absent. */
+const TEXTS = new Set(
+  `$browser $browser_language $browser_version $config_defaults $device_type $geoip_city_name
+  $geoip_continent_code $geoip_continent_name $geoip_country_code $geoip_country_name $geoip_subdivision_1_name
+  $geoip_time_zone $group_0 $group_1 $group_2 $group_3 $group_4 $lib $lib_version $os $os_version $session_id $timezone
+  $window_id`.split(/\s+/),
+)
+
+/** Columns of lists of texts; an empty list reads as absent. */
+const LISTS = new Set(
+  `$exception_functions $exception_sources $exception_types $exception_values
+  $mcp_listed_tool_names`.split(/\s+/),
+)
+
+const FLAG = '$feature/'
+const FLAGS = '$feature_flags'
+const MOST_ARRAYS = 8
+const MOST_DEPTH = 300
+
+/** Cleans the properties of an event. The given ones stay as they are. */
+export function clean(given: Properties): Cleaned {
+  if (isTooDeep(given, 0, 0)) {
+    const properties = { $unparseable_properties: JSON.stringify(given) }
+    return { properties, lasting: undefined, nulls: [] }
+  }
+  const properties: Record<string, unknown> = {}
+  const lasting: Record<string, unknown> = {}
+  const flags: Record<string, unknown> = {}
+  const nulls: string[] = []
+  let isLasting = true
+  for (const [name, value] of Object.entries(given)) {
+    if (DROPPED.has(name) || name === FLAGS) continue
+    if (name.startsWith(FLAG)) {
+      flags[name.slice(FLAG.length)] = value
+      continue
+    }
+    noteNulls(value, encode(name), nulls)
+    const kept = stored(name, value)
+    if (kept === undefined) continue
+    properties[name] = kept
+    if (TEMPORARY.has(name) || name.startsWith(TEMPORARY_PREFIX)) isLasting = false
+    else lasting[name] = kept
+  }
+  const flagged = flagProperties(flags, nulls)
+  Object.assign(properties, flagged)
+  return { properties, lasting: isLasting ? undefined : { ...lasting, ...flagged }, nulls }
+}
+
+/** Flags come back by name, in order; those that are on are listed once more. */
+function flagProperties(flags: Properties, nulls: string[]): Record<string, unknown> {
+  const names = Object.keys(flags).sort()
+  const properties: Record<string, unknown> = {}
+  const active: string[] = []
+  for (const name of names) {
+    const value = flags[name]
+    noteNulls(value, `${FLAGS}.${encode(name)}`, nulls)
+    const isWord = typeof value === 'string' || typeof value === 'boolean' || value === null
+    properties[FLAG + name] = isWord ? value : JSON.stringify(value)
+    if (value !== false && value !== null) active.push(name)
+  }
+  if (names.some((name) => flags[name] !== null)) properties.$active_feature_flags = active
+  return properties
+}
+
+/** A value as its column gives it back; undefined where it reads as absent. */
+function stored(name: string, value: unknown): unknown {
+  if (TEXTS.has(name)) {
+    if (value === '') return undefined
+    return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+  }
+  if (LISTS.has(name) && Array.isArray(value)) {
+    return value.length === 0
+      ? undefined
+      : value.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
+  }
+  if (name === '$exception_list' && Array.isArray(value) && value.length === 0) return undefined
+  return withoutLongIntegers(value)
+}
+
+/** Integers beyond 64 bits are kept as texts. */
+function withoutLongIntegers(value: unknown): unknown {
+  if (typeof value === 'number') return isLong(value) ? String(value) : value
+  if (Array.isArray(value)) return value.map(withoutLongIntegers)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutLongIntegers(one)]))
+}
+
+/** From 1e21 on, JSON writes an exponent, and the number is no integer to the service. */
+function isLong(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) < 1e21 && (value >= 2 ** 64 || value < -(2 ** 63))
+}
+
+function noteNulls(value: unknown, path: string, nulls: string[]): void {
+  if (value === null) nulls.push(path)
+  else if (Array.isArray(value)) {
+    // Nulls that are members of a list themselves stay in it.
+    value.forEach((one, at) => {
+      if (one !== null) noteNulls(one, `${path}.${at}`, nulls)
+    })
+  } else if (isObject(value)) {
+    for (const [name, one] of Object.entries(value)) noteNulls(one, `${path}.${encode(name)}`, nulls)
+  }
+}
+
+function encode(name: string): string {
+  return name.replaceAll('.', '%2E')
+}
+
+function isTooDeep(value: unknown, depth: number, arrays: number): boolean {
+  if (depth > MOST_DEPTH || arrays > MOST_ARRAYS) return true
+  if (Array.isArray(value))
+    return value.some((one) => isTooDeep(one, depth + 1, arrays + 1)) || arrays + 1 > MOST_ARRAYS
+  return isObject(value) && Object.values(value).some((one) => isTooDeep(one, depth + 1, arrays))
+}

@@ -1,0 +1,34 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { PosthaulError } from '../../errors.ts'
+import type { NodeEnv, SandboxContext } from '../context.ts'
+import { FaultDice } from '../faults/dice.ts'
+import { access } from './access.ts'
+import { invalid } from './api-error.ts'
+
+const Orders = z.strictObject({
+  /** Faults in the form of `--fault`; they replace those that were set. */
+  faults: z.array(z.string()).optional(),
+  seed: z.int().nonnegative().optional(),
+  /** Moves the clock on by so many seconds. */
+  advance: z.number().nonnegative().optional(),
+})
+
+/** What the service has not: orders to the sandbox itself. The key that may do everything gives them. */
+export function adminRoutes(context: SandboxContext): Hono<NodeEnv> {
+  const routes = new Hono<NodeEnv>({ strict: false })
+  routes.post('/_sandbox', access(context)('*'), async (c) => {
+    const orders = Orders.safeParse(await c.req.json().catch(() => undefined))
+    if (!orders.success) throw invalid('Give JSON with faults, seed or advance (seconds).')
+    const { faults, seed, advance } = orders.data
+    try {
+      if (faults) context.dice = new FaultDice(faults, seed ?? 1)
+    } catch (error) {
+      if (error instanceof PosthaulError) throw invalid(error.message, 'faults')
+      throw error
+    }
+    if (advance !== undefined) context.clock.advance(advance * 1000)
+    return c.json({ now: new Date(context.now()).toISOString() })
+  })
+  return routes
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { clean } from '../../../src/sandbox/pipeline/clean.ts'
+
+const lists = (depth: number): unknown => (depth === 0 ? 1 : [lists(depth - 1)])
+const objects = (depth: number): unknown => (depth === 0 ? 1 : { a: objects(depth - 1) })
+
+test('leaves ordinary properties as they are, nulls included, and says where these were', () => {
+  const given = { plan: 'pro', seats: 3, 'a.b': null, cart: { items: [{ note: null }, null], 'x.y': null } }
+  expect(clean(given)).toEqual({
+    properties: given,
+    lasting: undefined,
+    nulls: ['a%2Eb', 'cart.items.0.note', 'cart.x%2Ey'],
+  })
+})
+
+test('keeps temporary properties apart, by their whole name at the top', () => {
+  const temporary = { $set: { a: 1 }, $sent_at: 'x', $sdk_debug_any: true }
+  const { properties, lasting } = clean({ ...temporary, kept: 1, deep: { $set: 2 } })
+  expect(properties).toEqual({ ...temporary, kept: 1, deep: { $set: 2 } })
+  expect(lasting).toEqual({ kept: 1, deep: { $set: 2 } })
+})
+
+test('drops names that it has no use for', () => {
+  const given = { $ai_input: 'x', $surveys_activated: ['a'], $feature_flag_payload: 1, $ai_model: 'm' }
+  expect(clean(given).properties).toEqual({ $ai_model: 'm' })
+})
+
+test('gives flags back by name, values as texts but for booleans, and lists those that are on', () => {
+  const given = { '$feature/b': 'control', '$feature/a': false, '$feature/n': null, '$feature/k': 3 }
+  const { properties, nulls } = clean({ ...given, $active_feature_flags: ['other'] })
+  expect(properties).toEqual({ ...given, '$feature/k': '3', $active_feature_flags: ['b', 'k'] })
+  expect(nulls).toEqual(['$feature_flags.n'])
+  expect(Object.keys(properties)).toEqual(
+    ['a', 'b', 'k', 'n'].map((flag) => `$feature/${flag}`).concat('$active_feature_flags'),
+  )
+})
+
+test.each([
+  [
+    { $browser_version: 120, $os: true, $lib: '' },
+    { $browser_version: '120', $os: 'true' },
+  ],
+  [
+    { $geoip_city_name: 'Berlin', note: '' },
+    { $geoip_city_name: 'Berlin', note: '' },
+  ],
+  [{ $exception_types: ['a', 1], $exception_values: [] }, { $exception_types: ['a', '1'] }],
+  [
+    { long: 2 ** 64, least: -(2 ** 63), most: 2 ** 63, deep: [2 ** 65], huge: 1e22 },
+    {
+      long: '18446744073709552000',
+      least: -(2 ** 63),
+      most: 2 ** 63,
+      deep: ['36893488147419103000'],
+      huge: 1e22,
+    },
+  ],
+])('writes %j as its columns give it back', (given, expected) => {
+  expect(clean(given).properties).toEqual(expected)
+})
+
+test.each([
+  ['eight lists in each other', { a: lists(8) }, true],
+  ['nine lists in each other', { a: lists(9), b: 1 }, false],
+  ['nine lists with objects between them', { a: [{ b: lists(8) }] }, false],
+  ['300 levels', objects(300) as Record<string, unknown>, true],
+  ['301 levels', objects(301) as Record<string, unknown>, false],
+])('%s', (_, given, isReadable) => {
+  const expected = isReadable ? given : { $unparseable_properties: JSON.stringify(given) }
+  expect(clean(given).properties).toEqual(expected)
+})
