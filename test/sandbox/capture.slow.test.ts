@@ -116,7 +116,7 @@ describe('duplicates', () => {
   const other = { timestamp: '2024-03-01T23:00:00Z' }
 
   test('merge when uuid, event, distinct_id and time agree, and the last to arrive stays', async () => {
-    const { sandbox, send } = await startHarness()
+    const { sandbox, send } = await startHarness({ storage: 'json' })
     await send([event(1), event(1, other)])
     await send([event(1, { properties: { n: 'last' } })])
     expect(await rows(sandbox, 'SELECT count(), max(properties.n) FROM events')).toEqual([[2, 'last']])
@@ -137,7 +137,7 @@ describe('duplicates', () => {
     ['time', { timestamp: '2024-03-01T12:34:56.790Z' }],
     ['day', { timestamp: '2024-03-02T00:00:00Z' }],
   ])('stay apart when the %s differs', async (_, difference) => {
-    const { sandbox, send } = await startHarness()
+    const { sandbox, send } = await startHarness({ storage: 'json' })
     await send([event(1), event(1, difference), event(1)])
     expect(await rows(sandbox, 'SELECT count(), count(DISTINCT uuid) FROM events')).toEqual([[2, 1]])
   })

@@ -14,7 +14,7 @@ const SEEN = 'SELECT properties.$set.plan, properties.$set.$os, properties.seats
 const PERSON = 'SELECT properties.plan, properties.$os FROM persons'
 
 test('what an event set is gone 60 days after it came, and stays with the person', async () => {
-  const { sandbox, send, ask } = await startHarness()
+  const { sandbox, send, ask } = await startHarness({ storage: 'json' })
   await send([event(1)])
   expect(await rows(sandbox, SEEN)).toEqual([['pro', 'Linux', '3']])
   expect((await ask('/_sandbox', { advance: 59 * DAY })).status).toBe(200)
@@ -43,7 +43,7 @@ test('events of flags are not among the events', async () => {
 })
 
 test('an event whose lists are nested too deep has one property', async () => {
-  const { sandbox, send } = await startHarness()
+  const { sandbox, send } = await startHarness({ storage: 'json' })
   const deep = { a: [[[[[[[[[1]]]]]]]]], $ip: '10.0.0.1', $geoip_disable: true }
   await send([event(1, { properties: { deep } })])
   const [row] = await rows(sandbox, 'SELECT properties.deep, properties.$unparseable_properties FROM events')

@@ -44,7 +44,7 @@ export const PROJECT_SETTING = row({
 export const STORAGE = row({
   flag: '--storage <form>',
   choices: ['json', 'table'],
-  default: 'json',
+  default: 'table',
   help: 'store events as PostHog does from 30 November 2026 (json), or as before (table)',
 })
 

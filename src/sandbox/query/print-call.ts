@@ -1,8 +1,10 @@
-import type { Call, Expr, WindowExpr, WindowFrame, WindowFunction } from './ast.ts'
+import type { Call, Expr, OrderExpr, WindowExpr, WindowFrame, WindowFunction } from './ast.ts'
 import { RENAMED } from './macros.ts'
 import { functionName, identifier } from './names.ts'
 import { QueryError } from './parse.ts'
-import { printExpr, printOrder } from './print-expr.ts'
+
+/** Writes an expression in DuckDB's language. */
+export type Print = (expr: Expr) => string
 
 type Printer = (args: readonly string[], call: Call) => string
 
@@ -37,7 +39,7 @@ const WITH_PARAMETERS: Readonly<Record<string, (params: readonly string[], arg: 
 }
 
 /** A call of a function. QueryError where the sandbox can't run it. */
-export function printCall(call: Call): string {
+export function printCall(call: Call, printExpr: Print): string {
   const { name, params } = call
   const args = call.args.map(printExpr)
   const special = own(SPECIAL, name)
@@ -45,11 +47,13 @@ export function printCall(call: Call): string {
   if (params && params.length > 0) {
     const print = own(WITH_PARAMETERS, name)
     if (!print || args.length !== 1 || call.distinct) throw cannotRun(`${name}(…)(…)`)
-    return print(params.map(printExpr), args[0]!) + filter(call.filter_expr)
+    return print(params.map(printExpr), args[0]!) + filter(call.filter_expr, printExpr)
   }
-  const order = call.order_by ? ` ORDER BY ${call.order_by.map(printOrder).join(', ')}` : ''
+  const order = call.order_by
+    ? ` ORDER BY ${call.order_by.map((one) => printOrder(one, printExpr)).join(', ')}`
+    : ''
   const values = `${call.distinct ? 'DISTINCT ' : ''}${distinctArgs(call, args)}${order}`
-  return `${nameOf(name)}(${values})${filter(call.filter_expr)}`
+  return `${nameOf(name)}(${values})${filter(call.filter_expr, printExpr)}`
 }
 
 /** Several columns to count distinctly are one value to DuckDB. */
@@ -61,21 +65,23 @@ function nameOf(name: string): string {
   return functionName(RENAMED.get(name) ?? name)
 }
 
-function filter(expr: Expr | null | undefined): string {
+function filter(expr: Expr | null | undefined, printExpr: Print): string {
   return expr ? ` FILTER (WHERE ${printExpr(expr)})` : ''
 }
 
 /** A function over a window. */
-export function printWindowFunction(call: WindowFunction): string {
+export function printWindowFunction(call: WindowFunction, printExpr: Print): string {
   if (call.args.length > 0) throw cannotRun(`${call.name}(…)(…) OVER`)
-  const over = call.over_expr ? `(${printWindow(call.over_expr)})` : identifier(call.over_identifier ?? '')
+  const over = call.over_expr
+    ? `(${printWindow(call.over_expr, printExpr)})`
+    : identifier(call.over_identifier ?? '')
   return `${nameOf(call.name)}(${call.exprs.map(printExpr).join(', ')}) OVER ${over}`
 }
 
-export function printWindow({ partition_by, order_by, ...frame }: WindowExpr): string {
+export function printWindow({ partition_by, order_by, ...frame }: WindowExpr, printExpr: Print): string {
   const parts: string[] = []
   if (partition_by?.length) parts.push(`PARTITION BY ${partition_by.map(printExpr).join(', ')}`)
-  if (order_by?.length) parts.push(`ORDER BY ${order_by.map(printOrder).join(', ')}`)
+  if (order_by?.length) parts.push(`ORDER BY ${order_by.map((one) => printOrder(one, printExpr)).join(', ')}`)
   const { frame_method: method, frame_start: start, frame_end: end } = frame
   if (method && start) {
     parts.push(end ? `${method} BETWEEN ${bound(start)} AND ${bound(end)}` : `${method} ${bound(start)}`)
@@ -85,6 +91,11 @@ export function printWindow({ partition_by, order_by, ...frame }: WindowExpr): s
 
 function bound({ frame_type: type, frame_value: value }: WindowFrame): string {
   return type === 'CURRENT ROW' ? type : `${value ?? 'UNBOUNDED'} ${type}`
+}
+
+/** Nulls come last, up and down, as in DuckDB. */
+export function printOrder({ expr, order }: OrderExpr, printExpr: Print): string {
+  return `${printExpr(expr)} ${order}`
 }
 
 /** The error for what the service's parser takes and the sandbox has no counterpart for. */

@@ -1,4 +1,4 @@
-import type { Constant, Expr, OrderExpr } from './ast.ts'
+import type { Constant, Expr, Query } from './ast.ts'
 import { fieldPath, identifier, stringLiteral } from './names.ts'
 import { cannotRun, printCall, printWindowFunction } from './print-call.ts'
 import { printSelect } from './print-select.ts'
@@ -9,10 +9,10 @@ type Of<Node extends string> = Extract<Expr, { node: Node }>
 const PRINTERS: { readonly [Node in Expr['node']]: (expr: Of<Node>) => string } = {
   Field: ({ chain }) => fieldPath(chain),
   Constant: constant,
-  Call: printCall,
-  WindowFunction: printWindowFunction,
-  SelectQuery: (query) => `(${printSelect(query)})`,
-  SelectSetQuery: (query) => `(${printSelect(query)})`,
+  Call: (call) => printCall(call, printExpr),
+  WindowFunction: (call) => printWindowFunction(call, printExpr),
+  SelectQuery: (query) => `(${printQuery(query)})`,
+  SelectSetQuery: (query) => `(${printQuery(query)})`,
   Alias: ({ expr, alias }) => `${printExpr(expr)} AS ${identifier(alias)}`,
   And: ({ exprs }) => `(${exprs.map(printExpr).join(' AND ')})`,
   Or: ({ exprs }) => `(${exprs.map(printExpr).join(' OR ')})`,
@@ -37,9 +37,9 @@ export function printExpr(expr: Expr): string {
   return print(expr)
 }
 
-/** Nulls come last, up and down, as in DuckDB. */
-export function printOrder({ expr, order }: OrderExpr): string {
-  return `${printExpr(expr)} ${order}`
+/** A query in DuckDB's language, without parentheses. */
+export function printQuery(query: Query): string {
+  return printSelect(query, printExpr)
 }
 
 function constant({ value, value_type }: Constant): string {

@@ -1,7 +1,7 @@
 import type { Derived } from '../store/store.ts'
 import type { Constant, Expr, Query } from './ast.ts'
 import { parseQuery } from './parse.ts'
-import { printSelect } from './print-select.ts'
+import { printQuery } from './print-expr.ts'
 
 /** The rows of a query without LIMIT, and the most rows of any query. */
 export const DEFAULT_LIMIT = 100
@@ -36,7 +36,7 @@ export async function translate(query: string, { capped }: { capped: boolean }):
   const chains = [...fields(parsed)]
   const { body, limit, offset } = limits(named(parsed, [...query]), capped)
   return {
-    sql: printSelect(body),
+    sql: printQuery(body),
     needs: [
       ...new Set(chains.flat().flatMap((part) => (Object.hasOwn(NEEDS, part) ? (NEEDS[part] ?? []) : []))),
     ],
