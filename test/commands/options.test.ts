@@ -57,6 +57,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--share-cap': ['2', '0', 'expected a whole number from 1 to 100'],
   '--source-timezone': ['Europe/Vienna', '+02:00', 'expected the name of a time zone'],
   '--source': ['files', 'heap', 'expected mixpanel'],
+  '--storage': ['json', 'xml', 'expected json or table'],
   '--stop-after': ['55m', '55', 'expected a time such as 90s'],
   '--days': ['2023-01-01..', '2023-01-01', 'expected two days such as'],
   '--cpus': ['2', '0', 'expected a whole number from 1 to 256'],

@@ -30,7 +30,9 @@ test('a watch beside an import in an outage tells it, ends when the import is do
   await until(() => existsSync(join(folder, 'events.checkpoint.json')) && service.asked.length > 0)
   const watch = startCli(['status', ...of, '--watch'], {}, folder)
   await until(() => watch.printed().includes('\n'))
-  expect(watch.printed()).toMatch(/^\S+Z events\.checkpoint\.json: 0% done, 0 written, 0 rejected\n/)
+  expect(watch.printed()).toMatch(
+    /^\S+Z events\.checkpoint\.json: 0% done, 0 written, 0 rejected, 40 pending\n/,
+  )
   isUp = true
   const ended = await importing.ended
   expect(ended.code).toBe(0)
