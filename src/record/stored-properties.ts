@@ -1,0 +1,90 @@
+// How PostHog keeps events from 30 November 2026 on: a cleaner stands between its queue and the table, and what it does to
+// a property follows from the property's name and kind. A self-hosted server may keep its old form, which does none of this.
+// `src/sandbox/pipeline/clean.ts` plays the cleaner from a list of its own; a test holds the two against each other.
+
+/** What becomes of a property for its name, whatever its value. */
+export type StoredFate = 'temporary' | 'dropped' | 'flag' | 'text' | 'list'
+
+/** The properties of one fate, and what is said of them. */
+export interface StoredRule {
+  readonly names: readonly string[]
+  /** All names that begin with these. */
+  readonly prefixes: readonly string[]
+  /** What becomes of them, to follow their names. */
+  readonly becomes: string
+}
+
+/** Temporary properties are gone so many days after the event was stored, whatever the event's own time. */
+export const TEMPORARY_DAYS = 60
+/** An array may hold an array, and so on, so many in all; objects between them don't count. */
+export const MOST_ARRAYS = 8
+/** The most objects and arrays inside one another. */
+export const MOST_NESTED = 300
+/** The name that holds all properties of an event as one text, where one of them is nested deeper. */
+export const UNPARSEABLE = '$unparseable_properties'
+/** Integers beyond these digits of 64 bits become text: the first of a negative, the second of any other. */
+export const LEAST_INTEGER = -(2n ** 63n)
+export const LARGEST_INTEGER = 2n ** 64n - 1n
+/** The properties that the service keeps of one person, in bytes of JSON: it trims what is above. */
+export const MOST_PERSON_BYTES = 512 * 1024
+/** In bytes: Capture V1 drops an event with a longer distinct_id; `/batch/` cuts it at so many characters. */
+export const MOST_ID_BYTES = 200
+/** Events of this name are kept apart: a query of `events` doesn't see them. */
+export const APART_EVENT = '$feature_flag_called'
+
+const words = (text: string) => text.trim().split(/\s+/)
+
+/** The whole table, in the order of the documentation. */
+export const STORED: Readonly<Record<StoredFate, StoredRule>> = {
+  temporary: {
+    names: words(`
+      $set $set_once $unset $group_set $sent_at $feature_flag_request_id $debug_first_full_snapshot_timestamp
+      $snapshot_max_depth_exceeded $sess_rec_flush_size $session_recording_remote_config
+      $session_recording_network_payload_capture $session_recording_canvas_recording $replay_script_config
+      $lib_rate_limit_remaining_tokens $lib_custom_api_host`),
+    prefixes: ['$sdk_debug_'],
+    becomes: `can be read for ${TEMPORARY_DAYS} days after the import, then they are gone`,
+  },
+  dropped: {
+    names: words(`
+      $ai_input $ai_output $ai_output_choices $ai_input_state $ai_output_state $ai_tools ph_product_tours
+      $product_tours_activated $product_tours_enabled_server_side $surveys_activated $active_feature_flags
+      $feature_flag_payload $feature_flag_payloads $feature_flag_bootstrapped_payload $feature_flag_original_payload
+      $transformations_succeeded $transformations_skipped ${UNPARSEABLE}`),
+    prefixes: [],
+    becomes: 'are dropped',
+  },
+  flag: {
+    names: [],
+    prefixes: ['$feature/'],
+    becomes:
+      'move to the map $feature_flags, their values as text; a text "true" or "false" becomes $true or $false',
+  },
+  text: {
+    names: words(`
+      $browser $browser_language $browser_version $config_defaults $device_type $geoip_city_name $geoip_continent_code
+      $geoip_continent_name $geoip_country_code $geoip_country_name $geoip_subdivision_1_name $geoip_time_zone $group_0
+      $group_1 $group_2 $group_3 $group_4 $lib $lib_version $os $os_version $session_id $timezone $window_id`),
+    prefixes: [],
+    becomes: 'are text: a number, true or false becomes its text, and an empty text reads as none',
+  },
+  list: {
+    names: words(
+      '$exception_functions $exception_sources $exception_types $exception_values $mcp_listed_tool_names',
+    ),
+    prefixes: [],
+    becomes: 'are lists of text: any other element becomes its JSON, and an empty list reads as none',
+  },
+}
+
+const BY_NAME = new Map(
+  Object.entries(STORED).flatMap(([fate, { names }]) => names.map((name) => [name, fate as StoredFate])),
+)
+const BY_PREFIX = Object.entries(STORED).flatMap(([fate, { prefixes }]) =>
+  prefixes.map((prefix) => [prefix, fate as StoredFate] as const),
+)
+
+/** What becomes of the properties of a name; undefined for those that stay as they are. */
+export function storedFate(name: string): StoredFate | undefined {
+  return BY_NAME.get(name) ?? BY_PREFIX.find(([prefix]) => name.startsWith(prefix))?.[1]
+}

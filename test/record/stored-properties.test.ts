@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import {
+  MOST_ARRAYS,
+  MOST_NESTED,
+  STORED,
+  type StoredFate,
+  storedFate,
+} from '../../src/record/stored-properties.ts'
+import { clean } from '../../src/sandbox/pipeline/clean.ts'
+
+/** What the sandbox, which has a list of its own, makes of a property: the names it has then, now and in the end. */
+function cleaned(name: string, value: unknown) {
+  const { properties, lasting = properties } = clean({ [name]: value })
+  return { now: properties[name], later: lasting[name] }
+}
+
+const NAMES = Object.entries(STORED).flatMap(([fate, { names, prefixes }]) =>
+  [...names, ...prefixes.map((prefix) => `${prefix}x`)].map((name) => [name, fate as StoredFate] as const),
+)
+
+describe('what becomes of a property', () => {
+  test.each(NAMES)('%s: %s, and the sandbox does it', (name, fate) => {
+    expect(storedFate(name)).toBe(fate)
+    const made = {
+      temporary: [
+        { now: 7, later: undefined },
+        { now: 'a', later: undefined },
+      ],
+      dropped: [
+        { now: undefined, later: undefined },
+        { now: undefined, later: undefined },
+      ],
+      flag: [
+        { now: '7', later: '7' },
+        { now: 'a', later: 'a' },
+      ],
+      text: [
+        { now: '7', later: '7' },
+        { now: 'a', later: 'a' },
+      ],
+      list: [
+        { now: 7, later: 7 },
+        { now: 'a', later: 'a' },
+      ],
+    }[fate]
+    // $active_feature_flags comes back as the names of the flags, of which this event has none.
+    expect([cleaned(name, 7), cleaned(name, 'a')]).toEqual(made)
+    if (fate === 'list') expect(cleaned(name, [7, 'a']).now).toEqual(['7', 'a'])
+  })
+
+  test('no name is in two rows', () => {
+    expect(new Set(NAMES.map(([name]) => name)).size).toBe(NAMES.length)
+  })
+
+  test('the sandbox knows no name that the table lacks', async () => {
+    const { readFile } = await import('node:fs/promises')
+    const text = await readFile(new URL('../../src/sandbox/pipeline/clean.ts', import.meta.url), 'utf8')
+    const sets = [...text.matchAll(/new Set\(\s*`([^`]+)`/g)].flatMap(([, names]) =>
+      names!.trim().split(/\s+/),
+    )
+    expect(sets.length).toBeGreaterThan(50)
+    expect(sets.filter((name) => storedFate(name) === undefined)).toEqual([])
+  })
+
+  test('other names stay', () => {
+    for (const name of ['plan', '$current_url', '$feature_flag', 'set']) {
+      expect(storedFate(name)).toBeUndefined()
+      expect(cleaned(name, 7)).toEqual({ now: 7, later: 7 })
+    }
+  })
+
+  test('arrays and nesting are as deep as the sandbox takes them', () => {
+    const nested = (count: number, wrap: (value: unknown) => unknown) => {
+      let value: unknown = 1
+      for (let i = 0; i < count; i++) value = wrap(value)
+      return Object.keys(clean({ a: value }).properties)
+    }
+    expect(nested(MOST_ARRAYS, (value) => [value])).toEqual(['a'])
+    expect(nested(MOST_ARRAYS + 1, (value) => [value])).toEqual(['$unparseable_properties'])
+    expect(nested(MOST_NESTED - 1, (value) => ({ value }))).toEqual(['a'])
+    expect(nested(MOST_NESTED, (value) => ({ value }))).toEqual(['$unparseable_properties'])
+  })
+})
