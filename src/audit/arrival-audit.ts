@@ -1,5 +1,11 @@
 import { Fingerprint } from '../record/fingerprint.ts'
-import { type CellDifference, compareWindow, type DayComparison } from './compare.ts'
+import {
+  type CellDifference,
+  compareWindow,
+  type DayComparison,
+  type DoubledCell,
+  KEPT_APART,
+} from './compare.ts'
 import { type ExpectedDay, expectedDays } from './expected.ts'
 import { withoutShared } from './overlap.ts'
 import type { Proven } from './proven.ts'
@@ -11,7 +17,7 @@ import { windowsOf } from './windows.ts'
 const FIRST_PAUSE_MS = 10_000
 const LONGEST_PAUSE_MS = 120_000
 
-/** Differences that are told apart by name. Those of later days are one a day. */
+/** Differences, and cells that are there twice, that are told apart by name. Those of later days are one a day. */
 const MOST_DIFFERENCES = 10_000
 
 export interface ArrivalAuditOptions {
@@ -42,6 +48,8 @@ export class ArrivalAudit {
   readonly #days = new Map<string, DayComparison>()
   readonly #mostDifferences: number
   #different = 0
+  #twice = 0
+  #keepsApart: Promise<boolean> | undefined
 
   constructor(options: ArrivalAuditOptions) {
     this.#options = options
@@ -53,7 +61,8 @@ export class ArrivalAudit {
     const { inputs, proven, progress } = this.#options
     for (const [day, [events, others]] of proven.equal) {
       if (!inputs.some(({ sums }) => sums.days.has(day))) continue
-      this.#days.set(day, { day, here: events, there: events, others, differences: [] })
+      const equal = { differences: [], doubled: [], apart: undefined }
+      this.#days.set(day, { day, here: events, there: events, others, ...equal })
       progress(events)
     }
     await this.#compare((day) => !this.#days.has(day), progress)
@@ -90,11 +99,19 @@ export class ArrivalAudit {
     return this.#sum(({ others }) => others)
   }
 
+  /** Events here of a name that the service keeps in another table: they are compared with nothing. */
+  get apart(): number {
+    return this.#sum(({ apart }) => apart?.here.count ?? 0)
+  }
+
   /** Oldest first. */
   get differences(): readonly CellDifference[] {
-    return [...this.#days.values()]
-      .sort((a, b) => (a.day < b.day ? -1 : 1))
-      .flatMap(({ differences }) => differences)
+    return this.#inOrder().flatMap(({ differences }) => differences)
+  }
+
+  /** The cells with events that are there more than once, oldest first. */
+  get doubled(): readonly DoubledCell[] {
+    return this.#inOrder().flatMap(({ doubled }) => doubled)
   }
 
   /** The events that are certainly missing. A cell can lack more, if it has others in their place. */
@@ -107,22 +124,45 @@ export class ArrivalAudit {
     const days = expectedDays(inputs)
     for await (const window of windowsOf(only(days, wanted))) {
       const compared = await compareWindow(window, service.cells(window))
-      for (const day of await withoutShared(inputs, compared, passEvents)) {
+      const judged = await Promise.all(compared.map((day) => this.#judgeApart(day)))
+      for (const day of await withoutShared(inputs, judged, passEvents)) {
         this.#keep(day)
-        if (day.differences.length === 0) proven.equal.set(day.day, [day.here, day.others])
+        const isEqual = day.differences.length + day.doubled.length === 0 && !day.apart
+        if (isEqual) proven.equal.set(day.day, [day.here, day.others])
         progress(day.here)
       }
       await proven.save()
     }
   }
 
+  /** A service that has such events among the others lacks those of this day. */
+  async #judgeApart(day: DayComparison): Promise<DayComparison> {
+    const { apart } = day
+    if (!apart) return day
+    this.#keepsApart ??= this.#options.service.hasName(KEPT_APART).then((has) => !has)
+    if (await this.#keepsApart) return day
+    const differences = [...day.differences, apart]
+    return { ...day, here: day.here + apart.here.count, differences, apart: undefined }
+  }
+
   /** Of an import that has not arrived, every cell differs: once there are too many, a day is one difference. */
   #keep(day: DayComparison): void {
-    this.#different -= this.#days.get(day.day)?.differences.length ?? 0
-    const isTooMuch = this.#different + day.differences.length > this.#mostDifferences
-    const kept = isTooMuch ? { ...day, differences: inOne(day) } : day
+    const before = this.#days.get(day.day)
+    this.#different -= before?.differences.length ?? 0
+    this.#twice -= before?.doubled.length ?? 0
+    const kept = {
+      ...day,
+      differences:
+        this.#different + day.differences.length > this.#mostDifferences ? inOne(day) : day.differences,
+      doubled: this.#twice + day.doubled.length > this.#mostDifferences ? twiceInOne(day) : day.doubled,
+    }
     this.#different += kept.differences.length
+    this.#twice += kept.doubled.length
     this.#days.set(day.day, kept)
+  }
+
+  #inOrder(): readonly DayComparison[] {
+    return [...this.#days.values()].sort((a, b) => (a.day < b.day ? -1 : 1))
   }
 
   #sum(value: (day: DayComparison) => number): number {
@@ -136,6 +176,11 @@ function inOne({ day, here, there, differences }: DayComparison): readonly CellD
   const of = (count: number) => Object.assign(new Fingerprint(), { count })
   const inputs = Math.max(...differences.map((one) => one.inputs))
   return [{ day, event: null, here: of(here), there: of(there), inputs }]
+}
+
+function twiceInOne({ day, doubled }: DayComparison): readonly DoubledCell[] {
+  const [first] = doubled
+  return first ? [{ ...first, day, event: null, more: doubled.reduce((sum, { more }) => sum + more, 0) }] : []
 }
 
 async function* only(

@@ -7,6 +7,20 @@ export interface FoundCell {
   readonly day: string
   readonly event: string | null
   readonly events: Fingerprint
+  readonly doubled?: FoundTwice
+}
+
+/** Events that the service keeps under more than one time of their day, and so counts more than once. */
+export interface FoundTwice {
+  /** How many more the service counts than there are. */
+  readonly more: number
+  readonly example: { readonly uuid: string; readonly times: readonly [string, string] }
+}
+
+/** A day and name with events that are there more than once; `event` is null for all names of a day together. */
+export interface DoubledCell extends FoundTwice {
+  readonly day: string
+  readonly event: string | null
 }
 
 /** A day and name with other events here than in the service; `event` is null for all names of a day together. */
@@ -27,7 +41,13 @@ export interface DayComparison {
   /** Events in the service on this day that are of no expected name, and that nothing tells from other events. */
   readonly others: number
   readonly differences: readonly CellDifference[]
+  readonly doubled: readonly DoubledCell[]
+  /** The cell of an event that the service may keep in another table, if it has none of it. */
+  readonly apart: CellDifference | undefined
 }
+
+/** Since 30 November 2026 events of this name are in a table of their own, not among the events. */
+export const KEPT_APART = '$feature_flag_called'
 
 const NOTHING: ExpectedCell = { events: new Fingerprint(), inputs: 0 }
 
@@ -37,13 +57,14 @@ export async function compareWindow(
   found: AsyncIterable<FoundCell>,
 ): Promise<DayComparison[]> {
   const days = new Map(window.days.map((expected) => [expected.day, new FoundDay(expected)]))
-  for await (const { day, event, events } of found) days.get(day)?.add(event, events)
+  for await (const cell of found) days.get(cell.day)?.add(cell)
   return window.days.map(({ day }) => compareDay(days.get(day)!))
 }
 
 /** A day's events in the service, by the names under which they are compared. */
 class FoundDay {
   readonly cells = new Map<string | null, Fingerprint>()
+  readonly doubled = new Map<string | null, FoundTwice>()
   /** Events of other names. */
   others = 0
   readonly expected: ExpectedDay
@@ -52,28 +73,39 @@ class FoundDay {
     this.expected = expected
   }
 
-  add(event: string | null, events: Fingerprint): void {
+  add({ event, events, doubled }: FoundCell): void {
     const { importIds, cells } = this.expected
     const name = event === null ? null : nameInService(event)
     const known = this.cells.get(name)
     if (known) known.merge(events)
-    else if (importIds === null && !cells.has(name)) this.others += events.count
-    else this.cells.set(name, events)
+    else if (importIds === null && !cells.has(name)) {
+      this.others += events.count
+      return
+    } else this.cells.set(name, events)
+    if (doubled)
+      this.doubled.set(name, { ...doubled, more: doubled.more + (this.doubled.get(name)?.more ?? 0) })
   }
 }
 
-function compareDay({ expected: { day, exact, cells }, cells: found, others }: FoundDay): DayComparison {
+function compareDay({ expected, cells: found, others, doubled }: FoundDay): DayComparison {
+  const { day, exact, cells } = expected
   let [here, there] = [0, 0]
+  let apart: CellDifference | undefined
   const differences: CellDifference[] = []
   for (const event of new Set([...cells.keys(), ...found.keys()])) {
     const expected = cells.get(event) ?? NOTHING
     const arrived = found.get(event) ?? NOTHING.events
+    const cell = { day, event, here: expected.events, there: arrived, inputs: expected.inputs }
+    if (event === KEPT_APART && arrived.count === 0) {
+      apart = cell
+      continue
+    }
     here += expected.events.count
     there += arrived.count
-    if (!isSame(expected.events, arrived, exact))
-      differences.push({ day, event, here: expected.events, there: arrived, inputs: expected.inputs })
+    if (!isSame(expected.events, arrived, exact)) differences.push(cell)
   }
-  return { day, here, there, others, differences }
+  const twice = [...doubled].map(([event, of]) => ({ day, event, ...of }))
+  return { day, here, there, others, differences, doubled: twice, apart }
 }
 
 /** True if both sets are the same; where there are only counts, if they are as many. */

@@ -31,6 +31,8 @@ export interface IdFilter {
 /** What an audit asks the service. Commands pass the client in as this. */
 export interface ServiceEvents {
   cells(window: Window): AsyncIterable<FoundCell>
+  /** True if it has an event of this name, of whatever day and import. */
+  hasName(name: string): Promise<boolean>
   /** The ids of events, each once. */
   ids(filter: IdFilter): AsyncIterable<readonly FoundId[]>
   /** All events of these days with these uuids; copies that are not merged yet are there several times. */

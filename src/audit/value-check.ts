@@ -36,6 +36,8 @@ export interface ValueCheckOptions {
   readonly service: ServiceEvents
   /** How many events are compared; Infinity for all. */
   readonly most: number
+  /** Events of this name are not compared: the service keeps them elsewhere. */
+  readonly skipped: string | undefined
   /** Days that an earlier run compared and found equal. */
   readonly done: ReadonlySet<string>
   /** Called for a day without a change, once all its events are compared. */
@@ -123,7 +125,8 @@ class Sample {
   async read(input: VerifyInput, days: ReadonlySet<string>, chosen: Sampling): Promise<void> {
     const each: EachLine = (line, head) => {
       const day = dayOf(head)
-      if (!chosen.takes(day, nameOf(line, head))) return
+      const name = nameOf(line, head)
+      if (name === this.#options.skipped || !chosen.takes(day, name)) return
       // An event that two inputs have is compared once.
       const id = `${day} ${line.toString('latin1', uuidOffset(0), head.distinctIdEnd)}`
       if (this.#held.has(id)) return

@@ -1,4 +1,4 @@
-import type { CellDifference } from './compare.ts'
+import type { CellDifference, DoubledCell } from './compare.ts'
 import type { Gap } from './gaps.ts'
 import type { KeptReport, PeopleReport } from './people.ts'
 import type { ValueReport } from './value-check.ts'
@@ -36,6 +36,10 @@ export interface Verification {
   /** Events of other names in the service on these days. */
   readonly others: number
   readonly cells: readonly CellGap[]
+  /** Days and names with events that are there more than once. */
+  readonly doubled: readonly DoubledCell[]
+  /** Events here that the service keeps in another table, and that were compared with nothing. */
+  readonly apart: number
   /** The first of the missing, and of those that no input has. */
   readonly missingEvents: readonly NamedEvent[]
   readonly unknownEvents: readonly NamedEvent[]
@@ -48,11 +52,20 @@ export interface Verification {
   readonly unasked: readonly string[]
 }
 
-/** True if no event differs, and no value that was compared, and every line that was read is an event. */
+/**
+ * True if no event differs or is there twice, and no value that was compared, and every line that was read is an event.
+ * Events in another table prove nothing: where there are no others, nothing is proven.
+ */
 export function isProven(verification: Verification): boolean {
-  const { cells, values } = verification
+  const { cells, doubled, here, apart, values } = verification
   const same = values === undefined || values.changed + values.absent === 0
-  return cells.length === 0 && same && unreadableLines(verification) === 0
+  const isCompared = here > 0 || apart === 0
+  return cells.length + doubled.length === 0 && same && isCompared && unreadableLines(verification) === 0
+}
+
+/** How many events more than there are the service counts, because it has some under two times. */
+export function countedTwice({ doubled }: Pick<Verification, 'doubled'>): number {
+  return doubled.reduce((sum, { more }) => sum + more, 0)
 }
 
 /** Lines of the datasets that were read and are no event lines: import rejected them. */

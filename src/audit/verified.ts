@@ -14,7 +14,14 @@ const found = z.object({
   equal: z.boolean(),
   proof: z.enum(['fingerprints', 'counts']),
   days: count,
-  events: z.object({ here: count, service: count, others: count, missing: maybe, unknown: maybe }),
+  events: z.object({
+    here: count,
+    service: count,
+    others: count,
+    missing: maybe,
+    unknown: maybe,
+    doubled: count.optional(),
+  }),
   /** Days and names that differ, oldest day first: at most 10,000, and then one a day. `event` null: all of the day. */
   differences: z.array(
     z.object({

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ArrivalAudit } from '../audit/arrival-audit.ts'
-import type { CellDifference } from '../audit/compare.ts'
+import { type CellDifference, KEPT_APART } from '../audit/compare.ts'
 import { type DayFrame, expectedFrames } from '../audit/expected.ts'
 import { Findings } from '../audit/findings.ts'
 import { findGaps } from '../audit/gaps.ts'
@@ -73,6 +73,8 @@ export async function verifyInputs(
       here: audit.here,
       there: audit.there,
       others: audit.others,
+      doubled: audit.doubled,
+      apart: audit.apart,
       ...gaps,
       values,
       ...asked,
@@ -193,6 +195,7 @@ class VerifyRun {
       service: this.#service,
       most: sample,
       done: proven.compared,
+      skipped: audit.apart > 0 ? KEPT_APART : undefined,
       equal: async (day) => {
         proven.compared.add(day)
         await proven.save()

@@ -1,4 +1,11 @@
-import { gapOf, hiddenGroups, isProven, type NamedEvent, type Verification } from '../audit/verification.ts'
+import {
+  countedTwice,
+  gapOf,
+  hiddenGroups,
+  isProven,
+  type NamedEvent,
+  type Verification,
+} from '../audit/verification.ts'
 import { runVerify, VERIFY_ROWS } from '../commands/run-verify.ts'
 import { PosthaulError } from '../errors.ts'
 import { givenOptions } from '../options/given.ts'
@@ -28,7 +35,7 @@ export interface VerifyOptions extends Omit<ServiceOptions, 'projectKey' | 'inge
 
 /** What the project has of the events. */
 export interface VerifyReport {
-  /** True if it has the very events, every value that was compared is the same, and every line was an event. */
+  /** True if it has the very events, each once, every value that was compared is the same, and every line was an event. */
   readonly equal: boolean
   /** How the days were compared: `counts` where an input has no fingerprints. */
   readonly proof: 'fingerprints' | 'counts'
@@ -39,6 +46,10 @@ export interface VerifyReport {
     /** Undefined: not looked for, as they are too many. */
     readonly missing: number | undefined
     readonly unknown: number | undefined
+    /** How many events more than there are the service counts: it has some under two times. */
+    readonly doubled: number
+    /** Events of names that the service keeps in another table: they were compared with nothing. */
+    readonly apart: number
   }
   readonly differences: ReadonlyArray<{
     readonly day: string
@@ -74,13 +85,20 @@ export async function verify(source: VerifySource, options: VerifyOptions): Prom
 }
 
 function reportOf(found: Verification): VerifyReport {
-  const { exact, days, here, there, cells, values } = found
+  const { exact, days, here, there, cells, values, apart } = found
   const gap = gapOf(found)
   return {
     equal: isProven(found),
     proof: exact ? 'fingerprints' : 'counts',
     days,
-    events: { here, service: there, missing: gap?.missing, unknown: gap?.unknown },
+    events: {
+      here,
+      service: there,
+      missing: gap?.missing,
+      unknown: gap?.unknown,
+      doubled: countedTwice(found),
+      apart,
+    },
     differences: cells.map(({ cell }) => {
       return { day: cell.day, event: cell.event, here: cell.here.count, service: cell.there.count }
     }),

@@ -1,6 +1,7 @@
 import type { Change } from '../audit/changes.ts'
 import type { PeopleReport } from '../audit/people.ts'
 import {
+  countedTwice,
   gapOf,
   isProven,
   type NamedEvent,
@@ -26,7 +27,12 @@ export function verifyJson(verification: Verification) {
       others,
       missing: gap?.missing ?? null,
       unknown: gap?.unknown ?? null,
+      doubled: countedTwice(verification),
+      apart: verification.apart,
     },
+    doubled: verification.doubled.map(({ day, event, more, example: { uuid, times } }) => {
+      return { day, event, more, uuid, times }
+    }),
     differences: cells.map(({ cell: { day, event, here, there }, gap }) => ({
       day,
       event,

@@ -1,8 +1,10 @@
 import type { Change } from '../audit/changes.ts'
+import { KEPT_APART } from '../audit/compare.ts'
 import type { KeptReport, PeopleReport } from '../audit/people.ts'
 import type { ValueReport } from '../audit/value-check.ts'
 import {
   type CellGap,
+  countedTwice,
   gapOf,
   isProven,
   type NamedEvent,
@@ -33,14 +35,29 @@ const MOST_SHOWN = 20
 const MOST_VALUE = 60
 
 /** The events that differ, a line each: those that are missing, those that nobody here sent, and other values. */
-export function* eventLines({ missingEvents, unknownEvents, values }: Verification): Generator<string> {
+export function* eventLines({
+  missingEvents,
+  unknownEvents,
+  doubled,
+  values,
+}: Verification): Generator<string> {
   yield* shown('missing', missingEvents)
   yield* shown('unknown', unknownEvents)
+  yield* twiceLines(doubled)
   const changes = values?.changes ?? []
   for (const change of changes.slice(0, MOST_SHOWN)) {
     yield `changed  ${eventText(change)}\n         ${changeText(change)}\n`
   }
   yield* more(changes.length)
+}
+
+function* twiceLines(doubled: Verification['doubled']): Generator<string> {
+  for (const { day, event, more, example } of doubled.slice(0, MOST_SHOWN)) {
+    const name = event === null ? 'several names' : cut(event)
+    yield `${visible(`twice    ${day}  ${name}  ${number(more)} more, such as ${example.uuid}`)}\n`
+    yield `         at ${example.times.join(' and at ')}\n`
+  }
+  yield* more(doubled.length)
 }
 
 function* shown(kind: string, events: readonly NamedEvent[]): Generator<string> {
@@ -77,6 +94,8 @@ export function verifySummary(verification: Verification): string {
     ...(verification.missingFile === undefined
       ? []
       : fold(`the missing events are in ${verification.missingFile}`, '    ', '  ')),
+    ...doubledLines(verification),
+    ...apartLines(verification),
     ...unreadableText(verification),
     ...wholeLines(verification),
     ...(exact ? [] : fold(ONLY_COUNTS, '    ', '  ')),
@@ -89,15 +108,22 @@ export function verifySummary(verification: Verification): string {
   return `${lines.join('\n')}\n`
 }
 
+const TWICE_MERGED =
+  'until 30 November 2026 two sends of an event merged on the same UTC day; since then only at the very same time. ' +
+  'A server that was not changed merges them later: verify again. Where it was, they stay: charts count both'
+
 const ONLY_COUNTS =
   'a dataset of an older posthaul has no fingerprints: this compares its counts, which is all that can be done; ' +
   'the same transform, repeated with --no-import-id into another folder, makes a dataset that can be proven'
 
 function totals(verification: Verification): string {
-  const { exact, days, here, there, cells } = verification
+  const { exact, days, here, there, cells, doubled, apart } = verification
   const events = `${plural(here, 'event')} in ${plural(days, 'day')}`
   if (cells.length === 0 && unreadableLines(verification) > 0)
     return `${events} here, ${number(there)} in the service`
+  if (cells.length === 0 && here === 0 && apart > 0) return 'no event could be compared'
+  if (cells.length === 0 && doubled.length > 0)
+    return `${events}: ${here === 1 ? 'it is' : 'all are'} there, some more than once`
   if (cells.length === 0) {
     const equal = isProven(verification) ? 'equal: ' : ''
     if (exact) return `${equal}${events}: ${here === 1 ? 'it is' : 'all are'} there, exactly`
@@ -116,6 +142,26 @@ function totals(verification: Verification): string {
 
 function is(count: number): string {
   return count === 1 ? 'is' : 'are'
+}
+
+/** Says what is there under two times, and since when that counts. */
+function doubledLines(verification: Verification): string[] {
+  const twice = countedTwice(verification)
+  if (twice === 0) return []
+  const [first] = verification.doubled
+  const count = `there twice: PostHog counts ${plural(twice, 'event')} more than there are, because it has some under two times of a day`
+  return [
+    ...fold(count, '    ', '  '),
+    ...fold(TWICE_MERGED, '    ', '    '),
+    ...fold(`which record is it: posthaul explain <dataset> --uuid ${first!.example.uuid}`, '    ', '    '),
+  ]
+}
+
+/** Says what nothing was compared with. */
+function apartLines({ apart }: Verification): string[] {
+  if (apart === 0) return []
+  const text = `apart: ${plural(apart, 'event')} named ${KEPT_APART} ${apart === 1 ? 'was' : 'were'} compared with nothing: since 30 November 2026 PostHog keeps them in a table that queries of events don't show`
+  return fold(text, '    ', '  ')
 }
 
 /** Says which lines of a dataset can't have arrived. */

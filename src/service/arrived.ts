@@ -4,13 +4,26 @@ import type { Api } from './api.ts'
 import { arrivedIds } from './arrived-ids.ts'
 import { ServiceError } from './errors.ts'
 import { type EventFilter, HALVES, halves, sqlWhere, thirds, UTC_DAY } from './event-filter.ts'
-import { MAX_ROWS, readRows, runQuery, sqlText } from './query.ts'
+import { MAX_ROWS, readRows, runQuery, sqlText, sqlUtc } from './query.ts'
 
 /** The events of a UTC day and a name in the service; `event` is null for all events of a day. */
 export interface ArrivedCell {
   readonly day: string
   readonly event: string | null
   readonly events: Fingerprint
+  /** Events that are there under more than one time; undefined for none. */
+  readonly doubled?: ArrivedTwice
+}
+
+/** Events of a cell that the service keeps under more than one time of their day, and so counts more than once. */
+export interface ArrivedTwice {
+  /** How many more the service counts than there are. */
+  readonly more: number
+  readonly example: {
+    readonly uuid: string
+    /** The first and the last of its times, in UTC: `2024-03-01 12:34:56.789`. */
+    readonly times: readonly [string, string]
+  }
 }
 
 export interface ArrivedQuery {
@@ -22,7 +35,7 @@ export interface ArrivedQuery {
 }
 
 const digits = z.string().regex(/^\d{1,20}$/)
-const row = z.tuple([z.string(), z.string(), digits, digits, digits, digits, digits])
+const row = z.tuple([z.string(), z.string(), digits, digits, digits, digits, digits, digits, z.string()])
 const WHAT = 'the fingerprints of events'
 
 // HogQL names the function that it does not have: "Unsupported function call 'groupBitXor(...)'".
@@ -72,16 +85,23 @@ async function ask(
 ): Promise<readonly ArrivedCell[]> {
   const query = arrivedQuery(filter, whole, after, maxRows)
   const rows = readRows(api, await runQuery(api, projectId, query, WHAT, canShrink), row, WHAT)
-  return rows.map(([day, event, count, xor, xor2, sum, sum2]) => ({
+  return rows.map(([day, event, count, xor, xor2, sum, sum2, times, twice]) => ({
     day,
     event: whole ? null : event,
     events: Fingerprint.of(Number(count), { xor: [xor, xor2], sum: [sum, sum2] }),
+    ...(twice && { doubled: twiceOf(Number(times) - Number(count), twice) }),
   }))
 }
 
+function twiceOf(more: number, text: string): ArrivedTwice {
+  const [uuid = '', first = '', last = ''] = text.split('|')
+  return { more, example: { uuid, times: [first, last] } }
+}
+
 /**
- * The query. DISTINCT: copies that are not merged yet are rows of their own. Vendors reuse their ids, so only uuid, name
- * and distinct_id together identify an event of a day. Numbers of 64 bits are text: JSON readers round them.
+ * The query. Copies that are not merged yet are rows of their own, and count once where their times agree. Vendors reuse
+ * their ids, so only uuid, name and distinct_id together identify an event of a day. Numbers of 64 bits are text: JSON
+ * readers round them.
  */
 export function arrivedQuery(
   filter: EventFilter,
@@ -94,9 +114,12 @@ export function arrivedQuery(
   const page = after === undefined ? '' : ` AND event > ${sqlText(after)}`
   return (
     `SELECT day, ${whole ? "''" : 'event'}, toString(count()), toString(groupBitXor(a)), toString(groupBitXor(b)), ` +
-    'toString(sum(a)), toString(sum(b)) ' +
-    `FROM (SELECT DISTINCT ${UTC_DAY} AS day, event, distinct_id, ${one} AS a, ${other} AS b ` +
-    `FROM events WHERE ${sqlWhere(filter)}${page}) GROUP BY ${keys} ORDER BY ${keys} LIMIT ${maxRows}`
+    'toString(sum(a)), toString(sum(b)), toString(sum(times)), ' +
+    `ifNull(minIf(concat(id, '|', ${sqlUtc('earliest')}, '|', ${sqlUtc('latest')}), times > 1), '') ` +
+    `FROM (SELECT ${UTC_DAY} AS day, event, distinct_id, toString(uuid) AS id, ${one} AS a, ${other} AS b, ` +
+    'uniqExact(timestamp) AS times, min(timestamp) AS earliest, max(timestamp) AS latest ' +
+    `FROM events WHERE ${sqlWhere(filter)}${page} GROUP BY day, event, distinct_id, id, a, b) ` +
+    `GROUP BY ${keys} ORDER BY ${keys} LIMIT ${maxRows}`
   )
 }
 

@@ -45,10 +45,11 @@ export async function eventsByDay(
   return counted
 }
 
-/** True if the project has no event at all. */
-export async function hasNoEvent(api: Api, projectId: string): Promise<boolean> {
+/** True if the project has no event at all, or none of this name. */
+export async function hasNoEvent(api: Api, projectId: string, name?: string): Promise<boolean> {
   const what = 'whether the project has events'
-  const page = await runQuery(api, projectId, 'SELECT event FROM events LIMIT 1', what)
+  const where = name === undefined ? '' : `WHERE event = ${sqlText(name)} `
+  const page = await runQuery(api, projectId, `SELECT event FROM events ${where}LIMIT 1`, what)
   return readRows(api, page, anyRow, what).length === 0
 }
 

@@ -7,13 +7,13 @@ import { Proven } from '../../src/audit/proven.ts'
 import type { ServiceEvents } from '../../src/audit/service-view.ts'
 import { headUuid } from '../../src/record/head.ts'
 import { inputOf, serviceOf } from '../helpers/audit.ts'
-import { makeEvent } from '../helpers/events.ts'
+import { makeEvent, type TestEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 const EVENTS = Array.from({ length: 30 }, (_, n) => makeEvent(n, { day: 1 + (n % 3) }))
 
-async function auditOf(service: ServiceEvents, proven?: Proven) {
-  const inputs = [inputOf(EVENTS)]
+async function auditOf(service: ServiceEvents, proven?: Proven, events: readonly TestEvent[] = EVENTS) {
+  const inputs = [inputOf(events)]
   return new ArrivalAudit({
     inputs,
     service,
@@ -51,6 +51,30 @@ test('asks again while events are missing, after longer and longer pauses, until
     [4, 3, 80_000],
     [2, 2, 120_000],
   ])
+})
+
+test('events of flags are compared where the service has some, and set apart where it has none', async () => {
+  const flag = { ...makeEvent(40, { day: 2 }), event: '$feature_flag_called' }
+  const sent = [...EVENTS, flag]
+  const apart = await auditOf(serviceOf(EVENTS), undefined, sent)
+  await apart.run()
+  expect([apart.here, apart.apart, apart.differences]).toEqual([30, 1, []])
+  const elsewhere = { ...flag, timestamp: '2025-01-01T00:00:00.000000Z' }
+  const lost = await auditOf(serviceOf([...EVENTS, elsewhere]), undefined, sent)
+  await lost.run()
+  expect([lost.here, lost.apart, lost.missing]).toEqual([31, 0, 1])
+})
+
+test('a day with an event that is there twice is not proven', async () => {
+  const proven = await Proven.open(join(testFolder(), 'state.json'), 'subject')
+  const again = { ...EVENTS[0]!, timestamp: '2024-01-01T23:00:00.000000Z' }
+  const audit = await auditOf(serviceOf([...EVENTS, again]), proven)
+  await audit.run()
+  expect([audit.differences, audit.doubled.map(({ day, more }) => [day, more])]).toEqual([
+    [],
+    [['2024-01-01', 1]],
+  ])
+  expect([...proven.equal.keys()]).toEqual(['2024-01-02', '2024-01-03'])
 })
 
 test('gives up when the time is over', async () => {

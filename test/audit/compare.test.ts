@@ -15,9 +15,36 @@ async function compare(inputs: Parameters<typeof expectedDays>[0], there: readon
 test('the same events: no difference, and events of other names are counted apart', async () => {
   const [one, two] = await compare([inputOf(EVENTS)], [...EVENTS, { ...makeEvent(99), event: '__proto__' }])
   expect([one, two]).toEqual([
-    { day: '2024-01-01', here: 6, there: 6, others: 1, differences: [] },
-    { day: '2024-01-02', here: 6, there: 6, others: 0, differences: [] },
+    { day: '2024-01-01', here: 6, there: 6, others: 1, differences: [], doubled: [] },
+    { day: '2024-01-02', here: 6, there: 6, others: 0, differences: [], doubled: [] },
   ])
+})
+
+test('events that the service has under several times of a day are no difference, but there twice', async () => {
+  const [first, second] = EVENTS
+  const [at, later] = ['2024-01-01T10:00:00.000Z', '2024-01-01T12:00:00.000Z']
+  const there = [
+    ...EVENTS.slice(1),
+    { ...first!, timestamp: later },
+    { ...first!, timestamp: at },
+    // The very same is one event that is not merged yet.
+    second!,
+  ]
+  const [one, two] = await compare([inputOf(EVENTS)], there)
+  expect(one).toMatchObject({ here: 6, there: 6, differences: [] })
+  const { uuid } = first!
+  expect(one!.doubled).toEqual([
+    { day: '2024-01-01', event: '$pageview', more: 1, example: { uuid, times: [at, later] } },
+  ])
+  expect(two!.doubled).toEqual([])
+})
+
+test('events of flags that the service lacks altogether are set apart', async () => {
+  const flag = { ...makeEvent(98), event: '$feature_flag_called' }
+  const [one] = await compare([inputOf([...EVENTS, flag])], EVENTS)
+  expect(one).toMatchObject({ here: 6, there: 6, differences: [], apart: { here: { count: 1 } } })
+  const [both] = await compare([inputOf([...EVENTS, flag])], [...EVENTS, flag])
+  expect(both).toMatchObject({ here: 7, there: 7, differences: [], apart: undefined })
 })
 
 test('as many events, but not the same: a difference', async () => {

@@ -17,6 +17,7 @@ async function check(
     service,
     most: more.most ?? Number.POSITIVE_INFINITY,
     done: new Set(more.done),
+    skipped: undefined,
     equal: async (day) => void equal.push(day),
     each: () => undefined,
   })

@@ -107,7 +107,15 @@ describe('the query for fingerprints', () => {
       const query = arrivedQuery(whole, false, undefined, 50_000)
       const found = await rowsOf(query)
       expect(found).toEqual(
-        cells.map(({ day, event, count, xor, sum }) => [day, event, String(count), ...xor, ...sum]),
+        cells.map(({ day, event, count, xor, sum }) => [
+          day,
+          event,
+          String(count),
+          ...xor,
+          ...sum,
+          String(count),
+          '',
+        ]),
       )
       expect((await sandbox.query(query)).results).toEqual(found)
       for (const other of [

@@ -7,18 +7,23 @@ import { readHead } from '../../src/record/head.ts'
 import { uuidShare } from '../../src/record/uuid-share.ts'
 import { eventLine, type TestEvent } from './events.ts'
 
-/** Events as cells by day and name, each once by uuid, name and person. */
+/** Events as cells by day and name, each once by uuid, name and person; those with several times are counted besides. */
 function cellsOf(events: readonly TestEvent[]): FoundCell[] {
   const cells = new Map<string, FoundCell>()
-  const seen = new Set<string>()
+  const seen = new Map<string, Set<string>>()
   for (const { uuid, event, distinct_id, timestamp } of events) {
     const day = timestamp.slice(0, 10)
-    if (seen.has(`${day} ${uuid} ${event} ${distinct_id}`)) continue
-    seen.add(`${day} ${uuid} ${event} ${distinct_id}`)
     const key = `${day} ${event}`
     const cell = cells.get(key) ?? { day, event, events: new Fingerprint() }
-    cells.set(key, cell)
-    cell.events.add(Buffer.from(uuid), 0)
+    const times = seen.get(`${key} ${uuid} ${distinct_id}`) ?? new Set()
+    seen.set(`${key} ${uuid} ${distinct_id}`, times.add(timestamp))
+    if (times.size === 1) cell.events.add(Buffer.from(uuid), 0)
+    const more = (cell.doubled?.more ?? 0) + 1
+    const [first = '', last = ''] = [...times].sort()
+    cells.set(
+      key,
+      times.size === 1 ? cell : { ...cell, doubled: { more, example: { uuid, times: [first, last] } } },
+    )
   }
   return [...cells.values()].sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))
 }
@@ -91,6 +96,7 @@ export function serviceOf(events: readonly TestEvent[]): ServiceEvents & { asked
       const byName = whole ? inWindow.map((event) => ({ ...event, event: '' })) : inWindow
       yield* cellsOf(byName).map((cell) => ({ ...cell, event: whole ? null : cell.event }))
     },
+    hasName: async (name) => events.some(({ event }) => event === name),
     async *ids({ day, names, share }) {
       asked.push(`ids ${day}`)
       const ids: FoundId[] = events

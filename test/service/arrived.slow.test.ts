@@ -161,6 +161,36 @@ describe('in pages', () => {
   })
 })
 
+test('an event under two times is one that the service counts twice', async () => {
+  instead = () => undefined
+  const own = { event: 'again', distinct_id: 'u', properties: {} }
+  const batch = [
+    { ...own, uuid: uuidV5(NAMESPACE, 'once'), timestamp: '2024-03-09T10:00:00.000Z' },
+    { ...own, uuid: uuidV5(NAMESPACE, 'twice'), timestamp: '2024-03-09T10:00:00.000Z' },
+    { ...own, uuid: uuidV5(NAMESPACE, 'twice'), timestamp: '2024-03-09T23:30:00.000Z' },
+  ]
+  const body = JSON.stringify({ api_key: sandbox.projectKey, historical_migration: true, batch })
+  for (let time = 0; time < 2; time++) await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
+  const query = { filter: { first: '2024-03-09', last: '2024-03-09', importIds: null }, whole: false }
+  const cells = []
+  for await (const cell of arrivedCells(api, String(sandbox.projectId), query)) cells.push(cell)
+  expect(cells).toMatchObject([
+    {
+      events: { count: 2 },
+      doubled: {
+        more: 1,
+        example: {
+          uuid: uuidV5(NAMESPACE, 'twice'),
+          times: [
+            expect.stringMatching(/^2024-03-09 10:00:00/),
+            expect.stringMatching(/^2024-03-09 23:30:00/),
+          ],
+        },
+      },
+    },
+  ])
+})
+
 test('values, in smaller queries when they are too much for one', async () => {
   const own = events.filter(({ day }) => day === '2024-03-02')
   instead = (query) => ((query.match(/-5/g)?.length ?? 0) > 4 ? TOO_MUCH : undefined)

@@ -14,6 +14,8 @@ export interface ProofPart {
   readonly missing?: number
   readonly unknown?: number
   readonly others: number
+  /** How many more events PostHog counts, because it has some under two times. */
+  readonly doubled?: number
   /** Cells of the names that are shown; those of all other names together have the name null. */
   readonly cells: readonly ProofCell[]
   /** The names in order; null for all others. */

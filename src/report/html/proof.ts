@@ -82,6 +82,7 @@ export class Proof {
         ...(events.missing !== null && { missing: events.missing }),
         ...(events.unknown !== null && { unknown: events.unknown }),
         others: events.others,
+        ...(events.doubled && { doubled: events.doubled }),
         cells: cells.sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0)),
         names: [
           ...[...this.#names.values()].filter((name) => this.#rows.has(name)),

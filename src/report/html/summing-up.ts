@@ -21,6 +21,9 @@ export function verdictOf({ proof, imports = [], datasets = [] }: Parts): Verdic
         ? [`${plural(lacking, 'event')} of these datasets ${isAre(lacking)} missing there`]
         : []),
       ...(surplus > 0 ? [`${plural(surplus, 'event')} there ${isAre(surplus)} not of these datasets`] : []),
+      ...(proof.doubled
+        ? [`${plural(proof.doubled, 'event')} there ${isAre(proof.doubled)} counted more than once`]
+        : []),
       ...(proof.values && proof.values.changed > 0
         ? [
             `${plural(proof.values.changed, 'event')} of a sample ${proof.values.changed === 1 ? 'has' : 'have'} other values`,

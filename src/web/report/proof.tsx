@@ -93,7 +93,9 @@ function Differences({ proof, others }: { proof: ProofPart; others: string }) {
   )
 }
 
-function verdictOf({ isEqual, here, there, proof }: ProofPart): string {
+function verdictOf({ isEqual, here, there, proof, doubled }: ProofPart): string {
+  if (doubled && here === there)
+    return `PostHog has ${plural(doubled, 'event')} more than once, under another time of the same day.`
   if (!isEqual) return `PostHog does not hold the same events: ${number(here)} here, ${number(there)} there.`
   return proof === 'fingerprints'
     ? `PostHog holds these ${number(here)} events, every one of them.`
