@@ -116,7 +116,7 @@ export function arrivedQuery(
     `SELECT day, ${whole ? "''" : 'event'}, toString(count()), toString(groupBitXor(a)), toString(groupBitXor(b)), ` +
     'toString(sum(a)), toString(sum(b)), toString(sum(times)), ' +
     `ifNull(minIf(concat(id, '|', ${sqlUtc('earliest')}, '|', ${sqlUtc('latest')}), times > 1), '') ` +
-    `FROM (SELECT ${UTC_DAY} AS day, event, distinct_id, toString(uuid) AS id, ${one} AS a, ${other} AS b, ` +
+    `FROM (SELECT ${UTC_DAY} AS day, event, toString(uuid) AS id, ${one} AS a, ${other} AS b, ` +
     'uniqExact(timestamp) AS times, min(timestamp) AS earliest, max(timestamp) AS latest ' +
     `FROM events WHERE ${sqlWhere(filter)}${page} GROUP BY day, event, distinct_id, id, a, b) ` +
     `GROUP BY ${keys} ORDER BY ${keys} LIMIT ${maxRows}`
