@@ -84,7 +84,8 @@ test('live events of the same days: more there, named, and others beside', async
     equal: false,
     proof: 'fingerprints',
     days: 3,
-    events: { here: 20, service: 21, others: 1, missing: 0, unknown: 1 },
+    doubled: [],
+    events: { here: 20, service: 21, others: 1, missing: 0, unknown: 1, doubled: 0, apart: 0 },
     differences: [{ ...difference, here: 2, service: 3, missing: 0, unknown: 1 }],
     inputs: [
       { paths: [events], proof: 'fingerprints', events: 20, days: 3, whole_days: 0, import_ids: null },
