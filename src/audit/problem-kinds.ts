@@ -30,6 +30,7 @@ export const LEVELS = {
   odd_sessions: 'warning',
   bad_lines: 'warning',
   many_rejects: 'warning',
+  unnamed_files: 'warning',
   rejects: 'note',
   quiet_days: 'note',
   foreign_properties: 'note',

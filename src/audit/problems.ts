@@ -29,11 +29,13 @@ export interface Asked {
   readonly sent?: { readonly twice: number; readonly names: readonly string[] } | undefined
   /** The first line that was rejected, and why. */
   readonly reject?: string | undefined
+  /** Files of the dataset that its manifest doesn't name, as sentences. */
+  readonly unnamed?: readonly string[]
 }
 
 /** The problems of sending the events as they are, worst first. Pure. */
 export function problemsOf(plan: MigrationPlan, subject: MigrationSubject, asked: Asked = {}): Problem[] {
-  const { groups = {}, project = {}, reject, sent } = asked
+  const { groups = {}, project = {}, reject, sent, unnamed = [] } = asked
   const found = [
     ...ofVolume(plan),
     ...ofDays(plan, subject),
@@ -42,6 +44,7 @@ export function problemsOf(plan: MigrationPlan, subject: MigrationSubject, asked
     ...ofNames(plan, subject),
     ...ofPeople(plan.inspection.people),
     ...ofProject(project),
+    unnamed.length > 0 && { kind: 'unnamed_files' as const, count: unnamed.length, example: unnamed[0] },
     sent !== undefined &&
       sent.twice > 0 && { kind: 'sent_otherwise' as const, count: sent.twice, names: sent.names },
   ]

@@ -18,13 +18,23 @@ export interface CellGap {
   readonly gap: Gap | undefined
 }
 
+/** How a dataset differs from what its import has sent. */
+export interface SentOtherwise {
+  /** A sentence a line. */
+  readonly lines: readonly string[]
+  /** At most so many events would be there twice. */
+  readonly twice: number
+  /** The first days and names of them. */
+  readonly names: readonly string[]
+}
+
 /** What `verify` found. Undefined: not looked for. */
 export interface Verification {
   /**
-   * The dataset was made anew since events of it were sent, and these are others now: how they differ, a sentence a line.
+   * The dataset was made anew since events of it were sent, and these are others now: how they differ.
    * What is missing of it may be in the service under other names, ids or times.
    */
-  readonly sentOtherwise?: readonly string[] | undefined
+  readonly sentOtherwise?: SentOtherwise | undefined
   /** Who was asked, and when (ISO time). */
   readonly asked: { readonly at: string; readonly host: string; readonly project: string }
   readonly inputs: readonly VerifyInput[]

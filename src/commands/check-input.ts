@@ -10,7 +10,7 @@ import { importIdsOf } from '../record/notes.ts'
 import { parseReject } from '../record/reject.ts'
 import type { Inspected } from '../report/check-data.ts'
 import type { progressFor } from '../report/progress.ts'
-import { readEventsManifest } from '../store/dataset.ts'
+import { lookAtParts, readEventsManifest } from '../store/dataset.ts'
 import { REJECTS } from '../store/name.ts'
 import { openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
@@ -40,7 +40,9 @@ export async function inspectDataset(
   const rejected = manifest.records.rejected + manifest.events.rejected
   const reject = rejected > 0 ? await firstReject(store) : undefined
   const { import_ids: importIds } = manifest
-  return { name, about, subject: manifest, inspection, stock, reject, importIds, words: ['--dataset', name] }
+  const { unnamed } = await lookAtParts(store, manifest)
+  const words = ['--dataset', name]
+  return { name, about, subject: manifest, inspection, stock, reject, unnamed, importIds, words }
 }
 
 /** Reads files of events as import reads them. */
@@ -65,6 +67,7 @@ export async function inspectFiles(
     inspection: found.inspection,
     stock: undefined,
     reject: found.reject && rejectText(found.reject),
+    unnamed: [],
     importIds: importIdsOf(FILE_IMPORT_ID, found.notes),
     words: ['--file', ...files, ...(switches.length > 0 ? ['--with', ...switches] : [])],
   }

@@ -109,14 +109,14 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
   const seen = inspected.inspection.groups
   const fit = project.types && fitOf(sentOf(seen), project.types, hiddenIn(seen))
   const groups = { fit, unasked: project.unasked }
-  const { subject, importIds, reject } = inspected
+  const { subject, importIds, reject, unnamed } = inspected
   const { failure } = project
   const there = await projectThere(options, { days: Object.keys(subject.days), importIds, failure }, io)
   const sent =
     input.kind === 'dataset'
       ? await sentOtherwise(input.path, statePlace({ ...values, input: input.path }, io.env))
       : undefined
-  const problems = problemsOf(plan, subject, { groups, project: there.project, reject, sent })
+  const problems = problemsOf(plan, subject, { groups, project: there.project, reject, sent, unnamed })
   const failed = hasErrors(problems)
   const next = failed ? io.argv : ['import', ...inspected.words, ...importFlags(options, plan)]
   const open = inputOpener(input, switches)

@@ -11,7 +11,7 @@ import { jsonLine } from '../report/json.ts'
 import { foreseeGroups } from './foresee-groups.ts'
 import { foretellPersons } from './foretell-persons.ts'
 import type { ImportSettings } from './import-settings.ts'
-import { openSource, readerOf, reopen } from './import-source.ts'
+import { openSource, readerOf, reopen, unnamedFiles } from './import-source.ts'
 import { subjectOf } from './import-subject.ts'
 
 /** Prints what an import would do, and sends nothing. */
@@ -23,6 +23,7 @@ export async function planImport(
   const { lanes, limits, caps } = settings
   const startedAt = performance.now()
   const source = await openSource(settings)
+  for (const text of await unnamedFiles(settings)) io.telemetry.note('import', text, 'warn')
   const foreseen = await foreseeGroups(settings, options, io)
   const planned = await dryRun({
     source,

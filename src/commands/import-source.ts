@@ -1,6 +1,7 @@
 import { draftOf, previousOf } from '../delivery/checkpoint-files.ts'
 import type { InputSource } from '../delivery/event-source.ts'
 import { EventLineReader, type LineReader } from '../delivery/line-reader.ts'
+import { lookAtParts, readEventsManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { addressIn } from './state-place.ts'
@@ -17,6 +18,13 @@ export async function openSource(settings: ImportSettings): Promise<InputSource>
   const beside = [place.own, place.pace].map((name) => addressIn(place, name))
   const state = [checkpointPath, previous, draft, rejectsPath, ...beside]
   return openEventFiles(input.files, state)
+}
+
+/** The files in the dataset that its manifest doesn't name, a sentence each. */
+export async function unnamedFiles({ input }: ImportSettings): Promise<readonly string[]> {
+  if (input.kind !== 'dataset') return []
+  const store = await openStore(input.path)
+  return (await lookAtParts(store, await readEventsManifest(store))).unnamed
 }
 
 /** Opens what is imported for one more reading of all of it. */

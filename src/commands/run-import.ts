@@ -30,7 +30,7 @@ import { GroupGuard } from './import-groups.ts'
 import { arrivalWatch, type KnownProject, projectOf } from './import-guards.ts'
 import { type KeptPersons, keepPersons, savedState } from './import-persons.ts'
 import type { ImportSettings } from './import-settings.ts'
-import { openSource, readerOf, reopen } from './import-source.ts'
+import { openSource, readerOf, reopen, unnamedFiles } from './import-source.ts'
 import { subjectOf } from './import-subject.ts'
 import { stateLease, takeTurn } from './import-turn.ts'
 import { assertNotBegunElsewhere } from './other-state.ts'
@@ -131,6 +131,7 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
     (text) => void early.push(text),
   )
   await assertNotSentBefore({ settings, state, source, target, turn, note })
+  early.push(...(await unnamedFiles(settings)))
   let kept: KeptPersons | undefined
   const groups = project && new GroupGuard({ project, settings, checkpoint: turn.checkpoint, io, note })
   const saved = await savedState(state)

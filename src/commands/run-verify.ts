@@ -52,5 +52,5 @@ export async function runVerify(
   const other = first === undefined ? undefined : await sentOtherwise(first, place)
   const settings = { sample, waitMs: wait ?? 0, missing, place }
   const found = await withApi(options, io, (api) => verifyInputs(inputs, settings, api, io))
-  return { ...found, sentOtherwise: other?.lines }
+  return { ...found, sentOtherwise: other }
 }

@@ -1,3 +1,4 @@
+import type { SentOtherwise } from '../audit/verification.ts'
 import { takenFrom } from '../delivery/checkpoint.ts'
 import type { CheckpointState } from '../delivery/checkpoint-shape.ts'
 import { DatasetSource } from '../delivery/dataset-source.ts'
@@ -72,7 +73,7 @@ export async function differenceOf(
   return compareSent(record, before, dataset, await readEventsManifest(dataset))
 }
 
-/** How a dataset differs from what its import has sent, a sentence a line; undefined if nothing was sent, or it is the same. */
+/** How a dataset differs from what its import has sent; undefined if nothing was sent, or it is the same. */
 export async function sentOtherwise(dataset: string, place: StatePlace): Promise<SentOtherwise | undefined> {
   const loaded = await (await openState(place)).load().catch((error: unknown) => {
     // What can't be read as a checkpoint says nothing; import tells.
@@ -86,13 +87,6 @@ export async function sentOtherwise(dataset: string, place: StatePlace): Promise
   const sent = takenFrom(loaded.state)
   const names = found?.places.map(({ day, event }) => `${day} ${event ?? 'all names'}`) ?? []
   return { lines: sentLines(found, sent), twice: found?.twice ?? sent, names }
-}
-
-/** `twice`: at most so many events would be there twice; `names`: the first days and names of them. */
-export interface SentOtherwise {
-  readonly lines: readonly string[]
-  readonly twice: number
-  readonly names: readonly string[]
 }
 
 /** A dataset that was renamed or copied is known by what it holds. */

@@ -4,7 +4,7 @@ import { lastPace, type PaceLine } from '../delivery/pace-line.ts'
 import { PosthaulError } from '../errors.ts'
 import { jsonLine } from '../report/json.ts'
 import { type StatusSurroundings, statusJson, statusLines } from '../report/status.ts'
-import { findManifest, partFaults } from '../store/dataset.ts'
+import { findManifest, lookAtParts, type PartsSeen } from '../store/dataset.ts'
 import type { HolderSeen } from '../store/lease.ts'
 import { openStore } from '../store/open.ts'
 import { isS3 } from '../store/s3-location.ts'
@@ -52,7 +52,7 @@ export class StatusLook {
     return {
       path: this.path,
       state,
-      around: { ...known, pace, perMinute, damaged: await damagedOf(state) },
+      around: { ...known, pace, perMinute, parts: await partsOf(state) },
       fellBack,
     }
   }
@@ -72,19 +72,19 @@ export class StatusLook {
 }
 
 /**
- * What is wrong with the files of the dataset that is imported, as sentences. None where the dataset is in a bucket, whose
- * endpoint the checkpoint doesn't have, and where it isn't there any more or is another: status tells of the import.
+ * The files of the dataset that is imported. Undefined where it is in a bucket, whose endpoint the checkpoint doesn't have,
+ * and where it isn't there any more or is another: status tells of the import.
  */
-async function damagedOf({ input }: CheckpointState): Promise<string[]> {
-  if (input.kind !== 'dataset' || isS3(input.name)) return []
+async function partsOf({ input }: CheckpointState): Promise<PartsSeen | undefined> {
+  if (input.kind !== 'dataset' || isS3(input.name)) return undefined
   try {
     const store = await openStore(input.name)
     const manifest = (await findManifest(store))?.manifest
-    if (manifest?.kind !== 'events') return []
+    if (manifest?.kind !== 'events') return undefined
     const source = await DatasetSource.open(store)
-    return source.manifestSha256 === input.manifest_sha256 ? await partFaults(store, manifest) : []
+    return source.manifestSha256 === input.manifest_sha256 ? await lookAtParts(store, manifest) : undefined
   } catch (error) {
-    if (error instanceof PosthaulError) return []
+    if (error instanceof PosthaulError) return undefined
     throw error
   }
 }

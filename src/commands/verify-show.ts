@@ -45,7 +45,7 @@ function showSummary(found: Verification, { stderr, argv }: Io): ExitCode {
   if (isProven(found)) return EXIT.done
   const { cells, missingFile, sentOtherwise } = found
   if (sentOtherwise) {
-    const lines = ['the dataset is not what was sent: it was made anew since', ...sentOtherwise]
+    const lines = ['the dataset is not what was sent: it was made anew since', ...sentOtherwise.lines]
     for (const line of lines) stderr.write(`${fold(line, '  ', '    ')}\n`)
     // To import what is missing would put it beside what is there under another name, id or time.
     return EXIT.rejects

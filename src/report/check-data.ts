@@ -30,6 +30,8 @@ export interface Inspected {
   readonly stock: Stock | undefined
   /** The first line that was rejected, and why. */
   readonly reject: string | undefined
+  /** Files of the dataset that its manifest doesn't name, as sentences. */
+  readonly unnamed: readonly string[]
   /** The values of `$import_job_id` that the events carry; null where they can't be told by it. */
   readonly importIds: readonly string[] | null
   /** The words of the command line that import it. */

@@ -2,6 +2,7 @@ import type { CheckpointState } from '../delivery/checkpoint.ts'
 import type { PaceLine } from '../delivery/pace-line.ts'
 import { ratePerSecond } from '../delivery/pacer.ts'
 import { earliest } from '../delivery/place.ts'
+import type { PartsSeen } from '../store/dataset.ts'
 import type { HolderSeen } from '../store/lease.ts'
 import { MEND_PART } from '../store/name.ts'
 import { MS_PER_MINUTE } from '../units.ts'
@@ -11,6 +12,9 @@ import { noteLines, topNames } from './summary.ts'
 import { remarkLines, viaLines } from './v1-remarks.ts'
 import { visible } from './visible.ts'
 import { bytes, number, plural, span } from './words.ts'
+
+/** How status holds the files of a dataset against its manifest: it reads none of them. */
+const COMPARED = 'name and size'
 
 /** What is known of the import beside its checkpoint. */
 export interface StatusSurroundings {
@@ -32,8 +36,8 @@ export interface StatusSurroundings {
   readonly pace: PaceLine | undefined
   /** How fast the run under way is, in events a minute; undefined if nobody knows. */
   readonly perMinute: number | undefined
-  /** Files of the dataset that are missing or have another size, as sentences. */
-  readonly damaged: readonly string[]
+  /** The files of the dataset; undefined if it was not looked at. */
+  readonly parts: PartsSeen | undefined
 }
 
 /** A checkpoint as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
@@ -42,7 +46,7 @@ export function statusJson(
   state: CheckpointState,
   around: StatusSurroundings,
 ): Record<string, unknown> {
-  const { runs, migration, drawing, pace, perMinute, damaged } = around
+  const { runs, migration, drawing, pace, perMinute, parts } = around
   const { input, target, counts, caps, done, started_at, saved_at } = state
   return {
     version: 1,
@@ -73,13 +77,15 @@ export function statusJson(
     caps,
     migration: migration ?? null,
     drawing_on_cap: drawing.map(holderJson),
-    damaged,
+    damaged: parts?.faults ?? [],
+    unnamed: parts?.unnamed ?? [],
+    compared: parts ? COMPARED : null,
   }
 }
 
 /** A checkpoint for a person. */
 export function statusLines(path: string, state: CheckpointState, around: StatusSurroundings): string[] {
-  const { migration, drawing, runs, pace, damaged } = around
+  const { migration, drawing, runs, pace, parts } = around
   const { input, target, counts, caps } = state
   const pending = pendingOf(state) ?? 0
   const lines = [
@@ -106,11 +112,20 @@ export function statusLines(path: string, state: CheckpointState, around: Status
     const purpose = holder.purpose === '' ? [] : [`            ${visible(holder.purpose)}`]
     lines.push(`  rate cap  ${visible(holderWords(holder))}`, ...purpose)
   }
-  for (const fault of damaged) lines.push(...fold(visible(`${fault}: ${MEND_PART}`), REMARK, '  damaged   '))
+  if (parts) lines.push(...partLines(parts))
   lines.push(...remarkLines(state.remarks), ...noteLines(state.notes))
   const command = isCapped(state, around) ? null : goesOn(state)
   if (command === null) return lines
   return [...lines, `  ${runs === undefined ? 'then' : 'if it ends early'}: ${command}`]
+}
+
+function partLines({ faults, unnamed }: PartsSeen): string[] {
+  const whole = `the dataset's files are as its manifest says, compared by ${COMPARED}`
+  return [
+    ...(faults.length === 0 ? fold(whole, REMARK, '  files     ') : []),
+    ...faults.flatMap((fault) => fold(visible(`${fault}: ${MEND_PART}`), REMARK, '  damaged   ')),
+    ...unnamed.flatMap((text) => fold(visible(text), REMARK, '  unnamed   ')),
+  ]
 }
 
 /** A checkpoint in one line, for a log. */

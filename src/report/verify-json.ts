@@ -12,7 +12,7 @@ import { secondText } from './group-types.ts'
 
 /** The result as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
 export function verifyJson(verification: Verification) {
-  const { inputs, exact, days, here, there, others, cells, values, people, unasked } = verification
+  const { inputs, exact, days, here, there, others, cells, values, people, unasked, sentOtherwise } = verification
   const gap = gapOf(verification)
   return {
     version: 1,
@@ -65,6 +65,9 @@ export function verifyJson(verification: Verification) {
     persons: people ? peopleJson(people) : null,
     put_right: verification.kept ?? null,
     unasked,
+    sent_otherwise: sentOtherwise
+      ? { count: sentOtherwise.twice, names: sentOtherwise.names, text: sentOtherwise.lines }
+      : null,
   }
 }
 

@@ -3,9 +3,12 @@ import { PosthaulError } from '../errors.ts'
 import { pathWord, posthaulLine } from '../shell-word.ts'
 import { type EventsManifest, type Manifest, manifestSchema, parseManifest } from './manifest.ts'
 import { isObject } from './manifest-shapes.ts'
-import { EXPORT_STATE, MANIFEST } from './name.ts'
+import { EXPORT_STATE, MANIFEST, REJECTS } from './name.ts'
 import { parsePartName } from './part-name.ts'
 import type { PutCondition, Store } from './store.ts'
+
+const DATA = /\.(?:ndjson|jsonl|csv|tsv|parquet|avro)(?:\.\w{2,4})?$/
+const STATE = /\.(?:rejects|own|pace|sent)\.ndjson$/
 
 /** A manifest and the version that a replacement must name. */
 export interface FoundManifest {
@@ -95,7 +98,7 @@ export async function writeManifest(
 
 /** Refuses, with code `input`, a dataset with a file that is missing or has another size. Reads none of them. */
 export async function assertParts(store: Store, manifest: Manifest): Promise<void> {
-  const [fault] = await partFaults(store, manifest)
+  const [fault] = (await lookAtParts(store, manifest)).faults
   if (fault === undefined) return
   throw new PosthaulError(fault, {
     code: 'input',
@@ -103,19 +106,38 @@ export async function assertParts(store: Store, manifest: Manifest): Promise<voi
   })
 }
 
-/**
- * The files that the manifest names and that are missing or have another size, each as a sentence. Reads none of them, so
- * other bytes of the same size are not seen.
- */
-export async function partFaults(store: Store, manifest: Manifest): Promise<string[]> {
-  const sizes = new Map((await store.list()).map((file) => [file.name, file.bytes]))
-  const besides = manifest.kind === 'events' ? [manifest.arrival, manifest.links] : []
-  return [...manifest.parts, ...besides.filter((one) => one != null)].flatMap(({ file, bytes }) => {
+/** How the files of a dataset differ from its manifest, by name and size. Each is a sentence. */
+export interface PartsSeen {
+  /** What the manifest names and what is missing or has another size. */
+  readonly faults: readonly string[]
+  /** Files of data that the manifest of a dataset of events doesn't name. */
+  readonly unnamed: readonly string[]
+}
+
+/** Compares names and sizes with the manifest. Reads no file, so other bytes of the same size are not seen. */
+export async function lookAtParts(store: Store, manifest: Manifest): Promise<PartsSeen> {
+  const files = await store.list()
+  const sizes = new Map(files.map(({ name, bytes }) => [name, bytes]))
+  const isEvents = manifest.kind === 'events'
+  const besides = isEvents ? [manifest.arrival, manifest.links] : []
+  const named = [...manifest.parts, ...besides.filter((one) => one != null)]
+  const faults = named.flatMap(({ file, bytes }) => {
     const size = sizes.get(file)
     if (size === bytes) return []
     const found = size === undefined ? 'is missing' : `has ${size} bytes, and the manifest says ${bytes}`
     return `${store.address(file)} ${found}`
   })
+  const own = new Set([REJECTS, ...named.map(({ file }) => file)])
+  const others = isEvents ? files.filter(({ name }) => !own.has(name) && isData(name)) : []
+  const unnamed = others.map(
+    ({ name }) => `${store.address(name)} is not in the manifest of the dataset: it will not be sent`,
+  )
+  return { faults, unnamed }
+}
+
+/** True for a file that could be meant to be sent: not the state that an import keeps in this place. */
+function isData(name: string): boolean {
+  return DATA.test(name) && !STATE.test(name)
 }
 
 function parse(bytes: Uint8Array, path: string): Manifest {

@@ -10,7 +10,7 @@ import { screen } from '../helpers/screen.ts'
 
 const around = {
   ...{ runs: undefined, migration: undefined, drawing: [], pace: undefined, perMinute: undefined },
-  damaged: [],
+  parts: undefined,
 }
 
 function seen(delivered: number): Look[] {

@@ -107,6 +107,36 @@ test('a part that is missing or cut is named by status, report and verify', asyn
   expect(JSON.parse(whole.stdout).damaged).toEqual([])
 })
 
+test('a file that the manifest does not name is told by check, import, status and report, and is no error', async () => {
+  const stray = join(folder, 'events', '2024-01-09.ndjson')
+  writeFileSync(stray, readFileSync(join(folder, 'events', '2024-01-02.ndjson')))
+  const told = /2024-01-09\.ndjson is not in the manifest of the dataset: it will not be sent/
+  const check = await run(['check', 'events/', '--json'], { key: false })
+  const [problem] = JSON.parse(check.stdout).problems.filter(
+    ({ kind }: { kind: string }) => kind === 'unnamed_files',
+  )
+  expect([check.code, problem]).toEqual([
+    0,
+    expect.objectContaining({ level: 'warning', count: 1, example: expect.stringMatching(told) }),
+  ])
+  const dry = await run(['import', '--dataset', 'events/', '--dry-run'], { key: false })
+  const again = await run(['import', '--dataset', 'events/'])
+  expect([dry.code, again.code]).toEqual([0, 0])
+  for (const { stderr } of [dry, again]) expect(unfolded(stderr)).toMatch(told)
+  const status = await run(['status', '--dataset', 'events/'], { key: false })
+  expect(unfolded(status.stdout)).toMatch(told)
+  expect(unfolded(status.stdout)).toContain('as its manifest says, compared by name and size')
+  const json = await run(['status', '--dataset', 'events/', '--json'], { key: false })
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    damaged: [],
+    unnamed: [expect.stringMatching(told)],
+    compared: 'name and size',
+  })
+  const report = await run(['report', 'events/', '--out', 'stray.html', '--json'], { key: false })
+  expect(JSON.parse(report.stdout).missing).toContainEqual(expect.stringMatching(told))
+  rmSync(stray)
+})
+
 test('the proof of a dataset that was made anew is not its own', async () => {
   const raw = readFileSync(join(folder, 'raw.ndjson'), 'utf8')
   writeFileSync(join(folder, 'raw.ndjson'), raw.split('\n').slice(3).join('\n'))

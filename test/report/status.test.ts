@@ -36,10 +36,10 @@ const pace: PaceLine = {
   bytes_total: 1_400_000,
   last_error: { at: '2024-03-01T00:00:30.000Z', reason: 'the service answered 503' },
 }
-const RUNNING = { runs: me, migration, drawing: [me, other], pace, perMinute: 900, damaged: [] }
+const RUNNING = { runs: me, migration, drawing: [me, other], pace, perMinute: 900, parts: undefined }
 const IDLE = {
   ...{ runs: undefined, migration: undefined, drawing: [], pace: undefined, perMinute: undefined },
-  damaged: [],
+  parts: undefined,
 }
 
 test('a checkpoint, while a run is at it, when none is, and when it is done', async () => {

@@ -18,7 +18,7 @@ import type {
 } from '../../report/html/report-data.ts'
 import { figuresOf, verdictOf } from '../../report/html/summing-up.ts'
 import { number } from '../../report/words.ts'
-import { partFaults } from '../../store/dataset.ts'
+import { lookAtParts } from '../../store/dataset.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
 import { MEND_PART, REJECTS } from '../../store/name.ts'
 import { VERSION } from '../../version.ts'
@@ -65,8 +65,8 @@ export async function gatherReport(
   const notes: Notes = { missing: [], reduced: [] }
   const { raw, events } = await openDatasets(names, where.endpoint)
   for (const { store, manifest } of [...raw, ...events]) {
-    const faults = await partFaults(store, manifest)
-    notes.missing.push(...faults.map((fault) => `${fault}: ${MEND_PART}`))
+    const { faults, unnamed } = await lookAtParts(store, manifest)
+    notes.missing.push(...faults.map((fault) => `${fault}: ${MEND_PART}`), ...unnamed)
   }
   const told = await Promise.all(
     events.map(async (dataset): Promise<Told> => {

@@ -21,6 +21,7 @@ export const SENDING_WORDS: WordTable<
   | 'bad_lines'
   | 'rejects'
   | 'many_rejects'
+  | 'unnamed_files'
 > = {
   empty: () => ({ text: 'there are no events, so there is nothing to import' }),
   volume: ({ count }) => ({
@@ -56,6 +57,10 @@ export const SENDING_WORDS: WordTable<
     remedy: filesOf(check.words)
       ? `sort them: ${continueCommand(['transform', '--preset', 'posthog', '--in', ...filesOf(check.words)!, '--out', 'events/'])}`
       : undefined,
+  }),
+  unnamed_files: ({ count }) => ({
+    text: `${plural(count, 'file')} in the dataset that its manifest doesn't name: import sends nothing of ${count === 1 ? 'it' : 'them'}`,
+    remedy: 'move such files elsewhere; if they belong to the history, transform them with the rest',
   }),
   bad_lines: ({ count }) => ({
     text: `${plural(count, 'line')} of the dataset ${count === 1 ? 'is no event line' : 'are no event lines'}, or ${count === 1 ? 'has' : 'have'} a time that is none: import will reject ${count === 1 ? 'it' : 'them'}`,
