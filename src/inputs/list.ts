@@ -123,7 +123,8 @@ function namedOf(
   })
 }
 
-function isRejectsName(name: string): boolean {
+/** True for a file of rejects, and for a mended copy under the name that posthaul suggests. */
+export function isRejectsName(name: string): boolean {
   return withoutOld(name) === REJECTS || /\.rejects(\.\d{4,})?\.ndjson$/.test(withoutOld(name))
 }
 

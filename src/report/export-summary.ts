@@ -24,6 +24,8 @@ export interface ExportResult {
   records: number
   /** Records that the vendor gave, and that are not of the time asked for. */
   filtered: number
+  /** Members of the vendor's archives that hold no records. */
+  skipped: number
   fetched: number
   bytes: number
   /** Windows that a killed run had fetched whole, and this run took over. */
@@ -69,6 +71,7 @@ export function exportJson(subject: ExportSubject, end: ExportEnd): Record<strin
       bytes: parts.reduce((sum, p) => sum + p.bytes, 0),
     },
     late: end.late.map((piece) => piece.name),
+    skipped_members: end.skipped,
     reconciled: end.verdict ? reconciledJson(end.verdict) : null,
     error: errorJson(error ?? refused[0]?.error),
     least_seconds: null,
@@ -91,6 +94,10 @@ export function exportSummary(subject: ExportSubject, end: ExportEnd): string {
       written: fetched > 0 ? `in ${plural(fetched, 'window')}, ${bytes(end.bytes)}` : 'nothing new',
     }),
   ]
+  if (end.skipped > 0)
+    lines.push(
+      `  skipped   ${plural(end.skipped, 'member')} of the vendor's archives: no records in ${end.skipped === 1 ? 'it' : 'them'}`,
+    )
   if (whole && there > 0) lines.push(`  kept      ${plural(there, 'window')} from earlier runs`)
   if (missing > 0) lines.push(`  missing   ${number(missing)} of ${plural(subject.windows, 'window')}`)
   lines.push(`  dataset   ${plural(total(parts), 'record')} in ${plural(parts.length, 'part')}`)
@@ -150,6 +157,7 @@ export function exportPlanJson(
     windows: { asked: subject.windows, fetched: 0, missing: wanted.length, refused: [] },
     dataset: null,
     late: null,
+    skipped_members: null,
     reconciled: null,
     error: null,
     least_seconds: Math.ceil(leastMs / 1000),

@@ -38,7 +38,13 @@ export function reconciledLines(verdict: Verdict): string[] {
   ]
 }
 
-function wholeLines(vendor: string, { here, there, days, zone }: Reconciled): string[] {
+function wholeLines(vendor: string, found: Reconciled): string[] {
+  const { here, there, days, zone, lastDays, arriving } = found
+  if (days === 0) {
+    const text = `${plural(lastDays, 'day')} with ${vendor}'s own counts; events of ${lastDays === 1 ? 'it' : 'them'} can still come in later windows, so none of this is final`
+    const whole = arriving.length === 0 ? ': nothing is short so far' : ''
+    return fold(`${text}${whole}`, REMARK, '  compared  ')
+  }
   const text = `nothing is short in ${plural(days, 'day')}${daysOf(zone)}: ${plural(here, 'event')} here, ${number(there)} in ${vendor}'s own counts`
   return fold(text, REMARK, '  compared  ')
 }
@@ -67,17 +73,18 @@ function shortLines(
 
 function remarks(
   vendor: string,
-  { otherDays, arriving, untold, uncertainParts, uncertainDays }: Reconciled,
+  { otherDays, lastDays, isZoneKnown, arriving, untold, uncertainParts, uncertainDays }: Reconciled,
 ): string[] {
   const lines: string[] = []
-  if (otherDays > 0) {
-    const text = `${plural(otherDays, 'other day')} not compared: only a part was exported, or more can still come`
+  const others = otherDays - lastDays
+  if (others > 0) {
+    const text = `${plural(others, 'other day')} not compared: only a part was exported, or more can still come`
     lines.push(...fold(text, REMARK))
   }
   if (arriving.length > 0) {
     const missing = arriving.reduce((sum, { here, there }) => sum + there - here, 0)
     const shown = [...new Set(arriving.map(({ day }) => day))].join(', ')
-    const text = `${vendor} counts ${plural(missing, 'event')} more on days just before the end: ${shown}. Devices send some late, and these come in later windows: export those too`
+    const text = `${vendor} counts ${plural(missing, 'event')} more on days just before the end: ${shown}. Devices send some late, and these come in later windows: export those too${isZoneKnown ? '' : `. Or ${vendor}'s days are of another time zone than UTC, which so few days don't tell`}`
     lines.push(...fold(text, REMARK))
   }
   if (untold.length > 0) {
@@ -106,7 +113,9 @@ export function reconciledJson(verdict: Verdict): Record<string, unknown> {
   return {
     days: found?.days ?? null,
     other_days: found?.otherDays ?? null,
+    last_days: found?.lastDays ?? null,
     zone: found?.zone ?? null,
+    zone_known: found?.isZoneKnown ?? null,
     events: found ? { here: found.here, vendor: found.there } : null,
     short: found ? rowsOf(found.short) : null,
     arriving: found ? rowsOf(found.arriving) : null,

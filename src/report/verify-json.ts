@@ -12,7 +12,8 @@ import { secondText } from './group-types.ts'
 
 /** The result as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
 export function verifyJson(verification: Verification) {
-  const { inputs, exact, days, here, there, others, cells, values, people, unasked, sentOtherwise } = verification
+  const { inputs, exact, days, here, there, others, cells, values, people, unasked, sentOtherwise } =
+    verification
   const gap = gapOf(verification)
   return {
     version: 1,

@@ -13,10 +13,16 @@ import { gzipped } from './gzip.ts'
 import { LineTally, tallied } from './line-tally.ts'
 import type { Order, Piece, PieceCall, Source } from './source.ts'
 
+/** What the vendor gave and a part has not: records, and members of archives that hold none. */
+export interface LeftOut {
+  readonly filtered: number
+  readonly skipped: number
+}
+
 /** Receives a run's events. */
 export interface Listener {
-  /** A part is complete. `fetched` is false if an earlier run wrote it; `filtered` counts records left out of it. */
-  frozen(window: string, part: Frozen, fetched: boolean, filtered: number): void
+  /** A part is complete. `fetched` is false if an earlier run wrote it. */
+  frozen(window: string, part: Frozen, fetched: boolean, left: LeftOut): void
   retry(piece: Piece, error: PosthaulError, waitMs: number): void
   /** This window cannot be fetched; the others go on. */
   refused(piece: Piece, error: PosthaulError): void
@@ -64,7 +70,7 @@ export async function runExport(options: RunOptions): Promise<Outcome> {
   await state.claim()
   await store.sweep()
   await adopt(store, state, {
-    adopted: (window, part) => listener.frozen(window, part, false, 0),
+    adopted: (window, part) => listener.frozen(window, part, false, { filtered: 0, skipped: 0 }),
     note: (text) => listener.note(`${text}: its window is fetched again`),
   })
   // Old data is about to be replaced, so the manifest will no longer be true.
@@ -108,19 +114,22 @@ async function fetchPiece(piece: Piece, options: RunOptions): Promise<void> {
     signal,
     onRetry: (error, waitMs) => listener.retry(piece, error, waitMs),
   }
-  let filtered = 0
+  let left = { filtered: 0, skipped: 0 }
   const call: PieceCall = {
     signal,
     retry,
     scratch: options.scratch,
     note: listener.note,
     filtered: (count) => {
-      filtered += count
+      left.filtered += count
+    },
+    skipped: (count) => {
+      left.skipped += count
     },
   }
   const file = `${piece.name}${PART_SUFFIX}`
   const part = await retrying(async () => {
-    filtered = 0
+    left = { filtered: 0, skipped: 0 }
     const tally = new LineTally()
     const counter = piece.events && new PartCounter(piece.events.by)
     const askedAt = options.retry.clock.wall()
@@ -130,7 +139,7 @@ async function fetchPiece(piece: Piece, options: RunOptions): Promise<void> {
     return { file, lines: tally.lines, bytes, sha256, asked_at: askedAt }
   }, retry)
   state.freeze(piece.name, part)
-  listener.frozen(piece.name, part, true, filtered)
+  listener.frozen(piece.name, part, true, left)
   await state.save()
 }
 

@@ -35,6 +35,8 @@ export interface Call {
 export interface PieceCall extends Call {
   /** Counts records that the vendor gave and that were not asked for. */
   filtered(count: number): void
+  /** Counts members of the vendor's archives that hold no records. */
+  skipped(count: number): void
 }
 
 /** What is to be exported, before anything is opened. */

@@ -22,7 +22,7 @@ const ENDS: Readonly<Record<ExitName, readonly [words: string, level: Level]>> =
   rejects: ['done, and there is something to look at', 'warn'],
   auth: ['a key was refused', 'error'],
   paused: ['paused', 'error'],
-  mismatch: ['not begun: the saved state is that of another', 'error'],
+  mismatch: ['not begun: the input is not what was saved of it', 'error'],
   locked: ['not begun: another run is at it', 'error'],
   sighup: ['interrupted', 'warn'],
   sigint: ['interrupted', 'warn'],

@@ -72,7 +72,9 @@ test('an export that is short exits 3, and says which days of which events are',
       reconciled: {
         days: 8,
         other_days: 0,
+        last_days: 0,
         zone: 'UTC',
+        zone_known: true,
         events: { here: 796, vendor: 800 },
         short: [
           { day: '2024-03-02', event: 'Signed Up', here: 97, vendor: 100 },

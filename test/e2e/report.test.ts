@@ -137,6 +137,32 @@ test('a file that the manifest does not name is told by check, import, status an
   rmSync(stray)
 })
 
+test('mended rejects count once; a file of rejects that was moved is not linked', async () => {
+  const [first] = readFileSync(join(folder, 'events', 'rejects.ndjson'), 'utf8').split('\n')
+  const record = '{"event":"late","distinct_id":"u1","timestamp":"2024-01-01T00:00:00Z","properties":{}}'
+  const mended = JSON.stringify({ ...JSON.parse(first!), record })
+  writeFileSync(join(folder, 'mended.rejects.ndjson'), `${mended}\n`)
+  const made = await run([
+    ...['transform', '--preset', 'posthog', '--in', 'mended.rejects.ndjson', '--out', 'events-mended/'],
+  ])
+  expect(made.code, made.stderr).toBe(0)
+  await run(['report', 'events/', 'events-mended/', '--out', 'both.html'], { key: false })
+  const both = readFileSync(join(folder, 'both.html'), 'utf8')
+  expect(both).toContain('2 by transform, less 1 that were transformed again')
+  expect(both).toMatch(/Records read<[^>]*>(?:<[^>]*>)*62</)
+
+  writeFileSync(join(folder, 'some.ndjson'), `${record}\nnot json\n`)
+  expect((await run(['import', '--file', 'some.ndjson'])).code).toBe(3)
+  const page = async () => {
+    await run(['status', '--file', 'some.ndjson', '--html', 'some.html'], { key: false })
+    return readFileSync(join(folder, 'some.html'), 'utf8')
+  }
+  expect(await page()).toMatch(/It is in <[^>]*>some\.ndjson\.rejects\.ndjson/)
+  rmSync(join(folder, 'some.ndjson.rejects.ndjson'))
+  expect(await page()).toContain('some.ndjson.rejects.ndjson is gone, so the rejects have no examples')
+  expect(await page()).not.toContain('It is in ')
+})
+
 test('the proof of a dataset that was made anew is not its own', async () => {
   const raw = readFileSync(join(folder, 'raw.ndjson'), 'utf8')
   writeFileSync(join(folder, 'raw.ndjson'), raw.split('\n').slice(3).join('\n'))

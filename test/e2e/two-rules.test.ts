@@ -73,6 +73,11 @@ test('a mapping that changes after the import is refused at each step, and nothi
   expect(verified.code).toBe(3)
   expect(verified.text).toContain('the dataset is not what was sent')
   expect(verified.text).not.toMatch(/then: posthaul import/)
+  expect(JSON.parse((await run('verify', 'g1', '--json')).stdout).sent_otherwise).toMatchObject({
+    count: 10,
+    names: expect.arrayContaining(['2024-03-01 signup']),
+    text: expect.arrayContaining([expect.stringContaining('up to 10 would be there twice')]),
+  })
 
   const stopped = await send()
   expect(stopped.code).toBe(6)

@@ -25,8 +25,9 @@ export interface Told {
   readonly adopted: string[]
   /** Windows that were asked for before they were final. */
   readonly provisional: string[]
-  /** Records that were left out. */
+  /** Records that were left out, and members of archives that hold none. */
   readonly filtered: number
+  readonly skipped: number
 }
 
 export interface HarnessOptions {
@@ -55,9 +56,9 @@ export async function exportInto(
   const clock = options.clock ?? (now === undefined ? systemClock : { ...systemClock, wall: () => now })
   const report = { retries: [], refused: [], notes: [], fetched: [], adopted: [] } as Omit<
     Told,
-    'outcome' | 'provisional' | 'filtered'
+    'outcome' | 'provisional' | 'filtered' | 'skipped'
   >
-  let filtered = 0
+  let [filtered, skipped] = [0, 0]
   try {
     const outcome = await runExport({
       order,
@@ -75,7 +76,8 @@ export async function exportInto(
       scratch: (name) => temporaryBeside(join(store.location, name)),
       listener: {
         frozen: (window, _, fetched, left) => {
-          filtered += left
+          filtered += left.filtered
+          skipped += left.skipped
           ;(fetched ? report.fetched : report.adopted).push(window)
           if (fetched) options.frozen?.(window)
         },
@@ -88,6 +90,7 @@ export async function exportInto(
       ...report,
       outcome,
       filtered,
+      skipped,
       provisional: provisional(source, state).map((piece) => piece.name),
     }
   } finally {

@@ -67,7 +67,15 @@ async function fetchAll(
   const opened = await open(order, store, values)
   const { state } = opened
   let { source } = opened
-  const result: ExportResult = { records: 0, filtered: 0, fetched: 0, adopted: 0, bytes: 0, refused: [] }
+  const result: ExportResult = {
+    records: 0,
+    filtered: 0,
+    skipped: 0,
+    fetched: 0,
+    adopted: 0,
+    bytes: 0,
+    refused: [],
+  }
   const left = () => missing(source, state).length
   const done = () => source.pieces.length - left()
   const progress = startProgress({
@@ -89,12 +97,13 @@ async function fetchAll(
   const retry = { retryForMs: values.retryFor, clock: systemClock, random: Math.random }
   const scratch = (name: string) => join(folder, `.${name}.${randomSuffix()}.tmp`)
   const listener: Listener = {
-    frozen: (_, part, fetched, filtered) => {
+    frozen: (_, part, fetched, { filtered, skipped }) => {
       if (!fetched) result.adopted++
       else {
         result.fetched++
         result.records += part.lines
         result.filtered += filtered
+        result.skipped += skipped
         result.bytes += part.bytes
       }
     },

@@ -151,7 +151,7 @@ async function rejectsOf(
       mend: mendTransform(name, manifest, mapping?.path),
     })
   }
-  return run ? [...parts, ...(await importRejects(run))] : parts
+  return run ? [...parts, ...(await importRejects(run, missing))] : parts
 }
 
 /** Days and proof, from the fingerprints of the datasets. */

@@ -18,16 +18,29 @@ export function importsOf(runs: readonly FoundImport[]): { imports: ImportPart[]
   }
 }
 
-/** What an import rejected; empty if that is nothing. */
-export async function importRejects({ state, files }: FoundImport): Promise<RejectsPart[]> {
+/** What an import rejected; empty if that is nothing. A file of rejects that was moved away is told to `missing`. */
+export async function importRejects(
+  { state, files }: FoundImport,
+  missing: string[],
+): Promise<RejectsPart[]> {
   if (state.counts.rejected === 0) return []
+  const { path } = files.rejects
+  let isThere = false as boolean
+  async function* kept() {
+    for await (const chunk of files.rejects.read(state.rejects)) {
+      isThere = true
+      yield chunk
+    }
+  }
+  const reasons = await rejectReasons(state.reasons, kept())
+  if (!isThere) missing.push(`${path} is gone, so the rejects have no examples`)
   return [
     {
       stage: 'import',
       input: state.input.name,
-      file: files.rejects.path,
+      ...(isThere && { file: path }),
       total: state.counts.rejected,
-      ...(await rejectReasons(state.reasons, files.rejects.read(state.rejects))),
+      ...reasons,
       ...(state.command.length > 0 && { mend: mendedCommand(state.command) }),
     },
   ]

@@ -37,7 +37,7 @@ export async function importsPage(
     ...(host !== undefined && { target: { host } }),
     ...(found && (await proofParts(found))),
     ...importsOf(runs),
-    rejects: (await Promise.all(runs.map(importRejects))).flat(),
+    rejects: (await Promise.all(runs.map((run) => importRejects(run, missing)))).flat(),
     leftOut: runs.flatMap(({ state }) => importLeftOut(state)),
     commands: runs
       .filter(({ state }) => state.command.length > 0)

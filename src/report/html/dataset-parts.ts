@@ -1,6 +1,8 @@
+import { basename } from 'node:path'
+import { isRejectsName } from '../../inputs/list.ts'
 import { LEFT_OUT } from '../../mapping/fates.ts'
 import type { EventsManifest, Manifest } from '../../store/manifest.ts'
-import { INPUT_LIST } from '../../store/source-inputs.ts'
+import { INPUT_LIST, inputList } from '../../store/source-inputs.ts'
 import { cutText, labelsOf, MOST_ROWS, ranked, topOf } from './bounds.ts'
 import type { DatasetPart, FillPart, FillRow, LeftOutPart, NamedCount } from './report-data.ts'
 
@@ -36,10 +38,17 @@ export function datasetPart(name: string, manifest: Manifest): DatasetPart {
     kind,
     ...(rules !== null && { rules: cutText(rules) }),
     ...(ids !== null && { importIds: ids.slice(0, MOST_IDS).map((id) => cutText(id)) }),
+    ofRejects: isOfRejects(source),
     records,
     events: { ...events, earlier: events.earlier ?? 0 },
     names: topOf(manifest.names, MOST_ROWS, manifest.other_names),
   }
+}
+
+/** True if all inputs of a dataset are files of rejects: its records were counted where they were rejected. */
+function isOfRejects(source: Manifest['source']): boolean {
+  const list = inputList(source) ?? source.inputs?.split(' ') ?? []
+  return list.length > 0 && list.every((input) => isRejectsName(basename(input)))
 }
 
 /** How full the records and the events are; undefined for a manifest of version 1, which knows nothing of members. */

@@ -83,6 +83,8 @@ export interface DatasetPart {
   /** `mixpanel 1.1`. */
   readonly rules?: string
   readonly importIds?: readonly string[]
+  /** It was made of rejects of others, which were mended. */
+  readonly ofRejects?: boolean
   /** The text of the mapping file, if a file with the hash in the manifest was found; cut at 20,000 characters. */
   readonly mapping?: { readonly path: string; readonly text: string; readonly isCut: boolean }
   readonly parts: number

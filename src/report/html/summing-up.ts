@@ -79,14 +79,22 @@ export function figuresOf({ datasets = [], imports = [], proof, rejects = [] }: 
   // The manifests and checkpoints have these counts, the files of rejects only what is left in them.
   const unmade = sum(made, ({ records, events }) => (records.rejected ?? 0) + (events?.rejected ?? 0))
   const refused = sum(imports, ({ rejected }) => rejected)
-  const rejected = Math.max(
+  const counted = Math.max(
     unmade + refused,
     sum(rejects, ({ total }) => total),
   )
+  // Records of a dataset that was made of the rejects of others are those of the others. Alone it is a dataset like any.
+  const firsts = made.filter(({ ofRejects }) => !ofRejects)
+  const again = firsts.length === 0 ? [] : made.filter(({ ofRejects }) => ofRejects)
+  const mended = Math.min(
+    counted,
+    sum(again, ({ records }) => records.read),
+  )
+  const rejected = counted - mended
   const figures: (ReportFigure | false)[] = [
     made.length > 0 && {
       label: 'Records read',
-      value: sum(made, ({ records }) => records.read),
+      value: sum(again.length > 0 ? firsts : made, ({ records }) => records.read),
       meaning: 'records of the source, whatever became of them',
     },
     made.length > 0 && {
@@ -108,18 +116,19 @@ export function figuresOf({ datasets = [], imports = [], proof, rejects = [] }: 
     {
       label: 'Rejected',
       value: rejected,
-      meaning: rejectedMeaning(rejected, unmade, refused),
+      meaning: rejectedMeaning(counted, unmade, refused, mended),
       level: rejected === 0 ? 'good' : 'warning',
     },
   ]
   return figures.filter((figure) => figure !== false)
 }
 
-function rejectedMeaning(rejected: number, unmade: number, refused: number): string {
-  if (rejected === 0) return 'nothing was refused'
+function rejectedMeaning(counted: number, unmade: number, refused: number, mended: number): string {
+  if (counted === 0) return 'nothing was refused'
   const by = [
     ...(unmade > 0 ? [`${number(unmade)} by transform`] : []),
     ...(refused > 0 ? [`${number(refused)} in the import`] : []),
+    ...(mended > 0 ? [`less ${number(mended)} that were transformed again`] : []),
   ]
   return `${by.length > 0 ? `${by.join(', ')}; ` : ''}kept, each with its reason`
 }

@@ -2,7 +2,7 @@ import { open, rm } from 'node:fs/promises'
 import { retrying } from '../../http/retry.ts'
 import { fileError } from '../../store/file-error.ts'
 import { MS_PER_HOUR } from '../../units.ts'
-import type { Call } from '../source.ts'
+import type { Call, PieceCall } from '../source.ts'
 import type { Expected, VendorClient } from '../vendor-client.ts'
 import { VendorError } from '../vendor-error.ts'
 import { formatUtc, type Window } from '../window.ts'
@@ -21,13 +21,16 @@ export function exportPath(start: number, end: number): string {
 export async function* exportWindow(
   client: VendorClient,
   window: Window,
-  call: Call,
+  call: PieceCall,
 ): AsyncGenerator<Buffer> {
   const archives: string[] = []
   try {
     await download(client, window.start, window.end, call, archives)
-    const note = (text: string) => call.note(`${window.name}: ${text}`)
-    for (const path of archives) yield* eventsIn(path, client.vendor, note)
+    const skipped = (count: number, text: string) => {
+      call.skipped(count)
+      call.note(`${window.name}: ${text}`)
+    }
+    for (const path of archives) yield* eventsIn(path, client.vendor, skipped)
   } finally {
     for (const path of archives) await rm(path, { force: true })
   }

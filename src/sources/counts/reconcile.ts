@@ -23,14 +23,18 @@ export interface Shortage {
 export interface Reconciled {
   /** The time zone of the days. */
   readonly zone: string
+  /** False if the report doesn't say its zone and the days are too few to tell it: they are taken for UTC. */
+  readonly isZoneKnown: boolean
   /** Days that were compared: all of the day was exported, and nothing is added to it any more. */
   readonly days: number
-  /** Days of the export that were not. */
+  /** Days of the export that were not, or only as `lastDays`. */
   readonly otherDays: number
+  /** Whole days so near to the end that events of them may come in later windows: what they lack is in `arriving`. */
+  readonly lastDays: number
   readonly here: number
   readonly there: number
   readonly short: readonly Shortage[]
-  /** The same of days so near to the end of the export that what is short may come in later windows. */
+  /** What the last days lack. */
   readonly arriving: readonly Shortage[]
   /** Names of events that were exported and that the report does not tell apart or at all. */
   readonly untold: readonly string[]
@@ -50,7 +54,7 @@ export interface ReconcileOptions {
 
 /**
  * Holds the windows of a finished export against the vendor's own counts a day and event. Throws `unavailable` when
- * there is no day that can be compared, and the vendor's errors. Reads parts again whose counts are not known.
+ * no day was exported whole, and the vendor's errors. Reads parts again whose counts are not known.
  */
 export async function reconcile(options: ReconcileOptions): Promise<Reconciled> {
   const { source, report, store, state, call } = options
@@ -64,24 +68,28 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
   const usable = usableOf({ start, end }, options)
   const exportedWhole = usableOf({ start, end: end + report.settleMs }, options)
   const days = daysFrom(utcDay(start), utcDay(end - 1))
-  if (!days.some((day) => usable(spanOfDay(day, 'UTC')))) throw unsettled(report)
+  if (!days.some((day) => exportedWhole(spanOfDay(day, 'UTC')))) throw unsettled()
   names.delete(OTHER_EVENTS)
   const events = [...names].sort(([, a], [, b]) => b - a).map(([name]) => name)
   const there = await answers(report, { first: utcDay(start), last: utcDay(end - 1), events }, call)
   const known = report.zone ?? (await zoneOf(there, days, exported, usable))
   const zone = known ?? 'UTC'
   const whole = days.filter((day) => usable(spanOfDay(day, zone)))
-  if (whole.length === 0) throw unsettled(report)
   const found = compared(await exported.days(whole.map((day) => spanOfDay(day, zone))), there, whole)
   if (known === undefined && found.short.length > 0) throw unknownZone()
-  // Days of a guessed zone would lack what is in the day beside them.
-  const last = known ? days.filter((day) => !whole.includes(day) && exportedWhole(spanOfDay(day, zone))) : []
+  // Days of a guessed zone can lack what is in the day beside them: of a longer export they would say nothing.
+  const isAsked = known !== undefined || whole.length === 0
+  const last = isAsked
+    ? days.filter((day) => !whole.includes(day) && exportedWhole(spanOfDay(day, zone)))
+    : []
   const spans = last.map((day) => spanOfDay(day, zone))
   const arriving = last.length > 0 ? compared(await exported.days(spans), there, last).short : []
   return {
     zone,
+    isZoneKnown: known !== undefined,
     days: whole.length,
     otherDays: days.length - whole.length,
+    lastDays: last.length,
     ...found,
     arriving,
     uncertainParts: source.range ? 0 : uncertainParts,
@@ -161,9 +169,8 @@ function compared(
   return { ...sums, short, untold }
 }
 
-function unsettled({ settleMs }: Report): PosthaulError {
-  const settled = settleMs > 0 ? `, more than ${settleMs / MS_PER_DAY} days before --to` : ''
-  return new PosthaulError(`no whole day was exported to which nothing is added any more${settled}`, {
+function unsettled(): PosthaulError {
+  return new PosthaulError('no whole day was exported to which nothing is added any more', {
     code: 'unavailable',
   })
 }

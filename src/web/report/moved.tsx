@@ -102,7 +102,7 @@ function Import({ one }: { one: ImportPart }) {
         facts={[
           ['State', stateText(one)],
           ['Delivered', `${plural(one.delivered, 'event')}, which PostHog acknowledged`],
-          ['Rejected', `${plural(one.rejected, 'event')}, which PostHog refused for what they hold`],
+          ['Rejected', `${plural(one.rejected, 'line')}, unfit to be sent or refused by PostHog`],
           ['Filtered', one.filtered > 0 ? `${plural(one.filtered, 'event')}, left out as asked` : undefined],
           ['Pending', one.pending ? `${plural(one.pending, 'event')}, left to send` : undefined],
           [

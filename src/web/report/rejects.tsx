@@ -34,7 +34,7 @@ function Input({ part }: { part: RejectsPart }) {
         {part.file !== undefined && (
           <>
             {' '}
-            They are in <Name text={part.file} most={120} />.
+            {part.total === 1 ? 'It is' : 'They are'} in <Name text={part.file} most={120} />.
           </>
         )}
       </p>
@@ -58,7 +58,7 @@ function Input({ part }: { part: RejectsPart }) {
       ))}
       {part.mend !== undefined && (
         <>
-          <p>Once they are mended in that file, this command takes them in:</p>
+          <p>Mend a copy, under the name that this command has; the command takes it in:</p>
           <Code text={part.mend.slice(0, 2000)} />
         </>
       )}

@@ -32,6 +32,25 @@ test('rejects of the transform are counted where no file of rejects is at hand, 
   expect(figure('Rejected', {})).toMatchObject({ value: 0, meaning: 'nothing was refused', level: 'good' })
 })
 
+test('rejects that became another dataset of the report count once', () => {
+  const [first] = parts.datasets!
+  const again = {
+    ...first!,
+    ofRejects: true,
+    records: { read: 1_109, mapped: 1_100, rejected: 9, filtered: 0 },
+    events: { ...first!.events!, made: 1_100, written: 1_100 },
+  }
+  const both = { datasets: [first!, again] }
+  expect(figure('Records read', both)).toMatchObject({ value: 5_043 })
+  expect(figure('Rejected', both)).toMatchObject({
+    value: 9,
+    meaning: '1,118 by transform, less 1,109 that were transformed again; kept, each with its reason',
+  })
+  // Without the dataset whose rejects they are, it is one like any other.
+  expect(figure('Records read', { datasets: [again] })).toMatchObject({ value: 1_109 })
+  expect(figure('Rejected', { datasets: [again] })).toMatchObject({ value: 9 })
+})
+
 test('what is proven is the sum of the events of the datasets and those of the import itself', () => {
   expect(figure('Events sent', parts)?.meaning).toBe(
     'events that PostHog acknowledged, besides 1,186 that the import made itself',
