@@ -103,6 +103,7 @@ test('live events of the same days: more there, named, and others beside', async
     },
     put_right: null,
     unasked: [],
+    sent_otherwise: null,
   })
 })
 
