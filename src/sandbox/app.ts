@@ -7,6 +7,7 @@ import { browserRoutes } from './routes/browser.ts'
 import { captureRoutes } from './routes/capture.ts'
 import { captureV1Routes } from './routes/capture-v1.ts'
 import { definitionRoutes } from './routes/definitions.ts'
+import { deletionRoutes } from './routes/deletions.ts'
 import { downloadRoutes } from './routes/downloads.ts'
 import { groupRoutes } from './routes/groups.ts'
 import { queryRoutes } from './routes/query.ts'
@@ -22,6 +23,7 @@ export function buildApp(context: SandboxContext): Hono<NodeEnv> {
   app.route('/', definitionRoutes(context))
   app.route('/', queryRoutes(context))
   app.route('/', downloadRoutes(context))
+  app.route('/', deletionRoutes(context))
   app.route('/', adminRoutes(context))
   app.notFound((c) => {
     const { method, path } = c.req

@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { SandboxClock } from './clock.ts'
+import type { DeletionRequests } from './deletion-requests.ts'
 import type { DownloadRuns } from './downloads/runs.ts'
 import type { AddressSigner } from './downloads/signer.ts'
 import type { FaultDice } from './faults/dice.ts'
@@ -23,6 +24,7 @@ export interface SandboxContext {
   readonly now: () => number
   readonly clock: SandboxClock
   readonly downloads: DownloadRuns
+  readonly deletions: DeletionRequests
   readonly signer: AddressSigner
   /** Port of the storage that downloads are fetched from; known once it listens. */
   bucketPort: number

@@ -23,6 +23,9 @@ export interface Dialect {
   /** Downloads: there (`current`), an older server without them (`absent`: 404), or a self-hosted one without storage
    * (`unconfigured`: 500). Default `current`. */
   readonly downloads?: 'current' | 'absent' | 'unconfigured'
+  /** Requests for deletion: allowed (`current`), a project without the flag (`refused`: 403), or an older server (`absent`:
+   * 404). Default `current`. */
+  readonly dataDeletion?: 'current' | 'refused' | 'absent'
 }
 
 /** Requests the project API takes before it answers 429 `throttled`. */

@@ -17,7 +17,9 @@ export const PROJECT_SETTING_HELP = `Settings of the project: name=value
   group_types_cache=300      the list of group types is as it was up to so many
                              seconds ago (default: 0)
   merge_after=600            duplicates are seen for so many seconds
-                             (default: 60)`
+                             (default: 60)
+  data_deletion=refused      answers 403 to requests for deletion, as a project
+                             does that may not make them; absent: 404`
 
 type Settings = Pick<
   SandboxOptions,
@@ -28,8 +30,10 @@ type Settings = Pick<
   | 'groupCreatedAt'
   | 'groupTypesCacheMs'
   | 'mergeAfterMs'
+  | 'dialect'
 >
 
+const DATA_DELETION = ['current', 'refused', 'absent'] as const
 const MOST_DAYS = 100_000
 const MOST_SECONDS = 1_000_000
 
@@ -47,6 +51,10 @@ const READERS: Readonly<Record<string, (value: string, before: Settings) => Sett
   group_types_cache: (value) =>
     whole(value, MOST_SECONDS, (seconds) => ({ groupTypesCacheMs: seconds * 1000 })),
   merge_after: (value) => whole(value, MOST_SECONDS, (seconds) => ({ mergeAfterMs: seconds * 1000 })),
+  data_deletion: (value) => {
+    const dataDeletion = DATA_DELETION.find((mode) => mode === value)
+    return dataDeletion && { dialect: { dataDeletion } }
+  },
   ...Object.fromEntries(
     METERS.map((meter) => [
       `quota_${meter}`,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { buildApp } from './app.ts'
 import { SandboxClock } from './clock.ts'
 import type { SandboxContext } from './context.ts'
+import { DeletionRequests } from './deletion-requests.ts'
 import { bucketApp } from './downloads/bucket.ts'
 import { DownloadRuns } from './downloads/runs.ts'
 import { AddressSigner } from './downloads/signer.ts'
@@ -24,6 +25,7 @@ const DIALECT: Required<Dialect> = {
   groupsTypes: ['project', 'bare'],
   captureV1: 'current',
   downloads: 'current',
+  dataDeletion: 'current',
 }
 
 /** As `startSandbox`, with DuckDB there. */
@@ -57,6 +59,7 @@ export async function start(options: SandboxOptions) {
       now,
       clock,
       downloads: new DownloadRuns({ store, projectId, now }),
+      deletions: new DeletionRequests({ store, now }),
       signer: new AddressSigner(),
       bucketPort: 0,
       dice,

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { PosthaulError } from '../../errors.ts'
 import type { NodeEnv, SandboxContext } from '../context.ts'
+import { DELETION_STEPS } from '../deletion-requests.ts'
 import { FaultDice } from '../faults/dice.ts'
 import { access } from './access.ts'
 import { invalid } from './api-error.ts'
@@ -12,6 +13,8 @@ const Orders = z.strictObject({
   seed: z.int().nonnegative().optional(),
   /** Moves the clock on by so many seconds. */
   advance: z.number().nonnegative().optional(),
+  /** Moves all requests for deletion on that can take this step. */
+  deletions: z.enum(DELETION_STEPS).optional(),
 })
 
 /** What the service has not: orders to the sandbox itself. The key that may do everything gives them. */
@@ -19,8 +22,9 @@ export function adminRoutes(context: SandboxContext): Hono<NodeEnv> {
   const routes = new Hono<NodeEnv>({ strict: false })
   routes.post('/_sandbox', access(context)('*'), async (c) => {
     const orders = Orders.safeParse(await c.req.json().catch(() => undefined))
-    if (!orders.success) throw invalid('Give JSON with faults, seed or advance (seconds).')
-    const { faults, seed, advance } = orders.data
+    if (!orders.success)
+      throw invalid('Give JSON with faults, seed, advance (seconds) or deletions (a step).')
+    const { faults, seed, advance, deletions } = orders.data
     try {
       if (faults) context.dice = new FaultDice(faults, seed ?? 1)
     } catch (error) {
@@ -28,6 +32,7 @@ export function adminRoutes(context: SandboxContext): Hono<NodeEnv> {
       throw error
     }
     if (advance !== undefined) context.clock.advance(advance * 1000)
+    if (deletions !== undefined) await context.deletions.move(deletions)
     return c.json({ now: new Date(context.now()).toISOString() })
   })
   return routes

@@ -12,7 +12,7 @@ const ROWS: Readonly<Record<Holder, string>> = {
 
 /** The names of all events, in their order. */
 export async function eventNames(store: EventStore) {
-  const rows = await store.rows(
+  const rows = await store.definitionRows(
     `SELECT event, CAST(md5('event:' || event) AS UUID), epoch_us(min(created_at)), epoch_us(max(timestamp))
      FROM events GROUP BY event ORDER BY event`,
   )
@@ -28,7 +28,7 @@ export async function eventNames(store: EventStore) {
 /** The names and types of all properties of events, of persons or of the groups of a type. */
 export async function propertyNames(store: EventStore, holder: Holder, groupType: number) {
   const from = `${ROWS[holder]}${holder === 'group' ? groupType : ''}`
-  const rows = await store.rows(
+  const rows = await store.definitionRows(
     `WITH names AS (SELECT properties, unnest(json_keys(properties)) AS name FROM (${from})),
      kinds AS (
        SELECT name, list(DISTINCT json_type(properties, '/' || replace(replace(name, '~', '~0'), '/', '~1'))) AS kinds

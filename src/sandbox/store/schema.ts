@@ -6,6 +6,11 @@ export const LOG_TABLE = 'sandbox_log'
 /** Group types in the order in which they first arrived. */
 export const TYPES_TABLE = 'sandbox_group_types'
 
+/** The uuids that requests for deletion have queued. */
+export const QUEUED_TABLE = 'sandbox_queued'
+/** The events of the log that are deleted. Persons, groups and definitions are still made of them. */
+export const DELETED_TABLE = 'sandbox_deleted'
+
 /** Makes the store's tables where they are missing. */
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS ${LOG_TABLE} (
@@ -18,6 +23,8 @@ export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS ${TYPES_TABLE} (
     group_type VARCHAR, group_type_index INTEGER, created_at TIMESTAMP
   );
+  CREATE TABLE IF NOT EXISTS ${QUEUED_TABLE} (request VARCHAR, uuid UUID);
+  CREATE TABLE IF NOT EXISTS ${DELETED_TABLE} (seq BIGINT);
 `
 
 /** The rows that the service's merge removes. */
@@ -69,6 +76,8 @@ export interface EventsViewOptions {
   /** Properties with what the service copies into their `$set` and `$set_once`, which takes time to put together. */
   readonly copies: boolean
   readonly storage: Storage
+  /** Deleted events, too. */
+  readonly deleted: boolean
   /** Microseconds since the epoch: temporary properties are gone 60 days after they came. */
   readonly now: bigint
 }
@@ -76,7 +85,7 @@ export interface EventsViewOptions {
 const TEMPORARY_MICROS = 60n * 86_400_000_000n
 
 /** The table `events` of queries. */
-export function eventsView({ persons, copies, storage, now }: EventsViewOptions): string {
+export function eventsView({ persons, copies, storage, deleted, now }: EventsViewOptions): string {
   const fresh = storage === 'json' ? `received_at > make_timestamp(${now - TEMPORARY_MICROS})` : 'true'
   const stored =
     storage === 'json'
@@ -87,10 +96,11 @@ export function eventsView({ persons, copies, storage, now }: EventsViewOptions)
     : 'properties'
   const copied = copies ? `, CASE WHEN copies THEN ${COPIED_FIELDS} END AS copied` : ''
   const elsewhere = storage === 'json' ? ` AND event != '${FLAG_CALLED}'` : ''
+  const there = deleted ? '' : ` AND seq NOT IN (SELECT seq FROM ${DELETED_TABLE})`
   const events =
     `SELECT ${EVENT_COLUMNS}, ${properties} AS properties, profile ` +
     `FROM (SELECT * REPLACE (${stored} AS properties)${copied} FROM ${LOG_TABLE}) ` +
-    `WHERE seq NOT IN (SELECT seq FROM ${SUPERSEDED_TABLE} WHERE seq IS NOT NULL)${elsewhere}`
+    `WHERE seq NOT IN (SELECT seq FROM ${SUPERSEDED_TABLE} WHERE seq IS NOT NULL)${there}${elsewhere}`
   // An event without a person has the id of the person that its distinct_id has or would have, but no properties of it.
   const rows = persons
     ? `SELECT e.* EXCLUDE (profile), coalesce(d.person_id, ${personId('e.distinct_id')}) AS person_id,
