@@ -1,5 +1,6 @@
 import { PosthaulError } from '../errors.ts'
 import { untilAborted } from '../http/until-aborted.ts'
+import { explodedPreset } from '../mapping/exploded-preset.ts'
 import { type Mapping, NO_MAPPING } from '../mapping/mapping.ts'
 import { type MappingFile, parseMapping } from '../mapping/mapping-file.ts'
 import { enginePreset, type OwnPreset } from '../mapping/own-preset.ts'
@@ -183,8 +184,8 @@ async function mappingOf(options: TransformOptions): Promise<RecordMapping> {
   if (given === undefined)
     throw new PosthaulError('preset is missing: name what the records are', { code: 'usage' })
   const name = typeof given === 'string' ? given : given.vendor
-  const preset = await loadedPreset(given)
   const base = file?.mapping ?? NO_MAPPING
+  const preset = explodedPreset(await loadedPreset(given), base.explode)
   assertBaseUrlRead(base, name, preset)
   groupTypeOf(base.groupType, name, preset)
   const mapping: Mapping = { ...base, sourceTimezone: options.sourceTimezone ?? base.sourceTimezone }

@@ -21,7 +21,8 @@ export class IdleRules {
   /** True when a record was too large to parse: it may match any rule. */
   #missed = false
 
-  constructor({ events, properties, hash, groups, fields, joinsTime, filter }: Mapping) {
+  constructor({ explode, events, properties, hash, groups, fields, joinsTime, filter }: Mapping) {
+    if (explode !== undefined) this.#paths.set(`explode "${explode}"`, [[explode]])
     for (const [rule, names] of Object.entries({
       'events.rename': Object.keys(events.rename),
       'events.drop': events.drop,

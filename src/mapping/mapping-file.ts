@@ -4,7 +4,7 @@ import type { Encoding } from './encoding.ts'
 import { FILL_IN } from './fill-in.ts'
 import type { Mapping } from './mapping.ts'
 import { constantJson, type MappingInput, mappingSchema } from './mapping-schema.ts'
-import { canonicalPath, pathSegments } from './member-path.ts'
+import { canonicalPath, pathSegments, quotedSegment } from './member-path.ts'
 import { type Refuse, readSettings } from './settings-text.ts'
 
 /** A mapping file, read and checked. */
@@ -32,6 +32,7 @@ export const MAPPING_EXAMPLES: Readonly<Record<string, string>> = {
   '': 'preset: mixpanel',
   columns: 'columns: { AMOUNT: properties.amount }',
   columns_header: 'columns_header: [user, event, time]',
+  explode: 'explode: events',
   fields: 'fields: { event: action, timestamp: created_at }',
   events: 'events: { drop: [heartbeat] }',
   'events.rename': 'events: { rename: { Signup: signed_up } }',
@@ -109,7 +110,17 @@ function normalise(input: MappingInput, refuse: Refuse): Mapping {
       `write the column or member that holds ${MEANINGS[field] ?? 'it'}`,
     )
   }
+  const explode = input.explode === undefined ? undefined : topName(input.explode, refuse)
+  const shared = [fields.uuid ?? []].flat().find((path) => pathSegments(path)[0] !== explode)
+  if (explode !== undefined && shared !== undefined) {
+    refuse(
+      ['fields', 'uuid'],
+      `${shared} is beside the list ${input.explode}, so all elements of a record would be one event`,
+      `name an id that each element has, such as ${input.explode}.id, or take uuid out`,
+    )
+  }
   return {
+    ...(explode !== undefined && { explode }),
     fields: {
       ...Object.fromEntries(
         Object.entries(fields).map(([field, paths]) => [field, [paths ?? []].flat().map(canonicalPath)]),
@@ -150,6 +161,17 @@ function normalise(input: MappingInput, refuse: Refuse): Mapping {
     personProperties: input.person_properties ?? 'set',
     bigIntegersAsStrings: input.big_integers === 'string',
   }
+}
+
+/** The name of a member at the top of the record. */
+function topName(path: string, refuse: Refuse): string {
+  const [name, ...below] = pathSegments(path)
+  if (below.length === 0) return name!
+  return refuse(
+    ['explode'],
+    `${path} is not at the top of the record, and only a list there can be cut`,
+    `a member whose own name has dots goes in quotes: '${quotedSegment(path)}'`,
+  )
 }
 
 type ColumnInput = NonNullable<MappingInput['columns']>[string]

@@ -106,6 +106,11 @@ export const mappingSchema = z
       .describe(
         "For JSON that Python's json or pandas wrote: NaN, Infinity and -Infinity are read as null, and counted.",
       ),
+    explode: path
+      .optional()
+      .describe(
+        'The member of a record that holds a list of events: each element becomes an event of its own.',
+      ),
     columns: z
       .record(z.string(), column)
       .optional()

@@ -1,5 +1,7 @@
 /** What the mapper applies of a mapping file. Its columns section is for the readers: see columns.ts. */
 export interface Mapping {
+  /** The member that holds a list of events, where a record becomes one for each; see exploded-preset.ts. */
+  readonly explode?: string | undefined
   /** Dotted source paths that choose a field; the first that holds a value wins over the preset's choice. */
   readonly fields: Readonly<Partial<Record<MappedField, readonly string[]>>>
   /** True when `fields.timestamp` are the paths of a day and of a time of day, which make the time together. */

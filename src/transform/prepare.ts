@@ -101,7 +101,7 @@ export async function prepare(request: TransformRequest, known: Known = {}): Pro
   // A mapping file without a preset is of rows that are events already.
   const preset = request.preset ?? file?.preset ?? (file ? 'events' : undefined)
   const named = preset === undefined ? undefined : await namePreset(preset)
-  const loaded = named && (await presetOf(named))
+  const loaded = named && (await presetOf({ ...named, mapping: file?.mapping }))
   if (loaded) switchesOf(request.with, preset!, loaded)
   const remarks: FileRemark[] = []
   const choose = {

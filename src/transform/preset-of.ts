@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PosthaulError } from '../errors.ts'
+import { explodedPreset } from '../mapping/exploded-preset.ts'
+import type { Mapping } from '../mapping/mapping.ts'
 import type { Preset } from '../mapping/preset.ts'
 import { isPresetFile } from '../mapping/preset-file.ts'
 import { loadPreset } from '../mapping/presets/index.ts'
@@ -18,6 +20,11 @@ export interface NamedPreset {
   readonly presetSha256?: string | undefined
 }
 
+/** The same with a mapping file, which may say that records hold several events. */
+export interface MappedPreset extends NamedPreset {
+  readonly mapping?: Pick<Mapping, 'explode'> | undefined
+}
+
 /** Finds a preset: one of posthaul's own by its name, another by the path of its file. */
 export async function namePreset(preset: string): Promise<NamedPreset> {
   if (!isPresetFile(preset)) return { preset }
@@ -28,7 +35,11 @@ export async function namePreset(preset: string): Promise<NamedPreset> {
  * Loads a preset, in any thread. Code `usage` for a name that nobody has, `config` for a file that holds no preset,
  * `mismatch` for a file that has changed since it was named: half of the events would be another's.
  */
-export async function presetOf({ preset, presetSha256 }: NamedPreset): Promise<Preset> {
+export async function presetOf(named: MappedPreset): Promise<Preset> {
+  return explodedPreset(await namedPreset(named), named.mapping?.explode)
+}
+
+async function namedPreset({ preset, presetSha256 }: NamedPreset): Promise<Preset> {
   if (presetSha256 === undefined) return loadPreset(preset)
   if ((await digestOf(preset)) !== presetSha256) {
     throw new PosthaulError(`${preset} has changed since this transform began`, {
