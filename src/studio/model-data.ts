@@ -81,8 +81,8 @@ export type PropertyFate =
 export interface PropertyRow {
   /** In the record: `properties.plan`. */
   readonly path: string
-  /** True for a name with a dot in it, `user.id`, which a path of a mapping file takes for two names. */
-  readonly hasDot: boolean
+  /** The same as a mapping file writes it, `"user.id"` for one name with a dot; null where two members are called so. */
+  readonly says: string | null
   /** Records that have it with a value. Of all records: `records`. */
   readonly filled: number
   readonly records: number

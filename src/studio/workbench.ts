@@ -104,8 +104,7 @@ export class Workbench {
       const events = this.#applied?.preset.events ?? {}
       const isDotted = pathsIn(edit).some((path) => path.includes('.'))
       const columns = new Set(isDotted ? (await this.#sampledCells())?.columns.keys() : [])
-      const edits = withPlaces(yaml, edit, columns)
-      this.#assertSayable(edits)
+      const edits = withPlaces(yaml, edit, columns, (path) => this.#says(path))
       return edits.reduce((text, one) => {
         return editMapping(text, one, (source) => (Object.hasOwn(events, source) ? events[source]! : source))
       }, yaml)
@@ -159,16 +158,13 @@ export class Workbench {
     return new RecordBook(this.#applied!, this.#built!)
   }
 
-  /** Throws for a member that no path can name: the rule would look elsewhere, and find nothing. */
-  #assertSayable(edits: readonly Edit[]): void {
-    const members = this.#built?.stock.rows ?? []
-    const dotted = edits.flatMap(pathsIn).find((path) => {
-      return members.some((row) => row.path === path && row.hasDot)
-    })
-    if (dotted === undefined) return
-    throw new PosthaulError(`${dotted} has a dot in its name, which a path takes for two names`, {
+  /** A path as a mapping file writes it. Throws where the page shows two members under one name. */
+  #says(path: string): string {
+    const says = this.#built?.stock.rows.find((row) => row.path === path)?.says
+    if (says !== null) return says ?? path
+    throw new PosthaulError(`the records have two members that are shown as ${path}`, {
       code: 'input',
-      hint: `write it into the mapping file in quotes: '${quotedSegment(dotted)}' where it is at the top of the record`,
+      hint: `write the one that you mean into the mapping file: ${path} for a member in an object, '${quotedSegment(path)}' for one whose own name has the dot`,
     })
   }
 

@@ -1,5 +1,6 @@
 import { type Compiled, compile } from '../../mapping/compile.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
+import { quotedSegment } from '../../mapping/member-path.ts'
 import type { Preset } from '../../mapping/preset.ts'
 import { RecordReader } from '../../mapping/record-reader.ts'
 import { keys } from '../../record/keys.ts'
@@ -20,13 +21,14 @@ export class MemberFills {
 
   add(members: readonly FoundMember[], isSent: boolean): void {
     const seen = new Set<string>()
-    for (const { path, value, editable, hasDot } of members) {
+    for (const { path, value, editable, says } of members) {
       let fill = this.fills.get(path)
       if (fill === undefined && this.fills.size >= MOST_NAMES) {
         this.others++
         continue
       }
-      fill ??= { present: 0, filled: 0, unsent: 0, example: null, editable, hasDot }
+      fill ??= { present: 0, filled: 0, unsent: 0, example: null, editable, says }
+      if (fill.says !== says) fill.says = null
       this.fills.set(path, fill)
       // An object can have a name twice.
       if (seen.has(path)) continue
@@ -47,7 +49,8 @@ export interface FoundMember {
   readonly value: string
   /** As `Fill.editable`. */
   readonly editable: string | null
-  readonly hasDot: boolean
+  /** The path as a mapping file writes it: names with dots in quotes. */
+  readonly says: string
 }
 
 /** Finds the members of records that a transform counts, also of records that become no event. */
@@ -74,7 +77,7 @@ export class MemberFinder {
         path: member.path,
         value: headOf(read, member),
         editable: editableOf(member),
-        hasDot: member.name.includes('.'),
+        says: member.prefix + quotedSegment(member.name),
       }))
   }
 }

@@ -13,8 +13,8 @@ export interface Fill {
   example: string | null
   /** The property that the preset makes of it; null where it makes none, or several. */
   readonly editable: string | null
-  /** True for a name with a dot in it. */
-  readonly hasDot: boolean
+  /** The path as a mapping file writes it; null where two members are called so, `a.b` and `b` in `a`. */
+  says: string | null
 }
 
 const NOT_SENT = 'not sent'
@@ -34,7 +34,7 @@ export function propertyRows(
     const name = path.slice(path.lastIndexOf('.') + 1)
     return {
       path,
-      hasDot: fill.hasDot,
+      says: fill.says,
       filled: fill.filled,
       records,
       fate: mainFate(fates),

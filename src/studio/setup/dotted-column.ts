@@ -13,17 +13,23 @@ export function pathOfColumn(column: string, { columns }: Pick<ColumnMapping, 'c
 }
 
 /**
- * The changes that an edit means which names a column with dots in its name where a path is expected: the column gets a
- * place first. Any other edit is itself.
+ * The changes that an edit means which names columns and members as the page shows them: a column with dots in its name gets
+ * a place first, of any other member `says` tells the path as a mapping file writes it.
  */
-export function withPlaces(yaml: string, edit: Edit, columns: ReadonlySet<string>): Edit[] {
+export function withPlaces(
+  yaml: string,
+  edit: Edit,
+  columns: ReadonlySet<string>,
+  says: (path: string) => string,
+): Edit[] {
   if (edit.kind === 'settle') {
-    return [{ ...edit, edits: edit.edits.flatMap((one) => withPlaces(yaml, one, columns)) }]
+    return [{ ...edit, edits: edit.edits.flatMap((one) => withPlaces(yaml, one, columns, says)) }]
   }
   const said = columnsIn(keysIn(yaml) ?? {})
   const places: Edit[] = []
   const placed = <P extends string | null>(path: P): P => {
-    if (path === null || !path.includes('.') || !columns.has(path)) return path
+    if (path === null || !path.includes('.')) return path
+    if (!columns.has(path)) return says(path) as P
     const target = Object.hasOwn(said.columns, path) ? said.columns[path] : undefined
     const to = pathOfColumn(path, said)
     const isThere = target !== undefined && target !== null && target.path.map(quotedSegment).join('.') === to

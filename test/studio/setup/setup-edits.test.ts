@@ -90,13 +90,16 @@ describe('types of columns', () => {
   test('a column with dots in its name gets a place, once, and keeps its type', () => {
     const edit: Edit = { kind: 'add_field', field: 'distinct_id', path: 'Kundennr.' }
     const columns = new Set(['Kundennr.', 'user.id'])
-    const after = edited(BEFORE, ...withPlaces(BEFORE, edit, columns))
+    const says = (path: string) => (path === 'row.id' ? '"row.id"' : path)
+    const after = edited(BEFORE, ...withPlaces(BEFORE, edit, columns, says))
     expect(columnsOf(after)['Kundennr.']).toMatchObject({ path: ['Kundennr'] })
     expect(setupOf(after, true)!.fields.distinct_id).toEqual(['Kunde', 'Kundennr'])
     const group: Edit = { kind: 'set_group', type: 'company', path: 'Kundennr.' }
-    expect(withPlaces(after, group, columns)).toEqual([{ ...group, path: 'Kundennr' }])
+    expect(withPlaces(after, group, columns, says)).toEqual([{ ...group, path: 'Kundennr' }])
     const nested: Edit = { kind: 'set_field', field: 'uuid', path: 'order.id' }
-    expect(withPlaces(after, nested, columns)).toEqual([nested])
+    expect(withPlaces(after, nested, columns, says)).toEqual([nested])
+    const flat: Edit = { kind: 'set_field', field: 'uuid', path: 'row.id' }
+    expect(withPlaces(after, flat, columns, says)).toEqual([{ ...flat, path: '"row.id"' }])
   })
 })
 
