@@ -61,7 +61,7 @@ export function initJson({ first, out, seconds }: InitEnd): Record<string, unkno
 
 /** The findings in words, for a terminal. */
 export function initSummary({ first, out, next }: InitEnd): string {
-  const { preset, recognised, encoding, spread, questions, missing, trial } = first
+  const { preset, recognised, encoding, spread, list, questions, missing, trial } = first
   const said = (label: string, text: string) =>
     folded(visible(text), REMARK, `  ${label.padEnd(REMARK.length - 2)}`)
   const asked = questions
@@ -70,13 +70,13 @@ export function initSummary({ first, out, next }: InitEnd): string {
   const more = questions.length - asked.length
   return [
     `init: ${out === undefined ? 'the mapping file is on standard output' : `wrote ${visible(out)}`}\n`,
-    said('looked at', seenWords(spread, { records: spread.records.length })),
+    said('looked at', seenWords(spread, { sampled: spread.records.length })),
     said(
       'preset',
       recognised ? `${preset}: ${recognised.title}` : `${preset}: no vendor's preset knows these records`,
     ),
     ...(encoding ? [said('encoding', encoding)] : []),
-    ...(trial ? [said('tried', trialWords(trial))] : []),
+    ...(trial ? [said('tried', trialWords(trial, list))] : []),
     ...missing.map((place) => said('missing', `${PLACES[place]}: the file says FILL_IN there`)),
     ...asked,
     ...(more > 0 ? [said('?', `${plural(more, 'more question')} in the file`)] : []),

@@ -42,6 +42,8 @@ export type SetupEdit =
   /** An empty list leaves the usual forms alone. */
   | { readonly kind: 'set_formats'; readonly formats: readonly string[] }
   | { readonly kind: 'set_big_integers'; readonly as: 'string' | null }
+  /** The list whose elements become events, as a path; null makes one event of a record. */
+  | { readonly kind: 'set_explode'; readonly path: string | null }
   /** Without `to` the column keeps its place; null gives it back its own name. */
   | {
       readonly kind: 'set_column'

@@ -15,6 +15,7 @@ import { encodingDraft } from './draft/encoding-draft.ts'
 import { eventsDraft } from './draft/events-draft.ts'
 import { headerDraft } from './draft/header-draft.ts'
 import { jsonDraft } from './draft/json-draft.ts'
+import { listDraft } from './draft/list-draft.ts'
 import { headLines } from './draft/mapping-head.ts'
 import { tableName } from './draft/named-table.ts'
 import { rejectQuestion } from './draft/reject-question.ts'
@@ -23,8 +24,7 @@ import { kindWords } from './draft/words.ts'
 import { comment, example } from './draft/yaml-text.ts'
 import { type Headers, readHeaders } from './headers.ts'
 import { dayAndClock } from './profile/day-and-clock.ts'
-import { kindOf } from './profile/kind.ts'
-import { membersOf } from './profile/member.ts'
+import { profilesOf } from './profile/profiles-of.ts'
 import { castRoles, groupTypeName, type Roles } from './profile/roles.ts'
 import { type Trial, tryMapping } from './trial.ts'
 
@@ -36,6 +36,8 @@ export interface FirstMapping {
   /** What the file says that the text is in; undefined where it needs to say nothing. */
   readonly encoding: Encoding | undefined
   readonly spread: Spread
+  /** The member whose elements become events; undefined where records do. */
+  readonly list: string | undefined
   readonly findings: readonly Finding[]
   readonly questions: readonly Question[]
   readonly missing: readonly Missing[]
@@ -83,7 +85,9 @@ export async function firstMapping(
   const recognised = await recognise(evenly(texts, RECOGNISED_BY).map((text) => JSON.parse(text) as unknown))
   const preset = recognised?.preset ?? 'events'
   const loaded = await loadPreset(preset)
-  const facts = factsOf(inputs, texts, headers, { preset, loaded, recognised, now })
+  const listed = preset === 'events' ? listDraft(texts, isTextTables(inputs), now) : undefined
+  const known = { preset, loaded, recognised, now, list: listed?.list, sampled: texts.length }
+  const facts = factsOf(inputs, listed?.texts ?? texts, headers, known)
   const trying = { asked, records: RECORDS, stop }
   const draft =
     preset === 'events'
@@ -94,9 +98,9 @@ export async function firstMapping(
     next: options.next,
     spread,
     recognised,
-    reading: [...said.lines, ...header.lines, ...jsonLines],
+    reading: [...said.lines, ...header.lines, ...jsonLines, ...(listed?.lines ?? [])],
   }
-  const asks = [...said.questions, ...header.questions, ...jsonQuestions]
+  const asks = [...said.questions, ...header.questions, ...jsonQuestions, ...(listed?.questions ?? [])]
   const text = (trial: Trial | undefined, asked?: Question) => {
     const question = asked ? comment(asked.text, '', '# ? ') : []
     const all = { ...draft, questions: [...asks, ...draft.questions] }
@@ -110,6 +114,7 @@ export async function firstMapping(
     recognised,
     encoding,
     spread,
+    list: facts.list,
     findings: findingsOf(facts, draft),
     questions: [...(rejects ? [rejects] : []), ...asks, ...draft.questions],
     missing: draft.missing,
@@ -137,20 +142,23 @@ interface Known {
   readonly loaded: Preset
   readonly recognised: Recognised | undefined
   readonly now: number
+  readonly list: string | undefined
+  readonly sampled: number
+}
+
+/** True where some of the inputs are tables of text. */
+function isTextTables(inputs: readonly InputFile[]): boolean {
+  return inputs.some(({ format }) => format === 'csv' || format === 'tsv')
 }
 
 function factsOf(
   inputs: readonly InputFile[],
   texts: readonly string[],
   headers: Headers,
-  { preset, loaded, recognised, now }: Known,
+  { preset, loaded, recognised, now, list, sampled }: Known,
 ): Facts {
-  const cells = inputs.filter(({ format }) => format === 'csv' || format === 'tsv')
-  const isText = cells.length > 0
-  const profiles = membersOf(texts, headers.names).map((member) => {
-    const kind = kindOf(member, { isText }, now)
-    return { member, kind, distinct: new Set(member.values).size }
-  })
+  const isText = isTextTables(inputs)
+  const profiles = profilesOf(texts, { columns: isText ? headers.names : undefined, now })
   const cast = castRoles(profiles, texts.length)
   const pair = cast.timestamp && dayAndClock(cast.timestamp.profile, profiles, now)
   const roles: Roles =
@@ -161,6 +169,8 @@ function factsOf(
     preset,
     recognised,
     records: texts.length,
+    sampled,
+    list,
     profiles,
     roles,
     clock: pair?.clock,

@@ -450,3 +450,80 @@ test('an encoding that shows only in the middle of a large file is told', async 
   })
   expect(encoding).toBe('windows-1252')
 })
+
+describe('lists that hold the events', () => {
+  const ndjson = (count: number, record: (at: number) => object) =>
+    Array.from({ length: count }, (_, at) => JSON.stringify(record(at))).join('\n')
+  const actions = (at: number) =>
+    Array.from({ length: at % 4 }, (_, i) => ({
+      'event.name': `open ${i}`,
+      at: `2024-03-0${1 + (at % 9)}T10:00:0${i}Z`,
+    }))
+
+  test('records that are no events are cut by the list whose elements are, and it is asked', async () => {
+    const visits = ndjson(20, (at) => ({
+      visit: at,
+      'user.id': `u${at % 5}`,
+      tags: [{ a: 1 }],
+      actions: actions(at),
+    }))
+    const { yaml, questions, trial, list, missing } = await firstOf({ 'x.ndjson': visits })
+    const { explode, fields } = parseMapping(yaml, 'm').mapping
+    expect({ explode, list, missing }).toEqual({ explode: 'actions', list: 'actions', missing: [] })
+    expect(fields).toEqual({
+      event: ['actions."event.name"'],
+      distinct_id: ['"user.id"'],
+      timestamp: ['actions.at'],
+    })
+    expect(trial).toMatchObject({ read: 35, events: 30, rejected: 0, filtered: 5 })
+    expect(questions[0]).toMatchObject({
+      about: 'actions',
+      text: expect.stringContaining('15 of 20 records'),
+    })
+    expect(yaml).toContain('event: \'actions."event.name"\'')
+  })
+
+  test.each([
+    [
+      'an event with a list',
+      'x.ndjson',
+      (at: number) => ({ event: 'a', user: `u${at}`, time: '2024-03-01T10:00:00Z', actions: actions(at) }),
+    ],
+    [
+      'a record with a time of its own',
+      'sales.ndjson',
+      (at: number) => ({
+        user: `u${at}`,
+        time: '2024-03-01T10:00:00Z',
+        actions: actions(at).map((one) => ({ at: one.at })),
+      }),
+    ],
+  ])('%s stays whole, and it is asked', async (_, name, record) => {
+    const { yaml, questions, list } = await firstOf({ [name]: ndjson(20, record) })
+    expect(parseMapping(yaml, 'm').mapping).not.toHaveProperty('explode')
+    expect(list).toBeUndefined()
+    expect(questions[0]!.text).toMatch(
+      /whose 30 elements have actions.at.*: are these the events\? "explode: actions"/,
+    )
+  })
+
+  test('a list of things without a time or a name of their own is not asked about', async () => {
+    const { questions } = await firstOf({
+      'x.ndjson': ndjson(20, (at) => ({
+        event: 'a',
+        user_id: `u${at % 3}`,
+        time: '2024-03-01T10:00:00Z',
+        items: [{ sku: `s${at}`, n: 1 }],
+      })),
+    })
+    expect(questions).toEqual([])
+  })
+
+  test('the columns of a table are not made others: it is asked', async () => {
+    const cell = (at: number) => `"${JSON.stringify(actions(at)).replaceAll('"', '""')}"`
+    const text = `user_id,when,actions\n${Array.from({ length: 20 }, (_, at) => `u${at % 3},2024-03-01T10:00:00Z,${cell(at)}`).join('\n')}`
+    const { yaml, questions } = await firstOf({ 'x.csv': text })
+    expect(yaml).not.toMatch(/^explode/m)
+    expect(questions.map(({ text }) => text).join()).toContain('"explode: actions" makes an event of each')
+  })
+})

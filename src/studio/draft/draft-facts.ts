@@ -7,8 +7,12 @@ import type { TableName } from './named-table.ts'
 export interface Facts {
   readonly preset: string
   readonly recognised: Recognised | undefined
-  /** Records that were looked at. */
+  /** What was looked at that can become an event: records, or elements of their list. */
   readonly records: number
+  /** Records that were looked at. */
+  readonly sampled: number
+  /** The member whose elements are the events; undefined where the records are. */
+  readonly list: string | undefined
   readonly profiles: readonly Profile[]
   readonly roles: Roles
   /** The time of day of the event, where `roles.timestamp` is a day joined with it. */

@@ -32,7 +32,7 @@ export function headLines(
     ...(draft.questions.length + question.length > 0
       ? comment('A line with "?" is a question: what is written is the likeliest answer.')
       : []),
-    ...(trial ? comment(`Tried on ${trialWords(trial)}`) : []),
+    ...(trial ? comment(`Tried on ${trialWords(trial, facts.list)}`) : []),
     ...question,
     `# Try it: ${inComment(next)}`,
     '',
@@ -43,7 +43,7 @@ export function headLines(
 }
 
 /** What was looked at: `all 1,204 records`, or of how many files and bytes a sample is. */
-export function seenWords(spread: Spread, { records }: Pick<Facts, 'records'>): string {
+export function seenWords(spread: Spread, { sampled: records }: Pick<Facts, 'sampled'>): string {
   const files = spread.files === 1 ? '' : ` of ${number(spread.filesRead)} of ${number(spread.files)} files`
   if (spread.whole && records === spread.read)
     return `all of ${plural(records, 'record')}${spread.files === 1 ? '' : ` of ${number(spread.files)} files`}`
@@ -51,11 +51,11 @@ export function seenWords(spread: Spread, { records }: Pick<Facts, 'records'>): 
 }
 
 /** What the file makes of the sample. */
-export function trialWords({ read, events, rejected, filtered, reasons }: Trial): string {
+export function trialWords({ read, events, rejected, filtered, reasons }: Trial, list?: string): string {
   const commonest = Object.entries(reasons).sort(([, a], [, b]) => b - a)
   const shown = commonest.slice(0, MOST_REASONS).map(([reason, count]) => `${number(count)} ${reason}`)
   return [
-    `${number(read)} of them: ${number(events)} become events`,
+    `${number(read)} ${list === undefined ? 'of them' : `elements of ${inComment(list)} and records without any`}: ${number(events)} become events`,
     ...(rejected > 0 ? [`, ${number(rejected)} are rejected (${shown.join(', ')})`] : []),
     ...(filtered > 0 ? [`, ${number(filtered)} are left out on purpose`] : []),
     '.',

@@ -1,3 +1,4 @@
+import { pathSegments } from '../../mapping/member-path.ts'
 import { holdsBigInteger } from '../../record/mend.ts'
 import { number } from '../../report/words.ts'
 import { lastName } from '../profile/member.ts'
@@ -32,7 +33,7 @@ export function groupLines(facts: Facts, ask: Ask): string[] {
 }
 
 /** Properties that PostHog has a name for. */
-export function renameLines({ roles }: Facts): string[] {
+export function renameLines({ roles, list }: Facts): string[] {
   const lines = (
     [
       [roles.page, '$current_url'],
@@ -40,9 +41,11 @@ export function renameLines({ roles }: Facts): string[] {
       [roles.userAgent, '$raw_user_agent'],
     ] as const
   ).flatMap(([cast, to]) => {
-    const name = cast?.profile.member.name
+    const member = cast?.profile.member
     // Of nested members the outermost is the property.
-    if (!cast?.profile.member.isPath || name === undefined || name.includes('.') || name === to) return []
+    const names = member?.isPath ? pathSegments(member.name) : []
+    const [name, ...below] = list !== undefined && names[0] === list ? names.slice(1) : names
+    if (!cast || name === undefined || below.length > 0 || name === to) return []
     return [
       `${`    ${yamlName(name)}: ${to}`.padEnd(WIDTH)}  # ${kindWords(cast.profile.kind)}, as PostHog calls it`,
     ]

@@ -3,6 +3,7 @@ import type { Preset } from '../../mapping/preset.ts'
 import { zoneOffsetMicros } from '../../record/zone.ts'
 import { number } from '../../report/words.ts'
 import { MICROS_PER_SECOND } from '../../units.ts'
+import { lastName } from '../profile/member.ts'
 import type { Trial } from '../trial.ts'
 import { columnLines, columnSection } from './column-lines.ts'
 import type { Draft, Facts, Question } from './draft-facts.ts'
@@ -119,9 +120,7 @@ function unheardLines({ unheard }: Trial, ask: Ask): string[] {
 /** Keys of groups that the preset does not know for such. */
 function groupLines({ roles }: Facts, ask: Ask): string[] {
   const lines = roles.groups.flatMap(({ profile: { member, distinct } }) => {
-    const type =
-      member.name.slice(member.name.lastIndexOf('.') + 1).replace(/_?(?:id|key|uuid|name|slug)$/i, '') ||
-      'company'
+    const type = lastName(member.name).replace(/_?(?:id|key|uuid|name|slug)$/i, '') || 'company'
     return ask(
       member.name,
       `${inComment(member.name)} has ${number(distinct)} values in ${number(member.texts.length)} records, as a group's key has: "groups: { ${inComment(type)}: ${inComment(member.name)} }" makes one of it`,

@@ -9,7 +9,11 @@ const DEFAULT_WIDTH = 100
 /** A name as YAML takes it: quoted where it could mean something else. */
 export function yamlName(name: string): string {
   const isPlain = /^[a-z_$][\w$.-]*$/i.test(name) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(name)
-  return isPlain ? name : yamlQuoted(name)
+  if (isPlain) return name
+  // A path with a name in double quotes is easier to read in single ones.
+  return name.includes('"') && name.replaceAll(UNSEEN, '') === name && !name.includes("'")
+    ? `'${name}'`
+    : yamlQuoted(name)
 }
 
 function yamlQuoted(text: string): string {

@@ -1,5 +1,6 @@
 import type { AmountForm } from '../../mapping/decimal.ts'
 import { isJson } from '../../record/is-json.ts'
+import { listQuestion } from './list-guess.ts'
 import { lastName, type Member, plain, withoutUnit } from './member.ts'
 import { guessNumbers } from './number-guess.ts'
 import { guessTime, type TimeGuess } from './time-guess.ts'
@@ -84,7 +85,14 @@ export function kindOf({ name, texts, values }: Member, { isText }: Reading, now
   const time = guessTime(texts, isTimeName, now)
   if (time) return { kind: 'time', time, odd: { count: time.of - time.fits, example: undefined } }
   for (const [kind, test] of TESTS) if (isMost(texts, test)) return { kind, odd: oddOf(texts, test) }
-  return booleanOf(last, texts) ?? numberOf(last, texts, isText) ?? { kind: 'text', odd: NONE }
+  return (
+    booleanOf(last, texts) ??
+    numberOf(last, texts, isText) ?? {
+      kind: 'text',
+      odd: NONE,
+      ask: isText ? listQuestion(texts) : undefined,
+    }
+  )
 }
 
 /** How the values came. */

@@ -1,3 +1,4 @@
+import { pathSegments, quotedSegment } from '../../mapping/member-path.ts'
 import { members } from '../../record/cut.ts'
 import { isNullWord } from '../../record/nobody.ts'
 import { textIn } from '../../record/text.ts'
@@ -8,9 +9,9 @@ const MOST_VALUES = 1_000_000
 
 /** A column of a table, or a member of records. */
 export interface Member {
-  /** Dotted path in the record; of a table, the column's name. */
+  /** Path in the record as a mapping file writes it; of a table of text, the column's name. */
   readonly name: string
-  /** False for a name that is itself dotted or empty: no path of a mapping file can say it. */
+  /** False for a name that no path of a mapping file can say: an empty one, or a column's with dots. */
   readonly isPath: boolean
   /** Values as JSON, null and empty text left out. */
   readonly values: readonly string[]
@@ -23,13 +24,19 @@ export interface Member {
 /** What people write where there is no value, beside the null words of programs. */
 const NOTHING = /^(?:n\/a|#n\/a|-+)$/i
 
-/** The members of records, those of objects by their paths, in the order in which they come. `named` come in any case. */
-export function membersOf(records: readonly string[], named: readonly string[] = []): Member[] {
+/**
+ * The members of records, those of objects by their paths, in the order in which they come. `columns` are those of a table of
+ * text, whose cells the records are, and come in any case.
+ */
+export function membersOf(records: readonly string[], columns?: readonly string[]): Member[] {
   const found = new Map<string, { isPath: boolean; values: string[]; at: number[] }>()
-  for (const name of named) found.set(name, { isPath: isSayable(name), values: [], at: [] })
+  const named = (key: string) => (columns === undefined ? quotedSegment(key) : key)
+  const isSayable = (key: string) =>
+    key !== '' && !/\p{Cs}/u.test(key) && (columns === undefined || !key.includes('.'))
+  for (const name of columns ?? []) found.set(name, { isPath: isSayable(name), values: [], at: [] })
   const add = (json: string, prefix: string, isPath: boolean, depth: number) => {
     for (const [key, value] of members(json)) {
-      const name = prefix + key
+      const name = prefix + named(key)
       const sayable = isPath && isSayable(key)
       if (value.startsWith('{') && sayable && depth < MOST_DEPTH && !/^\{\s*\}$/.test(value)) {
         add(value, `${name}.`, sayable, depth + 1)
@@ -58,10 +65,6 @@ export function membersOf(records: readonly string[], named: readonly string[] =
   })
 }
 
-function isSayable(name: string): boolean {
-  return name !== '' && !name.includes('.') && !/\p{Cs}/u.test(name)
-}
-
 /** A name as it is compared with others. */
 export function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
@@ -84,5 +87,5 @@ export function withoutUnit(name: string): string {
 
 /** The last name of a path. */
 export function lastName(name: string): string {
-  return name.slice(name.lastIndexOf('.') + 1)
+  return pathSegments(name).at(-1)!
 }

@@ -1,3 +1,4 @@
+import { pathSegments } from '../../mapping/member-path.ts'
 import { type Anonymous, anonymousOf } from './anonymous.ts'
 import { lastName, plain, withoutUnit } from './member.ts'
 import type { Profile } from './member-profile.ts'
@@ -145,7 +146,9 @@ export function castRoles(profiles: readonly Profile[], records: number): Roles 
 
 /** True for a path of which all names together, or the last one, fit a pattern. */
 function isCalled(name: string, pattern: RegExp): boolean {
-  return [name, lastName(name), name.split('.').slice(-2).join('')].some((text) => pattern.test(plain(text)))
+  return [name, lastName(name), pathSegments(name).slice(-2).join('')].some((text) =>
+    pattern.test(plain(text)),
+  )
 }
 
 /** True for text that is more than a number, a boolean or JSON: a name of an event is. */
@@ -155,7 +158,7 @@ function isWord(text: string): boolean {
 
 /** The group type that a column's name stands for: `company` of `company_id`. */
 export function groupTypeName(name: string): string {
-  const ends = [lastName(name), name.split('.').slice(-2).join('')]
+  const ends = [lastName(name), pathSegments(name).slice(-2).join('')]
   const [type = 'company'] = ends.flatMap((text) => GROUP.exec(plain(text))?.[1] ?? [])
   return type === 'org' || type === 'organisation' ? 'organization' : type
 }

@@ -43,6 +43,7 @@ const simpleEdit = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('set_preset'), preset: name }),
   z.strictObject({ kind: z.literal('set_timezone'), zone: name.nullable() }),
   z.strictObject({ kind: z.literal('set_formats'), formats: z.array(name) }),
+  z.strictObject({ kind: z.literal('set_explode'), path: name.nullable() }),
   z.strictObject({ kind: z.literal('set_big_integers'), as: z.literal('string').nullable() }),
   z.strictObject({
     kind: z.literal('set_column'),

@@ -1,5 +1,6 @@
-import type { ColumnRule, Edit, EditableField, SetupAnswer, SetupChoice } from '../studio-data.ts'
-import { pathsIn, ruleIn, textsAt } from './said-columns.ts'
+import { pathSegments } from '../../mapping/member-path.ts'
+import type { ColumnRule, Edit, EditableField, SetupAnswer, SetupChoice, SetupEdit } from '../studio-data.ts'
+import { keysIn, pathsIn, ruleIn, textsAt } from './said-columns.ts'
 
 /** What a question is written below. */
 export interface QuestionPlace {
@@ -44,6 +45,19 @@ const noAnonymous = { kind: 'set_field', field: 'anonymous_id', path: null } as 
 
 /** The questions that drafts ask, by their words: see studio/draft/. Each has what is written first, and then the other. */
 const ANSWERS: ReadonlyArray<readonly [question: RegExp, answers: (asked: Asked) => Answers | undefined]> = [
+  [
+    /: each element becomes an event.*\. Is it one\?/,
+    ({ keys }) => [keep('Yes, an event each'), change('No, a record is one event', ...wholeAgain(keys))],
+  ],
+  [
+    /: are these the events\? "explode: (.+)" makes an event of each$/,
+    ({ words: [says = ''] }) => {
+      const [path] = textsAt(keysIn(`explode: ${says}`) ?? {}, 'explode')
+      return path === undefined
+        ? undefined
+        : [keep('No, a record is one event'), change('An event of each', { kind: 'set_explode', path })]
+    },
+  ],
   [
     /are rejected: transform stops above/,
     () => [keep('Understood'), choose('See why', { what: 'view', view: 'rejects' })],
@@ -214,7 +228,20 @@ export function answersOf(text: string, place: QuestionPlace, keys: Asked['keys'
   return [keep('Leave it so'), choose('Change the text…', { what: 'view', view: 'mapping' })]
 }
 
-function labelOf({ type, decimal, formats = [] }: ColumnRule): string {
+/** Takes a list back, and the fields that lie in it. */
+function wholeAgain(keys: Asked['keys']): SetupEdit[] {
+  const list = pathSegments(textsAt(keys, 'explode')[0] ?? '')[0]
+  const inList = FIELDS.flatMap((field) =>
+    pathsIn(keys, field)
+      .filter((path) => pathSegments(path)[0] === list)
+      .map((path): SetupEdit => ({ kind: 'remove_field', field, path })),
+  )
+  return [{ kind: 'set_explode', path: null }, ...inList]
+}
+
+function labelOf({ type, decimal, formats = [], separator }: ColumnRule): string {
+  if (type === 'list') return `Lists, cut at “${separator}”`
+  if (type === 'boolean') return 'True and false'
   if (type === 'number' && decimal !== undefined)
     return decimal === ',' ? 'Numbers: 1.234,5' : 'Numbers: 1,234.5'
   return type === 'time' ? `Times: ${formats[0] ?? 'the usual forms'}` : 'Numbers'

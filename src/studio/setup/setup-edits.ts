@@ -51,6 +51,9 @@ export function changeSetup(document: Document, edit: SetupEdit): void {
     case 'set_big_integers':
       setOrRemove(document, ['big_integers'], edit.as)
       break
+    case 'set_explode':
+      setOrRemove(document, ['explode'], edit.path)
+      break
     case 'set_column':
       setColumn(document, edit.column, edit.rule, edit.to)
   }

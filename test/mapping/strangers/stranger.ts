@@ -14,6 +14,8 @@ export interface Stranger {
   readonly args?: (folder: string) => readonly string[]
   /** Records that become rejects; none when not given. */
   readonly rejected?: number
+  /** Records and events as `transform` is to count them, where a record becomes several. */
+  readonly counted?: Readonly<Record<'records' | 'events', Readonly<Record<string, number>>>>
   /** Columns that the vendor calls otherwise in its own API, as the program's lists of members do. */
   readonly alias?: Readonly<Record<string, string>>
 }

@@ -5,6 +5,7 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { runCommand } from '../../helpers/command.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { sandboxEnv } from '../../helpers/sandbox-env.ts'
+import { LISTS } from './lists.ts'
 import { type Said, unaccounted } from './oracle.ts'
 import { TABLES } from './tables.ts'
 import { VENDORS } from './vendors.ts'
@@ -20,7 +21,9 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-test.each([...TABLES, ...VENDORS].map((one) => [one.about, one] as const))('%s', async (_, stranger) => {
+const ALL = [...TABLES, ...LISTS, ...VENDORS].map((one) => [one.about, one] as const)
+
+test.each(ALL)('%s', async (_, stranger) => {
   const folder = testFolder()
   const inputs = join(folder, 'inputs')
   mkdirSync(inputs)
@@ -44,6 +47,7 @@ test.each([...TABLES, ...VENDORS].map((one) => [one.about, one] as const))('%s',
     readonly counts: Readonly<Record<string, number>>
   }
   expect(made.counts).toMatchObject({ rejected, pending: 0, duplicate: 0 })
+  expect(made).toMatchObject(stranger.counted ?? {})
   const lines = linesOf(events, (name) => /^\d{4}-\d\d-\d\d.*\.ndjson$/.test(name))
   const rejects = linesOf(events, (name) => name === 'rejects.ndjson')
   const said = {

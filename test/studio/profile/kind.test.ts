@@ -5,7 +5,10 @@ import { membersOf } from '../../../src/studio/profile/member.ts'
 const NOW = Date.UTC(2026, 0, 1) * 1000
 
 function kind(name: string, texts: readonly string[]) {
-  const [member] = membersOf(texts.map((text) => JSON.stringify({ [name]: text })))
+  const [member] = membersOf(
+    texts.map((text) => JSON.stringify({ [name]: text })),
+    [name],
+  )
   return kindOf(member!, { isText: true }, NOW)
 }
 
@@ -155,4 +158,28 @@ describe('times', () => {
     const offsets = ['2024-03-01 10:00:00.123456+02', '2024-03-01T10:00-05:30']
     expect(kind('at', offsets)).toMatchObject({ time: { zoneless: 0 } })
   })
+})
+
+describe('text that could be lists is asked about', () => {
+  test.each([
+    [['a;b;c', 'd;e'], ';'],
+    [['vip', 'vip | new', 'new', 'old'], ' | '],
+    [['red, green', 'blue', 'red', 'green, blue'], ', '],
+    [['red,green', 'blue', 'red', 'green, blue'], ','],
+    [['a; b', 'c; d'], '; '],
+  ])('%j, cut at %j', (texts, separator) => {
+    const told = kind('tags', texts)
+    expect(told.kind).toBe('text')
+    expect(told).toMatchObject({ ask: expect.stringContaining(`{ type: list, separator: '${separator}' }`) })
+  })
+
+  test.each([
+    [['Müller, Jürgen', 'Köhler, Zoë', 'Muster, Max']],
+    [['a;;b', ';c']],
+    [['He said; and then, with many words that go on and on, he left', 'x; y']],
+    [['plain', 'text']],
+    [['1,5', '2,5']],
+  ])('%j is not', (texts) =>
+    expect(kind('note', texts)).not.toMatchObject({ ask: expect.stringContaining('type: list') }),
+  )
 })

@@ -61,6 +61,28 @@ const TABLES: ReadonlyArray<
     [/nothing in the records names/],
   ],
   [
+    'tags.csv',
+    'event,user_id,time,tags,colors',
+    rows(30, (at) => `buy,u${at % 4},2024-03-01T12:00:00Z,a;b${at};c,"red, blue ${at % 3}"`),
+    [/"a;b0;c" can be text, or a list of 3/, /"red, blue 0" can be text, or a list of 2/],
+  ],
+  [
+    'visits.ndjson',
+    '{}',
+    rows(30, (at) => `{"user_id":"u${at % 4}","seen":[{"event":"a","at":"2024-03-01T12:00:00Z"}]}`),
+    [/: each element becomes an event, and 1 record without any none/],
+  ],
+  [
+    'bought.ndjson',
+    '{}',
+    rows(
+      30,
+      (at) =>
+        `{"event":"buy","user_id":"u${at % 4}","at":"2024-03-01T12:00:00Z","items":[{"time":"2024-03-01T12:00:00Z"}]}`,
+    ),
+    [/: are these the events\? "explode: items" makes an event of each/],
+  ],
+  [
     'customers.csv',
     'user_id,time,total',
     rows(30, (at) => `u${at % 4},2024-03-01T12:00:00Z,${at}`),
@@ -107,6 +129,28 @@ function chosen({ choose }: SetupAnswer): Edit[] {
       return []
   }
 }
+
+test('a list that is none takes its fields along, and one that is becomes the events', () => {
+  const yaml = `explode: seen
+  # ? 30 of 30 records hold a list seen, whose 60 elements have seen.at of their own: each element becomes an event. Is it one?
+fields:
+  event: [seen.event, kind]
+  distinct_id: user
+  timestamp: seen.at
+`
+  const after = (text: string, at: number) => {
+    const [question] = setupOf(text, false)!.questions
+    const { edits } = question!.answers[at]!
+    return editMapping(text, { kind: 'settle', question: question!.text, edits }, (name) => name)
+  }
+  expect(after(yaml, 0)).toMatch(/^explode: seen\nfields:/)
+  expect(after(yaml, 1)).toBe('fields:\n  event: kind\n  distinct_id: user\n')
+  const offered = `preset: events
+# ? 3 of 3 records hold a list x, whose 3 elements have x.at of their own: are these the events? "explode: '"a.x"'" makes an event of each
+fields: { event: a }
+`
+  expect(parseMapping(after(offered, 1), 'm').mapping.explode).toBe('a.x')
+})
 
 test('a question is answered by a change elsewhere on the page too, and one of another column is not', () => {
   const yaml = `fields:
