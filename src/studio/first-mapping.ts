@@ -8,8 +8,9 @@ import { NO_COLUMNS } from '../mapping/columns.ts'
 import type { Encoding } from '../mapping/encoding.ts'
 import type { Preset } from '../mapping/preset.ts'
 import { loadPreset } from '../mapping/presets/index.ts'
-import { type Recognised, recognise } from '../mapping/recognise.ts'
+import { type Recognised, recognise, recogniseFolded } from '../mapping/recognise.ts'
 import { columnsFor } from '../transform/columns-for.ts'
+import { caseDraft } from './draft/case-draft.ts'
 import type { Draft, Facts, Finding, Missing, Question } from './draft/draft-facts.ts'
 import { encodingDraft } from './draft/encoding-draft.ts'
 import { eventsDraft } from './draft/events-draft.ts'
@@ -82,7 +83,9 @@ export async function firstMapping(
   const spread = json ? await spreadOf(inputs) : asWritten
   if (spread.read === 0 && headers.names.length === 0) throw emptyInput(asked.join(' '))
   const texts = spread.records.map(({ bytes }) => bytes.toString('utf8')).filter(isObject)
-  const recognised = await recognise(evenly(texts, RECOGNISED_BY).map((text) => JSON.parse(text) as unknown))
+  const some = evenly(texts, RECOGNISED_BY).map((text) => JSON.parse(text) as unknown)
+  const recognised = await recognise(some)
+  const cased = recognised ? undefined : caseDraft(await recogniseFolded(some))
   const preset = recognised?.preset ?? 'events'
   const loaded = await loadPreset(preset)
   const listed = preset === 'events' ? listDraft(texts, isTextTables(inputs), now) : undefined
@@ -98,9 +101,21 @@ export async function firstMapping(
     next: options.next,
     spread,
     recognised,
-    reading: [...said.lines, ...header.lines, ...jsonLines, ...(listed?.lines ?? [])],
+    reading: [
+      ...said.lines,
+      ...header.lines,
+      ...jsonLines,
+      ...(cased?.lines ?? []),
+      ...(listed?.lines ?? []),
+    ],
   }
-  const asks = [...said.questions, ...header.questions, ...jsonQuestions, ...(listed?.questions ?? [])]
+  const asks = [
+    ...said.questions,
+    ...header.questions,
+    ...jsonQuestions,
+    ...(cased?.questions ?? []),
+    ...(listed?.questions ?? []),
+  ]
   const text = (trial: Trial | undefined, asked?: Question) => {
     const question = asked ? comment(asked.text, '', '# ? ') : []
     const all = { ...draft, questions: [...asks, ...draft.questions] }

@@ -3,7 +3,7 @@ import type { InputFile } from '../inputs/input-file.ts'
 import { readRecords } from '../inputs/read.ts'
 import type { RecordSink } from '../inputs/record-sink.ts'
 import { NO_COLUMNS } from '../mapping/columns.ts'
-import { type Recognised, recognise } from '../mapping/recognise.ts'
+import { type Recognised, recognise, recogniseFolded } from '../mapping/recognise.ts'
 import { members } from '../record/cut.ts'
 
 /** Records that are looked at, and how long a record may be to be looked at. */
@@ -27,6 +27,8 @@ export interface FirstLook {
   /** Records that were looked at. */
   readonly records: number
   readonly recognised: Recognised | undefined
+  /** The preset that they would fit if it ignored case; undefined where one fits as it is. */
+  readonly otherCase: Recognised | undefined
   /** True for CSV, TSV, Parquet and Avro. */
   readonly isTable: boolean
 }
@@ -61,10 +63,12 @@ export async function firstLook(inputs: readonly InputFile[]): Promise<FirstLook
   }
   const records = texts.flatMap((text) => parsed(text))
   const isText = inputs.some(({ format }) => format === 'csv' || format === 'tsv')
+  const recognised = await recognise(records)
   return {
     columns: columnsOf(texts.filter((text) => parsed(text).length > 0)),
     records: records.length,
-    recognised: await recognise(records),
+    recognised,
+    otherCase: recognised ? undefined : await recogniseFolded(records),
     isTable: isText || inputs.some(({ format }) => format === 'parquet' || format === 'avro'),
   }
 }

@@ -8,6 +8,7 @@ import { ByteWriter } from '../record/byte-writer.ts'
 import { posthaulLine } from '../shell-word.ts'
 import { type FirstLook, firstLook, lookLines } from './first-look.ts'
 import type { Job } from './job.ts'
+import { otherCaseWords } from './other-case.ts'
 import type { Sample } from './sample.ts'
 
 /** The name under which the user is told to save a mapping file. */
@@ -20,8 +21,9 @@ export async function presetMissing(
 ): Promise<PosthaulError> {
   const look = await firstLook(inputs)
   if (look.records === 0) return emptyInput(asked.join(' '))
-  const { recognised, isTable } = look
-  const found = recognised ? [why(recognised, look.records)] : []
+  const { recognised, otherCase, isTable } = look
+  const spelt = otherCase && otherCaseWords(otherCase)
+  const found = recognised ? [why(recognised, look.records)] : spelt ? [spelt.why] : []
   const shown = isTable || !recognised ? lookLines(look) : []
   return new PosthaulError(
     recognised
@@ -32,7 +34,7 @@ export async function presetMissing(
       lines: [...found, ...shown],
       hint: recognised
         ? `if that is what they are, add --preset ${recognised.preset}; ${initCommand(asked)} writes a mapping file that says what differs`
-        : `write a mapping file from the data: ${initCommand(asked)}`,
+        : (spelt?.remedy ?? `write a mapping file from the data: ${initCommand(asked)}`),
       options: recognised ? { '--preset': recognised.preset } : { '--map': SAVED, '--dry-run': '' },
       ...(!recognised && { once: 'it is written' }),
     },
@@ -99,12 +101,14 @@ async function encodingAdvice(inputs: readonly InputFile[]): Promise<string> {
 }
 
 function adviceLines(look: FirstLook, preset: string, isMapped: boolean): string[] {
-  const { recognised, isTable, records } = look
+  const { recognised, otherCase, isTable, records } = look
+  if (otherCase && !isMapped) return [otherCaseWords(otherCase).why]
   const found = recognised && recognised.preset !== preset ? [why(recognised, records)] : []
   return [...found, ...((isTable || preset === 'events') && !isMapped ? lookLines(look) : [])]
 }
 
-function adviceOf({ recognised, isTable }: FirstLook, preset: string, isMapped: boolean): string {
+function adviceOf({ recognised, otherCase, isTable }: FirstLook, preset: string, isMapped: boolean): string {
+  if (otherCase && !isMapped) return otherCaseWords(otherCase).remedy
   if (recognised && recognised.preset !== preset) {
     return `The records fit the preset ${recognised.preset}, not ${preset}: name it with --preset, or as preset: in the mapping file.`
   }

@@ -527,3 +527,13 @@ describe('lists that hold the events', () => {
     expect(questions.map(({ text }) => text).join()).toContain('"explode: actions" makes an event of each')
   })
 })
+
+test("a vendor's records in capitals are named, and asked about", async () => {
+  const line = (at: number) =>
+    `{"EVENT":"buy","PROPERTIES":{"TIME":${1709294400 + at},"DISTINCT_ID":"u1","$INSERT_ID":"i${at}"}}`
+  const { preset, questions } = await firstOf({ 'x.ndjson': [1, 2, 3].map(line).join('\n') })
+  expect(preset).toBe('events')
+  expect(questions[0]!.text).toMatch(
+    /records of Mixpanel whose names are in another case.*columns: \{ EVENT: event/,
+  )
+})

@@ -59,6 +59,10 @@ const ANSWERS: ReadonlyArray<readonly [question: RegExp, answers: (asked: Asked)
     },
   ],
   [
+    /whose names are in another case/,
+    () => [keep('Understood: rows of my own'), choose('Change the text…', { what: 'view', view: 'mapping' })],
+  ],
+  [
     /are rejected: transform stops above/,
     () => [keep('Understood'), choose('See why', { what: 'view', view: 'rejects' })],
   ],
