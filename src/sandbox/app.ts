@@ -10,6 +10,7 @@ import { definitionRoutes } from './routes/definitions.ts'
 import { deletionRoutes } from './routes/deletions.ts'
 import { downloadRoutes } from './routes/downloads.ts'
 import { groupRoutes } from './routes/groups.ts'
+import { healthRoutes } from './routes/health.ts'
 import { queryRoutes } from './routes/query.ts'
 
 /** The sandbox's routes: ingestion and project API on one address. */
@@ -21,6 +22,7 @@ export function buildApp(context: SandboxContext): Hono<NodeEnv> {
   app.route('/', groupRoutes(context))
   app.route('/', accountRoutes(context))
   app.route('/', definitionRoutes(context))
+  app.route('/', healthRoutes(context))
   app.route('/', queryRoutes(context))
   app.route('/', downloadRoutes(context))
   app.route('/', deletionRoutes(context))

@@ -8,10 +8,12 @@ import type { Meters } from './faults/quota.ts'
 import type { Dialect, PersonalKey, Throttle } from './options.ts'
 import type { StatCounter } from './stats.ts'
 import type { EventStore } from './store/store.ts'
+import type { WarningLog } from './warnings/log.ts'
 
 /** What the routes share. */
 export interface SandboxContext {
   readonly store: EventStore
+  readonly warnings: WarningLog
   readonly stats: StatCounter
   readonly meters: Meters
   readonly projectKey: string

@@ -26,6 +26,10 @@ export interface Dialect {
   /** Requests for deletion: allowed (`current`), a project without the flag (`refused`: 403), or an older server (`absent`:
    * 404). Default `current`. */
   readonly dataDeletion?: 'current' | 'refused' | 'absent'
+  /** Ingestion warnings by the project API: older servers have none (`absent`: 404). Default `current`. */
+  readonly ingestionWarnings?: 'current' | 'absent'
+  /** Quotas by the project API: self-hosted servers have none (`absent`: 404). Default `current`. */
+  readonly quotaLimits?: 'current' | 'absent'
 }
 
 /** Requests the project API takes before it answers 429 `throttled`. */

@@ -6,6 +6,7 @@ import { GROUP_CREATED_AT } from './pipeline/project-rules.ts'
 /** What `--project-setting` understands, for a help text of 80 columns. */
 export const PROJECT_SETTING_HELP = `Settings of the project: name=value
   drop_events_older_than=30  drops events that are older than so many days
+  max_message_bytes=800000   drops events with more bytes, after it took them
   timezone=Europe/Berlin     queries see times in it (default: UTC)
   anonymize_ips=true         takes addresses off events, once their place is
                              looked up
@@ -24,6 +25,7 @@ export const PROJECT_SETTING_HELP = `Settings of the project: name=value
 type Settings = Pick<
   SandboxOptions,
   | 'dropEventsOlderThan'
+  | 'maxMessageBytes'
   | 'timeZone'
   | 'anonymizeIps'
   | 'quota'
@@ -41,6 +43,8 @@ const MOST_SECONDS = 1_000_000
 const READERS: Readonly<Record<string, (value: string, before: Settings) => Settings | undefined>> = {
   drop_events_older_than: (value) =>
     whole(value, MOST_DAYS, (dropEventsOlderThan) => ({ dropEventsOlderThan })),
+  max_message_bytes: (value) =>
+    whole(value, Number.MAX_SAFE_INTEGER, (maxMessageBytes) => ({ maxMessageBytes })),
   timezone: (timeZone) => (isTimeZone(timeZone) ? { timeZone } : undefined),
   anonymize_ips: (value) =>
     value === 'true' || value === 'false' ? { anonymizeIps: value === 'true' } : undefined,

@@ -16,6 +16,7 @@ import { runQuery } from './query/run.ts'
 import { StatCounter } from './stats.ts'
 import { type DataFolder, openFolder } from './store/folder.ts'
 import { EventStore } from './store/store.ts'
+import { WarningLog } from './warnings/log.ts'
 
 const MERGE_AFTER_MS = 60_000
 
@@ -26,6 +27,8 @@ const DIALECT: Required<Dialect> = {
   captureV1: 'current',
   downloads: 'current',
   dataDeletion: 'current',
+  ingestionWarnings: 'current',
+  quotaLimits: 'current',
 }
 
 /** As `startSandbox`, with DuckDB there. */
@@ -34,8 +37,12 @@ export async function start(options: SandboxOptions) {
   const { timeZone = 'UTC', mergeAfterMs = MERGE_AFTER_MS, storage = 'table' } = options
   const clock = new SandboxClock(options.now ?? Date.now)
   const { now } = clock
-  const { dropEventsOlderThan, anonymizeIps, groupCreatedAt } = { ...PROJECT_RULES, ...options }
-  const rules = { dropEventsOlderThan, anonymizeIps, groupCreatedAt }
+  const { dropEventsOlderThan, maxMessageBytes, anonymizeIps, groupCreatedAt } = {
+    ...PROJECT_RULES,
+    ...options,
+  }
+  const rules = { dropEventsOlderThan, maxMessageBytes, anonymizeIps, groupCreatedAt }
+  const warnings = new WarningLog(now)
   const dice = new FaultDice(options.faults ?? [], seed)
   const folder = openFolder(options.data)
   try {
@@ -43,10 +50,19 @@ export async function start(options: SandboxOptions) {
       projectKey: options.projectKey ?? folder.identity?.projectKey ?? makeKey('phc_'),
       personalKey: options.personalKey ?? folder.identity?.personalKey ?? makeKey('phx_'),
     }
-    const store = await EventStore.open({ folder: folder.path, timeZone, rules, storage, mergeAfterMs, now })
+    const store = await EventStore.open({
+      folder: folder.path,
+      timeZone,
+      rules,
+      storage,
+      mergeAfterMs,
+      now,
+      warnings,
+    })
     folder.remember(keys)
     const context: SandboxContext = {
       store,
+      warnings,
       stats: new StatCounter(),
       meters: new Meters(options.quota ?? {}),
       projectKey: keys.projectKey,

@@ -32,9 +32,17 @@ export class Meters {
 
   /** The meters that take no more. */
   get over(): readonly Meter[] {
-    return METERS.filter(
-      (meter) => (this.#taken.get(meter) ?? 0) >= (this.#quota[meter] ?? Number.POSITIVE_INFINITY),
-    )
+    return METERS.filter((meter) => this.standing(meter).limited)
+  }
+
+  /** How much of its quota each meter took; a quota of null is no limit. */
+  standing(meter: Meter): {
+    readonly limited: boolean
+    readonly usage: number
+    readonly limit: number | null
+  } {
+    const [usage, limit] = [this.#taken.get(meter) ?? 0, this.#quota[meter] ?? null]
+    return { limited: limit !== null && usage >= limit, usage, limit }
   }
 
   count(events: readonly CapturedEvent[]): void {

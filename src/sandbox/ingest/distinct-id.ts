@@ -8,6 +8,11 @@ export function trimBlanks(text: string): string {
   return text.replace(BLANKS, '')
 }
 
+/** True for an id that `distinctId` cut. */
+export function isCut(value: unknown, id: string): boolean {
+  return typeof value === 'string' && value.length > id.length
+}
+
 /** The id an event is stored under, blanks around it included, or undefined when it has none. `digits` is a numeric id as it was written. */
 export function distinctId(value: unknown, digits: string | undefined): string | undefined {
   if (value === undefined || value === null) return undefined

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../json/parse.ts'
-import { distinctId } from './distinct-id.ts'
+import { distinctId, isCut } from './distinct-id.ts'
 import { Refusal } from './refusal.ts'
 import { eventTime } from './time.ts'
 import { makeUuid, parseUuid } from './uuid.ts'
@@ -16,6 +16,8 @@ export interface CapturedEvent {
   readonly receivedAt: bigint
   /** True if the route takes the event but no person, group or merge of it. */
   readonly personless?: boolean
+  /** True if its distinct_id was longer. */
+  readonly isCut?: boolean
 }
 
 export interface EventContext {
@@ -39,8 +41,8 @@ export function readEvent(raw: JsonObject, context: EventContext): CapturedEvent
   const properties = withPersonFields(raw)
   const { top, inner } = context.digits ?? {}
   // Null at the top falls through to properties; an empty string there does too.
-  const found =
-    distinctId(raw.distinct_id ?? raw.$distinct_id, top) ?? distinctId(properties.distinct_id, inner)
+  const outer = raw.distinct_id ?? raw.$distinct_id
+  const found = distinctId(outer, top) ?? distinctId(properties.distinct_id, inner)
   if (found === undefined) throw new Refusal(400, 'event submitted without a distinct_id')
   const bytes = passedOnBytes(raw, properties)
   if (bytes > MAX_EVENT_BYTES) {
@@ -56,6 +58,7 @@ export function readEvent(raw: JsonObject, context: EventContext): CapturedEvent
     uuid,
     event,
     distinctId: found,
+    isCut: isCut(outer, found),
     timestamp: eventTime({
       timestamp: raw.timestamp,
       offset: raw.offset,

@@ -19,3 +19,9 @@ export function makeUuid(now: number): bigint {
   const low = (0b10n << 62n) | (random[1]! & ((1n << 62n) - 1n))
   return (high << 64n) | low
 }
+
+/** A uuid in lower case with hyphens. */
+export function uuidText(uuid: bigint): string {
+  const hex = uuid.toString(16).padStart(32, '0')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}

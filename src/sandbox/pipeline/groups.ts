@@ -29,11 +29,14 @@ export function groupColumns(properties: Readonly<Record<string, unknown>>): rea
   })
 }
 
-/** Makes the type that a `$groupidentify` names. False: the event is dropped, for its key is too long. */
-export function identifyGroup(properties: Record<string, unknown>, indexOf: GroupTypeIndex): boolean {
+/** Makes the type that a `$groupidentify` names, or says what is wrong: an event with too long a key is dropped. */
+export function identifyGroup(
+  properties: Record<string, unknown>,
+  indexOf: GroupTypeIndex,
+): 'group_key_too_long' | 'invalid_group_set' | undefined {
   const { $group_type: type, $group_key: key, $group_set: fields } = properties
-  if (String(key).length > MAX_KEY_UNITS) return false
+  if (String(key).length > MAX_KEY_UNITS) return 'group_key_too_long'
   if (typeof key === 'string') properties.$group_key = key.replaceAll('\0', '\ufffd')
   if (typeof type === 'string' && type !== '' && isObject(fields)) indexOf(type)
-  return true
+  return fields === undefined || isObject(fields) ? undefined : 'invalid_group_set'
 }

@@ -1,13 +1,16 @@
 import { distinctId } from '../ingest/distinct-id.ts'
 import type { CapturedEvent } from '../ingest/event.ts'
+import { uuidText } from '../ingest/uuid.ts'
 import { isObject, type JsonObject } from '../json/parse.ts'
 import type { GroupTypes } from '../store/group-types.ts'
+import type { Warning } from '../warnings/log.ts'
+import type { WarningType } from '../warnings/types.ts'
 import { clean } from './clean.ts'
 import { takeElements } from './elements.ts'
 import { enrich } from './enrich.ts'
 import { addGroups, dropGroups, groupColumns, identifyGroup } from './groups.ts'
 import { addAddress, addPlace } from './place.ts'
-import { dropPersonFields, hasPerson, isMerge } from './profile.ts'
+import { dropPersonFields, hasPerson, isMerge, isProfileWord } from './profile.ts'
 import type { ProjectRules } from './project-rules.ts'
 import type { StoredEvent } from './stored-event.ts'
 import { isElsewhere, isTooOld, milliseconds, tidy } from './tidy.ts'
@@ -20,18 +23,25 @@ export interface EventProject {
   readonly types: GroupTypes
   /** The address of the event's sender. */
   readonly sender: string
+  /** Told of each event that is dropped or changed. */
+  readonly warn: (warning: Omit<Warning, 'at'>) => void
 }
 
 /** What the service does with an event between ingestion and its store. Undefined: it drops the event. */
 export function processEvent(captured: CapturedEvent, project: EventProject): StoredEvent | undefined {
   const { event } = captured
   const { rules, types, sender } = project
+  const warn = (type: WarningType, more: Readonly<Record<string, unknown>> = {}): undefined =>
+    warnOf(captured, project, type, more)
   const properties: Record<string, unknown> = { ...captured.properties }
   // The project has not turned cookieless tracking on.
   if (properties.$cookieless_mode === true) return undefined
-  if (isElsewhere(event) || isTooOld(captured, rules.dropEventsOlderThan)) return undefined
+  if (isElsewhere(event)) return undefined
+  if (isTooOld(captured, rules.dropEventsOlderThan)) return warn('event_dropped_too_old')
+  if (captured.isCut) warn('distinct_id_truncated')
+  if (!isProfileWord(properties.$process_person_profile)) warn('invalid_process_person_profile')
   const isAsked = hasPerson(properties)
-  if (!isAsked && isMerge(event)) return undefined
+  if (!isAsked && isMerge(event)) return warn('invalid_event_when_process_person_profile_is_false')
   const profile = isAsked && !captured.personless
   if (!profile) properties.$process_person_profile = false
   const elementsChain = takeElements(properties)
@@ -46,8 +56,14 @@ export function processEvent(captured: CapturedEvent, project: EventProject): St
   const indexOf = (type: string) => types.indexOf(type, { timestamp, receivedAt: captured.receivedAt })
   if (profile) addGroups(properties, indexOf)
   else dropGroups(properties)
-  if (profile && event === '$groupidentify' && !identifyGroup(properties, indexOf)) return undefined
+  if (profile && event === '$groupidentify') {
+    const flaw = identifyGroup(properties, indexOf)
+    if (flaw) warn(flaw, { groupKey: properties.$group_key })
+    if (flaw === 'group_key_too_long') return undefined
+  }
   const text = jsonText(properties)
+  const { maxMessageBytes } = rules
+  if (maxMessageBytes > 0 && Buffer.byteLength(text) > maxMessageBytes) return warn('message_size_too_large')
   return {
     uuid: captured.uuid,
     event: event.slice(0, MAX_NAME_UNITS),
@@ -66,6 +82,19 @@ export function processEvent(captured: CapturedEvent, project: EventProject): St
     groups: groupColumns(properties),
     joins: profile ? joinedId(event, properties) : null,
   }
+}
+
+/** Nothing more becomes of an event whose warning is returned. */
+function warnOf(
+  { uuid, event, distinctId }: CapturedEvent,
+  { warn }: EventProject,
+  type: WarningType,
+  more: Readonly<Record<string, unknown>>,
+): undefined {
+  const eventUuid = uuidText(uuid)
+  const { groupKey } = more
+  const details = { eventUuid, event, distinctId, ...more }
+  warn({ type, eventUuid, distinctId, details, ...(typeof groupKey === 'string' && { groupKey }) })
 }
 
 function cleanedTexts(properties: JsonObject, text: string) {

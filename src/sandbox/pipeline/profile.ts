@@ -9,6 +9,11 @@ export function hasPerson(properties: Properties): boolean {
   return properties.$process_person_profile !== false
 }
 
+/** False for a value of `$process_person_profile` that the service does not know; it counts as absent. */
+export function isProfileWord(value: unknown): boolean {
+  return value === undefined || typeof value === 'boolean'
+}
+
 /** True for events that do nothing but merge persons; the service drops those that shall have no person. */
 export function isMerge(event: string): boolean {
   return MERGES.has(event)

@@ -6,6 +6,8 @@ export type GroupCreatedAt = (typeof GROUP_CREATED_AT)[number]
 export interface ProjectRules {
   /** Drops events that are older than so many days when they arrive. 0, the default, drops none. */
   readonly dropEventsOlderThan: number
+  /** Drops events whose properties, with all that the service adds to them, have more bytes. 0, the default, drops none. */
+  readonly maxMessageBytes: number
   /** Takes `$ip` off events, after their place was looked up. Default false. */
   readonly anonymizeIps: boolean
   /** What a new group type's created_at is: the time of the event that makes it (`event`, the default), as newest servers
@@ -15,6 +17,7 @@ export interface ProjectRules {
 
 export const PROJECT_RULES: ProjectRules = {
   dropEventsOlderThan: 0,
+  maxMessageBytes: 0,
   anonymizeIps: false,
   groupCreatedAt: 'event',
 }

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
+import { MAX_WIRE_BYTES, readWire } from '../ingest/body.ts'
+import { readPayload } from '../ingest/payload.ts'
+import { Refusal } from '../ingest/refusal.ts'
+import { isObject, parseBody } from '../json/parse.ts'
 import { notFound } from './api-error.ts'
 import { anyOrigin } from './cors.ts'
 
@@ -12,7 +16,12 @@ export function browserRoutes({ projectKey }: SandboxContext): Hono<NodeEnv> {
   const config = remoteConfig(projectKey)
   for (const path of ['/flags', '/decide', '/array/:token/:file']) routes.use(path, anyOrigin('GET', 'POST'))
   for (const path of ['/flags', '/decide']) {
-    routes.on(['GET', 'POST'], path, (c) => {
+    routes.on(['GET', 'POST'], path, async (c) => {
+      if ((await tokenOf(c)) !== projectKey) {
+        const detail =
+          'Project API key invalid. You can find your project API key in your PostHog project settings.'
+        return c.json({ type: 'authentication_error', code: 'invalid_api_key', detail, attr: null }, 401)
+      }
       const flags = { errorsWhileComputingFlags: false, requestId: randomUUID() }
       if (path === '/flags' && c.req.query('v') === '2') return c.json({ flags: {}, ...flags })
       const legacy = { featureFlags: {}, featureFlagPayloads: {}, ...flags }
@@ -27,6 +36,23 @@ export function browserRoutes({ projectKey }: SandboxContext): Hono<NodeEnv> {
     return c.body(configScript(config), 200, { 'content-type': 'application/javascript; charset=utf-8' })
   })
   return routes
+}
+
+/** The project key of a request for flags, in whatever packing; undefined where none is found. */
+async function tokenOf(c: Context<NodeEnv>): Promise<string | undefined> {
+  const query = new URL(c.req.url).searchParams
+  const wire = await readWire(c.env.incoming, MAX_WIRE_BYTES)
+  if (!wire) return undefined
+  const [contentType, contentEncoding] = [c.req.header('content-type'), c.req.header('content-encoding')]
+  try {
+    const body = await readPayload(wire, { contentType, contentEncoding, query, isLegacy: true })
+    const asked = parseBody(body).value
+    const token = isObject(asked) ? (asked.token ?? asked.api_key) : undefined
+    return typeof token === 'string' ? token : undefined
+  } catch (error) {
+    if (error instanceof Refusal) return query.get('token') ?? undefined
+    throw error
+  }
 }
 
 function remoteConfig(token: string) {

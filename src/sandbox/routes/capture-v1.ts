@@ -8,6 +8,7 @@ import { RETRY_AFTER, V1Refusal, type V1Tag } from '../ingest/v1/error.ts'
 import { readV1Events, type V1Outcome } from '../ingest/v1/event.ts'
 import { readHead } from '../ingest/v1/head.ts'
 import { MAX_V1_WIRE_BYTES, unpackV1 } from '../ingest/v1/unpack.ts'
+import { isWarningType } from '../warnings/types.ts'
 import { anyOrigin } from './cors.ts'
 import { type Door, type Intake, ingest } from './ingest.ts'
 
@@ -73,6 +74,10 @@ async function take(wire: Wire, c: Context<NodeEnv>, context: SandboxContext): P
   const body = await unpackV1(wire, head.encoding)
   const { events, historical } = readBatch(body)
   const validated = readV1Events(events, { ...head, historical, now: context.now() })
+  for (const { uuid: eventUuid, name, details } of validated) {
+    if (head.token !== context.projectKey || details === undefined || !isWarningType(details)) continue
+    context.warnings.add({ type: details, eventUuid, distinctId: '', details: { eventUuid, event: name } })
+  }
   const isMine = head.token === context.projectKey
   const size = { eventCount: events.length, bytes: body.length }
   if (validated.every(({ result }) => result === 'drop')) return intakeOf(validated, { ...size, isMine })

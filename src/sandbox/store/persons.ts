@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { WarningType } from '../warnings/types.ts'
 import { COPIED_FIELDS, COPIED_LIST } from './copies.ts'
 import { LOG_TABLE, personId } from './schema.ts'
 
@@ -20,16 +21,21 @@ export class PersonIndex {
   readonly #parents = new Map<string, string>()
   readonly #identified = new Set<string>()
 
-  apply({ event, distinctId, other }: Join): void {
-    if (distinctId === other || isPlaceholder(distinctId) || isPlaceholder(other)) return
+  /** Joins, or says as a warning's type why it does not. */
+  apply({ event, distinctId, other }: Join): WarningType | undefined {
+    if (distinctId === other) return undefined
+    if (isPlaceholder(distinctId) || isPlaceholder(other)) return 'cannot_merge_with_illegal_distinct_id'
     const into = this.rootOf(distinctId)
     const from = this.rootOf(other)
     // An identified id belongs to another person already. Only $merge_dangerously may take it.
-    if (into !== from && this.#identified.has(from) && event !== '$merge_dangerously') return
+    if (into !== from && this.#identified.has(from) && event !== '$merge_dangerously') {
+      return 'cannot_merge_already_identified'
+    }
     this.#parents.set(into, into)
     this.#parents.set(from, into)
     this.#identified.delete(from)
     this.#identified.add(into)
+    return undefined
   }
 
   rootOf(id: string): string {

@@ -3,12 +3,14 @@ import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb
 import pLimit from 'p-limit'
 import { PosthaulError } from '../../errors.ts'
 import type { CapturedEvent } from '../ingest/event.ts'
-import { processEvent } from '../pipeline/process-event.ts'
+import { type EventProject, processEvent } from '../pipeline/process-event.ts'
 import type { ProjectRules } from '../pipeline/project-rules.ts'
 import { MACROS } from '../query/macros.ts'
+import type { Warning, WarningLog } from '../warnings/log.ts'
 import { inUse } from './folder.ts'
 import { GroupTypes } from './group-types.ts'
 import { rebuildPersons } from './persons.ts'
+import { refusedMerges } from './refused-merges.ts'
 import { eventsView, GROUPS_TABLE, LOG_TABLE, SCHEMA, type Storage, supersededTable } from './schema.ts'
 import { LogWriter } from './writer.ts'
 
@@ -36,6 +38,7 @@ export interface StoreOptions {
   readonly mergeAfterMs: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  readonly warnings: WarningLog
 }
 
 export interface ReadOptions {
@@ -107,7 +110,9 @@ export class EventStore {
   /** Processes the events of a sender, an IP address, in the order of their arrival. Resolves when those that the service
    * keeps are on disk. */
   write(events: readonly CapturedEvent[], sender: string): Promise<void> {
-    const project = { rules: this.#options.rules, types: this.#types, sender }
+    const { rules, warnings } = this.#options
+    const warn: EventProject['warn'] = (warning) => warnings.add(warning)
+    const project = { rules, types: this.#types, sender, warn }
     return this.#writer.write(events.flatMap((event) => processEvent(event, project) ?? []))
   }
 
@@ -164,6 +169,12 @@ export class EventStore {
   /** The same, about groups. */
   groupRows(sql: string, values: Record<string, DuckDBValue> = {}): Promise<DuckDBValue[][]> {
     return this.rows(sql, ['groups'], values)
+  }
+
+  /** What was dropped or changed. */
+  async warnings(): Promise<Warning[]> {
+    const merges = await this.#turn(() => refusedMerges(this.#reader))
+    return this.#options.warnings.all(merges)
   }
 
   /** True once an event has been stored, by whichever process. */

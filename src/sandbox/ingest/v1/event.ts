@@ -3,7 +3,7 @@ import { trimBlanks } from '../distinct-id.ts'
 import { type CapturedEvent, MAX_EVENT_BYTES, passedOnBytes } from '../event.ts'
 import { parseRfc3339 } from '../rfc3339.ts'
 import { clampFuture } from '../time.ts'
-import { parseUuid } from '../uuid.ts'
+import { parseUuid, uuidText } from '../uuid.ts'
 import type { V1Event } from './batch.ts'
 import { V1Refusal } from './error.ts'
 import type { V1Head } from './head.ts'
@@ -143,9 +143,4 @@ function sentAtText(micros: bigint): string {
   const text = new Date(Number(millis)).toISOString()
   if (fine > 0n) return text.replace('Z', `${String(fine).padStart(3, '0')}Z`)
   return text.replace('.000Z', 'Z')
-}
-
-function uuidText(uuid: bigint): string {
-  const hex = uuid.toString(16).padStart(32, '0')
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

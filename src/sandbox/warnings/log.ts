@@ -1,0 +1,120 @@
+import { WARNING_TYPES, type WarningClass, type WarningType } from './types.ts'
+
+/** One event that was dropped or changed. */
+export interface Warning {
+  readonly type: WarningType
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly eventUuid: string | undefined
+  readonly distinctId: string
+  readonly groupKey?: string
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+const KEPT_MS = 90 * 86_400_000
+/** The service samples and throttles: so many of each type are kept, the newest. */
+const MOST_OF_A_TYPE = 10_000
+
+/** The warnings of the project since the sandbox started. */
+export class WarningLog {
+  readonly #byType = new Map<WarningType, Warning[]>()
+  readonly #now: () => number
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  add(warning: Omit<Warning, 'at'>): void {
+    const all = this.#byType.get(warning.type) ?? []
+    this.#byType.set(warning.type, all)
+    all.push({ ...warning, at: this.#now() })
+    if (all.length > MOST_OF_A_TYPE) all.shift()
+  }
+
+  /** Those of each type that are still kept, oldest first. `merges` is what the store found out about persons. */
+  all(merges: readonly Warning[]): Warning[] {
+    const oldest = this.#now() - KEPT_MS
+    return [...[...this.#byType.values()].flat(), ...merges].filter(({ at }) => at >= oldest)
+  }
+}
+
+/** Which warnings are asked for. Times are milliseconds since the epoch. */
+export interface WarningFilter {
+  readonly category: string | undefined
+  readonly type: string | undefined
+  readonly severity: string | undefined
+  /** Text that is looked for in type and details. */
+  readonly q: string | undefined
+  readonly since: number
+  readonly until: number
+  readonly orderBy: 'count' | 'last_seen'
+  readonly limit: number
+  readonly samples: number
+}
+
+/** The answer of the project API: one row a type. */
+export function warningRows(warnings: readonly Warning[], filter: WarningFilter) {
+  const found = grouped(
+    warnings.filter((warning) => isMeant(warning, filter)),
+    ({ type }) => type,
+  )
+  const rows = [...found].map(([type, all]) => rowOf(type, all, filter))
+  const by = filter.orderBy
+  return rows.sort((one, other) => (one[by] < other[by] ? 1 : -1)).slice(0, filter.limit)
+}
+
+function isMeant({ type, at, details }: Warning, filter: WarningFilter): boolean {
+  const { category, severity } = WARNING_TYPES[type]
+  if (at < filter.since || at > filter.until) return false
+  if (filter.category !== undefined && filter.category !== category) return false
+  if (filter.severity !== undefined && filter.severity !== severity) return false
+  if (filter.type !== undefined && filter.type !== type) return false
+  if (!filter.q) return true
+  return `${type} ${JSON.stringify(details)}`.toLowerCase().includes(filter.q.toLowerCase())
+}
+
+function rowOf(type: WarningType, warnings: readonly Warning[], { samples }: WarningFilter) {
+  const newest = [...warnings].sort((one, other) => other.at - one.at)
+  const { category, severity } = WARNING_TYPES[type]
+  const hours = grouped(warnings, ({ at }) => at - (at % 3_600_000))
+  return {
+    type,
+    category,
+    severity,
+    count: warnings.length,
+    last_seen: text(newest[0]!.at),
+    sparkline: [...hours]
+      .sort(([one], [other]) => one - other)
+      .map(([hour, { length }]) => ({ timestamp: text(hour), count: length })),
+    samples: newest.slice(0, samples).map(sampleOf),
+  }
+}
+
+function sampleOf({ type, at, eventUuid, distinctId, groupKey, details }: Warning) {
+  const { source = 'plugin-server' }: WarningClass = WARNING_TYPES[type]
+  return {
+    timestamp: text(at),
+    source,
+    pipeline_step: null,
+    event_uuid: eventUuid ?? null,
+    distinct_id: distinctId,
+    person_id: null,
+    group_key: groupKey ?? null,
+    details,
+  }
+}
+
+function text(at: number): string {
+  return new Date(at).toISOString()
+}
+
+function grouped<K>(warnings: readonly Warning[], keyOf: (warning: Warning) => K): Map<K, Warning[]> {
+  const groups = new Map<K, Warning[]>()
+  for (const warning of warnings) {
+    const key = keyOf(warning)
+    const group = groups.get(key) ?? []
+    groups.set(key, group)
+    group.push(warning)
+  }
+  return groups
+}
