@@ -60,6 +60,10 @@ const COMMANDS: Readonly<Record<string, Listed>> = {
     summary: 'prove that the very events arrived in the service',
     load: () => import('./commands/verify.ts'),
   },
+  undo: {
+    summary: 'take an import back: count it, and ask to delete it',
+    load: () => import('./commands/undo.ts'),
+  },
   report: {
     summary: 'write one HTML file that shows what was moved, and whether it arrived',
     load: () => import('./commands/report.ts'),

@@ -1,4 +1,4 @@
-import { takenFrom } from '../delivery/checkpoint.ts'
+import { stillThere, takenFrom } from '../delivery/checkpoint.ts'
 import { type ErrorCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { plural } from '../report/words.ts'
@@ -45,7 +45,7 @@ async function assertNotUnderWay(place: StatePlace, out: string): Promise<void> 
 
 async function assertNotSent(place: StatePlace, { out, rules }: Anew): Promise<void> {
   const loaded = await quietly(async () => (await openState(place)).load())
-  if (loaded?.state.input.kind !== 'dataset' || takenFrom(loaded.state) === 0) return
+  if (loaded?.state.input.kind !== 'dataset' || stillThere(loaded.state) === 0) return
   const manifest = (await findManifest(await openStore(out)))?.manifest
   if (rules !== undefined && manifest?.source.rules_sha256 === rules) return
   const path = (await openState(place)).checkpointPath

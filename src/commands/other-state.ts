@@ -1,4 +1,4 @@
-import { takenFrom } from '../delivery/checkpoint.ts'
+import { stillThere, takenFrom } from '../delivery/checkpoint.ts'
 import type { InputSource } from '../delivery/event-source.ts'
 import type { ImportState } from '../delivery/import-state.ts'
 import type { LedgerTarget } from '../delivery/ledger.ts'
@@ -46,7 +46,7 @@ export async function assertNotBegunElsewhere(
     const isSameProject = to.host === target.host && to.key === target.key
     // An earlier version named states after the last folder alone: there it can be that of another dataset.
     const isThis = input.kind === 'dataset' && input.name === source.name
-    if (isThis && isSameProject && takenFrom(loaded.state) > 0 && !settings.sendAgain) {
+    if (isThis && isSameProject && stillThere(loaded.state) > 0 && !settings.sendAgain) {
       throw madeAnew(settings.input.path, takenFrom(loaded.state), path)
     }
     note(`${path} is of another input; this import keeps its state in ${state.checkpointPath}`)

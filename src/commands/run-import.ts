@@ -36,6 +36,7 @@ import { stateLease, takeTurn } from './import-turn.ts'
 import { assertNotBegunElsewhere } from './other-state.ts'
 import { assertNotSentBefore } from './sent-before.ts'
 import { openState, paceFile, type StatePlace } from './state-place.ts'
+import { assertNotBeingUndone } from './undo/guard.ts'
 
 const UNCHECKED =
   'with --skip-key-check no one asks whose the project key is, which group types the project has, nor whether events arrive'
@@ -123,6 +124,7 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   const note = (text: string) => shown.note(text, 'warn')
   const { arrivalWaitMs } = settings
   const state = await openState(settings.place, settings)
+  await assertNotBeingUndone(settings, target.key)
   await assertNotBegunElsewhere(
     settings,
     target,

@@ -1,5 +1,5 @@
 import type { SentOtherwise } from '../audit/verification.ts'
-import { takenFrom } from '../delivery/checkpoint.ts'
+import { stillThere, takenFrom } from '../delivery/checkpoint.ts'
 import type { CheckpointState } from '../delivery/checkpoint-shape.ts'
 import { DatasetSource } from '../delivery/dataset-source.ts'
 import type { InputSource } from '../delivery/event-source.ts'
@@ -28,7 +28,7 @@ interface Sending {
 
 /**
  * Refuses, with code `mismatch`, what would send events beside others that this import, or a copy of its dataset, has sent
- * into the project before. With --send-again it is only noted. The events can't be taken back.
+ * into the project before. With --send-again it is only noted. What was undone is there no more.
  */
 export async function assertNotSentBefore(sending: Sending): Promise<void> {
   const { settings, state, source, target, note } = sending
@@ -38,7 +38,7 @@ export async function assertNotSentBefore(sending: Sending): Promise<void> {
   })
   if (!loaded) return assertNoCopySent(sending)
   const before = loaded.state
-  if (takenFrom(before) === 0 || !isSameTarget(before, target)) return
+  if (stillThere(before) === 0 || !isSameTarget(before, target)) return
   // Files that are not those that were begun are refused where the run opens them, unless it is to start over.
   if (settings.input.kind === 'file' && !settings.restart) return
   if (await isSameInput(source, before)) return
@@ -80,7 +80,7 @@ export async function sentOtherwise(dataset: string, place: StatePlace): Promise
     if (error instanceof PosthaulError) return undefined
     throw error
   })
-  if (loaded?.state.input.kind !== 'dataset' || takenFrom(loaded.state) === 0) return undefined
+  if (loaded?.state.input.kind !== 'dataset' || stillThere(loaded.state) === 0) return undefined
   const source = await DatasetSource.open(await openStore(dataset))
   if (await isSameInput(source, loaded.state)) return undefined
   const found = await differenceOf({ input: { kind: 'dataset', path: dataset }, place }, loaded.state)

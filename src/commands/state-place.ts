@@ -23,6 +23,8 @@ export interface StatePlace {
   readonly pace: string
   /** What is sent of a dataset: see sent-record.ts. */
   readonly sent: string
+  /** What is asked to be deleted: see undo/record.ts. */
+  readonly undo: string
   readonly lease: string
   /** The location of the store of the ledger, which counts what all imports delivered. */
   readonly ledger: string
@@ -73,6 +75,7 @@ export function placeIn(location: string, checkpoint: string, ledger: string): S
     pace: `${name}.pace.ndjson`,
     // Names of a store do not begin with a dot.
     sent: `${name.replace(/^\./, '_.')}.sent.ndjson`,
+    undo: `${name.replace(/^\./, '_.')}.undo.json`,
     lease: `${checkpoint.replace(/^\./, '_.')}.lock`,
     ledger,
   }

@@ -111,6 +111,8 @@ const fields = z.object({
   /** Acknowledged events that were not found in the project so far; `doubt`: the run paused because of them. */
   arrival: z.object({ unseen: z.array(sample), doubt: z.boolean() }).optional(),
   done: z.boolean(),
+  /** Set once all that was delivered is deleted from the project again: only a restart goes on. */
+  undone: z.object({ at: z.string(), submission_id: z.string() }).optional(),
 })
 /** Reads the contents of a checkpoint file. Those of earlier versions have no `most_lanes`. */
 export const stateSchema = fields.transform((state) => ({

@@ -141,6 +141,11 @@ export function takenFrom({ counts, own }: CheckpointState): number {
   return counts.delivered + own.events
 }
 
+/** Those of them that the project still has. */
+export function stillThere(state: CheckpointState): number {
+  return state.undone ? 0 : takenFrom(state)
+}
+
 /** The id of an import in the ledger. */
 export function idOf({ id, started_at }: Pick<CheckpointState, 'id' | 'started_at'>): string {
   return id ?? started_at

@@ -81,6 +81,7 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   }
   if (loaded.fellBack) note(`${kept.checkpointPath} is damaged: going on from the generation before it`)
   assertSame(loaded.state, options)
+  assertThere(loaded.state, options)
   const allSent = isAllSent(loaded.state, source)
   if (!allSent) assertSameRules(loaded.state, options)
   const state = withoutTail(loaded.state, source)
@@ -125,6 +126,19 @@ function assertSame(state: CheckpointState, { target, groupEventName, state: kep
       { code: 'mismatch', hint: `go on with --group-event-name ${state.group_event_name}, ${restart}` },
     )
   }
+}
+
+/** What is deleted again can't be gone on with. */
+function assertThere({ undone }: CheckpointState, { state: kept }: ResumeOptions): void {
+  if (!undone) return
+  throw new PosthaulError(
+    `the events of this import were deleted from the project, says ${kept.checkpointPath}`,
+    {
+      code: 'mismatch',
+      hint: 'send them anew with --restart',
+      options: { '--restart': '' },
+    },
+  )
 }
 
 /** True if files have nothing left to send, whatever rules would make of it. */
@@ -221,16 +235,16 @@ async function beforeRestart(options: ResumeOptions): Promise<CheckpointState | 
   const state = loaded?.state
   if (!state || state.target.host !== target.host || state.target.key !== target.key) return undefined
   // A restart sends all again. What other rules made does not merge with it.
-  assertSameRules(state, options)
+  if (!state.undone) assertSameRules(state, options)
   return state
 }
 
-/** Own events are in the project for good: a restart into it keeps those that the service took. */
+/** Own events stay in the project, unless they were undone: a restart into it keeps those that the service took. */
 async function ownAfterRestart(
   { own }: ImportState,
   replaced: CheckpointState | undefined,
 ): Promise<Resumed['own']> {
-  if (replaced) {
+  if (replaced && !replaced.undone) {
     return {
       lines: await own.resume(replaced.own.file),
       saved: { ...replaced.own, events: 0, prepared: undefined },

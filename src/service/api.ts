@@ -81,6 +81,12 @@ export class Api {
     })
   }
 
+  /** POSTs to a path of the API, again if no answer comes. Resolves to an answer with status 200 or 201 and JSON. */
+  async post(path: string, body: object, subject: Subject): Promise<Answer> {
+    const text = JSON.stringify(body)
+    return this.#send({ method: 'POST', path, body: text, limiter: this.#rest, subject, canShrink: false })
+  }
+
   /** Parses an answer's JSON with a schema. The error of an unexpected shape names the field. */
   read<T>(answer: Answer, schema: z.ZodType<T>, what: string): T {
     let value: unknown
@@ -125,7 +131,7 @@ export class Api {
     }
   }
 
-  /** Sends the request once. Throws unless the answer has status 200 and JSON. */
+  /** Sends the request once. Throws unless the answer has status 200 or 201, and JSON. */
   async #once({ method, path, body, subject }: Call): Promise<Answer> {
     const { settings } = this
     const headers = {
@@ -138,7 +144,8 @@ export class Api {
     try {
       const answer = await this.#transport.request({ ...request, ...limits, signal: this.#options.signal })
       this.#answered = true
-      if (answer.status === 200 && !isPage(answer) && !answer.truncated) return answer
+      const isTaken = answer.status === 200 || answer.status === 201
+      if (isTaken && !isPage(answer) && !answer.truncated) return answer
       throw serviceError(answer, subject, settings, this.#clock.wall())
     } catch (error) {
       // A connection that broke had a server at its other end.

@@ -67,6 +67,7 @@ test('the other files have the name of the checkpoint, and the ledger is where -
     own: 'events.own.ndjson',
     pace: 'events.pace.ndjson',
     sent: 'events.sent.ndjson',
+    undo: 'events.undo.json',
     lease: 'events.checkpoint.json.lock',
     ledger: '/xdg/posthaul',
   })

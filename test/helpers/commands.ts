@@ -22,6 +22,7 @@ export const COMMANDS = [
   'status',
   'check',
   'verify',
+  'undo',
   'report',
   'doctor',
   'run',

@@ -13,6 +13,7 @@ import * as service from './service-rows.ts'
 import * as studio from './studio-rows.ts'
 import * as telemetry from './telemetry-rows.ts'
 import * as transform from './transform-rows.ts'
+import * as undo from './undo-rows.ts'
 import * as verify from './verify-rows.ts'
 
 /** Every option of every command. */
@@ -20,6 +21,7 @@ export const ROWS: readonly Row[] = [
   service,
   datasets,
   transform,
+  undo,
   explain,
   imports,
   exports,

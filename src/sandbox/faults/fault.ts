@@ -50,8 +50,9 @@ export interface Fault {
   readonly on?: Route | 'ingest'
 }
 
-/** Where a request came in: /batch/ and its kin, Capture V1, the project API, or the files of downloads. */
-export type Route = 'batch' | 'v1' | 'api' | 'download'
+/** Where a request came in: /batch/ and its kin, Capture V1, the project API, the files of downloads, or
+ * requests for deletion, which `lost` strikes after they are filed. */
+export type Route = 'batch' | 'v1' | 'api' | 'download' | 'deletion'
 
 /** True for a fault that strikes single events. */
 export function isOfEvents({ kind }: Fault): boolean {

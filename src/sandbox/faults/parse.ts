@@ -27,9 +27,10 @@ export const FAULT_HELP = `Faults: name[:option,option…], an option being a ra
   too-many-downloads an ordered download is refused: 429, others are under way
   download-expired   the address of a file has expired; of=file: so has the file
 Of every fault: rate (0 to 1, default 1), after=N (only once N events have
-been stored), times=N (at most N times), on=ingest|batch|v1|api|download
-(default ingest, which is both batch and v1; download: the files of downloads,
-which lost and partial cut in the middle).`
+been stored), times=N (at most N times), on=ingest|batch|v1|api|download|
+deletion (default ingest, which is both batch and v1; download: the files of
+downloads, which lost and partial cut in the middle; deletion: the answers to
+requests for deletion, after they are filed).`
 
 const STATUSES = new Set([401, 403, 404, 405, 408, 429, 500, 502, 503, 504])
 const NAMED = new Set([
@@ -50,9 +51,14 @@ const NAMED = new Set([
 type Named = typeof NAMED extends Set<infer Name> ? Name : never
 
 const METERS: readonly string[] = ['events', 'exceptions', 'surveys', 'ai'] satisfies Meter[]
-const ROUTES: readonly string[] = ['ingest', 'batch', 'v1', 'api', 'download'] satisfies NonNullable<
-  Fault['on']
->[]
+const ROUTES: readonly string[] = [
+  'ingest',
+  'batch',
+  'v1',
+  'api',
+  'download',
+  'deletion',
+] satisfies NonNullable<Fault['on']>[]
 
 type Options = { -readonly [Key in keyof Omit<Fault, 'kind' | 'status'>]: Fault[Key] }
 

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import type { DeletionRequest } from '../deletion-requests.ts'
+import { cutConnection } from '../faults/commit.ts'
 import { parseUuid } from '../ingest/uuid.ts'
 import { isoTime } from '../query/answer.ts'
 import { QueryError } from '../query/parse.ts'
@@ -55,7 +56,11 @@ export function deletionRoutes(context: SandboxContext): Hono<NodeEnv> {
       const detail = 'This project already has the maximum number of active deletion requests.'
       return c.json({ detail }, 409)
     }
-    return c.json(shown(deletions.create({ query, variables, submissionId: submission_id })), 201)
+    const made = deletions.create({ query, variables, submissionId: submission_id })
+    const lost = context.dice.strike({ on: 'deletion', stored: context.store.stored })
+    if (!lost) return c.json(shown(made), 201)
+    context.stats.struck(lost.kind)
+    return cutConnection(c.env)
   })
   routes.get(base, reads, (c) => {
     admit()

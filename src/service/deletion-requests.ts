@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { PosthaulError } from '../errors.ts'
+import type { Api } from './api.ts'
+import { ServiceError } from './errors.ts'
+import { nextPath } from './next-page.ts'
+
+/** A request for deletion, as the service shows it. */
+const requestSchema = z.object({ id: z.string(), status: z.string(), submission_id: z.string().nullish() })
+export type DeletionRequest = z.infer<typeof requestSchema>
+
+const WHAT = 'requests for deletion'
+
+const subjectOf = (scope: 'read' | 'write') => ({ what: WHAT, scope: `data_deletion:${scope}` })
+const pathOf = (project: string, rest = '') => `/api/projects/${project}/data_deletion_requests/${rest}`
+
+/** How many events a query would delete. Throws ServiceError 403 or 404 where the project takes no requests. */
+export async function previewDeletion(api: Api, project: string, query: string): Promise<number> {
+  const answer = await api.post(pathOf(project, 'preview/'), { query, variables: {} }, subjectOf('write'))
+  return api.read(answer, z.object({ count: z.int() }), WHAT).count
+}
+
+/** Files a request, once for a submission id, however often it is sent. */
+export async function fileDeletion(
+  api: Api,
+  project: string,
+  { query, submission_id }: { readonly query: string; readonly submission_id: string },
+): Promise<DeletionRequest> {
+  const body = { query, variables: {}, submission_id }
+  try {
+    return api.read(await api.post(pathOf(project), body, subjectOf('write')), requestSchema, WHAT)
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 409) throw error
+    throw new PosthaulError(error.message, {
+      code: 'paused',
+      hint: 'a project has at most five requests at work: run it again once one of them is done',
+      cause: error,
+    })
+  }
+}
+
+/** A request by its submission id; undefined if the project has none. */
+export async function findDeletion(
+  api: Api,
+  project: string,
+  submissionId: string,
+): Promise<DeletionRequest | undefined> {
+  const page = z.object({ next: z.string().nullish(), results: z.array(requestSchema) })
+  for (let path: string | undefined = pathOf(project); path; ) {
+    const { next, results }: z.infer<typeof page> = api.read(
+      await api.get(path, subjectOf('read')),
+      page,
+      WHAT,
+    )
+    const found = results.find(({ submission_id }) => submission_id === submissionId)
+    if (found) return found
+    path = next ? nextPath(next, api.origin, path) : undefined
+  }
+  return undefined
+}
+
+/** True where the project takes no requests: 403 without the flag, the scope or the rights, 404 on an older server. */
+export function isDeletionRefused(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && (error.status === 403 || error.status === 404)
+}

@@ -1,0 +1,141 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { runHosted } from '../helpers/command-host.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { stateHome } from '../helpers/state-home.ts'
+import { unfolded } from '../helpers/unfolded.ts'
+
+const FAST = ['--approved', '--max-events-per-minute', '100000000', '--skip-key-check']
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await startSandbox()
+})
+afterAll(() => sandbox.close())
+
+/** A dataset with an id of its own, and commands in its folder. */
+async function begin(id: string) {
+  const folder = testFolder()
+  const env = { ...sandboxEnv(sandbox), ...stateHome() }
+  const run = (...argv: string[]) => runHosted(argv, env, folder)
+  const records = Array.from({ length: 30 }, (_, n) => ({
+    event: n % 2 ? 'visit' : 'buy',
+    properties: { time: 1_709_300_000 + n * 3600, distinct_id: `u${n % 5}`, $insert_id: `${id}${n}`, n },
+  }))
+  writeFileSync(join(folder, 'raw.ndjson'), records.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  const made = await run(
+    'transform',
+    '--preset',
+    'mixpanel',
+    '--import-id',
+    id,
+    '--in',
+    'raw.ndjson',
+    '--out',
+    'events',
+  )
+  expect([made.code, made.stderr]).toEqual([0, expect.any(String)])
+  return { folder, run, send: (...more: string[]) => run('import', '--dataset', 'events', ...FAST, ...more) }
+}
+
+async function admin(order: object): Promise<void> {
+  const headers = { authorization: `Bearer ${sandbox.personalKey}`, 'content-type': 'application/json' }
+  const body = JSON.stringify(order)
+  const answer = await fetch(`${sandbox.url}/_sandbox`, { method: 'POST', headers, body })
+  expect(answer.status).toBe(200)
+}
+
+async function requests(): Promise<{ submission_id: string; query: string; status: string }[]> {
+  const headers = { authorization: `Bearer ${sandbox.personalKey}` }
+  const answer = await fetch(`${sandbox.url}/api/projects/1/data_deletion_requests/`, { headers })
+  return ((await answer.json()) as { results: { submission_id: string; query: string; status: string }[] })
+    .results
+}
+
+test('an import is taken back, kept away meanwhile, and sent anew', async () => {
+  const { run, send } = await begin('whole')
+  expect((await send()).code).toBe(0)
+
+  const looked = await run('undo', 'events')
+  expect([looked.code, unfolded(looked.stdout)]).toEqual([
+    0,
+    expect.stringContaining('30 events of this import in project 1'),
+  ])
+  expect(looked.stdout).toContain('SELECT uuid FROM events WHERE')
+  expect(await requests()).toEqual([])
+
+  const unnamed = await run('undo', 'events', '--request')
+  expect([unnamed.code, unnamed.stderr]).toEqual([2, expect.stringContaining('name of their project')])
+  const other = await run('undo', 'events', '--request', '--project-name', 'Other')
+  expect(other.code).toBe(2)
+  expect(await requests()).toEqual([])
+
+  const filed = await run('undo', 'events', '--request', '--project-name', 'Sandbox', '--json')
+  expect([filed.code, filed.stderr]).toEqual([0, ''])
+  expect(JSON.parse(filed.stdout)).toMatchObject({
+    events: 30,
+    others: 0,
+    request: { status: 'pending', left: null },
+  })
+  // A second order files nothing.
+  expect((await run('undo', 'events', '--request', '--project-name', 'Sandbox')).code).toBe(0)
+  expect(await requests()).toHaveLength(1)
+
+  const refused = await send('--restart')
+  expect([refused.code, unfolded(refused.stderr)]).toEqual([
+    6,
+    expect.stringContaining('posthaul undo events --status'),
+  ])
+  expect((await run('undo', 'events', '--status')).code).toBe(5)
+
+  for (const deletions of ['approve', 'queue', 'delete']) await admin({ deletions })
+  const done = await run('undo', 'events', '--status')
+  expect([done.code, unfolded(done.stdout)]).toEqual([
+    0,
+    expect.stringContaining('import them anew with --restart'),
+  ])
+
+  const stale = await send()
+  expect([stale.code, stale.stderr]).toEqual([6, expect.stringContaining('--restart')])
+  const again = await send('--restart')
+  expect([again.code, again.stderr]).toEqual([0, expect.any(String)])
+  const verified = await run('verify', 'events')
+  expect([verified.code, verified.stdout]).toEqual([0, ''])
+})
+
+test('a request whose answer is lost is filed once', async () => {
+  const { folder, run, send } = await begin('lost')
+  expect((await send()).code).toBe(0)
+  const before = (await requests()).length
+  await admin({ faults: ['lost:on=deletion,times=2'] })
+  const filed = await run('undo', 'events', '--request', '--project-name', 'Sandbox')
+  expect([filed.code, filed.stderr]).toEqual([0, expect.any(String)])
+  const all = await requests()
+  expect(all).toHaveLength(before + 1)
+  const record = JSON.parse(readFileSync(join(folder, 'events.undo.json'), 'utf8'))
+  expect(record.requests).toMatchObject([{ submission_id: all[0]!.submission_id, status: 'pending' }])
+  await admin({ faults: [], deletions: 'fail' })
+  expect((await run('undo', 'events', '--status')).code).toBe(3)
+  expect((await send('--restart')).code).toBe(0)
+})
+
+test('events of another import with the same id are not taken along', async () => {
+  const { folder, run, send } = await begin('shared')
+  expect((await send()).code).toBe(0)
+  const uuid = '00000000-0000-4000-8000-00000000abcd'
+  const properties = { $import_job_id: 'shared' }
+  const event = { uuid, event: 'visit', distinct_id: 'x', timestamp: '2024-03-01T20:00:00Z', properties }
+  writeFileSync(join(folder, 'more.ndjson'), `${JSON.stringify(event)}\n`)
+  expect((await run('import', '--file', 'more.ndjson', ...FAST)).code).toBe(0)
+  const asked = await run('undo', 'events', '--request', '--project-name', 'Sandbox', '--json')
+  expect([asked.code, JSON.parse(asked.stdout)]).toEqual([
+    3,
+    expect.objectContaining({ events: 31, others: 1, request: null }),
+  ])
+  const byId = await run('undo', '--import-id', 'shared', '--request', '--project-name', 'Sandbox')
+  expect(byId.code).toBe(0)
+  expect((await send('--restart')).code).toBe(6)
+})
