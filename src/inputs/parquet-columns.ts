@@ -17,6 +17,9 @@ type Row = readonly [name: string, children: number]
  * column takes a name away from the table, so that `to_json(t)` would be the column `t`. Here columns are named by their
  * places, and the file's names are nothing but text.
  *
+ * It writes a decimal of up to 18 digits as a double, 10.50 as 10.5, or without the zero that JSON wants, .5; one of 38
+ * digits as it is in the file. So all are made that wide.
+ *
  * `source` is SQL for the rows, `schema` for their schema; `name` is the file's in messages. Code `input` where two values
  * would have one name.
  */
@@ -30,15 +33,26 @@ export async function parquetQuery(
   const rows = found.getRows().map(([column, children]): Row => [String(column), Number(children)])
   const { children: columns } = treeOf(rows.values())
   refuseDoubled(columns, name)
-  const { columnCount } = await connection.runAndReadAll(`SELECT * FROM ${source} LIMIT 0`)
-  if (columnCount !== columns.length) {
-    throw new PosthaulError(`${name} names ${columns.length} columns, and ${columnCount} could be read`, {
+  const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`)
+  const types = described.getRows().map(([, type]) => String(type))
+  if (types.length !== columns.length) {
+    throw new PosthaulError(`${name} names ${columns.length} columns, and ${types.length} could be read`, {
       code: 'input',
     })
   }
-  const members = columns.map((column, place) => `${sqlText(column.name)}, c${place}`)
+  const members = columns.map(
+    (column, place) => `${sqlText(column.name)}, ${wideValue(`c${place}`, types[place]!)}`,
+  )
   const places = columns.map((_, place) => `c${place}`)
   return `SELECT json_object(${members.join(', ')})::VARCHAR FROM ${source} AS file_rows(${places.join(', ')})`
+}
+
+/** SQL for a column's value with its decimals as wide as can be. Names in a type's text are in quotes. */
+function wideValue(column: string, type: string): string {
+  const wide = type.replaceAll(/"(?:[^"]|"")*"|DECIMAL\(\d+,(\d+)\)/g, (piece, scale: string | undefined) =>
+    scale === undefined ? piece : `DECIMAL(38,${scale})`,
+  )
+  return wide === type ? column : `CAST(${column} AS ${wide})`
 }
 
 function treeOf(rows: Iterator<Row>): Node {

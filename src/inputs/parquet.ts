@@ -102,12 +102,13 @@ async function* parquetRows(
   }
 }
 
-/** JSON has no NaN or infinities: they become strings. */
+/** JSON has no NaN or infinities: they become strings. A decimal of 38 digits below one lacks the zero that JSON wants. */
 function finite(json: string): string {
-  if (!/NaN|Infinity/.test(json)) return json
-  return json.replaceAll(/"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g, (token) =>
-    token[0] === '"' ? token : `"${token}"`,
-  )
+  if (!/NaN|Infinity|[^\d]\.\d{38}/.test(json)) return json
+  return json.replaceAll(/"(?:[^"\\]|\\.)*"|-?Infinity|NaN|(?<!\d)\.\d{38}/g, (token) => {
+    if (token[0] === '"') return token
+    return token[0] === '.' ? `0${token}` : `"${token}"`
+  })
 }
 
 /** The reader needs a plain file on this machine, with a name that is no pattern. */

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCli } from '../helpers/cli-process.ts'
 import { runCommand } from '../helpers/command.ts'
+import { writeParquet } from '../helpers/parquet.ts'
 import { makeZip } from '../helpers/zip.ts'
 
 const record = (event: string, properties: object) => JSON.stringify({ event, properties })
@@ -220,4 +221,38 @@ test('cells with a type are shown and kept as they were read, and a mended rejec
   )
   expect(mended).toBe(whole)
   expect(mended).toContain(`"uuid":"${made.parts[0].event.uuid}"`)
+})
+
+test('an element of a list, and a cell that is one, show what was read, the rule, and the value', async () => {
+  const actions = '[{"name":"open","at":"2024-03-01T10:00:00Z"},{"name":"close","at":"2024-03-01T10:00:01Z"}]'
+  writeFileSync(at('lists.csv'), `user_id,tags,actions\nu1,vip;new,"${actions.replaceAll('"', '""')}"\n`)
+  const map = at('lists.yaml')
+  writeFileSync(
+    map,
+    `explode: actions
+columns: { tags: { type: list, separator: ';' }, actions: { type: json } }
+fields: { event: actions.name, distinct_id: user_id, timestamp: actions.at }
+`,
+  )
+  const { code, stdout } = await explain('lists.csv', '--line', '2', '--map', map)
+  expect(code).toBe(0)
+  expect(stdout).toContain('the record becomes 2 events at most')
+  expect(stdout).toContain(
+    'tags "vip;new"\n  → properties.tags ["vip","new"]\n    column type list, separator ;',
+  )
+  expect(stdout).toContain('actions.name "close"\n  → event\n    mapping file: fields.event')
+})
+
+test('a decimal of Parquet is shown as the file has it, and a time with all its digits', async () => {
+  await writeParquet(
+    at('shop.parquet'),
+    `SELECT 'buy' AS event, 'u1' AS distinct_id, 10.50::DECIMAL(9, 2) AS price,
+      TIMESTAMP '2024-03-01 12:34:56.789123' AS timestamp, TIMESTAMP_NS '2024-03-01 12:34:56.123456789' AS scanned`,
+  )
+  const { stdout } = await explain('shop.parquet', '--line', '1', '--preset', 'events')
+  expect(stdout).toContain('price 10.50\n  → properties.price\n')
+  expect(stdout).toContain('scanned "2024-03-01 12:34:56.123456789"\n  → properties.scanned\n')
+  expect(stdout).toContain(
+    'timestamp "2024-03-01 12:34:56.789123"\n  → timestamp "2024-03-01T12:34:56.789123Z"\n',
+  )
 })

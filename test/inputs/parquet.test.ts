@@ -96,3 +96,20 @@ test('values have the text that they had as a whole row', async () => {
       '"k":"{\\"a\\": 1.0}","l":true,"m":12345678901234567890}',
   ])
 })
+
+test('a decimal keeps its digits and a time its precision, wherever they are', async () => {
+  const [line] = await read(
+    `SELECT 10.50::DECIMAL(9, 2) AS a, 0.00::DECIMAL(4, 2) AS b, -3.10::DECIMAL(18, 2) AS c,
+      1234567890123456.70::DECIMAL(18, 2) AS d, -0.123456789012345670::DECIMAL(18, 18) AS e,
+      '0.50000000000000000000000000000000000000'::DECIMAL(38, 38) AS f, 7::DECIMAL(18, 0) AS g,
+      [1.10::DECIMAL(5, 2), NULL] AS h, {'DECIMAL(5,2) "x"': 2.50::DECIMAL(5, 2), 'select': 'a .5'} AS i,
+      MAP {'k': 1.20::DECIMAL(9, 2)} AS j, TIMESTAMP_NS '2024-03-01 12:34:56.123456789' AS k,
+      TIMESTAMP '2024-03-01 12:34:56.789120' AS l, NULL::DECIMAL(5, 2) AS m`,
+  )
+  expect(line).toBe(
+    '{"a":10.50,"b":0.00,"c":-3.10,"d":1234567890123456.70,"e":-0.123456789012345670,' +
+      '"f":0.50000000000000000000000000000000000000,"g":7,"h":[1.10,null],' +
+      '"i":{"DECIMAL(5,2) \\"x\\"":2.50,"select":"a .5"},"j":{"k":1.20},' +
+      '"k":"2024-03-01 12:34:56.123456789","l":"2024-03-01 12:34:56.78912","m":null}',
+  )
+})
