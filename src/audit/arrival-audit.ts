@@ -1,11 +1,6 @@
 import { Fingerprint } from '../record/fingerprint.ts'
-import {
-  type CellDifference,
-  compareWindow,
-  type DayComparison,
-  type DoubledCell,
-  KEPT_APART,
-} from './compare.ts'
+import { APART_EVENT } from '../record/stored-properties.ts'
+import { type CellDifference, compareWindow, type DayComparison, type DoubledCell } from './compare.ts'
 import { type ExpectedDay, expectedDays } from './expected.ts'
 import { withoutShared } from './overlap.ts'
 import type { Proven } from './proven.ts'
@@ -139,7 +134,7 @@ export class ArrivalAudit {
   async #judgeApart(day: DayComparison): Promise<DayComparison> {
     const { apart } = day
     if (!apart) return day
-    this.#keepsApart ??= this.#options.service.hasName(KEPT_APART).then((has) => !has)
+    this.#keepsApart ??= this.#options.service.hasName(APART_EVENT).then((has) => !has)
     if (await this.#keepsApart) return day
     const differences = [...day.differences, apart]
     return { ...day, here: day.here + apart.here.count, differences, apart: undefined }

@@ -1,8 +1,10 @@
+import { UNPARSEABLE } from '../record/stored-properties.ts'
 import type { SentEvent } from './event-in.ts'
 import { nameInService } from './expected.ts'
 import { isJsonObject, type JsonObject, jsonEqual } from './json-equal.ts'
 import { knownChange } from './known-changes.ts'
 import type { FoundEvent } from './service-view.ts'
+import { ownOf } from './stored-form.ts'
 
 /** A value that is another in the service than here. Values are JSON text; null where there is none. */
 export interface Change {
@@ -52,21 +54,46 @@ export function compareEvent(sent: SentEvent, rows: readonly FoundEvent[]): Comp
   return { found: own.length > 0, ...compared }
 }
 
-function changesOf(sent: SentEvent, row: FoundEvent) {
+function changesOf(given: SentEvent, row: FoundEvent) {
   const changes: Change[] = []
   const known: string[] = []
+  const properties = parsedProperties(row.properties)
+  const sent = asNamedThere(given, properties)
+  if (sent !== given) known.push('dots')
   const [here, there] = [toMillis(sent.timestamp), toMillis(row.timestamp)]
   if (here !== there) changes.push(changeOf(sent, 'timestamp', here, there))
-  const properties = parsedProperties(row.properties)
+  if (isUnparseable(sent, properties)) {
+    changes.push(changeOf(sent, UNPARSEABLE_PROPERTY, undefined, properties[UNPARSEABLE]))
+    return { changes, known }
+  }
   for (const name of new Set([...Object.keys(sent.properties), ...Object.keys(properties)])) {
     const pair = { name, here: ownOf(sent.properties, name), there: ownOf(properties, name) }
     if (jsonEqual(pair.here, pair.there)) continue
     const { event, properties: all } = sent
-    const kind = knownChange({ ...pair, event, properties: all, elementsChain: row.elementsChain })
+    const { elementsChain, ageDays } = row
+    const kind = knownChange({ ...pair, event, properties: all, elementsChain, ageDays })
     if (kind === undefined) changes.push(changeOf(sent, `properties.${name}`, pair.here, pair.there))
     else known.push(kind)
   }
   return { changes, known }
+}
+
+/** The property under which an event's properties are one text, which no query reads into. */
+export const UNPARSEABLE_PROPERTY = `properties.${UNPARSEABLE}`
+
+function isUnparseable(sent: SentEvent, there: JsonObject): boolean {
+  return Object.hasOwn(there, UNPARSEABLE) && !Object.hasOwn(sent.properties, UNPARSEABLE)
+}
+
+/** The service keeps a dot in a name as `%2E` in its columns: a name that was sent so comes back with a dot. */
+function asNamedThere(sent: SentEvent, there: JsonObject): SentEvent {
+  const own = sent.properties
+  const dotted = (name: string) => name.replaceAll(/%2E/gi, '.')
+  const isRenamed = (name: string) =>
+    dotted(name) !== name && !Object.hasOwn(there, name) && !Object.hasOwn(own, dotted(name))
+  if (!Object.keys(own).some(isRenamed)) return sent
+  const entries = Object.entries(own).map(([name, value]) => [isRenamed(name) ? dotted(name) : name, value])
+  return { ...sent, properties: Object.fromEntries(entries) as JsonObject }
 }
 
 /** `2024-03-01T12:34:56.789Z` of a time with any decimals: the service keeps milliseconds. */
@@ -83,10 +110,6 @@ function idInService(distinctId: string): string {
 function parsedProperties(text: string): JsonObject {
   const value: unknown = JSON.parse(text === '' ? '{}' : text)
   return isJsonObject(value) ? value : {}
-}
-
-function ownOf(object: JsonObject, name: string): unknown {
-  return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
 function changeOf(sent: SentEvent, property: string, here: unknown, there: unknown): Change {

@@ -1,4 +1,5 @@
 import { Fingerprint } from '../record/fingerprint.ts'
+import { APART_EVENT } from '../record/stored-properties.ts'
 import { type ExpectedCell, type ExpectedDay, nameInService } from './expected.ts'
 import type { Window } from './windows.ts'
 
@@ -45,9 +46,6 @@ export interface DayComparison {
   /** The cell of an event that the service may keep in another table, if it has none of it. */
   readonly apart: CellDifference | undefined
 }
-
-/** Since 30 November 2026 events of this name are in a table of their own, not among the events. */
-export const KEPT_APART = '$feature_flag_called'
 
 const NOTHING: ExpectedCell = { events: new Fingerprint(), inputs: 0 }
 
@@ -96,7 +94,7 @@ function compareDay({ expected, cells: found, others, doubled }: FoundDay): DayC
     const expected = cells.get(event) ?? NOTHING
     const arrived = found.get(event) ?? NOTHING.events
     const cell = { day, event, here: expected.events, there: arrived, inputs: expected.inputs }
-    if (event === KEPT_APART && arrived.count === 0) {
+    if (event === APART_EVENT && arrived.count === 0) {
       apart = cell
       continue
     }

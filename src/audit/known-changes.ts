@@ -1,7 +1,9 @@
 import { GROUP_EVENT } from '../record/group-event.ts'
 import { COPIED_TO_PERSON } from '../record/person-writes.ts'
+import { storedFate, TEMPORARY_DAYS } from '../record/stored-properties.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
-import { isJsonObject, type JsonObject, jsonEqual } from './json-equal.ts'
+import { isJsonObject, type JsonObject } from './json-equal.ts'
+import { columnEqual, isTextOf, ownOf, storedEqual } from './stored-form.ts'
 
 /** A property of an event, here and in the service; undefined where it has none. */
 export interface PropertyPair {
@@ -14,6 +16,8 @@ export interface PropertyPair {
   readonly properties: JsonObject
   /** The service's column for clicked elements. */
   readonly elementsChain: string
+  /** Since when the service has the event, in days. */
+  readonly ageDays: number
 }
 
 /** Properties that the service takes out: it has a column for them, or another table, or no use. */
@@ -34,7 +38,13 @@ const FILE_IMPORT_ID = uuidV5(POSTHAUL_NAMESPACE, 'posthog')
 
 const OF_PERSON = new Set(['$set', '$set_once', '$unset'])
 
-/** What the service, and `import --file`, are known to change: read in the service's source (capture and ingestion, 2026). */
+const FLAG = '$feature/'
+const FLAGS_ON = '$active_feature_flags'
+
+/**
+ * What the service, and `import --file`, are known to change: read in the service's source (capture and ingestion, 2026).
+ * Those from `temporary` on are of its storage from 30 November 2026, which a server that was not changed does not have.
+ */
 const KNOWN: Readonly<Record<string, (pair: PropertyPair) => boolean>> = {
   // What an event says of browser, campaign and place is set on the person too.
   person_properties: ({ name, here, there, properties }) =>
@@ -63,6 +73,16 @@ const KNOWN: Readonly<Record<string, (pair: PropertyPair) => boolean>> = {
   import_id: ({ name, here, there }) =>
     name === '$import_job_id' && here === undefined && there === FILE_IMPORT_ID,
   notes: ({ name, here }) => here === undefined && NOTES.test(name),
+  // Kept for a while after the event was stored: what is gone before is lost.
+  temporary: ({ name, there, ageDays }) =>
+    storedFate(name) === 'temporary' && there === undefined && ageDays >= TEMPORARY_DAYS,
+  // The list of flags that are on is made anew from the flags.
+  dropped: ({ name, there, properties }) =>
+    storedFate(name) === 'dropped' &&
+    (there === undefined || (name === FLAGS_ON && isListOfFlags(there, properties))),
+  feature_flags: ({ name, here, there }) => name.startsWith(FLAG) && isTextOf(here, there),
+  text_columns: ({ name, here, there }) => columnEqual(name, here, there),
+  nulls_and_long_integers: ({ here, there }) => here !== undefined && storedEqual(here, there),
 }
 
 /** The kind of a change that the service is known to make; undefined for one that it should not have made. */
@@ -74,10 +94,19 @@ export function knownChange(pair: PropertyPair): string | undefined {
 function isEnriched(here: unknown, there: unknown, properties: JsonObject): boolean {
   if (!isJsonObject(here) || !isJsonObject(there)) return false
   return (
-    Object.entries(there).every(([name, value]) =>
-      Object.hasOwn(here, name) ? jsonEqual(here[name], value) : isAdded(name, value, properties),
-    ) && Object.keys(here).every((name) => Object.hasOwn(there, name))
+    Object.entries(there).every(
+      ([name, value]) => Object.hasOwn(here, name) || isAdded(name, value, properties),
+    ) && Object.entries(here).every(([name, value]) => storedEqual(value, ownOf(there, name)))
   )
+}
+
+/** True for a list of the event's flags that are on. */
+function isListOfFlags(there: unknown, properties: JsonObject): boolean {
+  const flags = Object.entries(properties).filter(([name]) => name.startsWith(FLAG))
+  const on = flags
+    .filter(([, value]) => value !== false && value !== null)
+    .map(([name]) => name.slice(FLAG.length))
+  return Array.isArray(there) && storedEqual([...on].sort(), [...there].sort())
 }
 
 /** True for a place, and for a copy of the event's own property. */
@@ -87,5 +116,5 @@ function isAdded(name: string, value: unknown, properties: JsonObject): boolean 
   const source = [name, plain, `$${plain}`].find((each) => COPIED_TO_PERSON.has(each))
   if (source === undefined) return false
   const own = source === '$os' && properties.$os === undefined ? properties.$os_name : properties[source]
-  return own !== undefined && jsonEqual(own, value)
+  return own !== undefined && storedEqual(own, value)
 }

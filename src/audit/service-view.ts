@@ -16,6 +16,14 @@ export interface FoundEvent extends FoundId {
   readonly properties: string
   /** Its column for the clicked elements, which takes the place of two properties. */
   readonly elementsChain: string
+  /** For how many days the service has had it. */
+  readonly ageDays: number
+}
+
+/** What the service says of the person of an event. */
+export interface FoundPerson extends FoundId {
+  /** JSON text. */
+  readonly properties: string
 }
 
 /** The events of one day that are asked for. */
@@ -37,4 +45,6 @@ export interface ServiceEvents {
   ids(filter: IdFilter): AsyncIterable<readonly FoundId[]>
   /** All events of these days with these uuids; copies that are not merged yet are there several times. */
   events(first: string, last: string, uuids: readonly string[]): Promise<readonly FoundEvent[]>
+  /** The persons of these events. */
+  persons(first: string, last: string, uuids: readonly string[]): Promise<readonly FoundPerson[]>
 }

@@ -1,9 +1,10 @@
 import { uuidOffset } from '../record/head.ts'
 import type { EachLine } from '../store/read-parts.ts'
 import { MIB, MS_PER_DAY } from '../units.ts'
-import { type Change, compareEvent } from './changes.ts'
+import { type Change, compareEvent, UNPARSEABLE_PROPERTY } from './changes.ts'
 import { eventIn, type SentEvent } from './event-in.ts'
 import { dayOf, nameOf } from './group-reader.ts'
+import { comparePersons, type PersonValues } from './person-values.ts'
 import { type Sampling, sampling } from './sampling.ts'
 import type { FoundEvent, ServiceEvents } from './service-view.ts'
 import type { VerifyInput } from './verify-input.ts'
@@ -27,8 +28,12 @@ export interface ValueReport {
   changed: number
   /** The first of the values. */
   readonly changes: Change[]
+  /** Events whose properties the service keeps as one text, which no query reads into. */
+  unparseable: number
   /** Values that the service is known to change, by kind. */
   readonly known: Record<string, number>
+  /** What events set of persons, where the service keeps it no longer with the event; undefined where it still does. */
+  persons: PersonValues | undefined
 }
 
 export interface ValueCheckOptions {
@@ -48,7 +53,15 @@ export interface ValueCheckOptions {
 
 /** Compares a sample of the events with what the service stored, value by value. */
 export async function checkValues(options: ValueCheckOptions): Promise<ValueReport> {
-  const report: ValueReport = { compared: 0, absent: 0, changed: 0, changes: [], known: {} }
+  const report: ValueReport = {
+    compared: 0,
+    absent: 0,
+    changed: 0,
+    changes: [],
+    unparseable: 0,
+    known: {},
+    persons: undefined,
+  }
   const { inputs, most, done, equal } = options
   const samplings = new Map<VerifyInput, Sampling>()
   for (const [input, share] of sharesOf(inputs, most)) samplings.set(input, await sampling(input, share))
@@ -168,6 +181,7 @@ class Sample {
       if (same) same.push(row)
       else rows.set(key, [row])
     }
+    const forgotten: SentEvent[] = []
     const ids = new Set(sent.map(({ timestamp, uuid, distinct_id: id }) => `${keyOf(timestamp, uuid)} ${id}`))
     for (const event of sent) {
       const key = keyOf(event.timestamp, event.uuid)
@@ -180,9 +194,12 @@ class Sample {
       if (changes.length > 0) report.changed++
       if (!found || changes.length > 0) this.unequal.add(event.timestamp.slice(0, 10))
       report.changes.push(...changes.slice(0, MOST_CHANGES - report.changes.length))
+      if (changes.some(({ property }) => property === UNPARSEABLE_PROPERTY)) report.unparseable++
       for (const kind of known) report.known[kind] = (report.known[kind] ?? 0) + 1
+      if (known.includes('temporary')) forgotten.push(event)
       each(event)
     }
+    report.persons = await comparePersons(service, forgotten, report.persons)
   }
 
   /** Takes as many events off the list as one query asks for: of few days, so that the service finds them soon. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ArrivalAudit } from '../audit/arrival-audit.ts'
-import { type CellDifference, KEPT_APART } from '../audit/compare.ts'
+import type { CellDifference } from '../audit/compare.ts'
 import { type DayFrame, expectedFrames } from '../audit/expected.ts'
 import { Findings } from '../audit/findings.ts'
 import { findGaps } from '../audit/gaps.ts'
@@ -16,6 +16,7 @@ import type { VerifyInput } from '../audit/verify-input.ts'
 import { PosthaulError } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
 import type { Io } from '../io.ts'
+import { APART_EVENT } from '../record/stored-properties.ts'
 import { type Progress, startProgress } from '../report/progress.ts'
 import { number, plural, span } from '../report/words.ts'
 import type { Api } from '../service/api.ts'
@@ -195,7 +196,7 @@ class VerifyRun {
       service: this.#service,
       most: sample,
       done: proven.compared,
-      skipped: audit.apart > 0 ? KEPT_APART : undefined,
+      skipped: audit.apart > 0 ? APART_EVENT : undefined,
       equal: async (day) => {
         proven.compared.add(day)
         await proven.save()

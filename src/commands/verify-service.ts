@@ -2,7 +2,7 @@ import type { ServiceEvents } from '../audit/service-view.ts'
 import type { Api } from '../service/api.ts'
 import { arrivedCells } from '../service/arrived.ts'
 import { arrivedIds } from '../service/arrived-ids.ts'
-import { arrivedValues } from '../service/arrived-values.ts'
+import { arrivedPersons, arrivedValues } from '../service/arrived-values.ts'
 import { hasNoEvent } from '../service/events-by-day.ts'
 
 /** The events of a project, as an audit asks for them. */
@@ -20,5 +20,6 @@ export function serviceEvents(api: Api, projectId: string): ServiceEvents {
         ...(names !== undefined && { names }),
       }),
     events: (first, last, uuids) => arrivedValues(api, projectId, { first, last, importIds: null }, uuids),
+    persons: (first, last, uuids) => arrivedPersons(api, projectId, { first, last, importIds: null }, uuids),
   }
 }

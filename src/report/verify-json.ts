@@ -61,6 +61,8 @@ export function verifyJson(verification: Verification) {
           changed: values.changed,
           changes: values.changes.map(changeJson),
           known_changes: values.known,
+          unparseable: values.unparseable,
+          persons: values.persons ?? null,
         }
       : null,
     persons: people ? peopleJson(people) : null,

@@ -1,6 +1,6 @@
 import type { Change } from '../audit/changes.ts'
-import { KEPT_APART } from '../audit/compare.ts'
 import type { KeptReport, PeopleReport } from '../audit/people.ts'
+import type { PersonValues } from '../audit/person-values.ts'
 import type { ValueReport } from '../audit/value-check.ts'
 import {
   type CellGap,
@@ -11,6 +11,7 @@ import {
   unreadableLines,
   type Verification,
 } from '../audit/verification.ts'
+import { APART_EVENT } from '../record/stored-properties.ts'
 import { fold } from './fold.ts'
 import { secondText } from './group-types.ts'
 import type { RowView } from './rows.ts'
@@ -160,7 +161,7 @@ function doubledLines(verification: Verification): string[] {
 /** Says what nothing was compared with. */
 function apartLines({ apart }: Verification): string[] {
   if (apart === 0) return []
-  const text = `apart: ${plural(apart, 'event')} named ${KEPT_APART} ${apart === 1 ? 'was' : 'were'} compared with nothing: since 30 November 2026 PostHog keeps them in a table that queries of events don't show`
+  const text = `apart: ${plural(apart, 'event')} named ${APART_EVENT} ${apart === 1 ? 'was' : 'were'} compared with nothing: since 30 November 2026 PostHog keeps them in a table that queries of events don't show`
   return fold(text, '    ', '  ')
 }
 
@@ -199,7 +200,7 @@ function reasons({ cells }: Verification): string[] {
   return lines
 }
 
-function valueLines({ compared, absent, changed, known }: ValueReport): string[] {
+function valueLines({ compared, absent, changed, unparseable, known, persons }: ValueReport): string[] {
   const found = compared - absent
   const events = `${plural(found, 'event')} compared`
   const first =
@@ -210,8 +211,24 @@ function valueLines({ compared, absent, changed, known }: ValueReport): string[]
   const own = kinds.map(([kind, count]) => `${kind.replaceAll('_', ' ')} ${number(count)}`).join(', ')
   return [
     ...fold(first, '    ', '  '),
+    ...(unparseable === 0
+      ? []
+      : fold(
+          `UNREADABLE: ${plural(unparseable, 'event')} of them ${unparseable === 1 ? 'keeps' : 'keep'} ${UNREADABLE}`,
+          '    ',
+          '    ',
+        )),
     ...(own === '' ? [] : fold(`changed by the service as it always does: ${own}`, '    ', '    ')),
+    ...(persons ? fold(personValues(persons), '    ', '    ') : []),
   ]
+}
+
+const UNREADABLE =
+  'all properties as one text, $unparseable_properties, which no query reads into: one of them is nested too deep (over 8 lists, or 300 levels)'
+
+function personValues({ compared, equal }: PersonValues): string {
+  const others = equal === compared ? '' : '; other events have set the others'
+  return `what they set of persons is no longer with the events: of ${plural(compared, 'value')} the persons have ${number(equal)}${others}`
 }
 
 function keptPersonLines({ persons, equal }: KeptReport): string[] {

@@ -2,51 +2,96 @@ import { z } from 'zod'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
 import { type EventFilter, sqlWhere } from './event-filter.ts'
-import { MAX_ROWS, readRows, runQuery, sqlText, sqlUtc } from './query.ts'
+import { countCell, MAX_ROWS, readRows, runQuery, sqlText, sqlUtc } from './query.ts'
 
-/** An event as the service stores it. */
-export interface ArrivedValues {
+/** What tells an event from the others of its day, and the properties of it or of its person as JSON text. */
+export interface ArrivedProperties {
   readonly uuid: string
   readonly event: string
   readonly distinctId: string
-  /** In UTC: `2024-03-01 12:34:56.789`, with up to six decimals. */
-  readonly timestamp: string
-  /** JSON text. */
   readonly properties: string
-  /** Its column for clicked elements. */
-  readonly elementsChain: string
 }
 
-const row = z.tuple([z.string(), z.string(), z.string(), z.string(), z.string(), z.string().nullable()])
-const WHAT = 'the values of events'
+/** An event as the service stores it. */
+export interface ArrivedValues extends ArrivedProperties {
+  /** In UTC: `2024-03-01 12:34:56.789`, with up to six decimals. */
+  readonly timestamp: string
+  /** Its column for clicked elements. */
+  readonly elementsChain: string
+  /** For how many days the service has had it. */
+  readonly ageDays: number
+}
 
-/**
- * The events of some days with these uuids. Copies that the service has not merged yet are there several times. If it is
- * too much for one query, each half is asked for. The uuids are compared as text: for a uuid that holds a time, the
- * service looks only at events of about that time.
- */
-export async function arrivedValues(
+const text = z.string()
+const row = z.tuple([text, text, text, text, text, text.nullable(), countCell])
+const personRow = z.tuple([text, text, text, text.nullable()])
+
+/** The events of some days with these uuids. Copies that the service has not merged yet are there several times. */
+export function arrivedValues(
   api: Api,
   projectId: string,
   filter: EventFilter,
   uuids: readonly string[],
 ): Promise<readonly ArrivedValues[]> {
+  return readEvents(api, projectId, filter, uuids, {
+    what: 'the values of events',
+    row,
+    columns: `${sqlUtc('timestamp')}, properties, elements_chain, dateDiff('day', created_at, now())`,
+    read: ([uuid, event, distinctId, timestamp, properties, elementsChain, ageDays]) => {
+      return { uuid, event, distinctId, timestamp, properties, elementsChain: elementsChain ?? '', ageDays }
+    },
+  })
+}
+
+/** The same, of their persons. */
+export function arrivedPersons(
+  api: Api,
+  projectId: string,
+  filter: EventFilter,
+  uuids: readonly string[],
+): Promise<readonly ArrivedProperties[]> {
+  return readEvents(api, projectId, filter, uuids, {
+    what: 'the persons of events',
+    row: personRow,
+    columns: 'toString(person.properties)',
+    read: ([uuid, event, distinctId, properties]) => {
+      return { uuid, event, distinctId, properties: properties ?? '{}' }
+    },
+  })
+}
+
+interface Reading<Row, Read> {
+  readonly what: string
+  readonly row: z.ZodType<Row>
+  /** What is asked for besides uuid, name and distinct id. */
+  readonly columns: string
+  readonly read: (row: Row) => Read
+}
+
+/**
+ * Asks for events with these uuids, in halves where it is too much for one query. The uuids are compared as text: for a
+ * uuid that holds a time, the service looks only at events of about that time.
+ */
+async function readEvents<Row, Read>(
+  api: Api,
+  projectId: string,
+  filter: EventFilter,
+  uuids: readonly string[],
+  reading: Reading<Row, Read>,
+): Promise<readonly Read[]> {
+  const { what, columns } = reading
   const query =
-    `SELECT toString(uuid), event, distinct_id, ${sqlUtc('timestamp')}, properties, elements_chain FROM events ` +
+    `SELECT toString(uuid), event, distinct_id, ${columns} FROM events ` +
     `WHERE ${sqlWhere(filter)} AND toString(uuid) IN (${uuids.map(sqlText).join(', ')}) LIMIT ${MAX_ROWS}`
   try {
-    const page = await runQuery(api, projectId, query, WHAT, uuids.length > 1)
-    return readRows(api, page, row, WHAT).map(
-      ([uuid, event, distinctId, timestamp, properties, elementsChain]) => {
-        return { uuid, event, distinctId, timestamp, properties, elementsChain: elementsChain ?? '' }
-      },
-    )
+    const page = await runQuery(api, projectId, query, what, uuids.length > 1)
+    return readRows(api, page, reading.row, what).map(reading.read)
   } catch (error) {
     if (!(error instanceof ServiceError && error.heavy) || uuids.length < 2) throw error
     const middle = Math.ceil(uuids.length / 2)
     return [
-      ...(await arrivedValues(api, projectId, filter, uuids.slice(0, middle))),
-      ...(await arrivedValues(api, projectId, filter, uuids.slice(middle))),
+      ...(await readEvents(api, projectId, filter, uuids.slice(0, middle), reading)),
+      ...(await readEvents(api, projectId, filter, uuids.slice(middle), reading)),
     ]
   }
 }

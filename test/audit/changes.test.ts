@@ -22,6 +22,7 @@ function found(properties: object, more: Partial<FoundEvent> = {}): FoundEvent {
     distinctId,
     timestamp,
     elementsChain: '',
+    ageDays: 0,
     ...more,
     properties: JSON.stringify(properties),
   }
@@ -108,10 +109,70 @@ test.each([
   // Capture V1 writes down that an event asked to keep its time.
   ['notes', {}, { $ignore_sent_at: true }],
   ['import_id', {}, { $import_job_id: importIdOf(posthog) }],
+  // The storage of 30 November 2026.
+  ['dropped', { $ai_input: ['a'], $surveys_activated: [1] }, {}],
+  ['dropped', { $active_feature_flags: ['b', 'a'], '$feature/a': true }, { '$feature/a': true }],
+  [
+    'dropped',
+    { '$feature/a': 'blue', '$feature/b': false },
+    { '$feature/a': 'blue', '$feature/b': false, $active_feature_flags: ['a'] },
+  ],
+  ['feature_flags', { '$feature/a': true, '$feature/b': 2 }, { '$feature/a': 'true', '$feature/b': '2' }],
+  [
+    'text_columns',
+    { $browser_version: 115.5, $os: true, $lib: '' },
+    { $browser_version: '115.5', $os: 'true' },
+  ],
+  ['text_columns', { $exception_types: ['a', 1], $exception_values: [] }, { $exception_types: ['a', '1'] }],
+  ['nulls_and_long_integers', { a: null, b: { c: null, d: [{ e: null, f: 1 }] } }, { b: { d: [{ f: 1 }] } }],
+  ['nulls_and_long_integers', { a: { b: null } }, {}],
+  ['nulls_and_long_integers', { a: [2 ** 70] }, { a: ['1180591620717411303424'] }],
+  ['person_properties', { $set: { a: null, b: 1 } }, { $set: { b: 1, $geoip_city_name: 'Wien' } }],
+  ['dots', { 'a%2Eb': 1 }, { 'a.b': 1 }],
 ])('the service is known to make it: %s', (kind, here, there) => {
   const { changes, known } = compareEvent({ ...SENT, properties: here }, [found(there)])
   expect(changes).toEqual([])
   expect(new Set(known)).toEqual(new Set([kind]))
+})
+
+test('what is kept for 60 days may be gone after them, and not before', () => {
+  const sent = { ...SENT, properties: { $set: { plan: 'pro' }, $sdk_debug_x: 1 } }
+  const after = (ageDays: number) => compareEvent(sent, [found({}, { ageDays })])
+  expect(after(60)).toMatchObject({ changes: [], known: ['temporary', 'temporary'] })
+  expect(after(59).changes.map(({ property }) => property)).toEqual([
+    'properties.$set',
+    'properties.$sdk_debug_x',
+  ])
+  expect(after(60).changes).toEqual([])
+})
+
+test('properties that became one text are one change', () => {
+  const text = JSON.stringify(SENT.properties)
+  expect(compared({}, { $unparseable_properties: text })).toEqual([
+    [['properties.$unparseable_properties', null, JSON.stringify(text)]],
+    [],
+  ])
+})
+
+test.each([
+  ['a number below 2^64 as text', { a: 2 ** 60 }, { a: String(2 ** 60) }],
+  ['another long integer', { a: 2 ** 70 }, { a: '1180591620717411303425000' }],
+  ['a null that became a value', { a: null }, { a: 0 }],
+  ['a value inside that is gone', { a: { b: 1 } }, {}],
+  ['another flag', { '$feature/a': true }, { '$feature/a': 'false' }],
+  ['a flag that is gone', { '$feature/a': true }, {}],
+  ['a text column with another value', { $browser: 5 }, { $browser: '6' }],
+  ['a text column that is gone', { $browser: 5 }, {}],
+  ['an item less', { $exception_types: ['a', 'b'] }, { $exception_types: ['a'] }],
+  ['a dropped name with another value', { $ai_input: 1 }, { $ai_input: 2 }],
+  [
+    'flags that are on, and are not',
+    { '$feature/a': false },
+    { '$feature/a': false, $active_feature_flags: ['a'] },
+  ],
+  ['a list without its null', { a: [null, 1] }, { a: [1] }],
+])('no work of the storage: %s', (_, here, there) => {
+  expect(compareEvent({ ...SENT, properties: here as SentEvent['properties'] }, [found(there)]).changes).toHaveLength(1)
 })
 
 test.each([

@@ -87,6 +87,7 @@ export function serviceOf(events: readonly TestEvent[]): ServiceEvents & { asked
     timestamp: event.timestamp.replace('T', ' ').slice(0, 26),
     properties: JSON.stringify({ distinct_id: event.distinct_id, ...event.properties }),
     elementsChain: '',
+    ageDays: 0,
   })
   return {
     asked,
@@ -95,6 +96,9 @@ export function serviceOf(events: readonly TestEvent[]): ServiceEvents & { asked
       const inWindow = events.filter(({ timestamp }) => timestamp >= first && timestamp.slice(0, 10) <= last)
       const byName = whole ? inWindow.map((event) => ({ ...event, event: '' })) : inWindow
       yield* cellsOf(byName).map((cell) => ({ ...cell, event: whole ? null : cell.event }))
+    },
+    async persons() {
+      throw new Error('nothing is forgotten here')
     },
     hasName: async (name) => events.some(({ event }) => event === name),
     async *ids({ day, names, share }) {

@@ -126,6 +126,7 @@ export class EventStore {
       const { now, mergeAfterMs, storage } = this.#options
       await this.#merge(merged ? undefined : BigInt(now() - mergeAfterMs) * 1000n)
       const persons = needs.includes('persons')
+      await this.#reader.run(`CREATE OR REPLACE TEMP MACRO service_now() AS (to_timestamp(${now() / 1000}))`)
       await this.#reader.run(eventsView({ persons, copies, storage, deleted, now: BigInt(now()) * 1000n }))
       return work(this.#reader)
     })

@@ -1,0 +1,64 @@
+import { storedFate } from '../record/stored-properties.ts'
+import { isJsonObject, type JsonObject, jsonEqual } from './json-equal.ts'
+
+/** Doubles from here on are integers that 64 bits can't hold; which of the two limits counts depends on the sign. */
+const LARGEST = 2 ** 64
+const LEAST = -(2 ** 63)
+
+/**
+ * True if `there` is what the storage of 30 November 2026 keeps of `here`: nulls are taken out of objects, with the objects
+ * that hold nothing else, and integers beyond 64 bits are text.
+ */
+export function storedEqual(here: unknown, there: unknown): boolean {
+  if (jsonEqual(here, there)) return true
+  if (isNothing(here)) return there === undefined || (isJsonObject(there) && isNothing(there))
+  if (typeof here === 'number') return isLong(here) && isDigits(there) && Number(there) === here
+  if (Array.isArray(here) && Array.isArray(there))
+    return here.length === there.length && here.every((item, i) => storedEqual(item, there[i]))
+  if (!isJsonObject(here) || !isJsonObject(there)) return false
+  return [...new Set([...Object.keys(here), ...Object.keys(there)])].every((name) =>
+    storedEqual(ownOf(here, name), ownOf(there, name)),
+  )
+}
+
+/** The value of an object's own member. */
+export function ownOf(object: JsonObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
+/** True if `there` is what a declared column of text, or of a list of texts, gives back of `here`. */
+export function columnEqual(name: string, here: unknown, there: unknown): boolean {
+  const fate = storedFate(name)
+  if (fate === 'text') return there === undefined ? here === '' : isTextOf(here, there)
+  if (fate !== 'list' || !Array.isArray(here)) return false
+  if (there === undefined) return here.length === 0
+  return (
+    Array.isArray(there) && here.length === there.length && here.every((item, i) => isTextOf(item, there[i]))
+  )
+}
+
+/** True if `there` is the text of a value that is none: numbers are compared as numbers, for 1.50 may come back as 1.5. */
+export function isTextOf(here: unknown, there: unknown): boolean {
+  if (typeof there !== 'string') return false
+  if (typeof here === 'string') return here === there
+  try {
+    return jsonEqual(here, JSON.parse(there))
+  } catch {
+    return false
+  }
+}
+
+/** Null, and an object that has nothing but nulls. */
+function isNothing(value: unknown): boolean {
+  return (
+    value === null || value === undefined || (isJsonObject(value) && Object.values(value).every(isNothing))
+  )
+}
+
+function isLong(value: number): boolean {
+  return Number.isInteger(value) && (value >= LARGEST || value < LEAST)
+}
+
+function isDigits(value: unknown): boolean {
+  return typeof value === 'string' && /^-?\d+$/.test(value)
+}
