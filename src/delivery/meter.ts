@@ -1,3 +1,5 @@
+import { APART_EVENT } from '../record/stored-properties.ts'
+
 /** The quotas of the service: each of these kinds of event has its own. */
 export const METERS = ['events', 'exceptions', 'surveys', 'ai'] as const
 export type Meter = (typeof METERS)[number]
@@ -12,10 +14,12 @@ export const METER_WORDS: Readonly<Record<Meter, string>> = {
 
 const SURVEYS = /^survey (?:sent|shown|dismissed)$/
 
-/** The meter that an event counts on. Undefined for events that the service keeps in no table of events. */
+/** The meter that an event counts on. Undefined for events that a query of `events` may not find, though they arrived. */
 export function meterOf(event: string, properties: Readonly<Record<string, unknown>>): Meter | undefined {
   if (event === '$exception') return 'exceptions'
   if (event.startsWith('$ai_')) return 'ai'
   if (SURVEYS.test(event)) return properties.$product_tour_id === undefined ? 'surveys' : 'events'
-  return event.startsWith('$$') || event.startsWith('$snapshot') ? undefined : 'events'
+  return event === APART_EVENT || event.startsWith('$$') || event.startsWith('$snapshot')
+    ? undefined
+    : 'events'
 }
