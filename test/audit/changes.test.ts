@@ -172,7 +172,9 @@ test.each([
   ],
   ['a list without its null', { a: [null, 1] }, { a: [1] }],
 ])('no work of the storage: %s', (_, here, there) => {
-  expect(compareEvent({ ...SENT, properties: here as SentEvent['properties'] }, [found(there)]).changes).toHaveLength(1)
+  expect(
+    compareEvent({ ...SENT, properties: here as SentEvent['properties'] }, [found(there)]).changes,
+  ).toHaveLength(1)
 })
 
 test.each([
