@@ -84,6 +84,7 @@ const fields = z.object({
       event_name_cut: count.default(0),
       id_trimmed: count.default(0),
       not_finite: count.default(0),
+      deep_array: count.default(0),
     }),
     duplicate_keys: count,
     big_integers: tally,

@@ -18,6 +18,7 @@ import {
 import { countBigIntegers } from './big-integers.ts'
 import { compile, personScope } from './compile.ts'
 import { type Constant, constantsOf, tailOf } from './constant-properties.ts'
+import { flattenArrays } from './deep-arrays.ts'
 import { Derived } from './derived.ts'
 import { EventDraft } from './draft.ts'
 import { EmptyValues } from './empty-values.ts'
@@ -201,8 +202,8 @@ export class Mapper {
     if (this.#options.people !== undefined) this.#assertKept(this.#options.people, id, instant)
     const session = this.#mapped('session_id')
     if (session !== undefined) {
-      const owner = this.#mapped('anonymous_id') ?? id
-      mapSession(draft, { id: session, owner, start: this.#mapped('session_start') }, mapping.sourceTimezone)
+      const [owner, start] = [this.#mapped('anonymous_id') ?? id, this.#mapped('session_start')]
+      mapSession(draft, { id: session, owner, start }, mapping.sourceTimezone)
     }
     view.use = USE.groups
     for (const type of Object.keys(mapping.groups)) {
@@ -224,6 +225,7 @@ export class Mapper {
     const uuid = ownId ?? uuidV5Words(POSTHAUL_NAMESPACE, line, lineStart, lineEnd)
     const before = this.out.length
     writeEvent(this.out, uuid, instant, name.json, sender, draft.properties, tail)
+    if (mapping.deepAsText) flattenArrays(this.out, before, draft, this.notes.mends)
     const tooLarge = checkSize(this.out.length - before)
     if (tooLarge) {
       this.out.length = before
@@ -289,8 +291,8 @@ export class Mapper {
   /** A record that would become a `$set` of nothing: all that it says may be that two ids are one person's. */
   #linkOnly(id: Id, instant: number): Mapped {
     const link = sentLink(this.#private, this.#link(id))
-    const shown = link && { link: { ...link, instant } }
-    return { status: 'filtered', reason: NOTHING_TO_SET, distinctId: id.text, ...shown }
+    const filtered = { status: 'filtered', reason: NOTHING_TO_SET, distinctId: id.text } as const
+    return { ...filtered, ...(link && { link: { ...link, instant } }) }
   }
 
   #link(id: Id): Link | undefined {

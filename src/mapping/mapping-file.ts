@@ -160,6 +160,7 @@ function normalise(input: MappingInput, refuse: Refuse): Mapping {
     baseUrl: input.base_url?.replace(/\/+$/, ''),
     personProperties: input.person_properties ?? 'set',
     bigIntegersAsStrings: input.big_integers === 'string',
+    deepAsText: input.deep === 'text',
   }
 }
 

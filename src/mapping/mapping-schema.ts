@@ -238,6 +238,12 @@ export const mappingSchema = z
       .describe(
         'Integers over 2^53 and numbers over 17 digits, which the service rounds: kept as they are (default), or made strings.',
       ),
+    deep: z
+      .enum(['keep', 'text'])
+      .optional()
+      .describe(
+        'Arrays nested more than 8 deep, which make all properties of an event unreadable: kept (default), or made their own JSON text.',
+      ),
   })
   .describe('What a user adds to a preset of posthaul transform.')
 

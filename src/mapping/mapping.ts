@@ -40,6 +40,8 @@ export interface Mapping {
   readonly baseUrl: string | undefined
   readonly personProperties: 'set' | 'set_once' | 'drop'
   readonly bigIntegersAsStrings: boolean
+  /** Arrays that are nested deeper than the service can query become text. */
+  readonly deepAsText: boolean
 }
 
 export type MappedField =
@@ -66,4 +68,5 @@ export const NO_MAPPING: Mapping = {
   baseUrl: undefined,
   personProperties: 'set',
   bigIntegersAsStrings: false,
+  deepAsText: false,
 }

@@ -13,6 +13,8 @@ export interface Mends {
   id_trimmed: number
   /** NaN and infinities of Python's JSON, read as null where the mapping file asks for it. */
   not_finite: number
+  /** Arrays nested deeper than the service can query, as their own JSON text where the mapping file asks for it. */
+  deep_array: number
 }
 
 /** None yet. */
@@ -24,6 +26,7 @@ export function noMends(): Mends {
     event_name_cut: 0,
     id_trimmed: 0,
     not_finite: 0,
+    deep_array: 0,
   }
 }
 

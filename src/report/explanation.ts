@@ -128,6 +128,7 @@ const MENDS: Readonly<Record<string, string>> = {
   event_name_cut: 'the name of the event was over 200 bytes, and is cut',
   id_trimmed: 'blanks around an id are cut',
   not_finite: 'NaN or an infinity is now null',
+  deep_array: 'an array nested over 8 deep is now its own text',
 }
 
 function noteFacts({ notes }: PartTrace): string[] {

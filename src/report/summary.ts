@@ -48,6 +48,8 @@ export function noteLines(notes: Notes): string[] {
     lines.push(`  mended    ${plural(mends.id_trimmed, 'id')} with blanks around (trimmed)`)
   if (mends.not_finite > 0)
     lines.push(`  mended    ${plural(mends.not_finite, 'NaN or Infinity', 'NaN or Infinity')} (now null)`)
+  if (mends.deep_array > 0)
+    lines.push(`  mended    ${plural(mends.deep_array, 'array')} nested over 8 deep (now text)`)
   if (mends.big_integer > 0)
     lines.push(`  written   ${plural(mends.big_integer, 'number')} over 2^53 or 17 digits as strings`)
   if (duplicate_keys > 0)

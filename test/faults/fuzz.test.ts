@@ -195,6 +195,7 @@ const STATE: CheckpointState = {
       event_name_cut: 0,
       id_trimmed: 0,
       not_finite: 0,
+      deep_array: 0,
     },
     duplicate_keys: 0,
     big_integers: {},

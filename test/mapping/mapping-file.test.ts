@@ -44,6 +44,7 @@ source_timezone: Europe/Vienna
 time_format: [DD.MM.YYYY HH:mm, epoch_ns]
 person_properties: set_once
 big_integers: string
+deep: text
 `
 
 test('reads everything a mapping file can say', () => {
@@ -90,6 +91,7 @@ test('reads everything a mapping file can say', () => {
       timeFormats: ['DD.MM.YYYY HH:mm', 'epoch_ns'],
       personProperties: 'set_once',
       bigIntegersAsStrings: true,
+      deepAsText: true,
     },
   })
 })

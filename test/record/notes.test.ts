@@ -18,6 +18,7 @@ function some(): Notes {
   notes.mends.event_name_cut = 8
   notes.mends.id_trimmed = 9
   notes.mends.not_finite = 10
+  notes.mends.deep_array = 11
   notes.duplicate_keys = 4
   for (const name of ['a', '__proto__', 'constructor']) notes.big_integers[name] = 5
   notes.ignored_members.b = 6
@@ -35,6 +36,7 @@ test('add up, names of the language itself included', () => {
     event_name_cut: 16,
     id_trimmed: 18,
     not_finite: 20,
+    deep_array: 22,
   })
   expect(sum.duplicate_keys).toBe(8)
   expect(Object.entries(sum.big_integers)).toEqual([

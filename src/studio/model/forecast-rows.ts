@@ -130,6 +130,7 @@ const MEND_WORDS: Readonly<Record<Exclude<keyof Mends, 'big_integer'>, string>> 
   event_name_cut: 'event names of more than 200 bytes are cut there, as the service would cut them',
   id_trimmed: 'blanks around ids are cut, as the service would cut them',
   not_finite: 'NaN and infinities, which JSON does not have, become null',
+  deep_array: 'arrays nested over 8 deep, which PostHog could not query, become their own JSON text',
   lone_surrogate: 'half a character, which the service refuses, becomes U+FFFD',
   huge_number: 'a number beyond the range of doubles, which the service refuses, becomes text',
 }
