@@ -12,6 +12,7 @@ import { JOINED_ID } from './joined-id.ts'
 import { PeopleCount, type PeopleSeen } from './people-seen.ts'
 import { hasOddSession, sessionText } from './session-times.ts'
 import { Spot, type Spotted } from './spot.ts'
+import { type StorageFound, StorageSeen } from './storage-seen.ts'
 
 /** Of so many names that begin with a dollar sign, an event is remembered. */
 const MOST_NAMED = 1000
@@ -40,6 +41,8 @@ export interface Inspection {
   /** Events whose name is longer than the service keeps. */
   readonly longNames: Spotted
   readonly people: PeopleSeen
+  /** What the service will keep in another form, or not. */
+  readonly storage: StorageFound
   /** The uuid of an event of each name that begins with a dollar sign and is no usual one. */
   readonly named: ReadonlyMap<string, string>
 }
@@ -49,6 +52,10 @@ export interface InspectFrom {
   readonly young: number
   readonly types: ReadonlyMap<string, number>
   readonly batching: Batching
+  /** True where nobody counted all names of properties: each event is read for them. */
+  readonly readsAll?: boolean
+  /** True where some property holds a number without an exact double: each event is read for integers beyond 64 bits. */
+  readonly holdsBig?: boolean
 }
 
 /** What is to be done with events of a name. `example`: the uuid of one is worth something. */
@@ -68,13 +75,17 @@ export class Inspector {
   readonly #unreadable = new Spot()
   readonly #people = new PeopleCount()
   readonly #groups: GroupsSeen
+  readonly #storage: StorageSeen
+  readonly #holdsBig: boolean
   readonly #youngFrom: number
   readonly #batches: BatchCount
   /** By name, of the first names with a dollar sign. */
   readonly #attention = new Map<string, Attention>()
   readonly #named = new Map<string, string>()
 
-  constructor({ young, types, batching }: InspectFrom) {
+  constructor({ young, types, batching, readsAll, holdsBig = false }: InspectFrom) {
+    this.#storage = new StorageSeen(readsAll)
+    this.#holdsBig = holdsBig
     this.#youngFrom = young
     this.#batches = new BatchCount(batching)
     this.#groups = new GroupsSeen(types)
@@ -95,6 +106,7 @@ export class Inspector {
       large: this.#large.total,
       longNames: this.#longNames.total,
       people: this.#people.total,
+      storage: this.#storage.total,
       named: this.#named,
     }
   }
@@ -104,7 +116,8 @@ export class Inspector {
     this.#unreadable.seeText(where)
   }
 
-  look(line: Buffer, head: Head): void {
+  /** `holdsBig`: as in `InspectFrom`, of this line. */
+  look(line: Buffer, head: Head, holdsBig = this.#holdsBig): void {
     const { instant, eventStart, eventEnd, distinctIdEnd } = head
     if (instant >= this.#youngFrom) this.#young.see(line)
     if (hasOddSession(line, instant, distinctIdEnd)) this.#oddSessions.see(line, () => sessionText(line))
@@ -115,6 +128,7 @@ export class Inspector {
     if (line[eventStart + 1] === SIGN) this.#lookAtSigned(line, head)
     this.#groups.look(line, head)
     this.#batches.add(line, head)
+    this.#storage.look(line, head, holdsBig)
   }
 
   #lookAtName(line: Buffer, start: number, end: number): void {

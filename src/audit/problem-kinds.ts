@@ -1,3 +1,5 @@
+import type { PropertyPlace } from './storage-seen.ts'
+
 /**
  * How much a problem matters. `error`: the service would certainly lose or bend events, so the import must not run.
  * `warning`: the service may do so, or the import costs something; the user decides. `note`: good to know.
@@ -27,6 +29,10 @@ export const LEVELS = {
   forced_merges: 'warning',
   foreign_events: 'warning',
   big_integers: 'warning',
+  unreadable_properties: 'warning',
+  dropped_properties: 'warning',
+  large_person_properties: 'warning',
+  long_distinct_ids: 'warning',
   odd_sessions: 'warning',
   bad_lines: 'warning',
   many_rejects: 'warning',
@@ -35,6 +41,12 @@ export const LEVELS = {
   quiet_days: 'note',
   foreign_properties: 'note',
   long_property_names: 'note',
+  person_history: 'note',
+  temporary_properties: 'note',
+  flag_properties: 'note',
+  exposures: 'note',
+  text_properties: 'note',
+  long_integers: 'note',
   event_names_cut: 'note',
   ids_trimmed: 'note',
   new_group_types: 'note',
@@ -55,6 +67,8 @@ export interface Problem {
   readonly names?: readonly string[]
   /** The uuid of an event, or the line, and what of it shows the problem; at most 120 characters. */
   readonly example?: string | undefined
+  /** The properties that have the problem, each with one of its events, commonest first. */
+  readonly places?: readonly PropertyPlace[]
 }
 
 /** A problem as it is found. */

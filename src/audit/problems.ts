@@ -9,6 +9,7 @@ import type { PeopleSeen } from './people-seen.ts'
 import { type Found, type Kind, LEVELS, type Problem } from './problem-kinds.ts'
 import type { ProjectAsked } from './project-side.ts'
 import type { Spotted } from './spot.ts'
+import { ofStorage } from './storage-problems.ts'
 import { MAX_GROUP_TYPES, type TypesFit } from './types-fit.ts'
 
 const KINDS = Object.keys(LEVELS)
@@ -43,6 +44,7 @@ export function problemsOf(plan: MigrationPlan, subject: MigrationSubject, asked
     ...ofEvents(plan, subject, reject),
     ...ofNames(plan, subject),
     ...ofPeople(plan.inspection.people),
+    ...ofStorage(plan, subject),
     ...ofProject(project),
     unnamed.length > 0 && { kind: 'unnamed_files' as const, count: unnamed.length, example: unnamed[0] },
     sent !== undefined &&

@@ -1,10 +1,9 @@
 import type { InputSource } from '../delivery/event-source.ts'
 import type { LineReader } from '../delivery/line-reader.ts'
 import { type Place, START } from '../delivery/place.ts'
-import { readHead } from '../record/head.ts'
+import { type Head, readHead } from '../record/head.ts'
 import { MOST_NAMES } from '../record/name-table.ts'
 import { addNotes, countOne, emptyNotes, foldNotes, type Notes } from '../record/notes.ts'
-import type { EachLine } from '../store/read-parts.ts'
 import { readLines } from './inspect.ts'
 
 /** Files of the service's own events, which are read by the rules of an import. */
@@ -45,7 +44,7 @@ const NOTED_AT_ONCE = 1000
 /** Reads everything from there on once, and calls `each` with every event line that would be sent. */
 export async function readEvents(
   { open, interrupted, progress, from: begin = START }: EventFiles,
-  each: EachLine,
+  each: (line: Buffer, head: Head, noted: Notes | undefined) => void,
   between?: () => Promise<void>,
 ): Promise<EventPass> {
   const { source, reader } = await open()
@@ -74,7 +73,7 @@ export async function readEvents(
       }
       counts.written++
       const line = reader.bytes.subarray(reader.start, reader.end)
-      each(line, readHead(line, 0, line.length)!)
+      each(line, readHead(line, 0, line.length)!, found)
     },
     tooLong(_offset: number, length: number, number: number) {
       refuse('line_too_long', `the line has ${length} bytes`, number)

@@ -15,9 +15,10 @@ export class Spot {
   #count = 0
   #example: string | undefined
 
-  /** `detail` is asked for the first time only. */
-  see(line: Buffer, detail?: () => string): void {
-    if (this.#count++ > 0) return
+  /** `detail` is asked for the first time only. `count`: so many events the line stands for. */
+  see(line: Buffer, detail?: () => string, count = 1): void {
+    this.#count += count
+    if (this.#count > count) return
     this.seeText(detail ? `${headUuid(line, 0)}: ${detail()}` : headUuid(line, 0), 0)
   }
 

@@ -24,9 +24,9 @@ export interface Survey {
 export async function survey(files: EventFiles, from: InspectFrom): Promise<Survey> {
   const events = new EventCounts()
   const inspector = new Inspector(from)
-  const { parts, counts, notes, rejects, reject } = await readEvents(files, (line, head) => {
+  const { parts, counts, notes, rejects, reject } = await readEvents(files, (line, head, noted) => {
     events.add(line, head)
-    inspector.look(line, head)
+    inspector.look(line, head, noted !== undefined && Object.keys(noted.big_integers).length > 0)
   })
   const subject = {
     parts,

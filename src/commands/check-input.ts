@@ -33,7 +33,16 @@ export async function inspectDataset(
   const manifest = await readEventsManifest(store)
   const source = await DatasetSource.open(store)
   progress.start('check', source.totalBytes)
-  const inspection = await inspect(source, from, interrupted, progress.add)
+  const inspection = await inspect(
+    source,
+    {
+      ...from,
+      readsAll: manifest.version_1 !== undefined || manifest.other_properties > 0,
+      holdsBig: Object.keys(manifest.big_integers).length > 0,
+    },
+    interrupted,
+    progress.add,
+  )
   const about = `made by ${manifest.tool} on ${manifest.created_at.slice(0, 10)}; its parts are complete`
   // A manifest of version 1 knows nothing of members.
   const stock = manifest.version_1 ? undefined : manifest

@@ -165,7 +165,7 @@ function problemLines(problem: Problem, check: Check): string[] {
 
 /** A problem as JSON, with the words for a person. */
 function problemJson(problem: Problem, check: Check) {
-  const { kind, level, count, names, example } = problem
+  const { kind, level, count, names, example, places } = problem
   const { text, remedy } = wordsOf(problem, check)
   return {
     kind,
@@ -175,6 +175,7 @@ function problemJson(problem: Problem, check: Check) {
     text,
     example: example ?? null,
     remedy: remedy ?? null,
+    places: places?.slice(0, MOST_NAMES) ?? [],
   }
 }
 

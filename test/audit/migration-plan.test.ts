@@ -44,6 +44,7 @@ const nothing: Inspection = {
   large: none,
   longNames: none,
   people,
+  storage: { kinds: {}, isSampled: false },
   named: new Map(),
 }
 const options = { pace: { perMinute: 10_000, lanes: 1 }, batchEvents: 1000, maxEvents: 20_000_000 }

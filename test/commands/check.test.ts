@@ -114,6 +114,7 @@ test('each problem has a level, a count, an example, and what to do', async () =
       text: expect.stringContaining('$ae_session'),
       example: uuid,
       remedy: expect.stringContaining('events: { rename: { "$ae_session": "ae_session" } }'),
+      places: [],
     },
     {
       kind: 'odd_sessions',
@@ -123,6 +124,7 @@ test('each problem has a level, a count, an example, and what to do', async () =
       text: expect.stringContaining('version 7'),
       example: `${uuid}: $session_id "s 1"`,
       remedy: expect.stringContaining('fields'),
+      places: [],
     },
   ])
 })

@@ -81,3 +81,14 @@ describe('what becomes of a property', () => {
     expect(nested(MOST_NESTED, (value) => ({ value }))).toEqual(['$unparseable_properties'])
   })
 })
+
+test('the page for users has the table', async () => {
+  const { readFile } = await import('node:fs/promises')
+  const page = await readFile(new URL('../../docs/storage.md', import.meta.url), 'utf8')
+  for (const { names, prefixes, becomes } of Object.values(STORED)) {
+    const all = [...names, ...prefixes.map((prefix) => `${prefix}…`)].map((name) => `\`${name}\``)
+    expect(page).toContain(`| ${all.join(', ')} | ${becomes} |\n`)
+  }
+  expect(page).toContain(`arrays nested more than ${MOST_ARRAYS} deep`)
+  expect(page).toContain(`any nesting over ${MOST_NESTED}`)
+})

@@ -1,0 +1,202 @@
+import type { Head } from '../record/head.ts'
+import { keyOf, keys } from '../record/keys.ts'
+import { hasDeepArrays, hasLongInteger, mayBeDeep } from '../record/nested.ts'
+import { Scanner } from '../record/scan.ts'
+import { MOST_ID_BYTES, MOST_PERSON_BYTES, type StoredFate, storedFate } from '../record/stored-properties.ts'
+import { FLAG, KIND, Tape } from '../record/tape.ts'
+import { Spot, type Spotted } from './spot.ts'
+
+/** So many events are all read; of later ones each 64th: all of them would take 40% of the time of a check. */
+export const ALL_READ = 4000
+const EACH = 64
+/** So many pairs of event and property are told apart for each kind. */
+const MOST_PLACES = 1000
+
+const PROPERTIES = keyOf('properties')
+const HISTORY: ReadonlySet<string> = new Set(['$set', '$set_once', '$unset', '$group_set'])
+const OF_PERSON: ReadonlySet<string> = new Set(['$set', '$set_once'])
+
+/** What the storage of 30 November does to properties, that is to be known before they are sent. */
+export type StorageKind =
+  | 'unreadable_properties'
+  | 'dropped_properties'
+  | 'long_distinct_ids'
+  | 'large_person_properties'
+  | 'person_history'
+  | 'temporary_properties'
+  | 'flag_properties'
+  | 'text_properties'
+  | 'long_integers'
+
+/** In which events a property has the problem. */
+export interface PropertyPlace {
+  readonly event: string
+  readonly property: string
+  readonly count: number
+}
+
+/** `count`: of places. */
+export interface PlacesSeen extends Spotted {
+  /** Commonest first. */
+  readonly places: readonly PropertyPlace[]
+}
+
+export interface StorageFound {
+  readonly kinds: Readonly<Partial<Record<StorageKind, PlacesSeen>>>
+  /** True where not all events were read: what is told by names and kinds of value is an estimate then. */
+  readonly isSampled: boolean
+}
+
+const BY_FATE: Readonly<Record<StoredFate, StorageKind | undefined>> = {
+  temporary: 'temporary_properties',
+  dropped: 'dropped_properties',
+  flag: 'flag_properties',
+  text: undefined,
+  list: undefined,
+}
+
+/** Nothing was seen. */
+export const NO_PLACES: PlacesSeen = { count: 0, example: undefined, places: [] }
+
+/** What there is to know of all properties of a name. */
+export function kindOfName(name: string): StorageKind | undefined {
+  const fate = storedFate(name)
+  return HISTORY.has(name) ? 'person_history' : fate && BY_FATE[fate]
+}
+
+function named(name: string): StorageKind | 'text' | 'none' {
+  return kindOfName(name) ?? (storedFate(name) === 'text' ? 'text' : 'none')
+}
+
+/** Reads event lines one by one, and counts what the service will keep in another form, or not. */
+export class StorageSeen {
+  readonly #tape = new Tape()
+  readonly #scanner = new Scanner(this.#tape)
+  readonly #found = new Map<StorageKind, Places>()
+  readonly #isWhole: boolean
+  #lines = 0
+  /** By key: the kind of its name, `text` for a declared text, `none`. */
+  #kinds: Array<StorageKind | 'text' | 'none' | undefined> = []
+  #generation = -1
+
+  /** `isWhole`: every event is read, since nobody counted the names of their properties. */
+  constructor(isWhole = false) {
+    this.#isWhole = isWhole
+  }
+
+  get total(): StorageFound {
+    const kinds = [...this.#found].map(([kind, places]) => [kind, places.total])
+    return { kinds: Object.fromEntries(kinds), isSampled: !this.#isWhole && this.#lines > ALL_READ }
+  }
+
+  /** `holdsBig`: some number of it is known to have no exact double. */
+  look(line: Buffer, head: Head, holdsBig: boolean): void {
+    const { distinctIdStart: start, distinctIdEnd: end } = head
+    if (end - start > MOST_ID_BYTES + 2) this.#lookAtId(line, head)
+    const isAll = this.#isWhole || this.#lines < ALL_READ
+    const weight = isAll ? 1 : this.#lines % EACH === 0 ? EACH : 0
+    this.#lines++
+    const isDeep = mayBeDeep(line, end, line.length)
+    if (weight > 0 || isDeep || holdsBig || line.length > MOST_PERSON_BYTES)
+      this.#read(line, head, weight, isDeep)
+  }
+
+  #lookAtId(line: Buffer, head: Head): void {
+    const id = JSON.parse(line.toString('utf8', head.distinctIdStart, head.distinctIdEnd)) as string
+    const bytes = Buffer.byteLength(id)
+    if (bytes > MOST_ID_BYTES)
+      this.#see('long_distinct_ids', line, head, 'distinct_id', 1, () => `${bytes} bytes`)
+  }
+
+  #read(line: Buffer, head: Head, weight: number, isDeep: boolean): void {
+    const tape = this.#tape
+    if (!this.#scanner.scan(line, 0, line.length)) {
+      // Nested deeper than the scanner goes: nobody can read such an event. Other lines that are no JSON are import's.
+      if (this.#scanner.failure.reason === 'too_deep')
+        this.#see('unreadable_properties', line, head, 'properties', 1)
+      return
+    }
+    const isBig = (tape.flags & FLAG.bigInteger) !== 0
+    if (this.#generation !== keys.generation) {
+      this.#kinds = []
+      this.#generation = keys.generation
+    }
+    let at = 0
+    while (at < tape.count && tape.key(at) !== PROPERTIES) at = tape.next(at)
+    const end = at < tape.count ? tape.next(at) : 0
+    for (let i = at + 1; i < end; i = tape.next(i)) {
+      const kind = tape.kind(i)
+      if (weight > 0) this.#lookAtName(line, head, i, weight)
+      if (isDeep && kind >= KIND.object && kind <= KIND.array)
+        if (hasDeepArrays(line, tape.start(i), tape.end(i)))
+          this.#see('unreadable_properties', line, head, keys.text(tape.key(i)), 1)
+      if (isBig && kind <= KIND.array && kind !== KIND.string)
+        if (hasLongInteger(line, tape.start(i), tape.end(i)))
+          this.#see('long_integers', line, head, keys.text(tape.key(i)), 1)
+      if (line.length > MOST_PERSON_BYTES) this.#lookAtSize(line, head, i)
+    }
+  }
+
+  #lookAtName(line: Buffer, head: Head, member: number, weight: number): void {
+    const key = this.#tape.key(member)
+    const as = this.#kinds[key] ?? named(keys.text(key))
+    this.#kinds[key] = as
+    if (as === 'none') return
+    const name = keys.text(key)
+    if (as !== 'text') {
+      this.#see(as, line, head, name, weight)
+      return
+    }
+    const kind = this.#tape.kind(member)
+    if (kind === KIND.number || kind === KIND.true || kind === KIND.false)
+      this.#see('text_properties', line, head, name, weight, () =>
+        line.toString('latin1', this.#tape.start(member), this.#tape.end(member)),
+      )
+  }
+
+  #lookAtSize(line: Buffer, head: Head, member: number): void {
+    const bytes = this.#tape.end(member) - this.#tape.start(member)
+    const name = bytes > MOST_PERSON_BYTES ? keys.text(this.#tape.key(member)) : ''
+    if (OF_PERSON.has(name)) this.#see('large_person_properties', line, head, name, 1, () => `${bytes} bytes`)
+  }
+
+  #see(
+    kind: StorageKind,
+    line: Buffer,
+    head: Head,
+    property: string,
+    weight: number,
+    detail = () => '',
+  ): void {
+    const places = this.#found.get(kind) ?? new Places()
+    this.#found.set(kind, places)
+    places.see(line, head, property, weight, detail)
+  }
+}
+
+/** Counts pairs of event and property, and remembers the first event. */
+class Places {
+  readonly #spot = new Spot()
+  readonly #byPlace = new Map<string, { event: string; property: string; count: number }>()
+
+  get total(): PlacesSeen {
+    const places = [...this.#byPlace.values()].sort((a, b) => b.count - a.count)
+    return { ...this.#spot.total, places }
+  }
+
+  see(
+    line: Buffer,
+    { eventStart, eventEnd }: Head,
+    property: string,
+    weight: number,
+    detail: () => string,
+  ): void {
+    const json = line.toString('utf8', eventStart, eventEnd)
+    const id = json + property
+    this.#spot.see(line, () => `event ${json}, ${property} ${detail()}`.trimEnd(), weight)
+    const place = this.#byPlace.get(id)
+    if (place !== undefined) place.count += weight
+    else if (this.#byPlace.size < MOST_PLACES)
+      this.#byPlace.set(id, { event: JSON.parse(json) as string, property, count: weight })
+  }
+}

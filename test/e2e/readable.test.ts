@@ -1,0 +1,155 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { runHosted } from '../helpers/command-host.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
+
+const DEEP = '[[[[[[[[[1.0]]]]]]]]]'
+const DAY_MS = 86_400_000
+
+/** One event of each kind; `gone`: what of its property there is to read, at once and after 60 days. */
+const EVENTS = [
+  {
+    event: 'deep',
+    json: `"a":${DEEP}`,
+    kind: 'unreadable_properties',
+    property: 'a',
+    now: null,
+    later: null,
+  },
+  {
+    event: 'dropped',
+    json: '"$ai_input":"x"',
+    kind: 'dropped_properties',
+    property: '$ai_input',
+    now: null,
+    later: null,
+  },
+  {
+    event: 'temporary',
+    json: '"$sdk_debug_a":"x"',
+    kind: 'temporary_properties',
+    property: '$sdk_debug_a',
+    now: 'x',
+    later: null,
+  },
+  {
+    event: 'history',
+    json: '"$set":{"plan":"pro"}',
+    kind: 'person_history',
+    property: '$set',
+    now: '{"plan":"pro"}',
+    later: null,
+  },
+  {
+    event: 'text',
+    json: '"$os_version":10',
+    kind: 'text_properties',
+    property: '$os_version',
+    now: '10',
+    later: '10',
+  },
+  {
+    event: 'long',
+    json: '"n":36893488147419103232',
+    kind: 'long_integers',
+    property: 'n',
+    now: '36893488147419103000',
+    later: '36893488147419103000',
+  },
+  {
+    event: 'flag',
+    json: '"$feature/new":"on"',
+    kind: 'flag_properties',
+    property: '$feature/new',
+    now: 'on',
+    later: 'on',
+  },
+  { event: 'plain', json: '"b":"x"', kind: undefined, property: 'b', now: 'x', later: 'x' },
+] as const
+
+test('what check says is what the new storage does, name by name', async () => {
+  const sandbox = await startSandbox({ storage: 'json' })
+  onTestFinished(() => sandbox.close())
+  const env = sandboxEnv(sandbox)
+  const folder = testFolder()
+  const [raw, out] = [join(folder, 'raw.ndjson'), join(folder, 'events')]
+  const lines = EVENTS.map(
+    ({ event, json }, n) =>
+      `{"uuid":"00000000-0000-4000-8000-00000000000${n}","event":"${event}","distinct_id":"u${n}",` +
+      `"timestamp":"2024-03-01T00:00:00Z","properties":{${json},"$geoip_disable":true}}`,
+  )
+  const apart = lines[7]!.replace('plain', '$feature_flag_called').replace('000007', '000008')
+  writeFileSync(raw, `${[...lines, apart].join('\n')}\n`)
+  const transformed = await runHosted(['transform', '--preset', 'posthog', '--in', raw, '--out', out], env)
+  expect(transformed.code, transformed.stderr).toBe(0)
+
+  for (const input of [
+    ['--dataset', out],
+    ['--file', raw],
+  ]) {
+    const checked = await runHosted(['check', ...input, '--json'], { ...env, POSTHOG_PERSONAL_API_KEY: '' })
+    const { problems } = JSON.parse(checked.stdout) as {
+      problems: { kind: string; count: number; names: string[]; places: unknown[] }[]
+    }
+    for (const { kind, property, event } of EVENTS) {
+      const found = problems.filter(
+        ({ names, kind: of }) => names.includes(property) && of !== 'big_integers',
+      )
+      expect(found.map((problem) => problem.kind)).toEqual(kind === undefined ? [] : [kind])
+      for (const { count, places } of found) {
+        expect(count).toBe(1)
+        expect(places).toEqual([{ event, property, count: 1 }])
+      }
+    }
+    expect(problems).toContainEqual(expect.objectContaining({ kind: 'exposures', count: 1 }))
+  }
+
+  const imported = await runHosted(['import', '--dataset', out], env)
+  expect(imported.code, imported.stderr).toBe(0)
+  const stored = async () => {
+    const values: Record<string, unknown> = {}
+    for (const { event, property } of EVENTS)
+      values[event] = (
+        await ask(`SELECT properties.\`${property}\` FROM events WHERE event = '${event}'`)
+      )[0]?.[0]
+    return values
+  }
+  const ask = async (query: string) => {
+    const answer = await fetch(`${sandbox.url}/api/projects/${sandbox.projectId}/query/`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${sandbox.personalKey}` },
+      body: JSON.stringify({ query: { kind: 'HogQLQuery', query } }),
+    })
+    return ((await answer.json()) as { results: unknown[][] }).results
+  }
+  const expected = (when: 'now' | 'later') => Object.fromEntries(EVENTS.map((one) => [one.event, one[when]]))
+  expect(await stored()).toEqual(expected('now'))
+  expect(await ask("SELECT count() FROM events WHERE event = '$feature_flag_called'")).toEqual([[0]])
+  sandbox.advance(61 * DAY_MS)
+  expect(await stored()).toEqual(expected('later'))
+  expect(await ask("SELECT properties.plan FROM persons WHERE properties.plan = 'pro'")).toEqual([['pro']])
+
+  // What would not be readable, made text.
+  const map = join(folder, 'map.yaml')
+  writeFileSync(map, 'deep: text\n')
+  const flat = [
+    'transform',
+    '--preset',
+    'posthog',
+    '--map',
+    map,
+    '--in',
+    raw,
+    '--out',
+    join(folder, 'flat'),
+    '--json',
+  ]
+  const flattened = await runHosted(flat, env)
+  expect(JSON.parse(flattened.stdout)).toMatchObject({ mends: { deep_array: 1 } })
+  expect(readFileSync(join(folder, 'flat', '2024-03-01.ndjson'), 'utf8')).toContain(`"a":"${DEEP}"`)
+  const again = await runHosted(['check', join(folder, 'flat'), '--json'], env)
+  expect(again.stdout).not.toContain('unreadable_properties')
+})
