@@ -14,6 +14,7 @@ import type { Counts } from '../record/counts.ts'
 import { continueCommand } from '../report/command-line.ts'
 import { number } from '../report/words.ts'
 import { startSandbox } from '../sandbox/sandbox.ts'
+import { shellWord } from '../shell-word.ts'
 import { fileError } from '../store/file-error.ts'
 import { makeFolder } from '../store/make-folder.ts'
 import type { CommandModule } from './command.ts'
@@ -46,7 +47,7 @@ async function demo({ dir, events, seed }: Values<typeof DEMO_ROWS>, io: Io): Pr
 
   const lines = makeHistory(events, seed)
   await writeHistory(folder, lines)
-  say(`\n1. cd ${folder}`)
+  say(`\n1. cd ${shellWord(folder)}`)
   say(`   raw/history.ndjson holds ${number(lines.length)} lines, a few of them broken`)
 
   const transform = ['transform', '--map', 'mapping.yaml', '--in', 'raw/', '--out', 'events/']

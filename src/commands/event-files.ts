@@ -104,7 +104,7 @@ function assertLines({ path, name, format, compression, member, encoding }: Inpu
   const transform = continueCommand(['transform', '--preset', 'posthog', '--in', path, '--out', 'events/'])
   throw new PosthaulError(`${name} is ${what}; import --file takes NDJSON on this machine, plain or .gz`, {
     code: 'input',
-    hint: `make a dataset of it: ${transform}`,
+    hint: `make a dataset of it${encoding === undefined ? '' : ' (a byte order mark tells the encoding; without one a mapping file does, encoding: utf-16le)'}: ${transform}`,
   })
 }
 

@@ -11,6 +11,7 @@ import { refuseKeysInConfig } from './stray-keys.ts'
 /** The config file that is looked for in the current folder. */
 const CONFIG_FILE = 'posthaul.config.json'
 const MOST_BYTES = MIB
+const EXAMPLE = '{ "region": "eu", "import": { "lanes": 4 } }'
 
 /** The settings of a config file, by dotted key. Each is valid for the option of that key. */
 export type ConfigFile = ReadonlyMap<string, Setting>
@@ -47,8 +48,9 @@ export function parseConfig(text: string, name: string, env: Env): ConfigFile {
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw new PosthaulError(`${name} is not valid JSON: ${(cause as SyntaxError).message}`, {
+    throw new PosthaulError(`${name}${placeIn(text, cause)} is not valid JSON`, {
       code: 'config',
+      hint: `look for a comma or a quote that is missing, or too much, at or just before this place; such as: ${EXAMPLE}`,
       cause,
     })
   }
@@ -57,11 +59,21 @@ export function parseConfig(text: string, name: string, env: Env): ConfigFile {
   return new Map(settings)
 }
 
+/** Line and column where the parser stopped: `:2:14`. */
+function placeIn(text: string, cause: unknown): string {
+  const at = /at position (\d+)/.exec(String(cause))?.[1]
+  const before = text.slice(0, at === undefined ? text.length : Number(at)).split('\n')
+  return `:${before.length}:${before.at(-1)!.length + 1}`
+}
+
 /** The settings of an object and of the objects in it. `path`: '' for the file, else the object's key and a dot. */
 function settingsOf(value: unknown, path: string, name: string): [string, Setting][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const where = path === '' ? 'the file' : path.slice(0, -1)
-    throw new PosthaulError(`${name}: ${where}: expected an object of settings`, { code: 'config' })
+    throw new PosthaulError(`${name}: ${where}: expected names with values between { and }`, {
+      code: 'config',
+      hint: `such as: ${EXAMPLE}`,
+    })
   }
   return Object.entries(value).flatMap(([member, setting]): [string, Setting][] => {
     const key = `${path}${member}`
@@ -70,7 +82,10 @@ function settingsOf(value: unknown, path: string, name: string): [string, Settin
     if (!KNOWN.has(key)) throw unknownSetting(member, path, name)
     if (typeof setting === 'string' || typeof setting === 'number')
       return [[key, { text: String(setting), from: `${key} in ${name}` }]]
-    throw new PosthaulError(`${name}: ${key}: expected a string or a number`, { code: 'config' })
+    throw new PosthaulError(`${name}: ${key}: expected text or a number`, {
+      code: 'config',
+      hint: `such as: ${EXAMPLE}`,
+    })
   })
 }
 

@@ -251,7 +251,15 @@ function foreignLines(
   counts: Counts,
   rejects: Readonly<Record<string, number>>,
 ): string[] {
-  if (kind === 'dataset' || !isForeign(counts, rejects)) return []
+  if (kind === 'dataset') return []
+  if ((rejects.bad_utf8 ?? 0) > counts.read / 2) {
+    return fold(
+      'most lines are not UTF-8: posthaul init tells the encoding and writes it into a mapping file (encoding: windows-1252), with which posthaul transform reads them',
+      REMARK,
+      '  warning   ',
+    )
+  }
+  if (!isForeign(counts, rejects)) return []
   return [
     "  warning   most lines are not events of the service's own form; if a vendor",
     '            wrote them, posthaul transform turns them into events',

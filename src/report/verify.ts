@@ -251,10 +251,11 @@ function peopleLines({ distinctIds, persons, merges, groups }: PeopleReport): st
     lines.push(...fold(visible(words), '    ', '  '))
   }
   for (const { type, events, since, keys } of groups) {
-    const named = !events.here ? '' : `named by ${plural(events.here, 'event')} here, `
+    const named = events.here ? `${plural(events.here, 'event')} here and ` : ''
+    const there = events.here ? number(events.there) : plural(events.there, 'event')
     const copies =
       events.here !== null && events.there > events.here ? ', with copies that it merges later' : ''
-    const counts = `${named}by ${number(events.there)} in the service${copies}, which has ${plural(keys.there, 'group')}`
+    const counts = `named by ${named}${there} in the service${copies}, which has ${plural(keys.there, 'group')}`
     const hidden =
       events.hidden === 0
         ? ''

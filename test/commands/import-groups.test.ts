@@ -74,7 +74,7 @@ test('with --accept-hidden-groups it goes on, and verify counts what is hidden',
   const verified = await run('verify', dataset)
   expect(verified.code).toBe(3)
   expect(unfolded(verified.stderr)).toContain(
-    "groups of type company: named by 9 events here, by 9 in the service, which has 1 group; 7 of them don't show it: PostHog does only from 2024-03-03T00:00:00Z on",
+    "groups of type company: named by 9 events here and 9 in the service, which has 1 group; 7 of them don't show it: PostHog does only from 2024-03-03T00:00:00Z on",
   )
   expect((await run('verify', dataset, '--accept-hidden-groups')).code).toBe(0)
 })

@@ -46,12 +46,13 @@ describe('posthaul.config.json', () => {
       undefined,
     ],
     ['{"import":{"lanes":1.5}}', 'import.lanes in posthaul.config.json is "1.5"', undefined],
-    ['{"import":{"lanes":true}}', 'import.lanes: expected a string or a number', undefined],
-    ['{"region":null}', 'region: expected a string or a number', undefined],
-    ['{"import":4}', 'posthaul.config.json: import: expected an object of settings', undefined],
+    ['{"import":{"lanes":true}}', 'import.lanes: expected text or a number', 'such as: {'],
+    ['{"region":null}', 'region: expected text or a number', undefined],
+    ['{"import":4}', 'posthaul.config.json: import: expected names with values', 'such as: {'],
     ['{"__proto__":{"region":"eu"}}', '__proto__ is not a setting', undefined],
-    ['[]', 'posthaul.config.json: the file: expected an object', undefined],
-    ['{"region":', 'posthaul.config.json is not valid JSON', undefined],
+    ['[]', 'posthaul.config.json: the file: expected names with values', undefined],
+    ['{"region":', 'posthaul.config.json:1:11 is not valid JSON', 'such as: {'],
+    ['{\n  "region": "eu",\n}', 'posthaul.config.json:3:1 is not valid JSON', 'look for a comma'],
   ])('%s is refused', (text, message, hint) => {
     const error = failure(text)
     expect(error.message).toContain(message)

@@ -155,6 +155,15 @@ test('a finished run, an interrupted one that says what is pending, and ones tha
   await expect(texts.join('\n')).toMatchFileSnapshot('../golden/import-summary.txt')
 })
 
+test('lines that are not UTF-8 lead to the encoding of a mapping file', () => {
+  const notUtf8 = { ...counts, read: 3, written: 0, rejected: 3, pending: 0 }
+  const plan = { events: 0, batches: 0, mixedDays: false, bodyBytes: 0, paceMs: 0, capped: false, young: 0 }
+  const rest = { filters: {}, via: 'batch' as const, notes: emptyNotes(), counts: notUtf8 }
+  const text = planSummary({ ...subject, kind: 'file' }, { ...plan, ...rest, reasons: { bad_utf8: 3 } })
+  expect(text.replace(/\s+/g, ' ')).toContain('a mapping file (encoding: windows-1252)')
+  expect(text).not.toContain('own form')
+})
+
 test('a plan, and a plan for lines that are no events', async () => {
   const plan = {
     events: 1_234_567,

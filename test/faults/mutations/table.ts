@@ -5,6 +5,7 @@ import { GROUPS } from './table/groups.ts'
 import { KEPT } from './table/kept.ts'
 import { LIMITS } from './table/limits.ts'
 import { PROVEN } from './table/proven.ts'
+import { RULES } from './table/rules.ts'
 
 /** All deliberate breaks of the source. */
 export const MUTATIONS: readonly Mutation[] = [
@@ -14,4 +15,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...KEPT,
   ...LIMITS,
   ...PROVEN,
+  ...RULES,
 ]
