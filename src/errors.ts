@@ -6,6 +6,7 @@ export type ErrorCode =
   | 'usage'
   | 'config'
   | 'input'
+  | 'found'
   | 'auth'
   | 'paused'
   | 'unavailable'
@@ -24,7 +25,7 @@ export const EXITS = {
   usage: { code: 2, meaning: 'a mistake in the command, the settings or the input' },
   rejects: {
     code: 3,
-    meaning: 'done with new rejects; or `check`, `verify`, `doctor` or `export` found something',
+    meaning: 'done with new rejects; or `check`, `import`, `verify`, `doctor` or `export` found something',
   },
   auth: { code: 4, meaning: 'a key was refused, or whose it is could not be checked' },
   paused: { code: 5, meaning: 'paused, or out of retries: run it again to go on' },
@@ -53,6 +54,7 @@ const EXIT_OF: Record<ErrorCode, ExitCode> = {
   usage: EXIT.usage,
   config: EXIT.usage,
   input: EXIT.usage,
+  found: EXIT.rejects,
   auth: EXIT.auth,
   paused: EXIT.paused,
   unavailable: EXIT.paused,

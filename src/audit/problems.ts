@@ -7,7 +7,7 @@ import type { MigrationPlan, MigrationSubject } from './migration-plan.ts'
 import { FIRST_DAY, type Hole, missingDays } from './missing-days.ts'
 import type { PeopleSeen } from './people-seen.ts'
 import { type Found, type Kind, LEVELS, type Problem } from './problem-kinds.ts'
-import type { ProjectAsked } from './project-side.ts'
+import { type DayThere, othersOf, type ProjectAsked, stands } from './project-side.ts'
 import type { Spotted } from './spot.ts'
 import { ofStorage } from './storage-problems.ts'
 import { MAX_GROUP_TYPES, type TypesFit } from './types-fit.ts'
@@ -28,6 +28,8 @@ export interface Asked {
   readonly project?: ProjectAsked
   /** What the import has sent of the dataset as it was before it was made anew. */
   readonly sent?: { readonly twice: number; readonly names: readonly string[] } | undefined
+  /** The user accepts what other imports have brought. */
+  readonly acceptOthers?: boolean
   /** The first line that was rejected, and why. */
   readonly reject?: string | undefined
   /** Files of the dataset that its manifest doesn't name, as sentences. */
@@ -45,7 +47,7 @@ export function problemsOf(plan: MigrationPlan, subject: MigrationSubject, asked
     ...ofNames(plan, subject),
     ...ofPeople(plan.inspection.people),
     ...ofStorage(plan, subject),
-    ...ofProject(project),
+    ...ofProject(project, asked.acceptOthers ?? false),
     unnamed.length > 0 && { kind: 'unnamed_files' as const, count: unnamed.length, example: unnamed[0] },
     sent !== undefined &&
       sent.twice > 0 && { kind: 'sent_otherwise' as const, count: sent.twice, names: sent.names },
@@ -196,14 +198,22 @@ function ofPeople({ nobody, taken, ofNobody, large, largest }: PeopleSeen): Mayb
   ]
 }
 
-function ofProject({ project, unasked }: ProjectAsked): Maybe[] {
-  const days = project?.days ?? []
-  const used = days.filter(({ events, own }) => events > own)
+function ofProject({ project, unasked }: ProjectAsked, acceptOthers: boolean): Maybe[] {
+  const { days = [], held } = project ?? {}
+  const side = { days, held }
+  // Of files no one knows which of their events are there.
+  const strange = ({ events, own, others }: DayThere) => events - own - (held ? others : 0)
+  const used = days.filter((day) => strange(day) > 0)
   const own = sum(days.map((day) => day.own))
   return [
+    stands(side) && {
+      kind: acceptOthers ? 'accepted_imports' : 'other_imports',
+      count: othersOf(side) + held!.moved + held!.apart,
+      names: days.filter(({ others }) => others > 0).map(({ day }) => day),
+    },
     used.length > 0 && {
       kind: 'project_in_use',
-      count: sum(used.map((day) => day.events - day.own)),
+      count: sum(used.map(strange)),
       names: used.map(({ day }) => day),
     },
     own > 0 && { kind: 'already_imported', count: own },

@@ -4,6 +4,32 @@ export interface DayThere {
   readonly events: number
   /** Of those, the events that carry the id of this import: they were sent before. */
   readonly own: number
+  /** Those of other imports. Neither: live events, and what posthaul sent by the same preset under another id. */
+  readonly others: number
+}
+
+/** Where another import's events are: by day, name and what marks them. */
+export interface OtherPlace {
+  readonly day: string
+  readonly event: string
+  /** Its `$import_job_id` and its `analytics_source`; empty where it has none. */
+  readonly importId: string
+  readonly source: string
+  readonly count: number
+}
+
+/** What the project holds of the input already. */
+export interface HeldThere {
+  /** Where other imports have most events; none if they have no event. */
+  readonly places: readonly OtherPlace[]
+  /** So many events of the input were looked for by their uuids. Found were, of those: */
+  readonly asked: number
+  /** … such that they merge; */
+  readonly merges: number
+  /** … under another time, so that they do not, or by the UTC day only; */
+  readonly moved: number
+  /** … under another name or person, so that they do not. */
+  readonly apart: number
 }
 
 /** The project that events would go to. */
@@ -14,6 +40,8 @@ export interface ProjectSide {
   readonly isEmpty: boolean
   /** The days of the input on which the project has events. */
   readonly days: readonly DayThere[]
+  /** Undefined for files, whose events nobody has counted, and where the project has no event of these days. */
+  readonly held?: HeldThere | undefined
 }
 
 /** What is known of the project, or why nobody knows. */
@@ -23,4 +51,14 @@ export interface ProjectAsked {
   readonly unasked?: string | undefined
   /** True if the same reason kept its group types from being asked, so that it is said once. */
   readonly saysGroups?: boolean
+}
+
+/** How many events of a project side's days other imports brought. */
+export function othersOf({ days, held }: Pick<ProjectSide, 'days' | 'held'>): number {
+  return held ? days.reduce((sum, { others }) => sum + others, 0) : 0
+}
+
+/** True if an import would set events beside others that may be the same. */
+export function stands({ days, held }: Pick<ProjectSide, 'days' | 'held'>): boolean {
+  return held !== undefined && othersOf({ days, held }) + held.moved + held.apart > 0
 }

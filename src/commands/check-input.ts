@@ -51,7 +51,8 @@ export async function inspectDataset(
   const { import_ids: importIds } = manifest
   const { unnamed } = await lookAtParts(store, manifest)
   const words = ['--dataset', name]
-  return { name, about, subject: manifest, inspection, stock, reject, unnamed, importIds, words }
+  const dataset = { store, manifest }
+  return { name, about, subject: manifest, inspection, stock, reject, unnamed, importIds, dataset, words }
 }
 
 /** Reads files of events as import reads them. */

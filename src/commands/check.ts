@@ -12,6 +12,7 @@ import type { Options } from '../options/options.ts'
 import { flagOf, type Row, type Values } from '../options/row.ts'
 import { ENDPOINT, FILE } from '../options/rows/dataset-rows.ts'
 import {
+  ACCEPT_OTHERS,
   APPROVED,
   BATCH_BYTES,
   BATCH_EVENTS,
@@ -53,6 +54,7 @@ const CHECK_ROWS = [
   ...PACE_ROWS,
   BATCH_BYTES,
   STATE,
+  { ...ACCEPT_OTHERS, help: 'events of another import are a warning, not an error' },
   JSON_SUMMARY,
   HTML,
   ENDPOINT,
@@ -111,12 +113,20 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
   const groups = { fit, unasked: project.unasked }
   const { subject, importIds, reject, unnamed } = inspected
   const { failure } = project
-  const there = await projectThere(options, { days: Object.keys(subject.days), importIds, failure }, io)
+  const asking = { days: Object.keys(subject.days), importIds, dataset: inspected.dataset, failure }
+  const there = await projectThere(options, asking, io)
   const sent =
     input.kind === 'dataset'
       ? await sentOtherwise(input.path, statePlace({ ...values, input: input.path }, io.env))
       : undefined
-  const problems = problemsOf(plan, subject, { groups, project: there.project, reject, sent, unnamed })
+  const problems = problemsOf(plan, subject, {
+    groups,
+    project: there.project,
+    reject,
+    sent,
+    unnamed,
+    acceptOthers: values.acceptOthers,
+  })
   const failed = hasErrors(problems)
   const next = failed ? io.argv : ['import', ...inspected.words, ...importFlags(options, plan)]
   const open = inputOpener(input, switches)
@@ -170,6 +180,7 @@ function importFlags({ resolved }: CheckOptions, { events, perMinute, maxEvents 
     ...given(CONFIG, resolved.config),
   ]
   const most = Math.max(events, maxEvents)
+  if (resolved.acceptOthers.value) words.push(flagOf(ACCEPT_OTHERS))
   if (events > maxEvents || resolved.maxEvents.source === 'cli') words.push(flagOf(MAX_EVENTS), String(most))
   if (perMinute > OPEN_PER_MINUTE || most > OPEN_EVENTS) words.push(flagOf(APPROVED))
   return words

@@ -13,6 +13,8 @@ import { MS_PER_SECOND } from '../units.ts'
 
 /** The longest that a question takes: an address that doesn't answer must not hold an import up. */
 const ANSWER_MS = 30 * MS_PER_SECOND
+/** The longest that the days of a whole history take: some 20 queries, of 10 s each at most. */
+export const DAYS_MS = 240 * MS_PER_SECOND
 
 /** The project that events go to, and how it is asked. */
 export interface KnownProject {
@@ -59,6 +61,7 @@ export function question<T>(
   settings: ApiSettings,
   { interrupted, drain }: Pick<Io, 'interrupted' | 'drain'>,
   ask: (api: Api) => Promise<T>,
+  timeoutMs = ANSWER_MS,
 ): Promise<T> {
-  return askInTime(settings, { interrupted, over: drain.over, timeoutMs: ANSWER_MS }, ask)
+  return askInTime(settings, { interrupted, over: drain.over, timeoutMs }, ask)
 }

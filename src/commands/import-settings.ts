@@ -47,6 +47,7 @@ export const IMPORT_ROWS = [
   rows.RETRY_FOR,
   rows.ACCEPT_REFUSALS,
   rows.ACCEPT_HIDDEN_GROUPS,
+  rows.ACCEPT_OTHERS,
   rows.LANES,
   rows.BATCH_EVENTS,
   rows.BATCH_BYTES,
@@ -107,6 +108,8 @@ export interface ImportSettings {
   readonly via: Via | undefined
   /** Go on where the project would not show the groups of events that are older than their type. */
   readonly acceptHiddenGroups: boolean
+  /** Go on where the project holds events of the input's days that another import brought. */
+  readonly acceptOthers: boolean
   readonly stopAfterMs: number | undefined
   /** How long a run that stops waits for the requests under way. */
   readonly drainMs: number
@@ -159,6 +162,7 @@ export function importSettings(options: Options<ImportValues>, env: Io['env']): 
     acceptRefusals: values.acceptRefusals,
     via: values.via,
     acceptHiddenGroups: values.acceptHiddenGroups,
+    acceptOthers: values.acceptOthers,
     stopAfterMs: values.stopAfter,
     drainMs: values.drain,
     arrivalWaitMs: values.arrivalWait,

@@ -1,4 +1,4 @@
-import type { ProjectAsked } from '../audit/project-side.ts'
+import type { ProjectAsked, ProjectSide } from '../audit/project-side.ts'
 import { PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { CLOUD, hostsOf } from '../options/hosts.ts'
@@ -6,6 +6,7 @@ import type { Options } from '../options/options.ts'
 import { apiSettingsIfAny, type ReaderValues } from '../options/service-settings.ts'
 import type { Target } from '../report/check-data.ts'
 import type { Api } from '../service/api.ts'
+import type { DatasetThere } from './held-there.ts'
 
 /** What is to be imported, as the project is asked about it. */
 export interface ToImport {
@@ -13,6 +14,8 @@ export interface ToImport {
   readonly days: readonly string[]
   /** The values of `$import_job_id` that its events carry; null where they can't be told by it. */
   readonly importIds: readonly string[] | null
+  /** The dataset; undefined for files. */
+  readonly dataset?: DatasetThere | undefined
   /** What went wrong with an earlier question. A service that did not answer is not waited for again. */
   readonly failure: PosthaulError | undefined
 }
@@ -42,8 +45,8 @@ async function askProject(options: Options<ReaderValues>, input: ToImport, io: I
     if (!settings) return {}
     if (input.failure?.code === 'unavailable') throw input.failure
     // Without a key nobody is asked.
-    const { question } = await import('./import-guards.ts')
-    return { project: await question(settings, io, (api) => lookAt(api, input)) }
+    const { DAYS_MS, question } = await import('./import-guards.ts')
+    return { project: await question(settings, io, (api) => lookAt(api, input), DAYS_MS) }
   } catch (error) {
     if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
     const saysGroups = error.message === input.failure?.message
@@ -51,11 +54,8 @@ async function askProject(options: Options<ReaderValues>, input: ToImport, io: I
   }
 }
 
-async function lookAt(
-  api: Api,
-  { days, importIds }: ToImport,
-): Promise<NonNullable<ProjectAsked['project']>> {
-  const [{ projectOwners }, { eventsByDay, hasNoEvent }, { chooseProject }] = await Promise.all([
+async function lookAt(api: Api, input: ToImport): Promise<ProjectSide> {
+  const [{ projectOwners }, { hasNoEvent }, { chooseProject }] = await Promise.all([
     import('../service/key-owner.ts'),
     import('../service/events-by-day.ts'),
     import('../service/projects.ts'),
@@ -63,12 +63,26 @@ async function lookAt(
   const id = await chooseProject(api)
   const owner = (await projectOwners(api)).find((project) => String(project.id) === id)
   const isEmpty = await hasNoEvent(api, id)
+  const side = isEmpty ? { days: [] } : await daysThere(api, id, input)
+  return { id, name: owner?.name ?? id, isEmpty, ...side }
+}
+
+/** What a project has of the days of an input, and what of its events. */
+export async function daysThere(
+  api: Api,
+  projectId: string,
+  { days, importIds, dataset }: Omit<ToImport, 'failure'>,
+): Promise<Pick<ProjectSide, 'days' | 'held'>> {
+  const [{ eventsByDay }, { heldThere, vendorOf }] = await Promise.all([
+    import('../service/events-by-day.ts'),
+    import('./held-there.ts'),
+  ])
   const wanted = new Set(days)
   const sorted = [...wanted].sort()
   const [first, last] = [sorted[0], sorted.at(-1)]
-  const there =
-    isEmpty || first === undefined || last === undefined
-      ? []
-      : await eventsByDay(api, id, { first, last, importIds })
-  return { id, name: owner?.name ?? id, isEmpty, days: there.filter(({ day }) => wanted.has(day)) }
+  if (first === undefined || last === undefined) return { days: [] }
+  const family = { vendor: dataset ? vendorOf(dataset.manifest) : 'posthog' }
+  const all = await eventsByDay(api, projectId, { first, last, importIds }, family)
+  const there = all.filter(({ day }) => wanted.has(day))
+  return { days: there, held: dataset && (await heldThere(api, projectId, dataset, there)) }
 }

@@ -25,6 +25,7 @@ import { makeFolder } from '../store/make-folder.ts'
 import { openStore } from '../store/open.ts'
 import { isS3 } from '../store/s3-location.ts'
 import type { Entry } from '../telemetry/entry.ts'
+import { assertNoOthers } from './assert-no-others.ts'
 import { nobodyAsked } from './foresee-groups.ts'
 import { GroupGuard } from './import-groups.ts'
 import { arrivalWatch, type KnownProject, projectOf } from './import-guards.ts'
@@ -39,7 +40,7 @@ import { openState, paceFile, type StatePlace } from './state-place.ts'
 import { assertNotBeingUndone } from './undo/guard.ts'
 
 const UNCHECKED =
-  'with --skip-key-check no one asks whose the project key is, which group types the project has, nor whether events arrive'
+  'with --skip-key-check no one asks whose the project key is, which group types and which of these days the project has, nor whether events arrive'
 
 /** What one run of an import is asked to do. */
 export interface ImportOrder {
@@ -134,6 +135,7 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   )
   await assertNotSentBefore({ settings, state, source, target, turn, note })
   early.push(...(await unnamedFiles(settings)))
+  await assertNoOthers({ settings, project, state, io, note })
   let kept: KeptPersons | undefined
   const groups = project && new GroupGuard({ project, settings, checkpoint: turn.checkpoint, io, note })
   const saved = await savedState(state)

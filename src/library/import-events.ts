@@ -32,6 +32,7 @@ export interface DeliveryOptions extends ServiceOptions, CallOptions {
   readonly skipKeyCheck?: boolean | undefined
   readonly acceptRefusals?: boolean | undefined
   readonly acceptHiddenGroups?: boolean | undefined
+  readonly acceptOthers?: boolean | undefined
   readonly keepPersons?: boolean | undefined
   readonly noKeepPersons?: boolean | undefined
   /** One part in n of the rate cap, where n imports run at once. */

@@ -173,6 +173,7 @@ const importing = z
       imports.KEEP_PERSONS,
       imports.NO_KEEP_PERSONS,
       imports.ACCEPT_HIDDEN_GROUPS,
+      imports.ACCEPT_OTHERS,
       imports.ACCEPT_REFUSALS,
       imports.SHARE_CAP,
       imports.WAIT,

@@ -5,6 +5,7 @@ import type { GroupsAsked } from '../audit/problems.ts'
 import type { ProjectAsked } from '../audit/project-side.ts'
 import type { PersonsPlan } from '../persons/persons-plan.ts'
 import type { EventsManifest } from '../store/manifest.ts'
+import type { Store } from '../store/store.ts'
 
 /** What a dataset's manifest says of members and properties. */
 export type Stock = Pick<
@@ -34,6 +35,8 @@ export interface Inspected {
   readonly unnamed: readonly string[]
   /** The values of `$import_job_id` that the events carry; null where they can't be told by it. */
   readonly importIds: readonly string[] | null
+  /** Where the dataset is; undefined for files. */
+  readonly dataset?: { readonly store: Store; readonly manifest: EventsManifest }
   /** The words of the command line that import it. */
   readonly words: readonly string[]
 }

@@ -2,19 +2,21 @@ import { z } from 'zod'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
 import { type EventFilter, halves, sqlWhere, UTC_DAY } from './event-filter.ts'
-import { countCell, MAX_ROWS, readRows, runQuery, sqlText } from './query.ts'
+import { type Family, type OwnImport, ofIds, ofOtherImports } from './import-marks.ts'
+import { countCell, MAX_ROWS, readRows, runQuery } from './query.ts'
 
 /** So many questions are asked at most: who only wants to know what there is must not use up the hour's queries. */
 const MOST_QUESTIONS = 16
 
-/** How many events the project has of a UTC day, and how many of them are of the imports that were named. */
+/** How many events the project has of a UTC day, how many of them are of the imports that were named, and of other ones. */
 export interface EventsOfDay {
   readonly day: string
   readonly events: number
   readonly own: number
+  readonly others: number
 }
 
-const row = z.tuple([z.string(), countCell, countCell])
+const row = z.tuple([z.string(), countCell, countCell, countCell])
 const anyRow = z.array(z.unknown())
 const WHAT = 'the number of events a day'
 
@@ -27,6 +29,7 @@ export async function eventsByDay(
   api: Api,
   projectId: string,
   { first, last, importIds }: EventFilter,
+  family: Family,
 ): Promise<EventsOfDay[]> {
   const counted: EventsOfDay[] = []
   const left: EventFilter[] = [{ first, last, importIds: null }]
@@ -35,8 +38,9 @@ export async function eventsByDay(
     const smaller = halves(filter)
     const canShrink = smaller !== undefined && asked + left.length + 2 < MOST_QUESTIONS
     try {
-      const page = await runQuery(api, projectId, queryOf(filter, importIds ?? []), WHAT, canShrink)
-      counted.push(...readRows(api, page, row, WHAT).map(([day, events, own]) => ({ day, events, own })))
+      const page = await runQuery(api, projectId, dayQuery(filter, { importIds, ...family }), WHAT, canShrink)
+      const rows = readRows(api, page, row, WHAT)
+      counted.push(...rows.map(([day, events, own, others]) => ({ day, events, own, others })))
     } catch (error) {
       if (!(error instanceof ServiceError && error.heavy) || !canShrink) throw error
       left.unshift(...smaller)
@@ -53,11 +57,10 @@ export async function hasNoEvent(api: Api, projectId: string, name?: string): Pr
   return readRows(api, page, anyRow, what).length === 0
 }
 
-function queryOf(filter: EventFilter, importIds: readonly string[]): string {
-  const ids = importIds.map(sqlText).join(', ')
-  const own = ids === '' ? '0' : `countIf(ifNull(properties.$import_job_id, '') IN (${ids}))`
+export function dayQuery(filter: EventFilter, own: OwnImport): string {
+  const ids = ofIds(own)
   return (
-    `SELECT ${UTC_DAY} AS day, count(), ${own} FROM events WHERE ${sqlWhere(filter)} ` +
-    `GROUP BY day ORDER BY day LIMIT ${MAX_ROWS}`
+    `SELECT ${UTC_DAY} AS day, count(), ${ids === undefined ? '0' : `countIf(${ids})`}, countIf(${ofOtherImports(own)}) ` +
+    `FROM events WHERE ${sqlWhere(filter)} GROUP BY day ORDER BY day LIMIT ${MAX_ROWS}`
   )
 }

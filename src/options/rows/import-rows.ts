@@ -117,6 +117,11 @@ export const ACCEPT_HIDDEN_GROUPS = row({
   help: 'go on where PostHog would not show groups on older events',
 })
 
+export const ACCEPT_OTHERS = row({
+  flag: '--accept-others',
+  help: 'go on where the project holds events of these days from another import',
+})
+
 export const STOP_AFTER = row({
   flag: '--stop-after <duration>',
   parse: duration,

@@ -1,8 +1,11 @@
 import { MANY_IDS } from '../../audit/people-seen.ts'
+import type { ProjectAsked } from '../../audit/project-side.ts'
 import { MAX_GROUP_TYPES } from '../../audit/types-fit.ts'
 import { MAX_GROUP_KEY } from '../../record/group-event.ts'
+import { MERGE_RULE } from '../../record/merging.ts'
 import { MOST_NAMES } from '../../record/name-table.ts'
 import { HIDDEN_HINT, missingText, youngerText } from '../group-types.ts'
+import { OTHERS_REMEDY, othersLines } from '../others.ts'
 import { visible } from '../visible.ts'
 import { number, plural } from '../words.ts'
 import { mappingLine, type WordTable } from './wording.ts'
@@ -22,6 +25,8 @@ export const SERVICE_WORDS: WordTable<
   | 'project_unasked'
   | 'already_imported'
   | 'sent_otherwise'
+  | 'other_imports'
+  | 'accepted_imports'
 > = {
   group_types: ({ count, some, fit, check: { plan } }) => {
     const ofProject =
@@ -81,15 +86,21 @@ export const SERVICE_WORDS: WordTable<
     text: visible(project.unasked ?? ''),
     remedy: 'posthaul doctor says what is wrong with the key, the address and the scopes',
   }),
+  other_imports: ({ check: { project } }) => ({ text: othersText(project), remedy: OTHERS_REMEDY }),
+  accepted_imports: ({ check: { project } }) => ({ text: othersText(project) }),
   sent_otherwise: ({ count, some }) => ({
     text: `up to ${plural(count, 'event')} that this import has sent ${count === 1 ? 'is' : 'are'} not in the dataset any more, under the same uuid, name, person and time: ${some}; those of now would stand beside them`,
     remedy:
       'take the change of the mapping back and transform again, or make the new events in another folder for another project',
   }),
   already_imported: ({ count }) => ({
-    text: `${plural(count, 'event')} of this import ${count === 1 ? 'is' : 'are'} in the project already; what is sent again merges only where name, person, uuid and time are the same`,
+    text: `${plural(count, 'event')} of this import ${count === 1 ? 'is' : 'are'} in the project already; what is sent again merges only where all agree: ${MERGE_RULE}`,
     remedy: 'posthaul verify says which are missing',
   }),
+}
+
+function othersText({ project }: ProjectAsked): string {
+  return project ? othersLines(project).join('; ') : ''
 }
 
 /** `"Acme" (12)` */

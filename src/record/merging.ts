@@ -1,0 +1,50 @@
+/*
+ * When PostHog takes two events for one and keeps the later to arrive. From 30 November 2026 its storage has another order
+ * key; which of the two a server has can't be asked. Pages and messages take their words from here, and
+ * test/record/merging.test.ts holds the pages against it.
+ */
+
+/** What two events that merge agree in, before the change and after it. */
+export const MERGING = {
+  changed: '30 November 2026',
+  agree: ['uuid', 'name', 'distinct_id'],
+  before: 'UTC day',
+  after: 'time to the microsecond',
+} as const
+
+/** The rule, as a sentence without a full stop. */
+export const MERGE_RULE =
+  `PostHog merges two events that agree in ${MERGING.agree.join(', ')} and time: to the microsecond in the storage that it ` +
+  `has from ${MERGING.changed}, by the ${MERGING.before} before that and on servers that were not changed`
+
+/** What becomes of what a managed migration or a destination that tells its clock brought, and what to do. */
+export const OTHERS_STAY =
+  "PostHog's managed migrations and destinations that tell their clock move each time by the difference of the clocks: " +
+  `from ${MERGING.changed} all that both bring is there twice`
+
+/** How to cut what another brought; pages link it. */
+export const CUT_OTHERS = 'let the history end before it, with filter.to in the mapping file'
+
+/** What tells two events apart, or does not. */
+export interface Told {
+  readonly uuid: string
+  readonly event: string
+  readonly distinctId: string
+  /** In UTC: `2024-03-01 12:34:56.789`, with up to six decimals; or with a T and a Z. */
+  readonly timestamp: string
+}
+
+/** `merges`: in both storages; `moved`: in the one from before only, if at all; `apart`: in none. */
+export type Meeting = 'merges' | 'moved' | 'apart'
+
+/** What becomes of two events of one uuid. */
+export function meetingOf(one: Told, other: Told): Meeting {
+  if (one.event !== other.event || one.distinctId !== other.distinctId) return 'apart'
+  return micros(one.timestamp) === micros(other.timestamp) ? 'merges' : 'moved'
+}
+
+/** A time as text that is the same for the same microsecond. */
+function micros(text: string): string {
+  const [seconds, decimals = ''] = text.replace('T', ' ').replace('Z', '').split('.')
+  return `${seconds}.${decimals.padEnd(6, '0').slice(0, 6)}`
+}

@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { runHosted } from '../helpers/command-host.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { unfolded } from '../helpers/unfolded.ts'
+
+// What the project holds of a dataset's days already, from somebody else or by other rules, is said before anything is sent.
+
+const FAST = ['--max-events-per-minute', '1000000', '--approved']
+const PLAIN = 'preset: mixpanel\n'
+
+let sandbox: Sandbox
+afterEach(() => sandbox.close())
+
+describe.each(['json', 'table'] as const)('in the storage %s', (storage) => {
+  /** A place with raw records of two days, and a project of its own. */
+  async function place() {
+    sandbox = await startSandbox({ storage, mergeAfterMs: 0 })
+    const folder = testFolder()
+    const lines = Array.from({ length: 20 }, (_, n) => {
+      const properties = { time: 1_709_294_400 + n * 7200, distinct_id: `u${n}`, $insert_id: `id-${n}` }
+      return JSON.stringify({ event: n % 2 ? 'login' : 'signup', properties })
+    })
+    writeFileSync(join(folder, 'raw.ndjson'), `${lines.join('\n')}\n`)
+    const env: Record<string, string> = { ...sandboxEnv(sandbox), XDG_STATE_HOME: join(folder, 'home') }
+    const { POSTHOG_PERSONAL_API_KEY: _, ...keylessEnv } = env
+    const run = async (...words: string[]) => {
+      const keyless = words.includes('--keyless')
+      const argv = words.filter((word) => word !== '--keyless')
+      const { code, stdout, stderr } = await runHosted(argv, keyless ? keylessEnv : env, folder)
+      return { code, stdout, text: unfolded(stderr) }
+    }
+    const transform = (mapping: string, out = 'g1', ...more: string[]) => {
+      writeFileSync(join(folder, 'm.yaml'), mapping)
+      return run('transform', '--map', 'm.yaml', '--in', 'raw.ndjson', '--out', out, ...more)
+    }
+    const send = (out = 'g1', ...more: string[]) => run('import', '--dataset', out, ...FAST, ...more)
+    const problems = async (out = 'g1', ...more: string[]) => {
+      const { code, stdout } = await run('check', out, '--json', ...more)
+      return {
+        code,
+        problems: JSON.parse(stdout).problems as { kind: string; text: string; count: number }[],
+      }
+    }
+    const count = async () => (await sandbox.query('SELECT count() FROM events')).results[0]![0]
+    return { folder, run, transform, send, problems, count }
+  }
+
+  /** Posts the events of a dataset as another importer does: the same ids, times a second later, marks of its own. */
+  async function managed(folder: string, marks: object, out = 'g1'): Promise<void> {
+    const files = readdirSync(join(folder, out)).filter((name) => name.startsWith('2024-'))
+    const lines = files.flatMap((file) =>
+      readFileSync(join(folder, out, file), 'utf8')
+        .trim()
+        .split('\n'),
+    )
+    const batch = lines.map((line) => {
+      const { uuid, event, distinct_id, timestamp } = JSON.parse(line)
+      const later = new Date(Date.parse(timestamp) + 1000).toISOString()
+      return { uuid, event, distinct_id, timestamp: later, properties: marks }
+    })
+    const body = JSON.stringify({ api_key: sandbox.projectKey, historical_migration: true, batch })
+    expect((await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })).status).toBe(200)
+  }
+
+  test('a managed migration is a finding of check, and import stops before the first event', async () => {
+    const { folder, transform, send, problems, count } = await place()
+    await transform(PLAIN)
+    await managed(folder, { $import_job_id: 'job-1', analytics_source: 'mixpanel' })
+
+    const checked = await problems()
+    expect(checked.code).toBe(3)
+    const found = checked.problems.find(({ kind }) => kind === 'other_imports')!
+    expect(found.text).toContain('20 events of another import (mixpanel, job-1) are there on 3 days')
+    expect(found.text).toContain('20 would be there twice, because their times differ')
+    const accepted = await problems('g1', '--accept-others')
+    expect([accepted.code, accepted.problems.map(({ kind }) => kind)]).toEqual([
+      0,
+      expect.arrayContaining(['accepted_imports']),
+    ])
+
+    const stopped = await send()
+    expect([stopped.code, stopped.text]).toEqual([3, expect.stringContaining('20 events of another import')])
+    expect(stopped.text).toContain('filter.to')
+    expect(await count()).toBe(20)
+    const sent = await send('g1', '--accept-others')
+    expect([sent.code, sent.text]).toEqual([0, expect.stringContaining('20 events of another import')])
+    expect(await count()).toBe(storage === 'json' ? 40 : 20)
+    // Whoever goes on has been asked.
+    expect((await send()).code).toBe(0)
+  })
+
+  test('the same history by another time rule is caught, although its marks are our own', async () => {
+    const { transform, send, count } = await place()
+    await transform(PLAIN)
+    expect((await send()).code).toBe(0)
+    await transform(`${PLAIN}source_timezone: Europe/Berlin\n`, 'g2')
+    const stopped = await send('g2')
+    expect([stopped.code, stopped.text]).toEqual([
+      3,
+      expect.stringContaining('would be there twice, because their times differ'),
+    ])
+    await transform(`${PLAIN}events:\n  rename: { signup: user_signed_up }\n`, 'g3')
+    const renamed = await send('g3')
+    expect([renamed.code, renamed.text]).toEqual([3, expect.stringContaining('under another name or person')])
+    expect(await count()).toBe(20)
+  })
+
+  test('what this import, or another window of its history, has sent is no other import', async () => {
+    const { folder, run, transform, send, problems, count } = await place()
+    await transform(PLAIN)
+    const capped = await run('import', '--dataset', 'g1', '--max-events', '5')
+    expect(capped.code, capped.text).toBe(5)
+    expect((await send()).code).toBe(0)
+    expect((await send('g1', '--restart')).code).toBe(0)
+
+    const again = JSON.stringify({
+      event: 'login',
+      properties: { time: 1_709_300_000, distinct_id: 'u1', $insert_id: 'new' },
+    })
+    writeFileSync(join(folder, 'raw.ndjson'), `${again}\n`)
+    await transform(PLAIN, 'g2', '--import-id', 'another-window', '--after', 'g1')
+    expect((await problems('g2')).problems.map(({ kind }) => kind)).toContain('project_in_use')
+    expect((await send('g2')).code).toBe(0)
+    await transform(PLAIN, 'g3', '--no-import-id')
+    expect((await send('g3')).code).toBe(0)
+    expect(await count()).toBe(21)
+  })
+
+  test('without a personal key nobody is asked, which is said', async () => {
+    const { folder, run, transform, count } = await place()
+    await transform(PLAIN)
+    await managed(folder, { analytics_source: 'mixpanel' })
+    const sent = await run('import', '--dataset', 'g1', ...FAST, '--keyless')
+    expect(sent.text).toContain('nobody asks whether another import has brought events')
+    expect(await count()).toBe(storage === 'json' ? 40 : 20)
+  })
+})
