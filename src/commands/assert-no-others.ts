@@ -29,7 +29,8 @@ export async function assertNoOthers({ settings, project, state, io, note }: Sen
   if (input.kind === 'file' || (!restart && (await isBegun(state)))) return
   if (!project) {
     // Whoever skips the check of the key is told of all that it leaves out.
-    if (!skipKeyCheck) note('without a personal key nobody asks whether another import has brought events of these days')
+    if (!skipKeyCheck)
+      note('without a personal key nobody asks whether another import has brought events of these days')
     return
   }
   const store = await openStore(input.path)

@@ -10,10 +10,14 @@ export interface SentDifference {
   readonly sent: number
   /** The very same events are in the dataset. */
   readonly same: number
-  /** Events of the same id, name, person and span of time are in it; their properties or times differ. */
+  /** Events of the same id, name, person and time are in it, so that they merge; their properties differ. */
   readonly alike: number
+  /** Those of them whose times nobody has noted, as an earlier version wrote: only the day's first and last are the same. */
+  readonly untimed: number
   /** At most: they are not in it under this id, name, person or time, and would stay beside what is sent now. */
   readonly twice: number
+  /** Those of them that are in it under this id, name and person: only their times changed. */
+  readonly moved: number
   /** Where these are: by day and name, `event` null for all names of a day. The first few. */
   readonly places: readonly { readonly day: string; readonly event: string | null; readonly count: number }[]
   /** Properties that only the sent events have, and only those of now. */
@@ -25,8 +29,8 @@ const MOST_PLACES = 5
 
 /**
  * Compares what an import has sent with its dataset as it is now. Days whose parts are the same bytes hold the same events.
- * Of other days each name is compared by its fingerprint, which is of uuids and distinct ids: a name whose events are only
- * partly the same counts as a whole.
+ * Of other days each name is compared by its fingerprint, which is of uuids and distinct ids, and by that of its times: a name
+ * whose events are only partly the same counts as a whole.
  */
 export async function compareSent(
   record: SentRecord,
@@ -39,14 +43,13 @@ export async function compareSent(
   const same = new Set(sentDays.filter((one) => now.get(one.day)?.print === one.print).map(({ day }) => day))
   const inTime = new Set(sentDays.filter((one) => isSameSpan(one, now.get(one.day))).map(({ day }) => day))
   const days = new Set(sentDays.map(({ day }) => day))
-  let alike = 0
+  const counts = { alike: 0, untimed: 0, moved: 0 }
   const places: { day: string; event: string | null; count: number }[] = []
   for await (const [cell, other] of paired(record.cells(), readArrival(dataset, manifest))) {
     if (!days.has(cell.day) || same.has(cell.day)) continue
-    if (other && isEqual(cell, other) && inTime.has(cell.day)) {
-      alike += cell.count
-      continue
-    }
+    const kind = kindOf(cell, other, inTime.has(cell.day))
+    if (kind !== undefined) counts[kind] += cell.count
+    if (kind === 'alike' || kind === 'untimed') continue
     if (places.length < MOST_PLACES) places.push({ day: cell.day, event: cell.event, count: cell.count })
   }
   const total = (some: readonly SentDay[]) => some.reduce((sum, { events }) => sum + events, 0)
@@ -57,8 +60,9 @@ export async function compareSent(
   return {
     sent,
     same: samely,
-    alike,
-    twice: sent - samely - alike,
+    ...counts,
+    alike: counts.alike + counts.untimed,
+    twice: sent - samely - counts.alike - counts.untimed,
     places,
     gone: [...before].filter((name) => !names.has(name)),
     added: [...names].filter((name) => !before.has(name)),
@@ -82,6 +86,17 @@ function daysSent(
 
 function isSameSpan(one: SentDay, other: SentDay | undefined): boolean {
   return other !== undefined && one.first === other.first && one.last === other.last
+}
+
+/** What became of a cell whose uuids are the same; undefined for one whose uuids differ. */
+function kindOf(
+  cell: ArrivalCell,
+  other: ArrivalCell | undefined,
+  inTime: boolean,
+): 'alike' | 'untimed' | 'moved' | undefined {
+  if (!other || !isEqual(cell, other)) return undefined
+  if (cell.times === undefined || other.times === undefined) return inTime ? 'untimed' : 'moved'
+  return cell.times === other.times ? 'alike' : 'moved'
 }
 
 function isEqual(a: ArrivalCell, b: ArrivalCell): boolean {

@@ -15,7 +15,7 @@ import { VERSION } from '../version.ts'
  *
  *     {"version":1,"tool":"posthaul 0.1.0","manifest_sha256":"…","content":"…","events":3934,"properties":["plan"]}
  *     {"day":"2024-03-01","parts":1,"events":120,"print":"…","first":"…","last":"…"}
- *     {"day":"2024-03-01","event":"signup","count":120,"xor":["…","…"],"sum":["…","…"]}
+ *     {"day":"2024-03-01","event":"signup","count":120,"xor":["…","…"],"sum":["…","…"],"times":"…"}
  *
  * First a line a day, then the lines of arrival.ndjson. It is written before the first event is sent, as a whole. A run that
  * is killed before has sent nothing; one that is killed later has the record. It never changes while its checkpoint goes on,

@@ -1,8 +1,12 @@
+import { mixed } from './bytes.ts'
 import { uuidOffset } from './head.ts'
 import { readUuidBytes } from './uuid-bytes.ts'
 
 /** Words of both halves. */
 const HALVES = 4
+/** The words of the times come after XOR and sum of the halves. */
+const TIMES = 2 * HALVES
+const TWO_TO_32 = 2 ** 32
 
 const uuid = new Uint32Array(HALVES)
 
@@ -19,8 +23,11 @@ export interface FingerprintText {
  */
 export class Fingerprint {
   count = 0
-  /** Words of 32 bits, low word first: XOR of both halves, then the sum of both. One array: there are many of these. */
-  readonly #words = new Uint32Array(2 * HALVES)
+  /**
+   * Words of 32 bits, low word first: XOR of both halves, then the sum of both, then the print of the times. One array: there
+   * are many of these.
+   */
+  readonly #words = new Uint32Array(TIMES + 2)
 
   /** Adds the uuid of an event line that begins at `start`. */
   addLine(bytes: Buffer, start: number): void {
@@ -40,14 +47,30 @@ export class Fingerprint {
     this.#put(2, words[at + 2]!, words[at + 3]!)
   }
 
+  /**
+   * Adds the time of a member, in microseconds, by its uuid: two sets of the same uuids have the same `times` if each member
+   * has the same time. The service is not asked for these; they tell an input from what it was.
+   */
+  addTime(words: Uint32Array, at: number, instant: number): void {
+    const high = Math.floor(instant / TWO_TO_32)
+    const low = mixed(words[at]! ^ words[at + 2]! ^ (instant - high * TWO_TO_32))
+    this.#addAt(TIMES, low, mixed(words[at + 1]! ^ words[at + 3]! ^ high ^ low))
+  }
+
+  /** The print of the times that were added, as an unsigned decimal number of 64 bits. */
+  get times(): string {
+    return decimal(this.#words, TIMES)
+  }
+
   /** Adds all members of another set, which shares none with this one. */
   merge(other: Fingerprint): void {
     this.count += other.count
     for (const word of [0, 2]) {
       this.#words[word]! ^= other.#words[word]!
       this.#words[word + 1]! ^= other.#words[word + 1]!
-      this.#addTo(word, other.#words[HALVES + word]!, other.#words[HALVES + word + 1]!)
+      this.#addAt(HALVES + word, other.#words[HALVES + word]!, other.#words[HALVES + word + 1]!)
     }
+    this.#addAt(TIMES, other.#words[TIMES]!, other.#words[TIMES + 1]!)
   }
 
   get text(): FingerprintText {
@@ -71,13 +94,13 @@ export class Fingerprint {
   #put(word: number, low: number, high: number): void {
     this.#words[word]! ^= low
     this.#words[word + 1]! ^= high
-    this.#addTo(word, low, high)
+    this.#addAt(HALVES + word, low, high)
   }
 
-  #addTo(word: number, low: number, high: number): void {
-    const total = this.#words[HALVES + word]! + low
-    this.#words[HALVES + word] = total
-    this.#words[HALVES + word + 1]! += high + (total > 0xffffffff ? 1 : 0)
+  #addAt(word: number, low: number, high: number): void {
+    const total = this.#words[word]! + low
+    this.#words[word] = total
+    this.#words[word + 1]! += high + (total > 0xffffffff ? 1 : 0)
   }
 }
 

@@ -195,6 +195,6 @@ function projectLines({ project, unasked }: ProjectAsked, days: number): string[
 
 function projectJson({ project }: ProjectAsked) {
   if (!project) return null
-  const { id, name, isEmpty, days } = project
-  return { id, name, empty: isEmpty, days }
+  const { id, name, isEmpty, days, held = null } = project
+  return { id, name, empty: isEmpty, days, held }
 }

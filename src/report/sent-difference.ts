@@ -1,4 +1,5 @@
 import type { SentDifference } from '../delivery/sent-difference.ts'
+import { MERGE_RULE } from '../record/merging.ts'
 import { visible } from './visible.ts'
 import { number, plural } from './words.ts'
 
@@ -15,9 +16,21 @@ export function sentLines(found: SentDifference | undefined, sent: number): stri
   const lines = [
     `of ${plural(found.sent, 'event')} on the days that were sent, ${number(same)} are the same now; up to ${number(twice)} would be there twice`,
   ]
-  if (alike > 0) {
+  const { moved, untimed } = found
+  if (moved > 0) {
     lines.push(
-      `${number(alike)} have the same id, name and person, but other properties or times: they merge only where the time is the same`,
+      `of these, up to ${number(moved)} would be there twice because their times changed; id, name and person did not`,
+      MERGE_RULE,
+    )
+  }
+  if (alike > untimed) {
+    lines.push(
+      `${number(alike - untimed)} have other properties, and the same id, name, person and time: they merge`,
+    )
+  }
+  if (untimed > 0) {
+    lines.push(
+      `${number(untimed)} have the same id, name and person, but other properties or times: they merge only where the time is the same`,
     )
   }
   if (places.length > 0) {

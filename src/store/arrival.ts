@@ -13,13 +13,14 @@ import type { Store } from './store.ts'
  * (uuid, distinct_id).
  *
  *     {"version":1,"rules":"mixpanel 1.1","import_ids":["…"]}
- *     {"day":"2024-03-01","event":"$pageview","count":2,"xor":["…","…"],"sum":["…","…"]}
+ *     {"day":"2024-03-01","event":"$pageview","count":2,"xor":["…","…"],"sum":["…","…"],"times":"…"}
  *
- * A line a UTC day and event name, sorted by both. A day with too many names has one line for all of them:
+ * `times` is of the same events' times, to the microsecond; datasets of earlier versions have none. A line a UTC day and event name, sorted by both. A day with too many names has one line for all of them:
  * `"event":null,"names":12345`, where `names` counts those that were told apart.
  */
 
-const halves = z.tuple([z.string().regex(/^\d{1,20}$/), z.string().regex(/^\d{1,20}$/)])
+const half = z.string().regex(/^\d{1,20}$/)
+const halves = z.tuple([half, half])
 
 const headerSchema = z.strictObject({
   version: z.literal(1),
@@ -34,6 +35,7 @@ export const cellSchema = z.strictObject({
   count,
   xor: halves,
   sum: halves,
+  times: half.optional(),
 })
 
 export type ArrivalHeader = z.infer<typeof headerSchema>

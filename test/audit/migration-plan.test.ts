@@ -85,9 +85,18 @@ describe('problems', () => {
     const manifest = manifestOf(days, more)
     return problemsOf(planOf(manifest, { ...nothing, ...seen }, { ...options, ...change }), manifest, asked)
   }
-  const thereOn = (events: number, own: number) => ({
-    project: { project: { id: '1', name: 'p', isEmpty: false, days: [{ day: '2024-03-01', events, own }] } },
+  const thereOn = (events: number, own: number, others = 0) => ({
+    project: {
+      project: { id: '1', name: 'p', isEmpty: false, days: [{ day: '2024-03-01', events, own, others }] },
+    },
   })
+  /** The same of a dataset, one of whose events is there under another time. */
+  const held = (events: number, own: number, others: number) => {
+    const { project } = thereOn(events, own, others).project
+    return {
+      project: { project: { ...project, held: { places: [], asked: 3, merges: 0, moved: 1, apart: 0 } } },
+    }
+  }
   const some = { '2024-03-01': { a: 5 } }
   const types = (count: number) =>
     new Map(Array.from({ length: count }, (_, i) => [`type-${i}`, { named: 1 }]))
@@ -274,6 +283,20 @@ describe('problems', () => {
         { kind: 'project_in_use', level: 'warning', count: 7, names: ['2024-03-01'] },
         { kind: 'already_imported', level: 'note', count: 2 },
       ],
+    ],
+    [
+      'one that holds events of another import, which are no live ones',
+      kinds(some, {}, {}, {}, held(9, 2, 4)),
+      [
+        { kind: 'other_imports', level: 'error', count: 5, names: ['2024-03-01'] },
+        { kind: 'project_in_use', level: 'warning', count: 3, names: ['2024-03-01'] },
+        { kind: 'already_imported', level: 'note', count: 2 },
+      ],
+    ],
+    [
+      'the same, which the user accepts',
+      kinds(some, {}, {}, {}, { ...held(4, 0, 4), acceptOthers: true }),
+      [{ kind: 'accepted_imports', level: 'warning', count: 5, names: ['2024-03-01'] }],
     ],
     [
       'one that only this import has used',

@@ -62,15 +62,15 @@ test('names the project, and tells what is there already from what this import s
 
   await live('2024-01-03')
   const inUse = await projectOf(path)
-  expect(inUse.project.days).toEqual([{ day: '2024-01-03', events: 1, own: 0 }])
+  expect(inUse.project.days).toEqual([{ day: '2024-01-03', events: 1, own: 0, others: 0 }])
   expect(inUse.kinds).toContain('project_in_use 1')
   expect([inUse.code, inUse.states.test_project]).toEqual([0, 'open'])
 
   expect((await run(['import', '--file', path])).code).toBe(0)
   const after = await projectOf(path)
   expect(after.project.days).toEqual([
-    { day: '2024-01-01', events: 3, own: 3 },
-    { day: '2024-01-03', events: 3, own: 2 },
+    { day: '2024-01-01', events: 3, own: 3, others: 0 },
+    { day: '2024-01-03', events: 3, own: 2, others: 0 },
   ])
   expect(after.kinds).toEqual(expect.arrayContaining(['project_in_use 1', 'already_imported 5']))
   const text = unfolded((await run(['check', '--file', path])).stdout)

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
@@ -113,6 +113,25 @@ test('another time zone is another time: the events would not merge', async () =
   const refused = await send()
   expect(refused.code).toBe(6)
   expect(refused.text).toContain('0 are the same now; up to 20 would be there twice')
+})
+
+test('a time that changes within its day is told from a property that changes', async () => {
+  const { folder, transform, send } = place()
+  await transform(PLAIN)
+  await send()
+  const path = join(folder, 'raw.ndjson')
+  const raw = readFileSync(path, 'utf8')
+  // The third of the first day's events, which is neither its first nor its last.
+  writeFileSync(path, raw.replace('1709308800', '1709308801'))
+  await transform(PLAIN, '--rules-changed')
+  const moved = await send()
+  expect(moved.code).toBe(6)
+  expect(moved.text).toContain('up to 3 would be there twice because their times changed')
+  writeFileSync(path, raw.replace('"plan":"pro"', '"plan":"max"'))
+  await transform(PLAIN, '--rules-changed')
+  const bent = await send()
+  expect(bent.text).toContain('up to 0 would be there twice')
+  expect(bent.text).toContain('have other properties, and the same id, name, person and time: they merge')
 })
 
 test('what an import stopped in the middle has sent is compared up to there', async () => {

@@ -65,7 +65,9 @@ export class DayCells {
     const whole = new Fingerprint()
     whole.merge(this.#others)
     for (const cell of this.#cells.values()) whole.merge(cell)
-    return [{ day, event: null, names: this.#cells.size, count: whole.count, ...whole.text }]
+    return [
+      { day, event: null, names: this.#cells.size, count: whole.count, ...whole.text, times: whole.times },
+    ]
   }
 
   #isOther(json: string): boolean {

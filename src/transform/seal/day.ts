@@ -182,6 +182,7 @@ class DaySealer {
     const cell = this.cells.of(names.find(words, at + NAME_WORD) ?? this.#readName(line))
     if (this.#twin === 0) cell.addWords(words, at + KEY_WORD)
     else cell.addLine(this.#out.bytes, this.#writeTwin(line))
+    cell.addTime(words, at + KEY_WORD, line.instant)
   }
 
   /** Reads the name of the event that was added last, as JSON. */
