@@ -52,3 +52,20 @@ test('tells sets apart that differ in one uuid, or hold one twice', () => {
 test.each(['-1', '18446744073709551616', 'x'])('refuses %s as a half', (half) => {
   expect(() => Fingerprint.of(1, { ...TEXT, xor: [half, '0'] })).toThrow()
 })
+
+test('tells times by their uuids, to the microsecond and in any order', () => {
+  const micros = 1_709_294_400_000_000
+  const timed = (...members: readonly [number, number][]) => {
+    const fingerprint = new Fingerprint()
+    for (const [id, instant] of members) fingerprint.addTime(Uint32Array.of(id, 0, 7, 9), 0, instant)
+    return fingerprint
+  }
+  const two = timed([1, micros], [2, micros + 5])
+  expect(timed([2, micros + 5], [1, micros]).times).toBe(two.times)
+  expect(timed([1, micros + 1], [2, micros + 5]).times).not.toBe(two.times)
+  // The same times, of the other event each.
+  expect(timed([1, micros + 5], [2, micros]).times).not.toBe(two.times)
+  const merged = timed([1, micros])
+  merged.merge(timed([2, micros + 5]))
+  expect(merged.times).toBe(two.times)
+})

@@ -10,8 +10,10 @@ test('a day with too many names is proven whole, and its first names are still c
     cells.of(JSON.stringify(name)).add(uuid(n), 0)
     whole.of('"all"').add(uuid(n), 0)
   }
-  const { count, xor, sum } = whole.arrival('2024-03-01')[0]!
-  expect(cells.arrival('2024-03-01')).toEqual([{ day: '2024-03-01', event: null, names: 2, count, xor, sum }])
+  const { count, xor, sum, times } = whole.arrival('2024-03-01')[0]!
+  expect(cells.arrival('2024-03-01')).toEqual([
+    { day: '2024-03-01', event: null, names: 2, count, xor, sum, times },
+  ])
   expect(count).toBe(6)
   expect([cells.names, cells.others]).toEqual([{ a: 2, b: 2 }, 2])
 })
@@ -54,8 +56,10 @@ test('a folded day has one fingerprint, of what came before and after', () => {
     whole.of('"all"').add(uuid(n), 0)
     if (n === 3) cells.fold()
   }
-  const { count, xor, sum } = whole.arrival('2024-03-01')[0]!
-  expect(cells.arrival('2024-03-01')).toEqual([{ day: '2024-03-01', event: null, names: 0, count, xor, sum }])
+  const { count, xor, sum, times } = whole.arrival('2024-03-01')[0]!
+  expect(cells.arrival('2024-03-01')).toEqual([
+    { day: '2024-03-01', event: null, names: 0, count, xor, sum, times },
+  ])
 })
 
 function letters(n: number): string {
