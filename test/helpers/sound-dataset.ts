@@ -93,7 +93,8 @@ function expectArrival(
   const expected = [...cells.values()]
     .sort((a, b) => (a.day === b.day ? (a.event < b.event ? -1 : 1) : a.day < b.day ? -1 : 1))
     .map(({ day, event, uuids }) => ({ day, event, count: uuids.length, ...fingerprintOf(uuids) }))
-  expect(found).toEqual(expected)
+  // What the times' print says, test/e2e/two-rules.test.ts shows; here each cell has one.
+  expect(found).toEqual(expected.map((cell) => ({ ...cell, times: expect.stringMatching(/^\d+$/) })))
 }
 
 function fingerprintOf(uuids: readonly string[]): { xor: string[]; sum: string[] } {
