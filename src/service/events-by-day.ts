@@ -3,7 +3,7 @@ import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
 import { type EventFilter, halves, sqlWhere, UTC_DAY } from './event-filter.ts'
 import { type Family, type OwnImport, ofIds, ofOtherImports } from './import-marks.ts'
-import { countCell, MAX_ROWS, readRows, runQuery } from './query.ts'
+import { countCell, MAX_ROWS, readRows, runQuery, sqlText } from './query.ts'
 
 /** So many questions are asked at most: who only wants to know what there is must not use up the hour's queries. */
 const MOST_QUESTIONS = 16
@@ -57,6 +57,7 @@ export async function hasNoEvent(api: Api, projectId: string, name?: string): Pr
   return readRows(api, page, anyRow, what).length === 0
 }
 
+/** The query of `eventsByDay`. */
 export function dayQuery(filter: EventFilter, own: OwnImport): string {
   const ids = ofIds(own)
   return (
