@@ -4,15 +4,13 @@ import { type IdentitySpan, readIdentity } from './head.ts'
 import type { Refusal } from './rules.ts'
 import { Scanner } from './scan.ts'
 import { Tape } from './tape.ts'
-import { decodeText } from './text.ts'
-import { PLACES, placeAt, placeOfKey, stepAfter, valueEnd, WINDOW } from './v1-places.ts'
+import { fitted, PLACES, placeAt, placeOfKey, stepAfter, valueEnd, WINDOW } from './v1-places.ts'
+import { refusalOfV1 } from './v1-refusal.ts'
 
-/** Capture V1 drops an event whose name or distinct_id has more bytes. */
-const MOST_BYTES = 200
-
-const [QUOTE, COMMA, COLON, BACKSLASH, OPEN, CLOSE] = [0x22, 0x2c, 0x3a, 0x5c, 0x7b, 0x7d]
+const [COMMA, COLON, BACKSLASH, OPEN, CLOSE] = [0x2c, 0x3a, 0x5c, 0x7b, 0x7d]
 
 const PROPERTIES = Buffer.from(',"properties":')
+const ID = Buffer.from('"distinct_id":')
 // Without the option the service shifts each timestamp by the age of the request, so that a resend is another event.
 const NO_SKEW = ',"options":{"disable_skew_correction":true'
 const OPTIONS = ByteWriter.of(NO_SKEW)
@@ -26,9 +24,9 @@ const ESCAPE = Buffer.from('\\u00')
 const NO_EVENT_LINE: Refusal = { reason: 'not_an_event_line', message: 'not a line that transform wrote' }
 
 /**
- * Writes event lines in the form of Capture V1: the session and the options are taken out of the properties and put beside
- * them, as the official clients do. All else is copied byte for byte. The options are the last member, so that most lines take one
- * copy: a copy costs more than its bytes.
+ * Writes event lines in the form of Capture V1: distinct_id is not repeated in the properties, and the session and the options
+ * are taken out of them and put beside them, as the official clients do. All else is copied byte for byte. The options are the
+ * last member, so that most lines take two copies: a copy costs more than its bytes.
  */
 export class V1Events {
   readonly #tape = new Tape()
@@ -38,14 +36,15 @@ export class V1Events {
   #from = new ByteWriter(0)
   #bytes = this.#from.bytes
   #words = this.#from.words
-  /** The line that was read last: its span, and the brace of its properties. */
+  /** The line that was read last: its span, the brace of its properties, and where they go on after distinct_id. */
   #start = 0
   #end = 0
   #open = 0
+  #rest = 0
   /** The first escape of an ASCII character from the current line on. */
   #escape = 0
-  /** Of each place: the span of its value in the current line; -1 if it has none. */
-  readonly #values = PLACES.map(() => ({ start: -1, end: -1 }))
+  /** Of each place: the span of its value in the current line, -1 if it has none; or what the value is sent as. */
+  readonly #values = PLACES.map(() => ({ start: -1, end: -1, fitted: undefined as ByteWriter | undefined }))
   /** Of each place: its last member on the tape. */
   readonly #last = PLACES.map(() => 0)
   /** Where each span begins and ends that is left out of the properties. The comma before a member goes with it. */
@@ -75,7 +74,7 @@ export class V1Events {
     const bytes = this.#bytes
     const identity = this.#identity
     if (!readIdentity(bytes, start, end, identity)) return NO_EVENT_LINE
-    const refusal = this.#refusalOf(identity)
+    const refusal = refusalOfV1(bytes, identity)
     if (refusal) return refusal
     const headEnd = identity.distinctIdEnd
     const open = headEnd + PROPERTIES.length
@@ -85,8 +84,9 @@ export class V1Events {
     this.#start = start
     this.#end = end
     this.#open = open
+    this.#rest = this.#afterId(open + 1, headEnd)
     if (this.#cuts.length > 0) this.#forget()
-    if (this.#mayHavePlaces && (this.#mayHide(start, end) || !this.#search(open, end - 1))) {
+    if (this.#mayHavePlaces && (this.#mayHide(start, end) || !this.#search(end - 1))) {
       if (!this.#scan(open, end - 1)) return NO_EVENT_LINE
     }
     return undefined
@@ -96,41 +96,53 @@ export class V1Events {
   write(to: ByteWriter): void {
     const end = this.#end - 1
     if (this.#cuts.length === 0) {
-      to.copyFrom(this.#from, this.#start, end)
+      to.copyFrom(this.#from, this.#start, this.#open + 1)
+      to.copyFrom(this.#from, this.#next(this.#rest, end), end)
       to.append(ENDING)
       return
     }
     to.copyFrom(this.#from, this.#start, this.#open - PROPERTIES.length)
     this.#writeValues(to, false)
     to.append(BEFORE_PROPERTIES)
-    this.#writeRest(this.#open, end, to)
+    this.#writeRest(end, to)
     to.append(OPTIONS)
     this.#writeValues(to, true)
     to.append(CLOSED)
   }
 
-  #refusalOf({ eventStart, eventEnd, distinctIdEnd }: IdentitySpan): Refusal | undefined {
-    const idStart = eventEnd + ',"distinct_id":'.length
+  /** The same of a line in another buffer, which has none of the places. */
+  writePlain(to: ByteWriter): void {
+    const end = this.#end - 1
+    to.copy(this.#bytes, this.#start, this.#open + 1)
+    to.copy(this.#bytes, this.#next(this.#rest, end), end)
+    to.append(ENDING)
+  }
+
+  /** Index after the distinct_id at the beginning of the properties, if it is that of the head; else the beginning. */
+  #afterId(start: number, headEnd: number): number {
     const bytes = this.#bytes
-    if (eventEnd - eventStart === 2) return { reason: 'event_missing', message: 'the event has no name' }
-    // An escape is longer than what it is for, so a short spelling is a short text.
-    if (eventEnd - eventStart - 2 > MOST_BYTES) {
-      const length = Buffer.byteLength(decodeText(bytes, eventStart + 1, eventEnd - 1, true))
-      if (length > MOST_BYTES) return tooLong('event_name_too_long', 'the name', length)
-    }
-    if (distinctIdEnd - idStart - 2 > MOST_BYTES) {
-      const length = Buffer.byteLength(decodeText(bytes, idStart + 1, distinctIdEnd - 1, true))
-      if (length > MOST_BYTES) return tooLong('distinct_id_too_long', 'distinct_id', length)
-    }
-    const first = bytes[idStart + 1]!
-    if (first > 0x20 && first < 0x7f && first !== QUOTE && first !== BACKSLASH) return undefined
-    if (decodeText(bytes, idStart + 1, distinctIdEnd - 1, true).trim() !== '') return undefined
-    return { reason: 'distinct_id_missing', message: 'distinct_id is missing or blank' }
+    const idStart = this.#identity.eventEnd + ',"distinct_id":'.length
+    const at = start + ID.length
+    const end = at + headEnd - idStart
+    if (end > this.#end || !beginsWith(bytes, start, end, ID)) return start
+    for (let i = at; i < end; i++) if (bytes[i] !== bytes[idStart + i - at]) return start
+    return end
+  }
+
+  /** The beginning of the next member: the comma after one that is left out goes with it. */
+  #next(at: number, end: number): number {
+    if (at === this.#open + 1) return at
+    let next = at
+    while (next < end && (this.#bytes[next]! <= 0x20 || this.#bytes[next] === COMMA)) next++
+    return next
   }
 
   #forget(): void {
     this.#cuts.length = 0
-    for (const value of this.#values) value.start = -1
+    for (const value of this.#values) {
+      value.start = -1
+      value.fitted = undefined
+    }
   }
 
   /** True if an escape in the line can hide a name. The next escape is kept: most lines have none. */
@@ -152,13 +164,14 @@ export class V1Events {
    * Looks for the places in the properties [open, end) by their spelling. False if a scan has to tell: a name can be in an
    * object within the properties, or have blanks around it.
    */
-  #search(open: number, end: number): boolean {
+  #search(end: number): boolean {
     const bytes = this.#bytes
+    const from = this.#rest
     const words = this.#words
     const last = end - 4
     /** Where the first object within the properties may begin. */
     let nested = -1
-    let i = open + 1 + WINDOW - 4
+    let i = from + WINDOW - 4
     while (i <= last) {
       const word = words.getInt32(i, true)
       const step = stepAfter(word)
@@ -175,7 +188,7 @@ export class V1Events {
       const before = bytes[quote - 1]!
       // What follows an escaped quote is the end of another name; what no colon follows is a value.
       if (before === BACKSLASH || (bytes[nameEnd] !== COLON && bytes[nameEnd]! > 0x20)) continue
-      if (nested < 0) nested = (bytes.indexOf(OPEN, open + 1) + 1 || end) - 1
+      if (nested < 0) nested = (bytes.indexOf(OPEN, from) + 1 || end) - 1
       const start = nameEnd + 1
       const isPlain = before === COMMA && bytes[nameEnd] === COLON && bytes[start]! > 0x20
       if (!isPlain || nested < quote || this.#values[at]!.start >= 0) return false
@@ -205,15 +218,18 @@ export class V1Events {
     let before = open + 1
     for (let i = 0; i < tape.count; i = tape.next(i)) {
       const at = placeOfKey(tape.key(i))
-      if (at >= 0) {
-        // Of two members of a name the last counts, and the others go with it.
-        const start = tape.start(last[at]!)
-        const after = valueEnd(this.#bytes, start, end, PLACES[at]!.kind)
-        if (after >= 0) this.#take(at, start, after, before, tape.end(i))
-      }
+      // Of two members of a name the last counts, and the others go with it.
+      if (at >= 0) this.#fit(at, last[at]!, before, tape.end(i))
       before = tape.end(i)
     }
     return true
+  }
+
+  /** Takes a value of any kind; one that no official client would send is left out. */
+  #fit(at: number, member: number, from: number, to: number): void {
+    const json = this.#bytes.toString('utf8', this.#tape.start(member), this.#tape.end(member))
+    this.#values[at]!.fitted = fitted(json, PLACES[at]!.kind)
+    this.#cuts.push(from, to)
   }
 
   #take(at: number, start: number, end: number, from: number, to = end): void {
@@ -225,28 +241,25 @@ export class V1Events {
 
   #writeValues(to: ByteWriter, option: boolean): void {
     for (let at = 0; at < PLACES.length; at++) {
-      const { start, end } = this.#values[at]!
-      const { member, option: isOption } = PLACES[at]!
-      if (start < 0 || isOption !== option) continue
+      const { start, end, fitted: word } = this.#values[at]!
+      const { member, option: isOption, isOverruled } = PLACES[at]!
+      if ((start < 0 && !word) || isOption !== option || isOverruled) continue
       to.append(member)
-      to.copyFrom(this.#from, start, end)
+      if (word) to.append(word)
+      else to.copyFrom(this.#from, start, end)
     }
   }
 
   /** Writes the properties from their brace to `end`, without the cuts. */
-  #writeRest(open: number, end: number, to: ByteWriter): void {
-    const bytes = this.#bytes
+  #writeRest(end: number, to: ByteWriter): void {
     const cuts = this.#cuts
     to.byte(OPEN)
-    let at = open + 1
-    // If the first members are cut, the comma after them goes too.
-    let isFirst = cuts[0] === at
+    let at = this.#rest
+    let isFirst = true
     for (let i = 0; i <= cuts.length; i += 2) {
       const until = i < cuts.length ? cuts[i]! : end
-      if (isFirst && at < until && at > open + 1) {
-        isFirst = false
-        while (bytes[at]! <= 0x20 || bytes[at] === COMMA) at++
-      }
+      if (isFirst) at = this.#next(at, until)
+      if (at < until) isFirst = false
       to.copyFrom(this.#from, at, until)
       at = cuts[i + 1]!
     }
@@ -262,17 +275,17 @@ const plain = new V1Events(false)
 export function writePlainV1(bytes: Buffer, start: number, end: number, to: ByteWriter): Refusal | undefined {
   const refusal = plain.readOf(bytes, start, end)
   if (refusal) return refusal
-  to.copy(bytes, start, end - 1)
-  to.append(ENDING)
+  plain.writePlain(to)
   return undefined
 }
 
-/** The event line that `writePlainV1` wrote as [start, end). */
+/** The event line that `writePlainV1` wrote as [start, end), as a transform writes it: distinct_id is in its properties too. */
 export function lineOfPlainV1(bytes: Buffer, start: number, end: number): Buffer {
-  return Buffer.concat([bytes.subarray(start, end - ENDING.length), Buffer.of(CLOSE)])
-}
-
-function tooLong(reason: string, what: string, length: number): Refusal {
-  const message = `${what} has ${length} bytes, and Capture V1 drops what has over ${MOST_BYTES}; --via batch takes it`
-  return { reason, message }
+  const identity = { eventStart: 0, eventEnd: 0, distinctIdEnd: 0 }
+  readIdentity(bytes, start, end, identity)
+  const id = bytes.subarray(identity.eventEnd + 1, identity.distinctIdEnd)
+  const rest = identity.distinctIdEnd + PROPERTIES.length + 1
+  const comma = bytes[rest] === CLOSE ? [] : [COMMA]
+  const properties = bytes.subarray(rest, end - ENDING.length)
+  return Buffer.concat([bytes.subarray(start, rest), id, Buffer.of(...comma), properties, Buffer.of(CLOSE)])
 }

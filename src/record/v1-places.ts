@@ -14,12 +14,14 @@ export const PLACES = [
   place('process_person_profile', KIND.true, true),
   place('cookieless_mode', KIND.true, true),
   place('product_tour_id', KIND.string, true),
+  // What it says is overruled: every form has the option `disable_skew_correction`.
+  { ...place('ignore_sent_at', KIND.true, true), isOverruled: true },
 ]
 
 function place(name: string, kind: typeof KIND.string | typeof KIND.true, option = false) {
   const spelled = Buffer.from(`"$${name}"`)
   const member = ByteWriter.of(`,"${name}":`)
-  return { property: `$${name}`, key: keyOf(`$${name}`), spelled, kind, option, member }
+  return { property: `$${name}`, key: keyOf(`$${name}`), spelled, kind, option, member, isOverruled: false }
 }
 
 /*
@@ -61,10 +63,7 @@ export function placeAt(bytes: Buffer, quote: number, end: number): number {
   return -1
 }
 
-/**
- * Index after a value that its place takes: text that is not empty, or a boolean. -1 for any other, which stays among the
- * properties: an older service refuses the whole request over an option of the wrong kind.
- */
+/** Index after a value that its place takes as it is: text that isn't empty, or a boolean. -1 for any other; see `fitted`. */
 export function valueEnd(
   bytes: Buffer,
   start: number,
@@ -81,4 +80,25 @@ export function valueEnd(
     if (bytes[i] === BACKSLASH) i++
   }
   return -1
+}
+
+const [YES, NO] = [ByteWriter.of('true'), ByteWriter.of('false')]
+
+/**
+ * A value of any kind as the official clients send it: a flag may be a number, or text such as "0" or "True". Undefined for a
+ * value that they leave out: an older service refuses the whole request over an option of the wrong kind.
+ */
+export function fitted(json: string, kind: typeof KIND.string | typeof KIND.true): ByteWriter | undefined {
+  const value: unknown = JSON.parse(json)
+  if (kind === KIND.string) {
+    if (typeof value !== 'string') return undefined
+    const text = new ByteWriter(json.length)
+    text.utf8(json)
+    return text
+  }
+  if (typeof value === 'boolean') return value ? YES : NO
+  if (typeof value === 'number') return value === 0 ? NO : YES
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : ''
+  if (word === 'true' || word === '1') return YES
+  return word === 'false' || word === '0' ? NO : undefined
 }
