@@ -180,8 +180,13 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
     limits: { eventsPerMinute: settings.caps.perMinute, events: settings.caps.events, lanes: settings.lanes },
     perSecond: ratePerSecond({ perMinute: settings.caps.perMinute, lanes: settings.lanes }),
     look: () => {
-      const { delivered: events, rejected, pending, ...bytes } = run.progress
-      const counts = { written: events, rejected, ...(pending !== undefined && { pending }) }
+      const { delivered: events, rejected, pending, unconfirmed, ...bytes } = run.progress
+      const counts = {
+        written: events,
+        rejected,
+        ...(pending !== undefined && { pending }),
+        ...(unconfirmed !== undefined && { unconfirmed }),
+      }
       return { ...(groups?.reading ?? kept?.reading ?? { ...bytes, events }), counts }
     },
   })

@@ -5,6 +5,7 @@ import { causeOf } from '../http/cause.ts'
 import type { Clock } from '../http/clock.ts'
 import { untilAborted } from '../http/until-aborted.ts'
 import type { Pacer } from './pacer.ts'
+import type { RouteProbe } from './route-probe.ts'
 import { fatal, NoRoute, notOurService, paused, spent, timeUpInOutage } from './send-errors.ts'
 import type { Retry, Stop } from './verdict.ts'
 
@@ -39,8 +40,8 @@ export class Attempts {
   proven = false
   /** Requests that were sent, again too. */
   sends = 0
-  /** Throw NoRoute if a service that has not taken anything yet answers as one without the route. */
-  probing = false
+  /** Whether a service that has not taken anything yet has the route is asked of it: `settle` throws NoRoute. */
+  probe: RouteProbe | undefined
   readonly #options: AttemptOptions
   #outage: string | undefined
 
@@ -75,8 +76,10 @@ export class Attempts {
         return undefined
       }
       const verdict = request.judge(reply, clock.wall())
-      if (isRetry(verdict)) this.retry(verdict, startedAt, causeOf(reply))
-      else if (isStop(verdict))
+      if (isRetry(verdict)) {
+        if (!this.proven && (await this.probe?.lacksV1(verdict))) throw new NoRoute(verdict.reason)
+        this.retry(verdict, startedAt, causeOf(reply))
+      } else if (isStop(verdict))
         throw verdict.kind === 'pause' ? paused(verdict.reason) : fatal(verdict.reason)
       else return { verdict, startedAt }
     }
@@ -92,10 +95,9 @@ export class Attempts {
     startedAt: number,
     cause = '200',
   ): void {
-    if (noRoute && this.probing && !this.proven) throw new NoRoute(reason)
     if (isForeign && !this.proven) throw notOurService(reason, noRoute)
     const wait = this.#options.backoff.fail(startedAt, waitMs)
-    if (wait === undefined) throw spent(reason, noRoute && !this.proven)
+    if (wait === undefined) throw spent(reason, noRoute !== undefined && !this.proven)
     this.#outage = reason
     this.#options.retrying(reason, wait, cause)
   }

@@ -118,6 +118,7 @@ export class ImportRun {
       doneBytes: source.bytesBefore(earliest(this.#places())),
       delivered: this.#tally.delivered,
       rejected: this.#tally.rejected,
+      ...this.#unconfirmed,
       pending: events === undefined ? undefined : events - this.#tally.settled,
     }
   }
@@ -279,6 +280,12 @@ export class ImportRun {
     }
   }
 
+  /** Only Capture V1 leaves any. */
+  get #unconfirmed(): Pick<Outcome['counts'], 'unconfirmed'> {
+    const { unconfirmed } = this.#tally
+    return this.#sender.via === 'batch' && unconfirmed === 0 ? {} : { unconfirmed }
+  }
+
   #outcome(): Outcome {
     const { delivered, rejected, filtered, before } = this.#tally
     const { events } = this.#options.source
@@ -293,7 +300,7 @@ export class ImportRun {
           ]
         : [events, events - this.#tally.settled]
     return {
-      counts: { read, written: delivered, rejected, filtered, duplicate: 0, pending },
+      counts: { read, written: delivered, rejected, filtered, duplicate: 0, pending, ...this.#unconfirmed },
       deliveredNow: delivered - before.delivered,
       ownEvents: this.#own.events,
       rejectedNow: rejected - before.rejected,

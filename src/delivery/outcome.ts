@@ -37,6 +37,8 @@ export interface Progress {
   /** Events acknowledged, over all runs. */
   readonly delivered: number
   readonly rejected: number
+  /** Of the delivered events; only by Capture V1. */
+  readonly unconfirmed?: number
   /** What is left to send; known only of a dataset. */
   readonly pending: number | undefined
 }

@@ -188,6 +188,9 @@ export class OwnEvents {
         this.#inDoubt = batch.events - sent.refused.length
         throw this.#refused(refused.message)
       }
+      if (sent.remarks && sent.remarks.unknown > 0) {
+        throw this.#refused('its answer does not say whether it is stored')
+      }
       if (!isAgain) {
         for (let n = 0; n < batch.events; n++) this.#sent += Buffer.byteLength(batch.textOf(n)) + 1
         this.#events += batch.events

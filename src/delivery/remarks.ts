@@ -6,7 +6,7 @@ export interface Remarks {
   readonly warnings: Record<string, number>
   /** Events among them that were to merge people or to change a person or a group, and did not, by their names. */
   readonly unmerged: Record<string, number>
-  /** Events for which it gave no known answer. The official clients take them for stored. */
+  /** Unconfirmed events: it gave no known answer for them. They may be stored, and aren't sent again. */
   unknown: number
 }
 

@@ -11,7 +11,7 @@ const TRY_BATCH = 'a server without Capture V1 answers so too: try --via batch, 
 export class NoRoute extends Error {}
 
 /** Something else than the service answered the first request. */
-export function notOurService(reason: string, noRoute: true | undefined): PosthaulError {
+export function notOurService(reason: string, noRoute: string | undefined): PosthaulError {
   return new PosthaulError(`the service was not reached: ${reason}`, {
     code: 'unavailable',
     hint: noRoute
@@ -21,7 +21,7 @@ export function notOurService(reason: string, noRoute: true | undefined): Postha
 }
 
 /** The time for retries is over. */
-export function spent(reason: string, noRoute: boolean | undefined): PosthaulError {
+export function spent(reason: string, noRoute: boolean): PosthaulError {
   return new PosthaulError(`the service did not take the events in the time given for retries: ${reason}`, {
     code: 'unavailable',
     hint: noRoute ? `${LATER}; ${TRY_BATCH}` : LATER,
@@ -70,6 +70,18 @@ export function pausedOverKind(event: string, word: string): PosthaulError {
     hint:
       'none is lost: their batch waits in the checkpoint. Raise the limit in the billing settings or wait, then run the ' +
       'same command again; or add --accept-refusals, which makes rejects of them',
+  })
+}
+
+/** Capture V1 answered a whole request without a word that is known. `word`: its own; undefined if it named no event. */
+export function unconfirmed(word: string | undefined): PosthaulError {
+  const what =
+    word === undefined ? 'its answer names none of the events that were sent' : `its answer is '${word}'`
+  return new PosthaulError(`Capture V1 does not say whether it stored the events: ${what}`, {
+    code: 'paused',
+    hint:
+      'they wait in the checkpoint, and count as nothing yet. Run the same command again: what was stored merges. If it ' +
+      'says the same again, go on with --via batch, and look for a newer posthaul',
   })
 }
 

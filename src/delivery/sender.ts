@@ -4,9 +4,11 @@ import type { Batch, Envelope } from './batch.ts'
 import { BatchRoute, type Post } from './batch-route.ts'
 import { Refusals } from './refusals.ts'
 import type { Route, Sent, Via } from './route.ts'
+import { RouteProbe } from './route-probe.ts'
 import { NoRoute, timeUpInDoubt } from './send-errors.ts'
 import { V1_ENVELOPE } from './v1-request.ts'
 import { type V1Post, V1Route } from './v1-route.ts'
+import { judge } from './verdict.ts'
 
 export interface SenderOptions extends AttemptOptions {
   readonly post: Post
@@ -25,7 +27,7 @@ export class Sender {
   readonly #attempts: Attempts
   readonly #refusals: Refusals
   readonly #routes: Readonly<Record<Exclude<Via, 'auto'>, Route>>
-  readonly #options: Pick<SenderOptions, 'envelope' | 'mayHavePlaces'>
+  readonly #options: Pick<SenderOptions, 'envelope' | 'mayHavePlaces' | 'post' | 'clock' | 'over'>
   #via: Via
   #inDoubt = 0
   /** The first batch of `auto`, which tells the route. The others wait for it. */
@@ -122,10 +124,10 @@ export class Sender {
     throw refusals.paused(`the service refused ${refusals.words}, and then one that it had taken before`)
   }
 
-  /** Sends a batch by Capture V1, and by /batch/ if the service does not have that. What may have gone both ways merges. */
+  /** Sends a batch by Capture V1, and by /batch/ if the service does not have that. */
   async #sendFirst(batch: Batch, halt: AbortSignal): Promise<Sent | undefined> {
     const attempts = this.#attempts
-    attempts.probing = true
+    attempts.probe = new RouteProbe(() => this.#batchWorks(), this.#options.clock.now)
     try {
       const sent = await this.#routes.v1.send(batch, halt)
       // A batch of which nothing was sent tells nothing.
@@ -136,8 +138,16 @@ export class Sender {
       this.#via = 'batch'
       attempts.answered()
     } finally {
-      attempts.probing = false
+      attempts.probe = undefined
     }
     return this.#routes.batch.send(batch, halt)
+  }
+
+  /** Asks by a batch without events, which the service refuses with words of its own. */
+  async #batchWorks(): Promise<boolean> {
+    const { post, over, clock, envelope } = this.#options
+    const packed = await post.pack(Buffer.concat([envelope.prefix, envelope.suffix]))
+    const verdict = judge(await post.send(packed, over), clock.wall())
+    return verdict.kind === 'accepted' || (verdict.kind === 'split' && !verdict.notOurService)
   }
 }

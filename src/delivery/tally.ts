@@ -42,6 +42,12 @@ export class Tally {
     return this.delivered + this.rejected + this.filtered
   }
 
+  /** Of the delivered events, those of which the service did not say that they are stored. */
+  get unconfirmed(): number {
+    // Earlier versions counted events that the import made itself, too.
+    return Math.min(this.remarks.unknown, this.delivered)
+  }
+
   /** Counts a batch that is done: the service took its events, except the refused ones. */
   acknowledge(batch: Batch, refused: readonly Reject[], remarks?: Remarks): void {
     this.delivered += batch.events - refused.length

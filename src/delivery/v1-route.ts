@@ -7,7 +7,7 @@ import { type Batch, newBuffers } from './batch.ts'
 import { Refusals } from './refusals.ts'
 import { MERGING, noRemarks, type Remarks } from './remarks.ts'
 import type { Route, Sent } from './route.ts'
-import { misfit, pausedOverKind, tooLargeForProxy } from './send-errors.ts'
+import { misfit, pausedOverKind, tooLargeForProxy, unconfirmed } from './send-errors.ts'
 import { type V1Request, V1Requests } from './v1-request.ts'
 import type { Split } from './verdict.ts'
 import { judgeEvent, judgeV1, PERSONLESS, rejectReason, type V1Verdict } from './verdict-v1.ts'
@@ -155,11 +155,7 @@ export class V1Route implements Route {
         return true
       }
       const { results, waitMs } = verdict
-      if (!events.some((index) => resultOf(results, batch, index) !== undefined)) {
-        const reason = '200, but the answer names none of the events that were sent'
-        attempts.retry({ kind: 'retry', reason, notOurService: true }, startedAt)
-        continue
-      }
+      assertKnown(events.map((index) => resultOf(results, batch, index)))
       attempts.proven = true
       const fates = this.#fatesOf(sending, events, results)
       this.#refuse(sending, fates, refusedBefore)
@@ -237,6 +233,14 @@ function isAnswer(reply: Reply, expected: Buffer): boolean {
 function resultOf(results: Results, batch: Batch, index: number): unknown {
   const uuid = batch.uuidOf(index)
   return results[uuid] ?? results[uuid.toLowerCase()]
+}
+
+/** Throws if an answer says nothing known of any event: whatever gave it may have stored none. */
+function assertKnown(entries: readonly unknown[]): void {
+  const verdicts = entries.map(judgeEvent)
+  if (verdicts.some(({ fate }) => fate !== 'unknown')) return
+  const isNamed = entries.some((entry) => entry !== undefined)
+  throw unconfirmed(isNamed ? (verdicts.find(({ word }) => word !== '')?.word ?? '') : undefined)
 }
 
 function remark({ warnings, unmerged }: Remarks, word: string, batch: Batch, index: number): void {

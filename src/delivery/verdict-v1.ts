@@ -25,7 +25,7 @@ export interface EventVerdict {
     | 'later'
     /** Not stored: the service is not one for imports. */
     | 'misfit'
-    /** The official clients take it for stored, and do not send it again. Only a count can tell. */
+    /** It may be stored: the official clients do not send it again, and only verify can tell. */
     | 'unknown'
   /** Empty if there is nothing to say. */
   readonly word: string
@@ -63,9 +63,9 @@ export function judgeV1(reply: Reply, now: number): V1Verdict {
   // An answer without the service's own tag is a proxy's: it says nothing of any event.
   if (status === 413) return { kind: 'split', reason, ...(tag === undefined && { notOurService: true }) }
   const other = judgeOther(reply, reason, now)
-  if (status === 404 || status === 405) return { ...other, noRoute: true }
+  if (status === 404 || status === 405) return { ...other, noRoute: 'absent' }
   // Not configured, as self-hosted services are at first, or out of order: the answer is the same.
-  if (status === 503 && tag === 'service_unavailable') return { ...other, noRoute: true }
+  if (status === 503 && tag === 'service_unavailable') return { ...other, noRoute: 'silent' }
   if (tag === undefined || status < 400 || status >= 500 || isPassing(status)) return other
   return { kind: OF_AN_EVENT.includes(tag) ? 'split' : 'misfit', reason }
 }

@@ -4,14 +4,15 @@ import { type Answered, isPage, parseObject, wordsOf } from './reply-words.ts'
 
 /**
  * Send the same bytes again, after the `waitMs` that the server asks for. `notOurService`: nothing in the reply shows that
- * it comes from the service. `noRoute`: a service that has no such route answers like this.
+ * it comes from the service. `noRoute`: a service that has no such route answers like this (`absent`), or one whose route is not
+ * set up or out of order (`silent`).
  */
 export interface Retry {
   readonly kind: 'retry'
   readonly reason: string
   readonly waitMs?: number
   readonly notOurService?: true
-  readonly noRoute?: true
+  readonly noRoute?: 'absent' | 'silent'
 }
 
 /**

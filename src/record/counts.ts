@@ -6,6 +6,8 @@ export interface Counts {
   filtered: number
   duplicate: number
   pending: number
+  /** Of `written`: sent, without an answer that says whether they are stored. The others were acknowledged. */
+  unconfirmed?: number
 }
 
 export function zeroCounts(): Counts {
@@ -76,6 +78,6 @@ export function recordsAndEvents(counts: Readonly<MadeCounts>, records: RecordCo
 
 /** True when nothing disappeared without a count. */
 export function conserved(counts: Counts & Partial<Pick<MadeCounts, 'earlier'>>): boolean {
-  const { read, written, rejected, filtered, duplicate, pending, earlier = 0 } = counts
-  return read === written + rejected + filtered + duplicate + earlier + pending
+  const { read, written, rejected, filtered, duplicate, pending, earlier = 0, unconfirmed = 0 } = counts
+  return unconfirmed <= written && read === written + rejected + filtered + duplicate + earlier + pending
 }

@@ -112,7 +112,7 @@ export function importSummary(subject: ImportSubject, outcome: Outcome, seconds:
       'import: ',
     ),
     ...countLines(counts, {
-      written: counts.written > 0 ? `acknowledged by the service${now}` : '',
+      written: counts.written > 0 ? `${acknowledgedWords(counts)}${now}` : '',
       rejected: rejectedRemark(allNames(tally.reasons), counts.rejected, rejectedNow),
       filtered: allNames(tally.filters),
       pending: counts.pending > 0 ? pendingRemark(subject) : '',
@@ -138,6 +138,11 @@ export function importSummary(subject: ImportSubject, outcome: Outcome, seconds:
   }
   if (rejectsLeft) lines.push(`  rejects are in ${visible(subject.rejectsPath)}`)
   return `${lines.join('\n')}\n`
+}
+
+function acknowledgedWords({ written, unconfirmed = 0 }: Counts): string {
+  if (unconfirmed === 0) return 'acknowledged by the service'
+  return `${number(written - unconfirmed)} acknowledged by the service, ${number(unconfirmed)} unconfirmed`
 }
 
 function howItEnded({ error, stoppedInTime }: Outcome): string {

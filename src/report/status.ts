@@ -62,6 +62,7 @@ export function statusJson(
     started_at,
     saved_at,
     written: counts.delivered,
+    unconfirmed: unconfirmedOf(state),
     rejected: counts.rejected,
     pending: pendingOf(state) ?? null,
     rejects: state.reasons,
@@ -88,12 +89,13 @@ export function statusLines(path: string, state: CheckpointState, around: Status
   const { migration, drawing, runs, pace, parts } = around
   const { input, target, counts, caps } = state
   const pending = pendingOf(state) ?? 0
+  const unconfirmed = unconfirmedOf(state)
   const lines = [
     `${visible(path)}: ${whereWords(state, pace)}`,
     `  input     ${visible(input.name)}, ${bytes(input.size)}`,
     `  to        ${visible(target.host)}`,
     ...viaLines(state.via),
-    `  written   ${plural(counts.delivered, 'event')}`,
+    `  written   ${plural(counts.delivered, 'event')}${unconfirmed > 0 ? `, ${number(unconfirmed)} of them unconfirmed` : ''}`,
     `  rejected  ${number(counts.rejected)}${counts.rejected > 0 ? `  ${topNames(state.reasons)}` : ''}`,
     ...(pending > 0 ? [`  pending   ${number(pending)}  not acknowledged yet`] : []),
     `  caps      ${number(caps.events_per_minute)} events a minute, ${number(caps.events)} in total${caps.approved ? ' (approved)' : ''}`,
@@ -133,10 +135,11 @@ export function statusLine(path: string, state: CheckpointState, around: StatusS
   const { runs, pace, perMinute } = around
   const { counts, done } = state
   const pending = pendingOf(state) ?? 0
+  const unconfirmed = unconfirmedOf(state)
   const eta = etaOf(state, around)
   const words = [
     whereWords(state, pace),
-    `${number(counts.delivered)} written`,
+    `${number(counts.delivered)} written${unconfirmed > 0 ? ` (${number(unconfirmed)} unconfirmed)` : ''}`,
     `${number(counts.rejected)} rejected`,
     ...(pending > 0 ? [`${number(pending)} pending`] : []),
     ...(done || runs ? [] : ['no run is at it']),
@@ -197,6 +200,11 @@ function goesOn({ command, done }: CheckpointState): string | null {
 export function pendingOf({ input, counts }: CheckpointState): number | undefined {
   if (input.kind !== 'dataset') return undefined
   return input.events - counts.delivered - counts.rejected - counts.filtered
+}
+
+/** Of the written events, those of which the service did not say that they are stored. */
+export function unconfirmedOf({ counts, remarks }: CheckpointState): number {
+  return Math.min(remarks.unknown, counts.delivered)
 }
 
 /** The share of the input that is acknowledged, from 0 to 1. Undefined if neither the checkpoint nor the pace log can tell. */

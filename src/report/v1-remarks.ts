@@ -10,7 +10,7 @@ export function viaLines(via: Via): string[] {
   return via === 'batch' ? [] : [`  by        ${VIA_WORDS[via]}`]
 }
 
-/** What Capture V1 said of events that it took. `verify`: the command that verifies, if it is known. */
+/** What Capture V1 said of events that it took, and of how many it said nothing known. `verify`: the command that verifies, if it is known. */
 export function remarkLines({ warnings, unmerged, unknown }: Remarks, verify?: string): string[] {
   const { [PERSONLESS]: personless = 0, ...others } = warnings
   const warn = (text: string) => fold(text, REMARK, '  warning   ')
@@ -24,7 +24,9 @@ export function remarkLines({ warnings, unmerged, unknown }: Remarks, verify?: s
   if (said !== '') lines.push(...warn(`stored, with a warning of the service: ${said}`))
   if (unknown > 0) {
     const look = verify === undefined ? 'compare the counts in the project' : `${verify} tells`
-    lines.push(...warn(`the service gave no known answer for ${plural(unknown, 'event')}; ${look}`))
+    lines.push(
+      ...warn(`unconfirmed: the service gave no known answer for ${plural(unknown, 'event')}; ${look}`),
+    )
   }
   return lines
 }

@@ -28,6 +28,10 @@ export const METRICS = {
     'gauge',
     'Events that are left to the next run; of a file, those of them that were read.',
   ),
+  posthaul_events_unconfirmed: metric(
+    'gauge',
+    'Written events of which Capture V1 did not say that they are stored.',
+  ),
   posthaul_bytes_done: metric('gauge', 'Bytes of the input that are done.'),
   posthaul_bytes_expected: metric('gauge', 'Bytes of the input.'),
   posthaul_windows_done: metric('gauge', 'Windows of an export that are done.'),

@@ -47,6 +47,7 @@ function stageSamples(stage: string, code: ExitCode | undefined, book: StageBook
       if (value === undefined) return []
       // It grows less again, as no counter may.
       if (fate === 'pending') return [{ name: 'posthaul_events_pending', labels: { stage }, value }]
+      if (fate === 'unconfirmed') return [{ name: 'posthaul_events_unconfirmed', labels: { stage }, value }]
       return [{ name: 'posthaul_events_total', labels: { stage, fate }, value }]
     }),
   ]

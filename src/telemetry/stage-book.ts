@@ -16,8 +16,16 @@ export interface Work {
   readonly at: Reading
 }
 
-/** What becomes of events. `read` is the sum of the others. */
-export const FATES = ['written', 'rejected', 'filtered', 'duplicate', 'earlier', 'pending'] as const
+/** What becomes of events. `read` is the sum of the others, but for `unconfirmed`, a part of `written`. */
+export const FATES = [
+  'written',
+  'rejected',
+  'filtered',
+  'duplicate',
+  'earlier',
+  'pending',
+  'unconfirmed',
+] as const
 
 /** The stage that sends events. */
 const SENDS = 'import'

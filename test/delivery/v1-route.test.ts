@@ -251,23 +251,24 @@ describe('an answer to the request', () => {
     [answer(415, 'unsupported_encoding'), 'config', /415/],
     [answer(404, ''), 'unavailable', /not reached: 404/],
     [answer(200, '<html>Sign in</html>'), 'unavailable', /not reached: 200/],
-    [{ status: 200, headers: {}, body: '{"results":{"x":{"result":"ok"}}}' }, 'unavailable', /names none/],
+    [{ status: 200, headers: {}, body: '{"results":{"x":{"result":"ok"}}}' }, 'paused', /names none/],
+    [{ status: 200, headers: {}, body: '{"results":{}}' }, 'paused', /names none/],
   ] as const)('%j stops the run', async (reply, code, words) => {
     const { v1, send } = sender(() => reply)
     await expect(send(batch(3))).rejects.toMatchObject({ code, message: expect.stringMatching(words) })
     expect(sizes(v1)).toEqual([3])
   })
 
-  test.each([
-    ['a page', answer(200, '<html>Sign in</html>')],
-    ['an answer about other events', { status: 200, headers: {}, body: '{"results":{}}' }],
-  ])('%s is no acceptance, and is asked for again once the service itself has answered', async (_, reply) => {
-    const { v1, send } = sender((_, at) => (at === 1 ? reply : () => 'ok'))
-    await send(batch(1))
-    await send(batch(2, 1))
-    expect(sizes(v1)).toEqual([1, 2, 2])
-    expect(numbers(v1)).toEqual([0, 1, 2])
-  })
+  test.each([['a page', answer(200, '<html>Sign in</html>')]])(
+    '%s is no acceptance, and is asked for again once the service itself has answered',
+    async (_, reply) => {
+      const { v1, send } = sender((_, at) => (at === 1 ? reply : () => 'ok'))
+      await send(batch(1))
+      await send(batch(2, 1))
+      expect(sizes(v1)).toEqual([1, 2, 2])
+      expect(numbers(v1)).toEqual([0, 1, 2])
+    },
+  )
 })
 
 describe('events that were not stored', () => {
@@ -350,6 +351,13 @@ describe('events that were stored', () => {
   })
 })
 
+test('a request whose whole answer is an unknown word pauses the run, and counts nothing', async () => {
+  const { v1, send } = sender(() => () => 'deferred')
+  const message = "Capture V1 does not say whether it stored the events: its answer is 'deferred'"
+  await expect(send(batch(3))).rejects.toMatchObject({ code: 'paused', message })
+  expect(sizes(v1)).toEqual([3])
+})
+
 describe('refusals of all events of a request', () => {
   const all = (word: string) => () => `drop:${word}`
 
@@ -398,6 +406,8 @@ describe('refusals of all events of a request', () => {
   })
 })
 
+const LOST: Reply = { network: 'reset', message: 'the connection broke' }
+
 describe('auto', () => {
   const auto = { via: 'auto' } as const
   // Until the route is known, batches are filled with lines, which either route can send.
@@ -416,14 +426,42 @@ describe('auto', () => {
     [404, ''],
     [404, '<html>'],
     [405, 'method_not_allowed'],
-    [503, 'service_unavailable'],
-  ])('is /batch/ after %i %s: only the first batch may have gone both ways', async (status, error) => {
+  ])('is /batch/ after %i %s', async (status, error) => {
     const { made, v1, post, send } = sender(() => answer(status, error), auto)
     expect(await send(batch(2))).toMatchObject({ refused: [] })
     await send(batch(2, 2))
     expect(made.via).toBe('batch')
     expect(v1.requests.length).toBe(1)
     expect(post.accepted.map(({ properties }) => properties.n)).toEqual([0, 1, 2, 3])
+  })
+
+  test('waits out a 503, and is V1 when that is back within the minute', async () => {
+    const away = answer(503, 'service_unavailable', { 'retry-after': '7' })
+    const { made, v1, post, clock, send } = sender((_, at) => (at < 5 ? away : () => 'ok'), auto)
+    const start = clock.now()
+    await send(batch(2))
+    expect([made.via, sizes(v1), post.accepted]).toEqual(['v1', [2, 2, 2, 2, 2, 2], []])
+    expect(clock.now() - start).toBeGreaterThanOrEqual(5 * 7000)
+  })
+
+  test('is /batch/ when several tries over a minute found that at work and V1 not', async () => {
+    const { made, v1, post, clock, send } = sender(() => answer(503, 'service_unavailable'), auto)
+    const start = clock.now()
+    await send(batch(2))
+    expect(made.via).toBe('batch')
+    expect(clock.now() - start).toBeGreaterThanOrEqual(60_000)
+    expect(v1.requests.length).toBeGreaterThanOrEqual(3)
+    expect(post.accepted.map(({ properties }) => properties.n)).toEqual([0, 1])
+  })
+
+  test.each([
+    ['/batch/ does not work either', () => answer(503, 'service_unavailable'), () => answer(503, '')],
+    ['an event may be stored by V1', (at: number) => (at === 0 ? LOST : answer(503, 'service_unavailable'))],
+  ])('never falls back if %s', async (_, said, batchSays?: () => Reply) => {
+    const { made, post, send } = sender((__, at) => said(at), { ...auto, retryForMs: 600_000 })
+    if (batchSays) post.send = async () => batchSays()
+    await expect(send(batch(2))).rejects.toMatchObject({ code: 'unavailable' })
+    expect([made.via, post.accepted]).toEqual(['auto', []])
   })
 
   test('waits out what passes before it decides', async () => {

@@ -94,7 +94,7 @@ test('the same events by both routes are the same rows, and in one project they 
 test.each([
   ['v1-retry:0.02', 'lost:0.2', 'partial:0.2', '503:0.2'],
   ['404:on=v1'],
-  ['503:on=v1'],
+  ['503:0.5,on=v1'],
   ['429:0.3', 'slow:0.1,ms=50', 'html:0.1,after=50'],
 ])('under %s and more, each event arrives once', async (...faults) => {
   const path = fileOf(300)

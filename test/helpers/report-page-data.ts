@@ -94,6 +94,7 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
         savedAt: '2024-07-01T09:20:00Z',
         state: 'done',
         delivered: 412_345,
+        unconfirmed: 0,
         rejected: 2,
         filtered: 0,
         own: 12,

@@ -5,9 +5,10 @@ import type { Outcome } from '../../src/delivery/outcome.ts'
 import { Tally } from '../../src/delivery/tally.ts'
 import { PosthaulError } from '../../src/errors.ts'
 import { listInputs } from '../../src/inputs/list.ts'
+import { conserved } from '../../src/record/counts.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
 import { continueCommand, mendedCommand, verifyArgv, withoutRestart } from '../../src/report/command-line.ts'
-import { type ImportSubject, importSummary, planSummary } from '../../src/report/import-summary.ts'
+import { type ImportSubject, importJson, importSummary, planSummary } from '../../src/report/import-summary.ts'
 import { countLines, noteLines, topNames } from '../../src/report/summary.ts'
 import { testFolder } from '../helpers/folder.ts'
 
@@ -118,6 +119,8 @@ const subject: ImportSubject = {
   verify: 'posthaul verify events/',
 }
 const tally = Object.assign(new Tally(), { reasons: { bad_json: 40, service_refused: 20 } })
+/** By Capture V1, which left some without an answer. */
+const unsure = { ...counts, unconfirmed: 2 }
 const done = { ...counts, written: 1_234_507, pending: 0 }
 
 const whole: Outcome = {
@@ -139,6 +142,16 @@ const halfway = { stoppedInTime: true, left: { events: 1_234_567, bytes: 700_000
 // Of a dataset all that is left to send is pending.
 const halfOfAll = { ...counts, read: 2_469_127, pending: 1_234_567 }
 const halfwayInFile = { stoppedInTime: true, left: { events: undefined, bytes: 700_000 } }
+
+test('unconfirmed events are never called acknowledged', () => {
+  const text = importSummary(subject, { ...whole, counts: unsure, via: 'v1' }, 10)
+  expect(text).toMatch(/ 2\s+unconfirmed/)
+  expect(importJson(subject, { ...whole, counts: unsure, via: 'v1' }, 10)).toMatchObject({
+    counts: { unconfirmed: 2 },
+    conserved: true,
+  })
+  expect(conserved({ ...counts, unconfirmed: counts.written + 1 })).toBe(false)
+})
 
 test('a finished run, an interrupted one that says what is pending, and ones that stopped in time', async () => {
   const error = new PosthaulError('interrupted', { code: 'interrupted' })

@@ -1,5 +1,5 @@
 import type { CheckpointState } from '../../delivery/checkpoint-shape.ts'
-import { pendingOf } from '../status.ts'
+import { pendingOf, unconfirmedOf } from '../status.ts'
 import { cutText, MOST_ROWS, topOf } from './bounds.ts'
 import type { ImportPart, LeftOutPart } from './report-data.ts'
 
@@ -15,6 +15,7 @@ export function importPart(path: string, state: CheckpointState, share: number |
     savedAt: cutText(saved_at),
     state: done ? 'done' : 'unfinished',
     delivered: counts.delivered,
+    unconfirmed: unconfirmedOf(state),
     rejected: counts.rejected,
     filtered: counts.filtered,
     ...(pending !== undefined && { pending }),

@@ -127,6 +127,8 @@ export interface ImportPart {
   readonly savedAt: string
   readonly state: 'done' | 'unfinished'
   readonly delivered: number
+  /** Of the delivered events, those of which PostHog did not say that they are stored. */
+  readonly unconfirmed: number
   readonly rejected: number
   readonly filtered: number
   /** What is left to send; absent for files, whose lines nobody has counted. */

@@ -92,6 +92,12 @@ function Dataset({ dataset }: { dataset: DatasetPart }) {
   )
 }
 
+function deliveredText({ delivered, unconfirmed }: ImportPart): string {
+  if (unconfirmed === 0) return `${plural(delivered, 'event')}, which PostHog acknowledged`
+  const [sure, unsure] = [number(delivered - unconfirmed), number(unconfirmed)]
+  return `${plural(delivered, 'event')}: ${sure} acknowledged by PostHog, ${unsure} unconfirmed`
+}
+
 function Import({ one }: { one: ImportPart }) {
   return (
     <>
@@ -101,7 +107,7 @@ function Import({ one }: { one: ImportPart }) {
       <Facts
         facts={[
           ['State', stateText(one)],
-          ['Delivered', `${plural(one.delivered, 'event')}, which PostHog acknowledged`],
+          ['Delivered', deliveredText(one)],
           ['Rejected', `${plural(one.rejected, 'line')}, unfit to be sent or refused by PostHog`],
           ['Filtered', one.filtered > 0 ? `${plural(one.filtered, 'event')}, left out as asked` : undefined],
           ['Pending', one.pending ? `${plural(one.pending, 'event')}, left to send` : undefined],
