@@ -8,7 +8,12 @@ import { listInputs } from '../../src/inputs/list.ts'
 import { conserved } from '../../src/record/counts.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
 import { continueCommand, mendedCommand, verifyArgv, withoutRestart } from '../../src/report/command-line.ts'
-import { type ImportSubject, importJson, importSummary, planSummary } from '../../src/report/import-summary.ts'
+import {
+  type ImportSubject,
+  importJson,
+  importSummary,
+  planSummary,
+} from '../../src/report/import-summary.ts'
 import { countLines, noteLines, topNames } from '../../src/report/summary.ts'
 import { testFolder } from '../helpers/folder.ts'
 
