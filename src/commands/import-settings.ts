@@ -1,5 +1,6 @@
 import { basename, resolve as resolvePath, sep } from 'node:path'
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/caps.ts'
+import { LEAST_PER_ID } from '../delivery/id-pacer.ts'
 import { leastPerMinute } from '../delivery/pacer.ts'
 import type { Via } from '../delivery/route.ts'
 import { PosthaulError } from '../errors.ts'
@@ -37,6 +38,7 @@ export const IMPORT_ROWS = [
   RULES_CHANGED,
   rows.MAX_EVENTS_PER_MINUTE,
   rows.MAX_EVENTS,
+  rows.MAX_EVENTS_PER_ID,
   rows.APPROVED,
   rows.SHARE_CAP,
   rows.WAIT,
@@ -97,7 +99,7 @@ export interface ImportSettings {
   readonly lanes: number
   readonly limits: { readonly events: number; readonly bytes: number }
   /** `perMinute` is this import's share of the rate cap. */
-  readonly caps: Caps & { readonly approved: boolean }
+  readonly caps: Caps & { readonly approved: boolean; readonly perId: number }
   readonly share: number
   readonly wait: boolean
   readonly steal: boolean
@@ -153,7 +155,11 @@ export function importSettings(options: Options<ImportValues>, env: Io['env']): 
     json: values.json,
     lanes: values.lanes,
     limits: { events: values.batchEvents, bytes: values.batchBytes },
-    caps: { ...capsOf(options, values.approved, values.shareCap), approved: values.approved },
+    caps: {
+      ...capsOf(options, values.approved, values.shareCap),
+      approved: values.approved,
+      perId: perIdOf(options),
+    },
     share: values.shareCap,
     wait: values.wait,
     steal: values.stealLock,
@@ -197,6 +203,17 @@ export function capsOf(
     ),
     events: allowed(resolved.maxEvents, OPEN_EVENTS, 'events', approved),
   }
+}
+
+/** The part of the cap of a distinct_id that is this import's, since others that run at once may send the same id; 0 is none. */
+function perIdOf({ values, resolved }: Options<ImportValues>): number {
+  const { value, source, from } = resolved.maxEventsPerId
+  const least = LEAST_PER_ID * values.shareCap
+  if (value === 0 || value >= least) return Math.floor(value / values.shareCap)
+  throw new PosthaulError(`${from} is "${value}": expected 0, or a whole number from ${least} on`, {
+    code: codeOf(source),
+    hint: `a request holds a twentieth of it; 0 sends each distinct_id as fast as ${flagOf(rows.MAX_EVENTS_PER_MINUTE)} allows`,
+  })
 }
 
 function keepPersonsOf({

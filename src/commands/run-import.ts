@@ -118,9 +118,10 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   const { target, turn, source, endpoint, v1, project } = delivery
   const startedAt = performance.now()
   const early: string[] = settings.skipKeyCheck ? [UNCHECKED] : []
-  const shown: Pick<Progress, 'note' | 'retrying'> = {
+  const shown: Pick<Progress, 'note' | 'retrying' | 'holding'> = {
     note: (text) => void early.push(text),
     retrying: () => undefined,
+    holding: () => undefined,
   }
   const note = (text: string) => shown.note(text, 'warn')
   const { arrivalWaitMs } = settings
@@ -161,6 +162,7 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
       pace?.waiting(waitMs, reason)
       shown.retrying(reason, waitMs, cause)
     },
+    holding: (waitMs) => shown.holding(waitMs),
     settled: io.telemetry.log.shows('verbose') ? (sent) => io.telemetry.tell(batchEntry(sent)) : undefined,
     before: (_, halt) => kept?.keep.before(halt) ?? Promise.resolve(),
     after: (own, halt) => kept?.keep.after(own, halt) ?? Promise.resolve(),

@@ -4,6 +4,7 @@ import type { Backoff } from '../http/backoff.ts'
 import { causeOf } from '../http/cause.ts'
 import type { Clock } from '../http/clock.ts'
 import { untilAborted } from '../http/until-aborted.ts'
+import type { IdCounts, IdPacer } from './id-pacer.ts'
 import type { Pacer } from './pacer.ts'
 import type { RouteProbe } from './route-probe.ts'
 import { fatal, NoRoute, notOurService, paused, spent, timeUpInOutage } from './send-errors.ts'
@@ -11,12 +12,16 @@ import type { Retry, Stop } from './verdict.ts'
 
 export interface AttemptOptions {
   readonly pacer: Pacer
+  /** Undefined if no cap is kept for distinct_ids. */
+  readonly ids?: IdPacer | undefined
   readonly backoff: Backoff
   readonly clock: Clock
   /** Aborts when a run that stops waits no longer for the requests under way. */
   readonly over: AbortSignal
   /** Looks before each request whether it is still this run's turn. Throws if it is not. */
   readonly look: () => Promise<void>
+  /** Called before a lane waits for the tokens of a distinct_id. */
+  readonly holding?: ((waitMs: number) => void) | undefined
   /** Called before each retry. */
   readonly retrying: (reason: string, waitMs: number, cause: string) => void
 }
@@ -29,6 +34,7 @@ interface Judged {
 /** One request, as often as it has to be sent. */
 export interface Request<Told extends Judged> {
   readonly events: number
+  readonly ids: IdCounts
   /** Sends it once. Resolves to a reply, and never throws, if the network fails. */
   send(over: AbortSignal): Promise<Reply>
   judge(reply: Reply, now: number): Told | Retry | Stop
@@ -64,7 +70,7 @@ export class Attempts {
     begun?: () => void,
   ): Promise<{ readonly verdict: Told; readonly startedAt: number } | undefined> {
     const { clock, over } = this.#options
-    while (await this.#mayStart(request.events, halt)) {
+    while (await this.#mayStart(request, halt)) {
       const startedAt = clock.now()
       begun?.()
       // The lock can be in a bucket that hangs. Without a look nothing is sent.
@@ -108,12 +114,20 @@ export class Attempts {
     this.#outage = undefined
   }
 
-  /** Waits for the end of the shared pause, then for the rate cap. False if `halt` aborts first. */
-  async #mayStart(events: number, halt: AbortSignal): Promise<boolean> {
-    const { backoff, pacer, clock } = this.#options
+  /** Waits for the end of the shared pause, for its distinct_ids, then for the rate cap. False if `halt` aborts first. */
+  async #mayStart(
+    { events, ids }: Pick<Request<Judged>, 'events' | 'ids'>,
+    halt: AbortSignal,
+  ): Promise<boolean> {
+    const { backoff, pacer, ids: idPacer, clock, holding } = this.#options
     while (!halt.aborted) {
-      const wait = backoff.remaining || pacer.take(events)
-      if (wait === 0) return true
+      const held = backoff.remaining === 0 ? (idPacer?.wait(ids) ?? 0) : 0
+      if (held > 0) holding?.(held)
+      const wait = backoff.remaining || held || pacer.take(events)
+      if (wait === 0) {
+        idPacer?.take(ids)
+        return true
+      }
       await clock.sleep(wait, halt)
     }
     return false

@@ -2,6 +2,7 @@ import type { Reply } from '../http/answer.ts'
 import type { Reject } from '../record/reject.ts'
 import type { Attempts } from './attempts.ts'
 import type { Batch } from './batch.ts'
+import type { IdCounts } from './id-pacer.ts'
 import type { Refusals } from './refusals.ts'
 import type { Route, Sent } from './route.ts'
 import { tooLargeForProxy } from './send-errors.ts'
@@ -29,8 +30,8 @@ export class BatchRoute implements Route {
   readonly #post: Post
   readonly #attempts: Attempts
   readonly #refusals: Refusals
-  /** A request with the one event that was taken last. */
-  #lastTaken: Buffer | undefined
+  /** A request with the one event that was taken last, and its distinct_id. */
+  #lastTaken: { readonly body: Buffer; readonly ids: IdCounts } | undefined
 
   constructor(post: Post, attempts: Attempts, refusals: Refusals) {
     this.#post = post
@@ -50,7 +51,8 @@ export class BatchRoute implements Route {
 
   async sendLastTaken(halt: AbortSignal): Promise<'taken' | 'refused' | 'none' | undefined> {
     if (!this.#lastTaken) return 'none'
-    const judged = await this.#judged(await this.#post.pack(this.#lastTaken), 1, halt)
+    const { body, ids } = this.#lastTaken
+    const judged = await this.#judged(await this.#post.pack(body), 1, ids, halt)
     return judged && (judged.kind === 'split' ? 'refused' : 'taken')
   }
 
@@ -63,11 +65,14 @@ export class BatchRoute implements Route {
     halt: AbortSignal,
   ): Promise<boolean> {
     const { batch } = sending
-    const judged = await this.#judged(packed, last - first, halt)
+    const judged = await this.#judged(packed, last - first, idsOf(batch, first, last), halt)
     if (!judged) return false
     if (judged.kind === 'accepted') {
       // A copy: the batch's memory goes to another batch.
-      this.#lastTaken = Buffer.from(batch.body(last - 1, last))
+      this.#lastTaken = {
+        body: Buffer.from(batch.body(last - 1, last)),
+        ids: batch.idsOf([last - 1]),
+      }
       return true
     }
     if (last - first === 1) {
@@ -88,11 +93,16 @@ export class BatchRoute implements Route {
   }
 
   /** Sends a request until the service has judged its events. Undefined if `halt` aborts first. */
-  async #judged(packed: Buffer, events: number, halt: AbortSignal): Promise<Judged | undefined> {
+  async #judged(
+    packed: Buffer,
+    events: number,
+    ids: IdCounts,
+    halt: AbortSignal,
+  ): Promise<Judged | undefined> {
     const refusals = this.#refusals
     let refusedBefore = 0
     const settled = await this.#attempts.settle<Judged>(
-      { events, send: (over) => this.#post.send(packed, over), judge },
+      { events, ids, send: (over) => this.#post.send(packed, over), judge },
       halt,
       // What another lane learns while this request is under way is not confirmed by it.
       () => {
@@ -107,4 +117,9 @@ export class BatchRoute implements Route {
     }
     return settled.verdict
   }
+}
+
+function idsOf(batch: Batch, first: number, last: number): IdCounts {
+  if (last - first === batch.events) return batch.ids
+  return batch.idsOf(Array.from({ length: last - first }, (_, n) => first + n))
 }

@@ -3,6 +3,7 @@ import { headUuid } from '../record/head.ts'
 import { addNotes, emptyNotes, type Notes } from '../record/notes.ts'
 import { formatReject, type Reject } from '../record/reject.ts'
 import { EventTable, type SourcePlace } from './event-table.ts'
+import { type IdCounts, idOfLine } from './id-pacer.ts'
 import type { Place } from './place.ts'
 import { V1Form } from './v1-form.ts'
 
@@ -41,6 +42,8 @@ export class Batch {
   readonly filtered: Record<string, number> = {}
   #filteredCount = 0
   notes: Notes | undefined
+  /** How many of its events each distinct_id has, by the hash of the id. Empty where no cap is kept for ids. */
+  readonly ids = new Map<number, number>()
   #rejectBytes = 0
   /** The memory the batch is written into. The batch must not be used after its buffers go to another. */
   readonly buffers: BatchBuffers
@@ -178,6 +181,18 @@ export class Batch {
     return this.v1Form?.lineOf(index, bytes, start, end) ?? bytes.subarray(start, end)
   }
 
+  /** The same of some of its events. */
+  idsOf(indexes: Iterable<number>): IdCounts {
+    const ids = new Map<number, number>()
+    if (this.ids.size === 0) return ids
+    const { bytes } = this.#body
+    for (const index of indexes) {
+      const id = idOfLine(bytes, this.startOf(index), this.endOf(index))
+      ids.set(id, (ids.get(id) ?? 0) + 1)
+    }
+    return ids
+  }
+
   /** The uuid of an event, as its line has it. */
   uuidOf(index: number): string {
     return headUuid(this.#body.bytes, this.startOf(index))
@@ -198,6 +213,7 @@ export class Batch {
     const one = new Batch(this.lane, this.epoch, this.from, this.#envelope, buffers)
     const line = this.#lineOf(index)
     one.add(line, 0, line.length, { ...this.sourceOf(index), record: undefined })
+    for (const [id, events] of this.idsOf([index])) one.ids.set(id, events)
     one.seal()
     return one
   }

@@ -2,6 +2,7 @@ import type { Notes } from '../record/notes.ts'
 import type { Reject } from '../record/reject.ts'
 import { MIB, MICROS_PER_DAY } from '../units.ts'
 import { Batch, type BatchBuffers, type Envelope, newBuffers, type Source } from './batch.ts'
+import { idOfLine } from './id-pacer.ts'
 import type { Place } from './place.ts'
 
 /** How large a batch may become. */
@@ -9,6 +10,8 @@ export interface BatchLimits {
   readonly events: number
   /** Of the request body, before gzip. */
   readonly bytes: number
+  /** Events of one distinct_id; any number if left out. */
+  readonly ofId?: number
 }
 
 export interface BatcherOptions {
@@ -80,15 +83,19 @@ export class Batcher {
       this.#day = day
       this.#epoch++
     }
+    const { ofId } = this.#limits
+    const id = ofId === undefined ? 0 : idOfLine(bytes, start, end)
     const open = this.#open[lane]
     const full =
       open &&
-      (open.events >= this.#limits.events ||
+      ((ofId !== undefined && (open.ids.get(id) ?? 0) >= ofId) ||
+        open.events >= this.#limits.events ||
         (open.events > 0 && open.bodyBytes + end - start + 1 > this.#limits.bytes) ||
         open.heldBytes > 2 * this.#limits.bytes + 16 * MIB)
     if (full) this.#close(lane)
     const batch = this.#of(lane, at)
     batch.add(bytes, start, end, source)
+    if (ofId !== undefined) batch.ids.set(id, (batch.ids.get(id) ?? 0) + 1)
     if (instant >= this.#youngFrom) batch.young++
     if (notes) batch.addNotes(notes)
   }

@@ -13,6 +13,7 @@ import { volumeReached, youngSince } from './caps.ts'
 import { type CheckpointState, idOf } from './checkpoint.ts'
 import { CheckpointWriter, type Snapshot } from './checkpoint-writer.ts'
 import { dispatch } from './dispatch.ts'
+import { IdPacer } from './id-pacer.ts'
 import { Intake, readInput } from './intake.ts'
 import { Lanes } from './lanes.ts'
 import { Notices } from './notices.ts'
@@ -66,9 +67,12 @@ export class ImportRun {
     this.#pacer = new Pacer({ perMinute: caps.perMinute, lanes, mostLanes: account.mostLanes }, clock.now)
     const backoff = new Backoff({ retryForMs, clock, random })
     const mayHavePlaces = PLACES.some(({ property }) => options.source.mayHave(property))
-    const shared = { pacer: this.#pacer, backoff, look: turn.look, over: options.drain.over }
+    const perId = caps.perId ?? 0
+    const ids = perId > 0 ? new IdPacer(perId, clock.now) : undefined
+    const shared = { pacer: this.#pacer, ids, backoff, look: turn.look, over: options.drain.over }
     this.#sender = new Sender({ ...options, ...shared, via: resumed.via, mayHavePlaces })
-    const most = { ...limits, events: Math.min(limits.events, this.#pacer.burst) }
+    const events = Math.min(limits.events, this.#pacer.burst)
+    const most = { ...limits, events, ...(ids && { ofId: ids.burst }) }
     const youngFrom = youngSince(clock.wall())
     const emit = (batch: Batch) => {
       this.#sender.prepare(batch)

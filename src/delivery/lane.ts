@@ -8,9 +8,13 @@ const QUOTE = 0x22
  * however it is escaped.
  */
 export function laneOf(bytes: Buffer, start: number, end: number, lanes: number): number {
-  if (lanes === 1) return 0
+  return lanes === 1 ? 0 : hashOfId(bytes, start, end) % lanes
+}
+
+/** The hash of such a distinct_id. */
+export function hashOfId(bytes: Buffer, start: number, end: number): number {
   const escaped = bytes.subarray(start, end).indexOf(BACKSLASH) !== -1
-  return (escaped ? hashText(bytes.toString('utf8', start, end)) : hash(bytes, start, end)) % lanes
+  return escaped ? hashText(bytes.toString('utf8', start, end)) : hash(bytes, start, end)
 }
 
 /** The lane of a distinct_id given as text. */

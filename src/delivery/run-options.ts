@@ -18,7 +18,12 @@ export interface RunOptions extends ResumeOptions {
   readonly post: Post
   readonly v1: V1Post
   readonly limits: BatchLimits
-  readonly caps: { readonly perMinute: number; readonly events: number; readonly approved: boolean }
+  readonly caps: {
+    readonly perMinute: number
+    readonly events: number
+    readonly approved: boolean
+    readonly perId?: number
+  }
   readonly retryForMs: number
   /** Refused events are rejects, whether or not the service takes others. */
   readonly acceptRefusals: boolean
@@ -31,6 +36,8 @@ export interface RunOptions extends ResumeOptions {
   readonly drain: { readonly over: AbortSignal; begin(): void }
   /** The words of the command line that goes on with this import. */
   readonly command: readonly string[]
+  /** Called before a lane waits because of the cap of a distinct_id, `caps.perId`; 0 is none. */
+  readonly holding?: ((waitMs: number) => void) | undefined
   readonly retrying: (reason: string, waitMs: number, cause: string) => void
   /** Called for each batch of the input that is settled. */
   readonly settled?: ((sent: Pick<Sent, 'batch' | 'refused'>) => void) | undefined

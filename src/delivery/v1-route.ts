@@ -132,6 +132,7 @@ export class V1Route implements Route {
       const settled = await attempts.settle<Told>(
         {
           events: events.length,
+          ids: events.length === batch.events ? batch.ids : batch.idsOf(events),
           send: (over) => post.send(packed, { id, attempt: ++attempt }, over),
           judge: (reply, now) => (isAnswer(reply, stored) ? STORED : judgeV1(reply, now)),
         },

@@ -29,6 +29,8 @@ export interface Progress {
   note(text: string, level?: Level): void
   /** Says that something failed and will be tried again; prints at most one line every 5 s, or all if it is verbose. `cause`: a status, or the kind of a network's failure. */
   retrying(reason: string, waitMs: number, cause: string): void
+  /** Some requests wait so long because of the cap of their distinct_id. */
+  holding(waitMs: number): void
   stop(): void
 }
 
@@ -41,10 +43,12 @@ export function startProgress(options: ProgressOptions): Progress {
   const { telemetry, label, look } = options
   const { log } = telemetry
   const eta = new Eta(options.perSecond)
+  let heldUntil = Number.NEGATIVE_INFINITY
   const sample = (): { at: Advance; words: string } => {
     const at = look()
     eta.sample(performance.now(), at)
-    return { at, words: options.describe?.(eta) ?? describe(at, eta) }
+    const held = performance.now() < heldUntil ? ', waiting for the cap of a busy distinct_id' : ''
+    return { at, words: (options.describe?.(eta) ?? describe(at, eta)) + held }
   }
   const first = sample()
   const read = () => reading(sample().at, eta, options)
@@ -78,6 +82,9 @@ export function startProgress(options: ProgressOptions): Progress {
       const message = `${reason}; trying again in ${span(waitMs)}`
       const members = { cause, wait_seconds: Math.round(waitMs) / 1000, ...telemetry.waits }
       telemetry.tell({ event: 'retry', level: isOften ? 'verbose' : 'warn', label, message, members })
+    },
+    holding(waitMs) {
+      heldUntil = performance.now() + waitMs
     },
     stop() {
       for (const timer of timers) clearInterval(timer)

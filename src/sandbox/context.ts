@@ -5,6 +5,7 @@ import type { DownloadRuns } from './downloads/runs.ts'
 import type { AddressSigner } from './downloads/signer.ts'
 import type { FaultDice } from './faults/dice.ts'
 import type { Meters } from './faults/quota.ts'
+import type { IdLimit } from './ingest/id-limit.ts'
 import type { Dialect, PersonalKey, Throttle } from './options.ts'
 import type { StatCounter } from './stats.ts'
 import type { EventStore } from './store/store.ts'
@@ -16,6 +17,7 @@ export interface SandboxContext {
   readonly warnings: WarningLog
   readonly stats: StatCounter
   readonly meters: Meters
+  readonly idLimit: IdLimit
   readonly projectKey: string
   readonly projectId: number
   readonly timeZone: string

@@ -61,6 +61,8 @@ export interface SandboxOptions extends Partial<ProjectRules> {
   readonly mergeAfterMs?: number
   /** For how many milliseconds the list of group types is the one of the first request. Default 0. */
   readonly groupTypesCacheMs?: number
+  /** How many events a minute of one distinct_id keep their person and groups. 0, the default, is no limit. */
+  readonly maxEventsPerId?: number
   /** How many events each meter takes before it is over its quota. Default: no limit. */
   readonly quota?: Quota
   /** Faults to commit, as specs (`429:0.1`, see FAULT_HELP) or as values. */

@@ -17,6 +17,8 @@ export const PROJECT_SETTING_HELP = `Settings of the project: name=value
                              event, is the time of the event that makes it
   group_types_cache=300      the list of group types is as it was up to so many
                              seconds ago (default: 0)
+  max_events_per_id=300      of one distinct_id takes so many a minute; more
+                             are stored without person and groups
   merge_after=600            duplicates are seen for so many seconds
                              (default: 60)
   data_deletion=refused      answers 403 to requests for deletion, as a project
@@ -33,6 +35,7 @@ type Settings = Pick<
   | 'groupTypesCacheMs'
   | 'mergeAfterMs'
   | 'dialect'
+  | 'maxEventsPerId'
 >
 
 const DATA_DELETION = ['current', 'refused', 'absent'] as const
@@ -54,6 +57,8 @@ const READERS: Readonly<Record<string, (value: string, before: Settings) => Sett
   },
   group_types_cache: (value) =>
     whole(value, MOST_SECONDS, (seconds) => ({ groupTypesCacheMs: seconds * 1000 })),
+  max_events_per_id: (value) =>
+    whole(value, Number.MAX_SAFE_INTEGER, (maxEventsPerId) => ({ maxEventsPerId })),
   merge_after: (value) => whole(value, MOST_SECONDS, (seconds) => ({ mergeAfterMs: seconds * 1000 })),
   data_deletion: (value) => {
     const dataDeletion = DATA_DELETION.find((mode) => mode === value)

@@ -9,6 +9,7 @@ import { AddressSigner } from './downloads/signer.ts'
 import { FaultDice } from './faults/dice.ts'
 import type { Fault } from './faults/fault.ts'
 import { Meters } from './faults/quota.ts'
+import { IdLimit } from './ingest/id-limit.ts'
 import { listen, stop } from './listen.ts'
 import type { Dialect, SandboxOptions } from './options.ts'
 import { PROJECT_RULES } from './pipeline/project-rules.ts'
@@ -65,6 +66,7 @@ export async function start(options: SandboxOptions) {
       warnings,
       stats: new StatCounter(),
       meters: new Meters(options.quota ?? {}),
+      idLimit: new IdLimit(options.maxEventsPerId ?? 0, now),
       projectKey: keys.projectKey,
       projectId,
       timeZone,

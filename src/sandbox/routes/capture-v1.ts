@@ -84,7 +84,7 @@ async function take(wire: Wire, c: Context<NodeEnv>, context: SandboxContext): P
   if (context.dialect.captureV1 === 'unconfigured') {
     throw new V1Refusal('service_unavailable', 'Service Unavailable')
   }
-  return intakeOf(strikeEvents(validated, context), { ...size, isMine })
+  return intakeOf(limitIds(strikeEvents(validated, context), context), { ...size, isMine })
 }
 
 interface Size extends Pick<Intake, 'eventCount' | 'bytes'> {
@@ -130,7 +130,16 @@ function strikeEvents(outcomes: readonly V1Outcome[], { dice, stats, store }: Sa
   })
 }
 
-function struck(outcome: V1Outcome, { kind, word }: Fault): V1Outcome {
+/** Events over the limit of their distinct_id are stored without a person, as the answer says. */
+function limitIds(outcomes: readonly V1Outcome[], { idLimit }: SandboxContext): V1Outcome[] {
+  return outcomes.map((outcome) =>
+    outcome.event && idLimit.isOver(outcome.event.distinctId) && outcome.result === 'ok'
+      ? struck(outcome, { kind: 'v1-warning' })
+      : outcome,
+  )
+}
+
+function struck(outcome: V1Outcome, { kind, word }: Pick<Fault, 'kind' | 'word'>): V1Outcome {
   if (kind === 'v1-retry') return { ...outcome, result: 'retry', details: word ?? 'not_persisted' }
   if (kind === 'v1-drop') return { ...outcome, result: 'drop', details: word ?? 'rejected' }
   const details = word ?? 'person_processing_disabled'

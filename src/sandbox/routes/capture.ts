@@ -53,7 +53,11 @@ const DOOR: Door = {
 }
 
 /** Applies every rule to every event before anything is stored. */
-async function take(wire: Wire, c: Context<NodeEnv>, { projectKey, now }: SandboxContext): Promise<Intake> {
+async function take(
+  wire: Wire,
+  c: Context<NodeEnv>,
+  { projectKey, now, idLimit }: SandboxContext,
+): Promise<Intake> {
   const query = new URL(c.req.url).searchParams
   const body = await readPayload(wire, {
     contentType: c.req.header('content-type'),
@@ -69,7 +73,8 @@ async function take(wire: Wire, c: Context<NodeEnv>, { projectKey, now }: Sandbo
     const digits = parsed.numericIds.get(at)
     const event = readEvent(raw, { digits, historical, sentAt, now: received })
     // A well-formed key of no project is acknowledged like any other, and its events are dropped.
-    if (event && token === projectKey) kept.push(event)
+    if (!event || token !== projectKey) return
+    kept.push(idLimit.isOver(event.distinctId) ? { ...event, personless: true } : event)
   })
   return intakeOf(kept, {
     eventCount: events.length,
