@@ -33,7 +33,7 @@ function fileOfOne(): string {
 /** Imports the file in runs that stop after a while, and counts the events without a person and a group. */
 async function personless(via: 'batch' | 'v1', perId: number): Promise<{ lost: number; minutes: number }> {
   const clock = new SleepyClock()
-  const sandbox = await startSandbox({ maxEventsPerId: LIMIT, now: () => clock.wall() })
+  const sandbox = await startSandbox({ maxEventsPerId: LIMIT, now: () => Math.floor(clock.wall()) })
   onTestFinished(() => sandbox.close())
   const key = new Secret(sandbox.projectKey, 'the sandbox')
   const transport = new Transport({ origin: sandbox.url, secrets: [key], connections: 2 })
@@ -50,7 +50,7 @@ async function personless(via: 'batch' | 'v1', perId: number): Promise<{ lost: n
     const more = { envelope: endpoint.envelope, lanes: 2, via, interrupted: stop.signal, settled }
     const outcome = await importFile({ path, post, v1, clock, caps, ...more })
     if (outcome.error === undefined) break
-    expect((outcome.error as Error).message.slice(-150)).toMatch(/interrupted/)
+    expect(outcome.error).toMatchObject({ code: 'interrupted' })
   }
   const found = await rows(sandbox, 'SELECT uuid, properties FROM events LIMIT 5000')
   expect(new Set(found.map(([uuid]) => uuid)).size).toBe(EVENTS)
