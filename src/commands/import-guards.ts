@@ -1,15 +1,21 @@
 import { ArrivalWatch } from '../delivery/arrival-watch.ts'
+import type { InputSource } from '../delivery/event-source.ts'
 import { PosthaulError } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
 import type { Secret } from '../http/secret.ts'
+import type { Transport } from '../http/transport.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
 import { type ApiSettings, apiSettingsIfAny, type ReaderValues } from '../options/service-settings.ts'
 import type { Api } from '../service/api.ts'
 import { arrivedEvents } from '../service/arrived-events.ts'
 import { ownerAmong, projectOwners, untold } from '../service/key-owner.ts'
+import { tryProjectKey } from '../service/known-key.ts'
 import { question as askInTime } from '../service/question.ts'
 import { MS_PER_SECOND } from '../units.ts'
+import type { ImportSettings } from './import-settings.ts'
+import { assertNotLimited, eventQuota, shortOf } from './quota-guard.ts'
+import type { WarningWatch } from './warning-watch.ts'
 
 /** The longest that a question takes: an address that doesn't answer must not hold an import up. */
 const ANSWER_MS = 30 * MS_PER_SECOND
@@ -47,13 +53,52 @@ export function arrivalWatch(
   waitMs: number,
   io: Pick<Io, 'interrupted' | 'drain'>,
   note: (text: string) => void,
+  warnings: WarningWatch | undefined,
 ): ArrivalWatch {
   return new ArrivalWatch({
-    ask: (samples) => question(settings, io, (api) => arrivedEvents(api, id, samples)),
+    ask: (samples) =>
+      question(settings, io, async (api) => {
+        const found = await arrivedEvents(api, id, samples)
+        await warnings?.look(api)
+        return found
+      }),
     waitMs,
     clock: systemClock,
     note,
   })
+}
+
+/** Code `paused` if the project is over its quota of events; what the import needs beyond the rest of it is said. */
+export async function quotaAllows(
+  { settings, id }: KnownProject,
+  { arrivalWaitMs }: Pick<ImportSettings, 'arrivalWaitMs'>,
+  { events }: Pick<InputSource, 'events'>,
+  io: Pick<Io, 'interrupted' | 'drain'>,
+  note: (text: string) => void,
+): Promise<void> {
+  if (arrivalWaitMs === 0) return
+  const quota = await question(settings, io, (api) => eventQuota(api, id, note))
+  assertNotLimited(quota)
+  const short = shortOf(quota, events)
+  if (short !== undefined) note(short)
+}
+
+/** Without a personal key nobody tells whose the project key is, but whether a project has it. Code `auth` if none has. */
+export async function keyIsKnown(
+  { transport, projectKey }: { readonly transport: Transport; readonly projectKey: Secret },
+  { drain }: Pick<Io, 'drain'>,
+  note: (text: string) => void,
+): Promise<void> {
+  const tried = await tryProjectKey(transport, projectKey, drain.over)
+  if ('status' in tried && tried.status === 200) return
+  if ('status' in tried && tried.status === 401) {
+    throw new PosthaulError(`no project has the project key from ${projectKey.from}; nothing was sent`, {
+      code: 'auth',
+      hint: 'take the "Project API key" of the project settings, and the address of its region; to send all the same add --skip-key-check',
+    })
+  }
+  const why = 'status' in tried ? `/flags/ answered ${tried.status}` : tried.message
+  note(`could not tell whether a project has the project key: ${why}`)
 }
 
 /** Asks the API something, for a limited time: also one that ends with the time of a run that stops. */

@@ -16,7 +16,8 @@ or standard input; never an argument. If POSTHOG_PERSONAL_API_KEY is set too,
 import first checks that the key is the project's and that events will show
 their groups, and asks each minute whether events arrive: the service
 acknowledges what it drops, under a wrong key or over quota. The personal key
-needs the scopes project:read, query:read and group:read.
+needs the scopes project:read, query:read and group:read; with
+ingestion_warning:read it is told too why events are dropped or changed.
 
 Examples:
   posthaul import --dataset events/ --dry-run

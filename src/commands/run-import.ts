@@ -10,6 +10,7 @@ import { keepSent } from '../delivery/sent-record.ts'
 import type { Turn } from '../delivery/turn.ts'
 import { PosthaulError } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
+import type { Secret } from '../http/secret.ts'
 import { Transport } from '../http/transport.ts'
 import { untilAborted } from '../http/until-aborted.ts'
 import type { Io } from '../io.ts'
@@ -28,7 +29,14 @@ import type { Entry } from '../telemetry/entry.ts'
 import { assertNoOthers } from './assert-no-others.ts'
 import { nobodyAsked } from './foresee-groups.ts'
 import { GroupGuard } from './import-groups.ts'
-import { arrivalWatch, type KnownProject, projectOf } from './import-guards.ts'
+import {
+  arrivalWatch,
+  type KnownProject,
+  keyIsKnown,
+  projectOf,
+  question,
+  quotaAllows,
+} from './import-guards.ts'
 import { type KeptPersons, keepPersons, savedState } from './import-persons.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from './import-source.ts'
@@ -38,6 +46,7 @@ import { assertNotBegunElsewhere } from './other-state.ts'
 import { assertNotSentBefore } from './sent-before.ts'
 import { openState, paceFile, type StatePlace } from './state-place.ts'
 import { assertNotBeingUndone } from './undo/guard.ts'
+import { WarningWatch } from './warning-watch.ts'
 
 const UNCHECKED =
   'with --skip-key-check no one asks whose the project key is, which group types and which of these days the project has, nor whether events arrive'
@@ -90,7 +99,7 @@ export async function runImport(
   try {
     const endpoint = new BatchEndpoint(transport, projectKey)
     const v1 = new CaptureV1Endpoint(transport, projectKey, systemClock)
-    return await deliver(settings, io, { target, turn, source, endpoint, v1, project })
+    return await deliver(settings, io, { target, turn, source, endpoint, v1, project, transport, projectKey })
   } finally {
     await transport.close()
     await io.drain.tidy(turn.release())
@@ -112,6 +121,8 @@ interface Delivery {
   readonly v1: CaptureV1Endpoint
   /** Undefined without a personal key, and when the check of the key is skipped. */
   readonly project: KnownProject | undefined
+  readonly transport: Transport
+  readonly projectKey: Secret
 }
 
 async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Promise<ImportEnd> {
@@ -125,6 +136,9 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   }
   const note = (text: string) => shown.note(text, 'warn')
   const { arrivalWaitMs } = settings
+  if (project) await quotaAllows(project, settings, source, io, note)
+  else if (!settings.skipKeyCheck) await keyIsKnown(delivery, io, note)
+  const warnings = project && new WarningWatch(project.id, note)
   const state = await openState(settings.place, settings)
   await assertNotBeingUndone(settings, target.key)
   await assertNotBegunElsewhere(
@@ -168,7 +182,8 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
     after: (own, halt) => kept?.keep.after(own, halt) ?? Promise.resolve(),
     once: groups?.work,
     command: withoutRestart(io.argv),
-    watch: project && arrivalWaitMs > 0 ? arrivalWatch(project, arrivalWaitMs, io, note) : undefined,
+    watch:
+      project && arrivalWaitMs > 0 ? arrivalWatch(project, arrivalWaitMs, io, note, warnings) : undefined,
   })
   // It can take long to look whether a large input is the one that was begun. Nothing is sent meanwhile.
   const run = await untilAborted(opening, io.interrupted)
@@ -204,7 +219,13 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   await pace.stop(failureOf(outcome.error))
   progress.stop()
   const seconds = (performance.now() - startedAt) / 1000
-  const subject = { ...subjectOf(settings, source, io, target.host), persons: kept?.keep.report }
+  const warningsOf = ({ settings: api }: KnownProject) =>
+    warnings?.end((work) => question(api, io, work), settings, io.interrupted)
+  const subject = {
+    ...subjectOf(settings, source, io, target.host),
+    persons: kept?.keep.report,
+    warnings: project && outcome.deliveredNow > 0 ? await warningsOf(project) : undefined,
+  }
   return { subject, outcome, seconds }
 }
 

@@ -13,6 +13,7 @@ import type { ServiceEvents } from '../audit/service-view.ts'
 import { checkValues, sampleSizeOf, type ValueReport } from '../audit/value-check.ts'
 import type { CellGap, Verification } from '../audit/verification.ts'
 import type { VerifyInput } from '../audit/verify-input.ts'
+import type { WarningsFound } from '../audit/warnings-found.ts'
 import { PosthaulError } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
 import type { Io } from '../io.ts'
@@ -21,9 +22,13 @@ import { type Progress, startProgress } from '../report/progress.ts'
 import { number, plural, span } from '../report/words.ts'
 import type { Api } from '../service/api.ts'
 import { ServiceError } from '../service/errors.ts'
+import { WARNINGS_KEPT_DAYS } from '../service/ingestion-warnings.ts'
 import { chooseProject } from '../service/projects.ts'
 import { isS3 } from '../store/s3-location.ts'
-import type { StatePlace } from './state-place.ts'
+import { MS_PER_DAY } from '../units.ts'
+import { askWarnings, tracedWarnings } from './ask-warnings.ts'
+import { eventQuota } from './quota-guard.ts'
+import { openState, type StatePlace } from './state-place.ts'
 import { keepVerified, verifiedOf } from './verified-file.ts'
 import { verifyKept } from './verify-kept.ts'
 import { verifyPeople } from './verify-people.ts'
@@ -65,6 +70,8 @@ export async function verifyInputs(
     const people = new PeopleSample()
     const values = await run.values(audit, people)
     const asked = await run.people(audit, people, api, projectId)
+    const warnings = await run.warnings(api, projectId)
+    const quota = await eventQuota(api, projectId, () => undefined)
     await proven.remove()
     const found: Verification = {
       asked: { at: new Date().toISOString(), host: api.origin, project: projectId },
@@ -79,6 +86,8 @@ export async function verifyInputs(
       ...gaps,
       values,
       ...asked,
+      warnings,
+      overQuota: quota?.limited === true,
     }
     await keepVerified(settings.place, verifiedOf(found), io)
     return found
@@ -230,6 +239,14 @@ class VerifyRun {
     }
   }
 
+  /** What the service warned of since the import began, traced to lines of the inputs. */
+  async warnings(api: Api, projectId: string): Promise<WarningsFound> {
+    const { interrupted } = this.#io
+    const found = await askWarnings(api, projectId, await begunAt(this.#settings.place))
+    const paths = this.#inputs.filter(({ isOwn }) => !isOwn).flatMap((input) => input.paths)
+    return tracedWarnings(found, paths, interrupted)
+  }
+
   async #sleep(ms: number): Promise<void> {
     const { interrupted } = this.#io
     await systemClock.sleep(ms, interrupted)
@@ -251,6 +268,12 @@ function isGap({ gap }: CellGap): boolean {
 
 function eventsOf(inputs: readonly VerifyInput[]): number {
   return inputs.reduce((total, { sums }) => total + sums.events, 0)
+}
+
+/** When the import of the first input began, as its checkpoint says; else as long ago as the service keeps warnings. */
+async function begunAt(place: StatePlace): Promise<string> {
+  const loaded = await (await openState(place)).load().catch(() => undefined)
+  return loaded?.state.started_at ?? new Date(Date.now() - WARNINGS_KEPT_DAYS * MS_PER_DAY).toISOString()
 }
 
 /** Where missing events are written. Throws if the user named a file that is there. */

@@ -2,17 +2,21 @@ import { z } from 'zod'
 import { NetworkError } from '../http/network-error.ts'
 import type { Secret } from '../http/secret.ts'
 import type { ApiSettings } from '../options/service-settings.ts'
+import { number } from '../report/words.ts'
 import { ServiceError } from '../service/errors.ts'
 import { Groups } from '../service/groups.ts'
+import { ingestionWarnings } from '../service/ingestion-warnings.ts'
 import { type Owner, projectOwners } from '../service/key-owner.ts'
 import { runQuery } from '../service/query.ts'
 import { question } from '../service/question.ts'
+import { quotaLimits } from '../service/quota-limits.ts'
 import { becauseOf, type Finding, findingsOf } from './finding.ts'
 import type { Tools } from './tools.ts'
 
 const key = findingsOf('personal-key')
 const project = findingsOf('project')
 const scopes = findingsOf('scopes')
+const quota = findingsOf('quota')
 
 /** Of more projects than these the names are not listed. */
 const MOST_NAMED = 10
@@ -28,12 +32,21 @@ const SCOPES = [
   {
     scope: 'query:read',
     why: 'import asks whether events arrive, and verify proves that they did',
+    isOptional: false,
     ask: (settings: ApiSettings, tools: Tools, id: string) =>
       question(settings, patience(tools), (api) => runQuery(api, id, 'SELECT 1', 'a query')),
   },
   {
+    scope: 'ingestion_warning:read',
+    why: 'import and verify ask what PostHog warned of',
+    isOptional: true,
+    ask: (settings: ApiSettings, tools: Tools, id: string) =>
+      question(settings, patience(tools), (api) => ingestionWarnings(api, id, new Date().toISOString())),
+  },
+  {
     scope: 'group:read',
     why: 'import looks whether events will show their groups',
+    isOptional: false,
     ask: (settings: ApiSettings, tools: Tools, id: string) =>
       question(settings, patience(tools), (api) => new Groups(api, id).types()),
   },
@@ -52,7 +65,13 @@ export async function checkProject(
   if ('error' in owners) return refused(settings, owners.error, known)
   const whom = user === undefined ? '' : `, of ${user}`
   const found = nameBack(owners.value, known)
-  const may = found.id === undefined ? [unaskedScopes()] : await checkScopes(settings, found.id, known, tools)
+  if (found.id === undefined)
+    return [key.ok(`valid, from ${settings.personalKey.from}${whom}`), found.finding, unaskedScopes()]
+  const [quotas, checked] = await Promise.all([
+    known.sends ? checkQuota(settings, found.id, tools) : [],
+    checkScopes(settings, found.id, known, tools),
+  ])
+  const may = [...checked, ...quotas]
   return [key.ok(`valid, from ${settings.personalKey.from}${whom}`), found.finding, ...may]
 }
 
@@ -122,20 +141,43 @@ async function checkScopes(
   tools: Tools,
 ): Promise<Finding[]> {
   const asked = await Promise.all(
-    SCOPES.map(async ({ scope, why, ask }) => {
+    SCOPES.map(async ({ scope, why, ask, isOptional }) => {
       const answer = await settled<unknown>(ask(settings, tools, id))
       if (!('error' in answer)) return undefined
       const because = becauseOf(answer.error)
-      const isScope = answer.error instanceof ServiceError && answer.error.status === 403
+      const status = answer.error instanceof ServiceError ? answer.error.status : undefined
+      const isScope = status === 403
+      // An older server has none of it.
+      if (isOptional && status === 404) return scopes.note(`what needs ${scope} is not there`, because)
       if (!isScope) return scopes.warning(`whether the key has ${scope} is not known`, because)
       const lacking = { ...because, cause: `${because.cause}; ${why}` }
-      return sends
+      return sends && !isOptional
         ? scopes.error(`the personal key lacks ${scope}`, lacking)
         : scopes.warning(`the personal key lacks ${scope}`, lacking)
     }),
   )
   const wrong = asked.filter((finding) => finding !== undefined)
-  return wrong.length > 0 ? wrong : [scopes.ok('project:read, query:read and group:read')]
+  return wrong.length > 0
+    ? wrong
+    : [scopes.ok('project:read, query:read, group:read and ingestion_warning:read')]
+}
+
+/** Whether the project takes events at all in this period. A self-hosted server has no quotas. */
+async function checkQuota(settings: ApiSettings, id: string, tools: Tools): Promise<Finding[]> {
+  const answer = await settled(question(settings, patience(tools), (api) => quotaLimits(api, id)))
+  if ('error' in answer) {
+    const isMissing = answer.error instanceof ServiceError && answer.error.status === 404
+    return isMissing
+      ? []
+      : [quota.note('the quota of events could not be asked for', becauseOf(answer.error))]
+  }
+  const events = answer.value.find(({ resource }) => resource === 'events')
+  if (!events || events.usage === null || (events.limit === null && !events.limited)) return []
+  const { usage, limit } = events
+  const used = limit === null ? number(usage) : `${number(usage)} of ${number(limit)}`
+  if (!events.limited) return [quota.ok(`${used} events of this period are used`)]
+  const remedy = 'look at the billing page; over quota, the service says Ok and drops events'
+  return [quota.error(`the project is over its quota of events: ${used} are used`, { remedy })]
 }
 
 function unaskedScopes(): Finding {

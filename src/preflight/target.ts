@@ -15,7 +15,7 @@ import type { Tools } from './tools.ts'
 const NO_ADDRESS = 'set POSTHOG_REGION to us or eu, or POSTHOG_HOST to the address of your own installation'
 const NO_PROJECT_KEY = 'set POSTHOG_PROJECT_API_KEY, or name a 0600 file in POSTHOG_PROJECT_API_KEY_FILE'
 const NO_PERSONAL_KEY =
-  'make one with the scopes project:read, query:read and group:read, and set POSTHOG_PERSONAL_API_KEY'
+  'make one with the scopes project:read, query:read, group:read and ingestion_warning:read, and set POSTHOG_PERSONAL_API_KEY'
 
 /** Where the service is, the keys, what the service says to them, and what the project is called. */
 export async function checkTarget(

@@ -1,4 +1,5 @@
 import type { TypesFit } from '../audit/types-fit.ts'
+import type { WarningsFound } from '../audit/warnings-found.ts'
 import { YOUNG_HOURS } from '../delivery/caps.ts'
 import type { Plan } from '../delivery/dry-run.ts'
 import { MIXED_DAYS_TEXT } from '../delivery/notices.ts'
@@ -17,6 +18,7 @@ import { keptJson, keptLines, planLines, planPersonsJson } from './kept-persons.
 import { allNames, countLines, noteLines } from './summary.ts'
 import { remarkLines, remarksJson, viaLines } from './v1-remarks.ts'
 import { visible } from './visible.ts'
+import { warningLines, warningsJson } from './warnings.ts'
 import { bytes, number, plural, span } from './words.ts'
 
 /** What is imported, and where to. */
@@ -34,6 +36,8 @@ export interface ImportSubject {
   readonly foretold?: PersonsPlan | undefined
   /** How its group types fit those of the project; undefined where nobody knows, and in a run that is no dry one. */
   readonly groups?: TypesFit | undefined
+  /** What the service warned of since the run began; undefined where nobody could be asked. */
+  readonly warnings?: WarningsFound | undefined
   readonly kind: 'dataset' | 'file'
   /** The command that verifies it. */
   readonly verify: string
@@ -58,6 +62,7 @@ export function importJson(
     ...remarksJson(outcome.via, tally.remarks),
     persons: keptJson(subject.persons),
     arrived: arrived ?? null,
+    ingestion_warnings: warningsJson(subject.warnings),
     rejects: { ...tally.reasons },
     filtered: { ...tally.filters },
     young_events: tally.young,
@@ -82,6 +87,7 @@ export function planJson(subject: ImportSubject, plan: Plan, seconds: number): R
     ...remarksJson(plan.via, noRemarks()),
     persons: null,
     arrived: null,
+    ingestion_warnings: null,
     rejects: { ...plan.reasons },
     filtered: { ...plan.filters },
     young_events: plan.young,
@@ -126,6 +132,7 @@ export function importSummary(subject: ImportSubject, outcome: Outcome, seconds:
     ...noteLines(tally.notes),
     ...youngLines(tally.young),
     ...foreignLines(subject, counts, tally.reasons),
+    ...(subject.warnings ? warningLines(subject.warnings) : []),
   ]
   if (tornTail) {
     lines.push(

@@ -4,11 +4,13 @@ import {
   countedTwice,
   gapOf,
   isProven,
+  likelyCauses,
   type NamedEvent,
   unreadableLines,
   type Verification,
 } from '../audit/verification.ts'
 import { secondText } from './group-types.ts'
+import { warningsJson } from './warnings.ts'
 
 /** The result as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
 export function verifyJson(verification: Verification) {
@@ -67,6 +69,8 @@ export function verifyJson(verification: Verification) {
       : null,
     persons: people ? peopleJson(people) : null,
     put_right: verification.kept ?? null,
+    ingestion_warnings: warningsJson(verification.warnings),
+    likely_causes: likelyCauses(verification),
     unasked,
     sent_otherwise: sentOtherwise
       ? { count: sentOtherwise.twice, names: sentOtherwise.names, text: sentOtherwise.lines }

@@ -7,6 +7,7 @@ import {
   countedTwice,
   gapOf,
   isProven,
+  likelyCauses,
   type NamedEvent,
   unreadableLines,
   type Verification,
@@ -17,6 +18,7 @@ import { secondText } from './group-types.ts'
 import type { RowView } from './rows.ts'
 import type { Column } from './table.ts'
 import { visible } from './visible.ts'
+import { warningLines } from './warnings.ts'
 import { number, plural } from './words.ts'
 
 const COLUMNS: readonly Column<CellGap>[] = [
@@ -103,6 +105,7 @@ export function verifySummary(verification: Verification): string {
     ...(values ? valueLines(values) : []),
     ...(people ? peopleLines(people) : []),
     ...(kept ? keptPersonLines(kept) : []),
+    ...warningLines(verification.warnings),
     ...unasked.flatMap((what) => fold(`could not be asked: ${visible(what)}`, '    ', '  ')),
     ...othersLines(verification),
   ]
@@ -175,8 +178,16 @@ function unreadableText(verification: Verification): string[] {
   return fold(visible(text), '    ', '  ')
 }
 
-function reasons({ cells }: Verification): string[] {
-  const lines: string[] = []
+function reasons(verification: Verification): string[] {
+  const { cells } = verification
+  const known = likelyCauses(verification).filter((cause) => cause !== 'not_arrived_yet')
+  const causes = known.map((cause) =>
+    cause === 'over_quota' ? 'the project is over its quota of events' : cause,
+  )
+  const lines =
+    causes.length > 0
+      ? fold(visible(`likely why events are missing: ${causes.join('; ')}`), '    ', '  ')
+      : []
   const short = cells.filter(({ cell, gap }) => (gap ? gap.missing > 0 : cell.there.count < cell.here.count))
   if (short.length > 0) {
     lines.push(

@@ -102,6 +102,8 @@ test('live events of the same days: more there, named, and others beside', async
       groups: [],
     },
     put_right: null,
+    ingestion_warnings: { since: expect.any(String), unasked: null, types: [] },
+    likely_causes: [],
     unasked: [],
     sent_otherwise: null,
   })

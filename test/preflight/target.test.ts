@@ -47,7 +47,8 @@ test('a project that is ready is called by its name', async () => {
 
 test('a scope that is missing is named, with what needs it', async () => {
   const found = await findings({ ...sandboxEnv(sandbox), POSTHOG_PERSONAL_API_KEY: 'phx_narrow' })
-  expect(wrong(found)).toEqual(['error scopes'])
+  expect(wrong(found)).toEqual(['warning scopes', 'error scopes'])
+  expect(wordsOf(found, 'scopes')).toContain('ingestion_warning:read')
   expect(wordsOf(found, 'scopes')).toContain('group:read')
   expect(wordsOf(found, 'scopes')).toContain('groups |')
 })

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import type { Api } from './api.ts'
+import { countCell } from './query.ts'
+
+/** Warnings of one type, as the service tells them. Words that it learns later come as they are. */
+export interface IngestionWarning {
+  readonly type: string
+  /** `error`: the events were dropped; `warning`: stored, but changed; `info`: dropped as the project asks. */
+  readonly severity: string
+  /** How many warnings the service kept. It samples and throttles: never a number of events. */
+  readonly sampled: number
+  readonly examples: readonly { readonly uuid: string; readonly distinctId: string | null }[]
+}
+
+/** The service keeps warnings for so many days. */
+export const WARNINGS_KEPT_DAYS = 90
+
+const WHAT = 'ingestion warnings'
+
+const answer = z.array(
+  z.object({
+    type: z.string(),
+    severity: z.string().nullish(),
+    count: countCell,
+    samples: z
+      .array(z.object({ event_uuid: z.string().nullish(), distinct_id: z.string().nullish() }))
+      .nullish(),
+  }),
+)
+
+/** What the project was warned of since a time (ISO), the most frequent first. */
+export async function ingestionWarnings(
+  api: Api,
+  projectId: string,
+  since: string,
+): Promise<IngestionWarning[]> {
+  const path = `/api/projects/${projectId}/ingestion_warnings_v2/?since=${encodeURIComponent(since)}&limit=100&samples=5`
+  const got = await api.get(path, { what: WHAT, scope: 'ingestion_warning:read', projectId })
+  return api.read(got, answer, WHAT).map(({ type, severity, count, samples }) => ({
+    type,
+    severity: severity ?? 'unknown',
+    sampled: count,
+    examples: (samples ?? []).flatMap(({ event_uuid: uuid, distinct_id: distinctId }) =>
+      uuid ? [{ uuid: uuid.toLowerCase(), distinctId: distinctId ?? null }] : [],
+    ),
+  }))
+}

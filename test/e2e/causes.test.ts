@@ -1,0 +1,121 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { runHosted } from '../helpers/command-host.ts'
+import { makeFolder } from '../helpers/folder.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
+
+/** Why events are missing or changed is told beside the counts, each with an example's line. */
+
+async function sandboxWith(options: SandboxOptions = {}) {
+  const sandbox = await startSandbox(options)
+  onTestFinished(() => sandbox.close())
+  return sandbox
+}
+
+const event = (n: number, more: object = {}) => ({
+  uuid: `018f0000-0000-7000-8000-${String(n).padStart(12, '0')}`,
+  event: 'e',
+  distinct_id: 'u',
+  timestamp: `2024-03-01T00:00:${String(n).padStart(2, '0')}Z`,
+  properties: { n },
+  ...more,
+})
+
+const identify = (n: number, distinct_id: string, $anon_distinct_id: string) =>
+  event(n, { event: '$identify', distinct_id, properties: { $anon_distinct_id } })
+
+async function madeOf(events: readonly object[]): Promise<{ folder: string; dataset: string }> {
+  const folder = makeFolder()
+  const raw = join(folder, 'raw.ndjson')
+  writeFileSync(raw, events.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  const dataset = join(folder, 'events')
+  const made = await runHosted(['transform', '--preset', 'posthog', '--in', raw, '--out', dataset])
+  expect(made.code, made.stderr).toBe(0)
+  return { folder, dataset }
+}
+
+/** Text without its folds. */
+const flat = (text: string) => text.replace(/\s+/g, ' ')
+
+test('what is too large, too old or merges nobody is seen beside the counts, and traced to its line', async () => {
+  const sandbox = await sandboxWith({ maxMessageBytes: 5000, dropEventsOlderThan: 3650 })
+  const { dataset } = await madeOf([
+    event(1),
+    event(2, { properties: { text: 'x'.repeat(9000) } }),
+    event(3, { timestamp: '2010-01-01T00:00:00Z' }),
+    identify(4, 'a', 'b'),
+    identify(5, 'c', 'a'),
+  ])
+  const env = sandboxEnv(sandbox)
+  const imported = await runHosted(['import', '--dataset', dataset, '--json'], env)
+  expect(imported.code, imported.stderr).toBe(0)
+  const place = (day: string, line: number) => ({ file: expect.stringContaining(day), line })
+  const types = [
+    { type: 'message_size_too_large', severity: 'error', sampled: 1, example: place('2024-03-01', 2) },
+    { type: 'event_dropped_too_old', severity: 'info', sampled: 1, example: place('2010-01-01', 1) },
+    { type: 'cannot_merge_already_identified', severity: 'warning', example: place('2024-03-01', 4) },
+  ]
+  const told = JSON.parse(imported.stdout).ingestion_warnings.types
+  expect(told).toHaveLength(types.length)
+  expect(told).toEqual(
+    expect.arrayContaining(
+      types.map((type) =>
+        expect.objectContaining({ ...type, example: expect.objectContaining(type.example) }),
+      ),
+    ),
+  )
+  const verified = await runHosted(['verify', dataset], env)
+  expect(verified.code, verified.stderr).toBe(3)
+  expect(flat(verified.stderr)).toContain('2 are missing')
+  expect(flat(verified.stderr)).toMatch(/likely why events are missing: [a-z_]+; [a-z_]+ fewer/)
+  expect(flat(verified.stderr)).toMatch(
+    /message_size_too_large, dropped, 1 sampled, such as \S+ \(\S+, line 2\)/,
+  )
+  expect(flat(verified.stderr)).toContain('causes, never counts')
+})
+
+test('warnings that can’t be asked for are said once, and the import goes on', async () => {
+  const key = { key: 'phx_few', scopes: ['project:read', 'query:read', 'group:read'] }
+  const sandbox = await sandboxWith({ personalKeys: [key] })
+  const { dataset } = await madeOf([event(1)])
+  const env = { ...sandboxEnv(sandbox), POSTHOG_PERSONAL_API_KEY: 'phx_few' }
+  const imported = await runHosted(['import', '--dataset', dataset], env)
+  expect(imported.code, imported.stderr).toBe(0)
+  expect(flat(imported.stderr).split('ingestion warnings could not be asked for')).toHaveLength(2)
+  expect(imported.stderr).toContain('ingestion_warning:read')
+})
+
+test('over quota nothing is sent, and before that the import says what it needs', async () => {
+  const sandbox = await sandboxWith({ quota: { events: 2 } })
+  const env = sandboxEnv(sandbox)
+  const { dataset } = await madeOf([1, 2, 3, 4].map((n) => event(n)))
+  const first = await runHosted(['import', '--dataset', dataset], env)
+  expect(flat(first.stderr)).toContain("needs 4 events, and 2 are left of the project's quota")
+  const { requests } = sandbox.stats()
+  const other = await madeOf([event(5)])
+  const second = await runHosted(['import', '--dataset', other.dataset], env)
+  expect(second.code, second.stderr).toBe(5)
+  expect(flat(second.stderr)).toContain('over its quota of events (4 of 2 in this period); nothing was sent')
+  expect(sandbox.stats().requests).toBe(requests)
+  const looked = await runHosted(['doctor', '--dataset', other.dataset], env)
+  expect(looked.code).toBe(3)
+  expect(flat(looked.stdout)).toContain('over its quota of events: 4 of 2 are used')
+})
+
+test('a project key that no project has is told without a personal key, before the first event', async () => {
+  const sandbox = await sandboxWith()
+  const { POSTHOG_PERSONAL_API_KEY: _, ...env } = sandboxEnv(sandbox)
+  const { dataset } = await madeOf([event(1)])
+  const argv = ['import', '--dataset', dataset]
+  const wrong = await runHosted(argv, { ...env, POSTHOG_PROJECT_API_KEY: 'phc_wrong' })
+  expect(wrong.code, wrong.stderr).toBe(4)
+  expect(flat(wrong.stderr)).toContain(
+    'no project has the project key from POSTHOG_PROJECT_API_KEY; nothing was sent',
+  )
+  expect(sandbox.stats().requests).toBe(0)
+  const right = await runHosted(argv, env)
+  expect(right.code, right.stderr).toBe(0)
+  expect(sandbox.stats().events).toBe(1)
+})

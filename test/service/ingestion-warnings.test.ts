@@ -1,0 +1,69 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { Secret } from '../../src/http/secret.ts'
+import { Transport } from '../../src/http/transport.ts'
+import { Api } from '../../src/service/api.ts'
+import { ingestionWarnings } from '../../src/service/ingestion-warnings.ts'
+import { tryProjectKey } from '../../src/service/known-key.ts'
+import { quotaLimits } from '../../src/service/quota-limits.ts'
+import { oddServer, type Reply } from '../helpers/odd-server.ts'
+
+async function serverWith(reply: Reply) {
+  const server = await oddServer(() => reply)
+  onTestFinished(server.close)
+  const settings = {
+    origin: { value: server.url, source: 'env', from: 'a test' },
+    personalKey: new Secret('phx_key', 'a test'),
+    projectId: undefined,
+  } as const
+  const api = new Api({ settings, signal: new AbortController().signal, onWait: () => undefined })
+  onTestFinished(() => api.close())
+  return { server, api }
+}
+
+test('warnings keep words that nobody knows yet, and samples without an event', async () => {
+  const sample = { event_uuid: '018F3C6E-1C2B-7A10-9F00-0123456789AB', distinct_id: 'u', more: 1 }
+  const body = [
+    { type: 'brand_new', category: 'odd', severity: 'grave', count: '3', samples: [sample, {}] },
+    { type: 'bare', count: 1 },
+  ]
+  const { server, api } = await serverWith({ body })
+  expect(await ingestionWarnings(api, '7', '2026-12-01T00:00:00Z')).toEqual([
+    {
+      type: 'brand_new',
+      severity: 'grave',
+      sampled: 3,
+      examples: [{ uuid: '018f3c6e-1c2b-7a10-9f00-0123456789ab', distinctId: 'u' }],
+    },
+    { type: 'bare', severity: 'unknown', sampled: 1, examples: [] },
+  ])
+  expect(server.asked[0]?.path).toBe(
+    '/api/projects/7/ingestion_warnings_v2/?since=2026-12-01T00%3A00%3A00Z&limit=100&samples=5',
+  )
+})
+
+test('an answer of another shape names the member', async () => {
+  const { api } = await serverWith({ body: [{ type: 7, count: 1 }] })
+  await expect(ingestionWarnings(api, '7', 'x')).rejects.toThrow('0.type')
+  await expect(quotaLimits(api, '7')).rejects.toThrow('the quotas')
+})
+
+test('quotas are read with or without their numbers', async () => {
+  const limited = { events: { limited: true, usage: 5, limit: 4 }, other: { limited: false } }
+  const { api } = await serverWith({ body: { limited, code_usage_billing_active: false } })
+  expect(await quotaLimits(api, '7')).toEqual([
+    { resource: 'events', limited: true, usage: 5, limit: 4 },
+    { resource: 'other', limited: false, usage: null, limit: null },
+  ])
+})
+
+test('a project key is tried without a flag, and whatever comes back is told', async () => {
+  for (const status of [200, 401, 404]) {
+    const { server } = await serverWith({ status })
+    const key = new Secret('phc_key', 'a test')
+    const transport = new Transport({ origin: server.url, secrets: [key] })
+    onTestFinished(() => transport.close())
+    expect(await tryProjectKey(transport, key, new AbortController().signal)).toEqual({ status })
+    expect(server.asked).toMatchObject([{ method: 'POST', path: '/flags/?v=2' }])
+    expect(JSON.parse(server.asked[0]!.body)).toMatchObject({ api_key: 'phc_key', disable_flags: true })
+  }
+})
