@@ -106,6 +106,7 @@ const FREE = [
   '--missing',
   '--out',
   '--project-key',
+  '--project-name',
   '--project-setting',
   '--property',
   '--search',
