@@ -1,0 +1,290 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import createParser from '@posthog/hogql-parser'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { countExtent, extentOfId, undoQuery } from '../../src/commands/undo/extent.ts'
+import { RateLimiter } from '../../src/http/rate-limiter.ts'
+import { Secret } from '../../src/http/secret.ts'
+import type { Answer, StreamedAnswer } from '../../src/http/transport.ts'
+import { Api } from '../../src/service/api.ts'
+import { arrivedCells } from '../../src/service/arrived.ts'
+import { arrivedEvents } from '../../src/service/arrived-events.ts'
+import { arrivedIds } from '../../src/service/arrived-ids.ts'
+import {
+  countGrouped,
+  countGroups,
+  countPeople,
+  knownGroups,
+  personsOf,
+} from '../../src/service/arrived-people.ts'
+import { arrivedPersons, arrivedValues } from '../../src/service/arrived-values.ts'
+import { eventsByDay, hasNoEvent } from '../../src/service/events-by-day.ts'
+import { groupEvents } from '../../src/service/group-events.ts'
+import { Groups, type GroupType } from '../../src/service/groups.ts'
+import {
+  allDistinctIds,
+  countDistinctIds,
+  firstEvent,
+  personSpans,
+  storedPersons,
+} from '../../src/service/live-persons.ts'
+import { eventsUnder, placesOfOthers } from '../../src/service/other-imports.ts'
+import { exportEvents } from '../../src/sources/posthog/events.ts'
+import { queryGroups } from '../../src/sources/posthog/groups-by-query.ts'
+import { exportPersons } from '../../src/sources/posthog/persons.ts'
+import { posthogReport } from '../../src/sources/posthog/report.ts'
+import type { Call } from '../../src/sources/source.ts'
+import { bearer, VendorClient } from '../../src/sources/vendor-client.ts'
+import { FakeClock } from '../helpers/fake-clock.ts'
+
+/*
+ * Every query that the program sends, with names that need care, through PostHog's own parser. The calls that send one are
+ * found in the source: one that no row of the table reaches turns this test red.
+ */
+const ROOT = resolve(import.meta.dirname, '../..')
+/** Few, for the parser is slow: what can go wrong within a text is all in one, which ends in the worst of it. */
+const HOSTILE = [
+  `"double" \`back\` {brace} $dollar %s line\nbreak\ttab '; SELECT 1 -- /* 日本 \u{1f600} \u0301 ${'x'.repeat(2000)}\\' \\`,
+  "it's",
+  '',
+]
+const WORST = HOSTILE[0]!
+
+const FILTER = { first: '2024-01-31', last: '2024-02-01', importIds: HOSTILE, names: HOSTILE }
+const OWN = { vendor: WORST, importIds: HOSTILE }
+const DAY = { first: FILTER.first, last: FILTER.first, importIds: null }
+const UUID = '018d5f3e-0000-7000-8000-000000000001'
+
+const CLOCK = new FakeClock(0)
+const SIGNAL = new AbortController().signal
+
+interface Sent {
+  readonly place: string
+  readonly query: string
+}
+
+let sent: Sent[] = []
+/** The answers of the next queries; after them no rows. */
+let answers: unknown[][][] = []
+let api: Api
+let client: VendorClient
+
+beforeAll(() => {
+  const origin = 'http://127.0.0.1:1'
+  const key = new Secret('phx_test', 'a test')
+  api = new Api({
+    settings: {
+      origin: { value: origin, source: 'cli', from: 'a test' },
+      personalKey: key,
+      projectId: undefined,
+    },
+    signal: SIGNAL,
+    onWait: () => undefined,
+    clock: CLOCK,
+  })
+  const limiter = new RateLimiter({ limits: [], clock: CLOCK })
+  client = new VendorClient({ vendor: 'PostHog', origin, credentials: bearer(key), limiter, quietMs: 1000 })
+  vi.spyOn(Api.prototype, 'query').mockImplementation(async (_path, body) => {
+    const bytes = answerTo(JSON.stringify(body))
+    return { status: 200, retryAfter: undefined, bytes, body: bytes.toString() } as unknown as Answer
+  })
+  vi.spyOn(VendorClient.prototype, 'ask').mockImplementation(async ({ body }) => {
+    return { body: [answerTo(String(body))] } as unknown as StreamedAnswer
+  })
+})
+afterAll(async () => {
+  vi.restoreAllMocks()
+  await Promise.all([api.close(), client.close()])
+})
+
+function answerTo(body: string): Buffer {
+  const { query } = (JSON.parse(body) as { query: { query: string } }).query
+  sent.push({ place: callerOf(new Error('here').stack!), query })
+  return Buffer.from(JSON.stringify({ results: answers.shift() ?? [] }))
+}
+
+/** The line of the source that has the query sent: `src/service/arrived.ts:87`. */
+function callerOf(stack: string): string {
+  const places = [...stack.matchAll(/(src\/[^\s:()?]+\.ts)[^:]*:(\d+):\d+/g)].map(
+    ([, file, line]) => `${file}:${line}`,
+  )
+  return places.find((place) => !/posthog\/query\.ts|service\/query\.ts/.test(place)) ?? ''
+}
+
+async function all(pages: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of pages);
+}
+
+const retry = { retryForMs: 0, clock: CLOCK, random: () => 0, signal: SIGNAL }
+const call: Call = { signal: SIGNAL, retry, scratch: () => '', note: () => undefined }
+const type: GroupType = { index: 0, name: WORST, since: null }
+const cell = (event: string) => ['2024-01-31', event, '1', '1', '1', '1', '1', '1', '']
+
+/** Each way to ask; `rows`: what the first answers hold, so that the next page is asked for; `texts`: what must be in them. */
+const QUESTIONS: readonly {
+  readonly name: string
+  readonly rows?: readonly unknown[][][]
+  readonly texts?: readonly string[]
+  ask(): Promise<unknown>
+}[] = [
+  {
+    name: 'cells, of names, page by page',
+    rows: HOSTILE.map((name) => [cell(name)]),
+    texts: HOSTILE,
+    ask: () => all(arrivedCells(api, '1', { filter: DAY, whole: false, maxRows: 1 })),
+  },
+  { name: 'cells of whole days', ask: () => all(arrivedCells(api, '1', { filter: FILTER, whole: true })) },
+  {
+    name: 'ids, page by page, in a share',
+    rows: HOSTILE.map((name) => [[UUID, name, name]]),
+    texts: HOSTILE,
+    ask: () => all(arrivedIds(api, '1', { ...DAY, share: { part: 4, of: 9 } }, 1)),
+  },
+  {
+    name: 'events that are looked for',
+    texts: HOSTILE,
+    ask: () =>
+      arrivedEvents(
+        api,
+        '1',
+        HOSTILE.map((event) => ({ day: '2024-01-31', event, uuid: event })),
+      ),
+  },
+  { name: 'values', texts: HOSTILE, ask: () => arrivedValues(api, '1', FILTER, HOSTILE) },
+  { name: 'persons of events', texts: HOSTILE, ask: () => arrivedPersons(api, '1', FILTER, HOSTILE) },
+  { name: 'the number of persons', texts: HOSTILE, ask: () => countPeople(api, '1', FILTER) },
+  {
+    name: 'the events of groups',
+    texts: HOSTILE,
+    ask: () =>
+      countGrouped(
+        api,
+        '1',
+        FILTER,
+        HOSTILE.map((name, n) => ({ name, index: n > 0 ? n : undefined })),
+      ),
+  },
+  { name: 'persons of ids', texts: HOSTILE, ask: () => personsOf(api, '1', HOSTILE) },
+  { name: 'the number of groups', ask: () => countGroups(api, '1') },
+  { name: 'keys of groups', texts: HOSTILE, ask: () => knownGroups(api, '1', 4, HOSTILE) },
+  { name: 'events a day', texts: HOSTILE, ask: () => eventsByDay(api, '1', FILTER, OWN) },
+  {
+    name: 'whether there are events',
+    texts: HOSTILE,
+    ask: () => Promise.all([undefined, ...HOSTILE].map((name) => hasNoEvent(api, '1', name))),
+  },
+  {
+    name: 'events of a group',
+    texts: HOSTILE,
+    ask: () => Promise.all(HOSTILE.map((key) => groupEvents(new Groups(api, '1'), type, key))),
+  },
+  { name: 'the number of ids', ask: () => countDistinctIds(api, '1') },
+  {
+    name: 'all ids, page by page',
+    rows: HOSTILE.map((name) => [[name, UUID]]),
+    texts: HOSTILE,
+    ask: () => all(allDistinctIds(api, '1', 1)),
+  },
+  { name: 'stored persons', texts: HOSTILE, ask: () => storedPersons(api, '1', HOSTILE) },
+  { name: 'the first event', ask: () => firstEvent(api, '1') },
+  { name: 'times of persons', texts: HOSTILE, ask: () => personSpans(api, '1', HOSTILE) },
+  { name: 'places of other imports', texts: HOSTILE, ask: () => placesOfOthers(api, '1', FILTER, OWN) },
+  { name: 'events under uuids', texts: HOSTILE, ask: () => eventsUnder(api, '1', [FILTER, DAY], HOSTILE) },
+  {
+    name: 'groups, page by page',
+    rows: HOSTILE.map((key) => [[key, '{}', '2024-01-31 00:00:00']]),
+    texts: HOSTILE,
+    ask: () => all(queryGroups(new Groups(api, '1'), type, { next: undefined, seen: [] })),
+  },
+  {
+    name: 'the days of an import',
+    texts: HOSTILE,
+    ask: () => Promise.allSettled(HOSTILE.map((id) => extentOfId(api, '1', id))),
+  },
+  { name: 'what undo counts', texts: HOSTILE, ask: () => countExtent(api, '1', FILTER, undefined) },
+  {
+    name: 'exported events, page by page',
+    rows: [[[UUID, 'a', 'b', '2024-01-31 00:00:00.123456', '{}', '', null]]],
+    ask: () => {
+      const window = { name: 'a day', start: Date.UTC(2024, 0, 31), end: Date.UTC(2024, 1, 1) }
+      return all(exportEvents(client, '/', window, call, 1))
+    },
+  },
+  { name: 'exported persons', ask: () => all(exportPersons(client, '/', call)) },
+  {
+    name: 'counts of an export, page by page',
+    rows: HOSTILE.map((name) => [['2024-01-31', name, 1]]),
+    texts: HOSTILE,
+    ask: () => {
+      const question = { first: '2024-01-31', last: '2024-01-31', events: [] }
+      return all(posthogReport(client, '/', 1).ask(question, call))
+    },
+  },
+]
+
+const parser = createParser()
+
+/** The texts of a query, as PostHog's parser reads them. */
+async function textsOf(query: string): Promise<Set<string>> {
+  const parsed = JSON.parse((await parser).parseSelect(query))
+  expect(parsed.error, `${query}\n${parsed.message}`).toBeUndefined()
+  const texts = new Set<string>()
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return
+    const { node: kind, value } = node as { node?: string; value?: unknown }
+    if (kind === 'Constant' && typeof value === 'string') texts.add(value)
+    for (const child of Object.values(node)) visit(child)
+  }
+  visit(parsed)
+  return texts
+}
+
+const reached = new Set<string>()
+
+test.each(QUESTIONS)('PostHog parses the queries for $name', async ({ rows = [], texts = [], ask }) => {
+  sent = []
+  answers = rows.map((row) => [...row])
+  await ask()
+  expect(sent).not.toEqual([])
+  const read = new Set<string>()
+  for (const { place, query } of sent) {
+    reached.add(place)
+    for (const text of await textsOf(query)) read.add(text)
+  }
+  expect(texts.filter((text) => !read.has(text))).toEqual([])
+})
+
+test('PostHog parses the query that undo asks to delete by', async () => {
+  const read = await textsOf(undoQuery(FILTER))
+  expect(HOSTILE.filter((text) => !read.has(text))).toEqual([])
+})
+
+/** The lines of the source that send a query, but for those whose query is a text without a variable. */
+function callsOf(): { readonly places: string[]; readonly fixed: string[]; readonly senders: string[] } {
+  const calls: ReturnType<typeof callsOf> = { places: [], fixed: [], senders: [] }
+  for (const entry of readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (!entry.isFile() || !/\.tsx?$/.test(path) || path.includes('/src/sandbox/')) continue
+    const file = relative(ROOT, path)
+    for (const [n, line] of readFileSync(path, 'utf8').split('\n').entries()) {
+      if (/HogQLQuery|\b(?:api|client|this)\.query\(/.test(line)) calls.senders.push(file)
+      if (!/\b(?:runQuery|queryRows)\(/.test(line) || /function/.test(line)) continue
+      const [, fixed] = /, '(SELECT [^'\\]*)',/.exec(line) ?? []
+      if (fixed === undefined) calls.places.push(`${file}:${n + 1}`)
+      else calls.fixed.push(fixed)
+    }
+  }
+  return calls
+}
+
+test('no call that sends a query is left out of the table', async () => {
+  const { places, fixed, senders } = callsOf()
+  expect(
+    places.filter((place) => !reached.has(place)),
+    'ask these in QUESTIONS',
+  ).toEqual([])
+  expect(places.length).toBeGreaterThan(20)
+  for (const query of fixed) await textsOf(query)
+  // Who sends queries without these two functions escapes this test.
+  expect([...new Set(senders)].sort()).toEqual(['src/service/query.ts', 'src/sources/posthog/query.ts'])
+})
