@@ -30,7 +30,7 @@ interface Named {
 
 /**
  * Finds the inputs that files, folders, globs and buckets name, and tells what each one is by its content. Folders and
- * globs leave out what posthaul keeps beside data: hidden files, manifests, checkpoints, locks, rejects (a rejects file
+ * globs leave out what posthaul keeps beside data: hidden files, manifests, checkpoints, records, locks, rejects (a rejects file
  * is read when it is named itself). Ordered by name, whatever the order of `paths`; a file found twice is listed once.
  * Code `input` for what is missing, unreadable, or none of the formats. `options`: what to do with files that a vendor's
  * manifests speak of.
@@ -106,7 +106,9 @@ function namedOf(
   asked: string,
 ): Named[] {
   const names = new Set(listed.map(({ name }) => name))
-  const files = all.filter(({ name }) => !isOwnName(basename(name)) && !isArrival(name, names))
+  const files = all.filter(
+    ({ name }) => !isOwnName(basename(name)) && !isArrival(name, names) && !isSent(name, names),
+  )
   if (files.length > 0) {
     return files.map(({ name, bytes, etag, table }) => {
       const path = store.address(name)
@@ -146,8 +148,13 @@ function isOwnName(name: string): boolean {
     name.endsWith(COUNTS_SUFFIX) ||
     isRejectsName(name) ||
     isOwnEventsName(name) ||
-    /\.checkpoint\.json\b|\.pace\.ndjson$|\.lock(\.takeover)*$/.test(name)
+    /\.(checkpoint|undo)\.json\b|\.pace\.ndjson$|\.lock(\.takeover)*$/.test(name)
   )
+}
+
+/** True for the record of what an import sent, beside its checkpoint; a user's file may have that name elsewhere. */
+function isSent(name: string, names: ReadonlySet<string>): boolean {
+  return name.endsWith('.sent.ndjson') && names.has(name.replace(/sent\.ndjson$/, 'checkpoint.json'))
 }
 
 /** True for a dataset's own arrival.ndjson; a user's file may have that name elsewhere. */

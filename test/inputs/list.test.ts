@@ -30,6 +30,10 @@ test('a folder is listed in natural order, whatever posthaul keeps in it left ou
     'part-9.ndjson.checkpoint.json': '{}',
     'part-9.ndjson.checkpoint.json.previous': '{}',
     'part-9.ndjson.pace.ndjson': '{}',
+    'part-9.ndjson.sent.ndjson': '{}',
+    'part-9.ndjson.undo.json': '{}',
+    'emails.sent.ndjson': line,
+    'c0ffee.undo.json': '{}',
     'part-9.ndjson.own.ndjson': '{}',
     'part-9.ndjson.own.0001.ndjson': '{}',
     'part-9.ndjson.rejects.0001.ndjson': '{}',
@@ -40,6 +44,7 @@ test('a folder is listed in natural order, whatever posthaul keeps in it left ou
   })
   expect(await names(folder)).toEqual([
     'a.json.gz',
+    'emails.sent.ndjson',
     'part-009.ndjson',
     'part-9.ndjson',
     'part-10.ndjson',
