@@ -70,7 +70,10 @@ export function undoText(result: UndoResult): string {
 }
 
 function requestWords({ status, id, left }: NonNullable<UndoResult['request']>): string {
-  const name = `request ${id ?? '(not known to be filed)'}: ${status}`
+  const name = `request${id === null ? '' : ` ${id}`}: ${status}`
+  if (status === 'sending')
+    return 'a request was sent, and PostHog does not show it: --request sends the same one again; after an hour --status gives it up'
+  if (status === 'failed' || status === 'gone') return `${name}; it deletes nothing any more`
   if (left === 0) return `${name}; none of the events is left: import them anew with --restart`
   if (left !== null) return `${name}; left: ${plural(left, 'event')}, which this request does not delete`
   return `${name}; PostHog approves it, and deletes at a weekend. Until then import refuses these events`

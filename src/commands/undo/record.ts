@@ -8,7 +8,8 @@
  * IF THE PROCESS DIES …
  *   before the record is saved      nothing was sent
  *   after that                      the next --request sends the same request again; --status looks for it
- *   between the two files           either of them keeps imports away
+ *   between the two files           the ledger's keeps all imports away: a request comes into it first, and is over in it last.
+ *                                   The next run reads the request there, and writes both
  */
 import { z } from 'zod'
 import { PosthaulError } from '../../errors.ts'
@@ -16,6 +17,8 @@ import { type Cell, storeCell } from '../../store/cell.ts'
 import { openStore } from '../../store/open.ts'
 import { VERSION } from '../../version.ts'
 import type { StatePlace } from '../state-place.ts'
+
+const LONGEST_WAY_MS = 3_600_000
 
 const requestSchema = z.object({
   submission_id: z.string(),
@@ -28,7 +31,7 @@ const requestSchema = z.object({
   query: z.string(),
   /** The service's id; null until it has answered. */
   id: z.string().nullable(),
-  /** The service's word; `sending` before it has answered, `gone` if it does not know the request any more. */
+  /** The service's word; `sending` before it has answered, `gone` if it does not know the request (any more). */
   status: z.string(),
   filed_at: z.string(),
   /** Events that were left when it was done; null until then. */
@@ -43,21 +46,30 @@ export function isOver({ status, left }: UndoRequest): boolean {
   return left !== null || status === 'failed' || status === 'gone'
 }
 
-/** The files of the record: beside a dataset's state, if one is named, and beside the ledger. */
+/** True once a request that the service does not know can't be on its way to it any more. */
+export function isLost({ id, filed_at }: UndoRequest, now: number): boolean {
+  return id !== null || now - Date.parse(filed_at) > LONGEST_WAY_MS
+}
+
+/** The files of the record: beside the ledger, and beside a dataset's state, if one is named. */
 export async function undoCells(
   place: Pick<StatePlace, 'location' | 'undo' | 'ledger'> | undefined,
   ledger: string,
   key: string,
 ): Promise<Cell[]> {
   const ofProject = storeCell(await openStore(ledger), `${key}.undo.json`)
-  return place ? [storeCell(await openStore(place.location), place.undo), ofProject] : [ofProject]
+  return place ? [ofProject, storeCell(await openStore(place.location), place.undo)] : [ofProject]
 }
 
-/** The requests that the files know. */
+/** The requests that the files know. One that is over in some of them only is not over. */
 export async function readRequests(cells: readonly Cell[]): Promise<UndoRequest[]> {
   const all = (await Promise.all(cells.map(async (cell) => (await load(cell)).requests))).flat()
-  // The file beside the import is written first.
-  return all.filter((one, n) => all.findIndex(({ submission_id: id }) => id === one.submission_id) === n)
+  const known = new Map<string, UndoRequest>()
+  for (const one of all) {
+    const before = known.get(one.submission_id)
+    if (!before || (isOver(before) && !isOver(one))) known.set(one.submission_id, one)
+  }
+  return [...known.values()]
 }
 
 /** Writes a request into all files, in place of itself; `undefined` takes it out. */
@@ -66,7 +78,8 @@ export async function keepRequest(
   submissionId: string,
   request: UndoRequest | undefined,
 ): Promise<void> {
-  for (const cell of cells) {
+  const letsIn = !request || isOver(request)
+  for (const cell of letsIn ? cells.toReversed() : cells) {
     const { requests, version } = await load(cell)
     const others = requests.filter(({ submission_id }) => submission_id !== submissionId)
     const record = {

@@ -24,7 +24,7 @@ import { stateLease } from '../import-turn.ts'
 import { openState, type StatePlace } from '../state-place.ts'
 import { openInputs } from '../verify-inputs.ts'
 import { countExtent, type Extent, extentOf, extentOfId, undoQuery } from './extent.ts'
-import { isOver, keepRequest, readRequests, type UndoRequest, undoCells } from './record.ts'
+import { isLost, isOver, keepRequest, readRequests, type UndoRequest, undoCells } from './record.ts'
 
 /** What is to be taken back: a dataset with the place of its state, or all events with an id. */
 export interface UndoOrder {
@@ -189,7 +189,7 @@ async function follow(
   let now = last
   if (!isOver(last)) {
     const found = await findDeletion(api, project.id, last.submission_id)
-    const status = found?.status ?? (last.id === null ? last.status : 'gone')
+    const status = found?.status ?? (isLost(last, Date.now()) ? 'gone' : last.status)
     const left = status === 'completed' ? counted.events : null
     now = { ...last, id: found?.id ?? last.id, status, left }
     if (left === 0 && place) await settle(place, key, last.submission_id, io)
