@@ -63,6 +63,8 @@ export async function undo(order: UndoOrder, tools: UndoTools): Promise<UndoResu
   const counted = await countExtent(api, project.id, extent, inputs)
   const found = { ...base(project, extent), ...counted, query, request: active ? shown(active) : null }
   if (order.act === 'look') return { ...found, ...(await isAllowed(api, project.id, query)) }
+  // A run that was killed may have written one of the record's files only.
+  if (active?.id) await keepRequest(subject.cells, active.submission_id, active)
   // What others brought would go too: they are deleted only where the id itself is named.
   if (active?.id || counted.others || counted.events === 0) return found
   await confirm(project.name)
