@@ -53,7 +53,8 @@ export interface SandboxOptions extends Partial<ProjectRules> {
   readonly personalKeys?: readonly PersonalKey[]
   /** Default 1. */
   readonly projectId?: number
-  /** How events are stored: `json`, as from 30 November 2026, or `table`, as before and on older servers (default). */
+  /** How events are stored: `json`, as from 30 November 2026 (default), or `table`, as before and on servers that were not
+   * changed. */
   readonly storage?: Storage
   /** The project's time zone. Queries see times in it unless they convert them. Default UTC. */
   readonly timeZone?: string

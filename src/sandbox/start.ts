@@ -35,7 +35,7 @@ const DIALECT: Required<Dialect> = {
 /** As `startSandbox`, with DuckDB there. */
 export async function start(options: SandboxOptions) {
   const { host = '127.0.0.1', port = 0, projectId = 1, seed = 1 } = options
-  const { timeZone = 'UTC', mergeAfterMs = MERGE_AFTER_MS, storage = 'table' } = options
+  const { timeZone = 'UTC', mergeAfterMs = MERGE_AFTER_MS, storage = 'json' } = options
   const clock = new SandboxClock(options.now ?? Date.now)
   const { now } = clock
   const { dropEventsOlderThan, maxMessageBytes, anonymizeIps, groupCreatedAt } = {

@@ -62,6 +62,8 @@ async function changed(...statements: string[]): Promise<number[]> {
   return rows
 }
 
+/** Changes a value in one of the columns that have an event's properties. */
+const bend = (column: string) => `${column} = replace(${column}, '"pro"', '"free"')`
 const GONE = [4321, 4322, 19_999]
 const uuid = (n: number) => makeEvent(n).uuid
 const MOVED = uuid(12_345)
@@ -91,7 +93,7 @@ describe('from raw records to a proof', () => {
   test('3 events removed, 2 changed and 1 added behind its back: the four are named', async () => {
     const rows = await changed(
       `DELETE FROM sandbox_log WHERE uuid IN (${GONE.map((n) => `'${uuid(n)}'`).join(', ')})`,
-      `UPDATE sandbox_log SET properties = replace(properties, '"pro"', '"free"') WHERE uuid = '${BENT}'`,
+      `UPDATE sandbox_log SET ${bend('properties')}, ${bend('cleaned')}, ${bend('lasting')} WHERE uuid = '${BENT}'`,
       `UPDATE sandbox_log SET timestamp = timestamp + INTERVAL 1 SECOND WHERE uuid = '${MOVED}'`,
       `INSERT INTO sandbox_log SELECT * REPLACE (100000 AS seq, '${STRANGER}'::UUID AS uuid)
        FROM sandbox_log WHERE uuid = '${uuid(100)}'`,

@@ -44,8 +44,8 @@ export const PROJECT_SETTING = row({
 export const STORAGE = row({
   flag: '--storage <form>',
   choices: ['json', 'table'],
-  default: 'table',
-  help: 'store events as PostHog does from 30 November 2026 (json), or as before (table)',
+  default: 'json',
+  help: 'store events as PostHog does from 30 November 2026 (json), or as before and on servers that were not changed (table)',
 })
 
 export const SEED = row({
