@@ -1,7 +1,8 @@
 import type { PosthaulError } from '../errors.ts'
 import { type Counts, zeroCounts } from '../record/counts.ts'
+import { TEMPORARY_DAYS } from '../record/stored-properties.ts'
 import { pathWord, posthaulLine } from '../shell-word.ts'
-import type { Piece } from '../sources/source.ts'
+import type { PersonState, Piece } from '../sources/source.ts'
 import type { RawManifest } from '../store/manifest.ts'
 import { COLUMNS, fold, REMARK } from './fold.ts'
 import { errorJson, secondsJson } from './json.ts'
@@ -43,6 +44,8 @@ export interface ExportEnd extends Readonly<ExportResult> {
   readonly late: readonly Piece[]
   /** How it compares with the vendor's own counts; undefined if the export has not finished. */
   readonly verdict: Verdict | undefined
+  /** Where persons' state comes from; undefined if the export has not finished, or the vendor has one way only. */
+  readonly persons: PersonState | undefined
   readonly seconds: number
   readonly error: unknown
 }
@@ -73,6 +76,7 @@ export function exportJson(subject: ExportSubject, end: ExportEnd): Record<strin
     late: end.late.map((piece) => piece.name),
     skipped_members: end.skipped,
     reconciled: end.verdict ? reconciledJson(end.verdict) : null,
+    person_state: end.persons ? personsJson(end.persons) : null,
     error: errorJson(error ?? refused[0]?.error),
     least_seconds: null,
     requests: null,
@@ -103,9 +107,11 @@ export function exportSummary(subject: ExportSubject, end: ExportEnd): string {
   lines.push(`  dataset   ${plural(total(parts), 'record')} in ${plural(parts.length, 'part')}`)
   lines.push(...lateLines(late))
   if (verdict) lines.push(...reconciledLines(verdict))
+  if (end.persons) lines.push(...personLines(end.persons))
   if (whole && !isShort(verdict)) {
+    const read = end.persons?.from === 'person_properties' ? ['--with', 'person-properties'] : []
     lines.push(
-      `  next: ${posthaulLine(['transform', '--preset', subject.vendor, '--in', pathWord(subject.out), '--out', 'events/'])}`,
+      `  next: ${posthaulLine(['transform', '--preset', subject.vendor, ...read, '--in', pathWord(subject.out), '--out', 'events/'])}`,
     )
   }
   return `${lines.join('\n')}\n`
@@ -159,6 +165,7 @@ export function exportPlanJson(
     late: null,
     skipped_members: null,
     reconciled: null,
+    person_state: null,
     error: null,
     least_seconds: Math.ceil(leastMs / 1000),
     requests: wanted.map(({ name, asks }) => ({ window: name, asks })),
@@ -179,4 +186,24 @@ function countsOf({ records, filtered }: Readonly<ExportResult>): Counts {
 
 function total(parts: RawManifest['parts']): number {
   return parts.reduce((sum, part) => sum + part.events, 0)
+}
+
+function personsJson({ from, withoutSet, reason }: PersonState): Record<string, unknown> {
+  return { from, events_without_set: withoutSet, reason: reason ?? null }
+}
+
+function personLines({ from, withoutSet, reason }: PersonState): string[] {
+  const gone = `none of ${plural(withoutSet ?? 0, 'event')} stored over ${TEMPORARY_DAYS} days ago has $set, which PostHog keeps no longer`
+  const said: Record<PersonState['from'], readonly [label: string, text: string]> = {
+    events: ['persons', '$set of the events'],
+    persons: ['persons', 'as they are now, from the persons model (--persons)'],
+    person_properties: ['persons', `person_properties of the rows: ${gone}`],
+    none: ['warning', `${gone}: add --persons, or persons come without what these set`],
+    unknown: [
+      'warning',
+      `can't tell whether events still have $set: ${reason}; --persons brings persons' state`,
+    ],
+  }
+  const [label, text] = said[from]
+  return fold(text, REMARK, `  ${label.padEnd(10)}`)
 }

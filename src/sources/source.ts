@@ -97,6 +97,16 @@ export interface WhenShort {
   readonly options: Readonly<Record<string, string>>
 }
 
+/** Where the state of persons in an export comes from. */
+export interface PersonState {
+  /** `persons`: from persons of their own. `unknown`: the project did not tell. */
+  readonly from: 'events' | 'person_properties' | 'persons' | 'none' | 'unknown'
+  /** How many events have lost what they set; null if nobody asked. */
+  readonly withoutSet: number | null
+  /** Why nobody knows. */
+  readonly reason?: string
+}
+
 /** A vendor's project, ready to be exported. */
 export interface Source {
   readonly pieces: readonly Piece[]
@@ -112,6 +122,8 @@ export interface Source {
   readonly supplement?: (days: readonly string[]) => readonly Piece[]
   /** What the user can do about days that stay short; if left out, fetch them again. */
   readonly whenShort?: WhenShort
+  /** Asks where the persons' state of the export comes from; undefined if the vendor has one way only. */
+  readonly personState?: (call: Pick<Call, 'signal'>) => Promise<PersonState>
   /** The quota that most of the requests count against. */
   readonly limiter: RateLimiter
   /** Closes the connections. */

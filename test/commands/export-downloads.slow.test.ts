@@ -61,6 +61,7 @@ test('downloads that lack what a migration brought exit 3 and name the way, whic
       '            downloads lack events that were stored over a week after they\n' +
       '            happened, as by a migration; take these months by the query\n' +
       '            endpoint, with --via auto\n' +
+      '  persons   $set of the events\n' +
       '  then: posthaul export posthog --from 2024-02-26 --to 2024-03-07 --out raw --via auto\n',
   ])
   const orders = fake.orders.length
@@ -117,8 +118,8 @@ test('a server without downloads is asked by the query endpoint, which is said o
   const seen = fake.seen.length
   const again = await exported(fake, out, ['--via', 'auto'])
   expect([again.code, again.stderr.startsWith('export: raw holds an export by')]).toEqual([0, true])
-  // Only the counts were asked for.
-  expect(fake.seen.length).toBe(seen + 1)
+  // Only the counts were asked for, and whether events still have $set.
+  expect(fake.seen.length).toBe(seen + 2)
 })
 
 test('persons are the same as by query, and the user is told once that they come by it', async () => {

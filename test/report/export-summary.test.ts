@@ -20,7 +20,15 @@ test('the requests of a dry run are rows in a pipe, and fit into 80 columns for 
 test('the end of an export counts the members of archives that held no records', () => {
   const subject = { vendor: 'amplitude', out: 'raw/', windows: 1 }
   const run = { records: 5, filtered: 0, fetched: 1, bytes: 10, adopted: 0, refused: [], parts: [], late: [] }
-  const end = { ...run, skipped: 2, missing: 0, verdict: undefined, seconds: 1, error: undefined }
+  const end = {
+    ...run,
+    skipped: 2,
+    missing: 0,
+    verdict: undefined,
+    persons: undefined,
+    seconds: 1,
+    error: undefined,
+  }
   const line = "  skipped   2 members of the vendor's archives: no records in them\n"
   expect(exportSummary(subject, end)).toContain(line)
   expect(exportSummary(subject, { ...end, skipped: 0 })).not.toContain('skipped')

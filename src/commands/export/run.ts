@@ -24,7 +24,7 @@ import { visible } from '../../report/visible.ts'
 import { number, plural, span } from '../../report/words.ts'
 import { ExportState } from '../../sources/export-state.ts'
 import { type Listener, missing, provisional, runExport } from '../../sources/run-export.ts'
-import type { Order, Source } from '../../sources/source.ts'
+import type { Order, PersonState, Source } from '../../sources/source.ts'
 import { fileCell } from '../../store/cell.ts'
 import { fileError, inMidRun } from '../../store/file-error.ts'
 import { acquireLease } from '../../store/lease.ts'
@@ -125,6 +125,7 @@ async function fetchAll(
     return holdAgainstReport({ source, store, state, call, progress })
   }
   let held: Held = { verdict: undefined }
+  let persons: PersonState | undefined
   let error: unknown
   try {
     await fetchMissing()
@@ -135,6 +136,7 @@ async function fetchAll(
         await fetchMissing()
         if (result.refused.length === 0 && isShort(held.verdict)) held = await hold()
       }
+      persons = await source.personState?.({ signal })
     }
   } catch (caught) {
     error = inMidRun(fileError(caught, 'write', folder))
@@ -149,6 +151,7 @@ async function fetchAll(
     parts: state.parts(),
     late: provisional(source, state),
     verdict: held.verdict,
+    persons,
     seconds,
     error,
   }

@@ -109,7 +109,9 @@ export function insertionWeeks({ start, end }: Span, now: number): Span[] {
 
 function open(options: DownloadOptions, memory: Memory): Source {
   const { clock, completing } = options
-  const queries = openQueries(options, memory)
+  // What the query endpoint gives has no person_properties.
+  let isByQueryToo = false
+  const queries = openQueries(options, memory, () => !isByQueryToo)
   const api = openDownloads(options)
   const range = rangeOf(options)
   // The service takes few runs at once. While a week is fetched, the next one is prepared.
@@ -144,8 +146,14 @@ function open(options: DownloadOptions, memory: Memory): Source {
     limiter: api.client.limiter,
     close,
     ...(queries.report && { report: queries.report }),
+    ...(queries.personState && { personState: queries.personState }),
     ...(completing
-      ? { supplement: (days) => inMonthsOf(days, queries.windows) }
+      ? {
+          supplement: (days) => {
+            isByQueryToo = days.length > 0
+            return inMonthsOf(days, queries.windows)
+          },
+        }
       : { whenShort: { text: WHEN_SHORT, options: { '--via': 'auto' } } }),
   }
 }

@@ -5,7 +5,7 @@ import type { Call } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 import type { Window } from '../window.ts'
-import { queryRows, TooExpensive } from './query.ts'
+import { queryRows, sqlInstant, sqlTime, TooExpensive } from './query.ts'
 
 const MOST_ROWS = 10_000
 const LEAST_ROWS = 100
@@ -90,14 +90,12 @@ export function eventsQuery(
   after: Pick<Row, 'timestamp' | 'uuid'> | undefined,
   limit: number,
 ): string {
-  const time = (text: string) => `toDateTime64(${sqlText(text)}, 6, 'UTC')`
-  const instant = (ms: number) => time(`${new Date(ms).toISOString().slice(0, 23).replace('T', ' ')}000`)
   const afterRow = after
-    ? ` AND (timestamp > ${time(after.timestamp)} OR (timestamp = ${time(after.timestamp)} AND toString(uuid) > ${sqlText(after.uuid)}))`
+    ? ` AND (timestamp > ${sqlTime(after.timestamp)} OR (timestamp = ${sqlTime(after.timestamp)} AND toString(uuid) > ${sqlText(after.uuid)}))`
     : ''
   return (
     `SELECT ${COLUMNS.join(', ')} FROM events ` +
-    `WHERE timestamp >= ${after ? time(after.timestamp) : instant(start)} AND timestamp < ${instant(end)}${afterRow} ` +
+    `WHERE timestamp >= ${after ? sqlTime(after.timestamp) : sqlInstant(start)} AND timestamp < ${sqlInstant(end)}${afterRow} ` +
     `ORDER BY timestamp ASC, toString(uuid) ASC LIMIT ${limit}`
   )
 }

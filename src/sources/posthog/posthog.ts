@@ -7,6 +7,7 @@ import { type Credentials, VendorClient } from '../vendor-client.ts'
 import type { Window } from '../window.ts'
 import { exportEvents } from './events.ts'
 import { exportGroups } from './groups.ts'
+import { personState } from './person-state.ts'
 import { exportPersons } from './persons.ts'
 import { queryPath } from './query.ts'
 import { POSTHOG_COUNTED, posthogReport } from './report.ts'
@@ -49,14 +50,15 @@ export function posthogIdentity({ host, projectId, spanMs }: PostHogOptions): Re
 }
 
 /** All that the query endpoint gives. */
-interface Queries extends Pick<Source, 'report' | 'limiter' | 'close'> {
+interface Queries extends Pick<Source, 'report' | 'personState' | 'limiter' | 'close'> {
   /** The events, a piece a window of their own time. */
   readonly windows: readonly Piece[]
   /** Persons and groups, as they are now. */
   readonly snapshots: readonly Piece[]
 }
 
-export function openQueries(options: PostHogOptions, memory: QuotaMemory): Queries {
+/** `inRows`: tells whether every row of the events has `person_properties`. */
+export function openQueries(options: PostHogOptions, memory: QuotaMemory, inRows = () => false): Queries {
   const { host, projectId, credentials, limits, clock, quietMs, persons, groups } = options
   const remember = (asked: readonly number[]) => memory.remember('query', asked, false)
   const limiter = new RateLimiter({ limits, clock, asked: memory.asked('query'), remember })
@@ -77,5 +79,13 @@ export function openQueries(options: PostHogOptions, memory: QuotaMemory): Queri
   }
   if (persons) snapshot('persons', (call) => exportPersons(client, path, call))
   if (groups) snapshot('groups', () => exportGroups(groups))
-  return { windows, snapshots, report: posthogReport(client, path), limiter, close: () => client.close() }
+  return {
+    windows,
+    snapshots,
+    report: posthogReport(client, path),
+    personState: (call) =>
+      personState(client, path, { windows: options.windows, persons, inRows: inRows() }, call),
+    limiter,
+    close: () => client.close(),
+  }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sqlText } from '../../service/query.ts'
 import { MIB } from '../../units.ts'
 import type { Call } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
@@ -16,6 +17,16 @@ export class TooExpensive extends VendorError {}
 /** The path of a project's query endpoint. */
 export function queryPath(projectId: string): string {
   return `/api/projects/${encodeURIComponent(projectId)}/query/`
+}
+
+/** A time in microseconds, as queries write it. */
+export function sqlTime(text: string): string {
+  return `toDateTime64(${sqlText(text)}, 6, 'UTC')`
+}
+
+/** An instant in milliseconds since the epoch, as queries write it. */
+export function sqlInstant(ms: number): string {
+  return sqlTime(`${new Date(ms).toISOString().slice(0, 23).replace('T', ' ')}000`)
 }
 
 /** Runs a HogQL query and returns its rows. Each row must have as many values as `columns` says. */

@@ -6,7 +6,7 @@ import { daysFrom } from '../counts/day-zone.ts'
 import type { Call, DayCount, Question, Report } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
-import { queryRows, TooExpensive } from './query.ts'
+import { queryRows, sqlTime, TooExpensive } from './query.ts'
 
 /** Copies that the service has not merged yet are rows of their own, here and there. */
 export const POSTHOG_COUNTED: CountedBy = {
@@ -82,5 +82,5 @@ async function askPage(
 
 function midnight(day: string, plus: number): string {
   const date = new Date(Date.parse(day) + plus * MS_PER_DAY).toISOString().slice(0, 10)
-  return `toDateTime64(${sqlText(`${date} 00:00:00.000000`)}, 6, 'UTC')`
+  return sqlTime(`${date} 00:00:00.000000`)
 }

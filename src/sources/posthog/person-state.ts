@@ -1,0 +1,47 @@
+import { TEMPORARY_DAYS } from '../../record/stored-properties.ts'
+import type { Call, PersonState } from '../source.ts'
+import type { VendorClient } from '../vendor-client.ts'
+import type { Span } from '../window.ts'
+import { queryRows, sqlInstant } from './query.ts'
+
+interface Exported {
+  readonly windows: readonly Span[]
+  readonly persons: boolean
+  readonly inRows: boolean
+}
+
+/**
+ * Tells where the persons' state of an export comes from. `persons`: the persons model is exported; `inRows`: each row has
+ * `person_properties`. The project is asked once whether events older than the days that `$set` is kept still have it: a
+ * project on the new storage has lost it, one on the old storage keeps it. What keeps it from being asked is no failure.
+ */
+export async function personState(
+  client: VendorClient,
+  path: string,
+  { windows, persons, inRows }: Exported,
+  call: Pick<Call, 'signal'>,
+): Promise<PersonState> {
+  if (persons) return { from: 'persons', withoutSet: null }
+  try {
+    const [old, set] =
+      (
+        await queryRows(client, path, oldEventsQuery(windows[0]!.start, windows.at(-1)!.end), 2, call)
+      )[0]?.map(Number) ?? []
+    if (!old || set !== 0) return { from: 'events', withoutSet: 0 }
+    return { from: inRows ? 'person_properties' : 'none', withoutSet: old }
+  } catch (error) {
+    return {
+      from: 'unknown',
+      withoutSet: null,
+      reason: error instanceof Error ? error.message : String(error),
+    }
+  }
+}
+
+function oldEventsQuery(start: number, end: number): string {
+  return (
+    'SELECT count(), countIf(isNotNull(properties.$set) OR isNotNull(properties.$set_once)) FROM events ' +
+    `WHERE timestamp >= ${sqlInstant(start)} AND timestamp < ${sqlInstant(end)} ` +
+    `AND dateDiff('day', created_at, now()) > ${TEMPORARY_DAYS}`
+  )
+}

@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { runHosted } from '../helpers/command-host.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+const [YESTERDAY, TODAY] = [1, 0].map((days) =>
+  new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10),
+) as [string, string]
+const SIXTY_ONE_DAYS_MS = 61 * 86_400_000
+
+type Storage = 'json' | 'table'
+
+/** Exports a project of two events, and says what the export's summary tells of persons. */
+async function exporter(storage: Storage) {
+  const sandbox = await startSandbox({ storage })
+  onTestFinished(() => sandbox.close())
+  const batch = [
+    { event: '$identify', distinct_id: 'a', properties: { $set: { plan: 'pro' } } },
+    { event: 'plain', distinct_id: 'a', properties: {} },
+  ].map((event) => ({ ...event, timestamp: `${YESTERDAY}T12:00:00Z` }))
+  const body = JSON.stringify({ api_key: sandbox.projectKey, historical_migration: true, batch })
+  expect((await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })).status).toBe(200)
+  const env = {
+    POSTHOG_SOURCE_HOST: sandbox.url,
+    POSTHOG_SOURCE_PROJECT_ID: String(sandbox.projectId),
+    POSTHOG_SOURCE_API_KEY: sandbox.personalKey,
+  }
+  const folder = testFolder()
+  const span = ['--from', YESTERDAY, '--to', TODAY]
+  return {
+    sandbox,
+    run: async (name: string, ...more: string[]) => {
+      const argv = ['export', 'posthog', ...span, '--out', join(folder, name), ...more]
+      const { code, stdout, stderr } = await runHosted([...argv, '--json'], env)
+      expect(code, stderr).toBe(0)
+      const { person_state } = JSON.parse(stdout) as { person_state: unknown }
+      const again = await runHosted([...argv], env)
+      return { person_state, text: again.stderr }
+    },
+  }
+}
+
+test('an export says where the state of persons comes from, and that it is gone', async () => {
+  const { run, sandbox } = await exporter('json')
+  expect((await run('at-once')).person_state).toMatchObject({ from: 'events', events_without_set: 0 })
+  sandbox.advance(SIXTY_ONE_DAYS_MS)
+
+  const late = await run('late')
+  expect(late.person_state).toEqual({ from: 'none', events_without_set: 2, reason: null })
+  expect(late.text).toMatch(/warning {3}none of 2 events stored over 60 days ago has \$set/)
+  const persons = await run('persons', '--persons')
+  expect(persons.person_state).toMatchObject({ from: 'persons' })
+  expect(persons.text).toContain('persons   as they are now')
+  const downloads = await run('downloads', '--via', 'downloads')
+  expect(downloads.person_state).toMatchObject({ from: 'person_properties', events_without_set: 2 })
+  expect(downloads.text.replaceAll(/\s+/g, ' ')).toContain('--with person-properties')
+})
+
+test('a server on the old storage keeps $set', async () => {
+  const { run, sandbox } = await exporter('table')
+  sandbox.advance(SIXTY_ONE_DAYS_MS)
+  expect((await run('late')).person_state).toMatchObject({ from: 'events', events_without_set: 0 })
+})
