@@ -8,8 +8,8 @@ export class SandboxClock {
     this.#source = source
   }
 
-  /** Milliseconds since the epoch. */
-  readonly now = (): number => this.#source() + this.#ahead
+  /** Whole milliseconds since the epoch. */
+  readonly now = (): number => Math.floor(this.#source() + this.#ahead)
 
   /** Moves on by so many milliseconds. */
   advance(ms: number): void {

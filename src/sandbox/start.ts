@@ -66,7 +66,7 @@ export async function start(options: SandboxOptions) {
       warnings,
       stats: new StatCounter(),
       meters: new Meters(options.quota ?? {}),
-      idLimit: new IdLimit(options.maxEventsPerId ?? 0, now),
+      idLimit: new IdLimit(options.maxEventsPerId ?? 0, now, warnings),
       projectKey: keys.projectKey,
       projectId,
       timeZone,

@@ -1,6 +1,6 @@
 import type { Derived } from '../store/store.ts'
 import type { Constant, Expr, Query } from './ast.ts'
-import { parseQuery } from './parse.ts'
+import { parseQuery, QueryError } from './parse.ts'
 import { printQuery } from './print-expr.ts'
 
 /** The rows of a query without LIMIT, and the most rows of any query. */
@@ -28,11 +28,14 @@ const NEEDS: Readonly<Record<string, Derived>> = {
 }
 
 /**
- * Turns a query of the service's language into DuckDB's. `capped` applies the endpoint's row limits. QueryError for what
+ * Turns a query of the service's language into DuckDB's. `capped` applies the endpoint's limits of rows and refuses OFFSET. QueryError for what
  * the service's parser refuses and for what the sandbox can't run.
  */
 export async function translate(query: string, { capped }: { capped: boolean }): Promise<Translation> {
   const parsed = await parseQuery(query)
+  if (capped && parsed.offset) {
+    throw new QueryError('OFFSET is not supported on queries made with a personal API key')
+  }
   const chains = [...fields(parsed)]
   const { body, limit, offset } = limits(named(parsed, [...query]), capped)
   return {

@@ -84,7 +84,8 @@ async function take(wire: Wire, c: Context<NodeEnv>, context: SandboxContext): P
   if (context.dialect.captureV1 === 'unconfigured') {
     throw new V1Refusal('service_unavailable', 'Service Unavailable')
   }
-  return intakeOf(limitIds(strikeEvents(validated, context), context), { ...size, isMine })
+  const struckEvents = strikeEvents(validated, context)
+  return intakeOf(isMine ? limitIds(struckEvents, context) : struckEvents, { ...size, isMine })
 }
 
 interface Size extends Pick<Intake, 'eventCount' | 'bytes'> {
@@ -133,7 +134,7 @@ function strikeEvents(outcomes: readonly V1Outcome[], { dice, stats, store }: Sa
 /** Events over the limit of their distinct_id are stored without a person, as the answer says. */
 function limitIds(outcomes: readonly V1Outcome[], { idLimit }: SandboxContext): V1Outcome[] {
   return outcomes.map((outcome) =>
-    outcome.event && idLimit.isOver(outcome.event.distinctId) && outcome.result === 'ok'
+    outcome.event && outcome.result === 'ok' && idLimit.isOver(outcome.event)
       ? struck(outcome, { kind: 'v1-warning' })
       : outcome,
   )

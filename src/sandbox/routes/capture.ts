@@ -74,7 +74,7 @@ async function take(
     const event = readEvent(raw, { digits, historical, sentAt, now: received })
     // A well-formed key of no project is acknowledged like any other, and its events are dropped.
     if (!event || token !== projectKey) return
-    kept.push(idLimit.isOver(event.distinctId) ? { ...event, personless: true } : event)
+    kept.push(idLimit.isOver(event) ? { ...event, personless: true } : event)
   })
   return intakeOf(kept, {
     eventCount: events.length,

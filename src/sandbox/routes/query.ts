@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { QueryError } from '../query/parse.ts'
@@ -18,19 +18,22 @@ export function queryRoutes(context: SandboxContext): Hono<NodeEnv> {
   const routes = new Hono<NodeEnv>({ strict: false })
   const allow = access(context)
 
-  routes.post('/api/projects/:id/query', allow('query:read'), async (c) => {
+  const answer = async (c: Context<NodeEnv>) => {
     const body = QueryBody.safeParse(await c.req.json().catch(() => undefined))
     if (!body.success) throw invalid('This field is required.', 'query', 'required')
     const { kind, query } = body.data.query
     if (kind !== 'HogQLQuery') throw invalid(`Unsupported query kind: ${kind}`, 'query')
     try {
-      const answer = await runQuery(store, query, { capped: true, timeoutMs: QUERY_TIMEOUT_MS })
-      return c.json({ ...answer, query, hogql: query, is_cached: false, error: null })
+      const table = await runQuery(store, query, { capped: true, timeoutMs: QUERY_TIMEOUT_MS })
+      return c.json({ ...table, query, hogql: query, is_cached: false, error: null })
     } catch (error) {
       if (error instanceof QueryError) throw invalid(error.message)
       if (!(error instanceof QueryTimeout)) throw error
       throw new ApiError(504, { type: 'server_error', code: 'timeout', detail: error.message })
     }
-  })
+  }
+  for (const parent of ['projects', 'environments']) {
+    routes.post(`/api/${parent}/:id/query`, allow('query:read'), answer)
+  }
   return routes
 }
