@@ -1,28 +1,34 @@
 import { Batcher, type BatchLimits } from '../delivery/batcher.ts'
 import { DRY_ENVELOPE } from '../delivery/dry-run.ts'
 import { laneOf } from '../delivery/lane.ts'
+import { type BusyIds, type ForecastPace, PaceForecast } from '../delivery/pace-forecast.ts'
 import { START } from '../delivery/place.ts'
 import type { Head } from '../record/head.ts'
 
 /** How an import fills its batches. */
 export interface Batching {
-  readonly lanes: number
+  readonly pace: ForecastPace
   readonly limits: BatchLimits
 }
 
 const SOURCE = { offset: 0, line: 1, file: undefined, record: undefined }
 
-/** Counts the batches that an import makes of event lines, in their order. */
+/** Counts the batches that an import makes of event lines, in their order, and tells which ids hold it up. */
 export class BatchCount {
   readonly #lanes: number
   readonly #batcher: Batcher
+  readonly #forecast: PaceForecast
   #batches = 0
 
-  constructor({ lanes, limits }: Batching) {
+  constructor({ pace, limits }: Batching) {
+    const { lanes } = pace
     this.#lanes = lanes
-    const options = { lanes, limits, envelope: DRY_ENVELOPE, youngFrom: Number.POSITIVE_INFINITY }
+    this.#forecast = new PaceForecast(pace)
+    const most = { ...limits, ofId: this.#forecast.ofId }
+    const options = { lanes, limits: most, envelope: DRY_ENVELOPE, youngFrom: Number.POSITIVE_INFINITY }
     this.#batcher = new Batcher(options, (batch) => {
       this.#batches++
+      this.#forecast.send(batch)
       this.#batcher.recycle(batch)
     })
   }
@@ -35,6 +41,11 @@ export class BatchCount {
   /** How often an event had an earlier day than the event before it. */
   get daysBack(): number {
     return this.#batcher.daysBack
+  }
+
+  /** What the cap of a distinct_id does to the batches so far. */
+  get busy(): BusyIds {
+    return this.#forecast.busy
   }
 
   /** The number of them. No line can be added after that. */

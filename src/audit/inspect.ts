@@ -1,4 +1,5 @@
 import type { InputSource } from '../delivery/event-source.ts'
+import type { BusyIds } from '../delivery/pace-forecast.ts'
 import { START } from '../delivery/place.ts'
 import { PosthaulError } from '../errors.ts'
 import { type Head, headUuid, readHead } from '../record/head.ts'
@@ -30,6 +31,8 @@ export interface Inspection {
   readonly longGroupKeys: Spotted
   /** Requests that an import makes of the events, if the service refuses none. */
   readonly batches: number
+  /** The ids that the pace would bring over the cap of a distinct_id. */
+  readonly busy: BusyIds
   /** How often an event has an earlier day than the event before it. */
   readonly daysBack: number
   /** Lines of a dataset that are no event lines: import rejects them. */
@@ -100,6 +103,7 @@ export class Inspector {
       groups: types,
       longGroupKeys: longKeys.total,
       batches: this.#batches.total(),
+      busy: this.#batches.busy,
       daysBack: this.#batches.daysBack,
       unreadable: this.#unreadable.total,
       oddSessions: this.#oddSessions.total,

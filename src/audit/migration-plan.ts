@@ -1,4 +1,5 @@
-import { type Pace, ratePerSecond } from '../delivery/pacer.ts'
+import type { ForecastPace } from '../delivery/pace-forecast.ts'
+import { ratePerSecond } from '../delivery/pacer.ts'
 import type { EventsManifest } from '../store/manifest.ts'
 import type { Inspection } from './inspect.ts'
 
@@ -17,7 +18,7 @@ export interface MigrationSubject
 }
 
 export interface PlanOptions {
-  readonly pace: Pace
+  readonly pace: ForecastPace
   /** The most events in a batch. */
   readonly batchEvents: number
   /** The volume cap. */
@@ -38,9 +39,11 @@ export interface MigrationPlan {
   readonly otherNames: number
   /** The least number: one with a refused event is sent in parts. */
   readonly batches: number
-  /** The least time in milliseconds, by the rate cap alone. */
+  /** The least time in milliseconds, by the caps of all events and of a distinct_id. */
   readonly ms: number
   readonly perMinute: number
+  /** The cap of a distinct_id; 0 is none. */
+  readonly perId: number
   readonly maxEvents: number
   readonly lanes: number
   readonly batchEvents: number
@@ -66,8 +69,9 @@ export function planOf(
     names,
     otherNames,
     batches: inspection.batches,
-    ms: (events / ratePerSecond(pace)) * 1000,
+    ms: (events / ratePerSecond(pace)) * 1000 + inspection.busy.extraMs,
     perMinute: pace.perMinute,
+    perId: pace.perId,
     maxEvents,
     lanes: pace.lanes,
     batchEvents,

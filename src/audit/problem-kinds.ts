@@ -20,6 +20,7 @@ export const LEVELS = {
   capped: 'warning',
   old_events: 'warning',
   young_events: 'warning',
+  busy_ids: 'warning',
   missing_days: 'warning',
   accepted_imports: 'warning',
   project_in_use: 'warning',

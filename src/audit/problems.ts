@@ -1,5 +1,6 @@
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/caps.ts'
 import { MIXED_DAYS } from '../delivery/notices.ts'
+import type { BusyIds } from '../delivery/pace-forecast.ts'
 import type { Mends } from '../record/mend.ts'
 import { MAX_EVENT_NAME } from '../record/rules.ts'
 import { isForeignEvent, isForeignProperty } from './foreign-names.ts'
@@ -8,7 +9,7 @@ import { FIRST_DAY, type Hole, missingDays } from './missing-days.ts'
 import type { PeopleSeen } from './people-seen.ts'
 import { type Found, type Kind, LEVELS, type Problem } from './problem-kinds.ts'
 import { type DayThere, othersOf, type ProjectAsked, stands } from './project-side.ts'
-import type { Spotted } from './spot.ts'
+import { cutExample, type Spotted } from './spot.ts'
 import { ofStorage } from './storage-problems.ts'
 import { MAX_GROUP_TYPES, type TypesFit } from './types-fit.ts'
 
@@ -69,8 +70,23 @@ function ofVolume({ events, perMinute, maxEvents, inspection }: MigrationPlan): 
     events > OPEN_EVENTS && { kind: 'volume', count: events },
     perMinute > OPEN_PER_MINUTE && { kind: 'speed', count: perMinute },
     events > maxEvents && { kind: 'capped', count: events - maxEvents },
+    busyIds(inspection.busy.ids),
     inspection.daysBack >= MIXED_DAYS && { kind: 'mixed_days', count: inspection.daysBack },
   ]
+}
+
+function busyIds(ids: BusyIds['ids']): Maybe {
+  const [first] = ids
+  return (
+    first !== undefined && {
+      kind: 'busy_ids',
+      count: sum(ids.map(({ events }) => events)),
+      names: ids.map(({ id }) => id),
+      example: cutExample(
+        `${JSON.stringify(first.id)}: ${first.dayEvents} of its events are of ${first.day}`,
+      ),
+    }
+  )
 }
 
 function ofDays({ inspection }: MigrationPlan, { days }: MigrationSubject): Maybe[] {

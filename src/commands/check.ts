@@ -18,6 +18,7 @@ import {
   BATCH_EVENTS,
   LANES,
   MAX_EVENTS,
+  MAX_EVENTS_PER_ID,
   MAX_EVENTS_PER_MINUTE,
   STATE,
 } from '../options/rows/import-rows.ts'
@@ -41,7 +42,7 @@ import { foretellPersons } from './foretell-persons.ts'
 import { groupInputOf } from './group-input.ts'
 import { groupTypesThere } from './group-types-there.ts'
 import { assertHtml, writeHtml } from './html-option.ts'
-import { capsOf, type ImportInput, inputOf, PACE_ROWS, switchesFor } from './import-settings.ts'
+import { capsOf, type ImportInput, inputOf, PACE_ROWS, perIdOf, switchesFor } from './import-settings.ts'
 import { projectThere } from './project-there.ts'
 import { useReported } from './reported.ts'
 import { sentOtherwise } from './sent-before.ts'
@@ -52,6 +53,7 @@ const CHECK_ROWS = [
   { ...FILE, bare: false, help: "files of the service's own events, as import takes them" },
   { ...WITH, help: 'switches of the preset posthog, with --file' },
   ...PACE_ROWS,
+  MAX_EVENTS_PER_ID,
   BATCH_BYTES,
   STATE,
   { ...ACCEPT_OTHERS, help: 'events of another import are a warning, not an error' },
@@ -96,9 +98,9 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
   const switches = switchesFor(input, values.with)
   const project = (await hasNoGroups(input)) ? {} : await groupTypesThere(options, io)
   const since = project.types?.flatMap(({ name, since }) => (since === null ? [] : [[name, since] as const]))
-  const pace = { perMinute: caps.perMinute, lanes: values.lanes }
+  const pace = { perMinute: caps.perMinute, lanes: values.lanes, perId: perIdOf(options) }
   const batchEvents = Math.min(values.batchEvents, burstOf(pace))
-  const batching = { lanes: values.lanes, limits: { events: batchEvents, bytes: values.batchBytes } }
+  const batching = { pace, limits: { events: batchEvents, bytes: values.batchBytes } }
   const from = { young: youngSince(Date.now()), types: new Map(since), batching }
   const progress = progressFor(io.telemetry)
   const pass = { from, interrupted: io.interrupted, progress }
@@ -172,6 +174,7 @@ function importFlags({ resolved }: CheckOptions, { events, perMinute, maxEvents 
     option?.source === 'cli' ? [flagOf(row), String(option.value)] : []
   const words = [
     ...given(MAX_EVENTS_PER_MINUTE, resolved.maxEventsPerMinute),
+    ...given(MAX_EVENTS_PER_ID, resolved.maxEventsPerId),
     ...given(LANES, resolved.lanes),
     ...given(BATCH_EVENTS, resolved.batchEvents),
     ...given(BATCH_BYTES, resolved.batchBytes),

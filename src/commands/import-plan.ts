@@ -29,7 +29,7 @@ export async function planImport(
     source,
     reader: await readerOf(settings),
     limits,
-    pace: { perMinute: caps.perMinute, lanes },
+    pace: { perMinute: caps.perMinute, lanes, perId: caps.perId },
     maxEvents: caps.events,
     via: settings.via ?? 'batch',
     youngFrom: youngSince(Date.now()),

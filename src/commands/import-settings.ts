@@ -158,7 +158,7 @@ export function importSettings(options: Options<ImportValues>, env: Io['env']): 
     caps: {
       ...capsOf(options, values.approved, values.shareCap),
       approved: values.approved,
-      perId: perIdOf(options),
+      perId: perIdOf(options, values.shareCap),
     },
     share: values.shareCap,
     wait: values.wait,
@@ -206,10 +206,13 @@ export function capsOf(
 }
 
 /** The part of the cap of a distinct_id that is this import's, since others that run at once may send the same id; 0 is none. */
-function perIdOf({ values, resolved }: Options<ImportValues>): number {
+export function perIdOf(
+  { resolved }: Options<Values<readonly [typeof rows.MAX_EVENTS_PER_ID]>>,
+  share = 1,
+): number {
   const { value, source, from } = resolved.maxEventsPerId
-  const least = LEAST_PER_ID * values.shareCap
-  if (value === 0 || value >= least) return Math.floor(value / values.shareCap)
+  const least = LEAST_PER_ID * share
+  if (value === 0 || value >= least) return Math.floor(value / share)
   throw new PosthaulError(`${from} is "${value}": expected 0, or a whole number from ${least} on`, {
     code: codeOf(source),
     hint: `a request holds a twentieth of it; 0 sends each distinct_id as fast as ${flagOf(rows.MAX_EVENTS_PER_MINUTE)} allows`,

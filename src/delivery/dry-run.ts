@@ -7,7 +7,8 @@ import { Intake, readInput } from './intake.ts'
 import { Lanes } from './lanes.ts'
 import type { LineReader } from './line-reader.ts'
 import { MIXED_DAYS } from './notices.ts'
-import { burstOf, type Pace, Pacer } from './pacer.ts'
+import { type ForecastPace, PaceForecast } from './pace-forecast.ts'
+import { burstOf } from './pacer.ts'
 import { START } from './place.ts'
 import type { Via } from './route.ts'
 import { unfitForV1 } from './v1-request.ts'
@@ -16,7 +17,7 @@ export interface DryRunOptions {
   readonly source: InputSource
   readonly reader: LineReader
   readonly limits: BatchLimits
-  readonly pace: Pace
+  readonly pace: ForecastPace
   readonly maxEvents: number
   /** The route that the import would take. */
   readonly via: Via
@@ -37,7 +38,7 @@ export interface Plan {
   readonly mixedDays: boolean
   /** Of all request bodies, before gzip. */
   readonly bodyBytes: number
-  /** The least time, which the rate cap sets. */
+  /** The least time, which the caps of all events and of a distinct_id set. */
   readonly paceMs: number
   /** The volume cap would stop the import before the end of the input. */
   readonly capped: boolean
@@ -57,8 +58,8 @@ export async function dryRun(options: DryRunOptions): Promise<Plan> {
   const reasons: Record<string, number> = Object.create(null) as Record<string, number>
   const notes = emptyNotes()
   const filters: Record<string, number> = Object.create(null) as Record<string, number>
-  let [events, rejected, filtered, young, batches, bodyBytes, now] = [0, 0, 0, 0, 0, 0, 0]
-  const pacer = new Pacer(pace, () => now)
+  let [events, rejected, filtered, young, batches, bodyBytes] = [0, 0, 0, 0, 0, 0]
+  const forecast = new PaceForecast(pace)
   const count = (batch: Batch): void => {
     rejected += batch.rejects.length
     filtered += batch.records - batch.events - batch.rejects.length
@@ -66,18 +67,19 @@ export async function dryRun(options: DryRunOptions): Promise<Plan> {
     addCounts(filters, batch.filtered)
     addCounts(reasons, batch.reasons)
     if (batch.notes) addNotes(notes, batch.notes)
-    batcher.recycle(batch)
     const unfit = via === 'v1' ? unfitForV1(batch) : []
     for (const { reason } of unfit) countOne(reasons, reason)
     rejected += unfit.length
     const sent = batch.events - unfit.length
-    if (sent === 0) return
-    events += sent
-    batches++
-    bodyBytes += batch.bodyBytes
-    for (let wait = pacer.take(sent); wait > 0; wait = pacer.take(sent)) now += wait
+    if (sent > 0) {
+      events += sent
+      batches++
+      bodyBytes += batch.bodyBytes
+      forecast.send(batch, sent)
+    }
+    batcher.recycle(batch)
   }
-  const most = { ...limits, events: Math.min(limits.events, burstOf(pace)) }
+  const most = { ...limits, events: Math.min(limits.events, burstOf(pace)), ofId: forecast.ofId }
   const batcher: Batcher = new Batcher(
     { lanes: pace.lanes, limits: most, envelope: DRY_ENVELOPE, youngFrom },
     count,
@@ -102,7 +104,7 @@ export async function dryRun(options: DryRunOptions): Promise<Plan> {
     batches,
     mixedDays,
     bodyBytes,
-    paceMs: now,
+    paceMs: forecast.ms,
     capped,
     reasons,
     filters,

@@ -41,6 +41,11 @@ export class IdPacer {
     this.#at = new Float64Array(ROWS * COLUMNS).fill(now())
   }
 
+  /** How long an empty bucket takes to be full. */
+  get fillMs(): number {
+    return this.burst / this.#perMs
+  }
+
   /** The milliseconds until each id has the tokens for its events; 0 if they can be taken now. */
   wait(ids: IdCounts): number {
     const now = this.#now()

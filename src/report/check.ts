@@ -1,3 +1,4 @@
+import type { Inspection } from '../audit/inspect.ts'
 import type { MigrationPlan } from '../audit/migration-plan.ts'
 import type { Problem } from '../audit/problem-kinds.ts'
 import { hasErrors } from '../audit/problems.ts'
@@ -40,7 +41,8 @@ export function checkJson(check: Check) {
     other_names: plan.otherNames,
     batches: plan.batches,
     seconds_at_cap: Math.ceil(plan.ms / 1000),
-    caps: { events_per_minute: plan.perMinute, events: plan.maxEvents },
+    caps: { events_per_minute: plan.perMinute, events: plan.maxEvents, events_per_id: plan.perId },
+    busy_ids: busyJson(inspection.busy),
     lanes: plan.lanes,
     batch_events: plan.batchEvents,
     young_events: inspection.young.count,
@@ -58,6 +60,13 @@ export function checkJson(check: Check) {
     prerequisites: prerequisitesOf(check),
     questions: Object.fromEntries(questionsOf(plan)),
     approval_request: approvalRequest(plan, subject.source),
+  }
+}
+
+function busyJson({ ids, extraMs }: Inspection['busy']) {
+  return {
+    seconds: Math.ceil(extraMs / 1000),
+    ids: ids.map(({ id, events, day, dayEvents }) => ({ id, events, day, day_events: dayEvents })),
   }
 }
 

@@ -19,7 +19,7 @@ test.each([
   const lines = Array.from({ length: 600 }, (_, n) => eventLine(makeEvent(n, { day: dayOf(n) })))
   const path = join(testFolder(), 'events.ndjson')
   writeFileSync(path, lines.map((line) => `${line}\n`).join(''))
-  const pace = { perMinute: 10_000, lanes }
+  const pace = { perMinute: 10_000, lanes, perId: 5000 }
   const limits = { events: Math.min(1000, burstOf(pace)), bytes: 8_000_000 }
   const plan = await dryRun({
     source: await FileSource.open(path),
@@ -31,7 +31,7 @@ test.each([
     youngFrom: Number.POSITIVE_INFINITY,
     interrupted: new AbortController().signal,
   })
-  const count = new BatchCount({ lanes, limits })
+  const count = new BatchCount({ pace, limits })
   for (const line of lines.map((text) => Buffer.from(text))) count.add(line, readHead(line, 0, line.length)!)
   expect([plan.counts.pending, plan.batches]).toEqual([600, count.total()])
   expect(plan.mixedDays).toBe(dayOf(2) === dayOf(0) && dayOf(1) !== dayOf(0))

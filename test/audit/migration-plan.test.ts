@@ -38,6 +38,7 @@ const nothing: Inspection = {
   groups: new Map<string, GroupSeen>(),
   longGroupKeys: none,
   batches: 0,
+  busy: { ids: [], extraMs: 0 },
   daysBack: 0,
   unreadable: none,
   oddSessions: none,
@@ -47,7 +48,11 @@ const nothing: Inspection = {
   storage: { kinds: {}, isSampled: false },
   named: new Map(),
 }
-const options = { pace: { perMinute: 10_000, lanes: 1 }, batchEvents: 1000, maxEvents: 20_000_000 }
+const options = {
+  pace: { perMinute: 10_000, lanes: 1, perId: 5000 },
+  batchEvents: 1000,
+  maxEvents: 20_000_000,
+}
 
 describe('the plan', () => {
   test('adds up days and names', () => {
@@ -68,7 +73,7 @@ describe('the plan', () => {
   ])('%i a minute over %i lanes: %i events take %i minutes', (perMinute, lanes, events, minutes) => {
     const plan = planOf(manifestOf({ '2024-03-01': { a: events } }), nothing, {
       ...options,
-      pace: { perMinute, lanes },
+      pace: { perMinute, lanes, perId: 5000 },
     })
     expect(plan.ms / 60_000).toBeCloseTo(minutes, 6)
   })

@@ -1,8 +1,9 @@
 import { OPEN_EVENTS, YOUNG_HOURS } from '../../delivery/caps.ts'
 import { MIXED_DAYS_TEXT } from '../../delivery/notices.ts'
+import { OPEN_PER_ID } from '../../delivery/pace-forecast.ts'
 import { formatInstant } from '../../record/time.ts'
 import { continueCommand } from '../command-line.ts'
-import { number, plural } from '../words.ts'
+import { number, plural, span } from '../words.ts'
 import { type About, mappingLine, type Words, type WordTable } from './wording.ts'
 
 const ASK_FIRST = 'ask first, with the text below; import then takes --approved'
@@ -18,6 +19,7 @@ export const SENDING_WORDS: WordTable<
   | 'missing_days'
   | 'quiet_days'
   | 'mixed_days'
+  | 'busy_ids'
   | 'bad_lines'
   | 'rejects'
   | 'many_rejects'
@@ -44,6 +46,7 @@ export const SENDING_WORDS: WordTable<
     text: `${plural(count, 'event')} younger than ${YOUNG_HOURS} hours: they can be billed as live events`,
     remedy: `send them later, or leave them out, ${mappingLine(`filter: { to: ${formatInstant(plan.inspection.youngFrom).slice(0, 19)}Z }`)}`,
   }),
+  busy_ids: busyIdsWords,
   missing_days: ({ count, some, names }) => ({
     text: `${plural(count, 'day')} without an event among days that have many: ${some}`,
     remedy: `look whether the source has events of ${names.length === 1 ? 'that time' : 'these times'}: a window of the export can be missing; if it has none, nothing is wrong`,
@@ -71,6 +74,20 @@ export const SENDING_WORDS: WordTable<
     const { text, remedy } = rejectWords(found)
     return { text: `${text}: more than a tenth of all, most likely by a rule that is wrong`, remedy }
   },
+}
+
+function busyIdsWords({ count, some, names, check: { plan } }: About): Words {
+  const ids = `at least ${plural(count, 'event')} of ${plural(names.length, 'distinct_id')} (${some})`
+  if (plan.perId === 0) {
+    return {
+      text: `${ids} would go faster than the ${number(OPEN_PER_ID)} a minute of one id up to which the service keeps person and groups`,
+      remedy: `leave out --max-events-per-id 0: import then holds ${names.length === 1 ? 'this id' : 'these ids'} back`,
+    }
+  }
+  return {
+    text: `${ids} would go faster than ${number(plan.perId)} a minute of one id, beyond which the service may store events without person and groups: import holds them back, and takes about ${span(plan.inspection.busy.extraMs)} longer`,
+    remedy: `look whether such an id is one person: if it stands for nobody, give its events others, ${mappingLine('fields: { distinct_id: <a better place> }')}`,
+  }
 }
 
 function rejectWords({ count, some, check: { name, words, stock } }: About): Words {
