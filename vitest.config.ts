@@ -3,12 +3,13 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import { patience } from './test/helpers/patience.ts'
 
 /*
- * Six projects. The place of a test file says which it belongs to:
+ * Seven projects. The place of a test file says which it belongs to:
  *
  *   slow     test/e2e/, test/promises/, test/bench/, and any file named *.slow.test.ts: what starts the built command
  *            line, or takes more than 2 seconds on an idle machine
  *   faults   test/faults/, and files with `kill-` in their name, with few kills (test/helpers/kills.ts)
  *   many     the same files as faults, with many kills
+ *   gate     test/gate/: each file, output and request of whole jobs, held against lists of their sums
  *   ci       test/ci/: what needs a service, an install or minutes
  *   mocked   what calls `vi.mock`: a module that another file has loaded can't be replaced
  *   unit     all the others. Files of one process follow each other there: a process for each took half of the time. So
@@ -21,6 +22,7 @@ import { patience } from './test/helpers/patience.ts'
 const FAULTS = ['test/faults/**/*.test.ts', 'test/**/*kill-*.test.ts']
 const SLOW = ['test/{e2e,promises,bench}/**/*.test.ts', 'test/**/*.slow.test.ts']
 const CI = ['test/ci/**/*.test.ts']
+const GATE = ['test/gate/gate.test.ts']
 const MOCKED = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => `test/${name}`)
   .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes('vi.mock('))
@@ -52,11 +54,14 @@ export default defineConfig({
     maxWorkers: 2,
     setupFiles: ['test/helpers/state-home.ts'],
     projects: [
-      project('unit', ['test/**/*.test.ts'], [...MOCKED, ...SLOW, ...FAULTS, ...CI], 60, { isolate: false }),
+      project('unit', ['test/**/*.test.ts'], [...MOCKED, ...SLOW, ...FAULTS, ...GATE, ...CI], 60, {
+        isolate: false,
+      }),
       project('mocked', MOCKED, [...SLOW, ...FAULTS, ...CI], 60),
       project('slow', SLOW, [...FAULTS, ...CI], 300),
       project('faults', FAULTS, CI, 300),
       project('many', FAULTS, CI, 600, { env: { POSTHAUL_TEST_KILLS: 'many' } }),
+      project('gate', GATE, [], 300),
       project('ci', CI, [], 600),
     ],
   },

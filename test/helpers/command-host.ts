@@ -13,12 +13,14 @@ const HOST = fileURLToPath(new URL('command-host.mjs', import.meta.url))
  */
 export class CommandHost {
   readonly #env: Readonly<Record<string, string>>
+  readonly #execArgv: readonly string[]
   #child: ChildProcess | undefined
   #last: Promise<unknown> = Promise.resolve()
 
-  /** `env`: what Node itself is started with, such as NODE_OPTIONS. */
-  constructor(env: Readonly<Record<string, string>> = {}) {
+  /** `env`, `execArgv`: what Node itself is started with. Worker threads get `execArgv` too. */
+  constructor(env: Readonly<Record<string, string>> = {}, execArgv: readonly string[] = []) {
     this.#env = env
+    this.#execArgv = execArgv
   }
 
   /** Runs a command line to its end, in an environment and a folder of its own. */
@@ -40,7 +42,7 @@ export class CommandHost {
   }
 
   async #ask(call: object): Promise<Ended> {
-    this.#child ??= fork(HOST, { env: { ...process.env, ...this.#env }, execArgv: [] })
+    this.#child ??= fork(HOST, { env: { ...process.env, ...this.#env }, execArgv: [...this.#execArgv] })
     const child = this.#child
     const over = new AbortController()
     const gone = once(child, 'exit', over).then(([code]) => {

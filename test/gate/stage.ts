@@ -1,0 +1,62 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, onTestFinished } from 'vitest'
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { CommandHost } from '../helpers/command-host.ts'
+import { testFolder } from '../helpers/folder.ts'
+import type { Outcome } from './listing.ts'
+import { openWire } from './wire.ts'
+
+const NOW = '2026-12-24T12:00:00Z'
+const SERVICE_PORT = 8123
+const KEYS = { projectKey: 'phc_gate', personalKey: 'phx_gate' }
+const SERVICE = `http://127.0.0.1:${SERVICE_PORT}`
+
+const wire = await openWire()
+const world = new URL('fixed-world.mjs', import.meta.url)
+const host = new CommandHost(
+  { GATE_NOW: NOW, GATE_SERVICE_PORT: String(SERVICE_PORT), GATE_REAL_PORT: String(wire.port) },
+  ['--import', world.href],
+)
+afterAll(() => {
+  host.close()
+  wire.close()
+})
+
+/** Where a scene is played: a folder, a sandbox of its own, and commands in a world that is always the same. */
+export interface Stage extends Outcome {
+  /** Runs a command line in the folder. Its code must be one of `codes`. */
+  run(argv: readonly string[], codes?: readonly number[]): Promise<string>
+}
+
+export async function openStage(options: SandboxOptions = {}): Promise<Stage> {
+  const sandbox = await startSandbox({ ...KEYS, now: () => Date.parse(NOW), ...options })
+  onTestFinished(() => sandbox.close())
+  wire.lead(sandbox.url)
+  const folder = testFolder()
+  mkdirSync(join(folder, 'tmp'))
+  const env = {
+    POSTHOG_HOST: SERVICE,
+    POSTHOG_INGEST_HOST: SERVICE,
+    POSTHOG_PROJECT_API_KEY: sandbox.projectKey,
+    POSTHOG_PERSONAL_API_KEY: sandbox.personalKey,
+    POSTHOG_PROJECT_ID: String(sandbox.projectId),
+    XDG_STATE_HOME: join(folder, 'state'),
+    TMPDIR: join(folder, 'tmp'),
+  }
+  const printed: { argv: readonly string[]; code: number; stdout: string }[] = []
+  return {
+    folder,
+    printed,
+    get requests() {
+      return wire.requests()
+    },
+    async run(argv, codes = [0]) {
+      const { code, stdout, stderr } = await host.run(argv, env, folder)
+      if (code === null || !codes.includes(code))
+        throw new Error(`${argv.join(' ')}: exit ${code}\n${stderr}`)
+      printed.push({ argv, code, stdout })
+      return stdout
+    },
+  }
+}
