@@ -1,7 +1,6 @@
 import { draftOf, previousOf } from '../delivery/checkpoint-files.ts'
 import type { InputSource } from '../delivery/event-source.ts'
 import { EventLineReader, type LineReader } from '../delivery/line-reader.ts'
-import { lookAtParts, readEventsManifest } from '../store/dataset.ts'
 import { openStore } from '../store/open.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { addressIn } from './state-place.ts'
@@ -23,6 +22,7 @@ export async function openSource(settings: ImportSettings): Promise<InputSource>
 /** The files in the dataset that its manifest doesn't name, a sentence each. */
 export async function unnamedFiles({ input }: ImportSettings): Promise<readonly string[]> {
   if (input.kind !== 'dataset') return []
+  const { lookAtParts, readEventsManifest } = await import('../store/dataset.ts')
   const store = await openStore(input.path)
   return (await lookAtParts(store, await readEventsManifest(store))).unnamed
 }

@@ -17,7 +17,17 @@ import { POSTHAUL } from './paths.ts'
  */
 const EVENTS = Number(process.argv[2] ?? 1_000_000)
 const DAYS = 90
-const FAST = ['--approved', '--max-events-per-minute', '100000000', '--lanes', '4', '--batch-events', '5000']
+const FAST = [
+  '--approved',
+  '--max-events-per-minute',
+  '100000000',
+  '--max-events-per-id',
+  '0',
+  '--lanes',
+  '4',
+  '--batch-events',
+  '5000',
+]
 
 const folder = mkdtempSync(join(tmpdir(), 'posthaul-rehearsal-'))
 const [data, raw, dataset] = ['sandbox', 'raw.ndjson', 'events'].map((name) => join(folder, name))
@@ -78,7 +88,10 @@ try {
   const rows = await changeSandbox(
     data!,
     `DELETE FROM sandbox_log WHERE uuid IN (${gone.join(', ')})`,
-    `UPDATE sandbox_log SET properties = replace(properties, '"pro"', '"free"') WHERE uuid = '${uuidOf(54)}'`,
+    ...['properties', 'cleaned', 'lasting'].map(
+      (column) =>
+        `UPDATE sandbox_log SET ${column} = replace(${column}, '"pro"', '"free"') WHERE uuid = '${uuidOf(54)}'`,
+    ),
     `UPDATE sandbox_log SET timestamp = timestamp + INTERVAL 1 SECOND WHERE uuid = '${uuidOf(1234)}'`,
     `INSERT INTO sandbox_log SELECT * REPLACE (seq + 1000000000 AS seq, 'ffffffff-ffff-4fff-bfff-ffffffffffff'::UUID AS uuid)
      FROM sandbox_log WHERE uuid = '${uuidOf(100)}'`,

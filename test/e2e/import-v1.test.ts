@@ -51,7 +51,7 @@ async function opened(options: SandboxOptions = {}): Promise<Sandbox> {
   return sandbox
 }
 
-/** What the project holds of each event, without the two properties in which the routes differ. */
+/** What the project holds of each event, without the properties in which the routes differ. */
 async function stored(sandbox: Sandbox): Promise<readonly unknown[]> {
   const found = await rows(
     sandbox,
@@ -60,7 +60,12 @@ async function stored(sandbox: Sandbox): Promise<readonly unknown[]> {
   // The service merges equal events some time after they arrive: of those, one is left here.
   const told = new Map<string, unknown>()
   for (const [uuid, event, id, timestamp, properties] of found) {
-    const { $sent_at, $ignore_sent_at, ...rest } = JSON.parse(String(properties)) as Record<string, unknown>
+    const {
+      $sent_at,
+      $ignore_sent_at,
+      distinct_id: _,
+      ...rest
+    } = JSON.parse(String(properties)) as Record<string, unknown>
     const row = [uuid, event, id, timestamp, rest]
     told.set(JSON.stringify(row), row)
   }

@@ -50,7 +50,8 @@ const server = createServer((request, response) => {
   })
   request.on('end', () => {
     if (request.url === '/again') next = 0
-    if (file !== undefined) keep(Buffer.concat(chunks), request.headers['content-encoding'])
+    const isFlags = request.url?.startsWith('/flags/') === true
+    if (file !== undefined && !isFlags) keep(Buffer.concat(chunks), request.headers['content-encoding'])
     const answer = isV1(request.url) ? answerTo(Buffer.concat(chunks)) : '{"status":"Ok"}'
     response.setHeader('content-type', 'application/json').end(answer)
   })
