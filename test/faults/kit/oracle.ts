@@ -15,6 +15,8 @@ export interface Summary {
 
 const ENVELOPE = /^\{"api_key":"[^"]*","historical_migration":true,"batch":\[/
 const V1_ENVELOPE = /^\{"created_at":"[^"]{24}","historical_migration":true,"batch":\[/
+const V1_HEAD =
+  /^(\{"uuid":"[^"]*","timestamp":"[^"]*","event":"(?:[^"\\]|\\.)*","distinct_id":("(?:[^"\\]|\\.)*"),"properties":\{)(?!"distinct_id")/
 const V1_ENDING = ',"options":{"disable_skew_correction":true}}'
 
 /** What an import adds to an event's properties. */
@@ -105,7 +107,7 @@ export class Oracle {
       for (const { uuid, bytes } of events) {
         const line = this.minted.get(uuid)?.line.slice(0, -2) ?? 'never made'
         const sent = bytes.toString()
-        const text = isV1 ? withoutOptions(sent) : sent
+        const text = isV1 ? lineOf(sent) : sent
         expect(text.slice(0, line.length), `request ${n}`).toBe(line)
         expect(text.slice(line.length), `request ${n}`).toMatch(ADDED)
         const before = seen.get(uuid)
@@ -136,10 +138,11 @@ export class Oracle {
   }
 }
 
-/** The event line of an event in the form of Capture V1. */
-function withoutOptions(form: string): string {
+/** The event line of an event in the form of Capture V1, which has its distinct_id at the top alone. */
+function lineOf(form: string): string {
   expect(form.slice(-V1_ENDING.length)).toBe(V1_ENDING)
-  return `${form.slice(0, -V1_ENDING.length)}}`
+  expect(form).toMatch(V1_HEAD)
+  return `${form.slice(0, -V1_ENDING.length)}}`.replace(V1_HEAD, '$1"distinct_id":$2,')
 }
 
 /** Requests of Capture V1 with one id are one request: its attempts count up, and it is as old as the first of them. */
