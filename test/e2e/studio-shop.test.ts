@@ -88,10 +88,9 @@ test('a table is mapped by clicks alone, and transform makes the right events of
   })
   await answer(page, /cells are no such value/, 'Leave these as text')
   await answer(page, /transform stops above/, 'Understood')
+  await answer(page, /can be text, or a list/, 'Lists, cut at “|”')
   await page.getByText('No question is open').waitFor()
 
-  await page.getByLabel('Type of Merkmale').selectOption('list')
-  await page.getByLabel('Separator of Merkmale').selectOption('|')
   await page
     .getByRole('row', { name: /^Merkmale/ })
     .getByText('["rot","groß"]')

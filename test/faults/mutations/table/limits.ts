@@ -40,8 +40,8 @@ export const LIMITS: readonly Mutation[] = [
     name: 'requests take no tokens',
     promise: CAPS,
     file: 'src/delivery/attempts.ts',
-    find: 'const wait = backoff.remaining || pacer.take(events)',
-    replace: 'const wait = backoff.remaining || 0 * pacer.take(events)',
+    find: 'const wait = backoff.remaining || held || pacer.take(events)',
+    replace: 'const wait = backoff.remaining || held || 0 * pacer.take(events)',
     test: { file: 'test/delivery/sender.test.ts', name: 'every request takes its tokens' },
   },
   {
