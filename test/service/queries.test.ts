@@ -31,6 +31,7 @@ import {
 import { eventsUnder, placesOfOthers } from '../../src/service/other-imports.ts'
 import { exportEvents } from '../../src/sources/posthog/events.ts'
 import { queryGroups } from '../../src/sources/posthog/groups-by-query.ts'
+import { personState } from '../../src/sources/posthog/person-state.ts'
 import { exportPersons } from '../../src/sources/posthog/persons.ts'
 import { posthogReport } from '../../src/sources/posthog/report.ts'
 import type { Call } from '../../src/sources/source.ts'
@@ -202,6 +203,14 @@ const QUESTIONS: readonly {
     ask: () => Promise.allSettled(HOSTILE.map((id) => extentOfId(api, '1', id))),
   },
   { name: 'what undo counts', texts: HOSTILE, ask: () => countExtent(api, '1', FILTER, undefined) },
+  {
+    name: 'whether old events still have $set',
+    rows: [[[3, 0]]],
+    ask: () => {
+      const windows = [{ name: 'a day', start: Date.UTC(2024, 0, 31), end: Date.UTC(2024, 1, 1) }]
+      return personState(client, '/', { windows, persons: false, inRows: false }, call)
+    },
+  },
   {
     name: 'exported events, page by page',
     rows: [[[UUID, 'a', 'b', '2024-01-31 00:00:00.123456', '{}', '', null]]],
