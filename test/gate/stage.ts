@@ -1,12 +1,13 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { CommandHost } from '../helpers/command-host.ts'
-import { testFolder } from '../helpers/folder.ts'
 import type { Outcome } from './listing.ts'
 import { openWire } from './wire.ts'
 
+/** Always the same: sums and ids of some files depend on where they lie. So one gate runs at a time. */
+const FOLDER = '/tmp/posthaul-gate'
 const NOW = '2026-12-24T12:00:00Z'
 const SERVICE_PORT = 8123
 const KEYS = { projectKey: 'phc_gate', personalKey: 'phx_gate' }
@@ -33,26 +34,27 @@ export async function openStage(options: SandboxOptions = {}): Promise<Stage> {
   const sandbox = await startSandbox({ ...KEYS, now: () => Date.parse(NOW), ...options })
   onTestFinished(() => sandbox.close())
   wire.lead(sandbox.url)
-  const folder = testFolder()
-  mkdirSync(join(folder, 'tmp'))
+  rmSync(FOLDER, { recursive: true, force: true })
+  mkdirSync(join(FOLDER, 'tmp'), { recursive: true })
+  onTestFinished(() => rmSync(FOLDER, { recursive: true, force: true }))
   const env = {
     POSTHOG_HOST: SERVICE,
     POSTHOG_INGEST_HOST: SERVICE,
     POSTHOG_PROJECT_API_KEY: sandbox.projectKey,
     POSTHOG_PERSONAL_API_KEY: sandbox.personalKey,
     POSTHOG_PROJECT_ID: String(sandbox.projectId),
-    XDG_STATE_HOME: join(folder, 'state'),
-    TMPDIR: join(folder, 'tmp'),
+    XDG_STATE_HOME: join(FOLDER, 'state'),
+    TMPDIR: join(FOLDER, 'tmp'),
   }
   const printed: { argv: readonly string[]; code: number; stdout: string }[] = []
   return {
-    folder,
+    folder: FOLDER,
     printed,
     get requests() {
       return wire.requests()
     },
     async run(argv, codes = [0]) {
-      const { code, stdout, stderr } = await host.run(argv, env, folder)
+      const { code, stdout, stderr } = await host.run(argv, env, FOLDER)
       if (code === null || !codes.includes(code))
         throw new Error(`${argv.join(' ')}: exit ${code}\n${stderr}`)
       printed.push({ argv, code, stdout })
