@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { SHORT_NAME, sha1Short } from './sha1.ts'
 
 /**
  * A UUID as four words of 32 bits, the first one first. What a function here returns is the one of this thread, which the
@@ -50,16 +49,14 @@ export function nthTwin(uuid: string, n: number): string {
 /** A version 5 uuid of raw bytes, as words. */
 export function uuidV5Words(namespace: string, bytes: Buffer, start: number, end: number): UuidWords {
   const space = namespaceWords(namespace)
-  if (end - start <= SHORT_NAME) sha1Short(space, bytes, start, end, words)
-  else {
-    const length = 16 + end - start
-    if (bytes !== message) {
-      reserve(length)
-      bytes.copy(message, 16, start, end)
-    }
-    for (let i = 0; i < 4; i++) message.writeInt32BE(space[i]!, i * 4)
-    takeDigest(hash('sha1', messageView(length), 'binary'))
+  const length = 16 + end - start
+  if (bytes !== message) {
+    reserve(length)
+    bytes.copy(message, 16, start, end)
   }
+  for (let i = 0; i < 4; i++) message.writeInt32BE(space[i]!, i * 4)
+  const digest = hash('sha1', messageView(length), 'binary')
+  for (let i = 0; i < 4; i++) words[i] = wordOf(digest, 4 * i)
   words[1] = (words[1]! & 0xffff0fff) | 0x5000
   words[2] = (words[2]! & 0x3fffffff) | 0x80000000
   return words
@@ -150,11 +147,7 @@ function textOf(uuid: UuidWords): string {
   return text.toString('latin1')
 }
 
-/** Takes the first words of a digest, whose characters are bytes. */
-function takeDigest(digest: string): void {
-  for (let i = 0; i < 4; i++) words[i] = wordOf(digest, 4 * i)
-}
-
+/** A word of a digest whose characters are bytes. */
 function wordOf(digest: string, at: number): number {
   return (
     (digest.charCodeAt(at) << 24) |
