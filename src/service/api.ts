@@ -6,7 +6,7 @@ import { NetworkError } from '../http/network-error.ts'
 import { type Limit, RateLimiter, type Wait } from '../http/rate-limiter.ts'
 import { type Answer, Transport } from '../http/transport.ts'
 import type { ApiSettings } from '../options/service-settings.ts'
-import { MIB, MS_PER_HOUR, MS_PER_MINUTE } from '../units.ts'
+import { MIB, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../units.ts'
 import { isPage, ServiceError, type Subject, serviceError, shapeError } from './errors.ts'
 
 /** The documented limits of all endpoints but query, for all requests of a key together. */
@@ -15,6 +15,7 @@ const REST_LIMITS = limitsOf({ perMinute: 480, perHour: 4800 })
 const QUERY_LIMITS = limitsOf({ perMinute: 240, perHour: 2400 })
 
 const TIMEOUT_MS = MS_PER_MINUTE
+const OPTIONAL_MS = 10 * MS_PER_SECOND
 /** Enough for any real page. Only 100 groups with a megabyte of properties each would not fit. */
 const MAX_ANSWER_BYTES = 64 * MIB
 const MAX_TRIES = 8
@@ -27,6 +28,8 @@ export interface ApiOptions {
   /** Called before every wait. */
   readonly onWait: (wait: Wait) => void
   readonly clock?: Clock
+  /** The longest that an optional question takes, in milliseconds. */
+  readonly optionalMs?: number
 }
 
 interface Call {
@@ -111,7 +114,7 @@ export class Api {
   }
 
   async #send(call: Call): Promise<Answer> {
-    const { limiter, canShrink } = call
+    const { limiter, canShrink, subject } = call
     const clock = this.#clock
     // The number of tries ends them, not the time: the service may ask for a wait of an hour.
     const backoff = new Backoff({ retryForMs: Number.POSITIVE_INFINITY, clock, random: Math.random })
@@ -123,7 +126,7 @@ export class Api {
       } catch (error) {
         if (!(error instanceof PosthaulError) || error.fate !== 'retry') throw error
         const tooMuch = canShrink && error instanceof ServiceError && error.heavy
-        if (tooMuch || tries >= MAX_TRIES) throw error
+        if (tooMuch || subject.isOptional || tries >= MAX_TRIES) throw error
         if (tries >= MAX_TRIES_UNREACHED && !this.#answered) throw this.#unreachable(error)
         const ms = backoff.fail(startedAt, error.waitMs) ?? 0
         limiter.hold(ms, error.waitMs === undefined ? error.message : 'the service asked for it')
@@ -140,9 +143,11 @@ export class Api {
       ...(body !== undefined && { 'content-type': 'application/json' }),
     }
     const request = { method, path, headers, ...(body !== undefined && { body }) }
-    const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES }
+    const { signal, optionalMs = OPTIONAL_MS } = this.#options
+    const timeoutMs = subject.isOptional ? optionalMs : TIMEOUT_MS
+    const limits = { timeoutMs, maxBytes: MAX_ANSWER_BYTES }
     try {
-      const answer = await this.#transport.request({ ...request, ...limits, signal: this.#options.signal })
+      const answer = await this.#transport.request({ ...request, ...limits, signal })
       this.#answered = true
       const isTaken = answer.status === 200 || answer.status === 201
       if (isTaken && !isPage(answer) && !answer.truncated) return answer

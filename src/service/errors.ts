@@ -12,6 +12,8 @@ export interface Subject {
   /** The scope that the key needs for it. */
   readonly scope: string
   readonly projectId?: string
+  /** Nothing depends on the answer: one try, and a server that says nothing is not waited for long. */
+  readonly isOptional?: boolean
 }
 
 /** The service refused a request. The message contains the service's own words. */

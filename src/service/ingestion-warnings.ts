@@ -35,7 +35,8 @@ export async function ingestionWarnings(
   since: string,
 ): Promise<IngestionWarning[]> {
   const path = `/api/projects/${projectId}/ingestion_warnings_v2/?since=${encodeURIComponent(since)}&limit=100&samples=5`
-  const got = await api.get(path, { what: WHAT, scope: 'ingestion_warning:read', projectId })
+  const subject = { what: WHAT, scope: 'ingestion_warning:read', projectId, isOptional: true }
+  const got = await api.get(path, subject)
   return api.read(got, answer, WHAT).map(({ type, severity, count, samples }) => ({
     type,
     severity: severity ?? 'unknown',

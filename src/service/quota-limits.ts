@@ -23,7 +23,7 @@ const answer = z.object({ limited: z.record(z.string(), quota) })
 /** All quotas of the project. A self-hosted server has none: 404. */
 export async function quotaLimits(api: Api, projectId: string): Promise<Quota[]> {
   const path = `/api/projects/${projectId}/quota_limits/`
-  const got = await api.get(path, { what: WHAT, scope: 'project:read', projectId })
+  const got = await api.get(path, { what: WHAT, scope: 'project:read', projectId, isOptional: true })
   return Object.entries(api.read(got, answer, WHAT).limited).map(([resource, { limited, usage, limit }]) => {
     return { resource, limited, usage: usage ?? null, limit: limit ?? null }
   })

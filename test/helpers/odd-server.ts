@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 
 /** What a test's server answers. */
 export interface Reply {
+  /** It takes the request and never answers. */
+  readonly silent?: boolean
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   /** Text as it is; anything else as JSON. */
@@ -33,7 +35,8 @@ export async function oddServer(reply: (asked: Asked, url: string) => Reply): Pr
     const { method = '', url: path = '', headers } = request
     const question = { method, path, headers, body }
     asked.push(question)
-    const { status = 200, headers: more = {}, body: answer = {} } = reply(question, url)
+    const { silent, status = 200, headers: more = {}, body: answer = {} } = reply(question, url)
+    if (silent) return
     const text = typeof answer === 'string'
     response.writeHead(status, { 'content-type': text ? 'text/plain' : 'application/json', ...more })
     response.end(text ? answer : JSON.stringify(answer))

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { PosthaulError } from '../../src/errors.ts'
 import type { Wait } from '../../src/http/rate-limiter.ts'
 import { Secret } from '../../src/http/secret.ts'
-import { Api } from '../../src/service/api.ts'
+import { Api, type ApiOptions } from '../../src/service/api.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { type OddServer, oddServer, type Reply } from '../helpers/odd-server.ts'
 
@@ -15,7 +15,10 @@ afterEach(async () => {
   for (const each of open.splice(0).reverse()) await each.close()
 })
 
-async function start(replies: readonly Reply[]): Promise<{ api: Api; server: OddServer; waits: Wait[] }> {
+async function start(
+  replies: readonly Reply[],
+  options: Pick<ApiOptions, 'optionalMs'> = {},
+): Promise<{ api: Api; server: OddServer; waits: Wait[] }> {
   let turn = 0
   const server = await oddServer(() => replies[Math.min(turn++, replies.length - 1)]!)
   const waits: Wait[] = []
@@ -28,6 +31,7 @@ async function start(replies: readonly Reply[]): Promise<{ api: Api; server: Odd
     signal: new AbortController().signal,
     onWait: (wait) => waits.push(wait),
     clock: new FakeClock(0),
+    ...options,
   })
   open.push(server, api)
   return { api, server, waits }
@@ -188,6 +192,16 @@ describe('a failure that can pass is tried again', () => {
     await expect(api.query('/api/x/', {}, SUBJECT, false)).rejects.toMatchObject({ heavy: true })
     expect(server.asked).toHaveLength(1)
   })
+})
+
+test('an optional question is asked once, also of a server that never answers', async () => {
+  const optional = { ...SUBJECT, isOptional: true }
+  const silent = await start([{ silent: true }], { optionalMs: 50 })
+  await expect(silent.api.get('/api/x/', optional)).rejects.toMatchObject({ kind: 'timeout' })
+  const busy = await start([{ status: 503 }])
+  await expect(busy.api.get('/api/x/', optional)).rejects.toMatchObject({ status: 503 })
+  expect([silent.server.asked.length, busy.server.asked.length]).toEqual([1, 1])
+  expect([...silent.waits, ...busy.waits]).toEqual([])
 })
 
 test('the key goes into the header', async () => {

@@ -7,7 +7,7 @@ import { tryProjectKey } from '../../src/service/known-key.ts'
 import { quotaLimits } from '../../src/service/quota-limits.ts'
 import { oddServer, type Reply } from '../helpers/odd-server.ts'
 
-async function serverWith(reply: Reply) {
+async function serverWith(reply: Reply, optionalMs?: number) {
   const server = await oddServer(() => reply)
   onTestFinished(server.close)
   const settings = {
@@ -15,7 +15,12 @@ async function serverWith(reply: Reply) {
     personalKey: new Secret('phx_key', 'a test'),
     projectId: undefined,
   } as const
-  const api = new Api({ settings, signal: new AbortController().signal, onWait: () => undefined })
+  const api = new Api({
+    settings,
+    signal: new AbortController().signal,
+    onWait: () => undefined,
+    ...(optionalMs !== undefined && { optionalMs }),
+  })
   onTestFinished(() => api.close())
   return { server, api }
 }
@@ -45,6 +50,13 @@ test('an answer of another shape names the member', async () => {
   const { api } = await serverWith({ body: [{ type: 7, count: 1 }] })
   await expect(ingestionWarnings(api, '7', 'x')).rejects.toThrow('0.type')
   await expect(quotaLimits(api, '7')).rejects.toThrow('the quotas')
+})
+
+test('a server that never answers is asked once for what only helps', async () => {
+  const { server, api } = await serverWith({ silent: true }, 50)
+  await expect(ingestionWarnings(api, '7', 'x')).rejects.toMatchObject({ kind: 'timeout' })
+  await expect(quotaLimits(api, '7')).rejects.toMatchObject({ kind: 'timeout' })
+  expect(server.asked).toHaveLength(2)
 })
 
 test('quotas are read with or without their numbers', async () => {
