@@ -8,7 +8,7 @@ import type { MigrationPlan, MigrationSubject } from './migration-plan.ts'
 import { FIRST_DAY, type Hole, missingDays } from './missing-days.ts'
 import type { PeopleSeen } from './people-seen.ts'
 import { type Found, type Kind, LEVELS, type Problem } from './problem-kinds.ts'
-import { type DayThere, othersOf, type ProjectAsked, stands } from './project-side.ts'
+import { beyond, type DayThere, othersOf, type ProjectAsked, stands } from './project-side.ts'
 import { cutExample, type Spotted } from './spot.ts'
 import { ofStorage } from './storage-problems.ts'
 import { MAX_GROUP_TYPES, type TypesFit } from './types-fit.ts'
@@ -49,6 +49,7 @@ export function problemsOf(plan: MigrationPlan, subject: MigrationSubject, asked
     ...ofPeople(plan.inspection.people),
     ...ofStorage(plan, subject),
     ...ofProject(project, asked.acceptOthers ?? false),
+    ...ofQuota(project, plan.events),
     unnamed.length > 0 && { kind: 'unnamed_files' as const, count: unnamed.length, example: unnamed[0] },
     sent !== undefined &&
       sent.twice > 0 && { kind: 'sent_otherwise' as const, count: sent.twice, names: sent.names },
@@ -234,6 +235,17 @@ function ofProject({ project, unasked }: ProjectAsked, acceptOthers: boolean): M
     },
     own > 0 && { kind: 'already_imported', count: own },
     unasked !== undefined && { kind: 'project_unasked', count: 1 },
+  ]
+}
+
+/** What an import has sent before is not needed again. */
+function ofQuota({ project }: ProjectAsked, events: number): Maybe[] {
+  const { quota, days = [] } = project ?? {}
+  const needed = Math.max(0, events - sum(days.map(({ own }) => own)))
+  const count = beyond(quota, needed)
+  return [
+    quota?.limited === true && { kind: 'over_quota', count: needed },
+    quota?.limited === false && count > 0 && { kind: 'quota_short', count },
   ]
 }
 

@@ -32,6 +32,15 @@ export interface HeldThere {
   readonly apart: number
 }
 
+/** The project's quota of events, in this billing period. */
+export interface QuotaThere {
+  /** It is over it. */
+  readonly limited: boolean
+  readonly usage: number | null
+  /** Null: no limit. */
+  readonly limit: number | null
+}
+
 /** The project that events would go to. */
 export interface ProjectSide {
   readonly id: string
@@ -42,12 +51,14 @@ export interface ProjectSide {
   readonly days: readonly DayThere[]
   /** Undefined for files, whose events nobody has counted, and where the project has no event of these days. */
   readonly held?: HeldThere | undefined
+  /** Undefined where it has none, and where that could not be asked. */
+  readonly quota?: QuotaThere | undefined
 }
 
 /** What is known of the project, or why nobody knows. */
 export interface ProjectAsked {
   readonly project?: ProjectSide | undefined
-  /** Why a project that could have been asked was not. Undefined where no personal key is set. */
+  /** Why a project that could have been asked was not, or not for all. Undefined where no personal key is set. */
   readonly unasked?: string | undefined
   /** True if the same reason kept its group types from being asked, so that it is said once. */
   readonly saysGroups?: boolean
@@ -56,6 +67,17 @@ export interface ProjectAsked {
 /** How many events of a project side's days other imports brought. */
 export function othersOf({ days, held }: Pick<ProjectSide, 'days' | 'held'>): number {
   return held ? days.reduce((sum, { others }) => sum + others, 0) : 0
+}
+
+/** How many events are left of a quota; undefined where no one knows, or it has no limit. */
+export function leftOf(quota: QuotaThere | undefined): number | undefined {
+  if (!quota || quota.limit === null || quota.usage === null) return undefined
+  return Math.max(0, quota.limit - quota.usage)
+}
+
+/** How many of the needed events are more than is left of a quota. */
+export function beyond(quota: QuotaThere | undefined, needed: number): number {
+  return Math.max(0, needed - (leftOf(quota) ?? needed))
 }
 
 /** True if an import would set events beside others that may be the same. */

@@ -6,25 +6,32 @@ import { headUuid } from '../record/head.ts'
 import type { Api } from '../service/api.ts'
 import { type IngestionWarning, ingestionWarnings } from '../service/ingestion-warnings.ts'
 
+/** What the service answered, with all of its examples. */
+export interface AskedWarnings extends WarningsFound {
+  readonly told: readonly IngestionWarning[]
+}
+
 /** Asks what the service warned of since then. That it can't be asked is said in the answer, and is no failure. */
-export async function askWarnings(
-  api: Api,
-  projectId: string,
-  since: string,
-): Promise<WarningsFound & { readonly told: readonly IngestionWarning[] }> {
+export async function askWarnings(api: Api, projectId: string, since: string): Promise<AskedWarnings> {
   try {
     const told = await ingestionWarnings(api, projectId, since)
     const warnings = told.map(({ examples, ...warning }) => ({ ...warning, example: examples[0] }))
     return { since, warnings, told, unasked: undefined }
   } catch (error) {
     if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
-    return { since, warnings: [], told: [], unasked: error.message }
+    return unaskedWarnings(since, error)
   }
+}
+
+/** Why they could not be asked for, and what to do. */
+export function unaskedWarnings(since: string, { message, hint }: PosthaulError): AskedWarnings {
+  const help = hint ?? 'posthaul verify asks for them again'
+  return { since, warnings: [], told: [], unasked: `${message}; ${help}` }
 }
 
 /** The same, with an example of each traced to its file and line in the inputs. They are read once, if there is a need. */
 export async function tracedWarnings(
-  { told, warnings, ...found }: Awaited<ReturnType<typeof askWarnings>>,
+  { told, warnings, ...found }: AskedWarnings,
   paths: readonly string[],
   stop: AbortSignal,
 ): Promise<WarningsFound> {

@@ -1,5 +1,4 @@
 import { ArrivalWatch } from '../delivery/arrival-watch.ts'
-import type { InputSource } from '../delivery/event-source.ts'
 import { PosthaulError } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
 import type { Secret } from '../http/secret.ts'
@@ -56,12 +55,11 @@ export function arrivalWatch(
   warnings: WarningWatch | undefined,
 ): ArrivalWatch {
   return new ArrivalWatch({
-    ask: (samples) =>
-      question(settings, io, async (api) => {
-        const found = await arrivedEvents(api, id, samples)
-        await warnings?.look(api)
-        return found
-      }),
+    ask: async (samples) => {
+      const found = await question(settings, io, (api) => arrivedEvents(api, id, samples))
+      await warnings?.look()
+      return found
+    },
     waitMs,
     clock: systemClock,
     note,
@@ -72,14 +70,15 @@ export function arrivalWatch(
 export async function quotaAllows(
   { settings, id }: KnownProject,
   { arrivalWaitMs }: Pick<ImportSettings, 'arrivalWaitMs'>,
-  { events }: Pick<InputSource, 'events'>,
+  needed: number | undefined,
   io: Pick<Io, 'interrupted' | 'drain'>,
   note: (text: string) => void,
 ): Promise<void> {
   if (arrivalWaitMs === 0) return
-  const quota = await question(settings, io, (api) => eventQuota(api, id, note))
+  const unasked = (what: string) => note(`could not ask ${what}`)
+  const quota = await question(settings, io, (api) => eventQuota(api, id, unasked))
   assertNotLimited(quota)
-  const short = shortOf(quota, events)
+  const short = shortOf(quota, needed)
   if (short !== undefined) note(short)
 }
 

@@ -46,7 +46,7 @@ async function askProject(options: Options<ReaderValues>, input: ToImport, io: I
     if (input.failure?.code === 'unavailable') throw input.failure
     // Without a key nobody is asked.
     const { DAYS_MS, question } = await import('./import-guards.ts')
-    return { project: await question(settings, io, (api) => lookAt(api, input), DAYS_MS) }
+    return await question(settings, io, (api) => lookAt(api, input), DAYS_MS)
   } catch (error) {
     if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
     const saysGroups = error.message === input.failure?.message
@@ -54,17 +54,22 @@ async function askProject(options: Options<ReaderValues>, input: ToImport, io: I
   }
 }
 
-async function lookAt(api: Api, input: ToImport): Promise<ProjectSide> {
-  const [{ projectOwners }, { hasNoEvent }, { chooseProject }] = await Promise.all([
+async function lookAt(api: Api, input: ToImport): Promise<ProjectAsked> {
+  const [{ projectOwners }, { hasNoEvent }, { chooseProject }, { eventQuota }] = await Promise.all([
     import('../service/key-owner.ts'),
     import('../service/events-by-day.ts'),
     import('../service/projects.ts'),
+    import('./quota-guard.ts'),
   ])
   const id = await chooseProject(api)
   const owner = (await projectOwners(api)).find((project) => String(project.id) === id)
   const isEmpty = await hasNoEvent(api, id)
   const side = isEmpty ? { days: [] } : await daysThere(api, id, input)
-  return { id, name: owner?.name ?? id, isEmpty, ...side }
+  let unasked: string | undefined
+  const quota = await eventQuota(api, id, (what) => {
+    unasked = `could not ask ${what}`
+  })
+  return { project: { id, name: owner?.name ?? id, isEmpty, quota, ...side }, unasked }
 }
 
 /** What a project has of the days of an input, and what of its events. */

@@ -1,3 +1,4 @@
+import type { CheckpointState } from '../delivery/checkpoint.ts'
 import { DatasetSource } from '../delivery/dataset-source.ts'
 import type { InputSource } from '../delivery/event-source.ts'
 import { ImportRun } from '../delivery/import-run.ts'
@@ -136,10 +137,12 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   }
   const note = (text: string) => shown.note(text, 'warn')
   const { arrivalWaitMs } = settings
-  if (project) await quotaAllows(project, settings, source, io, note)
-  else if (!settings.skipKeyCheck) await keyIsKnown(delivery, io, note)
-  const warnings = project && new WarningWatch(project.id, note)
   const state = await openState(settings.place, settings)
+  const saved = await savedState(state)
+  if (project) await quotaAllows(project, settings, leftToSend(source, settings.restart, saved), io, note)
+  else if (!settings.skipKeyCheck) await keyIsKnown(delivery, io, note)
+  const warnings =
+    project && new WarningWatch(project.id, (work) => question(project.settings, io, work), note)
   await assertNotBeingUndone(settings, target.key)
   await assertNotBegunElsewhere(
     settings,
@@ -153,7 +156,6 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   await assertNoOthers({ settings, project, state, io, note })
   let kept: KeptPersons | undefined
   const groups = project && new GroupGuard({ project, settings, checkpoint: turn.checkpoint, io, note })
-  const saved = await savedState(state)
   if (!project && !settings.skipKeyCheck && !saved) early.push(...(await nobodyAsked(settings)))
   let pace: PaceLog | undefined
   const opening = ImportRun.open({
@@ -219,14 +221,22 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   await pace.stop(failureOf(outcome.error))
   progress.stop()
   const seconds = (performance.now() - startedAt) / 1000
-  const warningsOf = ({ settings: api }: KnownProject) =>
-    warnings?.end((work) => question(api, io, work), settings, io.interrupted)
   const subject = {
     ...subjectOf(settings, source, io, target.host),
     persons: kept?.keep.report,
-    warnings: project && outcome.deliveredNow > 0 ? await warningsOf(project) : undefined,
+    warnings: outcome.deliveredNow > 0 ? await warnings?.end(settings, io.interrupted) : undefined,
   }
   return { subject, outcome, seconds }
+}
+
+/** The events that this run is to send, so far as that is known: what the service has taken needs no quota again. */
+function leftToSend(
+  { events }: InputSource,
+  restart: boolean,
+  saved: CheckpointState | undefined,
+): number | undefined {
+  if (events === undefined || restart || !saved || saved.undone) return events
+  return Math.max(0, events - saved.counts.delivered - saved.counts.rejected)
 }
 
 /** Says beside the checkpoint what is sent, before the first event is. */

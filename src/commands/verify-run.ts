@@ -71,7 +71,8 @@ export async function verifyInputs(
     const values = await run.values(audit, people)
     const asked = await run.people(audit, people, api, projectId)
     const warnings = await run.warnings(api, projectId)
-    const quota = await eventQuota(api, projectId, () => undefined)
+    const unasked: string[] = [...asked.unasked]
+    const quota = await eventQuota(api, projectId, (what) => void unasked.push(what))
     await proven.remove()
     const found: Verification = {
       asked: { at: new Date().toISOString(), host: api.origin, project: projectId },
@@ -86,6 +87,7 @@ export async function verifyInputs(
       ...gaps,
       values,
       ...asked,
+      unasked,
       warnings,
       overQuota: quota?.limited === true,
     }

@@ -2,7 +2,7 @@ import type { Inspection } from '../audit/inspect.ts'
 import type { MigrationPlan } from '../audit/migration-plan.ts'
 import type { Problem } from '../audit/problem-kinds.ts'
 import { hasErrors } from '../audit/problems.ts'
-import type { ProjectAsked } from '../audit/project-side.ts'
+import { leftOf, type ProjectAsked } from '../audit/project-side.ts'
 import { APPROVAL_TODAY, approvalRequest } from './approval-request.ts'
 import type { Check, Stock } from './check-data.ts'
 import { peopleJson, peopleLines } from './check-people.ts'
@@ -191,19 +191,28 @@ function problemJson(problem: Problem, check: Check) {
 /** What the project has of these days. */
 function projectLines({ project, unasked }: ProjectAsked, days: number): string[] {
   const head = '  project   '
-  if (unasked !== undefined) return fold('not known: it could not be asked', REMARK, head)
-  if (!project) return fold('not asked: no personal key is set', REMARK, head)
+  if (!project) {
+    const why =
+      unasked === undefined ? 'not asked: no personal key is set' : 'not known: it could not be asked'
+    return fold(why, REMARK, head)
+  }
   const events = project.days.reduce((sum, day) => sum + day.events, 0)
   const has = project.isEmpty
     ? 'it has no event yet'
     : events === 0
       ? `it has events, and none on ${days === 1 ? 'this day' : 'these days'}`
       : `it has ${plural(events, 'event')} on ${number(project.days.length)} of ${plural(days, 'day')}`
-  return fold(`${projectName(project)}: ${has}`, REMARK, head)
+  const left = leftOf(project.quota)
+  const quota =
+    left === undefined
+      ? ''
+      : `; ${plural(left, 'event')} of its quota in this period ${left === 1 ? 'is' : 'are'} left`
+  return fold(`${projectName(project)}: ${has}${quota}`, REMARK, head)
 }
 
 function projectJson({ project }: ProjectAsked) {
   if (!project) return null
-  const { id, name, isEmpty, days, held = null } = project
-  return { id, name, empty: isEmpty, days, held }
+  const { id, name, isEmpty, days, held = null, quota } = project
+  const { limited, usage, limit } = quota ?? {}
+  return { id, name, empty: isEmpty, days, held, quota: quota ? { limited, usage, limit } : null }
 }

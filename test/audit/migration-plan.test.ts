@@ -5,6 +5,7 @@ import { type MigrationSubject, planOf } from '../../src/audit/migration-plan.ts
 import { PeopleCount, type PeopleSeen } from '../../src/audit/people-seen.ts'
 import type { Problem } from '../../src/audit/problem-kinds.ts'
 import { type Asked, problemsOf } from '../../src/audit/problems.ts'
+import type { QuotaThere } from '../../src/audit/project-side.ts'
 import type { Spotted } from '../../src/audit/spot.ts'
 import { addCounts } from '../../src/record/notes.ts'
 
@@ -90,14 +91,14 @@ describe('problems', () => {
     const manifest = manifestOf(days, more)
     return problemsOf(planOf(manifest, { ...nothing, ...seen }, { ...options, ...change }), manifest, asked)
   }
-  const thereOn = (events: number, own: number, others = 0) => ({
-    project: {
-      project: { id: '1', name: 'p', isEmpty: false, days: [{ day: '2024-03-01', events, own, others }] },
-    },
-  })
+  const thereOn = (events: number, own: number, more: { others?: number; quota?: QuotaThere } = {}) => {
+    const { others = 0, quota } = more
+    const days = [{ day: '2024-03-01', events, own, others }]
+    return { project: { project: { id: '1', name: 'p', isEmpty: false, days, quota } } }
+  }
   /** The same of a dataset, one of whose events is there under another time. */
   const held = (events: number, own: number, others: number) => {
-    const { project } = thereOn(events, own, others).project
+    const { project } = thereOn(events, own, { others }).project
     return {
       project: { project: { ...project, held: { places: [], asked: 3, merges: 0, moved: 1, apart: 0 } } },
     }
@@ -302,6 +303,27 @@ describe('problems', () => {
       'the same, which the user accepts',
       kinds(some, {}, {}, {}, { ...held(4, 0, 4), acceptOthers: true }),
       [{ kind: 'accepted_imports', level: 'warning', count: 5, names: ['2024-03-01'] }],
+    ],
+    [
+      'one that is over its quota',
+      kinds(some, {}, {}, {}, thereOn(0, 0, { quota: { limited: true, usage: 5, limit: 4 } })),
+      [{ kind: 'over_quota', level: 'error', count: 5 }],
+    ],
+    [
+      'one whose quota is short of what is not sent yet',
+      kinds(some, {}, {}, {}, thereOn(1, 1, { quota: { limited: false, usage: 5, limit: 6 } })),
+      [
+        { kind: 'quota_short', level: 'warning', count: 3 },
+        { kind: 'already_imported', level: 'note', count: 1 },
+      ],
+    ],
+    [
+      'one whose quota is enough for it, or unlimited',
+      [
+        { limited: false, usage: 5, limit: 9 },
+        { limited: false, usage: 5, limit: null },
+      ].flatMap((quota) => kinds(some, {}, {}, {}, thereOn(1, 1, { quota }))),
+      [1, 1].map((count) => ({ kind: 'already_imported', level: 'note', count })),
     ],
     [
       'one that only this import has used',

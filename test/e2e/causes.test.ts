@@ -85,6 +85,26 @@ test('warnings that can’t be asked for are said once, and the import goes on',
   expect(imported.code, imported.stderr).toBe(0)
   expect(flat(imported.stderr).split('ingestion warnings could not be asked for')).toHaveLength(2)
   expect(imported.stderr).toContain('ingestion_warning:read')
+  const again = await runHosted(['import', '--dataset', dataset, '--restart', '--send-again', '--json'], env)
+  expect(again.code, again.stderr).toBe(0)
+  const told = JSON.parse(again.stdout).ingestion_warnings
+  expect(told).toMatchObject({ types: [], unasked: expect.stringContaining('add the scope to the key') })
+})
+
+test('check and an import that goes on need the quota only for what is not sent yet', async () => {
+  const sandbox = await sandboxWith({ quota: { events: 5 } })
+  const env = sandboxEnv(sandbox)
+  const { dataset } = await madeOf([1, 2, 3, 4, 5, 6].map((n) => event(n)))
+  const before = await runHosted(['check', dataset], env)
+  expect(before.code, before.stderr).toBe(0)
+  expect(flat(before.stdout)).toContain("needs 6 events, and 5 are left of the project's quota")
+  const part = ['import', '--dataset', dataset, '--max-events', '2', '--batch-events', '2']
+  const begun = await runHosted(part, env)
+  expect(begun.code, begun.stderr).toBe(5)
+  const text = (await runHosted(['check', dataset], env)).stdout
+  expect(flat(text)).toContain("needs 4 events, and 3 are left of the project's quota")
+  const more = await runHosted(['import', '--dataset', dataset], env)
+  expect(flat(more.stderr)).toContain("needs 4 events, and 3 are left of the project's quota")
 })
 
 test('over quota nothing is sent, and before that the import says what it needs', async () => {
@@ -94,6 +114,11 @@ test('over quota nothing is sent, and before that the import says what it needs'
   const first = await runHosted(['import', '--dataset', dataset], env)
   expect(flat(first.stderr)).toContain("needs 4 events, and 2 are left of the project's quota")
   const { requests } = sandbox.stats()
+  const checked = await runHosted(['check', dataset, '--json'], env)
+  expect(checked.code, checked.stderr).toBe(3)
+  const { project, problems } = JSON.parse(checked.stdout)
+  expect(project.quota).toEqual({ limited: true, usage: 4, limit: 2 })
+  expect(problems).toContainEqual(expect.objectContaining({ kind: 'over_quota', level: 'error' }))
   const other = await madeOf([event(5)])
   const second = await runHosted(['import', '--dataset', other.dataset], env)
   expect(second.code, second.stderr).toBe(5)

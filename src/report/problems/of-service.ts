@@ -6,6 +6,7 @@ import { MERGE_RULE } from '../../record/merging.ts'
 import { MOST_NAMES } from '../../record/name-table.ts'
 import { HIDDEN_HINT, missingText, youngerText } from '../group-types.ts'
 import { OTHERS_REMEDY, othersLines } from '../others.ts'
+import { OVER_QUOTA, overText, shortText } from '../quota.ts'
 import { visible } from '../visible.ts'
 import { number, plural } from '../words.ts'
 import { mappingLine, type WordTable } from './wording.ts'
@@ -27,6 +28,8 @@ export const SERVICE_WORDS: WordTable<
   | 'sent_otherwise'
   | 'other_imports'
   | 'accepted_imports'
+  | 'over_quota'
+  | 'quota_short'
 > = {
   group_types: ({ count, some, fit, check: { plan } }) => {
     const ofProject =
@@ -88,6 +91,14 @@ export const SERVICE_WORDS: WordTable<
   }),
   other_imports: ({ check: { project } }) => ({ text: othersText(project), remedy: OTHERS_REMEDY }),
   accepted_imports: ({ check: { project } }) => ({ text: othersText(project) }),
+  over_quota: ({ check: { project } }) => ({
+    text: project.project?.quota ? overText(project.project.quota) : '',
+    remedy: OVER_QUOTA,
+  }),
+  quota_short: ({ count, check: { project } }) => ({
+    text: project.project?.quota ? shortText(project.project.quota, count) : '',
+    remedy: 'raise the limit on the billing page before you import, or import in parts, one a period',
+  }),
   sent_otherwise: ({ count, some }) => ({
     text: `up to ${plural(count, 'event')} that this import has sent ${count === 1 ? 'is' : 'are'} not in the dataset any more, under the same uuid, name, person and time: ${some}; those of now would stand beside them`,
     remedy:

@@ -32,6 +32,28 @@ export const CHECKED_FIRST: readonly Mutation[] = [
     },
   },
   {
+    name: 'the quota is needed for what was sent before',
+    promise: CHECKED,
+    file: 'src/audit/problems.ts',
+    find: 'events - sum(days.map(({ own }) => own))',
+    replace: 'events',
+    test: {
+      file: 'test/audit/migration-plan.test.ts',
+      name: 'one whose quota is short of what is not sent yet',
+    },
+  },
+  {
+    name: 'what only helps is asked again and again',
+    promise: CHECKED,
+    file: 'src/service/api.ts',
+    find: 'tooMuch || subject.isOptional ||',
+    replace: 'tooMuch ||',
+    test: {
+      file: 'test/service/api.test.ts',
+      name: 'an optional question is asked once, also of a server that never answers',
+    },
+  },
+  {
     name: 'a project that did not answer is asked again',
     promise: CHECKED,
     file: 'src/commands/check.ts',

@@ -90,6 +90,14 @@ export const DELIVERED: readonly Mutation[] = [
     test: { file: 'test/delivery/verdict.test.ts', name: 'an answer of the batch endpoint' },
   },
   {
+    name: 'warnings that could not be asked for are passed over',
+    promise: DELIVERY,
+    file: 'src/commands/warning-watch.ts',
+    find: 'return unaskedWarnings(this.#since, error)',
+    replace: 'return { since: this.#since, warnings: [], told: [], unasked: undefined }',
+    test: { file: 'test/commands/warning-watch.test.ts', name: 'the service is silent at the end' },
+  },
+  {
     name: 'over quota is an acceptance',
     promise: DELIVERY,
     file: 'src/delivery/verdict.ts',
