@@ -42,7 +42,7 @@ test('warns of what it drops and changes, an example each', async () => {
     cannot_merge_with_illegal_distinct_id: ['warning', 1, uuid(2)],
     cannot_merge_already_identified: ['warning', 1, uuid(5)],
     group_key_too_long: ['error', 1, uuid(6)],
-    invalid_group_set: ['warning', 1, uuid(7)],
+    invalid_group_set: ['error', 1, uuid(7)],
     invalid_process_person_profile: ['warning', 1, uuid(8)],
     invalid_event_when_process_person_profile_is_false: ['error', 1, uuid(9)],
     distinct_id_truncated: ['warning', 1, uuid(10)],

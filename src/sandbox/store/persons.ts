@@ -1,87 +1,17 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { WarningType } from '../warnings/types.ts'
 import { COPIED_FIELDS, COPIED_LIST } from './copies.ts'
-import { LOG_TABLE, personId } from './schema.ts'
+import { rebuildIdentities } from './identities.ts'
+import { LOG_TABLE, REFUSED_TABLE } from './schema.ts'
 
-// Ids that name no person; the service never merges them. The first list holds in any case, the second as written.
-const PLACEHOLDERS = new Set(
-  'anonymous guest distinctid distinct_id id not_authenticated email undefined true false'.split(' '),
-)
-const EXACT_PLACEHOLDERS = new Set(['[object Object]', 'NaN', 'None', 'none', 'null', '0'])
-
-/** One identity event: it joins `other` to the person of `distinctId`. */
-export interface Join {
-  readonly event: string
-  readonly distinctId: string
-  readonly other: string
-}
-
-/** Who is who: distinct ids joined to persons by identity events, in the order of arrival. */
-export class PersonIndex {
-  readonly #parents = new Map<string, string>()
-  readonly #identified = new Set<string>()
-
-  /** Joins, or says as a warning's type why it does not. */
-  apply({ event, distinctId, other }: Join): WarningType | undefined {
-    if (distinctId === other) return undefined
-    if (isPlaceholder(distinctId) || isPlaceholder(other)) return 'cannot_merge_with_illegal_distinct_id'
-    const into = this.rootOf(distinctId)
-    const from = this.rootOf(other)
-    // An identified id belongs to another person already. Only $merge_dangerously may take it.
-    if (into !== from && this.#identified.has(from) && event !== '$merge_dangerously') {
-      return 'cannot_merge_already_identified'
-    }
-    this.#parents.set(into, into)
-    this.#parents.set(from, into)
-    this.#identified.delete(from)
-    this.#identified.add(into)
-    return undefined
-  }
-
-  rootOf(id: string): string {
-    let root = id
-    for (let parent = this.#parents.get(root); parent !== undefined && parent !== root; ) {
-      root = parent
-      parent = this.#parents.get(root)
-    }
-    // Point every id on the way to the root, so that the next search is short.
-    for (let at = id; at !== root; ) {
-      const next = this.#parents.get(at)!
-      this.#parents.set(at, root)
-      at = next
-    }
-    return root
-  }
-
-  /** Every id that an identity event touched: [id, its person's first id, identified]. */
-  *joined(): Generator<readonly [id: string, root: string, identified: boolean]> {
-    for (const id of this.#parents.keys()) {
-      const root = this.rootOf(id)
-      yield [id, root, this.#identified.has(root)]
-    }
-  }
-}
-
-function isPlaceholder(id: string): boolean {
-  const bare = id.replace(/^(["'])(.*)\1$/, '$2')
-  return bare.trim() === '' || PLACEHOLDERS.has(bare.toLowerCase()) || EXACT_PLACEHOLDERS.has(bare)
-}
-
-const DISTINCT_IDS = `
-  CREATE OR REPLACE TEMP TABLE person_distinct_ids AS
-  SELECT distinct_id, ${personId('root')} AS person_id, identified FROM (
-    SELECT ids.distinct_id, coalesce(j.root, ids.distinct_id) AS root, coalesce(j.identified, false) AS identified
-    FROM (
-      SELECT DISTINCT distinct_id FROM ${LOG_TABLE} WHERE profile UNION SELECT distinct_id FROM sandbox_joined
-    ) ids LEFT JOIN sandbox_joined j USING (distinct_id)
-  )`
+/** What the events of the log change of persons counts, but where the person would be too large. */
+const IS_TAKEN = `seq NOT IN (SELECT seq FROM ${REFUSED_TABLE} WHERE type = 'person_properties_size_violation')`
 
 /** When each property of a person was last unset. */
 const UNSET = `
   CREATE OR REPLACE TEMP TABLE sandbox_unset AS
   SELECT person_id, name, max(seq) AS seq FROM (
     SELECT d.person_id, seq, unnest(from_json(unset_fields, '["VARCHAR"]')) AS name
-    FROM ${LOG_TABLE} JOIN person_distinct_ids d USING (distinct_id) WHERE unset_fields IS NOT NULL
+    FROM ${LOG_TABLE} JOIN person_distinct_ids d USING (distinct_id) WHERE unset_fields IS NOT NULL AND ${IS_TAKEN}
   ) GROUP BY person_id, name`
 
 const EMPTY_PERSONS = `
@@ -92,6 +22,8 @@ const EMPTY_PERSONS = `
 // Of two values of one person's property the last $set wins, and any $set over every $set_once, whose first wins. What
 // was before an $unset does not count. (The service also lets the surviving side of a merge win over older values of the
 // other; the sandbox does not do that.)
+// A person is born with the event that makes it: an id that was attached to a person made none, an older event that comes
+// later changes nothing, and of two that were merged the earlier counts.
 const ADD_PERSONS = `
   INSERT INTO persons
   WITH ids AS (
@@ -104,7 +36,7 @@ const ADD_PERSONS = `
         SELECT person_id, seq, ${COPIED_FIELDS} AS copied, len(list_filter(u.seqs, one -> one < seq)) AS unsets
         FROM ${LOG_TABLE} JOIN ids USING (distinct_id)
         LEFT JOIN (SELECT person_id, list(seq) AS seqs FROM sandbox_unset GROUP BY person_id) u USING (person_id)
-        WHERE copies
+        WHERE copies AND ${IS_TAKEN}
       )
     ) WHERE value IS NOT NULL GROUP BY person_id, unsets, name
   ), own AS (
@@ -112,7 +44,7 @@ const ADD_PERSONS = `
       SELECT distinct_id, seq, 1 AS rank, set_fields AS fields FROM ${LOG_TABLE} WHERE set_fields IS NOT NULL
       UNION ALL
       SELECT distinct_id, seq, 0, set_once_fields FROM ${LOG_TABLE} WHERE set_once_fields IS NOT NULL
-    ) JOIN ids USING (distinct_id)
+    ) JOIN ids USING (distinct_id) WHERE ${IS_TAKEN}
   ), updates AS (
     SELECT person_id, name, newest AS value, newest_seq AS seq, 1 AS rank FROM copied
     UNION ALL
@@ -130,8 +62,10 @@ const ADD_PERSONS = `
       list_sort(list(CAST(to_json(name) AS VARCHAR) || ':' || CAST(value AS VARCHAR))), ',') || '}' AS properties
     FROM latest GROUP BY person_id
   ), born AS (
-    SELECT person_id, min(timestamp) AS created_at
-    FROM ${LOG_TABLE} JOIN ids USING (distinct_id) GROUP BY person_id
+    SELECT person_id, min(created_at) AS created_at FROM (
+      SELECT person_id, arg_min(timestamp, seq) AS created_at
+      FROM ${LOG_TABLE} JOIN ids USING (distinct_id) WHERE profile AND NOT attached GROUP BY person_id, distinct_id
+    ) GROUP BY person_id
   )
   SELECT d.person_id AS id, timezone('UTC', any_value(b.created_at)) AS created_at,
     CAST(coalesce(any_value(m.properties), '{}') AS JSON) AS properties, bool_or(d.identified) AS is_identified,
@@ -144,27 +78,7 @@ const PERSONS_AT_ONCE = 100_000
 
 /** Rebuilds the tables \`persons\` and \`person_distinct_ids\` of a connection from the log. */
 export async function rebuildPersons(connection: DuckDBConnection): Promise<void> {
-  const index = new PersonIndex()
-  const joins = await connection.stream(
-    `SELECT event, distinct_id, joins FROM ${LOG_TABLE} WHERE joins IS NOT NULL AND profile ORDER BY seq`,
-  )
-  for await (const rows of joins.yieldRows()) {
-    for (const [event, distinctId, other] of rows) {
-      index.apply({ event: String(event), distinctId: String(distinctId), other: String(other) })
-    }
-  }
-  await connection.run(
-    'CREATE OR REPLACE TEMP TABLE sandbox_joined (distinct_id VARCHAR, root VARCHAR, identified BOOLEAN)',
-  )
-  const appender = await connection.createAppender('sandbox_joined', 'main', 'temp')
-  for (const [id, root, identified] of index.joined()) {
-    appender.appendVarchar(id)
-    appender.appendVarchar(root)
-    appender.appendBoolean(identified)
-    appender.endRow()
-  }
-  appender.closeSync()
-  await connection.run(DISTINCT_IDS)
+  await rebuildIdentities(connection)
   await connection.run(UNSET)
   await connection.run(EMPTY_PERSONS)
   const count = await connection.runAndReadAll('SELECT count(*) FROM person_distinct_ids')

@@ -11,6 +11,9 @@ export const QUEUED_TABLE = 'sandbox_queued'
 /** The events of the log that are deleted. Persons, groups and definitions are still made of them. */
 export const DELETED_TABLE = 'sandbox_deleted'
 
+/** The events whose merge or changes of a person were refused, and the warning's type; made with the persons. */
+export const REFUSED_TABLE = 'sandbox_refused'
+
 /** Makes the store's tables where they are missing. */
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS ${LOG_TABLE} (

@@ -10,7 +10,7 @@ import type { Warning, WarningLog } from '../warnings/log.ts'
 import { inUse } from './folder.ts'
 import { GroupTypes } from './group-types.ts'
 import { rebuildPersons } from './persons.ts'
-import { refusedMerges } from './refused-merges.ts'
+import { refusals } from './refusals.ts'
 import { eventsView, GROUPS_TABLE, LOG_TABLE, SCHEMA, type Storage, supersededTable } from './schema.ts'
 import { LogWriter } from './writer.ts'
 
@@ -174,8 +174,8 @@ export class EventStore {
 
   /** What was dropped or changed. */
   async warnings(): Promise<Warning[]> {
-    const merges = await this.#turn(() => refusedMerges(this.#reader))
-    return this.#options.warnings.all(merges)
+    const refused = await this.#turn(() => refusals(this.#reader))
+    return this.#options.warnings.all(refused)
   }
 
   /** True once an event has been stored, by whichever process. */

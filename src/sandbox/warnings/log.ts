@@ -31,10 +31,10 @@ export class WarningLog {
     if (all.length > MOST_OF_A_TYPE) all.shift()
   }
 
-  /** Those of each type that are still kept, oldest first. `merges` is what the store found out about persons. */
-  all(merges: readonly Warning[]): Warning[] {
+  /** Those of each type that are still kept, oldest first. `refused` is what the persons' store refused. */
+  all(refused: readonly Warning[]): Warning[] {
     const oldest = this.#now() - KEPT_MS
-    return [...[...this.#byType.values()].flat(), ...merges].filter(({ at }) => at >= oldest)
+    return [...[...this.#byType.values()].flat(), ...refused].filter(({ at }) => at >= oldest)
   }
 }
 
