@@ -39,6 +39,13 @@ const FILE_IMPORT_ID = uuidV5(POSTHAUL_NAMESPACE, 'posthog')
 const OF_PERSON = new Set(['$set', '$set_once', '$unset'])
 
 const FLAG = '$feature/'
+/** Stored in place of a text "true" or "false", for flags that are true or false are texts as well. */
+const MARKS: Readonly<Record<string, string>> = {
+  true: '$true',
+  false: '$false',
+  $true: 'true',
+  $false: 'false',
+}
 const FLAGS_ON = '$active_feature_flags'
 
 /**
@@ -80,7 +87,9 @@ const KNOWN: Readonly<Record<string, (pair: PropertyPair) => boolean>> = {
   dropped: ({ name, there, properties }) =>
     storedFate(name) === 'dropped' &&
     (there === undefined || (name === FLAGS_ON && isListOfFlags(there, properties))),
-  feature_flags: ({ name, here, there }) => name.startsWith(FLAG) && isTextOf(here, there),
+  feature_flags: ({ name, here, there }) =>
+    name.startsWith(FLAG) &&
+    (isTextOf(here, there) || (typeof here === 'string' && there !== undefined && MARKS[here] === there)),
   text_columns: ({ name, here, there }) => columnEqual(name, here, there),
   nulls_and_long_integers: ({ here, there }) => here !== undefined && storedEqual(here, there),
 }

@@ -58,7 +58,7 @@ export const STORED: Readonly<Record<StoredFate, StoredRule>> = {
     names: [],
     prefixes: ['$feature/'],
     becomes:
-      'move to the map $feature_flags, their values as text; a text "true" or "false" becomes $true or $false',
+      'move to the map $feature_flags, their values as text; a text "true" or "false" is stored as $true or $false',
   },
   text: {
     names: words(`

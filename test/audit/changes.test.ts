@@ -119,6 +119,11 @@ test.each([
   ],
   ['feature_flags', { '$feature/a': true, '$feature/b': 2 }, { '$feature/a': 'true', '$feature/b': '2' }],
   [
+    'feature_flags',
+    { '$feature/a': 'true', '$feature/b': '$false' },
+    { '$feature/a': '$true', '$feature/b': 'false' },
+  ],
+  [
     'text_columns',
     { $browser_version: 115.5, $os: true, $lib: '' },
     { $browser_version: '115.5', $os: 'true' },
@@ -160,6 +165,7 @@ test.each([
   ['a null that became a value', { a: null }, { a: 0 }],
   ['a value inside that is gone', { a: { b: 1 } }, {}],
   ['another flag', { '$feature/a': true }, { '$feature/a': 'false' }],
+  ['another text of a flag', { '$feature/a': 'true' }, { '$feature/a': '$false' }],
   ['a flag that is gone', { '$feature/a': true }, {}],
   ['a text column with another value', { $browser: 5 }, { $browser: '6' }],
   ['a text column that is gone', { $browser: 5 }, {}],

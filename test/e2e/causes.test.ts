@@ -42,7 +42,7 @@ const flat = (text: string) => text.replace(/\s+/g, ' ')
 test('what is too large, too old or merges nobody is seen beside the counts, and traced to its line', async () => {
   const sandbox = await sandboxWith({ maxMessageBytes: 5000, dropEventsOlderThan: 3650 })
   const { dataset } = await madeOf([
-    event(1),
+    event(1, { distinct_id: 'c' }),
     event(2, { properties: { text: 'x'.repeat(9000) } }),
     event(3, { timestamp: '2010-01-01T00:00:00Z' }),
     identify(4, 'a', 'b'),

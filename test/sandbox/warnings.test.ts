@@ -29,6 +29,10 @@ test('warns of what it drops and changes, an example each', async () => {
     event(9, { $process_person_profile: false, $anon_distinct_id: 'z' }, { event: '$identify' }),
     event(10, {}, { distinct_id: 'i'.repeat(201) }),
     event(11, {}),
+    event(12, {}, { timestamp: 'soon' }),
+    event(13, { $lib: 'shop' }, { uuid: uuid(13).replace('-7000-', '-4000-') }),
+    event(14, { $lib: 'shop' }, { uuid: uuid(14).replace('-7000-', '-4000-') }),
+    event(15, { $lib: 'posthog-node' }, { uuid: uuid(15).replace('-7000-', '-4000-') }),
   ])
   const rows = (await get(PATH)).json() as Row[]
   const told = rows.map(({ type, severity, count, samples }) => [
@@ -46,8 +50,10 @@ test('warns of what it drops and changes, an example each', async () => {
     invalid_process_person_profile: ['warning', 1, uuid(8)],
     invalid_event_when_process_person_profile_is_false: ['error', 1, uuid(9)],
     distinct_id_truncated: ['warning', 1, uuid(10)],
+    ignored_invalid_timestamp: ['warning', 1, uuid(12)],
+    event_uuid_not_v7: ['warning', 1, uuid(13).replace('-7000-', '-4000-')],
   })
-  expect((await sandbox.query('SELECT count() FROM events')).results).toEqual([[8]])
+  expect((await sandbox.query('SELECT count() FROM events')).results).toEqual([[12]])
 })
 
 test('finds warnings by what is asked, and forgets them after 90 days', async () => {

@@ -18,6 +18,8 @@ export interface CapturedEvent {
   readonly personless?: boolean
   /** True if its distinct_id was longer. */
   readonly isCut?: boolean
+  /** What it says of its time, where that was ignored, and why. */
+  readonly ignoredTime?: { readonly value: unknown; readonly reason: string }
 }
 
 export interface EventContext {
@@ -54,17 +56,19 @@ export function readEvent(raw: JsonObject, context: EventContext): CapturedEvent
   }
   if (event === '$performance_event') return undefined
   const { sentAt, now } = context
+  const { micros, flaw } = eventTime({
+    timestamp: raw.timestamp,
+    offset: raw.offset,
+    sentAt: $ignore_sent_at === true ? undefined : sentAt?.micros,
+    now,
+  })
   return {
     uuid,
     event,
     distinctId: found,
     isCut: isCut(outer, found),
-    timestamp: eventTime({
-      timestamp: raw.timestamp,
-      offset: raw.offset,
-      sentAt: $ignore_sent_at === true ? undefined : sentAt?.micros,
-      now,
-    }),
+    timestamp: micros,
+    ...(flaw !== undefined && { ignoredTime: { value: raw.timestamp ?? '', reason: flaw } }),
     properties: sentAt ? { ...properties, $sent_at: sentAt.text } : properties,
     historical: context.historical,
     receivedAt: BigInt(now) * 1000n,

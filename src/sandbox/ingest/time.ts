@@ -20,18 +20,25 @@ export interface EventTime {
   readonly now: number
 }
 
-/** When an event happened, in microseconds: as it says, moved by the difference of the clocks, never in the future. */
-export function eventTime({ timestamp, offset, sentAt, now }: EventTime): bigint {
+/** Microseconds; and why the time that the event says was ignored. */
+export interface TimeFound {
+  readonly micros: bigint
+  readonly flaw?: string
+}
+
+/** When an event happened: as it says, moved by the difference of the clocks, never in the future. */
+export function eventTime({ timestamp, offset, sentAt, now }: EventTime): TimeFound {
   const nowMicros = BigInt(now) * 1000n
   if (typeof offset === 'number') return withinBounds(nowMicros - BigInt(offset) * 1000n, now)
+  if (timestamp === undefined || timestamp === null) return { micros: nowMicros }
   const said = typeof timestamp === 'string' ? parseTimestamp(timestamp, now) : undefined
-  if (said === undefined) return nowMicros
+  if (said === undefined) return { micros: nowMicros, flaw: 'not a time' }
   return withinBounds(sentAt === undefined ? said : said - (sentAt - nowMicros), now)
 }
 
-function withinBounds(micros: bigint, now: number): bigint {
+function withinBounds(micros: bigint, now: number): TimeFound {
   const time = clampFuture(micros, now)
-  return time < YEAR_0 || time >= YEAR_10000 ? 0n : time
+  return time < YEAR_0 || time >= YEAR_10000 ? { micros: 0n, flaw: 'out of bounds' } : { micros: time }
 }
 
 /** A time that is not too far ahead of `now` (milliseconds), or `now` itself; microseconds. */

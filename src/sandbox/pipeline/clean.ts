@@ -43,6 +43,9 @@ const LISTS = new Set(
 
 const FLAG = '$feature/'
 const FLAGS = '$feature_flags'
+/** A text "true" is stored as `$true`, for the map's `true` is a boolean's; a query turns it back, as it does what was sent
+ * so. */
+const MARKED = /^\$(?=(?:true|false)$)/
 const MOST_ARRAYS = 8
 const MOST_DEPTH = 300
 
@@ -83,8 +86,9 @@ function flagProperties(flags: Properties, nulls: string[]): Record<string, unkn
   for (const name of names) {
     const value = flags[name]
     noteNulls(value, `${FLAGS}.${encode(name)}`, nulls)
-    const isWord = typeof value === 'string' || typeof value === 'boolean' || value === null
-    properties[FLAG + name] = isWord ? value : JSON.stringify(value)
+    const isWord = typeof value === 'boolean' || value === null
+    const text = typeof value === 'string' ? value.replace(MARKED, '') : JSON.stringify(value)
+    properties[FLAG + name] = isWord ? value : text
     if (value !== false && value !== null) active.push(name)
   }
   if (names.some((name) => flags[name] !== null)) properties.$active_feature_flags = active

@@ -17,6 +17,13 @@ import { isElsewhere, isTooOld, milliseconds, tidy } from './tidy.ts'
 
 const MAX_NAME_UNITS = 200
 
+/** Libraries that are known to send uuids of other versions: nobody is warned of theirs. */
+const LIBS_WITHOUT_V7 = new Set(
+  `web posthog-node posthog-python posthog-go posthog-ios posthog-android posthog-ruby posthog-php posthog-dotnet posthog-rs
+  posthog-react-native posthog-flutter posthog-edge posthog-java posthog-chrome-extension
+  posthog-capture-v1-internal`.split(/\s+/),
+)
+
 /** What the project of an event knows. */
 export interface EventProject {
   readonly rules: ProjectRules
@@ -38,6 +45,9 @@ export function processEvent(captured: CapturedEvent, project: EventProject): St
   if (properties.$cookieless_mode === true) return undefined
   if (isElsewhere(event)) return undefined
   if (isTooOld(captured, rules.dropEventsOlderThan)) return warn('event_dropped_too_old')
+  const lib = lackedVersion(captured)
+  if (lib !== undefined) warn('event_uuid_not_v7', { lib })
+  if (captured.ignoredTime) warn('ignored_invalid_timestamp', { field: 'timestamp', ...captured.ignoredTime })
   if (captured.isCut) warn('distinct_id_truncated')
   if (!isProfileWord(properties.$process_person_profile)) warn('invalid_process_person_profile')
   const isAsked = hasPerson(properties)
@@ -92,9 +102,18 @@ function warnOf(
   more: Readonly<Record<string, unknown>>,
 ): undefined {
   const eventUuid = uuidText(uuid)
-  const { groupKey } = more
+  const { groupKey, lib } = more
   const details = { eventUuid, event, distinctId, ...more }
-  warn({ type, eventUuid, distinctId, details, ...(typeof groupKey === 'string' && { groupKey }) })
+  // An hour passes until it warns of a library again.
+  const key = typeof lib === 'string' ? { hourlyKey: lib } : {}
+  warn({ type, eventUuid, distinctId, details, ...key, ...(typeof groupKey === 'string' && { groupKey }) })
+}
+
+/** The library that sent a uuid of another version than 7; undefined for those that are known to. */
+function lackedVersion({ uuid, properties }: CapturedEvent): string | undefined {
+  if (((uuid >> 76n) & 0xfn) === 7n) return undefined
+  const lib = typeof properties.$lib === 'string' ? properties.$lib : ''
+  return lib === '' || LIBS_WITHOUT_V7.has(lib) ? undefined : lib
 }
 
 function cleanedTexts(properties: JsonObject, text: string) {

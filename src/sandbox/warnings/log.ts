@@ -8,6 +8,8 @@ export interface Warning {
   readonly eventUuid: string | undefined
   readonly distinctId: string
   readonly groupKey?: string
+  /** Warnings of one type and key come once an hour. */
+  readonly hourlyKey?: string
   readonly details: Readonly<Record<string, unknown>>
 }
 
@@ -27,7 +29,11 @@ export class WarningLog {
   add(warning: Omit<Warning, 'at'>): void {
     const all = this.#byType.get(warning.type) ?? []
     this.#byType.set(warning.type, all)
-    all.push({ ...warning, at: this.#now() })
+    const at = this.#now()
+    const { hourlyKey } = warning
+    if (hourlyKey !== undefined && all.some((one) => one.hourlyKey === hourlyKey && one.at > at - 3_600_000))
+      return
+    all.push({ ...warning, at })
     if (all.length > MOST_OF_A_TYPE) all.shift()
   }
 

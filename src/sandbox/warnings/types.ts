@@ -24,6 +24,8 @@ export const WARNING_TYPES = {
   invalid_process_person_profile: { category: 'event', severity: 'warning' },
   invalid_event_when_process_person_profile_is_false: { category: 'event', severity: 'error' },
   event_dropped_too_old: { category: 'event', severity: 'info' },
+  ignored_invalid_timestamp: { category: 'event', severity: 'warning' },
+  event_uuid_not_v7: { category: 'event', severity: 'warning' },
   high_volume_distinct_id: { category: 'quota', severity: 'warning' },
   missing_event_name: captured('error'),
   event_name_too_long: captured('error'),

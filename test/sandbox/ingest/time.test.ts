@@ -6,7 +6,7 @@ const micros = (text: string): bigint => BigInt(Date.parse(text)) * 1000n
 
 describe('the time of an event', () => {
   const at = (timestamp: unknown, more: { offset?: unknown; sentAt?: bigint } = {}) =>
-    eventTime({ timestamp, offset: undefined, sentAt: undefined, now: NOW, ...more })
+    eventTime({ timestamp, offset: undefined, sentAt: undefined, now: NOW, ...more }).micros
   const now = BigInt(NOW) * 1000n
 
   test('is now when it has none, or none that can be read', () => {

@@ -35,6 +35,11 @@ test('gives flags back by name, values as texts but for booleans, and lists thos
   )
 })
 
+test('a flag of the text true is told from one that is true, and gives up its mark', () => {
+  const flags = { '$feature/a': 'true', '$feature/b': true, '$feature/c': '$false', '$feature/d': '$trues' }
+  expect(clean(flags).properties).toMatchObject({ ...flags, '$feature/c': 'false' })
+})
+
 test.each([
   [
     { $browser_version: 120, $os: true, $lib: '' },
