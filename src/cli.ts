@@ -7,6 +7,7 @@ import type { Io } from './io.ts'
 import { refuseKeysInArguments } from './options/stray-keys.ts'
 import { helpCommand, withoutPings } from './report/command-line.ts'
 import { renderError } from './report/error.ts'
+import { folded } from './report/fold.ts'
 import { failureJson, jsonLine } from './report/json.ts'
 import type { Entry } from './telemetry/entry.ts'
 import { VERSION } from './version.ts'
@@ -195,6 +196,7 @@ export async function run(world: Io): Promise<ExitCode> {
     }
     if (error.exitCode === 0) return EXIT.done
     // If only a group of commands was named, commander has printed its help already.
+    if (error.code === 'commander.missingArgument') io.telemetry.tell(usage(argumentHint(program, path)))
     if (error.code !== 'commander.help') io.telemetry.tell(usage(`  all options: ${helpCommand(path)}\n`))
     return EXIT.usage
   }
@@ -213,10 +215,26 @@ function pathOf(program: Command, argv: readonly string[]): string[] {
   return path
 }
 
+/** How the command that `path` leads to is written with its argument, and what that may be. */
+function argumentHint(program: Command, path: readonly string[]): string {
+  const command = program.commands.find((one) => one.name() === path[0])!
+  const { argChoices, description } = command.registeredArguments[0]!
+  const [, argument] = / (<.+>)$/.exec(command.usage())!
+  return folded(
+    `write posthaul ${path.join(' ')} ${argument}: ${argChoices?.join(', ') ?? description}`,
+    '  ',
+  )
+}
+
 /** Commander's message about a wrong command line, in the form of our own errors. */
 function inOurWords(text: string): string {
   return text
     .replace(/^error: option '(\S+) (.*)' argument missing$/m, 'posthaul: $1 needs a value: $1 $2')
+    .replace(/^error: missing required argument '(\S+)'$/m, 'posthaul: the argument $1 is missing')
+    .replace(
+      /^error: command-argument value '(.*)' is invalid for argument '(\S+)'. Allowed choices are (.*)\.$/m,
+      'posthaul: $1 is no $2 that posthaul knows\n  choose one of: $3',
+    )
     .replace(/^error: /, 'posthaul: ')
     .replace(/^\(Did you mean (.*)\?\)$/m, '  did you mean $1?')
 }

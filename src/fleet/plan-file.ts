@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PosthaulError } from '../errors.ts'
 import type { InputFile } from '../inputs/input-file.ts'
+import { shellWord } from '../shell-word.ts'
 import type { Store } from '../store/store.ts'
 import type { Job } from '../transform/job.ts'
 import type { BuiltTable } from '../transform/side/built.ts'
@@ -89,8 +90,9 @@ function parsed(bytes: Uint8Array): { readonly id?: string; readonly plan?: Flee
 export async function knownPlan(store: Store, out: string): Promise<KnownPlan> {
   const known = await readPlan(store)
   if (known) return known
-  throw new PosthaulError(`${out} has no plan of a fleet`, {
+  throw new PosthaulError(`${out} has no plan of a fleet, which says what the tasks are`, {
     code: 'input',
-    hint: 'check --out, or make a plan with posthaul fleet plan',
+    hint: `check --out, or make a plan: posthaul fleet plan --preset <name> --in <path> --out ${shellWord(out)}`,
+    once: 'the plan is there',
   })
 }

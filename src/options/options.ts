@@ -121,11 +121,17 @@ function newOption(flag: string, help?: string): Option {
 function refuseExcess({ registeredArguments: declared, args }: Command, rows: readonly Row[]): void {
   const excess = args[declared.length]
   if (excess === undefined || declared.at(-1)?.variadic) return
-  const meant = rows.filter((row) => row.bare).map((row) => `${flagOf(row)} ${excess}`)
-  throw new PosthaulError(`unexpected argument "${excess}"`, {
-    code: 'usage',
-    ...(meant.length > 0 && { hint: `did you mean ${meant.join(', or ')}?` }),
-  })
+  const bare = rows.filter((row) => row.bare)
+  // Else what the command can't do without, such as --out of `fleet status`.
+  const likely = bare.length > 0 ? bare : rows.filter((row) => row.required)
+  const meant = likely.map((row) => `${flagOf(row)} ${excess}`)
+  throw new PosthaulError(
+    `unexpected argument "${excess}"${declared.length + bare.length === 0 ? ': this command takes options only' : ''}`,
+    {
+      code: 'usage',
+      hint: meant.length > 0 ? `did you mean ${meant.join(', or ')}?` : 'leave it out, or choose an option',
+    },
+  )
 }
 
 function givenTwice(flag: string): PosthaulError {

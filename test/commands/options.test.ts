@@ -282,9 +282,15 @@ describe('what is missing is said', () => {
 describe('an argument that no option takes is refused', () => {
   test.each([
     [['transform', 'raw/'], 'unexpected argument "raw/"\n  did you mean --in raw/?'],
-    [['check', 'a', 'b'], 'unexpected argument "b"\n  all options'],
-    [['demo', 'x'], 'unexpected argument "x"\n  all options'],
-    [['groups', 'list', '0'], 'unexpected argument "0"\n  all options'],
+    [['check', 'a', 'b'], 'unexpected argument "b"\n  leave it out'],
+    [['demo', 'x'], 'unexpected argument "x": this command takes options only\n  leave it out'],
+    [['groups', 'list', '0'], 'takes options only\n  did you mean --type 0?'],
+    [['fleet', 'status', 'x'], 'takes options only\n  did you mean --out x?'],
+    [
+      ['completion'],
+      'argument shell is missing\n  write posthaul completion <shell>: bash, zsh, fish\n  all',
+    ],
+    [['completion', 'tcsh'], 'tcsh is no shell that posthaul knows\n  choose one of: bash, zsh, fish\n  all'],
   ])('%j', async (argv, words) => {
     const ran = await runCommand(argv)
     expect(ran).toMatchObject({ code: 2, stdout: '' })

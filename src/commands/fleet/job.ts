@@ -11,7 +11,7 @@ import {
   type JobStage,
   TRIES,
 } from '../../fleet/jobs/job-request.ts'
-import { type KnownPlan, readPlan } from '../../fleet/plan-file.ts'
+import { type KnownPlan, knownPlan } from '../../fleet/plan-file.ts'
 import type { Io } from '../../io.ts'
 import { useOptions } from '../../options/options.ts'
 import { required, type Values } from '../../options/row.ts'
@@ -56,13 +56,7 @@ async function printJob(values: JobValues, io: Io): Promise<ExitCode> {
   // Absolute: the file may be used in another folder.
   const out = isS3(values.out) ? withEndpoint(values.out, values.endpoint) : resolve(values.out)
   const store = await fleetStore(out)
-  const known = await readPlan(store)
-  if (!known) {
-    throw new PosthaulError(`there is no plan in ${out}: a job file shares out what a plan says`, {
-      code: 'usage',
-      hint: 'make one with posthaul fleet plan, with the same --out',
-    })
-  }
+  const known = await knownPlan(store, out)
   const folders = foldersOf(known.plan, out)
   assertSeen(folders, values.engine, values.claim)
   const { taskNeeds } = await import('../../fleet/jobs/task-needs.ts')

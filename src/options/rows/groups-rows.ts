@@ -3,7 +3,10 @@ import { wholeNumber } from '../values.ts'
 
 // Which groups are read, and how.
 
-export const TYPE = row({ flag: '--type <type>', help: "a group type's index or name" })
+export const TYPE = row({
+  flag: '--type <type>',
+  help: "a group type's index or name; posthaul groups types lists them",
+})
 
 export const ALL_TYPES = row({ flag: '--all-types', help: 'the groups of every type' })
 

@@ -52,11 +52,15 @@ export function seenWords(spread: Spread, { sampled: records }: Pick<Facts, 'sam
 
 /** What the file makes of the sample. */
 export function trialWords({ read, events, rejected, filtered, reasons }: Trial, list?: string): string {
-  const commonest = Object.entries(reasons).sort(([, a], [, b]) => b - a)
-  const shown = commonest.slice(0, MOST_REASONS).map(([reason, count]) => `${number(count)} ${reason}`)
+  const commonest = Object.entries(reasons)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MOST_REASONS)
+  const others = rejected - commonest.reduce((sum, [, count]) => sum + count, 0)
+  const shown = commonest.map(([reason, count]) => `${number(count)} ${reason}`).join(', ')
+  const whole = others > 0 ? `${shown} and ${plural(others, 'other')}` : shown
   return [
     `${number(read)} ${list === undefined ? 'of them' : `elements of ${inComment(list)} and records without any`}: ${number(events)} become events`,
-    ...(rejected > 0 ? [`, ${number(rejected)} are rejected (${shown.join(', ')})`] : []),
+    ...(rejected > 0 ? [`, ${number(rejected)} are rejected (${whole})`] : []),
     ...(filtered > 0 ? [`, ${number(filtered)} are left out on purpose`] : []),
     '.',
   ].join('')
