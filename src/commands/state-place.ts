@@ -40,7 +40,7 @@ export interface StateOptions {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-const SUFFIX = '.checkpoint.json'
+export const CHECKPOINT_SUFFIX = '.checkpoint.json'
 const HASH_DIGITS = 8
 /** Of a name's own text. A file name has 255 bytes, and the state adds to it. */
 const MOST_LETTERS = 80
@@ -56,11 +56,15 @@ export function statePlace(options: StateOptions, env: Env): StatePlace {
   if (checkpoint !== undefined) assertFile(checkpoint, state)
   if (state !== undefined) assertStore(state)
   const ledger = state ?? stateHome(env)
-  if (state !== undefined) return placeIn(state, `${hashedName(input, endpoint)}${SUFFIX}`, ledger)
+  if (state !== undefined) return placeIn(state, `${hashedName(input, endpoint)}${CHECKPOINT_SUFFIX}`, ledger)
   const remote = checkpoint === undefined && isS3(input)
   if (remote)
-    return placeIn(besideDataset(withEndpoint(input, endpoint)), `${nameOf(input)}${SUFFIX}`, ledger)
-  const path = checkpoint ?? `${localStem(input)}${SUFFIX}`
+    return placeIn(
+      besideDataset(withEndpoint(input, endpoint)),
+      `${nameOf(input)}${CHECKPOINT_SUFFIX}`,
+      ledger,
+    )
+  const path = checkpoint ?? `${localStem(input)}${CHECKPOINT_SUFFIX}`
   return placeIn(dirname(path), basename(path), ledger)
 }
 
@@ -114,7 +118,7 @@ export async function checkpointsIn(location: string): Promise<string[]> {
     : await readdir(location).catch((error: unknown) => {
         throw fileError(error, 'list', location)
       })
-  return names.filter((name) => name.endsWith(SUFFIX)).sort()
+  return names.filter((name) => name.endsWith(CHECKPOINT_SUFFIX)).sort()
 }
 
 /**
@@ -127,7 +131,7 @@ export function otherPlaces(options: StateOptions, env: Env): StatePlace[] {
   return [
     ...(options.state === undefined ? [] : [statePlace({ ...options, state: undefined }, env)]),
     ...earlierStems(options.input).map((stem) =>
-      placeIn(dirname(stem), `${basename(stem)}${SUFFIX}`, ledger),
+      placeIn(dirname(stem), `${basename(stem)}${CHECKPOINT_SUFFIX}`, ledger),
     ),
   ]
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
+import { statOf } from '../inputs/locate.ts'
 import type { Io } from '../io.ts'
 import { useOptions } from '../options/options.ts'
 import { row, type Values } from '../options/row.ts'
@@ -15,7 +16,15 @@ import { isS3, withEndpoint } from '../store/s3-location.ts'
 import type { CommandModule } from './command.ts'
 import { assertHtml, writeHtml } from './html-option.ts'
 import { stateHome } from './state-home.ts'
-import { checkpointsIn, openState, placeIn, type StatePlace, statePlace } from './state-place.ts'
+import {
+  addressIn,
+  CHECKPOINT_SUFFIX,
+  checkpointsIn,
+  openState,
+  placeIn,
+  type StatePlace,
+  statePlace,
+} from './state-place.ts'
 import { type Look, StatusLook, shownOf } from './status-look.ts'
 import { watchStatus } from './status-watch.ts'
 
@@ -39,7 +48,10 @@ const STATUS_ROWS = [
 type StatusValues = Values<typeof STATUS_ROWS>
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
-  command.argument('[checkpoint...]', 'checkpoint files (default: every *.checkpoint.json in this folder)')
+  command.argument(
+    '[checkpoint...]',
+    'inputs or their checkpoints (default: every *.checkpoint.json in this folder)',
+  )
   useOptions(command, STATUS_ROWS, io.env, async ({ values }, named) => exit(await status(named, values, io)))
 }
 
@@ -102,21 +114,38 @@ async function placesFrom(
   env: Io['env'],
 ): Promise<StatePlace[]> {
   const ledger = stateHome(env)
-  const paths = named.map((path) => placeIn(dirname(path), basename(path), ledger))
+  const paths = (await Promise.all(named.map((path) => placesOf(path, values, env)))).flat()
   // Several files have the checkpoint of the first.
   const inputs = [values.file[0], values.dataset].filter((input) => input !== undefined)
   const places = inputs.map((input) => statePlace({ ...values, input }, env))
   if (inputs.length === 0 && values.checkpoint !== undefined)
     places.push(placeIn(dirname(values.checkpoint), basename(values.checkpoint), ledger))
   if (paths.length + places.length > 0) return [...paths, ...places]
-  const location = withEndpoint(values.state ?? '.', values.endpoint)
-  const names = await checkpointsIn(location)
-  if (names.length > 0) return names.map((name) => placeIn(location, name, ledger))
+  const all = await allIn(withEndpoint(values.state ?? '.', values.endpoint), ledger)
+  if (all.length > 0) return all
   const where = values.state === undefined ? 'here' : `in ${values.state}`
   throw new PosthaulError(`no checkpoint ${where}: no import has started in this folder`, {
     code: 'input',
     hint: 'name the input with --file or --dataset, or the checkpoint itself',
   })
+}
+
+/** What a path that no option precedes means: a checkpoint, an input as --dataset or --file take it, or a folder of checkpoints. */
+async function placesOf(path: string, values: StatusValues, env: Io['env']): Promise<StatePlace[]> {
+  const ledger = stateHome(env)
+  const itself = placeIn(dirname(path), basename(path), ledger)
+  if (path.endsWith(CHECKPOINT_SUFFIX)) return [itself]
+  const ofInput = statePlace({ ...values, input: path }, env)
+  if (await (await openState(ofInput)).load()) return [ofInput]
+  if (!isS3(path) && (await statOf(path)) !== 'folder') return [itself]
+  const all = await allIn(withEndpoint(path, values.endpoint), ledger)
+  return all.length > 0
+    ? all
+    : notStarted(addressIn(ofInput, ofInput.checkpoint), { ...values, dataset: path })
+}
+
+async function allIn(location: string, ledger: string): Promise<StatePlace[]> {
+  return (await checkpointsIn(location)).map((name) => placeIn(location, name, ledger))
 }
 
 async function notStarted(path: string, values: StatusValues): Promise<never> {

@@ -598,18 +598,19 @@ test('status says where an import stands', async () => {
     rejected: 1,
     host: sandbox.url,
   })
+  // Named without an option: the input, or the folder that its checkpoint is in.
+  for (const named of [path, dirname(path)]) {
+    expect((await runCommand(['status', named, '--json'])).stdout).toBe(stdout)
+  }
 })
 
 test('status of an input that is there tells how to begin, of one that is not to look at the path', async () => {
   const path = fileOf(events(1))
-  for (const argv of [
-    ['--file', path],
-    ['--dataset', dirname(path)],
-  ]) {
+  for (const argv of [['--file', path], ['--dataset', dirname(path)], [dirname(path)]]) {
     const { code, stderr } = await runCommand(['status', ...argv])
     expect(code).toBe(2)
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
-      `not started posthaul import ${argv.join(' ')} starts it`,
+      `not started posthaul import ${argv.length === 1 ? '--dataset ' : ''}${argv.join(' ')} starts it`,
     )
     expect(stderr).not.toContain('typing error')
   }
