@@ -85,7 +85,7 @@ export async function surroundings(
   state: Cell,
   store: Store,
   target: LedgerTarget,
-): Promise<Omit<StatusSurroundings, 'pace' | 'perMinute' | 'parts'>> {
+): Promise<Omit<StatusSurroundings, 'pace' | 'perMinute' | 'parts' | 'undo'>> {
   const [runs] = await leaseHolders(state)
   const ledger = await new Ledger(storeCell(store, ledgerName(target)), target).read()
   return {

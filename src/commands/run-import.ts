@@ -143,7 +143,7 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
   else if (!settings.skipKeyCheck) await keyIsKnown(delivery, io, note)
   const warnings =
     project && new WarningWatch(project.id, (work) => question(project.settings, io, work), note)
-  await assertNotBeingUndone(settings, target.key)
+  await assertNotBeingUndone(settings, target.key, io.argv)
   await assertNotBegunElsewhere(
     settings,
     target,

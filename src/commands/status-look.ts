@@ -11,6 +11,8 @@ import { isS3 } from '../store/s3-location.ts'
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../units.ts'
 import { stateLease, surroundings } from './import-turn.ts'
 import { addressIn, openState, paceFile, type StatePlace } from './state-place.ts'
+import { undoCells } from './undo/record.ts'
+import { standingOf } from './undo/standing.ts'
 
 /** A speed is measured over at least so long, and over at most a minute. */
 const LEAST_SPAN_MS = 10 * MS_PER_SECOND
@@ -30,6 +32,7 @@ export class StatusLook {
   readonly #place: StatePlace
   readonly #now: () => number
   #opened: ReturnType<typeof opened> | undefined
+  #undo: ReturnType<typeof undoCells> | undefined
   #seen: { readonly at: number; readonly delivered: number }[] = []
 
   constructor(place: StatePlace, now = () => performance.now()) {
@@ -47,12 +50,21 @@ export class StatusLook {
     const { state, fellBack } = loaded
     const known = await surroundings(open.lease, open.ledger, state.target)
     const pace = await lastPace(open.pace)
+    this.#undo ??= undoCells(this.#place, this.#place.ledger, state.target.key)
+    const dataset = isS3(state.input.name) ? undefined : state.input.name
+    const undo = await standingOf(await this.#undo, state, dataset)
     const measured = this.#measure(state.counts.delivered)
     const perMinute = known.runs && (measured ?? toldSpeed(pace, known.runs))
     return {
       path: this.path,
       state,
-      around: { ...known, pace, perMinute, parts: await partsOf(state) },
+      around: {
+        ...known,
+        pace,
+        perMinute,
+        parts: await partsOf(state),
+        undo,
+      },
       fellBack,
     }
   }

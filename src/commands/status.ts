@@ -121,7 +121,10 @@ async function placesFrom(
   if (inputs.length === 0 && values.checkpoint !== undefined)
     places.push(placeIn(dirname(values.checkpoint), basename(values.checkpoint), ledger))
   if (paths.length + places.length > 0) return [...paths, ...places]
-  const all = await allIn(withEndpoint(values.state ?? '.', values.endpoint), ledger)
+  const all = await allIn(
+    withEndpoint(values.state ?? '.', values.endpoint),
+    values.state === undefined ? ledger : undefined,
+  )
   if (all.length > 0) return all
   const where = values.state === undefined ? 'here' : `in ${values.state}`
   throw new PosthaulError(`no checkpoint ${where}: no import has started in this folder`, {
@@ -144,7 +147,8 @@ async function placesOf(path: string, values: StatusValues, env: Io['env']): Pro
     : notStarted(addressIn(ofInput, ofInput.checkpoint), { ...values, dataset: path })
 }
 
-async function allIn(location: string, ledger: string): Promise<StatePlace[]> {
+/** Every import whose state is at a location. With --state the ledger is there too. */
+async function allIn(location: string, ledger = location): Promise<StatePlace[]> {
   return (await checkpointsIn(location)).map((name) => placeIn(location, name, ledger))
 }
 

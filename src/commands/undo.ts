@@ -1,5 +1,5 @@
 import { useOptions } from '../options/options.ts'
-import { ENDPOINT } from '../options/rows/dataset-rows.ts'
+import { ENDPOINT, FILE } from '../options/rows/dataset-rows.ts'
 import { CHECKPOINT, STATE } from '../options/rows/import-rows.ts'
 import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { IMPORT_ID } from '../options/rows/transform-rows.ts'
@@ -9,10 +9,12 @@ import { jsonLine } from '../report/json.ts'
 import { undoText } from '../report/undo.ts'
 import { withApi } from './api-session.ts'
 import type { CommandModule } from './command.ts'
-import { addDatasetArgument } from './dataset-argument.ts'
+import { addDatasetArgument, DATASET_OPTION } from './dataset-argument.ts'
 
 const UNDO_ROWS = [
-  { ...IMPORT_ID, otherwise: 'those of the dataset', help: 'all events with this $import_job_id' },
+  { ...FILE, bare: false, help: 'the files that were imported' },
+  DATASET_OPTION,
+  { ...IMPORT_ID, otherwise: 'those of the input', help: 'all events with this $import_job_id' },
   UNDO_REQUEST,
   PROJECT_NAME,
   UNDO_STATUS,

@@ -102,6 +102,15 @@ export function verifyArgv(words: readonly string[], argv: readonly string[]): s
   return ['verify', ...words, ...optionsOf(argv, ['--checkpoint']), ...placesOf(argv)]
 }
 
+/** The arguments that say how far the request is to delete what the import of `argv` sent; with `importId` by that alone. */
+export function undoWords(argv: readonly string[], importId?: string): string[] {
+  const what =
+    importId === undefined
+      ? optionsOf(argv, ['--file', '--dataset', '--checkpoint'])
+      : ['--import-id', importId]
+  return ['undo', ...what, ...optionsOf(argv, ['--state', '--endpoint']), '--status']
+}
+
 function optionsOf(argv: readonly string[], names: readonly string[]): string[] {
   return argv.flatMap((word, at) => {
     if (names.includes(word)) return argv.slice(at, at + 2)

@@ -9,6 +9,7 @@ import { MS_PER_MINUTE } from '../units.ts'
 import { continueCommand } from './command-line.ts'
 import { fold, REMARK } from './fold.ts'
 import { noteLines, topNames } from './summary.ts'
+import { isAtWork, requestWords, type UndoSeen, undoneWords } from './undo.ts'
 import { remarkLines, viaLines } from './v1-remarks.ts'
 import { visible } from './visible.ts'
 import { bytes, number, plural, span } from './words.ts'
@@ -38,6 +39,8 @@ export interface StatusSurroundings {
   readonly perMinute: number | undefined
   /** The files of the dataset; undefined if it was not looked at. */
   readonly parts: PartsSeen | undefined
+  /** The request that deletes its events, or has deleted them since it began. */
+  readonly undo: UndoSeen | undefined
 }
 
 /** A checkpoint as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
@@ -46,8 +49,8 @@ export function statusJson(
   state: CheckpointState,
   around: StatusSurroundings,
 ): Record<string, unknown> {
-  const { runs, migration, drawing, pace, perMinute, parts } = around
-  const { input, target, counts, caps, done, started_at, saved_at } = state
+  const { runs, migration, drawing, pace, perMinute, parts, undo } = around
+  const { input, target, counts, caps, started_at, saved_at } = state
   return {
     version: 1,
     command: 'status',
@@ -56,7 +59,7 @@ export function statusJson(
     host: target.host,
     via: state.via,
     rules: state.rules,
-    done,
+    done: state.done && !undo,
     running: runs !== undefined,
     held_by: runs === undefined ? null : holderJson(runs),
     started_at,
@@ -69,7 +72,7 @@ export function statusJson(
     share: shareOf(state, pace) ?? null,
     bytes_done: state.done ? input.size : (pace?.bytes_done ?? null),
     bytes_total: state.done ? input.size : (pace?.bytes_total ?? null),
-    import_command: goesOn(state),
+    import_command: goesOn(state, undo),
     rate_per_minute: perMinute ?? null,
     seconds_left: secondsOf(etaOf(state, around)?.ms),
     seconds_left_at_cap: secondsOf(atCapMs(state, pace)),
@@ -81,17 +84,18 @@ export function statusJson(
     damaged: parts?.faults ?? [],
     unnamed: parts?.unnamed ?? [],
     compared: parts ? COMPARED : null,
+    undo: undo?.request ?? null,
   }
 }
 
 /** A checkpoint for a person. */
 export function statusLines(path: string, state: CheckpointState, around: StatusSurroundings): string[] {
-  const { migration, drawing, runs, pace, parts } = around
+  const { migration, drawing, runs, pace, parts, undo } = around
   const { input, target, counts, caps } = state
   const pending = pendingOf(state) ?? 0
   const unconfirmed = unconfirmedOf(state)
   const lines = [
-    `${visible(path)}: ${whereWords(state, pace)}`,
+    `${visible(path)}: ${whereWords(state, pace, undo)}`,
     `  input     ${visible(input.name)}, ${bytes(input.size)}`,
     `  to        ${visible(target.host)}`,
     ...viaLines(state.via),
@@ -102,6 +106,7 @@ export function statusLines(path: string, state: CheckpointState, around: Status
     `  started   ${state.started_at}`,
     `  saved     ${state.saved_at}`,
   ]
+  if (undo) lines.push(...fold(requestWords(undo.request), REMARK, '  undo      '))
   if (migration !== undefined) {
     lines.push(
       `  migration ${plural(migration.events, 'event')}, over all imports into this project`,
@@ -116,7 +121,7 @@ export function statusLines(path: string, state: CheckpointState, around: Status
   }
   if (parts) lines.push(...partLines(parts))
   lines.push(...remarkLines(state.remarks), ...noteLines(state.notes))
-  const command = isCapped(state, around) ? null : goesOn(state)
+  const command = isCapped(state, around) ? null : isAtWork(undo) ? undo.follow : goesOn(state, undo)
   if (command === null) return lines
   return [...lines, `  ${runs === undefined ? 'then' : 'if it ends early'}: ${command}`]
 }
@@ -132,13 +137,13 @@ function partLines({ faults, unnamed }: PartsSeen): string[] {
 
 /** A checkpoint in one line, for a log. */
 export function statusLine(path: string, state: CheckpointState, around: StatusSurroundings): string {
-  const { runs, pace, perMinute } = around
+  const { runs, pace, perMinute, undo } = around
   const { counts, done } = state
   const pending = pendingOf(state) ?? 0
   const unconfirmed = unconfirmedOf(state)
   const eta = etaOf(state, around)
   const words = [
-    whereWords(state, pace),
+    whereWords(state, pace, undo),
     `${number(counts.delivered)} written${unconfirmed > 0 ? ` (${number(unconfirmed)} unconfirmed)` : ''}`,
     `${number(counts.rejected)} rejected`,
     ...(pending > 0 ? [`${number(pending)} pending`] : []),
@@ -150,7 +155,12 @@ export function statusLine(path: string, state: CheckpointState, around: StatusS
   return visible(`${path}: ${words.join(', ')}`)
 }
 
-function whereWords(state: CheckpointState, pace: PaceLine | undefined): string {
+function whereWords(
+  state: CheckpointState,
+  pace: PaceLine | undefined,
+  undo: StatusSurroundings['undo'],
+): string {
+  if (undo) return undoneWords(undo)
   const share = shareOf(state, pace)
   if (state.done) return 'done'
   return share === undefined ? 'not done' : `${Math.floor(share * 100)}% done`
@@ -184,16 +194,19 @@ function runningLines(state: CheckpointState, around: StatusSurroundings): strin
       '            a higher --max-events',
     ]
   }
-  return [`  running   no${goesOn(state) === null ? ': repeat its import command to continue' : ''}`]
+  return [
+    `  running   no${goesOn(state, around.undo) === null ? ': repeat its import command to continue' : ''}`,
+  ]
 }
 
 function isCapped({ counts, caps }: CheckpointState, { migration }: StatusSurroundings): boolean {
   return (migration?.delivered ?? counts.delivered) >= caps.events
 }
 
-/** The command line that goes on with the import; null if it is done, or an earlier version began it. */
-function goesOn({ command, done }: CheckpointState): string | null {
-  return done || command.length === 0 ? null : continueCommand(command)
+/** The command line that goes on with the import; null if it is done, it can't yet, or an earlier version began it. */
+function goesOn({ command, done }: CheckpointState, undo: StatusSurroundings['undo']): string | null {
+  if (command.length === 0 || isAtWork(undo) || (done && !undo)) return null
+  return continueCommand(undo ? [...command, '--restart'] : command)
 }
 
 /** Events of a dataset that are not settled yet. Undefined for files: how many lines they have is not known. */

@@ -37,6 +37,23 @@ export const undoSchema = z.object({
 
 export type UndoResult = z.infer<typeof undoSchema>
 
+/** A request that deletes, or has deleted, what an import sent. */
+export interface UndoSeen {
+  readonly request: NonNullable<UndoResult['request']>
+  /** The command that says how far it is. */
+  readonly follow: string
+}
+
+/** True while a request can still delete events. */
+export function isAtWork(seen: UndoSeen | undefined): seen is UndoSeen {
+  return seen?.request.left === null
+}
+
+/** What became of an import that is taken back, in a word or two. */
+export function undoneWords(seen: UndoSeen): string {
+  return isAtWork(seen) ? 'being taken back' : 'taken back'
+}
+
 const MOST_CELLS = 20
 
 const STAYS =
@@ -54,13 +71,13 @@ export function undoText(result: UndoResult): string {
       '',
     ),
     ...cells.slice(0, MOST_CELLS).map(({ day, event, events: of, others: more }) => {
-      const besides = more ? `, ${number(more)} of them not of this dataset` : ''
+      const besides = more ? `, ${number(more)} of them not of this import` : ''
       return `  ${day}  ${visible(event)}: ${number(of)}${besides}\n`
     }),
     cells.length > MOST_CELLS ? `  and ${number(cells.length - MOST_CELLS)} more days and names\n` : '',
     others
       ? say(
-          `not of this dataset, under the same id: ${plural(others, 'event')} of another import. --request takes neither back; with --import-id ${result.import_ids[0]} it takes both`,
+          `not of this import, under the same id: ${plural(others, 'event')} of another import. --request takes none back; with --import-id ${result.import_ids[0]} it takes both`,
         )
       : '',
     say(STAYS),
@@ -69,7 +86,8 @@ export function undoText(result: UndoResult): string {
   return lines.join('')
 }
 
-function requestWords({ status, id, left }: NonNullable<UndoResult['request']>): string {
+/** How far a request is. */
+export function requestWords({ status, id, left }: NonNullable<UndoResult['request']>): string {
   const name = `request${id === null ? '' : ` ${id}`}: ${status}`
   if (status === 'sending')
     return 'a request was sent, and PostHog does not show it: --request sends the same one again; after an hour --status gives it up'

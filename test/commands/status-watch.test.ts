@@ -11,6 +11,7 @@ import { screen } from '../helpers/screen.ts'
 const around = {
   ...{ runs: undefined, migration: undefined, drawing: [], pace: undefined, perMinute: undefined },
   parts: undefined,
+  undo: undefined,
 }
 
 function seen(delivered: number): Look[] {

@@ -87,7 +87,7 @@ test('an import is taken back, kept away meanwhile, and sent anew', async () => 
   const refused = await send('--restart')
   expect([refused.code, unfolded(refused.stderr)]).toEqual([
     6,
-    expect.stringContaining('posthaul undo events --status'),
+    expect.stringContaining('posthaul undo --dataset events --status'),
   ])
   expect((await run('undo', 'events', '--status')).code).toBe(5)
 
@@ -138,4 +138,85 @@ test('events of another import with the same id are not taken along', async () =
   const byId = await run('undo', '--import-id', 'shared', '--request', '--project-name', 'Sandbox')
   expect(byId.code).toBe(0)
   expect((await send('--restart')).code).toBe(6)
+})
+
+test('a migration whose events were deleted sends them anew only if it is told to', async () => {
+  const { folder, run } = await begin('unused')
+  const line = { uuid: '00000000-0000-4000-8000-0000000000aa', event: 'run', distinct_id: 'x' }
+  writeFileSync(
+    join(folder, 'in.ndjson'),
+    `${JSON.stringify({ ...line, timestamp: '2024-05-01T20:00:00Z', properties: {} })}\n`,
+  )
+  writeFileSync(
+    join(folder, 'migration.yaml'),
+    `source: { files: [in.ndjson] }
+mapping: { preset: posthog }
+store: store
+target: { host: "${sandbox.url}", project_id: ${sandbox.projectId} }
+import: { arrival_wait: 0s }
+verify: { wait: 0s }
+`,
+  )
+  const stages = ({ stdout }: { stdout: string }) =>
+    (JSON.parse(stdout).stages as { stage: string }[]).map(({ stage }) => stage)
+  const first = await run('run', 'migration.yaml', '--json')
+  expect(first.code, first.stderr).toBe(0)
+
+  const dataset = ['store/events/files', '--state', 'store/state']
+  const filed = await run('undo', ...dataset, '--request', '--project-name', 'Sandbox')
+  expect(filed.code, filed.stderr).toBe(0)
+  const status = async (...more: string[]) => (await run('status', '--state', 'store/state', ...more)).stdout
+  const pending = await status()
+  expect(pending).toContain('being taken back')
+  expect(unfolded(pending)).toContain('pending; PostHog approves it')
+  expect(pending).toMatch(/then: posthaul undo --dataset \S+store\/events\/files --state \S+ --status/)
+  const early = await run('run', 'migration.yaml', '--changed', 'resend')
+  expect([early.code, unfolded(early.stderr)]).toEqual([6, expect.stringContaining('being taken back')])
+  for (const deletions of ['approve', 'queue', 'delete']) await admin({ deletions })
+  expect((await run('undo', ...dataset, '--status')).code).toBe(0)
+  expect(JSON.parse(await status('--json'))).toMatchObject({
+    done: false,
+    import_command: expect.stringContaining('--restart'),
+    undo: { status: 'completed', left: 0 },
+  })
+
+  const planned = await run('run', 'migration.yaml', '--dry-run')
+  expect(planned.stdout).toContain('its import is taken back')
+  const asked = await run('run', 'migration.yaml')
+  expect([asked.code, unfolded(asked.stderr)]).toEqual([6, expect.stringContaining('--changed resend')])
+  const again = await run('run', 'migration.yaml', '--json', '--changed', 'resend')
+  expect([again.code, stages(again)], again.stderr).toEqual([0, ['import', 'verify']])
+  expect(JSON.parse(await status('--json'))).toMatchObject({ done: true, undo: null })
+  const nothing = await run('run', 'migration.yaml', '--json')
+  expect([nothing.code, stages(nothing)]).toEqual([0, []])
+})
+
+test('files are taken back as they were imported', async () => {
+  const { folder, run } = await begin('beside')
+  const event = { uuid: '00000000-0000-4000-8000-0000000000bb', event: 'walk', distinct_id: 'x' }
+  const line = JSON.stringify({ ...event, timestamp: '2024-07-01T20:00:00Z', properties: {} })
+  writeFileSync(join(folder, 'walks.ndjson'), `${line}\n`)
+  const send = (...more: string[]) => run('import', '--file', 'walks.ndjson', ...FAST, ...more)
+  expect((await send()).code).toBe(0)
+  const filed = await run(
+    'undo',
+    '--file',
+    'walks.ndjson',
+    '--request',
+    '--project-name',
+    'Sandbox',
+    '--json',
+  )
+  expect(JSON.parse(filed.stdout)).toMatchObject({ events: 1, others: 0, request: { status: 'pending' } })
+  const refused = await send()
+  expect([refused.code, refused.stderr]).toEqual([
+    6,
+    expect.stringContaining('undo --file walks.ndjson --status'),
+  ])
+  for (const deletions of ['approve', 'queue', 'delete']) await admin({ deletions })
+  expect((await run('undo', '--file', 'walks.ndjson', '--status')).code).toBe(0)
+  expect((await run('status', '--file', 'walks.ndjson')).stdout).toContain(
+    'walks.ndjson.checkpoint.json: taken back',
+  )
+  expect((await send('--restart')).code).toBe(0)
 })

@@ -36,10 +36,19 @@ const pace: PaceLine = {
   bytes_total: 1_400_000,
   last_error: { at: '2024-03-01T00:00:30.000Z', reason: 'the service answered 503' },
 }
-const RUNNING = { runs: me, migration, drawing: [me, other], pace, perMinute: 900, parts: undefined }
+const RUNNING = {
+  runs: me,
+  migration,
+  drawing: [me, other],
+  pace,
+  perMinute: 900,
+  parts: undefined,
+  undo: undefined,
+}
 const IDLE = {
   ...{ runs: undefined, migration: undefined, drawing: [], pace: undefined, perMinute: undefined },
   parts: undefined,
+  undo: undefined,
 }
 
 test('a checkpoint, while a run is at it, when none is, and when it is done', async () => {

@@ -6,10 +6,11 @@ import { type Decision, decide, NOT_WHOLE } from '../../migration/stage-decision
 import { inStore, STAGES, type Stage, type Step, stepsOf } from '../../migration/stages.ts'
 import type { MigrationWindow } from '../../migration/windows.ts'
 import type { RanStage, StagePlan } from '../../report/run-summary.ts'
+import { isAtWork, undoneWords } from '../../report/undo.ts'
 import { openStore } from '../../store/open.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import { MS_PER_SECOND } from '../../units.ts'
-import { openState, statePlace } from '../state-place.ts'
+import { BegunImports, undoneError } from './begun-imports.ts'
 import type { LoadedMigration } from './load.ts'
 import { begunPortions, nextPortion, type Turn, windowOf } from './portions.ts'
 import { PrintMaker } from './prints.ts'
@@ -45,6 +46,7 @@ export class MigrationRun {
   readonly #settings: RunSettings
   readonly #io: Io
   readonly #prints: PrintMaker
+  readonly #imports: BegunImports
   readonly #timeOver = new AbortController()
   readonly #stopAt: number | undefined
   readonly #ran: RanStage[] = []
@@ -56,6 +58,8 @@ export class MigrationRun {
     this.#settings = settings
     this.#io = io
     this.#prints = new PrintMaker(loaded.migration, loaded.at, state)
+    const { migration, at } = loaded
+    this.#imports = new BegunImports(at(inStore(migration, 'state')), migration.store.endpoint, io.env)
     this.#stopAt = settings.stopAfterMs === undefined ? undefined : performance.now() + settings.stopAfterMs
   }
 
@@ -143,6 +147,7 @@ export class MigrationRun {
       if (this.#timeOver.signal.aborted) return { exit: EXIT.done, inTime: true }
       const decision = await this.#decide(step, turn)
       if (!decision.runs || (step.stage === 'transform' && (await this.#isKept(step, decision)))) continue
+      if (step.stage === 'import') await this.#assertMeant(step)
       const halt = await this.#stage(step)
       if (halt) return halt
     }
@@ -184,7 +189,7 @@ export class MigrationRun {
       words.push('--refetch')
     }
     if (step.stage === 'transform') {
-      words.push('--state', this.#statesAt())
+      words.push('--state', this.#imports.location)
       if (this.#state.isToResend(step.window)) words.push('--rules-changed')
     }
     if (step.stage !== 'import') return words
@@ -193,9 +198,10 @@ export class MigrationRun {
       words.push('--stop-after', `${left}s`)
     }
     if (this.#state.isToResend(step.window)) {
-      const begun = await this.#begunImport(step)
+      const begun = await this.#imports.begun(step)
       const source = await DatasetSource.open(await openStore(this.#place(step.events)))
       if (begun && begun.manifest !== source.manifestSha256) words.push('--restart', '--send-again')
+      else if (await this.#imports.undo(step)) words.push('--restart')
     }
     return words
   }
@@ -215,6 +221,8 @@ export class MigrationRun {
   }
 
   async #decide(step: Step, turn: Turn): Promise<Decision> {
+    const undo = step.stage === 'import' ? await this.#imports.undo(step) : undefined
+    if (undo) return { runs: true, why: `its import is ${undoneWords(undo)}` }
     const { prints, output } = await this.#prints.all(step)
     const decision = decide(step.stage, this.#state.done(step.window, step.stage), prints, output)
     if (step.stage !== 'export' || decision.why !== NOT_WHOLE) return decision
@@ -232,8 +240,19 @@ export class MigrationRun {
       const now = await this.#prints.settings(step)
       if (!done?.finished || Object.entries(now).some(([name, print]) => done.prints[name] !== print))
         return false
+      if (step.stage === 'import' && (await this.#imports.undo(step))) return false
     }
     return true
+  }
+
+  /** What was taken back is not sent anew by itself: code `mismatch` if the user has not said so, or can't yet. */
+  async #assertMeant(step: Step): Promise<void> {
+    const undo = await this.#imports.undo(step)
+    if (!undo) return
+    if (isAtWork(undo)) throw undoneError(step, undo)
+    if (this.#state.isToResend(step.window)) return
+    if (this.#settings.changed !== 'resend') throw undoneError(step, undo)
+    await this.#state.resend(step.window)
   }
 
   /**
@@ -241,7 +260,7 @@ export class MigrationRun {
    * True if what was sent is kept. Code `mismatch` if the user has not said what should be.
    */
   async #isKept(step: Step, { why }: Decision): Promise<boolean> {
-    const begun = await this.#begunImport(step)
+    const begun = await this.#imports.begun(step)
     if (!begun) return false
     const { changed } = this.#settings
     if (changed === 'resend' || begun.delivered === 0) {
@@ -262,29 +281,6 @@ export class MigrationRun {
       ],
       hint: 'say which with --changed, or take the change back',
     })
-  }
-
-  /** Where the imports keep their state. */
-  #statesAt(): string {
-    const { migration, at } = this.#loaded
-    return at(inStore(migration, 'state'))
-  }
-
-  /** The import of a window, if one was begun. */
-  async #begunImport(
-    step: Step,
-  ): Promise<{ readonly delivered: number; readonly manifest: string } | undefined> {
-    const { endpoint } = this.#loaded.migration.store
-    const place = statePlace({ input: step.events, state: this.#statesAt(), endpoint }, this.#io.env)
-    const state = await openState(place)
-    const loaded = await state.load().catch((error: unknown) => {
-      // No import has begun.
-      if (error instanceof PosthaulError && error.code === 'usage') return undefined
-      throw error
-    })
-    if (!loaded) return undefined
-    const { input, counts } = loaded.state
-    return { delivered: counts.delivered, manifest: input.kind === 'dataset' ? input.manifest_sha256 : '' }
   }
 
   #place(location: string): string {

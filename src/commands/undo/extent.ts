@@ -14,16 +14,16 @@ export interface Extent {
   readonly last: string
 }
 
-/** The extent of a dataset and of the events that its import made itself. Code `input` where no id tells its events. */
+/** The extent of a dataset or of files, and of the events that its import made itself. Code `input` where no id tells its events. */
 export function extentOf(inputs: readonly VerifyInput[]): Extent {
   const days = inputs.flatMap(({ sums }) => [...sums.days.keys()]).sort()
   const [first, last] = [days[0], days.at(-1)]
   const ids = inputs.map(({ importIds }) => importIds)
   if (first === undefined || last === undefined)
-    throw new PosthaulError('the dataset has no events', { code: 'input' })
+    throw new PosthaulError('there are no events to take back in it', { code: 'input' })
   if (ids.every((of): of is readonly string[] => of !== null))
     return { importIds: [...new Set(ids.flat())].sort(), first, last }
-  throw new PosthaulError('the events of this dataset have no $import_job_id that tells them from others', {
+  throw new PosthaulError('these events have no $import_job_id that tells them from others', {
     code: 'input',
     hint: "give PostHog's support the days and the names that posthaul check shows",
   })

@@ -13,6 +13,7 @@
  */
 import { z } from 'zod'
 import { PosthaulError } from '../../errors.ts'
+import type { UndoResult } from '../../report/undo.ts'
 import { type Cell, storeCell } from '../../store/cell.ts'
 import { openStore } from '../../store/open.ts'
 import { VERSION } from '../../version.ts'
@@ -40,6 +41,17 @@ const requestSchema = z.object({
 export type UndoRequest = z.infer<typeof requestSchema>
 
 const recordSchema = z.object({ version: z.literal(1), tool: z.string(), requests: z.array(requestSchema) })
+
+/** A request as it is shown. */
+export function shownRequest({
+  submission_id,
+  id,
+  status,
+  filed_at,
+  left,
+}: UndoRequest): NonNullable<UndoResult['request']> {
+  return { submission_id, id, status, filed_at, left }
+}
 
 /** True once a request deletes nothing any more. */
 export function isOver({ status, left }: UndoRequest): boolean {

@@ -24,11 +24,21 @@ import { stateLease } from '../import-turn.ts'
 import { openState, type StatePlace } from '../state-place.ts'
 import { openInputs } from '../verify-inputs.ts'
 import { countExtent, type Extent, extentOf, extentOfId, undoQuery } from './extent.ts'
-import { isLost, isOver, keepRequest, readRequests, type UndoRequest, undoCells } from './record.ts'
+import {
+  isLost,
+  isOver,
+  keepRequest,
+  readRequests,
+  shownRequest,
+  type UndoRequest,
+  undoCells,
+} from './record.ts'
 
-/** What is to be taken back: a dataset with the place of its state, or all events with an id. */
+/** What is to be taken back: a dataset or files, with the place of their import's state, or all events with an id. */
 export interface UndoOrder {
-  readonly of: { readonly dataset: string; readonly place: StatePlace } | { readonly importId: string }
+  readonly of:
+    | { readonly datasets: readonly string[]; readonly files: readonly string[]; readonly place: StatePlace }
+    | { readonly importId: string }
   readonly ledger: string
   readonly act: 'look' | 'request' | 'status'
 }
@@ -61,14 +71,14 @@ export async function undo(order: UndoOrder, tools: UndoTools): Promise<UndoResu
   const extent = active ? extentIn(active) : await extentFor(order, subject, api)
   const query = active?.query ?? undoQuery(extent)
   const counted = await countExtent(api, project.id, extent, inputs)
-  const found = { ...base(project, extent), ...counted, query, request: active ? shown(active) : null }
+  const found = { ...base(project, extent), ...counted, query, request: active ? shownRequest(active) : null }
   if (order.act === 'look') return { ...found, ...(await isAllowed(api, project.id, query)) }
   // A run that was killed may have written one of the record's files only.
   if (active?.id) await keepRequest(subject.cells, active.submission_id, active)
   // What others brought would go too: they are deleted only where the id itself is named.
   if (active?.id || counted.others || counted.events === 0) return found
   await confirm(project.name)
-  return { ...found, request: shown(await file(subject, extent, query, tools)) }
+  return { ...found, request: shownRequest(await file(subject, extent, query, tools)) }
 }
 
 /** 3 where no request was filed, or one has ended otherwise; 5 while one is at work and its end is waited for. */
@@ -94,7 +104,7 @@ async function subjectOf({ of, ledger }: UndoOrder, { api, io }: UndoTools): Pro
   const project = { id: String(owner.id), name: owner.name }
   if (place && state && state.target.key !== key) throw otherProject(project)
   const rules = { switches: [], bigIntegersAsStrings: false }
-  const inputs = 'dataset' in of ? await openInputs([of.dataset], [], rules, of.place, io) : undefined
+  const inputs = 'place' in of ? await openInputs(of.datasets, of.files, rules, of.place, io) : undefined
   const extent = inputs && extentOf(inputs)
   const ids = extent?.importIds ?? ('importId' in of ? [of.importId] : [])
   const cells = await undoCells(place, ledger, key)
@@ -118,16 +128,6 @@ function extentIn({ import_ids, first, last }: UndoRequest): Extent {
 function base(project: UndoResult['project'], { importIds, first, last }: Extent) {
   const head = { version: 1, command: 'undo', project, import_ids: [...importIds], first, last } as const
   return { ...head, allowed: null, refusal: null }
-}
-
-function shown({
-  submission_id,
-  id,
-  status,
-  filed_at,
-  left,
-}: UndoRequest): NonNullable<UndoResult['request']> {
-  return { submission_id, id, status, filed_at, left }
 }
 
 async function isAllowed(api: Api, project: string, query: string) {
@@ -197,7 +197,7 @@ async function follow(
     if (left === 0 && place) await settle(place, key, last.submission_id, io)
     await keepRequest(cells, last.submission_id, now)
   }
-  return { ...base(project, extent), ...counted, query: last.query, request: shown(now) }
+  return { ...base(project, extent), ...counted, query: last.query, request: shownRequest(now) }
 }
 
 /** Notes that nothing of an import is left, so that it can begin anew. Done before imports are let in again. */
