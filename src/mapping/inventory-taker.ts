@@ -49,9 +49,7 @@ export class InventoryTaker {
     this.#counts.commit()
     this.#events++
     if (withConstants) this.#withConstants++
-    const { properties } = draft
-    properties.tally(this.#properties, this.#hasBlanks)
-    if (properties.planned.count > 0) this.#counts.countProperties()
+    draft.properties.tally(this.#properties, this.#hasBlanks)
     this.#sum.distinctIds.addId(draft.id)
     this.#groupTypes.add(draft, instant)
     if (this.#groupTypes.isFull) this.#groupTypes.moveTo(this.#sum.groupTypes, this.#sum.groups)
@@ -73,7 +71,6 @@ export class InventoryTaker {
     this.#events = 0
     this.#withConstants = 0
     this.#counts.moveTo(this.#sum.members)
-    this.#counts.shapes.takeProperties(properties)
     this.#properties.moveTo(properties)
     this.#groupTypes.moveTo(this.#sum.groupTypes, this.#sum.groups)
   }

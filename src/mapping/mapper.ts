@@ -40,7 +40,6 @@ import { type PrivateValues, privateValues, sentLink } from './private-values.ts
 import { RecordReader } from './record-reader.ts'
 import { SlotView, USE } from './record-view.ts'
 import { mapSession } from './session.ts'
-import { MOST_SHAPES, ShapeMemory } from './shape-memory.ts'
 import { Steps } from './steps.ts'
 import { optionsFor } from './switches.ts'
 import { type TimeReader, timeReader } from './time-reader.ts'
@@ -71,7 +70,6 @@ export class Mapper {
   /** Undefined for records in the service's own form. */
   readonly #derived: Derived | undefined
   readonly #walk: Walk
-  readonly #shapes: ShapeMemory
   readonly #inventory: InventoryTaker
   /** False for records in the service's own form, where a word such as NULL is what the service takes it for. */
   readonly #leavesOutNobody: boolean
@@ -86,8 +84,7 @@ export class Mapper {
   /** The final name of a source's event. */
   readonly #nameOf = memoize((source: string) => spelledName(this.#choice.nameOf(source)))
 
-  /** `shapes`: so many shapes of records are remembered, see ShapeMemory. */
-  constructor(preset: Preset, mapping: Mapping, options: MapperOptions, shapes = MOST_SHAPES) {
+  constructor(preset: Preset, mapping: Mapping, options: MapperOptions) {
     this.#preset = preset
     this.#mapping = mapping
     this.#choice = new EventChoice(preset, mapping)
@@ -105,7 +102,6 @@ export class Mapper {
     this.#draft = new EventDraft(preset, mapping, this.#view, emptyValues, this.notes, counts)
     this.#derived = preset.empty === undefined ? undefined : new Derived(this.#draft)
     this.#walk = new Walk(this.#tape, this.#view, this.#draft, this.notes, emptyValues, counts)
-    this.#shapes = new ShapeMemory(this.#tape, this.#view, this.#draft, emptyValues, counts, shapes)
     this.#fieldSlots = new Map(
       Object.entries(fields).map(([field, paths]) => [
         field as MappedField,
@@ -127,7 +123,7 @@ export class Mapper {
     this.#draft.clear()
     this.#draft.parts.clear()
     if (this.#inventory.begin(this.#tape.count)) foldNotes(this.notes, MOST_NAMES)
-    if (!this.#shapes.repeat(bytes)) this.#shapes.learn(this.#walk.record(this.#steps, bytes))
+    this.#walk.record(this.#steps, bytes)
     this.#view.leaveOutNobody()
     try {
       return own ? this.#build(own, 0, own.length) : this.#build(line, lineStart, lineEnd)

@@ -4,7 +4,6 @@ import type { NameTable } from '../record/name-table.ts'
 import { type Into, KEPT, LEFT_OUT, OPENED, renamedFate, usedFate } from './fates.ts'
 import { ALL, BESIDES, type Exception, MET, MET_BITS, METS, type MemberKind } from './member-kind.ts'
 import { type SlotView, USE } from './record-view.ts'
-import { CountedShapes, type ShapeCounts } from './shape-counts.ts'
 
 /** The same for a place and a use. */
 const USE_BITS = 4
@@ -36,9 +35,6 @@ export class MemberCounts {
   #pendingCount = 0
   readonly #handed: Array<{ readonly slots: readonly number[]; readonly from: number; readonly to: number }> =
     []
-  readonly shapes = new CountedShapes()
-  /** The shape of the record under way. */
-  #shape: ShapeCounts | undefined
 
   constructor(view: SlotView, personScope: Into | undefined) {
     this.#view = view
@@ -61,7 +57,6 @@ export class MemberCounts {
   begin(members: number): void {
     if (members > this.#met.length) this.#met = new Int32Array(members * 2)
     this.#metCount = 0
-    this.#shape = undefined
     this.#pendingCount = 0
     this.#record = (this.#record + 1) | 0
     if (this.#handed.length > 0) this.#handed.length = 0
@@ -82,21 +77,6 @@ export class MemberCounts {
     this.#stamps[place] = this.#record
   }
 
-  /**
-   * Opens a shape of records like the one under way, which has been walked: `keys` are the properties that the tables gave
-   * it. Undefined where members of an object may go with it: that is judged for each record.
-   */
-  openShape(keys: readonly Key[]): ShapeCounts | undefined {
-    if (this.#handed.length > 0) return undefined
-    return this.shapes.open(this.#met.slice(0, this.#metCount), keys)
-  }
-
-  /** Meets all members of a record of that shape. */
-  meetShape(shape: ShapeCounts): void {
-    this.#shape = shape
-    for (let i = 0; i < shape.opened.length; i++) this.#stamps[shape.opened[i]!] = this.#record
-  }
-
   /** Says that the members met since `from` are in an object that a function may take whole, by these slots. */
   handOver(slots: readonly number[], from: number): void {
     this.#handed.push({ slots, from, to: this.#metCount })
@@ -115,9 +95,8 @@ export class MemberCounts {
 
   /** The value that had a property so far lost it. */
   lose(into: Into, key: Key, fate: string): void {
-    const all = this.#shape?.met ?? this.#met
-    for (let i = (this.#shape?.met.length ?? this.#metCount) - 1; i >= 0; i--) {
-      const met = all[i]!
+    for (let i = this.#metCount - 1; i >= 0; i--) {
+      const met = this.#met[i]!
       if ((met & (METS - 1)) !== MET.present) continue
       const place = met >> MET_BITS
       const emit = this.#kinds[place]!.emits.findIndex((one) => one.into === into && one.key === key)
@@ -165,8 +144,7 @@ export class MemberCounts {
     const settled = this.#settled
     const record = this.#record
     if (this.#handed.length > 0) this.#settleHanded()
-    if (this.#shape) this.#shape.records++
-    else this.#count(this.#met, this.#metCount, 1)
+    for (let i = 0; i < this.#metCount; i++) this.#counts[this.#met[i]!]!++
     for (let i = 0; i < askedCount; i++) {
       const slot = askedSlots[i]!
       const place = places[slot]!
@@ -179,11 +157,6 @@ export class MemberCounts {
       settled[place]!++
     }
     for (let i = 0; i < this.#pendingCount; i++) this.#countException(this.#pending[i]!)
-  }
-
-  #count(met: Int32Array, length: number, records: number): void {
-    const counts = this.#counts
-    for (let i = 0; i < length; i++) counts[met[i]!]! += records
   }
 
   /** True if an earlier slot of the record is of the same member and use, as where a rule and a preset ask for one id. */
@@ -210,7 +183,6 @@ export class MemberCounts {
 
   /** Moves the counts into a table, and forgets the kinds. */
   moveTo(table: NameTable<Fates>): void {
-    this.shapes.takeMembers((met, records) => this.#count(met, met.length, records))
     for (const [place, kind] of this.#kinds.entries()) {
       const fates = this.#fatesOf(place, kind)
       if (Object.keys(fates).length > 0) table.add(kind.path, fates)
@@ -224,12 +196,6 @@ export class MemberCounts {
   /** To be called after `moveTo`, when all places and keys are void. */
   forget(): void {
     this.#kinds = []
-    this.shapes.forget()
-  }
-
-  /** Counts an event's properties by the shape of its record: those that the tables gave it. */
-  countProperties(): void {
-    if (this.#shape) this.#shape.events++
   }
 
   /** Members of an object that a function took go where it went. */

@@ -20,10 +20,8 @@ export function noteUnusable(
   label: string,
   tape: Tape,
   at: number,
-): boolean {
+): void {
   const kind = tape.kind(at)
   const isBare = (kind === KIND.string || kind === KIND.array) && tape.end(at) - tape.start(at) === 2
-  if (kind === KIND.null || isBare) return false
-  countOne(unusable, `${label} is ${WORDS[kind]}`)
-  return true
+  if (kind !== KIND.null && !isBare) countOne(unusable, `${label} is ${WORDS[kind]}`)
 }

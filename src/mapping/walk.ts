@@ -20,7 +20,6 @@ export class Walk {
   readonly #notes: Notes
   readonly #emptyValues: EmptyValues
   readonly #counts: MemberCounts
-  #isRegular = true
 
   constructor(
     tape: Tape,
@@ -38,11 +37,8 @@ export class Walk {
     this.#emptyValues = emptyValues
   }
 
-  /** Walks a record. False when that did what another record of the same shape may not need, see ShapeMemory. */
-  record(steps: Steps, bytes: Buffer): boolean {
-    this.#isRegular = true
+  record(steps: Steps, bytes: Buffer): void {
     this.#object(steps, bytes, 0, this.#tape.count)
-    return this.#isRegular
   }
 
   /** Walks the members from tape index `from` up to `to`. */
@@ -72,7 +68,7 @@ export class Walk {
           this.#repeat(step)
         }
         // What has a slot is judged by the function that asks for it.
-        if (step.slots.length === 0 && noteUnusable(this.#notes, step.label, tape, i)) this.#isRegular = false
+        if (step.slots.length === 0) noteUnusable(this.#notes, step.label, tape, i)
         this.#member(step, bytes, i)
       }
     }
@@ -90,10 +86,7 @@ export class Walk {
 
   #member(step: Step, bytes: Buffer, index: number): void {
     const { slots, emits, place } = step
-    if (step.unknown) {
-      this.#draft.leaveOut(step.path)
-      this.#isRegular = false
-    }
+    if (step.unknown) this.#draft.leaveOut(step.path)
     const isEmpty = this.#isEmpty(step, bytes, index)
     let isSecond = false
     for (let i = 0; i < slots.length; i++) {
@@ -115,7 +108,6 @@ export class Walk {
     }
     if (place >= 0) this.#counts.meet(place, isEmpty ? MET.empty : MET.present)
     if (!isSecond) return
-    this.#isRegular = false
     this.#notes.duplicate_keys++
     if (place >= 0) this.#counts.except(place, ALL, LEFT_OUT.duplicate)
   }
@@ -129,7 +121,6 @@ export class Walk {
 
   /** Notes that an object was replaced by another value of its name. */
   #repeat({ place, whole }: Step): void {
-    this.#isRegular = false
     this.#notes.duplicate_keys++
     if (!whole) this.#counts.except(place, BESIDES, LEFT_OUT.duplicate)
   }
@@ -160,7 +151,6 @@ export class Walk {
   /** Emits to a property that has a value. True when the record had a member with that name before. */
   #again({ emits, place }: Step, emit: number, bytes: Buffer, index: number): boolean {
     const { into, key, own, rank } = emits[emit]!
-    this.#isRegular = false
     const members = this.#membersOf(into)
     const tape = this.#tape
     const start = tape.start(index)

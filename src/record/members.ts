@@ -2,9 +2,7 @@ import type { ByteWriter } from './byte-writer.ts'
 import { copyBytes, copyPiece } from './bytes.ts'
 import type { KeyTally } from './key-tally.ts'
 import { type Key, keys } from './keys.ts'
-import { PlannedMembers, planOf } from './member-plan.ts'
 import { Sources } from './sources.ts'
-import type { Tape } from './tape.ts'
 import { spelledText } from './text.ts'
 
 const QUOTE = 0x22
@@ -33,9 +31,6 @@ export type Put = (typeof PUT)[keyof typeof PUT]
  * the object is written. A key put twice keeps its first place and its last value, as in JSON.parse.
  */
 export class Members {
-  /** The first members, as a plan has them until one of them is put again. */
-  readonly planned = new PlannedMembers()
-  /** Those that were put. */
   #count = 0
   /** The value that the last put replaced, when that put returned `outranked`. */
   readonly lost = { source: Buffer.alloc(0) as Buffer, start: 0, end: 0, rank: 0 }
@@ -50,12 +45,11 @@ export class Members {
   #room = 0
 
   get count(): number {
-    return this.planned.count + this.#count
+    return this.#count
   }
 
   clear(): void {
-    if (this.count === 0) return
-    this.planned.count = 0
+    if (this.#count === 0) return
     this.#count = 0
     this.#room = 0
     this.#generation++
@@ -78,14 +72,13 @@ export class Members {
     if (cell + STRIDE > this.#cells.length || key >= this.#stamps.length) this.#reach(key)
     this.#fill(cell, key, this.#sources.of(value), start, end, rank, at)
     this.#stamps[key] = this.#generation
-    this.#places[key] = this.planned.count + this.#count++
+    this.#places[key] = this.#count++
     return true
   }
 
   /** Puts a member whose key is there. Apart, so that `put` is small enough to be inlined where it is called. */
   #again(key: Key, value: Buffer, start: number, end: number, rank: number, at: number): Put {
-    if (this.#places[key]! < this.planned.count) this.#leavePlan()
-    const cell = (this.#places[key]! - this.planned.count) * STRIDE
+    const cell = this.#places[key]! * STRIDE
     const before = this.#cells[cell + 5]!
     if (before < rank) return PUT.kept
     if (before > rank) this.#lose(cell)
@@ -102,48 +95,6 @@ export class Members {
     cells[cell + 4] = at
     cells[cell + 5] = rank
     this.#room += keys.sizes[key]! + 1 + end - start
-  }
-
-  /** A plan of these members, whose values are all the tape's: with it, `follow` puts those of other records of its shape. */
-  plan(tape: Tape): number[] {
-    const members = Array.from({ length: this.#count }, (_, i) => {
-      const [key, , start, , , rank] = this.#cells.subarray(i * STRIDE, i * STRIDE + STRIDE)
-      return { key: key!, index: tape.indexAt(start!), rank: rank! }
-    })
-    return planOf(members, tape)
-  }
-
-  /** Puts what the plan at `at` of `words` says of the record on the tape into an empty object. Returns where it ends. */
-  follow(words: Int32Array, at: number, tape: Tape, bytes: Buffer): number {
-    const { planned } = this
-    const end = planned.follow(words, at, tape, bytes)
-    // This object had these keys before, when the plan was made: there is room for them.
-    const stamps = this.#stamps
-    const places = this.#places
-    const generation = this.#generation
-    for (let i = 0; i < planned.count; i++) {
-      const key = planned.key(i)
-      stamps[key] = generation
-      places[key] = i
-    }
-    return end
-  }
-
-  /** Puts the members of the plan one by one, before one of them changes, and what was put behind them again. */
-  #leavePlan(): void {
-    const { planned } = this
-    const { bytes, count } = planned
-    const behind = this.#cells.slice(0, this.#count * STRIDE)
-    this.#generation++
-    this.#count = 0
-    this.#room = 0
-    planned.count = 0
-    for (let i = 0; i < count; i++)
-      this.put(planned.key(i), bytes, planned.start(i), planned.end(i), planned.rank(i), planned.at(i))
-    for (let cell = 0; cell < behind.length; cell += STRIDE) {
-      const [key, source, start, end, at, rank] = behind.subarray(cell, cell + STRIDE)
-      this.put(key!, this.#sources.buffers[source!]!, start!, end!, rank, at)
-    }
   }
 
   has(key: Key): boolean {
@@ -175,22 +126,14 @@ export class Members {
   #find(key: Key): Span | undefined {
     if (!this.has(key)) return undefined
     const span = this.#found
-    const { planned } = this
-    const number = this.#places[key]!
-    if (number < planned.count) {
-      span.bytes = planned.bytes
-      span.start = planned.start(number)
-      span.end = planned.end(number)
-    } else {
-      const cell = (number - planned.count) * STRIDE
-      span.bytes = this.#sources.buffers[this.#cells[cell + 1]!]!
-      span.start = this.#cells[cell + 2]!
-      span.end = this.#cells[cell + 3]!
-    }
+    const cell = this.#places[key]! * STRIDE
+    span.bytes = this.#sources.buffers[this.#cells[cell + 1]!]!
+    span.start = this.#cells[cell + 2]!
+    span.end = this.#cells[cell + 3]!
     return span
   }
 
-  /** Counts the keys of the members that no plan has; with `onlyFilled` not of those whose value is null or ''. */
+  /** Counts the keys of the members; with `onlyFilled` not of those whose value is null or ''. */
   tally(into: KeyTally, onlyFilled: boolean): void {
     const cells = this.#cells
     const counts = into.countsOf()
@@ -200,14 +143,6 @@ export class Members {
       const key = cells[cell]!
       if (counts[key]!++ === 0) into.meet(key)
     }
-  }
-
-  /** The keys of the members whose value is neither null nor ''. */
-  filledKeys(): Key[] {
-    const filled: Key[] = []
-    for (let cell = 0; cell < this.#count * STRIDE; cell += STRIDE)
-      if (this.#isFilled(cell)) filled.push(this.#cells[cell]!)
-    return filled
   }
 
   #isFilled(cell: number): boolean {
@@ -221,7 +156,6 @@ export class Members {
 
   /** Calls `each` with every key and the raw span of its value. */
   visit(each: (key: Key, value: Buffer, start: number, end: number) => void): void {
-    if (this.planned.count > 0) this.#leavePlan()
     for (let i = 0; i < this.#count; i++) {
       const [key, source, start, end] = this.#cells.subarray(i * STRIDE, i * STRIDE + STRIDE)
       each(key!, this.#sources.buffers[source!]!, start!, end!)
@@ -240,7 +174,6 @@ export class Members {
 
   /** Writes the members, each with a comma before it: `,"key":value,"key":value`. */
   write(writer: ByteWriter): void {
-    this.planned.write(writer)
     if (this.#count === 0) return
     const cells = this.#cells
     const { buffers, views } = this.#sources

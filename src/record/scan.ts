@@ -3,7 +3,7 @@ import { firstSpecial, specials, utf8Length, wordEnd } from './bytes.ts'
 import { scanEscape } from './escape.ts'
 import { type Key, keys } from './keys.ts'
 import { scanNumber } from './number.ts'
-import { FLAG, KIND, type Kind, Tape } from './tape.ts'
+import { KIND, type Kind, Tape } from './tape.ts'
 
 /** Why a line is no record. */
 export type ScanReason =
@@ -172,7 +172,6 @@ export class Scanner {
         i = this.#blanks(i)
         memberAt = -1
       }
-      if (memberAt < 0) flags |= FLAG.apart
       // Most values are plain strings, short integers and nulls. They are walked here: a call for each costs a tenth.
       const first = i < end ? bytes[i]! : 0
       let after = i + 1
@@ -207,7 +206,7 @@ export class Scanner {
         if (taped) tape.close(member, i, after, this.#kind, this.#escaped)
       }
       i = after
-      if (bytes[i]! <= 0x20) i = this.#gap(i)
+      if (bytes[i]! <= 0x20) i = this.#blanks(i)
       if (i >= end) return this.#fail('bad_json', i)
       if (bytes[i] === CLOSE) {
         tape.flags |= flags
@@ -217,14 +216,8 @@ export class Scanner {
       if (bytes[i] !== COMMA) return this.#fail('bad_json', i)
       if (tape.count >= MOST_MEMBERS) return this.#fail('too_many_members', i)
       i++
-      if (bytes[i]! <= 0x20) i = this.#gap(i)
+      if (bytes[i]! <= 0x20) i = this.#blanks(i)
     }
-  }
-
-  /** Skips blanks beside a comma between members. */
-  #gap(at: number): number {
-    this.#tape.flags |= FLAG.apart
-    return this.#blanks(at)
   }
 
   #array(at: number, depth: number): number {

@@ -6,11 +6,8 @@ export const KIND = { string: 1, number: 2, object: 3, array: 4, true: 5, false:
 
 export type Kind = (typeof KIND)[keyof typeof KIND]
 
-/**
- * What somewhere in a line needs a second look; bits of `Tape.flags`. `packed`: text that may hold an object or array.
- * `apart`: between members that follow each other there may be more than a comma, or a name is not spelled canonically.
- */
-export const FLAG = { loneSurrogate: 1, hugeNumber: 2, bigInteger: 4, packed: 8, apart: 16 } as const
+/** What somewhere in a line needs a second look; bits of `Tape.flags`. `packed`: text that may hold an object or array. */
+export const FLAG = { loneSurrogate: 1, hugeNumber: 2, bigInteger: 4, packed: 8 } as const
 
 const STRIDE = 6
 const ESCAPED = 8
@@ -80,13 +77,6 @@ export class Tape {
   /** Index of the member that follows this one and its descendants. */
   next(index: number): number {
     return this.cells[index * STRIDE + 5]!
-  }
-
-  /** Index of the member whose value begins there. */
-  indexAt(start: number): number {
-    let index = 0
-    while (this.start(index) !== start) index++
-    return index
   }
 
   #grow(): void {

@@ -1,12 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Bench } from '../bench.ts'
 import type { Build } from '../build.ts'
 import type { HistoryName } from '../generate/history.ts'
 import { figure, interleaved } from '../measure.ts'
-import { compiled } from '../paths.ts'
 
 /** The stages of a transform, in the order of the table. */
 export const STAGES = [
@@ -31,8 +28,6 @@ export interface StageRow {
   readonly events: number
   readonly all: number
   readonly by: Readonly<Record<Stage, number>>
-  /** The share of records whose shape a mapper remembered; undefined for another checkout's build. */
-  readonly known: number | undefined
 }
 
 /** A function belongs to the first of these that its file's path contains, or else to the stage of its caller. */
@@ -41,7 +36,6 @@ export const PLACES: ReadonlyArray<readonly [string, Stage]> = [
   ['/record/tape.', 'scan'],
   ['/record/keys.', 'scan'],
   ['/mapping/walk.', 'walk'],
-  ['/mapping/shape-memory.', 'walk'],
   ['/mapping/', 'build'],
   ['/transform/observations.', 'observations'],
   ['/transform/observation-file.', 'observations'],
@@ -76,11 +70,8 @@ export async function stageRows(bench: Bench, history: HistoryName): Promise<Sta
   const events = bench.plan.stages
   const [out, profiles] = ['events-stages', 'profiles']
   const profiling = ['--cpu-prof', `--cpu-prof-dir=${bench.path(profiles)}`]
-  const counting = ['--import', pathToFileURL(compiled('contenders/hits.ts')).href]
-  const run = ({ program, folder }: Build, node: readonly string[] = []) => {
-    const env = { BENCH_HITS: bench.path('hits'), BENCH_DIST: join(folder, 'dist') }
-    return bench.transform(history, events, out, { program, node, env, options: ['--workers', '1'] })
-  }
+  const run = ({ program }: Build, node: readonly string[] = []) =>
+    bench.transform(history, events, out, { program, node, options: ['--workers', '1'] })
   bench.say(`stages of a transform: ${history}`)
   const samples = await interleaved(
     Object.fromEntries(bench.builds.map((build, at) => [at, () => run(build)])),
@@ -88,17 +79,13 @@ export async function stageRows(bench: Bench, history: HistoryName): Promise<Sta
   )
   const rows: StageRow[] = []
   for (const [at, build] of bench.builds.entries()) {
-    const isOurs = at === 0
-    await mkdir(bench.path('hits'))
-    await run(bench.inModules(build), isOurs ? [...profiling, ...counting] : profiling)
+    await run(bench.inModules(build), profiling)
     const spent = spentOn(bench.path(profiles))
     const sum = STAGES.reduce((whole, stage) => whole + spent[stage], 0)
     const all = (figure(samples[at]!.map(({ cpu }) => cpu)).median / events) * 1e6
     const by = Object.fromEntries(STAGES.map((stage) => [stage, (spent[stage] / sum) * all]))
-    const known = isOurs ? knownIn(bench.path('hits')) : undefined
-    rows.push({ history, build: build.commit, events, all, by: by as Record<Stage, number>, known })
+    rows.push({ history, build: build.commit, events, all, by: by as Record<Stage, number> })
     await bench.remove(profiles)
-    await bench.remove('hits')
   }
   await bench.remove(out)
   return rows
@@ -116,17 +103,6 @@ function spentOn(folder: string): Record<Stage, number> {
     })
   }
   return spent
-}
-
-/** The share that all threads' counts in a folder make. */
-function knownIn(folder: string): number {
-  let [records, known] = [0, 0]
-  for (const name of readdirSync(folder)) {
-    const counts = readFileSync(join(folder, name))
-    records += counts.readUInt32LE(0)
-    known += counts.readUInt32LE(4)
-  }
-  return known / records
 }
 
 /** The stage of each node of a profile; none of an idle one. */
@@ -147,11 +123,10 @@ function stagesOf({ nodes }: Profile): Map<number, Stage> {
 /** The rows as a Markdown table. */
 export function stageTable(rows: readonly StageRow[]): string {
   return [
-    `| CPU µs an event, 1 worker | build | all | ${STAGES.join(' | ')} | shapes known |`,
-    `|---|---|---|---|${STAGES.map(() => '---|').join('')}`,
-    ...rows.map(({ history, build, events, all, by, known }) => {
+    `| CPU µs an event, 1 worker | build | all | ${STAGES.join(' | ')} |`,
+    `|---|---|---|${STAGES.map(() => '---|').join('')}`,
+    ...rows.map(({ history, build, events, all, by }) => {
       const cells = [all, ...STAGES.map((stage) => by[stage])].map((value) => value.toFixed(1))
-      cells.push(known === undefined ? '' : `${(known * 100).toFixed(1)}%`)
       return `| ${history}, ${events.toLocaleString('en')} events | ${build} | ${cells.join(' | ')} |`
     }),
     '',
