@@ -87,7 +87,7 @@ const column = z.union([
     .refine((value) => !value.separator || value.type === 'list', { error: 'separator is for type: list' }),
 ])
 
-/** A mapping file as it is written: what a user adds to a preset. mapping.schema.json is made from this. */
+/** A mapping file as it is written: what a user adds to a preset. The build makes dist/mapping.schema.json of this. */
 export const mappingSchema = z
   .strictObject({
     $schema: z.string().optional().describe('Address of this schema, for editors.'),

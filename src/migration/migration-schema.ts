@@ -201,7 +201,7 @@ const notifications = z
   })
   .describe('Who hears of a run. The options of the same names are stronger.')
 
-/** A migration file as it is written. migration.schema.json is made from this. */
+/** A migration file as it is written. The build makes dist/migration.schema.json of this. */
 export const migrationSchema = z
   .strictObject({
     $schema: z.string().optional().describe('Address of this schema, for editors.'),

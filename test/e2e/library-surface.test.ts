@@ -33,3 +33,11 @@ function declarationOf(name: string, file: string): string {
 test.each(['index', 'testing'])('what programs may import from %s is as it was', async (door) => {
   await expect(surfaceOf(`${door}.d.ts`)).toMatchFileSnapshot(`../golden/library/${door}.txt`)
 })
+
+test.each([
+  ['mapping', ['preset', 'events', 'filter']],
+  ['migration', ['source', 'import', 'approval']],
+])('the schema of %s files for editors knows their keys', (name, keys) => {
+  const { properties } = JSON.parse(readFileSync(join(ROOT, 'dist', `${name}.schema.json`), 'utf8'))
+  expect(Object.keys(properties)).toEqual(expect.arrayContaining(keys))
+})

@@ -3,11 +3,9 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import { PosthaulError } from '../../src/errors.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { MAPPING_EXAMPLES, parseMapping } from '../../src/mapping/mapping-file.ts'
-import { mappingSchema } from '../../src/mapping/mapping-schema.ts'
 import { canonicalPath, pathSegments } from '../../src/mapping/member-path.ts'
 import { loadMapping } from '../../src/transform/load-mapping.ts'
 
@@ -301,14 +299,6 @@ test('a mapping file that is not there is a matter of configuration', async () =
     message: expect.stringContaining('/nowhere/mapping.yaml'),
     hint: expect.any(String),
   })
-})
-
-// Run vitest with -u to write the schema anew after a change.
-test('the schema for editors is the one the program checks with', async () => {
-  const schema = z.toJSONSchema(mappingSchema, { io: 'input' })
-  await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(
-    '../../src/mapping/mapping.schema.json',
-  )
 })
 
 test('a column with a dot at its end is told how it can be named', () => {

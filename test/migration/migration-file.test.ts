@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { parseMigration } from '../../src/migration/migration-file.ts'
-import { migrationSchema } from '../../src/migration/migration-schema.ts'
 
 const SOURCE = `source:
   mixpanel:
@@ -167,12 +165,4 @@ test('a key is refused wherever it is in the file, and not repeated', () => {
     expect(failure).toMatchObject({ code: 'config', message: expect.stringContaining('contains a key') })
     expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain(key)
   }
-})
-
-// Run vitest with -u to write the schema anew after a change.
-test('the schema for editors is the one the program checks with', async () => {
-  const schema = z.toJSONSchema(migrationSchema, { io: 'input' })
-  await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(
-    '../../src/migration/migration.schema.json',
-  )
 })
