@@ -1,7 +1,7 @@
 import { basename, posix } from 'node:path'
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import { assertParts, readManifest } from '../store/dataset.ts'
+import { assertParts, readManifest, unnamedIn } from '../store/dataset.ts'
 import { EXPORT_STATE, MANIFEST } from '../store/name.ts'
 import type { Store, StoredFile } from '../store/store.ts'
 import { type ChooseOptions, chosenByManifests, type DataFile } from './manifests/by-manifests.ts'
@@ -24,6 +24,8 @@ export async function datasetFiles(
   if (names.has(MANIFEST) && isOurs(await jsonOf(store, MANIFEST))) {
     const dataset = await readManifest(store)
     await assertParts(store, dataset)
+    const unnamed = unnamedIn(dataset, files).map(({ name }) => name)
+    if (unnamed.length > 0) options.remark({ what: 'unnamed', vendor: 'the dataset', names: unnamed })
     const parts = new Set(dataset.parts.map((part) => part.file))
     return files.filter(({ name }) => parts.has(name))
   }

@@ -5,7 +5,7 @@ import { type EventsManifest, type Manifest, manifestSchema, parseManifest } fro
 import { isObject } from './manifest-shapes.ts'
 import { EXPORT_STATE, MANIFEST, REJECTS } from './name.ts'
 import { parsePartName } from './part-name.ts'
-import type { PutCondition, Store } from './store.ts'
+import type { PutCondition, Store, StoredFile } from './store.ts'
 
 const DATA = /\.(?:ndjson|jsonl|csv|tsv|parquet|avro)(?:\.\w{2,4})?$/
 const STATE = /\.(?:rejects|own|pace|sent)\.ndjson$/
@@ -118,21 +118,28 @@ export interface PartsSeen {
 export async function lookAtParts(store: Store, manifest: Manifest): Promise<PartsSeen> {
   const files = await store.list()
   const sizes = new Map(files.map(({ name, bytes }) => [name, bytes]))
-  const isEvents = manifest.kind === 'events'
-  const besides = isEvents ? [manifest.arrival, manifest.links] : []
-  const named = [...manifest.parts, ...besides.filter((one) => one != null)]
-  const faults = named.flatMap(({ file, bytes }) => {
+  const faults = namedIn(manifest).flatMap(({ file, bytes }) => {
     const size = sizes.get(file)
     if (size === bytes) return []
     const found = size === undefined ? 'is missing' : `has ${size} bytes, and the manifest says ${bytes}`
     return `${store.address(file)} ${found}`
   })
-  const own = new Set([REJECTS, ...named.map(({ file }) => file)])
-  const others = isEvents ? files.filter(({ name }) => !own.has(name) && isData(name)) : []
+  const others = manifest.kind === 'events' ? unnamedIn(manifest, files) : []
   const unnamed = others.map(
     ({ name }) => `${store.address(name)} is not in the manifest of the dataset: it will not be sent`,
   )
   return { faults, unnamed }
+}
+
+/** The files that look like data and that the manifest of their dataset doesn't name. */
+export function unnamedIn(manifest: Manifest, files: readonly StoredFile[]): StoredFile[] {
+  const own = new Set([REJECTS, ...namedIn(manifest).map(({ file }) => file)])
+  return files.filter(({ name }) => !own.has(name) && isData(name))
+}
+
+function namedIn(manifest: Manifest) {
+  const besides = manifest.kind === 'events' ? [manifest.arrival, manifest.links] : []
+  return [...manifest.parts, ...besides.filter((one) => one != null)]
 }
 
 /** True for a file that could be meant to be sent: not the state that an import keeps in this place. */

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listInputs } from '../../src/inputs/list.ts'
+import { type FileRemark, remarkWords } from '../../src/inputs/manifests/remark.ts'
 import { freshFolder } from '../sources/harness.ts'
 
 const LINE = '{"event":"a"}\n'
@@ -48,7 +49,12 @@ function manifest(parts: string[]) {
 test('of a dataset, the parts that its manifest names', async () => {
   const files = { 'b.ndjson': LINE, 'a.ndjson': LINE, 'stray.ndjson': LINE, 'export.json': {} }
   const root = await folder({ ...files, 'manifest.json': manifest(['a.ndjson', 'b.ndjson']) })
-  expect(await names(root)).toEqual(['a.ndjson', 'b.ndjson'])
+  const remarks: FileRemark[] = []
+  const found = await listInputs([root], { remark: (one) => remarks.push(one) })
+  expect(found.map((input) => input.name)).toEqual(['a.ndjson', 'b.ndjson'])
+  expect(remarks.map(remarkWords)).toEqual([
+    '1 file of the dataset (stray.ndjson) left out: no manifest names them, so they may be old, or not all there',
+  ])
 })
 
 test('a dataset with a part that is gone or changed is refused', async () => {

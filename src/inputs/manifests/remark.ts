@@ -1,4 +1,4 @@
-/** What a vendor's manifests make of files in their folder, beside those that are simply read. */
+/** What the manifests of a vendor or of posthaul make of files in their folder, beside those that are simply read. */
 export const REMARKS = {
   stale: 'left out: a later delivery replaces them',
   unsettled: 'left out: of the newest 10 days, which may still change; --with unsettled-days reads them',
@@ -15,6 +15,7 @@ const NAMED = 1
 /** Some files of a folder, or tables, and what became of them. */
 export interface FileRemark {
   readonly what: keyof typeof REMARKS
+  /** Whose manifest it is: Heap, or `the dataset` for posthaul's own. */
   readonly vendor: string
   /** Of files, or of tables for `never_whole`. */
   readonly names: readonly string[]
