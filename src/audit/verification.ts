@@ -3,7 +3,7 @@ import type { Gap } from './gaps.ts'
 import type { KeptReport, PeopleReport } from './people.ts'
 import type { ValueReport } from './value-check.ts'
 import type { VerifyInput } from './verify-input.ts'
-import { isDropped, type WarningsFound } from './warnings-found.ts'
+import type { WarningsFound } from './warnings-found.ts'
 
 /** An event that is only here, or only in the service. */
 export interface NamedEvent {
@@ -65,13 +65,6 @@ export interface Verification {
   readonly overQuota: boolean
   /** What could not be asked, and why. */
   readonly unasked: readonly string[]
-}
-
-/** Why events that are missing may be so, the likeliest first; none where nothing is missing. */
-export function likelyCauses({ cells, warnings, overQuota }: Verification): string[] {
-  if (!cells.some(({ cell, gap }) => (gap ? gap.missing > 0 : cell.there.count < cell.here.count))) return []
-  const dropped = warnings.warnings.filter(isDropped).map(({ type }) => type)
-  return [...(overQuota ? ['over_quota'] : []), ...dropped, 'not_arrived_yet']
 }
 
 /**

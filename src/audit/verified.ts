@@ -10,6 +10,13 @@ import { z } from 'zod'
 const count = z.number()
 const maybe = count.nullable()
 
+const warning = z.object({
+  type: z.string(),
+  severity: z.string(),
+  sampled: count,
+  example: z.object({ uuid: z.string(), file: z.string().nullable(), line: maybe }).nullable(),
+})
+
 const found = z.object({
   equal: z.boolean(),
   proof: z.enum(['fingerprints', 'counts']),
@@ -51,6 +58,9 @@ const found = z.object({
     .nullable(),
   put_right: z.object({ persons: count, equal: count }).nullable(),
   unasked: z.array(z.string()).readonly(),
+  /** Why events may be missing; an earlier version kept neither. */
+  likely_causes: z.array(z.object({ cause: z.string(), events: count })).optional(),
+  ingestion_warnings: z.object({ unasked: z.string().nullable(), types: z.array(warning) }).nullish(),
 })
 
 const schema = z.object({

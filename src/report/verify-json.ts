@@ -1,10 +1,10 @@
 import type { Change } from '../audit/changes.ts'
+import { likelyCauses } from '../audit/likely-causes.ts'
 import type { PeopleReport } from '../audit/people.ts'
 import {
   countedTwice,
   gapOf,
   isProven,
-  likelyCauses,
   type NamedEvent,
   unreadableLines,
   type Verification,

@@ -1,4 +1,5 @@
 import type { Change } from '../audit/changes.ts'
+import { likelyCauses, missingOf } from '../audit/likely-causes.ts'
 import type { KeptReport, PeopleReport } from '../audit/people.ts'
 import type { PersonValues } from '../audit/person-values.ts'
 import type { ValueReport } from '../audit/value-check.ts'
@@ -7,7 +8,6 @@ import {
   countedTwice,
   gapOf,
   isProven,
-  likelyCauses,
   type NamedEvent,
   unreadableLines,
   type Verification,
@@ -18,7 +18,7 @@ import { secondText } from './group-types.ts'
 import type { RowView } from './rows.ts'
 import type { Column } from './table.ts'
 import { visible } from './visible.ts'
-import { warningLines } from './warnings.ts'
+import { causeText, warningLines } from './warnings.ts'
 import { number, plural } from './words.ts'
 
 const COLUMNS: readonly Column<CellGap>[] = [
@@ -180,15 +180,12 @@ function unreadableText(verification: Verification): string[] {
 
 function reasons(verification: Verification): string[] {
   const { cells } = verification
-  const known = likelyCauses(verification).filter((cause) => cause !== 'not_arrived_yet')
-  const causes = known.map((cause) =>
-    cause === 'over_quota' ? 'the project is over its quota of events' : cause,
-  )
+  const known = likelyCauses(verification).filter(({ cause }) => cause !== 'not_arrived_yet')
   const lines =
-    causes.length > 0
-      ? fold(visible(`likely why events are missing: ${causes.join('; ')}`), '    ', '  ')
+    known.length > 0
+      ? fold(`likely why events are missing: ${known.map(causeText).join('; ')}`, '    ', '  ')
       : []
-  const short = cells.filter(({ cell, gap }) => (gap ? gap.missing > 0 : cell.there.count < cell.here.count))
+  const short = cells.filter((cell) => missingOf(cell) > 0)
   if (short.length > 0) {
     lines.push(
       '  fewer in the service: the import is not finished (see posthaul status), or the',

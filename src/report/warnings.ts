@@ -1,7 +1,10 @@
+import type { Cause } from '../audit/likely-causes.ts'
 import type { FoundWarning, WarningsFound } from '../audit/warnings-found.ts'
+import { YOUNG_HOURS } from '../delivery/caps.ts'
+import { APART_EVENT } from '../record/stored-properties.ts'
 import { fold } from './fold.ts'
 import { visible } from './visible.ts'
-import { number } from './words.ts'
+import { number, plural } from './words.ts'
 
 const FATES: Readonly<Record<string, string>> = {
   error: 'dropped',
@@ -22,6 +25,20 @@ const MEANINGS: Readonly<Record<string, string>> = {
   event_uuid_not_v7: 'the uuid is made of the record, so that a resend merges: as it should be',
   distinct_id_truncated: 'a distinct_id over 200 characters',
   invalid_process_person_profile: 'neither true nor false',
+}
+
+/** What our own words for causes mean. */
+const CAUSES: Readonly<Record<string, string>> = {
+  over_quota: 'the project is over its quota of events',
+  kept_apart: `PostHog keeps events named ${APART_EVENT} in a table that queries of events don't show`,
+  young: `events younger than ${YOUNG_HOURS} hours can be taken as live ones`,
+  not_arrived_yet: 'the import is not finished, or the service still processes its events',
+}
+
+/** A cause in words, with how many of the missing events it can explain. */
+export function causeText({ cause, events }: Cause): string {
+  const words = Object.hasOwn(CAUSES, cause) ? CAUSES[cause] : cause
+  return visible(`${words} (up to ${plural(events, 'event')})`)
 }
 
 /** What the service warned of, beside the counts. Nothing where there is nothing to say. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts'
@@ -41,7 +41,7 @@ const flat = (text: string) => text.replace(/\s+/g, ' ')
 
 test('what is too large, too old or merges nobody is seen beside the counts, and traced to its line', async () => {
   const sandbox = await sandboxWith({ maxMessageBytes: 5000, dropEventsOlderThan: 3650 })
-  const { dataset } = await madeOf([
+  const { folder, dataset } = await madeOf([
     event(1, { distinct_id: 'c' }),
     event(2, { properties: { text: 'x'.repeat(9000) } }),
     event(3, { timestamp: '2010-01-01T00:00:00Z' }),
@@ -69,11 +69,21 @@ test('what is too large, too old or merges nobody is seen beside the counts, and
   const verified = await runHosted(['verify', dataset], env)
   expect(verified.code, verified.stderr).toBe(3)
   expect(flat(verified.stderr)).toContain('2 are missing')
-  expect(flat(verified.stderr)).toMatch(/likely why events are missing: [a-z_]+; [a-z_]+ fewer/)
+  expect(flat(verified.stderr)).toMatch(
+    /likely why events are missing: [a-z_]+ \(up to 2 events\); [a-z_]+ \(up to 2 events\) fewer/,
+  )
   expect(flat(verified.stderr)).toMatch(
     /message_size_too_large, dropped, 1 sampled, such as \S+ \(\S+, line 2\)/,
   )
   expect(flat(verified.stderr)).toContain('causes, never counts')
+  const page = join(folder, 'report.html')
+  const { POSTHOG_PERSONAL_API_KEY: _, ...keyless } = env
+  const reported = await runHosted(['report', dataset, '--out', page], keyless)
+  expect(reported.code, reported.stderr).toBe(0)
+  const html = readFileSync(page, 'utf8')
+  expect(html).toContain('Likely why events are missing')
+  expect(html).toContain('message_size_too_large (up to 2 events)')
+  expect(html).toMatch(/message_size_too_large, dropped, 1 sampled, such as [^<]+, line 2\)/)
 })
 
 test('warnings that can’t be asked for are said once, and the import goes on', async () => {

@@ -200,6 +200,8 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
       missingFile: 'events/missing.ndjson',
       values: { compared: 2000, absent: 0, changed: 0 },
       unasked: ['2024-04-29: the query took too long'],
+      causes: ['message_size_too_large (up to 3 events)'],
+      warnings: [`message_size_too_large, dropped, 2 sampled, such as 0190 (${HOSTILE_NAMES[0]}, line 12)`],
     },
     problems: [
       {

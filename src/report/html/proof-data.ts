@@ -37,6 +37,10 @@ export interface ProofPart {
   readonly missingFile?: string
   readonly values?: { readonly compared: number; readonly absent: number; readonly changed: number }
   readonly unasked: readonly string[]
+  /** Why events may be missing, a sentence each. */
+  readonly causes: readonly string[]
+  /** What the service warned of, a sentence each. */
+  readonly warnings: readonly string[]
 }
 
 /** `unknown`: not asked, or more differences than are kept. */

@@ -1,5 +1,6 @@
 import { nameInService } from '../../audit/expected.ts'
 import type { Verified } from '../../audit/verified.ts'
+import { causeText, warningText } from '../warnings.ts'
 import { cutText, labelsOf } from './bounds.ts'
 import { DayNames } from './day-names.ts'
 import type { ProofCell, ProofPart, ProofState } from './report-data.ts'
@@ -7,7 +8,7 @@ import type { ProofCell, ProofPart, ProofState } from './report-data.ts'
 /** Names that have a row of their own. */
 export const MOST_PROOF_NAMES = 24
 const MOST_DIFFERENCES = 100
-const MOST_UNASKED = 20
+const MOST_TEXTS = 20
 
 /** The worst first. */
 const STATES: readonly ProofState[] = ['fewer', 'other', 'more', 'unknown', 'same']
@@ -94,7 +95,9 @@ export class Proof {
         moreDifferences: Math.max(0, differences.length - MOST_DIFFERENCES),
         ...(found.missing_file !== null && { missingFile: cutText(found.missing_file) }),
         ...(found.values && { values: valuesOf(found.values) }),
-        unasked: found.unasked.slice(0, MOST_UNASKED).map((text) => cutText(text)),
+        unasked: shownTexts([...found.unasked, ...unaskedWarnings(found)]),
+        causes: shownTexts((found.likely_causes ?? []).map(causeText)),
+        warnings: shownTexts((found.ingestion_warnings?.types ?? []).map(warningSentence)),
       },
     }
   }
@@ -163,6 +166,23 @@ function shown({
     ...(missing !== null && { missing }),
     ...(unknown !== null && { unknown }),
   }
+}
+
+function shownTexts(texts: readonly string[]): string[] {
+  return texts.slice(0, MOST_TEXTS).map((text) => cutText(text))
+}
+
+function unaskedWarnings({ ingestion_warnings: warnings }: Verified['found']): string[] {
+  return warnings?.unasked == null ? [] : [`ingestion warnings: ${warnings.unasked}`]
+}
+
+type Warning = NonNullable<Verified['found']['ingestion_warnings']>['types'][number]
+
+function warningSentence({ example, ...warning }: Warning): string {
+  if (!example) return warningText({ ...warning, example: undefined })
+  const { uuid, file, line } = example
+  const place = file === null || line === null ? {} : { place: { file, line } }
+  return warningText({ ...warning, example: { uuid, ...place } })
 }
 
 function valuesOf({ compared, absent, changed }: NonNullable<Verified['found']['values']>) {

@@ -45,14 +45,24 @@ export function Proof({ id, title, proof }: { id: string; title: string; proof: 
         />
       )}
       {proof.differences.length > 0 && <Differences proof={proof} others={others} />}
-      {proof.unasked.length > 0 && (
-        <Notice level="warning" title="Some of it could not be asked">
-          {proof.unasked.slice(0, 20).map((line) => (
-            <Code key={line} text={line.slice(0, 500)} />
-          ))}
-        </Notice>
-      )}
+      <Lines title="Likely why events are missing" lines={proof.causes} />
+      <Lines
+        title="PostHog warned of these: causes, never counts, and events of other senders are among them"
+        lines={proof.warnings}
+      />
+      <Lines title="Some of it could not be asked" lines={proof.unasked} />
     </Section>
+  )
+}
+
+function Lines({ title, lines }: { title: string; lines: readonly string[] }) {
+  if (lines.length === 0) return null
+  return (
+    <Notice level="warning" title={title}>
+      {lines.slice(0, 20).map((line) => (
+        <Code key={line} text={line.slice(0, 500)} />
+      ))}
+    </Notice>
   )
 }
 

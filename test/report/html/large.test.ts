@@ -164,6 +164,16 @@ function verifiedOf(name: string): Verified {
       persons: null,
       put_right: null,
       unasked: [],
+      likely_causes: HOSTILE.map((cause, n) => ({ cause, events: n })),
+      ingestion_warnings: {
+        unasked: null,
+        types: Array.from({ length: 100 }, (_, n) => ({
+          type: nameAt(n),
+          severity: 'error',
+          sampled: n,
+          example: { uuid: HOSTILE[n % HOSTILE.length]!, file: nameAt(n), line: n },
+        })),
+      },
     },
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Verified } from '../../../src/audit/verified.ts'
+import { parseVerified, type Verified, verifiedText } from '../../../src/audit/verified.ts'
 import { Proof } from '../../../src/report/html/proof.ts'
 import { verdictOf } from '../../../src/report/html/summing-up.ts'
 
@@ -24,6 +24,33 @@ const VERIFIED: Verified = {
     unasked: [],
   },
 }
+
+test('why events may be missing is kept from a verify, in its words, and is not there of an older one', () => {
+  const example = { uuid: '0190c5f2-0000-4000-8000-00000000000a', file: 'events/2024-01-01.ndjson', line: 7 }
+  const dropped = { type: 'message_size_too_large', severity: 'error', sampled: 2, example }
+  const found = {
+    ...VERIFIED.found,
+    likely_causes: [{ cause: 'over_quota', events: 7 }],
+    ingestion_warnings: {
+      since: 'x',
+      unasked: 'no key; add the scope',
+      types: [dropped, { ...dropped, example: null }],
+    },
+  }
+  const kept = parseVerified(Buffer.from(verifiedText({ ...VERIFIED, found })))!
+  expect(new Proof(kept, [], 1).parts(0).proof).toMatchObject({
+    causes: ['the project is over its quota of events (up to 7 events)'],
+    warnings: [
+      expect.stringContaining(
+        `dropped, 2 sampled, such as ${example.uuid} (${example.file}, line 7): too large`,
+      ),
+      expect.stringContaining('dropped, 2 sampled: too large'),
+    ],
+    unasked: ['ingestion warnings: no key; add the scope'],
+  })
+  const old = parseVerified(Buffer.from(JSON.stringify(VERIFIED)))!
+  expect(new Proof(old, [], 1).parts(0).proof).toMatchObject({ causes: [], warnings: [], unasked: [] })
+})
 
 test('a day that differs as a whole counts its events once in the squares and once in the chart', () => {
   const proof = new Proof(VERIFIED, ['a'], 1)

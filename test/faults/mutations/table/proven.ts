@@ -8,6 +8,22 @@ const ARRIVED = 'test/service/arrived.slow.test.ts'
 /** What comes out as it went in, and how it is proven. */
 export const PROVEN: readonly Mutation[] = [
   {
+    name: 'a cause explains what is missing of other events',
+    promise: ARRIVAL,
+    file: 'src/audit/likely-causes.ts',
+    find: 'missing(({ event }) => event === APART_EVENT)',
+    replace: 'all',
+    test: { file: 'test/audit/likely-causes.test.ts', name: 'calls of flags lack, among others' },
+  },
+  {
+    name: 'the page is not told why events are missing',
+    promise: ARRIVAL,
+    file: 'src/audit/verified.ts',
+    find: '  likely_causes: z.array(z.object({ cause: z.string(), events: count })).optional(),\n',
+    replace: '',
+    test: { file: 'test/report/html/proof.test.ts', name: 'why events may be missing is kept from a verify' },
+  },
+  {
     name: 'numbers go through a double',
     promise: BYTES,
     file: 'src/record/members.ts',
