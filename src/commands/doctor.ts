@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
+import { inStore } from '../migration/stages.ts'
 import type { Options } from '../options/options.ts'
 import { flagOf, type Values } from '../options/row.ts'
 import { DATASET, ENDPOINT, FILE, GZIP, IN, OUT, WORK_DIR } from '../options/rows/dataset-rows.ts'
@@ -24,6 +25,7 @@ import { useReported } from './reported.ts'
 import { loadMigration } from './run/load.ts'
 import { workHome } from './state-home.ts'
 import { statePlace } from './state-place.ts'
+import { unfinishedIn, unfinishedUndos } from './undo/unfinished.ts'
 
 const DOCTOR_ROWS = [
   { ...IN, help: 'what transform will read' },
@@ -81,7 +83,11 @@ async function doctor(file: string | undefined, options: Options<DoctorValues>, 
 
 async function byOptions(options: Options<DoctorValues>, io: Io): Promise<Finding[]> {
   const subject = subjectOf(options, io.env)
-  return [...(await preflight(subject, systemTools(io))), ...notLookedAt(subject)]
+  const { file, dataset, endpoint } = options.values
+  const input = dataset === undefined ? file[0] : withEndpoint(dataset, endpoint)
+  const undos =
+    input === undefined ? [] : await unfinishedUndos([statePlace({ ...options.values, input }, io.env)])
+  return [...(await preflight(subject, systemTools(io))), ...undos, ...notLookedAt(subject)]
 }
 
 async function byFile(file: string, { resolved }: Options<DoctorValues>, io: Io): Promise<Finding[]> {
@@ -96,7 +102,10 @@ async function byFile(file: string, { resolved }: Options<DoctorValues>, io: Io)
   }
   const loaded = await loadMigration(file, io.env)
   const env = migrationEnv(loaded, io.env)
-  return preflight(await migrationSubject(loaded, file, env), systemTools({ ...io, env }))
+  const { migration, at } = loaded
+  const states = withEndpoint(at(inStore(migration, 'state')), migration.store.endpoint)
+  const found = await preflight(await migrationSubject(loaded, file, env), systemTools({ ...io, env }))
+  return [...found, ...(await unfinishedIn(states))]
 }
 
 /** What the options say of a migration. */

@@ -12,7 +12,7 @@ import { MS_PER_MINUTE, MS_PER_SECOND } from '../units.ts'
 import { stateLease, surroundings } from './import-turn.ts'
 import { addressIn, openState, paceFile, type StatePlace } from './state-place.ts'
 import { undoCells } from './undo/record.ts'
-import { standingOf } from './undo/standing.ts'
+import { localName, standingOf } from './undo/standing.ts'
 
 /** A speed is measured over at least so long, and over at most a minute. */
 const LEAST_SPAN_MS = 10 * MS_PER_SECOND
@@ -51,8 +51,7 @@ export class StatusLook {
     const known = await surroundings(open.lease, open.ledger, state.target)
     const pace = await lastPace(open.pace)
     this.#undo ??= undoCells(this.#place, this.#place.ledger, state.target.key)
-    const dataset = isS3(state.input.name) ? undefined : state.input.name
-    const undo = await standingOf(await this.#undo, state, dataset)
+    const undo = await standingOf(await this.#undo, state, localName(state))
     const measured = this.#measure(state.counts.delivered)
     const perMinute = known.runs && (measured ?? toldSpeed(pace, known.runs))
     return {

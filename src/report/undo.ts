@@ -50,7 +50,7 @@ export function isAtWork(seen: UndoSeen | undefined): seen is UndoSeen {
 }
 
 /** What became of an import that is taken back, in a word or two. */
-export function undoneWords(seen: UndoSeen): string {
+export function undoneWords(seen: UndoSeen): 'being taken back' | 'taken back' {
   return isAtWork(seen) ? 'being taken back' : 'taken back'
 }
 

@@ -172,6 +172,11 @@ verify: { wait: 0s }
   expect(pending).toMatch(/then: posthaul undo --dataset \S+store\/events\/files --state \S+ --status/)
   const early = await run('run', 'migration.yaml', '--changed', 'resend')
   expect([early.code, unfolded(early.stderr)]).toEqual([6, expect.stringContaining('being taken back')])
+  const found = await run('doctor', 'migration.yaml')
+  expect([found.code, unfolded(found.stdout)]).toEqual([3, expect.stringContaining('is being taken back')])
+  const page = await run('report', 'store/events/files', '--out', 'report.html', '--json')
+  expect(page.code, page.stderr).toBe(0)
+  expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('An import is being taken back.')
   for (const deletions of ['approve', 'queue', 'delete']) await admin({ deletions })
   expect((await run('undo', ...dataset, '--status')).code).toBe(0)
   expect(JSON.parse(await status('--json'))).toMatchObject({

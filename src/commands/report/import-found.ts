@@ -6,8 +6,10 @@ import type { ImportState } from '../../delivery/import-state.ts'
 import { allPace, type PaceLine } from '../../delivery/pace-line.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
+import type { UndoSeen } from '../../report/undo.ts'
 import { isS3, parseS3, withEndpoint } from '../../store/s3-location.ts'
 import { openState, paceFile, type StateOptions, type StatePlace, statePlace } from '../state-place.ts'
+import { standingAt } from '../undo/standing.ts'
 import { lastVerified } from '../verified-file.ts'
 
 /** An import whose checkpoint was found. */
@@ -16,6 +18,7 @@ export interface FoundImport {
   readonly files: ImportState
   readonly state: CheckpointState
   readonly pace: readonly PaceLine[]
+  readonly undo: UndoSeen | undefined
 }
 
 /** What lies at the state of a dataset's import. */
@@ -47,7 +50,9 @@ export async function lookAt(place: StatePlace, missing: string[]): Promise<Foun
     if (!loaded) return { place, run: undefined, verified }
     const pace = await allPace(await paceFile(place))
     if (loaded.fellBack) missing.push(`${files.checkpointPath} is damaged: what was saved before it is shown`)
-    return { place, run: { place, files, state: loaded.state, pace }, verified }
+    const { state } = loaded
+    const undo = await standingAt(place, state)
+    return { place, run: { place, files, state, pace, undo }, verified }
   } catch (error) {
     if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
     missing.push(`the state of the import could not be read: ${error.message}`)

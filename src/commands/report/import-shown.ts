@@ -9,8 +9,8 @@ import type { FoundImport } from './import-found.ts'
 /** How imports went, and how fast. */
 export function importsOf(runs: readonly FoundImport[]): { imports: ImportPart[]; pace: PacePart[] } {
   return {
-    imports: runs.map(({ files, state, pace }) =>
-      importPart(files.checkpointPath, state, shareOf(state, pace.at(-1))),
+    imports: runs.map(({ files, state, pace, undo }) =>
+      importPart(files.checkpointPath, state, shareOf(state, pace.at(-1)), undo),
     ),
     pace: runs
       .filter(({ pace }) => pace.length > 0)

@@ -6,8 +6,7 @@ import { isAtWork, type UndoSeen, undoneWords } from '../../report/undo.ts'
 import { openStore } from '../../store/open.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import { openState, statePlace } from '../state-place.ts'
-import { undoCells } from '../undo/record.ts'
-import { standingOf } from '../undo/standing.ts'
+import { standingAt } from '../undo/standing.ts'
 
 /** A window's import that was begun. */
 export interface BegunImport {
@@ -48,9 +47,7 @@ export class BegunImports {
     if (!names.some((name) => name.endsWith('.undo.json'))) return undefined
     const place = this.#placeOf(step)
     const state = await this.#load(step)
-    if (!state) return undefined
-    const cells = await undoCells(place, place.ledger, state.target.key)
-    return standingOf(cells, state, withEndpoint(step.events, this.#endpoint))
+    return state && standingAt(place, state, withEndpoint(step.events, this.#endpoint))
   }
 
   async #list(): Promise<string[]> {

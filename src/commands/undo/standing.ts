@@ -5,7 +5,9 @@ import type { UndoSeen } from '../../report/undo.ts'
 import type { Cell } from '../../store/cell.ts'
 import { readEventsManifest } from '../../store/dataset.ts'
 import { openStore } from '../../store/open.ts'
-import { isOver, readRequests, shownRequest, type UndoRequest } from './record.ts'
+import { isS3 } from '../../store/s3-location.ts'
+import type { StatePlace } from '../state-place.ts'
+import { isOver, readRequests, shownRequest, type UndoRequest, undoCells } from './record.ts'
 
 /** A request to delete events, some of which can be those of an import. */
 interface Touching {
@@ -59,6 +61,20 @@ export async function standingOf(
   const found = touching.findLast(({ request }) => !isOver(request) || request.filed_at >= started_at)
   if (!found || (isOver(found.request) && found.request.left === null)) return undefined
   return seenAs(found, command)
+}
+
+/** The same of an import whose state is at a place. A checkpoint doesn't have the endpoint of a dataset in a bucket. */
+export async function standingAt(
+  place: Pick<StatePlace, 'location' | 'undo' | 'ledger'>,
+  state: CheckpointState,
+  dataset = localName(state),
+): Promise<UndoSeen | undefined> {
+  return standingOf(await undoCells(place, place.ledger, state.target.key), state, dataset)
+}
+
+/** The input as the checkpoint names it; undefined in a bucket. */
+export function localName({ input: { name } }: CheckpointState): string | undefined {
+  return isS3(name) ? undefined : name
 }
 
 /** `argv`: the import's command line. */

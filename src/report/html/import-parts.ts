@@ -1,10 +1,16 @@
 import type { CheckpointState } from '../../delivery/checkpoint-shape.ts'
 import { pendingOf, unconfirmedOf } from '../status.ts'
+import { isAtWork, requestWords, type UndoSeen, undoneWords } from '../undo.ts'
 import { cutText, MOST_ROWS, topOf } from './bounds.ts'
 import type { ImportPart, LeftOutPart } from './report-data.ts'
 
 /** An import as its checkpoint says. `share`: of the input that is settled, 0 to 1, if that is known. */
-export function importPart(path: string, state: CheckpointState, share: number | undefined): ImportPart {
+export function importPart(
+  path: string,
+  state: CheckpointState,
+  share: number | undefined,
+  undo?: UndoSeen,
+): ImportPart {
   const { input, tool, started_at, saved_at, done, counts, own, caps } = state
   const pending = pendingOf(state)
   return {
@@ -13,7 +19,8 @@ export function importPart(path: string, state: CheckpointState, share: number |
     tool: cutText(tool),
     startedAt: cutText(started_at),
     savedAt: cutText(saved_at),
-    state: done ? 'done' : 'unfinished',
+    state: undo ? undoneWords(undo) : done ? 'done' : 'unfinished',
+    ...(undo && { undo: cutText(undoText(undo)) }),
     delivered: counts.delivered,
     unconfirmed: unconfirmedOf(state),
     rejected: counts.rejected,
@@ -25,6 +32,11 @@ export function importPart(path: string, state: CheckpointState, share: number |
     capEvents: caps.events,
     approved: caps.approved,
   }
+}
+
+function undoText(undo: UndoSeen): string {
+  const words = `${requestWords(undo.request)}.`
+  return isAtWork(undo) ? `${words} How far that is says ${undo.follow}` : words
 }
 
 /** What an import left out; empty where that is nothing. */

@@ -125,7 +125,9 @@ export interface ImportPart {
   readonly tool: string
   readonly startedAt: string
   readonly savedAt: string
-  readonly state: 'done' | 'unfinished'
+  readonly state: 'done' | 'unfinished' | 'being taken back' | 'taken back'
+  /** How far that is, a sentence. */
+  readonly undo?: string
   readonly delivered: number
   /** Of the delivered events, those of which PostHog did not say that they are stored. */
   readonly unconfirmed: number

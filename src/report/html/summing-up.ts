@@ -5,6 +5,8 @@ type Parts = Pick<ReportData, 'datasets' | 'imports' | 'proof' | 'problems' | 'r
 
 /** What it comes to: the proof if there is one, else how far the import is, else what was made. */
 export function verdictOf({ proof, imports = [], datasets = [] }: Parts): Verdict | undefined {
+  for (const { undo: text, state } of imports)
+    if (text !== undefined) return { level: 'warning', title: `An import is ${state}.`, text }
   if (proof?.isEqual) {
     const how =
       proof.proof === 'fingerprints' ? 'exactly' : 'in number, which is all that an old dataset can prove'

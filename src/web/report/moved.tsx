@@ -129,7 +129,7 @@ function Import({ one }: { one: ImportPart }) {
 }
 
 function stateText({ state, share, pending }: ImportPart): string {
-  if (state === 'done' || share === undefined) return state
+  if (state !== 'unfinished' || share === undefined) return state
   return `${state}, ${percent(share)} of the ${pending === undefined ? 'bytes' : 'events'} settled`
 }
 

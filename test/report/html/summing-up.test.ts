@@ -75,3 +75,13 @@ test('an import that is not finished says what is sent and what is left to send'
   })
   expect(verdictOf(unfinished(7))).not.toHaveProperty('text')
 })
+
+test('an import that is being taken back comes before the proof of what was there', () => {
+  const imports = [{ state: 'being taken back', undo: 'request 7: pending.', delivered: 3 }] as never
+  const proof = { isEqual: true, here: 3, there: 3 } as never
+  expect(verdictOf({ imports, proof })).toEqual({
+    level: 'warning',
+    title: 'An import is being taken back.',
+    text: 'request 7: pending.',
+  })
+})
