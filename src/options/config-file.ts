@@ -4,6 +4,7 @@ import { errnoOf, fileError } from '../store/file-error.ts'
 import { readWhole } from '../store/read-whole.ts'
 import { MIB } from '../units.ts'
 import type { Env } from './env.ts'
+import { lineAndColumn, placesIn } from './json-places.ts'
 import { type Row, readText } from './row.ts'
 import { ROWS } from './rows/index.ts'
 import { refuseKeysInConfig } from './stray-keys.ts'
@@ -18,9 +19,11 @@ export type ConfigFile = ReadonlyMap<string, Setting>
 
 interface Setting {
   readonly text: string
-  /** Its name in messages: `region in posthaul.config.json`. */
+  /** Its name in messages, and its place: `region in posthaul.config.json:2:13`. */
   readonly from: string
 }
+
+type At = (key: string) => string
 
 // Rows with the same key are one setting; commands show it with different help.
 const KNOWN: ReadonlyMap<string, Row> = new Map(
@@ -48,29 +51,25 @@ export function parseConfig(text: string, name: string, env: Env): ConfigFile {
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw new PosthaulError(`${name}${placeIn(text, cause)} is not valid JSON`, {
+    const at = /at position (\d+)/.exec(String(cause))?.[1]
+    const place = lineAndColumn(text, at === undefined ? text.length : Number(at))
+    throw new PosthaulError(`${name}:${place} is not valid JSON`, {
       code: 'config',
       hint: `look for a comma or a quote that is missing, or too much, at or just before this place; such as: ${EXAMPLE}`,
       cause,
     })
   }
-  const settings = settingsOf(value, '', name)
+  const places = placesIn(text)
+  const settings = settingsOf(value, '', (key) => `${name}:${lineAndColumn(text, places.get(key) ?? 0)}`)
   for (const [key, setting] of settings) readText(KNOWN.get(key)!, setting.text, setting.from)
   return new Map(settings)
 }
 
-/** Line and column where the parser stopped: `:2:14`. */
-function placeIn(text: string, cause: unknown): string {
-  const at = /at position (\d+)/.exec(String(cause))?.[1]
-  const before = text.slice(0, at === undefined ? text.length : Number(at)).split('\n')
-  return `:${before.length}:${before.at(-1)!.length + 1}`
-}
-
-/** The settings of an object and of the objects in it. `path`: '' for the file, else the object's key and a dot. */
-function settingsOf(value: unknown, path: string, name: string): [string, Setting][] {
+/** The settings of an object and of the objects in it. `path`: '' for the file, else the object's key and a dot. `at`: the place of a key. */
+function settingsOf(value: unknown, path: string, at: At): [string, Setting][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    const where = path === '' ? 'the file' : path.slice(0, -1)
-    throw new PosthaulError(`${name}: ${where}: expected names with values between { and }`, {
+    const key = path.slice(0, -1)
+    throw new PosthaulError(`${at(key)}: ${key || 'the file'}: expected names with values between { and }`, {
       code: 'config',
       hint: `such as: ${EXAMPLE}`,
     })
@@ -78,22 +77,22 @@ function settingsOf(value: unknown, path: string, name: string): [string, Settin
   return Object.entries(value).flatMap(([member, setting]): [string, Setting][] => {
     const key = `${path}${member}`
     if ([...KNOWN.keys()].some((known) => known.startsWith(`${key}.`)))
-      return settingsOf(setting, `${key}.`, name)
-    if (!KNOWN.has(key)) throw unknownSetting(member, path, name)
+      return settingsOf(setting, `${key}.`, at)
+    if (!KNOWN.has(key)) throw unknownSetting(member, path, at)
     if (typeof setting === 'string' || typeof setting === 'number')
-      return [[key, { text: String(setting), from: `${key} in ${name}` }]]
-    throw new PosthaulError(`${name}: ${key}: expected text or a number`, {
+      return [[key, { text: String(setting), from: `${key} in ${at(key)}` }]]
+    throw new PosthaulError(`${at(key)}: ${key}: expected text or a number`, {
       code: 'config',
       hint: `such as: ${EXAMPLE}`,
     })
   })
 }
 
-function unknownSetting(member: string, path: string, name: string): PosthaulError {
+function unknownSetting(member: string, path: string, at: At): PosthaulError {
   const here = [...KNOWN.keys()].filter((key) => key.startsWith(path))
   const known = [...new Set(here.map((key) => key.slice(path.length).split('.')[0]!))]
   const meant = nearest(member, known)
-  return new PosthaulError(`${name}: ${path}${member} is not a setting`, {
+  return new PosthaulError(`${at(`${path}${member}`)}: ${path}${member} is not a setting`, {
     code: 'config',
     hint: meant ? `did you mean ${meant}?` : `known here: ${known.join(', ')}`,
   })
