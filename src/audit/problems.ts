@@ -3,6 +3,7 @@ import { MIXED_DAYS } from '../delivery/notices.ts'
 import type { BusyIds } from '../delivery/pace-forecast.ts'
 import type { Mends } from '../record/mend.ts'
 import { MAX_EVENT_NAME } from '../record/rules.ts'
+import { APART_EVENT } from '../record/stored-properties.ts'
 import { isForeignEvent, isForeignProperty } from './foreign-names.ts'
 import type { MigrationPlan, MigrationSubject } from './migration-plan.ts'
 import { FIRST_DAY, type Hole, missingDays } from './missing-days.ts'
@@ -47,7 +48,7 @@ export function problemsOf(plan: MigrationPlan, subject: MigrationSubject, asked
     ...ofEvents(plan, subject, reject),
     ...ofNames(plan, subject),
     ...ofPeople(plan.inspection.people),
-    ...ofStorage(plan, subject),
+    ...ofStorage(plan.inspection.storage, plan.names[APART_EVENT] ?? 0, subject.properties ?? {}),
     ...ofProject(project, asked.acceptOthers ?? false),
     ...ofQuota(project, plan.events),
     unnamed.length > 0 && { kind: 'unnamed_files' as const, count: unnamed.length, example: unnamed[0] },

@@ -1,7 +1,11 @@
-import { APART_EVENT } from '../record/stored-properties.ts'
-import type { MigrationPlan, MigrationSubject } from './migration-plan.ts'
 import type { Found } from './problem-kinds.ts'
-import { kindOfName, NO_PLACES, type PlacesSeen, type StorageKind } from './storage-seen.ts'
+import {
+  kindOfName,
+  NO_PLACES,
+  type PlacesSeen,
+  type StorageFound,
+  type StorageKind,
+} from './storage-seen.ts'
 
 /** Kinds that values tell, and those that names tell, whose properties are counted already. */
 const BY_VALUE: readonly StorageKind[] = [
@@ -18,15 +22,21 @@ const BY_NAME: readonly StorageKind[] = [
   'flag_properties',
 ]
 
-/** What the service will keep in another form than it is sent, or not at all. Pure. */
+/** A problem that is one of the storage. */
+export type StorageProblem = Found & { readonly kind: StorageKind | 'exposures' }
+
+/**
+ * What the service will keep in another form than it is sent, or not at all. `exposures`: events that it keeps apart;
+ * `properties`: events by property, where somebody has counted them. Pure.
+ */
 export function ofStorage(
-  { names, inspection: { storage } }: MigrationPlan,
-  { properties = {} }: MigrationSubject,
-): Found[] {
-  const exposures = names[APART_EVENT] ?? 0
+  { kinds }: StorageFound,
+  exposures: number,
+  properties: Readonly<Record<string, number>>,
+): StorageProblem[] {
   const found = [
-    ...BY_VALUE.map((kind) => foundOf(kind, storage.kinds[kind] ?? NO_PLACES, {})),
-    ...BY_NAME.map((kind) => foundOf(kind, storage.kinds[kind] ?? NO_PLACES, countedAs(kind, properties))),
+    ...BY_VALUE.map((kind) => foundOf(kind, kinds[kind] ?? NO_PLACES, {})),
+    ...BY_NAME.map((kind) => foundOf(kind, kinds[kind] ?? NO_PLACES, countedAs(kind, properties))),
     { kind: 'exposures' as const, count: exposures },
   ]
   return found.filter(({ count }) => count > 0)
@@ -37,7 +47,7 @@ function foundOf(
   kind: StorageKind,
   { places, example }: PlacesSeen,
   counted: Readonly<Record<string, number>>,
-): Found {
+): StorageProblem {
   const byName = new Map(Object.entries(counted))
   for (const { property, count } of places)
     if (!Object.hasOwn(counted, property)) byName.set(property, (byName.get(property) ?? 0) + count)

@@ -1,3 +1,4 @@
+import type { StorageProblem } from '../../audit/storage-problems.ts'
 import {
   APART_EVENT,
   MOST_ARRAYS,
@@ -6,24 +7,19 @@ import {
   UNPARSEABLE,
 } from '../../record/stored-properties.ts'
 import { number, plural } from '../words.ts'
-import { type About, mappingLine, type WordTable, yamlName } from './wording.ts'
+import { type About, mappingLine, type Words, yamlName } from './wording.ts'
 
 const FROM = 'from 30 November 2026 on PostHog'
 const KEEP = 'in the mapping file, for a name of your own: '
 
+/** What these words are made of. */
+export type StorageAbout = Pick<About, 'some' | 'names' | 'count'> & {
+  /** Not all events were read. */
+  readonly isSampled: boolean
+}
+
 /** What is said of what the service keeps in another form from 30 November on, or not. */
-export const STORAGE_WORDS: WordTable<
-  | 'unreadable_properties'
-  | 'dropped_properties'
-  | 'large_person_properties'
-  | 'long_distinct_ids'
-  | 'person_history'
-  | 'temporary_properties'
-  | 'flag_properties'
-  | 'exposures'
-  | 'text_properties'
-  | 'long_integers'
-> = {
+export const STORAGE_WORDS: Readonly<Record<StorageProblem['kind'], (about: StorageAbout) => Words>> = {
   unreadable_properties: (about) => ({
     text: `arrays nested more than ${MOST_ARRAYS} deep in ${values(about)}: ${FROM} puts ALL properties of such an event into one text, ${UNPARSEABLE}, and no query reads one of them`,
     remedy: mappingLine('deep: text, which sends such an array as its own JSON text'),
@@ -33,7 +29,7 @@ export const STORAGE_WORDS: WordTable<
     remedy: renamed(about),
   }),
   large_person_properties: ({ count }) => ({
-    text: `${plural(count, 'event')} whose properties of the person alone take more than 512 KiB: PostHog keeps no more of a person, and trims or refuses the rest`,
+    text: `${plural(count, 'event')} whose properties of the person alone take more than 512 KiB: PostHog keeps no more of a person, and trims or refuses the rest; persons who grow so large by several events are not among them`,
     remedy: mappingLine('person_properties: drop, or properties: { drop: [name] }'),
   }),
   long_distinct_ids: ({ count }) => ({
@@ -57,7 +53,7 @@ export const STORAGE_WORDS: WordTable<
     remedy: "of Statsig's exposures: transform without the switch keep-exposures, if you don't need them",
   }),
   text_properties: (about) => ({
-    text: `a number, true or false as ${values(about, about.check.plan.inspection.storage.isSampled ? 'about ' : '')}: ${FROM} keeps these as text, so no chart adds them up`,
+    text: `a number, true or false as ${values(about, about.isSampled ? 'about ' : '')}: ${FROM} keeps these as text, so no chart adds them up`,
     remedy: renamed(about),
   }),
   long_integers: (about) => ({
@@ -66,13 +62,13 @@ export const STORAGE_WORDS: WordTable<
 }
 
 /** `$lib in 12 events`; of several names each value counts. */
-function values({ count, some, names }: About, about = ''): string {
+function values({ count, some, names }: StorageAbout, about = ''): string {
   return names.length === 1
     ? `${some} in ${about}${plural(count, 'event')}`
     : `${some} (${about}${number(count)} values)`
 }
 
-function renamed({ names }: About): string {
+function renamed({ names }: StorageAbout): string {
   const name = names[0]!
   return `${KEEP}properties: { rename: { ${yamlName(name)}: ${yamlName(name.replace(/^\$+/, 'was_'))} } }`
 }

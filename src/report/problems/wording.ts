@@ -22,6 +22,14 @@ export interface About {
 /** The words of some kinds of problem. */
 export type WordTable<K extends Kind> = Readonly<Record<K, (about: About) => Words>>
 
+/** So many names are shown; JSON has them all. */
+const SHOWN = 6
+
+/** The first of the names. */
+export function listed(names: readonly string[]): string {
+  return names.slice(0, SHOWN).map(visible).join(', ') + (names.length > SHOWN ? ', …' : '')
+}
+
 /** A remedy that is a line of the mapping file. */
 export function mappingLine(line: string): string {
   return `in the mapping file: ${line}`

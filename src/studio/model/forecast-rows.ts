@@ -1,6 +1,10 @@
+import { ofStorage, type StorageProblem } from '../../audit/storage-problems.ts'
 import { MAX_GROUP_TYPES } from '../../audit/types-fit.ts'
 import { YOUNG_HOURS } from '../../delivery/caps.ts'
 import type { Mends } from '../../record/mend.ts'
+import { APART_EVENT } from '../../record/stored-properties.ts'
+import { STORAGE_WORDS } from '../../report/problems/of-storage.ts'
+import { listed } from '../../report/problems/wording.ts'
 import type { ForecastRow } from '../studio-data.ts'
 import { commonest } from './event-rows.ts'
 import type { Made, MadeEvent, MappedSample } from './mapped-sample.ts'
@@ -21,7 +25,7 @@ export interface ForecastFrom {
 
 /** What the service will do to the events of the sample: what it drops first, then what it changes. */
 export function forecastRows(
-  { made, notes, groups }: MappedSample,
+  { made, notes, groups, storage }: MappedSample,
   { youngSince, forgets, unjoined }: ForecastFrom,
 ): ForecastRow[] {
   const sent = made.filter(({ event }) => event !== null)
@@ -59,6 +63,7 @@ export function forecastRows(
       names: types.slice(0, MOST_NAMES),
     },
     ...mendRows(notes.mends),
+    ...ofStorage(storage, events(({ name }) => name === APART_EVENT).length, {}).map(storageRow),
     big.length > 0 && {
       ...plain(
         'big_integers',
@@ -139,6 +144,20 @@ function mendRows(mends: Mends): ForecastRow[] {
   return (Object.keys(MEND_WORDS) as (keyof typeof MEND_WORDS)[])
     .filter((kind) => mends[kind] > 0)
     .map((kind) => ({ ...plain(kind, 'changed', mends[kind]), message: MEND_WORDS[kind], remedy: null }))
+}
+
+/** What becomes of it; all others are kept in another form. */
+const STORED: Readonly<Partial<Record<StorageProblem['kind'], ForecastRow['effect']>>> = {
+  dropped_properties: 'dropped',
+  long_distinct_ids: 'dropped',
+  person_history: 'note',
+}
+
+function storageRow({ kind, count, names = [] }: StorageProblem): ForecastRow {
+  const about = { count, names, some: listed(names), isSampled: false }
+  const { text, remedy = null } = STORAGE_WORDS[kind](about)
+  const shown = names.slice(0, MOST_NAMES)
+  return { ...plain(kind, STORED[kind] ?? 'changed', count), message: text, remedy, names: shown }
 }
 
 function rejectedFor(made: readonly Made[], reason: string): Made[] {

@@ -1,6 +1,7 @@
 import { GroupsSeen } from '../../audit/groups-seen.ts'
 import { JOINED_ID } from '../../audit/joined-id.ts'
 import { hasOddSession } from '../../audit/session-times.ts'
+import { type StorageFound, StorageSeen } from '../../audit/storage-seen.ts'
 import { IdleRules } from '../../mapping/idle-rules.ts'
 import type { Mapped } from '../../mapping/mapped.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
@@ -51,6 +52,8 @@ export interface MappedSample {
   readonly made: readonly Made[]
   readonly notes: Notes
   readonly groups: GroupsSeen
+  /** What the service will keep in another form. */
+  readonly storage: StorageFound
   readonly idleRules: readonly string[]
 }
 
@@ -61,6 +64,7 @@ export function mapSample(records: readonly SampleRecord[], engine: Engine, mapp
   const { mapper, joiner } = engine
   const made: Made[] = []
   const groups = new GroupsSeen()
+  const storage = new StorageSeen(true)
   const rules = new IdleRules(mapping)
   let record = 0
   const sink: ItemSink = {
@@ -69,7 +73,10 @@ export function mapSample(records: readonly SampleRecord[], engine: Engine, mapp
       const mapped = mapJoined(mapper, joiner, bytes, start, end, rules)
       const line = mapper.out.bytes.subarray(0, mapper.out.length)
       const head = mapped.status === 'event' ? readHead(line, 0, line.length)! : undefined
-      if (head) groups.look(line, head)
+      if (head) {
+        groups.look(line, head)
+        storage.look(line, head, false)
+      }
       made.push({
         record,
         child,
@@ -94,7 +101,13 @@ export function mapSample(records: readonly SampleRecord[], engine: Engine, mapp
   }
   mapper.takeInventory()
   joiner?.takeCounts()
-  return { made, notes: mapper.takeNotes(), groups, idleRules: records.length > 0 ? rules.idle : [] }
+  return {
+    made,
+    notes: mapper.takeNotes(),
+    groups,
+    storage: storage.total,
+    idleRules: records.length > 0 ? rules.idle : [],
+  }
 }
 
 function eventOf(line: Buffer, head: Head): MadeEvent {

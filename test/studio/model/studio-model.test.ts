@@ -213,4 +213,24 @@ describe('the model of a sample', () => {
       record: 2,
     })
   })
+
+  test('says what can’t be read from 30 November on, in the words of check', () => {
+    const deep = JSON.parse('[[[[[[[[[1]]]]]]]]]')
+    const { forecast } = modelOf([
+      raw('deep', 0, { deep }),
+      raw('ai', 0, { $ai_input: 'x', $window_id: 3 }),
+      raw('$feature_flag_called', 0),
+    ])
+    expect(forecast.map(({ code, effect, count, names }) => [code, effect, count, names])).toEqual([
+      ['unreadable_properties', 'changed', 1, ['deep']],
+      ['text_properties', 'changed', 1, ['$window_id']],
+      ['dropped_properties', 'dropped', 1, ['$ai_input']],
+      ['exposures', 'changed', 1, []],
+      ['billed', 'billed', 3, []],
+    ])
+    expect(forecast[0]).toMatchObject({
+      message: expect.stringContaining('arrays nested more than 8 deep in deep in 1 event'),
+      remedy: expect.stringContaining('deep: text'),
+    })
+  })
 })
