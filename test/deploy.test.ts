@@ -47,6 +47,9 @@ describe('deploy/', () => {
     expect(ALL.map(({ parentPath, name }) => join(parentPath, name).slice(DEPLOY.length + 1)).sort()).toEqual(
       [
         'cron/posthaul.crontab',
+        'fleet/aws-batch.sh',
+        'fleet/kubernetes.yaml',
+        'fleet/slurm.sh',
         'github-actions/migration.yml',
         'kubernetes/config.yaml',
         'kubernetes/cronjob.yaml',

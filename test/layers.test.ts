@@ -82,7 +82,6 @@ const PURE = [
   'delivery/verdict',
   'delivery/reply-words.ts',
   'delivery/pacer.ts',
-  'fleet/jobs/',
   'http/retry-after.ts',
   'migration/stage-decision.ts',
   'migration/stages.ts',

@@ -8,14 +8,15 @@ import { configureStatus } from './fleet/status.ts'
 const HELP = `
 The order:
   plan     look at the input, say what the whole will take, share it out
-  job      print the file that your scheduler takes
+  job      print a makefile for one big machine; for Slurm, Kubernetes and
+           AWS Batch take the files of deploy/fleet/
   run      one task, which the scheduler starts: map, generate, seal
   status   how far it is, at any time
   finish   check all tasks and write the manifest
 
 Example:
   posthaul fleet plan --preset mixpanel --in s3://b/raw --out s3://b/events
-  posthaul fleet job --out s3://b/events --engine kubernetes > job.yaml
+  posthaul fleet run map --index 0 --out s3://b/events
   posthaul fleet status --out s3://b/events
   posthaul fleet finish --out s3://b/events
 

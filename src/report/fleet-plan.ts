@@ -1,8 +1,8 @@
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/caps.ts'
 import type { Estimate } from '../fleet/estimate.ts'
-import type { TaskNeeds } from '../fleet/jobs/task-needs.ts'
 import type { KnownPlan } from '../fleet/plan-file.ts'
 import { STAGES } from '../fleet/stage.ts'
+import type { TaskNeeds } from '../fleet/task-needs.ts'
 import { MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../units.ts'
 import { continueCommand } from './command-line.ts'
 import { fold, REMARK } from './fold.ts'
@@ -167,7 +167,7 @@ function nextCommands({ out, endpoint, finished }: FleetPlanSummary): string[] {
   if (finished) return []
   const place = ['--out', out, ...(endpoint === undefined ? [] : ['--endpoint', endpoint])]
   return [
-    continueCommand(['fleet', 'job', ...place, '--engine', 'kubernetes']),
+    continueCommand(['fleet', 'job', ...place]),
     continueCommand(['fleet', 'run', 'map', ...place, '--index', '0']),
   ]
 }

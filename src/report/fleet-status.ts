@@ -164,7 +164,7 @@ function nextOf({ out, endpoint, finished, stages }: FleetStatus): {
   }
   if (open.running > 0) return { words: 'Next: wait, and look again.', commands: [] }
   return {
-    words: `Next: none runs. Start ${open.done > 0 ? 'what is left of ' : ''}${open.stage}, by the job file or by hand:`,
-    commands: [continueCommand(['fleet', 'job', ...place, '--engine', 'kubernetes'])],
+    words: `Next: none runs. Start ${open.done > 0 ? 'what is left of ' : ''}${open.stage}, by your scheduler, a makefile or by hand:`,
+    commands: [continueCommand(['fleet', 'job', ...place])],
   }
 }

@@ -8,7 +8,7 @@ import { datasetIn, writeHistory } from '../helpers/fleet.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { seedOf } from '../helpers/seed.ts'
 
-/* The very makefile that `fleet job --engine make` prints, on this machine. Tasks are killed in the middle of a write. */
+/* The very makefile that `fleet job` prints, on this machine. Tasks are killed in the middle of a write. */
 const TASKS = 4
 const KILLED = ['map-2', 'seal-1']
 const ROOT = join(import.meta.dirname, '../..')
@@ -43,7 +43,7 @@ test('a fleet by make -j2, whose tasks are killed, makes the dataset of one proc
   const planned = await runHosted(['fleet', 'plan', ...input, '--out', out, '--tasks', `${TASKS}`])
   expect(planned.code, planned.stderr).toBe(0)
   const work = join(base, 'work')
-  const printed = await runHosted(['fleet', 'job', '--engine', 'make', '--out', out, '--work-dir', work])
+  const printed = await runHosted(['fleet', 'job', '--out', out, '--work-dir', work])
   expect(printed.code, printed.stderr).toBe(0)
   writeFileSync(join(base, 'posthaul.mk'), printed.stdout)
 

@@ -1,10 +1,12 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { makeFile } from '../../src/fleet/jobs/make.ts'
-import { HOSTILE, makeRequest } from '../fleet/jobs/requests.ts'
+import { makefileOf } from '../../src/fleet/makefile.ts'
 import { startProgram } from '../helpers/cli-process.ts'
 import { testFolder } from '../helpers/folder.ts'
+
+/** A place with all that shells and make read as something else. */
+const HOSTILE = `s3://b/it's "all" $HOME $(id) \`id\` #1: & 100%\\ ü`
 
 /** Runs make with a posthaul that writes down its words, then ends as `ends` says, a line of bash. `sleep` takes no time. */
 async function made(words: readonly string[], ends = 'exit 0', out = 's3://b/events') {
@@ -20,7 +22,10 @@ async function made(words: readonly string[], ends = 'exit 0', out = 's3://b/eve
     writeFileSync(join(bin, name), `#!/usr/bin/env bash\n${text}\n`)
     chmodSync(join(bin, name), 0o755)
   }
-  writeFileSync(join(folder, 'posthaul.mk'), makeFile(makeRequest({ tasks: 3, out })).text)
+  writeFileSync(
+    join(folder, 'posthaul.mk'),
+    makefileOf({ plan: '6f1e'.repeat(16), tasks: 3, out, workDir: undefined }).text,
+  )
   const ended = await startProgram('make', ['-f', 'posthaul.mk', ...words], {
     cwd: folder,
     env: { PATH: `${bin}:${process.env.PATH}` },

@@ -12,7 +12,7 @@ import { seedOf } from '../helpers/seed.ts'
 import { environmentOf, isOpen, type SlurmCluster, startSlurm } from '../helpers/slurm.ts'
 
 /*
- * The very script that `fleet job --engine slurm` prints, on a real Slurm, with the dataset in an S3 server that was written
+ * deploy/fleet/slurm.sh on a real Slurm, with the dataset in an S3 server that was written
  * elsewhere. Arrays of this cluster hold 5 tasks, so a stage of 8 takes two, one with an offset. Tasks are killed in the
  * middle of a write, and one is requeued while it runs.
  */
@@ -99,13 +99,11 @@ test('a fleet on Slurm, whose tasks are killed and requeued, makes the dataset o
   const out = s3.location("it's a fleet/events")
   const planned = await runHosted(['fleet', 'plan', ...input, '--out', out, '--tasks', `${TASKS}`], s3.env)
   expect(planned.code, planned.stderr).toBe(0)
-  const job = ['fleet', 'job', '--engine', 'slurm', '--out', out, '--work-dir', join(base, 'work')]
-  const printed = await runHosted([...job, '--memory', '1000', '--disk', '1', '--name', 'history'], s3.env)
-  expect(printed.code, printed.stderr).toBe(0)
-  const script = join(base, 'job.sh')
-  writeFileSync(script, printed.stdout)
   const PATH = `${binFolder()}:${process.env.PATH}`
-  const env = { ...slurm.env, ...s3.env, PATH }
+  const mib = { MAP_MIB: '1000', GENERATE_MIB: '1000', SEAL_MIB: '1000' }
+  const job = { OUT: out, TASKS: `${TASKS}`, NAME: 'history', WORK_DIR: join(base, 'work'), ...mib }
+  const env = { ...slurm.env, ...s3.env, PATH, ...job }
+  const script = join(ROOT, 'deploy/fleet/slurm.sh')
   const submitted = await startProgram('bash', [script], { cwd: base, env }).ended
   expect(submitted.code, submitted.stderr).toBe(0)
   log.push(submitted.stdout.trim())

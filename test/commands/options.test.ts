@@ -157,7 +157,6 @@ function enough(name: string): string[] {
   if (name === 'transform' || name === 'fleet plan')
     return ['--preset', 'posthog', '--in', join(folder, 'events.ndjson'), ...out]
   if (name === 'fleet run') return ['map', ...out]
-  if (name === 'fleet job') return ['--engine', 'kubernetes', ...out]
   if (name.startsWith('fleet')) return out
   if (name === 'import') return ['--dataset', join(folder, 'dataset')]
   if (name === 'check' || name === 'verify') return [join(folder, 'dataset')]

@@ -1,8 +1,17 @@
-import type { InputFile } from '../../inputs/input-file.ts'
-import { cutUnits } from '../../transform/plan.ts'
-import { MIB } from '../../units.ts'
-import type { FleetPlan } from '../plan-file.ts'
-import type { JobStage, Resources } from './job-request.ts'
+import type { InputFile } from '../inputs/input-file.ts'
+import { cutUnits } from '../transform/plan.ts'
+import { MIB } from '../units.ts'
+import type { FleetPlan } from './plan-file.ts'
+import type { Stage } from './stage.ts'
+
+/** A stage of tasks, or the one job after them. */
+type JobStage = Stage | 'finish'
+
+/** What a task may use. */
+interface Resources {
+  readonly memoryMiB: number
+  readonly diskGiB: number
+}
 
 const GIB = 1024 * MIB
 
@@ -23,19 +32,15 @@ export interface TaskNeeds {
   readonly dayBytes: number
 }
 
-/** What the user says of all stages, where the estimate does not fit. */
-export type Overrides = { readonly [Name in keyof Resources]?: number | undefined }
-
 /** What a task of each stage may use, by the plan's input. */
-export function taskNeeds(plan: FleetPlan, overrides: Overrides = {}): TaskNeeds {
+export function taskNeeds(plan: FleetPlan): TaskNeeds {
   const mapped = largestShare(plan)
   const total = plan.inputs.reduce((sum, input) => sum + input.size * growth(input), 0)
   const dayBytes = Math.max(total * DAY_SHARE, Math.min(total, SHORT_HISTORY))
   const disk = { map: mapped, generate: mapped / 2, seal: dayBytes, finish: 0 }
   const of = (stage: JobStage): Resources => ({
-    cpus: overrides.cpus ?? 1,
-    memoryMiB: overrides.memoryMiB ?? MEMORY[stage],
-    diskGiB: overrides.diskGiB ?? 1 + Math.ceil((disk[stage] * SCRATCH) / GIB),
+    memoryMiB: MEMORY[stage],
+    diskGiB: 1 + Math.ceil((disk[stage] * SCRATCH) / GIB),
   })
   const resources = { map: of('map'), generate: of('generate'), seal: of('seal'), finish: of('finish') }
   return { resources, dayBytes }
