@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
-import { nextPath } from './next-page.ts'
+import { listPages } from './next-page.ts'
 
 /** A request for deletion, as the service shows it. */
 const requestSchema = z.object({ id: z.string(), status: z.string(), submission_id: z.string().nullish() })
@@ -44,16 +44,9 @@ export async function findDeletion(
   project: string,
   submissionId: string,
 ): Promise<DeletionRequest | undefined> {
-  const page = z.object({ next: z.string().nullish(), results: z.array(requestSchema) })
-  for (let path: string | undefined = pathOf(project); path; ) {
-    const { next, results }: z.infer<typeof page> = api.read(
-      await api.get(path, subjectOf('read')),
-      page,
-      WHAT,
-    )
+  for await (const results of listPages(api, pathOf(project), requestSchema, subjectOf('read'))) {
     const found = results.find(({ submission_id }) => submission_id === submissionId)
     if (found) return found
-    path = next ? nextPath(next, api.origin, path) : undefined
   }
   return undefined
 }

@@ -1,4 +1,25 @@
+import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
+import type { Api } from './api.ts'
+import type { Subject } from './errors.ts'
+
+/** A list, page by page, each row read with `schema`. It ends where a page names one that was read. */
+export async function* listPages<T>(
+  api: Api,
+  first: string,
+  schema: z.ZodType<T>,
+  subject: Subject,
+): AsyncGenerator<T[]> {
+  const page = z.object({ next: z.string().nullish(), results: z.array(schema) })
+  const seen = new Set<string>()
+  let path = first
+  while (!seen.has(path)) {
+    seen.add(path)
+    const { next, results } = api.read(await api.get(path, subject), page, subject.what)
+    yield results
+    if (next) path = nextPath(next, api.origin, path)
+  }
+}
 
 /** The path of the next page. `next` is a link of the same origin, a path, a query or a bare cursor. */
 export function nextPath(next: string, origin: string, currentPath: string): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import type { Api } from './api.ts'
-import { nextPath } from './next-page.ts'
+import { listPages } from './next-page.ts'
 
 const projectSchema = z.object({ id: z.int(), name: z.string() })
 
@@ -18,15 +18,7 @@ export async function listProjects(api: Api): Promise<Project[]> {
 
 /** The same, page by page, each project read with `schema`. */
 export async function* projectPages<T>(api: Api, schema: z.ZodType<T>): AsyncGenerator<T[]> {
-  const pageSchema = z.object({ next: z.string().nullish(), results: z.array(schema) })
-  const seen = new Set<string>()
-  let path = '/api/projects/'
-  while (!seen.has(path)) {
-    seen.add(path)
-    const { next, results } = api.read(await api.get(path, SUBJECT), pageSchema, SUBJECT.what)
-    yield results
-    if (next) path = nextPath(next, api.origin, path)
-  }
+  yield* listPages(api, '/api/projects/', schema, SUBJECT)
 }
 
 /** The id of the named project, or of the only one that the key sees. Throws `config` if there are several. */

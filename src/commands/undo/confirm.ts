@@ -15,11 +15,18 @@ export function confirmer(given: string | undefined, { stdin, stderr, interrupte
     })
   }
 
-  async function typed(): Promise<string> {
+  async function typed(): Promise<string | undefined> {
     const lines = createInterface({ input: stdin })
+    const ended = new AbortController()
+    lines.once('close', () => ended.abort())
     stderr.write("these events can't be brought back from PostHog. Type the project's name to delete them: ")
     try {
-      return await lines.question('', { signal: interrupted })
+      return await lines.question('', { signal: AbortSignal.any([interrupted, ended.signal]) })
+    } catch (cause) {
+      if (interrupted.aborted)
+        throw new PosthaulError('interrupted; nothing was asked', { code: 'interrupted', cause })
+      // A question that waits when the input ends is never answered.
+      return undefined
     } finally {
       lines.close()
     }

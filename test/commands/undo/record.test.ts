@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { isOver, keepRequest, readRequests, type UndoRequest } from '../../../src/commands/undo/record.ts'
+import { storeCell } from '../../../src/store/cell.ts'
 import { MemoryCell } from '../../helpers/memory-cell.ts'
+import { MemoryStore } from '../../helpers/memory-store.ts'
 
 const REQUEST: UndoRequest = {
   submission_id: '00000000-0000-4000-8000-000000000001',
@@ -70,3 +72,13 @@ test.each(['{', '{"version":2,"requests":[]}', '{"version":1,"tool":"x","request
     await expect(read()).rejects.toMatchObject({ code: 'mismatch', hint: expect.stringContaining('backup') })
   },
 )
+
+test('in a bucket, of two runs at once one fails, and what the other wrote stays', async () => {
+  const store = new MemoryStore()
+  const cellOf = () => storeCell(store, 'events.undo.json')
+  await keepRequest([cellOf()], id, REQUEST)
+  const slow = cellOf()
+  const stale = { ...slow, load: async () => undefined, put: slow.put.bind(slow), address: slow.address }
+  await expect(keepRequest([stale as never], 'other', { ...FILED, submission_id: 'other' })).rejects.toThrow()
+  expect(await readRequests([cellOf()])).toEqual([REQUEST])
+})

@@ -1,0 +1,94 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { Secret } from '../../src/http/secret.ts'
+import { Api } from '../../src/service/api.ts'
+import {
+  fileDeletion,
+  findDeletion,
+  isDeletionRefused,
+  previewDeletion,
+} from '../../src/service/deletion-requests.ts'
+import { type Asked, oddServer, type Reply } from '../helpers/odd-server.ts'
+import { SleepyClock } from '../helpers/sleepy-clock.ts'
+
+async function serverWith(reply: (asked: Asked, nth: number) => Reply) {
+  let nth = 0
+  const server = await oddServer((asked) => reply(asked, nth++))
+  onTestFinished(server.close)
+  const settings = {
+    origin: { value: server.url, source: 'env', from: 'a test' },
+    personalKey: new Secret('phx_key', 'a test'),
+    projectId: undefined,
+  } as const
+  const signal = new AbortController().signal
+  const api = new Api({ settings, signal, onWait: () => undefined, clock: new SleepyClock() })
+  onTestFinished(() => api.close())
+  return { server, api }
+}
+
+const REQUEST = { query: 'SELECT uuid FROM events', submission_id: 's-1' }
+const FILED = { id: '7', status: 'pending', submission_id: 's-1' }
+const PATH = '/api/projects/1/data_deletion_requests/'
+
+test.each([
+  [403, 'auth', 'may not read requests for deletion: no'],
+  [404, 'config', 'does not know requests for deletion'],
+])('%i: the project takes no requests', async (status, code, message) => {
+  const { api } = await serverWith(() => ({ status, body: { detail: 'no' } }))
+  for (const ask of [previewDeletion(api, '1', REQUEST.query), fileDeletion(api, '1', REQUEST)]) {
+    const error = await ask.catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ code, message: expect.stringContaining(message) })
+    expect(isDeletionRefused(error)).toBe(true)
+  }
+})
+
+test('409: five requests are at work, so that it waits for one of them', async () => {
+  const { api, server } = await serverWith(() => ({ status: 409, body: { detail: 'five are active' } }))
+  const error = await fileDeletion(api, '1', REQUEST).catch((caught: unknown) => caught)
+  expect(error).toMatchObject({ code: 'paused', hint: expect.stringContaining('at most five') })
+  expect([isDeletionRefused(error), server.asked.length]).toEqual([false, 1])
+})
+
+test.each([
+  ['429', { status: 429, headers: { 'retry-after': '40' }, body: { detail: 'later' } }],
+  ['503', { status: 503, body: { detail: 'down' } }],
+])('%s: the same request is sent again', async (_, busy) => {
+  const { api, server } = await serverWith((__, nth) => (nth < 2 ? busy : { status: 201, body: FILED }))
+  expect(await fileDeletion(api, '1', REQUEST)).toEqual(FILED)
+  expect(new Set(server.asked.map(({ body }) => (JSON.parse(body) as typeof FILED).submission_id))).toEqual(
+    new Set(['s-1']),
+  )
+  expect(server.asked).toHaveLength(3)
+})
+
+test.each([
+  ['cut', '{"id":"7","sta'],
+  ['no JSON', 'ok'],
+  ['without a status', { id: '7' }],
+  ['with a number for an id', { id: 7, status: 'pending' }],
+  ['a list', [FILED]],
+])('an answer that is %s is no filed request', async (_, body) => {
+  const { api } = await serverWith(() => ({ status: 201, body }))
+  await expect(fileDeletion(api, '1', REQUEST)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('requests for deletion is not as expected'),
+  })
+})
+
+test('a sign-in page says nothing about a request', async () => {
+  const { api } = await serverWith(() => ({ body: '<html>Sign in</html>' }))
+  const error = await findDeletion(api, '1', 's-1').catch((caught: unknown) => caught)
+  expect(error).toMatchObject({ code: 'config' })
+  expect(isDeletionRefused(error)).toBe(false)
+})
+
+test('a request is found on a later page; one that is gone is not, even where pages name each other', async () => {
+  const other = { ...FILED, id: '1', submission_id: null }
+  const pages: Record<string, object> = {
+    [PATH]: { results: [other], next: '?page=2' },
+    [`${PATH}?page=2`]: { results: [FILED], next: PATH },
+  }
+  const { api, server } = await serverWith(({ path }) => ({ body: pages[path] }))
+  expect(await findDeletion(api, '1', 's-1')).toEqual(FILED)
+  expect(await findDeletion(api, '1', 's-2')).toBeUndefined()
+  expect(server.asked).toHaveLength(4)
+})
