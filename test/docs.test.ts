@@ -90,16 +90,22 @@ function anchorsOf(page: string): string[] {
   )
 }
 
+/** Folders whose pages their own README links: that of the project stays short. */
+const INDEXED = ['docs/vendors/', 'docs/decisions/']
+
 test('the pages of docs/ begin with what the reader can do after them, and each is linked', () => {
   for (const page of PAGES.filter((name) => name.startsWith('docs/'))) {
+    const isDecision = page.startsWith('docs/decisions/')
     expect(pageText(page), page).toMatch(
-      /^# .*\n\n(After this page you can|After this page a script of yours can) /,
+      isDecision
+        ? /^# .*\n\n(\*\*Decision\.\*\*|A page each) /
+        : /^# .*\n\n(After this page you can|After this page a script of yours can) /,
     )
-    // Those of vendors are linked beside them: README stays short.
-    const [index, link] = /^docs\/vendors\/(?!README)/.test(page)
-      ? ['docs/vendors/README.md', page.slice('docs/vendors/'.length)]
-      : ['README.md', page]
-    expect(pageText(index)).toContain(`](${link})`)
+    const folder = INDEXED.find((name) => page.startsWith(name))
+    if (folder === undefined) expect(pageText('README.md')).toContain(`](${page})`)
+    else if (page === `${folder}README.md`)
+      expect(pageText(isDecision ? 'CONTRIBUTING.md' : 'README.md')).toContain(`](${page})`)
+    else expect(pageText(`${folder}README.md`)).toContain(`](${page.slice(folder.length)})`)
   }
 })
 
