@@ -72,4 +72,28 @@ export const RULES: readonly Mutation[] = [
     replace: 'if (!loaded) return',
     test: { file: TWO_RULES, name: 'a dataset that was renamed or copied', built: true },
   },
+  {
+    name: 'events of another import of these days are no finding',
+    promise: ONCE,
+    file: 'src/commands/assert-no-others.ts',
+    find: 'if (!side || !stands(side)) return',
+    replace: 'if (side) return',
+    test: { file: 'test/e2e/others.test.ts', name: 'a managed migration is a finding of check', built: true },
+  },
+  {
+    name: 'the times of events tell nothing',
+    promise: ONCE,
+    file: 'src/record/fingerprint.ts',
+    find: 'mixed(words[at]! ^ words[at + 2]! ^ (instant - high * TWO_TO_32))',
+    replace: 'mixed(words[at]! ^ words[at + 2]!)',
+    test: { file: 'test/record/fingerprint.test.ts', name: 'tells times by their uuids' },
+  },
+  {
+    name: 'events that are being deleted are sent',
+    promise: 'what is sent stays',
+    file: 'src/commands/undo/guard.ts',
+    find: 'touching.find(({ request }) => !isOver(request))',
+    replace: 'touching.find(({ request }) => isOver(request) && !isOver(request))',
+    test: { file: 'test/e2e/undo.test.ts', name: 'kept away meanwhile, and sent anew', built: true },
+  },
 ]
