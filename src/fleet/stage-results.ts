@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
 import { PosthaulError } from '../errors.ts'
+import { shellWord } from '../shell-word.ts'
 import type { Store } from '../store/store.ts'
 import { readDone } from './done-file.ts'
 import { doneName } from './fleet-files.ts'
@@ -18,7 +19,10 @@ export async function resultsOf<T>(store: Store, { id, plan }: KnownPlan, stage:
   if (open.length === 0) return results as T[]
   const which = open.slice(0, 5).join(', ')
   throw new PosthaulError(
-    `${open.length} of ${plan.tasks} tasks of ${stage} are not done: ${which}${open.length > 5 ? ', …' : ''}`,
-    { code: 'paused', hint: 'look at posthaul fleet status; run those tasks, then this again' },
+    `${open.length} of ${plan.tasks} tasks of ${stage} are not done: index ${which}${open.length > 5 ? ', …' : ''}`,
+    {
+      code: 'paused',
+      hint: `run those tasks, then this again; posthaul fleet status --out ${shellWord(store.location)} tells how far each is`,
+    },
   )
 }

@@ -101,7 +101,8 @@ export async function runExport(options: RunOptions): Promise<Outcome> {
   )
   await Promise.all(work)
   await state.flush()
-  if (options.signal.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+  if (options.signal.aborted)
+    throw new PosthaulError('interrupted; windows that are fetched are kept', { code: 'interrupted' })
   if (failure !== undefined) throw failure
   if (outcome.refused.length === 0 && !source.supplement) await publish(options)
   return outcome
