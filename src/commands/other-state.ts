@@ -3,6 +3,7 @@ import type { InputSource } from '../delivery/event-source.ts'
 import type { ImportState } from '../delivery/import-state.ts'
 import type { LedgerTarget } from '../delivery/ledger.ts'
 import { type ErrorCode, PosthaulError } from '../errors.ts'
+import { RESEND_MERGES } from '../record/merging.ts'
 import { plural } from '../report/words.ts'
 import { shellWord } from '../shell-word.ts'
 import { isS3 } from '../store/s3-location.ts'
@@ -70,7 +71,7 @@ function begunAt(other: StatePlace, path: string, { location, ledger }: StatePla
   const goOn = isS3(other.location) ? 'go on without --state' : there
   return new PosthaulError(`this import was begun with its state in ${path}`, {
     code: 'mismatch',
-    hint: `${goOn}; or begin anew with --restart: it has the same events, which merge in the service`,
+    hint: `${goOn}; or begin anew with --restart: ${RESEND_MERGES}`,
     ...(!isNamed && { options: { '--checkpoint': path } }),
   })
 }

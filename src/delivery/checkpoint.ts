@@ -45,6 +45,7 @@ import { createHash } from 'node:crypto'
 import { open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { PosthaulError } from '../errors.ts'
+import { RESEND_MERGES } from '../record/merging.ts'
 import { syncFolder } from '../store/atomic-file.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
 import { FILE_MODE } from '../store/file-mode.ts'
@@ -97,8 +98,7 @@ export function unreadable(
       hint: 'name another file with --checkpoint, such as state.checkpoint.json; it need not exist',
     })
   }
-  const anew =
-    'start over with --restart --force: of an unchanged input, what was delivered merges in the service'
+  const anew = `start over with --restart --force; of an unchanged input ${RESEND_MERGES}`
   if (reading.kind === 'unknown') {
     return new PosthaulError(`${path} was written by ${reading.tool}`, {
       code: 'mismatch',

@@ -1,4 +1,5 @@
 import { PosthaulError } from '../errors.ts'
+import { RESEND_MERGES } from '../record/merging.ts'
 import { isBefore, type Place } from './place.ts'
 
 const LF = 0x0a
@@ -80,6 +81,6 @@ export class PlaceCheck {
 export function noSuchPlace(what: string): PosthaulError {
   return new PosthaulError(`the checkpoint says to go on at ${what}`, {
     code: 'mismatch',
-    hint: 'restore the checkpoint from a backup, or start over with --restart: the same events, sent again, merge in the service',
+    hint: `restore the checkpoint from a backup, or start over with --restart: ${RESEND_MERGES}`,
   })
 }

@@ -17,6 +17,12 @@ export const MERGE_RULE =
   `PostHog merges two events that agree in ${MERGING.agree.join(', ')} and time: to the microsecond in the storage that it ` +
   `has from ${MERGING.changed}, by the ${MERGING.before} before that and on servers that were not changed`
 
+/** Why an unchanged input may be sent again. */
+export const RESEND_MERGES = `the same events, sent again, agree in ${MERGING.agree.join(', ')} and ${MERGING.after}, and merge`
+
+/** The rule as it tells of events that are there twice, a sentence without a full stop. */
+export const MERGED_UNTIL = `until ${MERGING.changed} two sends of an event merged on the same ${MERGING.before}; since then only at the same ${MERGING.after}`
+
 /** What becomes of what a managed migration or a destination that tells its clock brought, and what to do. */
 export const OTHERS_STAY =
   "PostHog's managed migrations and destinations that tell their clock move each time by the difference of the clocks: " +

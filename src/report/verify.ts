@@ -12,6 +12,7 @@ import {
   unreadableLines,
   type Verification,
 } from '../audit/verification.ts'
+import { MERGED_UNTIL, MERGING } from '../record/merging.ts'
 import { APART_EVENT } from '../record/stored-properties.ts'
 import { fold } from './fold.ts'
 import { secondText } from './group-types.ts'
@@ -113,7 +114,7 @@ export function verifySummary(verification: Verification): string {
 }
 
 const TWICE_MERGED =
-  'until 30 November 2026 two sends of an event merged on the same UTC day; since then only at the very same time. ' +
+  `${MERGED_UNTIL}. ` +
   'A server that was not changed merges them later: verify again. Where it was, they stay: charts count both'
 
 const ONLY_COUNTS =
@@ -164,7 +165,7 @@ function doubledLines(verification: Verification): string[] {
 /** Says what nothing was compared with. */
 function apartLines({ apart }: Verification): string[] {
   if (apart === 0) return []
-  const text = `apart: ${plural(apart, 'event')} named ${APART_EVENT} ${apart === 1 ? 'was' : 'were'} compared with nothing: since 30 November 2026 PostHog keeps them in a table that queries of events don't show`
+  const text = `apart: ${plural(apart, 'event')} named ${APART_EVENT} ${apart === 1 ? 'was' : 'were'} compared with nothing: since ${MERGING.changed} PostHog keeps them in a table that queries of events don't show`
   return fold(text, '    ', '  ')
 }
 

@@ -1,4 +1,5 @@
 import type { StorageProblem } from '../../audit/storage-problems.ts'
+import { MERGING } from '../../record/merging.ts'
 import {
   APART_EVENT,
   MOST_ARRAYS,
@@ -9,7 +10,7 @@ import {
 import { number, plural } from '../words.ts'
 import { type About, mappingLine, type Words, yamlName } from './wording.ts'
 
-const FROM = 'from 30 November 2026 on PostHog'
+const FROM = `from ${MERGING.changed} on PostHog`
 const KEEP = 'in the mapping file, for a name of your own: '
 
 /** What these words are made of. */
