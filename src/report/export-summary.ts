@@ -198,7 +198,6 @@ function personLines({ from, withoutSet, reason }: PersonState): string[] {
     events: ['persons', '$set of the events'],
     persons: ['persons', 'as they are now, from the persons model (--persons)'],
     person_properties: ['persons', `person_properties of the rows: ${gone}`],
-    none: ['warning', `${gone}: add --persons, or persons come without what these set`],
     unknown: [
       'warning',
       `can't tell whether events still have $set: ${reason}; --persons brings persons' state`,

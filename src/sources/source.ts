@@ -100,7 +100,7 @@ export interface WhenShort {
 /** Where the state of persons in an export comes from. */
 export interface PersonState {
   /** `persons`: from persons of their own. `unknown`: the project did not tell. */
-  readonly from: 'events' | 'person_properties' | 'persons' | 'none' | 'unknown'
+  readonly from: 'events' | 'person_properties' | 'persons' | 'unknown'
   /** How many events have lost what they set; null if nobody asked. */
   readonly withoutSet: number | null
   /** Why nobody knows. */

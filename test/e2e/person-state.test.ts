@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
@@ -30,6 +31,7 @@ async function exporter(storage: Storage) {
   const span = ['--from', YESTERDAY, '--to', TODAY]
   return {
     sandbox,
+    folder,
     run: async (name: string, ...more: string[]) => {
       const argv = ['export', 'posthog', ...span, '--out', join(folder, name), ...more]
       const { code, stdout, stderr } = await runHosted([...argv, '--json'], env)
@@ -42,13 +44,29 @@ async function exporter(storage: Storage) {
 }
 
 test('an export says where the state of persons comes from, and that it is gone', async () => {
-  const { run, sandbox } = await exporter('json')
+  const { run, sandbox, folder } = await exporter('json')
   expect((await run('at-once')).person_state).toMatchObject({ from: 'events', events_without_set: 0 })
   sandbox.advance(SIXTY_ONE_DAYS_MS)
 
   const late = await run('late')
-  expect(late.person_state).toEqual({ from: 'none', events_without_set: 2, reason: null })
-  expect(late.text).toMatch(/warning {3}none of 2 events stored over 60 days ago has \$set/)
+  expect(late.person_state).toEqual({ from: 'person_properties', events_without_set: 2, reason: null })
+  expect(late.text.replaceAll(/\s+/g, ' ')).toContain(
+    'person_properties of the rows: none of 2 events stored over 60 days ago has $set',
+  )
+  expect(late.text.replaceAll(/\s+/g, ' ')).toContain('--with person-properties')
+  const events = join(folder, 'events')
+  const made = await runHosted([
+    ...['transform', '--preset', 'posthog', '--with', 'person-properties'],
+    ...['--in', join(folder, 'late'), '--out', events],
+  ])
+  expect(made.code, made.stderr).toBe(0)
+  const lines = readFileSync(join(events, `${YESTERDAY}.ndjson`), 'utf8')
+    .trimEnd()
+    .split('\n')
+  expect(lines.map((line) => JSON.parse(line).properties.$set)).toMatchObject([
+    { plan: 'pro' },
+    { plan: 'pro' },
+  ])
   const persons = await run('persons', '--persons')
   expect(persons.person_state).toMatchObject({ from: 'persons' })
   expect(persons.text).toContain('persons   as they are now')

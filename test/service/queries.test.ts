@@ -208,12 +208,12 @@ const QUESTIONS: readonly {
     rows: [[[3, 0]]],
     ask: () => {
       const windows = [{ name: 'a day', start: Date.UTC(2024, 0, 31), end: Date.UTC(2024, 1, 1) }]
-      return personState(client, '/', { windows, persons: false, inRows: false }, call)
+      return personState(client, '/', { windows, persons: false }, call)
     },
   },
   {
     name: 'exported events, page by page',
-    rows: [[[UUID, 'a', 'b', '2024-01-31 00:00:00.123456', '{}', '', null]]],
+    rows: [[[UUID, 'a', 'b', '2024-01-31 00:00:00.123456', '{}', '', null, '{}']]],
     ask: () => {
       const window = { name: 'a day', start: Date.UTC(2024, 0, 31), end: Date.UTC(2024, 1, 1) }
       return all(exportEvents(client, '/', window, call, 1))

@@ -78,6 +78,17 @@ test('events come as written, in the form of batch exports', async () => {
   )
 })
 
+test('what was known of a person comes as written, where there is some', async () => {
+  const known = ['{"plan": "pro", "n": 1.0}', '{}', '']
+  const events = someEvents(3).map((row, n) => ({ ...row, person_properties: known[n]! }))
+  const into = await store()
+  await exportInto(into, order(await start({ events })))
+  const lines = await linesOf(into)
+  const of = ({ uuid }: PostHogRow) => lines.find((line) => line.includes(uuid))!
+  expect(of(events[0]!)).toContain(',"person_properties":{"plan": "pro", "n": 1.0},')
+  expect(events.slice(1).map((row) => JSON.parse(of(row)).person_properties)).toEqual([undefined, undefined])
+})
+
 test.each([1, 2, 3, 7, 499, 500, 501])(
   'pages of %i rows lose and double nothing, among equal times',
   async (rows) => {

@@ -12,8 +12,8 @@ export function stringLiteral(text: string): string {
 /** A column or a property: `event`, `e.timestamp`, `properties.$groups.organization`, `person.properties.email`. */
 export function fieldPath(chain: readonly (string | number)[]): string {
   const parts = chain.map(String)
-  const person = parts.indexOf('person')
-  // `person.properties.x` of an event: its columns are part of the events table here.
+  // `person.properties.x` of an event, or of its own copy: its columns are part of the events table here.
+  const person = parts.findIndex((part) => part === 'person' || part === 'poe')
   if (person >= 0 && person < parts.length - 1) parts.splice(person, 2, `person_${parts[person + 1]}`)
   const holder = parts.findIndex((part) => part === 'properties' || part === 'person_properties')
   if (holder < 0 || holder === parts.length - 1) return parts.map(identifier).join('.')

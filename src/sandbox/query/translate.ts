@@ -21,6 +21,7 @@ export interface Translation {
 const NEEDS: Readonly<Record<string, Derived>> = {
   groups: 'groups',
   person: 'persons',
+  poe: 'persons',
   persons: 'persons',
   person_id: 'persons',
   person_properties: 'persons',

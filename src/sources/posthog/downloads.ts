@@ -109,9 +109,7 @@ export function insertionWeeks({ start, end }: Span, now: number): Span[] {
 
 function open(options: DownloadOptions, memory: Memory): Source {
   const { clock, completing } = options
-  // What the query endpoint gives has no person_properties.
-  let isByQueryToo = false
-  const queries = openQueries(options, memory, () => !isByQueryToo)
+  const queries = openQueries(options, memory)
   const api = openDownloads(options)
   const range = rangeOf(options)
   // The service takes few runs at once. While a week is fetched, the next one is prepared.
@@ -149,10 +147,7 @@ function open(options: DownloadOptions, memory: Memory): Source {
     ...(queries.personState && { personState: queries.personState }),
     ...(completing
       ? {
-          supplement: (days) => {
-            isByQueryToo = days.length > 0
-            return inMonthsOf(days, queries.windows)
-          },
+          supplement: (days) => inMonthsOf(days, queries.windows),
         }
       : { whenShort: { text: WHEN_SHORT, options: { '--via': 'auto' } } }),
   }

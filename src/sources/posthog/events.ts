@@ -1,4 +1,5 @@
 import { retrying } from '../../http/retry.ts'
+import { TEMPORARY_DAYS } from '../../record/stored-properties.ts'
 import { sqlText, sqlUtc } from '../../service/query.ts'
 import { MS_PER_MINUTE } from '../../units.ts'
 import type { Call } from '../source.ts'
@@ -25,6 +26,8 @@ const COLUMNS = [
   'properties',
   'elements_chain',
   sqlUtc('created_at'),
+  // The event's own copy of its person: all that is left of what events set, once the days that $set is kept are over.
+  `if(dateDiff('day', created_at, now()) > ${TEMPORARY_DAYS}, poe.properties, '{}')`,
 ]
 
 interface Row {
@@ -37,6 +40,8 @@ interface Row {
   readonly properties: string
   readonly elementsChain: string
   readonly createdAt: string | null
+  /** JSON as the service stores it; an empty object where `$set` is kept. */
+  readonly personProperties: string
 }
 
 /**
@@ -103,7 +108,7 @@ export function eventsQuery(
 async function askPage(client: VendorClient, path: string, sql: string, call: Call): Promise<Row[]> {
   const rows = await queryRows(client, path, sql, COLUMNS.length, call)
   return rows.map((row) => {
-    const [uuid, event, distinctId, timestamp, properties, elementsChain, createdAt] = row
+    const [uuid, event, distinctId, timestamp, properties, elementsChain, createdAt, person] = row
     if (
       typeof uuid !== 'string' ||
       !UUID.test(uuid) ||
@@ -122,6 +127,7 @@ async function askPage(client: VendorClient, path: string, sql: string, call: Ca
       properties,
       elementsChain: typeof elementsChain === 'string' ? elementsChain : '',
       createdAt: typeof createdAt === 'string' ? utcText(createdAt, client) : null,
+      personProperties: typeof person === 'string' ? person : '{}',
     }
   })
 }
@@ -137,12 +143,15 @@ function eventLine(row: Row): string {
   const text = JSON.stringify
   const iso = (time: string) => text(`${time.replace(' ', 'T')}Z`)
   // The properties are copied as the service wrote them: parsed numbers lose digits.
-  const properties = row.properties.trim() === '' ? '{}' : row.properties.replaceAll(/[\r\n]+/g, ' ')
+  const json = (stored: string) => stored.replaceAll(/[\r\n]+/g, ' ')
+  const properties = row.properties.trim() === '' ? '{}' : json(row.properties)
+  const hasPerson = !['', '{}'].includes(row.personProperties.trim())
+  const person = hasPerson ? `,"person_properties":${json(row.personProperties)}` : ''
   const chain = row.elementsChain === '' ? '' : `,"elements_chain":${text(row.elementsChain)}`
   const created = row.createdAt === null ? '' : `,"created_at":${iso(row.createdAt)}`
   return (
     `{"uuid":${text(row.uuid)},"event":${text(row.event)},"distinct_id":${text(row.distinctId)},` +
-    `"timestamp":${iso(row.timestamp)},"properties":${properties}${chain}${created}}\n`
+    `"timestamp":${iso(row.timestamp)},"properties":${properties}${person}${chain}${created}}\n`
   )
 }
 

@@ -7,18 +7,17 @@ import { queryRows, sqlInstant } from './query.ts'
 interface Exported {
   readonly windows: readonly Span[]
   readonly persons: boolean
-  readonly inRows: boolean
 }
 
 /**
- * Tells where the persons' state of an export comes from. `persons`: the persons model is exported; `inRows`: each row has
- * `person_properties`. The project is asked once whether events older than the days that `$set` is kept still have it: a
- * project on the new storage has lost it, one on the old storage keeps it. What keeps it from being asked is no failure.
+ * Tells where the persons' state of an export comes from. `persons`: the persons model is exported. Else the project
+ * is asked whether events older than the days that `$set` is kept still have it: one on the new storage has lost it, and the
+ * rows have `person_properties` for it. What keeps it from being asked is no failure.
  */
 export async function personState(
   client: VendorClient,
   path: string,
-  { windows, persons, inRows }: Exported,
+  { windows, persons }: Exported,
   call: Pick<Call, 'signal'>,
 ): Promise<PersonState> {
   if (persons) return { from: 'persons', withoutSet: null }
@@ -28,7 +27,7 @@ export async function personState(
         await queryRows(client, path, oldEventsQuery(windows[0]!.start, windows.at(-1)!.end), 2, call)
       )[0]?.map(Number) ?? []
     if (!old || set !== 0) return { from: 'events', withoutSet: 0 }
-    return { from: inRows ? 'person_properties' : 'none', withoutSet: old }
+    return { from: 'person_properties', withoutSet: old }
   } catch (error) {
     return {
       from: 'unknown',

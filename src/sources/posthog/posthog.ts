@@ -57,8 +57,7 @@ interface Queries extends Pick<Source, 'report' | 'personState' | 'limiter' | 'c
   readonly snapshots: readonly Piece[]
 }
 
-/** `inRows`: tells whether every row of the events has `person_properties`. */
-export function openQueries(options: PostHogOptions, memory: QuotaMemory, inRows = () => false): Queries {
+export function openQueries(options: PostHogOptions, memory: QuotaMemory): Queries {
   const { host, projectId, credentials, limits, clock, quietMs, persons, groups } = options
   const remember = (asked: readonly number[]) => memory.remember('query', asked, false)
   const limiter = new RateLimiter({ limits, clock, asked: memory.asked('query'), remember })
@@ -83,8 +82,7 @@ export function openQueries(options: PostHogOptions, memory: QuotaMemory, inRows
     windows,
     snapshots,
     report: posthogReport(client, path),
-    personState: (call) =>
-      personState(client, path, { windows: options.windows, persons, inRows: inRows() }, call),
+    personState: (call) => personState(client, path, { windows: options.windows, persons }, call),
     limiter,
     close: () => client.close(),
   }

@@ -9,6 +9,8 @@ export interface PostHogRow {
   /** JSON text. */
   readonly properties: string
   readonly elements_chain?: string
+  /** JSON text, of events that were stored long ago. */
+  readonly person_properties?: string
 }
 
 export interface PersonRow {
@@ -93,6 +95,7 @@ export class FakePostHog extends FakeVendor {
         row.properties,
         row.elements_chain ?? '',
         row.timestamp,
+        row.person_properties ?? '{}',
       ]),
     )
   }

@@ -8,6 +8,18 @@ const ARRIVED = 'test/service/arrived.slow.test.ts'
 /** What comes out as it went in, and how it is proven. */
 export const PROVEN: readonly Mutation[] = [
   {
+    name: 'persons of a PostHog export are lost with $set',
+    promise: BYTES,
+    file: 'src/sources/posthog/events.ts',
+    find: "poe.properties, '{}')",
+    replace: "'{}', '{}')",
+    test: {
+      file: 'test/e2e/person-state.test.ts',
+      name: 'an export says where the state of persons comes from, and that it is gone',
+      built: true,
+    },
+  },
+  {
     name: 'a cause explains what is missing of other events',
     promise: ARRIVAL,
     file: 'src/audit/likely-causes.ts',
