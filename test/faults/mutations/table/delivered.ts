@@ -95,7 +95,7 @@ export const DELIVERED: readonly Mutation[] = [
     file: 'src/commands/warning-watch.ts',
     find: 'return unaskedWarnings(this.#since, error)',
     replace: 'return { since: this.#since, warnings: [], told: [], unasked: undefined }',
-    test: { file: 'test/commands/warning-watch.test.ts', name: 'the service is silent at the end' },
+    test: { file: 'test/commands/warning-watch.test.ts', name: 'the service is silent' },
   },
   {
     name: 'over quota is an acceptance',
