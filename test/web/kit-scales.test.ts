@@ -99,6 +99,9 @@ describe('ticks', () => {
       '2 Mar 00:00',
     ])
     expect(clockTicks(start, start)).toHaveLength(1)
+    const fine = clockTicks(start, start + 50_000).map(({ label }) => label)
+    expect(new Set(fine).size).toBe(fine.length)
+    expect(fine[1]).toMatch(/^\d\d:\d\d:05$/)
   })
 
   test.each([

@@ -50,7 +50,7 @@ export class DayNames {
     if (others.every((count) => count === 0)) {
       return { ...about, days, series, undated: this.#undated, total: this.#total }
     }
-    const last = { name: null, values: others, ...(otherNames !== undefined && { names: otherNames }) }
+    const last = { name: null, values: others, ...(otherNames && { names: otherNames }) }
     return { ...about, days, series: [...series, last], undated: this.#undated, total: this.#total }
   }
 

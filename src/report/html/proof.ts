@@ -89,7 +89,8 @@ export class Proof {
           ...[...this.#names.values()].filter((name) => this.#rows.has(name)),
           ...(hasOthers ? [null] : []),
         ],
-        ...(hasOthers && otherNames !== undefined && { otherNames }),
+        // 0: what is there besides has names that no dataset has.
+        ...(hasOthers && otherNames && { otherNames }),
         states: this.#states,
         differences: differences.slice(0, MOST_DIFFERENCES).map(shown),
         moreDifferences: Math.max(0, differences.length - MOST_DIFFERENCES),

@@ -111,7 +111,7 @@ export function figuresOf({ datasets = [], imports = [], proof, rejects = [] }: 
     },
     proof !== undefined && {
       label: 'Events in PostHog',
-      value: proof.there,
+      value: proof.there - (proof.unknown ?? 0),
       meaning: `of the ${number(proof.here)} that should be there${ownOf(proof.here, own)}`,
       level: proof.isEqual ? 'good' : 'error',
     },

@@ -9,6 +9,7 @@ export interface TimeTick {
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 /** A label that would be cut at either end of the axis is left out. */
 const EDGE = 4
@@ -29,7 +30,7 @@ export function dayTicks(bins: readonly DayBin[]): TimeTick[] {
 
 /** Ticks of a run of minutes or hours: the time of day, with the date where it changes. All UTC. */
 export function clockTicks(start: number, end: number): TimeTick[] {
-  if (end <= start) return [{ at: 0, label: clockLabel(new Date(start), undefined), wide: false }]
+  if (end <= start) return [{ at: 0, label: clockLabel(new Date(start), undefined, false), wide: false }]
   if (end - start > 8 * DAY_MS) {
     const dates = scaleUtc([start, end], [0, 100]).ticks(6)
     return thinned(dates.map((date) => ({ at: place(date), label: dayLabel(date) })))
@@ -37,7 +38,10 @@ export function clockTicks(start: number, end: number): TimeTick[] {
   const dates = scaleUtc([start, end], [0, 100])
     .ticks(6)
     .filter((date) => place(date) < 100 - EDGE)
-  return thinned(dates.map((date, at) => ({ at: place(date), label: clockLabel(date, dates[at - 1]) })))
+  const isFine = dates.some((date) => date.getTime() % MINUTE_MS !== 0)
+  return thinned(
+    dates.map((date, at) => ({ at: place(date), label: clockLabel(date, dates[at - 1], isFine) })),
+  )
 
   function place(date: Date): number {
     return ((date.getTime() - start) / (end - start)) * 100
@@ -64,8 +68,8 @@ function dayLabel(date: Date): string {
   return day === 1 ? month : `${day} ${month}`
 }
 
-function clockLabel(date: Date, before: Date | undefined): string {
-  const [day, time] = [date.toISOString().slice(0, 10), date.toISOString().slice(11, 16)]
+function clockLabel(date: Date, before: Date | undefined, isFine: boolean): string {
+  const [day, time] = [date.toISOString().slice(0, 10), date.toISOString().slice(11, isFine ? 19 : 16)]
   if (before?.toISOString().slice(0, 10) === day) return time
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${time}`
 }

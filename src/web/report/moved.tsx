@@ -45,6 +45,7 @@ export function Moved(props: {
 const SOURCE_WORDS: ReadonlyMap<string, string> = new Map([
   ['preset', 'Preset'],
   ['inputs', 'Made from'],
+  ['rules_sha256', 'Rules (sha256)'],
   ['mapping_sha256', 'Mapping file (sha256)'],
 ])
 
@@ -63,7 +64,11 @@ function Dataset({ dataset }: { dataset: DatasetPart }) {
             'Days',
             dataset.first === undefined ? undefined : `${dataset.first} to ${dataset.last ?? dataset.first}`,
           ],
-          ['Size', `${plural(dataset.parts, 'part')}, ${bytes(dataset.bytes)}`],
+          // gather.ts tells of each that differs among what the page does not show.
+          [
+            'Size',
+            `${plural(dataset.parts, 'part')}, ${bytes(dataset.bytes)}; the files are compared with the manifest by name and size`,
+          ],
           ['Rules', dataset.rules],
           ['Records', recordsText(records)],
           ['Events', events && eventsText(events)],
