@@ -65,4 +65,7 @@ test('a day that differs as a whole counts its events once in the squares and on
   expect(part.states).toMatchObject({ unknown: 2, same: 1, fewer: 0 })
   expect(there.part({ place: 'service', unit: 'events', meaning: '' }).total).toBe(15)
   expect(verdictOf({ proof: part })?.text).toBe('7 events of these datasets are missing there.')
+  expect(part.otherNames).toBe(1)
+  // What PostHog has besides is of names that no dataset has: 0 other names would be a wrong number.
+  expect(proof.parts(0).proof.otherNames).toBeUndefined()
 })
