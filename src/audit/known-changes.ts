@@ -1,7 +1,7 @@
 import { GROUP_EVENT } from '../record/group-event.ts'
 import { COPIED_TO_PERSON } from '../record/person-writes.ts'
 import { storedFate, TEMPORARY_DAYS } from '../record/stored-properties.ts'
-import { POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
+import { FILE_IMPORT_ID } from '../record/uuid.ts'
 import { isJsonObject, type JsonObject } from './json-equal.ts'
 import { columnEqual, isTextOf, ownOf, storedEqual } from './stored-form.ts'
 
@@ -32,9 +32,6 @@ const TAKEN_OUT = new Set([
 /** Properties that the service adds for itself. */
 const NOTES =
   /^\$(?:group_[0-4]|sent_at|ignore_sent_at|(?:transformations|plugins)_(?:succeeded|failed|skipped|deferred))$/
-
-/** What `import --file` gives to events without one: missing events of a dataset that has none may have come so. */
-const FILE_IMPORT_ID = uuidV5(POSTHAUL_NAMESPACE, 'posthog')
 
 const OF_PERSON = new Set(['$set', '$set_once', '$unset'])
 
@@ -78,6 +75,7 @@ const KNOWN: Readonly<Record<string, (pair: PropertyPair) => boolean>> = {
     here.toLowerCase() === there,
   taken_out: ({ name, there }) => there === undefined && TAKEN_OUT.has(name),
   import_id: ({ name, here, there }) =>
+    // Missing events of a dataset that has no ids may have come by a file.
     name === '$import_job_id' && here === undefined && there === FILE_IMPORT_ID,
   notes: ({ name, here }) => here === undefined && NOTES.test(name),
   // Kept for a while after the event was stored: what is gone before is lost.

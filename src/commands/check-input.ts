@@ -8,6 +8,7 @@ import { inventoryJson } from '../record/inventory.ts'
 import { LineFramer } from '../record/lines.ts'
 import { importIdsOf } from '../record/notes.ts'
 import { parseReject } from '../record/reject.ts'
+import { FILE_IMPORT_ID } from '../record/uuid.ts'
 import type { Inspected } from '../report/check-data.ts'
 import type { progressFor } from '../report/progress.ts'
 import { lookAtParts, readEventsManifest } from '../store/dataset.ts'
@@ -61,7 +62,7 @@ export async function inspectFiles(
   rules: EventRules,
   { from, interrupted, progress }: CheckPass,
 ): Promise<Inspected> {
-  const { eventFileMapper, FILE_IMPORT_ID, openEventFiles } = await import('./event-files.ts')
+  const { eventFileMapper, openEventFiles } = await import('./event-files.ts')
   const source = await openEventFiles(files)
   progress.start('check', source.totalBytes)
   const mapper = eventFileMapper(rules)

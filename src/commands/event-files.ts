@@ -14,8 +14,9 @@ import { statOf } from '../inputs/locate.ts'
 import { Mapper } from '../mapping/mapper.ts'
 import { NO_MAPPING } from '../mapping/mapping.ts'
 import { posthog } from '../mapping/presets/posthog.ts'
-import { importIdOf, rulesOf } from '../mapping/rules-version.ts'
+import { rulesOf } from '../mapping/rules-version.ts'
 import { switchesOf } from '../mapping/switches.ts'
+import { FILE_IMPORT_ID } from '../record/uuid.ts'
 import { continueCommand } from '../report/command-line.ts'
 import { pathWord, shellWord } from '../shell-word.ts'
 import { openStore } from '../store/open.ts'
@@ -110,9 +111,6 @@ function assertLines({ path, name, format, compression, member, encoding }: Inpu
 
 /** The version of the rules that make events of such files. */
 export const FILE_RULES = rulesOf(posthog)
-
-/** The `$import_job_id` of events that have none of their own. */
-export const FILE_IMPORT_ID = importIdOf(posthog)
 
 /** The options that change how the service's own events are mapped. */
 export interface EventRules {

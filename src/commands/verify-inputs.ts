@@ -4,6 +4,7 @@ import { datasetInput, type VerifyInput } from '../audit/verify-input.ts'
 import { PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { GROUP_EVENT } from '../record/group-event.ts'
+import { FILE_IMPORT_ID } from '../record/uuid.ts'
 import { progressFor } from '../report/progress.ts'
 import { openStore } from '../store/open.ts'
 import { openState, type StatePlace } from './state-place.ts'
@@ -43,7 +44,7 @@ async function openOwn(place: StatePlace, { interrupted }: Io): Promise<VerifyIn
 
 /** What the service should have of files that were imported as they are: read by the same rules, each event once. */
 async function openFiles(files: readonly string[], given: FileRules, io: Io): Promise<VerifyInput> {
-  const { eventFileReader, FILE_IMPORT_ID, openEventFiles } = await import('./event-files.ts')
+  const { eventFileReader, openEventFiles } = await import('./event-files.ts')
   const source = await openEventFiles(files)
   const rules = { groupEventName: GROUP_EVENT, ...given }
   const progress = progressFor(io.telemetry)

@@ -184,3 +184,6 @@ function namespaceWords(namespace: string): Int32Array {
   }
   return known
 }
+
+/** The `$import_job_id` that `import --file` gives to events without one. */
+export const FILE_IMPORT_ID = uuidV5(POSTHAUL_NAMESPACE, 'posthog')

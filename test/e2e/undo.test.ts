@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { FILE_IMPORT_ID } from '../../src/record/uuid.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
@@ -220,8 +221,8 @@ test('files are taken back as they were imported', async () => {
   ])
   for (const deletions of ['approve', 'queue', 'delete']) await admin({ deletions })
   expect((await run('undo', '--file', 'walks.ndjson', '--status')).code).toBe(0)
-  expect((await run('status', '--file', 'walks.ndjson')).stdout).toContain(
-    'walks.ndjson.checkpoint.json: taken back',
-  )
+  const status = (await run('status', '--file', 'walks.ndjson')).stdout
+  expect(status).toContain(`  id        ${FILE_IMPORT_ID}`)
+  expect(status).toContain('walks.ndjson.checkpoint.json: taken back')
   expect((await send('--restart')).code).toBe(0)
 })
