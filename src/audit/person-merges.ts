@@ -19,7 +19,8 @@ export interface LargePerson {
 
 /**
  * Follows which ids become one person, by the service's rule: the person of an anonymous id is joined to a user, unless
- * that person is a user's already. Ids are kept as hashes of 64 bits, so the memory for a million of them is 27 MB and
+ * that person is a user's already. A user id that is new to the service is not refused: it joins that other person. Which ids
+ * are new can't be told from an input, so such a join counts as refused here, and the finding says both. Ids are kept as hashes of 64 bits, so the memory for a million of them is 27 MB and
  * never more: later ids are not followed.
  */
 export class PersonMerges {

@@ -60,7 +60,11 @@ export const SERVICE_WORDS: WordTable<
   refused_merges: ({ count, check }) => {
     const { taken, ofNobody } = check.plan.inspection.people
     const why = [
-      ...(taken.count > 0 ? [`${number(taken.count)} of an id that is another person's already`] : []),
+      ...(taken.count > 0
+        ? [
+            `${number(taken.count)} of an id that is another person's already (a user id that the service doesn't know yet becomes that person's)`,
+          ]
+        : []),
       ...(ofNobody.count > 0 ? [`${number(ofNobody.count)} of an id that stands for nobody`] : []),
     ]
     return {
