@@ -185,6 +185,7 @@ export async function run(world: Io): Promise<ExitCode> {
   })
   try {
     refuseKeysInArguments(argv, io.env)
+    if (argv.includes('--all') || !asksForHelp(argv)) showAll(program)
     await io.drain.within(program.parseAsync([...argv], { from: 'user' }))
   } catch (error) {
     const path = pathOf(program, io.argv)
@@ -197,10 +198,20 @@ export async function run(world: Io): Promise<ExitCode> {
     if (error.exitCode === 0) return EXIT.done
     // If only a group of commands was named, commander has printed its help already.
     if (error.code === 'commander.missingArgument') io.telemetry.tell(usage(argumentHint(program, path)))
-    if (error.code !== 'commander.help') io.telemetry.tell(usage(`  all options: ${helpCommand(path)}\n`))
+    if (error.code !== 'commander.help') io.telemetry.tell(usage(`  options: ${helpCommand(path)}\n`))
     return EXIT.usage
   }
   return code
+}
+
+function asksForHelp(argv: readonly string[]): boolean {
+  return argv[0] === 'help' || argv.includes('--help') || argv.includes('-h')
+}
+
+/** Lets help show the options, too, that few need, and a hint name one of them for a misspelt one. */
+function showAll(command: Command): void {
+  for (const option of command.options) option.hideHelp(false)
+  for (const one of command.commands) showAll(one)
 }
 
 /** The names of commands that `argv` begins with. It stops at the first word that is not a command. */

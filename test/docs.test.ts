@@ -8,6 +8,7 @@ import { PRESET_NAMES } from '../src/mapping/presets/index.ts'
 import { parseConfig } from '../src/options/config-file.ts'
 import { hasFile, VARIABLES, type Variable } from '../src/options/environment.ts'
 import { runCommand } from './helpers/command.ts'
+import { COMMANDS, pathOf as pathTo } from './helpers/commands.ts'
 import { blocksOf, codeSpansOf, commandLinesIn, PAGES, pageText, proseOf, ROOT } from './helpers/markdown.ts'
 
 /** The words that lead to the command whose options these are. */
@@ -21,7 +22,7 @@ function helpOf(path: readonly string[]): Promise<string> {
   if (!helps.has(name))
     helps.set(
       name,
-      runCommand([...path, '--help']).then(({ code, stdout, stderr }) => {
+      runCommand([...path, '--help', '--all']).then(({ code, stdout, stderr }) => {
         if (code !== 0) throw new Error(`posthaul ${name} --help: ${stderr}`)
         return stdout
       }),
@@ -30,9 +31,7 @@ function helpOf(path: readonly string[]): Promise<string> {
 }
 const flagsIn = (text: string) => [...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([flag]) => flag)
 
-/** Of all commands: the help of each is a golden file, which another test keeps true. */
-const HELPS = join(import.meta.dirname, 'golden/help')
-const ALL_FLAGS = readdirSync(HELPS).flatMap((name) => flagsIn(readFileSync(join(HELPS, name), 'utf8')))
+const ALL_FLAGS = flagsIn((await Promise.all(COMMANDS.map((name) => helpOf(pathTo(name))))).join('\n'))
 
 describe.each(PAGES)('%s', (page) => {
   test('a block is a known language, and no command hides in an indented one', () => {

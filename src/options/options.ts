@@ -39,14 +39,23 @@ export function useOptions<const R extends readonly Row[]>(
   action: (options: Options<Values<R>>, args: readonly string[]) => Promise<void>,
 ): void {
   for (const row of rows) if (row.flag !== undefined) command.addOption(optionOf(row, row.flag, command))
+  command.addHelpText('after', () => moreOptions(command))
   command.allowExcessArguments().action(async () => {
     refuseExcess(command, rows)
     await action(await resolve(command, rows, env), command.args)
   })
 }
 
+/** What help says after the options, where it does not show all of them. */
+function moreOptions(command: Command): string {
+  if (!command.options.some(({ hidden }) => hidden)) return ''
+  const path = [command.parent?.parent && command.parent.name(), command.name()].filter(Boolean).join(' ')
+  return `\nMore options: posthaul ${path} --help --all\nLogs, metrics, notices and the like: posthaul help common`
+}
+
 function optionOf(row: Row, flag: string, command: Command): Option {
   const option = newOption(row.short === undefined ? flag : `${row.short}, ${flag}`, helpOf(row))
+  option.hideHelp(row.shown !== undefined)
   if (option.isBoolean()) return option.default(false)
   // For completion. Commander would check them itself, in words of its own.
   if (row.choices) option.argChoices = [...row.choices]

@@ -26,6 +26,11 @@ export interface Row {
   readonly required?: true
   /** Whether an unexpected argument was most likely meant for this option. A hint then names it. */
   readonly bare?: boolean
+  /**
+   * Where help shows it, if `--help` alone does not: `seldom` by `--help --all`, `common` there and in `help common`, for
+   * what many commands have and few users need.
+   */
+  readonly shown?: 'seldom' | 'common'
   readonly help: string
 }
 

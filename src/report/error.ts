@@ -33,7 +33,7 @@ export function renderError(
     hint === null ? '' : folded(visible(hint), '  '),
     // A command stays on one line, however long, because a folded one can't be pasted.
     then === null
-      ? `  all options: ${helpCommand(command)}\n`
+      ? `  options: ${helpCommand(command)}\n`
       : `  ${once === undefined ? 'then' : `once ${once}`}: ${then}\n`,
   ].join('')
   io.telemetry.tell({ ...ERROR, message, block, members: { code, hint, lines, next_command: then } })

@@ -233,7 +233,7 @@ describe.each(LEAVES)('%s', (name) => {
       expect(ran.stderr).toMatch(
         new RegExp(`^posthaul: unknown option '${flag}x'\n  did you mean .*${flag}\\b`),
       )
-      expect(ran.stderr).toContain(`all options: posthaul ${name} --help`)
+      expect(ran.stderr).toContain(`options: posthaul ${name} --help`)
     }
   })
 
@@ -266,14 +266,14 @@ describe('what is missing is said', () => {
     const ran = await runCommand([...pathOf(name), ...more], { env })
     expect([ran.code, ran.stdout]).toEqual([2, ''])
     expect(ran.stderr).toContain(`posthaul: ${flag} is missing\n  add ${flag} <`)
-    expect(ran.stderr).toContain(`all options: posthaul ${name} --help`)
+    expect(ran.stderr).toContain(`options: posthaul ${name} --help`)
   })
 
   test('also the value of an option', async () => {
     const ran = await runCommand(['transform', '--in', 'x', '--out'])
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     expect(ran.stderr).toBe(
-      'posthaul: --out needs a value: --out <store>\n  all options: posthaul transform --help\n',
+      'posthaul: --out needs a value: --out <store>\n  options: posthaul transform --help\n',
     )
   })
 })
@@ -287,9 +287,12 @@ describe('an argument that no option takes is refused', () => {
     [['fleet', 'status', 'x'], 'takes options only\n  did you mean --out x?'],
     [
       ['completion'],
-      'argument shell is missing\n  write posthaul completion <shell>: bash, zsh, fish\n  all',
+      'argument shell is missing\n  write posthaul completion <shell>: bash, zsh, fish\n  options',
     ],
-    [['completion', 'tcsh'], 'tcsh is no shell that posthaul knows\n  choose one of: bash, zsh, fish\n  all'],
+    [
+      ['completion', 'tcsh'],
+      'tcsh is no shell that posthaul knows\n  choose one of: bash, zsh, fish\n  options',
+    ],
   ])('%j', async (argv, words) => {
     const ran = await runCommand(argv)
     expect(ran).toMatchObject({ code: 2, stdout: '' })
@@ -338,11 +341,11 @@ describe('the environment and the config file are held to the same', () => {
     await writeFile(config, '{"import":{"maxEventsPerMinute":9}}')
     const said = await refused('import', '', ['--config', config, '--lanes', '8'])
     expect(said).toContain(
-      `import.maxEventsPerMinute in ${config} is "9": expected a whole number from 10 on`,
+      `import.maxEventsPerMinute in ${config}:1:33 is "9": expected a whole number from 10 on`,
     )
     await writeFile(config, '{"import":{"maxEvents":20000001}}')
     expect(await refused('import', '', ['--config', config])).toContain(
-      `import.maxEvents in ${config} is over 20,000,000 events`,
+      `import.maxEvents in ${config}:1:24 is over 20,000,000 events`,
     )
   })
 })

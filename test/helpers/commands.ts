@@ -50,9 +50,9 @@ export interface ShownOption {
   readonly takesSeveral: boolean
 }
 
-/** The options that a command's help lists, but for --help and --version. */
+/** All options of a command, but for --help and --version. */
 export async function optionsIn(name: string): Promise<ShownOption[]> {
-  const { stdout } = await runCommand([...pathOf(name), '--help'])
+  const { stdout } = await runCommand([...pathOf(name), '--help', '--all'])
   return [...stdout.matchAll(/^ {2}(?:-[qv], )?(--[a-z-]+)(?: <([^>]+)>)?(?= {2}|$)/gm)].map(
     ([, flag, value]) => ({
       flag: flag!,

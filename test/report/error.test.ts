@@ -52,7 +52,7 @@ test('what is to be pasted stays on one line, and a path is not broken', () => {
 test('a mistake in the command line leads to the help of the innermost command', () => {
   const error = new PosthaulError('no', { code: 'usage' })
   expect(render(error, ['groups', 'list', '--type'], ['groups', 'list'])).toContain(
-    '  all options: posthaul groups list --help\n',
+    '  options: posthaul groups list --help\n',
   )
 })
 

@@ -6,6 +6,10 @@ export interface Topic {
 
 /** All of them, by the word after `help`. Each is imported only when it is asked for. */
 export const TOPICS: Readonly<Record<string, Topic>> = {
+  common: {
+    summary: 'options of many commands: logs, metrics, notices, S3',
+    load: async () => (await import('./common-topic.ts')).commonTopic,
+  },
   environment: {
     summary: 'every environment variable that posthaul reads',
     load: async () => (await import('./environment-topic.ts')).environmentTopic,

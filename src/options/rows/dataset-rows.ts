@@ -28,6 +28,7 @@ export const OUT = row({
 
 export const WORK_DIR = row({
   flag: '--work-dir <folder>',
+  shown: 'seldom',
   otherwise: '~/.local/state/posthaul/work',
   help: 'where work files are kept, for --out s3://…, until the dataset is whole',
 })
@@ -36,6 +37,7 @@ export const GZIP = row({ flag: '--gzip', help: 'compress the parts: .ndjson.gz'
 
 export const ENDPOINT = row({
   flag: '--endpoint <url>',
+  shown: 'common',
   parse: parseEndpoint,
   otherwise: 'AWS',
   help: 'address of the S3 service, such as MinIO or R2',

@@ -31,6 +31,7 @@ export const REFETCH = row({
 
 export const NO_RECONCILE = row({
   flag: '--no-reconcile',
+  shown: 'seldom',
   help: "do not hold the export against the vendor's own counts",
 })
 
@@ -41,6 +42,7 @@ export const EXPORT_DRY_RUN = row({
 
 export const CONCURRENCY = row({
   flag: '--concurrency <n>',
+  shown: 'seldom',
   parse: wholeNumber(1, 100),
   default: '4',
   help: 'windows fetched at once',
@@ -49,12 +51,14 @@ export const CONCURRENCY = row({
 /** Each vendor's command adds its quota as the default. */
 export const REQUESTS_PER_HOUR = row({
   flag: '--requests-per-hour <n>',
+  shown: 'seldom',
   parse: wholeNumber(1),
   help: "most requests an hour: the vendor's quota",
 })
 
 export const EXPORT_RETRY_FOR = row({
   flag: '--retry-for <duration>',
+  shown: 'seldom',
   parse: duration,
   default: '2h',
   help: 'how long to retry failures in a row before giving up, e.g. 90s, 1h30m',
@@ -62,6 +66,7 @@ export const EXPORT_RETRY_FOR = row({
 
 export const TIMEOUT = row({
   flag: '--timeout <duration>',
+  shown: 'seldom',
   parse: duration,
   default: '5m',
   help: "longest silence of the vendor's server",
@@ -69,6 +74,7 @@ export const TIMEOUT = row({
 
 export const BASE_URL = row({
   flag: '--base-url <url>',
+  shown: 'seldom',
   parse: parseOrigin,
   otherwise: "the vendor's own",
   help: 'another address for the requests, such as a proxy',

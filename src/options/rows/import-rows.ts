@@ -11,6 +11,7 @@ export const IMPORT_DRY_RUN = row({
 
 export const CHECKPOINT = row({
   flag: '--checkpoint <file>',
+  shown: 'seldom',
   otherwise: 'beside the input',
   help: 'where the state is kept',
 })
@@ -26,6 +27,7 @@ export const RESTART = row({ flag: '--restart', help: 'forget the saved state an
 
 export const FORCE = row({
   flag: '--force',
+  shown: 'seldom',
   help: 'with --restart: over a checkpoint that cannot be read, too',
 })
 
@@ -36,6 +38,7 @@ export const SEND_AGAIN = row({
 
 export const SINGLE_WRITER = row({
   flag: '--single-writer',
+  shown: 'seldom',
   help: 'keep the state in a store that cannot tell two runs apart: no other run is at it',
 })
 
@@ -55,6 +58,7 @@ export const MAX_EVENTS_PER_MINUTE = row({
 
 export const MAX_EVENTS_PER_ID = row({
   flag: '--max-events-per-id <n>',
+  shown: 'seldom',
   config: 'import.maxEventsPerId',
   parse: wholeNumber(0),
   default: '5,000',
@@ -76,6 +80,7 @@ export const APPROVED = row({
 
 export const LANES = row({
   flag: '--lanes <n>',
+  shown: 'seldom',
   config: 'import.lanes',
   parse: wholeNumber(1, 64),
   default: '1',
@@ -84,6 +89,7 @@ export const LANES = row({
 
 export const BATCH_EVENTS = row({
   flag: '--batch-events <n>',
+  shown: 'seldom',
   config: 'import.batchEvents',
   parse: wholeNumber(1, 10_000),
   default: '1,000',
@@ -92,6 +98,7 @@ export const BATCH_EVENTS = row({
 
 export const BATCH_BYTES = row({
   flag: '--batch-bytes <n>',
+  shown: 'seldom',
   config: 'import.batchBytes',
   // The smallest value fits an event of any size. The largest is what the service takes even if gzip saves nothing.
   parse: wholeNumber(MIB, 20 * MIB - 1),
@@ -109,6 +116,7 @@ export const VIA = row({
 
 export const RETRY_FOR = row({
   flag: '--retry-for <duration>',
+  shown: 'seldom',
   config: 'import.retryFor',
   parse: duration,
   default: '1h',
@@ -117,11 +125,13 @@ export const RETRY_FOR = row({
 
 export const ACCEPT_REFUSALS = row({
   flag: '--accept-refusals',
+  shown: 'seldom',
   help: 'refused events are rejects, even if the service takes none between them',
 })
 
 export const ACCEPT_HIDDEN_GROUPS = row({
   flag: '--accept-hidden-groups',
+  shown: 'seldom',
   help: 'go on where PostHog would not show groups on older events',
 })
 
@@ -138,6 +148,7 @@ export const STOP_AFTER = row({
 
 export const DRAIN = row({
   flag: '--drain <duration>',
+  shown: 'seldom',
   config: 'import.drain',
   parse: durationOrNone,
   default: '10s',
@@ -146,11 +157,13 @@ export const DRAIN = row({
 
 export const SKIP_KEY_CHECK = row({
   flag: '--skip-key-check',
+  shown: 'seldom',
   help: 'send even where a personal key cannot tell whose the project key is',
 })
 
 export const ARRIVAL_WAIT = row({
   flag: '--arrival-wait <duration>',
+  shown: 'seldom',
   config: 'import.arrivalWait',
   parse: durationOrNone,
   default: '30m',
@@ -165,6 +178,7 @@ export const KEEP_PERSONS = row({
 
 export const NO_KEEP_PERSONS = row({
   flag: '--no-keep-persons',
+  shown: 'seldom',
   help: 'leave persons as the history makes them',
 })
 
@@ -175,6 +189,7 @@ export const WAIT = row({
 
 export const SHARE_CAP = row({
   flag: '--share-cap <n>',
+  shown: 'seldom',
   config: 'import.shareCap',
   parse: wholeNumber(1, 100),
   default: '1',
@@ -183,10 +198,12 @@ export const SHARE_CAP = row({
 
 export const STEAL_LOCK = row({
   flag: '--steal-lock',
+  shown: 'seldom',
   help: 'take the place of another import at once, which then stops',
 })
 
 export const NEW_MIGRATION = row({
   flag: '--new-migration',
+  shown: 'seldom',
   help: 'count events for the volume cap from 0: this is another migration',
 })

@@ -14,6 +14,7 @@ export const FORMAT = row({
 /** Read by cli.ts, before the command runs. */
 export const GROUP_READABLE = row({
   flag: '--group-readable',
+  shown: 'common',
   help: 'let the group of the files read what is written; without it only you can',
 })
 

@@ -22,6 +22,7 @@ export const HOST = row({
 
 export const INGEST_HOST = row({
   flag: '--ingest-host <url>',
+  shown: 'seldom',
   env: 'POSTHOG_INGEST_HOST',
   config: 'ingestHost',
   parse: parseOrigin,
@@ -44,6 +45,7 @@ export const PROJECT_ID = row({
 
 export const CONFIG = row({
   flag: '--config <file>',
+  shown: 'common',
   otherwise: 'posthaul.config.json here, if there is one',
   help: 'JSON file of settings',
 })
@@ -52,11 +54,13 @@ export const CONFIG = row({
 
 export const PROJECT_KEY_STDIN = row({
   flag: '--project-key-stdin',
+  shown: 'seldom',
   help: 'read the project key from standard input',
 })
 
 export const PERSONAL_KEY_STDIN = row({
   flag: '--personal-key-stdin',
+  shown: 'seldom',
   help: 'read the personal key from standard input',
 })
 

@@ -5,6 +5,7 @@ import { row } from '../row.ts'
 
 export const LOG_FORMAT = row({
   flag: '--log-format <name>',
+  shown: 'common',
   env: 'POSTHAUL_LOG_FORMAT',
   config: 'logFormat',
   choices: ['text', 'json'],
@@ -14,6 +15,7 @@ export const LOG_FORMAT = row({
 
 export const LOG_FILE = row({
   flag: '--log-file <file>',
+  shown: 'common',
   env: 'POSTHAUL_LOG_FILE',
   config: 'logFile',
   help: 'append the same lines to a file too',
@@ -21,6 +23,7 @@ export const LOG_FILE = row({
 
 export const METRICS_FILE = row({
   flag: '--metrics-file <file>',
+  shown: 'common',
   env: 'POSTHAUL_METRICS_FILE',
   config: 'metricsFile',
   help: 'replace this file each 15 s with metrics for Prometheus (textfile collector of node_exporter)',
@@ -28,12 +31,14 @@ export const METRICS_FILE = row({
 
 export const QUIET = row({
   flag: '--quiet',
+  shown: 'common',
   short: '-q',
   help: 'only warnings, errors and the result',
 })
 
 export const HEALTHCHECK = row({
   flag: '--healthcheck <url>',
+  shown: 'common',
   env: 'POSTHAUL_HEALTHCHECK',
   config: 'healthcheck',
   parse: pingAddress,
@@ -42,6 +47,7 @@ export const HEALTHCHECK = row({
 
 export const NOTIFY_WEBHOOK = row({
   flag: '--notify-webhook <url>',
+  shown: 'common',
   env: 'POSTHAUL_NOTIFY_WEBHOOK',
   config: 'notifyWebhook',
   parse: pingAddress,
@@ -50,11 +56,13 @@ export const NOTIFY_WEBHOOK = row({
 
 export const VERBOSE = row({
   flag: '--verbose',
+  shown: 'common',
   short: '-v',
   help: 'also each batch that is settled, and each wait with its cause',
 })
 
 export const DEBUG = row({
   flag: '--debug',
+  shown: 'common',
   help: 'also each request: never a body, a key or a query',
 })

@@ -37,6 +37,7 @@ export const PERSON_PROPERTIES = row({
 /** Transform has no default for it: its mapping file decides. */
 export const BIG_INTEGERS = row({
   flag: '--big-integers <choice>',
+  shown: 'seldom',
   choices: ['keep', 'string'],
   default: 'keep',
   help: 'numbers over 2^53 or 17 digits, which the service rounds: as they are, or as strings',
@@ -44,6 +45,7 @@ export const BIG_INTEGERS = row({
 
 export const GROUP_EVENT_NAME = row({
   flag: '--group-event-name <name>',
+  shown: 'seldom',
   choices: GROUP_EVENT_NAMES,
   default: GROUP_EVENT,
   help: 'the name that group events are sent under',
@@ -72,14 +74,16 @@ export const AFTER = row({
 
 export const IMPORT_ID = row({
   flag: '--import-id <name>',
+  shown: 'seldom',
   otherwise: "the preset's own, the same in every run",
   help: 'what events carry as $import_job_id, by which verify tells them from others',
 })
 
-export const NO_IMPORT_ID = row({ flag: '--no-import-id', help: 'send no $import_job_id' })
+export const NO_IMPORT_ID = row({ flag: '--no-import-id', shown: 'seldom', help: 'send no $import_job_id' })
 
 export const RULES_CHANGED = row({
   flag: '--rules-changed',
+  shown: 'seldom',
   help: 'go on although other rules made what is there: its events are other events',
 })
 
@@ -92,6 +96,7 @@ export const MAX_REJECT_RATIO = row({
 
 export const WORKERS = row({
   flag: '--workers <n>',
+  shown: 'seldom',
   parse: wholeNumber(1),
   otherwise: 'one per core, fewer for a small input',
   help: 'worker threads',

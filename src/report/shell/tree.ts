@@ -48,6 +48,8 @@ export interface ShownCommand {
 
 /** A command and all below it. They must have declared their options. */
 export function treeOf(command: Command, path: readonly string[] = []): ShownCommand {
+  // Also those that help shows by --all alone.
+  for (const option of command.options) option.hideHelp(false)
   const help = command.createHelp()
   const below = command.commands.filter((one) => one.name() !== 'help')
   return {

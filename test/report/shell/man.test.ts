@@ -42,7 +42,7 @@ test.each(COMMANDS)(
     const page = plainOf(stdout)
     expect(page.split('\n')[0]).toMatch(new RegExp(`^${['POSTHAUL', ...path].join('-').toUpperCase()} 1 `))
     for (const { flag } of await optionsIn(name)) expect(page.split(/[\s,]+/)).toContain(flag)
-    const { stdout: help } = await runCommand([...path, '--help'])
+    const { stdout: help } = await runCommand([...path, '--help', '--all'])
     // What help says in its own words, from the examples on.
     const [, examples = ''] = help.split('\n\nExamples:')
     expect(page.split(/\s+/).join(' ')).toContain(examples.trim().split(/\s+/).join(' '))
