@@ -59,8 +59,14 @@ export function parseConfig(text: string, name: string, env: Env): ConfigFile {
       cause,
     })
   }
-  const places = placesIn(text)
-  const settings = settingsOf(value, '', (key) => `${name}:${lineAndColumn(text, places.get(key) ?? 0)}`)
+  const { places, twice } = placesIn(text)
+  const at = (key: string) => `${name}:${lineAndColumn(text, places.get(key) ?? 0)}`
+  if (twice !== undefined)
+    throw new PosthaulError(`${at(twice)}: ${twice} is there twice`, {
+      code: 'config',
+      hint: 'leave one of the two out',
+    })
+  const settings = settingsOf(value, '', at)
   for (const [key, setting] of settings) readText(KNOWN.get(key)!, setting.text, setting.from)
   return new Map(settings)
 }

@@ -1,9 +1,16 @@
 /** Settings nest two deep. What is deeper is not named in full, since names of all depths would fill the memory. */
 const DEEPEST = 3
 
-/** Where the value of each member of a JSON text begins, by dotted path; '' is the whole. */
-export function placesIn(text: string): ReadonlyMap<string, number> {
+export interface JsonPlaces {
+  /** Where the value of each member begins, by dotted path; '' is the whole. */
+  readonly places: ReadonlyMap<string, number>
+  /** The first member that is there twice. JSON.parse takes the last one, without a word. */
+  readonly twice: string | undefined
+}
+
+export function placesIn(text: string): JsonPlaces {
   const places = new Map<string, number>()
+  let twice: string | undefined
   const open: string[] = []
   let key = ''
   for (const { 0: token, 1: colon, index } of text.matchAll(
@@ -12,6 +19,7 @@ export function placesIn(text: string): ReadonlyMap<string, number> {
     if (colon !== undefined) {
       const name = JSON.parse(token.slice(0, -colon.length))
       key = open.length > DEEPEST ? name : `${open.at(-1) ?? ''}${name}`
+      if (open.length <= DEEPEST && places.has(key)) twice ??= key
     } else if (token === '}' || token === ']') {
       open.pop()
     } else {
@@ -19,7 +27,7 @@ export function placesIn(text: string): ReadonlyMap<string, number> {
       if (token === '{' || token === '[') open.push(key === '' ? '' : `${key}.`)
     }
   }
-  return places
+  return { places, twice }
 }
 
 /** The place of a character, as `line:column` from 1. */

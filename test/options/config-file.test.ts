@@ -58,6 +58,8 @@ describe('posthaul.config.json', () => {
     ['{"region":null}', 'region: expected text or a number', undefined],
     ['{"import":4}', 'posthaul.config.json:1:11: import: expected names with values', 'such as: {'],
     ['{"__proto__":{"region":"eu"}}', '__proto__ is not a setting', undefined],
+    ['{"region":"eu",\n"region":"us"}', 'posthaul.config.json:2:10: region is there twice', 'leave one'],
+    ['{"import":{"lanes":1,"lanes":2}}', 'import.lanes is there twice', 'leave one'],
     ['[]', 'posthaul.config.json:1:1: the file: expected names with values', undefined],
     ['{"region":', 'posthaul.config.json:1:11 is not valid JSON', 'such as: {'],
     ['{\n  "region": "eu",\n}', 'posthaul.config.json:3:1 is not valid JSON', 'look for a comma'],
