@@ -6,6 +6,11 @@ import { headUuid } from '../record/head.ts'
 import type { Api } from '../service/api.ts'
 import { type IngestionWarning, ingestionWarnings } from '../service/ingestion-warnings.ts'
 
+interface Place {
+  readonly file: string
+  readonly line: number
+}
+
 /** What the service answered, with all of its examples. */
 export interface AskedWarnings extends WarningsFound {
   readonly told: readonly IngestionWarning[]
@@ -29,7 +34,10 @@ export function unaskedWarnings(since: string, { message, hint }: PosthaulError)
   return { since, warnings: [], told: [], unasked: `${message}; ${help}` }
 }
 
-/** The same, with an example of each traced to its file and line in the inputs. They are read once, if there is a need. */
+/**
+ * The same, with an example of each traced to its file and line in the inputs. They are read once, if there is a need. Where
+ * they can't be read, as in a dataset without events, the examples have no lines: that is no failure.
+ */
 export async function tracedWarnings(
   { told, warnings, ...found }: AskedWarnings,
   paths: readonly string[],
@@ -37,7 +45,10 @@ export async function tracedWarnings(
 ): Promise<WarningsFound> {
   const uuids = new Set(told.flatMap(({ examples }) => examples.map(({ uuid }) => uuid)))
   if (uuids.size === 0) return { ...found, warnings }
-  const places = await placesOf(uuids, paths, stop)
+  const places = await placesOf(uuids, paths, stop).catch((error: unknown) => {
+    if (!(error instanceof PosthaulError) || stop.aborted) throw error
+    return new Map<string, Place>()
+  })
   const traced = told.map(({ examples, ...warning }): FoundWarning => {
     const example = examples.find(({ uuid }) => places.has(uuid)) ?? examples[0]
     const place = example && places.get(example.uuid)
@@ -51,8 +62,8 @@ async function placesOf(
   uuids: ReadonlySet<string>,
   paths: readonly string[],
   stop: AbortSignal,
-): Promise<Map<string, { readonly file: string; readonly line: number }>> {
-  const places = new Map<string, { readonly file: string; readonly line: number }>()
+): Promise<Map<string, Place>> {
+  const places = new Map<string, Place>()
   const enough = new AbortController()
   for (const input of await listInputs(paths)) {
     if (places.size === uuids.size) break
