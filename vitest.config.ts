@@ -4,21 +4,22 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import { patience } from './test/helpers/patience.ts'
 
 /*
- * Eight projects. The place of a test file says which it belongs to:
+ * Nine projects. The place of a test file says which it belongs to:
  *
  *   walks    test/promises/, and of test/e2e/ a walk through each job (WALKS)
  *   slow     the rest of test/e2e/, test/bench/, and any file named *.slow.test.ts: what starts the built command line, or
  *            takes more than 2 seconds on an idle machine
  *   faults   test/faults/, and files with `kill-` in their name, with few kills (test/helpers/kills.ts)
  *   many     the same files as faults, with many kills
+ *   night    *.night.test.ts: peaks of memory over minutes, and whether the bench still runs
  *   gate     test/gate/: each file, output and request of whole jobs, held against lists of their sums
  *   ci       test/ci/: what needs a service, an install or minutes
  *   mocked   what calls `vi.mock`: a module that another file has loaded can't be replaced
  *   unit     all the others. Files of one process follow each other there: a process for each took half of the time. So
  *            whatever a test changes outside itself (environment, timers), it puts back
  *
- * `npm test` runs unit, mocked and walks; `.ci/run` then slow, faults and ci (`npm run test:rest`); `npm run test:many` many,
- * in the night; `npx vitest run --project unit` runs one.
+ * `npm test` runs unit, mocked and walks; `.ci/run` then slow, faults and ci (`npm run test:rest`); `npm run test:many` many
+ * and night, in the night; `npx vitest run --project unit` runs one.
  * Time limits go through test/helpers/patience.ts.
  */
 const JOBS = 'causes,explain,init,posthog-to-posthog,report,run-parts,studio-process,transform,undo'
@@ -26,6 +27,7 @@ const WALKS = ['test/promises/**/*.test.ts', `test/e2e/{${JOBS}}.test.ts`]
 const FAULTS = ['test/faults/**/*.test.ts', 'test/**/*kill-*.test.ts']
 const SLOW = ['test/{e2e,bench}/**/*.test.ts', 'test/**/*.slow.test.ts']
 const CI = ['test/ci/**/*.test.ts']
+const NIGHT = ['test/**/*.night.test.ts']
 const GATE = ['test/gate/gate.test.ts']
 const MOCKED = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => `test/${name}`)
@@ -58,16 +60,23 @@ export default defineConfig({
     maxWorkers: Math.min(4, availableParallelism() + 1),
     setupFiles: ['test/helpers/state-home.ts'],
     projects: [
-      project('unit', ['test/**/*.test.ts'], [...MOCKED, ...WALKS, ...SLOW, ...FAULTS, ...GATE, ...CI], 60, {
-        isolate: false,
-      }),
+      project(
+        'unit',
+        ['test/**/*.test.ts'],
+        [...MOCKED, ...WALKS, ...SLOW, ...FAULTS, ...NIGHT, ...GATE, ...CI],
+        60,
+        {
+          isolate: false,
+        },
+      ),
       project('mocked', MOCKED, [...SLOW, ...FAULTS, ...CI], 60),
       project('walks', WALKS, [], 300),
-      project('slow', SLOW, [...WALKS, ...FAULTS, ...CI], 300),
+      project('slow', SLOW, [...WALKS, ...FAULTS, ...NIGHT, ...CI], 300),
       project('faults', FAULTS, [...WALKS, ...CI], 300),
       project('many', FAULTS, CI, 600, { env: { POSTHAUL_TEST_KILLS: 'many' } }),
       project('gate', GATE, [], 300),
-      project('ci', CI, [], 600),
+      project('ci', CI, NIGHT, 600),
+      project('night', NIGHT, [], 600),
     ],
   },
 })
