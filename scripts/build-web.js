@@ -1,11 +1,11 @@
-// Makes of src/web/ what the package ships in dist/web/: report.js, which turns data into a page of HTML in Node, and the
+// Makes of src/html/ what the package ships in dist/web/: report.js, which turns data into a page of HTML in Node, and the
 // studio's page with its script and its style sheet. Their libraries are in these files, so that nobody installs them.
 import { join } from 'node:path'
 import { build } from 'vite'
 
 const root = join(import.meta.dirname, '..')
 const common = {
-  root: join(root, 'src/web'),
+  root: join(root, 'src/html'),
   configFile: false,
   logLevel: 'warn',
   base: './',
@@ -26,7 +26,7 @@ await build({
 })
 await build({
   ...common,
-  root: join(root, 'src/web/studio'),
+  root: join(root, 'src/html/studio'),
   build: {
     outDir: join(root, 'dist/web/studio'),
     emptyOutDir: false,

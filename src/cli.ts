@@ -1,15 +1,15 @@
 import { Command, CommanderError } from 'commander'
-import type { CommandModule } from './commands/command.ts'
-import { TOPICS } from './commands/help/topics.ts'
+import type { CommandModule } from './cli/command.ts'
+import { TOPICS } from './cli/help/topics.ts'
 import { EXIT, EXITS, type ExitCode } from './errors.ts'
-import { letGroupRead } from './file-modes.ts'
 import type { Io } from './io.ts'
 import { refuseKeysInArguments } from './options/stray-keys.ts'
-import { helpCommand, withoutPings } from './report/command-line.ts'
-import { renderError } from './report/error.ts'
-import { folded } from './report/fold.ts'
-import { failureJson, jsonLine } from './report/json.ts'
+import { letGroupRead } from './store/file-modes.ts'
 import type { Entry } from './telemetry/entry.ts'
+import { helpCommand, withoutPings } from './text/command-line.ts'
+import { renderError } from './text/error.ts'
+import { folded } from './text/fold.ts'
+import { failureJson, jsonLine } from './text/json.ts'
 import { VERSION } from './version.ts'
 
 interface Listed {
@@ -23,84 +23,84 @@ interface Listed {
 const COMMANDS: Readonly<Record<string, Listed>> = {
   export: {
     summary: "fetch a vendor's history into a raw dataset, a window at a time",
-    load: () => import('./commands/export.ts'),
+    load: () => import('./cli/export.ts'),
   },
   init: {
     summary: 'look at your data, and write a first mapping file for it',
-    load: () => import('./commands/init.ts'),
+    load: () => import('./cli/init.ts'),
   },
   transform: {
     summary: 'turn exported records into validated events, one file per UTC day',
-    load: () => import('./commands/transform.ts'),
+    load: () => import('./cli/transform.ts'),
   },
   studio: {
     summary: 'get a mapping right on a page of this machine, on a sample of the records',
-    load: () => import('./commands/studio.ts'),
+    load: () => import('./cli/studio.ts'),
   },
   explain: {
     summary: 'one record beside its event, and the rule for each of its members',
-    load: () => import('./commands/explain.ts'),
+    load: () => import('./cli/explain.ts'),
   },
   fleet: {
     summary: 'transform on many machines, by the scheduler that you have',
-    load: () => import('./commands/fleet.ts'),
+    load: () => import('./cli/fleet.ts'),
   },
   import: {
     summary: 'send events to the service, resumably, under the caps',
-    load: () => import('./commands/import.ts'),
+    load: () => import('./cli/import.ts'),
   },
   status: {
     summary: 'how far an import is, from its checkpoint',
-    load: () => import('./commands/status.ts'),
+    load: () => import('./cli/status.ts'),
   },
   check: {
     summary: 'what an import will do: volume, time, problems, the request for approval',
-    load: () => import('./commands/check.ts'),
+    load: () => import('./cli/check.ts'),
   },
   verify: {
     summary: 'prove that the very events arrived in the service',
-    load: () => import('./commands/verify.ts'),
+    load: () => import('./cli/verify.ts'),
   },
   undo: {
     summary: 'take an import back: count it, and ask to delete it',
-    load: () => import('./commands/undo.ts'),
+    load: () => import('./cli/undo.ts'),
   },
   report: {
     summary: 'write one HTML file that shows what was moved, and whether it arrived',
-    load: () => import('./commands/report.ts'),
+    load: () => import('./cli/report.ts'),
   },
   run: {
     summary: 'carry a whole migration out, unattended, as its file says',
-    load: () => import('./commands/run.ts'),
+    load: () => import('./cli/run.ts'),
   },
   doctor: {
     summary: 'whether all is ready: machine, keys, project, vendor, stores',
-    load: () => import('./commands/doctor.ts'),
+    load: () => import('./cli/doctor.ts'),
   },
   groups: {
     summary: "read a project's groups, and move them",
-    load: () => import('./commands/groups.ts'),
+    load: () => import('./cli/groups.ts'),
   },
   projects: {
     summary: 'list the projects a key may see',
-    load: () => import('./commands/projects.ts'),
+    load: () => import('./cli/projects.ts'),
   },
   sandbox: {
     summary: 'run a local stand-in for the service, for rehearsals',
-    load: () => import('./commands/sandbox.ts'),
+    load: () => import('./cli/sandbox.ts'),
   },
   demo: {
     summary: 'run a whole migration on sample data, against a sandbox',
-    load: () => import('./commands/demo.ts'),
+    load: () => import('./cli/demo.ts'),
   },
   completion: {
     summary: 'print a script by which your shell completes commands and options',
-    load: () => import('./commands/completion.ts'),
+    load: () => import('./cli/completion.ts'),
     describesAll: true,
   },
   man: {
     summary: 'print a page of the manual, or write all of them',
-    load: () => import('./commands/man.ts'),
+    load: () => import('./cli/man.ts'),
     describesAll: true,
   },
 }

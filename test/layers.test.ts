@@ -15,11 +15,11 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
     return { file, text, imports }
   })
 
-const TOP = ['duckdb.ts', 'errors.ts', 'version.ts', 'nearest.ts', 'shell-word.ts', 'units.ts']
+const TOP = ['duckdb.ts', 'errors.ts', 'version.ts', 'text/nearest.ts', 'text/shell-word.ts', 'text/units.ts']
 
 /** Folder -> the folders and top-level files it may import from, besides itself. */
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
-  record: ['units.ts'],
+  record: ['text/units.ts'],
   mapping: [...TOP, 'record'],
   store: [...TOP, 'record', 'http'],
   inputs: [...TOP, 'record', 'mapping', 'store'],
@@ -36,13 +36,13 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
     'transform',
     'delivery/caps.ts',
     'audit',
-    'report/problems/of-storage.ts',
-    'report/problems/wording.ts',
-    'report/words.ts',
+    'checks/words/of-storage.ts',
+    'checks/words/wording.ts',
+    'text/words.ts',
   ],
   http: [...TOP],
   // Of fleet/ only the stages and how many tasks they may have.
-  options: [...TOP, 'record', 'store', 'http', 'fleet/stage.ts'],
+  options: [...TOP, 'record', 'store', 'http', 'transform/fleet/stage.ts'],
   service: [...TOP, 'record', 'options', 'http'],
   delivery: [...TOP, 'record', 'store', 'http'],
   sources: [...TOP, 'record', 'store', 'inputs', 'options', 'http', 'service'],
@@ -58,7 +58,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
     'service',
     'sources',
     'delivery',
-    'report/words.ts',
+    'text/words.ts',
   ],
   migration: [...TOP, 'record', 'mapping', 'store', 'http', 'options', 'sources', 'delivery'],
   // Of report/ only what turns a text into lines that a terminal can show, and their colours.
@@ -67,10 +67,10 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
     'record',
     'store',
     'http',
-    'report/fold.ts',
-    'report/paint.ts',
-    'report/visible.ts',
-    'report/words.ts',
+    'text/fold.ts',
+    'text/paint.ts',
+    'text/visible.ts',
+    'text/words.ts',
   ],
   sandbox: TOP,
 }
@@ -83,9 +83,9 @@ const PURE = [
   'delivery/reply-words.ts',
   'delivery/pacer.ts',
   'http/retry-after.ts',
-  'migration/stage-decision.ts',
-  'migration/stages.ts',
-  'migration/windows.ts',
+  'jobs/run/stage-decision.ts',
+  'jobs/run/stages.ts',
+  'jobs/run/windows.ts',
 ]
 /** What they may take of the platform: functions of their arguments alone. */
 const PURE_IMPORT = /^import \{ (?:hash|createHmac) \} from 'node:crypto'$/gm

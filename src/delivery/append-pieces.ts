@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Store } from '../store/store.ts'
-import { MIB } from '../units.ts'
+import { MIB } from '../text/units.ts'
 import { changedLines, foreignLines } from './append-file.ts'
 import { type AppendedLines, type LinesDigest, type LinesKind, REJECTS_KIND } from './import-state.ts'
 

@@ -18,7 +18,7 @@
 import { PosthaulError } from '../errors.ts'
 import type { Clock } from '../http/clock.ts'
 import type { Reject } from '../record/reject.ts'
-import { MS_PER_MINUTE, MS_PER_SECOND } from '../units.ts'
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../text/units.ts'
 import type { Batch } from './batch.ts'
 import { METER_WORDS, type Meter, meterOf } from './meter.ts'
 

@@ -1,6 +1,6 @@
 import type { Notes } from '../record/notes.ts'
 import type { Reject } from '../record/reject.ts'
-import { MIB, MICROS_PER_DAY } from '../units.ts'
+import { MIB, MICROS_PER_DAY } from '../text/units.ts'
 import { Batch, type BatchBuffers, type Envelope, newBuffers, type Source } from './batch.ts'
 import { idOfLine } from './id-pacer.ts'
 import type { Place } from './place.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../http/clock.ts'
 import { inMidRun } from '../store/file-error.ts'
-import { MIB } from '../units.ts'
+import { MIB } from '../text/units.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import type { AppendedLines, ImportState } from './import-state.ts'
 

@@ -1,4 +1,4 @@
-import { MIB } from '../units.ts'
+import { MIB } from '../text/units.ts'
 import type { Batch } from './batch.ts'
 import type { Sent } from './route.ts'
 

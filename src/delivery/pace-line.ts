@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { errnoOf } from '../store/file-error.ts'
 import { readWhole } from '../store/read-whole.ts'
 import type { Store } from '../store/store.ts'
-import { KIB, MIB } from '../units.ts'
+import { KIB, MIB } from '../text/units.ts'
 
 /** A file on this machine, or one in a bucket. */
 export type PaceFile = string | { readonly store: Store; readonly name: string }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { writeFileAtomic } from '../store/atomic-file.ts'
 import { errnoOf } from '../store/file-error.ts'
 import { openOwn } from '../store/own-file.ts'
-import { MS_PER_MINUTE } from '../units.ts'
+import { MS_PER_MINUTE } from '../text/units.ts'
 import type { Progress } from './outcome.ts'
 import type { PaceFile, PaceLine } from './pace-line.ts'
 

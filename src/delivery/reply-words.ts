@@ -1,5 +1,5 @@
 import type { Reply } from '../http/answer.ts'
-import { KIB } from '../units.ts'
+import { KIB } from '../text/units.ts'
 
 /** An answer of any status. */
 export type Answered = Extract<Reply, { status: number }>

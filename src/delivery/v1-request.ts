@@ -5,7 +5,7 @@ import { uuidOffset } from '../record/head.ts'
 import type { Refusal } from '../record/rules.ts'
 import { UuidSet } from '../record/uuid-set.ts'
 import { V1Events } from '../record/v1-event.ts'
-import { KIB, MIB } from '../units.ts'
+import { KIB, MIB } from '../text/units.ts'
 import type { Batch, Envelope } from './batch.ts'
 import { V1Answer } from './v1-answer.ts'
 

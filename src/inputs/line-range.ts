@@ -1,7 +1,7 @@
 import { readFileThrough } from '../store/read-through.ts'
 import { isS3 } from '../store/s3-location.ts'
 import type { ByteRange } from '../store/store.ts'
-import { KIB } from '../units.ts'
+import { KIB } from '../text/units.ts'
 import type { InputFile } from './input-file.ts'
 import { becameShorter, type Progress, readRange } from './open-bytes.ts'
 

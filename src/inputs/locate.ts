@@ -5,7 +5,7 @@ import { errnoOf, fileError } from '../store/file-error.ts'
 import type { S3Store } from '../store/s3.ts'
 import { isS3, splitAddress } from '../store/s3-location.ts'
 import type { ByteRange } from '../store/store.ts'
-import { KIB } from '../units.ts'
+import { KIB } from '../text/units.ts'
 
 const READ_BYTES = 256 * KIB
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import { gunzipHead, isGzip } from '../store/gunzip.ts'
-import { KIB } from '../units.ts'
+import { KIB } from '../text/units.ts'
 import { decodedHead } from './decode.ts'
 import { recognise } from './detect-format.ts'
 import type { Compression, InputFile } from './input-file.ts'

@@ -1,6 +1,6 @@
 import type { ColumnMapping } from '../mapping/columns.ts'
 import type { Reject } from '../record/reject.ts'
-import { MIB } from '../units.ts'
+import { MIB } from '../text/units.ts'
 import { AsRead } from './as-read.ts'
 import type { InputFile } from './input-file.ts'
 import type { Progress } from './open-bytes.ts'

@@ -1,4 +1,4 @@
-import { MIB } from '../units.ts'
+import { MIB } from '../text/units.ts'
 
 /** What is held at most, whatever the length of records; one record is always held. */
 const HELD_BYTES = 64 * MIB

@@ -1,6 +1,6 @@
-import type { ImportSettings } from '../commands/import-settings.ts'
-import { openSource } from '../commands/import-source.ts'
 import { PosthaulError } from '../errors.ts'
+import type { ImportSettings } from '../jobs/import/import-settings.ts'
+import { openSource } from '../jobs/import/import-source.ts'
 import { ingestSettings } from '../options/service-settings.ts'
 import { zeroCounts } from '../record/counts.ts'
 import { emptyNotes } from '../record/notes.ts'

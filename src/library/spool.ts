@@ -8,7 +8,7 @@ import { fileError } from '../store/file-error.ts'
 import { acquireLease, type Lease } from '../store/lease.ts'
 import { makeFolder } from '../store/make-folder.ts'
 import { openOwn } from '../store/own-file.ts'
-import { KIB, MIB } from '../units.ts'
+import { KIB, MIB } from '../text/units.ts'
 
 /*
  * A spool is a folder with one file, events.ndjson, to which whole lines are appended, and beside it the state of the

@@ -1,4 +1,4 @@
-import { runTransform, TRANSFORM_ROWS } from '../commands/run-transform.ts'
+import { runTransform, TRANSFORM_ROWS } from '../jobs/transform/run-transform.ts'
 import { givenOptions } from '../options/given.ts'
 import { conserved, type MadeCounts } from '../record/counts.ts'
 import type { Notes } from '../record/notes.ts'

@@ -5,9 +5,9 @@ import {
   isProven,
   type NamedEvent,
   type Verification,
-} from '../audit/verification.ts'
-import { runVerify, VERIFY_ROWS } from '../commands/run-verify.ts'
+} from '../checks/verification.ts'
 import { PosthaulError } from '../errors.ts'
+import { runVerify, VERIFY_ROWS } from '../jobs/verify/run-verify.ts'
 import { givenOptions } from '../options/given.ts'
 import { type CallOptions, hostOf } from './host.ts'
 import { partKeys, type ServiceOptions } from './service.ts'

@@ -6,7 +6,7 @@ import { MAX_EVENT_BYTES, type Refusal } from '../record/rules.ts'
 import { MOST_MEMBERS, Scanner } from '../record/scan.ts'
 import { FLAG, KIND, Tape } from '../record/tape.ts'
 import { decodeText } from '../record/text.ts'
-import { MIB } from '../units.ts'
+import { MIB } from '../text/units.ts'
 import type { Explode, RecordView } from './preset.ts'
 
 /** What a child is told. */

@@ -1,4 +1,4 @@
-import { KIB } from '../units.ts'
+import { KIB } from '../text/units.ts'
 import type { Mapping } from './mapping.ts'
 import { pathSegments, quotedSegment } from './member-path.ts'
 import { parsedOrNone, valueAt } from './value-at.ts'

@@ -1,4 +1,4 @@
-import { PRESETS } from './presets/index.ts'
+import { PRESETS } from '../presets/index.ts'
 import { valueAt } from './value-at.ts'
 
 /** The preset that records fit. */

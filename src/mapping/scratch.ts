@@ -1,7 +1,7 @@
 import { ByteWriter } from '../record/byte-writer.ts'
 import type { Key } from '../record/keys.ts'
 import type { Members } from '../record/members.ts'
-import { KIB } from '../units.ts'
+import { KIB } from '../text/units.ts'
 
 const QUOTE = 0x22
 

@@ -3,7 +3,7 @@ import { ByteWriter } from '../record/byte-writer.ts'
 import type { Id } from '../record/id.ts'
 import { parseTime } from '../record/time.ts'
 import { isUuidV7, uuidV7 } from '../record/uuid.ts'
-import { MICROS_PER_MS, MS_PER_DAY } from '../units.ts'
+import { MICROS_PER_MS, MS_PER_DAY } from '../text/units.ts'
 
 /** A session as its vendor names it. */
 export interface Session {

@@ -1,6 +1,6 @@
 import { type Document, isMap, isNode, isScalar, type LineCounter, type Node, type Pair } from 'yaml'
 import { z } from 'zod'
-import { nearest } from '../nearest.ts'
+import { nearest } from '../text/nearest.ts'
 
 /** What is wrong in a file of settings, and where. */
 export interface Fault {

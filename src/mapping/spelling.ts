@@ -1,4 +1,4 @@
-import { KIB } from '../units.ts'
+import { KIB } from '../text/units.ts'
 
 /** A text, and where a buffer has it as JSON, quotes included. */
 export interface Spelling {

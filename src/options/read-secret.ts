@@ -2,10 +2,10 @@ import type { Stats } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { PosthaulError } from '../errors.ts'
 import { Secret } from '../http/secret.ts'
-import { shellWord } from '../shell-word.ts'
 import { fileError } from '../store/file-error.ts'
 import { readWhole } from '../store/read-whole.ts'
-import { MIB } from '../units.ts'
+import { shellWord } from '../text/shell-word.ts'
+import { MIB } from '../text/units.ts'
 import type { Env } from './env.ts'
 
 const MAX_BYTES = 4096

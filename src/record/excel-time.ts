@@ -1,4 +1,4 @@
-import { MICROS_PER_SECOND, SECONDS_PER_DAY } from '../units.ts'
+import { MICROS_PER_SECOND, SECONDS_PER_DAY } from '../text/units.ts'
 import { zoneOffsetMicros } from './zone.ts'
 
 /** Days from the first one of Excel's calendars to 1970-01-01, by the name of the format. */

@@ -1,4 +1,4 @@
-import { KIB, MIB } from '../units.ts'
+import { KIB, MIB } from '../text/units.ts'
 import { hashBytes } from './bytes.ts'
 import { decodeText } from './text.ts'
 

@@ -1,4 +1,4 @@
-import { MICROS_PER_SECOND, SECONDS_PER_DAY } from '../units.ts'
+import { MICROS_PER_SECOND, SECONDS_PER_DAY } from '../text/units.ts'
 import { excelForm, isExcelFormat } from './excel-time.ts'
 import { daysFromCivil } from './time.ts'
 import { zoneOffsetMicros } from './zone.ts'

@@ -1,4 +1,4 @@
-import { MICROS_PER_DAY, MICROS_PER_HOUR, MICROS_PER_SECOND } from '../units.ts'
+import { MICROS_PER_DAY, MICROS_PER_HOUR, MICROS_PER_SECOND } from '../text/units.ts'
 
 const QUARTER_HOUR = MICROS_PER_HOUR / 4
 const zones = new Map<string, { format: Intl.DateTimeFormat; offsets: Map<number, number | null> }>()

@@ -6,7 +6,7 @@ import { NetworkError } from '../http/network-error.ts'
 import { type Limit, RateLimiter, type Wait } from '../http/rate-limiter.ts'
 import { type Answer, Transport } from '../http/transport.ts'
 import type { ApiSettings } from '../options/service-settings.ts'
-import { MIB, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../units.ts'
+import { MIB, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../text/units.ts'
 import { isPage, ServiceError, type Subject, serviceError, shapeError } from './errors.ts'
 
 /** The documented limits of all endpoints but query, for all requests of a key together. */

@@ -1,7 +1,7 @@
 import type { Reply } from '../http/answer.ts'
 import type { Secret } from '../http/secret.ts'
 import type { Transport } from '../http/transport.ts'
-import { KIB } from '../units.ts'
+import { KIB } from '../text/units.ts'
 import { Packer } from './packer.ts'
 import { replyOf } from './reply-of.ts'
 

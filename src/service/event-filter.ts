@@ -1,4 +1,4 @@
-import { MS_PER_DAY } from '../units.ts'
+import { MS_PER_DAY } from '../text/units.ts'
 import { sqlText } from './query.ts'
 
 /** Which of the project's events a query is about: whole UTC days, `first` and `last` included. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { members } from '../record/cut.ts'
-import { MICROS_PER_SECOND, MS_PER_SECOND } from '../units.ts'
+import { MICROS_PER_SECOND, MS_PER_SECOND } from '../text/units.ts'
 import type { Api } from './api.ts'
 import { ServiceError, type Subject } from './errors.ts'
 import type { PageRow } from './page.ts'

@@ -1,6 +1,6 @@
 import type { Secret } from '../http/secret.ts'
 import type { Transport } from '../http/transport.ts'
-import { KIB } from '../units.ts'
+import { KIB } from '../text/units.ts'
 import { replyOf } from './reply-of.ts'
 
 const TIMEOUT_MS = 10_000

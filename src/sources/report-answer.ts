@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { beginningOf } from '../http/answer.ts'
 import type { RetryOptions } from '../http/retry.ts'
 import { retrying } from '../http/retry.ts'
-import { MIB } from '../units.ts'
+import { MIB } from '../text/units.ts'
 import type { Expected, VendorClient } from './vendor-client.ts'
 import { cutShort, VendorError } from './vendor-error.ts'
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { NetworkError } from '../http/network-error.ts'
 import { Transport, type TransportRequest } from '../http/transport.ts'
-import { MS_PER_DAY, MS_PER_MINUTE } from '../units.ts'
+import { MS_PER_DAY, MS_PER_MINUTE } from '../text/units.ts'
 
 /** A request as the SDK makes it, for bodies that are in memory. */
 interface SdkRequest {

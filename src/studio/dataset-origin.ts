@@ -12,7 +12,7 @@ import { openStore } from '../store/open.ts'
 import { readWhole } from '../store/read-whole.ts'
 import { isS3 } from '../store/s3-location.ts'
 import { inputList } from '../store/source-inputs.ts'
-import { MIB } from '../units.ts'
+import { MIB } from '../text/units.ts'
 
 /** Where mapping files usually are. Which one made a dataset is told by its sha256. */
 const USUAL_MAPPINGS = ['mapping.yaml', 'mapping.yml', 'mapping.json']

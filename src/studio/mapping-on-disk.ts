@@ -4,7 +4,7 @@ import { PosthaulError } from '../errors.ts'
 import { replaceFile } from '../store/atomic-file.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
 import { readWhole } from '../store/read-whole.ts'
-import { MIB } from '../units.ts'
+import { MIB } from '../text/units.ts'
 
 /** As the reader of mapping files has it. */
 export const MOST_MAPPING_BYTES = 4 * MIB

@@ -1,5 +1,5 @@
 import { formatInstant } from '../record/time.ts'
-import { MIB } from '../units.ts'
+import { MIB } from '../text/units.ts'
 import type { AppliedMapping } from './applied-mapping.ts'
 import { withCells } from './cells-as-read.ts'
 import type { Made } from './model/mapped-sample.ts'

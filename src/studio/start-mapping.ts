@@ -1,6 +1,6 @@
 import { findEncoding } from '../inputs/find-encoding.ts'
 import type { InputFile } from '../inputs/input-file.ts'
-import { MICROS_PER_MS } from '../units.ts'
+import { MICROS_PER_MS } from '../text/units.ts'
 import { encodingDraft } from './draft/encoding-draft.ts'
 import { firstMapping } from './first-mapping.ts'
 

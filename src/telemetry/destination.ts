@@ -3,7 +3,7 @@ import { NetworkError } from '../http/network-error.ts'
 import { Secret } from '../http/secret.ts'
 import type { Answer, Transport } from '../http/transport.ts'
 import { untilAborted } from '../http/until-aborted.ts'
-import { visible } from '../report/visible.ts'
+import { visible } from '../text/visible.ts'
 
 /** What is posted, and as what. */
 export interface Post {

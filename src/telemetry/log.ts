@@ -1,5 +1,5 @@
-import { painted, paintedLabel } from '../report/paint.ts'
 import { fileError } from '../store/file-error.ts'
+import { painted, paintedLabel } from '../text/paint.ts'
 import { type Entry, LEVELS, type Level } from './entry.ts'
 import { LogFile } from './log-file.ts'
 import { jsonText, type LogFormat, mailText, plainText, terminalText, textLines } from './rendering.ts'

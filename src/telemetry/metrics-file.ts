@@ -4,7 +4,7 @@ import { PosthaulError } from '../errors.ts'
 import { replaceFile } from '../store/atomic-file.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
 import { readWhole } from '../store/read-whole.ts'
-import { MIB, MS_PER_SECOND } from '../units.ts'
+import { MIB, MS_PER_SECOND } from '../text/units.ts'
 import { exposition, type Sample, valueIn } from './exposition.ts'
 
 const EVERY_MS = 15 * MS_PER_SECOND

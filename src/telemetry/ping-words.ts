@@ -1,6 +1,6 @@
 import type { ExitName } from '../errors.ts'
-import { visible } from '../report/visible.ts'
-import { span } from '../report/words.ts'
+import { visible } from '../text/visible.ts'
+import { span } from '../text/words.ts'
 import type { Entry, FateCounts } from './entry.ts'
 
 /** The version of the webhook's JSON, which docs/unattended.md has. Members are added, never renamed. */

@@ -1,5 +1,5 @@
-import { folded } from '../report/fold.ts'
-import { plainJson, visible } from '../report/visible.ts'
+import { folded } from '../text/fold.ts'
+import { plainJson, visible } from '../text/visible.ts'
 import type { Entry } from './entry.ts'
 
 /** The version of the JSON lines' shape, which docs/unattended.md has. Members are added, never renamed. */

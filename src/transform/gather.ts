@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { MAX_LINE_BYTES } from '../record/lines.ts'
 import { errnoOf } from '../store/file-error.ts'
-import { MIB } from '../units.ts'
+import { MIB } from '../text/units.ts'
 import { eachLine, eachSeenLine, shareAt } from './observation-file.ts'
 import { damaged, type WrittenFile } from './work-file.ts'
 

@@ -5,7 +5,7 @@ import { type MappingFile, parseMapping } from '../mapping/mapping-file.ts'
 import { isPresetFile } from '../mapping/preset-file.ts'
 import { fileError } from '../store/file-error.ts'
 import { readWhole } from '../store/read-whole.ts'
-import { MIB } from '../units.ts'
+import { MIB } from '../text/units.ts'
 
 const MOST_BYTES = 4 * MIB
 

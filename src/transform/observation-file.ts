@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { hashBytes, mixed } from '../record/bytes.ts'
 import { LineFramer } from '../record/lines.ts'
-import { KIB } from '../units.ts'
+import { KIB } from '../text/units.ts'
 import type { Seen } from './observations.ts'
 import { damaged, isIntactFile, type WrittenFile } from './work-file.ts'
 

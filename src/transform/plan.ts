@@ -1,6 +1,6 @@
 import type { InputFile } from '../inputs/input-file.ts'
 import { isSplittable } from '../inputs/read.ts'
-import { MIB } from '../units.ts'
+import { MIB } from '../text/units.ts'
 import type { Unit } from './job.ts'
 
 const MIN_UNIT_BYTES = 4 * MIB

@@ -6,10 +6,10 @@ import { explodedPreset } from '../mapping/exploded-preset.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import type { Preset } from '../mapping/preset.ts'
 import { isPresetFile } from '../mapping/preset-file.ts'
-import { loadPreset } from '../mapping/presets/index.ts'
+import { loadPreset } from '../presets/index.ts'
 import { fileError } from '../store/file-error.ts'
 import { readWhole } from '../store/read-whole.ts'
-import { MIB } from '../units.ts'
+import { MIB } from '../text/units.ts'
 
 const MOST_BYTES = 16 * MIB
 

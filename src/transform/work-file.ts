@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { PosthaulError } from '../errors.ts'
 import { errnoOf } from '../store/file-error.ts'
-import { KIB } from '../units.ts'
+import { KIB } from '../text/units.ts'
 
 /**
  * Bytes that a piece wrote into the work folder, and their CRC-32, which is counted while they are written. It is no

@@ -3,7 +3,7 @@ import type { Batch } from '../../src/delivery/batch.ts'
 import { Batcher, type BatchLimits } from '../../src/delivery/batcher.ts'
 import { START } from '../../src/delivery/place.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
-import { MICROS_PER_DAY } from '../../src/units.ts'
+import { MICROS_PER_DAY } from '../../src/text/units.ts'
 import { ENVELOPE } from '../helpers/fake-post.ts'
 
 const FRAME = ENVELOPE.prefix.length + ENVELOPE.suffix.length

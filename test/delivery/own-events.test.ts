@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { ownInput } from '../../src/audit/own-input.ts'
+import { ownInput } from '../../src/checks/own-input.ts'
 import { BucketState } from '../../src/delivery/bucket-state.ts'
 import { loadCheckpoint } from '../../src/delivery/checkpoint.ts'
 import type { ImportState } from '../../src/delivery/import-state.ts'

@@ -1,7 +1,7 @@
 import type { MapperOptions } from '../../src/mapping/mapped.ts'
 import { Mapper } from '../../src/mapping/mapper.ts'
 import { type Mapping, NO_MAPPING } from '../../src/mapping/mapping.ts'
-import { posthog } from '../../src/mapping/presets/posthog.ts'
+import { posthog } from '../../src/presets/posthog.ts'
 import type { TestEvent } from './events.ts'
 
 /** The properties that every event gets if it does not have them. */

@@ -1,4 +1,4 @@
-import type { Pair, PersonService } from '../../src/persons/live.ts'
+import type { Pair, PersonService } from '../../src/checks/persons/live.ts'
 import { personWrites } from '../../src/record/person-writes.ts'
 
 /** An event as it arrives. */

@@ -6,7 +6,7 @@ import { NetworkError, networkError } from '../../src/http/network-error.ts'
 import { redactorOf } from '../../src/http/redact.ts'
 import { Secret } from '../../src/http/secret.ts'
 import { Transport } from '../../src/http/transport.ts'
-import { MIB } from '../../src/units.ts'
+import { MIB } from '../../src/text/units.ts'
 import { patience } from '../helpers/patience.ts'
 
 const SECRET = 'phx_very+secret/key'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ClockGaps } from '../../src/mapping/clock-gaps.ts'
-import { mixpanel } from '../../src/mapping/presets/mixpanel.ts'
-import { makeEngine } from './presets/map-one.ts'
+import { mixpanel } from '../../src/presets/mixpanel.ts'
+import { makeEngine } from '../presets/map-one.ts'
 
 const HOUR = 3_600_000_000
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { countryCode, countryName } from '../../src/mapping/country-names.ts'
-import { events } from '../../src/mapping/presets/events.ts'
-import { propertiesOf } from './presets/map-one.ts'
+import { events } from '../../src/presets/events.ts'
+import { propertiesOf } from '../presets/map-one.ts'
 
 const CODES = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].flatMap((a, _, all) => all.map((b) => a + b))
 

@@ -5,8 +5,8 @@ import { mappingFor, readFixtures } from '../../src/library/fixture-kit.ts'
 import { Exploder } from '../../src/mapping/explode.ts'
 import { Mapper } from '../../src/mapping/mapper.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
-import { loadPreset, PRESET_NAMES } from '../../src/mapping/presets/index.ts'
 import { switchesOf } from '../../src/mapping/switches.ts'
+import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 
 // Every value of every record is in an event, a link or a group, or the account of the members says that it is not. Each
 // text and number of each fixture is replaced by one that occurs nowhere else, and looked for in what is made.

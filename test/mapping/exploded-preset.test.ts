@@ -4,7 +4,7 @@ import { mapFixture, readFixtures } from '../../src/library/fixture-kit.ts'
 import { explodedPreset } from '../../src/mapping/exploded-preset.ts'
 import { IdleRules } from '../../src/mapping/idle-rules.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
-import { loadPreset, PRESET_NAMES } from '../../src/mapping/presets/index.ts'
+import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url)
 const PRESETS = new Map(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Mapper } from '../../src/mapping/mapper.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
-import { ga4 } from '../../src/mapping/presets/ga4.ts'
+import { ga4 } from '../../src/presets/ga4.ts'
 
 const element = (key: string, value: object) => ({ key, value })
 const ROW = {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { mapFixture, readFixtures } from '../../src/library/fixture-kit.ts'
-import { loadPreset, PRESET_NAMES } from '../../src/mapping/presets/index.ts'
+import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url)
 /** A null in each dialect, and words of libraries that know no user. */

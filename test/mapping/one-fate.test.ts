@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { mappingFor, readFixtures } from '../../src/library/fixture-kit.ts'
 import { Mapper } from '../../src/mapping/mapper.ts'
-import { loadPreset, PRESET_NAMES } from '../../src/mapping/presets/index.ts'
 import { switchesOf } from '../../src/mapping/switches.ts'
+import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url)
 

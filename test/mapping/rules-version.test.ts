@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { loadPreset, PRESET_NAMES } from '../../src/mapping/presets/index.ts'
 import { importIdOf, rulesOf } from '../../src/mapping/rules-version.ts'
+import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 import { uuidV5 } from '../../src/record/uuid.ts'
 
 // fixtures.test.ts maps the fixtures. Here, what identifies their events is held against a file a version of the rules.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { loadPreset, PRESETS } from '../../src/mapping/presets/index.ts'
 import { unheardOf } from '../../src/mapping/unheard.ts'
+import { loadPreset, PRESETS } from '../../src/presets/index.ts'
 
 const one = { kept: 3 }
 

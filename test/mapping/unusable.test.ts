@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { amplitude } from '../../src/mapping/presets/amplitude.ts'
-import { ga4 } from '../../src/mapping/presets/ga4.ts'
-import { mixpanel } from '../../src/mapping/presets/mixpanel.ts'
-import { segment } from '../../src/mapping/presets/segment.ts'
+import { amplitude } from '../../src/presets/amplitude.ts'
+import { ga4 } from '../../src/presets/ga4.ts'
+import { mixpanel } from '../../src/presets/mixpanel.ts'
+import { segment } from '../../src/presets/segment.ts'
+import { makeEngine } from '../presets/map-one.ts'
 import { engineOf, mapWith } from '../transform/plain.ts'
-import { makeEngine } from './presets/map-one.ts'
 
 /** The groups of the event, and what was counted, of one record by a mapping file. */
 function grouped(mapping: string, record: object) {

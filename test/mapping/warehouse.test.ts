@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { listInputs } from '../../src/inputs/list.ts'
 import { readRecords } from '../../src/inputs/read.ts'
 import { Mapper } from '../../src/mapping/mapper.ts'
-import { loadPreset } from '../../src/mapping/presets/index.ts'
+import { loadPreset } from '../../src/presets/index.ts'
 import { loadMapping } from '../../src/transform/load-mapping.ts'
 import { Collected } from '../inputs/collected.ts'
 

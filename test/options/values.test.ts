@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { nearest } from '../../src/nearest.ts'
 import {
   duration,
   hoursOfDay,
@@ -9,6 +8,7 @@ import {
   utcTime,
   wholeNumber,
 } from '../../src/options/values.ts'
+import { nearest } from '../../src/text/nearest.ts'
 
 describe('values', () => {
   test.each([

@@ -4,7 +4,7 @@ import { CHILD } from '../../src/mapping/explode.ts'
 import { Mapper } from '../../src/mapping/mapper.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
-import { loadPreset, PRESET_NAMES } from '../../src/mapping/presets/index.ts'
+import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 import type { Fates } from '../../src/record/inventory.ts'
 import { cutRecord } from '../helpers/explode.ts'
 

@@ -7,7 +7,7 @@ import {
   scanRefusal,
   tooLongRefusal,
 } from '../../src/record/rules.ts'
-import { MICROS_PER_DAY } from '../../src/units.ts'
+import { MICROS_PER_DAY } from '../../src/text/units.ts'
 
 describe('cleanDistinctId', () => {
   test.each([

@@ -8,7 +8,7 @@ import {
   parseTime,
   writeInstant,
 } from '../../src/record/time.ts'
-import { MICROS_PER_DAY } from '../../src/units.ts'
+import { MICROS_PER_DAY } from '../../src/text/units.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 const seed = seedOf('time')

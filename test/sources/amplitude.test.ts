@@ -7,7 +7,7 @@ import { type AmplitudeOptions, amplitudeOrder } from '../../src/sources/amplitu
 import { basic } from '../../src/sources/vendor-client.ts'
 import { windowsOf } from '../../src/sources/window.ts'
 import { LocalStore } from '../../src/store/local.ts'
-import { MS_PER_DAY, MS_PER_HOUR } from '../../src/units.ts'
+import { MS_PER_DAY, MS_PER_HOUR } from '../../src/text/units.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { seeded } from '../helpers/random.ts'
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { utcTime } from '../../src/options/values.ts'
 import { formatUtc, windowsOf } from '../../src/sources/window.ts'
-import { MS_PER_DAY, MS_PER_HOUR } from '../../src/units.ts'
+import { MS_PER_DAY, MS_PER_HOUR } from '../../src/text/units.ts'
 
 test('windows are half open, oldest first, and named by where they begin', () => {
   const days = windowsOf(utcTime('2024-02-28'), utcTime('2024-03-02'), MS_PER_DAY)

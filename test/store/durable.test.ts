@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { MissingFile } from '../../src/audit/missing-file.ts'
+import { MissingFile } from '../../src/checks/missing-file.ts'
 import { AppendFile } from '../../src/delivery/append-file.ts'
 import { type CheckpointState, saveCheckpoint } from '../../src/delivery/checkpoint.ts'
 import { CheckpointWriter, type Snapshot } from '../../src/delivery/checkpoint-writer.ts'

@@ -1,4 +1,4 @@
-import { MIB } from '../../units.ts'
+import { MIB } from '../../text/units.ts'
 import { MAX_BLOCK_BYTES } from './codecs.ts'
 import { AvroFault } from './fault.ts'
 

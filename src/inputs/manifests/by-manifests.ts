@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
 import type { Store, StoredFile } from '../../store/store.ts'
-import { MIB } from '../../units.ts'
+import { MIB } from '../../text/units.ts'
 import type { Delivery, ManifestKind } from './delivery.ts'
 import { heapManifests } from './heap-manifest.ts'
 import { jsonOf } from './json-of.ts'

@@ -1,4 +1,4 @@
-import { MOST_TASKS } from '../../fleet/stage.ts'
+import { MOST_TASKS } from '../../transform/fleet/stage.ts'
 import { row } from '../row.ts'
 import { wholeNumber } from '../values.ts'
 

@@ -1,4 +1,4 @@
-import { MIB } from '../../units.ts'
+import { MIB } from '../../text/units.ts'
 import { row } from '../row.ts'
 import { duration, durationOrNone, text, wholeNumber } from '../values.ts'
 

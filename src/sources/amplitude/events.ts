@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises'
 import { retrying } from '../../http/retry.ts'
 import { fileError } from '../../store/file-error.ts'
-import { MS_PER_HOUR } from '../../units.ts'
+import { MS_PER_HOUR } from '../../text/units.ts'
 import type { Call, PieceCall } from '../source.ts'
 import type { Expected, VendorClient } from '../vendor-client.ts'
 import { VendorError } from '../vendor-error.ts'

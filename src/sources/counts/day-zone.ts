@@ -1,6 +1,6 @@
 import { dayText } from '../../record/time.ts'
 import { zoneOffsetMicros } from '../../record/zone.ts'
-import { MICROS_PER_MS, MS_PER_DAY, MS_PER_HOUR } from '../../units.ts'
+import { MICROS_PER_MS, MS_PER_DAY, MS_PER_HOUR } from '../../text/units.ts'
 import type { Span } from '../window.ts'
 import { SLOT_MS } from './part-counts.ts'
 

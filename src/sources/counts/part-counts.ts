@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { COUNTS_SUFFIX } from '../../store/name.ts'
 import type { Store } from '../../store/store.ts'
-import { MICROS_PER_HOUR, MS_PER_HOUR } from '../../units.ts'
+import { MICROS_PER_HOUR, MS_PER_HOUR } from '../../text/units.ts'
 
 /**
  * `counts/<window>.counts.json.gz`: how many records of a part a vendor's report should count, by event and quarter of an

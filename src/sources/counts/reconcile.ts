@@ -1,7 +1,7 @@
 import { PosthaulError } from '../../errors.ts'
 import { dayText } from '../../record/time.ts'
 import type { Store } from '../../store/store.ts'
-import { MS_PER_DAY } from '../../units.ts'
+import { MS_PER_DAY } from '../../text/units.ts'
 import type { ExportState } from '../export-state.ts'
 import { provisional } from '../run-export.ts'
 import type { Call, Question, Report, Source } from '../source.ts'

@@ -1,5 +1,5 @@
 import { elements } from '../../record/cut.ts'
-import { MIB } from '../../units.ts'
+import { MIB } from '../../text/units.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { retrying } from '../../http/retry.ts'
 import { elements, members } from '../../record/cut.ts'
-import { MIB } from '../../units.ts'
+import { MIB } from '../../text/units.ts'
 import type { Call } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort } from '../vendor-error.ts'

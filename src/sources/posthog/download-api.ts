@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { beginningOf } from '../../http/answer.ts'
-import { MIB } from '../../units.ts'
+import { MIB } from '../../text/units.ts'
 import type { Expected, VendorClient, VendorRequest } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 import { formatUtc, type Span } from '../window.ts'

@@ -1,6 +1,6 @@
 import { PosthaulError } from '../../errors.ts'
 import { retrying } from '../../http/retry.ts'
-import { MS_PER_HOUR, MS_PER_SECOND } from '../../units.ts'
+import { MS_PER_HOUR, MS_PER_SECOND } from '../../text/units.ts'
 import type { Call, Memory } from '../source.ts'
 import { cutShort, VendorError, type VendorErrorDetails } from '../vendor-error.ts'
 import type { Span } from '../window.ts'

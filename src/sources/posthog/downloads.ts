@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { RateLimiter } from '../../http/rate-limiter.ts'
 import { type RetryOptions, retrying } from '../../http/retry.ts'
-import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../units.ts'
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/units.ts'
 import type { Memory, Order, Piece, Source } from '../source.ts'
 import { VendorClient } from '../vendor-client.ts'
 import { formatUtc, monthsOf, type Span } from '../window.ts'

@@ -1,7 +1,7 @@
 import { retrying } from '../../http/retry.ts'
 import { TEMPORARY_DAYS } from '../../record/stored-properties.ts'
 import { sqlText, sqlUtc } from '../../service/query.ts'
-import { MS_PER_MINUTE } from '../../units.ts'
+import { MS_PER_MINUTE } from '../../text/units.ts'
 import type { Call } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'

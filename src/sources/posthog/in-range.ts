@@ -3,7 +3,7 @@ import { LineFramer } from '../../record/lines.ts'
 import { Scanner } from '../../record/scan.ts'
 import { Tape, valueText } from '../../record/tape.ts'
 import { parseTime } from '../../record/time.ts'
-import { MIB, MICROS_PER_MS } from '../../units.ts'
+import { MIB, MICROS_PER_MS } from '../../text/units.ts'
 import { VendorError } from '../vendor-error.ts'
 import type { Span } from '../window.ts'
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../http/clock.ts'
 import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
 import type { Groups } from '../../service/groups.ts'
-import { MS_PER_HOUR } from '../../units.ts'
+import { MS_PER_HOUR } from '../../text/units.ts'
 import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
 import { type Credentials, VendorClient } from '../vendor-client.ts'
 import type { Window } from '../window.ts'

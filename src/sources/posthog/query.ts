@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sqlText } from '../../service/query.ts'
-import { MIB } from '../../units.ts'
+import { MIB } from '../../text/units.ts'
 import type { Call } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'

@@ -1,6 +1,6 @@
 import { retrying } from '../../http/retry.ts'
 import { sqlText } from '../../service/query.ts'
-import { MS_PER_DAY } from '../../units.ts'
+import { MS_PER_DAY } from '../../text/units.ts'
 import type { CountedBy } from '../counts/counted-by.ts'
 import { daysFrom } from '../counts/day-zone.ts'
 import type { Call, DayCount, Question, Report } from '../source.ts'

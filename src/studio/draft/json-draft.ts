@@ -4,7 +4,7 @@ import { ByteWriter } from '../../record/byte-writer.ts'
 import { scanRefusal } from '../../record/rules.ts'
 import { Scanner } from '../../record/scan.ts'
 import { Tape } from '../../record/tape.ts'
-import { number, plural } from '../../report/words.ts'
+import { number, plural } from '../../text/words.ts'
 import type { Question } from './draft-facts.ts'
 import { comment } from './yaml-text.ts'
 

@@ -1,6 +1,6 @@
 import type { Spread } from '../../inputs/spread.ts'
 import type { Recognised } from '../../mapping/recognise.ts'
-import { bytes, number, plural } from '../../report/words.ts'
+import { bytes, number, plural } from '../../text/words.ts'
 import type { Trial } from '../trial.ts'
 import type { Draft, Facts } from './draft-facts.ts'
 import { comment, inComment } from './yaml-text.ts'

@@ -1,4 +1,4 @@
-import { number } from '../../report/words.ts'
+import { number } from '../../text/words.ts'
 import { isClock } from '../profile/day-and-clock.ts'
 import type { Profile } from '../profile/member-profile.ts'
 import { inComment } from './yaml-text.ts'

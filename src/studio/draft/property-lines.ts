@@ -1,6 +1,6 @@
 import { pathSegments } from '../../mapping/member-path.ts'
 import { holdsBigInteger } from '../../record/mend.ts'
-import { number } from '../../report/words.ts'
+import { number } from '../../text/words.ts'
 import { lastName } from '../profile/member.ts'
 import { groupTypeName } from '../profile/roles.ts'
 import type { Facts } from './draft-facts.ts'

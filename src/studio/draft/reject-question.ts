@@ -1,5 +1,5 @@
 import { USUAL_REJECT_RATIO } from '../../record/reject-ratio.ts'
-import { number } from '../../report/words.ts'
+import { number } from '../../text/words.ts'
 import type { Trial } from '../trial.ts'
 import type { Question } from './draft-facts.ts'
 import { percent } from './yaml-text.ts'

@@ -1,5 +1,5 @@
 import { dayText } from '../../record/time.ts'
-import { MICROS_PER_DAY } from '../../units.ts'
+import { MICROS_PER_DAY } from '../../text/units.ts'
 import type { Timeline } from '../studio-data.ts'
 import { commonest } from './event-rows.ts'
 import type { MadeEvent } from './mapped-sample.ts'

@@ -1,7 +1,7 @@
 import { isNumericTime, parseTime } from '../../record/time.ts'
 import { compileTimeFormat } from '../../record/time-format.ts'
-import { number } from '../../report/words.ts'
-import { MICROS_PER_DAY } from '../../units.ts'
+import { MICROS_PER_DAY } from '../../text/units.ts'
+import { number } from '../../text/words.ts'
 import { formatsOf, otherOrder } from './date-orders.ts'
 import { timeLoss } from './time-loss.ts'
 

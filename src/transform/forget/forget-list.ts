@@ -5,7 +5,7 @@ import { PosthaulError } from '../../errors.ts'
 import { isNullWord } from '../../record/nobody.ts'
 import { cleanDistinctId } from '../../record/rules.ts'
 import { fileError } from '../../store/file-error.ts'
-import { MIB } from '../../units.ts'
+import { MIB } from '../../text/units.ts'
 
 /** A list of ids to forget, as a run was begun with it. */
 export interface ForgetList {

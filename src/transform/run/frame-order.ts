@@ -1,5 +1,5 @@
 import { compareUuids } from '../../record/uuid-bytes.ts'
-import { MICROS_PER_DAY } from '../../units.ts'
+import { MICROS_PER_DAY } from '../../text/units.ts'
 import { ENTRY_DOUBLES, ENTRY_WORDS, type Entries, KEY_WORD, KIND_WORD } from './frame.ts'
 
 /** Lines in memory at most: the number of one has 15 bits. */

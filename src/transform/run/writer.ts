@@ -1,7 +1,7 @@
 import type { ByteWriter } from '../../record/byte-writer.ts'
 import { readLineKey } from '../../record/line-key.ts'
 import { dayOf } from '../../record/time.ts'
-import { MIB } from '../../units.ts'
+import { MIB } from '../../text/units.ts'
 import { RunFile } from './file.ts'
 import {
   ENTRY_BYTES,

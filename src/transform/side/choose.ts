@@ -4,8 +4,8 @@ import { listInputs } from '../../inputs/list.ts'
 import type { ChooseOptions } from '../../inputs/manifests/by-manifests.ts'
 import type { Preset } from '../../mapping/preset.ts'
 import { joinable, type SideTable } from '../../mapping/side-table.ts'
-import { nearest } from '../../nearest.ts'
-import { shellWord } from '../../shell-word.ts'
+import { nearest } from '../../text/nearest.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import type { SideInputs } from './build.ts'
 
 export interface SidePlan {

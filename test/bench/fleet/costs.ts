@@ -18,7 +18,7 @@ export const START_SECONDS = 1
 /** A task writes the record of its try so often, in seconds. */
 const BEAT = 30
 
-/** As in src/fleet/seal-task.ts. */
+/** As in src/transform/fleet/seal-task.ts. */
 const PASS_EVENTS = Math.floor(0.45 * 2 ** 24)
 /** Of a table of uuids: a slot, of which there are twice as many as events or more. */
 const SLOT_BYTES = 28

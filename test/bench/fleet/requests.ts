@@ -1,4 +1,4 @@
-import { MIB } from '../../../src/units.ts'
+import { MIB } from '../../../src/text/units.ts'
 
 /** Requests to a bucket, by what they cost alike. */
 export interface Requests {

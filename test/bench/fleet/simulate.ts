@@ -1,4 +1,10 @@
-import { bucketsOf, groupOf, packUnits, sealTaskOf, unpackedBytes } from '../../../src/fleet/pack.ts'
+import {
+  bucketsOf,
+  groupOf,
+  packUnits,
+  sealTaskOf,
+  unpackedBytes,
+} from '../../../src/transform/fleet/pack.ts'
 import { cutUnits } from '../../../src/transform/plan.ts'
 import { sealSeconds } from './costs.ts'
 import { drawHistory, type History } from './history.ts'

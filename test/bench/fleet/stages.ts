@@ -1,4 +1,4 @@
-import { groupOf, sealTaskOf } from '../../../src/fleet/pack.ts'
+import { groupOf, sealTaskOf } from '../../../src/transform/fleet/pack.ts'
 import { CPU_MICROS, sealSeconds, taskPuts } from './costs.ts'
 import { DAYS, EVENT_BYTES, type History } from './history.ts'
 import { type MapLayout, RUN_BYTES } from './map-layout.ts'

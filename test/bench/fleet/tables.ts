@@ -1,4 +1,4 @@
-import { bucketsOf } from '../../../src/fleet/pack.ts'
+import { bucketsOf } from '../../../src/transform/fleet/pack.ts'
 import { CPU_MICROS, passesOf, START_SECONDS, sealMemory, sealReads, sealSeconds } from './costs.ts'
 import { DAYS, EVENT_BYTES, type History } from './history.ts'
 import { RUN_BYTES } from './map-layout.ts'

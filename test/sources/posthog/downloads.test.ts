@@ -14,7 +14,7 @@ import {
 import { bearer } from '../../../src/sources/vendor-client.ts'
 import { windowsOf } from '../../../src/sources/window.ts'
 import { LocalStore } from '../../../src/store/local.ts'
-import { MS_PER_DAY } from '../../../src/units.ts'
+import { MS_PER_DAY } from '../../../src/text/units.ts'
 import { FakeClock } from '../../helpers/fake-clock.ts'
 import type { PostHogRow } from '../../helpers/vendors/posthog.ts'
 import { FakeDownloads, type FakeDownloadsOptions } from '../../helpers/vendors/posthog-downloads.ts'

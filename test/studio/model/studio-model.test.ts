@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Mapper } from '../../../src/mapping/mapper.ts'
 import { parseMapping } from '../../../src/mapping/mapping-file.ts'
-import { mixpanel } from '../../../src/mapping/presets/mixpanel.ts'
+import { mixpanel } from '../../../src/presets/mixpanel.ts'
 import { buildModel } from '../../../src/studio/model/studio-model.ts'
 import type { SampleRecord } from '../../../src/studio/sample-record.ts'
 import type { EventQuery } from '../../../src/studio/studio-data.ts'

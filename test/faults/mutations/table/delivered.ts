@@ -92,10 +92,10 @@ export const DELIVERED: readonly Mutation[] = [
   {
     name: 'warnings that could not be asked for are passed over',
     promise: DELIVERY,
-    file: 'src/commands/warning-watch.ts',
+    file: 'src/jobs/import/warning-watch.ts',
     find: 'return unaskedWarnings(this.#since, error)',
     replace: 'return { since: this.#since, warnings: [], told: [], unasked: undefined }',
-    test: { file: 'test/commands/warning-watch.test.ts', name: 'the service is silent' },
+    test: { file: 'test/jobs/import/warning-watch.test.ts', name: 'the service is silent' },
   },
   {
     name: 'over quota is an acceptance',
@@ -299,7 +299,7 @@ export const DELIVERED: readonly Mutation[] = [
   {
     name: "other uuids than those of the service's own importer",
     promise: DELIVERY,
-    file: 'src/mapping/presets/mixpanel.ts',
+    file: 'src/presets/mixpanel.ts',
     find: '706f7374-686f-675f-6d69-7870616e656c',
     replace: '706f7374-686f-675f-6d69-7870616e656d',
     test: { file: 'test/mapping/fixtures.test.ts', name: 'valid/' },

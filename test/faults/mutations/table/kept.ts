@@ -3,7 +3,7 @@ import type { Mutation } from '../mutation.ts'
 const KILL = 'kill it anywhere'
 const DISK = 'kill it anywhere: on disk'
 const PERSONS = 'persons of a live project stay as they are'
-const KEEP = 'test/persons/keep.test.ts'
+const KEEP = 'test/checks/persons/keep.test.ts'
 const DURABLE = 'test/store/durable.test.ts'
 
 /** What is on disk, and when. */
@@ -11,7 +11,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'a snapshot of persons after the first event',
     promise: PERSONS,
-    file: 'src/persons/keep.ts',
+    file: 'src/checks/persons/keep.ts',
     find: 'if (!known && state.begun) {',
     replace: 'if (!known && !state) {',
     test: { file: KEEP, name: 'an import that began without a snapshot says so' },
@@ -19,7 +19,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'newer live changes are written over',
     promise: PERSONS,
-    file: 'src/persons/decide.ts',
+    file: 'src/checks/persons/decide.ts',
     find: 'if (!hasWritten(facts, now)) newer.push(name)',
     replace: 'if (facts.last < 0) newer.push(name)',
     test: { file: KEEP, name: 'live events that come during the import are left alone' },
@@ -27,7 +27,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'persons are put right by events that may be billed',
     promise: PERSONS,
-    file: 'src/persons/keep.ts',
+    file: 'src/checks/persons/keep.ts',
     find: 'const AGE_MS = 49 * MS_PER_HOUR',
     replace: 'const AGE_MS = 1 * MS_PER_HOUR',
     test: { file: KEEP, name: 'afterwards each person is as if all had come in order' },
@@ -35,7 +35,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'the order of its properties makes another event of a correction',
     promise: PERSONS,
-    file: 'src/persons/keep.ts',
+    file: 'src/checks/persons/keep.ts',
     find: 'return JSON.parse(canonicalJson(JSON.stringify(values))) as Values',
     replace: 'return values',
     test: { file: KEEP, name: 'the same decision makes the same event' },
@@ -43,7 +43,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: "a person's number goes through a double",
     promise: PERSONS,
-    file: 'src/persons/live.ts',
+    file: 'src/checks/persons/live.ts',
     find: "return parseExact(properties === '' ? '{}' : properties)",
     replace: "return JSON.parse(properties === '' ? '{}' : properties)",
     test: { file: KEEP, name: "digits that a double can't hold come back" },
@@ -166,7 +166,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'missing events without fsync',
     promise: DISK,
-    file: 'src/audit/missing-file.ts',
+    file: 'src/checks/missing-file.ts',
     find: '    await this.#file.sync()\n',
     replace: '',
     test: { file: DURABLE, name: 'so is the file of events that are missing in the service' },
@@ -174,7 +174,7 @@ export const KEPT: readonly Mutation[] = [
   {
     name: 'the folder of missing events without fsync',
     promise: DISK,
-    file: 'src/audit/missing-file.ts',
+    file: 'src/checks/missing-file.ts',
     find: '      await syncFolder(dirname(path))\n',
     replace: '',
     test: { file: DURABLE, name: 'so is the file of events that are missing in the service' },

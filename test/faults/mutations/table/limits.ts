@@ -63,7 +63,7 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: 'an import over quota begins',
     promise: 'what the project does not take is not sent',
-    file: 'src/commands/quota-guard.ts',
+    file: 'src/jobs/import/quota-guard.ts',
     find: 'if (!quota?.limited) return',
     replace: 'return',
     test: { file: 'test/e2e/causes.test.ts', name: 'over quota nothing is sent', built: true },
@@ -117,7 +117,7 @@ export const LIMITS: readonly Mutation[] = [
   {
     name: 'caps above the defaults without approval',
     promise: CAPS,
-    file: 'src/commands/import-settings.ts',
+    file: 'src/jobs/import/import-settings.ts',
     find: 'if (cap.value <= open || approved) return cap.value',
     replace: 'return cap.value',
     test: { file: 'test/e2e/import.test.ts', name: 'a volume above the cap' },

@@ -22,18 +22,18 @@ export const PROVEN: readonly Mutation[] = [
   {
     name: 'a cause explains what is missing of other events',
     promise: ARRIVAL,
-    file: 'src/audit/likely-causes.ts',
+    file: 'src/checks/likely-causes.ts',
     find: 'missing(({ event }) => event === APART_EVENT)',
     replace: 'all',
-    test: { file: 'test/audit/likely-causes.test.ts', name: 'calls of flags lack, among others' },
+    test: { file: 'test/checks/likely-causes.test.ts', name: 'calls of flags lack, among others' },
   },
   {
     name: 'the page is not told why events are missing',
     promise: ARRIVAL,
-    file: 'src/audit/verified.ts',
+    file: 'src/checks/verified.ts',
     find: '  likely_causes: z.array(z.object({ cause: z.string(), events: count })).optional(),\n',
     replace: '',
-    test: { file: 'test/report/html/proof.test.ts', name: 'why events may be missing is kept from a verify' },
+    test: { file: 'test/jobs/report/proof.test.ts', name: 'why events may be missing is kept from a verify' },
   },
   {
     name: 'numbers go through a double',
@@ -138,10 +138,10 @@ export const PROVEN: readonly Mutation[] = [
   {
     name: 'events under two times verify as equal',
     promise: ARRIVAL,
-    file: 'src/audit/verification.ts',
+    file: 'src/checks/verification.ts',
     find: 'return cells.length + doubled.length === 0',
     replace: 'return cells.length + 0 * doubled.length === 0',
-    test: { file: 'test/audit/verification.test.ts', name: 'events that are there under two times' },
+    test: { file: 'test/checks/verification.test.ts', name: 'events that are there under two times' },
   },
   {
     name: "days in the project's time zone",
@@ -170,10 +170,10 @@ export const PROVEN: readonly Mutation[] = [
   {
     name: 'counts are compared, not events',
     promise: ARRIVAL,
-    file: 'src/audit/compare.ts',
+    file: 'src/checks/compare.ts',
     find: 'return !exact || JSON.stringify(here.text) === JSON.stringify(there.text)',
     replace: 'return true',
-    test: { file: 'test/audit/compare.test.ts', name: 'as many events, but not the same: a difference' },
+    test: { file: 'test/checks/compare.test.ts', name: 'as many events, but not the same: a difference' },
   },
   {
     name: 'sums without carry',
@@ -194,7 +194,7 @@ export const PROVEN: readonly Mutation[] = [
   {
     name: 'a guard that fails is passed',
     promise: ARRIVAL,
-    file: 'src/commands/import-guards.ts',
+    file: 'src/jobs/import/import-guards.ts',
     find: 'throw error instanceof PosthaulError ? untold(error) : error',
     replace: 'return undefined',
     test: { file: 'test/e2e/import.test.ts', name: 'personal key may not read projects' },
@@ -213,7 +213,7 @@ export const PROVEN: readonly Mutation[] = [
   {
     name: 'two events of Statsig with ids of their own are one',
     promise: 'conservation',
-    file: 'src/mapping/presets/statsig.ts',
+    file: 'src/presets/statsig.ts',
     find: 'if (own !== undefined) return own',
     replace: 'if (own === null) return own',
     test: { file: 'test/mapping/fixtures.test.ts', name: 'valid/' },
@@ -221,7 +221,7 @@ export const PROVEN: readonly Mutation[] = [
   {
     name: 'the times of user properties are lost unsaid',
     promise: MEMBERS,
-    file: 'src/mapping/presets/ga4.ts',
+    file: 'src/presets/ga4.ts',
     find: 'if (times.length > 0) draft.property(TIMES',
     replace: 'if (times.length < 0) draft.property(TIMES',
     test: { file: 'test/mapping/every-leaf.test.ts', name: 'every value of' },

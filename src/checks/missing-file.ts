@@ -1,0 +1,68 @@
+import { type FileHandle, link, open, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { syncFolder, temporaryBeside } from '../store/atomic-file.ts'
+import { errnoOf, fileError } from '../store/file-error.ts'
+import { MIB } from '../text/units.ts'
+
+const LF = Buffer.from('\n')
+
+/** The events that are not in the service, line by line: a file that `import --file` takes. It never replaces another. */
+export class MissingFile {
+  readonly #path: string
+  readonly #temporary: string
+  #file: FileHandle | undefined
+  #held: Buffer[] = []
+  #bytes = 0
+
+  constructor(path: string) {
+    this.#path = path
+    this.#temporary = temporaryBeside(path)
+  }
+
+  add(line: Buffer): void {
+    this.#held.push(Buffer.from(line), LF)
+    this.#bytes += line.length + 1
+  }
+
+  /** Writes what is held, once it is worth it. */
+  async flush(least = MIB): Promise<void> {
+    if (this.#bytes < least || this.#bytes === 0) return
+    try {
+      this.#file ??= await open(this.#temporary, 'wx')
+      await this.#file.appendFile(Buffer.concat(this.#held.splice(0)))
+      this.#bytes = 0
+    } catch (error) {
+      throw fileError(error, 'write', this.#path)
+    }
+  }
+
+  /** Puts the file in its place, durably, or under the next free name. Returns its path; undefined without lines. */
+  async finish(): Promise<string | undefined> {
+    await this.flush(0)
+    if (!this.#file) return undefined
+    await this.#file.sync()
+    for (let n = 1; ; n++) {
+      const path = n === 1 ? this.#path : numbered(this.#path, n)
+      try {
+        // A link fails where a rename would replace.
+        await link(this.#temporary, path)
+      } catch (error) {
+        if (errnoOf(error) === 'EEXIST') continue
+        throw fileError(error, 'write', path)
+      }
+      await syncFolder(dirname(path))
+      return path
+    }
+  }
+
+  /** Closes the file and removes what is left of it. */
+  async close(): Promise<void> {
+    await this.#file?.close()
+    // Without a file there is nothing to remove, and a folder that is none would be a second error.
+    if (this.#file) await rm(this.#temporary, { force: true })
+  }
+}
+
+function numbered(path: string, n: number): string {
+  return path.replace(/(\.[^./]*)?$/, (extension) => `-${n}${extension}`)
+}

@@ -1,0 +1,155 @@
+import type { InputSource } from '../../delivery/event-source.ts'
+import type { LineReader } from '../../delivery/line-reader.ts'
+import { meterOf } from '../../delivery/meter.ts'
+import type { Place } from '../../delivery/place.ts'
+import { parseExact } from '../../record/exact-json.ts'
+import { MOST_NAMES } from '../../record/name-table.ts'
+import { personWrites } from '../../record/person-writes.ts'
+import { dayText } from '../../record/time.ts'
+import { SortedLines } from '../../store/sorted-lines.ts'
+import { MIB, MICROS_PER_DAY } from '../../text/units.ts'
+import { eventIn } from '../event-in.ts'
+import { JOINED_ID } from '../joined-id.ts'
+import { readEvents } from '../read-events.ts'
+import { addWrites, decodeFacts, encodeFacts, type Facts, mergeFacts, newFacts } from './facts.ts'
+
+/** Facts held in memory, in characters. */
+const MOST_HELD = 24 * MIB
+/** The last events whose arrival says that all have arrived, and as many from all over the history. */
+const LAST_EVENTS = 200
+
+/** An event that is looked for in the project. */
+export interface LastEvent {
+  readonly day: string
+  readonly event: string
+  readonly uuid: string
+}
+
+export interface HistoryOptions {
+  readonly open: () => Promise<{ readonly source: InputSource; readonly reader: LineReader }>
+  readonly interrupted: AbortSignal
+  readonly progress: (bytes: number) => void
+  /** A folder for what does not fit into memory. */
+  readonly folder: string
+  /** Only the distinct ids are needed, and the names of what is written. */
+  readonly idsOnly: boolean
+  /** Where the history begins in the input: what is before it was imported already. */
+  readonly from?: Place
+}
+
+/** What a dataset, or files, do to persons. */
+export class History {
+  /** How many distinct ids have events with persons, or are joined to one. Known after `read`. */
+  ids = 0
+  /** Events that update a person. */
+  events = 0
+  /** The properties that are written; undefined if they are too many to be told apart. */
+  names: Set<string> | undefined = new Set()
+  /** The time of the latest of them, in microseconds. */
+  until = Number.NEGATIVE_INFINITY
+  /** Events whose place the service looks up: their `$geoip_…` values are not known here. */
+  placed = 0
+  readonly #lines: SortedLines
+  readonly #last: LastEvent[] = []
+  #spread: LastEvent[] = []
+  #step = 1
+  #held = new Map<string, Facts>()
+  #length = 0
+
+  private constructor(lines: SortedLines) {
+    this.#lines = lines
+  }
+
+  /** Reads everything once, as an import reads it. */
+  static async read(options: HistoryOptions): Promise<History> {
+    const history = new History(new SortedLines(options.folder, 'history'))
+    await readEvents(options, (line, head) => history.#look(line, head.instant, options.idsOnly))
+    history.#flush()
+    for (const _ of history.#lines.groups()) history.ids++
+    return history
+  }
+
+  /** The last events that update a person, in the order of the input. */
+  get last(): readonly LastEvent[] {
+    return this.#last
+  }
+
+  /** Up to 400 events that update a person, at even distances. */
+  get spread(): readonly LastEvent[] {
+    return this.#spread
+  }
+
+  /** Every distinct id with what is written on its person, in order. */
+  *facts(): Generator<readonly [distinctId: string, facts: Facts]> {
+    for (const [id, texts] of this.#lines.groups()) yield [id, texts.map(decodeFacts).reduce(merge)]
+  }
+
+  *distinctIds(): Generator<string> {
+    for (const [id] of this.#lines.groups()) yield id
+  }
+
+  /** Frees the disk. */
+  remove(): void {
+    this.#lines.remove()
+  }
+
+  #look(line: Buffer, instant: number, idsOnly: boolean): void {
+    const sent = eventIn(withoutNul(line.toString('utf8')), parseExact)
+    if (!sent) return
+    const { uuid, event, distinct_id: id, properties } = sent
+    const writes = personWrites(event, properties)
+    if (!writes) return
+    // The service keeps some events elsewhere: those will not be found.
+    if (meterOf(event, properties)) {
+      this.#sample({ day: dayText(Math.floor(instant / MICROS_PER_DAY)), event, uuid: uuid.toLowerCase() })
+    }
+    this.events++
+    this.until = Math.max(this.until, instant)
+    if (!properties.$geoip_disable) this.placed++
+    for (const names of [Object.keys(writes.set), Object.keys(writes.setOnce), writes.unset])
+      for (const name of names) this.names?.add(name)
+    if (this.names && this.names.size > MOST_NAMES) this.names = undefined
+    const facts = this.#factsOf(id)
+    const joined = properties[JOINED_ID.get(event) ?? '']
+    if (typeof joined === 'string' && joined !== '') this.#factsOf(joined)
+    if (!idsOnly) this.#length += addWrites(facts, writes, instant)
+    if (this.#length > MOST_HELD) this.#flush()
+  }
+
+  #sample(event: LastEvent): void {
+    this.#last.push(event)
+    if (this.#last.length > LAST_EVENTS) this.#last.shift()
+    if (this.events % this.#step !== 0) return
+    this.#spread.push(event)
+    if (this.#spread.length < 2 * LAST_EVENTS) return
+    this.#spread = this.#spread.filter((_, n) => n % 2 === 0)
+    this.#step *= 2
+  }
+
+  #factsOf(id: string): Facts {
+    let facts = this.#held.get(id)
+    if (!facts) {
+      facts = newFacts()
+      this.#held.set(id, facts)
+      this.#length += id.length + 300
+    }
+    return facts
+  }
+
+  #flush(): void {
+    for (const [id, facts] of this.#held) this.#lines.add(id, encodeFacts(facts))
+    this.#held = new Map()
+    this.#length = 0
+  }
+}
+
+/** The service stores U+FFFD in place of NUL, in names and ids too. */
+function withoutNul(json: string): string {
+  if (!json.includes('\\u0000')) return json
+  return json.replace(/\\(?:u0000|.)/g, (escaped) => (escaped === '\\u0000' ? '\ufffd' : escaped))
+}
+
+function merge(into: Facts, from: Facts): Facts {
+  mergeFacts(into, from)
+  return into
+}

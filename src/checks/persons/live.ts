@@ -1,0 +1,191 @@
+import { PosthaulError } from '../../errors.ts'
+import { parseExact } from '../../record/exact-json.ts'
+import type { Values } from '../../record/person-writes.ts'
+import { parseTime } from '../../record/time.ts'
+import { SortedLines } from '../../store/sorted-lines.ts'
+import { isJsonObject } from '../json-equal.ts'
+import type { LivePerson } from './decide.ts'
+import { joined } from './join-sorted.ts'
+
+/** Distinct ids that one query names, and those that one query lists. */
+const ASKED_IDS = 1000
+const LISTED_IDS = 50_000
+/** Persons that are asked for at once. */
+export const ASKED_PERSONS = 500
+
+/** The project, as it is asked for its persons. */
+export interface PersonService {
+  countDistinctIds(): Promise<number>
+  /** All distinct ids with their persons, page by page. */
+  allDistinctIds(): AsyncIterable<readonly Pair[]>
+  personsOf(distinctIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** When the project's first event happened, as `spans` says it; undefined if that can't be asked. */
+  firstEvent(): Promise<string | undefined>
+  properties(
+    persons: readonly string[],
+  ): Promise<readonly { readonly id: string; readonly properties: string }[]>
+  spans(
+    persons: readonly string[],
+  ): Promise<readonly { readonly id: string; readonly first: string; readonly last: string }[]>
+}
+
+/** A distinct id, and the person that it leads to. */
+export type Pair = readonly [distinctId: string, person: string]
+
+/** Distinct ids in order. */
+export interface DistinctIds {
+  readonly ids: number
+  distinctIds(): Iterable<string>
+}
+
+/** A distinct id of the history with its live person. */
+export interface LiveRow {
+  readonly id: string
+  readonly person: LivePerson
+}
+
+/** Rows of the distinct ids up to one, that one included. */
+export interface LiveChunk {
+  readonly upTo: string
+  readonly rows: readonly LiveRow[]
+}
+
+/** How many questions `pairsOf` asks about so many distinct ids of a project that has `there`, roughly. */
+export function pairQuestions(ids: number, there: number): number {
+  return 1 + Math.ceil(Math.min(ids / ASKED_IDS, there / LISTED_IDS + 1))
+}
+
+/**
+ * Finds the persons of these distinct ids, in the order of the ids. Either asks for a thousand ids at a time, or lists
+ * all that the project has, whichever takes fewer questions. `folder` is for what does not fit into memory.
+ */
+export async function* pairsOf(
+  service: PersonService,
+  wanted: DistinctIds,
+  folder: string,
+): AsyncGenerator<Pair> {
+  const there = await service.countDistinctIds()
+  if (there === 0 || wanted.ids === 0) return
+  if (wanted.ids / ASKED_IDS <= there / LISTED_IDS) {
+    for (const some of chunksOf(wanted.distinctIds(), ASKED_IDS)) {
+      const persons = await service.personsOf(some)
+      for (const id of some) {
+        const person = persons.get(id)
+        if (person !== undefined) yield [id, person]
+      }
+    }
+    return
+  }
+  const all = new SortedLines(folder, 'project')
+  try {
+    for await (const page of service.allDistinctIds()) for (const [id, person] of page) all.add(id, person)
+    for (const [id, persons] of joined(all.groups(), keyed(wanted.distinctIds()))) {
+      yield [id, persons.at(-1)!]
+    }
+  } finally {
+    all.remove()
+  }
+}
+
+function* keyed(ids: Iterable<string>): Generator<readonly [id: string, value: undefined]> {
+  for (const id of ids) yield [id, undefined]
+}
+
+/** What is asked of live persons. */
+export interface LiveQuestion {
+  /** The properties that are wanted; undefined: all. */
+  readonly names: ReadonlySet<string> | undefined
+  /** The time of the history's latest event, in microseconds. */
+  readonly until: number
+}
+
+/**
+ * The live persons of these distinct ids. Their first and last events are asked for only where the history reaches into
+ * the project's time: for each question the service reads all events of the project. Else they are null.
+ */
+export async function* readLive(
+  service: PersonService,
+  pairs: AsyncIterable<Pair>,
+  question: LiveQuestion,
+): AsyncGenerator<LiveChunk> {
+  let isApart: boolean | undefined
+  const chunkOf = async (pairs: readonly Pair[]) => {
+    isApart ??= await endsBefore(service, question.until)
+    return chunkOfPairs(service, pairs, question.names, isApart)
+  }
+  let some: Pair[] = []
+  for await (const pair of pairs) {
+    some.push(pair)
+    if (some.length < ASKED_PERSONS) continue
+    yield await chunkOf(some)
+    some = []
+  }
+  if (some.length > 0) yield await chunkOf(some)
+}
+
+/** True if the project's first event is later than this. */
+async function endsBefore(service: PersonService, until: number): Promise<boolean> {
+  const first = await service.firstEvent()
+  return first !== undefined && parseTime(first) > until
+}
+
+async function chunkOfPairs(
+  service: PersonService,
+  pairs: readonly Pair[],
+  names: ReadonlySet<string> | undefined,
+  isApart: boolean,
+): Promise<LiveChunk> {
+  const asked = [...new Set(pairs.map(([, person]) => person))]
+  const properties = await propertiesOf(service, asked)
+  const times = isApart ? [] : await service.spans(asked)
+  const spans = new Map(times.map((span) => [span.id, span]))
+  const rows = pairs.flatMap(([id, person]): LiveRow[] => {
+    const all = properties.get(person)
+    if (!all) return []
+    const span = spans.get(person)
+    const live = {
+      person,
+      first: span ? parseTime(span.first) : null,
+      last: span ? parseTime(span.last) : null,
+      properties: names ? Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name))) : all,
+    }
+    return [{ id, person: live }]
+  })
+  return { upTo: pairs.at(-1)![0], rows }
+}
+
+/** The properties of persons, by the person's id. Those that are not there are left out. */
+export async function propertiesOf(
+  service: Pick<PersonService, 'properties'>,
+  persons: readonly string[],
+): Promise<ReadonlyMap<string, Values>> {
+  const found = new Map<string, Values>()
+  for (const { id, properties } of await service.properties(persons)) {
+    const values = parsed(properties)
+    found.set(id, isJsonObject(values) ? values : {})
+  }
+  return found
+}
+
+function parsed(properties: string): unknown {
+  try {
+    return parseExact(properties === '' ? '{}' : properties)
+  } catch (cause) {
+    throw new PosthaulError('the project answered with properties of a person that are not JSON', {
+      code: 'unavailable',
+      cause,
+    })
+  }
+}
+
+/** The items in lists of so many. */
+export function* chunksOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
+  let some: T[] = []
+  for (const item of items) {
+    some.push(item)
+    if (some.length < size) continue
+    yield some
+    some = []
+  }
+  if (some.length > 0) yield some
+}

@@ -1,0 +1,87 @@
+import { MIB } from '../../text/units.ts'
+import { bytes as size } from '../../text/words.ts'
+import { type Finding, findingsOf } from './finding.ts'
+import type { InputSize } from './input-size.ts'
+import { nearestFolder } from './nearest-folder.ts'
+import type { Room, Subject } from './subject.ts'
+import type { Disk, Tools } from './tools.ts'
+
+const say = findingsOf('disk')
+
+/**
+ * What is written for each byte of unpacked records: the least, and what it takes with vendors' records.
+ *
+ * Transform first writes every event into sorted runs (`work`), then day by day the parts (`events`); the runs of large
+ * days go as their days are sealed, all others at the end. Events are longer than records, by 220 bytes and what a preset
+ * adds. Measured, events and then the peak of both together, of an input byte: Mixpanel (630 bytes a record) 1.9 and 2.2,
+ * records of 1,700 bytes 1.1 and 1.3, records of 90 bytes 3.4 and 7.1. Packed, the parts are a sixth of the input.
+ *
+ * An import keeps rejects, and the persons that it puts right: a tenth of the input is much.
+ */
+const PER_BYTE: Readonly<Record<Room['holds'], { readonly least: number; readonly usual: number }>> = {
+  raw: { least: 1, usual: 1 },
+  work: { least: 1.1, usual: 2 },
+  events: { least: 1.1, usual: 2 },
+  state: { least: 0, usual: 0.1 },
+}
+const GZIPPED = 0.2
+/** For what does not grow with the input. */
+const BESIDES = 64 * MIB
+
+const WORDS: Readonly<Record<Room['holds'], string>> = {
+  raw: 'raw records',
+  work: 'work files',
+  events: 'events',
+  state: 'the state of the import',
+}
+
+/** What is to be kept on one disk. */
+interface Demand {
+  readonly disk: Disk
+  readonly rooms: readonly Room[]
+}
+
+/** Whether each disk has the room that a run needs, as far as the size of the input is known. */
+export async function checkDisk(
+  { rooms }: Subject,
+  input: InputSize | undefined,
+  tools: Tools,
+): Promise<Finding[]> {
+  const demands = new Map<number, Demand>()
+  const findings: Finding[] = []
+  for (const room of rooms) {
+    try {
+      const folder = await nearestFolder(room.folder)
+      if (folder === undefined) continue
+      const disk = await tools.disk(folder)
+      demands.set(disk.id, { disk, rooms: [...(demands.get(disk.id)?.rooms ?? []), room] })
+    } catch (error) {
+      const cause = error instanceof Error ? error.message : String(error)
+      findings.push(say.note(`how much room ${room.folder} has could not be found out`, { cause }))
+    }
+  }
+  return [...findings, ...[...demands.values()].map((demand) => judge(demand, input))]
+}
+
+function judge({ disk, rooms }: Demand, input: InputSize | undefined): Finding {
+  const folders = [...new Set(rooms.map(({ folder }) => folder))].join(', ')
+  const there = `${size(disk.free)} free in ${folders}`
+  const held = [...new Set(rooms.map(({ holds }) => WORDS[holds]))]
+  const kept = held.length < 2 ? held.join() : `${held.slice(0, -1).join(', ')} and ${held.at(-1)}`
+  if (!input) {
+    const cause = `for ${kept}; how much they need is not known yet`
+    return say.note(there, { cause })
+  }
+  const need = (which: 'least' | 'usual') =>
+    rooms.reduce((sum, { holds, gzip }) => sum + PER_BYTE[holds][which] * (gzip ? GZIPPED / 2 : 1), 0) *
+    input.bytes
+  // Runs go while parts come, so the least of all is not the sum.
+  const least = Math.max(...rooms.map(({ holds }) => PER_BYTE[holds].least)) * input.bytes
+  const usual = need('usual') + BESIDES
+  const records = `${input.guessed ? 'about ' : ''}${size(input.bytes)} of records`
+  const cause = `about ${size(usual)} are needed there, for ${kept} of ${records}`
+  const remedy = 'make room, or name a place on another disk'
+  if (disk.free < least) return say.error(`too little room: ${there}`, { cause, remedy })
+  if (disk.free < usual) return say.warning(`the room may not do: ${there}`, { cause, remedy })
+  return say.ok(`${there}, and about ${size(usual)} are needed`)
+}

@@ -1,0 +1,107 @@
+import type { Secret } from '../../http/secret.ts'
+import { type Answer, Transport } from '../../http/transport.ts'
+import { BATCH_PATH } from '../../service/batch.ts'
+import { V1_PATH } from '../../service/capture-v1.ts'
+import { isPage } from '../../service/errors.ts'
+import { KIB } from '../../text/units.ts'
+import { clockFindings } from './clock-skew.ts'
+import { becauseOf, type Finding, findingsOf } from './finding.ts'
+import type { Tools } from './tools.ts'
+
+const say = findingsOf('ingest')
+const WORDS = 200
+
+/** Where events are to go, under which key, and by which routes. */
+export interface IngestAsked {
+  readonly origin: string
+  readonly projectKey: Secret | undefined
+  readonly via: 'batch' | 'v1' | 'auto'
+}
+
+/**
+ * Whether the address for events takes events: asked by a batch that holds none, which the service refuses with 400
+ * (`request holds no event`) before it looks at anything else. The answer's `Date` tells the service's clock. Of Capture
+ * V1 it is asked only whether it is there.
+ */
+export async function checkIngest(asked: IngestAsked, tools: Tools): Promise<Finding[]> {
+  const { origin, projectKey, via } = asked
+  const { clock, signal, patienceMs: timeoutMs } = tools
+  const transport = new Transport({ origin, secrets: projectKey ? [projectKey] : [], connections: 2 })
+  const ask = async (path: string, body: object) => {
+    const headers = { 'content-type': 'application/json' }
+    const request = { method: 'POST', path, headers, body: JSON.stringify(body) } as const
+    const sentAt = clock.wall()
+    const answer = await transport.request({ ...request, timeoutMs, maxBytes: 64 * KIB, signal })
+    return { answer, times: { date: answer.headers.date, sentAt, receivedAt: clock.wall() } }
+  }
+  const key = projectKey && { api_key: projectKey.reveal() }
+  try {
+    const [batch, v1] = await Promise.all([
+      ask(BATCH_PATH, { ...key, historical_migration: true, batch: [] }),
+      via === 'batch' ? undefined : ask(V1_PATH, {}),
+    ])
+    const found = judge(origin, batch.answer)
+    return [found, ...(v1 ? judgeV1(asked, v1.answer) : []), ...clockFindings(origin, batch.times)]
+  } catch (error) {
+    const unknown = "this clock could not be compared with the service's"
+    return [
+      say.error(`${origin} can't be reached`, becauseOf(error)),
+      findingsOf('clock').note(unknown, { cause: `${origin} gave no answer` }),
+    ]
+  } finally {
+    await transport.close()
+  }
+}
+
+/** What an answer to a batch without events says of the address. */
+function judge(origin: string, answer: Answer): Finding {
+  const { status } = answer
+  const cause = saidBy(answer)
+  const check = 'check the address; a sign-in page or a proxy may be in the way'
+  if (status >= 300 && status < 400) {
+    const to = answer.headers.location?.split('?')[0]
+    const where = `it answered ${status}${to ? `, to ${to}` : ''}; keys and events are never sent on to another address`
+    return say.error(`${origin} redirects`, { cause: where, remedy: 'set the address that it redirects to' })
+  }
+  if (status >= 500) {
+    return say.warning(`${origin} is down or busy`, { cause, remedy: 'run it again later' })
+  }
+  if (isPage(answer))
+    return say.error(`${origin} is a web page, and takes no events`, { cause, remedy: check })
+  if (status === 401) {
+    return say.error(`${origin} refuses the project key`, {
+      cause,
+      remedy: 'take it from the project settings',
+    })
+  }
+  if (status === 403 || status === 407) {
+    return say.error(`${origin} lets no request through`, { cause, remedy: check })
+  }
+  if (isMissing(answer)) {
+    const remedy = 'set POSTHOG_INGEST_HOST to the address that the project settings show'
+    return say.error(`${origin} has no ${BATCH_PATH}, so it takes no events`, { cause, remedy })
+  }
+  if (status === 429) {
+    const remedy = 'look at the billing limit of the organization: over it the service drops events'
+    return say.warning(`${origin} takes no events at the moment`, { cause, remedy })
+  }
+  return say.ok(`${origin} answers`)
+}
+
+/** Whether Capture V1 is there, where it is to be used. What is wrong with the address itself is said above. */
+function judgeV1({ origin, via }: IngestAsked, answer: Answer): Finding[] {
+  if (!isMissing(answer)) return [say.ok(`${origin} has Capture V1`)]
+  const cause = saidBy(answer)
+  if (via === 'auto')
+    return [say.note(`${origin} has no Capture V1, so events go to ${BATCH_PATH}`, { cause })]
+  return [
+    say.error(`${origin} has no Capture V1`, { cause, remedy: 'leave --via v1 out, or say --via auto' }),
+  ]
+}
+
+const isMissing = ({ status }: Answer) => status === 404 || status === 405
+
+function saidBy(answer: Answer): string {
+  const words = answer.body.trim().slice(0, WORDS)
+  return `it answered ${answer.status}${words === '' || isPage(answer) ? '' : `: ${words}`}`
+}

@@ -1,0 +1,211 @@
+import { z } from 'zod'
+import { NetworkError } from '../../http/network-error.ts'
+import type { Secret } from '../../http/secret.ts'
+import type { ApiSettings } from '../../options/service-settings.ts'
+import { ServiceError } from '../../service/errors.ts'
+import { Groups } from '../../service/groups.ts'
+import { ingestionWarnings } from '../../service/ingestion-warnings.ts'
+import { type Owner, projectOwners } from '../../service/key-owner.ts'
+import { runQuery } from '../../service/query.ts'
+import { question } from '../../service/question.ts'
+import { quotaLimits } from '../../service/quota-limits.ts'
+import { number } from '../../text/words.ts'
+import { becauseOf, type Finding, findingsOf } from './finding.ts'
+import type { Tools } from './tools.ts'
+
+const key = findingsOf('personal-key')
+const project = findingsOf('project')
+const scopes = findingsOf('scopes')
+const quota = findingsOf('quota')
+
+/** Of more projects than these the names are not listed. */
+const MOST_NAMED = 10
+
+/** What else is known of the target. */
+export interface KnownOfTarget {
+  readonly projectKey: Secret | undefined
+  readonly sends: boolean
+}
+
+/** The scopes that a personal key needs, how each is tried, and what for. */
+const SCOPES = [
+  {
+    scope: 'query:read',
+    why: 'import asks whether events arrive, and verify proves that they did',
+    isOptional: false,
+    ask: (settings: ApiSettings, tools: Tools, id: string) =>
+      question(settings, patience(tools), (api) => runQuery(api, id, 'SELECT 1', 'a query')),
+  },
+  {
+    scope: 'ingestion_warning:read',
+    why: 'import and verify ask what PostHog warned of',
+    isOptional: true,
+    ask: (settings: ApiSettings, tools: Tools, id: string) =>
+      question(settings, patience(tools), (api) => ingestionWarnings(api, id, new Date().toISOString())),
+  },
+  {
+    scope: 'group:read',
+    why: 'import looks whether events will show their groups',
+    isOptional: false,
+    ask: (settings: ApiSettings, tools: Tools, id: string) =>
+      question(settings, patience(tools), (api) => new Groups(api, id).types()),
+  },
+] as const
+
+/** Whose the personal key is, what it may do, and the name of the project that the project key belongs to. */
+export async function checkProject(
+  settings: ApiSettings,
+  known: KnownOfTarget,
+  tools: Tools,
+): Promise<Finding[]> {
+  const [owners, user] = await Promise.all([
+    settled(question(settings, patience(tools), projectOwners)),
+    whose(settings, tools),
+  ])
+  if ('error' in owners) return refused(settings, owners.error, known)
+  const whom = user === undefined ? '' : `, of ${user}`
+  const found = nameBack(owners.value, known)
+  if (found.id === undefined)
+    return [key.ok(`valid, from ${settings.personalKey.from}${whom}`), found.finding, unaskedScopes()]
+  const [quotas, checked] = await Promise.all([
+    known.sends ? checkQuota(settings, found.id, tools) : [],
+    checkScopes(settings, found.id, known, tools),
+  ])
+  const may = [...checked, ...quotas]
+  return [key.ok(`valid, from ${settings.personalKey.from}${whom}`), found.finding, ...may]
+}
+
+const patience = ({ signal: interrupted, patienceMs: timeoutMs }: Tools) => ({ interrupted, timeoutMs })
+
+/** What keeps the projects from being read: the way there, the key, its scope, or the project. */
+function refused({ origin }: ApiSettings, error: unknown, { sends }: KnownOfTarget): Finding[] {
+  const because = becauseOf(error)
+  const unknown = project.note('the name of the project is not known', { cause: 'it could not be asked for' })
+  if (isAway(error)) return [findingsOf('api').error(`${origin.value} can't be asked`, because), unknown]
+  const status = error instanceof ServiceError ? error.status : undefined
+  if (status === 401) {
+    const remedy = `${because.remedy}; a key of one region of PostHog's cloud is not known in the other, so check the region too`
+    return [key.error('the service does not know the personal key', { ...because, remedy }), unknown]
+  }
+  if (status === 403) {
+    const cause = `${because.cause}; import uses it to tell whose the project key is`
+    const text = 'the personal key may not see the project'
+    return [
+      sends ? scopes.error(text, { ...because, cause }) : scopes.warning(text, { ...because, cause }),
+      unknown,
+    ]
+  }
+  return [project.error("the project can't be read", because)]
+}
+
+/** The name of the project that events go to; else of those that the personal key sees. */
+function nameBack(
+  owners: readonly Owner[],
+  { projectKey }: KnownOfTarget,
+): { readonly finding: Finding; readonly id?: string } {
+  const names = owners.slice(0, MOST_NAMED).map(({ id, name }) => `"${name}" (${id})`)
+  const more = owners.length > names.length ? ', …' : ''
+  const all = `${names.join(', ')}${more}`
+  const id = owners.length === 1 ? String(owners[0]!.id) : undefined
+  const only = id === undefined ? {} : { id }
+  if (owners.length === 0) {
+    const remedy = 'give it access to the project, and the scope project:read'
+    return { finding: project.error('the personal key sees no project', { remedy }) }
+  }
+  if (!projectKey) {
+    if (id !== undefined) return { finding: project.ok(`the project is ${all}`), id }
+    const text = `the personal key sees ${owners.length} projects: ${all}`
+    const remedy = 'set POSTHOG_PROJECT_ID to the one that is meant'
+    return { finding: project.warning(text, { remedy }) }
+  }
+  const owner = owners.find(({ api_token }) => api_token === projectKey.reveal())
+  if (owner) {
+    const finding = project.ok(`the project key is that of "${owner.name}" (${owner.id})`)
+    return { finding, id: String(owner.id) }
+  }
+  if (owners.some(({ api_token }) => api_token === undefined)) {
+    const remedy = 'compare the key with that of the project settings; import needs --skip-key-check here'
+    const text = `the service does not show whether the project key is that of ${all}`
+    return { finding: project.error(text, { remedy }), ...only }
+  }
+  const cause = 'the service takes events under any key, and those under a wrong one are lost'
+  const remedy =
+    'take the "Project API key" of the right project\'s settings, or set POSTHOG_PROJECT_ID to its project'
+  return { finding: project.error(`the project key is not that of ${all}`, { cause, remedy }), ...only }
+}
+
+async function checkScopes(
+  settings: ApiSettings,
+  id: string,
+  { sends }: KnownOfTarget,
+  tools: Tools,
+): Promise<Finding[]> {
+  const asked = await Promise.all(
+    SCOPES.map(async ({ scope, why, ask, isOptional }) => {
+      const answer = await settled<unknown>(ask(settings, tools, id))
+      if (!('error' in answer)) return undefined
+      const because = becauseOf(answer.error)
+      const status = answer.error instanceof ServiceError ? answer.error.status : undefined
+      const isScope = status === 403
+      // An older server has none of it.
+      if (isOptional && status === 404) return scopes.note(`what needs ${scope} is not there`, because)
+      if (!isScope) return scopes.warning(`whether the key has ${scope} is not known`, because)
+      const lacking = { ...because, cause: `${because.cause}; ${why}` }
+      return sends && !isOptional
+        ? scopes.error(`the personal key lacks ${scope}`, lacking)
+        : scopes.warning(`the personal key lacks ${scope}`, lacking)
+    }),
+  )
+  const wrong = asked.filter((finding) => finding !== undefined)
+  return wrong.length > 0
+    ? wrong
+    : [scopes.ok('project:read, query:read, group:read and ingestion_warning:read')]
+}
+
+/** Whether the project takes events at all in this period. A self-hosted server has no quotas. */
+async function checkQuota(settings: ApiSettings, id: string, tools: Tools): Promise<Finding[]> {
+  const answer = await settled(question(settings, patience(tools), (api) => quotaLimits(api, id)))
+  if ('error' in answer) {
+    const isMissing = answer.error instanceof ServiceError && answer.error.status === 404
+    return isMissing
+      ? []
+      : [quota.note('the quota of events could not be asked for', becauseOf(answer.error))]
+  }
+  const events = answer.value.find(({ resource }) => resource === 'events')
+  if (!events || events.usage === null || (events.limit === null && !events.limited)) return []
+  const { usage, limit } = events
+  const used = limit === null ? number(usage) : `${number(usage)} of ${number(limit)}`
+  if (!events.limited) return [quota.ok(`${used} events of this period are used`)]
+  const remedy = 'look at the billing page; over quota, the service says Ok and drops events'
+  return [quota.error(`the project is over its quota of events: ${used} are used`, { remedy })]
+}
+
+function unaskedScopes(): Finding {
+  const cause = 'they are tried on the project that is meant, and it is not known which that is'
+  return scopes.note('query:read and group:read could not be tried', { cause })
+}
+
+const userSchema = z.object({ email: z.string() })
+
+/** The e-mail address of the key's user; undefined where the key may not say it, which it mostly may not. */
+async function whose(settings: ApiSettings, tools: Tools): Promise<string | undefined> {
+  const subject = { what: 'the user', scope: 'user:read' }
+  const asked = question(settings, patience(tools), async (api) => {
+    return api.read(await api.get('/api/users/@me/', subject), userSchema, subject.what)
+  })
+  const answer = await settled(asked)
+  return 'error' in answer ? undefined : answer.value.email
+}
+
+async function settled<T>(work: Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> {
+  return work.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  )
+}
+
+/** True if no server of the service answered. */
+function isAway(error: unknown): boolean {
+  if (error instanceof NetworkError) return true
+  return error instanceof Error && error.cause instanceof NetworkError
+}

@@ -1,0 +1,85 @@
+import type { Options } from '../../options/options.ts'
+import type { Values } from '../../options/row.ts'
+import type { OPTIONAL_API_ROWS, SenderValues } from '../../options/service-settings.ts'
+
+/** The options that say where the service is, and with which keys. */
+export type ServiceOptions = Options<
+  SenderValues & Values<typeof OPTIONAL_API_ROWS> & { readonly personalKeyStdin?: boolean }
+>
+
+/** A vendor's project that is exported from. Its credentials come from the environment, as those of `export` do. */
+export type VendorProject =
+  | { readonly vendor: 'mixpanel'; readonly region?: 'us' | 'eu' | 'in'; readonly baseUrl?: string }
+  | { readonly vendor: 'amplitude'; readonly region?: 'us' | 'eu'; readonly baseUrl?: string }
+  | {
+      readonly vendor: 'matomo'
+      /** The address of the Matomo, and the number of its site: without both nobody can be asked. */
+      readonly url?: string
+      readonly site?: string
+      readonly baseUrl?: string
+    }
+  | {
+      readonly vendor: 'posthog'
+      readonly baseUrl?: string
+      /** Groups are exported too. */
+      readonly groups?: boolean
+      /** By file downloads. */
+      readonly downloads?: boolean
+    }
+
+/** A folder or a bucket that is read or written. */
+export interface Place {
+  /** What it is to the user: `the dataset`, `the state of the import`. */
+  readonly what: string
+  /** A folder, or `s3://bucket/prefix`, with `?endpoint=` where it has one. */
+  readonly location: string
+  readonly use: 'reads' | 'writes'
+  /** Two runs must be kept apart there, by writes on a condition. */
+  readonly conditional?: boolean
+}
+
+/** A folder of this machine in which room is needed. Those on one disk are added up. */
+export interface Room {
+  readonly folder: string
+  /**
+   * `raw`: exported records. `events`: the parts that transform writes. `work`: what transform sorts, until the dataset
+   * is whole. `state`: the checkpoint, the rejects and the lists of persons of an import.
+   */
+  readonly holds: 'raw' | 'events' | 'work' | 'state'
+  /** The parts are written with --gzip. */
+  readonly gzip?: boolean
+}
+
+/**
+ * What is carried: records or events in files, folders and buckets, or a dataset. How much that is, a check finds out.
+ */
+export type Input = { readonly files: readonly string[] } | { readonly dataset: string }
+
+/** The caps of an import. */
+export interface CapsAsked {
+  readonly perMinute: number
+  readonly events: number
+  readonly lanes: number
+  /** Up to what the service's team has approved; undefined if it was not asked. */
+  readonly granted?: { readonly perMinute: number; readonly events: number; readonly reference?: string }
+}
+
+/**
+ * What is known of a migration before it begins: plain data, made from options or from a file. What is left out is not
+ * looked at.
+ */
+export interface Subject {
+  /** Where the service is. Without it nothing is asked there. */
+  readonly service?: ServiceOptions
+  /** Events are sent: then settings of the service that are missing are errors, else notes. */
+  readonly sends: boolean
+  /** The route that events take; `batch` if it is left out. */
+  readonly via?: 'batch' | 'v1' | 'auto'
+  /** What is exported from: mostly one, or none. */
+  readonly sources: readonly VendorProject[]
+  readonly places: readonly Place[]
+  readonly rooms: readonly Room[]
+  /** Undefined where it is not there yet, as before an export. */
+  readonly input?: Input
+  readonly caps?: CapsAsked
+}

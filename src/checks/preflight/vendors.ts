@@ -1,0 +1,63 @@
+import { NetworkError } from '../../http/network-error.ts'
+import { becauseOf, type Finding, findingsOf } from './finding.ts'
+import { proxyFindings } from './proxied.ts'
+import type { Subject, VendorProject } from './subject.ts'
+import type { Tools } from './tools.ts'
+import { type Login, loginsOf } from './vendor-login.ts'
+
+const say = findingsOf('vendor')
+
+/** Whether each vendor lets its credentials in. */
+export async function checkVendors({ sources }: Subject, tools: Tools): Promise<Finding[]> {
+  return (await Promise.all(sources.map((source) => checkVendor(source, tools)))).flat()
+}
+
+async function checkVendor(source: VendorProject, tools: Tools): Promise<Finding[]> {
+  let logins: readonly Login[] | undefined
+  try {
+    logins = await loginsOf(source, tools)
+  } catch (error) {
+    return [say.error(`export ${source.vendor} lacks credentials`, becauseOf(error))]
+  }
+  if (!logins) {
+    const cause = 'its address and its site are options of export, or are in a migration file'
+    return [say.note(`the credentials of ${source.vendor} are set, and were not tried`, { cause })]
+  }
+  const tried = await Promise.all(logins.map((login) => attempt(login, tools)))
+  const proxies = proxyFindings(logins.map(({ origin }) => origin))
+  const open = tried.find(({ error }) => error === undefined)
+  if (open) {
+    const about = open.about === undefined ? '' : `: ${open.about}`
+    return [say.ok(`${open.name} lets the credentials in${about}`), ...proxies]
+  }
+  // What a region says of credentials tells more than that another could not be reached.
+  const refusal = tried.find(({ error }) => isRefusal(error))
+  const names = tried.map(({ name }) => name).join(', ')
+  const text = refusal ? `the credentials are not let in by ${names}` : `${names} could not be asked`
+  return [say.error(text, becauseOf((refusal ?? tried[0]!).error)), ...proxies]
+}
+
+/** What came of a login: an error, or what is known of the project. */
+interface Tried {
+  readonly name: string
+  readonly about?: string | undefined
+  readonly error?: unknown
+}
+
+async function attempt({ name, origin, ask }: Login, { signal, patienceMs }: Tools): Promise<Tried> {
+  const late = AbortSignal.timeout(patienceMs)
+  try {
+    return { name, about: await ask(AbortSignal.any([signal, late])) }
+  } catch (error) {
+    const silent = `${origin} does not answer`
+    const isLate = late.aborted && !signal.aborted
+    return {
+      name,
+      error: isLate ? new NetworkError(silent, 'timeout', false, { code: 'unavailable' }) : error,
+    }
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'auth'
+}

@@ -1,0 +1,226 @@
+import { uuidOffset } from '../record/head.ts'
+import type { EachLine } from '../store/read-parts.ts'
+import { MIB, MS_PER_DAY } from '../text/units.ts'
+import { type Change, compareEvent, UNPARSEABLE_PROPERTY } from './changes.ts'
+import { eventIn, type SentEvent } from './event-in.ts'
+import { dayOf, nameOf } from './group-reader.ts'
+import { comparePersons, type PersonValues } from './person-values.ts'
+import { type Sampling, sampling } from './sampling.ts'
+import type { FoundEvent, ServiceEvents } from './service-view.ts'
+import type { VerifyInput } from './verify-input.ts'
+
+/** So many events, or so many bytes of them, are asked for at once. */
+const MOST_EVENTS = 2000
+const MOST_BYTES = 8 * MIB
+/** Of days with so many events in all, which the service looks through, and of so many days. */
+const MOST_LOOKED_AT = 500_000
+const MOST_DAYS = 31
+
+/** Changes that are shown. */
+const MOST_CHANGES = 1000
+
+/** What comparing values found. */
+export interface ValueReport {
+  compared: number
+  /** Events of the sample that the service does not have. */
+  absent: number
+  /** Events with a value that is another there, and should not be. */
+  changed: number
+  /** The first of the values. */
+  readonly changes: Change[]
+  /** Events whose properties the service keeps as one text, which no query reads into. */
+  unparseable: number
+  /** Values that the service is known to change, by kind. */
+  readonly known: Record<string, number>
+  /** What events set of persons, where the service keeps it no longer with the event; undefined where it still does. */
+  persons: PersonValues | undefined
+}
+
+export interface ValueCheckOptions {
+  readonly inputs: readonly VerifyInput[]
+  readonly service: ServiceEvents
+  /** How many events are compared; Infinity for all. */
+  readonly most: number
+  /** Events of this name are not compared: the service keeps them elsewhere. */
+  readonly skipped: string | undefined
+  /** Days that an earlier run compared and found equal. */
+  readonly done: ReadonlySet<string>
+  /** Called for a day without a change, once all its events are compared. */
+  readonly equal: (day: string) => Promise<void>
+  /** Called with each event that is compared. */
+  readonly each: (sent: SentEvent) => void
+}
+
+/** Compares a sample of the events with what the service stored, value by value. */
+export async function checkValues(options: ValueCheckOptions): Promise<ValueReport> {
+  const report: ValueReport = {
+    compared: 0,
+    absent: 0,
+    changed: 0,
+    changes: [],
+    unparseable: 0,
+    known: {},
+    persons: undefined,
+  }
+  const { inputs, most, done, equal } = options
+  const samplings = new Map<VerifyInput, Sampling>()
+  for (const [input, share] of sharesOf(inputs, most)) samplings.set(input, await sampling(input, share))
+  const sample = new Sample(options, report)
+  const days = [
+    ...new Set([...samplings].flatMap(([{ byDay }, { days }]) => (byDay ? [...days] : []))),
+  ].sort()
+  let read: string[] = []
+  for (const day of days) {
+    if (done.has(day)) continue
+    for (const [input, chosen] of samplings) {
+      if (input.byDay && chosen.days.has(day)) await sample.read(input, new Set([day]), chosen)
+    }
+    read.push(day)
+    // Small days are asked for together.
+    if (day === days.at(-1) || sample.isFull) await sample.flush(true)
+    const waiting = sample.days
+    for (const whole of read) if (!waiting.has(whole) && !sample.unequal.has(whole)) await equal(whole)
+    read = read.filter((whole) => waiting.has(whole))
+  }
+  for (const [input, chosen] of samplings) {
+    if (!input.byDay) await sample.read(input, chosen.days, chosen)
+  }
+  await sample.flush(true)
+  return report
+}
+
+/** How many events of each input are compared: its part of `most`, and one at least. */
+function sharesOf(inputs: readonly VerifyInput[], most: number): Map<VerifyInput, number> {
+  const total = inputs.reduce((sum, { sums }) => sum + sums.events, 0)
+  const share = (events: number) => (most >= total ? events : Math.ceil((most / total) * events))
+  return new Map(inputs.map((input) => [input, share(input.sums.events)]))
+}
+
+/** How many events checkValues compares, at most. */
+export function sampleSizeOf(inputs: readonly VerifyInput[], most: number): number {
+  return [...sharesOf(inputs, most).values()].reduce((sum, share) => sum + share, 0)
+}
+
+interface Held {
+  readonly day: string
+  readonly line: Buffer
+}
+
+/** Events that wait to be compared. */
+class Sample {
+  /** Days with an event that is another in the service. */
+  readonly unequal = new Set<string>()
+  readonly #options: ValueCheckOptions
+  readonly #report: ValueReport
+  /** Events of all names, by day: so many the service has to look at. */
+  readonly #events = new Map<string, number>()
+  readonly #held = new Map<string, Held>()
+  #bytes = 0
+
+  constructor(options: ValueCheckOptions, report: ValueReport) {
+    this.#options = options
+    this.#report = report
+    for (const [day, events] of options.inputs.flatMap(({ sums }) => [...sums.days]))
+      this.#events.set(day, (this.#events.get(day) ?? 0) + events)
+  }
+
+  /** It is time to compare what is held. */
+  get isFull(): boolean {
+    const looksAt = [...this.days].reduce((sum, day) => sum + (this.#events.get(day) ?? 0), 0)
+    return this.#held.size >= MOST_EVENTS || this.#bytes >= MOST_BYTES || looksAt > MOST_LOOKED_AT
+  }
+
+  /** The days of the events that wait. */
+  get days(): ReadonlySet<string> {
+    return new Set([...this.#held.values()].map(({ day }) => day))
+  }
+
+  async read(input: VerifyInput, days: ReadonlySet<string>, chosen: Sampling): Promise<void> {
+    const each: EachLine = (line, head) => {
+      const day = dayOf(head)
+      const name = nameOf(line, head)
+      if (name === this.#options.skipped || !chosen.takes(day, name)) return
+      // An event that two inputs have is compared once.
+      const id = `${day} ${line.toString('latin1', uuidOffset(0), head.distinctIdEnd)}`
+      if (this.#held.has(id)) return
+      this.#held.set(id, { day, line: Buffer.from(line) })
+      this.#bytes += line.length
+    }
+    await input.read(days, each, () => this.flush(false))
+  }
+
+  /** Compares what is held, if it is enough for a query or `all` is to be compared. */
+  async flush(all: boolean): Promise<void> {
+    if (!all && this.#held.size < MOST_EVENTS && this.#bytes < MOST_BYTES) return
+    const held = [...this.#held.values()].sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))
+    this.#held.clear()
+    this.#bytes = 0
+    while (held.length > 0) await this.#compare(this.#takeSome(held))
+  }
+
+  async #compare(some: readonly Held[]): Promise<void> {
+    const { service, each } = this.#options
+    const report = this.#report
+    const sent: SentEvent[] = []
+    for (const { day, line } of some) {
+      const event = eventIn(line.toString('utf8'))
+      if (event) sent.push(event)
+      else {
+        // The service has refused what is no event.
+        report.compared++
+        report.absent++
+        this.unequal.add(day)
+      }
+    }
+    if (sent.length === 0) return
+    const rows = new Map<string, FoundEvent[]>()
+    const uuids = [...new Set(sent.map(({ uuid }) => uuid))]
+    for (const row of await service.events(some[0]!.day, some.at(-1)!.day, uuids)) {
+      const key = keyOf(row.timestamp, row.uuid)
+      const same = rows.get(key)
+      if (same) same.push(row)
+      else rows.set(key, [row])
+    }
+    const forgotten: SentEvent[] = []
+    const ids = new Set(sent.map(({ timestamp, uuid, distinct_id: id }) => `${keyOf(timestamp, uuid)} ${id}`))
+    for (const event of sent) {
+      const key = keyOf(event.timestamp, event.uuid)
+      // Vendors reuse their ids: what another person sent under the same uuid is not this event.
+      const isOwn = (id: string) => id === event.distinct_id || !ids.has(`${key} ${id}`)
+      const own = rows.get(key)?.filter(({ distinctId }) => isOwn(distinctId))
+      const { found, changes, known } = compareEvent(event, own ?? [])
+      report.compared++
+      if (!found) report.absent++
+      if (changes.length > 0) report.changed++
+      if (!found || changes.length > 0) this.unequal.add(event.timestamp.slice(0, 10))
+      report.changes.push(...changes.slice(0, MOST_CHANGES - report.changes.length))
+      if (changes.some(({ property }) => property === UNPARSEABLE_PROPERTY)) report.unparseable++
+      for (const kind of known) report.known[kind] = (report.known[kind] ?? 0) + 1
+      if (known.includes('temporary')) forgotten.push(event)
+      each(event)
+    }
+    report.persons = await comparePersons(service, forgotten, report.persons)
+  }
+
+  /** Takes as many events off the list as one query asks for: of few days, so that the service finds them soon. */
+  #takeSome(held: Held[]): Held[] {
+    let [count, bytes, looked, day] = [0, 0, 0, '']
+    for (; count < held.length && count < MOST_EVENTS; count++) {
+      const next = held[count]!
+      if (next.day !== day) {
+        day = next.day
+        looked += this.#events.get(day) ?? 0
+        const isFar = Date.parse(day) - Date.parse(held[0]!.day) > MOST_DAYS * MS_PER_DAY
+        if (count > 0 && (looked > MOST_LOOKED_AT || isFar)) break
+      }
+      if (count > 0 && bytes + next.line.length > MOST_BYTES) break
+      bytes += next.line.length
+    }
+    return held.splice(0, count)
+  }
+}
+
+/** An event's UTC day and uuid. */
+function keyOf(timestamp: string, uuid: string): string {
+  return `${timestamp.slice(0, 10)} ${uuid}`
+}

@@ -1,0 +1,68 @@
+import { MAX_EVENT_BYTES, MAX_EVENT_NAME } from '../../record/rules.ts'
+import { number, plural } from '../../text/words.ts'
+import { mappingLine, type WordTable, yamlName } from './wording.ts'
+
+/** What is said of what the events hold: sizes, names, numbers, sessions. */
+export const DATA_WORDS: WordTable<
+  | 'large_events'
+  | 'long_event_names'
+  | 'long_property_names'
+  | 'foreign_events'
+  | 'foreign_properties'
+  | 'big_integers'
+  | 'odd_sessions'
+  | 'event_names_cut'
+  | 'ids_trimmed'
+  | 'dropped_events'
+> = {
+  large_events: ({ count }) => ({
+    text: `${plural(count, 'event')} of more than ${number(MAX_EVENT_BYTES)} bytes: the service has no room for them, so they are rejects`,
+    remedy: `drop the property that takes the room, ${mappingLine('properties: { drop: [name] }')}`,
+  }),
+  long_event_names: ({ count }) => ({
+    text: `${plural(count, 'event')} with a name of more than ${MAX_EVENT_NAME} bytes: one route of the service cuts it, the other drops the event`,
+    remedy: 'make the dataset again: transform cuts such names itself',
+  }),
+  long_property_names: ({ count, some, names }) => ({
+    text: `${plural(names.length, 'property name')} of more than ${MAX_EVENT_NAME} bytes, in ${plural(count, 'event')}: they are kept, but PostHog lists no such property, so no chart can choose it: ${cut(some)}`,
+    remedy: mappingLine('properties: { rename: { "the long name": short } }'),
+  }),
+  foreign_events: ({ count, some, names }) => ({
+    text: `${plural(count, 'event')} named as if the service knew them, but it does not: ${some}; they are kept as events of your own`,
+    remedy: mappingLine(
+      `events: { rename: { ${yamlName(names[0]!)}: ${plain(names[0]!)} } }, or drop them: events: { drop: [${yamlName(names[0]!)}] }`,
+    ),
+  }),
+  foreign_properties: ({ some, names }) => ({
+    text: `${plural(names.length, 'property name')} with a $ that the service does not know: ${some}`,
+    remedy: mappingLine(`properties: { rename: { ${yamlName(names[0]!)}: ${plain(names[0]!)} } }`),
+  }),
+  big_integers: ({ some, check: { words } }) => ({
+    text: `numbers over 2^53 or 17 digits, which the service rounds, in ${some}`,
+    remedy: `${words[0] === '--file' ? 'import' : 'make the dataset again'} with --big-integers string to keep their digits`,
+  }),
+  odd_sessions: ({ count }) => ({
+    text: `${plural(count, 'event')} with a $session_id that web analytics ignores: it takes a UUID of version 7 whose time is at most 24 hours before the event`,
+    remedy: `nothing is lost: such an event is only in no session; for sessions, ${mappingLine("fields: { session_id: <the vendor's session> }")}`,
+  }),
+  event_names_cut: ({ count }) => ({
+    text: `${plural(count, 'event name')} of more than ${MAX_EVENT_NAME} bytes: cut there, as the service would cut them`,
+    remedy: `for a name of your own, ${mappingLine('events: { rename: { "the long name": short } }')}`,
+  }),
+  ids_trimmed: ({ count }) => ({
+    text: `${plural(count, 'id')} with blanks around: without them, one person is not taken for two`,
+  }),
+  dropped_events: ({ count, some, names }) => ({
+    text: `${plural(count, 'event')} named ${some}: the service accepts such events and drops them`,
+    remedy: mappingLine(`events: { drop: [${yamlName(names[0]!)}] }, or rename them`),
+  }),
+}
+
+/** The name without its sign, as a name of one's own. */
+function plain(name: string): string {
+  return yamlName(name.replace(/^\$+/, ''))
+}
+
+function cut(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
+}

@@ -1,0 +1,112 @@
+import { OPEN_EVENTS, YOUNG_HOURS } from '../../delivery/caps.ts'
+import { MIXED_DAYS_TEXT } from '../../delivery/notices.ts'
+import { OPEN_PER_ID } from '../../delivery/pace-forecast.ts'
+import { formatInstant } from '../../record/time.ts'
+import { continueCommand } from '../../text/command-line.ts'
+import { number, plural, span } from '../../text/words.ts'
+import { type About, mappingLine, type Words, type WordTable } from './wording.ts'
+
+const ASK_FIRST = 'ask first, with the text below; import then takes --approved'
+
+/** What is said of how many events go, how fast, and of which days. */
+export const SENDING_WORDS: WordTable<
+  | 'empty'
+  | 'volume'
+  | 'speed'
+  | 'capped'
+  | 'old_events'
+  | 'young_events'
+  | 'missing_days'
+  | 'quiet_days'
+  | 'mixed_days'
+  | 'busy_ids'
+  | 'bad_lines'
+  | 'rejects'
+  | 'many_rejects'
+  | 'unnamed_files'
+> = {
+  empty: () => ({ text: 'there are no events, so there is nothing to import' }),
+  volume: ({ count }) => ({
+    text: `${number(count)} events: above 20,000,000 the service may slow an import down unless its team has approved it`,
+    remedy: ASK_FIRST,
+  }),
+  speed: ({ count }) => ({
+    text: `${number(count)} events a minute: above 10,000 the service may slow an import down unless its team has approved it`,
+    remedy: ASK_FIRST,
+  }),
+  capped: ({ count, check: { plan } }) => ({
+    text: `the volume cap stops the import ${plural(count, 'event')} before the end`,
+    remedy: `raise it: --max-events ${plan.events}${plan.events > OPEN_EVENTS ? ' --approved' : ''}`,
+  }),
+  old_events: ({ count, some }) => ({
+    text: `${plural(count, 'event')} from before 2005: ${some}; most likely the wrong number was read as their time`,
+    remedy: `look at their records, mend the source, or leave them out, ${mappingLine('filter: { from: 2005-01-01 }')}`,
+  }),
+  young_events: ({ count, check: { plan } }) => ({
+    text: `${plural(count, 'event')} younger than ${YOUNG_HOURS} hours: they can be billed as live events`,
+    remedy: `send them later, or leave them out, ${mappingLine(`filter: { to: ${formatInstant(plan.inspection.youngFrom).slice(0, 19)}Z }`)}`,
+  }),
+  busy_ids: busyIdsWords,
+  missing_days: ({ count, some, names }) => ({
+    text: `${plural(count, 'day')} without an event among days that have many: ${some}`,
+    remedy: `look whether the source has events of ${names.length === 1 ? 'that time' : 'these times'}: a window of the export can be missing; if it has none, nothing is wrong`,
+  }),
+  quiet_days: ({ count, some }) => ({
+    text: `${plural(count, 'day')} without an event, as may be on such days: ${some}`,
+    remedy: 'nothing has to be done if the source has none either',
+  }),
+  mixed_days: ({ check }) => ({
+    text: MIXED_DAYS_TEXT,
+    remedy: filesOf(check.words)
+      ? `sort them: ${continueCommand(['transform', '--preset', 'posthog', '--in', ...filesOf(check.words)!, '--out', 'events/'])}`
+      : undefined,
+  }),
+  unnamed_files: ({ count }) => ({
+    text: `${plural(count, 'file')} in the dataset that its manifest doesn't name: import sends nothing of ${count === 1 ? 'it' : 'them'}`,
+    remedy: 'move such files elsewhere; if they belong to the history, transform them with the rest',
+  }),
+  bad_lines: ({ count }) => ({
+    text: `${plural(count, 'line')} of the dataset ${count === 1 ? 'is no event line' : 'are no event lines'}, or ${count === 1 ? 'has' : 'have'} a time that is none: import will reject ${count === 1 ? 'it' : 'them'}`,
+    remedy: 'transform writes no such lines: look at what made the dataset, and make it again',
+  }),
+  rejects: rejectWords,
+  many_rejects: (found) => {
+    const { text, remedy } = rejectWords(found)
+    return { text: `${text}: more than a tenth of all, most likely by a rule that is wrong`, remedy }
+  },
+}
+
+function busyIdsWords({ count, some, names, check: { plan } }: About): Words {
+  const ids = `at least ${plural(count, 'event')} of ${plural(names.length, 'distinct_id')} (${some})`
+  if (plan.perId === 0) {
+    return {
+      text: `${ids} would go faster than the ${number(OPEN_PER_ID)} a minute of one id up to which the service keeps person and groups`,
+      remedy: `leave out --max-events-per-id 0: import then holds ${names.length === 1 ? 'this id' : 'these ids'} back`,
+    }
+  }
+  return {
+    text: `${ids} would go faster than ${number(plan.perId)} a minute of one id, beyond which the service may store events without person and groups: import holds them back, and takes about ${span(plan.inspection.busy.extraMs)} longer`,
+    remedy: `look whether such an id is one person: if it stands for nobody, give its events others, ${mappingLine('fields: { distinct_id: <a better place> }')}`,
+  }
+}
+
+function rejectWords({ count, some, check: { name, words, stock } }: About): Words {
+  const reasons = some === '' ? '' : ` (${some})`
+  const isOfFiles = filesOf(words) !== undefined
+  const one = stock?.children ? 'rejected record or event' : 'rejected record'
+  return {
+    text: isOfFiles
+      ? `${plural(count, 'line')} will be rejected${reasons}`
+      : `${plural(count, one)} left out${reasons}`,
+    remedy: isOfFiles
+      ? `see each with its reason: ${continueCommand(['import', ...words, '--dry-run'])}`
+      : `the reason for each is in ${name.replace(/\/$/, '')}/rejects.ndjson; mend them and transform that file`,
+  }
+}
+
+/** The files that are checked; undefined for a dataset. */
+function filesOf(words: readonly string[]): readonly string[] | undefined {
+  if (words[0] !== '--file') return undefined
+  const end = words.indexOf('--with')
+  return words.slice(1, end < 0 ? undefined : end)
+}

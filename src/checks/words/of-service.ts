@@ -1,0 +1,124 @@
+import { MAX_GROUP_KEY } from '../../record/group-event.ts'
+import { MERGE_RULE } from '../../record/merging.ts'
+import { MOST_NAMES } from '../../record/name-table.ts'
+import { visible } from '../../text/visible.ts'
+import { number, plural } from '../../text/words.ts'
+import { MANY_IDS } from '../people-seen.ts'
+import type { ProjectAsked } from '../project-side.ts'
+import { MAX_GROUP_TYPES } from '../types-fit.ts'
+import { HIDDEN_HINT, missingText, youngerText } from './group-types.ts'
+import { OTHERS_REMEDY, othersLines } from './others.ts'
+import { OVER_QUOTA, overText, shortText } from './quota.ts'
+import { mappingLine, type WordTable } from './wording.ts'
+
+/** What is said of groups, of people, and of the project. */
+export const SERVICE_WORDS: WordTable<
+  | 'group_types'
+  | 'hidden_groups'
+  | 'new_group_types'
+  | 'groups_unasked'
+  | 'long_group_keys'
+  | 'nobody_ids'
+  | 'refused_merges'
+  | 'large_persons'
+  | 'forced_merges'
+  | 'project_in_use'
+  | 'project_unasked'
+  | 'already_imported'
+  | 'sent_otherwise'
+  | 'other_imports'
+  | 'accepted_imports'
+  | 'over_quota'
+  | 'quota_short'
+> = {
+  group_types: ({ count, some, fit, check: { plan } }) => {
+    const ofProject =
+      fit && fit.tooMany.length > plan.inspection.groups.size ? ', with those of the project' : ''
+    const n = count < MOST_NAMES ? number(count) : `at least ${number(count)}`
+    return {
+      text: `${n} group types${ofProject}, but a project has room for ${MAX_GROUP_TYPES}: ${some}`,
+      remedy: `only groups of the first ${MAX_GROUP_TYPES} types to arrive are kept; leave the others out with a mapping file`,
+    }
+  },
+  hidden_groups: ({ fit }) => ({
+    text: (fit?.younger ?? []).map(youngerText).join('; '),
+    remedy: HIDDEN_HINT,
+  }),
+  new_group_types: ({ fit }) => ({ text: (fit?.missing ?? []).map(missingText).join('; ') }),
+  groups_unasked: ({ check: { groups } }) => ({
+    text: groups.unasked ?? '',
+    remedy: 'set POSTHOG_PERSONAL_API_KEY (scopes project:read, group:read and query:read)',
+  }),
+  long_group_keys: ({ count }) => ({
+    text: `${plural(count, 'group event')} with a key of more than ${MAX_GROUP_KEY} characters: the service drops them`,
+    remedy: 'leave them out with a mapping file, or mend the source',
+  }),
+  nobody_ids: ({ count, some }) => ({
+    text: `${plural(count, 'event')} of ids that stand for nobody: ${some}; the service makes no person of some of these ids, and one person of all who share the others`,
+    remedy: mappingLine('fields: { distinct_id: <a better place> }'),
+  }),
+  refused_merges: ({ count, check }) => {
+    const { taken, ofNobody } = check.plan.inspection.people
+    const why = [
+      ...(taken.count > 0
+        ? [
+            `${number(taken.count)} of an id that is another person's already (a user id that the service doesn't know yet becomes that person's)`,
+          ]
+        : []),
+      ...(ofNobody.count > 0 ? [`${number(ofNobody.count)} of an id that stands for nobody`] : []),
+    ]
+    return {
+      text: `${plural(count, 'identity event')} will join nobody: ${why.join(', ')}`,
+      remedy: 'right for a device that several people share; else mend the ids in the source',
+    }
+  },
+  large_persons: ({ count, check }) => {
+    const [largest] = check.plan.inspection.people.largest
+    const most = largest ? `, the largest ${number(largest.ids)} (${visible(largest.id)})` : ''
+    return {
+      text: `${plural(count, 'person')} of more than ${MANY_IDS} ids${most}: often a test user, or an id that many people share`,
+      remedy:
+        'look at these ids: a merge cannot be undone; leave out the $identify events of an id that is no person',
+    }
+  },
+  forced_merges: ({ count, some }) => ({
+    text: `${plural(count, 'event')} named ${some}: such events merge persons for good`,
+    remedy: 'keep them only if the source merged these persons, too',
+  }),
+  project_in_use: ({ count, some, names, check: { project } }) => ({
+    text: `the project ${projectName(project.project)} has ${plural(count, 'event')} that ${count === 1 ? 'is' : 'are'} not of this import on ${number(names.length)} of these days: ${some}`,
+    remedy: `if they are the same history it will be there twice: import into a new project, or leave these days out, ${mappingLine(`filter: { to: ${names[0]} }`)}`,
+  }),
+  project_unasked: ({ check: { project } }) => ({
+    text: visible(project.unasked ?? ''),
+    remedy: 'posthaul doctor says what is wrong with the key, the address and the scopes',
+  }),
+  other_imports: ({ check: { project } }) => ({ text: othersText(project), remedy: OTHERS_REMEDY }),
+  accepted_imports: ({ check: { project } }) => ({ text: othersText(project) }),
+  over_quota: ({ check: { project } }) => ({
+    text: project.project?.quota ? overText(project.project.quota) : '',
+    remedy: OVER_QUOTA,
+  }),
+  quota_short: ({ count, check: { project } }) => ({
+    text: project.project?.quota ? shortText(project.project.quota, count) : '',
+    remedy: 'raise the limit on the billing page before you import, or import in parts, one a period',
+  }),
+  sent_otherwise: ({ count, some }) => ({
+    text: `up to ${plural(count, 'event')} that this import has sent ${count === 1 ? 'is' : 'are'} not in the dataset any more, under the same uuid, name, person and time: ${some}; those of now would stand beside them`,
+    remedy:
+      'take the change of the mapping back and transform again, or make the new events in another folder for another project',
+  }),
+  already_imported: ({ count }) => ({
+    text: `${plural(count, 'event')} of this import ${count === 1 ? 'is' : 'are'} in the project already; what is sent again merges only where all agree: ${MERGE_RULE}`,
+    remedy: 'posthaul verify says which are missing',
+  }),
+}
+
+function othersText({ project }: ProjectAsked): string {
+  return project ? othersLines(project).join('; ') : ''
+}
+
+/** `"Acme" (12)` */
+export function projectName(project: { readonly name: string; readonly id: string } | undefined): string {
+  return project ? `"${visible(project.name)}" (${visible(project.id)})` : ''
+}

@@ -1,0 +1,85 @@
+import { YOUNG_HOURS } from '../../delivery/caps.ts'
+import { APART_EVENT } from '../../record/stored-properties.ts'
+import { fold } from '../../text/fold.ts'
+import { visible } from '../../text/visible.ts'
+import { number, plural } from '../../text/words.ts'
+import type { Cause } from '../likely-causes.ts'
+import type { FoundWarning, WarningsFound } from '../warnings-found.ts'
+
+const FATES: Readonly<Record<string, string>> = {
+  error: 'dropped',
+  warning: 'stored, but changed',
+  info: 'dropped as the project asks',
+}
+
+/** What common types mean. Others stand for themselves. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  message_size_too_large: 'too large, with what PostHog adds to it',
+  person_properties_size_violation: "the person's properties are too large",
+  group_key_too_long: 'a group key over 400 characters',
+  cannot_merge_already_identified: 'both ids belong to persons already',
+  cannot_merge_with_illegal_distinct_id: 'an id that names nobody, such as guest',
+  event_dropped_too_old: 'older than the project setting drop_events_older_than allows',
+  event_dropped_by_transformation: 'a transformation of the project drops it',
+  high_volume_distinct_id: 'too many events of one distinct_id in a minute',
+  event_uuid_not_v7: 'the uuid is made of the record, so that a resend merges: as it should be',
+  distinct_id_truncated: 'a distinct_id over 200 characters',
+  invalid_process_person_profile: 'neither true nor false',
+}
+
+/** What our own words for causes mean. */
+const CAUSES: Readonly<Record<string, string>> = {
+  over_quota: 'the project is over its quota of events',
+  kept_apart: `PostHog keeps events named ${APART_EVENT} in a table that queries of events don't show`,
+  young: `events younger than ${YOUNG_HOURS} hours can be taken as live ones`,
+  not_arrived_yet: 'the import is not finished, or the service still processes its events',
+}
+
+/** A cause in words, with how many of the missing events it can explain. */
+export function causeText({ cause, events }: Cause): string {
+  const words = Object.hasOwn(CAUSES, cause) ? CAUSES[cause] : cause
+  return visible(`${words} (up to ${plural(events, 'event')})`)
+}
+
+/** What the service warned of, beside the counts. Nothing where there is nothing to say. */
+export function warningLines({ since, warnings, unasked }: WarningsFound): string[] {
+  if (unasked !== undefined)
+    return fold(`ingestion warnings could not be asked for: ${visible(unasked)}`, '    ', '  ')
+  if (warnings.length === 0) return []
+  const from = `${since.slice(0, 16).replace('T', ' ')} UTC`
+  const first = `PostHog gave these warnings since ${from}. They are causes, never counts: it samples, and events of other senders are among them`
+  return [...fold(first, '    ', '  '), ...warnings.flatMap(linesOf)]
+}
+
+/** One warning in a sentence: its type, what became of the events, and an example. */
+export function warningText({ type, severity, sampled, example }: FoundWarning): string {
+  const meaning = Object.hasOwn(MEANINGS, type) ? `: ${MEANINGS[type]}` : ''
+  const where = example?.place ? ` (${example.place.file}, line ${example.place.line})` : ''
+  const such = example ? `, such as ${example.uuid}${where}` : ''
+  return visible(`${type}, ${fate(severity)}, ${number(sampled)} sampled${such}${meaning}`)
+}
+
+function linesOf(warning: FoundWarning): string[] {
+  return fold(warningText(warning), '      ', '    ')
+}
+
+function fate(severity: string): string {
+  return FATES[severity] ?? severity
+}
+
+/** The same as JSON: null where nobody was asked. */
+export function warningsJson(found: WarningsFound | undefined) {
+  if (!found) return null
+  return {
+    since: found.since,
+    unasked: found.unasked ?? null,
+    types: found.warnings.map(({ type, severity, sampled, example }) => ({
+      type,
+      severity,
+      sampled,
+      example: example
+        ? { uuid: example.uuid, file: example.place?.file ?? null, line: example.place?.line ?? null }
+        : null,
+    })),
+  }
+}

@@ -1,0 +1,44 @@
+import { required, type Values } from '../../options/row.ts'
+import { ENDPOINT, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
+import * as rows from '../../options/rows/export-rows.ts'
+import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { type Window, windowsOf } from '../../sources/window.ts'
+import { MS_PER_DAY } from '../../text/units.ts'
+
+/** The options that say what is exported and where to. Every export lists them first. */
+export const WHAT_ROWS = [
+  required(rows.FROM),
+  rows.TO,
+  { ...required(OUT), help: 'where the raw dataset is written: a folder or s3://bucket/prefix' },
+] as const
+
+/** The options that say whether it is fetched. */
+export const WHETHER_ROWS = [rows.EXPORT_DRY_RUN, rows.REFETCH, rows.NO_RECONCILE] as const
+
+/** The options that say how it is fetched. Every export lists them last. */
+export const HOW_ROWS = [
+  rows.EXPORT_RETRY_FOR,
+  rows.TIMEOUT,
+  WORK_DIR,
+  GROUP_READABLE,
+  JSON_SUMMARY,
+  rows.BASE_URL,
+  ENDPOINT,
+] as const
+
+/** The values of the options that all exports share. */
+export type ExportValues = Values<
+  readonly [...typeof WHAT_ROWS, ...typeof WHETHER_ROWS, ...typeof HOW_ROWS, typeof rows.CONCURRENCY]
+>
+
+/** The windows that were asked for. `exportable`: the end of what the vendor can export by now (epoch milliseconds). */
+export function windowsFrom({ from, to }: ExportValues, spanMs: number, exportable: number): Window[] {
+  const now = Date.now()
+  // Today is not over, so it is exported only if --to asks for it.
+  return windowsOf(
+    from,
+    to ?? Math.min(now - (now % MS_PER_DAY), exportable - (exportable % spanMs)),
+    spanMs,
+    exportable,
+  )
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import { EXIT, type ExitCode } from '../../errors.ts'
+import type { Io } from '../../io.ts'
+import { useOptions } from '../../options/options.ts'
+import { required, type Values } from '../../options/row.ts'
+import { ENDPOINT, OUT } from '../../options/rows/dataset-rows.ts'
+import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import { jsonLine } from '../../text/json.ts'
+import { paintedFor } from '../../text/paint.ts'
+import { fleetStatusJson, fleetStatusText } from '../text/fleet-status.ts'
+
+const STATUS_ROWS = [
+  { ...required(OUT), help: 'the place of the plan: a folder or s3://bucket/prefix' },
+  { ...JSON_SUMMARY, help: 'print it as one JSON object' },
+  ENDPOINT,
+] as const
+
+const HELP = `
+A task is lost if its process has said nothing for 3 minutes. Exit code 3: tasks
+failed in a way that another try would not mend.
+
+Example:
+  posthaul fleet status --out s3://b/events`
+
+/** `fleet status`: how far the tasks are. */
+export function configureStatus(parent: Command, io: Io, exit: (code: ExitCode) => void): void {
+  const command = parent.command('status').description('how far the tasks are, what failed, what to do next')
+  command.addHelpText('after', HELP)
+  useOptions(command, STATUS_ROWS, io.env, async ({ values }) => exit(await status(values, io)))
+}
+
+async function status({ out, endpoint, json }: Values<typeof STATUS_ROWS>, io: Io): Promise<ExitCode> {
+  const { lookAtFleet } = await import('../../transform/fleet/look.ts')
+  const seen = { ...(await lookAtFleet(withEndpoint(out, endpoint), Date.now())), out, endpoint }
+  const text = json ? jsonLine(fleetStatusJson(seen)) : fleetStatusText(seen)
+  io.stdout.write(json ? text : paintedFor(text, io.stdout, io.env))
+  return seen.stages.some(({ failedForGood }) => failedForGood > 0) ? EXIT.rejects : EXIT.done
+}

@@ -1,0 +1,219 @@
+import type { Inspection } from '../../checks/inspect.ts'
+import type { MigrationPlan } from '../../checks/migration-plan.ts'
+import type { Problem } from '../../checks/problem-kinds.ts'
+import { hasErrors } from '../../checks/problems.ts'
+import { leftOf, type ProjectAsked } from '../../checks/project-side.ts'
+import { projectName } from '../../checks/words/of-service.ts'
+import { prerequisiteLines, prerequisitesOf } from '../../checks/words/prerequisites.ts'
+import { wordsOf } from '../../checks/words/problem-words.ts'
+import { listed } from '../../checks/words/wording.ts'
+import { APPROVAL_TODAY, approvalRequest } from '../../jobs/check/approval-request.ts'
+import type { Check, Stock } from '../../jobs/check/check-data.ts'
+import { planLines, planPersonsJson } from '../../jobs/import/kept-persons.ts'
+import { continueCommand } from '../../text/command-line.ts'
+import { fold, REMARK } from '../../text/fold.ts'
+import { topNames } from '../../text/summary.ts'
+import { visible } from '../../text/visible.ts'
+import { bytes, number, plural, span } from '../../text/words.ts'
+import { peopleJson, peopleLines } from './check-people.ts'
+import { leftOutLines } from './left-out.ts'
+import { questionLines, questionsOf } from './questions.ts'
+
+/** More names than these are counted only. */
+const MOST_NAMES = 100
+
+/** The report as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
+export function checkJson(check: Check) {
+  const { name, subject, stock, plan, persons, problems, project } = check
+  const { inspection, names } = plan
+  return {
+    version: 1,
+    command: 'check',
+    dataset: name,
+    events: plan.events,
+    made_of: stock
+      ? { records: stock.records, children: stock.children ?? null, events: stock.events }
+      : null,
+    bytes: plan.bytes,
+    parts: plan.parts,
+    days: plan.days,
+    span: plan.span ?? null,
+    names: { ...names },
+    other_names: plan.otherNames,
+    batches: plan.batches,
+    seconds_at_cap: Math.ceil(plan.ms / 1000),
+    caps: { events_per_minute: plan.perMinute, events: plan.maxEvents, events_per_id: plan.perId },
+    busy_ids: busyJson(inspection.busy),
+    lanes: plan.lanes,
+    batch_events: plan.batchEvents,
+    young_events: inspection.young.count,
+    group_types: Object.fromEntries([...inspection.groups].map(([type, { named }]) => [type, named])),
+    members: stock?.members ?? null,
+    other_members: stock?.other_members ?? null,
+    properties: stock?.properties ?? null,
+    other_properties: stock?.other_properties ?? null,
+    distinct_ids: stock?.distinct_ids ?? null,
+    persons: planPersonsJson(persons),
+    people: peopleJson(inspection.people),
+    project: projectJson(project),
+    unasked: project.unasked ?? null,
+    problems: problems.map((problem) => problemJson(problem, check)),
+    prerequisites: prerequisitesOf(check),
+    questions: Object.fromEntries(questionsOf(plan)),
+    approval_request: approvalRequest(plan, subject.source),
+  }
+}
+
+function busyJson({ ids, extraMs }: Inspection['busy']) {
+  return {
+    seconds: Math.ceil(extraMs / 1000),
+    ids: ids.map(({ id, events, day, dayEvents }) => ({ id, events, day, day_events: dayEvents })),
+  }
+}
+
+/** What a reader looks for first: how many findings there are of each level. */
+function verdictOf(problems: Check['problems']): string {
+  const counts = (['error', 'warning', 'note'] as const).flatMap((wanted) => {
+    const count = problems.filter(({ level }) => level === wanted).length
+    return count === 0 ? [] : [plural(count, wanted)]
+  })
+  return counts.length === 0 ? 'no problems found' : `found: ${counts.join(', ')}`
+}
+
+/** The report for a person. */
+export function checkReport(report: Check): string {
+  const { name, about, subject, stock, plan, problems, next } = report
+  const { events, inspection } = plan
+  const lines = [
+    visible(name),
+    `  ${about}`,
+    `  ${verdictOf(problems)}`,
+    '',
+    ...fold(
+      `${number(events)} in ${plural(plan.days, 'day')}${days(plan)}, ${bytes(plan.bytes)} in ${plural(plan.parts, 'part')}`,
+      REMARK,
+      '  events    ',
+    ),
+  ]
+  lines.push(...madeOfLines(stock))
+  if (events > 0 && plan.otherNames < events)
+    lines.push(...fold(topNames(plan.names), REMARK, '  top names '))
+  lines.push(...otherNamesLines(plan))
+  if (inspection.groups.size > 0) {
+    lines.push(...fold(`of type ${listed([...inspection.groups.keys()])}`, REMARK, '  groups    '))
+  }
+  lines.push(...peopleLines(inspection.people), ...planLines(report.persons))
+  lines.push(...projectLines(report.project, plan.days))
+  if (stock) lines.push(...leftOutLines(stock, 'all of them are in manifest.json'))
+  lines.push(
+    `  time      at least ${span(plan.ms)}, at ${number(plan.perMinute)} events a minute`,
+    `            at least ${plural(plan.batches, 'request')}, ${plan.lanes} at a time; none holds events of two days`,
+    '  cost      none: historical migrations are free for projects on a paid plan',
+    '',
+    problems.length === 0
+      ? 'No problems found.'
+      : `${plural(problems.length, 'thing')} to know before you import:`,
+  )
+  for (const problem of problems) lines.push(...problemLines(problem, report))
+  lines.push(
+    '',
+    ...prerequisiteLines(report),
+    '',
+    ...questionLines(plan),
+    '',
+    'The service asks to approve a migration before it starts. Send a support request',
+    'in the app, target area "Data Management", with this text:',
+    '',
+    ...approvalRequest(plan, subject.source)
+      .split('\n')
+      .map((line) => `  ${line}`),
+    '',
+    ...APPROVAL_TODAY,
+    '',
+    ...(hasErrors(problems) ? ['Mend the errors first: events that were sent cannot be taken back.'] : []),
+    `Then: ${continueCommand(next)}`,
+  )
+  return `${lines.join('\n')}\n`
+}
+
+/** Of how many records the events were made, where one becomes several. */
+function madeOfLines(stock: Stock | undefined): string[] {
+  if (!stock?.children) return []
+  const { records, children, events } = stock
+  const parts = [
+    `made of ${number(records.mapped)} of ${plural(records.read, 'record')}`,
+    ...(children.filtered > 0 ? [`${number(children.filtered)} filtered`] : []),
+    ...(events.rejected > 0 ? [`${number(events.rejected)} rejected`] : []),
+    ...(events.duplicate > 0 ? [`${number(events.duplicate)} duplicate`] : []),
+    ...(events.earlier ? [`${number(events.earlier)} in earlier datasets`] : []),
+  ]
+  return fold(parts.join('; '), ' '.repeat(12), '            ')
+}
+
+/** Says that names were counted together. Those that are told apart have their exact counts. */
+function otherNamesLines({ names, otherNames }: MigrationPlan): string[] {
+  if (otherNames === 0) return []
+  const apart = plural(Object.keys(names).length, 'name')
+  const text = `too many names: ${apart} are told apart; ${plural(otherNames, 'event')} of other names are counted together`
+  return fold(text, REMARK)
+}
+
+function days({ span: of }: MigrationPlan): string {
+  if (!of) return ''
+  return of.first === of.last ? ` (${of.first})` : ` (${of.first} to ${of.last})`
+}
+
+function problemLines(problem: Problem, check: Check): string[] {
+  const { text, remedy } = wordsOf(problem, check)
+  const { example } = problem
+  return [
+    ...fold(`${problem.level}: ${text}`, '  ', '- '),
+    ...(example === undefined ? [] : fold(`e.g. ${visible(example)}`, '    ', '  ')),
+    ...(remedy === undefined ? [] : fold(remedy, '    ', '  > ')),
+  ]
+}
+
+/** A problem as JSON, with the words for a person. */
+function problemJson(problem: Problem, check: Check) {
+  const { kind, level, count, names, example, places } = problem
+  const { text, remedy } = wordsOf(problem, check)
+  return {
+    kind,
+    level,
+    count,
+    names: names?.slice(0, MOST_NAMES) ?? [],
+    text,
+    example: example ?? null,
+    remedy: remedy ?? null,
+    places: places?.slice(0, MOST_NAMES) ?? [],
+  }
+}
+
+/** What the project has of these days. */
+function projectLines({ project, unasked }: ProjectAsked, days: number): string[] {
+  const head = '  project   '
+  if (!project) {
+    const why =
+      unasked === undefined ? 'not asked: no personal key is set' : 'not known: it could not be asked'
+    return fold(why, REMARK, head)
+  }
+  const events = project.days.reduce((sum, day) => sum + day.events, 0)
+  const has = project.isEmpty
+    ? 'it has no event yet'
+    : events === 0
+      ? `it has events, and none on ${days === 1 ? 'this day' : 'these days'}`
+      : `it has ${plural(events, 'event')} on ${number(project.days.length)} of ${plural(days, 'day')}`
+  const left = leftOf(project.quota)
+  const quota =
+    left === undefined
+      ? ''
+      : `; ${plural(left, 'event')} of its quota in this period ${left === 1 ? 'is' : 'are'} left`
+  return fold(`${projectName(project)}: ${has}${quota}`, REMARK, head)
+}
+
+function projectJson({ project }: ProjectAsked) {
+  if (!project) return null
+  const { id, name, isEmpty, days, held = null, quota } = project
+  const { limited, usage, limit } = quota ?? {}
+  return { id, name, empty: isEmpty, days, held, quota: quota ? { limited, usage, limit } : null }
+}

@@ -1,0 +1,54 @@
+import { FINDING_LEVELS, type Finding, hasFailed } from '../../checks/preflight/finding.ts'
+import { COLUMNS, fold } from '../../text/fold.ts'
+import { visible } from '../../text/visible.ts'
+import { plural } from '../../text/words.ts'
+
+const LEVEL_WIDTH = 9
+const CHECK_WIDTH = 14
+/** Under the text of a finding. */
+const INDENT = ' '.repeat(2 + LEVEL_WIDTH + CHECK_WIDTH)
+
+/** The findings as lines of at most 80 columns, each with its cause and its remedy under it. */
+export function findingLines(findings: readonly Finding[]): string[] {
+  return findings.flatMap(({ check, level, text, cause, remedy }) => {
+    const first = `  ${level.padEnd(LEVEL_WIDTH)}${check.padEnd(CHECK_WIDTH)}`
+    return [
+      ...fold(visible(text), INDENT, first),
+      ...(cause === undefined ? [] : fold(visible(cause), `${INDENT}  `, `${INDENT}  `)),
+      ...(remedy === undefined ? [] : fold(visible(remedy), `${INDENT}  `, `${INDENT}> `)),
+    ]
+  })
+}
+
+/** How many findings there are of each level: `2 errors, 1 warning, 9 ok`. */
+export function findingCounts(findings: readonly Finding[]): string {
+  const count = (wanted: Finding['level']) => findings.filter(({ level }) => level === wanted).length
+  const words = [...FINDING_LEVELS].reverse().flatMap((level) => {
+    const found = count(level)
+    if (found === 0) return []
+    return [level === 'ok' ? `${found} ok` : plural(found, level)]
+  })
+  return words.join(', ')
+}
+
+/** The report of `doctor`. */
+export function doctorReport(findings: readonly Finding[]): string {
+  const lines = [`doctor: ${findingCounts(findings)}`.slice(0, COLUMNS), ...findingLines(findings)]
+  return `${lines.join('\n')}\n`
+}
+
+/** The report as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
+export function doctorJson(findings: readonly Finding[]) {
+  const counts = Object.fromEntries(
+    FINDING_LEVELS.map((wanted) => [wanted, findings.filter(({ level }) => level === wanted).length]),
+  )
+  return {
+    version: 1,
+    command: 'doctor',
+    ready: !hasFailed(findings),
+    counts,
+    findings: findings.map(({ check, level, text, cause, remedy }) => {
+      return { check, level, text, cause: cause ?? null, remedy: remedy ?? null }
+    }),
+  }
+}

@@ -1,0 +1,192 @@
+import type { FileRemark } from '../../inputs/manifests/remark.ts'
+import type { ForeignClock } from '../../mapping/clock-gaps.ts'
+import { recordsAndEvents } from '../../record/counts.ts'
+import { inventoryJson } from '../../record/inventory.ts'
+import { besideLocation, isS3, parseS3, s3Address } from '../../store/s3-location.ts'
+import { continueCommand, endpointOf, mendedName, withOptions } from '../../text/command-line.ts'
+import { fold, REMARK } from '../../text/fold.ts'
+import { errorJson, secondsJson } from '../../text/json.ts'
+import { pathWord } from '../../text/shell-word.ts'
+import { allNames, countLines, noteLines, topNames } from '../../text/summary.ts'
+import { visible } from '../../text/visible.ts'
+import { number, plural } from '../../text/words.ts'
+import type { EarlierDataset } from '../../transform/after/earlier.ts'
+import type { TransformResult } from '../../transform/result.ts'
+import type { SpreadOver } from '../../transform/spread-sample.ts'
+import { earlierJson, earlierLines, earlierRemark } from './earlier.ts'
+import { explodedLines } from './exploded-counts.ts'
+import { inputFileLines, inputFilesJson } from './input-files.ts'
+import { leftOutLines } from './left-out.ts'
+import { sampleJson, sampleLines } from './sampled.ts'
+import { sideTableLines, sideTablesJson, withoutJoined } from './side-tables.ts'
+
+export interface TransformSummary {
+  readonly result: TransformResult
+  readonly out: string
+  /** The command line that was run. */
+  readonly argv: readonly string[]
+  readonly seconds: number
+  readonly dryRun: boolean
+  /** The sample that was tried alone; null when all records were. */
+  readonly sample: SpreadOver | null
+  readonly foreignClock: ForeignClock | undefined
+  /** Rules of the mapping file that matched nothing in the first records. */
+  readonly idleRules: readonly string[]
+  /** What a vendor's manifests make of the files in the inputs' folders. */
+  readonly inputFiles: readonly FileRemark[]
+  /** Datasets of earlier windows. */
+  readonly after: readonly EarlierDataset[]
+  /** True if people are left out. */
+  readonly forgets: boolean
+  /** Members that the preset has never heard of, with the records that had them. */
+  readonly unheard: Readonly<Record<string, number>>
+}
+
+/** The summary as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
+export function transformJson({
+  result,
+  out,
+  seconds,
+  dryRun,
+  sample,
+  foreignClock,
+  idleRules,
+  inputFiles,
+  after,
+  unheard,
+}: TransformSummary): Record<string, unknown> {
+  const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, error } = result
+  return {
+    version: 1,
+    command: 'transform',
+    dry_run: dryRun,
+    sample: sampleJson(sample),
+    finished: error === undefined && !dryRun,
+    out: dryRun ? null : out,
+    seconds: secondsJson(seconds),
+    counts,
+    ...recordsAndEvents(counts, records),
+    days,
+    parts,
+    rejects,
+    filtered,
+    input_files: inputFilesJson(inputFiles),
+    side_tables: sideTablesJson(joined),
+    after: earlierJson(after),
+    mends: { ...notes.mends, duplicate_keys: notes.duplicate_keys },
+    big_integers: notes.big_integers,
+    ignored_members: notes.ignored_members,
+    unusable: notes.unusable,
+    ...inventoryJson(inventory),
+    unheard,
+    foreign_clock: foreignClock ?? null,
+    idle_rules: idleRules,
+    error: errorJson(error),
+  }
+}
+
+/** The summary for a person: what became of every record, warnings, and the next command. */
+export function transformSummary({
+  result,
+  out,
+  argv,
+  seconds,
+  dryRun,
+  sample,
+  foreignClock,
+  idleRules,
+  inputFiles,
+  after,
+  forgets,
+  unheard,
+}: TransformSummary): string {
+  const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, error } = result
+  const total = number(counts.written + counts.generated)
+  const remarks = {
+    written: counts.written > 0 ? `in ${plural(days, 'day')}, ${plural(parts, 'part')}` : '',
+    rejected: allNames(rejects),
+    filtered: allNames(filtered),
+    pending: pendingRemark(dryRun && counts.pending > 0, after.length > 0),
+    earlier: earlierRemark(after),
+  }
+  const { earlier, ...others } = counts
+  const lines = [
+    `transform: ${error ? 'stopped' : dryRun ? 'dry run' : 'done'} after ${seconds.toFixed(1)} s`,
+    ...sampleLines(sample),
+    ...(records
+      ? explodedLines(counts, records, remarks)
+      : countLines(after.length > 0 ? { ...others, earlier } : others, remarks)),
+  ]
+  if (counts.generated > 0) {
+    lines.push(
+      `  besides   ${plural(counts.generated, 'identity link or group change', 'identity links and group changes')}: ${total} events in total`,
+    )
+  }
+  const all = dryRun || error ? '--json has all of them' : 'all of them are in manifest.json'
+  lines.push(
+    ...inputFileLines(inputFiles),
+    ...sideTableLines(joined),
+    ...earlierLines(after, forgets),
+    ...leftOutLines(withoutJoined(inventory, joined), all),
+    ...unheardLines(unheard),
+    // The members that are ignored are among those left out.
+    ...noteLines({ ...notes, ignored_members: {} }),
+    ...clockOf(foreignClock),
+    ...idleLines(idleRules, sample ? 'the sample' : 'the first records'),
+  )
+  if (dryRun && !error) lines.push(`  next: ${continueCommand(withoutDryRun(argv, out))}`)
+  if (dryRun || error) return `${lines.join('\n')}\n`
+  if (counts.rejected > 0) {
+    const rejected = within(out, 'rejects.ndjson')
+    const again = withOptions(argv, {
+      '--in': mendedName(argv),
+      '--out': besideLocation(out, '-mended'),
+    })
+    lines.push(`  rejects are in ${visible(rejected)}`, `  mend a copy, then: ${continueCommand(again)}`)
+  }
+  if (total !== '0') lines.push(`  next: ${continueCommand(['check', pathWord(out), ...endpointOf(argv)])}`)
+  return `${lines.join('\n')}\n`
+}
+
+function pendingRemark(isDry: boolean, isAfter: boolean): string {
+  if (!isDry) return ''
+  return isAfter
+    ? 'would be written, except duplicates and earlier ones'
+    : 'would be written, except duplicates'
+}
+
+function unheardLines(unheard: TransformSummary['unheard']): string[] {
+  if (Object.keys(unheard).length === 0) return []
+  const text = `${topNames(unheard)}: this preset has no rule for these members, and keeps them; --json has all of them`
+  return fold(text, REMARK, '  unheard   ')
+}
+
+function idleLines(rules: readonly string[], where: string): string[] {
+  if (rules.length === 0) return []
+  const text = `nothing in ${where} matches ${visible(rules.join(', '))}: check the mapping file for typing errors`
+  return fold(text, REMARK, '  warning   ')
+}
+
+const TRIAL = ['--dry-run', '--json', '--sample']
+
+/** The command line that writes what a dry run has shown; with an --out if it has none. */
+function withoutDryRun(argv: readonly string[], out: string): string[] {
+  const words = argv.filter((word, at) => {
+    return !TRIAL.includes(word.split('=')[0]!) && argv[at - 1] !== '--sample'
+  })
+  return out === '' ? [...words, '--out', 'events/'] : words
+}
+
+function clockOf(clock: ForeignClock | undefined): string[] {
+  if (!clock) return []
+  const offsets = clock.offsets.map((offset) => `UTC${offset}`).join(' or ')
+  return [
+    `  warning   ${number(clock.records)} of ${number(clock.of)} times come from a clock at ${offsets}:`,
+    "            --source-timezone with the project's zone converts them to UTC",
+  ]
+}
+
+function within(store: string, name: string): string {
+  if (isS3(store)) return s3Address(parseS3(store), name)
+  return store.endsWith('/') ? `${store}${name}` : `${store}/${name}`
+}

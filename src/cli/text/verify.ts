@@ -1,0 +1,294 @@
+import type { Change } from '../../checks/changes.ts'
+import { likelyCauses, missingOf } from '../../checks/likely-causes.ts'
+import type { KeptReport, PeopleReport } from '../../checks/people.ts'
+import type { PersonValues } from '../../checks/person-values.ts'
+import type { ValueReport } from '../../checks/value-check.ts'
+import {
+  type CellGap,
+  countedTwice,
+  gapOf,
+  isProven,
+  type NamedEvent,
+  unreadableLines,
+  type Verification,
+} from '../../checks/verification.ts'
+import { secondText } from '../../checks/words/group-types.ts'
+import { causeText, warningLines } from '../../checks/words/warnings.ts'
+import { MERGED_UNTIL, MERGING } from '../../record/merging.ts'
+import { APART_EVENT } from '../../record/stored-properties.ts'
+import { fold } from '../../text/fold.ts'
+import type { Column } from '../../text/table.ts'
+import { visible } from '../../text/visible.ts'
+import { number, plural } from '../../text/words.ts'
+import type { RowView } from './rows.ts'
+
+const COLUMNS: readonly Column<CellGap>[] = [
+  { title: 'day', cell: ({ cell }) => cell.day, whole: true },
+  { title: 'event', cell: ({ cell }) => cell.event ?? '(all of the day)' },
+  { title: 'here', cell: ({ cell }) => cell.here.count, side: 'right', whole: true },
+  { title: 'service', cell: ({ cell }) => cell.there.count, side: 'right', whole: true },
+  { title: 'missing', cell: ({ gap }) => gap?.missing, side: 'right', whole: true },
+  { title: 'unknown', cell: ({ gap }) => gap?.unknown, side: 'right', whole: true },
+]
+
+/** Days and names that differ, as a table. */
+export const differencesView: RowView<CellGap> = { tableColumns: () => COLUMNS, csvColumns: () => COLUMNS }
+
+/** Of each kind, so many events are shown. The file, or the JSON, has more. */
+const MOST_SHOWN = 20
+const MOST_VALUE = 60
+
+/** The events that differ, a line each: those that are missing, those that nobody here sent, and other values. */
+export function* eventLines({
+  missingEvents,
+  unknownEvents,
+  doubled,
+  values,
+}: Verification): Generator<string> {
+  yield* shown('missing', missingEvents)
+  yield* shown('unknown', unknownEvents)
+  yield* twiceLines(doubled)
+  const changes = values?.changes ?? []
+  for (const change of changes.slice(0, MOST_SHOWN)) {
+    yield `changed  ${eventText(change)}\n         ${changeText(change)}\n`
+  }
+  yield* more(changes.length)
+}
+
+function* twiceLines(doubled: Verification['doubled']): Generator<string> {
+  for (const { day, event, more, example } of doubled.slice(0, MOST_SHOWN)) {
+    const name = event === null ? 'several names' : cut(event)
+    yield `${visible(`twice    ${day}  ${name}  ${number(more)} more, such as ${example.uuid}`)}\n`
+    yield `         at ${example.times.join(' and at ')}\n`
+  }
+  yield* more(doubled.length)
+}
+
+function* shown(kind: string, events: readonly NamedEvent[]): Generator<string> {
+  for (const event of events.slice(0, MOST_SHOWN)) yield `${kind}  ${eventText(event)}\n`
+  yield* more(events.length)
+}
+
+function* more(count: number): Generator<string> {
+  if (count > MOST_SHOWN) yield `         and ${number(count - MOST_SHOWN)} more: see --json\n`
+}
+
+function eventText({ day, event, uuid, distinctId }: NamedEvent): string {
+  return visible(`${day}  ${uuid}  ${cut(event)}  ${cut(distinctId)}`)
+}
+
+function changeText({ property, here, there }: Change): string {
+  return visible(`${cut(property)}: ${value(here)} here, ${value(there)} in the service`)
+}
+
+function value(json: string | null): string {
+  return json === null ? 'nothing' : cut(json)
+}
+
+function cut(text: string): string {
+  return text.length > MOST_VALUE ? `${text.slice(0, MOST_VALUE)}…` : text
+}
+
+/** The last lines: the totals, and what a difference can mean. */
+export function verifySummary(verification: Verification): string {
+  const { exact, cells, values, people, kept, unasked } = verification
+  const lines = [
+    ...fold(`verify: ${totals(verification)}`, '  ', ''),
+    ...(cells.length > 0 ? reasons(verification) : []),
+    ...(verification.missingFile === undefined
+      ? []
+      : fold(`the missing events are in ${verification.missingFile}`, '    ', '  ')),
+    ...doubledLines(verification),
+    ...apartLines(verification),
+    ...unreadableText(verification),
+    ...wholeLines(verification),
+    ...(exact ? [] : fold(ONLY_COUNTS, '    ', '  ')),
+    ...(values ? valueLines(values) : []),
+    ...(people ? peopleLines(people) : []),
+    ...(kept ? keptPersonLines(kept) : []),
+    ...warningLines(verification.warnings),
+    ...unasked.flatMap((what) => fold(`could not be asked: ${visible(what)}`, '    ', '  ')),
+    ...othersLines(verification),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const TWICE_MERGED =
+  `${MERGED_UNTIL}. ` +
+  'A server that was not changed merges them later: verify again. Where it was, they stay: charts count both'
+
+const ONLY_COUNTS =
+  'a dataset of an older posthaul has no fingerprints: this compares its counts, which is all that can be done; ' +
+  'the same transform, repeated with --no-import-id into another folder, makes a dataset that can be proven'
+
+function totals(verification: Verification): string {
+  const { exact, days, here, there, cells, doubled, apart } = verification
+  const events = `${plural(here, 'event')} in ${plural(days, 'day')}`
+  if (cells.length === 0 && unreadableLines(verification) > 0)
+    return `${events} here, ${number(there)} in the service`
+  if (cells.length === 0 && here === 0 && apart > 0) return 'no event could be compared'
+  if (cells.length === 0 && doubled.length > 0)
+    return `${events}: ${here === 1 ? 'it is' : 'all are'} there, some more than once`
+  if (cells.length === 0) {
+    const equal = isProven(verification) ? 'equal: ' : ''
+    if (exact) return `${equal}${events}: ${here === 1 ? 'it is' : 'all are'} there, exactly`
+    return `equal in number: ${events} here, ${number(there)} in the service`
+  }
+  const gap = gapOf(verification)
+  if (!gap) return `${plural(cells.length, 'difference')}: ${events} here, ${number(there)} in the service`
+  const found = here - gap.missing
+  const parts = [
+    `${events}: ${number(found)} ${is(found)} there, exactly`,
+    `${number(gap.missing)} ${is(gap.missing)} missing`,
+    `${number(gap.unknown)} ${is(gap.unknown)} there that nobody here sent`,
+  ]
+  return parts.filter((_, n) => n === 0 || (n === 1 ? gap.missing : gap.unknown) > 0).join('; ')
+}
+
+function is(count: number): string {
+  return count === 1 ? 'is' : 'are'
+}
+
+/** Says what is there under two times, and since when that counts. */
+function doubledLines(verification: Verification): string[] {
+  const twice = countedTwice(verification)
+  if (twice === 0) return []
+  const [first] = verification.doubled
+  const count = `there twice: PostHog counts ${plural(twice, 'event')} more than there are, because it has some under two times of a day`
+  return [
+    ...fold(count, '    ', '  '),
+    ...fold(TWICE_MERGED, '    ', '    '),
+    ...fold(`which record is it: posthaul explain <dataset> --uuid ${first!.example.uuid}`, '    ', '    '),
+  ]
+}
+
+/** Says what nothing was compared with. */
+function apartLines({ apart }: Verification): string[] {
+  if (apart === 0) return []
+  const text = `apart: ${plural(apart, 'event')} named ${APART_EVENT} ${apart === 1 ? 'was' : 'were'} compared with nothing: since ${MERGING.changed} PostHog keeps them in a table that queries of events don't show`
+  return fold(text, '    ', '  ')
+}
+
+/** Says which lines of a dataset can't have arrived. */
+function unreadableText(verification: Verification): string[] {
+  const count = unreadableLines(verification)
+  if (count === 0) return []
+  const [part] = verification.inputs.flatMap(({ unreadable }) => [...unreadable.keys()])
+  const [are, them] = count === 1 ? ['is no event line', 'it'] : ['are no event lines', 'them']
+  const text = `${plural(count, 'line')} of the dataset ${are}, or with a time that is none, such as in ${part}: import rejected ${them}`
+  return fold(visible(text), '    ', '  ')
+}
+
+function reasons(verification: Verification): string[] {
+  const { cells } = verification
+  const known = likelyCauses(verification).filter(({ cause }) => cause !== 'not_arrived_yet')
+  const lines =
+    known.length > 0
+      ? fold(`likely why events are missing: ${known.map(causeText).join('; ')}`, '    ', '  ')
+      : []
+  const short = cells.filter((cell) => missingOf(cell) > 0)
+  if (short.length > 0) {
+    lines.push(
+      '  fewer in the service: the import is not finished (see posthaul status), or the',
+      '    service still processes its events: that takes minutes, after a large import',
+      '    hours. Verify again later, or with --wait 10m.',
+    )
+    if (short.every(({ cell }) => cell.there.count === 0)) {
+      lines.push(
+        '    If all events are missing, the project key was mistyped, or it belongs to',
+        '    another project or region: the service acknowledges events under any key.',
+      )
+    }
+  }
+  if (cells.some(({ cell, gap }) => (gap ? gap.unknown > 0 : cell.there.count > cell.here.count))) {
+    lines.push(
+      '  more in the service: other events arrived as well: live ones, an earlier',
+      '    import, or a dataset with the same days, such as mended rejects (name both)',
+    )
+  }
+  return lines
+}
+
+function valueLines({ compared, absent, changed, unparseable, known, persons }: ValueReport): string[] {
+  const found = compared - absent
+  const events = `${plural(found, 'event')} compared`
+  const first =
+    changed === 0
+      ? `values: ${events}, as ${found === 1 ? 'it was' : 'they were'} sent`
+      : `values: ${events}: ${number(changed)} ${changed === 1 ? 'has' : 'have'} other values than were sent`
+  const kinds = Object.entries(known).sort(([a], [b]) => (a < b ? -1 : 1))
+  const own = kinds.map(([kind, count]) => `${kind.replaceAll('_', ' ')} ${number(count)}`).join(', ')
+  return [
+    ...fold(first, '    ', '  '),
+    ...(unparseable === 0
+      ? []
+      : fold(
+          `UNREADABLE: ${plural(unparseable, 'event')} of them ${unparseable === 1 ? 'keeps' : 'keep'} ${UNREADABLE}`,
+          '    ',
+          '    ',
+        )),
+    ...(own === '' ? [] : fold(`changed by the service as it always does: ${own}`, '    ', '    ')),
+    ...(persons ? fold(personValues(persons), '    ', '    ') : []),
+  ]
+}
+
+const UNREADABLE =
+  'all properties as one text, $unparseable_properties, which no query reads into: one of them is nested too deep (over 8 lists, or 300 levels)'
+
+function personValues({ compared, equal }: PersonValues): string {
+  const others = equal === compared ? '' : '; other events have set the others'
+  return `what they set of persons is no longer with the events: of ${plural(compared, 'value')} the persons have ${number(equal)}${others}`
+}
+
+function keptPersonLines({ persons, equal }: KeptReport): string[] {
+  const first = `put right: ${plural(persons, 'person')}, of which ${number(equal)} ${equal === 1 ? 'has' : 'have'} what import gave them`
+  const others =
+    equal === persons ? '' : '; live events have changed the others since, or are being processed'
+  return fold(first + others, '    ', '  ')
+}
+
+function peopleLines({ distinctIds, persons, merges, groups }: PeopleReport): string[] {
+  const here = distinctIds.here === null ? '' : `about ${plural(distinctIds.here, 'distinct id')} here; `
+  const text = `persons: ${here}about ${plural(distinctIds.there, 'distinct id')} in the service, of about ${plural(persons, 'person')}`
+  const lines = fold(text, '    ', '  ')
+  if (merges.events > 0) {
+    const { asked, apart } = merges
+    const [first] = apart
+    const example = first ? `, not ${first.map((id) => JSON.stringify(cut(id))).join(' and ')}` : ''
+    const joined = `of ${number(asked)} looked at, ${number(asked - apart.length)} ${asked - apart.length === 1 ? 'leads' : 'lead'} to one person${example}`
+    const words = `merges: ${plural(merges.events, 'event')} ${merges.events === 1 ? 'joins' : 'join'} two ids; ${joined}`
+    lines.push(...fold(visible(words), '    ', '  '))
+  }
+  for (const { type, events, since, keys } of groups) {
+    const named = events.here ? `${plural(events.here, 'event')} here and ` : ''
+    const there = events.here ? number(events.there) : plural(events.there, 'event')
+    const copies =
+      events.here !== null && events.there > events.here ? ', with copies that it merges later' : ''
+    const counts = `named by ${named}${there} in the service${copies}, which has ${plural(keys.there, 'group')}`
+    const hidden =
+      events.hidden === 0
+        ? ''
+        : `; ${number(events.hidden)} of them don't show it${since === null ? '' : `: PostHog does only from ${secondText(since)} on`}`
+    const [absent] = keys.absent
+    const lost =
+      absent === undefined
+        ? ''
+        : `; of ${number(keys.asked)} looked at, ${number(keys.absent.length)} are not there, such as ${JSON.stringify(cut(absent))}`
+    lines.push(...fold(visible(`groups of type ${type}: ${counts}${hidden}${lost}`), '    ', '  '))
+  }
+  return lines
+}
+
+/** Says that names were counted together: the proof is as good, but a difference is one of the whole day. */
+function wholeLines({ inputs }: Verification): string[] {
+  const days = Math.max(0, ...inputs.map(({ sums }) => sums.wholeDays))
+  if (days === 0) return []
+  const text = `names: ${plural(days, 'day')} with too many event names ${days === 1 ? 'is' : 'are'} compared as a whole, not name by name`
+  return fold(text, '    ', '  ')
+}
+
+function othersLines({ others }: Verification): string[] {
+  if (others === 0) return []
+  const text = `${plural(others, 'other event')} on these days, under names that the dataset does not have on that day`
+  return fold(text, '    ', '  besides: ')
+}

@@ -1,0 +1,62 @@
+import { EXIT, type ExitCode } from '../errors.ts'
+import type { Io } from '../io.ts'
+import { runTransform, TRANSFORM_ROWS, type TransformValues } from '../jobs/transform/run-transform.ts'
+import { unheardOf } from '../mapping/unheard.ts'
+import { PRESET_NAMES, PRESETS } from '../presets/index.ts'
+import { renderError } from '../text/error.ts'
+import { jsonLine } from '../text/json.ts'
+import type { CommandModule } from './command.ts'
+import { useReported } from './reported.ts'
+import { renderPairs, renderRefused } from './text/pairs.ts'
+import { transformJson, transformSummary } from './text/transform-summary.ts'
+
+export const configure: CommandModule['configure'] = (command, io, exit) => {
+  command.addHelpText('after', HELP)
+  useReported(command, TRANSFORM_ROWS, io, exit, ({ values }) => run(values, io))
+}
+
+const NAME_WIDTH = Math.max(...PRESET_NAMES.map((name) => name.length)) + 1
+
+const HELP = `
+Presets:
+${PRESETS.map(({ name, title, reads }) => `  ${name.padEnd(NAME_WIDTH)} ${title}: ${reads}`).join('\n')}
+
+Examples:
+  posthaul transform --preset mixpanel --in raw/ --out events/
+  posthaul transform --preset amplitude --in '*.json.gz' --out events/ --dry-run
+  posthaul transform --map mapping.yaml --in warehouse.csv --out events/
+
+The dataset in --out has one file per UTC day, rejects.ndjson, manifest.json,
+arrival.ndjson, by which verify proves that all of it arrived, and links.ndjson,
+which tells later windows (--after) what is known of ids and groups.
+If it is killed or interrupted, the same command continues where it was.`
+
+async function run(values: TransformValues, io: Io): Promise<ExitCode> {
+  const started = Date.now()
+  const { dryRun, json } = values
+  const ended = await runTransform(values, io, ({ pairs, reasons }, hidden) => {
+    if (!dryRun || json || hidden) return
+    io.stderr.write(renderPairs(pairs))
+    io.stderr.write(renderRefused(reasons))
+  })
+  const { result, tried, prepared } = ended
+  const summary = {
+    result,
+    out: values.out ?? '',
+    argv: io.argv,
+    seconds: (Date.now() - started) / 1000,
+    dryRun,
+    sample: tried.spread,
+    foreignClock: tried.foreignClock,
+    idleRules: tried.idleRules,
+    inputFiles: prepared.remarks,
+    after: prepared.job.after,
+    forgets: prepared.job.forget !== undefined,
+    unheard: unheardOf(prepared.preset, result.inventory.members),
+  }
+  const object = transformJson(summary)
+  if (json) io.stdout.write(jsonLine(object))
+  io.telemetry.summary('transform', { json: object, text: transformSummary(summary) })
+  if (result.error) return renderError(result.error, io)
+  return result.counts.rejected > 0 ? EXIT.rejects : EXIT.done
+}

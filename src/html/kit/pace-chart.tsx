@@ -1,0 +1,182 @@
+import { area, line } from 'd3-shape'
+import type { ComponentChildren } from 'preact'
+import { number, plural, span } from '../../text/words.ts'
+import { CountAxis, Grid, yOf } from './axes.tsx'
+import { ChartFrame, PLOT_HEIGHT } from './chart-frame.tsx'
+import { Table } from './table.tsx'
+import { clockTicks, countTicks } from './ticks.ts'
+import { instant } from './words.ts'
+
+/** Events a minute at an instant (milliseconds since the epoch). */
+export interface PacePoint {
+  readonly at: number
+  readonly perMinute: number
+}
+
+export interface Pause {
+  readonly from: number
+  readonly to: number
+  readonly reason: string
+}
+
+const MOST_POINTS = 400
+const MOST_PAUSES = 50
+
+/** Events a minute over time against the cap, with the pauses shaded. `id` is unique in the page; points are in time order. */
+export function PaceChart(props: {
+  id: string
+  title: ComponentChildren
+  meaning?: ComponentChildren
+  points: readonly PacePoint[]
+  /** Events a minute that were allowed. */
+  cap?: number
+  pauses?: readonly Pause[]
+}) {
+  const { id, cap, pauses = [] } = props
+  const points = thinned(props.points)
+  const times = [...points.map(({ at }) => at), ...pauses.flatMap(({ from, to }) => [from, to])]
+  const start = times.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY)
+  const end = times.reduce((most, at) => Math.max(most, at), Number.NEGATIVE_INFINITY)
+  const most = points.reduce((top, { perMinute }) => Math.max(top, perMinute), 0)
+  const counts = countTicks(Math.max(most, cap ?? 0))
+  const top = counts.at(-1)!
+  const x = (at: number) => (end > start ? ((at - start) / (end - start)) * 1000 : 0)
+  const percentOf = (at: number) => `${(x(at) / 10).toFixed(2)}%`
+  const shape = points.length === 1 ? [points[0]!, { ...points[0]!, at: end + 1 }] : points
+  return (
+    <ChartFrame
+      title={props.title}
+      meaning={props.meaning}
+      table={<Numbers points={points} pauses={pauses} />}
+    >
+      {times.length > 0 && (
+        <div class="plot">
+          <CountAxis ticks={counts} top={top} />
+          <svg height={PLOT_HEIGHT + 22} role="img" aria-labelledby={`${id}-t ${id}-d`}>
+            <title id={`${id}-t`}>{props.title}</title>
+            <desc id={`${id}-d`}>{summaryOf(start, end, most, cap, pauses)}</desc>
+            <Grid counts={counts} top={top} times={clockTicks(start, end)} />
+            {pauses.slice(0, MOST_PAUSES).map(({ from, to, reason }) => (
+              <g key={from}>
+                {/* At least a hair's breadth, however short the pause was. */}
+                <rect
+                  class="pause"
+                  x={percentOf(from)}
+                  width={`${Math.max(0.2, (x(to) - x(from)) / 10).toFixed(2)}%`}
+                  height={PLOT_HEIGHT}
+                >
+                  <title>{`Paused ${instant(from)} for ${span(to - from)}: ${reason}`}</title>
+                </rect>
+                <rect
+                  class="pause-mark"
+                  x={percentOf(from)}
+                  width={`${Math.max(0.2, (x(to) - x(from)) / 10).toFixed(2)}%`}
+                  height="4"
+                />
+              </g>
+            ))}
+            {/* Only the line is stretched to the width; letters and pauses are placed by percentages. */}
+            <svg
+              aria-hidden="true"
+              viewBox={`0 0 1000 ${PLOT_HEIGHT}`}
+              height={PLOT_HEIGHT}
+              preserveAspectRatio="none"
+            >
+              <path
+                class="pace-area"
+                d={
+                  area<PacePoint>(
+                    ({ at }) => x(at),
+                    PLOT_HEIGHT,
+                    ({ perMinute }) => yOf(perMinute, top),
+                  ).digits(1)(shape) ?? ''
+                }
+              />
+              <path
+                class="pace-line"
+                d={
+                  line<PacePoint>(
+                    ({ at }) => x(at),
+                    ({ perMinute }) => yOf(perMinute, top),
+                  ).digits(1)(shape) ?? ''
+                }
+              />
+            </svg>
+            {cap !== undefined && (
+              <g>
+                <line class="cap-line" x2="100%" y1={yOf(cap, top)} y2={yOf(cap, top)} />
+                <text class="cap-text" x="100%" y={yOf(cap, top) - 5} text-anchor="end">
+                  cap {number(cap)}
+                </text>
+              </g>
+            )}
+          </svg>
+        </div>
+      )}
+      <ul class="legend">
+        <Key paint="series-0" text="events a minute" />
+        {cap !== undefined && <Key paint="cap-line" text="the cap, a dashed line" />}
+        {pauses.length > 0 && <Key paint="pause" text="paused" />}
+      </ul>
+    </ChartFrame>
+  )
+}
+
+function Key({ paint, text }: { paint: string; text: string }) {
+  return (
+    <li>
+      <svg width="18" height="14" aria-hidden="true">
+        {paint === 'cap-line' ? (
+          <line class={paint} y1="7" x2="18" y2="7" />
+        ) : (
+          <rect class={paint} width="18" height="14" rx="2" />
+        )}
+      </svg>
+      {text}
+    </li>
+  )
+}
+
+function Numbers({ points, pauses }: { points: readonly PacePoint[]; pauses: readonly Pause[] }) {
+  return (
+    <>
+      <Table
+        caption="events a minute"
+        columns={[{ label: 'time' }, { label: 'events a minute', align: 'right' }]}
+        rows={points.map(({ at, perMinute }) => [instant(at), perMinute])}
+      />
+      {pauses.length > 0 && (
+        <Table
+          caption={`pauses${pauses.length > MOST_PAUSES ? `: the first ${MOST_PAUSES} of ${number(pauses.length)}` : ''}`}
+          columns={[{ label: 'from' }, { label: 'for', align: 'right' }, { label: 'reason' }]}
+          rows={pauses
+            .slice(0, MOST_PAUSES)
+            .map(({ from, to, reason }) => [instant(from), span(to - from), reason])}
+        />
+      )}
+    </>
+  )
+}
+
+/** At most 400 points: of each stretch of time the highest, so that nothing above the cap is lost. */
+function thinned(points: readonly PacePoint[]): readonly PacePoint[] {
+  if (points.length <= MOST_POINTS) return points
+  const each = Math.ceil(points.length / MOST_POINTS)
+  return Array.from({ length: Math.ceil(points.length / each) }, (_, at) =>
+    points
+      .slice(at * each, (at + 1) * each)
+      .reduce((most, point) => (point.perMinute > most.perMinute ? point : most)),
+  )
+}
+
+function summaryOf(
+  start: number,
+  end: number,
+  most: number,
+  cap: number | undefined,
+  pauses: readonly Pause[],
+) {
+  const limit = cap === undefined ? '' : `, with ${number(cap)} allowed`
+  const waits = pauses.length === 0 ? 'No pauses.' : `${plural(pauses.length, 'pause')}.`
+  return `From ${instant(start)} to ${instant(end)} at most ${number(most)} events a minute${limit}. ${waits}`
+}

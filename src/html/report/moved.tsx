@@ -1,0 +1,159 @@
+import type { DatasetPart, ImportPart, TargetPart } from '../../jobs/report/report-data.ts'
+import { bytes, number, plural } from '../../text/words.ts'
+import { Code } from '../kit/code.tsx'
+import { Facts } from '../kit/facts.tsx'
+import { Name } from '../kit/name.tsx'
+import { Section } from '../kit/section.tsx'
+import { instant, percent } from '../kit/words.ts'
+import { Some } from './some.tsx'
+import { TopCountsList } from './top-counts.tsx'
+
+/** Where the data came from, which version and rules made it, and where it went. */
+export function Moved(props: {
+  id: string
+  title: string
+  datasets: readonly DatasetPart[]
+  imports: readonly ImportPart[]
+  target: TargetPart | undefined
+}) {
+  const { target } = props
+  return (
+    <Section
+      id={props.id}
+      title={props.title}
+      lead="Where the history came from, which version and which rules made events of it, and where they were sent."
+    >
+      {target !== undefined && (
+        <Facts
+          facts={[
+            ['Sent to', target.host],
+            ['Project', target.project],
+          ]}
+        />
+      )}
+      <Some things={props.datasets} most={12} one="dataset">
+        {(dataset, at) => <Dataset key={at} dataset={dataset} />}
+      </Some>
+      <Some things={props.imports} most={12} one="import">
+        {(one, at) => <Import key={at} one={one} />}
+      </Some>
+    </Section>
+  )
+}
+
+/** What members of a manifest's `source` are called for people; others keep their name. */
+const SOURCE_WORDS: ReadonlyMap<string, string> = new Map([
+  ['preset', 'Preset'],
+  ['inputs', 'Made from'],
+  ['rules_sha256', 'Rules (sha256)'],
+  ['mapping_sha256', 'Mapping file (sha256)'],
+])
+
+function Dataset({ dataset }: { dataset: DatasetPart }) {
+  const { records, events, source, mapping, names } = dataset
+  const kind = dataset.kind === 'raw' ? 'Records as the source gave them' : 'Events ready to be sent'
+  return (
+    <>
+      <h3>
+        {kind}: <Name text={dataset.name} />
+      </h3>
+      <Facts
+        facts={[
+          ['Made', `${instant(Date.parse(dataset.createdAt))} by ${dataset.tool}`],
+          [
+            'Days',
+            dataset.first === undefined ? undefined : `${dataset.first} to ${dataset.last ?? dataset.first}`,
+          ],
+          // gather.ts tells of each that differs among what the page does not show.
+          [
+            'Size',
+            `${plural(dataset.parts, 'part')}, ${bytes(dataset.bytes)}; the files are compared with the manifest by name and size`,
+          ],
+          ['Rules', dataset.rules],
+          ['Records', recordsText(records)],
+          ['Events', events && eventsText(events)],
+          ['Named in PostHog by', dataset.importIds?.slice(0, 10).join(', ')],
+          ...source.slice(0, 20).map(({ name, value }) => [SOURCE_WORDS.get(name) ?? name, value] as const),
+        ]}
+      />
+      {names !== undefined && names.top.length > 0 && (
+        <TopCountsList
+          caption="Events by name: how much of this dataset each is."
+          label="event"
+          unit="events"
+          counts={names}
+        />
+      )}
+      {mapping !== undefined && (
+        <details class="mapping">
+          <summary>
+            The mapping file <Name text={mapping.path} />
+            {mapping.isCut ? ', its beginning' : ''}
+          </summary>
+          <Code text={mapping.text.slice(0, 20_000)} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function deliveredText({ delivered, unconfirmed }: ImportPart): string {
+  if (unconfirmed === 0) return `${plural(delivered, 'event')}, which PostHog acknowledged`
+  const [sure, unsure] = [number(delivered - unconfirmed), number(unconfirmed)]
+  return `${plural(delivered, 'event')}: ${sure} acknowledged by PostHog, ${unsure} unconfirmed`
+}
+
+function Import({ one }: { one: ImportPart }) {
+  return (
+    <>
+      <h3>
+        Import of <Name text={one.input} />
+      </h3>
+      <Facts
+        facts={[
+          ['State', stateText(one)],
+          ['Delivered', deliveredText(one)],
+          ['Rejected', `${plural(one.rejected, 'line')}, unfit to be sent or refused by PostHog`],
+          ['Filtered', one.filtered > 0 ? `${plural(one.filtered, 'event')}, left out as asked` : undefined],
+          ['Pending', one.pending ? `${plural(one.pending, 'event')}, left to send` : undefined],
+          [
+            'Of its own',
+            one.own > 0 ? `${plural(one.own, 'event')}, made for group types and persons` : undefined,
+          ],
+          ['From', `${instant(Date.parse(one.startedAt))} to ${instant(Date.parse(one.savedAt))}`],
+          [
+            'Caps',
+            `${number(one.capPerMinute)} events a minute, ${number(one.capEvents)} events${one.approved ? ', approved' : ''}`,
+          ],
+          ['Version', one.tool],
+          ['Checkpoint', one.checkpoint],
+        ]}
+      />
+    </>
+  )
+}
+
+function stateText({ state, share, pending }: ImportPart): string {
+  if (state !== 'unfinished' || share === undefined) return state
+  return `${state}, ${percent(share)} of the ${pending === undefined ? 'bytes' : 'events'} settled`
+}
+
+function recordsText({ read, mapped, rejected, filtered }: DatasetPart['records']): string {
+  const parts = [
+    mapped === undefined ? [] : [`${number(mapped)} became events`],
+    rejected ? [`${number(rejected)} rejected`] : [],
+    filtered ? [`${number(filtered)} left out as asked`] : [],
+  ].flat()
+  return [`${number(read)} read`, ...parts].join(', ')
+}
+
+function eventsText(events: NonNullable<DatasetPart['events']>): string {
+  const { made, written, generated, rejected, duplicate, earlier } = events
+  const parts = [
+    generated ? [`${number(generated)} of them for identities and groups`] : [],
+    rejected ? [`${number(rejected)} rejected`] : [],
+    duplicate ? [`${plural(duplicate, 'duplicate')} left out`] : [],
+    earlier ? [`${number(earlier)} that an earlier dataset has`] : [],
+  ].flat()
+  return [`${number(made)} made`, `${number(written)} written`, ...parts].join(', ')
+}

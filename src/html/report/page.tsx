@@ -1,0 +1,107 @@
+import type { VNode } from 'preact'
+import type { ReportData } from '../../jobs/report/report-data.ts'
+import { Figures } from '../kit/figures.tsx'
+import { Name } from '../kit/name.tsx'
+import { Notice } from '../kit/notice.tsx'
+import { instant } from '../kit/words.ts'
+import { Approval } from './approval.tsx'
+import { Commands } from './commands.tsx'
+import { Days } from './days.tsx'
+import { Fill } from './fill.tsx'
+import { LeftOut } from './left-out.tsx'
+import { Limits } from './limits.tsx'
+import { Moved } from './moved.tsx'
+import { Pace } from './pace.tsx'
+import { People } from './people.tsx'
+import { Problems } from './problems.tsx'
+import { Proof } from './proof.tsx'
+import { Rejects } from './rejects.tsx'
+
+interface Part {
+  readonly id: string
+  readonly title: string
+  readonly content: VNode
+}
+
+/** First what was moved, whether it is proven and what was left out, then the detail. */
+export function Page({ data }: { data: ReportData }) {
+  const parts = partsOf(data)
+  return (
+    <main class="report">
+      <header>
+        <h1>
+          <Name text={data.title} most={120} />
+        </h1>
+        <p class="soft">
+          Made {instant(Date.parse(data.madeAt))} by {data.tool} (<code>posthaul {data.command}</code>). All
+          days and times are UTC.
+        </p>
+        <p class="soft on-paper">
+          Long lists, examples and tables of numbers are folded on paper: the HTML file has all of them.
+        </p>
+        {data.verdict !== undefined && (
+          <Notice level={data.verdict.level} title={data.verdict.title}>
+            {data.verdict.text !== undefined && <p>{data.verdict.text}</p>}
+          </Notice>
+        )}
+        {data.figures.length > 0 && <Figures figures={data.figures} />}
+      </header>
+      {parts.length > 1 && (
+        <nav aria-label="On this page">
+          <ol class="contents">
+            {parts.map(({ id, title }) => (
+              <li key={id}>
+                <a href={`#${id}`}>{title}</a>
+              </li>
+            ))}
+          </ol>
+        </nav>
+      )}
+      {parts.map(({ content }) => content)}
+    </main>
+  )
+}
+
+function partsOf(data: ReportData): Part[] {
+  const {
+    datasets = [],
+    imports = [],
+    target,
+    days = [],
+    people,
+    fill = [],
+    rejects = [],
+    leftOut = [],
+  } = data
+  const { proof, pace = [], problems = [], approval, commands = [], missing, reduced } = data
+  const parts: Part[] = []
+  const add = (
+    isThere: unknown,
+    id: string,
+    title: string,
+    content: (head: { id: string; title: string }) => VNode,
+  ) => {
+    if (isThere) parts.push({ id, title, content: content({ id, title }) })
+  }
+  const addProblems = () =>
+    add(problems.length, 'problems', 'What check found', (head) => <Problems {...head} problems={problems} />)
+  // Those who asked for a check look for its answer first.
+  if (data.command === 'check') addProblems()
+  add(datasets.length || imports.length || target, 'moved', 'What was moved', (head) => (
+    <Moved {...head} datasets={datasets} imports={imports} target={target} />
+  ))
+  add(proof, 'proof', 'Whether it all arrived', (head) => <Proof {...head} proof={proof!} />)
+  if (data.command !== 'check') addProblems()
+  add(leftOut.length, 'left-out', 'What was left out', (head) => <LeftOut {...head} parts={leftOut} />)
+  add(rejects.length, 'rejects', 'What could not be taken', (head) => <Rejects {...head} parts={rejects} />)
+  add(days.length, 'days', 'Events by day', (head) => <Days {...head} parts={days} />)
+  add(people, 'people', 'People and groups', (head) => <People {...head} people={people!} />)
+  add(fill.length, 'fill', 'Properties before and after', (head) => <Fill {...head} parts={fill} />)
+  add(pace.length, 'pace', 'Pace of the import', (head) => <Pace {...head} parts={pace} />)
+  add(approval, 'approval', 'Request for approval', (head) => <Approval {...head} approval={approval!} />)
+  add(commands.length, 'commands', 'How to do it again', (head) => <Commands {...head} commands={commands} />)
+  add(missing.length + reduced.length, 'limits', 'What this page does not show', (head) => (
+    <Limits {...head} missing={missing} reduced={reduced} />
+  ))
+  return parts
+}

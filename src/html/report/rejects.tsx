@@ -1,0 +1,93 @@
+import type { RejectReason, RejectsPart } from '../../jobs/report/report-data.ts'
+import { number, plural } from '../../text/words.ts'
+import { BarList } from '../kit/bar-list.tsx'
+import { Code } from '../kit/code.tsx'
+import { Name } from '../kit/name.tsx'
+import { Section } from '../kit/section.tsx'
+import { Fold } from './fold.tsx'
+import { Some } from './some.tsx'
+
+/** What could not be taken, by reason, with examples and the command that takes it once it is mended. */
+export function Rejects({ id, title, parts }: { id: string; title: string; parts: readonly RejectsPart[] }) {
+  return (
+    <Section
+      id={id}
+      title={title}
+      lead="A record that can't become an event, or that PostHog refuses, is kept with its reason. Once mended it can be taken in."
+    >
+      <Some things={parts} most={12} one="input">
+        {(part, at) => <Input key={at} part={part} />}
+      </Some>
+    </Section>
+  )
+}
+
+function Input({ part }: { part: RejectsPart }) {
+  const other = part.otherReasons > 0 ? ` ${plural(part.otherReasons, 'other reason')} not shown.` : ''
+  return (
+    <>
+      <h3>
+        <Name text={part.input} />
+      </h3>
+      <p>
+        {plural(part.total, 'record')} rejected by {part.stage}.
+        {part.file !== undefined && (
+          <>
+            {' '}
+            {part.total === 1 ? 'It is' : 'They are'} in <Name text={part.file} most={120} />.
+          </>
+        )}
+      </p>
+      {part.reasons.length > 0 && (
+        <Fold rows={part.reasons.slice(0, 50)} what="reasons">
+          {(rows) => (
+            <BarList
+              caption={`Rejected records by reason.${other}`}
+              columns={{ label: 'reason', share: 'records' }}
+              rows={rows.map(({ reason, count }) => ({
+                label: <Name text={reason} most={120} />,
+                share: part.total === 0 ? 0 : count / part.total,
+                text: number(count),
+              }))}
+            />
+          )}
+        </Fold>
+      )}
+      {part.reasons.slice(0, 20).map((reason) => (
+        <Examples key={reason.reason} reason={reason} />
+      ))}
+      {part.mend !== undefined && (
+        <>
+          <p>Mend a copy, under the name that this command has; the command takes it in:</p>
+          <Code text={part.mend.slice(0, 2000)} />
+        </>
+      )}
+    </>
+  )
+}
+
+function Examples({ reason }: { reason: RejectReason }) {
+  if (reason.examples.length === 0) return null
+  return (
+    <details class="examples">
+      <summary>
+        {plural(reason.examples.length, 'example')} of <Name text={reason.reason} most={80} />
+      </summary>
+      {reason.examples.slice(0, 3).map(({ line, source, message, record }, at) => (
+        <div key={at}>
+          <p class="small soft">
+            {source !== undefined && <Name text={source} most={120} />}
+            {line !== undefined && ` line ${number(line)}`}
+            {message !== undefined && (
+              <>
+                {source === undefined && line === undefined ? '' : ': '}
+                <Name text={message} most={300} />
+              </>
+            )}
+          </p>
+          <Code text={record.slice(0, 600)} />
+        </div>
+      ))}
+    </details>
+  )
+}

@@ -1,0 +1,202 @@
+import type {
+  Edit,
+  MappingFault,
+  MappingText,
+  PreviewAnswer,
+  Setup,
+  StudioInput,
+  StudioModel,
+  StudioState,
+} from '../../studio/studio-data.ts'
+import { plural } from '../../text/words.ts'
+import { api, isAborted, Refused, Unreachable } from './api.ts'
+
+/** What the page shows at one moment. */
+export interface Moment {
+  readonly version: string
+  readonly input: StudioInput
+  readonly presets: StudioState['presets']
+  /** As it is on disk, so far as the page knows. */
+  readonly mapping: MappingText
+  /** The text being edited. */
+  readonly yaml: string
+  /** Of the latest text without a fault. */
+  readonly model: StudioModel
+  /** Of the latest text that is a map. */
+  readonly setup: Setup | null
+  /** Of the text being edited. */
+  readonly fault: MappingFault | null
+  /** What went wrong with the last thing that was asked for. */
+  readonly problem: { readonly title: string; readonly hint: string | null } | null
+  readonly stopped: boolean
+  /** The file as somebody else left it, when a save found it changed. */
+  readonly conflict: MappingText | null
+  readonly previewing: boolean
+  readonly saving: boolean
+  /** The last news, which screen readers read out. */
+  readonly said: string
+  /** The text before each change, and what the change did. */
+  readonly past: ReadonlyArray<{ readonly yaml: string; readonly what: string }>
+}
+
+const TYPING_MS = 250
+const TYPED = 'Typed in the mapping'
+
+/** The work on one mapping: its text, what it makes of the sample, and whether it is saved. */
+export class Session {
+  #moment: Moment
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #running: AbortController | undefined
+  readonly #show: (moment: Moment) => void
+
+  constructor(state: StudioState, show: (moment: Moment) => void) {
+    const { version, input, presets, mapping, model, setup, fault } = state
+    this.#show = show
+    this.#moment = {
+      ...{ version, input, presets, mapping, model, setup, fault, yaml: mapping.yaml },
+      ...{
+        problem: null,
+        stopped: false,
+        conflict: null,
+        previewing: false,
+        saving: false,
+        said: '',
+        past: [],
+      },
+    }
+  }
+
+  get moment(): Moment {
+    return this.#moment
+  }
+
+  /** Takes the text as typed; it is previewed once the typing rests. */
+  type(yaml: string): void {
+    const { past, yaml: before } = this.#moment
+    // All letters typed in a row are one change.
+    const isGoingOn = past.at(-1)?.what === TYPED
+    this.#set({ yaml, past: isGoingOn ? past : [...past, { yaml: before, what: TYPED }] })
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.preview(), TYPING_MS)
+  }
+
+  /** Asks what the text makes of the sample. `before`: what was done, which is said with the news. */
+  async preview(before = ''): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#running?.abort()
+    const running = new AbortController()
+    this.#running = running
+    this.#set({ previewing: true })
+    try {
+      const answer = await api.preview(this.#moment.yaml, running.signal)
+      if (running.signal.aborted) return
+      this.#set({ previewing: false, stopped: false, fault: answer.fault, said: before + newsOf(answer) })
+      if (answer.model !== null) this.#set({ model: answer.model })
+      if (answer.setup !== null) this.#set({ setup: answer.setup })
+    } catch (error) {
+      if (isAborted(error)) return
+      this.#set({ previewing: false })
+      this.#fail('The preview could not be made', error)
+    }
+  }
+
+  /** Makes a change in the text. `what` says it in the past tense: `Dropped “heartbeat”`. */
+  async edit(edit: Edit, what: string): Promise<void> {
+    this.#set({ problem: null })
+    try {
+      for (;;) {
+        const { yaml } = this.#moment
+        const answer = await api.edit({ yaml, edit })
+        // Letters typed meanwhile are not lost: the change is made again, in the text with them.
+        if (yaml !== this.#moment.yaml) continue
+        this.#set({ yaml: answer.yaml, past: [...this.#moment.past, { yaml, what }] })
+        break
+      }
+    } catch (error) {
+      this.#fail('The mapping was not changed', error)
+      return
+    }
+    await this.preview(`${what}. `)
+  }
+
+  async undo(): Promise<void> {
+    const last = this.#moment.past.at(-1)
+    if (last === undefined) return
+    this.#set({ yaml: last.yaml, past: this.#moment.past.slice(0, -1), problem: null })
+    await this.preview(`Undone: ${last.what}. `)
+  }
+
+  async save(): Promise<void> {
+    const { yaml, mapping } = this.#moment
+    await this.#save(yaml, mapping.digest)
+  }
+
+  /** Saves over what somebody else has changed. */
+  async overwrite(): Promise<void> {
+    const { yaml, conflict } = this.#moment
+    if (conflict !== null) await this.#save(yaml, conflict.digest)
+  }
+
+  /** Gives up the text being edited for the one that somebody else saved. */
+  async takeTheirs(): Promise<void> {
+    const { conflict, yaml, past } = this.#moment
+    if (conflict === null) return
+    const what = 'Took the text from the disk'
+    this.#set({ mapping: conflict, yaml: conflict.yaml, conflict: null, past: [...past, { yaml, what }] })
+    await this.preview()
+  }
+
+  dismiss(): void {
+    this.#set({ problem: null, conflict: null })
+  }
+
+  async #save(yaml: string, digest: string | null): Promise<void> {
+    if (this.#moment.saving) return
+    this.#set({ saving: true, problem: null })
+    try {
+      const { mapping } = await api.save({ yaml, digest })
+      const untouched = this.#moment.yaml === yaml
+      this.#set({ saving: false, stopped: false, conflict: null, mapping, said: `Saved to ${mapping.path}.` })
+      if (untouched) this.#set({ yaml: mapping.yaml })
+    } catch (error) {
+      this.#set({ saving: false })
+      if (error instanceof Refused && error.mapping !== undefined) {
+        const said = 'Not saved: the file was changed by somebody else.'
+        this.#set({ conflict: error.mapping, said })
+        return
+      }
+      if (error instanceof Refused && error.fault !== undefined) this.#set({ fault: error.fault })
+      this.#fail('The mapping was not saved', error)
+    }
+  }
+
+  #fail(title: string, error: unknown): void {
+    if (error instanceof Unreachable) {
+      this.#set({ stopped: true, said: 'posthaul studio does not answer.' })
+      return
+    }
+    const message = error instanceof Error ? error.message : String(error)
+    const hint = error instanceof Refused ? error.hint : null
+    this.#set({ problem: { title: `${title}: ${message}`, hint }, said: `${title}: ${message}` })
+  }
+
+  #set(change: Partial<Moment>): void {
+    this.#moment = { ...this.#moment, ...change }
+    this.#show(this.#moment)
+  }
+}
+
+/** True if the text being edited is not the one on disk. */
+export function isUnsaved({ yaml, mapping }: Moment): boolean {
+  return !mapping.exists || yaml !== mapping.yaml
+}
+
+function newsOf({ model, fault }: PreviewAnswer): string {
+  if (fault !== null) {
+    const where = fault.line === null ? '' : ` in line ${fault.line}`
+    return `The mapping has a fault${where}: ${fault.message}`
+  }
+  if (model === null) return ''
+  const { events, rejected, filtered } = model.counts
+  return `Preview updated: ${plural(events, 'event')}, ${plural(rejected, 'reject')}, ${plural(filtered, 'record')} left out.`
+}

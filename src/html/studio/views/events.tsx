@@ -1,0 +1,190 @@
+import { useState } from 'preact/hooks'
+import type { EventFate, EventRow, EventSort } from '../../../studio/studio-data.ts'
+import { number } from '../../../text/words.ts'
+import { Name, shortName } from '../../kit/name.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { type Sorting, Table } from '../../kit/table.tsx'
+import { percent } from '../../kit/words.ts'
+import type { ViewProps } from '../app.tsx'
+import { FateChip, fateWords } from '../parts/chip.tsx'
+import { ChoiceField, Filters, SearchField } from '../parts/filters.tsx'
+import { countWords, Pager, sampleWords } from '../parts/pager.tsx'
+import { RowActions } from '../parts/row-actions.tsx'
+import { NameForm } from '../parts/small-form.tsx'
+import { hrefOf, replacePlace } from '../place.ts'
+import type { Session } from '../session.ts'
+import { useEvents } from '../use-records.ts'
+
+const FATES: readonly EventFate[] = ['mapped', 'unmapped', 'dropped', 'rejected']
+/** What the service's own charts look for. */
+const KNOWN_EVENTS = [
+  '$pageview',
+  '$pageleave',
+  '$screen',
+  '$autocapture',
+  'user signed up',
+  'user logged in',
+]
+
+const SORTS: readonly EventSort[] = ['source', 'count', 'fate', 'name']
+const ROWS = 100
+
+/** Each name in the source, what becomes of it, and buttons to change that. */
+export function EventsView({ moment, session, params }: ViewProps) {
+  const { counts, revision } = moment.model
+  const [order, setOrder] = useState({ column: 1, descending: true })
+  const [offset, setOffset] = useState(0)
+  const [text, fate] = [params.get('text') ?? '', params.get('fate') ?? '']
+  const show = (change: { text?: string; fate?: string }): void => {
+    setOffset(0)
+    replacePlace('events', { text, fate, ...change })
+  }
+  const chosen = FATES.find((one) => one === fate)
+  const { value: table, failure } = useEvents(
+    {
+      text,
+      ...(chosen && { fate: chosen }),
+      sort: SORTS[order.column]!,
+      descending: order.descending,
+      offset,
+      limit: ROWS,
+    },
+    revision,
+  )
+  const onSort: Sorting['onSort'] = (column) => {
+    const descending = column === order.column ? !order.descending : column === 1
+    setOffset(0)
+    setOrder({ column, descending })
+  }
+  return (
+    <>
+      <p class="lead">
+        Names of events in the source, and what the mapping makes of each. Names that no rule knows are sent
+        as they are. {!moment.input.whole && 'The rest of the input may have more names.'}
+      </p>
+      <Filters>
+        <SearchField label="Search all names" value={text} onInput={(typed) => show({ text: typed })} />
+        <ChoiceField
+          label="Fate"
+          value={fate}
+          all={`All (${number(table?.all ?? 0)})`}
+          choices={FATES.map((one) => ({
+            value: one,
+            label: `${fateWords(one)} (${number(table?.fates[one] ?? 0)})`,
+          }))}
+          onChoose={(chosen) => show({ fate: chosen })}
+        />
+      </Filters>
+      {failure !== undefined && <Notice level="error" title={failure.message} />}
+      {table !== undefined && (
+        <>
+          <div class="events">
+            <Table
+              caption={countWords('name', table, sampleWords(moment.input))}
+              columns={[
+                { label: 'In the source' },
+                { label: 'Count', align: 'right' },
+                { label: 'Fate' },
+                { label: 'In PostHog' },
+                { label: 'Change', sortable: false },
+              ]}
+              sorting={{ ...order, onSort }}
+              rows={table.rows.map((row) => [
+                <a key="name" href={hrefOf('records', queryOf(row))}>
+                  <SourceName source={row.source} />
+                </a>,
+                <span key="count">
+                  {number(row.count)} <span class="share soft small">{percent(row.count / counts.made)}</span>
+                </span>,
+                <Fate key="fate" row={row} />,
+                <FinalNames key="names" row={row} />,
+                <Actions key={`change ${row.source}`} row={row} session={session} />,
+              ])}
+            />
+          </div>
+          {table.total === 0 && (
+            <p>
+              No name in {sampleWords(moment.input)} fits the filter.
+              {!moment.input.whole && ' The rest of the input may have one.'}
+            </p>
+          )}
+          <Pager what="names" offset={offset} size={ROWS} total={table.total} onOffset={setOffset} />
+        </>
+      )}
+    </>
+  )
+}
+
+export function SourceName({ source }: { source: string | null }) {
+  return source === null ? <em class="soft">no name</em> : <Name text={source} />
+}
+
+function Fate({ row }: { row: EventRow }) {
+  const { sent, rejected, filtered } = row
+  const parts = [
+    rejected > 0 && row.fate !== 'rejected' && `${number(rejected)} rejected`,
+    filtered > 0 && row.fate !== 'dropped' && `${number(filtered)} left out`,
+  ].filter((part) => part !== false)
+  return (
+    <>
+      <FateChip fate={row.fate} />
+      {row.rule !== null && <div class="soft small">by {row.rule}</div>}
+      {sent > 0 && parts.length > 0 && <div class="small">{parts.join(', ')}</div>}
+    </>
+  )
+}
+
+function FinalNames({ row }: { row: EventRow }) {
+  if (row.names.length === 0) return <span class="soft">not sent</span>
+  return (
+    <>
+      {row.names.slice(0, 4).map((name) => (
+        <div key={name}>
+          <Name text={name} />
+        </div>
+      ))}
+      {row.names.length > 4 && <div class="soft small">and {number(row.names.length - 4)} more</div>}
+    </>
+  )
+}
+
+function Actions({ row, session }: { row: EventRow; session: Session }) {
+  const { source: event, rule } = row
+  if (event === null) return <span class="soft small">needs a name: see Rejects</span>
+  const isRenamed = rule?.startsWith('events.rename') === true
+  const said = `“${shortName(event)}”`
+  if (row.fate === 'dropped') {
+    const keep = (): void => void session.edit({ kind: 'keep_event', event }, `Kept ${said}`)
+    return <RowActions name={event} actions={[{ label: 'Keep', run: keep }]} />
+  }
+  const drop = (): void => void session.edit({ kind: 'drop_event', event }, `Dropped ${said}`)
+  const reset = (): void => void session.edit({ kind: 'reset_event', event }, `Took back the name of ${said}`)
+  const rename = (to: string): void =>
+    void session.edit({ kind: 'rename_event', event, to }, `Renamed ${said}`)
+  return (
+    <RowActions
+      name={event}
+      forms={[
+        {
+          label: row.fate === 'unmapped' ? 'Map to…' : 'Rename…',
+          form: (close) => (
+            <NameForm
+              label={`Name of ${shortName(event)} in PostHog`}
+              name={row.names[0] ?? event}
+              suggestions={KNOWN_EVENTS}
+              onName={rename}
+              close={close}
+            />
+          ),
+        },
+      ]}
+      actions={[{ label: 'Drop', run: drop }, ...(isRenamed ? [{ label: 'Undo rename', run: reset }] : [])]}
+    />
+  )
+}
+
+function queryOf(row: EventRow): Readonly<Record<string, string>> {
+  return row.source === null
+    ? { record: String(row.record) }
+    : { event: row.source, record: String(row.record) }
+}

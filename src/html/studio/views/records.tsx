@@ -1,0 +1,165 @@
+import { useState } from 'preact/hooks'
+import type { Outcome, RecordQuery, RecordRow } from '../../../studio/studio-data.ts'
+import { number, plural } from '../../../text/words.ts'
+import { Name } from '../../kit/name.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import type { ViewProps } from '../app.tsx'
+import { FateChip, fateWords } from '../parts/chip.tsx'
+import { ChoiceField, Filters, SearchField } from '../parts/filters.tsx'
+import { EventFilter } from '../parts/name-field.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { RecordSides } from '../parts/record-sides.tsx'
+import { hrefOf, replacePlace } from '../place.ts'
+import type { Moment } from '../session.ts'
+import { useRecord, useRecordList } from '../use-records.ts'
+
+const FILTERS = ['event', 'outcome', 'reason', 'text'] as const
+type Wanted = Readonly<Record<(typeof FILTERS)[number], string>>
+const OUTCOMES: readonly Outcome[] = ['event', 'rejected', 'filtered']
+/** The most that a question may ask for. */
+const PAGE = 200
+
+/** The records that fit a filter, and one of them beside its event. */
+export function RecordsView({ moment, params }: ViewProps) {
+  const { revision } = moment.model
+  const wanted = Object.fromEntries(FILTERS.map((name) => [name, params.get(name) ?? ''])) as Wanted
+  const [offset, setOffset] = useState(0)
+  const list = useRecordList(queryOf(wanted, offset), revision)
+  const rows = list.value?.records ?? []
+  const asked = params.get('record')
+  const chosen = asked !== null && /^\d+$/.test(asked) ? Number(asked) : rows[0]?.number
+  const record = useRecord(chosen, revision)
+  const show = (change: Partial<Wanted>): void => {
+    setOffset(0)
+    replacePlace('records', { ...wanted, ...change })
+  }
+  const step = (by: 1 | -1): void => {
+    const at = rows.findIndex((row) => row.number === chosen) + by
+    const next = rows[at]
+    if (next !== undefined) replacePlace('records', { ...wanted, record: String(next.number) })
+  }
+  const at = rows.findIndex((row) => row.number === chosen)
+  const failure = list.failure ?? record.failure
+  return (
+    <>
+      <RecordFilters wanted={wanted} moment={moment} show={show} />
+      {failure !== undefined && <Notice level="error" title={failure.message} />}
+      <div class="records">
+        <div class="record-steps">
+          <button type="button" aria-disabled={at <= 0} onClick={() => step(-1)}>
+            Previous
+          </button>
+          <button type="button" aria-disabled={at === -1 || at === rows.length - 1} onClick={() => step(1)}>
+            Next
+          </button>
+          <span class="soft">
+            {list.value === undefined
+              ? 'Reading …'
+              : at === -1
+                ? `${plural(list.value.total, 'record fits', 'records fit')}`
+                : `${number(offset + at + 1)} of ${number(list.value.total)}`}
+          </span>
+        </div>
+        <List
+          rows={rows}
+          total={list.value?.total ?? 0}
+          offset={offset}
+          chosen={chosen}
+          wanted={wanted}
+          onOffset={setOffset}
+        />
+        <div class="record-pane">
+          {list.value?.total === 0 && <p>No record fits the filter.</p>}
+          {record.value !== undefined && chosen !== undefined && (
+            <>
+              <h3>Record {number(record.value.number + 1)}</h3>
+              <RecordSides record={record.value} />
+            </>
+          )}
+        </div>
+      </div>
+    </>
+  )
+}
+
+function RecordFilters(props: { wanted: Wanted; moment: Moment; show: (change: Partial<Wanted>) => void }) {
+  const { wanted, moment, show } = props
+  const { rejects, filtered } = moment.model
+  const reasons = [
+    ...(wanted.outcome === 'filtered' ? [] : rejects),
+    ...(wanted.outcome === 'rejected' ? [] : filtered),
+  ]
+  return (
+    <Filters>
+      <SearchField label="Text in the record" value={wanted.text} onInput={(text) => show({ text })} />
+      <EventFilter
+        value={wanted.event}
+        revision={moment.model.revision}
+        onChoose={(event) => show({ event })}
+      />
+      <ChoiceField
+        label="Outcome"
+        value={wanted.outcome}
+        all="All"
+        choices={OUTCOMES.map((value) => ({ value, label: fateWords(value) }))}
+        onChoose={(outcome) => show({ outcome, reason: '' })}
+      />
+      <ChoiceField
+        label="Reason"
+        value={wanted.reason}
+        all="All"
+        choices={[...new Set(reasons.map(({ reason }) => reason))].map((value) => ({ value, label: value }))}
+        onChoose={(reason) => show({ reason })}
+      />
+    </Filters>
+  )
+}
+
+function List(props: {
+  rows: readonly RecordRow[]
+  total: number
+  offset: number
+  chosen: number | undefined
+  wanted: Wanted
+  onOffset: (offset: number) => void
+}) {
+  const { rows, total, offset, chosen, wanted, onOffset } = props
+  // Beside the record on a wide page, folded above it on a narrow one.
+  const [isOpen] = useState(() => matchMedia('(min-width: 900px)').matches)
+  return (
+    <details class="record-list" open={isOpen}>
+      <summary>{plural(total, 'record')}</summary>
+      <ol>
+        {rows.map((row) => (
+          <li key={row.number}>
+            <a
+              href={hrefOf('records', { ...wanted, record: String(row.number) })}
+              aria-current={row.number === chosen ? 'true' : undefined}
+            >
+              <span>
+                <Name text={row.name ?? row.source ?? 'no name'} most={40} />{' '}
+                {row.outcome !== 'event' && <FateChip fate={row.outcome} />}
+              </span>
+              <span class="soft small">
+                {row.timestamp?.slice(0, 19).replace('T', ' ') ?? row.reason}{' '}
+                {row.distinctId && <Name text={row.distinctId} most={24} />}
+              </span>
+            </a>
+          </li>
+        ))}
+      </ol>
+      <Pager what="records" offset={offset} size={PAGE} total={total} onOffset={onOffset} />
+    </details>
+  )
+}
+
+function queryOf({ event, outcome, reason, text }: Wanted, offset: number): RecordQuery {
+  return {
+    ...(event !== '' && { event }),
+    ...(OUTCOMES.some((one) => one === outcome) && { outcome: outcome as Outcome }),
+    ...(reason !== '' && { reason }),
+    ...(text !== '' && { text }),
+    offset,
+    limit: PAGE,
+  }
+}

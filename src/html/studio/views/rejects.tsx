@@ -1,0 +1,106 @@
+import type { Outcome, ReasonRow } from '../../../studio/studio-data.ts'
+import { number, plural } from '../../../text/words.ts'
+import { shortName } from '../../kit/name.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { percent } from '../../kit/words.ts'
+import type { ViewProps } from '../app.tsx'
+import { RowActions } from '../parts/row-actions.tsx'
+import { MemberForm } from '../parts/small-form.tsx'
+import { hrefOf } from '../place.ts'
+import { adviceOf } from '../reject-advice.ts'
+
+/** Records that become no event: those that can't, and those that a rule leaves out. */
+export function RejectsView({ moment, session }: ViewProps) {
+  const { rejects, filtered, counts } = moment.model
+  return (
+    <>
+      {rejects.length === 0 ? (
+        <Notice level="good" title="No record of the sample is rejected" />
+      ) : (
+        <p class="lead">
+          {plural(counts.rejected, 'record')} of the sample ({percent(counts.rejected / counts.made)}) can't
+          become an event. In a transform they are kept with their reasons in rejects.ndjson.
+        </p>
+      )}
+      {rejects.map((row) => (
+        <Reason key={row.reason} row={row} outcome="rejected">
+          <Mend row={row} moment={moment} session={session} />
+        </Reason>
+      ))}
+      <h3>Left out on purpose</h3>
+      {filtered.length === 0 && <p>No rule leaves a record out.</p>}
+      {filtered.map((row) => (
+        <Reason key={row.reason} row={row} outcome="filtered" />
+      ))}
+    </>
+  )
+}
+
+function Reason(props: { row: ReasonRow; outcome: Outcome; children?: preact.ComponentChild }) {
+  const { row, outcome } = props
+  const id = `reason-${outcome}-${row.reason}`
+  const records = (record?: number): string =>
+    hrefOf('records', {
+      outcome,
+      reason: row.reason,
+      record: record === undefined ? undefined : String(record),
+    })
+  return (
+    <section class="card" aria-labelledby={id}>
+      <h3 id={id}>
+        <code>{row.reason}</code> <span class="soft">{plural(row.count, 'record')}</span>
+      </h3>
+      {row.message !== '' && <p>{shortName(row.message, 500)}</p>}
+      {props.children}
+      <ul class="bare examples">
+        {row.examples.map(({ record, message }) => (
+          <li key={record}>
+            <a href={records(record)}>Record {number(record + 1)}</a>
+            {message !== row.message && <span class="soft"> {shortName(message, 200)}</span>}
+          </li>
+        ))}
+        <li>
+          <a href={records()}>
+            All {number(row.count)}
+            <span class="unseen"> of {row.reason}</span>
+          </a>
+        </li>
+      </ul>
+    </section>
+  )
+}
+
+function Mend({ row, moment, session }: { row: ReasonRow } & Pick<ViewProps, 'moment' | 'session'>) {
+  const { words, field } = adviceOf(row.reason)
+  return (
+    <>
+      <p>
+        <strong>What to do:</strong> {words}
+      </p>
+      {field !== undefined && (
+        <RowActions
+          name={`the member of ${row.reason}`}
+          forms={[
+            {
+              label: 'Choose a member…',
+              form: (close) => (
+                <MemberForm
+                  label={`Take ${field} from`}
+                  revision={moment.model.revision}
+                  onChoice={(path) =>
+                    void session.edit(
+                      { kind: 'set_field', field, path },
+                      `Took ${field} from “${shortName(path)}”`,
+                    )
+                  }
+                  close={close}
+                />
+              ),
+            },
+          ]}
+          actions={[]}
+        />
+      )}
+    </>
+  )
+}

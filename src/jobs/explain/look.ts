@@ -1,0 +1,168 @@
+import { PosthaulError } from '../../errors.ts'
+import type { InputFile } from '../../inputs/input-file.ts'
+import { listInputs } from '../../inputs/list.ts'
+import type { Io } from '../../io.ts'
+import { readSecret } from '../../options/read-secret.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import { explain } from '../../studio/explanation.ts'
+import { findByMatch, findByNumber, type Search, type SearchOptions } from '../../studio/find-record.ts'
+import { NameMatcher, UuidMatcher } from '../../studio/sought.ts'
+import { progressFor } from '../../telemetry/progress.ts'
+import { MIB } from '../../text/units.ts'
+import { type Engine, makeEngine } from '../../transform/engine.ts'
+import { firstLook } from '../../transform/first-look.ts'
+import { HASH_KEY } from '../../transform/hash-key.ts'
+import { interruptedError } from '../../transform/pool.ts'
+import { type Prepared, prepare } from '../../transform/prepare.ts'
+import { presetMissing } from '../../transform/wrong-input.ts'
+import { joinAt, SideTables } from '../transform/side-tables.ts'
+import type { Explained } from './explanation-json.ts'
+import { inputNamed } from './input-named.ts'
+import { notFoundLines } from './not-found.ts'
+import { type Origin, originOf } from './origin.ts'
+import type { ExplainValues } from './settings.ts'
+
+/** Inputs up to this size are read without a bar: it would be gone at once. */
+const SMALL_BYTES = 8 * MIB
+
+/** A record that was looked for, explained where it was found. */
+export interface Looked {
+  readonly explained: Explained
+  /** What the user should know besides. */
+  readonly remarks: readonly string[]
+  /** Why nothing was found, and what to do. */
+  readonly notFound: readonly string[]
+}
+
+/** Finds the record that is asked for and traces it. Reads no more than it must; writes nothing but side tables. */
+export async function look(file: string, values: ExplainValues, io: Io): Promise<Looked> {
+  const origin = await originOf(withEndpoint(file, values.endpoint), values, io.interrupted)
+  const remarks = [...origin.remarks]
+  if (origin.isMissing) {
+    const explained = { record: undefined, read: 0, datasetEvent: null }
+    return { explained, remarks, notFound: notFoundLines(values, origin, undefined, []) }
+  }
+  const inputs = await listInputs(origin.inputs)
+  const preset = origin.preset ?? (await recognised(inputs, origin, remarks))
+  const prepared = await prepareFor(inputs, { ...origin, preset }, values, io)
+  if (prepared.job.forget)
+    remarks.push(
+      'the mapping file names people to forget; transform would leave their records out, which is not looked at here',
+    )
+  const sides = new SideTables(prepared, io)
+  try {
+    const { job } = await sides.join()
+    const engine = await makeEngine(job, undefined)
+    const { search, names } = await searchIn(engine, { ...prepared, job }, values, io)
+    const { found, read } = search
+    const reading = { job, progress: () => undefined, stop: io.interrupted }
+    const record =
+      found &&
+      (await explain(job, engine, found, reading).catch((error) => {
+        throw stopped(error, io)
+      }))
+    engine.joiner?.close()
+    const explained = { record, read, datasetEvent: origin.event ?? null }
+    return { explained, remarks, notFound: record ? [] : notFoundLines(values, origin, search, names) }
+  } finally {
+    await sides.remove()
+  }
+}
+
+/** The preset that the records fit, where nobody names one. */
+async function recognised(
+  inputs: readonly InputFile[],
+  origin: Origin,
+  remarks: string[],
+): Promise<string | undefined> {
+  if (origin.map !== undefined) return undefined
+  const { recognised, records } = await firstLook(inputs)
+  if (recognised === undefined) throw await unrecognised(inputs, origin.inputs)
+  const { preset, members } = recognised
+  remarks.push(
+    `no preset was named; ${recognised.records} of the first ${records} records have ${members.join(', ')}, as ${preset} has them`,
+  )
+  return preset
+}
+
+/** As transform says it; the command that follows is another. */
+async function unrecognised(inputs: readonly InputFile[], paths: readonly string[]): Promise<PosthaulError> {
+  const { message, code, lines, hint } = await presetMissing(inputs, paths)
+  return new PosthaulError(message, {
+    code,
+    lines,
+    ...(hint && { hint }),
+    options: { '--map': 'mapping.yaml' },
+  })
+}
+
+async function prepareFor(
+  inputs: readonly InputFile[],
+  { inputs: paths, preset, map }: Pick<Origin, 'inputs' | 'preset' | 'map'>,
+  values: ExplainValues,
+  io: Io,
+): Promise<Prepared> {
+  const { endpoint } = values
+  const request = {
+    ...values,
+    preset,
+    map,
+    in: paths,
+    gzip: false,
+    dryRun: true,
+    importId: values.noImportId ? (false as const) : values.importId,
+    join: values.join.map((text) => joinAt(text, endpoint)),
+    hashKey: () => readSecret({ variable: HASH_KEY }, io.env, io.stdin),
+  }
+  return prepare(request, { inputs })
+}
+
+async function searchIn(
+  engine: Engine,
+  { job }: Pick<Prepared, 'job'>,
+  values: ExplainValues,
+  io: Io,
+): Promise<{ readonly search: Search; readonly names: Iterable<string> }> {
+  const { line, uuid, event } = values
+  const inputs = line === undefined ? job.inputs : [inputNamed(job.inputs, line.file)]
+  const progress = progressFor(io.telemetry)
+  const bytes = inputs.reduce((sum, { size }) => sum + size, 0)
+  const options: SearchOptions = {
+    job,
+    inputs,
+    progress: (read) => progress.add(read),
+    stop: io.interrupted,
+  }
+  const start = () => {
+    if (bytes > SMALL_BYTES) progress.start('reading', bytes)
+  }
+  try {
+    start()
+    if (uuid !== undefined) {
+      const matcher = new UuidMatcher(engine, uuid, false)
+      const search = await findByMatch(matcher, engine, options)
+      if (search.found || !matcher.hasTwins) return { search, names: [] }
+      start()
+      return { search: await findByMatch(new UuidMatcher(engine, uuid, true), engine, options), names: [] }
+    }
+    if (event !== undefined) {
+      const matcher = new NameMatcher(engine, event)
+      return { search: await findByMatch(matcher, engine, options), names: matcher.names }
+    }
+    return { search: exactly(await findByNumber(line?.line ?? 0, options), line?.line), names: [] }
+  } catch (error) {
+    throw stopped(error, io)
+  } finally {
+    progress.stop()
+  }
+}
+
+/** What to throw for an error of a reading that a signal may have ended. */
+function stopped(error: unknown, { interrupted }: Io): unknown {
+  return interrupted.aborted ? interruptedError() : error
+}
+
+/** A record with a higher number is not the one that was asked for. */
+function exactly(search: Search, line: number | undefined): Search {
+  return line === undefined || search.found?.number === line ? search : { ...search, found: undefined }
+}

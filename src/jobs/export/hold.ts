@@ -1,0 +1,95 @@
+import { PosthaulError } from '../../errors.ts'
+import { causeOf } from '../../http/cause.ts'
+import { GaveUp } from '../../http/retry.ts'
+import { reconcile } from '../../sources/counts/reconcile.ts'
+import type { ExportState } from '../../sources/export-state.ts'
+import type { Call, Source } from '../../sources/source.ts'
+import { VendorError } from '../../sources/vendor-error.ts'
+import { monthsOf } from '../../sources/window.ts'
+import type { Store } from '../../store/store.ts'
+import type { Progress } from '../../telemetry/progress.ts'
+import { MS_PER_MINUTE } from '../../text/units.ts'
+import { plural } from '../../text/words.ts'
+import { FETCH_AGAIN, type Verdict } from './reconciled.ts'
+
+/** A finished export, and what its report is asked with. */
+export interface Finished {
+  readonly source: Source
+  readonly store: Store
+  readonly state: ExportState
+  /** Without the calls that tell the user of a wait. */
+  readonly call: Omit<Call, 'retry'> & { readonly retry: Omit<Call['retry'], 'onRetry'> }
+  readonly progress: Progress
+}
+
+/** The verdict on an export, and the interrupt or the bug that kept it from being found. */
+export interface Held {
+  readonly verdict: Verdict | undefined
+  readonly failure?: unknown
+}
+
+/** The events are here: for a report that answers nonsense, or not at all, nobody is kept waiting any longer. */
+const MOST_TRIES = 5
+const MOST_MS = 5 * MS_PER_MINUTE
+
+/** A vendor that says "later" is waited for as long as the user allows; others are asked a few times. */
+function givesUp(error: PosthaulError, tries: number, lastedMs: number): boolean {
+  const isLater = error instanceof VendorError && error.status === 429
+  return !isLater && (tries >= MOST_TRIES || lastedMs >= MOST_MS)
+}
+
+/**
+ * Holds a finished export against the vendor's own counts. The export is finished whatever they say, so what keeps them
+ * from being asked for is no failure.
+ */
+export async function holdAgainstReport({ source, store, state, call, progress }: Finished): Promise<Held> {
+  const { report, unchecked } = source
+  if (!report && unchecked) return { verdict: { ...unchecked, asked: false } }
+  if (!report) return { verdict: undefined }
+  const { vendor } = report
+  progress.note(`asking how many events ${vendor} counts`)
+  const retry = {
+    ...call.retry,
+    givesUp,
+    onRetry: (error: Error, waitMs: number) => progress.retrying(error.message, waitMs, causeOf(error)),
+  }
+  try {
+    const found = await reconcile({ source, report, store, state, call: { ...call, retry } })
+    // So that the next run knows how much of the report's quota is used.
+    await state.flush()
+    return { verdict: { vendor, found, whenShort: source.whenShort ?? FETCH_AGAIN } }
+  } catch (failure) {
+    const said = failure instanceof Error ? failure.message : String(failure)
+    const reason =
+      failure instanceof GaveUp ? `${said} (given up after ${plural(failure.tries, 'try', 'tries')})` : said
+    const verdict = { vendor, asked: true, reason }
+    const isReason = failure instanceof PosthaulError && failure.code !== 'interrupted'
+    return isReason ? { verdict } : { verdict, failure }
+  }
+}
+
+/**
+ * The source with the pieces that make up for the days that are short. Throws if nobody knows which days are: the export
+ * is not finished without that.
+ */
+export function supplemented(
+  { supplement: _, ...source }: Source,
+  supplement: NonNullable<Source['supplement']>,
+  { verdict, failure }: Held,
+  progress: Progress,
+): Source {
+  if (failure !== undefined) throw failure
+  if (!verdict || !('found' in verdict)) {
+    throw new PosthaulError(
+      `nobody knows whether the downloads are whole: ${verdict?.reason ?? 'no counts'}`,
+      {
+        code: 'unavailable',
+        hint: 'run the same command again, or finish without the counts: --via downloads --no-reconcile',
+      },
+    )
+  }
+  const days = verdict.found.short.map(({ day }) => day)
+  if (days.length > 0)
+    progress.note(`the downloads are short in ${monthsOf(days).join(', ')}: by the query endpoint`)
+  return { ...source, pieces: [...source.pieces, ...supplement(days)] }
+}

@@ -1,0 +1,244 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ExportValues } from '../../cli/export/export-options.ts'
+import { DRAIN_MS } from '../../drain.ts'
+import { EXIT, type ExitCode } from '../../errors.ts'
+import { causeOf } from '../../http/cause.ts'
+import { systemClock } from '../../http/clock.ts'
+import type { Io } from '../../io.ts'
+import { ExportState } from '../../sources/export-state.ts'
+import { type Listener, missing, provisional, runExport } from '../../sources/run-export.ts'
+import type { Order, PersonState, Source } from '../../sources/source.ts'
+import { fileCell } from '../../store/cell.ts'
+import { fileError, inMidRun } from '../../store/file-error.ts'
+import { acquireLease } from '../../store/lease.ts'
+import { LocalStore } from '../../store/local.ts'
+import { makeFolder } from '../../store/make-folder.ts'
+import { openStore } from '../../store/open.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import type { Store } from '../../store/store.ts'
+import { leaseWork } from '../../store/work-folder.ts'
+import { startProgress } from '../../telemetry/progress.ts'
+import { continueCommand, withOptions } from '../../text/command-line.ts'
+import { renderError } from '../../text/error.ts'
+import { folded } from '../../text/fold.ts'
+import { jsonLine } from '../../text/json.ts'
+import { visible } from '../../text/visible.ts'
+import { number, plural, span } from '../../text/words.ts'
+import { assertWorkDir, workHome } from '../import/state-home.ts'
+import {
+  type ExportResult,
+  type ExportSubject,
+  exportJson,
+  exportPlanJson,
+  exportPlanLines,
+  exportPlanSummary,
+  exportSummary,
+} from './export-summary.ts'
+import { type Held, holdAgainstReport, supplemented } from './hold.ts'
+import { FETCH_AGAIN, isShort } from './reconciled.ts'
+
+/** A window that takes longer than this, and longer than was expected, is said to. */
+const TOLD_FROM_MS = 5_000
+
+/** Runs any vendor's export: the lock, the state, the progress and the summary. */
+export async function runExportCommand(order: Order, values: ExportValues, io: Io): Promise<ExitCode> {
+  assertWorkDir(values)
+  const out = withEndpoint(values.out, values.endpoint)
+  const store = await openStore(out)
+  if (values.dryRun) return plan(order, store, values, io)
+  const place = await workPlace(store, out, values, io)
+  io.drain.allow(DRAIN_MS)
+  try {
+    return await fetchAll(order, store, place.folder, values, io)
+  } finally {
+    await place.release()
+  }
+}
+
+async function fetchAll(
+  order: Order,
+  store: Store,
+  folder: string,
+  values: ExportValues,
+  io: Io,
+): Promise<ExitCode> {
+  const startedAt = performance.now()
+  const opened = await open(order, store, values)
+  const { state } = opened
+  let { source } = opened
+  const result: ExportResult = {
+    records: 0,
+    filtered: 0,
+    skipped: 0,
+    fetched: 0,
+    adopted: 0,
+    bytes: 0,
+    refused: [],
+  }
+  const left = () => missing(source, state).length
+  const done = () => source.pieces.length - left()
+  const progress = startProgress({
+    telemetry: io.telemetry,
+    label: 'export',
+    unit: 'windows',
+    look: () => ({ doneBytes: done(), totalBytes: source.pieces.length }),
+    describe: (eta) => {
+      const bySpeed = eta.left({ doneBytes: done(), totalBytes: source.pieces.length }) ?? 0
+      const ms = Math.max(bySpeed, source.limiter.leastMs(left()))
+      const words = `${number(done())} of ${plural(source.pieces.length, 'window')}, ${plural(result.records, 'record')}`
+      if (left() === 0) return words
+      // A window can take many times as long as those before it: an estimate that did not come true says nothing.
+      if (eta.stillMs > Math.max(ms, TOLD_FROM_MS)) return `${words}, at the next for ${span(eta.stillMs)}`
+      return ms > 0 ? `${words}, ${span(ms)} left` : words
+    },
+  })
+  const signal = io.interrupted
+  const retry = { retryForMs: values.retryFor, clock: systemClock, random: Math.random }
+  const scratch = (name: string) => join(folder, `.${name}.${randomSuffix()}.tmp`)
+  const listener: Listener = {
+    frozen: (_, part, fetched, { filtered, skipped }) => {
+      if (!fetched) result.adopted++
+      else {
+        result.fetched++
+        result.records += part.lines
+        result.filtered += filtered
+        result.skipped += skipped
+        result.bytes += part.bytes
+      }
+    },
+    retry: (piece, failure, waitMs) =>
+      progress.retrying(`${piece.name}: ${failure.message}`, waitMs, causeOf(failure)),
+    refused: (piece, failure) => {
+      result.refused.push({ window: piece.name, error: failure })
+      progress.note(`${piece.name}: ${failure.message}`, 'warn')
+    },
+    note: (text) => progress.note(text),
+  }
+  const { concurrency } = values
+  const fetchMissing = () =>
+    runExport({ order, source, store, state, concurrency, signal, retry, scratch, listener })
+  const hold = async (): Promise<Held> => {
+    if (values.noReconcile)
+      return { verdict: { vendor: order.vendor, reason: '--no-reconcile', asked: false } }
+    const call = { signal, retry: { ...retry, signal }, scratch, note: progress.note }
+    return holdAgainstReport({ source, store, state, call, progress })
+  }
+  let held: Held = { verdict: undefined }
+  let persons: PersonState | undefined
+  let error: unknown
+  try {
+    await fetchMissing()
+    if (result.refused.length === 0) {
+      held = await hold()
+      if (source.supplement) {
+        source = supplemented(source, source.supplement, held, progress)
+        await fetchMissing()
+        if (result.refused.length === 0 && isShort(held.verdict)) held = await hold()
+      }
+      persons = await source.personState?.({ signal })
+    }
+  } catch (caught) {
+    error = inMidRun(fileError(caught, 'write', folder))
+  }
+  progress.stop()
+  await source.close()
+  const seconds = (performance.now() - startedAt) / 1000
+  const subject: ExportSubject = { vendor: order.vendor, out: values.out, windows: source.pieces.length }
+  const end = {
+    ...result,
+    missing: left(),
+    parts: state.parts(),
+    late: provisional(source, state),
+    verdict: held.verdict,
+    persons,
+    seconds,
+    error,
+  }
+  const json = exportJson(subject, end)
+  io.telemetry.summary('export', { json, text: values.json ? '' : exportSummary(subject, end) })
+  if (values.json) io.stdout.write(jsonLine(json))
+  const failure = error ?? held.failure
+  if (failure !== undefined) return renderError(failure, io)
+  if (result.refused.length > 0) return refused(result, io)
+  if (!isShort(held.verdict)) return EXIT.done
+  const { options } = source.whenShort ?? FETCH_AGAIN
+  io.stderr.write(`  then: ${continueCommand(withOptions(io.argv, options))}\n`)
+  return EXIT.rejects
+}
+
+function refused({ refused: [first] }: ExportResult, io: Io): ExitCode {
+  if (first?.error.hint) io.stderr.write(folded(visible(first.error.hint), '  '))
+  io.stderr.write(`  then: ${continueCommand(io.argv)}\n`)
+  return EXIT.paused
+}
+
+async function plan(order: Order, store: Store, values: ExportValues, io: Io): Promise<ExitCode> {
+  const { state, source } = await open(order, store, values)
+  const wanted = missing(source, state)
+  const leastMs = wanted.length === 0 ? 0 : Math.max(0, source.limiter.leastMs(wanted.length))
+  await source.close()
+  const subject: ExportSubject = { vendor: order.vendor, out: values.out, windows: source.pieces.length }
+  const json = exportPlanJson(subject, wanted, leastMs)
+  if (values.json) io.stdout.write(jsonLine(json))
+  else io.stdout.write(exportPlanLines(wanted, io.stdout.isTTY === true))
+  io.telemetry.summary('export', {
+    json,
+    text: values.json ? '' : exportPlanSummary(subject, wanted, leastMs),
+  })
+  return EXIT.done
+}
+
+async function open(
+  order: Order,
+  store: Store,
+  values: ExportValues,
+): Promise<{ state: ExportState; source: Source }> {
+  const state = await ExportState.open(store, order.identity)
+  const source = order.open(state.memory)
+  if (values.refetch) {
+    const wanted = source.pieces.map((piece) => piece.name)
+    // A refetch that was cut short continues with the windows that are left.
+    const goesOn = state.refetch.length > 0 && state.refetch.every((name) => wanted.includes(name))
+    if (!goesOn) state.melt(wanted)
+  }
+  return { state, source }
+}
+
+/**
+ * Takes the lease, in a folder of this machine that also holds temporary files: the dataset's own, or for a dataset in a
+ * bucket a private one, which is removed at the end.
+ */
+async function workPlace(
+  store: Store,
+  out: string,
+  { workDir }: ExportValues,
+  { env, telemetry, interrupted: signal }: Pick<Io, 'env' | 'telemetry' | 'interrupted'>,
+): Promise<{ folder: string; release: () => Promise<void> }> {
+  const note = (text: string) => telemetry.note('export', text, 'warn')
+  if (!(store instanceof LocalStore)) {
+    const home = workHome(env, workDir)
+    const work = await leaseWork({ home, command: 'export', out, signal, note })
+    const folder = await work.open().catch(async (error: unknown) => {
+      await work.release()
+      throw error
+    })
+    return {
+      folder,
+      release: async () => {
+        await rm(folder, { recursive: true, force: true })
+        await work.release()
+      },
+    }
+  }
+  await makeFolder(out)
+  const cell = fileCell(join(out, '.export.lock'))
+  const lease = await acquireLease({ cell, purpose: `export to ${out}`, signal, note })
+  return { folder: out, release: () => lease.release() }
+}
+
+function randomSuffix(): string {
+  return Math.floor(Math.random() * 2 ** 32)
+    .toString(16)
+    .padStart(8, '0')
+}

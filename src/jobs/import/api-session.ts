@@ -1,0 +1,43 @@
+import type { Io } from '../../io.ts'
+import type { Options } from '../../options/options.ts'
+import type { Values } from '../../options/row.ts'
+import { type API_ROWS, type ApiSettings, apiSettings } from '../../options/service-settings.ts'
+import { Api } from '../../service/api.ts'
+import { Groups } from '../../service/groups.ts'
+import { chooseProject } from '../../service/projects.ts'
+
+/** The options of a command that reads the project. */
+export type ApiOptions = Options<Values<typeof API_ROWS>>
+
+/** Waits that are shorter than this are not worth a line. */
+const TOLD_FROM_MS = 2000
+
+/** Opens a project API that ends with the command and says on stderr why it waits. */
+export function openApi(
+  settings: ApiSettings,
+  { interrupted, telemetry }: Pick<Io, 'interrupted' | 'telemetry'>,
+): Api {
+  return new Api({
+    settings,
+    signal: interrupted,
+    onWait: ({ ms, why }) => {
+      if (ms < TOLD_FROM_MS) return
+      telemetry.note('posthaul', `waiting ${Math.ceil(ms / 1000)} s: ${why}`)
+    },
+  })
+}
+
+/** Does the work with the project API that the options name, and closes it then. */
+export async function withApi<T>(options: ApiOptions, io: Io, work: (api: Api) => Promise<T>): Promise<T> {
+  const api = openApi(await apiSettings(options, io.stdin), io)
+  try {
+    return await work(api)
+  } finally {
+    await api.close()
+  }
+}
+
+/** Does the work with the groups of the chosen project. */
+export function withGroups<T>(options: ApiOptions, io: Io, work: (groups: Groups) => Promise<T>): Promise<T> {
+  return withApi(options, io, async (api) => work(new Groups(api, await chooseProject(api))))
+}

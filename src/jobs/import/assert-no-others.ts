@@ -1,0 +1,72 @@
+import { stands } from '../../checks/project-side.ts'
+import { OTHERS_REMEDY, othersLines } from '../../checks/words/others.ts'
+import { takenFrom } from '../../delivery/checkpoint.ts'
+import type { ImportState } from '../../delivery/import-state.ts'
+import { PosthaulError } from '../../errors.ts'
+import type { Io } from '../../io.ts'
+import { readEventsManifest } from '../../store/dataset.ts'
+import { openStore } from '../../store/open.ts'
+import { DAYS_MS, type KnownProject, question } from './import-guards.ts'
+import type { ImportSettings } from './import-settings.ts'
+import { daysThere } from './project-there.ts'
+
+interface Sending {
+  readonly settings: Pick<ImportSettings, 'input' | 'restart' | 'sendAgain' | 'acceptOthers' | 'skipKeyCheck'>
+  /** Undefined where nobody can be asked. */
+  readonly project: KnownProject | undefined
+  readonly state: ImportState
+  readonly io: Io
+  readonly note: (text: string) => void
+}
+
+/**
+ * Asks the project, before the first event of a dataset, whether it holds events of these days that would stand beside
+ * those that are sent. Throws with code `found` if so, and only notes it with --accept-others, and with --send-again. An
+ * import that goes on has asked; of files nobody knows the days before they are read.
+ */
+export async function assertNoOthers({ settings, project, state, io, note }: Sending): Promise<void> {
+  const { input, restart, sendAgain, acceptOthers, skipKeyCheck } = settings
+  if (input.kind === 'file' || (!restart && (await isBegun(state)))) return
+  if (!project) {
+    // Whoever skips the check of the key is told of all that it leaves out.
+    if (!skipKeyCheck)
+      note('without a personal key nobody asks whether another import has brought events of these days')
+    return
+  }
+  const store = await openStore(input.path)
+  const manifest = await readEventsManifest(store)
+  const asking = {
+    days: Object.keys(manifest.days),
+    importIds: manifest.import_ids,
+    dataset: { store, manifest },
+  }
+  const side = await question(
+    project.settings,
+    io,
+    (api) => daysThere(api, project.id, asking),
+    DAYS_MS,
+  ).catch((error: unknown) => {
+    if (!acceptOthers || !(error instanceof PosthaulError) || error.code === 'interrupted') throw error
+    note(`whether another import has brought events of these days could not be asked: ${error.message}`)
+    return undefined
+  })
+  if (!side || !stands(side)) return
+  const lines = othersLines(side)
+  if (acceptOthers || sendAgain) {
+    for (const line of lines) note(line)
+    return
+  }
+  throw new PosthaulError(
+    'the project holds events of these days that those of this import would stand beside',
+    {
+      code: 'found',
+      lines,
+      hint: OTHERS_REMEDY,
+    },
+  )
+}
+
+async function isBegun(state: ImportState): Promise<boolean> {
+  const loaded = await state.load()
+  return loaded !== undefined && takenFrom(loaded.state) > 0
+}

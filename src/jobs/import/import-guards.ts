@@ -1,0 +1,111 @@
+import { ArrivalWatch } from '../../delivery/arrival-watch.ts'
+import { PosthaulError } from '../../errors.ts'
+import { systemClock } from '../../http/clock.ts'
+import type { Secret } from '../../http/secret.ts'
+import type { Transport } from '../../http/transport.ts'
+import type { Io } from '../../io.ts'
+import type { Options } from '../../options/options.ts'
+import { type ApiSettings, apiSettingsIfAny, type ReaderValues } from '../../options/service-settings.ts'
+import type { Api } from '../../service/api.ts'
+import { arrivedEvents } from '../../service/arrived-events.ts'
+import { ownerAmong, projectOwners, untold } from '../../service/key-owner.ts'
+import { tryProjectKey } from '../../service/known-key.ts'
+import { question as askInTime } from '../../service/question.ts'
+import { MS_PER_SECOND } from '../../text/units.ts'
+import type { ImportSettings } from './import-settings.ts'
+import { assertNotLimited, eventQuota, shortOf } from './quota-guard.ts'
+import type { WarningWatch } from './warning-watch.ts'
+
+/** The longest that a question takes: an address that doesn't answer must not hold an import up. */
+const ANSWER_MS = 30 * MS_PER_SECOND
+/** The longest that the days of a whole history take: some 20 queries, of 10 s each at most. */
+export const DAYS_MS = 240 * MS_PER_SECOND
+
+/** The project that events go to, and how it is asked. */
+export interface KnownProject {
+  readonly settings: ApiSettings
+  readonly id: string
+}
+
+/**
+ * Finds out whose the project key is, if a personal key is set. Throws if it is another project's, or if that can't be
+ * told: the service takes events under any key, and keeps none.
+ */
+export async function projectOf(
+  options: Options<ReaderValues>,
+  projectKey: Secret,
+  io: Io,
+): Promise<KnownProject | undefined> {
+  try {
+    const settings = await apiSettingsIfAny(options, io.stdin)
+    if (!settings) return undefined
+    const owners = await question(settings, io, projectOwners)
+    return { settings, id: ownerAmong(owners, projectKey, settings) }
+  } catch (error) {
+    throw error instanceof PosthaulError ? untold(error) : error
+  }
+}
+
+/** The watch over what arrives in the project. */
+export function arrivalWatch(
+  { settings, id }: KnownProject,
+  waitMs: number,
+  io: Pick<Io, 'interrupted' | 'drain'>,
+  note: (text: string) => void,
+  warnings: WarningWatch | undefined,
+): ArrivalWatch {
+  return new ArrivalWatch({
+    ask: async (samples) => {
+      const found = await question(settings, io, (api) => arrivedEvents(api, id, samples))
+      await warnings?.look()
+      return found
+    },
+    waitMs,
+    clock: systemClock,
+    note,
+  })
+}
+
+/** Code `paused` if the project is over its quota of events; what the import needs beyond the rest of it is said. */
+export async function quotaAllows(
+  { settings, id }: KnownProject,
+  { arrivalWaitMs }: Pick<ImportSettings, 'arrivalWaitMs'>,
+  needed: number | undefined,
+  io: Pick<Io, 'interrupted' | 'drain'>,
+  note: (text: string) => void,
+): Promise<void> {
+  if (arrivalWaitMs === 0) return
+  const unasked = (what: string) => note(`could not ask ${what}`)
+  const quota = await question(settings, io, (api) => eventQuota(api, id, unasked))
+  assertNotLimited(quota)
+  const short = shortOf(quota, needed)
+  if (short !== undefined) note(short)
+}
+
+/** Without a personal key nobody tells whose the project key is, but whether a project has it. Code `auth` if none has. */
+export async function keyIsKnown(
+  { transport, projectKey }: { readonly transport: Transport; readonly projectKey: Secret },
+  { drain }: Pick<Io, 'drain'>,
+  note: (text: string) => void,
+): Promise<void> {
+  const tried = await tryProjectKey(transport, projectKey, drain.over)
+  if ('status' in tried && tried.status === 200) return
+  if ('status' in tried && tried.status === 401) {
+    throw new PosthaulError(`no project has the project key from ${projectKey.from}; nothing was sent`, {
+      code: 'auth',
+      hint: 'take the "Project API key" of the project settings, and the address of its region; to send all the same add --skip-key-check',
+    })
+  }
+  const why = 'status' in tried ? `/flags/ answered ${tried.status}` : tried.message
+  note(`could not tell whether a project has the project key: ${why}`)
+}
+
+/** Asks the API something, for a limited time: also one that ends with the time of a run that stops. */
+export function question<T>(
+  settings: ApiSettings,
+  { interrupted, drain }: Pick<Io, 'interrupted' | 'drain'>,
+  ask: (api: Api) => Promise<T>,
+  timeoutMs = ANSWER_MS,
+): Promise<T> {
+  return askInTime(settings, { interrupted, over: drain.over, timeoutMs }, ask)
+}

@@ -1,0 +1,127 @@
+import { resolve } from 'node:path'
+import { deliveredSum, Ledger, type LedgerTarget, ledgerName, sumOf } from '../../delivery/ledger.ts'
+import type { Turn } from '../../delivery/turn.ts'
+import { PosthaulError } from '../../errors.ts'
+import { type Cell, fileCell, storeCell } from '../../store/cell.ts'
+import { acquireLease, type Lease, type LeaseRequest, leaseHolders } from '../../store/lease.ts'
+import { openStore } from '../../store/open.ts'
+import type { S3StoreOptions } from '../../store/s3.ts'
+import { isS3 } from '../../store/s3-location.ts'
+import type { Store } from '../../store/store.ts'
+import type { StatusSurroundings } from '../status/status.ts'
+import type { ImportSettings } from './import-settings.ts'
+import { addressIn, type StatePlace } from './state-place.ts'
+
+/** The turn of one import, until it is released. */
+export interface HeldTurn extends Turn {
+  release(): Promise<void>
+}
+
+export interface TurnRequest {
+  readonly settings: Pick<
+    ImportSettings,
+    'input' | 'checkpointPath' | 'share' | 'wait' | 'steal' | 'newMigration'
+  >
+  /** The lease of the checkpoint. */
+  readonly state: Cell
+  /** Where the ledgers are. */
+  readonly store: Store
+  readonly target: LedgerTarget
+  readonly signal: AbortSignal
+  readonly note: (text: string) => void
+}
+
+/**
+ * Waits for an import's turn: no other run has its checkpoint, and its share of the project's rate cap is free. Code
+ * `locked` if somebody else has either, and the import was not told to wait.
+ */
+export async function takeTurn(request: TurnRequest): Promise<HeldTurn> {
+  const { settings, state, store, target, signal, note } = request
+  const { input, share, wait, steal, newMigration } = settings
+  const common = { purpose: `import of ${input.path}`, wait, steal, signal, note }
+  const ofState = await acquire({ ...common, cell: state }, 'add --wait to go on after it, or stop it')
+  try {
+    const ofCap = await acquire(
+      {
+        ...common,
+        cell: leaseCell(store, target),
+        share,
+        taken: 'another import draws on the rate cap of this project',
+      },
+      'add --wait to queue this one, or give both --share-cap 2 to run them at once',
+    ).catch((error: unknown) => {
+      throw error instanceof PosthaulError && error.code === 'input' ? noLedger(error) : error
+    })
+    return {
+      ledger: new Ledger(storeCell(store, ledgerName(target)), target),
+      // An address of a bucket is whole already.
+      checkpoint: settings.checkpointPath.includes('://')
+        ? settings.checkpointPath
+        : resolve(settings.checkpointPath),
+      share,
+      newMigration,
+      look: async () => {
+        await Promise.all([ofState.look(), ofCap.look()])
+      },
+      lookAtState: () => ofState.look(),
+      release: async () => {
+        await ofCap.release()
+        await ofState.release()
+      },
+    }
+  } catch (error) {
+    await ofState.release()
+    throw error
+  }
+}
+
+/** The lease of a project's rate cap: its holders are the imports that draw on it. */
+export function leaseCell(store: Store, target: LedgerTarget): Cell {
+  return storeCell(store, ledgerName(target).replace(/\.json$/, '.lock'))
+}
+
+/** Who runs an import, who draws on its project's rate cap, and what counts against the volume cap. */
+export async function surroundings(
+  state: Cell,
+  store: Store,
+  target: LedgerTarget,
+): Promise<Omit<StatusSurroundings, 'pace' | 'perMinute' | 'parts' | 'undo'>> {
+  const [runs] = await leaseHolders(state)
+  const ledger = await new Ledger(storeCell(store, ledgerName(target)), target).read()
+  return {
+    runs,
+    migration: ledger && {
+      events: sumOf(ledger),
+      delivered: deliveredSum(ledger),
+      since: ledger.started_at,
+      imports: ledger.imports.length,
+    },
+    drawing: await leaseHolders(leaseCell(store, target)),
+  }
+}
+
+/** The lease of the state at a place. */
+export async function stateLease(place: StatePlace, options?: S3StoreOptions): Promise<Cell> {
+  const { location, lease } = place
+  // A checkpoint on this machine can have a name that no store takes.
+  if (!isS3(location)) return fileCell(addressIn(place, lease))
+  return storeCell(await openStore(location, options), lease)
+}
+
+async function acquire(request: LeaseRequest, hint: string): Promise<Lease> {
+  try {
+    return await acquireLease(request)
+  } catch (error) {
+    // A lock that can't be read has a cause, and a hint of its own.
+    const isTaken =
+      error instanceof PosthaulError && error.code === 'locked' && error.cause === undefined && !request.wait
+    throw isTaken ? new PosthaulError(error.message, { code: 'locked', hint, cause: error }) : error
+  }
+}
+
+function noLedger(cause: PosthaulError): PosthaulError {
+  return new PosthaulError(
+    `the count of delivered events, which keeps the caps over all imports, has no place: ${cause.message}`,
+    { code: 'config', hint: 'name a folder that can be written to, with --state or XDG_STATE_HOME', cause },
+  )
+}

@@ -1,0 +1,94 @@
+import type { KeepReport } from '../../checks/persons/keep.ts'
+import { MOST_QUESTIONS } from '../../checks/persons/most-questions.ts'
+import type { PersonExample, PersonsPlan } from '../../checks/persons/persons-plan.ts'
+import { fold, REMARK } from '../../text/fold.ts'
+import { visible } from '../../text/visible.ts'
+import { number, plural } from '../../text/words.ts'
+
+/** So many properties are named. */
+const MOST_NAMES = 6
+const MOST_COLUMNS = 80
+/** So much of an id and of a property's name is shown; the value has the rest of the line. */
+const MOST_PLACE = 24
+
+/** What became of persons that the project had before. */
+export function keptLines(persons: KeepReport | undefined): string[] {
+  if (!persons) return []
+  const { ids, settled } = persons
+  if (!settled) {
+    const [are, persons] = ids === 1 ? ['is', 'its person is'] : ['are', 'their persons are']
+    const text = `${plural(ids, 'distinct id')} of the project ${are} in the input; ${persons} put right at its end`
+    return fold(text, REMARK, '  persons   ')
+  }
+  const { persons: put, properties, newer } = settled
+  const left = newer === 0 ? '' : `; ${number(newer)} changed since by live events, and left`
+  const text =
+    put === 0
+      ? `the project had ${plural(ids, 'distinct id')} of the input; nothing was to be put right${left}`
+      : `${number(put)} put right, as the project had them: ${plural(properties, 'value')}${left}`
+  return fold(text, REMARK, '  persons   ')
+}
+
+/** The same as JSON. */
+export function keptJson(persons: KeepReport | undefined) {
+  if (!persons) return null
+  const { ids, takenAt, settled } = persons
+  return {
+    distinct_ids: ids,
+    taken_at: takenAt,
+    put_right: settled && { persons: settled.persons, values: settled.properties, newer: settled.newer },
+  }
+}
+
+/** What an import would do to persons that the project has. */
+export function planLines(plan: PersonsPlan | undefined): string[] {
+  if (!plan) return []
+  const { ids, known, questions, corrected } = plan
+  const share = known === null ? 'the input has' : `the project has ${number(known)} of`
+  const text = `${share} ${plural(ids, 'distinct id')}; `
+  if (!corrected) {
+    const asks = `to say what will be put right takes more than ${MOST_QUESTIONS} questions; import will ask about ${number(questions)}, and the service takes 2,400 an hour`
+    return fold(text + asks, REMARK, '  persons   ')
+  }
+  const { persons, properties, examples } = corrected
+  const names = Object.entries(properties).sort(([, a], [, b]) => b - a)
+  const some = names.slice(0, MOST_NAMES).map(([name, count]) => `${name} ${number(count)}`)
+  const listed = [...some, ...(names.length > MOST_NAMES ? ['…'] : [])].join(', ')
+  const what =
+    persons === 0
+      ? 'nothing has to be put right'
+      : `${plural(persons, 'person')} will be put right afterwards (--keep-persons): ${listed}`
+  return [
+    ...fold(visible(text + what), REMARK, '  persons   '),
+    ...examples.map(({ distinctId, property, value }) => exampleLine(distinctId, property, value)),
+  ]
+}
+
+/** The same as JSON. */
+export function planPersonsJson(plan: PersonsPlan | undefined) {
+  if (!plan) return null
+  const { ids, known, questions, corrected } = plan
+  return {
+    distinct_ids: ids,
+    in_project: known,
+    questions,
+    put_right: corrected?.persons ?? null,
+    properties: corrected ? { ...corrected.properties } : null,
+    examples: corrected?.examples.map(exampleJson) ?? null,
+  }
+}
+
+function exampleJson({ distinctId, property, value }: PersonExample) {
+  return { distinct_id: distinctId, property, value }
+}
+
+/** An example in 80 columns. */
+function exampleLine(distinctId: string, property: string, value: unknown): string {
+  const [id, name] = [cut(visible(distinctId), MOST_PLACE), cut(visible(property), MOST_PLACE)]
+  const room = MOST_COLUMNS - REMARK.length - id.length - name.length - ': '.length - ' = '.length
+  return `${REMARK}${id}: ${name} = ${cut(visible(JSON.stringify(value)), room)}`
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text
+}

@@ -1,0 +1,39 @@
+import { beyond, type QuotaThere } from '../../checks/project-side.ts'
+import { OVER_QUOTA, overText, shortText } from '../../checks/words/quota.ts'
+import { PosthaulError } from '../../errors.ts'
+import type { Api } from '../../service/api.ts'
+import { ServiceError } from '../../service/errors.ts'
+import { quotaLimits } from '../../service/quota-limits.ts'
+
+/** The quota of events; undefined where the server has none, or can't say. `unasked` is told why it can't. */
+export async function eventQuota(
+  api: Api,
+  projectId: string,
+  unasked: (why: string) => void,
+): Promise<QuotaThere | undefined> {
+  try {
+    return (await quotaLimits(api, projectId)).find(({ resource }) => resource === 'events')
+  } catch (error) {
+    if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
+    // A self-hosted server has no quotas, so there is nothing to say.
+    if (!(error instanceof ServiceError && error.status === 404))
+      unasked(`what is left of the quota of events: ${error.message}`)
+    return undefined
+  }
+}
+
+/** Code `paused` if the project takes no more events. */
+export function assertNotLimited(quota: QuotaThere | undefined): void {
+  if (!quota?.limited) return
+  throw new PosthaulError(`${overText(quota)}; nothing was sent`, {
+    code: 'paused',
+    hint: `${OVER_QUOTA}, then run the same command again; to send all the same add --arrival-wait 0`,
+  })
+}
+
+/** What the import needs against what is left; undefined where that is enough, or one of them is not known. */
+export function shortOf(quota: QuotaThere | undefined, needed: number | undefined): string | undefined {
+  if (!quota || needed === undefined) return undefined
+  const more = beyond(quota, needed)
+  return more > 0 ? shortText(quota, more) : undefined
+}

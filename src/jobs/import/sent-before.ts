@@ -1,0 +1,123 @@
+import type { SentOtherwise } from '../../checks/verification.ts'
+import { sentLines } from '../../checks/words/sent-difference.ts'
+import { stillThere, takenFrom } from '../../delivery/checkpoint.ts'
+import type { CheckpointState } from '../../delivery/checkpoint-shape.ts'
+import { DatasetSource } from '../../delivery/dataset-source.ts'
+import type { InputSource } from '../../delivery/event-source.ts'
+import type { ImportState } from '../../delivery/import-state.ts'
+import type { LedgerTarget } from '../../delivery/ledger.ts'
+import { compareSent, type SentDifference } from '../../delivery/sent-difference.ts'
+import { readSent } from '../../delivery/sent-record.ts'
+import type { Turn } from '../../delivery/turn.ts'
+import { PosthaulError } from '../../errors.ts'
+import { readEventsManifest } from '../../store/dataset.ts'
+import { openStore } from '../../store/open.ts'
+import { shellWord } from '../../text/shell-word.ts'
+import { number, plural } from '../../text/words.ts'
+import type { ImportInput, ImportSettings } from './import-settings.ts'
+import { openState, type StatePlace } from './state-place.ts'
+
+interface Sending {
+  readonly settings: Pick<ImportSettings, 'input' | 'place' | 'restart' | 'force' | 'sendAgain'>
+  readonly state: ImportState
+  readonly source: InputSource
+  readonly target: LedgerTarget
+  readonly turn: Pick<Turn, 'ledger' | 'checkpoint'>
+  readonly note: (text: string) => void
+}
+
+/**
+ * Refuses, with code `mismatch`, what would send events beside others that this import, or a copy of its dataset, has sent
+ * into the project before. With --send-again it is only noted. What was undone is there no more.
+ */
+export async function assertNotSentBefore(sending: Sending): Promise<void> {
+  const { settings, state, source, target, note } = sending
+  const loaded = await state.load().catch((error: unknown) => {
+    if (settings.force && error instanceof PosthaulError && error.code === 'mismatch') return undefined
+    throw error
+  })
+  if (!loaded) return assertNoCopySent(sending)
+  const before = loaded.state
+  if (stillThere(before) === 0 || !isSameTarget(before, target)) return
+  // Files that are not those that were begun are refused where the run opens them, unless it is to start over.
+  if (settings.input.kind === 'file' && !settings.restart) return
+  if (await isSameInput(source, before)) return
+  const found = await differenceOf(settings, before)
+  if (settings.restart && settings.sendAgain) {
+    for (const line of sentLines(found, takenFrom(before))) note(line)
+    return
+  }
+  const isDataset = settings.input.kind === 'dataset'
+  throw new PosthaulError(
+    `${settings.input.path} is not what was sent: this import has sent ${plural(takenFrom(before), 'event')} of it as it was before`,
+    {
+      code: 'mismatch',
+      lines: sentLines(found, takenFrom(before)),
+      hint: isDataset
+        ? 'take the change back and transform again; or transform by the new rules into another folder, for another project. ' +
+          'To send all of it once more beside what is there: --restart --send-again'
+        : 'import the original; or another file with a --checkpoint of its own. To send all of this one once more: --restart --send-again',
+    },
+  )
+}
+
+/** How the events that an import has sent differ from the dataset as it is now; undefined if nothing tells. */
+export async function differenceOf(
+  { input, place }: { readonly input: ImportInput; readonly place: StatePlace },
+  before: CheckpointState,
+): Promise<SentDifference | undefined> {
+  if (input.kind !== 'dataset' || before.input.kind !== 'dataset') return undefined
+  const record = await readSent(await openStore(place.location), place.sent)
+  if (record?.header.manifest_sha256 !== before.input.manifest_sha256) return undefined
+  const dataset = await openStore(input.path)
+  return compareSent(record, before, dataset, await readEventsManifest(dataset))
+}
+
+/** How a dataset differs from what its import has sent; undefined if nothing was sent, or it is the same. */
+export async function sentOtherwise(dataset: string, place: StatePlace): Promise<SentOtherwise | undefined> {
+  const loaded = await (await openState(place)).load().catch((error: unknown) => {
+    // What can't be read as a checkpoint says nothing; import tells.
+    if (error instanceof PosthaulError) return undefined
+    throw error
+  })
+  if (loaded?.state.input.kind !== 'dataset' || stillThere(loaded.state) === 0) return undefined
+  const source = await DatasetSource.open(await openStore(dataset))
+  if (await isSameInput(source, loaded.state)) return undefined
+  const found = await differenceOf({ input: { kind: 'dataset', path: dataset }, place }, loaded.state)
+  const sent = takenFrom(loaded.state)
+  const names = found?.places.map(({ day, event }) => `${day} ${event ?? 'all names'}`) ?? []
+  return { lines: sentLines(found, sent), twice: found?.twice ?? sent, names }
+}
+
+/** A dataset that was renamed or copied is known by what it holds. */
+async function assertNoCopySent({ settings, source, turn }: Sending): Promise<void> {
+  const input = source.identity()
+  if (settings.sendAgain || input.kind !== 'dataset') return
+  const ledger = await turn.ledger.read()
+  const other = ledger?.imports.find(
+    ({ content, delivered, checkpoint }) =>
+      content !== undefined && content === input.content && delivered > 0 && checkpoint !== turn.checkpoint,
+  )
+  if (!other) return
+  throw new PosthaulError(
+    `the events of ${settings.input.path} were sent before: ${number(other.delivered)} of them, says ${other.checkpoint}`,
+    {
+      code: 'mismatch',
+      hint: `a dataset that was renamed or copied goes on where it was: add --checkpoint ${shellWord(other.checkpoint)}. To send it once more, and count it twice: --send-again`,
+    },
+  )
+}
+
+function isSameTarget({ target }: CheckpointState, { host, key }: LedgerTarget): boolean {
+  return target.host === host && target.key === key
+}
+
+function isSameInput(source: InputSource, { input }: CheckpointState): Promise<boolean> {
+  return source.verify(input).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof PosthaulError && error.code === 'mismatch') return false
+      throw error
+    },
+  )
+}

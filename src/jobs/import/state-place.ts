@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { ImportState } from '../../delivery/import-state.ts'
+import type { PaceFile } from '../../delivery/pace-line.ts'
+import { PosthaulError } from '../../errors.ts'
+import { parseGlob } from '../../inputs/glob.ts'
+import { fileError } from '../../store/file-error.ts'
+import { openStore } from '../../store/open.ts'
+import type { S3StoreOptions } from '../../store/s3.ts'
+import { isS3, parseS3, s3Address, withEndpoint } from '../../store/s3-location.ts'
+import { stateHome } from './state-home.ts'
+
+/** Where an import keeps its state. The names are those of files in the store at `location`. */
+export interface StatePlace {
+  /** A folder, or `s3://bucket/prefix`, with its endpoint where it has one. */
+  readonly location: string
+  readonly checkpoint: string
+  readonly rejects: string
+  /** The events that the import made itself. */
+  readonly own: string
+  readonly pace: string
+  /** What is sent of a dataset: see sent-record.ts. */
+  readonly sent: string
+  /** What is asked to be deleted: see undo/record.ts. */
+  readonly undo: string
+  readonly lease: string
+  /** The location of the store of the ledger, which counts what all imports delivered. */
+  readonly ledger: string
+}
+
+/** The options that say where the state is. `input` is the dataset, or the first value of --file. */
+export interface StateOptions {
+  readonly input: string
+  readonly checkpoint?: string | undefined
+  readonly state?: string | undefined
+  readonly endpoint?: string | undefined
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+export const CHECKPOINT_SUFFIX = '.checkpoint.json'
+const HASH_DIGITS = 8
+/** Of a name's own text. A file name has 255 bytes, and the state adds to it. */
+const MOST_LETTERS = 80
+
+/**
+ * Says where the state of an import is. With --state, in that store, under a name with a hash of the input's full
+ * address: two inputs called `events` have two states. Else beside the input: for a dataset in a bucket in `.state/`
+ * beside it. --checkpoint names one file on this machine. Opens no file.
+ */
+export function statePlace(options: StateOptions, env: Env): StatePlace {
+  const { input, checkpoint, endpoint } = options
+  const state = options.state === undefined ? undefined : withEndpoint(options.state, endpoint)
+  if (checkpoint !== undefined) assertFile(checkpoint, state)
+  if (state !== undefined) assertStore(state)
+  const ledger = state ?? stateHome(env)
+  if (state !== undefined) return placeIn(state, `${hashedName(input, endpoint)}${CHECKPOINT_SUFFIX}`, ledger)
+  const remote = checkpoint === undefined && isS3(input)
+  if (remote)
+    return placeIn(
+      besideDataset(withEndpoint(input, endpoint)),
+      `${nameOf(input)}${CHECKPOINT_SUFFIX}`,
+      ledger,
+    )
+  const path = checkpoint ?? `${localStem(input)}${CHECKPOINT_SUFFIX}`
+  return placeIn(dirname(path), basename(path), ledger)
+}
+
+/** The place of the state whose checkpoint has this name in the store at `location`. */
+export function placeIn(location: string, checkpoint: string, ledger: string): StatePlace {
+  const name = checkpoint.replace(/(\.checkpoint)?\.json$/, '')
+  return {
+    location,
+    checkpoint,
+    rejects: `${name}.rejects.ndjson`,
+    own: `${name}.own.ndjson`,
+    pace: `${name}.pace.ndjson`,
+    // Names of a store do not begin with a dot.
+    sent: `${name.replace(/^\./, '_.')}.sent.ndjson`,
+    undo: `${name.replace(/^\./, '_.')}.undo.json`,
+    lease: `${checkpoint.replace(/^\./, '_.')}.lock`,
+    ledger,
+  }
+}
+
+/** The address of a file of the state, for messages and for files on this machine. */
+export function addressIn({ location }: Pick<StatePlace, 'location'>, name: string): string {
+  return isS3(location) ? s3Address(parseS3(location), name) : join(location, name)
+}
+
+/** Opens the state that is kept at a place. Reads and writes nothing. */
+export async function openState(place: StatePlace, options?: S3StoreOptions): Promise<ImportState> {
+  const { location, checkpoint, rejects, own } = place
+  if (isS3(location)) {
+    const { BucketState } = await import('../../delivery/bucket-state.ts')
+    return new BucketState(await openStore(location, options), place)
+  }
+  const { LocalState } = await import('../../delivery/local-state.ts')
+  return new LocalState({
+    checkpoint: addressIn(place, checkpoint),
+    rejects: addressIn(place, rejects),
+    own: addressIn(place, own),
+  })
+}
+
+/** The file of the pace log. */
+export async function paceFile({ location, pace }: StatePlace): Promise<PaceFile> {
+  return isS3(location) ? { store: await openStore(location), name: pace } : join(location, pace)
+}
+
+/** The names of the checkpoints at a location. */
+export async function checkpointsIn(location: string): Promise<string[]> {
+  // A store lists folders in folders, too, and this one may hold data.
+  const names = isS3(location)
+    ? (await (await openStore(location)).list()).map(({ name }) => name)
+    : await readdir(location).catch((error: unknown) => {
+        throw fileError(error, 'list', location)
+      })
+  return names.filter((name) => name.endsWith(CHECKPOINT_SUFFIX)).sort()
+}
+
+/**
+ * Where else the state of this import can be: where version 0.1 kept it, and where it is without --state. A run that
+ * finds none at its own place looks there, so that it does not begin anew by mistake.
+ */
+export function otherPlaces(options: StateOptions, env: Env): StatePlace[] {
+  if (options.checkpoint !== undefined) return []
+  const ledger = stateHome(env)
+  return [
+    ...(options.state === undefined ? [] : [statePlace({ ...options, state: undefined }, env)]),
+    ...earlierStems(options.input).map((stem) =>
+      placeIn(dirname(stem), `${basename(stem)}${CHECKPOINT_SUFFIX}`, ledger),
+    ),
+  ]
+}
+
+/** What version 0.1 named the checkpoint after. It took the question mark before an endpoint for a wildcard. */
+function earlierStems(input: string): string[] {
+  if (isS3(input)) {
+    const { bucket, prefix } = parseS3(input)
+    return [bucket, ...prefix.split('/')].filter((segment) => segment !== '').slice(-2)
+  }
+  const glob = globOf(input)
+  return glob ? [glob.folder === '.' ? 'files' : glob.folder] : []
+}
+
+/** `.state` in the folder of the bucket that the dataset is in. */
+function besideDataset(dataset: string): string {
+  const { bucket, prefix, endpoint } = parseS3(dataset)
+  const folder = prefix.split('/').slice(0, -1)
+  return withEndpoint(`s3://${bucket}/${[...folder, '.state'].join('/')}`, endpoint)
+}
+
+/** The name of an input, and a hash of its full address. */
+function hashedName(input: string, endpoint: string | undefined): string {
+  const address = isS3(input) ? s3Address(parseS3(withEndpoint(input, endpoint)), '') : resolve(input)
+  return `${nameOf(input)}-${digest(address)}`
+}
+
+/** The last word of an input's address, in letters that every store takes. */
+function nameOf(input: string): string {
+  if (isS3(input)) {
+    const { bucket, prefix } = parseS3(input)
+    return legible(prefix.split('/').at(-1) || bucket)
+  }
+  return legible(basename(resolve(input))) || 'dataset'
+}
+
+function legible(name: string): string {
+  return name
+    .replaceAll(/[^\p{L}\p{N}_.-]+/gu, '_')
+    .replace(/^\.+/, '')
+    .slice(-MOST_LETTERS)
+}
+
+/**
+ * The input's path, or a path beside the folder of its glob. Several inputs have the checkpoint of the first, so that
+ * the same command finds it after more files have come.
+ */
+function localStem(input: string): string {
+  const glob = globOf(input)
+  if (glob) {
+    const pattern = input.slice(glob.folder === '.' ? 0 : glob.folder.length).replace(/^\//, '')
+    const folder = glob.folder === '.' ? 'files' : glob.folder
+    return `${folder}.${legible(pattern)}-${digest(pattern)}`
+  }
+  const stem = input.replace(/\/+$/, '') || input
+  return stem === '.' || stem === '..' ? `${stem}/dataset` : stem
+}
+
+function globOf(input: string) {
+  return isS3(input) || existsSync(input) ? undefined : parseGlob(input)
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS)
+}
+
+function assertFile(checkpoint: string, state: string | undefined): void {
+  if (state !== undefined) {
+    throw new PosthaulError('--checkpoint and --state both say where the state is', {
+      code: 'usage',
+      hint: 'give --state alone: it keeps the checkpoints of all imports apart',
+    })
+  }
+  if (!hasScheme(checkpoint)) return
+  throw new PosthaulError('--checkpoint names a file on this machine', {
+    code: 'usage',
+    hint: 'for state in a bucket, give --state s3://bucket/prefix',
+  })
+}
+
+function assertStore(state: string): void {
+  if (isS3(state) || !hasScheme(state)) return
+  throw new PosthaulError(`${state} is no place for state`, {
+    code: 'usage',
+    hint: 'name a folder on this machine, or s3://bucket/prefix (with --endpoint for services like S3)',
+  })
+}
+
+function hasScheme(place: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(place)
+}

@@ -1,0 +1,68 @@
+import { open, stat } from 'node:fs/promises'
+import { PosthaulError } from '../../errors.ts'
+import { replaceFile } from '../../store/atomic-file.ts'
+import { errnoOf, fileError } from '../../store/file-error.ts'
+import { isS3 } from '../../store/s3-location.ts'
+import { VERSION } from '../../version.ts'
+import type { ReportData } from './report-data.ts'
+
+/** The second line of each page that posthaul writes begins so: by it a page is told from other files. */
+const MARK = '<!-- a report of posthaul '
+const HEAD_BYTES = 256
+
+/** Where a page is written. */
+export interface PagePlace {
+  readonly path: string
+  /** Replace a file that is no report of posthaul. */
+  readonly overwrite: boolean
+}
+
+/** Refuses a place, with code `usage`, where a page would replace what is not one. Before the work, not after it. */
+export async function assertPagePlace({ path, overwrite }: PagePlace): Promise<void> {
+  if (isS3(path)) {
+    throw new PosthaulError(`${path}: a page is written to a file of this machine`, {
+      code: 'usage',
+      hint: 'name a file, such as report.html, and copy it to the bucket then',
+    })
+  }
+  const found = await stat(path).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return undefined
+    throw fileError(error, 'look at', path)
+  })
+  if (!found) return
+  if (!found.isFile()) {
+    throw new PosthaulError(`${path} is no ordinary file`, {
+      code: 'usage',
+      hint: 'name a file, such as report.html',
+    })
+  }
+  if (overwrite || found.size === 0 || (await beginsAsPage(path))) return
+  throw new PosthaulError(`${path} is there, and is no report of posthaul: it would be lost`, {
+    code: 'usage',
+    hint: 'name another file, or delete that one',
+  })
+}
+
+/** Writes a page, whole or not at all. Returns its size in bytes. */
+export async function writePage(place: PagePlace, data: ReportData): Promise<number> {
+  await assertPagePlace(place)
+  const page: { renderReport(data: ReportData): string } = await import(
+    new URL('../../../dist/web/report.js', import.meta.url).href
+  )
+  const html = page
+    .renderReport(data)
+    .replace(/^<!doctype html>/i, (type) => `${type}\n${MARK}${VERSION} -->`)
+  const text = Buffer.from(html)
+  await replaceFile(place.path, (file) => file.writeFile(text))
+  return text.length
+}
+
+async function beginsAsPage(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+    return buffer.toString('utf8', 0, bytesRead).includes(MARK)
+  } finally {
+    await file.close()
+  }
+}

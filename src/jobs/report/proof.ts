@@ -1,0 +1,191 @@
+import { nameInService } from '../../checks/expected.ts'
+import type { Verified } from '../../checks/verified.ts'
+import { causeText, warningText } from '../../checks/words/warnings.ts'
+import { cutText, labelsOf } from './bounds.ts'
+import { DayNames } from './day-names.ts'
+import type { ProofCell, ProofPart, ProofState } from './report-data.ts'
+
+/** Names that have a row of their own. */
+export const MOST_PROOF_NAMES = 24
+const MOST_DIFFERENCES = 100
+const MOST_TEXTS = 20
+
+/** The worst first. */
+const STATES: readonly ProofState[] = ['fewer', 'other', 'more', 'unknown', 'same']
+
+type Difference = Verified['found']['differences'][number]
+
+interface Square {
+  state: ProofState
+  here: number
+  there: number
+}
+
+/**
+ * What a verify found, cell by cell. It keeps the cells that differ; those of the datasets that it does not name are equal.
+ * `add` takes the cells of the datasets, day by day.
+ */
+export class Proof {
+  readonly #verified: Verified
+  /** The names with a row, by what they are called in the service. */
+  readonly #names: ReadonlyMap<string, string>
+  readonly #differences: Map<string, Difference>
+  readonly #rows = new Map<string | null, Map<string, Square>>()
+  readonly #states: Record<ProofState, number> = { fewer: 0, other: 0, more: 0, unknown: 0, same: 0 }
+  /** What the service has. */
+  readonly #there: DayNames
+  readonly #seen = new Set<string>()
+  /** By day and name: several datasets can have the same cell. */
+  #day: { readonly day: string; readonly cells: Map<string | null, number> } | undefined
+
+  /** `names`: those that get a row, most first. `series`: how many of them get a series in the chart of days. */
+  constructor(verified: Verified, names: readonly string[], series: number) {
+    this.#verified = verified
+    const named = [...new Set(names.map(nameInService))].slice(0, MOST_PROOF_NAMES)
+    this.#names = labelsOf(named)
+    this.#there = new DayNames(named.slice(0, series))
+    this.#differences = new Map(
+      verified.found.differences.map((one) => [keyOf(one.day, one.event), one] as const),
+    )
+  }
+
+  /** Takes in a cell of the datasets. All cells of a day come one after the other. `event` null: all of the day. */
+  add(day: string, event: string | null, here: number): void {
+    if (this.#day?.day !== day) {
+      this.#endDay()
+      this.#day = { day, cells: new Map() }
+    }
+    const { cells } = this.#day
+    const name = event === null ? null : nameInService(event)
+    cells.set(name, (cells.get(name) ?? 0) + here)
+  }
+
+  /** The proof, and the days as the service has them. `otherNames`: how many names have no row, if that is known. */
+  parts(otherNames: number | undefined): { readonly proof: ProofPart; readonly there: DayNames } {
+    this.#endDay()
+    for (const [key, difference] of this.#differences) if (!this.#seen.has(key)) this.#differ(difference)
+    const { found, asked_at, host, project } = this.#verified
+    const { events, differences } = found
+    const cells = [...this.#rows].flatMap(([name, squares]) =>
+      [...squares].map(([day, square]): ProofCell => ({ day, name: name, ...square })),
+    )
+    const hasOthers = this.#rows.has(null)
+    return {
+      there: this.#there,
+      proof: {
+        askedAt: asked_at,
+        host: cutText(host),
+        project: cutText(project),
+        proof: found.proof,
+        isEqual: found.equal,
+        here: events.here,
+        there: events.service,
+        ...(events.missing !== null && { missing: events.missing }),
+        ...(events.unknown !== null && { unknown: events.unknown }),
+        others: events.others,
+        ...(events.doubled && { doubled: events.doubled }),
+        cells: cells.sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0)),
+        names: [
+          ...[...this.#names.values()].filter((name) => this.#rows.has(name)),
+          ...(hasOthers ? [null] : []),
+        ],
+        // 0: what is there besides has names that no dataset has.
+        ...(hasOthers && otherNames && { otherNames }),
+        states: this.#states,
+        differences: differences.slice(0, MOST_DIFFERENCES).map(shown),
+        moreDifferences: Math.max(0, differences.length - MOST_DIFFERENCES),
+        ...(found.missing_file !== null && { missingFile: cutText(found.missing_file) }),
+        ...(found.values && { values: valuesOf(found.values) }),
+        unasked: shownTexts([...found.unasked, ...unaskedWarnings(found)]),
+        causes: shownTexts((found.likely_causes ?? []).map(causeText)),
+        warnings: shownTexts((found.ingestion_warnings?.types ?? []).map(warningSentence)),
+      },
+    }
+  }
+
+  #endDay(): void {
+    if (!this.#day) return
+    const { day, cells } = this.#day
+    this.#day = undefined
+    const whole = cells.has(null) ? undefined : this.#differences.get(keyOf(day, null))
+    if (whole) {
+      // Its events are those of the squares below: a square of its own would count them again.
+      this.#seen.add(keyOf(day, null))
+      this.#there.add(day, null, whole.service)
+    }
+    for (const [name, here] of cells) {
+      const difference = this.#differences.get(keyOf(day, name))
+      if (difference) this.#differ(difference)
+      // All that is known of the names of such a day is that they differ together.
+      else if (whole) this.#put(day, name, { state: 'unknown', here, there: 0 })
+      else this.#put(day, name, { state: 'same', here, there: here })
+    }
+  }
+
+  #differ(difference: Difference): void {
+    const { day, event, here, service: there } = difference
+    this.#seen.add(keyOf(day, event))
+    const state = there < here ? 'fewer' : there > here ? 'more' : 'other'
+    this.#put(day, event, { state, here, there })
+  }
+
+  #put(day: string, event: string | null, square: Square): void {
+    this.#states[square.state]++
+    if (square.there > 0) this.#there.add(day, event, square.there)
+    const name = (event === null ? undefined : this.#names.get(event)) ?? null
+    const row = this.#rows.get(name) ?? new Map<string, Square>()
+    this.#rows.set(name, row)
+    const at = this.#there.byMonth ? `${day.slice(0, 7)}-01` : day
+    const known = row.get(at)
+    if (!known) {
+      row.set(at, { ...square })
+      return
+    }
+    known.here += square.here
+    known.there += square.there
+    if (STATES.indexOf(square.state) < STATES.indexOf(known.state)) known.state = square.state
+  }
+}
+
+function keyOf(day: string, event: string | null): string {
+  return `${day}${event === null ? '' : ` ${event}`}`
+}
+
+function shown({
+  day,
+  event,
+  here,
+  service,
+  missing,
+  unknown,
+}: Difference): ProofPart['differences'][number] {
+  return {
+    day,
+    name: event === null ? null : cutText(event),
+    here,
+    there: service,
+    ...(missing !== null && { missing }),
+    ...(unknown !== null && { unknown }),
+  }
+}
+
+function shownTexts(texts: readonly string[]): string[] {
+  return texts.slice(0, MOST_TEXTS).map((text) => cutText(text))
+}
+
+function unaskedWarnings({ ingestion_warnings: warnings }: Verified['found']): string[] {
+  return warnings?.unasked == null ? [] : [`ingestion warnings: ${warnings.unasked}`]
+}
+
+type Warning = NonNullable<Verified['found']['ingestion_warnings']>['types'][number]
+
+function warningSentence({ example, ...warning }: Warning): string {
+  if (!example) return warningText({ ...warning, example: undefined })
+  const { uuid, file, line } = example
+  const place = file === null || line === null ? {} : { place: { file, line } }
+  return warningText({ ...warning, example: { uuid, ...place } })
+}
+
+function valuesOf({ compared, absent, changed }: NonNullable<Verified['found']['values']>) {
+  return { compared, absent, changed }
+}

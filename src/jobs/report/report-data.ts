@@ -1,0 +1,277 @@
+// What a report's page shows, section by section. A section that is absent was not looked for. `renderReport(data)` of
+// src/html/report/ turns it into one file of HTML.
+//
+// All of it is data: names, values, messages and commands may hold any text that a source holds. Names are cut to 200
+// characters, examples to 500. The lists are short enough for a page of less than 2 MB whatever the input: what was cut
+// is counted in `others` and `more`, and said in `reduced`.
+
+import type { ProofPart } from './proof-data.ts'
+
+export type * from './proof-data.ts'
+
+export interface ReportData {
+  readonly title: string
+  /** The command that wrote the page. */
+  readonly command: 'report' | 'check' | 'import' | 'status' | 'verify'
+  /** The program that wrote it, `posthaul 1.0.0`. */
+  readonly tool: string
+  /** ISO time. */
+  readonly madeAt: string
+  /** The first thing to read: what it comes to. */
+  readonly verdict?: Verdict
+  readonly figures: readonly ReportFigure[]
+  /** What could not be found or asked, a sentence each. */
+  readonly missing: readonly string[]
+  /** What was made smaller so that the page holds it, a sentence each. */
+  readonly reduced: readonly string[]
+  readonly datasets?: readonly DatasetPart[]
+  readonly target?: TargetPart
+  readonly imports?: readonly ImportPart[]
+  /** The same days as they were at each place, in the order of the way: source, dataset, PostHog. */
+  readonly days?: readonly DaysPart[]
+  readonly people?: PeoplePart
+  /** Each dataset whose manifest knows of members. */
+  readonly fill?: readonly FillPart[]
+  readonly rejects?: readonly RejectsPart[]
+  readonly leftOut?: readonly LeftOutPart[]
+  readonly pace?: readonly PacePart[]
+  readonly proof?: ProofPart
+  readonly problems?: readonly ReportProblem[]
+  readonly approval?: ApprovalPart
+  /** In the order in which they are run. */
+  readonly commands?: readonly ReportCommand[]
+}
+
+export type ReportLevel = 'good' | 'note' | 'warning' | 'error'
+
+export interface Verdict {
+  readonly level: ReportLevel
+  readonly title: string
+  readonly text?: string
+}
+
+export interface ReportFigure {
+  readonly label: string
+  readonly value: number | string
+  readonly meaning?: string
+  readonly level?: ReportLevel
+}
+
+/** A count of something with a name. */
+export interface NamedCount {
+  readonly name: string
+  readonly count: number
+}
+
+/** The most of them, most first; `others` are the sum of `otherNames` more. */
+export interface TopCounts {
+  readonly top: readonly NamedCount[]
+  readonly otherNames: number
+  readonly others: number
+}
+
+/** A dataset: where its records came from, and which rules made it. */
+export interface DatasetPart {
+  /** As typed. */
+  readonly name: string
+  readonly kind: 'raw' | 'events'
+  readonly tool: string
+  /** ISO time. */
+  readonly createdAt: string
+  /** What the manifest says of the source (preset, mapping_sha256 …), in its order. */
+  readonly source: readonly { readonly name: string; readonly value: string }[]
+  /** `mixpanel 1.1`. */
+  readonly rules?: string
+  readonly importIds?: readonly string[]
+  /** It was made of rejects of others, which were mended. */
+  readonly ofRejects?: boolean
+  /** The text of the mapping file, if a file with the hash in the manifest was found; cut at 20,000 characters. */
+  readonly mapping?: { readonly path: string; readonly text: string; readonly isCut: boolean }
+  readonly parts: number
+  /** As stored. */
+  readonly bytes: number
+  /** First and last UTC day, or window of a raw dataset. */
+  readonly first?: string
+  readonly last?: string
+  /** Lines of a raw dataset, or where the records of a dataset of events went. */
+  readonly records: {
+    readonly read: number
+    readonly mapped?: number
+    readonly rejected?: number
+    readonly filtered?: number
+  }
+  readonly events?: {
+    readonly made: number
+    readonly written: number
+    readonly rejected: number
+    readonly duplicate: number
+    readonly earlier: number
+    readonly generated: number
+  }
+  /** Events by name. */
+  readonly names?: TopCounts
+}
+
+/** Where the events went. */
+export interface TargetPart {
+  readonly host: string
+  readonly project?: string
+}
+
+/** An import, from its checkpoint. */
+export interface ImportPart {
+  readonly input: string
+  readonly checkpoint: string
+  readonly tool: string
+  readonly startedAt: string
+  readonly savedAt: string
+  readonly state: 'done' | 'unfinished' | 'being taken back' | 'taken back'
+  /** How far that is, a sentence. */
+  readonly undo?: string
+  readonly delivered: number
+  /** Of the delivered events, those of which PostHog did not say that they are stored. */
+  readonly unconfirmed: number
+  readonly rejected: number
+  readonly filtered: number
+  /** What is left to send; absent for files, whose lines nobody has counted. */
+  readonly pending?: number
+  /** Events that posthaul made itself: group types, persons put right. */
+  readonly own: number
+  /** 0 to 1: of the events of a dataset, of the bytes of files; absent if not known. */
+  readonly share?: number
+  readonly capPerMinute: number
+  readonly capEvents: number
+  readonly approved: boolean
+}
+
+/** Events by UTC day, stacked by name. */
+export interface DaysPart {
+  readonly place: 'source' | 'dataset' | 'service'
+  /** What was counted and where from, a sentence. */
+  readonly meaning: string
+  readonly unit: 'records' | 'events'
+  /** `YYYY-MM-DD`, in order. */
+  readonly days: readonly string[]
+  /**
+   * Most first, a count for each day. `name` null is all others together, `names` how many of them (absent if not known).
+   */
+  readonly series: readonly {
+    readonly name: string | null
+    readonly names?: number
+    readonly values: readonly number[]
+  }[]
+  /** What is of no known day: not in the series. */
+  readonly undated: number
+  readonly total: number
+}
+
+export interface PeoplePart {
+  /** Distinct ids, approximately. */
+  readonly distinctIdsHere?: number
+  readonly distinctIdsThere?: number
+  readonly personsThere?: number
+  /** Events that join two ids; how many of them were looked up, and how many did not lead to one person. */
+  readonly mergeEvents?: number
+  readonly mergesAsked?: number
+  readonly mergesApart?: number
+  /** Persons put right after the import, and how many of them are as import left them. */
+  readonly putRight?: { readonly persons: number; readonly equal: number }
+  /** By type: events here and in the service that name a group of it, and how many groups these name. */
+  readonly groups: readonly {
+    readonly type: string
+    readonly here?: number
+    readonly there?: number
+    readonly keys?: number
+  }[]
+}
+
+/** How many records have a member, and how many events a property. Shares are 0 to 1. */
+export interface FillPart {
+  readonly dataset: string
+  readonly records: number
+  readonly events: number
+  /** Members of the records, most first. `fates` are what became of them: kept, renamed, dropped … */
+  readonly before: readonly FillRow[]
+  readonly beforeOthers: number
+  /** Properties of the events, most first. */
+  readonly after: readonly FillRow[]
+  readonly afterOthers: number
+}
+
+export interface FillRow {
+  readonly name: string
+  readonly count: number
+  readonly share: number
+  readonly fates?: readonly NamedCount[]
+}
+
+export interface RejectsPart {
+  /** Where they were rejected. */
+  readonly stage: 'transform' | 'import'
+  readonly input: string
+  /** The file that holds them; absent if it was not found. */
+  readonly file?: string
+  readonly total: number
+  readonly reasons: readonly RejectReason[]
+  readonly otherReasons: number
+  /** The command that takes them in once they are mended. */
+  readonly mend?: string
+}
+
+export interface RejectReason {
+  readonly reason: string
+  readonly count: number
+  /** Three at most. `record` is the line as it was, cut. */
+  readonly examples: readonly {
+    readonly line?: number
+    readonly source?: string
+    readonly message?: string
+    readonly record: string
+  }[]
+}
+
+/** What was left out on purpose. */
+export interface LeftOutPart {
+  readonly input: string
+  /** Records (events of an import) by the rule that left them out. */
+  readonly records: TopCounts
+  /** Members of the records that are in no event, by path and the fate that says why. */
+  readonly members: readonly { readonly name: string; readonly fate: string; readonly count: number }[]
+  readonly otherMembers: number
+  readonly duplicate: number
+  readonly earlier: number
+  /** What was changed to be taken at all: names cut, lone surrogates. */
+  readonly mends: readonly NamedCount[]
+}
+
+export interface PacePart {
+  readonly input: string
+  readonly capPerMinute?: number
+  /** `at` in milliseconds since the epoch, in time order. */
+  readonly points: readonly { readonly at: number; readonly perMinute: number }[]
+  /** Waits before requests were tried again, and the gaps between runs. */
+  readonly pauses: readonly { readonly from: number; readonly to: number; readonly reason: string }[]
+  /** Shorter ones that are not named. */
+  readonly otherPauses: number
+}
+
+/** Something that check found, or a step that it asks for. */
+export interface ReportProblem {
+  readonly level: ReportLevel
+  readonly title: string
+  readonly count?: number
+  readonly example?: string
+  /** What to do, a line each. */
+  readonly remedy?: readonly string[]
+}
+
+/** The text of the request for approval, and what is said with it. */
+export interface ApprovalPart {
+  readonly text: string
+  readonly notes: readonly string[]
+}
+
+export interface ReportCommand {
+  readonly title: string
+  readonly line: string
+}

@@ -1,0 +1,136 @@
+import { number, plural } from '../../text/words.ts'
+import type { ReportData, ReportFigure, Verdict } from './report-data.ts'
+
+type Parts = Pick<ReportData, 'datasets' | 'imports' | 'proof' | 'problems' | 'rejects'>
+
+/** What it comes to: the proof if there is one, else how far the import is, else what was made. */
+export function verdictOf({ proof, imports = [], datasets = [] }: Parts): Verdict | undefined {
+  for (const { undo: text, state } of imports)
+    if (text !== undefined) return { level: 'warning', title: `An import is ${state}.`, text }
+  if (proof?.isEqual) {
+    const how =
+      proof.proof === 'fingerprints' ? 'exactly' : 'in number, which is all that an old dataset can prove'
+    return {
+      level: 'good',
+      title: `${proof.here === 1 ? 'The event is' : `All ${number(proof.here)} events are`} in PostHog, ${how}.`,
+    }
+  }
+  if (proof) {
+    const lacking = proof.missing ?? Math.max(0, proof.here - proof.there)
+    const surplus = proof.unknown ?? Math.max(0, proof.there - proof.here)
+    const parts = [
+      ...(lacking > 0
+        ? [`${plural(lacking, 'event')} of these datasets ${isAre(lacking)} missing there`]
+        : []),
+      ...(surplus > 0 ? [`${plural(surplus, 'event')} there ${isAre(surplus)} not of these datasets`] : []),
+      ...(proof.doubled
+        ? [`${plural(proof.doubled, 'event')} there ${isAre(proof.doubled)} counted more than once`]
+        : []),
+      ...(proof.values && proof.values.changed > 0
+        ? [
+            `${plural(proof.values.changed, 'event')} of a sample ${proof.values.changed === 1 ? 'has' : 'have'} other values`,
+          ]
+        : []),
+    ]
+    return {
+      level: lacking > 0 ? 'error' : 'warning',
+      title: 'PostHog does not hold the same events.',
+      text: `${parts.join('; ') || 'Some differ'}.`,
+    }
+  }
+  if (imports.length > 0) {
+    const sent = imports.reduce((sum, { delivered }) => sum + delivered, 0)
+    if (imports.some(({ state }) => state !== 'done')) {
+      const pending = imports.reduce((sum, one) => sum + (one.pending ?? 0), 0)
+      return {
+        level: 'warning',
+        title: `The import is not finished: ${plural(sent, 'event')} ${isAre(sent)} sent so far.`,
+        ...(pending > 0 && { text: `${plural(pending, 'event')} ${isAre(pending)} left to send.` }),
+      }
+    }
+    return {
+      level: 'note',
+      title: `All is sent: ${plural(sent, 'event')}.`,
+      text: 'Nothing here says that they arrived: posthaul verify proves it.',
+    }
+  }
+  const written = datasets.reduce((sum, { events }) => sum + (events?.written ?? 0), 0)
+  if (datasets.some(({ kind }) => kind === 'events'))
+    return { level: 'note', title: `${plural(written, 'event')} are made, and nothing is sent yet.` }
+  return datasets.length === 0
+    ? undefined
+    : { level: 'note', title: 'The records are exported, and no events are made yet.' }
+}
+
+/** Without it, more events in PostHog than in the datasets would look like a fault. */
+function ownOf(here: number, own: number): string {
+  if (own === 0 || own > here) return ''
+  return `: ${number(here - own)} of the datasets, and ${number(own)} that the import made itself`
+}
+
+function isAre(count: number): string {
+  return count === 1 ? 'is' : 'are'
+}
+
+/** The numbers to read first, of what is known. */
+export function figuresOf({ datasets = [], imports = [], proof, rejects = [] }: Parts): ReportFigure[] {
+  const made = datasets.filter(({ kind }) => kind === 'events')
+  const sum = <T>(list: readonly T[], of: (one: T) => number) =>
+    list.reduce((total, one) => total + of(one), 0)
+  const own = sum(imports, (one) => one.own)
+  // The manifests and checkpoints have these counts, the files of rejects only what is left in them.
+  const unmade = sum(made, ({ records, events }) => (records.rejected ?? 0) + (events?.rejected ?? 0))
+  const refused = sum(imports, ({ rejected }) => rejected)
+  const counted = Math.max(
+    unmade + refused,
+    sum(rejects, ({ total }) => total),
+  )
+  // Records of a dataset that was made of the rejects of others are those of the others. Alone it is a dataset like any.
+  const firsts = made.filter(({ ofRejects }) => !ofRejects)
+  const again = firsts.length === 0 ? [] : made.filter(({ ofRejects }) => ofRejects)
+  const mended = Math.min(
+    counted,
+    sum(again, ({ records }) => records.read),
+  )
+  const rejected = counted - mended
+  const figures: (ReportFigure | false)[] = [
+    made.length > 0 && {
+      label: 'Records read',
+      value: sum(again.length > 0 ? firsts : made, ({ records }) => records.read),
+      meaning: 'records of the source, whatever became of them',
+    },
+    made.length > 0 && {
+      label: 'Events made',
+      value: sum(made, ({ events }) => events?.written ?? 0),
+      meaning: 'events in the datasets',
+    },
+    imports.length > 0 && {
+      label: 'Events sent',
+      value: sum(imports, ({ delivered }) => delivered),
+      meaning: `events that PostHog acknowledged${own === 0 ? '' : `, besides ${number(own)} that the import made itself`}`,
+    },
+    proof !== undefined && {
+      label: 'Events in PostHog',
+      value: proof.there - (proof.unknown ?? 0),
+      meaning: `of the ${number(proof.here)} that should be there${ownOf(proof.here, own)}`,
+      level: proof.isEqual ? 'good' : 'error',
+    },
+    {
+      label: 'Rejected',
+      value: rejected,
+      meaning: rejectedMeaning(counted, unmade, refused, mended),
+      level: rejected === 0 ? 'good' : 'warning',
+    },
+  ]
+  return figures.filter((figure) => figure !== false)
+}
+
+function rejectedMeaning(counted: number, unmade: number, refused: number, mended: number): string {
+  if (counted === 0) return 'nothing was refused'
+  const by = [
+    ...(unmade > 0 ? [`${number(unmade)} by transform`] : []),
+    ...(refused > 0 ? [`${number(refused)} in the import`] : []),
+    ...(mended > 0 ? [`less ${number(mended)} that were transformed again`] : []),
+  ]
+  return `${by.length > 0 ? `${by.join(', ')}; ` : ''}kept, each with its reason`
+}

@@ -1,0 +1,81 @@
+import { type CheckpointState, stillThere } from '../../delivery/checkpoint.ts'
+import { PosthaulError } from '../../errors.ts'
+import type { Io } from '../../io.ts'
+import { openStore } from '../../store/open.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import { openState, statePlace } from '../import/state-place.ts'
+import { isAtWork, type UndoSeen, undoneWords } from '../undo/result.ts'
+import { standingAt } from '../undo/standing.ts'
+import type { Step } from './stages.ts'
+
+/** A window's import that was begun. */
+export interface BegunImport {
+  /** Events that it sent and that were not deleted since. */
+  readonly delivered: number
+  readonly manifest: string
+}
+
+/** What became of the imports of a migration, by their checkpoints. */
+export class BegunImports {
+  readonly location: string
+  readonly #endpoint: string | undefined
+  readonly #env: Io['env']
+  #names: Promise<string[]> | undefined
+
+  constructor(location: string, endpoint: string | undefined, env: Io['env']) {
+    this.location = location
+    this.#endpoint = endpoint
+    this.#env = env
+  }
+
+  /** The import of a window, if one was begun. */
+  async begun(step: Step): Promise<BegunImport | undefined> {
+    const state = await this.#load(step)
+    if (!state) return undefined
+    const { input } = state
+    const manifest = input.kind === 'dataset' ? input.manifest_sha256 : ''
+    return { delivered: stillThere(state), manifest }
+  }
+
+  /**
+   * The request that deletes, or has deleted, what the import of a window sent. A folder has the state of many windows: it
+   * is read only where a request was made.
+   */
+  async undo(step: Step): Promise<UndoSeen | undefined> {
+    this.#names ??= this.#list()
+    const names = await this.#names
+    if (!names.some((name) => name.endsWith('.undo.json'))) return undefined
+    const place = this.#placeOf(step)
+    const state = await this.#load(step)
+    return state && standingAt(place, state, withEndpoint(step.events, this.#endpoint))
+  }
+
+  async #list(): Promise<string[]> {
+    const files = await (await openStore(withEndpoint(this.location, this.#endpoint))).list()
+    return files.map(({ name }) => name)
+  }
+
+  async #load(step: Step): Promise<CheckpointState | undefined> {
+    const state = await openState(this.#placeOf(step))
+    const loaded = await state.load().catch((error: unknown) => {
+      // No import has begun.
+      if (error instanceof PosthaulError && error.code === 'usage') return undefined
+      throw error
+    })
+    return loaded?.state
+  }
+
+  #placeOf({ events }: Step) {
+    return statePlace({ input: events, state: this.location, endpoint: this.#endpoint }, this.#env)
+  }
+}
+
+/** Why a window whose import is taken back is not imported again by itself. */
+export function undoneError({ window }: Step, undo: UndoSeen): PosthaulError {
+  return new PosthaulError(`the import of ${window} is ${undoneWords(undo)} (${undo.request.status})`, {
+    code: 'mismatch',
+    hint: isAtWork(undo)
+      ? `${undo.follow} says how far that is; once it is done, --changed resend sends the events anew`
+      : '--changed resend sends them anew; so does a run after the mapping has changed',
+  })
+}

@@ -1,0 +1,34 @@
+import { dirname, resolve } from 'node:path'
+import { PosthaulError } from '../../errors.ts'
+import type { Env } from '../../options/env.ts'
+import { errnoOf, fileError } from '../../store/file-error.ts'
+import { readWhole } from '../../store/read-whole.ts'
+import { isS3 } from '../../store/s3-location.ts'
+import { posthaulLine } from '../../text/shell-word.ts'
+import { MIB } from '../../text/units.ts'
+import { type Migration, parseMigration } from './migration-file.ts'
+import type { At } from './stages.ts'
+
+/** A migration and how its paths are read. */
+export interface LoadedMigration {
+  readonly migration: Migration
+  readonly at: At
+}
+
+/** Reads a migration file. Its paths begin at its folder: a cron job runs in another one. */
+export async function loadMigration(path: string, env: Env): Promise<LoadedMigration> {
+  let text: string
+  try {
+    text = (await readWhole(path, { mostBytes: MIB, pipe: true })).toString('utf8')
+  } catch (cause) {
+    if (errnoOf(cause) !== 'ENOENT') throw fileError(cause, 'read', path)
+    throw new PosthaulError(`there is no migration file ${path}`, {
+      code: 'config',
+      hint: `check the path; ${posthaulLine(['run', '--init', path])} writes one`,
+      cause,
+    })
+  }
+  const folder = dirname(resolve(path))
+  const at: At = (name) => (isS3(name) ? name : resolve(folder, name))
+  return { migration: parseMigration(text, path, env), at }
+}

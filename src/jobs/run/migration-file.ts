@@ -1,0 +1,208 @@
+import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/caps.ts'
+import { PosthaulError } from '../../errors.ts'
+import { isPresetFile } from '../../mapping/preset-file.ts'
+import { type Refuse, readSettings } from '../../mapping/settings-text.ts'
+import type { Env } from '../../options/env.ts'
+import { refuseKeysInConfig } from '../../options/stray-keys.ts'
+import { utcTime } from '../../options/values.ts'
+import { type MigrationInput, migrationSchema, type VendorName } from './migration-schema.ts'
+import type { Settings } from './row-setting.ts'
+
+/** The export of a vendor. */
+export interface VendorSource {
+  readonly kind: 'vendor'
+  readonly vendor: VendorName
+  /** In ms since the epoch; `to` is the first instant that is left out, undefined only with a schedule. */
+  readonly from: number
+  readonly to: number | undefined
+  /** What the environment tells the export, by variable. */
+  readonly env: Readonly<Record<string, string>>
+  /** Its other options, by name with underscores. */
+  readonly settings: Settings
+}
+
+/** Files that are there already; paths as the file has them. */
+export interface FileSource {
+  readonly kind: 'files'
+  readonly files: readonly string[]
+}
+
+/** A migration file, read and checked. Paths are as written: relative to the file. */
+export interface Migration {
+  readonly source: VendorSource | FileSource
+  readonly mapping: {
+    readonly file: string | undefined
+    /** Path of the user's own preset. */
+    readonly presetFile: string | undefined
+    /** Paths of tables, by name. */
+    readonly join: Readonly<Record<string, string>>
+    readonly settings: Settings
+  }
+  readonly store: {
+    readonly at: string
+    readonly endpoint: string | undefined
+    readonly workDir: string | undefined
+    readonly singleWriter: boolean
+  }
+  readonly target: {
+    readonly region: string | undefined
+    readonly host: string | undefined
+    readonly ingestHost: string | undefined
+    readonly projectId: string | undefined
+  }
+  readonly caps: { readonly events: number; readonly eventsPerMinute: number; readonly approved: boolean }
+  readonly approval:
+    | { readonly reference: string; readonly events: number; readonly eventsPerMinute: number }
+    | undefined
+  readonly import: Settings
+  readonly verify: Settings
+  readonly isScheduled: boolean
+  readonly notifications: NonNullable<MigrationInput['notifications']>
+}
+
+const MIGRATION_FILE = {
+  schema: migrationSchema,
+  what: 'a migration file',
+  exactNumbers: false,
+  // What is right in each place, for the messages on what isn't.
+  examples: {
+    '': 'source: { files: [raw/] }',
+    source: 'source: { files: [raw/] }',
+    mapping: 'mapping: { preset: mixpanel }',
+    store: 'store: data/',
+    target: 'target: { region: eu }',
+  },
+}
+
+/** What of a vendor's settings the export takes from the environment. */
+const IN_ENVIRONMENT: Readonly<Record<VendorName, Readonly<Record<string, string>>>> = {
+  mixpanel: { project_id: 'MIXPANEL_PROJECT_ID' },
+  amplitude: {},
+  matomo: {},
+  posthog: { host: 'POSTHOG_SOURCE_HOST', project_id: 'POSTHOG_SOURCE_PROJECT_ID' },
+}
+
+/**
+ * Checks the text of a migration file; errors (code `config`) have `name`, line and column. `env`: the secrets that the
+ * file must not hold.
+ */
+export function parseMigration(text: string, name: string, env: Env): Migration {
+  try {
+    // First, because messages repeat values and end up in logs.
+    refuseKeysInConfig(text, name, env)
+  } catch (error) {
+    if (!(error instanceof PosthaulError)) throw error
+    throw new PosthaulError(error.message, {
+      code: 'config',
+      hint: 'take the key out; the environment has the keys, or a file of mode 0600 that <NAME>_FILE names',
+      cause: error,
+    })
+  }
+  const { value, refuse } = readSettings(text, name, MIGRATION_FILE)
+  const source = sourceOf(value, refuse)
+  const {
+    preset = source.kind === 'vendor' ? source.vendor : undefined,
+    file,
+    join,
+    ...mapping
+  } = value.mapping ?? {}
+  if (preset === undefined && file === undefined) {
+    refuse(
+      ['source'],
+      'files need a mapping: a preset, or a mapping file',
+      'add mapping: with preset: or file:',
+    )
+  }
+  const { region, host, ingest_host: ingestHost, project_id: projectId } = value.target
+  const store = storeOf(value.store)
+  return {
+    source,
+    mapping: {
+      file,
+      presetFile: preset !== undefined && isPresetFile(preset) ? preset : undefined,
+      join: join ?? {},
+      settings: { preset, ...mapping },
+    },
+    store: {
+      at: store.at.replace(/(?<=[^/])\/+$/, ''),
+      endpoint: store.endpoint,
+      workDir: store.work_dir,
+      singleWriter: store.single_writer === true,
+    },
+    target: { region, host, ingestHost, projectId },
+    caps: capsOf(value, refuse),
+    approval: value.approval && {
+      reference: value.approval.reference,
+      events: value.approval.events,
+      eventsPerMinute: value.approval.events_per_minute,
+    },
+    import: value.import ?? {},
+    verify: { wait: '10m', ...value.verify },
+    isScheduled: value.schedule !== undefined,
+    notifications: value.notifications ?? {},
+  }
+}
+
+type StoreInput = Exclude<MigrationInput['store'], string>
+
+function storeOf(store: MigrationInput['store']): StoreInput {
+  return typeof store === 'string' ? { at: store } : store
+}
+
+function sourceOf({ source, schedule }: MigrationInput, refuse: Refuse): Migration['source'] {
+  const { files, ...vendors } = source
+  if (files) {
+    if (schedule) refuse(['schedule'], 'a schedule needs the export of a vendor: files have no dates')
+    return { kind: 'files', files }
+  }
+  const [vendor, settings] = Object.entries(vendors).find(([, one]) => one !== undefined) as VendorEntry
+  const { from: first, to: end, ...others } = settings
+  const [from, to] = [utcTime(first), end === undefined ? undefined : utcTime(end)]
+  if (to !== undefined && to <= from) refuse(['source', vendor, 'to'], 'is not after from')
+  if (to === undefined && !schedule) {
+    const hint = 'add to: with the first day that is left out, or schedule: daily to go on day by day'
+    refuse(['source', vendor], 'has no end', hint)
+  }
+  const variables = Object.entries(IN_ENVIRONMENT[vendor])
+  const env = variables.flatMap(([name, variable]) => {
+    const value = (others as Settings)[name]
+    return typeof value === 'string' ? [[variable, value]] : []
+  })
+  const options = Object.entries(others).filter(([name]) => !(name in IN_ENVIRONMENT[vendor]))
+  return {
+    kind: 'vendor',
+    vendor,
+    from,
+    to,
+    env: Object.fromEntries(env),
+    settings: Object.fromEntries(options),
+  }
+}
+
+type VendorEntry = readonly [VendorName, NonNullable<MigrationInput['source'][VendorName]>]
+
+/** Beyond what the service allows unasked, the grant's numbers are the caps. */
+function capsOf({ caps = {}, approval }: MigrationInput, refuse: Refuse): Migration['caps'] {
+  const cap = (key: 'events' | 'events_per_minute', open: number): number => {
+    const granted = approval?.[key]
+    const asked = caps[key]
+    const most = Math.max(granted ?? open, open)
+    if (asked !== undefined && asked > most) {
+      const limit = most.toLocaleString('en')
+      if (granted !== undefined && granted > open)
+        refuse(
+          ['caps', key],
+          `is over what approval.${key} says (${limit})`,
+          'ask the service for more first',
+        )
+      refuse(
+        ['caps', key],
+        `is over ${limit}, which the service must approve first`,
+        `once its team has approved the migration, write its numbers under approval:`,
+      )
+    }
+    return asked ?? granted ?? open
+  }
+  const [events, eventsPerMinute] = [cap('events', OPEN_EVENTS), cap('events_per_minute', OPEN_PER_MINUTE)]
+  return { events, eventsPerMinute, approved: events > OPEN_EVENTS || eventsPerMinute > OPEN_PER_MINUTE }
+}

@@ -1,0 +1,294 @@
+import { DatasetSource } from '../../delivery/dataset-source.ts'
+import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
+import type { Io } from '../../io.ts'
+import { openStore } from '../../store/open.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import { MS_PER_SECOND } from '../../text/units.ts'
+import { isAtWork, undoneWords } from '../undo/result.ts'
+import { BegunImports, undoneError } from './begun-imports.ts'
+import type { LoadedMigration } from './load.ts'
+import { begunPortions, nextPortion, type Turn, windowOf } from './portions.ts'
+import { PrintMaker } from './prints.ts'
+import type { RunState } from './run-state.ts'
+import type { RanStage, StagePlan } from './run-summary.ts'
+import { runStage, type StageEnd } from './stage.ts'
+import { type Decision, decide, NOT_WHOLE } from './stage-decision.ts'
+import { inStore, STAGES, type Stage, type Step, stepsOf } from './stages.ts'
+import { assertNoOthers } from './unknown-windows.ts'
+import type { MigrationWindow } from './windows.ts'
+
+export interface RunSettings {
+  readonly from: Stage | undefined
+  readonly until: Stage | undefined
+  /** What becomes of events that were sent before what makes them changed. */
+  readonly changed: 'resend' | 'keep' | undefined
+  readonly stopAfterMs: number | undefined
+}
+
+/** How a run of a migration ended. */
+export interface RunEnd {
+  readonly exit: ExitCode
+  readonly ran: readonly RanStage[]
+  /** It ended because its time was over. */
+  readonly stoppedInTime: boolean
+  /** When there is a next window (ms since the epoch), if all there is now is done. */
+  readonly nextAt: number | undefined
+  readonly error: unknown
+}
+
+/** Why no further stage is begun. */
+type Halt = { readonly exit: ExitCode; readonly inTime?: boolean }
+
+/** One run of a migration: stage after stage, window after window. */
+export class MigrationRun {
+  readonly #loaded: LoadedMigration
+  readonly #state: RunState
+  readonly #settings: RunSettings
+  readonly #io: Io
+  readonly #prints: PrintMaker
+  readonly #imports: BegunImports
+  readonly #timeOver = new AbortController()
+  readonly #stopAt: number | undefined
+  readonly #ran: RanStage[] = []
+  #nextAt: number | undefined
+
+  constructor(loaded: LoadedMigration, state: RunState, settings: RunSettings, io: Io) {
+    this.#loaded = loaded
+    this.#state = state
+    this.#settings = settings
+    this.#io = io
+    this.#prints = new PrintMaker(loaded.migration, loaded.at, state)
+    const { migration, at } = loaded
+    this.#imports = new BegunImports(at(inStore(migration, 'state')), migration.store.endpoint, io.env)
+    this.#stopAt = settings.stopAfterMs === undefined ? undefined : performance.now() + settings.stopAfterMs
+  }
+
+  /** What there is to do, as far as it is known now: a stage that runs can give those after it more to do. */
+  async plan(): Promise<StagePlan[]> {
+    const turns = begunPortions(this.#loaded.migration, this.#state)
+    const next = this.#next()
+    if ('portion' in next) turns.push(next)
+    const plans: StagePlan[] = []
+    for (const turn of turns) {
+      if (await this.#isSettled(turn)) continue
+      let before: Stage | undefined
+      for (const step of this.#steps(turn)) {
+        const decision = before ? { runs: true, why: `after ${before}` } : await this.#decide(step, turn)
+        if (decision.runs) before = step.stage
+        plans.push({ step, decision })
+      }
+    }
+    return plans
+  }
+
+  /** Does what is left. `look` throws once another run has the migration. */
+  async run(look: () => Promise<void>): Promise<RunEnd> {
+    const { stopAfterMs } = this.#settings
+    const timer =
+      stopAfterMs === undefined
+        ? undefined
+        : setTimeout(() => this.#timeOver.abort('stop-after'), stopAfterMs)
+    let halt: Halt | undefined
+    let error: unknown
+    try {
+      halt = await this.#allPortions(look)
+    } catch (caught) {
+      error = caught
+    } finally {
+      clearTimeout(timer)
+    }
+    const isFound = this.#ran.some(({ exit }) => exit === EXIT.rejects)
+    return {
+      exit: halt && halt.exit !== EXIT.done ? halt.exit : isFound ? EXIT.rejects : EXIT.done,
+      ran: this.#ran,
+      stoppedInTime: halt?.inTime === true,
+      nextAt: this.#nextAt,
+      error,
+    }
+  }
+
+  async #allPortions(look: () => Promise<void>): Promise<Halt | undefined> {
+    for (const turn of begunPortions(this.#loaded.migration, this.#state)) {
+      if (await this.#isSettled(turn)) continue
+      const halt = await this.#portion(turn, look)
+      if (halt) return halt
+    }
+    for (;;) {
+      const next = this.#next()
+      if (!('portion' in next)) {
+        this.#nextAt = next.kind === 'wait' ? next.at : undefined
+        return undefined
+      }
+      if (next.portion !== 'files') await this.#begin(next.portion)
+      const halt = await this.#portion(next, look)
+      if (halt) return halt
+    }
+  }
+
+  /** What comes after the windows that were begun. Without its first stages, a run has nothing to begin a window with. */
+  #next(): ReturnType<typeof nextPortion> {
+    const { from = STAGES[0] } = this.#settings
+    if (from !== STAGES[0] && this.#state.windows.length > 0) return { kind: 'done' }
+    return nextPortion(this.#loaded.migration, this.#state, Date.now())
+  }
+
+  async #begin(window: MigrationWindow): Promise<void> {
+    if (this.#state.windows.length === 0) {
+      const { migration, at } = this.#loaded
+      await assertNoOthers(await openStore(this.#place(at(inStore(migration, 'events')))), window.name)
+    }
+    await this.#state.begin(window)
+  }
+
+  async #portion(turn: Turn, look: () => Promise<void>): Promise<Halt | undefined> {
+    for (const step of this.#steps(turn)) {
+      await look()
+      if (this.#io.interrupted.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+      if (this.#timeOver.signal.aborted) return { exit: EXIT.done, inTime: true }
+      const decision = await this.#decide(step, turn)
+      if (!decision.runs || (step.stage === 'transform' && (await this.#isKept(step, decision)))) continue
+      if (step.stage === 'import') await this.#assertMeant(step)
+      const halt = await this.#stage(step)
+      if (halt) return halt
+    }
+    if (this.#state.done(windowOf(turn), 'import')?.finished) await this.#state.end(windowOf(turn))
+    return undefined
+  }
+
+  async #stage(step: Step): Promise<Halt | undefined> {
+    const { prints } = await this.#prints.all(step)
+    const startedAt = performance.now()
+    this.#io.telemetry.enter(step.stage)
+    this.#io.telemetry.note('run', `${step.window}: ${step.stage}`)
+    // An import stops in time by itself, with all that is under way acknowledged.
+    const isTimed = step.stage === 'import'
+    const { interrupted } = this.#io
+    const signal = isTimed ? interrupted : AbortSignal.any([interrupted, this.#timeOver.signal])
+    const argv = [...step.argv, ...(await this.#momentary(step))]
+    const end = await runStage({ ...step, argv, interrupted: signal }, this.#io)
+    const finished = isFinished(step.stage, end)
+    const output = (await this.#prints.output(step)) ?? null
+    await this.#state.record(step.window, step.stage, { prints, finished, exit: end.code, output })
+    const { code: exit, summary } = end
+    this.#ran.push({
+      step,
+      exit,
+      finished,
+      seconds: (performance.now() - startedAt) / MS_PER_SECOND,
+      summary,
+    })
+    if (finished || (step.stage === 'verify' && exit === EXIT.rejects)) return undefined
+    const inTime = !interrupted.aborted && (this.#timeOver.signal.aborted || exit === EXIT.done)
+    return inTime ? { exit: EXIT.done, inTime } : { exit }
+  }
+
+  /** The words that a command has in this run only. */
+  async #momentary(step: Step): Promise<string[]> {
+    const words: string[] = []
+    if (step.stage === 'export' && this.#state.done(step.window, 'export')?.exit === EXIT.rejects) {
+      words.push('--refetch')
+    }
+    if (step.stage === 'transform') {
+      words.push('--state', this.#imports.location)
+      if (this.#state.isToResend(step.window)) words.push('--rules-changed')
+    }
+    if (step.stage !== 'import') return words
+    if (this.#stopAt !== undefined) {
+      const left = Math.max(1, Math.floor((this.#stopAt - performance.now()) / MS_PER_SECOND))
+      words.push('--stop-after', `${left}s`)
+    }
+    if (this.#state.isToResend(step.window)) {
+      const begun = await this.#imports.begun(step)
+      const source = await DatasetSource.open(await openStore(this.#place(step.events)))
+      if (begun && begun.manifest !== source.manifestSha256) words.push('--restart', '--send-again')
+      else if (await this.#imports.undo(step)) words.push('--restart')
+    }
+    return words
+  }
+
+  #steps(turn: Turn): Step[] {
+    const { from = STAGES[0], until = STAGES.at(-1)! } = this.#settings
+    const [first, last] = [STAGES.indexOf(from), STAGES.indexOf(until)]
+    return this.#allSteps(turn).filter(({ stage }) => {
+      const place = STAGES.indexOf(stage)
+      return place >= first && place <= last
+    })
+  }
+
+  #allSteps({ portion, earlier }: Turn): readonly Step[] {
+    const { migration, at } = this.#loaded
+    return stepsOf(migration, portion, earlier, at)
+  }
+
+  async #decide(step: Step, turn: Turn): Promise<Decision> {
+    const undo = step.stage === 'import' ? await this.#imports.undo(step) : undefined
+    if (undo) return { runs: true, why: `its import is ${undoneWords(undo)}` }
+    const { prints, output } = await this.#prints.all(step)
+    const decision = decide(step.stage, this.#state.done(step.window, step.stage), prints, output)
+    if (step.stage !== 'export' || decision.why !== NOT_WHOLE) return decision
+    // Raw records whose events are made may be deleted, to make room.
+    const transform = this.#allSteps(turn).find(({ stage }) => stage === 'transform')
+    const isNeeded = transform === undefined || (await this.#decide(transform, turn)).runs
+    return isNeeded ? decision : { runs: false, why: 'done, and not needed any more' }
+  }
+
+  /** True for a window that is done, with others after it, by the settings of today. Its data is not looked at. */
+  async #isSettled(turn: Turn): Promise<boolean> {
+    if (!turn.isPast) return false
+    for (const step of this.#steps(turn)) {
+      const done = this.#state.done(step.window, step.stage)
+      const now = await this.#prints.settings(step)
+      if (!done?.finished || Object.entries(now).some(([name, print]) => done.prints[name] !== print))
+        return false
+      if (step.stage === 'import' && (await this.#imports.undo(step))) return false
+    }
+    return true
+  }
+
+  /** What was taken back is not sent anew by itself: code `mismatch` if the user has not said so, or can't yet. */
+  async #assertMeant(step: Step): Promise<void> {
+    const undo = await this.#imports.undo(step)
+    if (!undo) return
+    if (isAtWork(undo)) throw undoneError(step, undo)
+    if (this.#state.isToResend(step.window)) return
+    if (this.#settings.changed !== 'resend') throw undoneError(step, undo)
+    await this.#state.resend(step.window)
+  }
+
+  /**
+   * Decides about a transform whose window was sent already, in part at least: what it would make are other events.
+   * True if what was sent is kept. Code `mismatch` if the user has not said what should be.
+   */
+  async #isKept(step: Step, { why }: Decision): Promise<boolean> {
+    const begun = await this.#imports.begun(step)
+    if (!begun) return false
+    const { changed } = this.#settings
+    if (changed === 'resend' || begun.delivered === 0) {
+      await this.#state.resend(step.window)
+      return false
+    }
+    const { prints, output } = await this.#prints.all(step)
+    if (changed === 'keep' && output !== undefined) {
+      await this.#state.record(step.window, 'transform', { prints, finished: true, exit: EXIT.done, output })
+      return true
+    }
+    throw new PosthaulError(`events of ${step.window} were sent, and would be made anew: ${why}`, {
+      code: 'mismatch',
+      lines: [
+        '--changed keep leaves these as they were sent; later windows are made by what the file says now',
+        '--changed resend makes them anew and sends them all again: those whose name, person, uuid and time are as before merge;',
+        '  of all others the project has two, for good',
+      ],
+      hint: 'say which with --changed, or take the change back',
+    })
+  }
+
+  #place(location: string): string {
+    return withEndpoint(location, this.#loaded.migration.store.endpoint)
+  }
+}
+
+function isFinished(stage: Stage, { code, summary }: StageEnd): boolean {
+  if (code === EXIT.done) return stage !== 'import' || summary?.finished === true
+  return code === EXIT.rejects && (stage === 'transform' || stage === 'import') && summary?.finished === true
+}

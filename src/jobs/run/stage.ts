@@ -1,0 +1,77 @@
+import { Writable } from 'node:stream'
+import { Command } from 'commander'
+import type { CommandModule } from '../../cli/command.ts'
+import { Drain } from '../../drain.ts'
+import { EXIT, type ExitCode } from '../../errors.ts'
+import type { Io } from '../../io.ts'
+import { renderError } from '../../text/error.ts'
+import { MS_PER_SECOND } from '../../text/units.ts'
+import type { Stage } from './stages.ts'
+
+const MODULES: Readonly<Record<Stage, () => Promise<CommandModule>>> = {
+  export: () => import('../../cli/export.ts'),
+  transform: () => import('../../cli/transform.ts'),
+  check: () => import('../../cli/check.ts'),
+  import: () => import('../../cli/import.ts'),
+  verify: () => import('../../cli/verify.ts'),
+}
+
+/** After a stage that was told to stop, the run saves what it did and gives back its lock. */
+const AFTER_STAGE_MS = 5 * MS_PER_SECOND
+
+/** A command to run as a stage. */
+export interface StageCall {
+  readonly stage: Stage
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Tells the stage to stop; the reason is a signal's name, or another word. */
+  readonly interrupted: AbortSignal
+}
+
+/** How a stage ended, and its summary: the object that `--json` prints. */
+export interface StageEnd {
+  readonly code: ExitCode
+  readonly summary: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Runs a command in this process, as its command line would. What it says to people goes where the run's words go. */
+export async function runStage({ stage, argv, env, interrupted }: StageCall, io: Io): Promise<StageEnd> {
+  const drain = new StageDrain(interrupted, io.drain)
+  // A report, such as that of check, is for people: the run's own stdout carries data only.
+  const stdout = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      io.stderr.write(chunk.toString('utf8'))
+      done()
+    },
+  })
+  io.telemetry.takeSummary()
+  const stageIo: Io = { ...io, argv, env: { ...io.env, ...env }, stdout, interrupted, drain }
+  let code: ExitCode = EXIT.done
+  const program = new Command('posthaul').exitOverride()
+  const module = await MODULES[stage]()
+  module.configure(program.command(stage), stageIo, (result) => {
+    code = result
+  })
+  try {
+    await drain.within(program.parseAsync([...argv], { from: 'user' }))
+  } catch (error) {
+    code = renderError(error, stageIo, argv.slice(0, stage === 'export' ? 2 : 1))
+  }
+  return { code, summary: io.telemetry.takeSummary() }
+}
+
+/** The drain of a stage: the run around it waits for as long as the stage may, and then saves. */
+class StageDrain extends Drain {
+  readonly #around: Drain
+
+  constructor(interrupted: AbortSignal, around: Drain) {
+    super(interrupted)
+    this.#around = around
+    around.allow(AFTER_STAGE_MS)
+  }
+
+  override allow(ms: number): void {
+    super.allow(ms)
+    this.#around.allow(ms + AFTER_STAGE_MS)
+  }
+}

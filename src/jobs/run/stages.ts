@@ -1,0 +1,199 @@
+import { formatUtc } from '../../sources/window.ts'
+import { isS3 } from '../../store/s3-location.ts'
+import type { Migration, VendorSource } from './migration-file.ts'
+import { type Settings, wordsFor } from './row-setting.ts'
+import { LATE_MS, type MigrationWindow } from './windows.ts'
+
+/** The stages of a migration, in their order. Files have no export. */
+export const STAGES = ['export', 'transform', 'check', 'import', 'verify'] as const
+export type Stage = (typeof STAGES)[number]
+
+/** One stage of one window: a command of posthaul. */
+export interface Step {
+  readonly stage: Stage
+  /** The name of the window: `2024-03-01_2024-03-02`, or `files`. */
+  readonly window: string
+  /** The words after `posthaul`. */
+  readonly argv: readonly string[]
+  /** What the command reads from the environment besides its keys. */
+  readonly env: Readonly<Record<string, string>>
+  /** What of the command decides about its result, with the paths of the migration file: the same on every machine. */
+  readonly said: string
+  /** The portion's raw dataset, if it is exported, and its events. */
+  readonly raw: string | undefined
+  readonly events: string
+}
+
+/** What a run works on: a span of a vendor's history, or files. */
+export type Portion = MigrationWindow | 'files'
+
+/** Makes of a path of the migration file one that commands take. */
+export type At = (path: string) => string
+
+/** The window of a migration without a schedule: all of it, or what `to` was moved on by since it was done. */
+export function wholeWindow(
+  { from, to = from }: VendorSource,
+  begun: readonly MigrationWindow[],
+): MigrationWindow | undefined {
+  const last = begun.at(-1)
+  const own = { start: last ? last.own.end : from, end: to }
+  if (own.end <= own.start) return undefined
+  const fetch = { start: last ? Math.max(from, own.start - LATE_MS) : from, end: to }
+  return { name: `${formatUtc(own.start)}_${formatUtc(own.end)}`, own, fetch }
+}
+
+/** The name of a portion, which its folders have too. */
+export function nameOf(portion: Portion): string {
+  return portion === 'files' ? 'files' : portion.name
+}
+
+/**
+ * The stages of one portion, in order. `earlier`: the names of the portions before it, whose events it leaves out.
+ */
+export function stepsOf(
+  migration: Migration,
+  portion: Portion,
+  earlier: readonly string[],
+  at: At,
+): readonly Step[] {
+  const said = new Map(wordsOf(withoutTuning(migration), portion, [], (path) => path))
+  return wordsOf(migration, portion, earlier, at).map(([stage, command]) => ({
+    stage,
+    window: nameOf(portion),
+    ...command,
+    said: JSON.stringify(said.get(stage)),
+    raw: migration.source.kind === 'files' ? undefined : at(inStore(migration, `raw/${nameOf(portion)}`)),
+    events: at(inStore(migration, `events/${nameOf(portion)}`)),
+  }))
+}
+
+/** A place in the store, as the migration file would write it. */
+export function inStore({ store }: Pick<Migration, 'store'>, name: string): string {
+  return `${store.at === '/' ? '' : store.at}/${name}`
+}
+
+/** Settings that change how fast something is done, and not what comes of it. */
+const TUNING = [
+  ...['requests_per_hour', 'concurrency', 'retry_for', 'timeout', 'base_url', 'workers'],
+  ...['lanes', 'via', 'batch_events', 'batch_bytes', 'drain', 'arrival_wait', 'share_cap', 'wait'],
+]
+
+function withoutTuning(migration: Migration): Migration {
+  const { source, mapping, store } = migration
+  const decisive = (settings: Settings): Settings =>
+    Object.fromEntries(Object.entries(settings).filter(([name]) => !TUNING.includes(name)))
+  return {
+    ...migration,
+    source: source.kind === 'files' ? source : { ...source, settings: decisive(source.settings) },
+    mapping: { ...mapping, settings: decisive(mapping.settings) },
+    store: { ...store, workDir: undefined },
+    isScheduled: false,
+    caps: { events: 0, eventsPerMinute: 0, approved: false },
+    import: decisive(migration.import),
+    verify: decisive(migration.verify),
+  }
+}
+
+interface Words {
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+function wordsOf(
+  migration: Migration,
+  portion: Portion,
+  earlier: readonly string[],
+  at: At,
+): (readonly [Stage, Words])[] {
+  const { source, target } = migration
+  const events = at(inStore(migration, `events/${nameOf(portion)}`))
+  const raw = at(inStore(migration, `raw/${nameOf(portion)}`))
+  const service = wordsFor({ region: target.region, host: target.host })
+  const env = target.projectId === undefined ? {} : { POSTHOG_PROJECT_ID: target.projectId }
+  const stages: (readonly [Stage, Words])[] = []
+  if (source.kind === 'vendor' && portion !== 'files') {
+    stages.push(['export', { argv: exportWords(migration, source, portion, raw, at), env: source.env }])
+  }
+  const inputs = source.kind === 'files' ? source.files.map(at) : [raw]
+  const after = earlier.map((name) => at(inStore(migration, `events/${name}`)))
+  stages.push([
+    'transform',
+    { argv: transformWords(migration, portion, inputs, { events, after }, at), env: {} },
+  ])
+  const pace = paceOf(migration)
+  const where = [...stateWords(migration, at), ...service]
+  const { single_writer: singleWriter, ...endpoint } = storeSettings(migration)
+  const { lanes, batch_events, batch_bytes, accept_others } = migration.import
+  const checking = wordsFor({ ...pace, lanes, batch_events, batch_bytes, accept_others, ...endpoint })
+  stages.push(['check', { argv: ['check', events, ...checking, ...service], env }])
+  const { approved } = migration.caps
+  const sending = { ...pace, approved, ...migration.import, single_writer: singleWriter, ...endpoint }
+  const ingest = wordsFor({ ingest_host: target.ingestHost })
+  stages.push([
+    'import',
+    { argv: ['import', '--dataset', events, ...where, ...ingest, ...wordsFor(sending)], env },
+  ])
+  const proving = wordsFor({ ...migration.verify, ...endpoint })
+  stages.push(['verify', { argv: ['verify', events, ...where, ...proving], env }])
+  return stages
+}
+
+function exportWords(
+  { store }: Migration,
+  { vendor, settings }: VendorSource,
+  { fetch }: MigrationWindow,
+  raw: string,
+  at: At,
+): string[] {
+  const span = { from: formatUtc(fetch.start), to: formatUtc(fetch.end) }
+  const words = wordsFor({
+    ...span,
+    ...settings,
+    ...workSettings(store, at),
+    endpoint: store.endpoint,
+    out: raw,
+  })
+  return ['export', vendor, ...words]
+}
+
+function transformWords(
+  { mapping, store, isScheduled }: Migration,
+  portion: Portion,
+  inputs: readonly string[],
+  { events, after }: { readonly events: string; readonly after: readonly string[] },
+  at: At,
+): string[] {
+  const { preset, ...settings } = mapping.settings
+  const own = mapping.presetFile
+  const words = wordsFor({
+    preset: own === undefined ? preset : at(own),
+    in: inputs,
+    map: mapping.file === undefined ? undefined : at(mapping.file),
+    join: Object.entries(mapping.join).map(([table, path]) => `${table}=${at(path)}`),
+    ...settings,
+    after,
+    // Windows share days. By an id of its own verify can tell the events of one from those of the others.
+    import_id: isScheduled || after.length > 0 ? `posthaul-${nameOf(portion)}` : undefined,
+    ...workSettings(store, at),
+    endpoint: store.endpoint,
+    out: events,
+  })
+  return ['transform', ...words]
+}
+
+function paceOf({ caps }: Migration): Settings {
+  return { max_events: String(caps.events), max_events_per_minute: String(caps.eventsPerMinute) }
+}
+
+function storeSettings({ store }: Migration): Settings {
+  return { endpoint: store.endpoint, single_writer: store.singleWriter }
+}
+
+/** Only a dataset in a bucket has its work files elsewhere. */
+function workSettings({ at: place, workDir }: Migration['store'], at: At): Settings {
+  return { work_dir: isS3(place) && workDir !== undefined ? at(workDir) : undefined }
+}
+
+function stateWords(migration: Migration, at: At): string[] {
+  return wordsFor({ state: at(inStore(migration, 'state')) })
+}

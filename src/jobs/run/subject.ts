@@ -1,0 +1,121 @@
+import type { Input, Place, Room, Subject, VendorProject } from '../../checks/preflight/subject.ts'
+import type { Io } from '../../io.ts'
+import { loadConfigFile } from '../../options/config-file.ts'
+import { givenOptions } from '../../options/given.ts'
+import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../../options/service-settings.ts'
+import { isS3, withEndpoint } from '../../store/s3-location.ts'
+import { workHome } from '../import/state-home.ts'
+import type { LoadedMigration } from './load.ts'
+import type { Migration, VendorSource } from './migration-file.ts'
+import type { StagePlan } from './run-summary.ts'
+import type { Stage } from './stages.ts'
+
+/** What is known of a migration before the stages of a plan run. */
+export async function subjectOf(
+  { migration, at }: LoadedMigration,
+  plans: readonly StagePlan[],
+  env: Io['env'],
+): Promise<Subject> {
+  const { source, store, caps, approval, import: importing } = migration
+  const running = plans.filter(({ decision }) => decision.runs)
+  const runs = (stage: Stage) => running.some(({ step }) => step.stage === stage)
+  const location = withEndpoint(at(store.at), store.endpoint)
+  const places: Place[] = isS3(location)
+    ? [{ what: 'store', location, use: 'writes', conditional: !store.singleWriter }]
+    : []
+  const sending = {
+    perMinute: caps.eventsPerMinute,
+    events: caps.events,
+    lanes: Number(importing.lanes ?? 1),
+  }
+  const granted = approval && {
+    perMinute: approval.eventsPerMinute,
+    events: approval.events,
+    reference: approval.reference,
+  }
+  const place = (path: string) => withEndpoint(path, store.endpoint)
+  const input = inputOf(running, source.kind === 'files' ? source.files.map(at) : [], place)
+  const via = importing.via
+  return {
+    service: await serviceOf(migration, env),
+    sends: runs('import'),
+    via: via === 'v1' || via === 'auto' ? via : 'batch',
+    sources: source.kind === 'vendor' && runs('export') ? [projectOf(source)] : [],
+    places,
+    rooms: roomsOf({ migration, at }, runs, env),
+    ...(input && { input }),
+    ...(runs('import') && { caps: { ...sending, ...(granted && { granted }) } }),
+  }
+}
+
+/** The folders of this machine that what runs needs room in. */
+function roomsOf(
+  { migration, at }: LoadedMigration,
+  runs: (stage: Stage) => boolean,
+  env: Io['env'],
+): Room[] {
+  const { store, mapping } = migration
+  const gzip = mapping.settings.gzip === true
+  if (isS3(store.at)) {
+    const folder = workHome(env, store.workDir === undefined ? undefined : at(store.workDir))
+    return runs('transform') ? [{ folder, holds: 'work' }] : []
+  }
+  const folder = at(store.at)
+  const rooms: Room[] = []
+  if (runs('export')) rooms.push({ folder, holds: 'raw' })
+  if (runs('transform')) rooms.push({ folder, holds: 'work' }, { folder, holds: 'events', gzip })
+  if (runs('import')) rooms.push({ folder, holds: 'state' })
+  return rooms
+}
+
+/** The service's address as the file says it, and keys as the commands find them. */
+async function serviceOf({ target }: Migration, env: Io['env']): Promise<NonNullable<Subject['service']>> {
+  const config = await loadConfigFile(undefined, env)
+  const { region, host, ingestHost, projectId } = target
+  const keys = {
+    projectKeyFile: config.get('projectKeyFile')?.text,
+    personalKeyFile: config.get('personalKeyFile')?.text,
+  }
+  return givenOptions(
+    [...INGEST_ROWS, ...OPTIONAL_API_ROWS] as const,
+    { region, host, ingestHost, projectId, ...keys },
+    { env },
+  )
+}
+
+function projectOf({ vendor, settings }: VendorSource): VendorProject {
+  const text = (name: string) => {
+    const value = settings[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  const baseUrl = text('base_url')
+  const at = baseUrl === undefined ? {} : { baseUrl }
+  const region = text('region')
+  const isUsOrEu = region === 'us' || region === 'eu'
+  switch (vendor) {
+    case 'mixpanel':
+      return { vendor, ...at, ...((isUsOrEu || region === 'in') && { region }) }
+    case 'amplitude':
+      return { vendor, ...at, ...(isUsOrEu && { region }) }
+    case 'matomo': {
+      const [url, site] = [text('url'), text('site')]
+      return { vendor, ...at, ...(url !== undefined && { url }), ...(site !== undefined && { site }) }
+    }
+    case 'posthog': {
+      const via = text('via') ?? 'query'
+      return { vendor, ...at, groups: settings.groups === true, downloads: via !== 'query' }
+    }
+  }
+}
+
+/** What the first stage that runs reads, where it is there already. */
+function inputOf(
+  running: readonly StagePlan[],
+  files: readonly string[],
+  place: (path: string) => string,
+): Input | undefined {
+  const first = running[0]?.step
+  if (first === undefined || first.stage === 'export') return undefined
+  if (first.stage !== 'transform') return { dataset: place(first.events) }
+  return { files: (first.raw === undefined ? files : [first.raw]).map(place) }
+}

@@ -1,0 +1,284 @@
+import type { CheckpointState } from '../../delivery/checkpoint.ts'
+import type { PaceLine } from '../../delivery/pace-line.ts'
+import { ratePerSecond } from '../../delivery/pacer.ts'
+import { earliest } from '../../delivery/place.ts'
+import { importIdsOf } from '../../record/notes.ts'
+import { FILE_IMPORT_ID } from '../../record/uuid.ts'
+import type { PartsSeen } from '../../store/dataset.ts'
+import type { HolderSeen } from '../../store/lease.ts'
+import { MEND_PART } from '../../store/name.ts'
+import { continueCommand } from '../../text/command-line.ts'
+import { fold, REMARK } from '../../text/fold.ts'
+import { noteLines, topNames } from '../../text/summary.ts'
+import { MS_PER_MINUTE } from '../../text/units.ts'
+import { visible } from '../../text/visible.ts'
+import { bytes, number, plural, span } from '../../text/words.ts'
+import { remarkLines, viaLines } from '../import/v1-remarks.ts'
+import { isAtWork, requestWords, type UndoSeen, undoneWords } from '../undo/result.ts'
+
+/** How status holds the files of a dataset against its manifest: it reads none of them. */
+const COMPARED = 'name and size'
+
+/** What is known of the import beside its checkpoint. */
+export interface StatusSurroundings {
+  /** The process that is importing now, if there is one. */
+  readonly runs: HolderSeen | undefined
+  /** What all imports into the project count against the volume cap; undefined if there is no ledger. */
+  readonly migration:
+    | {
+        readonly events: number
+        /** Without what killed runs had claimed, which the next run sends. */
+        readonly delivered: number
+        readonly since: string
+        readonly imports: number
+      }
+    | undefined
+  /** The processes that draw on the project's rate cap now. */
+  readonly drawing: readonly HolderSeen[]
+  /** The last line of its pace log, if it has one. */
+  readonly pace: PaceLine | undefined
+  /** How fast the run under way is, in events a minute; undefined if nobody knows. */
+  readonly perMinute: number | undefined
+  /** The files of the dataset; undefined if it was not looked at. */
+  readonly parts: PartsSeen | undefined
+  /** The request that deletes its events, or has deleted them since it began. */
+  readonly undo: UndoSeen | undefined
+}
+
+/** A checkpoint as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
+export function statusJson(
+  path: string,
+  state: CheckpointState,
+  around: StatusSurroundings,
+): Record<string, unknown> {
+  const { runs, migration, drawing, pace, perMinute, parts, undo } = around
+  const { input, target, counts, caps, started_at, saved_at } = state
+  return {
+    version: 1,
+    command: 'status',
+    checkpoint: path,
+    input: { kind: input.kind, name: input.name, bytes: input.size },
+    host: target.host,
+    via: state.via,
+    rules: state.rules,
+    import_ids: idsOf(state),
+    done: state.done && !undo,
+    running: runs !== undefined,
+    held_by: runs === undefined ? null : holderJson(runs),
+    started_at,
+    saved_at,
+    written: counts.delivered,
+    unconfirmed: unconfirmedOf(state),
+    rejected: counts.rejected,
+    pending: pendingOf(state) ?? null,
+    rejects: state.reasons,
+    share: shareOf(state, pace) ?? null,
+    bytes_done: state.done ? input.size : (pace?.bytes_done ?? null),
+    bytes_total: state.done ? input.size : (pace?.bytes_total ?? null),
+    import_command: goesOn(state, undo),
+    rate_per_minute: perMinute ?? null,
+    seconds_left: secondsOf(etaOf(state, around)?.ms),
+    seconds_left_at_cap: secondsOf(atCapMs(state, pace)),
+    last_error: pace?.last_error ?? null,
+    pace_at: pace?.at ?? null,
+    caps,
+    migration: migration ?? null,
+    drawing_on_cap: drawing.map(holderJson),
+    damaged: parts?.faults ?? [],
+    unnamed: parts?.unnamed ?? [],
+    compared: parts ? COMPARED : null,
+    undo: undo?.request ?? null,
+  }
+}
+
+/** A checkpoint for a person. */
+export function statusLines(path: string, state: CheckpointState, around: StatusSurroundings): string[] {
+  const { migration, drawing, runs, pace, parts, undo } = around
+  const { input, target, counts, caps } = state
+  const pending = pendingOf(state) ?? 0
+  const unconfirmed = unconfirmedOf(state)
+  const lines = [
+    `${visible(path)}: ${whereWords(state, pace, undo)}`,
+    `  input     ${visible(input.name)}, ${bytes(input.size)}`,
+    `  to        ${visible(target.host)}`,
+    ...viaLines(state.via),
+    ...(idsOf(state) ?? []).map((id) => `  id        ${visible(id)}`),
+    `  written   ${plural(counts.delivered, 'event')}${unconfirmed > 0 ? `, ${number(unconfirmed)} of them unconfirmed` : ''}`,
+    `  rejected  ${number(counts.rejected)}${counts.rejected > 0 ? `  ${topNames(state.reasons)}` : ''}`,
+    ...(pending > 0 ? [`  pending   ${number(pending)}  not acknowledged yet`] : []),
+    `  caps      ${number(caps.events_per_minute)} events a minute, ${number(caps.events)} in total${caps.approved ? ' (approved)' : ''}`,
+    `  started   ${state.started_at}`,
+    `  saved     ${state.saved_at}`,
+  ]
+  if (undo) lines.push(...fold(requestWords(undo.request), REMARK, '  undo      '))
+  if (migration !== undefined) {
+    lines.push(
+      `  migration ${plural(migration.events, 'event')}, over all imports into this project`,
+      `            since ${migration.since}`,
+    )
+  }
+  lines.push(...paceLines(state, around), ...runningLines(state, around))
+  for (const holder of drawing) {
+    if (holder.who === runs?.who) continue
+    const purpose = holder.purpose === '' ? [] : [`            ${visible(holder.purpose)}`]
+    lines.push(`  rate cap  ${visible(holderWords(holder))}`, ...purpose)
+  }
+  if (parts) lines.push(...partLines(parts))
+  lines.push(...remarkLines(state.remarks), ...noteLines(state.notes))
+  const command = isCapped(state, around) ? null : isAtWork(undo) ? undo.follow : goesOn(state, undo)
+  if (command === null) return lines
+  return [...lines, `  ${runs === undefined ? 'then' : 'if it ends early'}: ${command}`]
+}
+
+function partLines({ faults, unnamed }: PartsSeen): string[] {
+  const whole = `the dataset's files are as its manifest says, compared by ${COMPARED}`
+  return [
+    ...(faults.length === 0 ? fold(whole, REMARK, '  files     ') : []),
+    ...faults.flatMap((fault) => fold(visible(`${fault}: ${MEND_PART}`), REMARK, '  damaged   ')),
+    ...unnamed.flatMap((text) => fold(visible(text), REMARK, '  unnamed   ')),
+  ]
+}
+
+/** A checkpoint in one line, for a log. */
+export function statusLine(path: string, state: CheckpointState, around: StatusSurroundings): string {
+  const { runs, pace, perMinute, undo } = around
+  const { counts, done } = state
+  const pending = pendingOf(state) ?? 0
+  const unconfirmed = unconfirmedOf(state)
+  const eta = etaOf(state, around)
+  const words = [
+    whereWords(state, pace, undo),
+    `${number(counts.delivered)} written${unconfirmed > 0 ? ` (${number(unconfirmed)} unconfirmed)` : ''}`,
+    `${number(counts.rejected)} rejected`,
+    ...(pending > 0 ? [`${number(pending)} pending`] : []),
+    ...(done || runs ? [] : ['no run is at it']),
+    ...(perMinute === undefined ? [] : [`${number(perMinute)} events a minute`]),
+    ...(eta ? [`${span(eta.ms)} ${eta.isToCap ? 'to the volume cap' : 'left'}`] : []),
+    ...(done || !pace?.last_error ? [] : [`last error: ${errorWords(pace.last_error)}`]),
+  ]
+  return visible(`${path}: ${words.join(', ')}`)
+}
+
+function whereWords(
+  state: CheckpointState,
+  pace: PaceLine | undefined,
+  undo: StatusSurroundings['undo'],
+): string {
+  if (undo) return undoneWords(undo)
+  const share = shareOf(state, pace)
+  if (state.done) return 'done'
+  return share === undefined ? 'not done' : `${Math.floor(share * 100)}% done`
+}
+
+/** How fast it is, how long it will take, and what failed last. */
+function paceLines(state: CheckpointState, around: StatusSurroundings): string[] {
+  if (state.done) return []
+  const { pace, perMinute } = around
+  const eta = etaOf(state, around)
+  const atCap = atCapMs(state, pace)
+  const lines = perMinute === undefined ? [] : [`  speed     ${number(perMinute)} events a minute`]
+  if (eta?.isToCap) lines.push(`  left      ${span(eta.ms)} to the volume cap, where it stops`)
+  else if (eta) lines.push(`  left      about ${span(eta.ms)}, at this speed`)
+  else if (atCap !== undefined) lines.push(`  left      at least ${span(atCap)}, at the rate cap`)
+  if (!pace?.last_error) return lines
+  return [...lines, ...fold(visible(errorWords(pace.last_error)), REMARK, '  error     ')]
+}
+
+function errorWords({ at, reason }: NonNullable<PaceLine['last_error']>): string {
+  return `${reason} (${at})`
+}
+
+function runningLines(state: CheckpointState, around: StatusSurroundings): string[] {
+  const { runs } = around
+  if (runs !== undefined) return [`  running   ${visible(holderWords(runs))}`]
+  if (state.done) return []
+  if (isCapped(state, around)) {
+    return [
+      '  running   no: its volume cap is reached; repeat its import command with',
+      '            a higher --max-events',
+    ]
+  }
+  return [
+    `  running   no${goesOn(state, around.undo) === null ? ': repeat its import command to continue' : ''}`,
+  ]
+}
+
+function isCapped({ counts, caps }: CheckpointState, { migration }: StatusSurroundings): boolean {
+  return (migration?.delivered ?? counts.delivered) >= caps.events
+}
+
+/** The command line that goes on with the import; null if it is done, it can't yet, or an earlier version began it. */
+function goesOn({ command, done }: CheckpointState, undo: StatusSurroundings['undo']): string | null {
+  if (command.length === 0 || isAtWork(undo) || (done && !undo)) return null
+  return continueCommand(undo ? [...command, '--restart'] : command)
+}
+
+/** Events of a dataset that are not settled yet. Undefined for files: how many lines they have is not known. */
+export function pendingOf({ input, counts }: CheckpointState): number | undefined {
+  if (input.kind !== 'dataset') return undefined
+  return input.events - counts.delivered - counts.rejected - counts.filtered
+}
+
+/** Of the written events, those of which the service did not say that they are stored. */
+export function unconfirmedOf({ counts, remarks }: CheckpointState): number {
+  return Math.min(remarks.unknown, counts.delivered)
+}
+
+/** The ids by which `undo` finds what files brought; null of a dataset, whose manifest has them, and where too many have their own. */
+function idsOf({ input, notes }: CheckpointState): string[] | null {
+  return input.kind === 'dataset' ? null : importIdsOf(FILE_IMPORT_ID, notes)
+}
+
+/** The share of the input that is acknowledged, from 0 to 1. Undefined if neither the checkpoint nor the pace log can tell. */
+export function shareOf(state: CheckpointState, pace: PaceLine | undefined): number | undefined {
+  const { input, places, done } = state
+  if (done) return 1
+  if (input.kind === 'files')
+    return (input.before.bytes + input.current.consumed.bytes) / Math.max(1, input.size)
+  if (input.kind === 'dataset')
+    return input.events === 0 ? 1 : (input.events - pendingOf(state)!) / input.events
+  const { offset } = earliest(places)
+  // A place counts unpacked bytes. If it is beyond the file's size, the file is a .gz, whose unpacked size is unknown.
+  if (offset <= input.size) return offset / Math.max(1, input.size)
+  return pace?.bytes_done && pace.bytes_total ? Math.min(1, pace.bytes_done / pace.bytes_total) : undefined
+}
+
+/** How many events the input still holds: of a dataset exactly, of files about. */
+function eventsLeft(state: CheckpointState, pace: PaceLine | undefined): number | undefined {
+  const pending = pendingOf(state)
+  if (pending !== undefined) return pending
+  const share = shareOf(state, pace)
+  const { delivered } = state.counts
+  return share === undefined || share === 0 || delivered === 0 ? undefined : delivered / share - delivered
+}
+
+/** The least time that is left, as the rate cap allows. */
+function atCapMs(state: CheckpointState, pace: PaceLine | undefined): number | undefined {
+  const events = eventsLeft(state, pace)
+  const { caps, places, most_lanes: mostLanes } = state
+  const rate = { perMinute: caps.events_per_minute, lanes: places.length, mostLanes }
+  return events === undefined ? undefined : (events * 1000) / ratePerSecond(rate)
+}
+
+/** When the run under way ends at its speed: at the end of the input, or at the volume cap if that comes first. */
+function etaOf(
+  state: CheckpointState,
+  { pace, perMinute, migration }: StatusSurroundings,
+): { readonly ms: number; readonly isToCap: boolean } | undefined {
+  const left = eventsLeft(state, pace)
+  if (state.done || left === undefined || !perMinute) return undefined
+  const room = Math.max(0, state.caps.events - (migration?.delivered ?? state.counts.delivered))
+  return { ms: (Math.min(left, room) * MS_PER_MINUTE) / perMinute, isToCap: room < left }
+}
+
+function secondsOf(ms: number | undefined): number | null {
+  return ms === undefined ? null : Math.ceil(ms / 1000)
+}
+
+function holderWords({ who, since, seen }: HolderSeen): string {
+  return `${who}, since ${since}${seen ? '' : ' (not seen from here)'}`
+}
+
+function holderJson({ who, since, purpose, seen }: HolderSeen): Record<string, unknown> {
+  return { process: who, since, purpose, seen }
+}

@@ -1,0 +1,291 @@
+import { assertNoFleet } from '../../cli/fleet/open-fleet.ts'
+import { DRAIN_MS } from '../../drain.ts'
+import { PosthaulError } from '../../errors.ts'
+import { areExports, emptyInput } from '../../inputs/empty-input.ts'
+import type { Io } from '../../io.ts'
+import { isQueryable } from '../../mapping/import-id.ts'
+import { isPresetFile } from '../../mapping/preset-file.ts'
+import { readSecret } from '../../options/read-secret.ts'
+import { required, type Values } from '../../options/row.ts'
+import * as datasets from '../../options/rows/dataset-rows.ts'
+import { STATE } from '../../options/rows/import-rows.ts'
+import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import * as rows from '../../options/rows/transform-rows.ts'
+import { PRESET_NAMES } from '../../presets/index.ts'
+import { MANIFEST } from '../../store/name.ts'
+import { openStore } from '../../store/open.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import { progressFor } from '../../telemetry/progress.ts'
+import { HASH_KEY } from '../../transform/hash-key.ts'
+import type { Job } from '../../transform/job.ts'
+import { workersFor } from '../../transform/plan.ts'
+import { interruptedError, Pool } from '../../transform/pool.ts'
+import {
+  type BegunJob,
+  begin,
+  isBegun,
+  type Prepared,
+  prepare,
+  type TransformRequest,
+} from '../../transform/prepare.ts'
+import type { TransformResult } from '../../transform/result.ts'
+import type { Sample, SampleOrder } from '../../transform/sample.ts'
+import { noSample, sampleAlone, stoppedAt } from '../../transform/sample-result.ts'
+import { sample, transform } from '../../transform/transform.ts'
+import { unusable } from '../../transform/wrong-input.ts'
+import { VERSION } from '../../version.ts'
+import { assertWorkDir, workHome } from '../import/state-home.ts'
+import { withoutForgotten } from './forgotten.ts'
+import { type JoinedJob, joinAt, SideTables } from './side-tables.ts'
+
+const PAIRS = 10
+
+// Without a default: if the option is not given, the mapping file decides.
+const { default: _, ...BIG_INTEGERS_MAPPED } = rows.BIG_INTEGERS
+
+export const PRESET_ROW = { ...rows.PRESET, choices: PRESET_NAMES, orFile: isPresetFile } as const
+
+/** Imports that keep their state elsewhere are found there. */
+const STATE_OF_IMPORT = {
+  ...STATE,
+  otherwise: 'beside the dataset',
+  help: 'where imports of the dataset keep their state: what was sent is not made anew by other rules',
+} as const
+
+/** What becomes of the records: options of whatever makes events of them, here or on many machines. */
+export const RULE_ROWS = [
+  rows.SOURCE_TIMEZONE,
+  rows.GROUP_TYPE,
+  rows.PERSON_PROPERTIES,
+  { ...BIG_INTEGERS_MAPPED, otherwise: 'as the mapping file says, else keep' },
+  rows.GROUP_EVENT_NAME,
+  rows.WHERE,
+  rows.WITH,
+  rows.JOIN,
+  rows.AFTER,
+  rows.IMPORT_ID,
+  rows.NO_IMPORT_ID,
+  rows.RULES_CHANGED,
+  STATE_OF_IMPORT,
+  rows.MAX_REJECT_RATIO,
+  datasets.GZIP,
+] as const
+
+/** The options of `transform`. */
+export const TRANSFORM_ROWS = [
+  PRESET_ROW,
+  required(datasets.IN),
+  { ...datasets.OUT, help: `${datasets.OUT.help}; not needed with --dry-run` },
+  rows.MAP,
+  rows.TRANSFORM_DRY_RUN,
+  rows.SAMPLE,
+  ...RULE_ROWS,
+  rows.WORKERS,
+  datasets.WORK_DIR,
+  GROUP_READABLE,
+  JSON_SUMMARY,
+  datasets.ENDPOINT,
+] as const
+
+export type TransformValues = Values<typeof TRANSFORM_ROWS>
+
+/** How a transform ended, and what the records showed that were tried first. */
+export interface TransformEnd {
+  readonly result: TransformResult
+  readonly tried: Sample
+  readonly prepared: Prepared
+}
+
+/** Told what the tried records became; `hidden` if they may be of people who are to be forgotten. */
+export type Sampled = (tried: Sample, hidden: boolean) => void
+
+/**
+ * Runs a transform, from its options to its result: the command prints that, the library returns it. Throws what is wrong
+ * before the first record; what ends the run later is the result's `error`.
+ */
+export async function runTransform(
+  values: TransformValues,
+  io: Io,
+  sampled?: Sampled,
+): Promise<TransformEnd> {
+  if (values.sample !== undefined && !values.dryRun) {
+    throw new PosthaulError('--sample is for a dry run: a dataset is made of all records', {
+      code: 'usage',
+      hint: 'add --dry-run to try a sample, or leave --sample out',
+    })
+  }
+  assertWorkDir(values)
+  const prepared = await prepare(requestOf(values, io))
+  const { job, cores } = prepared
+  io.drain.allow(DRAIN_MS)
+  const wanted = Math.min(values.workers ?? workersFor(job.units, cores), job.units.length)
+  const pool = new Pool(Math.max(1, wanted))
+  const sides = new SideTables(prepared, io)
+  try {
+    return await runOn(pool, prepared, sides, values, io, sampled)
+  } finally {
+    await pool.close()
+    await sides.remove()
+  }
+}
+
+/** What is asked for, with the addresses of buckets whole. */
+export function requestOf(
+  values: Omit<TransformValues, 'sample' | 'workers' | 'workDir'>,
+  io: Pick<Io, 'env' | 'stdin'>,
+): TransformRequest {
+  const { importId, noImportId, out, endpoint } = values
+  if (noImportId && importId !== undefined) {
+    throw new PosthaulError('--import-id and --no-import-id are given together', { code: 'usage' })
+  }
+  if (importId !== undefined && !isQueryable(importId)) {
+    throw new PosthaulError('--import-id has a quote, a backslash or a control character', {
+      code: 'usage',
+      hint: 'verify could not find its events: give a plain name, such as migration-2024',
+    })
+  }
+  return {
+    ...values,
+    importId: noImportId ? false : importId,
+    in: values.in.map((place) => withEndpoint(place, endpoint)),
+    join: values.join.map((text) => joinAt(text, endpoint)),
+    after: values.after.map((place) => withEndpoint(place, endpoint)),
+    out: out === undefined ? undefined : withEndpoint(out, endpoint),
+    hashKey: () => readSecret({ variable: HASH_KEY }, io.env, io.stdin),
+  }
+}
+
+/** Tries a sample, and transforms. */
+async function runOn(
+  pool: Pool,
+  prepared: Prepared,
+  sides: SideTables,
+  values: TransformValues,
+  io: Io,
+  sampled: Sampled | undefined,
+): Promise<TransformEnd> {
+  const { dryRun, sample: spread } = values
+  const order = { pairs: dryRun ? PAIRS : 0, spread }
+  const first = await trySample({ pool, prepared, sides, order }, values, io)
+  let { tried, joined, error } = first
+  if (error === undefined && joined?.job.forget) {
+    try {
+      joined = { ...joined, job: await withoutForgotten(joined.job, pool, io) }
+      if (dryRun) tried = await sample(joined.job, pool, order, io.interrupted)
+    } catch (caught) {
+      if (!(caught instanceof PosthaulError)) throw caught
+      error = caught
+    }
+  }
+  sampled?.(tried, error !== undefined && prepared.job.forget !== undefined)
+  // The next step removes the manifest of an older dataset in --out: an interrupt must stop the run before it.
+  if (io.interrupted.aborted) error = interruptedError()
+  if (error || !joined) return { result: stoppedAt(tried, error!), tried, prepared }
+  const result =
+    spread === undefined
+      ? await transformAll(pool, prepared, joined, values, io)
+      : sampleAlone(tried, joined.job.sideTables)
+  return { result, tried, prepared }
+}
+
+/** What is tried, and on which threads. */
+export interface SampleTask {
+  readonly pool: Pool
+  readonly prepared: Prepared
+  readonly sides: SideTables
+  readonly order: SampleOrder
+}
+
+/** What the tried records became. Without an `error` there is a job, with its side tables. */
+export interface Tried {
+  readonly tried: Sample
+  readonly joined: JoinedJob | undefined
+  readonly error: PosthaulError | undefined
+}
+
+/** Builds the side tables and tries records: whether these are records of the preset, and any at all. */
+export async function trySample(
+  { pool, prepared, sides, order }: SampleTask,
+  values: Pick<TransformValues, 'in' | 'endpoint' | 'maxRejectRatio'>,
+  io: Io,
+): Promise<Tried> {
+  let tried = noSample()
+  let joined: JoinedJob | undefined
+  try {
+    joined = await sides.join()
+    // Until it is known who is forgotten, no record is shown.
+    const shown = joined.job.forget ? { ...order, pairs: 0 } : order
+    tried = await sample(joined.job, pool, shown, io.interrupted)
+    const isEmpty = tried.read === 0 && tried.whole && !(await mayHoldNothing(joined.job, values))
+    const error = isEmpty
+      ? emptyInput(values.in.join(' '))
+      : await unusable(tried, prepared.job, values.maxRejectRatio)
+    return { tried, joined, error }
+  } catch (error) {
+    if (error instanceof PosthaulError) return { tried, joined, error }
+    throw error
+  }
+}
+
+/** A window of a vendor's history, which may have had no visitor. */
+async function mayHoldNothing(
+  { after }: Pick<Job, 'after'>,
+  values: Pick<TransformValues, 'in' | 'endpoint'>,
+): Promise<boolean> {
+  if (after.length > 0) return true
+  const { endpoint } = values
+  return areExports(values.in.map((place) => withEndpoint(place, endpoint)))
+}
+
+async function transformAll(
+  pool: Pool,
+  prepared: Prepared,
+  joined: JoinedJob,
+  values: TransformValues,
+  io: Io,
+): Promise<TransformResult> {
+  const { job } = joined
+  const source = { ...prepared.source, ...joined.source }
+  const note = (text: string) => io.telemetry.note('transform', text, 'warn')
+  if (!values.dryRun) {
+    await assertNoFleet(job.out)
+    if (await isMadeBefore(job.out, workHome(io.env, values.workDir))) {
+      // Loaded here: what reads states of imports is as large as all the rest.
+      const { assertNotImported } = await import('../import/assert-not-imported.ts')
+      await assertNotImported({ ...values, out: job.out, rules: source.rules_sha256 }, io)
+    }
+  }
+  const begun = values.dryRun
+    ? unshared(job)
+    : await begin(
+        { job, source },
+        { signal: io.interrupted, note, workHome: workHome(io.env, values.workDir) },
+        values.rulesChanged,
+      )
+  const progress = progressFor(io.telemetry)
+  const options = {
+    interrupted: io.interrupted,
+    look: () => begun.look(),
+    tool: `posthaul ${VERSION}`,
+    source,
+  }
+  try {
+    return await transform(begun.job, pool, options, {
+      stage: (name, bytes) => progress.start(name, bytes),
+      progress: (bytes) => progress.add(bytes),
+    })
+  } finally {
+    progress.stop()
+    await begun.release()
+  }
+}
+
+/** True for a place that holds a dataset, or one that is being made anew. */
+async function isMadeBefore(out: string, home: string): Promise<boolean> {
+  return (await isBegun(out, home)) || (await (await openStore(out)).stamp(MANIFEST)) !== undefined
+}
+
+/** A dry run writes nothing, so it needs no lease. */
+function unshared(job: Job): BegunJob {
+  return { job, look: async () => {}, release: async () => {} }
+}

@@ -1,0 +1,59 @@
+import { fileInput } from '../../checks/file-input.ts'
+import { ownInput } from '../../checks/own-input.ts'
+import { datasetInput, type VerifyInput } from '../../checks/verify-input.ts'
+import { PosthaulError } from '../../errors.ts'
+import type { Io } from '../../io.ts'
+import { GROUP_EVENT } from '../../record/group-event.ts'
+import { FILE_IMPORT_ID } from '../../record/uuid.ts'
+import { openStore } from '../../store/open.ts'
+import { progressFor } from '../../telemetry/progress.ts'
+import { openState, type StatePlace } from '../import/state-place.ts'
+
+/** The options with which files were imported, as far as they change events. */
+export interface FileRules {
+  readonly switches: readonly string[]
+  readonly bigIntegersAsStrings: boolean
+}
+
+/**
+ * The datasets and files as inputs, and the events that their import made itself, whose state is at `place`. A dataset
+ * that is named twice counts once.
+ */
+export async function openInputs(
+  datasets: readonly string[],
+  files: readonly string[],
+  rules: FileRules,
+  place: StatePlace,
+  io: Io,
+): Promise<VerifyInput[]> {
+  const opened = await Promise.all(datasets.map(async (location) => datasetInput(await openStore(location))))
+  const unique = opened.filter((input, n) => opened.findIndex(({ sha256 }) => sha256 === input.sha256) === n)
+  const own = await openOwn(place, io)
+  return [...unique, ...(files.length > 0 ? [await openFiles(files, rules, io)] : []), ...(own ? [own] : [])]
+}
+
+async function openOwn(place: StatePlace, { interrupted }: Io): Promise<VerifyInput | undefined> {
+  const state = await openState(place)
+  const loaded = await state.load().catch((error: unknown) => {
+    // No checkpoint is there, or in a bucket that this user may only read in part: the events themselves are compared.
+    if (error instanceof PosthaulError && (error.code === 'usage' || error.code === 'auth')) return undefined
+    throw error
+  })
+  return loaded && ownInput(state.own, loaded.state.own, interrupted)
+}
+
+/** What the service should have of files that were imported as they are: read by the same rules, each event once. */
+async function openFiles(files: readonly string[], given: FileRules, io: Io): Promise<VerifyInput> {
+  const { eventFileReader, openEventFiles } = await import('../import/event-files.ts')
+  const source = await openEventFiles(files)
+  const rules = { groupEventName: GROUP_EVENT, ...given }
+  const progress = progressFor(io.telemetry)
+  progress.start('read', source.totalBytes)
+  const open = async () => ({ source, reader: eventFileReader(rules) })
+  const { interrupted } = io
+  return fileInput({
+    paths: files,
+    files: { open, interrupted, progress: progress.add },
+    importId: FILE_IMPORT_ID,
+  }).finally(progress.stop)
+}

@@ -1,0 +1,101 @@
+import type { Change } from '../../checks/changes.ts'
+import { likelyCauses } from '../../checks/likely-causes.ts'
+import type { PeopleReport } from '../../checks/people.ts'
+import {
+  countedTwice,
+  gapOf,
+  isProven,
+  type NamedEvent,
+  unreadableLines,
+  type Verification,
+} from '../../checks/verification.ts'
+import { secondText } from '../../checks/words/group-types.ts'
+import { warningsJson } from '../../checks/words/warnings.ts'
+
+/** The result as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
+export function verifyJson(verification: Verification) {
+  const { inputs, exact, days, here, there, others, cells, values, people, unasked, sentOtherwise } =
+    verification
+  const gap = gapOf(verification)
+  return {
+    version: 1,
+    command: 'verify',
+    datasets: inputs.flatMap(({ paths }) => paths),
+    equal: isProven(verification),
+    proof: exact ? ('fingerprints' as const) : ('counts' as const),
+    days,
+    events: {
+      here,
+      service: there,
+      others,
+      missing: gap?.missing ?? null,
+      unknown: gap?.unknown ?? null,
+      doubled: countedTwice(verification),
+      apart: verification.apart,
+    },
+    doubled: verification.doubled.map(({ day, event, more, example: { uuid, times } }) => {
+      return { day, event, more, uuid, times }
+    }),
+    differences: cells.map(({ cell: { day, event, here, there }, gap }) => ({
+      day,
+      event,
+      here: here.count,
+      service: there.count,
+      missing: gap?.missing ?? null,
+      unknown: gap?.unknown ?? null,
+    })),
+    inputs: inputs.map(({ paths, exact, sums, importIds }) => ({
+      paths,
+      proof: exact ? 'fingerprints' : 'counts',
+      events: sums.events,
+      days: sums.days.size,
+      whole_days: sums.wholeDays,
+      import_ids: importIds,
+    })),
+    unreadable: unreadableLines(verification),
+    missing: verification.missingEvents.map(eventJson),
+    missing_file: verification.missingFile ?? null,
+    unknown: verification.unknownEvents.map(eventJson),
+    values: values
+      ? {
+          compared: values.compared,
+          absent: values.absent,
+          changed: values.changed,
+          changes: values.changes.map(changeJson),
+          known_changes: values.known,
+          unparseable: values.unparseable,
+          persons: values.persons ?? null,
+        }
+      : null,
+    persons: people ? peopleJson(people) : null,
+    put_right: verification.kept ?? null,
+    ingestion_warnings: warningsJson(verification.warnings),
+    likely_causes: likelyCauses(verification),
+    unasked,
+    sent_otherwise: sentOtherwise
+      ? { count: sentOtherwise.twice, names: sentOtherwise.names, text: sentOtherwise.lines }
+      : null,
+  }
+}
+
+function eventJson({ day, event, uuid, distinctId }: NamedEvent) {
+  return { day, event, uuid, distinct_id: distinctId }
+}
+
+function changeJson({ property, here, there, ...event }: Change) {
+  return { ...eventJson(event), property, here, service: there }
+}
+
+function peopleJson({ distinctIds, persons, merges, groups }: PeopleReport) {
+  return {
+    distinct_ids: { here: distinctIds.here, service: distinctIds.there },
+    persons,
+    merges: { events: merges.events, asked: merges.asked, apart: merges.apart },
+    groups: groups.map(({ type, events, since, keys }) => ({
+      type,
+      events: { here: events.here, service: events.there, hidden: events.hidden },
+      since: since === null ? null : secondText(since),
+      keys: { service: keys.there, asked: keys.asked, absent: keys.absent },
+    })),
+  }
+}

@@ -1,0 +1,25 @@
+import type { ServiceEvents } from '../../checks/service-view.ts'
+import type { Api } from '../../service/api.ts'
+import { arrivedCells } from '../../service/arrived.ts'
+import { arrivedIds } from '../../service/arrived-ids.ts'
+import { arrivedPersons, arrivedValues } from '../../service/arrived-values.ts'
+import { hasNoEvent } from '../../service/events-by-day.ts'
+
+/** The events of a project, as an audit asks for them. */
+export function serviceEvents(api: Api, projectId: string): ServiceEvents {
+  return {
+    cells: ({ first, last, whole, importIds }) =>
+      arrivedCells(api, projectId, { filter: { first, last, importIds }, whole }),
+    hasName: async (name) => !(await hasNoEvent(api, projectId, name)),
+    ids: ({ day, importIds, names, share }) =>
+      arrivedIds(api, projectId, {
+        first: day,
+        last: day,
+        importIds,
+        share,
+        ...(names !== undefined && { names }),
+      }),
+    events: (first, last, uuids) => arrivedValues(api, projectId, { first, last, importIds: null }, uuids),
+    persons: (first, last, uuids) => arrivedPersons(api, projectId, { first, last, importIds: null }, uuids),
+  }
+}

@@ -1,0 +1,226 @@
+import { foldClientNames } from '../mapping/client.ts'
+import { elementsChain } from '../mapping/elements-chain.ts'
+import {
+  type Draft,
+  Filtered,
+  type Preset,
+  type PresetOptions,
+  type RecordView,
+  Rejection,
+} from '../mapping/preset.ts'
+import { parseTime } from '../record/time.ts'
+import { uuidV5 } from '../record/uuid.ts'
+import { MICROS_PER_MS } from '../text/units.ts'
+import { isCustomEvent, isRawKind, isUser, LINK_USERS, SIDE_TABLES, tableOf } from './heap/tables.ts'
+import { requiredTimeText } from './required.ts'
+
+const NAMESPACE = '706f7374-6861-756c-5f68-6561705f5f5f' // the 16 bytes "posthaul_heap___"
+
+/** Switch: labels, which overlap. */
+const LABELS = 'labels'
+
+/** Heap (Contentsquare Data Connect): rows of its tables, from S3, a warehouse or its support. */
+export const heap: Preset = {
+  vendor: 'heap',
+  rules: 1,
+  ids: ['user_id', 'identity', 'known_as', 'migrated_to'],
+  fields: {
+    $table: '@table',
+    event_id: '@event_id',
+    user_id: '@user_id',
+    session_id: '@session_id',
+    time: '@time',
+    type: '@type',
+    library: ['@library', '$heap_library'],
+    platform: '@platform',
+    browser: '@browser',
+    device_type: '$device_type',
+    device: '$device_model',
+    carrier: '$network_carrier',
+    app_name: '$app_name',
+    app_version: '$app_version',
+    heap_app_name: '$heap_app_name',
+    heap_app_version: '$heap_app_version',
+    heap_device_id: '$heap_device_id',
+    pageview_id: '$heap_pageview_id',
+    session_time: [],
+
+    domain: ['@domain', '$host'],
+    path: ['@path', '$pathname'],
+    query: '@query',
+    hash: '@hash',
+    title: 'title',
+    heap_previous_page: ['@previous', '$heap_previous_page'],
+    view_controller: '@screen',
+    screen_a11y_id: '@screen_a11y',
+    target_text: ['@target_text', '$el_text'],
+    href: '@href',
+
+    // Of the session's first page, in every row of the session.
+    ip: '$ip',
+    country: '$geoip_country_name',
+    region: '$geoip_subdivision_1_name',
+    city: '$geoip_city_name',
+    referrer: '@referrer',
+    landing_page: '$session_entry_url',
+    landing_page_query: '$heap_landing_page_query',
+    landing_page_hash: '$heap_landing_page_hash',
+
+    identity: '@identity',
+    joindate: '@joindate',
+    last_modified: '@last_modified',
+    initial_landing_page: 'once:$initial_current_url',
+    initial_path: 'once:$initial_pathname',
+    initial_city: 'once:$initial_geoip_city_name',
+    initial_country: 'once:$initial_geoip_country_name',
+    initial_region: 'once:$initial_geoip_subdivision_1_name',
+    'initial_*': 'once:$*',
+    from_user_id: '@from_user_id',
+    to_user_id: '@to_user_id',
+
+    joined_migration: '@joined_migration',
+    'joined_migration.to_user_id': '@migrated_to',
+    'joined_migration.*': [],
+    joined_user: '@joined_user',
+    'joined_user.identity': '@known_as',
+    'joined_user.*': [],
+    joined_session: '@joined_session',
+    'joined_session.time': '@session_start',
+    'joined_session.*': [],
+    '*': '*',
+  },
+  sideTables: SIDE_TABLES,
+  recognises: [
+    ['event_id', 'user_id', 'session_id', 'time', 'library'],
+    ['event_id', 'user_id', 'session_id', 'time', 'landing_page'],
+    ['user_id', 'identity', 'joindate', 'last_modified'],
+    ['user_id', 'identity', 'joined_user', 'joindate'],
+  ],
+  events: { pageviews: '$pageview', users: '$set' },
+  empty: [],
+  switches: {
+    [LABELS]: 'take the rows of labels too: one click has a row in each label that selects it',
+    [LINK_USERS]: 'do not join users; their rows link Heap’s user_id to the identity',
+  },
+  eventName,
+  uuid: (record) => {
+    const id = isUser(record) ? record.text('user_id') : record.text('event_id')
+    if (id === undefined)
+      throw new Rejection('event_id_missing', 'event_id is missing: is this a row of Heap?')
+    const table = isUser(record) ? 'users' : (tableOf(record) ?? '')
+    return uuidV5(NAMESPACE, JSON.stringify([table, id, timestamp(record)]))
+  },
+  distinctId,
+  anonymousId: (record) =>
+    isUser(record) && record.kind('joined_user') === undefined && record.text('identity') !== undefined
+      ? (record.text('migrated_to') ?? record.text('user_id'))
+      : undefined,
+  timestamp,
+  perform,
+}
+
+function eventName(record: RecordView): string {
+  if (isUser(record)) return 'users'
+  const table = tableOf(record)
+  if (table === 'all_events') {
+    throw new Rejection('all_events', 'all_events repeats all tables without their properties: leave it out')
+  }
+  if (table === 'sessions' || table === '_event_metadata') throw new Filtered(table)
+  if (table === 'user_migrations' || record.kind('from_user_id') !== undefined)
+    throw new Filtered('user_migration')
+  if (table !== undefined) return table
+  throw new Rejection(
+    'table_missing',
+    'nothing names the table: call the file <table>.csv, or its folder <table>',
+  )
+}
+
+/** The identity of the user whom the row belongs to by now, else their number. */
+function distinctId(record: RecordView): string | undefined {
+  const own = isUser(record) ? record.text('identity') : undefined
+  return record.text('known_as') ?? own ?? record.text('migrated_to') ?? record.text('user_id')
+}
+
+/** UTC. The row of a user has the time when it changed, or the one when they came. */
+function timestamp(record: RecordView): number {
+  if (!isUser(record)) return timeOf(requiredTimeText(record, 'time'))
+  for (const slot of ['last_modified', 'joindate']) {
+    const text = record.text(slot)
+    if (text !== undefined && text !== 'Invalid date') return timeOf(text)
+  }
+  throw new Rejection('timestamp_missing', 'last_modified and joindate are missing')
+}
+
+/** Microseconds. CSV files write the zone as a word. */
+function timeOf(text: string): number {
+  return parseTime(text.replace(/ UTC$/, ''), undefined)
+}
+
+function perform(record: RecordView, draft: Draft, options: PresetOptions): void {
+  if (isUser(record)) {
+    draft.describePerson()
+    return
+  }
+  const [table, type] = [tableOf(record) ?? '', record.text('type')]
+  if (table !== 'pageviews' && !isCustomEvent(table, type) && !options.switches.has(LABELS)) {
+    throw new Filtered('label_not_asked_for')
+  }
+  draft.copy('$heap_event_id', 'event_id')
+  draft.copy('$heap_user_id', 'user_id')
+  draft.copy('$heap_session_id', 'session_id')
+  if (table === 'pageviews' && /^(ios|android)$/i.test(record.text('library') ?? '')) draft.event = '$screen'
+  const screen = record.text('screen') ?? record.text('screen_a11y')
+  if (screen !== undefined) draft.text('$screen_name', screen)
+  if (isRawKind(type) && type !== 'view page') draft.text('$event_type', type)
+  else if (type !== undefined && type !== 'view page') draft.text('$heap_type', type)
+  const href = record.text('href')
+  if (href !== undefined) draft.text('$elements_chain', linkChain(href, record.text('target_text')))
+  setAddress(record, draft)
+  setReferrer(record, draft)
+  setClient(record, draft)
+}
+
+function linkChain(href: string, text: string | undefined): string {
+  const attributes = new Map([['href', href]])
+  const one = { tag: 'a', classes: [], attributes, text, nthChild: undefined, nthOfType: undefined }
+  return elementsChain([one])
+}
+
+/** Query and hash bring their own ? and #. */
+function setAddress(record: RecordView, draft: Draft): void {
+  const [domain, path, query, hash] = ['domain', 'path', 'query', 'hash'].map((slot) => record.text(slot))
+  if (domain === undefined) return
+  draft.text('$current_url', `https://${domain}${path ?? ''}${query ?? ''}${hash ?? ''}`)
+}
+
+/** Heap has the referrer of the session. It is that of an event only where the session began with it. */
+function setReferrer(record: RecordView, draft: Draft): void {
+  const began = record.text('session_start')
+  const start = began === undefined ? undefined : timeOf(began)
+  const [referrer, previous, domain] = ['referrer', 'previous', 'domain'].map((slot) => record.text(slot))
+  const entry = referrer === 'direct' ? '$direct' : referrer
+  if (entry !== undefined) draft.text('$session_entry_referrer', entry)
+  if (start !== undefined && start === timestamp(record)) {
+    draft.text('$referrer', entry ?? '$direct')
+  } else if (previous !== undefined && domain !== undefined) {
+    draft.text('$referrer', /^https?:/.test(previous) ? previous : `https://${domain}${previous}`)
+  }
+  const id = record.text('session_id')
+  if (start === undefined || id === undefined) return
+  draft.session({ id, owner: '', start: Math.floor(start / MICROS_PER_MS) })
+}
+
+/** `Mac OS X 10.15.7`, `Chrome 125.0.0.0`: the version is what comes after the last blank, if it has digits. */
+function setClient(record: RecordView, draft: Draft): void {
+  for (const [slot, name] of [
+    ['platform', '$os'],
+    ['browser', '$browser'],
+  ] as const) {
+    const text = record.text(slot)
+    if (text === undefined) continue
+    const [, product = text, version] = /^(.+?) +(\d\S*)$/.exec(text) ?? []
+    draft.text(name, product)
+    if (version !== undefined) draft.text(`${name}_version`, version)
+  }
+  foldClientNames(draft, 'heap')
+}

@@ -1,0 +1,276 @@
+import { foldClientNames, readUserAgent } from '../mapping/client.ts'
+import {
+  type Draft,
+  Filtered,
+  type Preset,
+  type PresetOptions,
+  type RecordView,
+  Rejection,
+} from '../mapping/preset.ts'
+import { GROUP_EVENT, groupSender } from '../record/group-event.ts'
+import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
+import { SIDE_TABLES } from './pendo/definitions.ts'
+import { describeElements } from './pendo/element-path.ts'
+import { metadataOf, metadataTime } from './pendo/metadata.ts'
+import { checkClock, setPlace } from './pendo/surroundings.ts'
+import { requiredTime } from './required.ts'
+
+const NAMESPACE = '706f7374-6861-756c-5f70-656e646f5f5f' // the 16 bytes "posthaul_pendo__"
+
+const KEEP_FOCUS = 'keep-focus'
+
+/** Names of the records that tell who someone is; no program sends events of these names. */
+const [IDENTITY, VISITOR] = ['$pendo_identity', '$pendo_visitor']
+
+/** Kinds of events and the names of theirs; a kind that is not here keeps its own. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['load', '$pageview'],
+  ['click', '$autocapture'],
+  ['change', '$autocapture'],
+  ['submit', '$autocapture'],
+  ['focus', '$autocapture'],
+  ['pollResponse', 'survey sent'],
+  ['identify', IDENTITY],
+  ['metadata', IDENTITY],
+  ['meta', IDENTITY],
+  ['guideSeen', 'guide seen'],
+  ['guideAdvanced', 'guide advanced'],
+  ['guideDismissed', 'guide dismissed'],
+  ['guideSnoozed', 'guide snoozed'],
+  ['guideTimeout', 'guide timeout'],
+  ['guideActivity', 'guide activity'],
+  ['appOpened', 'Application Opened'],
+  ['appBackground', 'Application Backgrounded'],
+  ['screenView', '$screen'],
+  ['pageview', '$screen'],
+])
+
+/** Files of an export that hold no events. */
+const NO_EVENTS: ReadonlyMap<string, string> = new Map([
+  ['exportmanifest', 'manifest'],
+  ['billofmaterials', 'manifest'],
+  ['metadataschema', 'metadata_schema'],
+])
+
+/** Pendo: what Data Sync writes of events, visitors and accounts. */
+export const pendo: Preset = {
+  vendor: 'pendo',
+  rules: 1,
+  ids: ['visitor_id', 'old_visitor_id', 'id'],
+  groupType: 'account',
+  fields: {
+    $table: '@table',
+    eventId: '@event_id',
+    periodId: '@period_id',
+    eventType: '@event_type',
+    eventClass: '$pendo_event_class',
+    eventSource: '$pendo_event_source',
+    appId: ['@app_id', '$pendo_app_id'],
+    applicationId: ['@app_id', '$pendo_app_id'],
+    visitorId: '@visitor_id',
+    oldVisitorId: '@old_visitor_id',
+    accountId: '@account_id',
+    browserTimestamp: '@time',
+    receivedTimestamp: '@received',
+    trackTypeName: '@track_name',
+    matchableId: '@matchable_id',
+    version: [],
+
+    url: '$current_url',
+    title: ['@title', 'title'],
+    language: '$browser_language',
+    browser: '$browser',
+    userAgent: '$raw_user_agent',
+    remoteIp: '$ip',
+    country: '@country',
+    region: '@region',
+    city: '$geoip_city_name',
+    latitude: '$geoip_latitude',
+    longitude: '$geoip_longitude',
+    elementPath: '@element_path',
+    loadTime: '$pendo_load_time',
+    guideId: '$pendo_guide_id',
+    guideStepId: '$pendo_guide_step_id',
+    destinationStepId: '$pendo_destination_step_id',
+    pollId: '@poll_id',
+    pollResponse: '@poll_response',
+    'propertiesJson.*': '*',
+
+    'joined_Page_match.matchableId': '$pendo_page_id',
+    'joined_Page_match.matchableIds': '$pendo_page_ids',
+    'joined_Page.name': '$pendo_page_name',
+    'joined_Page.*': [],
+    'joined_Feature_match.matchableId': '$pendo_feature_id',
+    'joined_Feature_match.matchableIds': '$pendo_feature_ids',
+    'joined_Feature.name': '$pendo_feature_name',
+    'joined_Feature.*': [],
+    'joined_TrackType_match.matchableId': '$pendo_track_type_id',
+    'joined_TrackType_match.matchableIds': '$pendo_track_type_ids',
+    'joined_TrackType.name': '@track_type_name',
+    'joined_TrackType.*': [],
+    'joined_guide.name': '$pendo_guide_name',
+    'joined_guide.*': [],
+
+    id: '@id',
+    metadata: '@metadata',
+    'metadata.auto.lastupdated': '@last_updated',
+    'metadata.auto.lastvisit': '@last_visit',
+    'metadata.auto.firstvisit': '@first_visit',
+    'metadata.auto.*': [],
+    'metadata.*': [],
+    agent: '@agent',
+    custom: '@custom',
+    'auto.lastupdated': '@last_updated',
+    'auto.lastvisit': '@last_visit',
+    'auto.firstvisit': '@first_visit',
+    'auto.*': [],
+    'auto__*': [],
+
+    exports: '@exports',
+    avroFieldName: '@avro_field_name',
+    numEvents: '@count',
+    numMinutes: '@minutes',
+    '*': '*',
+  },
+  unpack: ['elementPath', 'agent', 'custom'],
+  sideTables: SIDE_TABLES,
+  undocumented: { '*': ['loadTime'] },
+  recognises: [
+    ['periodId', 'eventId', 'visitorId', 'browserTimestamp'],
+    ['eventId', 'eventType', 'visitorId', 'browserTimestamp'],
+    ['visitorId', 'accountId', 'numEvents', 'numMinutes'],
+    ['id', 'metadata.auto.lastvisit'],
+    ['id', 'metadata.auto.firstvisit'],
+    ['id', 'auto.lastvisit'],
+  ],
+  events: { [IDENTITY]: '$set', [VISITOR]: '$set' },
+  empty: [],
+  switches: {
+    [KEEP_FOCUS]: 'keep events of the type focus, as $autocapture',
+    'unsettled-days': 'read the newest 10 days too, though Pendo may still change them',
+  },
+  eventName,
+  uuid,
+  distinctId,
+  anonymousId: (record) => {
+    const [user, old] = [record.text('visitor_id'), record.text('old_visitor_id')]
+    return isAnonymous(old) && !isAnonymous(user) ? old : undefined
+  },
+  timestamp: (record) => (kindOf(record) === 'event' ? requiredTime(record, 'time') : metadataTime(record)),
+  perform,
+}
+
+function isAnonymous(visitor: string | undefined): boolean {
+  return visitor?.startsWith('_PENDO_T_') ?? false
+}
+
+function tableOf(record: RecordView): string {
+  return record.text('table')?.toLowerCase() ?? ''
+}
+
+function kindOf(record: RecordView): 'event' | 'visitor' | 'account' {
+  const table = tableOf(record)
+  if (table === 'visitors') return 'visitor'
+  if (table === 'accounts') return 'account'
+  if (record.kind('event_id') !== undefined || record.kind('event_type') !== undefined) return 'event'
+  if (record.kind('id') === undefined && record.kind('visitor_id') === undefined) {
+    return record.kind('account_id') === undefined ? 'event' : 'account'
+  }
+  return record.kind('metadata') === undefined && record.kind('agent') === undefined ? 'event' : 'visitor'
+}
+
+function eventName(record: RecordView): string | undefined {
+  refuseOthers(record)
+  const kind = kindOf(record)
+  if (kind !== 'event') return kind === 'visitor' ? VISITOR : GROUP_EVENT
+  const type = record.text('event_type')
+  if (type === 'track') return record.text('track_name') ?? record.text('track_type_name') ?? type
+  return type === undefined ? undefined : (NAMES.get(type) ?? type)
+}
+
+/** Records that are no event, visitor or account. */
+function refuseOthers(record: RecordView): void {
+  const reason = NO_EVENTS.get(tableOf(record))
+  if (reason !== undefined) throw new Filtered(reason)
+  if (record.kind('exports') !== undefined) throw new Filtered('manifest')
+  if (record.kind('avro_field_name') !== undefined) throw new Filtered('metadata_schema')
+  if (record.kind('matchable_id') !== undefined) throw new Filtered('matched_event')
+  if (record.kind('event_id') !== undefined) return
+  if (record.kind('count') !== undefined || record.kind('minutes') !== undefined) {
+    throw new Rejection(
+      'aggregated',
+      'numEvents and numMinutes are sums of a day or an hour, from the aggregation API: export events by Data Sync',
+    )
+  }
+}
+
+/** Ids are unique within an application and a day. A visitor or an account has none: one is made of the content. */
+function uuid(record: RecordView): string | undefined {
+  if (kindOf(record) !== 'event') return undefined
+  const id = record.text('event_id')
+  if (id === undefined)
+    throw new Rejection('event_id_missing', 'eventId is missing: is this a row of Data Sync?')
+  const [app, period] = [record.text('app_id') ?? '', record.text('period_id') ?? '']
+  return canonicalUuid(id) ?? uuidV5(NAMESPACE, JSON.stringify([app, period, id]))
+}
+
+function distinctId(record: RecordView): string | undefined {
+  switch (kindOf(record)) {
+    case 'event':
+      return record.text('visitor_id')
+    case 'visitor':
+      return record.text('id') ?? record.text('visitor_id')
+    default: {
+      const key = accountKey(record)
+      return key === undefined ? undefined : groupSender('account', key)
+    }
+  }
+}
+
+function accountKey(record: RecordView): string | undefined {
+  return record.text('id') ?? record.text('account_id')
+}
+
+function perform(record: RecordView, draft: Draft, options: PresetOptions): void {
+  switch (kindOf(record)) {
+    case 'visitor':
+      draft.describePerson()
+      for (const [name, json] of metadataOf(record)) draft.set(name, json)
+      return
+    case 'account': {
+      const told = metadataOf(record).map(([name, json]) => `${JSON.stringify(name)}:${json}`)
+      draft.text('$group_type', options.groupType)
+      draft.text('$group_key', accountKey(record) ?? '')
+      draft.property('$group_set', `{${told.join(',')}}`)
+      return
+    }
+    default:
+      describeEvent(record, draft, options)
+  }
+}
+
+function describeEvent(record: RecordView, draft: Draft, options: PresetOptions): void {
+  const type = record.text('event_type')
+  if (type === 'focus' && !options.switches.has(KEEP_FOCUS)) throw new Filtered('focus')
+  draft.copy('$pendo_event_id', 'event_id')
+  draft.copy('$pendo_id', 'id')
+  draft.copy('$pendo_old_visitor_id', 'old_visitor_id')
+  if (type !== undefined) draft.text('$pendo_event_type', type)
+  const account = record.text('account_id')
+  if (account !== undefined) draft.group(options.groupType, account)
+  if (type === 'track' && draft.event === 'track') draft.unusable('a track event without its name')
+  if (draft.event === '$autocapture') {
+    draft.text('$event_type', type ?? '')
+    draft.property('$ce_version', '1')
+  }
+  const title = record.text('title')
+  if (draft.event === '$screen' && title !== undefined) draft.text('$screen_name', title)
+  describeElements(record, draft)
+  const isPoll = type === 'pollResponse'
+  draft.copy(isPoll ? '$survey_id' : '$pendo_poll_id', 'poll_id')
+  draft.copy(isPoll ? '$survey_response' : '$pendo_poll_response', 'poll_response')
+  setPlace(record, draft)
+  checkClock(record, draft)
+  readUserAgent(draft)
+  foldClientNames(draft, 'pendo')
+}

@@ -1,0 +1,146 @@
+import {
+  type Draft,
+  type IdView,
+  type Preset,
+  type PresetOptions,
+  type RecordView,
+  Rejection,
+} from '../mapping/preset.ts'
+import { GROUP_EVENT } from '../record/group-event.ts'
+import type { Id } from '../record/id.ts'
+import { cleanDistinctId } from '../record/rules.ts'
+import { KIND } from '../record/tape.ts'
+import { isNumericTime, parseTime } from '../record/time.ts'
+import { canonicalUuid } from '../record/uuid.ts'
+import { describeGroup, GROUP_FIELDS, groupId, groupUuid, isGroup, leaveGroupOut } from './posthog/group.ts'
+import { eventText, requiredTimeText, requireObjects } from './required.ts'
+import { guardServiceEvent, MERGE_SWITCH } from './service-events.ts'
+
+/** Switch: the person's properties at the time of the event are sent, and overwrite what the project knows today. */
+const PERSON_PROPERTIES = 'person-properties'
+
+/**
+ * Events in the service's own form: the batch API's events, batch exports as JSON lines, and the same rows from
+ * Parquet or ClickHouse, where properties are JSON strings. Names and values stay as they are, null and '' too. Besides
+ * events there are the records of groups, each of which becomes a group event.
+ */
+export const posthog: Preset = {
+  vendor: 'posthog',
+  rules: 1,
+  fields: {
+    uuid: '@uuid',
+    event: '@event',
+    timestamp: '@timestamp',
+    distinct_id: '@distinct_id',
+    $distinct_id: '@$distinct_id',
+    elements_chain: '@elements_chain',
+    person_properties: '@person_properties',
+    properties: '@properties',
+    'properties.distinct_id': '@properties.distinct_id',
+    // The service lets the top level's person properties win over those inside.
+    $set: '@$set',
+    '$set.*': 'set:*',
+    $set_once: '@$set_once',
+    '$set_once.*': 'once:*',
+    'properties.$set': ['@properties.$set', '$set'],
+    'properties.$set.*': 'set:*',
+    'properties.$set_once.*': 'once:*',
+    'properties.*': '*',
+    ...GROUP_FIELDS,
+    // person_id, team_id and the like: bookkeeping of the old instance; the new one keeps its own.
+    '*': [],
+  },
+  unpack: ['person_properties', 'group_properties'],
+  recognises: [
+    ['event', 'timestamp', 'distinct_id', 'properties'],
+    ['event', 'timestamp', 'properties.distinct_id'],
+    ['event', 'uuid', 'distinct_id', 'properties'],
+    ['group_key', 'group_properties', 'group_type_index'],
+    ['group_key', 'group_properties', 'group_type'],
+  ],
+  events: {},
+  empty: undefined,
+  switches: {
+    [PERSON_PROPERTIES]: 'send person_properties as $set: they overwrite what the project knows today',
+    ...MERGE_SWITCH,
+  },
+  eventName: (record) => eventText(record, 'event') ?? (isGroup(record) ? GROUP_EVENT : undefined),
+  uuid,
+  distinctId,
+  // Links between ids are events of their own here.
+  anonymousId: () => undefined,
+  timestamp,
+  perform,
+}
+
+/** The service refuses a whole batch for one bad uuid. A missing one is made from the content. */
+function uuid(record: RecordView): string | undefined {
+  const kind = record.kind('uuid')
+  if (kind === undefined || kind === KIND.null) return isGroup(record) ? groupUuid(record) : undefined
+  const text = record.text('uuid')
+  if (text === undefined && kind === KIND.string) return undefined
+  const id = kind === KIND.string ? canonicalUuid(text!) : undefined
+  if (id !== undefined) return id
+  throw new Rejection('uuid_invalid', 'uuid is no UUID: the service would refuse the batch')
+}
+
+/** The first that holds a value, in the service's own order. Numbers are kept as their digits. */
+function distinctId(record: IdView): Id | string | undefined {
+  for (const slot of ['distinct_id', '$distinct_id', 'properties.distinct_id']) {
+    const kind = record.kind(slot)
+    if (kind === undefined || kind === KIND.null) continue
+    if (kind !== KIND.string && kind !== KIND.number) {
+      throw new Rejection('distinct_id_not_text', `${slot} is neither a string nor a number`)
+    }
+    const id = record.id(slot)
+    if (id !== undefined) return id
+  }
+  return isGroup(record) ? groupId(record) : undefined
+}
+
+function timestamp(record: RecordView, options: PresetOptions): number {
+  const text =
+    record.text('timestamp') ?? requiredTimeText(record, isGroup(record) ? 'created_at' : 'timestamp')
+  if (isNumericTime(text))
+    throw new Rejection('timestamp_not_text', 'timestamp is a number, not ISO 8601 text')
+  return parseTime(text, options.sourceTimezone)
+}
+
+function perform(record: RecordView, draft: Draft, options: PresetOptions): void {
+  if (isGroup(record)) {
+    describeGroup(record, draft)
+    return
+  }
+  leaveGroupOut(record, draft)
+  requireObjects(record, OBJECTS)
+  guardServiceEvent(draft, options)
+  keepOtherId(record, draft)
+  if (!draft.has('$elements_chain') && record.text('elements_chain') !== undefined) {
+    draft.copy('$elements_chain', 'elements_chain')
+  }
+  if (options.switches.has(PERSON_PROPERTIES)) sendPerson(record, draft)
+}
+
+/** An id in the properties that differs from the event's own is kept under another name. */
+function keepOtherId(record: RecordView, draft: Draft): void {
+  const slot = 'properties.distinct_id'
+  const kind = record.kind(slot)
+  if (kind === undefined || kind === KIND.null) return
+  const id = record.text(slot) ?? ''
+  const isBlank = kind === KIND.string && id.trim() === ''
+  if (!isBlank && cleanDistinctId(id) !== draft.distinctId) draft.property('distinct_id', record.json(slot)!)
+}
+
+/** What the event itself sets wins over what was known of the person. */
+function sendPerson(record: RecordView, draft: Draft): void {
+  for (const slot of ['person_properties', 'properties.$set', '$set']) {
+    for (const [name, json] of record.entries(slot)) draft.set(name, json)
+  }
+}
+
+/** Members that the service takes as objects only, each with the reason of the reject. */
+const OBJECTS = [
+  ['properties', 'properties_not_an_object'],
+  ['$set', 'set_not_an_object'],
+  ['$set_once', 'set_once_not_an_object'],
+] as const

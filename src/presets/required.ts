@@ -1,0 +1,39 @@
+import { type RecordView, Rejection } from '../mapping/preset.ts'
+import { KIND } from '../record/tape.ts'
+import { parseTime } from '../record/time.ts'
+
+/** The event name in a slot; a number or a container is no name. Undefined when there is none. */
+export function eventText(record: RecordView, slot: string): string | undefined {
+  const kind = record.kind(slot)
+  if (kind === undefined || kind === KIND.null) return undefined
+  if (kind !== KIND.string) throw new Rejection('event_not_text', `${slot} is not a string`)
+  return record.text(slot)
+}
+
+/** The time in a slot, in microseconds. A record without one is refused: no other time may replace it. */
+export function requiredTime(record: RecordView, slot: string, zone?: string): number {
+  return parseTime(requiredTimeText(record, slot), zone)
+}
+
+/** The time in a slot as text, for presets that read it in a way of their own. */
+export function requiredTimeText(record: RecordView, slot: string): string {
+  const text = record.text(slot)
+  if (text === undefined) throw new Rejection('timestamp_missing', `${slot} is missing`)
+  return text
+}
+
+/**
+ * Refuses a record where a slot holds any other value than an object, which would be lost: the service takes objects
+ * only. Each slot comes with the reason of the reject.
+ */
+export function requireObjects(
+  record: RecordView,
+  slots: ReadonlyArray<readonly [slot: string, reason: string]>,
+): void {
+  for (const [slot, reason] of slots) {
+    const kind = record.kind(slot)
+    if (kind === undefined || kind === KIND.object || kind === KIND.null) continue
+    if (kind === KIND.string && record.text(slot) === undefined) continue
+    throw new Rejection(reason, `${slot} is not an object`)
+  }
+}

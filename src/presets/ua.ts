@@ -1,0 +1,189 @@
+import { foldClientNames } from '../mapping/client.ts'
+import { childPlace } from '../mapping/explode.ts'
+import type { Draft, IdDraft, Preset, RecordView } from '../mapping/preset.ts'
+import { uuidV5 } from '../record/uuid.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../text/units.ts'
+import { requiredTimeText } from './required.ts'
+import { copyUnlessEmpty, nameDimensions } from './ua/lists.ts'
+import { setAmounts } from './ua/money.ts'
+
+/** The 16 ASCII bytes `posthaul_ua_hits`: hits have no id of their own. */
+const NAMESPACE = '706f7374-6861-756c-5f75-615f68697473'
+
+/** Google's words for no value. */
+const NOTHING = ['(not set)', '(none)', '(direct)', '(not provided)']
+
+/** The names of hits. An event's is its action. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['PAGE', '$pageview'],
+  ['SCREENVIEW', '$screen'],
+  ['APPVIEW', '$screen'],
+])
+
+/** Lists that a hit has as they are, but for empty ones, which most hits have. */
+const LISTS: ReadonlyArray<readonly [slot: string, property: string]> = [
+  ['products', 'products'],
+  ['promotions', 'promotions'],
+  ['publishers', '$ua_hit_publisher_infos'],
+  ['experiments', '$ua_hit_experiment'],
+]
+
+/** Universal Analytics: rows of BigQuery's ga_sessions_ tables; each hit of a session is an event. */
+export const ua: Preset = {
+  vendor: 'ua',
+  rules: 1,
+  ids: ['user', 'visitor', 'client'],
+  explode: { member: 'hits' },
+  empty: NOTHING,
+  recognises: [
+    ['fullVisitorId', 'visitId', 'hits'],
+    ['visitStartTime', 'visitNumber', 'hits'],
+  ],
+  events: {},
+  unpack: [
+    'customDimensions',
+    'hits.customDimensions',
+    'hits.customMetrics',
+    'hits.customVariables',
+    'hits.product',
+    'hits.promotion',
+    'hits.publisher_infos',
+    'hits.experiment',
+  ],
+  fields: {
+    '(child)': '@child',
+    fullVisitorId: ['@visitor', '$ua_full_visitor_id'],
+    clientId: ['@client', '$ua_client_id'],
+    userId: ['@user', '$ua_user_id'],
+    visitId: ['@visit', '$ua_visit_id'],
+    visitStartTime: ['@start', '$ua_visit_start_time'],
+    visitNumber: '$ua_visit_number',
+    customDimensions: '@dimensions',
+
+    'hits.hitNumber': ['@number', '$ua_hit_number'],
+    'hits.time': '@time',
+    'hits.type': ['@type', '$ua_hit_type'],
+    'hits.referer': '$referrer',
+    'hits.page.pagePath': ['@path', '$ua_page_path'],
+    'hits.page.hostname': ['@host', '$host'],
+    'hits.page.pageTitle': 'title',
+    'hits.page.*': '$ua_page_*',
+    'hits.eventInfo.eventAction': ['@action', 'event_action'],
+    'hits.eventInfo.eventCategory': ['@category', 'event_category'],
+    'hits.eventInfo.eventLabel': 'event_label',
+    'hits.eventInfo.eventValue': 'event_value',
+    'hits.appInfo.screenName': '$screen_name',
+    'hits.appInfo.name': '$app_name',
+    'hits.appInfo.version': '$app_version',
+    'hits.appInfo.id': '$app_namespace',
+    'hits.appInfo.*': '$ua_app_*',
+    'hits.transaction.transactionId': 'transaction_id',
+    'hits.transaction.transactionRevenue': ['@revenue', '$ua_transaction_revenue'],
+    'hits.transaction.transactionTax': ['@tax', '$ua_transaction_tax'],
+    'hits.transaction.transactionShipping': ['@shipping', '$ua_transaction_shipping'],
+    'hits.transaction.currencyCode': 'currency',
+    'hits.transaction.*': '$ua_transaction_*',
+    'hits.item.itemRevenue': ['@item_revenue', '$ua_item_revenue'],
+    'hits.item.*': '$ua_item_*',
+    'hits.customDimensions': '@hit_dimensions',
+    'hits.customMetrics': '@metrics',
+    'hits.customVariables': '@variables',
+    'hits.product': '@products',
+    'hits.promotion': '@promotions',
+    'hits.publisher_infos': '@publishers',
+    'hits.experiment': '@experiments',
+    'hits.*': '$ua_hit_*',
+
+    'trafficSource.source': 'utm_source',
+    'trafficSource.medium': 'utm_medium',
+    'trafficSource.campaign': 'utm_campaign',
+    'trafficSource.keyword': 'utm_term',
+    'trafficSource.adContent': 'utm_content',
+    'trafficSource.adwordsClickInfo.gclId': 'gclid',
+    'trafficSource.adwordsClickInfo.*': '$ua_ads_*',
+    'trafficSource.*': '$ua_traffic_*',
+
+    'device.browser': '$browser',
+    'device.browserVersion': '$browser_version',
+    'device.operatingSystem': '$os',
+    'device.operatingSystemVersion': '$os_version',
+    'device.deviceCategory': '$device_type',
+    'device.language': '$browser_language',
+    'device.mobileDeviceBranding': '$device_manufacturer',
+    'device.mobileDeviceModel': '$device_model',
+    'device.screenResolution': ['@screen', '$ua_device_screenResolution'],
+    'device.*': '$ua_device_*',
+
+    'geoNetwork.continent': '$geoip_continent_name',
+    'geoNetwork.country': '$geoip_country_name',
+    'geoNetwork.region': '$geoip_subdivision_1_name',
+    'geoNetwork.city': '$geoip_city_name',
+    'geoNetwork.latitude': '$geoip_latitude',
+    'geoNetwork.longitude': '$geoip_longitude',
+    'geoNetwork.*': '$ua_geo_*',
+
+    'totals.*': '$ua_totals_*',
+    '*': '$ua_*',
+  },
+  eventName,
+  uuid,
+  distinctId: (record) => said(record, 'user') ?? record.text('visitor') ?? record.text('client'),
+  anonymousId: (record) => record.id('visitor') ?? record.id('client'),
+  timestamp,
+  perform,
+}
+
+/** The text of a slot, unless it says that there is nothing. */
+function said(record: RecordView, slot: string): string | undefined {
+  const text = record.text(slot)
+  return text === undefined || NOTHING.includes(text) ? undefined : text
+}
+
+function eventName(record: RecordView): string | undefined {
+  const type = record.text('type')?.toUpperCase()
+  if (type === undefined) return undefined
+  if (type === 'EVENT') return said(record, 'action') ?? said(record, 'category') ?? 'event'
+  return NAMES.get(type) ?? type.toLowerCase()
+}
+
+/** Of a visit that goes on after midnight the second day has a row of its own: its hits may be counted anew. */
+function uuid(record: RecordView): string {
+  const number = record.text('number') ?? String(childPlace(record)?.number ?? '')
+  const visitor = record.text('visitor') ?? record.text('client') ?? null
+  return uuidV5(NAMESPACE, JSON.stringify([visitor, record.text('visit') ?? null, number, timestamp(record)]))
+}
+
+/** The visit's start in seconds, and how many milliseconds later the hit was. */
+function timestamp(record: RecordView): number {
+  const [start, later] = [requiredTimeText(record, 'start'), record.text('time') ?? '0']
+  if (!/^\d{1,11}$/.test(start)) throw new RangeError(`not a time in seconds: ${start.slice(0, 60)}`)
+  if (!/^\d{1,11}$/.test(later)) throw new RangeError(`not a time in milliseconds: ${later.slice(0, 60)}`)
+  return Number(start) * MICROS_PER_SECOND + Number(later) * MICROS_PER_MS
+}
+
+function perform(record: RecordView, draft: IdDraft): void {
+  nameDimensions(record, draft)
+  for (const [slot, property] of LISTS) copyUnlessEmpty(record, draft, slot, property)
+  setAmounts(record, draft)
+  setPage(record, draft)
+  setScreen(record, draft)
+  foldClientNames(draft, 'ua')
+  // The visit is called after the second it began in, on both days of one that goes on after midnight.
+  const id = record.text('visit')
+  if (id !== undefined)
+    draft.session({ id, owner: record.text('visitor') ?? draft.distinctId, start: undefined })
+}
+
+/** A hit tells host and path of its page. That it was https is not said: most sites were, by then. */
+function setPage(record: RecordView, draft: Draft): void {
+  const [host, path] = [said(record, 'host'), said(record, 'path')]
+  if (host === undefined || path === undefined) return
+  draft.text('$current_url', `https://${host}${path.startsWith('/') ? '' : '/'}${path}`)
+}
+
+function setScreen(record: RecordView, draft: Draft): void {
+  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(record.text('screen') ?? '') ?? []
+  if (width === undefined || height === undefined) return
+  draft.property('$screen_width', String(Number(width)))
+  draft.property('$screen_height', String(Number(height)))
+}

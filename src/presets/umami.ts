@@ -1,0 +1,256 @@
+import { foldClientNames } from '../mapping/client.ts'
+import {
+  type Draft,
+  Filtered,
+  type Preset,
+  type PresetOptions,
+  type RecordView,
+  Rejection,
+} from '../mapping/preset.ts'
+import { parseTime } from '../record/time.ts'
+import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
+import { MICROS_PER_MS } from '../text/units.ts'
+import { requiredTime } from './required.ts'
+import { dataValue, isNumber, SIDE_TABLES } from './umami/data.ts'
+
+/** Switch: anonymous visitors, who are others each month. */
+const ANONYMOUS_PERSONS = 'anonymous-persons'
+
+/** What `event_type` says; 2 is an event by its own name. */
+const EVENTS: ReadonlyMap<string, string> = new Map([
+  ['1', '$pageview'],
+  ['3', 'link click'],
+  ['4', 'pixel view'],
+  ['5', '$web_vitals'],
+])
+
+/** Names of detect-browser, which Umami uses, that are no other vendor's. */
+const BROWSERS: ReadonlyMap<string, string> = new Map([
+  ['ios', 'Mobile Safari'],
+  ['ios-webview', 'Mobile Safari'],
+  ['edge-ios', 'Microsoft Edge'],
+  ['chromium-webview', 'Chrome'],
+  ['yandexbrowser', 'Yandex'],
+  ['opera-mini', 'Opera Mini'],
+])
+
+/** Columns whose text is a number. */
+const VITALS = [
+  ['lcp', '$web_vitals_LCP_value'],
+  ['inp', '$web_vitals_INP_value'],
+  ['cls', '$web_vitals_CLS_value'],
+  ['fcp', '$web_vitals_FCP_value'],
+  ['ttfb', '$umami_ttfb'],
+] as const
+
+/** Umami: rows of website_event and session_data, as its Cloud exports them or as a query of its database gives them. */
+export const umami: Preset = {
+  vendor: 'umami',
+  rules: 1,
+  ids: ['identity', 'session_id'],
+  fields: {
+    event_id: '@event_id',
+    website_id: '$umami_website_id',
+    session_id: ['@session_id', '$umami_session_id'],
+    visit_id: ['@visit_id', '$umami_visit_id'],
+    event_type: '@event_type',
+    event_name: '@event_name',
+    distinct_id: '@identity',
+    created_at: '@created_at',
+    tag: '$umami_tag',
+    job_id: [],
+
+    hostname: ['@hostname', '$host'],
+    url_path: '@url_path',
+    url_query: '@url_query',
+    page_title: 'title',
+    referrer_domain: '@referrer_domain',
+    referrer_path: '@referrer_path',
+    referrer_query: '@referrer_query',
+    lifatid: 'li_fat_id',
+
+    browser: '$browser',
+    os: '$os',
+    device: '$device_type',
+    screen: '@screen',
+    language: '$browser_language',
+    country: '@country',
+    region: '@region',
+    subdivision1: '@region',
+    city: '$geoip_city_name',
+    lcp: '@lcp',
+    inp: '@inp',
+    cls: '@cls',
+    fcp: '@fcp',
+    ttfb: '@ttfb',
+
+    event_data: '@event_data',
+    visit: '@visit',
+    'visit.created_at': '@visit_start',
+    'visit.*': [],
+
+    session_data_id: '@session_data_id',
+    website_event_id: '@website_event_id',
+    data_key: '@data_key',
+    data_type: '@data_type',
+    string_value: '@string_value',
+    number_value: '@number_value',
+    date_value: '@date_value',
+    '*': '*',
+  },
+  unpack: ['event_data'],
+  sideTables: SIDE_TABLES,
+  recognises: [
+    ['website_id', 'session_id', 'visit_id', 'event_id', 'event_type'],
+    ['website_id', 'session_id', 'event_id', 'url_path', 'event_type'],
+    ['website_id', 'session_id', 'data_key', 'string_value', 'data_type'],
+  ],
+  events: {},
+  empty: [],
+  switches: {
+    [ANONYMOUS_PERSONS]: 'make a person of each anonymous visitor, who is another one each month',
+  },
+  eventName,
+  uuid,
+  distinctId: (record) => record.text('identity') ?? prefixed(record.text('session_id')),
+  // Umami knows no link between an anonymous visitor and the one who was identified.
+  anonymousId: () => undefined,
+  timestamp: (record, options) => requiredTime(record, 'created_at', options.sourceTimezone),
+  perform,
+}
+
+function prefixed(session: string | undefined): string | undefined {
+  return session === undefined ? undefined : `umami:${session}`
+}
+
+/** True for a row of session_data, which `identify()` writes: a property of the person. */
+function isSessionData(record: RecordView): boolean {
+  return record.kind('data_key') !== undefined && record.text('website_event_id') === undefined
+}
+
+function eventName(record: RecordView): string | undefined {
+  if (record.kind('data_key') !== undefined) {
+    if (isSessionData(record) && record.text('event_id') === undefined) return '$set'
+    throw new Rejection(
+      'event_data',
+      'a row of event_data is no event: give its file by --join event_data=PATH',
+    )
+  }
+  if (record.text('event_id') === undefined) {
+    throw new Rejection(
+      'event_id_missing',
+      'event_id is missing: sums a page or a referrer, as the app exports them, are no events',
+    )
+  }
+  const type = record.text('event_type') ?? (record.text('event_name') === undefined ? '1' : '2')
+  if (type === '2') return record.text('event_name')
+  const name = EVENTS.get(type)
+  if (name === undefined) throw new Rejection('event_type_unknown', `event_type is ${JSON.stringify(type)}`)
+  return name
+}
+
+/** Ids are UUIDs of version 4 or 7. A row of session_data has none in Cloud's files. */
+function uuid(record: RecordView): string | undefined {
+  const id = record.text('event_id') ?? record.text('session_data_id')
+  if (id === undefined) return undefined
+  return canonicalUuid(id) ?? uuidV5(POSTHAUL_NAMESPACE, JSON.stringify(['umami', id]))
+}
+
+function perform(record: RecordView, draft: Draft, options: PresetOptions): void {
+  const isAnonymous = record.text('identity') === undefined && !options.switches.has(ANONYMOUS_PERSONS)
+  if (isSessionData(record)) {
+    if (isAnonymous) throw new Filtered('data_of_anonymous_session')
+    describePerson(record, draft)
+    return
+  }
+  if (isAnonymous) draft.property('$process_person_profile', 'false')
+  if (record.text('identity') === undefined)
+    draft.unusable('distinct_id is empty: such a visitor is another one each month')
+  setAddress(record, draft)
+  setReferrer(record, draft)
+  setClient(record, draft)
+  setPlace(record, draft)
+  for (const [slot, name] of VITALS) {
+    const text = record.text(slot)
+    if (isNumber(text)) draft.property(name, text)
+    else if (text !== undefined) draft.text(name, text)
+  }
+  setVisit(record, draft, options)
+  for (const [name, json] of record.entries('event_data')) setData(draft, name, json)
+}
+
+function describePerson(record: RecordView, draft: Draft): void {
+  const key = record.text('data_key')
+  const value = dataValue((name) => record.text(name))
+  if (key === undefined || value === undefined) throw new Filtered('data_without_value')
+  draft.set(key, value)
+}
+
+/** What was sent with the event wins a name; the column's value goes under `$umami_<name>`. */
+function setData(draft: Draft, name: string, json: string): void {
+  const column = draft.json(name)
+  const elsewhere = `$umami_${name.replace(/^\$/, '')}`
+  draft.property(name, json, elsewhere)
+  if (column !== undefined && column !== draft.json(name)) draft.property(elsewhere, column)
+}
+
+/** The scheme is not stored. A hash is in the path. */
+function setAddress(record: RecordView, draft: Draft): void {
+  const [host, whole] = [record.text('hostname'), record.text('url_path')]
+  if (whole === undefined) return
+  const [path = ''] = whole.split('#')
+  draft.text('$pathname', path)
+  if (host === undefined) return
+  const hash = whole.slice(path.length)
+  draft.text('$current_url', `https://${host}${path}${queryOf(record, 'url_query')}${hash}`)
+}
+
+function queryOf(record: RecordView, slot: string): string {
+  const query = record.text(slot)?.replace(/^\?/, '')
+  return query === undefined ? '' : `?${query}`
+}
+
+/** The domain has no www. */
+function setReferrer(record: RecordView, draft: Draft): void {
+  const domain = record.text('referrer_domain')
+  const own = record.text('hostname')?.replace(/^www\./, '')
+  if (domain === undefined || domain.replace(/^www\./, '') === own) {
+    draft.text('$referrer', '$direct')
+    draft.text('$referring_domain', '$direct')
+    return
+  }
+  const path = record.text('referrer_path') ?? ''
+  draft.text('$referrer', `https://${domain}${path}${queryOf(record, 'referrer_query')}`)
+  draft.text('$referring_domain', domain)
+}
+
+function setClient(record: RecordView, draft: Draft): void {
+  const json = draft.json('$browser')
+  const known = json?.startsWith('"') ? BROWSERS.get(JSON.parse(json) as string) : undefined
+  if (known !== undefined && json !== undefined) {
+    draft.property('$browser', JSON.stringify(known), '$umami_browser')
+    draft.property('$umami_browser', json)
+  }
+  foldClientNames(draft, 'umami')
+  const [, width, height] = /^(\d{1,6})x(\d{1,6})$/.exec(record.text('screen') ?? '') ?? []
+  if (width === undefined || height === undefined) draft.copy('$umami_screen', 'screen')
+  else {
+    draft.property('$screen_width', String(Number(width)))
+    draft.property('$screen_height', String(Number(height)))
+  }
+}
+
+/** Regions are `DE-BE`, or `BE` in old rows. */
+function setPlace(record: RecordView, draft: Draft): void {
+  const country = record.text('country')?.toUpperCase()
+  if (country !== undefined) draft.text('$geoip_country_code', country)
+  const region = record.text('region')?.replace(/^[A-Z]{2}-/, '')
+  if (region !== undefined) draft.text('$geoip_subdivision_1_code', region)
+}
+
+function setVisit(record: RecordView, draft: Draft, { sourceTimezone }: PresetOptions): void {
+  const [id, start] = [record.text('visit_id'), record.text('visit_start')]
+  if (id === undefined || start === undefined) return
+  const at = Math.floor(parseTime(start, sourceTimezone) / MICROS_PER_MS)
+  draft.session({ id, owner: record.text('session_id') ?? draft.distinctId, start: at })
+}

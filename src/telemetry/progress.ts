@@ -1,0 +1,194 @@
+import { createRequire } from 'node:module'
+import type * as cliProgress from 'cli-progress'
+import { COLUMNS } from '../text/fold.ts'
+import { bytes, number, plural, span } from '../text/words.ts'
+import { barLine } from './bar-line.ts'
+import type { Entry, Level, Limits, Reading } from './entry.ts'
+import { type Advance, Eta } from './eta.ts'
+import type { Screen } from './log.ts'
+import { tellStanding } from './standing.ts'
+import type { Telemetry } from './telemetry.ts'
+
+export interface ProgressOptions {
+  readonly telemetry: Telemetry
+  /** What is being done: `import`. */
+  readonly label: string
+  readonly look: () => Advance
+  /** What `look` counts, if not bytes. */
+  readonly unit?: Reading['unit']
+  readonly limits?: Limits
+  /** The most events a second, when there is a cap. */
+  readonly perSecond?: number
+  /** The words beside the bar, for work that counts something other than bytes. */
+  readonly describe?: (eta: Eta) => string
+}
+
+/** The progress that a running command shows. */
+export interface Progress {
+  /** Prints a line that stays on the screen. */
+  note(text: string, level?: Level): void
+  /** Says that something failed and will be tried again; prints at most one line every 5 s, or all if it is verbose. `cause`: a status, or the kind of a network's failure. */
+  retrying(reason: string, waitMs: number, cause: string): void
+  /** Some requests wait so long because of the cap of their distinct_id. */
+  holding(waitMs: number): void
+  stop(): void
+}
+
+const BAR_EVERY_MS = 250
+const LINE_EVERY_MS = 30_000
+const RETRY_EVERY_MS = 5_000
+
+/** Shows progress on standard error: a bar on a terminal, else a line every 30 s. */
+export function startProgress(options: ProgressOptions): Progress {
+  const { telemetry, label, look } = options
+  const { log } = telemetry
+  const eta = new Eta(options.perSecond)
+  let heldUntil = Number.NEGATIVE_INFINITY
+  const sample = (): { at: Advance; words: string } => {
+    const at = look()
+    eta.sample(performance.now(), at)
+    const held = performance.now() < heldUntil ? ', waiting for the cap of a busy distinct_id' : ''
+    return { at, words: (options.describe?.(eta) ?? describe(at, eta)) + held }
+  }
+  const first = sample()
+  const read = () => reading(sample().at, eta, options)
+  const entry = (): Entry => {
+    const { at, words } = sample()
+    const of = options.describe ? '' : ` of ${bytes(at.totalBytes)}`
+    const members = progressMembers(reading(at, eta, options), telemetry)
+    return { event: 'progress', level: 'info', label, message: `${percent(at)}%${of}, ${words}`, members }
+  }
+  const bar = log.showsBar ? startBar(log.screen, label, first.at, first.words) : undefined
+  log.hasBar = bar !== undefined
+  const draw = () => {
+    const { at, words } = sample()
+    bar?.setTotal(at.totalBytes)
+    bar?.update(at.doneBytes, { words })
+  }
+  const ended = telemetry.begin(label, read)
+  const untold = tellStanding(entry)
+  const timers = [setInterval(() => telemetry.tell(entry()), LINE_EVERY_MS)]
+  if (bar) timers.push(setInterval(draw, BAR_EVERY_MS))
+  // The timers must not keep the process alive.
+  for (const timer of timers) timer.unref()
+  let toldAt = Number.NEGATIVE_INFINITY
+  return {
+    note: (text, level) => telemetry.note(label, text, level),
+    retrying(reason, waitMs, cause) {
+      telemetry.retried(cause, waitMs)
+      const isOften = performance.now() - toldAt < RETRY_EVERY_MS
+      if (isOften && !log.shows('verbose')) return
+      if (!isOften) toldAt = performance.now()
+      const message = `${reason}; trying again in ${span(waitMs)}`
+      const members = { cause, wait_seconds: Math.round(waitMs) / 1000, ...telemetry.waits }
+      telemetry.tell({ event: 'retry', level: isOften ? 'verbose' : 'warn', label, message, members })
+    },
+    holding(waitMs) {
+      heldUntil = performance.now() + waitMs
+    },
+    stop() {
+      for (const timer of timers) clearInterval(timer)
+      untold()
+      ended()
+      if (!bar) return
+      bar.stop()
+      log.hasBar = false
+      // The summary says how it went. The bar has left its line by a line feed.
+      log.screen.write('\x1b[1A\r\x1b[K')
+    },
+  }
+}
+
+function reading(at: Advance, eta: Eta, { unit = 'bytes', limits }: ProgressOptions): Reading {
+  const { speed } = eta
+  const left = at.doneBytes < at.totalBytes ? eta.left(at) : 0
+  return {
+    done: at.doneBytes,
+    total: at.totalBytes,
+    unit,
+    counts: at.counts ?? {},
+    eventsPerSecond: speed.events,
+    bytesPerSecond: unit === 'bytes' ? speed.bytes : 0,
+    secondsLeft: left === undefined ? undefined : left / 1000,
+    limits,
+  }
+}
+
+/** What a line of JSON says of a piece of work. */
+function progressMembers(at: Reading, telemetry: Telemetry): Readonly<Record<string, unknown>> {
+  const { done, total, unit, counts, eventsPerSecond, bytesPerSecond, secondsLeft } = at
+  return {
+    done,
+    total,
+    unit,
+    counts,
+    rate: { events_per_second: rounded(eventsPerSecond), bytes_per_second: rounded(bytesPerSecond) },
+    seconds_left: secondsLeft === undefined ? null : Math.ceil(secondsLeft),
+    ...telemetry.waits,
+  }
+}
+
+function rounded(value: number): number {
+  return Number(value.toFixed(1))
+}
+
+/** Progress of work in stages that counts only bytes. */
+export function progressFor(telemetry: Telemetry): {
+  start(name: string, total: number): void
+  add(bytes: number): void
+  stop(): void
+} {
+  let progress: Progress | undefined
+  let doneBytes = 0
+  return {
+    start(name, totalBytes) {
+      progress?.stop()
+      doneBytes = 0
+      progress = startProgress({ telemetry, label: name, look: () => ({ doneBytes, totalBytes }) })
+    },
+    add(bytes) {
+      doneBytes += bytes
+    },
+    stop() {
+      progress?.stop()
+      progress = undefined
+    },
+  }
+}
+
+function startBar(screen: Screen, label: string, at: Advance, words: string): cliProgress.SingleBar {
+  // Loaded where there is a terminal to draw on, which most runs don't have.
+  const { SingleBar } = createRequire(import.meta.url)('cli-progress') as typeof cliProgress
+  const bar = new SingleBar({
+    stream: keepingPlace(screen),
+    format: (_, { progress }, payload: { readonly words: string }) =>
+      barLine({ label, share: progress, words: payload.words }, screen.columns ?? COLUMNS),
+    hideCursor: true,
+    // The command handles signals itself: it saves its state before it exits.
+    gracefulExit: false,
+    fps: 4,
+  })
+  bar.start(at.totalBytes, at.doneBytes, { words })
+  return bar
+}
+
+/**
+ * The screen without the command that takes the cursor back to where the bar began: notes have moved the bar since then,
+ * and the summary would be written over them.
+ */
+function keepingPlace(screen: Screen): NodeJS.WriteStream {
+  const write = (text: string) => (text === '\x1b8' ? true : screen.write(text))
+  return Object.create(screen, { write: { value: write } }) as NodeJS.WriteStream
+}
+
+function describe(at: Advance, eta: Eta): string {
+  const { speed } = eta
+  const done = at.events === undefined ? bytes(at.doneBytes) : plural(at.events, 'event')
+  const pace = at.events === undefined ? `${bytes(speed.bytes)}/s` : `${number(speed.events)}/s`
+  const left = at.doneBytes < at.totalBytes ? eta.left(at) : undefined
+  return `${done}, ${pace}${left === undefined ? '' : `, ${span(left)} left`}`
+}
+
+function percent({ doneBytes, totalBytes }: Advance): number {
+  return totalBytes === 0 ? 100 : Math.floor((100 * doneBytes) / totalBytes)
+}

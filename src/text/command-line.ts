@@ -1,0 +1,119 @@
+import { posthaulLine, shellWord } from './shell-word.ts'
+
+/** `argv` as a command line, quoted for a POSIX shell so that a user can copy it from the terminal. */
+export function continueCommand(argv: readonly string[]): string {
+  return posthaulLine(argv)
+}
+
+/** A command with the variables that it needs, as a line for a POSIX shell. */
+export function shellLine({
+  argv,
+  env,
+}: {
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)} `)
+  return `${variables.join('')}${continueCommand(argv)}`
+}
+
+const ONCE = ['--restart', '--force', '--send-again', '--new-migration', '--steal-lock']
+
+/** `argv` without --restart and the like: to repeat such an option would undo what has been done since. */
+export function withoutRestart(argv: readonly string[]): string[] {
+  return argv.filter((word) => !ONCE.includes(word))
+}
+
+/** Options whose value nobody may read who sees a command line printed or kept. */
+const PRIVATE = ['--healthcheck', '--notify-webhook']
+
+/** `argv` without the addresses that tell of a run. */
+export function withoutPings(argv: readonly string[]): string[] {
+  return argv.filter((word, at) => {
+    return !PRIVATE.includes(word.split('=')[0]!) && !PRIVATE.includes(argv[at - 1] ?? '')
+  })
+}
+
+/**
+ * A name for the mended copy of the rejects. The rejects file itself stays as it is, and so does a copy in `argv`.
+ * Folders and globs leave a file of rejects out, so the copy can be beside the input and does not become a part of it.
+ */
+export function mendedName(argv: readonly string[]): string {
+  const free = (n: number): string => {
+    const name = n === 1 ? 'mended.rejects.ndjson' : `mended-${n}.rejects.ndjson`
+    return argv.some((word) => word.endsWith(name)) ? free(n + 1) : name
+  }
+  return free(1)
+}
+
+/** The command line that imports mended rejects with the options of `argv`. */
+export function mendedCommand(argv: readonly string[]): string {
+  const words: string[] = []
+  let dropping = false
+  for (const word of argv) {
+    const [, flag] = /^(--(?:file|dataset|checkpoint))(?:=.*)?$/.exec(word) ?? []
+    // The mended file replaces the input: its option and the values after it.
+    if (word.startsWith('-')) dropping = flag !== undefined
+    if (flag !== undefined && flag !== '--checkpoint' && !words.includes('--file')) {
+      words.push('--file', mendedName(argv))
+    }
+    if (!dropping) words.push(word)
+  }
+  return continueCommand(withoutRestart(words))
+}
+
+/** The command line that writes a copy of the rejects of the import of `argv`, which mendedCommand then takes. */
+export function rejectsCommand(argv: readonly string[]): string {
+  const which = optionsOf(argv, ['--file', '--dataset', '--state', '--checkpoint', '--endpoint'])
+  return `${continueCommand(['status', ...which, '--rejects'])} > ${mendedName(argv)}`
+}
+
+/** The command line that shows the help of the command that `path` leads to. */
+export function helpCommand(path: readonly string[]): string {
+  return continueCommand([...path, '--help'])
+}
+
+/** `argv` with some options set to `values`, '' for none. All words after an option, up to the next, are its old values and go. */
+export function withOptions(argv: readonly string[], values: Readonly<Record<string, string>>): string[] {
+  const kept: string[] = []
+  let dropping = false
+  for (const word of argv) {
+    if (word.startsWith('-')) dropping = Object.hasOwn(values, word.split('=')[0]!)
+    if (!dropping) kept.push(word)
+  }
+  return [
+    ...kept,
+    ...Object.entries(values).flatMap(([flag, value]) => (value === '' ? [flag] : [flag, value])),
+  ]
+}
+
+/** The words of `argv` that say where buckets are. Other commands on the same dataset need them too. */
+export function endpointOf(argv: readonly string[]): string[] {
+  return optionsOf(argv, ['--endpoint'])
+}
+
+/** The words of `argv` that say where buckets, the service and the state are. */
+export function placesOf(argv: readonly string[]): string[] {
+  return optionsOf(argv, ['--endpoint', '--region', '--host', '--config', '--state'])
+}
+
+/** The arguments that verify what the import of `argv` sent. `words`: its input, and what else verify must know. */
+export function verifyArgv(words: readonly string[], argv: readonly string[]): string[] {
+  return ['verify', ...words, ...optionsOf(argv, ['--checkpoint']), ...placesOf(argv)]
+}
+
+/** The arguments that say how far the request is to delete what the import of `argv` sent; with `importId` by that alone. */
+export function undoWords(argv: readonly string[], importId?: string): string[] {
+  const what =
+    importId === undefined
+      ? optionsOf(argv, ['--file', '--dataset', '--checkpoint'])
+      : ['--import-id', importId]
+  return ['undo', ...what, ...optionsOf(argv, ['--state', '--endpoint']), '--status']
+}
+
+function optionsOf(argv: readonly string[], names: readonly string[]): string[] {
+  return argv.flatMap((word, at) => {
+    if (names.includes(word)) return argv.slice(at, at + 2)
+    return names.some((name) => word.startsWith(`${name}=`)) ? [word] : []
+  })
+}

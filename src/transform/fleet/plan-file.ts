@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { PosthaulError } from '../../errors.ts'
+import type { InputFile } from '../../inputs/input-file.ts'
+import type { Store } from '../../store/store.ts'
+import { shellWord } from '../../text/shell-word.ts'
+import type { Job } from '../job.ts'
+import type { BuiltTable } from '../side/built.ts'
+import { PLAN } from './fleet-files.ts'
+
+/** The version of a plan's form, and of all files that tasks write. */
+export const PLAN_FORMAT = 2
+
+/** A job without what belongs to one machine or is a secret. */
+export interface FrozenJob
+  extends Omit<Job, 'hashKey' | 'out' | 'work' | 'inputs' | 'units' | 'sideTables' | 'forget' | 'forgotten'> {
+  /** The fingerprint of the key of hashes, which each task reads from its environment. */
+  readonly hashKey?: string
+}
+
+/** A side table, which each map task builds before it reads records. */
+export interface FrozenSide {
+  readonly inputs: readonly InputFile[]
+  /** As it was when the plan was made: a task that builds another one stops. */
+  readonly built: Omit<BuiltTable, 'file'>
+}
+
+/** What all tasks of a fleet go by. Plain data, frozen when it is written. */
+export interface FleetPlan {
+  readonly format: typeof PLAN_FORMAT
+  /** `posthaul 0.1.0`: another version may make other events. */
+  readonly tool: string
+  /** How many tasks each stage has. */
+  readonly tasks: number
+  readonly created_at: string
+  readonly job: FrozenJob
+  /** As they were when the plan was made: with sizes, and times or ETags. */
+  readonly inputs: readonly InputFile[]
+  readonly sides: readonly FrozenSide[]
+  /** Of each map task the number of its first unit, and at the end the number of all: units are cut from `inputs` again. */
+  readonly firstUnits: readonly number[]
+  /** For the manifest: where the events come from. */
+  readonly source: Readonly<Record<string, string>>
+}
+
+/** A plan with the digest of all that it says, by which a task's files name it. */
+export interface KnownPlan {
+  readonly id: string
+  readonly plan: FleetPlan
+}
+
+/** The plan as it is written: what JSON does not keep is gone, so that its digest can be made again. */
+export function frozen(plan: FleetPlan): KnownPlan {
+  const text = JSON.stringify(JSON.parse(JSON.stringify(plan)))
+  return { id: createHash('sha256').update(text).digest('hex'), plan: JSON.parse(text) as FleetPlan }
+}
+
+export async function writePlan(store: Store, { id, plan }: KnownPlan): Promise<void> {
+  await store.put(PLAN, Buffer.from(`{"id":"${id}","plan":${JSON.stringify(plan)}}\n`))
+}
+
+/** The plan of a place, or undefined if there is none. Code `mismatch` for one that was changed since it was written. */
+export async function readPlan(store: Store): Promise<KnownPlan | undefined> {
+  const there = await store.load(PLAN)
+  if (!there) return undefined
+  const address = store.address(PLAN)
+  const read = parsed(there.bytes)
+  if (read?.plan?.format !== PLAN_FORMAT) {
+    throw new PosthaulError(`${address} is no plan that this posthaul can read`, {
+      code: 'mismatch',
+      hint: 'go on with the posthaul that made the plan, or make a new one with posthaul fleet plan --restart',
+    })
+  }
+  const known = frozen(read.plan)
+  if (known.id === read.id) return known
+  throw new PosthaulError(`${address} is not as it was written: something changed it`, {
+    code: 'mismatch',
+    hint: 'make a new plan with posthaul fleet plan --restart',
+  })
+}
+
+function parsed(bytes: Uint8Array): { readonly id?: string; readonly plan?: FleetPlan } | undefined {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8')) as { id?: string; plan?: FleetPlan }
+  } catch {
+    return undefined
+  }
+}
+
+/** The plan of the place that `out` names. Code `input` if it has none. */
+export async function knownPlan(store: Store, out: string): Promise<KnownPlan> {
+  const known = await readPlan(store)
+  if (known) return known
+  throw new PosthaulError(`${out} has no plan of a fleet, which says what the tasks are`, {
+    code: 'input',
+    hint: `check --out, or make a plan: posthaul fleet plan --preset <name> --in <path> --out ${shellWord(out)}`,
+    once: 'the plan is there',
+  })
+}

@@ -1,0 +1,138 @@
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
+import type { Stage } from './stage.ts'
+import type { TryRecord } from './tries.ts'
+
+/** A try that has said nothing for so long is taken for dead: six beats. */
+const SILENT_MS = 3 * MS_PER_MINUTE
+/** Exit codes after which the same task may do better: pauses, and signals of a scheduler that takes a machine back. */
+const WORTH_ANOTHER = [5, 7, 129, 130, 137, 143]
+
+/** A task that is not done, and the last that is known of it. */
+export interface OpenTask {
+  readonly index: number
+  readonly tries: number
+  /** The records of its tries that have not ended, and of the last one that failed. */
+  readonly running: readonly TryRecord[]
+  readonly failed: TryRecord | undefined
+}
+
+export interface RunningTask {
+  readonly index: number
+  readonly host: string
+  readonly seconds: number
+  /** Of its bytes, from 0 to 1; undefined where nobody knows how many there are. */
+  readonly share: number | undefined
+}
+
+export interface FailedTask {
+  readonly index: number
+  readonly tries: number
+  /** True if another try would fail like this one. */
+  readonly forGood: boolean
+  readonly at: string
+  readonly error: NonNullable<TryRecord['error']>
+}
+
+export interface DoneTask {
+  readonly index: number
+  readonly seconds: number
+}
+
+/** Where a stage is. Each of its tasks is counted once. */
+export interface StageStanding {
+  readonly stage: Stage
+  readonly tasks: number
+  readonly done: number
+  readonly running: number
+  readonly failed: number
+  /** Of the failed ones, those that need a person. */
+  readonly failedForGood: number
+  /** Begun, and silent since. */
+  readonly lost: number
+  readonly waiting: number
+  readonly slowestRunning: RunningTask | undefined
+  readonly slowestDone: DoneTask | undefined
+  readonly lostTasks: readonly RunningTask[]
+  readonly failedTasks: readonly FailedTask[]
+  /** Until the stage ends, with as many tasks at once as now; undefined while nothing tells. */
+  readonly etaMs: number | undefined
+}
+
+export interface StageSeen {
+  readonly stage: Stage
+  readonly tasks: number
+  /** How long the tasks took that are done, where a try tells it. */
+  readonly took: readonly DoneTask[]
+  readonly done: number
+  readonly open: readonly OpenTask[]
+}
+
+/** Judges what was seen of a stage at `now`, milliseconds since the epoch. */
+export function standingOf({ stage, tasks, took, done, open }: StageSeen, now: number): StageStanding {
+  const running: RunningTask[] = []
+  const lost: RunningTask[] = []
+  const failed: FailedTask[] = []
+  for (const task of open) {
+    // Of doubled tries the one that speaks counts.
+    const last = [...task.running].sort((a, b) => Date.parse(b.at) - Date.parse(a.at))[0]
+    const error = task.failed?.error
+    if (last && isAlive(last, now)) running.push(shown(last, now))
+    else if (task.failed && error && isLater(task.failed, last)) {
+      const forGood = !WORTH_ANOTHER.includes(error.exit)
+      failed.push({ index: task.index, tries: task.tries, forGood, at: task.failed.at, error })
+    } else if (last) lost.push(shown(last, now))
+  }
+  const slowest = <T extends { readonly seconds: number }>(list: readonly T[]) =>
+    list.reduce<T | undefined>((most, one) => (most && most.seconds >= one.seconds ? most : one), undefined)
+  return {
+    stage,
+    tasks,
+    done,
+    running: running.length,
+    failed: failed.length,
+    failedForGood: failed.filter(({ forGood }) => forGood).length,
+    lost: lost.length,
+    waiting: tasks - done - running.length - failed.length - lost.length,
+    slowestRunning: slowest(running),
+    slowestDone: slowest(took),
+    lostTasks: lost,
+    failedTasks: failed.sort((a, b) => Number(b.forGood) - Number(a.forGood) || (a.at < b.at ? 1 : -1)),
+    etaMs: etaOf(tasks - done, running, took),
+  }
+}
+
+/** True if a try that has not ended said so lately, by the clock of its machine. */
+export function isAlive({ at }: TryRecord, now: number): boolean {
+  return now - Date.parse(at) <= SILENT_MS
+}
+
+function isLater(failed: TryRecord, other: TryRecord | undefined): boolean {
+  return other === undefined || failed.started_at >= other.started_at
+}
+
+function shown({ index, host, started_at, bytes, of }: TryRecord, now: number): RunningTask {
+  const seconds = Math.max(0, (now - Date.parse(started_at)) / MS_PER_SECOND)
+  return { index, host, seconds, share: of > 0 ? Math.min(1, bytes / of) : undefined }
+}
+
+/**
+ * The tasks that are left, in turns of as many as run now; a task takes as long as those that are done did on average, or
+ * else as the share tells that the running ones have read. What runs has part of its time behind it.
+ */
+function etaOf(left: number, running: readonly RunningTask[], took: readonly DoneTask[]): number | undefined {
+  if (left === 0) return 0
+  if (running.length === 0) return undefined
+  const told = running.filter(({ share = 0 }) => share > 0).map(({ seconds, share }) => seconds / share!)
+  const known = took.length > 0 ? took.map(({ seconds }) => seconds) : told
+  if (known.length === 0) return undefined
+  const each = known.reduce((sum, seconds) => sum + seconds, 0) / known.length
+  const behind = running.reduce((sum, { seconds }) => sum + Math.min(seconds, each), 0)
+  const work = Math.max(0, left * each - behind) / running.length
+  // The one that is furthest from its end has to end too.
+  const longest = Math.max(...running.map(({ seconds, share }) => restOf(seconds, share, each)))
+  return Math.ceil(Math.max(work, longest) * MS_PER_SECOND)
+}
+
+function restOf(seconds: number, share: number | undefined, each: number): number {
+  return share ? seconds / share - seconds : Math.max(0, each - seconds)
+}

@@ -1,0 +1,168 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ArrivalAudit } from '../../src/checks/arrival-audit.ts'
+import { expectedFrames } from '../../src/checks/expected.ts'
+import { findGaps } from '../../src/checks/gaps.ts'
+import { Proven } from '../../src/checks/proven.ts'
+import type { ServiceEvents } from '../../src/checks/service-view.ts'
+import { headUuid } from '../../src/record/head.ts'
+import { inputOf, serviceOf } from '../helpers/audit.ts'
+import { makeEvent, type TestEvent } from '../helpers/events.ts'
+import { testFolder } from '../helpers/folder.ts'
+
+const EVENTS = Array.from({ length: 30 }, (_, n) => makeEvent(n, { day: 1 + (n % 3) }))
+
+async function auditOf(service: ServiceEvents, proven?: Proven, events: readonly TestEvent[] = EVENTS) {
+  const inputs = [inputOf(events)]
+  return new ArrivalAudit({
+    inputs,
+    service,
+    proven: proven ?? (await Proven.open(join(testFolder(), 'state.json'), 'subject')),
+    passEvents: 1000,
+    progress: () => undefined,
+  })
+}
+
+test('asks again while events are missing, after longer and longer pauses, until they are there', async () => {
+  let arrived = 20
+  const service: ServiceEvents = {
+    ...serviceOf([]),
+    cells: (window) => serviceOf(EVENTS.slice(0, arrived)).cells(window),
+  }
+  const audit = await auditOf(service)
+  await audit.run()
+  expect([audit.here, audit.there, audit.missing]).toEqual([30, 20, 10])
+  let now = 0
+  const notes: unknown[] = []
+  await audit.wait({
+    forMs: 600_000,
+    now: () => now,
+    sleep: async (ms) => {
+      now += ms
+      arrived += 2
+    },
+    note: (...note) => notes.push(note),
+  })
+  expect([audit.here, audit.there, audit.differences]).toEqual([30, 30, []])
+  expect(notes).toEqual([
+    [10, 3, 10_000],
+    [8, 3, 20_000],
+    [6, 3, 40_000],
+    [4, 3, 80_000],
+    [2, 2, 120_000],
+  ])
+})
+
+test('events of flags are compared where the service has some, and set apart where it has none', async () => {
+  const flag = { ...makeEvent(40, { day: 2 }), event: '$feature_flag_called' }
+  const sent = [...EVENTS, flag]
+  const apart = await auditOf(serviceOf(EVENTS), undefined, sent)
+  await apart.run()
+  expect([apart.here, apart.apart, apart.differences]).toEqual([30, 1, []])
+  const elsewhere = { ...flag, timestamp: '2025-01-01T00:00:00.000000Z' }
+  const lost = await auditOf(serviceOf([...EVENTS, elsewhere]), undefined, sent)
+  await lost.run()
+  expect([lost.here, lost.apart, lost.missing]).toEqual([31, 0, 1])
+})
+
+test('a day with an event that is there twice is not proven', async () => {
+  const proven = await Proven.open(join(testFolder(), 'state.json'), 'subject')
+  const again = { ...EVENTS[0]!, timestamp: '2024-01-01T23:00:00.000000Z' }
+  const audit = await auditOf(serviceOf([...EVENTS, again]), proven)
+  await audit.run()
+  expect([audit.differences, audit.doubled.map(({ day, more }) => [day, more])]).toEqual([
+    [],
+    [['2024-01-01', 1]],
+  ])
+  expect([...proven.equal.keys()]).toEqual(['2024-01-02', '2024-01-03'])
+})
+
+test('gives up when the time is over', async () => {
+  const audit = await auditOf(serviceOf(EVENTS.slice(1)))
+  await audit.run()
+  let now = 0
+  const pauses: number[] = []
+  const sleep = async (ms: number) => {
+    pauses.push(ms)
+    now += ms
+  }
+  await audit.wait({ forMs: 25_000, now: () => now, sleep, note: () => undefined })
+  expect([pauses, audit.missing]).toEqual([[10_000, 15_000], 1])
+})
+
+test('does not wait for events that nobody sent', async () => {
+  const audit = await auditOf(serviceOf([...EVENTS, { ...makeEvent(99), event: '$pageview' }]))
+  await audit.run()
+  expect(audit.differences).toHaveLength(1)
+  await audit.wait({
+    forMs: 1e6,
+    now: () => 0,
+    sleep: () => Promise.reject(new Error('slept')),
+    note: () => {},
+  })
+})
+
+test('goes on with the days that an earlier run left', async () => {
+  const path = join(testFolder(), 'state.json')
+  const half: ServiceEvents = {
+    ...serviceOf([]),
+    async *cells(window) {
+      yield* serviceOf(EVENTS.slice(0, 20)).cells(window)
+    },
+  }
+  await (await auditOf(half, await Proven.open(path, 'subject'))).run()
+  const proven = await Proven.open(path, 'subject')
+  proven.equal.set('2024-01-02', [10, 4])
+  const service = serviceOf(EVENTS)
+  const audit = await auditOf(service, proven)
+  await audit.run()
+  expect([audit.here, audit.there, audit.others, audit.differences]).toEqual([30, 30, 4, []])
+  expect([...proven.equal.keys()].sort()).toEqual(['2024-01-01', '2024-01-02', '2024-01-03'])
+})
+
+test('of an import that has not arrived, differences that are too many are one a day', async () => {
+  const days = ['2024-01-01', '2024-01-02', '2024-01-03']
+  const events = days.flatMap((day, d) =>
+    Array.from({ length: 6 }, (_, n) => ({
+      ...makeEvent(d * 6 + n),
+      event: `name ${n}`,
+      timestamp: `${day}T00:00:00.000000Z`,
+    })),
+  )
+  // One event of each day is there, and one that nobody here sent.
+  const there = [0, 6, 12].flatMap((n) => [events[n]!, { ...events[n + 1]!, uuid: makeEvent(90 + n).uuid }])
+  const inputs = [inputOf(events, { importIds: ['ours'] })]
+  const audit = new ArrivalAudit({
+    inputs,
+    service: serviceOf(there),
+    proven: await Proven.open(join(testFolder(), 'state.json'), 'subject'),
+    passEvents: 1000,
+    progress: () => undefined,
+    mostDifferences: 6,
+  })
+  await audit.run()
+  const rows = audit.differences.map(({ day, event, here, there: found }) => [
+    day,
+    event,
+    here.count,
+    found.count,
+  ])
+  expect(rows).toEqual([
+    ...[1, 2, 3, 4, 5].map((n) => ['2024-01-01', `name ${n}`, 1, n === 1 ? 1 : 0]),
+    ['2024-01-02', null, 6, 2],
+    ['2024-01-03', null, 6, 2],
+  ])
+  const [missing, unknown]: [string[], string[]] = [[], []]
+  const sink = {
+    missing: (line: Buffer) => void missing.push(headUuid(line, 0)),
+    unknown: (_: string, { uuid }: { uuid: string }) => void unknown.push(uuid),
+    flush: async () => undefined,
+  }
+  const frames = new Map(expectedFrames(inputs).map((day) => [day.day, day]))
+  await findGaps(
+    { inputs, days: frames, service: serviceOf(there), sink, passEvents: 1000 },
+    audit.differences,
+  )
+  expect(missing).toEqual(events.filter((_, n) => n % 6 !== 0).map(({ uuid }) => uuid))
+  expect(unknown).toEqual([0, 6, 12].map((n) => makeEvent(90 + n).uuid))
+})

@@ -1,0 +1,339 @@
+import { describe, expect, test } from 'vitest'
+import type { GroupSeen } from '../../src/checks/groups-seen.ts'
+import type { Inspection } from '../../src/checks/inspect.ts'
+import { type MigrationSubject, planOf } from '../../src/checks/migration-plan.ts'
+import { PeopleCount, type PeopleSeen } from '../../src/checks/people-seen.ts'
+import type { Problem } from '../../src/checks/problem-kinds.ts'
+import { type Asked, problemsOf } from '../../src/checks/problems.ts'
+import type { QuotaThere } from '../../src/checks/project-side.ts'
+import type { Spotted } from '../../src/checks/spot.ts'
+import { addCounts } from '../../src/record/notes.ts'
+
+type Days = Readonly<Record<string, Readonly<Record<string, number>>>>
+const manifestOf = (byName: Days, more: Partial<MigrationSubject> = {}): MigrationSubject => {
+  const days: Record<string, number> = {}
+  const names: Record<string, number> = {}
+  for (const [day, tally] of Object.entries(byName)) {
+    addCounts(names, tally)
+    days[day] = Object.values(tally).reduce((sum, n) => sum + n, 0)
+  }
+  return {
+    source: {},
+    parts: [],
+    records: { rejected: 0 },
+    days,
+    names,
+    other_names: 0,
+    big_integers: {},
+    mends: {},
+    rejects: {},
+    ...more,
+  }
+}
+const none: Spotted = { count: 0, example: undefined }
+const many = (count: number, example = 'an event'): Spotted => ({ count, example })
+const people: PeopleSeen = { ...new PeopleCount().total, distinctIds: 3 }
+const nothing: Inspection = {
+  young: none,
+  youngFrom: 0,
+  groups: new Map<string, GroupSeen>(),
+  longGroupKeys: none,
+  batches: 0,
+  busy: { ids: [], extraMs: 0 },
+  daysBack: 0,
+  unreadable: none,
+  oddSessions: none,
+  large: none,
+  longNames: none,
+  people,
+  storage: { kinds: {}, isSampled: false },
+  named: new Map(),
+}
+const options = {
+  pace: { perMinute: 10_000, lanes: 1, perId: 5000 },
+  batchEvents: 1000,
+  maxEvents: 20_000_000,
+}
+
+describe('the plan', () => {
+  test('adds up days and names', () => {
+    const days = { '2024-03-02': { a: 101 }, '2024-03-01': { a: 1, b: 250 } }
+    const plan = planOf(manifestOf(days), nothing, options)
+    expect(plan).toMatchObject({
+      events: 352,
+      days: 2,
+      span: { first: '2024-03-01', last: '2024-03-02' },
+      names: { a: 102, b: 250 },
+    })
+  })
+
+  test.each([
+    [10_000, 1, 588_000, 60],
+    [10_000, 8, 588_000, 60],
+    [60_000, 1, 3_528_000, 60],
+  ])('%i a minute over %i lanes: %i events take %i minutes', (perMinute, lanes, events, minutes) => {
+    const plan = planOf(manifestOf({ '2024-03-01': { a: events } }), nothing, {
+      ...options,
+      pace: { perMinute, lanes, perId: 5000 },
+    })
+    expect(plan.ms / 60_000).toBeCloseTo(minutes, 6)
+  })
+})
+
+describe('problems', () => {
+  const kinds = (
+    days: Days,
+    change: object = {},
+    seen: object = {},
+    more: object = {},
+    asked: Asked = {},
+  ) => {
+    const manifest = manifestOf(days, more)
+    return problemsOf(planOf(manifest, { ...nothing, ...seen }, { ...options, ...change }), manifest, asked)
+  }
+  const thereOn = (events: number, own: number, more: { others?: number; quota?: QuotaThere } = {}) => {
+    const { others = 0, quota } = more
+    const days = [{ day: '2024-03-01', events, own, others }]
+    return { project: { project: { id: '1', name: 'p', isEmpty: false, days, quota } } }
+  }
+  /** The same of a dataset, one of whose events is there under another time. */
+  const held = (events: number, own: number, others: number) => {
+    const { project } = thereOn(events, own, { others }).project
+    return {
+      project: { project: { ...project, held: { places: [], asked: 3, merges: 0, moved: 1, apart: 0 } } },
+    }
+  }
+  const some = { '2024-03-01': { a: 5 } }
+  const types = (count: number) =>
+    new Map(Array.from({ length: count }, (_, i) => [`type-${i}`, { named: 1 }]))
+
+  test.each<[string, unknown, (Problem | string)[]]>([
+    ['nothing', kinds(some), []],
+    ['no event', kinds({}), [{ kind: 'empty', level: 'warning', count: 0 }]],
+    ['20,000,000 events', kinds({ '2024-03-01': { a: 20_000_000 } }), []],
+    [
+      'one more',
+      kinds({ '2024-03-01': { a: 20_000_001 } }),
+      [
+        { kind: 'volume', level: 'warning', count: 20_000_001 },
+        { kind: 'capped', level: 'warning', count: 1 },
+      ],
+    ],
+    [
+      "more than an approved cap of one's own",
+      kinds(some, { maxEvents: 3 }),
+      [{ kind: 'capped', level: 'warning', count: 2 }],
+    ],
+    [
+      '10,001 a minute',
+      kinds(some, { pace: { perMinute: 10_001, lanes: 1 } }),
+      [{ kind: 'speed', level: 'warning', count: 10_001 }],
+    ],
+    [
+      'days before anybody collected events',
+      kinds({ '1975-06-08': { a: 1, b: 2 }, '1970-07-18': { a: 1 }, '2005-01-01': { a: 9 } }),
+      [{ kind: 'old_events', level: 'warning', count: 4, names: ['1970-07-18', '1975-06-08'] }],
+    ],
+    [
+      'young events',
+      kinds(some, {}, { young: many(3) }),
+      [{ kind: 'young_events', level: 'warning', count: 3, example: 'an event' }],
+    ],
+    ['five group types', kinds(some, {}, { groups: types(5) }), []],
+    [
+      'six',
+      kinds(some, {}, { groups: types(6) }),
+      [{ kind: 'group_types', level: 'error', count: 6, names: [...types(6).keys()] }],
+    ],
+    [
+      'group keys over the limit',
+      kinds(some, {}, { longGroupKeys: many(2) }),
+      [{ kind: 'long_group_keys', level: 'error', count: 2, example: 'an event' }],
+    ],
+    [
+      'errors, which come first',
+      kinds(some, { maxEvents: 3 }, { longGroupKeys: many(2) }).map(({ level }) => level),
+      ['error', 'warning'],
+    ],
+    [
+      'big integers',
+      kinds(some, {}, {}, { big_integers: { few: 1, many: 9 } }),
+      [{ kind: 'big_integers', level: 'warning', count: 10, names: ['many', 'few'] }],
+    ],
+    [
+      'rejects',
+      kinds(
+        { '2024-03-01': { a: 63 } },
+        {},
+        {},
+        { records: { rejected: 7 }, rejects: { a: 1, bad_json: 6 } },
+        { reject: 'line 4: a' },
+      ),
+      [{ kind: 'rejects', level: 'note', count: 7, names: ['bad_json', 'a'], example: 'line 4: a' }],
+    ],
+    [
+      'more than a tenth rejected',
+      kinds(
+        { '2024-03-01': { a: 62 } },
+        {},
+        {},
+        { records: { rejected: 7 }, rejects: { a: 1, bad_json: 6 } },
+        { reject: 'line 4: a' },
+      ),
+      [{ kind: 'many_rejects', level: 'warning', count: 7, names: ['bad_json', 'a'], example: 'line 4: a' }],
+    ],
+    [
+      'sessions that web analytics ignores',
+      kinds(some, {}, { oddSessions: many(4) }),
+      [{ kind: 'odd_sessions', level: 'warning', count: 4, example: 'an event' }],
+    ],
+    [
+      'mends that a reader of the events would not expect',
+      kinds(some, {}, {}, { mends: { event_name_cut: 2, id_trimmed: 3, lone_surrogate: 4 } }),
+      [
+        { kind: 'event_names_cut', level: 'note', count: 2 },
+        { kind: 'ids_trimmed', level: 'note', count: 3 },
+      ],
+    ],
+    [
+      'names the service acts on',
+      kinds(
+        { '2024-03-01': { $performance_event: 2, $merge_dangerously: 1 } },
+        {},
+        { named: new Map([['$performance_event', 'u1']]) },
+      ),
+      [
+        { kind: 'dropped_events', level: 'error', count: 2, names: ['$performance_event'], example: 'u1' },
+        { kind: 'forced_merges', level: 'warning', count: 1, names: ['$merge_dangerously'] },
+      ],
+    ],
+    [
+      'a hole among busy days',
+      kinds({ '2024-03-01': { a: 50 }, '2024-03-03': { a: 50 } }),
+      [{ kind: 'missing_days', level: 'warning', count: 1, names: ['2024-03-02'] }],
+    ],
+    [
+      'days that nobody uses',
+      kinds({ '2024-03-01': { a: 5 }, '2024-03-04': { a: 5 } }),
+      [{ kind: 'quiet_days', level: 'note', count: 2, names: ['2024-03-02 to 2024-03-03'] }],
+    ],
+    [
+      'events too large, sent or rejected',
+      kinds(
+        { '2024-03-01': { a: 9 } },
+        {},
+        { large: many(2) },
+        { records: { rejected: 1 }, rejects: { event_too_large: 1 } },
+      ),
+      [
+        { kind: 'large_events', level: 'warning', count: 3, example: 'an event' },
+        { kind: 'rejects', level: 'note', count: 1, names: ['event_too_large'] },
+      ],
+    ],
+    [
+      'long names',
+      kinds(some, {}, { longNames: many(2) }, { properties: { ['p'.repeat(200)]: 9, ['q'.repeat(201)]: 4 } }),
+      [
+        { kind: 'long_event_names', level: 'warning', count: 2, example: 'an event' },
+        { kind: 'long_property_names', level: 'note', count: 4, names: ['q'.repeat(201)] },
+      ],
+    ],
+    [
+      "names of the source that look like the service's own",
+      kinds(
+        { '2024-03-01': { $ae_session: 3, $pageview: 2, $mp_click: 7 } },
+        {},
+        { named: new Map([['$mp_click', 'u9']]) },
+        { properties: { $city: 2, $browser: 9, $mixpanel_lib: 9, plan: 1 } },
+      ),
+      [
+        {
+          kind: 'foreign_events',
+          level: 'warning',
+          count: 10,
+          names: ['$mp_click', '$ae_session'],
+          example: 'u9',
+        },
+        { kind: 'foreign_properties', level: 'note', count: 2, names: ['$city'] },
+      ],
+    ],
+    [
+      'people',
+      kinds(
+        some,
+        {},
+        {
+          people: {
+            ...people,
+            nobody: { ...many(6), ids: ['null', '0'] },
+            taken: none,
+            ofNobody: many(2, 'no one'),
+            large: 1,
+            largest: [
+              { id: 'u1', ids: 101 },
+              { id: 'u2', ids: 100 },
+            ],
+          },
+        },
+      ),
+      [
+        { kind: 'nobody_ids', level: 'warning', count: 6, names: ['null', '0'], example: 'an event' },
+        { kind: 'refused_merges', level: 'warning', count: 2, example: 'no one' },
+        { kind: 'large_persons', level: 'warning', count: 1, names: ['u1'] },
+      ],
+    ],
+    [
+      'a project that is in use on these days',
+      kinds(some, {}, {}, {}, thereOn(9, 2)),
+      [
+        { kind: 'project_in_use', level: 'warning', count: 7, names: ['2024-03-01'] },
+        { kind: 'already_imported', level: 'note', count: 2 },
+      ],
+    ],
+    [
+      'one that holds events of another import, which are no live ones',
+      kinds(some, {}, {}, {}, held(9, 2, 4)),
+      [
+        { kind: 'other_imports', level: 'error', count: 5, names: ['2024-03-01'] },
+        { kind: 'project_in_use', level: 'warning', count: 3, names: ['2024-03-01'] },
+        { kind: 'already_imported', level: 'note', count: 2 },
+      ],
+    ],
+    [
+      'the same, which the user accepts',
+      kinds(some, {}, {}, {}, { ...held(4, 0, 4), acceptOthers: true }),
+      [{ kind: 'accepted_imports', level: 'warning', count: 5, names: ['2024-03-01'] }],
+    ],
+    [
+      'one that is over its quota',
+      kinds(some, {}, {}, {}, thereOn(0, 0, { quota: { limited: true, usage: 5, limit: 4 } })),
+      [{ kind: 'over_quota', level: 'error', count: 5 }],
+    ],
+    [
+      'one whose quota is short of what is not sent yet',
+      kinds(some, {}, {}, {}, thereOn(1, 1, { quota: { limited: false, usage: 5, limit: 6 } })),
+      [
+        { kind: 'quota_short', level: 'warning', count: 3 },
+        { kind: 'already_imported', level: 'note', count: 1 },
+      ],
+    ],
+    [
+      'one whose quota is enough for it, or unlimited',
+      [
+        { limited: false, usage: 5, limit: 9 },
+        { limited: false, usage: 5, limit: null },
+      ].flatMap((quota) => kinds(some, {}, {}, {}, thereOn(1, 1, { quota }))),
+      [1, 1].map((count) => ({ kind: 'already_imported', level: 'note', count })),
+    ],
+    [
+      'one that only this import has used',
+      kinds(some, {}, {}, {}, thereOn(2, 2)),
+      [{ kind: 'already_imported', level: 'note', count: 2 }],
+    ],
+    [
+      'one that could not be asked',
+      kinds(some, {}, {}, {}, { project: { unasked: 'away' } }),
+      [{ kind: 'project_unasked', level: 'note', count: 1 }],
+    ],
+  ])('%s', (_, found, expected) => expect(found).toEqual(expected))
+})

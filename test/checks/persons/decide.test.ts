@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest'
+import { type Decision, decide, type LivePerson } from '../../../src/checks/persons/decide.ts'
+import {
+  addWrites,
+  decodeFacts,
+  encodeFacts,
+  type Facts,
+  mergeFacts,
+  newFacts,
+} from '../../../src/checks/persons/facts.ts'
+import { personWrites, type Values } from '../../../src/record/person-writes.ts'
+import { seeded } from '../../helpers/random.ts'
+import { seedOf } from '../../helpers/seed.ts'
+
+const NONE = { set: {}, setOnce: {}, newer: [] }
+
+/** An event as far as it concerns its person: when, and its properties. */
+type Event = readonly [at: number, properties: Values]
+
+function factsOf(...events: readonly Event[]): Facts {
+  const facts = newFacts()
+  for (const [at, properties] of events) addWrites(facts, personWrites('x', properties)!, at)
+  return facts
+}
+
+function live(properties: Values, first: number | null = 100, last: number | null = 200): LivePerson {
+  return { person: 'p', first, last, properties }
+}
+
+describe('what is put right on a person', () => {
+  const old = factsOf([1, { $browser: 'IE', utm_source: 'radio' }], [2, { $browser: 'Opera' }])
+  const row = (about: string, before: LivePerson[], facts: Facts, after: Values, wanted: Partial<Decision>) =>
+    [about, before, facts, after, { ...NONE, ...wanted }] as const
+  test.each([
+    row(
+      'the live browser and the first touch of the history',
+      [live({ $browser: 'Firefox', $initial_browser: 'Firefox' })],
+      old,
+      { $browser: 'Opera', $initial_browser: 'Firefox', utm_source: 'radio', $initial_utm_source: 'radio' },
+      { set: { $browser: 'Firefox', $initial_browser: 'IE' } },
+    ),
+    row(
+      'nothing, once it is right',
+      [live({ $browser: 'Firefox', $initial_browser: 'Firefox' })],
+      old,
+      { $browser: 'Firefox', $initial_browser: 'IE', utm_source: 'radio', $initial_utm_source: 'radio' },
+      {},
+    ),
+    row(
+      'nothing where a live event came since',
+      [live({ $browser: 'Firefox' })],
+      old,
+      { $browser: 'Safari', $initial_browser: 'IE', $initial_utm_source: 'radio' },
+      { newer: ['$browser'] },
+    ),
+    row(
+      'nothing that the history wrote after the last live event',
+      [live({ $browser: 'Lynx', $initial_browser: 'Lynx' }, -20, -10)],
+      old,
+      { $browser: 'Opera', $initial_browser: 'Lynx', $initial_utm_source: 'radio' },
+      {},
+    ),
+    row(
+      'the first touch of a live event that is older than the history',
+      [live({ $initial_browser: 'Lynx' }, -20, 200)],
+      old,
+      { $browser: 'Opera', $initial_browser: 'IE', $initial_utm_source: 'radio' },
+      { set: { $initial_browser: 'Lynx' } },
+    ),
+    row(
+      'a value that the history took away',
+      [live({ plan: 'pro' })],
+      factsOf([1, { $set: { plan: 'free' } }], [2, { $unset: ['plan'] }]),
+      {},
+      { setOnce: { plan: 'pro' } },
+    ),
+    row(
+      'nothing that a live event took away',
+      [live({ plan: 'pro' })],
+      factsOf([1, { $set: { plan: 'free' } }]),
+      {},
+      { newer: ['plan'] },
+    ),
+    row(
+      'a first touch that is missing',
+      [live({})],
+      old,
+      { $browser: 'Opera', $initial_browser: 'IE' },
+      { setOnce: { $initial_utm_source: 'radio' } },
+    ),
+    row(
+      'the value of the person that was seen last, of two that are one now',
+      [live({ $browser: 'Firefox' }, 100, 150), live({ $browser: 'Edge' }, 100, 300)],
+      old,
+      { $browser: 'Opera', $initial_browser: 'IE', $initial_utm_source: 'radio' },
+      { set: { $browser: 'Edge' } },
+    ),
+    row(
+      'values of any type, with their type',
+      [live({ tags: [1, { a: null }], age: 5, ['__proto__']: 'x' })],
+      factsOf([1, JSON.parse('{"$set":{"tags":[2],"age":"5","__proto__":"y"}}')]),
+      JSON.parse('{"tags":[2],"age":"5","__proto__":"y"}'),
+      { set: JSON.parse('{"tags":[1,{"a":null}],"age":5,"__proto__":"x"}') },
+    ),
+    row(
+      'nothing where the order of members or a NUL is all that differs',
+      [live({ a: { x: 1, y: 2 }, b: 'a\ufffd' })],
+      factsOf([1, { $set: { a: 1, b: 'a\0' } }]),
+      { a: { y: 2, x: 1 }, b: 'a\ufffd' },
+      {},
+    ),
+    row(
+      'nothing of what live events have alone',
+      [live({ theme: 'dark' })],
+      factsOf([1, {}]),
+      { theme: 'light' },
+      {},
+    ),
+    row(
+      'the live value, of a person whose events are gone',
+      [live({ $browser: 'Firefox' }, null, null)],
+      old,
+      { $browser: 'Opera', $initial_browser: 'IE', $initial_utm_source: 'radio' },
+      { set: { $browser: 'Firefox' } },
+    ),
+  ])('%s', (_, before, facts, after, wanted) => {
+    expect(decide(before, decodeFacts(encodeFacts(facts)), after)).toEqual(wanted)
+  })
+})
+
+/** The service: what arrives last is set, what arrived first is kept. */
+function arrive(person: Record<string, unknown>, events: readonly Event[]): void {
+  for (const [, properties] of events) {
+    const writes = personWrites('x', properties)
+    if (!writes) continue
+    for (const [name, value] of Object.entries(writes.setOnce)) if (!(name in person)) person[name] = value
+    Object.assign(person, writes.set)
+    for (const name of writes.unset) delete person[name]
+  }
+}
+
+test('afterwards a person is as if all had come in order', () => {
+  const seed = seedOf('persons in order')
+  const random = seeded(seed)
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!
+  const events = (from: number, isLive: boolean): Event[] =>
+    Array.from({ length: Math.floor(random() * 6) }, (_, n) => {
+      const properties: Record<string, unknown> = {}
+      for (const name of ['$browser', '$os', 'utm_source', '$current_url', '$os_name'])
+        if (random() < 0.4) properties[name] = pick(['a', 'b', 'c', 1, null])
+      if (random() < 0.3) properties.$set = { [pick(['plan', '$browser'])]: pick(['x', 'y', { z: [1] }]) }
+      if (random() < 0.2) properties.$set_once = { $initial_plan: pick(['x', 'y']) }
+      // That a live event takes a value away is what nobody knows afterwards.
+      if (random() < 0.1 && !isLive) properties.$unset = ['plan']
+      if (random() < 0.1) properties.$process_person_profile = false
+      return [from + n, properties] as const
+    })
+  for (let round = 0; round < 1000; round++) {
+    const [history, now] = [events(0, false), events(100, true)]
+    const wanted: Record<string, unknown> = {}
+    arrive(wanted, [...history, ...now])
+    const person: Record<string, unknown> = {}
+    arrive(person, now)
+    const before: LivePerson[] = now.some(([, { $process_person_profile: p }]) => p !== false)
+      ? [{ person: 'p', first: now[0]![0], last: now.at(-1)![0], properties: { ...person } }]
+      : []
+    arrive(person, history)
+    // The events of a person are in several shares: its ids, and the runs of one id.
+    const shares = [newFacts(), newFacts(), newFacts()]
+    for (const [at, properties] of history) {
+      const writes = personWrites('x', properties)
+      if (writes) addWrites(pick(shares), writes, at)
+    }
+    const facts = newFacts()
+    for (const share of shares) mergeFacts(facts, decodeFacts(encodeFacts(share)))
+    const told = JSON.stringify({ seed, round, history, now })
+    if (before.length > 0) {
+      const { set, setOnce } = decide(before, facts, person)
+      arrive(person, [[0, { $set: set, $set_once: setOnce }]])
+      expect(decide(before, facts, person), told).toEqual(NONE)
+    }
+    expect(person, told).toEqual(wanted)
+  }
+})

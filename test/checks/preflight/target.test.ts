@@ -1,0 +1,148 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { preflight } from '../../../src/checks/preflight/preflight.ts'
+import type { Subject } from '../../../src/checks/preflight/subject.ts'
+import { PERSONAL_KEY_FILE, PROJECT_ID } from '../../../src/options/rows/service-rows.ts'
+import { INGEST_ROWS } from '../../../src/options/service-settings.ts'
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
+import { testFolder } from '../../helpers/folder.ts'
+import { type Asked, oddServer, type Reply } from '../../helpers/odd-server.ts'
+import { optionsOf } from '../../helpers/options.ts'
+import { sandboxEnv } from '../../helpers/sandbox-env.ts'
+import { EXPIRED_CERTIFICATE, tlsFront } from '../../helpers/tls-front.ts'
+import { levelsOf, subject, testTools, wordsOf } from './tools.ts'
+
+const ROWS = [...INGEST_ROWS, PROJECT_ID, PERSONAL_KEY_FILE] as const
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await startSandbox({
+    personalKeys: [{ key: 'phx_narrow', scopes: ['project:read', 'query:read'] }],
+  })
+  return () => sandbox.close()
+})
+
+/** What is found with this environment. */
+async function findings(env: Record<string, string>, given: Partial<Subject> = {}, tools = testTools()) {
+  const service = await optionsOf(ROWS, { env })
+  return preflight(subject({ service, sends: true, ...given }), { ...tools, env })
+}
+
+const wrong = (found: Awaited<ReturnType<typeof findings>>) =>
+  levelsOf(found).filter((level) => !level.startsWith('ok'))
+
+async function odd(reply: (asked: Asked) => Reply) {
+  const server = await oddServer(reply)
+  onTestFinished(() => server.close())
+  return server
+}
+
+test('a project that is ready is called by its name', async () => {
+  const found = await findings(sandboxEnv(sandbox))
+  expect(wrong(found)).toEqual([])
+  expect(wordsOf(found, 'project')).toBe('the project key is that of "Sandbox" (1)')
+  expect(wordsOf(found, 'clock')).toContain('agrees')
+})
+
+test('a scope that is missing is named, with what needs it', async () => {
+  const found = await findings({ ...sandboxEnv(sandbox), POSTHOG_PERSONAL_API_KEY: 'phx_narrow' })
+  expect(wrong(found)).toEqual(['warning scopes', 'error scopes'])
+  expect(wordsOf(found, 'scopes')).toContain('ingestion_warning:read')
+  expect(wordsOf(found, 'scopes')).toContain('group:read')
+  expect(wordsOf(found, 'scopes')).toContain('groups |')
+})
+
+test('the key of another project is told by the name of this one', async () => {
+  const found = await findings({ ...sandboxEnv(sandbox), POSTHOG_PROJECT_API_KEY: 'phc_of_another' })
+  expect(wrong(found)).toEqual(['error project'])
+  expect(wordsOf(found, 'project')).toContain('not that of "Sandbox" (1)')
+})
+
+test('a personal key of another region is told to look at the region', async () => {
+  const found = await findings({ ...sandboxEnv(sandbox), POSTHOG_PERSONAL_API_KEY: 'phx_elsewhere' })
+  expect(wrong(found)).toEqual(['error personal-key', 'note project'])
+  expect(wordsOf(found, 'personal-key')).toContain('check the region too')
+})
+
+describe('without settings', () => {
+  test('nothing is asked, and each is said: notes for one who sends nothing', async () => {
+    const found = await findings({}, { sends: false })
+    expect(wrong(found)).toEqual(['note address', 'note project-key', 'note personal-key'])
+  })
+
+  test('and errors for one who sends', async () => {
+    expect(wrong(await findings({}))).toEqual(['error address', 'error project-key', 'warning personal-key'])
+  })
+})
+
+test('keys of the wrong kind, and files that others can read, are errors that name them', async () => {
+  const file = join(testFolder(), 'key')
+  writeFileSync(file, 'phx_mine\n')
+  chmodSync(file, 0o644)
+  const { POSTHOG_PERSONAL_API_KEY: _, ...env } = sandboxEnv(sandbox)
+  const given = { ...env, POSTHOG_PROJECT_API_KEY: 'phx_mine', POSTHOG_PERSONAL_API_KEY_FILE: file }
+  const found = await findings(given)
+  expect(wrong(found)).toEqual(['error project-key', 'error personal-key'])
+  expect(wordsOf(found, 'project-key')).toContain('is a personal key')
+  expect(wordsOf(found, 'personal-key')).toContain(`chmod 600 ${file}`)
+  expect(JSON.stringify(found)).not.toContain('phx_mine')
+})
+
+describe('an address that is not the service', () => {
+  test.each<[string, Reply, string]>([
+    [
+      'a sign-in page',
+      { headers: { 'content-type': 'text/html' }, body: '<html>Sign in</html>' },
+      'error ingest',
+    ],
+    ['a redirect', { status: 302, headers: { location: 'https://x.example/?key=1' } }, 'error ingest'],
+    ['no /batch/', { status: 404, body: 'not found' }, 'error ingest'],
+    ['a refusal', { status: 403, body: 'blocked' }, 'error ingest'],
+    ['over its quota', { status: 429, body: 'billing limit reached' }, 'warning ingest'],
+    ['down', { status: 503, body: '<html>busy</html>' }, 'warning ingest'],
+  ])('%s', async (_, reply, level) => {
+    const { url } = await odd(() => reply)
+    const env = { POSTHOG_INGEST_HOST: url, POSTHOG_PROJECT_API_KEY: 'phc_mine' }
+    const found = await findings(env)
+    expect(wrong(found)).toEqual([level, 'warning personal-key'].sort((a) => (a === level ? 1 : -1)))
+    expect(JSON.stringify(found)).not.toMatch(/phc_mine|key=1/)
+  })
+
+  test('a clock that is off by an hour is an error', async () => {
+    const { url } = await odd(() => ({
+      status: 400,
+      headers: { date: new Date(Date.now() - 3_600_000).toUTCString() },
+      body: 'request holds no event',
+    }))
+    const found = await findings({ POSTHOG_INGEST_HOST: url, POSTHOG_PROJECT_API_KEY: 'phc_mine' })
+    expect(wrong(found)).toEqual(
+      ['error clock', 'warning personal-key'].sort((a) => (a.startsWith('e') ? 1 : -1)),
+    )
+    expect(wordsOf(found, 'clock')).toContain('60 min ahead of')
+  })
+
+  test('no server, and an expired certificate, say so in words', async () => {
+    const front = await tlsFront(1, EXPIRED_CERTIFICATE)
+    onTestFinished(() => front.close())
+    const expired = await findings({ POSTHOG_INGEST_HOST: `https://localhost:${front.port}` })
+    expect(wordsOf(expired, 'ingest')).toMatch(/the secure connection failed/)
+    const nobody = await findings({ POSTHOG_INGEST_HOST: 'http://127.0.0.1:1' })
+    expect(wordsOf(nobody, 'ingest')).toContain("can't be reached")
+    expect(levelsOf(nobody)).toContain('note clock')
+  })
+
+  test('without Capture V1 --via v1 is an error, and auto a note', async () => {
+    const { url } = await odd(({ path }) => ({ status: path === '/batch/' ? 400 : 404, body: 'no' }))
+    const env = { POSTHOG_INGEST_HOST: url, POSTHOG_PROJECT_API_KEY: 'phc_mine' }
+    expect(wrong(await findings(env, { via: 'v1' }))).toContain('error ingest')
+    expect(wrong(await findings(env, { via: 'auto' }))).toContain('note ingest')
+  })
+})
+
+test('a silent server is waited for no longer than the tools say', async () => {
+  const server = await odd(() => ({ status: 503, headers: { 'retry-after': '3600' }, body: {} }))
+  const env = { POSTHOG_HOST: server.url, POSTHOG_PERSONAL_API_KEY: 'phx_mine' }
+  const found = await findings(env, {}, testTools({ patienceMs: 300 }))
+  expect(wordsOf(found, 'api')).toContain('does not answer (the service asked for it)')
+})

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { checkValues, sampleSizeOf } from '../../src/checks/value-check.ts'
+import { inputOf, serviceOf } from '../helpers/audit.ts'
+import { makeEvent, type TestEvent } from '../helpers/events.ts'
+
+const EVENTS = Array.from({ length: 60 }, (_, n) => makeEvent(n, { day: 1 + Math.floor(n / 10) }))
+
+async function check(
+  here: readonly (readonly TestEvent[])[],
+  there: readonly TestEvent[],
+  more: { most?: number; done?: string[]; byDay?: boolean } = {},
+) {
+  const service = serviceOf(there)
+  const equal: string[] = []
+  const report = await checkValues({
+    inputs: here.map((events) => inputOf(events, { byDay: more.byDay ?? true })),
+    service,
+    most: more.most ?? Number.POSITIVE_INFINITY,
+    done: new Set(more.done),
+    skipped: undefined,
+    equal: async (day) => void equal.push(day),
+    each: () => undefined,
+  })
+  return { report, equal, asked: service.asked }
+}
+
+test('all are the same: small days are asked for together', async () => {
+  const { report, equal, asked } = await check([EVENTS], EVENTS)
+  expect(report).toEqual({ compared: 60, absent: 0, changed: 0, changes: [], unparseable: 0, known: {} })
+  expect(equal).toHaveLength(6)
+  expect(asked).toEqual(['events 2024-01-01 2024-01-06'])
+})
+
+test('what is gone with the event is looked for at its person', async () => {
+  const sent = EVENTS.slice(0, 3).map((event, n) => {
+    return { ...event, properties: { ...event.properties, $set: { plan: 'pro', n } } }
+  })
+  const service = serviceOf(EVENTS.slice(0, 3))
+  const report = await checkValues({
+    inputs: [inputOf(sent)],
+    service: {
+      ...service,
+      events: async (...days) => (await service.events(...days)).map((one) => ({ ...one, ageDays: 61 })),
+      persons: async (_first, _last, uuids) =>
+        sent.map(({ uuid, event, distinct_id: distinctId }) => {
+          expect(uuids).toContain(uuid)
+          return { uuid, event, distinctId, properties: '{"plan":"pro","n":1}' }
+        }),
+    },
+    most: 10,
+    done: new Set(),
+    skipped: undefined,
+    equal: async () => undefined,
+    each: () => undefined,
+  })
+  expect(report).toMatchObject({
+    compared: 3,
+    changed: 0,
+    known: { temporary: 3 },
+    persons: { compared: 6, equal: 4 },
+  })
+})
+
+test('no more events are compared than the bar counts', async () => {
+  const inputs = [EVENTS, EVENTS.slice(0, 7).map((event, n) => ({ ...event, uuid: makeEvent(100 + n).uuid }))]
+  const both = inputs.map((events) => inputOf(events))
+  const { report } = await check(inputs, inputs.flat(), { most: 20 })
+  expect([report.compared, sampleSizeOf(both, 20)]).toEqual([21, 21])
+  expect(sampleSizeOf(both, Number.POSITIVE_INFINITY)).toBe(67)
+  expect(sampleSizeOf([inputOf([])], 20)).toBe(0)
+})
+
+test('a day with a change, or without an event, is not equal', async () => {
+  const there = EVENTS.slice(1).map((event, n) => (n === 20 ? { ...event, properties: { n: -1 } } : event))
+  const { report, equal } = await check([EVENTS], there)
+  expect([report.compared, report.absent, report.changed]).toEqual([60, 1, 1])
+  expect(report.changes.map(({ day, property, here }) => [day, property, here])).toEqual([
+    ['2024-01-03', 'properties.n', '21'],
+    ['2024-01-03', 'properties.note', '"grüße \\"quoted\\""'],
+  ])
+  expect(equal).toEqual(['2024-01-02', '2024-01-04', '2024-01-05', '2024-01-06'])
+})
+
+test('days that are done are left out, and events of two inputs compared once', async () => {
+  const { report } = await check([EVENTS, EVENTS.slice(0, 30)], EVENTS, { done: ['2024-01-01'] })
+  expect(report.compared).toBe(50)
+})
+
+test('files are read as a whole', async () => {
+  const { report, equal } = await check([EVENTS.toReversed()], EVENTS, { byDay: false })
+  expect([report.compared, report.absent, equal]).toEqual([60, 0, []])
+})
+
+test('one uuid on two days, or of two persons, is two events', async () => {
+  const [one] = EVENTS
+  const twins = [one!, { ...one!, distinct_id: 'ben' }, { ...one!, timestamp: '2024-02-01T00:00:00.000000Z' }]
+  expect((await check([twins], twins)).report).toMatchObject({ compared: 3, absent: 0, changed: 0 })
+  expect((await check([twins], twins.slice(1))).report).toMatchObject({ compared: 3, absent: 1, changed: 0 })
+})

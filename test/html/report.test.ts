@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { renderReport } from '../../src/html/report/report.tsx'
+import type { ReportData } from '../../src/jobs/report/report-data.ts'
+import { daysFrom, fullReport, HOSTILE_NAMES } from '../helpers/report-page-data.ts'
+
+const BARE: ReportData = {
+  title: 'Check of events/',
+  command: 'check',
+  tool: 'posthaul 1.0.0',
+  madeAt: '2024-07-02T10:00:00Z',
+  figures: [],
+  missing: [],
+  reduced: [],
+}
+
+function titlesOf(page: string): string[] {
+  return [...page.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map(([, title]) => title!)
+}
+
+describe('the page of a report', () => {
+  test('allows its one style sheet, by the hash of its very bytes, and nothing else', () => {
+    const page = renderReport(fullReport())
+    const [, css] = /<style>([\s\S]*?)<\/style>/.exec(page)!
+    const hash = createHash('sha256').update(css!).digest('base64')
+    expect(page).toContain(
+      `content="default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'"`,
+    )
+    expect(page.match(/<style/g)).toHaveLength(1)
+    expect(page).not.toMatch(/<(script|link|iframe|object)| style=|url\((?!#)|@import/)
+  })
+
+  test('says first what was moved, whether it arrived and what was left out, then the detail', () => {
+    expect(titlesOf(renderReport(fullReport()))).toEqual([
+      'What was moved',
+      'Whether it all arrived',
+      'What check found',
+      'What was left out',
+      'What could not be taken',
+      'Events by day',
+      'People and groups',
+      'Properties before and after',
+      'Pace of the import',
+      'Request for approval',
+      'How to do it again',
+      'What this page does not show',
+    ])
+  })
+
+  test('has no section of what was not looked for', () => {
+    expect(titlesOf(renderReport(BARE))).toEqual([])
+    const { problems = [] } = fullReport()
+    expect(titlesOf(renderReport({ ...BARE, problems }))).toEqual(['What check found'])
+  })
+
+  test('shows control characters and lone surrogates as letters, wherever they are', () => {
+    const bad = '\ud800\u0000\u202e'
+    const page = renderReport({
+      ...BARE,
+      title: bad,
+      verdict: { level: 'note', title: bad, text: bad },
+      missing: [bad],
+      commands: [{ title: bad, line: `one${bad}\ntwo` }],
+    })
+    expect(page).not.toMatch(/[\0\u202e\p{Cs}]/u)
+    expect(page).toContain('one\\u{d800}␀\\u{202e}\ntwo')
+  })
+
+  test('draws a name in one colour at each place, whatever its rank there', () => {
+    const page = renderReport({
+      ...BARE,
+      days: (['source', 'service'] as const).map((place, at) => ({
+        place,
+        meaning: '',
+        unit: 'events',
+        days: ['2024-03-01'],
+        series: [
+          { name: at ? 'second' : 'first', values: [9] },
+          { name: at ? 'first' : 'second', values: [8] },
+        ],
+        undated: 0,
+        total: 17,
+      })),
+    })
+    const legends = [...page.matchAll(/<ul class="legend">(.*?)<\/ul>/g)].map(([, legend]) =>
+      [...legend!.matchAll(/class="(series-\d)[^<]*<\/rect>.*?<bdi[^>]*>(\w+)/g)].map(
+        ([, colour, name]) => `${name} ${colour}`,
+      ),
+    )
+    expect(legends).toEqual([
+      ['first series-0', 'second series-1'],
+      ['first series-0', 'second series-1'],
+    ])
+  })
+
+  test('says the pace of an import of a minute in a sentence, and draws that of a longer one', () => {
+    const at = Date.parse('2024-03-01T10:00:00Z')
+    const points = [0, 60_000, 90_000].map((ms) => ({ at: at + ms, perMinute: 312 }))
+    const part = {
+      input: 'events/',
+      capPerMinute: 1000,
+      points: points.slice(0, 2),
+      pauses: [],
+      otherPauses: 0,
+    }
+    const short = renderReport({ ...BARE, pace: [part] })
+    expect(short).toContain('no more than a minute, without a pause: 312 events, with 1,000 allowed.')
+    expect(short).not.toContain('id="pace-0-t"')
+    const pauses = [{ from: at, to: at + 9000, reason: '429' }]
+    for (const longer of [{ points }, { pauses }]) {
+      expect(renderReport({ ...BARE, pace: [{ ...part, ...longer }] })).toContain('id="pace-0-t"')
+    }
+  })
+
+  test('stays under 2 MB, whatever it is given', () => {
+    const page = renderReport(swollen(fullReport(daysFrom('2004-01-01', 800))))
+    expect(Buffer.byteLength(page)).toBeLessThan(2_000_000)
+    expect(page).toContain('so that this page is under 2 MB.')
+  })
+})
+
+/** The same data with every short list made a long one, and every other name a long and hostile one. */
+function swollen(data: ReportData): ReportData {
+  const name = HOSTILE_NAMES.join('\u{e0001}"<').slice(0, 200)
+  const walk = (value: unknown, depth = 0): unknown => {
+    if (Array.isArray(value)) {
+      if (value.length === 0 || value.length > 200 || typeof value[0] !== 'object') return value
+      return Array.from({ length: depth === 1 ? 60 : 40 }, (_, at) => {
+        const one = walk(value[at % value.length], depth + 1)
+        return typeof one === 'object' && one !== null && 'name' in one
+          ? { ...one, name: `${at} ${name}` }
+          : one
+      })
+    }
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, walk(one, depth + 1)]))
+  }
+  const places = data.days!
+  const days = walk({ ...data, days: [], proof: undefined }) as ReportData
+  return { ...days, days: places, ...(data.proof ? { proof: data.proof } : {}) }
+}

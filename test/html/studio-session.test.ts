@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { isUnsaved, type Moment, Session } from '../../src/html/studio/session.ts'
+import type { StudioModel, StudioState } from '../../src/studio/studio-data.ts'
+
+// A server whose answers each test gives when it likes.
+interface Asked {
+  readonly path: string
+  readonly body: Record<string, unknown>
+  answer(json: unknown, status?: number): Promise<void>
+  die(): Promise<void>
+}
+let asked: Asked[]
+
+beforeEach(() => {
+  asked = []
+  vi.useFakeTimers()
+  vi.stubGlobal('fetch', (path: string, { body, signal }: RequestInit) => {
+    return new Promise<Response>((resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason))
+      asked.push({
+        path,
+        body: JSON.parse(String(body)),
+        answer: (json, status = 200) => settled(() => resolve(Response.json(json, { status }))),
+        die: () => settled(() => reject(new TypeError('fetch failed'))),
+      })
+    })
+  })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+async function settled(act: () => void): Promise<void> {
+  act()
+  await vi.advanceTimersByTimeAsync(0)
+}
+
+const counts = { records: 9, made: 9, events: 6, rejected: 1, filtered: 2 }
+const model = { revision: 'new', counts } as StudioModel
+const mapping = { path: 'm.yaml', exists: true, yaml: 'a', digest: 'd1', options: [], reasons: [] }
+
+function newSession(): { session: Session; now: () => Moment } {
+  const state: StudioState = {
+    version: '1',
+    input: { said: ['raw/'], files: 1, bytes: 1, records: 9, whole: true, estimatedRecords: null },
+    mapping,
+    model: { ...model, revision: 'old' },
+    setup: null,
+    fault: null,
+    presets: [],
+  }
+  const session = new Session(state, () => {})
+  return { session, now: () => session.moment }
+}
+
+test('what is typed is previewed once, when the typing rests, and a stale preview shows nothing', async () => {
+  const { session, now } = newSession()
+  session.type('ab')
+  await vi.advanceTimersByTimeAsync(1000)
+  session.type('abc')
+  session.type('abcd')
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(asked.map(({ body }) => body.yaml)).toEqual(['ab', 'abcd'])
+  await asked[0]!.answer({ model: { ...model, revision: 'stale' }, fault: null })
+  expect(now().model.revision).toBe('old')
+  await asked[1]!.answer({ model, fault: null })
+  expect(now()).toMatchObject({
+    model: { revision: 'new' },
+    previewing: false,
+    said: 'Preview updated: 6 events, 1 reject, 2 records left out.',
+  })
+})
+
+test('a fault keeps the model before it, and says its line', async () => {
+  const { session, now } = newSession()
+  session.preview()
+  await asked[0]!.answer({
+    model: null,
+    fault: { line: 3, column: 1, message: 'unknown key x', hint: null },
+  })
+  expect(now()).toMatchObject({ model: { revision: 'old' }, fault: { line: 3 } })
+  expect(now().said).toBe('The mapping has a fault in line 3: unknown key x')
+})
+
+test('letters typed while an edit is made are in the text that it changes', async () => {
+  const { session, now } = newSession()
+  session.edit({ kind: 'drop_event', event: 'x' }, 'Dropped “x”')
+  session.type('a typed')
+  await asked[0]!.answer({ yaml: 'a dropped' })
+  expect(asked[1]!.body).toMatchObject({ yaml: 'a typed' })
+  await asked[1]!.answer({ yaml: 'a typed dropped' })
+  expect(now().yaml).toBe('a typed dropped')
+  session.undo()
+  expect(now().yaml).toBe('a typed')
+})
+
+test('a refused edit leaves the text and says why', async () => {
+  const { session, now } = newSession()
+  session.edit({ kind: 'drop_event', event: 'x' }, 'Dropped “x”')
+  await asked[0]!.answer({ error: { code: 'input', message: 'no place for it', hint: 'use keep' } }, 422)
+  expect(now()).toMatchObject({ yaml: 'a', past: [], problem: { hint: 'use keep' } })
+  expect(now().problem!.title).toBe('The mapping was not changed: no place for it')
+})
+
+test('a save sends the digest it knows; what was typed meanwhile stays unsaved', async () => {
+  const { session, now } = newSession()
+  session.type('b')
+  session.save()
+  expect(asked[0]).toMatchObject({ path: 'api/save', body: { yaml: 'b', digest: 'd1' } })
+  session.type('bc')
+  await asked[0]!.answer({ mapping: { ...mapping, yaml: 'b', digest: 'd2' } })
+  expect([now().yaml, now().mapping.digest, isUnsaved(now())]).toEqual(['bc', 'd2', true])
+})
+
+test('a file that somebody else changed is overwritten only when asked for', async () => {
+  const { session, now } = newSession()
+  session.type('mine')
+  session.save()
+  const theirs = { ...mapping, yaml: 'theirs', digest: 'd9' }
+  await asked[0]!.answer(
+    { error: { code: 'changed_on_disk', message: '', hint: null, mapping: theirs } },
+    409,
+  )
+  expect(now()).toMatchObject({ yaml: 'mine', conflict: theirs, saving: false })
+  session.overwrite()
+  expect(asked[1]!.body).toEqual({ yaml: 'mine', digest: 'd9' })
+  await asked[1]!.answer({ mapping: { ...mapping, yaml: 'mine', digest: 'd10' } })
+  expect([now().conflict, isUnsaved(now())]).toEqual([null, false])
+})
+
+test('the text on disk can be taken, and taken back', async () => {
+  const { session, now } = newSession()
+  session.type('mine')
+  session.save()
+  const theirs = { ...mapping, yaml: 'theirs', digest: 'd9' }
+  await asked[0]!.answer(
+    { error: { code: 'changed_on_disk', message: '', hint: null, mapping: theirs } },
+    409,
+  )
+  session.takeTheirs()
+  expect([now().yaml, isUnsaved(now())]).toEqual(['theirs', false])
+  session.undo()
+  expect(now().yaml).toBe('mine')
+})
+
+test('a server that is gone is said, and the text stays until it answers again', async () => {
+  const { session, now } = newSession()
+  session.type('b')
+  session.save()
+  await asked[0]!.die()
+  expect(now()).toMatchObject({ stopped: true, yaml: 'b', saving: false })
+  session.preview()
+  await asked.at(-1)!.answer({ model, fault: null })
+  expect(now().stopped).toBe(false)
+})

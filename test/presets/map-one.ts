@@ -1,0 +1,52 @@
+import type { Mapped } from '../../src/mapping/mapped.ts'
+import { Mapper } from '../../src/mapping/mapper.ts'
+import { NO_MAPPING } from '../../src/mapping/mapping.ts'
+import type { Preset } from '../../src/mapping/preset.ts'
+
+interface EventLine {
+  readonly uuid: string
+  readonly timestamp: string
+  readonly event: string
+  readonly distinct_id: string
+  readonly properties: Record<string, unknown>
+}
+
+interface Options {
+  readonly sourceTimezone?: string | undefined
+  readonly switches?: readonly string[]
+}
+
+/** An mapper as of 2026, without a mapping file. */
+export function makeEngine(preset: Preset, { sourceTimezone, switches = [] }: Options = {}): Mapper {
+  return new Mapper(
+    preset,
+    { ...NO_MAPPING, sourceTimezone },
+    {
+      now: Date.UTC(2026, 0, 1) * 1000,
+      version: '9.9.9',
+      switches: new Set(switches),
+      groupEventName: '$groupidentify',
+      importId: null,
+    },
+  )
+}
+
+/** Maps one record, an object or its JSON text; `event` is undefined when none came of it. */
+export function mapOne(
+  preset: Preset,
+  record: object | string,
+  options: Options = {},
+): { mapped: Mapped; event: EventLine | undefined } {
+  const mapper = makeEngine(preset, options)
+  const line = Buffer.from(typeof record === 'string' ? record : JSON.stringify(record))
+  const mapped = mapper.map(line, 0, line.length)
+  const text = mapper.out.bytes.toString('utf8', 0, mapper.out.length)
+  return { mapped, event: mapped.status === 'event' ? (JSON.parse(text) as EventLine) : undefined }
+}
+
+/** The properties of the event that a record becomes. */
+export function propertiesOf(preset: Preset, record: object): Record<string, unknown> {
+  const { mapped, event } = mapOne(preset, record)
+  if (!event) throw new Error(`no event came of it: ${JSON.stringify(mapped)}`)
+  return event.properties
+}
