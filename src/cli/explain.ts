@@ -38,7 +38,7 @@ async function run(files: readonly string[], values: ExplainValues, io: Io): Pro
       code: 'usage',
     })
   // What reads, maps and traces is loaded when it is known that there is something to do.
-  const { look } = await import('../jobs/explain/look.ts')
+  const { look } = await import('../jobs/explain/explain-record.ts')
   const { explained, remarks, notFound } = await look(files[0]!, values, io)
   for (const remark of remarks) io.stderr.write(folded(visible(remark), '  ', 'posthaul: '))
   show(explained, values, io)

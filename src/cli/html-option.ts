@@ -8,7 +8,7 @@ type Parts = typeof import('../jobs/report/parts.ts')
 /** Refuses a value of --html where a page would replace what is not one: before the work, not after it. */
 export async function assertHtml(path: string | undefined): Promise<void> {
   if (path === undefined) return
-  const { assertPagePlace } = await import('../jobs/report/page.ts')
+  const { assertPagePlace } = await import('../jobs/report/report-page.ts')
   await assertPagePlace({ path, overwrite: false })
 }
 
@@ -21,7 +21,7 @@ export async function writeHtml(
   if (path === undefined) return
   const [parts, { writePage }] = await Promise.all([
     import('../jobs/report/parts.ts'),
-    import('../jobs/report/page.ts'),
+    import('../jobs/report/report-page.ts'),
   ])
   try {
     const data = await make(parts)

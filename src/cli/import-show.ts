@@ -3,9 +3,9 @@ import type { Io } from '../io.ts'
 import type { ImportSettings } from '../jobs/import/import-settings.ts'
 import { importJson, importSummary, isForeign } from '../jobs/import/import-summary.ts'
 import type { ImportEnd } from '../jobs/import/run-import.ts'
+import { renderError } from '../jobs/render-error.ts'
 import { isS3 } from '../store/s3-location.ts'
 import { continueCommand, mendedCommand, rejectsCommand, withoutRestart } from '../text/command-line.ts'
-import { renderError } from '../text/error.ts'
 import { jsonLine } from '../text/json.ts'
 
 /** How a run of the import ended. */

@@ -61,7 +61,7 @@ async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
   let found: Verification | undefined
   try {
     if (!api || !delivered.finished) return delivered.exit
-    const { verifyImport } = await import('../jobs/verify/verify-import.ts')
+    const { verifyImport } = await import('./verify-import.ts')
     const verified = await verifyImport(settings, api, io)
     found = verified.found
     return verified.exit === EXIT.done ? delivered.exit : verified.exit

@@ -3,13 +3,14 @@ import { preflight } from '../checks/preflight/preflight.ts'
 import { systemTools } from '../checks/preflight/tools.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
+import { renderError } from '../jobs/render-error.ts'
 import { INIT_ROWS, initMigration } from '../jobs/run/init.ts'
 import { type LoadedMigration, loadMigration } from '../jobs/run/load.ts'
 import { MigrationRun } from '../jobs/run/migration-run.ts'
 import { RunState } from '../jobs/run/run-state.ts'
+import { subjectOf } from '../jobs/run/run-subject.ts'
 import { dryRunLines, runJson, runPlanLines, runSummary, type StagePlan } from '../jobs/run/run-summary.ts'
 import { inStore, STAGES } from '../jobs/run/stages.ts'
-import { subjectOf } from '../jobs/run/subject.ts'
 import { pingAddress } from '../options/ping-address.ts'
 import type { Values } from '../options/row.ts'
 import { WAIT } from '../options/rows/import-rows.ts'
@@ -29,10 +30,10 @@ import { withEndpoint } from '../store/s3-location.ts'
 import type { Store } from '../store/store.ts'
 import type { PingAddresses } from '../telemetry/pings.ts'
 import { continueCommand } from '../text/command-line.ts'
-import { renderError } from '../text/error.ts'
 import { jsonLine } from '../text/json.ts'
 import type { CommandModule } from './command.ts'
 import { useReported } from './reported.ts'
+import { runStage } from './run-stage.ts'
 import { findingLines } from './text/doctor.ts'
 
 const RUN_ROWS = [
@@ -75,7 +76,7 @@ async function run(file: string | undefined, values: RunValues, io: Io): Promise
   assertSomeStage(values)
   const loaded = await loadMigration(file, io.env)
   const store = await stateStore(loaded)
-  const settings = { ...values, stopAfterMs: values.stopAfter }
+  const settings = { ...values, stopAfterMs: values.stopAfter, runStage }
   if (values.dryRun) {
     const state = await RunState.open(storeCell(store, STATE))
     const plans = await new MigrationRun(loaded, state, settings, io).plan()

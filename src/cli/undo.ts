@@ -1,3 +1,4 @@
+import { addDatasetArgument, DATASET_OPTION } from '../jobs/dataset-argument.ts'
 import { withApi } from '../jobs/import/api-session.ts'
 import { undoText } from '../jobs/undo/result.ts'
 import { useOptions } from '../options/options.ts'
@@ -9,7 +10,6 @@ import { PROJECT_NAME, UNDO_REQUEST, UNDO_STATUS } from '../options/rows/undo-ro
 import { API_ROWS } from '../options/service-settings.ts'
 import { jsonLine } from '../text/json.ts'
 import type { CommandModule } from './command.ts'
-import { addDatasetArgument, DATASET_OPTION } from './dataset-argument.ts'
 
 const UNDO_ROWS = [
   { ...FILE, bare: false, help: 'the files that were imported' },

@@ -1,6 +1,6 @@
 import { PosthaulError } from '../errors.ts'
 import { type ColumnMapping, NO_COLUMNS } from '../mapping/columns.ts'
-import { HEADERLESS } from '../mapping/headerless.ts'
+import { HEADERLESS } from '../presets/headerless.ts'
 import { LineFramer, type LineSink } from '../record/lines.ts'
 import type { Mends } from '../record/mend.ts'
 import type { ByteRange } from '../store/store.ts'

@@ -3,7 +3,7 @@ import type { InputFile } from '../inputs/input-file.ts'
 import { readRecords } from '../inputs/read.ts'
 import type { RecordSink } from '../inputs/record-sink.ts'
 import { NO_COLUMNS } from '../mapping/columns.ts'
-import { type Recognised, recognise, recogniseFolded } from '../mapping/recognise.ts'
+import { type Recognised, recognise, recogniseFolded } from '../presets/recognise.ts'
 import { members } from '../record/cut.ts'
 
 /** Records that are looked at, and how long a record may be to be looked at. */

@@ -1,4 +1,4 @@
-import type { Recognised } from '../mapping/recognise.ts'
+import type { Recognised } from '../presets/recognise.ts'
 
 /** What is said of records that a preset would know if it ignored case: why, and what to do. */
 export function otherCaseWords({ preset, title, members }: Recognised): {

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { mapFixture, readFixtures } from '../../src/library/fixture-kit.ts'
-import { recognise } from '../../src/mapping/recognise.ts'
 import { TABLE_MEMBER } from '../../src/mapping/table-member.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
+import { recognise } from '../../src/presets/recognise.ts'
 import { members } from '../../src/record/cut.ts'
 
 // Snowflake spells the columns of a table in capitals. A preset reads such rows as the others, to the last value, or not at

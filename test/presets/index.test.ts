@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { loadPreset, PRESET_NAMES, PRESETS } from '../../src/presets/index.ts'
 
-const ROOT = new URL('../../../', import.meta.url)
+const ROOT = new URL('../../', import.meta.url)
 /** What a user reads: README, and the pages by topic. */
 const DOCS = ['README.md', ...pages()].map((page) => readFileSync(new URL(page, ROOT), 'utf8')).join('\n')
 

@@ -38,14 +38,14 @@ test('a shell reads each word as it was', () => {
 })
 
 test('a path is no option', () => {
-  expect(['-x', 'x', '/-x'].map(pathWord)).toEqual(['../-x', 'x', '/-x'])
+  expect(['-x', 'x', '/-x'].map(pathWord)).toEqual(['./-x', 'x', '/-x'])
 })
 
 test.each([
   [
     'as a list',
     keptInputs(['my raw/a.ndjson', '-b']),
-    ['my raw/a.ndjson', '../-b'],
+    ['my raw/a.ndjson', './-b'],
     'Turn the records into events',
   ],
   [

@@ -1,8 +1,8 @@
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/caps.ts'
-import type { Check } from '../../jobs/check/check-data.ts'
 import { fold } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
 import { plural } from '../../text/words.ts'
+import type { Check } from '../check-data.ts'
 import { projectName } from './of-service.ts'
 
 /** Whether something is done. `unknown`: posthaul has no way to find out. */

@@ -1,4 +1,4 @@
-import type { Check } from '../../jobs/check/check-data.ts'
+import type { Check } from '../check-data.ts'
 import type { Kind, Problem } from '../problem-kinds.ts'
 import { DATA_WORDS } from './of-data.ts'
 import { SENDING_WORDS } from './of-sending.ts'

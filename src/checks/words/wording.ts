@@ -1,5 +1,5 @@
-import type { Check } from '../../jobs/check/check-data.ts'
 import { visible } from '../../text/visible.ts'
+import type { Check } from '../check-data.ts'
 import type { Kind } from '../problem-kinds.ts'
 import type { TypesFit } from '../types-fit.ts'
 

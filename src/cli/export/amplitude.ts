@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { ExitCode } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'
 import type { Io } from '../../io.ts'
+import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from '../../jobs/export/export-options.ts'
 import { runExportCommand } from '../../jobs/export/run.ts'
 import type { Values } from '../../options/row.ts'
 import { AMPLITUDE_REGION, CONCURRENCY, REQUESTS_PER_HOUR, WINDOW } from '../../options/rows/export-rows.ts'
@@ -9,7 +10,6 @@ import { AMPLITUDE_DELAY_MS, AMPLITUDE_HOSTS, amplitudeOrder } from '../../sourc
 import { amplitudeCredentials } from '../../sources/vendor-credentials.ts'
 import { MS_PER_HOUR } from '../../text/units.ts'
 import { useReported } from '../reported.ts'
-import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from './export-options.ts'
 
 const AMPLITUDE_ROWS = [
   ...WHAT_ROWS,

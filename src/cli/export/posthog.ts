@@ -4,6 +4,7 @@ import { type ExitCode, PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'
 import type { Secret } from '../../http/secret.ts'
 import type { Io } from '../../io.ts'
+import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from '../../jobs/export/export-options.ts'
 import { runExportCommand } from '../../jobs/export/run.ts'
 import { openApi } from '../../jobs/import/api-session.ts'
 import type { Values } from '../../options/row.ts'
@@ -22,7 +23,6 @@ import { withEndpoint } from '../../store/s3-location.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/units.ts'
 import { number, span } from '../../text/words.ts'
 import { useReported } from '../reported.ts'
-import { HOW_ROWS, WHAT_ROWS, WHETHER_ROWS, windowsFrom } from './export-options.ts'
 
 const POSTHOG_ROWS = [
   ...WHAT_ROWS,

@@ -3,6 +3,7 @@ import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { assertNotImported } from '../../jobs/import/assert-not-imported.ts'
 import { workHome } from '../../jobs/import/state-home.ts'
+import { assertNoTransform } from '../../jobs/transform/open-fleet.ts'
 import { PRESET_ROW, RULE_ROWS, requestOf, trySample } from '../../jobs/transform/run-transform.ts'
 import { SideTables } from '../../jobs/transform/side-tables.ts'
 import { required, type Values } from '../../options/row.ts'
@@ -26,7 +27,6 @@ import type { Sample } from '../../transform/sample.ts'
 import { VERSION } from '../../version.ts'
 import { useReported } from '../reported.ts'
 import { fleetPlanJson, fleetPlanSummary } from '../text/fleet-plan.ts'
-import { assertNoTransform } from './open-fleet.ts'
 
 const PLAN_ROWS = [
   PRESET_ROW,

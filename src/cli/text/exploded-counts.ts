@@ -1,6 +1,6 @@
+import { MISCOUNT, rowLines } from '../../jobs/summary.ts'
 import { conserved, type MadeCounts, type RecordCounts, recordsAndEvents } from '../../record/counts.ts'
 import { fold, REMARK } from '../../text/fold.ts'
-import { MISCOUNT, rowLines } from '../../text/summary.ts'
 import { number } from '../../text/words.ts'
 
 /** What may be said of counts. The reasons are those of records and events together. */

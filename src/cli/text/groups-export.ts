@@ -1,11 +1,11 @@
 import { join } from 'node:path'
+import { countLines, noteLines, topNames } from '../../jobs/summary.ts'
 import type { Counts } from '../../record/counts.ts'
 import { noMends } from '../../record/mend.ts'
 import { emptyNotes } from '../../record/notes.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
 import type { Telemetry } from '../../telemetry/telemetry.ts'
 import { continueCommand } from '../../text/command-line.ts'
-import { countLines, noteLines, topNames } from '../../text/summary.ts'
 import { plural } from '../../text/words.ts'
 
 const EVERY_MS = 10_000

@@ -1,4 +1,5 @@
 import type { FileRemark } from '../../inputs/manifests/remark.ts'
+import { allNames, countLines, noteLines, topNames } from '../../jobs/summary.ts'
 import type { ForeignClock } from '../../mapping/clock-gaps.ts'
 import { recordsAndEvents } from '../../record/counts.ts'
 import { inventoryJson } from '../../record/inventory.ts'
@@ -7,7 +8,6 @@ import { continueCommand, endpointOf, mendedName, withOptions } from '../../text
 import { fold, REMARK } from '../../text/fold.ts'
 import { errorJson, secondsJson } from '../../text/json.ts'
 import { pathWord } from '../../text/shell-word.ts'
-import { allNames, countLines, noteLines, topNames } from '../../text/summary.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
 import type { EarlierDataset } from '../../transform/after/earlier.ts'

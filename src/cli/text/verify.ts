@@ -12,7 +12,7 @@ import {
   unreadableLines,
   type Verification,
 } from '../../checks/verification.ts'
-import { secondText } from '../../checks/words/group-types.ts'
+import { secondText } from '../../checks/words/group-type-words.ts'
 import { causeText, warningLines } from '../../checks/words/warnings.ts'
 import { MERGED_UNTIL, MERGING } from '../../record/merging.ts'
 import { APART_EVENT } from '../../record/stored-properties.ts'

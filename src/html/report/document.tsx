@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import css from '../../web/report/report.css?inline'
+import css from './report.css?inline'
 
 /**
  * A whole HTML document around a page. Its policy allows the one style element, known by its hash, and nothing else: no

@@ -26,13 +26,6 @@ const SHOW = {
   mapping: MappingView,
 }
 
-/** What every view is given. */
-export interface ViewProps {
-  readonly moment: Moment
-  readonly session: Session
-  readonly params: URLSearchParams
-}
-
 /** The page: loads once, then shows the moments of a session. */
 export function App() {
   const [session, setSession] = useState<Session>()

@@ -200,3 +200,10 @@ function newsOf({ model, fault }: PreviewAnswer): string {
   const { events, rejected, filtered } = model.counts
   return `Preview updated: ${plural(events, 'event')}, ${plural(rejected, 'reject')}, ${plural(filtered, 'record')} left out.`
 }
+
+/** What every view is given. */
+export interface ViewProps {
+  readonly moment: Moment
+  readonly session: Session
+  readonly params: URLSearchParams
+}

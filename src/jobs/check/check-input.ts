@@ -1,3 +1,4 @@
+import type { Inspected } from '../../checks/check-data.ts'
 import { type InspectFrom, inspect } from '../../checks/inspect.ts'
 import type { FirstReject } from '../../checks/read-events.ts'
 import { cutExample } from '../../checks/spot.ts'
@@ -15,7 +16,6 @@ import { openStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
 import type { progressFor } from '../../telemetry/progress.ts'
 import type { EventRules } from '../import/event-files.ts'
-import type { Inspected } from './check-data.ts'
 
 /** How the input is read. */
 export interface CheckPass {

@@ -6,9 +6,9 @@ import type { RawManifest } from '../../store/manifest.ts'
 import { COLUMNS, fold, REMARK } from '../../text/fold.ts'
 import { errorJson, secondsJson } from '../../text/json.ts'
 import { pathWord, posthaulLine } from '../../text/shell-word.ts'
-import { countLines } from '../../text/summary.ts'
 import { visible, width } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
+import { countLines } from '../summary.ts'
 import { isShort, reconciledJson, reconciledLines, type Verdict } from './reconciled.ts'
 
 /** What is exported, and where to. */

@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ExportValues } from '../../cli/export/export-options.ts'
 import { DRAIN_MS } from '../../drain.ts'
 import { EXIT, type ExitCode } from '../../errors.ts'
 import { causeOf } from '../../http/cause.ts'
@@ -20,12 +19,13 @@ import type { Store } from '../../store/store.ts'
 import { leaseWork } from '../../store/work-folder.ts'
 import { startProgress } from '../../telemetry/progress.ts'
 import { continueCommand, withOptions } from '../../text/command-line.ts'
-import { renderError } from '../../text/error.ts'
 import { folded } from '../../text/fold.ts'
 import { jsonLine } from '../../text/json.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural, span } from '../../text/words.ts'
 import { assertWorkDir, workHome } from '../import/state-home.ts'
+import { renderError } from '../render-error.ts'
+import type { ExportValues } from './export-options.ts'
 import {
   type ExportResult,
   type ExportSubject,

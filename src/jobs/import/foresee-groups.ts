@@ -1,5 +1,5 @@
 import type { TypesFit } from '../../checks/types-fit.ts'
-import { fitTexts } from '../../checks/words/group-types.ts'
+import { fitTexts } from '../../checks/words/group-type-words.ts'
 import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'
 import type { ReaderValues } from '../../options/service-settings.ts'

@@ -1,5 +1,5 @@
 import type { TypesFit } from '../../checks/types-fit.ts'
-import { HIDDEN_HINT, missingText, tooManyText, youngerText } from '../../checks/words/group-types.ts'
+import { HIDDEN_HINT, missingText, tooManyText, youngerText } from '../../checks/words/group-type-words.ts'
 import type { OwnWork } from '../../delivery/own-events.ts'
 import { PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'

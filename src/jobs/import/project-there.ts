@@ -1,3 +1,4 @@
+import type { Target } from '../../checks/check-data.ts'
 import type { ProjectAsked, ProjectSide } from '../../checks/project-side.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
@@ -5,7 +6,6 @@ import { CLOUD, hostsOf } from '../../options/hosts.ts'
 import type { Options } from '../../options/options.ts'
 import { apiSettingsIfAny, type ReaderValues } from '../../options/service-settings.ts'
 import type { Api } from '../../service/api.ts'
-import type { Target } from '../check/check-data.ts'
 import type { DatasetThere } from './held-there.ts'
 
 /** What is to be imported, as the project is asked about it. */

@@ -1,5 +1,5 @@
 import type { SentOtherwise } from '../../checks/verification.ts'
-import { sentLines } from '../../checks/words/sent-difference.ts'
+import { sentLines } from '../../checks/words/difference-words.ts'
 import { stillThere, takenFrom } from '../../delivery/checkpoint.ts'
 import type { CheckpointState } from '../../delivery/checkpoint-shape.ts'
 import { DatasetSource } from '../../delivery/dataset-source.ts'

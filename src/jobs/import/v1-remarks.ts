@@ -2,8 +2,8 @@ import type { Remarks } from '../../delivery/remarks.ts'
 import { VIA_WORDS, type Via } from '../../delivery/route.ts'
 import { PERSONLESS } from '../../delivery/verdict-v1.ts'
 import { fold, REMARK } from '../../text/fold.ts'
-import { allNames } from '../../text/summary.ts'
 import { plural } from '../../text/words.ts'
+import { allNames } from '../summary.ts'
 
 /** The route of an import, if it is not the usual one. */
 export function viaLines(via: Via): string[] {

@@ -1,13 +1,13 @@
+import type { Check } from '../../checks/check-data.ts'
 import { datasetInput } from '../../checks/verify-input.ts'
 import type { Io } from '../../io.ts'
 import { openStore } from '../../store/open.ts'
 import { continueCommand, withoutPings } from '../../text/command-line.ts'
 import { number, plural, span } from '../../text/words.ts'
 import { APPROVAL_TODAY, approvalRequest } from '../check/approval-request.ts'
-import type { Check } from '../check/check-data.ts'
-import { datasetDays, namesOf } from './cells.ts'
 import { checkProblems } from './check-problems.ts'
 import { paged, type Shown } from './parts.ts'
+import { datasetDays, namesOf } from './report-cells.ts'
 import type { ReportData } from './report-data.ts'
 
 /** The page of a check. `dataset`: its place, if it is one; files have no days by name. */

@@ -1,5 +1,5 @@
+import type { Check } from '../../checks/check-data.ts'
 import { wordsOf } from '../../checks/words/problem-words.ts'
-import type { Check } from '../check/check-data.ts'
 import { cutText, EXAMPLE_CHARS } from './bounds.ts'
 import type { ReportProblem } from './report-data.ts'
 

@@ -11,7 +11,6 @@ import { begunPortions, nextPortion, type Turn, windowOf } from './portions.ts'
 import { PrintMaker } from './prints.ts'
 import type { RunState } from './run-state.ts'
 import type { RanStage, StagePlan } from './run-summary.ts'
-import { runStage, type StageEnd } from './stage.ts'
 import { type Decision, decide, NOT_WHOLE } from './stage-decision.ts'
 import { inStore, STAGES, type Stage, type Step, stepsOf } from './stages.ts'
 import { assertNoOthers } from './unknown-windows.ts'
@@ -23,7 +22,26 @@ export interface RunSettings {
   /** What becomes of events that were sent before what makes them changed. */
   readonly changed: 'resend' | 'keep' | undefined
   readonly stopAfterMs: number | undefined
+  readonly runStage: RunStage
 }
+
+/** A command to run as a stage. */
+export interface StageCall {
+  readonly stage: Stage
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Tells the stage to stop; the reason is a signal's name, or another word. */
+  readonly interrupted: AbortSignal
+}
+
+/** How a stage ended, and its summary: the object that `--json` prints. */
+export interface StageEnd {
+  readonly code: ExitCode
+  readonly summary: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Runs a stage's command in this process. */
+export type RunStage = (call: StageCall, io: Io) => Promise<StageEnd>
 
 /** How a run of a migration ended. */
 export interface RunEnd {
@@ -165,7 +183,7 @@ export class MigrationRun {
     const { interrupted } = this.#io
     const signal = isTimed ? interrupted : AbortSignal.any([interrupted, this.#timeOver.signal])
     const argv = [...step.argv, ...(await this.#momentary(step))]
-    const end = await runStage({ ...step, argv, interrupted: signal }, this.#io)
+    const end = await this.#settings.runStage({ ...step, argv, interrupted: signal }, this.#io)
     const finished = isFinished(step.stage, end)
     const output = (await this.#prints.output(step)) ?? null
     await this.#state.record(step.window, step.stage, { prints, finished, exit: end.code, output })

@@ -11,7 +11,7 @@ import { MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
 import { stateLease, surroundings } from '../import/import-turn.ts'
 import { addressIn, openState, paceFile, type StatePlace } from '../import/state-place.ts'
 import { undoCells } from '../undo/record.ts'
-import { localName, standingOf } from '../undo/standing.ts'
+import { localName, standingOf } from '../undo/undo-standing.ts'
 import { type StatusSurroundings, statusJson, statusLines } from './status.ts'
 
 /** A speed is measured over at least so long, and over at most a minute. */

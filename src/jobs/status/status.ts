@@ -9,11 +9,11 @@ import type { HolderSeen } from '../../store/lease.ts'
 import { MEND_PART } from '../../store/name.ts'
 import { continueCommand } from '../../text/command-line.ts'
 import { fold, REMARK } from '../../text/fold.ts'
-import { noteLines, topNames } from '../../text/summary.ts'
 import { MS_PER_MINUTE } from '../../text/units.ts'
 import { visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
 import { remarkLines, viaLines } from '../import/v1-remarks.ts'
+import { noteLines, topNames } from '../summary.ts'
 import { isAtWork, requestWords, type UndoSeen, undoneWords } from '../undo/result.ts'
 
 /** How status holds the files of a dataset against its manifest: it reads none of them. */

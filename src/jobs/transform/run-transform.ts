@@ -1,4 +1,3 @@
-import { assertNoFleet } from '../../cli/fleet/open-fleet.ts'
 import { DRAIN_MS } from '../../drain.ts'
 import { PosthaulError } from '../../errors.ts'
 import { areExports, emptyInput } from '../../inputs/empty-input.ts'
@@ -35,7 +34,8 @@ import { sample, transform } from '../../transform/transform.ts'
 import { unusable } from '../../transform/wrong-input.ts'
 import { VERSION } from '../../version.ts'
 import { assertWorkDir, workHome } from '../import/state-home.ts'
-import { withoutForgotten } from './forgotten.ts'
+import { withoutForgotten } from './find-forgotten.ts'
+import { assertNoFleet } from './open-fleet.ts'
 import { type JoinedJob, joinAt, SideTables } from './side-tables.ts'
 
 const PAIRS = 10

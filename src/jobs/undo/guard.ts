@@ -1,7 +1,7 @@
 import { PosthaulError } from '../../errors.ts'
 import type { ImportSettings } from '../import/import-settings.ts'
 import { isOver, undoCells } from './record.ts'
-import { requestsOn, seenAs } from './standing.ts'
+import { requestsOn, seenAs } from './undo-standing.ts'
 
 /** Refuses, with code `mismatch`, to send events that a request for deletion would delete with the rest. */
 export async function assertNotBeingUndone(

@@ -1,7 +1,7 @@
-import { datasetOf } from '../../cli/dataset-argument.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
+import { datasetOf } from '../dataset-argument.ts'
 import { stateHome } from '../import/state-home.ts'
 import { statePlace } from '../import/state-place.ts'
 import type { UndoOrder } from './run.ts'

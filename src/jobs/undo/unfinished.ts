@@ -2,7 +2,7 @@ import { type Finding, findingsOf } from '../../checks/preflight/finding.ts'
 import { PosthaulError } from '../../errors.ts'
 import { checkpointsIn, openState, placeIn, type StatePlace } from '../import/state-place.ts'
 import { isAtWork } from './result.ts'
-import { standingAt } from './standing.ts'
+import { standingAt } from './undo-standing.ts'
 
 const say = findingsOf('undo')
 

@@ -9,7 +9,7 @@ import {
   unreadableLines,
   type Verification,
 } from '../../checks/verification.ts'
-import { secondText } from '../../checks/words/group-types.ts'
+import { secondText } from '../../checks/words/group-type-words.ts'
 import { warningsJson } from '../../checks/words/warnings.ts'
 
 /** The result as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */

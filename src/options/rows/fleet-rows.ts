@@ -1,4 +1,4 @@
-import { MOST_TASKS } from '../../transform/fleet/stage.ts'
+import { MOST_TASKS } from '../../text/fleet-stages.ts'
 import { row } from '../row.ts'
 import { wholeNumber } from '../values.ts'
 

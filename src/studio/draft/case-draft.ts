@@ -1,4 +1,4 @@
-import type { Recognised } from '../../mapping/recognise.ts'
+import type { Recognised } from '../../presets/recognise.ts'
 import { otherCaseWords } from '../../transform/other-case.ts'
 import type { Question } from './draft-facts.ts'
 import { comment } from './yaml-text.ts'

@@ -6,8 +6,8 @@ import { number } from '../../text/words.ts'
 import type { Profile } from '../profile/member-profile.ts'
 import { says as saysOfNumbers } from '../profile/number-guess.ts'
 import type { Facts, Question } from './draft-facts.ts'
+import { kindWords } from './draft-words.ts'
 import { isDays } from './midnight.ts'
-import { kindWords } from './words.ts'
 import { comment, example, inComment, percent, yamlName } from './yaml-text.ts'
 
 const LEFT_WIDTH = 38

@@ -1,4 +1,4 @@
-import type { Recognised } from '../../mapping/recognise.ts'
+import type { Recognised } from '../../presets/recognise.ts'
 import type { Profile } from '../profile/member-profile.ts'
 import type { Roles } from '../profile/roles.ts'
 import type { TableName } from './named-table.ts'

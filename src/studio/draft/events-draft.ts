@@ -5,6 +5,7 @@ import type { Profile } from '../profile/member-profile.ts'
 import type { Cast } from '../profile/roles.ts'
 import { columnLines, columnSection, excelQuestion, isTimeColumn } from './column-lines.ts'
 import type { Draft, Facts, Missing, Question } from './draft-facts.ts'
+import { commonest, kindWords } from './draft-words.ts'
 import { midnightQuestion } from './midnight.ts'
 import {
   type Ask,
@@ -14,7 +15,6 @@ import {
   pageViewLines,
   renameLines,
 } from './property-lines.ts'
-import { commonest, kindWords } from './words.ts'
 import { comment, example, inComment, percent, yamlName } from './yaml-text.ts'
 
 const WIDTH = 34

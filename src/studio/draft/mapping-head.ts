@@ -1,5 +1,5 @@
 import type { Spread } from '../../inputs/spread.ts'
-import type { Recognised } from '../../mapping/recognise.ts'
+import type { Recognised } from '../../presets/recognise.ts'
 import { bytes, number, plural } from '../../text/words.ts'
 import type { Trial } from '../trial.ts'
 import type { Draft, Facts } from './draft-facts.ts'

@@ -4,7 +4,7 @@ import { number } from '../../text/words.ts'
 import { lastName } from '../profile/member.ts'
 import { groupTypeName } from '../profile/roles.ts'
 import type { Facts } from './draft-facts.ts'
-import { commonest, kindWords } from './words.ts'
+import { commonest, kindWords } from './draft-words.ts'
 import { example, inComment, percent, yamlName } from './yaml-text.ts'
 
 const WIDTH = 34

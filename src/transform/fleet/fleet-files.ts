@@ -1,7 +1,7 @@
 import { openStore } from '../../store/open.ts'
 import { isS3 } from '../../store/s3-location.ts'
 import type { Store } from '../../store/store.ts'
-import type { Stage } from './stage.ts'
+import type { Stage } from '../../text/fleet-stages.ts'
 
 /** Beside the parts, in the dataset's own place. Its name begins with a dot: whoever lists a dataset passes over it. */
 export const FLEET = '.posthaul-fleet'

@@ -1,10 +1,10 @@
 import pLimit from 'p-limit'
 import { openStore } from '../../store/open.ts'
 import type { Store, StoredFile } from '../../store/store.ts'
+import { STAGES, type Stage } from '../../text/fleet-stages.ts'
 import { FINISHED, FLEET, fleetStore, taskName } from './fleet-files.ts'
 import { type KnownPlan, knownPlan } from './plan-file.ts'
 import { type ListedTry, readTry, triesIn } from './read-tries.ts'
-import { STAGES, type Stage } from './stage.ts'
 import { isAlive, type OpenTask, type StageStanding, standingOf } from './stage-standing.ts'
 import type { TryRecord } from './tries.ts'
 

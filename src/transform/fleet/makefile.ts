@@ -1,6 +1,6 @@
 import { EXIT, PosthaulError, SIGNALS } from '../../errors.ts'
+import { STAGES, type Stage } from '../../text/fleet-stages.ts'
 import { shellWord } from '../../text/shell-word.ts'
-import { STAGES, type Stage } from './stage.ts'
 
 /** How often a task is tried. */
 const TRIES = 10

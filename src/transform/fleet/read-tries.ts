@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Store, StoredFile } from '../../store/store.ts'
-import { STAGES, type Stage } from './stage.ts'
+import { STAGES, type Stage } from '../../text/fleet-stages.ts'
 import type { TryRecord } from './tries.ts'
 
 /** A try, as the name of its record tells of it. */

@@ -1,11 +1,11 @@
 import pLimit from 'p-limit'
 import { PosthaulError } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
+import type { Stage } from '../../text/fleet-stages.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { readDone } from './done-file.ts'
 import { doneName } from './fleet-files.ts'
 import type { KnownPlan } from './plan-file.ts'
-import type { Stage } from './stage.ts'
 
 /** How many requests for results are under way at once. */
 const AT_ONCE = 16

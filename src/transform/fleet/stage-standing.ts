@@ -1,5 +1,5 @@
+import type { Stage } from '../../text/fleet-stages.ts'
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
-import type { Stage } from './stage.ts'
 import type { TryRecord } from './tries.ts'
 
 /** A try that has said nothing for so long is taken for dead: six beats. */

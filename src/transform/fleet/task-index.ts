@@ -1,5 +1,5 @@
 import { PosthaulError } from '../../errors.ts'
-import { MOST_TASKS } from './stage.ts'
+import { MOST_TASKS } from '../../text/fleet-stages.ts'
 
 /** Where schedulers say which task of an array this is, counted from 0. Slurm's arrays have offsets, so its job file gives --index. */
 const VARIABLES = ['JOB_COMPLETION_INDEX', 'AWS_BATCH_JOB_ARRAY_INDEX']

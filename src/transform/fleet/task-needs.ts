@@ -1,8 +1,8 @@
 import type { InputFile } from '../../inputs/input-file.ts'
+import type { Stage } from '../../text/fleet-stages.ts'
 import { MIB } from '../../text/units.ts'
 import { cutUnits } from '../plan.ts'
 import type { FleetPlan } from './plan-file.ts'
-import type { Stage } from './stage.ts'
 
 /** A stage of tasks, or the one job after them. */
 type JobStage = Stage | 'finish'

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { EXIT, type Fate, PosthaulError } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
+import type { Stage } from '../../text/fleet-stages.ts'
 import { KIB, MS_PER_SECOND } from '../../text/units.ts'
 import { tryName } from './fleet-files.ts'
-import type { Stage } from './stage.ts'
 
 /** How often a try says that it lives, in milliseconds. */
 const BEAT_MS = 30 * MS_PER_SECOND

@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs'
-import { STAGES } from '../../../src/transform/fleet/stage.ts'
+import { STAGES } from '../../../src/text/fleet-stages.ts'
 import type { Bench } from '../bench.ts'
 import { POSTHAUL } from '../paths.ts'
 import { runNode } from '../process.ts'

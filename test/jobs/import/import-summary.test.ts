@@ -11,10 +11,10 @@ import {
   importSummary,
   planSummary,
 } from '../../../src/jobs/import/import-summary.ts'
+import { countLines, noteLines, topNames } from '../../../src/jobs/summary.ts'
 import { conserved } from '../../../src/record/counts.ts'
 import { emptyNotes } from '../../../src/record/notes.ts'
 import { continueCommand, mendedCommand, verifyArgv, withoutRestart } from '../../../src/text/command-line.ts'
-import { countLines, noteLines, topNames } from '../../../src/text/summary.ts'
 import { testFolder } from '../../helpers/folder.ts'
 
 const counts = { read: 1_234_567, written: 1_234_500, rejected: 60, filtered: 0, duplicate: 0, pending: 7 }

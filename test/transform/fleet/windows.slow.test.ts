@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { STAGES } from '../../../src/transform/fleet/stage.ts'
+import { STAGES } from '../../../src/text/fleet-stages.ts'
 import { runHosted } from '../../helpers/command-host.ts'
 import { datasetIn } from '../../helpers/fleet.ts'
 import { testFolder } from '../../helpers/folder.ts'

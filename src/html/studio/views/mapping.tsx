@@ -1,12 +1,12 @@
 import { number } from '../../../text/words.ts'
 import { Name } from '../../kit/name.tsx'
-import type { ViewProps } from '../app.tsx'
 import { Editor } from '../parts/editor.tsx'
 import { RecordSides } from '../parts/record-sides.tsx'
 import { RowActions } from '../parts/row-actions.tsx'
 import { ChoiceForm } from '../parts/small-form.tsx'
 import { TimeZone } from '../parts/time-zone.tsx'
 import { hrefOf, replacePlace } from '../place.ts'
+import type { ViewProps } from '../session.ts'
 import { useRecord } from '../use-records.ts'
 
 /** The text of the mapping, and beside it a record that shows what each change does. */

@@ -5,9 +5,8 @@ import { Name, shortName } from '../../kit/name.tsx'
 import { type Level, Notice } from '../../kit/notice.tsx'
 import { StackedDays } from '../../kit/stacked-days.tsx'
 import { percent } from '../../kit/words.ts'
-import type { ViewProps } from '../app.tsx'
 import { hrefOf } from '../place.ts'
-import type { Moment } from '../session.ts'
+import type { Moment, ViewProps } from '../session.ts'
 
 const EFFECTS: Readonly<Record<ForecastRow['effect'], readonly [Level, string]>> = {
   dropped: ['error', 'Dropped by PostHog'],

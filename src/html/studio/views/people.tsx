@@ -2,8 +2,8 @@ import { plural } from '../../../text/words.ts'
 import { Figures } from '../../kit/figures.tsx'
 import { Name } from '../../kit/name.tsx'
 import { Table } from '../../kit/table.tsx'
-import type { ViewProps } from '../app.tsx'
 import { hrefOf } from '../place.ts'
+import type { ViewProps } from '../session.ts'
 
 /** Whom the events belong to, and which ids become one person. */
 export function PeopleView({ moment }: ViewProps) {

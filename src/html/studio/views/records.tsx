@@ -3,14 +3,13 @@ import type { Outcome, RecordQuery, RecordRow } from '../../../studio/studio-dat
 import { number, plural } from '../../../text/words.ts'
 import { Name } from '../../kit/name.tsx'
 import { Notice } from '../../kit/notice.tsx'
-import type { ViewProps } from '../app.tsx'
 import { FateChip, fateWords } from '../parts/chip.tsx'
 import { ChoiceField, Filters, SearchField } from '../parts/filters.tsx'
 import { EventFilter } from '../parts/name-field.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { RecordSides } from '../parts/record-sides.tsx'
 import { hrefOf, replacePlace } from '../place.ts'
-import type { Moment } from '../session.ts'
+import type { Moment, ViewProps } from '../session.ts'
 import { useRecord, useRecordList } from '../use-records.ts'
 
 const FILTERS = ['event', 'outcome', 'reason', 'text'] as const

@@ -3,11 +3,11 @@ import { number, plural } from '../../../text/words.ts'
 import { shortName } from '../../kit/name.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { percent } from '../../kit/words.ts'
-import type { ViewProps } from '../app.tsx'
 import { RowActions } from '../parts/row-actions.tsx'
 import { MemberForm } from '../parts/small-form.tsx'
 import { hrefOf } from '../place.ts'
 import { adviceOf } from '../reject-advice.ts'
+import type { ViewProps } from '../session.ts'
 
 /** Records that become no event: those that can't, and those that a rule leaves out. */
 export function RejectsView({ moment, session }: ViewProps) {

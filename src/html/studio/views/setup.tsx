@@ -1,7 +1,7 @@
-import type { ViewProps } from '../app.tsx'
 import { ColumnTypes } from '../parts/column-types.tsx'
 import { FieldList } from '../parts/field-list.tsx'
 import { Questions } from '../parts/questions.tsx'
+import type { ViewProps } from '../session.ts'
 
 /** What a mapping needs before it works: answers, the places of the fields, the types of columns. */
 export function SetupView({ moment, session }: ViewProps) {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { recognise } from '../../src/mapping/recognise.ts'
 import { PRESET_NAMES } from '../../src/presets/index.ts'
+import { recognise } from '../../src/presets/recognise.ts'
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url)
 

@@ -1,38 +1,24 @@
 import { Writable } from 'node:stream'
 import { Command } from 'commander'
-import type { CommandModule } from '../../cli/command.ts'
-import { Drain } from '../../drain.ts'
-import { EXIT, type ExitCode } from '../../errors.ts'
-import type { Io } from '../../io.ts'
-import { renderError } from '../../text/error.ts'
-import { MS_PER_SECOND } from '../../text/units.ts'
-import type { Stage } from './stages.ts'
+import { Drain } from '../drain.ts'
+import { EXIT, type ExitCode } from '../errors.ts'
+import type { Io } from '../io.ts'
+import { renderError } from '../jobs/render-error.ts'
+import type { StageCall, StageEnd } from '../jobs/run/migration-run.ts'
+import type { Stage } from '../jobs/run/stages.ts'
+import { MS_PER_SECOND } from '../text/units.ts'
+import type { CommandModule } from './command.ts'
 
 const MODULES: Readonly<Record<Stage, () => Promise<CommandModule>>> = {
-  export: () => import('../../cli/export.ts'),
-  transform: () => import('../../cli/transform.ts'),
-  check: () => import('../../cli/check.ts'),
-  import: () => import('../../cli/import.ts'),
-  verify: () => import('../../cli/verify.ts'),
+  export: () => import('./export.ts'),
+  transform: () => import('./transform.ts'),
+  check: () => import('./check.ts'),
+  import: () => import('./import.ts'),
+  verify: () => import('./verify.ts'),
 }
 
 /** After a stage that was told to stop, the run saves what it did and gives back its lock. */
 const AFTER_STAGE_MS = 5 * MS_PER_SECOND
-
-/** A command to run as a stage. */
-export interface StageCall {
-  readonly stage: Stage
-  readonly argv: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  /** Tells the stage to stop; the reason is a signal's name, or another word. */
-  readonly interrupted: AbortSignal
-}
-
-/** How a stage ended, and its summary: the object that `--json` prints. */
-export interface StageEnd {
-  readonly code: ExitCode
-  readonly summary: Readonly<Record<string, unknown>> | undefined
-}
 
 /** Runs a command in this process, as its command line would. What it says to people goes where the run's words go. */
 export async function runStage({ stage, argv, env, interrupted }: StageCall, io: Io): Promise<StageEnd> {

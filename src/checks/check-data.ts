@@ -1,11 +1,11 @@
-import type { Inspection } from '../../checks/inspect.ts'
-import type { MigrationPlan, MigrationSubject } from '../../checks/migration-plan.ts'
-import type { PersonsPlan } from '../../checks/persons/persons-plan.ts'
-import type { Problem } from '../../checks/problem-kinds.ts'
-import type { GroupsAsked } from '../../checks/problems.ts'
-import type { ProjectAsked } from '../../checks/project-side.ts'
-import type { EventsManifest } from '../../store/manifest.ts'
-import type { Store } from '../../store/store.ts'
+import type { EventsManifest } from '../store/manifest.ts'
+import type { Store } from '../store/store.ts'
+import type { Inspection } from './inspect.ts'
+import type { MigrationPlan, MigrationSubject } from './migration-plan.ts'
+import type { PersonsPlan } from './persons/persons-plan.ts'
+import type { Problem } from './problem-kinds.ts'
+import type { GroupsAsked } from './problems.ts'
+import type { ProjectAsked } from './project-side.ts'
 
 /** What a dataset's manifest says of members and properties. */
 export type Stock = Pick<

@@ -1,4 +1,4 @@
-import { SNOWPLOW_COLUMNS } from '../presets/snowplow/atomic-columns.ts'
+import { SNOWPLOW_COLUMNS } from './snowplow/atomic-columns.ts'
 
 /** Rows of tabs and text without a header, whose columns a vendor's manual lists: quotes in them are data. */
 export interface Headerless {

@@ -1,8 +1,8 @@
 import { type Counts, conserved, type MadeCounts } from '../record/counts.ts'
 import type { Notes } from '../record/notes.ts'
-import { fold, REMARK } from './fold.ts'
-import { visible } from './visible.ts'
-import { number, plural } from './words.ts'
+import { fold, REMARK } from '../text/fold.ts'
+import { visible } from '../text/visible.ts'
+import { number, plural } from '../text/words.ts'
 
 const ORDER = ['read', 'written', 'rejected', 'filtered', 'duplicate', 'earlier', 'pending'] as const
 const MOST_NAMES = 3

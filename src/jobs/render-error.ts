@@ -1,8 +1,8 @@
 import { EXIT, type ExitCode, PosthaulError, SIGNALS } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { continueCommand, helpCommand, withOptions } from './command-line.ts'
-import { folded } from './fold.ts'
-import { visible } from './visible.ts'
+import { continueCommand, helpCommand, withOptions } from '../text/command-line.ts'
+import { folded } from '../text/fold.ts'
+import { visible } from '../text/visible.ts'
 
 const ERROR = { event: 'error', level: 'error', label: 'posthaul' } as const
 const BUG_HINT = 'please report it with the lines above; the state on disk is safe'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type ErrorDetails, PosthaulError } from '../../src/errors.ts'
-import { renderError } from '../../src/text/error.ts'
+import { renderError } from '../../src/jobs/render-error.ts'
 import { screen } from '../helpers/screen.ts'
 
 function render(error: unknown, argv: readonly string[], command?: readonly string[]): string {

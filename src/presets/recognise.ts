@@ -1,5 +1,5 @@
-import { PRESETS } from '../presets/index.ts'
-import { valueAt } from './value-at.ts'
+import { valueAt } from '../mapping/value-at.ts'
+import { PRESETS } from './index.ts'
 
 /** The preset that records fit. */
 export interface Recognised {
