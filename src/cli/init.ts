@@ -1,10 +1,12 @@
-import { writeFile } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import { listInputs } from '../inputs/list.ts'
 import { statOf } from '../inputs/locate.ts'
 import { SPREAD_BYTES } from '../inputs/spread.ts'
 import type { Io } from '../io.ts'
-import { type Spooled, STDIN, spoolStdin } from '../jobs/init/spooled.ts'
 import type { Values } from '../options/row.ts'
 import { ENDPOINT } from '../options/rows/dataset-rows.ts'
 import { INIT_OUT } from '../options/rows/init-rows.ts'
@@ -12,6 +14,7 @@ import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
 import { FILE_MODE } from '../store/file-mode.ts'
 import { withEndpoint } from '../store/s3-location.ts'
+import { scratchFolder } from '../store/scratch-folder.ts'
 import { firstMapping } from '../studio/first-mapping.ts'
 import { progressFor } from '../telemetry/progress.ts'
 import { continueCommand } from '../text/command-line.ts'
@@ -21,6 +24,36 @@ import { interruptedError } from '../transform/pool.ts'
 import type { CommandModule } from './command.ts'
 import { useReported } from './reported.ts'
 import { initJson, initSummary } from './text/init.ts'
+
+/** The word for standard input among paths. */
+const STDIN = '-'
+
+/** What standard input held, in a private file. */
+interface Spooled {
+  readonly path: string
+  remove(): Promise<void>
+}
+
+/** Copies standard input to a private file, since inputs are read more than once. A killed run's file goes with the next run. */
+async function spoolStdin({ stdin, interrupted }: Pick<Io, 'stdin' | 'interrupted'>): Promise<Spooled> {
+  if (stdin.isTTY) {
+    throw new PosthaulError('- is standard input, and nothing is piped into it', {
+      code: 'usage',
+      hint: 'pipe the records in, for example: zcat events.gz | posthaul init -',
+    })
+  }
+  const folder = await scratchFolder('posthaul-stdin-')
+  const path = join(folder, 'stdin')
+  const remove = () => rm(folder, { recursive: true, force: true })
+  try {
+    await pipeline(stdin, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal: interrupted })
+  } catch (error) {
+    await remove()
+    interrupted.throwIfAborted()
+    throw fileError(error, 'write', path)
+  }
+  return { path, remove }
+}
 
 const INIT_ROWS = [INIT_OUT, JSON_SUMMARY, ENDPOINT] as const
 

@@ -46,7 +46,7 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
         import('../jobs/undo/run.ts'),
       ])
       const order = undoOrder(options.values, dataset, io.env)
-      const { confirmer } = await import('../jobs/undo/confirm.ts')
+      const { confirmer } = await import('./confirm.ts')
       const result = await undo(order, { api, io, confirm: confirmer(options.values.projectName, io) })
       io.stdout.write(options.values.json ? jsonLine(result) : undoText(result))
       exit(undoExit(order, result))

@@ -4,7 +4,6 @@ import { PosthaulError } from '../errors.ts'
 import { Backoff } from '../http/backoff.ts'
 import { untilAborted } from '../http/until-aborted.ts'
 import { formatReject } from '../record/reject.ts'
-import { PLACES } from '../record/v1-places.ts'
 import { VERSION } from '../version.ts'
 import type { Account } from './account.ts'
 import type { Batch } from './batch.ts'
@@ -27,6 +26,7 @@ import type { RunOptions } from './run-options.ts'
 import { Sender } from './sender.ts'
 import { Tally } from './tally.ts'
 import { openAccount } from './turn.ts'
+import { PLACES } from './v1-places.ts'
 
 /** One run of an import. It begins where the last one stopped, and ends at the end, a cap, a failure or a signal. */
 export class ImportRun {

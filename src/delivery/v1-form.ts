@@ -1,9 +1,9 @@
 import type { ByteWriter } from '../record/byte-writer.ts'
 import { uuidOffset } from '../record/head.ts'
 import type { Refusal } from '../record/rules.ts'
-import { UuidSet } from '../record/uuid-set.ts'
-import { lineOfPlainV1, writePlainV1 } from '../record/v1-event.ts'
+import { UuidSet } from './uuid-set.ts'
 import { V1Answer } from './v1-answer.ts'
+import { lineOfPlainV1, writePlainV1 } from './v1-event.ts'
 
 /**
  * The events of a batch in the form of Capture V1, written as the batch is filled: the lines are in the processor's cache

@@ -3,11 +3,11 @@ import pLimit from 'p-limit'
 import { ByteWriter } from '../record/byte-writer.ts'
 import { uuidOffset } from '../record/head.ts'
 import type { Refusal } from '../record/rules.ts'
-import { UuidSet } from '../record/uuid-set.ts'
-import { V1Events } from '../record/v1-event.ts'
 import { KIB, MIB } from '../text/units.ts'
 import type { Batch, Envelope } from './batch.ts'
+import { UuidSet } from './uuid-set.ts'
 import { V1Answer } from './v1-answer.ts'
+import { V1Events } from './v1-event.ts'
 
 // The service takes 10 MiB as they are sent, and 50 MiB unpacked. What is not larger before gzip is not much larger after.
 const MOST_BYTES = 10 * MIB - 64 * KIB

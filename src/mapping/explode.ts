@@ -1,4 +1,3 @@
-import { elementSpans } from '../record/array-spans.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
 import { type Key, keyOf } from '../record/keys.ts'
 import { type Mends, mend } from '../record/mend.ts'
@@ -7,6 +6,7 @@ import { MOST_MEMBERS, Scanner } from '../record/scan.ts'
 import { FLAG, KIND, Tape } from '../record/tape.ts'
 import { decodeText } from '../record/text.ts'
 import { MIB } from '../text/units.ts'
+import { elementSpans } from './array-spans.ts'
 import type { Explode, RecordView } from './preset.ts'
 
 /** What a child is told. */

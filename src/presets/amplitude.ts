@@ -6,15 +6,81 @@ import {
   type Preset,
   type PresetOptions,
   type RecordView,
+  type Target,
 } from '../mapping/preset.ts'
+import type { SideTable } from '../mapping/side-table.ts'
 import type { Id } from '../record/id.ts'
 import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
 import { describeDevice } from './amplitude/device.ts'
-import { describeElement } from './amplitude/element.ts'
 import { bothCases, FIELDS, RECOGNISES, UPPER_FIELDS, upper } from './amplitude/fields.ts'
 import { changeGroups, changeSender, joinGroups } from './amplitude/groups.ts'
-import { MERGE_FIELDS, MERGE_TABLES, mergedUser } from './amplitude/merges.ts'
+import { elementsChain } from './elements-chain.ts'
 import { eventText, requiredTime } from './required.ts'
+
+/**
+ * Amplitude gives each device that is new an id of its own, `amplitude_id`. When it learns whose device that is, it
+ * writes a row of MERGE_IDS: the id, and the user's older one. The events keep the id with which they came. So the user
+ * of a device's first events is found by way of the records that have the older id and a user.
+ */
+const MERGE_TABLES: readonly SideTable[] = [
+  {
+    name: 'merge_ids',
+    help: 'which amplitude_id Amplitude has merged into which, so that devices go to their user',
+    on: { 'amplitude_id|AMPLITUDE_ID': ['amplitude_id', 'AMPLITUDE_ID'] },
+    as: 'joined_merge',
+    several: 'last',
+    expected: false,
+    rare: true,
+  },
+  {
+    name: 'merged_users',
+    help: 'the user of each amplitude_id',
+    on: {
+      'amplitude_id|AMPLITUDE_ID': ['joined_merge.merged_amplitude_id', 'joined_merge.MERGED_AMPLITUDE_ID'],
+    },
+    as: 'merged_user',
+    ofRecords: ['user_id', 'USER_ID'],
+    several: (held, row) => held ?? row,
+    expected: true,
+    needs: 'merge_ids',
+  },
+]
+
+const MERGE_FIELDS: Readonly<Record<string, Target>> = {
+  'joined_merge.*': [],
+  'merged_user.user_id': '@merged_user',
+  'merged_user.USER_ID': '@merged_user',
+}
+
+/** The user of a record that names none, by the merges; undefined where no record shows them. */
+function mergedUser(record: RecordView): string | undefined {
+  return record.text('user_id') === undefined ? record.text('merged_user') : undefined
+}
+
+/** Gives an event of the browser library what the service keeps of the element that it happened to. */
+function describeElement(record: RecordView, draft: Draft, action: string): void {
+  draft.text('$event_type', action)
+  draft.property('$ce_version', '1')
+  const tag = record.text('el_tag')
+  if (tag === undefined) return
+  const attributes = new Map<string, string>()
+  for (const name of ['id', 'href']) {
+    const value = record.text(`el_${name}`)
+    if (value !== undefined) attributes.set(name, value)
+  }
+  const classes =
+    record
+      .text('el_class')
+      ?.split(/\s+/)
+      .filter((one) => one !== '') ?? []
+  const text = record.text('el_text')
+  draft.text(
+    '$elements_chain',
+    elementsChain([
+      { tag: tag.toLowerCase(), classes, attributes, text, nthChild: undefined, nthOfType: undefined },
+    ]),
+  )
+}
 
 /** The 16 ASCII bytes `amplitude_events`: for records without a uuid of their own. */
 const NAMESPACE = '616d706c-6974-7564-655f-6576656e7473'

@@ -1,4 +1,3 @@
-import { foldClientNames } from '../mapping/client.ts'
 import {
   type Draft,
   Filtered,
@@ -11,6 +10,7 @@ import { KIND } from '../record/tape.ts'
 import { textIn } from '../record/text.ts'
 import { formatInstant } from '../record/time.ts'
 import { uuidV5 } from '../record/uuid.ts'
+import { foldClientNames } from './client.ts'
 import { type Entry, entriesOf, fingerprint, SET_AT } from './ga4/parameters.ts'
 import { eventText, requiredTimeText } from './required.ts'
 

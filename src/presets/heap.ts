@@ -1,5 +1,3 @@
-import { foldClientNames } from '../mapping/client.ts'
-import { elementsChain } from '../mapping/elements-chain.ts'
 import {
   type Draft,
   Filtered,
@@ -11,6 +9,8 @@ import {
 import { parseTime } from '../record/time.ts'
 import { uuidV5 } from '../record/uuid.ts'
 import { MICROS_PER_MS } from '../text/units.ts'
+import { foldClientNames } from './client.ts'
+import { elementsChain } from './elements-chain.ts'
 import { isCustomEvent, isRawKind, isUser, LINK_USERS, SIDE_TABLES, tableOf } from './heap/tables.ts'
 import { requiredTimeText } from './required.ts'
 

@@ -1,4 +1,3 @@
-import { foldClientNames } from '../mapping/client.ts'
 import { childPlace } from '../mapping/explode.ts'
 import {
   type Draft,
@@ -11,6 +10,7 @@ import {
 import { KIND } from '../record/tape.ts'
 import { uuidV5 } from '../record/uuid.ts'
 import { MICROS_PER_SECOND } from '../text/units.ts'
+import { foldClientNames } from './client.ts'
 import { exported } from './matomo/exported.ts'
 import { FIELDS } from './matomo/visit-fields.ts'
 import { siblings, timestamp } from './matomo/wall-clock.ts'

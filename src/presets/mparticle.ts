@@ -1,8 +1,8 @@
-import { foldClientNames, readUserAgent } from '../mapping/client.ts'
 import { childPlace } from '../mapping/explode.ts'
 import { type Draft, Filtered, type Preset, type PresetOptions, type RecordView } from '../mapping/preset.ts'
 import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
 import { MICROS_PER_MS } from '../text/units.ts'
+import { foldClientNames, readUserAgent } from './client.ts'
 import { applicationEvent, commerceEvent } from './mparticle/names.ts'
 import { requiredTimeText } from './required.ts'
 

@@ -1,4 +1,3 @@
-import { foldClientNames, readUserAgent } from '../mapping/client.ts'
 import {
   type Draft,
   Filtered,
@@ -9,6 +8,7 @@ import {
 } from '../mapping/preset.ts'
 import { GROUP_EVENT, groupSender } from '../record/group-event.ts'
 import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
+import { foldClientNames, readUserAgent } from './client.ts'
 import { SIDE_TABLES } from './pendo/definitions.ts'
 import { describeElements } from './pendo/element-path.ts'
 import { metadataOf, metadataTime } from './pendo/metadata.ts'

@@ -1,4 +1,3 @@
-import { foldClientNames, readUserAgent } from '../mapping/client.ts'
 import {
   type Draft,
   type Preset,
@@ -9,6 +8,7 @@ import {
 } from '../mapping/preset.ts'
 import { GROUP_EVENT } from '../record/group-event.ts'
 import { isNobody } from '../record/nobody.ts'
+import { foldClientNames, readUserAgent } from './client.ts'
 import { eventText, requiredTime } from './required.ts'
 
 /** v5(nil, "PostHog"): the namespace in which the service's Segment destination makes uuids of messageIds since May 2024. */

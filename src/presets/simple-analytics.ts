@@ -1,6 +1,6 @@
-import { foldClientNames, readUserAgent } from '../mapping/client.ts'
 import { type Draft, Filtered, type Preset, type RecordView, Rejection } from '../mapping/preset.ts'
 import { canonicalUuid } from '../record/uuid.ts'
+import { foldClientNames, readUserAgent } from './client.ts'
 import { eventText, requiredTime } from './required.ts'
 
 /** What ids and properties of the vendor's begin with: a dash would have to be quoted in HogQL. */

@@ -1,4 +1,3 @@
-import { foldClientNames, readUserAgent } from '../mapping/client.ts'
 import {
   type Draft,
   Filtered,
@@ -13,6 +12,7 @@ import { KIND } from '../record/tape.ts'
 import { parseTime } from '../record/time.ts'
 import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
 import { MICROS_PER_MS } from '../text/units.ts'
+import { foldClientNames, readUserAgent } from './client.ts'
 import { NUMBERS, SNOWPLOW_FIELDS } from './snowplow/atomic-fields.ts'
 import { describedBy, describeEntities, type Entities, entitiesOf, entityText } from './snowplow/entities.ts'
 import { describeInteraction, INTERACTIONS } from './snowplow/interactions.ts'

@@ -1,4 +1,3 @@
-import { foldClientNames, readUserAgent } from '../mapping/client.ts'
 import {
   type Draft,
   Filtered,
@@ -11,6 +10,7 @@ import { canonicalJson } from '../record/canonical.ts'
 import { isNobody } from '../record/nobody.ts'
 import { textIn } from '../record/text.ts'
 import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
+import { foldClientNames, readUserAgent } from './client.ts'
 import { eventText, requiredTime } from './required.ts'
 
 /** The 16 ASCII bytes `posthaul_statsig`. */

@@ -1,4 +1,3 @@
-import { foldClientNames } from '../mapping/client.ts'
 import {
   type Draft,
   Filtered,
@@ -10,6 +9,7 @@ import {
 import { parseTime } from '../record/time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
 import { MICROS_PER_MS } from '../text/units.ts'
+import { foldClientNames } from './client.ts'
 import { requiredTime } from './required.ts'
 import { dataValue, isNumber, SIDE_TABLES } from './umami/data.ts'
 

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { buildApp } from './app.ts'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
+import { Hono } from 'hono'
+import { PosthaulError } from '../errors.ts'
 import { SandboxClock } from './clock.ts'
-import type { SandboxContext } from './context.ts'
+import type { NodeEnv, SandboxContext } from './context.ts'
 import { DeletionRequests } from './deletion-requests.ts'
 import { bucketApp } from './downloads/bucket.ts'
 import { DownloadRuns } from './downloads/runs.ts'
@@ -10,14 +14,85 @@ import { FaultDice } from './faults/dice.ts'
 import type { Fault } from './faults/fault.ts'
 import { Meters } from './faults/quota.ts'
 import { IdLimit } from './ingest/id-limit.ts'
-import { listen, stop } from './listen.ts'
 import type { Dialect, SandboxOptions } from './options.ts'
 import { PROJECT_RULES } from './pipeline/project-rules.ts'
 import { runQuery } from './query/run.ts'
+import { accountRoutes } from './routes/account.ts'
+import { adminRoutes } from './routes/admin.ts'
+import { ApiError, notFound, sendApiError, serverError } from './routes/api-error.ts'
+import { browserRoutes } from './routes/browser.ts'
+import { captureRoutes } from './routes/capture.ts'
+import { captureV1Routes } from './routes/capture-v1.ts'
+import { definitionRoutes } from './routes/definitions.ts'
+import { deletionRoutes } from './routes/deletions.ts'
+import { downloadRoutes } from './routes/downloads.ts'
+import { groupRoutes } from './routes/groups.ts'
+import { healthRoutes } from './routes/health.ts'
+import { queryRoutes } from './routes/query.ts'
 import { StatCounter } from './stats.ts'
 import { type DataFolder, openFolder } from './store/folder.ts'
 import { EventStore } from './store/store.ts'
 import { WarningLog } from './warnings/log.ts'
+
+/** The sandbox's routes: ingestion and project API on one address. */
+function buildApp(context: SandboxContext): Hono<NodeEnv> {
+  const app = new Hono<NodeEnv>({ strict: false })
+  app.route('/', captureRoutes(context))
+  app.route('/', captureV1Routes(context))
+  app.route('/', browserRoutes(context))
+  app.route('/', groupRoutes(context))
+  app.route('/', accountRoutes(context))
+  app.route('/', definitionRoutes(context))
+  app.route('/', healthRoutes(context))
+  app.route('/', queryRoutes(context))
+  app.route('/', downloadRoutes(context))
+  app.route('/', deletionRoutes(context))
+  app.route('/', adminRoutes(context))
+  app.notFound((c) => {
+    const { method, path } = c.req
+    const exists = ['GET', 'POST'].some((other) => app.router.match(other, path)[0].length > 0)
+    return sendApiError(c, exists ? notAllowed(method) : notFound('Endpoint not found.'))
+  })
+  app.onError((error, c) => {
+    if (error instanceof ApiError) return sendApiError(c, error)
+    if (c.req.path.startsWith('/api/')) return sendApiError(c, serverError())
+    // The first line only: a stack is of no use to a client, and the store's errors quote whole rows.
+    const detail = `service unavailable: ${error.message.split('\n')[0]}`
+    return c.text(detail, 503)
+  })
+  return app
+}
+
+function notAllowed(method: string): ApiError {
+  const detail = `Method "${method}" not allowed.`
+  return new ApiError(405, { type: 'invalid_request', code: 'method_not_allowed', detail })
+}
+
+/** Listens and resolves to the server and its port. PosthaulError when the address can't be had. */
+function listen(app: Hono<NodeEnv>, host: string, port: number): Promise<[Server, number]> {
+  const server = createAdaptorServer({ fetch: (request, env) => app.fetch(request, env) }) as Server
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'EADDRINUSE' ? 'the port is taken' : cause.message
+      reject(
+        new PosthaulError(`can't listen on ${host}:${port}: ${why}`, {
+          code: 'config',
+          hint: 'choose another with --port; --port 0 takes a free one',
+          cause,
+        }),
+      )
+    })
+    server.listen(port, host, () => resolve([server, (server.address() as AddressInfo).port]))
+  })
+}
+
+/** Stops listening and ends every connection, requests under way included. */
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}
 
 const MERGE_AFTER_MS = 60_000
 

@@ -1,8 +1,40 @@
+import { writeSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { fileError } from '../store/file-error.ts'
+import { openOwn } from '../store/own-file.ts'
 import { painted, paintedLabel } from '../text/paint.ts'
 import { type Entry, LEVELS, type Level } from './entry.ts'
-import { LogFile } from './log-file.ts'
 import { jsonText, type LogFormat, mailText, plainText, terminalText, textLines } from './rendering.ts'
+
+/** A file that lines are appended to. It fails once, and then takes no more. */
+class LogFile {
+  readonly #file: FileHandle
+  #failed = false
+
+  private constructor(file: FileHandle) {
+    this.#file = file
+  }
+
+  static async open(path: string): Promise<LogFile> {
+    return new LogFile(await openOwn(path, 'append'))
+  }
+
+  /** Appends whole lines at once, so that a kill cuts none and runs that share the file don't mix. Throws the first time it can't. */
+  write(lines: string): void {
+    if (this.#failed) return
+    try {
+      writeSync(this.#file.fd, lines)
+    } catch (error) {
+      this.#failed = true
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#failed = true
+    await this.#file.close().catch(() => undefined)
+  }
+}
 
 /** Standard error, or what stands for it. */
 export interface Screen {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { makefileOf } from '../../src/transform/fleet/makefile.ts'
+import { makefileOf } from '../../src/jobs/fleet/makefile.ts'
 import { startProgram } from '../helpers/cli-process.ts'
 import { testFolder } from '../helpers/folder.ts'
 

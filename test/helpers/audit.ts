@@ -1,10 +1,10 @@
 import type { FoundCell } from '../../src/checks/compare.ts'
+import { uuidShare } from '../../src/checks/event-set.ts'
 import type { InputCell } from '../../src/checks/input-cells.ts'
 import type { FoundEvent, FoundId, ServiceEvents } from '../../src/checks/service-view.ts'
 import type { VerifyInput } from '../../src/checks/verify-input.ts'
 import { Fingerprint } from '../../src/record/fingerprint.ts'
 import { readHead } from '../../src/record/head.ts'
-import { uuidShare } from '../../src/record/uuid-share.ts'
 import { eventLine, type TestEvent } from './events.ts'
 
 /** Events as cells by day and name, each once by uuid, name and person; those with several times are counted besides. */

@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
+import { formatOf } from '../../src/cli/early-format.ts'
 import { run } from '../../src/cli.ts'
 import { Drain } from '../../src/drain.ts'
-import { formatOf } from '../../src/telemetry/early-format.ts'
 import { Telemetry } from '../../src/telemetry/telemetry.ts'
 import { stateHome } from './state-home.ts'
 

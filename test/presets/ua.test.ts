@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wholeUnits } from '../../src/presets/ua/money.ts'
+import { wholeUnits } from '../../src/presets/ua.ts'
 
 test.each([
   ['49900000', '49.9'],

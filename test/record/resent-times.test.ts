@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { V1Events } from '../../src/delivery/v1-event.ts'
 import { Mapper } from '../../src/mapping/mapper.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
@@ -12,7 +13,6 @@ import { Fingerprint } from '../../src/record/fingerprint.ts'
 import { meetingOf } from '../../src/record/merging.ts'
 import { parseTime } from '../../src/record/time.ts'
 import { readUuidBytes } from '../../src/record/uuid-bytes.ts'
-import { V1Events } from '../../src/record/v1-event.ts'
 
 // Two sends of one record merge only at the same microsecond. Each row changes one thing between them. Where that gives the
 // event another time, its dataset has another print of times, by which transform, import, check and verify tell that it is not

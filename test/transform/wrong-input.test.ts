@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { listInputs } from '../../src/inputs/list.ts'
 import { readAs } from '../../src/inputs/read-as.ts'
+import { noSample } from '../../src/jobs/transform/sample-result.ts'
 import { NO_COLUMNS } from '../../src/mapping/columns.ts'
 import type { Encoding } from '../../src/mapping/encoding.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
-import { noSample } from '../../src/transform/sample-result.ts'
 import { unusable } from '../../src/transform/wrong-input.ts'
 import { folderOf } from '../inputs/collected.ts'
 

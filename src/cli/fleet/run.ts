@@ -11,11 +11,28 @@ import { GROUP_READABLE } from '../../options/rows/output-rows.ts'
 import { makeFolder } from '../../store/make-folder.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import { STAGES, type Stage } from '../../text/fleet-stages.ts'
+import { MOST_TASKS, STAGES, type Stage } from '../../text/fleet-stages.ts'
 import { nearest } from '../../text/nearest.ts'
-import { indexOf } from '../../transform/fleet/task-index.ts'
 import { HASH_KEY } from '../../transform/hash-key.ts'
 import { useReported } from '../reported.ts'
+
+/** Where schedulers say which task of an array this is, counted from 0. Slurm's arrays have offsets, so its job file gives --index. */
+const VARIABLES = ['JOB_COMPLETION_INDEX', 'AWS_BATCH_JOB_ARRAY_INDEX']
+
+/** The index that the scheduler says. Code `usage` where none does. */
+function indexOf(env: Readonly<Record<string, string | undefined>>): number {
+  const variable = VARIABLES.find((name) => env[name] !== undefined)
+  if (variable === undefined) {
+    throw new PosthaulError('which task to run is not said', {
+      code: 'usage',
+      hint: `add --index 0, or run it by a scheduler that sets ${VARIABLES.join(' or ')}`,
+    })
+  }
+  const text = env[variable]!
+  const index = Number(text)
+  if (/^\d+$/.test(text) && index < MOST_TASKS) return index
+  throw new PosthaulError(`${variable} is ${JSON.stringify(text)}, and no index of a task`, { code: 'usage' })
+}
 
 const RUN_ROWS = [
   { ...required(OUT), help: 'the place of the plan: a folder or s3://bucket/prefix' },

@@ -31,7 +31,7 @@ export function configureStatus(parent: Command, io: Io, exit: (code: ExitCode) 
 }
 
 async function status({ out, endpoint, json }: Values<typeof STATUS_ROWS>, io: Io): Promise<ExitCode> {
-  const { lookAtFleet } = await import('../../transform/fleet/look.ts')
+  const { lookAtFleet } = await import('../../jobs/fleet/look.ts')
   const seen = { ...(await lookAtFleet(withEndpoint(out, endpoint), Date.now())), out, endpoint }
   const text = json ? jsonLine(fleetStatusJson(seen)) : fleetStatusText(seen)
   io.stdout.write(json ? text : paintedFor(text, io.stdout, io.env))

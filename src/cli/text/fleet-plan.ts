@@ -1,13 +1,13 @@
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/caps.ts'
+import type { Estimate } from '../../jobs/fleet/estimate.ts'
+import type { TaskNeeds } from '../../jobs/fleet/task-needs.ts'
 import { continueCommand } from '../../text/command-line.ts'
 import { STAGES } from '../../text/fleet-stages.ts'
 import { fold, REMARK } from '../../text/fold.ts'
 import { MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
 import { visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
-import type { Estimate } from '../../transform/fleet/estimate.ts'
 import type { KnownPlan } from '../../transform/fleet/plan-file.ts'
-import type { TaskNeeds } from '../../transform/fleet/task-needs.ts'
 
 /** A pace that the service may grant a large migration, in events a second; see docs/fleet.md. */
 const GRANTED_PER_SECOND = 5000

@@ -1,10 +1,10 @@
+import type { FleetLook } from '../../jobs/fleet/look.ts'
 import { continueCommand } from '../../text/command-line.ts'
 import { fold, REMARK } from '../../text/fold.ts'
 import { Table } from '../../text/table.ts'
 import { MS_PER_SECOND } from '../../text/units.ts'
 import { visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
-import type { FleetLook } from '../../transform/fleet/look.ts'
 import type {
   DoneTask,
   FailedTask,

@@ -1,4 +1,4 @@
-import type { FileRemark } from '../../inputs/manifests/remark.ts'
+import { type FileRemark, remarkWords } from '../../inputs/manifests/remark.ts'
 import { allNames, countLines, noteLines, topNames } from '../../jobs/summary.ts'
 import type { ForeignClock } from '../../mapping/clock-gaps.ts'
 import { recordsAndEvents } from '../../record/counts.ts'
@@ -15,10 +15,31 @@ import type { TransformResult } from '../../transform/result.ts'
 import type { SpreadOver } from '../../transform/spread-sample.ts'
 import { earlierJson, earlierLines, earlierRemark } from './earlier.ts'
 import { explodedLines } from './exploded-counts.ts'
-import { inputFileLines, inputFilesJson } from './input-files.ts'
 import { leftOutLines } from './left-out.ts'
 import { sampleJson, sampleLines } from './sampled.ts'
 import { sideTableLines, sideTablesJson, withoutJoined } from './side-tables.ts'
+
+/** `--json` names no more of the files of one remark. */
+const NAMED = 20
+
+const [FILES, WARNING] = ['  files     ', '  warning   ']
+
+/** What a vendor's manifests make of files, a remark a line or two. */
+function inputFileLines(remarks: readonly FileRemark[]): string[] {
+  return remarks.flatMap((one) => fold(visible(remarkWords(one)), REMARK, isLoss(one) ? WARNING : FILES))
+}
+
+/** The remarks as `--json` has them. */
+function inputFilesJson(remarks: readonly FileRemark[]): object[] {
+  return remarks.map(({ what, vendor, names }) => {
+    return { what, vendor, count: names.length, names: names.slice(0, NAMED) }
+  })
+}
+
+/** True if history may be missing that the user expects. */
+function isLoss({ what }: FileRemark): boolean {
+  return what === 'never_whole' || what === 'unnamed' || what === 'not_a_manifest'
+}
 
 export interface TransformSummary {
   readonly result: TransformResult

@@ -1,21 +1,123 @@
 import type { VNode } from 'preact'
-import type { ReportData } from '../../jobs/report/report-data.ts'
+import type { ApprovalPart, ReportCommand, ReportData, ReportProblem } from '../../jobs/report/report-data.ts'
+import { visible } from '../../text/visible.ts'
+import { plural } from '../../text/words.ts'
+import { Code } from '../kit/code.tsx'
 import { Figures } from '../kit/figures.tsx'
 import { Name } from '../kit/name.tsx'
 import { Notice } from '../kit/notice.tsx'
+import { Section } from '../kit/section.tsx'
 import { instant } from '../kit/words.ts'
-import { Approval } from './approval.tsx'
-import { Commands } from './commands.tsx'
 import { Days } from './days.tsx'
 import { Fill } from './fill.tsx'
 import { LeftOut } from './left-out.tsx'
-import { Limits } from './limits.tsx'
 import { Moved } from './moved.tsx'
 import { Pace } from './pace.tsx'
 import { People } from './people.tsx'
-import { Problems } from './problems.tsx'
 import { Proof } from './proof.tsx'
 import { Rejects } from './rejects.tsx'
+import { Some } from './some.tsx'
+
+/** What check found and what it asks for, in its order. */
+function Problems(props: { id: string; title: string; problems: readonly ReportProblem[] }) {
+  const count = (level: string) => props.problems.filter((problem) => problem.level === level).length
+  const counts = `${plural(count('error'), 'error')}, ${plural(count('warning'), 'warning')}, ${plural(count('note'), 'note')}`
+  return (
+    <Section
+      id={props.id}
+      title={props.title}
+      lead={`${counts}. An error stops the migration or spoils it, a warning wants a decision, a note is good to know.`}
+    >
+      <Some things={props.problems} most={100} one="finding">
+        {({ level, title, count, example, remedy = [] }, at) => (
+          <Notice
+            key={at}
+            level={level}
+            title={
+              count === undefined ? (
+                title
+              ) : (
+                <>
+                  {title} ({plural(count, 'time')})
+                </>
+              )
+            }
+          >
+            {example !== undefined && (
+              <>
+                <p class="small soft">For example:</p>
+                <Code text={example.slice(0, 1000)} />
+              </>
+            )}
+            {remedy.slice(0, 20).map((line) => (
+              <p key={line}>{line.slice(0, 1000)}</p>
+            ))}
+          </Notice>
+        )}
+      </Some>
+    </Section>
+  )
+}
+
+/** The commands that lead to the same result, in the order in which they are run. */
+function Commands({
+  id,
+  title,
+  commands,
+}: {
+  id: string
+  title: string
+  commands: readonly ReportCommand[]
+}) {
+  return (
+    <Section
+      id={id}
+      title={title}
+      lead="These commands, in this order, lead to the same result. Keys are read from the environment and are not part of them."
+    >
+      <Some things={commands} most={60} one="command">
+        {({ title, line }, at) => (
+          <div key={at}>
+            <h3>{title}</h3>
+            <Code text={line.slice(0, 4000)} />
+          </div>
+        )}
+      </Some>
+    </Section>
+  )
+}
+
+/** What could not be found or asked, and what was made smaller. */
+function Limits(props: {
+  id: string
+  title: string
+  missing: readonly string[]
+  reduced: readonly string[]
+}) {
+  return (
+    <Section id={props.id} title={props.title} lead="So that nobody takes what is absent for nothing.">
+      <ul>
+        {[...props.missing, ...props.reduced].slice(0, 100).map((line) => (
+          <li key={line}>{visible(line.slice(0, 1000))}</li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+/** The text to send to PostHog where a migration is above the caps. */
+function Approval({ id, title, approval }: { id: string; title: string; approval: ApprovalPart }) {
+  return (
+    <Section
+      id={id}
+      title={title}
+      lead="The text to send to PostHog before more is imported than is allowed to everyone."
+    >
+      <Code text={approval.text.slice(0, 20_000)} />
+      {approval.notes.length > 0 && <p>{approval.notes.slice(0, 20).join(' ')}</p>}
+    </Section>
+  )
+}
 
 interface Part {
   readonly id: string

@@ -1,11 +1,14 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { api } from './api.ts'
+import { Notice } from '../kit/notice.tsx'
+import { shortNumber } from '../kit/words.ts'
+import { api, Refused } from './api.ts'
 import { Header } from './header.tsx'
 import { Messages } from './messages.tsx'
-import { Navigation } from './navigation.tsx'
-import { usePlace, VIEWS } from './place.ts'
-import { isUnsaved, type Moment, Session } from './session.ts'
-import { Starting } from './starting.tsx'
+import { ColumnTypes } from './parts/column-types.tsx'
+import { FieldList } from './parts/field-list.tsx'
+import { Questions } from './parts/questions.tsx'
+import { hrefOf, usePlace, VIEWS, type View } from './place.ts'
+import { isUnsaved, type Moment, Session, type ViewProps } from './session.ts'
 import { EventsView } from './views/events.tsx'
 import { MappingView } from './views/mapping.tsx'
 import { OverviewView } from './views/overview.tsx'
@@ -13,7 +16,73 @@ import { PeopleView } from './views/people.tsx'
 import { PropertiesView } from './views/properties.tsx'
 import { RecordsView } from './views/records.tsx'
 import { RejectsView } from './views/rejects.tsx'
-import { SetupView } from './views/setup.tsx'
+
+/** Links to the views, with what there is in each. */
+function Navigation({ view, moment: { model, setup } }: { view: View; moment: Moment }) {
+  const questions = (setup?.questions.length ?? 0) + (setup?.missing.length ?? 0)
+  const counts: Partial<Record<View, number>> = {
+    ...(questions > 0 && { setup: questions }),
+    events: model.names.total,
+    properties: model.members,
+    records: model.counts.records,
+    rejects: model.counts.rejected,
+    people: model.people.persons,
+  }
+  return (
+    <nav class="views" aria-label="Views">
+      <ul>
+        {Object.entries(VIEWS).map(([name, label]) => {
+          const count = counts[name as View]
+          return (
+            <li key={name}>
+              <a href={hrefOf(name as View)} aria-current={name === view ? 'page' : undefined}>
+                {label}
+                {count !== undefined && <span class="badge">{shortNumber(count)}</span>}
+              </a>
+            </li>
+          )
+        })}
+      </ul>
+    </nav>
+  )
+}
+
+/** The page before there is anything to show. */
+function Starting({ failure, retry }: { failure: Error | undefined; retry: () => void }) {
+  return (
+    <main class="starting">
+      <h1>posthaul studio</h1>
+      {failure === undefined ? (
+        <p role="status">Reading the sample …</p>
+      ) : (
+        <Notice level="error" title={failure.message}>
+          <p>
+            {failure instanceof Refused
+              ? (failure.hint ?? 'The terminal that posthaul studio runs in may say more.')
+              : 'Is posthaul studio still running in its terminal? If not, start it again and open the address that it prints.'}
+          </p>
+          <button type="button" onClick={retry}>
+            Try again
+          </button>
+        </Notice>
+      )}
+    </main>
+  )
+}
+
+/** What a mapping needs before it works: answers, the places of the fields, the types of columns. */
+function SetupView({ moment, session }: ViewProps) {
+  const { setup, model, yaml, input } = moment
+  if (setup === null) return <p>The text of the mapping can't be read: mend it in Mapping first.</p>
+  const { revision } = model
+  return (
+    <>
+      <Questions setup={setup} revision={revision} session={session} />
+      <FieldList setup={setup} revision={revision} session={session} />
+      {setup.hasColumns && <ColumnTypes yaml={yaml} input={input} session={session} />}
+    </>
+  )
+}
 
 const SHOW = {
   overview: OverviewView,

@@ -2,7 +2,6 @@ import type { Inspected } from '../../checks/check-data.ts'
 import { type InspectFrom, inspect } from '../../checks/inspect.ts'
 import type { FirstReject } from '../../checks/read-events.ts'
 import { cutExample } from '../../checks/spot.ts'
-import { survey } from '../../checks/survey.ts'
 import { DatasetSource } from '../../delivery/dataset-source.ts'
 import { FileLineReader } from '../../delivery/line-reader.ts'
 import { inventoryJson } from '../../record/inventory.ts'
@@ -16,6 +15,7 @@ import { openStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
 import type { progressFor } from '../../telemetry/progress.ts'
 import type { EventRules } from '../import/event-files.ts'
+import { survey } from './survey.ts'
 
 /** How the input is read. */
 export interface CheckPass {

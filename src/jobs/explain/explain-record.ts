@@ -17,10 +17,32 @@ import { type Prepared, prepare } from '../../transform/prepare.ts'
 import { presetMissing } from '../../transform/wrong-input.ts'
 import { joinAt, SideTables } from '../transform/side-tables.ts'
 import type { Explained } from './explanation-json.ts'
-import { inputNamed } from './input-named.ts'
 import { notFoundLines } from './not-found.ts'
 import { type Origin, originOf } from './origin.ts'
 import type { ExplainValues } from './settings.ts'
+
+/** Names that are shown when one has to be chosen. */
+const MOST_NAMES = 8
+
+/** The one input that a line is of: the only one, or the one with this name or path. Code `usage` for any other. */
+function inputNamed(inputs: readonly InputFile[], named: string | undefined): InputFile {
+  const fitting =
+    named === undefined ? inputs : inputs.filter(({ name, path }) => name === named || path === named)
+  const [first] = fitting
+  if (first !== undefined && fitting.length === 1) return first
+  const names = inputs.slice(0, MOST_NAMES).map(({ name }) => name)
+  const more = inputs.length - names.length
+  throw new PosthaulError(
+    named === undefined
+      ? `there are ${inputs.length} files, each with lines of its own`
+      : `no file is named ${named}`,
+    {
+      code: 'usage',
+      lines: [...names, ...(more > 0 ? [`and ${more} more`] : [])],
+      hint: `name the file before the number, as rejects do: --line ${names[0] ?? 'a.ndjson'}:12`,
+    },
+  )
+}
 
 /** Inputs up to this size are read without a bar: it would be gone at once. */
 const SMALL_BYTES = 8 * MIB

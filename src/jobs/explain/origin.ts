@@ -1,5 +1,5 @@
 import { PosthaulError } from '../../errors.ts'
-import { type DatasetThere, datasetAt, eventWith, inputsOf, mappingOf } from '../../studio/dataset-origin.ts'
+import { type DatasetThere, datasetAt, eventWith, inputsOf, mappingOf } from './dataset-origin.ts'
 import type { ExplainValues } from './settings.ts'
 
 /** What to read, and how it is mapped. */

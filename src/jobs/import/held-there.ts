@@ -1,14 +1,49 @@
-import { firstEvents } from '../../checks/first-events.ts'
+import { eventIn } from '../../checks/event-in.ts'
 import type { DayThere, HeldThere, OtherPlace } from '../../checks/project-side.ts'
+import { LineFramer } from '../../record/lines.ts'
 import { type Meeting, meetingOf, type Told } from '../../record/merging.ts'
 import type { Api } from '../../service/api.ts'
 import { ServiceError } from '../../service/errors.ts'
 import type { EventFilter } from '../../service/event-filter.ts'
 import type { OwnImport } from '../../service/import-marks.ts'
 import { eventsUnder, placesOfOthers } from '../../service/other-imports.ts'
+import { gunzip } from '../../store/gunzip.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
 import type { Store } from '../../store/store.ts'
 import { MS_PER_DAY } from '../../text/units.ts'
+
+/** The first events of some days of a dataset, so many of each. No more of a part is read than that takes. */
+async function firstEvents(
+  store: Store,
+  { parts }: Pick<EventsManifest, 'parts'>,
+  days: readonly string[],
+  most: number,
+): Promise<Told[]> {
+  const found: Told[] = []
+  for (const day of days) {
+    const part = parts.find((one) => one.day === day)
+    if (part) found.push(...(await firstOf(store, part.file, most)))
+  }
+  return found
+}
+
+async function firstOf(store: Store, file: string, most: number): Promise<Told[]> {
+  const found: Told[] = []
+  const framer = new LineFramer({
+    line(bytes, start, end) {
+      const event = found.length < most ? eventIn(bytes.toString('utf8', start, end)) : undefined
+      if (event) found.push({ ...event, distinctId: event.distinct_id })
+    },
+    tooLong() {},
+  })
+  const stored = store.read(file)
+  for await (const chunk of file.endsWith('.gz') ? gunzip(stored) : stored) {
+    framer.push(chunk)
+    if (found.length >= most) return found
+  }
+  framer.end()
+  return found
+}
 
 /** So many events are looked for, of so many days: one query finds them, and a rule that changed moves nearly all. */
 const MOST_DAYS = 5

@@ -5,7 +5,6 @@ import { PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'
 import { untilAborted } from '../../http/until-aborted.ts'
 import type { Io } from '../../io.ts'
-import { OwnLines } from '../../mapping/own-lines.ts'
 import { GROUP_EVENT, groupSender } from '../../record/group-event.ts'
 import { ServiceError } from '../../service/errors.ts'
 import { Groups, type GroupType } from '../../service/groups.ts'
@@ -16,6 +15,7 @@ import { awaitGroupTypes } from './await-group-types.ts'
 import { type KnownProject, question } from './import-guards.ts'
 import type { ImportSettings } from './import-settings.ts'
 import { type GroupsFound, lookAtGroups } from './look-at-groups.ts'
+import { OwnLines } from './own-lines.ts'
 
 export interface GroupGuardOptions {
   readonly project: KnownProject

@@ -1,14 +1,30 @@
 import type { Check } from '../../checks/check-data.ts'
 import { datasetInput } from '../../checks/verify-input.ts'
+import { wordsOf } from '../../checks/words/problem-words.ts'
 import type { Io } from '../../io.ts'
 import { openStore } from '../../store/open.ts'
 import { continueCommand, withoutPings } from '../../text/command-line.ts'
 import { number, plural, span } from '../../text/words.ts'
 import { APPROVAL_TODAY, approvalRequest } from '../check/approval-request.ts'
-import { checkProblems } from './check-problems.ts'
+import { cutText, EXAMPLE_CHARS } from './bounds.ts'
 import { paged, type Shown } from './parts.ts'
 import { datasetDays, namesOf } from './report-cells.ts'
-import type { ReportData } from './report-data.ts'
+import type { ReportData, ReportProblem } from './report-data.ts'
+
+/** What a check found, worst first, in words. */
+function checkProblems(check: Check): ReportProblem[] {
+  return check.problems.map((problem) => {
+    const { text, remedy } = wordsOf(problem, check)
+    const { level, count, example } = problem
+    return {
+      level,
+      title: cutText(text, EXAMPLE_CHARS),
+      count,
+      ...(example !== undefined && { example: cutText(example, EXAMPLE_CHARS) }),
+      ...(remedy !== undefined && { remedy: [cutText(remedy, EXAMPLE_CHARS)] }),
+    }
+  })
+}
 
 /** The page of a check. `dataset`: its place, if it is one; files have no days by name. */
 export async function checkPage(

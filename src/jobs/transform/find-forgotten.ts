@@ -1,11 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { fileError } from '../../store/file-error.ts'
 import { scratchFolder } from '../../store/scratch-folder.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-import { findForgotten } from '../../transform/forget/find.ts'
+import { everyIdOf } from '../../transform/forget/closure.ts'
+import { readForgetList } from '../../transform/forget/forget-list.ts'
+import { digestOf, IdSet } from '../../transform/forget/id-set.ts'
+import { readLinks } from '../../transform/forget/link-file.ts'
+import { linksName } from '../../transform/forget/witness.ts'
 import type { Job } from '../../transform/job.ts'
 import type { Pool } from '../../transform/pool.ts'
+
+/** Where it works, and how it is told. */
+interface FindOptions {
+  /** For hashes of links: 48 bytes for each pair of ids in a unit. They are removed again. */
+  readonly folder: string
+  readonly interrupted: AbortSignal
+  progress(bytes: number): void
+}
+
+/**
+ * Finds all ids of the people whom a job's list names: reads the whole input once for what it says of ids. The job it
+ * returns leaves their records out. Code `input` if the list is not the one that the job was made with.
+ */
+async function findForgotten(job: Job, pool: Pool, options: FindOptions): Promise<Job> {
+  if (job.forget === undefined) return job
+  const { folder, interrupted, progress } = options
+  const salt = randomBytes(16).toString('hex')
+  const ids = new IdSet()
+  const { sha256 } = await readForgetList(job.forget.path, (id) => ids.add(digestOf(salt, id)))
+  if (sha256 !== job.forget.sha256) {
+    throw new PosthaulError(`${job.forget.path} was changed while it was read`, {
+      code: 'input',
+      hint: 'let nothing write to it, then run the same command again',
+    })
+  }
+  pool.begin(job)
+  const tasks = job.units.map((_, unit) => ({ type: 'links', unit, folder, salt }) as const)
+  await pool.run(tasks, 1, interrupted, { progress, done() {} })
+  function* links() {
+    for (const { unit } of tasks) yield* readLinks(folder, linksName(unit))
+  }
+  const { cells } = everyIdOf(ids, links)
+  for (const { unit } of tasks) rmSync(join(folder, linksName(unit)), { force: true })
+  return { ...job, forgotten: { salt, cells } }
+}
 
 /** The job that leaves out the people of its list, after a first reading of the whole input. */
 export async function withoutForgotten(job: Job, pool: Pool, io: Io): Promise<Job> {

@@ -29,13 +29,13 @@ import {
 } from '../../transform/prepare.ts'
 import type { TransformResult } from '../../transform/result.ts'
 import type { Sample, SampleOrder } from '../../transform/sample.ts'
-import { noSample, sampleAlone, stoppedAt } from '../../transform/sample-result.ts'
 import { sample, transform } from '../../transform/transform.ts'
 import { unusable } from '../../transform/wrong-input.ts'
 import { VERSION } from '../../version.ts'
 import { assertWorkDir, workHome } from '../import/state-home.ts'
 import { withoutForgotten } from './find-forgotten.ts'
 import { assertNoFleet } from './open-fleet.ts'
+import { noSample, sampleAlone, stoppedAt } from './sample-result.ts'
 import { type JoinedJob, joinAt, SideTables } from './side-tables.ts'
 
 const PAIRS = 10

@@ -1,6 +1,13 @@
+import { createHash } from 'node:crypto'
+import { eventIn } from '../../checks/event-in.ts'
 import { fileInput } from '../../checks/file-input.ts'
-import { ownInput } from '../../checks/own-input.ts'
+import { type EventFiles, readEvents } from '../../checks/read-events.ts'
 import { datasetInput, type VerifyInput } from '../../checks/verify-input.ts'
+import { changedLines } from '../../delivery/append-file.ts'
+import { type LinesDigest, OWN_KIND, type StateLines } from '../../delivery/import-state.ts'
+import { EventLineReader } from '../../delivery/line-reader.ts'
+import type { OwnSaved } from '../../delivery/own-events.ts'
+import { START } from '../../delivery/place.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { GROUP_EVENT } from '../../record/group-event.ts'
@@ -8,6 +15,48 @@ import { FILE_IMPORT_ID } from '../../record/uuid.ts'
 import { openStore } from '../../store/open.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { openState, type StatePlace } from '../import/state-place.ts'
+
+/** The events that an import made itself, as an input of `verify`. Undefined if there are none. */
+export async function ownInput(
+  kept: StateLines,
+  { file }: OwnSaved,
+  interrupted: AbortSignal,
+): Promise<VerifyInput | undefined> {
+  if (file.bytes === 0) return undefined
+  const files: EventFiles = {
+    open: async () => ({
+      source: {
+        totalBytes: file.bytes,
+        bytesBefore: () => 0,
+        async *pieces() {
+          yield { from: START, file: undefined, chunks: kept.read(file), next: undefined }
+        },
+      },
+      reader: new EventLineReader(GROUP_EVENT),
+    }),
+    interrupted,
+    progress: () => undefined,
+  }
+  await assertWhole(kept, file)
+  const importIds = new Set<string>()
+  await readEvents(files, (line) => {
+    const id = eventIn(line.toString('utf8'))?.properties.$import_job_id
+    if (typeof id === 'string') importIds.add(id)
+  })
+  const input = await fileInput({ paths: [kept.path], files, importId: '' })
+  return { ...input, importIds: [...importIds].sort(), isOwn: true }
+}
+
+/** Throws `mismatch` for lines that are not those that the import wrote. It is no fault that they were moved away. */
+async function assertWhole(kept: StateLines, file: LinesDigest): Promise<void> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of kept.read(file)) {
+    hash.update(chunk)
+    bytes += chunk.length
+  }
+  if (bytes > 0 && hash.digest('hex') !== file.sha256) throw changedLines(kept.path, OWN_KIND)
+}
 
 /** The options with which files were imported, as far as they change events. */
 export interface FileRules {

@@ -1,8 +1,8 @@
-import { elementsChain, type PageElement } from '../../mapping/elements-chain.ts'
 import type { Draft, RecordView } from '../../mapping/preset.ts'
 import { canonicalJson } from '../../record/canonical.ts'
 import { elements, members } from '../../record/cut.ts'
 import { scalarText } from '../../record/text.ts'
+import { elementsChain, type PageElement } from '../elements-chain.ts'
 
 /**
  * Gives an event of the browser library what the service keeps of the element that it happened to. `$elements` has that

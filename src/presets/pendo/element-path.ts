@@ -1,7 +1,7 @@
-import { elementsChain, type PageElement } from '../../mapping/elements-chain.ts'
 import type { Draft, RecordView } from '../../mapping/preset.ts'
 import { members } from '../../record/cut.ts'
 import { scalarText } from '../../record/text.ts'
+import { elementsChain, type PageElement } from '../elements-chain.ts'
 
 /** What Pendo may call the parts of an element. Its form is not documented: names are read as they come. */
 const TAG = /^(?:tag|tagName|nodeName)$/

@@ -1,6 +1,6 @@
-import { elementsChain } from '../../mapping/elements-chain.ts'
 import type { Draft } from '../../mapping/preset.ts'
 import { elements, members } from '../../record/cut.ts'
+import { elementsChain } from '../elements-chain.ts'
 import { snake } from './entities.ts'
 
 /** What a tracker tells of the element that something was done to, by the event's name. */

@@ -6,14 +6,73 @@ import type { GroupTypes } from '../store/group-types.ts'
 import type { Warning } from '../warnings/log.ts'
 import type { WarningType } from '../warnings/types.ts'
 import { clean } from './clean.ts'
-import { takeElements } from './elements.ts'
 import { enrich } from './enrich.ts'
 import { addGroups, dropGroups, groupColumns, identifyGroup } from './groups.ts'
 import { addAddress, addPlace } from './place.ts'
-import { dropPersonFields, hasPerson, isMerge, isProfileWord } from './profile.ts'
 import type { ProjectRules } from './project-rules.ts'
 import type { StoredEvent } from './stored-event.ts'
 import { isElsewhere, isTooOld, milliseconds, tidy } from './tidy.ts'
+
+const MAX_TEXT = 400
+const MAX_HREF = 2048
+
+/** Takes the clicked elements out of an event and writes them as one chain; a chain of the sender wins. */
+function takeElements(properties: Record<string, unknown>): string {
+  const { $elements_chain: chain, $elements: elements } = properties
+  if (chain === undefined && elements === undefined) return ''
+  delete properties.$elements_chain
+  delete properties.$elements
+  if (typeof chain === 'string') return chain
+  return Array.isArray(elements) ? elements.filter(isObject).map(link).join(';') : ''
+}
+
+function link(element: JsonObject): string {
+  const { tag_name: tag, $el_text: text, attr__href: href, attr__id: id } = element
+  const attributes: Record<string, unknown> = {
+    ...(typeof text === 'string' && text !== '' && { text: text.slice(0, MAX_TEXT) }),
+    ...(typeof href === 'string' && href !== '' && { href: href.slice(0, MAX_HREF) }),
+    ...(typeof id === 'string' && id !== '' && { attr_id: id }),
+    'nth-child': element.nth_child ?? 0,
+    'nth-of-type': element.nth_of_type ?? 0,
+    ...Object.fromEntries(Object.entries(element).filter(([name]) => name.startsWith('attr__'))),
+  }
+  const pairs = Object.keys(attributes)
+    .sort()
+    .map((name) => `${name}="${String(attributes[name]).replaceAll('"', '\\"')}"`)
+  const classes = classesOf(element.attr__class).map((name) => `.${name.replaceAll('"', '')}`)
+  return `${typeof tag === 'string' ? tag : ''}${classes.join('')}:${pairs.join('')}`
+}
+
+function classesOf(value: unknown): string[] {
+  const names = Array.isArray(value) ? value.map(String) : typeof value === 'string' ? value.split(/\s+/) : []
+  return names.filter((name) => name !== '').sort()
+}
+
+type Properties = Record<string, unknown>
+
+const PERSON_FIELDS = ['$set', '$set_once', '$unset']
+const MERGES = new Set(['$identify', '$create_alias', '$merge_dangerously'])
+
+/** Reads `$process_person_profile`. True is what all events without it mean, and is deleted. */
+function hasPerson(properties: Properties): boolean {
+  if (properties.$process_person_profile === true) delete properties.$process_person_profile
+  return properties.$process_person_profile !== false
+}
+
+/** False for a value of `$process_person_profile` that the service does not know; it counts as absent. */
+function isProfileWord(value: unknown): boolean {
+  return value === undefined || typeof value === 'boolean'
+}
+
+/** True for events that do nothing but merge persons; the service drops those that shall have no person. */
+function isMerge(event: string): boolean {
+  return MERGES.has(event)
+}
+
+/** Events without a person, and `$groupidentify`, change no person. */
+function dropPersonFields(properties: Properties): void {
+  for (const field of PERSON_FIELDS) delete properties[field]
+}
 
 const MAX_NAME_UNITS = 200
 

@@ -1,11 +1,114 @@
-import type { EventRow, StudioModel } from '../studio-data.ts'
-import { timelineOf } from './day-counts.ts'
-import { bySource, eventRow } from './event-rows.ts'
+import type { Mapping } from '../../mapping/mapping.ts'
+import type { Preset } from '../../mapping/preset.ts'
+import { dayText } from '../../record/time.ts'
+import { MICROS_PER_DAY } from '../../text/units.ts'
+import type { Engine } from '../../transform/engine.ts'
+import { mapJoined } from '../../transform/side/joiner.ts'
+import type { SampleRecord } from '../sample-record.ts'
+import type { EventRow, PropertyRow, ReasonRow, StudioModel, Timeline } from '../studio-data.ts'
+import { bySource, commonest, eventRow, filterRule } from './event-rows.ts'
 import { type ForecastFrom, forecastRows } from './forecast-rows.ts'
-import { type Made, mapSample } from './mapped-sample.ts'
+import { type Made, type MadeEvent, mapSample } from './mapped-sample.ts'
+import { MemberFills, MemberFinder } from './member-fills.ts'
 import { peopleOf } from './people-forecast.ts'
-import { reasonRows } from './reason-rows.ts'
-import { type Stock, type StockFrom, stockOf } from './stock.ts'
+import { propertyRows } from './property-rows.ts'
+import { RecordCutter } from './record-cutter.ts'
+
+/** The members of some records. */
+interface Stock {
+  /** The fullest first. */
+  readonly rows: readonly PropertyRow[]
+  /** How often a member is met that is not told apart. */
+  readonly others: number
+}
+
+/** What is mapped, by which rules. */
+interface StockFrom {
+  readonly records: readonly SampleRecord[]
+  readonly engine: Engine
+  readonly preset: Preset
+  readonly mapping: Mapping
+}
+
+/**
+ * Takes stock of the members of what was made. The mapper tells what became of members only of all records since it was last
+ * asked, so the records are mapped once more.
+ */
+function stockOf(made: readonly Made[], { records, engine, preset, mapping }: StockFrom): Stock {
+  const { mapper, joiner } = engine
+  const finder = new MemberFinder(preset, mapping)
+  const fills = new MemberFills()
+  const wanted = new Map(made.map((one) => [`${one.record}:${one.child}`, one.outcome === 'event']))
+  let record = 0
+  const cutter = new RecordCutter(engine, {
+    item(bytes, start, end, child) {
+      const isSent = wanted.get(`${record}:${child}`)
+      if (isSent === undefined) return 'filtered'
+      const joined = joiner?.join(bytes, start, end)
+      const members = joined ? finder.find(joined, 0, joined.length) : finder.find(bytes, start, end)
+      fills.add(members, isSent)
+      if (!isSent) return 'filtered'
+      mapper.out.length = 0
+      return mapJoined(mapper, joiner, bytes, start, end).status
+    },
+    none() {},
+  })
+  for (record of new Set(made.map((one) => one.record))) {
+    const { bytes, refused } = records[record]!
+    if (!refused) cutter.cut(bytes)
+  }
+  mapper.takeNotes()
+  joiner?.takeCounts()
+  return { rows: propertyRows(fills.fills, mapper.takeInventory(), made.length), others: fills.others }
+}
+
+const MOST_EXAMPLES = 5
+/** A file of rejects may have any reasons. */
+const MOST_REASONS = 100
+
+/** What was rejected, or filtered, by reason; commonest first. */
+function reasonRows(
+  made: readonly Made[],
+  outcome: 'rejected' | 'filtered',
+  preset: Pick<Preset, 'vendor'>,
+): ReasonRow[] {
+  const groups = new Map<string, { count: number; examples: Array<{ record: number; message: string }> }>()
+  for (const one of made) {
+    if (one.outcome !== outcome) continue
+    const reason = one.reason ?? outcome
+    const group = groups.get(reason) ?? { count: 0, examples: [] }
+    groups.set(reason, group)
+    group.count++
+    if (group.examples.length < MOST_EXAMPLES)
+      group.examples.push({ record: one.record, message: one.message ?? filterRule(reason, preset) })
+  }
+  return [...groups]
+    .map(([reason, group]) => ({ reason, ...group, message: group.examples[0]!.message }))
+    .sort((a, b) => b.count - a.count)
+    .slice(0, MOST_REASONS)
+}
+
+/** Names that are told apart: more colours nobody can tell apart. */
+const MOST_NAMES = 8
+
+/** Events by UTC day. */
+function timelineOf(events: readonly MadeEvent[]): Timeline {
+  const names = commonest(events.map(({ name }) => name)).slice(0, MOST_NAMES)
+  const places = new Map(names.map((name, index) => [name, index]))
+  const days = new Map<number, { counts: number[]; others: number }>()
+  for (const { instant, name } of events) {
+    const day = Math.floor(instant / MICROS_PER_DAY)
+    const known = days.get(day) ?? { counts: names.map(() => 0), others: 0 }
+    days.set(day, known)
+    const place = places.get(name)
+    if (place === undefined) known.others++
+    else known.counts[place]!++
+  }
+  return {
+    names,
+    days: [...days].sort(([a], [b]) => a - b).map(([day, counted]) => ({ day: dayText(day), ...counted })),
+  }
+}
 
 /** What a model is built from. */
 export interface ModelFrom extends StockFrom, ForecastFrom {

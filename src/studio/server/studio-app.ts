@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { z } from 'zod'
@@ -14,8 +15,6 @@ import type {
   SaveAnswer,
 } from '../studio-data.ts'
 import type { Workbench } from '../workbench.ts'
-import { ANSWER_HEADERS } from './answer-headers.ts'
-import { type Place, refusalOf } from './gate.ts'
 import type { PageFile } from './page-files.ts'
 import {
   columnQuery,
@@ -26,6 +25,71 @@ import {
   recordQuery,
   saveRequest,
 } from './requests.ts'
+
+/** What of a request tells who makes it. */
+interface Caller {
+  readonly method: string
+  /** As it was sent, still encoded. */
+  readonly path: string
+  header(name: string): string | undefined
+}
+
+/** Where the studio listens, and the secret of its address. */
+interface Place {
+  readonly port: number
+  readonly token: string
+}
+
+/**
+ * Why a request is refused; undefined for one that may pass. Whoever has the token may look; a change must come from the
+ * studio's own page besides, as browsers say it:
+ *
+ * - `Host` names this machine: a name of somebody's own that resolves to it (DNS rebinding) would make their page ours.
+ * - The token is in the path. It is compared in a time that does not tell how much of it is right.
+ * - `Origin` and `Sec-Fetch-Site` of a change are the page's own: a form of another page sends its own.
+ */
+function refusalOf({ method, path, header }: Caller, { port, token }: Place): string | undefined {
+  const host = header('host')
+  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`)
+    return 'the request names another host than this machine'
+  const given = path.split('/')[1] ?? ''
+  if (!isEqual(given, token)) return 'the address lacks the token: open the one that posthaul studio printed'
+  const site = header('sec-fetch-site')
+  const isOwnSite = site === undefined || site === 'same-origin'
+  if (method === 'GET' || method === 'HEAD') {
+    const isOpened = site === 'none' || header('sec-fetch-mode') === 'navigate'
+    return isOwnSite || isOpened ? undefined : 'the request comes from another page'
+  }
+  if (!isOwnSite || header('origin') !== `http://${host}`) return 'the request comes from another page'
+  return undefined
+}
+
+/** Digests are of one length, as the comparison needs it. */
+function isEqual(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(a), digest(b))
+}
+
+/** The headers of every answer. The page runs its own script and nothing else, and nothing of it is kept or told on. */
+const ANSWER_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; '),
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
 
 /** A mapping file of 4 MiB, as JSON text. */
 const MOST_BODY_BYTES = 8 * MIB

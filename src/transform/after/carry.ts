@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import type { KnownLink } from '../../store/links.ts'
 import { openStore } from '../../store/open.ts'
 import { LineFile } from '../line-file.ts'
+import type { KnownLink } from '../links.ts'
 import { eachHash, hashOfSeen, seenLine } from '../observation-file.ts'
 import type { Seen } from '../observations.ts'
 import type { WrittenFile } from '../work-file.ts'
@@ -40,7 +40,7 @@ export async function carryLinks(
       wanted[(one & MASK) >> 3]! |= 1 << (one & 7)
     })
   }
-  const { readLinks } = await import('../../store/links.ts')
+  const { readLinks } = await import('../links.ts')
   const carried = new LineFile(folder, CARRIED)
   try {
     for (const { location, links } of earlier) {

@@ -1,6 +1,6 @@
 import { dayText } from '../../record/time.ts'
-import type { LinksFile } from '../../store/links.ts'
 import type { EventPart } from '../../store/manifest.ts'
+import type { LinksFile } from '../links.ts'
 
 /** The dataset of an earlier window, as it was when the transform began. Plain data. */
 export interface EarlierDataset {

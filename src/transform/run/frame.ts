@@ -24,7 +24,7 @@ export const ENTRY_BYTES = 56
 export const ENTRY_WORDS = ENTRY_BYTES / 4
 export const ENTRY_DOUBLES = ENTRY_BYTES / 8
 
-/** Where in an entry the uuid begins, by words. Identity and name follow it, as in record/line-key.ts. */
+/** Where in an entry the uuid begins, by words. Identity and name follow it, as in transform/run/line-key.ts. */
 export const KEY_WORD = 4
 export const IDENTITY_WORD = 8
 export const NAME_WORD = 10

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
+import { confirmer } from '../../../src/cli/confirm.ts'
 import type { Io } from '../../../src/io.ts'
-import { confirmer } from '../../../src/jobs/undo/confirm.ts'
 import type { UndoResult } from '../../../src/jobs/undo/result.ts'
 import { type UndoOrder, undoExit } from '../../../src/jobs/undo/run.ts'
 

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { KeptForms } from '../../../src/sandbox/query/kept-forms.ts'
+import { KeptForms } from '../../../src/sandbox/query/parse.ts'
 import { testFolder } from '../../helpers/folder.ts'
 
 const FORM = 'SELECT 1 FROM events'

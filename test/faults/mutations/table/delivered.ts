@@ -124,10 +124,10 @@ export const DELIVERED: readonly Mutation[] = [
   {
     name: 'Capture V1: the skew correction is on',
     promise: DELIVERY,
-    file: 'src/record/v1-event.ts',
+    file: 'src/delivery/v1-event.ts',
     find: '{"disable_skew_correction":true\'',
     replace: '{"disable_skew_correction":false\'',
-    test: { file: 'test/record/v1-event.test.ts', name: 'the options come after the properties' },
+    test: { file: 'test/delivery/v1-event.test.ts', name: 'the options come after the properties' },
   },
   {
     name: 'Capture V1: what was not stored is not sent again',

@@ -1,0 +1,119 @@
+import pLimit from 'p-limit'
+import { openStore } from '../../store/open.ts'
+import type { Store, StoredFile } from '../../store/store.ts'
+import { STAGES, type Stage } from '../../text/fleet-stages.ts'
+import { FINISHED, FLEET, fleetStore, taskName } from '../../transform/fleet/fleet-files.ts'
+import { type KnownPlan, knownPlan } from '../../transform/fleet/plan-file.ts'
+import {
+  isAlive,
+  type OpenTask,
+  type StageStanding,
+  standingOf,
+} from '../../transform/fleet/stage-standing.ts'
+import type { TryRecord } from '../../transform/fleet/tries.ts'
+import { type ListedTry, readTry, triesIn } from './read-tries.ts'
+
+const AT_ONCE = 16
+
+/** Where a fleet is. */
+export interface FleetLook {
+  readonly known: KnownPlan
+  readonly finished: boolean
+  readonly stages: readonly StageStanding[]
+  readonly leftovers: Leftovers
+}
+
+/** What tries left that are dead, which `finish` removes. */
+export interface Leftovers {
+  /** Files of tasks that are not done and have no try at work. */
+  readonly files: number
+  readonly bytes: number
+  /** Puts of such tries that were never completed. */
+  readonly unfinished: number
+}
+
+/** Looks at a fleet: a listing, the plan, and a request for each try of a task that is not done. */
+export async function lookAtFleet(out: string, now: number): Promise<FleetLook> {
+  const store = await fleetStore(out)
+  const known = await knownPlan(store, out)
+  const files = await store.list()
+  const done = doneIn(files)
+  const tries = triesIn(files)
+  const finished = files.some(({ name }) => name === FINISHED)
+  const atWork = new Set<string>()
+  const stages: StageStanding[] = []
+  for (const stage of STAGES) {
+    const own = tries.filter((one) => one.stage === stage && one.index < known.plan.tasks)
+    const isDone = (index: number) => done.has(taskName(stage, index))
+    const open = await openTasks(
+      store,
+      known.id,
+      own.filter(({ index }) => !isDone(index)),
+    )
+    for (const { index, running } of open)
+      if (running.some((one) => isAlive(one, now))) atWork.add(taskName(stage, index))
+    stages.push(
+      standingOf(
+        {
+          stage,
+          tasks: known.plan.tasks,
+          done: finished ? known.plan.tasks : countDone(done, stage, known.plan.tasks),
+          took: own.flatMap(({ index, state, seconds }) =>
+            state === 'done' && seconds !== undefined ? [{ index, seconds }] : [],
+          ),
+          open: finished ? [] : open,
+        },
+        now,
+      ),
+    )
+  }
+  const isDead = (task: string | undefined) => task !== undefined && !done.has(task) && !atWork.has(task)
+  const left = files.filter(({ name }) => isDead(taskOf(name)))
+  const halves = (await store.unfinished()).filter(({ name }) => isDead(taskOf(name)))
+  // Parts of the dataset are written by seal tasks; whose one is, its name does not say.
+  const isSealing = [...atWork].some((task) => task.startsWith('seal/'))
+  const parts = isSealing ? [] : await (await openStore(out)).unfinished()
+  const own = parts.filter(({ name }) => !name.startsWith(FLEET))
+  const leftovers = {
+    files: left.length,
+    bytes: left.reduce((sum, { bytes }) => sum + bytes, 0),
+    unfinished: halves.length + own.length,
+  }
+  return { known, finished, stages, leftovers }
+}
+
+const TASK_FILE = /^((?:map|generate|seal)\/\d{6})\/./
+/** What the task of a file is, as `map/000012`. */
+const taskOf = (name: string): string | undefined => TASK_FILE.exec(name)?.[1]
+const DONE = /^((?:map|generate|seal)\/\d{6})\.done$/
+
+/** The tasks that have a result, as `map/000012`. */
+function doneIn(files: readonly StoredFile[]): ReadonlySet<string> {
+  return new Set(files.flatMap(({ name }) => DONE.exec(name)?.[1] ?? []))
+}
+
+function countDone(done: ReadonlySet<string>, stage: Stage, tasks: number): number {
+  let count = 0
+  for (let index = 0; index < tasks; index++) if (done.has(taskName(stage, index))) count++
+  return count
+}
+
+/** What the tries tell of the tasks that have some. */
+async function openTasks(store: Store, plan: string, tries: readonly ListedTry[]): Promise<OpenTask[]> {
+  const byTask = new Map<number, ListedTry[]>()
+  for (const one of tries) byTask.set(one.index, [...(byTask.get(one.index) ?? []), one])
+  const limit = pLimit(AT_ONCE)
+  const read = ({ name }: ListedTry) => limit(() => readTry(store, name, plan))
+  return Promise.all(
+    [...byTask].map(async ([index, own]) => {
+      const lastFailed = own.findLast(({ state }) => state === 'failed')
+      const running = await Promise.all(own.filter(({ state }) => state === 'running').map(read))
+      return {
+        index,
+        tries: own.length,
+        running: running.filter((one): one is TryRecord => one !== undefined),
+        failed: lastFailed && (await read(lastFailed)),
+      }
+    }),
+  )
+}

@@ -1,0 +1,71 @@
+import { resolve } from 'node:path'
+import type { InputFile } from '../../inputs/input-file.ts'
+import { isPresetFile } from '../../mapping/preset-file.ts'
+import { isS3 } from '../../store/s3-location.ts'
+import { packUnits, unpackedBytes } from '../../transform/fleet/pack.ts'
+import { type FrozenJob, frozen, type KnownPlan, PLAN_FORMAT } from '../../transform/fleet/plan-file.ts'
+import type { Job } from '../../transform/job.ts'
+import type { Prepared } from '../../transform/prepare.ts'
+
+export interface PlanOptions {
+  readonly tasks: number
+  /** `posthaul 0.1.0`. */
+  readonly tool: string
+  /** For the manifest: where the events come from. */
+  readonly source: Readonly<Record<string, string>>
+}
+
+/**
+ * Freezes a job, its side tables built, into a plan. Paths become absolute: tasks run elsewhere, where the same folders have
+ * to be.
+ */
+export function makePlan(
+  { job, sides }: Pick<Prepared, 'job' | 'sides'>,
+  { tasks, tool, source }: PlanOptions,
+): KnownPlan {
+  return frozen({
+    format: PLAN_FORMAT,
+    tool,
+    tasks,
+    created_at: new Date().toISOString(),
+    job: frozenJob(job),
+    inputs: job.inputs.map(anywhere),
+    sides: sides.map(({ inputs }, at) => {
+      const { file: _, ...built } = job.sideTables[at]!
+      return { inputs: inputs.map(anywhere), built }
+    }),
+    firstUnits: packUnits(
+      job.units.map(({ input, bytes }) => ({ bytes: unpackedBytes(job.inputs[input]!, bytes) })),
+      tasks,
+    ),
+    source,
+  })
+}
+
+function frozenJob(job: Job): FrozenJob {
+  const {
+    hashKey,
+    out: _o,
+    work: _w,
+    inputs: _i,
+    units: _u,
+    sideTables: _s,
+    forget: _f,
+    forgotten: _g,
+    ...rest
+  } = job
+  return {
+    ...rest,
+    preset: isPresetFile(job.preset) ? resolve(job.preset) : job.preset,
+    after: job.after.map((dataset) => ({ ...dataset, location: absolute(dataset.location) })),
+    ...(hashKey && { hashKey: hashKey.fingerprint }),
+  }
+}
+
+function anywhere(input: InputFile): InputFile {
+  return { ...input, path: absolute(input.path) }
+}
+
+function absolute(place: string): string {
+  return isS3(place) ? place : resolve(place)
+}

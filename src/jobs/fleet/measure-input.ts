@@ -1,0 +1,75 @@
+import type { InputFile } from '../../inputs/input-file.ts'
+import { readRecords } from '../../inputs/read.ts'
+import type { RecordSink } from '../../inputs/record-sink.ts'
+import { MIB } from '../../text/units.ts'
+import type { Job } from '../../transform/job.ts'
+import { interruptedError } from '../../transform/pool.ts'
+
+/** Of each file that is measured, so many bytes are read, as they are stored. */
+const READ_BYTES = 8 * MIB
+
+/** About how much an input holds, by a few of its files. */
+export interface Measured {
+  readonly records: number
+  /** Bytes of all records, as lines of JSON. */
+  readonly recordBytes: number
+}
+
+/**
+ * Counts the records at the beginning of a few files: the first, the last, and of each kind the largest, since a byte of
+ * a packed file holds many of a plain one. All other files of a kind are taken to be like these.
+ */
+export async function measure(
+  { inputs, columns, withTable }: Pick<Job, 'inputs' | 'columns' | 'withTable'>,
+  interrupted: AbortSignal,
+): Promise<Measured> {
+  let [records, recordBytes] = [0, 0]
+  for (const kind of new Set(inputs.map(kindOf))) {
+    const own = inputs.filter((input) => kindOf(input) === kind)
+    const largest = own.reduce((most, input) => (input.size > most.size ? input : most))
+    const chosen = new Set([inputs[0]!, largest, inputs.at(-1)!].filter((input) => own.includes(input)))
+    const count = new Counter()
+    let stored = 0
+    for (const input of chosen) {
+      const enough = new AbortController()
+      let read = 0
+      const progress = (bytes: number) => {
+        read += bytes
+        if (read >= READ_BYTES) enough.abort()
+      }
+      const stop = AbortSignal.any([enough.signal, interrupted])
+      await readRecords(input, count, { columns, withTable, progress, stop })
+      if (interrupted.aborted) throw interruptedError()
+      stored += Math.min(read, input.size)
+    }
+    const total = own.reduce((sum, { size }) => sum + size, 0)
+    const times = stored === 0 ? 1 : total / stored
+    records += count.records * times
+    recordBytes += count.bytes * times
+  }
+  return { records: Math.round(records), recordBytes: Math.round(recordBytes) }
+}
+
+function kindOf({ format, compression, member }: InputFile): string {
+  return `${format} ${compression} ${member !== undefined}`
+}
+
+class Counter implements RecordSink {
+  records = 0
+  bytes = 0
+
+  line(_: Buffer, start: number, end: number): void {
+    this.records++
+    this.bytes += end - start
+  }
+
+  tooLong(): void {
+    this.records++
+  }
+
+  reject(): void {
+    this.records++
+  }
+
+  unusable(): void {}
+}

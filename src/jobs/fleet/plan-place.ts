@@ -1,0 +1,90 @@
+import pLimit from 'p-limit'
+import { PosthaulError } from '../../errors.ts'
+import { MANIFEST } from '../../store/name.ts'
+import { openStore } from '../../store/open.ts'
+import type { Store } from '../../store/store.ts'
+import { FINISHED, fleetStore, PLAN } from '../../transform/fleet/fleet-files.ts'
+import { type FleetPlan, type KnownPlan, readPlan, writePlan } from '../../transform/fleet/plan-file.ts'
+import { assertInputsStay } from '../../transform/output-apart.ts'
+import type { Prepared } from '../../transform/prepare.ts'
+import { assertReplaceable } from '../../transform/replaceable.ts'
+
+/** Why two plans are of different work, in words that follow "other"; undefined for the same work. */
+function otherWork(there: FleetPlan, now: FleetPlan): string | undefined {
+  if (there.tool !== now.tool) return `versions of posthaul (${there.tool}, now ${now.tool})`
+  if (there.tasks !== now.tasks) return `numbers of tasks (${there.tasks}, now ${now.tasks})`
+  if (!same(there.inputs, now.inputs)) return 'inputs: files were added, removed or changed'
+  if (!same(there.sides, now.sides)) return 'side tables'
+  if (!same(timeless(there), timeless(now))) return 'settings'
+  return undefined
+}
+
+/** What a plan says, but for the time it was made. */
+function timeless({ created_at: _, job, ...rest }: FleetPlan): object {
+  return { ...rest, job: { ...job, now: 0 } }
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+const AT_ONCE = 16
+
+/** The place of a plan, which may take one. */
+export interface PlanPlace {
+  readonly out: string
+  readonly dataset: Store
+  readonly fleet: Store
+  /** What is to stay, if it is a plan of the same work. */
+  readonly there: KnownPlan | undefined
+  readonly isFinished: boolean
+}
+
+export interface PlaceRequest {
+  /** True to remove the plan that is there. */
+  readonly restart: boolean
+  readonly rulesChanged: boolean
+}
+
+/** Looks whether a plan may be written to `out`, by the rules of a transform. Writes nothing. */
+export async function placeFor(
+  out: string,
+  { job, source }: Pick<Prepared, 'job' | 'source'>,
+  { restart, rulesChanged }: PlaceRequest,
+): Promise<PlanPlace> {
+  const [dataset, fleet] = [await openStore(out), await fleetStore(out)]
+  // A plan that can't be read may be replaced all the same.
+  const there = restart ? undefined : await readPlan(fleet)
+  const isBegun = (await fleet.stamp(PLAN)) !== undefined
+  await assertInputsStay(job)
+  await assertReplaceable(dataset, out, source, isBegun, rulesChanged ? undefined : job.rules)
+  return { out, dataset, fleet, there, isFinished: (await fleet.stamp(FINISHED)) !== undefined }
+}
+
+/**
+ * Writes a plan, or keeps the one that is there if it is of the same work, and returns what holds. Code `mismatch` for a
+ * plan of other work.
+ */
+export async function putPlan(
+  { out, dataset, fleet, there }: PlanPlace,
+  made: KnownPlan,
+): Promise<KnownPlan> {
+  if (there) {
+    const other = otherWork(there.plan, made.plan)
+    if (other === undefined) return there
+    throw new PosthaulError(`${out} has a plan already, and it is of other ${other}`, {
+      code: 'mismatch',
+      hint: 'add --restart to plan anew: what its tasks have done is removed. Or choose another place for --out',
+    })
+  }
+  // First of all, so that a task which is at it finds no plan rather than another one's files.
+  await fleet.remove(PLAN)
+  const limit = pLimit(AT_ONCE)
+  await Promise.all((await fleet.list()).map(({ name }) => limit(() => fleet.remove(name))))
+  await fleet.sweep()
+  await dataset.sweep()
+  // See store/manifest.ts: the old manifest goes first.
+  await dataset.remove(MANIFEST)
+  await writePlan(fleet, made)
+  return made
+}

@@ -1,0 +1,52 @@
+import type { PosthaulError } from '../../errors.ts'
+import { zeroCounts } from '../../record/counts.ts'
+import { emptyInventory } from '../../record/inventory.ts'
+import { byName, emptyNotes, sumOf } from '../../record/notes.ts'
+import type { TransformResult } from '../../transform/result.ts'
+import type { Sample } from '../../transform/sample.ts'
+import { type BuiltTable, joinedTables } from '../../transform/side/built.ts'
+
+/** An empty sample, for a run that failed before it had one. */
+export function noSample(): Sample {
+  return {
+    read: 0,
+    whole: false,
+    rejected: 0,
+    eventBytes: 0,
+    filtered: {},
+    spread: null,
+    records: null,
+    reasons: new Map(),
+    pairs: [],
+    notes: emptyNotes(),
+    inventory: emptyInventory(),
+    joins: {},
+    foreignClock: undefined,
+    idleRules: [],
+  }
+}
+
+/** The result of a transform that ended at its sample: nothing was written. */
+export function stoppedAt(sample: Sample, error: PosthaulError): TransformResult {
+  return { ...ended(sample), joined: [], inventory: emptyInventory(), error }
+}
+
+/** The result of a dry run that tried a sample and nothing else. */
+export function sampleAlone(sample: Sample, sideTables: readonly BuiltTable[]): TransformResult {
+  const { joins, inventory } = sample
+  return { ...ended(sample), joined: joinedTables(sideTables, joins), inventory, error: undefined }
+}
+
+function ended({ read, rejected, filtered, records, reasons, notes }: Sample) {
+  const left = sumOf(filtered)
+  const pending = read - rejected - left
+  return {
+    counts: { ...zeroCounts(), read, rejected, filtered: left, pending, earlier: 0, generated: 0 },
+    records,
+    rejects: byName(Object.fromEntries([...reasons].map(([reason, { count }]) => [reason, count]))),
+    filtered: byName(filtered),
+    notes,
+    days: 0,
+    parts: 0,
+  }
+}

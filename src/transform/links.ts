@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { PosthaulError } from '../errors.ts'
+import { LineFramer } from '../record/lines.ts'
+import type { EventsManifest } from '../store/manifest.ts'
+import type { Store } from '../store/store.ts'
+
+/*
+ * links.ndjson: what a dataset's generated events say, for the transforms of later windows (`--after`), which must not say
+ * it again.
+ *
+ *     {"version":1}
+ *     {"anonymous":"a1","user":"u1","at":1709251200000000}
+ *     {"type":"company","key":"acme","state":"47DEQpj8HBSa-_TImW-5JC","at":1709251200000000}
+ *
+ * A line for each anonymous id that became a user's, and one for each change of a group. `at` is in microseconds since the
+ * epoch; `state` is a digest of the group's properties.
+ */
+export const LINKS = 'links.ndjson'
+const HEADER = '{"version":1}\n'
+
+const at = z.number().int()
+const headerSchema = z.strictObject({ version: z.literal(1) })
+const linkSchema = z.union([
+  z.strictObject({ anonymous: z.string(), user: z.string(), at }),
+  z.strictObject({ type: z.string(), key: z.string(), state: z.string(), at }),
+])
+
+/** An identity link, or a change of a group. */
+export type KnownLink = z.infer<typeof linkSchema>
+
+/** The file of a finished dataset, as its manifest names it. */
+export type LinksFile = NonNullable<EventsManifest['links']>
+
+/** Writes the file of a dataset; the manifest names what is returned. `lines` are whole lines, and as many as `count`. */
+export async function writeLinks(
+  store: Store,
+  lines: AsyncIterable<Uint8Array>,
+  count: number,
+): Promise<LinksFile> {
+  async function* text(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(HEADER)
+    yield* lines
+  }
+  const { bytes, sha256 } = await store.put(LINKS, text())
+  return { file: LINKS, bytes, sha256, lines: count + 1 }
+}
+
+/** Hands out a dataset's links in their order. Code `input` for a file that is not the one that the manifest names. */
+export async function readLinks(
+  store: Store,
+  { file, sha256 }: LinksFile,
+  each: (link: KnownLink) => void,
+): Promise<void> {
+  const hash = createHash('sha256')
+  const damaged = (why: string, cause?: unknown) =>
+    new PosthaulError(`${store.address(file)} is not what the manifest names: ${why}`, {
+      code: 'input',
+      hint: 'make the dataset again with the command that made it',
+      cause,
+    })
+  const framer = new LineFramer({
+    line(bytes, start, end, _offset, number) {
+      try {
+        const value: unknown = JSON.parse(bytes.toString('utf8', start, end))
+        if (number === 1) headerSchema.parse(value)
+        else each(linkSchema.parse(value))
+      } catch (cause) {
+        throw damaged(`line ${number} can't be read`, cause)
+      }
+    },
+    tooLong(_offset, _length, number) {
+      throw damaged(`line ${number} is too long`)
+    },
+  })
+  for await (const chunk of store.read(file)) {
+    hash.update(chunk)
+    framer.push(chunk)
+  }
+  framer.end()
+  if (hash.digest('hex') !== sha256) throw damaged('its sha256 is another')
+}

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import { browserOf, deviceTypeOf, systemOf, systemVersionOf } from '../../src/mapping/client-names.ts'
+import { Mapper } from '../../src/mapping/mapper.ts'
+import { NO_MAPPING } from '../../src/mapping/mapping.ts'
+import type { Preset } from '../../src/mapping/preset.ts'
+import { foldClientNames, readUserAgent } from '../../src/presets/client.ts'
+
+const CHROME =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/114.0.5735.90 Safari/537.36'
+
+/** Members are properties under their own names. */
+const plain: Preset = {
+  vendor: 'acme',
+  rules: 1,
+  fields: { '*': '*' },
+  recognises: [],
+  events: {},
+  empty: [],
+  eventName: () => 'e',
+  uuid: () => undefined,
+  distinctId: () => 'u',
+  anonymousId: () => undefined,
+  timestamp: () => 1_700_000_000_000_000,
+  perform(_, draft) {
+    readUserAgent(draft)
+    foldClientNames(draft, 'acme')
+  },
+}
+
+function propertiesOf(record: object, rename: Record<string, string> = {}): Record<string, unknown> {
+  const mapping = { ...NO_MAPPING, properties: { ...NO_MAPPING.properties, rename } }
+  const mapper = new Mapper(plain, mapping, {
+    now: Date.UTC(2026, 0, 1) * 1000,
+    version: '1',
+    switches: new Set(),
+    groupEventName: '$groupidentify',
+    importId: null,
+  })
+  const line = Buffer.from(JSON.stringify(record))
+  mapper.map(line, 0, line.length)
+  const { properties } = JSON.parse(mapper.out.bytes.toString('utf8', 0, mapper.out.length))
+  const { distinct_id, $geoip_disable, $lib, $lib_version, analytics_source, $raw_user_agent, ...rest } =
+    properties
+  return rest
+}
+
+describe('names of systems', () => {
+  test.each([
+    ['macOS', 'Mac OS X'],
+    ['Macintosh', 'Mac OS X'],
+    ['osx', 'Mac OS X'],
+    ['ChromeOS', 'Chrome OS'],
+    ['GNU/Linux', 'Linux'],
+    ['iPadOS', 'iOS'],
+    ['ios', 'iOS'],
+    ['android', 'Android'],
+    ['Windows', 'Windows'],
+  ])('%s is %s', (text, name) => expect(systemOf(text)).toEqual({ name, version: undefined }))
+
+  test.each([
+    ['Windows 10', 'Windows', '10'],
+    ['Windows 8.1', 'Windows', '8.1'],
+    ['Mac OS X 10.15.7', 'Mac OS X', '10.15.7'],
+    ['iOS 17.5', 'iOS', '17.5'],
+  ])('%s has a version', (text, name, version) => expect(systemOf(text)).toEqual({ name, version }))
+
+  test.each(['Web', 'Tizen', '', 'constructor', '10', 'Android Automotive 13'])('%s is not known', (text) =>
+    expect(systemOf(text)).toBeUndefined(),
+  )
+})
+
+describe('versions of systems', () => {
+  test.each([
+    ['10.0', 'Windows', '10'],
+    ['NT 10.0', 'Windows', '10'],
+    ['Windows 10', 'Windows', '10'],
+    ['6.1', 'Windows', '7'],
+    ['16.5', 'iOS', '16.5.0'],
+    ['13', 'Android', '13.0.0'],
+    ['10_15_7', 'Mac OS X', '10.15.7'],
+    ['Intel 10.15', 'Mac OS X', '10.15.0'],
+    ['22.04', 'Linux', '22.04'],
+    ['5', undefined, '5'],
+  ])('%s of %s', (text, system, version) => expect(systemVersionOf(text, system)).toBe(version))
+
+  test.each(['Catalina', '', '13 beta'])('"%s" has none', (text) =>
+    expect(systemVersionOf(text, 'Mac OS X')).toBeUndefined(),
+  )
+})
+
+test.each([
+  ['Safari', 'iOS', 'Mobile Safari'],
+  ['Safari', 'Mac OS X', 'Safari'],
+  ['Edge (Chromium)', undefined, 'Microsoft Edge'],
+  ['IE', 'Windows', 'Internet Explorer'],
+  ['Chrome Mobile', 'Android', 'Chrome'],
+  ['Chrome Mobile iOS', 'iOS', 'Chrome iOS'],
+  ['Mobile Safari UI/WKWebView', 'iOS', 'Mobile Safari'],
+  ['samsung', 'Android', 'Samsung Internet'],
+  ['Whale Browser', 'Windows', 'Whale'],
+])('the browser %s on %s is %s', (text, system, name) => expect(browserOf(text, system)?.name).toBe(name))
+
+test.each([
+  ['smartphone', 'Mobile'],
+  ['feature phone', 'Mobile'],
+  ['laptop', 'Desktop'],
+  ['tablet', 'Tablet'],
+  ['smart tv', undefined],
+])('the device %s is %s', (text, type) => expect(deviceTypeOf(text)).toBe(type))
+
+test("a changed value is kept under the vendor's name, one that was right is not kept twice", () => {
+  expect(
+    propertiesOf({
+      $os: 'Macintosh',
+      $os_version: '10_15_7',
+      $browser: 'Chrome',
+      $browser_version: '114.0.5735.90',
+      $device_type: 'Desktop',
+    }),
+  ).toEqual({
+    $os: 'Mac OS X',
+    $acme_os: 'Macintosh',
+    $os_version: '10.15.7',
+    $acme_os_version: '10_15_7',
+    $browser: 'Chrome',
+    $browser_version: 114,
+    $acme_browser_version: '114.0.5735.90',
+    $device_type: 'Desktop',
+  })
+})
+
+test('a version beside the name is used where there is no other', () => {
+  expect(propertiesOf({ $os: 'Windows 10', $browser: 'Chrome 125.0.0.0' })).toEqual({
+    $os: 'Windows',
+    $acme_os: 'Windows 10',
+    $os_version: '10',
+    $browser: 'Chrome',
+    $acme_browser: 'Chrome 125.0.0.0',
+    $browser_version: 125,
+  })
+})
+
+test('values that no table knows stay', () => {
+  const odd = { $os: 'Tizen', $os_version: {}, $browser: ['x'], $browser_version: 'latest', $device_type: 7 }
+  expect(propertiesOf(odd)).toEqual(odd)
+})
+
+test('the user agent fills in what the record does not tell', () => {
+  expect(propertiesOf({ $raw_user_agent: CHROME })).toEqual({
+    $browser: 'Chrome',
+    $browser_version: 114,
+    $os: 'Windows',
+    $os_version: '10',
+    $device_type: 'Desktop',
+  })
+  expect(propertiesOf({ $raw_user_agent: CHROME, $os: 'Linux', $device_type: 'Mobile' })).toEqual({
+    $browser: 'Chrome',
+    $browser_version: 114,
+    $os: 'Linux',
+    $device_type: 'Mobile',
+  })
+  expect(propertiesOf({ $raw_user_agent: 17 })).toEqual({})
+})
+
+test('a property that the user renames is found, not filled in again', () => {
+  expect(propertiesOf({ $raw_user_agent: CHROME, $os: 'macOS', $browser: 'X' }, { $os: 'system' })).toEqual({
+    system: 'Mac OS X',
+    $acme_os: 'macOS',
+    $browser: 'X',
+  })
+})
