@@ -25,17 +25,21 @@ const BASE64_RUN = /[\w+/=%\\-]/
 export function redactorOf(secrets: readonly Secret[]): Redactor {
   const values = [...new Set(secrets.map((secret) => secret.reveal()))].filter(Boolean)
   const cores = values.flatMap(base64Cores)
-  const plain = values.flatMap((value) => piecesOf(formsOf(value)))
-  const encoded = cores.flatMap((core) => piecesOf(formsOf(core, BASE64URL)))
-  const pieces = [...plain, ...encoded]
-  const tails = pieces.filter(({ first }) => first).map(tailOf)
-  const laterTails = pieces.filter(({ first }) => !first).map(tailOf)
-  const searches = { plain: plain.map(searchOf), encoded: encoded.map(searchOf) }
+  const plain = values.flatMap((value) => piecesOf(value))
+  const encoded = cores.flatMap((core) => piecesOf(core, BASE64URL))
+  const openings = [...plain, ...encoded].map(({ chars }) => urlSafe(chars.slice(0, LEAST_TAIL).join('')))
+  let patterns: ReturnType<typeof patternsOf> | undefined
   const least = Math.min(LEAST_TAIL, ...[...values, ...cores].map(({ length }) => length))
 
   const text = (value: string): string => {
     // Most of an answer's dozen headers are shorter than any secret, so they need no search.
     if (value.length < least) return value
+    // Patterns are slow to make and to run, and most texts show without them that no secret is there.
+    const digits = urlSafe(value)
+    const isPlain = !ESCAPE.test(value) && !value.includes(REDACTED)
+    if (isPlain && !openings.some((opening) => digits.includes(opening))) return value
+    patterns ??= patternsOf(plain, encoded)
+    const { searches, tails, laterTails } = patterns
     let out = value
     out = without(out, runsAround(out, spansOf(out, searches.encoded)))
     out = without(out, spansOf(out, searches.plain))
@@ -58,6 +62,9 @@ export function redactorOf(secrets: readonly Secret[]): Redactor {
   return { text, error: (error) => copy(error, 0) }
 }
 
+/** With one of these a character of a secret may be in another form than its own. */
+const ESCAPE = /[\\%]/
+
 /** The digits in which the URL-safe alphabet differs. */
 const BASE64URL: Readonly<Record<string, string>> = { '+': '-', '/': '_' }
 
@@ -72,29 +79,46 @@ function base64Cores(value: string): string[] {
     .filter((core) => core.length >= LEAST_CORE)
 }
 
-/** A piece of a secret: a pattern for each of its characters. */
+/** The text with the digits of the URL-safe alphabet. */
+const urlSafe = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_')
+
 interface Piece {
-  readonly forms: readonly string[]
+  readonly chars: readonly string[]
+  /** Other forms of a character than those that each has. */
+  readonly others: Readonly<Record<string, string>>
   /** True if the secret begins with it. */
   readonly first: boolean
 }
 
 /** Pieces of about the same length, so that none is so short that it is found in any text. */
-function piecesOf(forms: readonly string[]): Piece[] {
-  const count = Math.ceil(forms.length / MOST_PIECE)
-  const length = Math.ceil(forms.length / count)
+function piecesOf(text: string, others: Piece['others'] = {}): Piece[] {
+  const chars = Array.from(text)
+  const count = Math.ceil(chars.length / MOST_PIECE)
+  const length = Math.ceil(chars.length / count)
   return Array.from({ length: count }, (_, i) => ({
-    forms: forms.slice(i * length, (i + 1) * length),
+    chars: chars.slice(i * length, (i + 1) * length),
+    others,
     first: i === 0,
   }))
 }
 
-function searchOf({ forms }: Piece): RegExp {
-  return new RegExp(forms.join(''), 'g')
+function patternsOf(plain: readonly Piece[], encoded: readonly Piece[]) {
+  const pieces = [...plain, ...encoded]
+  return {
+    searches: { plain: plain.map(searchOf), encoded: encoded.map(searchOf) },
+    tails: pieces.filter(({ first }) => first).map(tailOf),
+    laterTails: pieces.filter(({ first }) => !first).map(tailOf),
+  }
+}
+
+function searchOf(piece: Piece): RegExp {
+  return new RegExp(formsOf(piece).join(''), 'g')
 }
 
 /** A pattern of a text's end that is the beginning of the piece. */
-function tailOf({ forms, first }: Piece): RegExp {
+function tailOf(piece: Piece): RegExp {
+  const { first } = piece
+  const forms = formsOf(piece)
   // What was before a later piece is taken out by now, so that one character after the mark tells enough.
   const least = first ? LEAST_TAIL : 1
   if (forms.length < least) return /(?!)/
@@ -146,8 +170,8 @@ function without(text: string, spans: readonly Span[]): string {
 }
 
 /** A pattern for each character. */
-function formsOf(text: string, others: Readonly<Record<string, string>> = {}): string[] {
-  return Array.from(text, (char) => {
+function formsOf({ chars, others }: Piece): string[] {
+  return chars.map((char) => {
     // The longest form is first: a percent sign also begins its own encoded form.
     const forms = [
       Array.from(Buffer.from(char), (byte) => `%(?:25)*${hex(byte, 2)}`).join(''),
