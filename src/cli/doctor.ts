@@ -1,6 +1,6 @@
 import { type Finding, findingsOf, hasFailed } from '../checks/preflight/finding.ts'
 import { preflight } from '../checks/preflight/preflight.ts'
-import type { CapsAsked, Input, Place, Room, Subject, VendorProject } from '../checks/preflight/subject.ts'
+import type { CapsAsked, Input, Place, Room, Subject } from '../checks/preflight/subject.ts'
 import { systemTools } from '../checks/preflight/tools.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
@@ -18,6 +18,8 @@ import * as imports from '../options/rows/import-rows.ts'
 import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
 import { PERSONAL_KEY_FILE, PROJECT_ID } from '../options/rows/service-rows.ts'
 import { INGEST_ROWS } from '../options/service-settings.ts'
+import type { VendorProject } from '../sources/vendor-source.ts'
+import { VENDORS } from '../sources/vendors.ts'
 import { isS3, withEndpoint } from '../store/s3-location.ts'
 import { continueCommand } from '../text/command-line.ts'
 import { folded } from '../text/fold.ts'
@@ -164,18 +166,10 @@ function notLookedAt({ places, input, sources }: Subject): Finding[] {
 
 const KEYS = ['POSTHOG_PROJECT_API_KEY', 'POSTHOG_PERSONAL_API_KEY']
 
-/** What each vendor's credentials begin with. */
-const SOURCES: readonly (VendorProject & { readonly variables: readonly string[] })[] = [
-  { vendor: 'mixpanel', variables: ['MIXPANEL_SERVICE_ACCOUNT', 'MIXPANEL_API_SECRET'] },
-  { vendor: 'amplitude', variables: ['AMPLITUDE_API_KEY', 'AMPLITUDE_SECRET_KEY'] },
-  { vendor: 'matomo', variables: ['MATOMO_TOKEN'] },
-  { vendor: 'posthog', variables: ['POSTHOG_SOURCE_API_KEY'] },
-]
-
 function sourcesIn(env: Io['env']): VendorProject[] {
-  return SOURCES.filter(({ variables }) => variables.some((name) => isGiven(name, env))).map(
-    ({ vendor }) => ({ vendor }),
-  )
+  return VENDORS.filter(({ signs }) => signs.some((name) => isGiven(name, env))).map(({ name }) => ({
+    vendor: name,
+  }))
 }
 
 function isGiven(name: string, env: Io['env']): boolean {

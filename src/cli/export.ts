@@ -1,14 +1,14 @@
+import { runVendorExport } from '../jobs/export/run.ts'
+import { VENDORS } from '../sources/vendors.ts'
 import type { CommandModule } from './command.ts'
-import { configureAmplitude } from './export/amplitude.ts'
-import { configureMatomo } from './export/matomo.ts'
-import { configureMixpanel } from './export/mixpanel.ts'
-import { configurePostHog } from './export/posthog.ts'
+import { useReported } from './reported.ts'
 
 export const configure: CommandModule['configure'] = (command, io, exit) => {
-  configureMixpanel(command.command('mixpanel'), io, exit)
-  configureAmplitude(command.command('amplitude'), io, exit)
-  configureMatomo(command.command('matomo'), io, exit)
-  configurePostHog(command.command('posthog'), io, exit)
+  for (const vendor of VENDORS) {
+    const own = command.command(vendor.name).description(vendor.description)
+    own.addHelpText('after', vendor.help)
+    useReported(own, vendor.rows, io, exit, ({ values }) => runVendorExport(vendor, values, io))
+  }
   command.addHelpText('after', HELP)
 }
 

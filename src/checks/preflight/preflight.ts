@@ -9,7 +9,7 @@ import { checkPlaces } from './places.ts'
 import type { Subject } from './subject.ts'
 import { checkTarget } from './target.ts'
 import type { Tools } from './tools.ts'
-import { checkVendors } from './vendors.ts'
+import { checkVendors } from './vendor-logins.ts'
 
 /** The oldest Node that posthaul runs on, from package.json. */
 const OLDEST: string = createRequire(import.meta.url)('../../../package.json').engines.node.replace('>=', '')

@@ -1,31 +1,12 @@
 import type { Options } from '../../options/options.ts'
 import type { Values } from '../../options/row.ts'
 import type { OPTIONAL_API_ROWS, SenderValues } from '../../options/service-settings.ts'
+import type { VendorProject } from '../../sources/vendor-source.ts'
 
 /** The options that say where the service is, and with which keys. */
 export type ServiceOptions = Options<
   SenderValues & Values<typeof OPTIONAL_API_ROWS> & { readonly personalKeyStdin?: boolean }
 >
-
-/** A vendor's project that is exported from. Its credentials come from the environment, as those of `export` do. */
-export type VendorProject =
-  | { readonly vendor: 'mixpanel'; readonly region?: 'us' | 'eu' | 'in'; readonly baseUrl?: string }
-  | { readonly vendor: 'amplitude'; readonly region?: 'us' | 'eu'; readonly baseUrl?: string }
-  | {
-      readonly vendor: 'matomo'
-      /** The address of the Matomo, and the number of its site: without both nobody can be asked. */
-      readonly url?: string
-      readonly site?: string
-      readonly baseUrl?: string
-    }
-  | {
-      readonly vendor: 'posthog'
-      readonly baseUrl?: string
-      /** Groups are exported too. */
-      readonly groups?: boolean
-      /** By file downloads. */
-      readonly downloads?: boolean
-    }
 
 /** A folder or a bucket that is read or written. */
 export interface Place {

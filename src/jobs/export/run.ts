@@ -5,9 +5,11 @@ import { EXIT, type ExitCode } from '../../errors.ts'
 import { causeOf } from '../../http/cause.ts'
 import { systemClock } from '../../http/clock.ts'
 import type { Io } from '../../io.ts'
+import type { ExportValues } from '../../sources/export-options.ts'
 import { ExportState } from '../../sources/export-state.ts'
 import { type Listener, missing, provisional, runExport } from '../../sources/run-export.ts'
 import type { Order, PersonState, Source } from '../../sources/source.ts'
+import type { VendorSource } from '../../sources/vendor-source.ts'
 import { fileCell } from '../../store/cell.ts'
 import { fileError, inMidRun } from '../../store/file-error.ts'
 import { acquireLease } from '../../store/lease.ts'
@@ -25,7 +27,6 @@ import { visible } from '../../text/visible.ts'
 import { number, plural, span } from '../../text/words.ts'
 import { assertWorkDir, workHome } from '../import/state-home.ts'
 import { renderError } from '../render-error.ts'
-import type { ExportValues } from './export-options.ts'
 import {
   type ExportResult,
   type ExportSubject,
@@ -40,6 +41,18 @@ import { FETCH_AGAIN, isShort } from './reconciled.ts'
 
 /** A window that takes longer than this, and longer than was expected, is said to. */
 const TOLD_FROM_MS = 5_000
+
+/** Exports from a vendor, by the values of its options. */
+export async function runVendorExport(vendor: VendorSource, values: ExportValues, io: Io): Promise<ExitCode> {
+  const work = await vendor.load()
+  const note = (text: string) => io.telemetry.note('export', text, 'warn')
+  const { order, close } = await work.order(values, { ...io, note })
+  try {
+    return await runExportCommand(order, values, io)
+  } finally {
+    await close?.()
+  }
+}
 
 /** Runs any vendor's export: the lock, the state, the progress and the summary. */
 export async function runExportCommand(order: Order, values: ExportValues, io: Io): Promise<ExitCode> {

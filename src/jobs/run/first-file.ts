@@ -1,3 +1,5 @@
+import { vendorOf } from '../../sources/vendors.ts'
+
 /** What a new migration file says of itself. */
 export interface Answers {
   readonly source:
@@ -11,33 +13,6 @@ export interface Answers {
   readonly store: string
   /** A region, or the address of an own installation. */
   readonly target: { readonly region: string } | { readonly host: string }
-}
-
-/** The credentials that each export reads, and the settings that most of its users need. */
-const ABOUT: Readonly<Record<string, { readonly keys: string; readonly settings: readonly string[] }>> = {
-  mixpanel: {
-    keys: 'MIXPANEL_SERVICE_ACCOUNT and MIXPANEL_SERVICE_SECRET',
-    settings: ['# project_id: 1234567', '# region: eu', '# profiles: true'],
-  },
-  amplitude: { keys: 'AMPLITUDE_API_KEY and AMPLITUDE_SECRET_KEY', settings: ['# region: eu'] },
-  matomo: {
-    keys: 'MATOMO_TOKEN',
-    settings: [
-      '# the address of your Matomo, and the number of the site',
-      'url: https://matomo.example.com',
-      'site: 1',
-    ],
-  },
-  posthog: {
-    keys: 'POSTHOG_SOURCE_API_KEY',
-    settings: [
-      '# the project that is exported',
-      'host: https://us.posthog.com',
-      'project_id: 1',
-      '# persons: true',
-      '# groups: true',
-    ],
-  },
 }
 
 /** The text of a new migration file, with a comment on each part. */
@@ -74,8 +49,7 @@ ${scheduleLines(answers)}`
 
 function keysOf({ source }: Answers): string {
   const own = 'POSTHOG_PROJECT_API_KEY and\n# POSTHOG_PERSONAL_API_KEY'
-  const vendor = source.kind === 'vendor' ? ABOUT[source.vendor]?.keys : undefined
-  return vendor === undefined ? own : `${own}; ${vendor}`
+  return source.kind === 'vendor' ? `${own};\n# ${vendorOf(source.vendor).credentials}` : own
 }
 
 function sourceLines({ source }: Answers): string {
@@ -86,7 +60,7 @@ function sourceLines({ source }: Answers): string {
     to === undefined
       ? ['# to: 2030-01-01   # the day on which the old tool is switched off, once it is known']
       : [`to: ${to}   # the first day that is left out`]
-  const lines = [`from: ${from}   # the first day, UTC`, ...end, ...(ABOUT[vendor]?.settings ?? [])]
+  const lines = [`from: ${from}   # the first day, UTC`, ...end, ...vendorOf(vendor).firstLines]
   return `  ${vendor}:\n${lines.map((line) => `    ${line}\n`).join('')}`
 }
 

@@ -9,13 +9,17 @@ import { INIT_DAYS, INIT_SOURCE, INIT_STORE } from '../../options/rows/run-rows.
 import { HOST, REGION } from '../../options/rows/service-rows.ts'
 import { PRESET } from '../../options/rows/transform-rows.ts'
 import { PRESET_NAMES } from '../../presets/index.ts'
+import { VENDORS } from '../../sources/vendors.ts'
 import { errnoOf, fileError } from '../../store/file-error.ts'
 import { continueCommand } from '../../text/command-line.ts'
 import { type Answers, firstFile } from './first-file.ts'
 
+/** The vendors that are exported from, or files. */
+const SOURCE = { ...INIT_SOURCE, choices: [...VENDORS.map(({ name }) => name), 'files'] } as const
+
 /** The options that answer what a new migration file needs to know. */
 export const INIT_ROWS = [
-  INIT_SOURCE,
+  SOURCE,
   INIT_DAYS,
   { ...IN, bare: false, help: 'with --init --source files: the files, folders or globs' },
   { ...PRESET, choices: PRESET_NAMES, help: 'with --init --source files: the preset that reads them' },
@@ -47,7 +51,7 @@ export async function initMigration(file: string, values: InitValues, io: Io): P
 async function answersOf(values: InitValues, io: Io): Promise<Answers> {
   const asker = new Asker(io)
   try {
-    const source = await asker.ask(INIT_SOURCE, values.source, 'Where does the history come from?')
+    const source = await asker.ask(SOURCE, values.source, 'Where does the history come from?')
     const from =
       source === 'files'
         ? {

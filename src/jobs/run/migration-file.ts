@@ -5,11 +5,13 @@ import { type Refuse, readSettings } from '../../mapping/settings-text.ts'
 import type { Env } from '../../options/env.ts'
 import { refuseKeysInConfig } from '../../options/stray-keys.ts'
 import { utcTime } from '../../options/values.ts'
-import { type MigrationInput, migrationSchema, type VendorName } from './migration-schema.ts'
+import type { VendorProject } from '../../sources/vendor-source.ts'
+import { type VendorName, vendorOf } from '../../sources/vendors.ts'
+import { type MigrationInput, migrationSchema, type VendorSettings } from './migration-schema.ts'
 import type { Settings } from './row-setting.ts'
 
 /** The export of a vendor. */
-export interface VendorSource {
+export interface VendorExport {
   readonly kind: 'vendor'
   readonly vendor: VendorName
   /** In ms since the epoch; `to` is the first instant that is left out, undefined only with a schedule. */
@@ -29,7 +31,7 @@ export interface FileSource {
 
 /** A migration file, read and checked. Paths are as written: relative to the file. */
 export interface Migration {
-  readonly source: VendorSource | FileSource
+  readonly source: VendorExport | FileSource
   readonly mapping: {
     readonly file: string | undefined
     /** Path of the user's own preset. */
@@ -72,14 +74,6 @@ const MIGRATION_FILE = {
     store: 'store: data/',
     target: 'target: { region: eu }',
   },
-}
-
-/** What of a vendor's settings the export takes from the environment. */
-const IN_ENVIRONMENT: Readonly<Record<VendorName, Readonly<Record<string, string>>>> = {
-  mixpanel: { project_id: 'MIXPANEL_PROJECT_ID' },
-  amplitude: {},
-  matomo: {},
-  posthog: { host: 'POSTHOG_SOURCE_HOST', project_id: 'POSTHOG_SOURCE_PROJECT_ID' },
 }
 
 /**
@@ -155,7 +149,9 @@ function sourceOf({ source, schedule }: MigrationInput, refuse: Refuse): Migrati
     if (schedule) refuse(['schedule'], 'a schedule needs the export of a vendor: files have no dates')
     return { kind: 'files', files }
   }
-  const [vendor, settings] = Object.entries(vendors).find(([, one]) => one !== undefined) as VendorEntry
+  const [vendor, settings] = Object.entries(vendors).find(
+    (entry): entry is [VendorName, VendorSettings] => entry[1] !== undefined,
+  )!
   const { from: first, to: end, ...others } = settings
   const [from, to] = [utcTime(first), end === undefined ? undefined : utcTime(end)]
   if (to !== undefined && to <= from) refuse(['source', vendor, 'to'], 'is not after from')
@@ -163,12 +159,12 @@ function sourceOf({ source, schedule }: MigrationInput, refuse: Refuse): Migrati
     const hint = 'add to: with the first day that is left out, or schedule: daily to go on day by day'
     refuse(['source', vendor], 'has no end', hint)
   }
-  const variables = Object.entries(IN_ENVIRONMENT[vendor])
-  const env = variables.flatMap(([name, variable]) => {
-    const value = (others as Settings)[name]
+  const { variables } = vendorOf(vendor)
+  const env = Object.entries(variables).flatMap(([name, [variable]]) => {
+    const value = others[name]
     return typeof value === 'string' ? [[variable, value]] : []
   })
-  const options = Object.entries(others).filter(([name]) => !(name in IN_ENVIRONMENT[vendor]))
+  const options = Object.entries(others).filter(([name]) => !(name in variables))
   return {
     kind: 'vendor',
     vendor,
@@ -179,7 +175,20 @@ function sourceOf({ source, schedule }: MigrationInput, refuse: Refuse): Migrati
   }
 }
 
-type VendorEntry = readonly [VendorName, NonNullable<MigrationInput['source'][VendorName]>]
+/** The vendor's project, as far as the file names it. */
+export function projectOf({ vendor, settings }: VendorExport): VendorProject {
+  const text = (name: string) => {
+    const value = settings[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  return {
+    vendor,
+    baseUrl: text('base_url'),
+    region: text('region') ?? 'us',
+    url: text('url'),
+    site: text('site'),
+  }
+}
 
 /** Beyond what the service allows unasked, the grant's numbers are the caps. */
 function capsOf({ caps = {}, approval }: MigrationInput, refuse: Refuse): Migration['caps'] {

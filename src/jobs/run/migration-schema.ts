@@ -7,26 +7,19 @@ import * as service from '../../options/rows/service-rows.ts'
 import * as transforms from '../../options/rows/transform-rows.ts'
 import * as verifies from '../../options/rows/verify-rows.ts'
 import { PRESET_NAMES } from '../../presets/index.ts'
-import { settingOf, settingsOf } from './row-setting.ts'
+import { SHARED_ROWS } from '../../sources/export-options.ts'
+import type { VendorSource } from '../../sources/vendor-source.ts'
+import { VENDORS, type VendorName } from '../../sources/vendors.ts'
+import { type Settings, settingOf, settingsOf } from './row-setting.ts'
 
-/** The options that exports share, besides the dates and the place. */
-const EXPORT_ROWS = [
-  exports.NO_RECONCILE,
-  exports.REQUESTS_PER_HOUR,
-  exports.CONCURRENCY,
-  exports.EXPORT_RETRY_FOR,
-  exports.TIMEOUT,
-  exports.BASE_URL,
-] as const
-
-const name = z.string().min(1, 'expected a text, found an empty one')
+const text = z.string().min(1, 'expected a text, found an empty one')
 /** A folder, a file or a bucket. What only a shell reads would become a folder of that very name. */
-const place = name.regex(
+const place = text.regex(
   /^(?!~(?:\/|$)|\$\w|(?!s3:)[a-z][a-z0-9+.-]*:\/\/)/i,
   'expected a path written out, or s3://bucket/prefix: ~, $ and other addresses are not read here',
 )
 // A longer number has lost digits when it is read.
-const project = z.union([name, z.number().int('put a number as long as this in quotes')]).transform(String)
+const project = z.union([text, z.number().int('put a number as long as this in quotes')]).transform(String)
 const count = z.number().int('expected a whole number').positive('expected a number from 1 on')
 
 const dates = {
@@ -37,54 +30,31 @@ const dates = {
   }),
 }
 
-/** What each vendor's export takes. The settings are the options of `export <vendor>`, with underscores. */
-const VENDORS = {
-  mixpanel: z
-    .strictObject({
-      ...dates,
-      project_id: project.optional().describe('MIXPANEL_PROJECT_ID: the project that is exported.'),
-      ...settingsOf(exports.MIXPANEL_REGION, exports.EVENT, exports.PROFILES, exports.GROUP_PROFILES),
-      ...settingsOf(...EXPORT_ROWS),
-    })
-    .describe('Credentials: MIXPANEL_SERVICE_ACCOUNT with MIXPANEL_SERVICE_SECRET, or MIXPANEL_API_SECRET.'),
-  amplitude: z
-    .strictObject({ ...dates, ...settingsOf(exports.AMPLITUDE_REGION, exports.WINDOW, ...EXPORT_ROWS) })
-    .describe('Credentials: AMPLITUDE_API_KEY and AMPLITUDE_SECRET_KEY.'),
-  matomo: z
-    .strictObject({
-      ...dates,
-      ...settingsOf(exports.MATOMO_URL, exports.MATOMO_SITE, ...EXPORT_ROWS),
-    })
-    .describe('Credentials: MATOMO_TOKEN.'),
-  posthog: z
-    .strictObject({
-      ...dates,
-      host: name.optional().describe('POSTHOG_SOURCE_HOST: address of the installation that is exported.'),
-      project_id: project.optional().describe('POSTHOG_SOURCE_PROJECT_ID: the project that is exported.'),
-      ...settingsOf(
-        exports.EXPORT_VIA,
-        exports.DOWNLOAD_FORMAT,
-        exports.PERSONS,
-        exports.GROUPS,
-        exports.WINDOW,
-        ...EXPORT_ROWS,
-      ),
-    })
-    .describe('Credentials: POSTHOG_SOURCE_API_KEY.'),
-} as const
+/** What the export of a vendor takes, by name: its options, with underscores, as the texts that they take. */
+export type VendorSettings = Settings & { readonly from: string; readonly to?: string | undefined }
 
-const SOURCE_NAMES = [...Object.keys(VENDORS), 'files']
-
-const optionalVendors = {
-  mixpanel: VENDORS.mixpanel.optional(),
-  amplitude: VENDORS.amplitude.optional(),
-  matomo: VENDORS.matomo.optional(),
-  posthog: VENDORS.posthog.optional(),
+function vendorSchema({ settings, variables, credentials }: VendorSource): z.ZodType<VendorSettings> {
+  const stated = Object.entries(variables).map(([name, [variable, help]]) => {
+    const value = name === 'project_id' ? project : text
+    return [name, value.optional().describe(`${variable}: ${help}.`)]
+  })
+  const shape = { ...dates, ...Object.fromEntries(stated), ...settingsOf(...settings, ...SHARED_ROWS) }
+  return z
+    .strictObject(shape)
+    .describe(`Credentials: ${credentials}.`) as unknown as z.ZodType<VendorSettings>
 }
+
+type VendorSchemas = Readonly<Record<VendorName, z.ZodOptional<z.ZodType<VendorSettings>>>>
+
+const vendors = Object.fromEntries(
+  VENDORS.map((vendor) => [vendor.name, vendorSchema(vendor).optional()]),
+) as VendorSchemas
+
+const SOURCE_NAMES = [...VENDORS.map(({ name }) => name), 'files']
 
 const source = z
   .strictObject({
-    ...optionalVendors,
+    ...vendors,
     files: z
       .array(place)
       .min(1, 'expected at least one file')
@@ -101,7 +71,7 @@ const source = z
 const mapping = z
   .strictObject({
     ...settingsOf({ ...transforms.PRESET, choices: PRESET_NAMES, orFile: isPresetFile }),
-    file: name
+    file: text
       .optional()
       .describe('Mapping file that adds to the preset, as --map takes it; a path from this file.'),
     ...settingsOf(
@@ -114,7 +84,7 @@ const mapping = z
       transforms.WITH,
     ),
     join: z
-      .record(name, name)
+      .record(text, text)
       .optional()
       .describe(
         'Tables that the preset reads records together with: name of the table, path from this file.',
@@ -154,7 +124,7 @@ const caps = z
 
 const approval = z
   .strictObject({
-    reference: name.describe("Where the service's team gave it: a ticket, a mail, a name and a day."),
+    reference: text.describe("Where the service's team gave it: a ticket, a mail, a name and a day."),
     events: count.describe('The number of events that was approved.'),
     events_per_minute: count.describe('The rate that was approved.'),
   })
@@ -193,10 +163,10 @@ const address = z
 
 const notifications = z
   .strictObject({
-    metrics_file: name.optional().describe('Prometheus text file, replaced as the run goes on.'),
+    metrics_file: text.optional().describe('Prometheus text file, replaced as the run goes on.'),
     healthcheck: address.optional().describe('Address that is asked at start, success and failure.'),
     webhook: address.optional().describe('Address that JSON is posted to at start, pause and end.'),
-    log_file: name.optional().describe('File that the log is written to, too.'),
+    log_file: text.optional().describe('File that the log is written to, too.'),
     log_format: z.enum(['text', 'json']).optional().describe('Form of the lines of the log.'),
   })
   .describe('Who hears of a run. The options of the same names are stronger.')
@@ -224,4 +194,3 @@ export const migrationSchema = z
   .describe('A whole migration, for posthaul run.')
 
 export type MigrationInput = z.output<typeof migrationSchema>
-export type VendorName = keyof typeof VENDORS

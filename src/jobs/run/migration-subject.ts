@@ -1,12 +1,5 @@
 import { Command } from 'commander'
-import type {
-  Input,
-  Place,
-  Room,
-  ServiceOptions,
-  Subject,
-  VendorProject,
-} from '../../checks/preflight/subject.ts'
+import type { Input, Place, Room, ServiceOptions, Subject } from '../../checks/preflight/subject.ts'
 import type { Env } from '../../options/env.ts'
 import { type Resolved, useOptions } from '../../options/options.ts'
 import { PERSONAL_KEY_FILE, PROJECT_ID } from '../../options/rows/service-rows.ts'
@@ -14,7 +7,7 @@ import { INGEST_ROWS } from '../../options/service-settings.ts'
 import { isS3, withEndpoint } from '../../store/s3-location.ts'
 import { workHome } from '../import/state-home.ts'
 import type { LoadedMigration } from './load.ts'
-import type { Migration, VendorSource } from './migration-file.ts'
+import { type Migration, projectOf } from './migration-file.ts'
 import { wordsFor } from './row-setting.ts'
 
 const SERVICE_ROWS = [...INGEST_ROWS, PROJECT_ID, PERSONAL_KEY_FILE] as const
@@ -80,26 +73,6 @@ async function serviceOptions({ target }: Migration, name: string, env: Env): Pr
       projectId: said('project_id', options.resolved.projectId),
     },
   }
-}
-
-function projectOf({ vendor, settings }: VendorSource): VendorProject {
-  const text = (name: string) => {
-    const value = settings[name]
-    return typeof value === 'string' ? value : undefined
-  }
-  const baseUrl = text('base_url')
-  const url = text('url')
-  const site = text('site')
-  const region = text('region') ?? 'us'
-  const base = baseUrl === undefined ? {} : { baseUrl }
-  if (vendor === 'mixpanel') {
-    return { vendor, ...base, region: region === 'eu' || region === 'in' ? region : 'us' }
-  }
-  if (vendor === 'amplitude') return { vendor, ...base, region: region === 'eu' ? 'eu' : 'us' }
-  if (vendor === 'matomo') {
-    return { vendor, ...base, ...(url !== undefined && { url }), ...(site !== undefined && { site }) }
-  }
-  return { vendor, ...base }
 }
 
 function placesOf({ store }: Migration, at: LoadedMigration['at']): Place[] {

@@ -1,4 +1,4 @@
-import type { Input, Place, Room, Subject, VendorProject } from '../../checks/preflight/subject.ts'
+import type { Input, Place, Room, Subject } from '../../checks/preflight/subject.ts'
 import type { Io } from '../../io.ts'
 import { loadConfigFile } from '../../options/config-file.ts'
 import { givenOptions } from '../../options/given.ts'
@@ -6,7 +6,7 @@ import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../../options/service-settings.t
 import { isS3, withEndpoint } from '../../store/s3-location.ts'
 import { workHome } from '../import/state-home.ts'
 import type { LoadedMigration } from './load.ts'
-import type { Migration, VendorSource } from './migration-file.ts'
+import { type Migration, projectOf } from './migration-file.ts'
 import type { StagePlan } from './run-summary.ts'
 import type { Stage } from './stages.ts'
 
@@ -81,31 +81,6 @@ async function serviceOf({ target }: Migration, env: Io['env']): Promise<NonNull
     { region, host, ingestHost, projectId, ...keys },
     { env },
   )
-}
-
-function projectOf({ vendor, settings }: VendorSource): VendorProject {
-  const text = (name: string) => {
-    const value = settings[name]
-    return typeof value === 'string' ? value : undefined
-  }
-  const baseUrl = text('base_url')
-  const at = baseUrl === undefined ? {} : { baseUrl }
-  const region = text('region')
-  const isUsOrEu = region === 'us' || region === 'eu'
-  switch (vendor) {
-    case 'mixpanel':
-      return { vendor, ...at, ...((isUsOrEu || region === 'in') && { region }) }
-    case 'amplitude':
-      return { vendor, ...at, ...(isUsOrEu && { region }) }
-    case 'matomo': {
-      const [url, site] = [text('url'), text('site')]
-      return { vendor, ...at, ...(url !== undefined && { url }), ...(site !== undefined && { site }) }
-    }
-    case 'posthog': {
-      const via = text('via') ?? 'query'
-      return { vendor, ...at, groups: settings.groups === true, downloads: via !== 'query' }
-    }
-  }
 }
 
 /** What the first stage that runs reads, where it is there already. */

@@ -1,6 +1,6 @@
 import { formatUtc } from '../../sources/window.ts'
 import { isS3 } from '../../store/s3-location.ts'
-import type { Migration, VendorSource } from './migration-file.ts'
+import type { Migration, VendorExport } from './migration-file.ts'
 import { type Settings, wordsFor } from './row-setting.ts'
 import { LATE_MS, type MigrationWindow } from './windows.ts'
 
@@ -32,7 +32,7 @@ export type At = (path: string) => string
 
 /** The window of a migration without a schedule: all of it, or what `to` was moved on by since it was done. */
 export function wholeWindow(
-  { from, to = from }: VendorSource,
+  { from, to = from }: VendorExport,
   begun: readonly MigrationWindow[],
 ): MigrationWindow | undefined {
   const last = begun.at(-1)
@@ -140,7 +140,7 @@ function wordsOf(
 
 function exportWords(
   { store }: Migration,
-  { vendor, settings }: VendorSource,
+  { vendor, settings }: VendorExport,
   { fetch }: MigrationWindow,
   raw: string,
   at: At,

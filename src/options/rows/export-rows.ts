@@ -116,7 +116,7 @@ export const EVENT = row({ flag: '--event <name...>', otherwise: 'all', help: 'o
 
 export const PROFILES = row({ flag: '--profiles', help: 'user profiles too, as $set events' })
 
-interface GroupProfiles {
+export interface GroupProfiles {
   /** Names the part. */
   readonly name: string
   readonly group: { readonly type: string; readonly dataGroupId: string }

@@ -41,7 +41,6 @@ export const RUN_INIT = row({
 
 export const INIT_SOURCE = row({
   flag: '--source <name>',
-  choices: ['mixpanel', 'amplitude', 'matomo', 'posthog', 'files'],
   help: 'with --init: the vendor whose export is run, or files that are there already',
 })
 

@@ -37,12 +37,6 @@ export interface MixpanelOptions {
   readonly clock: Clock
 }
 
-/**
- * Mixpanel's quotas: 60 requests an hour and 3 a second. The limiter's spans are a little longer than these, because
- * requests do not arrive at the pace at which they are sent.
- */
-export const MIXPANEL_LIMITS = { perHour: 60, perSecond: 3 } as const
-
 /** An export of Mixpanel: a window for each day, and the profiles if they are wanted. */
 export function mixpanelOrder(options: MixpanelOptions): Order {
   const { region, projectId, events } = options

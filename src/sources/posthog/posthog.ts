@@ -12,9 +12,6 @@ import { exportPersons } from './persons.ts'
 import { queryPath } from './query.ts'
 import { POSTHOG_COUNTED, posthogReport } from './report.ts'
 
-/** The limits of the query endpoint. */
-export const POSTHOG_LIMITS = { perHour: 2400, perMinute: 240 } as const
-
 /** Events arrive for a while after they happened, from phones that were offline and through the pipeline. */
 export const LATE_MS = 24 * MS_PER_HOUR
 

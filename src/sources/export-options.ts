@@ -1,9 +1,9 @@
-import { required, type Values } from '../../options/row.ts'
-import { ENDPOINT, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
-import * as rows from '../../options/rows/export-rows.ts'
-import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
-import { type Window, windowsOf } from '../../sources/window.ts'
-import { MS_PER_DAY } from '../../text/units.ts'
+import { required, type Values } from '../options/row.ts'
+import { ENDPOINT, OUT, WORK_DIR } from '../options/rows/dataset-rows.ts'
+import * as rows from '../options/rows/export-rows.ts'
+import { GROUP_READABLE, JSON_SUMMARY } from '../options/rows/output-rows.ts'
+import { MS_PER_DAY } from '../text/units.ts'
+import { type Window, windowsOf } from './window.ts'
 
 /** The options that say what is exported and where to. Every export lists them first. */
 export const WHAT_ROWS = [
@@ -24,6 +24,16 @@ export const HOW_ROWS = [
   JSON_SUMMARY,
   rows.BASE_URL,
   ENDPOINT,
+] as const
+
+/** The options of every export that a migration file takes. */
+export const SHARED_ROWS = [
+  rows.NO_RECONCILE,
+  rows.REQUESTS_PER_HOUR,
+  rows.CONCURRENCY,
+  rows.EXPORT_RETRY_FOR,
+  rows.TIMEOUT,
+  rows.BASE_URL,
 ] as const
 
 /** The values of the options that all exports share. */

@@ -1,9 +1,10 @@
 import { NetworkError } from '../../http/network-error.ts'
+import type { Login, VendorProject } from '../../sources/vendor-source.ts'
+import { vendorOf } from '../../sources/vendors.ts'
 import { becauseOf, type Finding, findingsOf } from './finding.ts'
 import { proxyFindings } from './proxied.ts'
-import type { Subject, VendorProject } from './subject.ts'
+import type { Subject } from './subject.ts'
 import type { Tools } from './tools.ts'
-import { type Login, loginsOf } from './vendor-login.ts'
 
 const say = findingsOf('vendor')
 
@@ -15,7 +16,8 @@ export async function checkVendors({ sources }: Subject, tools: Tools): Promise<
 async function checkVendor(source: VendorProject, tools: Tools): Promise<Finding[]> {
   let logins: readonly Login[] | undefined
   try {
-    logins = await loginsOf(source, tools)
+    const work = await vendorOf(source.vendor).load()
+    logins = await work.logins(source, tools)
   } catch (error) {
     return [say.error(`export ${source.vendor} lacks credentials`, becauseOf(error))]
   }

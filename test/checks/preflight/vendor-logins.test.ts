@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { preflight } from '../../../src/checks/preflight/preflight.ts'
-import type { VendorProject } from '../../../src/checks/preflight/subject.ts'
+import type { VendorProject } from '../../../src/sources/vendor-source.ts'
 import { type Asked, oddServer, type Reply } from '../../helpers/odd-server.ts'
 import { levelsOf, subject, testTools, wordsOf } from './tools.ts'
 

@@ -1,0 +1,153 @@
+import { loadDuckDB } from '../../duckdb.ts'
+import { PosthaulError } from '../../errors.ts'
+import { systemClock } from '../../http/clock.ts'
+import type { Secret } from '../../http/secret.ts'
+import { parseOrigin } from '../../options/hosts.ts'
+import { readSecret } from '../../options/read-secret.ts'
+import type { Values } from '../../options/row.ts'
+import { Api } from '../../service/api.ts'
+import { Groups } from '../../service/groups.ts'
+import { openStore } from '../../store/open.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/units.ts'
+import { span } from '../../text/words.ts'
+import { windowsFrom } from '../export-options.ts'
+import { ExportState } from '../export-state.ts'
+import { startOfDay, withClient } from '../login.ts'
+import type { Order } from '../source.ts'
+import { bearer } from '../vendor-client.ts'
+import type { CredentialsFrom, VendorWork, World } from '../vendor-source.ts'
+import { NotOffered } from './download-api.ts'
+import { type DownloadOptions, downloadsOrder, firstDownload } from './downloads.ts'
+import { posthogOrder } from './posthog.ts'
+import { queryPath, queryRows } from './query.ts'
+import { POSTHOG_LIMITS, type POSTHOG_ROWS } from './rows.ts'
+
+type PostHogValues = Values<typeof POSTHOG_ROWS>
+
+export const posthogWork: VendorWork<PostHogValues> = {
+  async order(values, world) {
+    const { host, projectId, key } = await projectFrom(world, values.baseUrl)
+    const via = wayOf(values)
+    if (values.format === 'parquet') await loadDuckDB('--format parquet needs')
+    const api = values.groups ? apiOf(host, key, world) : undefined
+    const options = {
+      host,
+      projectId,
+      credentials: bearer(key),
+      windows: windowsFrom(values, values.window, startOfDay(Date.now()) + MS_PER_DAY),
+      spanMs: values.window,
+      persons: values.persons,
+      groups: api && new Groups(api, projectId),
+      limits: [
+        { requests: values.requestsPerHour, perMs: MS_PER_HOUR },
+        { requests: POSTHOG_LIMITS.perMinute, perMs: MS_PER_MINUTE },
+      ],
+      quietMs: values.timeout,
+      clock: systemClock,
+    }
+    const format = values.format ?? 'jsonl'
+    const downloads = { ...options, format, completing: via === 'auto', to: values.to }
+    const order = via === 'query' ? posthogOrder(options) : await downloadsOrQuery(downloads, values, world)
+    if (values.persons && order.identity.via === 'downloads') world.note(PERSONS_BY_QUERY)
+    return { order, ...(api && { close: () => api.close() }) }
+  },
+
+  /** A query of one row. */
+  async logins({ baseUrl }, tools) {
+    const { host, projectId, key } = await projectFrom(tools, baseUrl)
+    const ask = (signal: AbortSignal) =>
+      withClient({ vendor: 'PostHog', origin: host, credentials: bearer(key) }, tools, async (client) => {
+        await queryRows(client, queryPath(projectId), 'SELECT 1', 1, { signal })
+        return `project ${projectId}`
+      })
+    return [{ name: 'PostHog', origin: host, ask }]
+  },
+}
+
+/** How events are fetched. Throws `usage` for options that contradict it. */
+function wayOf({ via, format, noReconcile }: PostHogValues): 'query' | 'downloads' | 'auto' {
+  if (via === 'query' && format !== undefined) {
+    throw new PosthaulError('--format is for --via downloads and --via auto', {
+      code: 'usage',
+      hint: 'leave --format out: the query endpoint has one form',
+    })
+  }
+  if (via === 'auto' && noReconcile) {
+    throw new PosthaulError('--via auto needs the comparison that --no-reconcile leaves out', {
+      code: 'usage',
+      hint: 'leave --no-reconcile out, or say --via downloads',
+    })
+  }
+  return via
+}
+
+/** The order by downloads; or by query, which is said, if the server makes none. A folder that holds an export goes on as it began. */
+async function downloadsOrQuery(
+  options: DownloadOptions,
+  values: PostHogValues,
+  world: World,
+): Promise<Order> {
+  const order = downloadsOrder(options)
+  if (values.dryRun) return order
+  const store = await openStore(withEndpoint(values.out, values.endpoint))
+  const begun = await ExportState.identityIn(store)
+  if (begun?.via !== undefined) return order
+  if (begun) {
+    world.note(`${values.out} holds an export by the query endpoint, and goes on by it`)
+    return posthogOrder(options)
+  }
+  try {
+    const first = await firstDownload(options, {
+      retryForMs: values.retryFor,
+      clock: systemClock,
+      random: Math.random,
+      signal: world.interrupted,
+      onRetry: (error, waitMs) => world.note(`${error.message}; trying again in ${span(waitMs)}`),
+    })
+    return downloadsOrder({ ...options, first })
+  } catch (error) {
+    if (!(error instanceof NotOffered)) throw error
+    world.note(`this server makes no file downloads (${error.message}): by the query endpoint`)
+    return posthogOrder(options)
+  }
+}
+
+/** Why persons are not taken as files: docs/how-it-works.md says it in full. */
+const PERSONS_BY_QUERY =
+  "persons come by the query endpoint: a download of them doesn't tell which of their ids are deleted, and would have to " +
+  'cover every week since the project began'
+
+/** Waits that are shorter than this are not worth a line. */
+const TOLD_FROM_MS = 2000
+
+/** The source's project API, which knows the names of its group types. */
+function apiOf(host: string, personalKey: Secret, { interrupted, note }: World): Api {
+  const origin = { value: host, from: 'POSTHOG_SOURCE_HOST', source: 'env' as const }
+  return new Api({
+    settings: { origin, personalKey, projectId: undefined },
+    signal: interrupted,
+    onWait: ({ ms, why }) => {
+      if (ms >= TOLD_FROM_MS) note(`waiting ${Math.ceil(ms / 1000)} s: ${why}`)
+    },
+  })
+}
+
+/** The project to export: its address, its id and a personal key. Code `auth` or `config` for what is missing. */
+async function projectFrom(
+  { env, stdin }: CredentialsFrom,
+  baseUrl: string | undefined,
+): Promise<{ host: string; projectId: string; key: Secret }> {
+  const key = await readSecret({ variable: 'POSTHOG_SOURCE_API_KEY' }, env, stdin)
+  const projectId = env.POSTHOG_SOURCE_PROJECT_ID?.trim()
+  const host = env.POSTHOG_SOURCE_HOST?.trim()
+  if (!key) throw lacking('no key for the project to export', 'auth')
+  if (!projectId) throw lacking('no project to export', 'config')
+  if (!host && baseUrl === undefined) throw lacking('no address of the project to export', 'config')
+  return { host: baseUrl ?? parseOrigin(host!, 'POSTHOG_SOURCE_HOST'), projectId, key }
+}
+
+function lacking(message: string, code: 'auth' | 'config'): PosthaulError {
+  const hint = 'set POSTHOG_SOURCE_HOST, POSTHOG_SOURCE_PROJECT_ID and POSTHOG_SOURCE_API_KEY'
+  return new PosthaulError(message, { code, hint })
+}

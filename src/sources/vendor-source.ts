@@ -1,0 +1,95 @@
+import type { Readable } from 'node:stream'
+import type { Clock } from '../http/clock.ts'
+import type { Env } from '../options/env.ts'
+import type { Row, Values } from '../options/row.ts'
+import type { Order } from './source.ts'
+
+/**
+ * A vendor that posthaul exports from. This row is all that export, run, doctor and their help know of it; `load` brings
+ * the code that asks the vendor.
+ */
+export interface VendorSource<Name extends string = string, R extends readonly Row[] = readonly Row[]> {
+  /** The name of its command and of its preset. */
+  readonly name: Name
+  /** What it exports, for the list of commands. */
+  readonly description: string
+  /** What the help of its command says besides the options. */
+  readonly help: string
+  /** The variables that its credentials are in, for a sentence. */
+  readonly credentials: string
+  /** Variables of which one is set where a user has credentials. */
+  readonly signs: readonly string[]
+  /** The options of its command, in the order of its help. */
+  readonly rows: R
+  /** Those of them that a migration file takes besides those of every export (`SHARED_ROWS`). */
+  readonly settings: readonly Row[]
+  /** Settings of a migration file that stand for variables: name, variable, and help. */
+  readonly variables: Readonly<Record<string, readonly [variable: string, help: string]>>
+  /** Lines of a new migration file: the settings that most users need. */
+  readonly firstLines: readonly string[]
+  load(): Promise<VendorWork<Values<R>>>
+}
+
+/** What asks a vendor. */
+export interface VendorWork<V> {
+  /** What the values of the options order. Code `auth` or `config` for credentials that are not whole. */
+  order(values: V, world: World): Promise<OpenedOrder>
+  /**
+   * The places where credentials are tried: several, of which one is to let them in, where no region is named. Each is
+   * asked for the very thing that an export asks for, but for as little of it as there is. Code `auth` or `config` for
+   * credentials that are not whole; undefined if too little is known to ask anybody.
+   */
+  logins(project: VendorProject, tools: LoginTools): Promise<readonly Login[] | undefined>
+}
+
+/** An order, and what to close after it. */
+export interface OpenedOrder {
+  readonly order: Order
+  readonly close?: () => Promise<void>
+}
+
+/** Where credentials are read from: the environment, or the files that `<name>_FILE` names, never an option. */
+export interface CredentialsFrom {
+  readonly env: Env
+  readonly stdin: Readable & { isTTY?: boolean }
+}
+
+/** What an order may use before it runs. */
+export interface World extends CredentialsFrom {
+  readonly interrupted: AbortSignal
+  /** Tells the user something that is not a failure. */
+  note(text: string): void
+}
+
+/** What a login may use. */
+export interface LoginTools extends CredentialsFrom {
+  readonly clock: Clock
+  /** The longest that one server is waited for, in milliseconds. */
+  readonly patienceMs: number
+}
+
+/** A vendor's project, as far as options or a migration file name it. */
+export interface VendorProject {
+  readonly vendor: string
+  readonly region?: string | undefined
+  readonly baseUrl?: string | undefined
+  /** The address of a vendor that everybody hosts, and the number of its site. */
+  readonly url?: string | undefined
+  readonly site?: string | undefined
+}
+
+/** A place where a vendor can be asked, and what its answer says: who it is that was let in. */
+export interface Login {
+  /** As a user calls it: `Mixpanel (eu)`. */
+  readonly name: string
+  readonly origin: string
+  /** Asks once. Resolves to what is known of the project then, throws a VendorError or a NetworkError otherwise. */
+  ask(signal: AbortSignal): Promise<string | undefined>
+}
+
+/** Declares a vendor, and keeps the types of its options. */
+export function vendorSource<const Name extends string, const R extends readonly Row[]>(
+  parts: VendorSource<Name, R>,
+): VendorSource<Name, R> {
+  return parts
+}

@@ -1,0 +1,17 @@
+import { amplitude } from './amplitude/vendor.ts'
+import { matomo } from './matomo/vendor.ts'
+import { mixpanel } from './mixpanel/vendor.ts'
+import { posthog } from './posthog/vendor.ts'
+import type { VendorSource } from './vendor-source.ts'
+
+/** Every vendor that posthaul exports from, in the order of the help. */
+export const VENDORS = [mixpanel, amplitude, matomo, posthog] as const
+
+export type VendorName = (typeof VENDORS)[number]['name']
+
+/** The row of a vendor. */
+export function vendorOf(name: string): VendorSource {
+  const vendor = (VENDORS as readonly VendorSource[]).find((one) => one.name === name)
+  if (vendor === undefined) throw new RangeError(`no vendor is called ${name}`)
+  return vendor
+}
