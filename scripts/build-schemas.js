@@ -1,8 +1,12 @@
 // Writes what the program checks mapping and migration files with as JSON schemas, which editors read.
 import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runnerImport } from 'vite'
 import { z } from 'zod'
-import { mappingSchema } from '../dist/mapping/mapping-schema.js'
-import { migrationSchema } from '../dist/migration/migration-schema.js'
+
+const source = async (name) => (await runnerImport(join(import.meta.dirname, '../src', name))).module
+const { mappingSchema } = await source('mapping/mapping-schema.ts')
+const { migrationSchema } = await source('jobs/run/migration-schema.ts')
 
 for (const [name, schema] of Object.entries({ mapping: mappingSchema, migration: migrationSchema })) {
   const text = JSON.stringify(z.toJSONSchema(schema, { io: 'input' }), null, 2)

@@ -1,4 +1,4 @@
-// Before a package is packed: what was made of an earlier source is no part of it.
+// Before a build: what was made of an earlier source is no part of the package.
 import { rmSync } from 'node:fs'
 
 for (const made of ['dist', 'man'])

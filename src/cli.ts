@@ -5,7 +5,6 @@ import { TOPICS } from './cli/help/topics.ts'
 import { EXIT, EXITS, type ExitCode } from './errors.ts'
 import type { Io } from './io.ts'
 import { renderError } from './jobs/render-error.ts'
-import { refuseKeysInArguments } from './options/stray-keys.ts'
 import type { Entry } from './telemetry/entry.ts'
 import { helpCommand, withoutPings } from './text/command-line.ts'
 import { folded } from './text/fold.ts'
@@ -184,7 +183,10 @@ export async function run(world: Io): Promise<ExitCode> {
     if (command.opts().groupReadable === true) letGroupRead()
   })
   try {
-    refuseKeysInArguments(argv, io.env)
+    if (!argv.every(holdsNoKey)) {
+      const { refuseKeysInArguments } = await import('./options/stray-keys.ts')
+      refuseKeysInArguments(argv, io.env)
+    }
     if (argv.includes('--all') || !asksForHelp(argv)) showAll(program)
     await io.drain.within(program.parseAsync([...argv], { from: 'user' }))
   } catch (error) {
@@ -202,6 +204,11 @@ export async function run(world: Io): Promise<ExitCode> {
     return EXIT.usage
   }
   return code
+}
+
+/** Words that are no value: to look for keys takes every option's row, which help of all commands has no use for. */
+function holdsNoKey(word: string): boolean {
+  return Object.hasOwn(COMMANDS, word) || /^(help|--help|-h|--version|-V|--all)$/.test(word)
 }
 
 function asksForHelp(argv: readonly string[]): boolean {

@@ -5,7 +5,7 @@ import { Output } from './cli/text/output.ts'
 import { withOutput } from './cli/text/output-failure.ts'
 import { run } from './cli.ts'
 import { Drain } from './drain.ts'
-import { EXIT, SIGNALS } from './errors.ts'
+import { EXIT, type ExitCode, SIGNALS } from './errors.ts'
 import type { Io } from './io.ts'
 import { renderError } from './jobs/render-error.ts'
 import { homeOf } from './store/home.ts'
@@ -17,101 +17,112 @@ import { hasColours } from './text/paint.ts'
 /** What is open at the end of a run that was told to stop, such as a name that does not resolve, gets so long to close. */
 const LINGER_MS = 1000
 
-/** Node's own exit code where the program waits for what can't come any more. */
-const UNSETTLED = 13
+/** For who runs command lines in a process of its own, without `main`. */
+export { Drain, formatOf, homeOf, keepPrivate, run, Telemetry }
 
-keepPrivate()
-// Libraries, such as that of S3, fail where there is none.
-process.env.HOME = homeOf(process.env)
+type Signal = keyof typeof SIGNALS
 
-const interruption = new AbortController()
-const drain = new Drain(interruption.signal)
-for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]) {
-  process.on(signal, () => {
-    // After the first signal the run finishes what is under way and saves its state.
-    if (!interruption.signal.aborted) return interruption.abort(signal)
-    // A terminal that closes sends SIGHUP up to three times (the kernel, the shell, the kernel again): one request.
-    if (signal === 'SIGHUP') return
-    // A second signal ends the process at once.
-    endBy(signal)
+/** Runs the command line of this process, and ends the process. */
+export async function main(): Promise<void> {
+  keepPrivate()
+  // Libraries, such as that of S3, fail where there is none.
+  process.env.HOME = homeOf(process.env)
+
+  const colours = hasColours(process.stderr, process.env)
+  const telemetry = new Telemetry(process.stderr, formatOf(process.argv, process.env), colours)
+  const interrupted = listen(telemetry)
+  const stdout = new Output(process.stdout)
+  const io: Io = {
+    stdin: process.stdin,
+    stdout,
+    stderr: telemetry.stderr,
+    telemetry,
+    env: process.env,
+    argv: process.argv.slice(2),
+    interrupted,
+    unread: stdout.unread,
+    drain: new Drain(interrupted),
+  }
+  // Node would print these past the log. After the first of them nothing is certain: the run ends as by a bug.
+  process.on('uncaughtException', (error) => {
+    void telemetry.close(renderError(error, io)).finally(() => process.exit(EXIT.bug))
   })
+  process.on('exit', cutShort)
+
+  const ended = await run(io)
+  await Promise.race([finished(stdout.end()), lingered(interrupted)])
+  const code = withOutput(ended, stdout, { ...io, argv: withoutPings(io.argv) })
+  await telemetry.close(code)
+  process.off('exit', cutShort)
+  process.exitCode = code
+  leave(code, interrupted.reason as Signal | undefined, stdout, telemetry)
 }
 
-const stdout = new Output(process.stdout)
-const colours = hasColours(process.stderr, process.env)
-const telemetry = new Telemetry(process.stderr, formatOf(process.argv, process.env), colours)
-
-// Windows has no such signal. SIGUSR1 starts Node's debugger. What bin/posthaul.js says while this file is loaded ends here;
-// without any listener the signal would end the process.
-if (process.platform !== 'win32') {
-  const early = process.listeners('SIGUSR2')
-  process.on('SIGUSR2', () => telemetry.tell(standing()))
-  for (const listener of early) process.off('SIGUSR2', listener)
+/** Listens to what this process is told. The result is aborted by the first signal that ends it; `reason` is its name. */
+function listen(telemetry: Telemetry): AbortSignal {
+  const interruption = new AbortController()
+  for (const signal of Object.keys(SIGNALS) as Signal[]) {
+    process.on(signal, () => {
+      // After the first signal the run finishes what is under way and saves its state.
+      if (!interruption.signal.aborted) return interruption.abort(signal)
+      // A terminal that closes sends SIGHUP up to three times (the kernel, the shell, the kernel again): one request.
+      if (signal === 'SIGHUP') return
+      // A second signal ends the process at once.
+      endBy(signal, telemetry)
+    })
+  }
+  // Windows has no such signal. SIGUSR1 starts Node's debugger. What bin/posthaul.js says while this file is loaded ends
+  // here; without any listener the signal would end the process.
+  if (process.platform !== 'win32') {
+    const early = process.listeners('SIGUSR2')
+    process.on('SIGUSR2', () => telemetry.tell(standing()))
+    for (const listener of early) process.off('SIGUSR2', listener)
+  }
+  // The run continues without stderr.
+  process.stderr.on('error', () => undefined)
+  process.removeAllListeners('warning')
+  process.on('warning', ({ name, message }) => telemetry.note('posthaul', `${name}: ${message}`, 'warn'))
+  return interruption.signal
 }
 
-// The run continues without stderr.
-process.stderr.on('error', () => undefined)
-
-const io: Io = {
-  stdin: process.stdin,
-  stdout,
-  stderr: telemetry.stderr,
-  telemetry,
-  env: process.env,
-  argv: process.argv.slice(2),
-  interrupted: interruption.signal,
-  unread: stdout.unread,
-  drain,
-}
-// Node would print these past the log. After the first of them nothing is certain: the run ends as by a bug.
-process.on('uncaughtException', (error) => {
-  void telemetry.close(renderError(error, io)).finally(() => process.exit(EXIT.bug))
-})
-process.removeAllListeners('warning')
-process.on('warning', ({ name, message }) => telemetry.note('posthaul', `${name}: ${message}`, 'warn'))
-
-// Code of somebody's own, such as a preset from a file, can end the process, or wait for what never comes.
-const cutShort = (code: number) => {
-  if (code !== EXIT.done && code !== UNSETTLED) return
+/** Code of somebody's own, such as a preset from a file, can end the process, or wait for what never comes. */
+function cutShort(code: number): void {
+  if (code !== EXIT.done) return
   process.stderr.write(`posthaul: the process ended before the work did, which is not done
   a preset from a file may end it, or wait for ever: look at what it does when it is loaded\n`)
   process.exitCode = EXIT.bug
 }
-process.on('exit', cutShort)
 
-const ended = await run(io)
-await Promise.race([finished(stdout.end()), lingered()])
-const code = withOutput(ended, stdout, { ...io, argv: withoutPings(io.argv) })
-await telemetry.close(code)
-process.off('exit', cutShort)
-process.exitCode = code
+/** Ends the process, whose work is done. */
+function leave(code: ExitCode, signal: Signal | undefined, stdout: Output, telemetry: Telemetry): void {
+  // A reader that takes nothing more can't hold a run that was told to stop.
+  if (signal !== undefined && !stdout.writableFinished) endBy(signal, telemetry)
+  // What a run left behind would keep the process alive for as long as it hangs.
+  const end = () =>
+    signal !== undefined && code === SIGNALS[signal] ? endBy(signal, telemetry) : process.exit(code)
+  setTimeout(end, LINGER_MS).unref()
 
-const signal = interruption.signal.reason as keyof typeof SIGNALS | undefined
-// A reader that takes nothing more can't hold a run that was told to stop.
-if (signal !== undefined && !stdout.writableFinished) endBy(signal)
-// What a run left behind would keep the process alive for as long as it hangs.
-const end = () => (signal !== undefined && code === SIGNALS[signal] ? endBy(signal) : process.exit(code))
-setTimeout(end, LINGER_MS).unref()
+  // While node takes itself apart, SIGUSR2 would end the process: an exit leaves its listener in place to the last moment.
+  process.on('exit', () => process.exit())
 
-// While node takes itself apart, SIGUSR2 would end the process: an exit leaves its listener in place to the last moment.
-process.on('exit', () => process.exit())
-
-// If the terminal is gone, node aborts when it resets the terminal at its exit. So the signal ends the process, which
-// gives a shell the same exit code.
-const streams = [process.stdin, process.stdout, process.stderr]
-if (signal === 'SIGHUP' && streams.some((stream) => stream.isTTY)) endBy(signal)
+  // If the terminal is gone, node aborts when it resets the terminal at its exit. So the signal ends the process, which
+  // gives a shell the same exit code.
+  if (signal !== 'SIGHUP') return
+  const streams = [process.stdin, process.stdout, process.stderr]
+  if (streams.some((stream) => stream.isTTY)) endBy(signal, telemetry)
+}
 
 /** Resolves when a signal has come and the output has had its time to be read. Keeps nothing alive. */
-function lingered(): Promise<void> {
+function lingered(interrupted: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const wait = () => void setTimeout(resolve, LINGER_MS).unref()
-    if (interruption.signal.aborted) wait()
-    else interruption.signal.addEventListener('abort', wait)
+    if (interrupted.aborted) wait()
+    else interrupted.addEventListener('abort', wait)
   })
 }
 
 /** Ends the process by the signal itself: an exit would wait for work on other threads. */
-function endBy(signal: keyof typeof SIGNALS): void {
+function endBy(signal: Signal, telemetry: Telemetry): void {
   // A bar hides the cursor, and keeps lines from wrapping.
   if (telemetry.log.hasBar) process.stderr.write('\r\x1b[K\x1b[?25h\x1b[?7h')
   process.removeAllListeners(signal)

@@ -160,7 +160,6 @@ async function isReady(loaded: LoadedMigration, plans: readonly StagePlan[], io:
   return !hasFailed(findings)
 }
 
-/** Whom the file names to be told of the run. */
 /** What the file says of who hears of the run, where no option does. */
 async function notify(loaded: LoadedMigration, { telemetry }: Io): Promise<void> {
   const { log_format: format, log_file: log, metrics_file: metrics } = loaded.migration.notifications
@@ -169,7 +168,7 @@ async function notify(loaded: LoadedMigration, { telemetry }: Io): Promise<void>
     logFile: log === undefined ? undefined : loaded.at(log),
     metricsFile: metrics === undefined ? undefined : loaded.at(metrics),
   })
-  telemetry.ping(pingsOf(loaded))
+  await telemetry.ping(pingsOf(loaded))
 }
 
 function pingsOf({ migration }: LoadedMigration): PingAddresses {

@@ -19,6 +19,7 @@ export interface CallOptions {
 /**
  * The world of a command that a program runs: no process of its own, nothing printed, no environment but the one that is
  * given. `argv` is the command line that would do the same; checkpoints keep it for `posthaul status`.
+ * @internal
  */
 export function hostOf({ signal, onMessage, env = {} }: CallOptions, argv: readonly string[] = []): Io {
   const interrupted = signal ?? new AbortController().signal

@@ -111,7 +111,10 @@ export async function importEvents(source: ImportSource, options: ImportOptions)
   return deliver(source, options)
 }
 
-/** The same, of an input that `open` opens. */
+/**
+ * The same, of an input that `open` opens.
+ * @internal
+ */
 export async function deliver(
   source: ImportSource,
   options: ImportOptions,
@@ -127,7 +130,10 @@ export async function deliver(
   throw outcome.error instanceof PosthaulError ? new ImportStopped(outcome.error, told) : outcome.error
 }
 
-/** The settings of an import, checked as far as they can be without a file or the service. */
+/**
+ * The settings of an import, checked as far as they can be without a file or the service.
+ * @internal
+ */
 export function orderOf(source: ImportSource, options: ImportOptions) {
   if (!('dataset' in source) && !('files' in source))
     throw new PosthaulError('nothing to import: name a dataset or files', { code: 'usage' })

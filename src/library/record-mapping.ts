@@ -16,7 +16,10 @@ import { VERSION } from '../version.ts'
 /** A record, or a child of it, that can't become an event. */
 export type RecordReject = Pick<Reject, 'line' | 'reason' | 'message' | 'record' | 'child'>
 
-/** One line that was made, and where a dataset would have it: by `instant`, then `seq`, then `kind`. */
+/**
+ * One line that was made, and where a dataset would have it: by `instant`, then `seq`, then `kind`.
+ * @internal
+ */
 export interface MadeLine {
   readonly line: string
   readonly instant: number
@@ -24,6 +27,7 @@ export interface MadeLine {
   readonly kind: LineKind
 }
 
+/** @internal */
 export interface RecordMappingOptions {
   readonly preset: Preset
   readonly mapping: Mapping
@@ -39,6 +43,7 @@ export interface RecordMappingOptions {
 /**
  * What a transform does with records, in memory: it maps each, tells twins without an id apart, and at the end makes the
  * events that only all records show. It keeps 50 bytes for each record without an id of its own, and each link and group state.
+ * @internal
  */
 export class RecordMapping {
   readonly counts: Counts & { generated: number } = { ...zeroCounts(), generated: 0 }

@@ -9,6 +9,7 @@ export class Rejects implements AsyncIterable<Reject> {
   readonly count: number
   readonly #place: StatePlace
 
+  /** @internal */
   constructor(place: StatePlace, path: string, count: number) {
     this.#place = place
     this.path = path

@@ -18,7 +18,10 @@ export interface ServiceOptions {
   readonly projectId?: string | number | undefined
 }
 
-/** The options of a row, and the keys, which no row has. */
+/**
+ * The options of a row, and the keys, which no row has.
+ * @internal
+ */
 export function partKeys<T extends ServiceOptions & CallOptions>(options: T) {
   const { projectKey, personalKey, signal, onMessage, env, ...rows } = options
   return {

@@ -3,14 +3,13 @@ import type { ExitCode } from '../errors.ts'
 import { watchRequests } from '../http/request-watch.ts'
 import type { Entry, FateCounts, Level, Reading } from './entry.ts'
 import { Log, type LogSettings, type Screen } from './log.ts'
-import { MetricsFile } from './metrics-file.ts'
+import type { MetricsFile } from './metrics-file.ts'
 import { PauseWatch } from './pause-watch.ts'
 import type { PingedError } from './ping-words.ts'
-import { type PingAddresses, Pings } from './pings.ts'
+import type { PingAddresses, Pings } from './pings.ts'
 import type { LogFormat } from './rendering.ts'
 import { requestEntry } from './request-entry.ts'
 import { type Ending, outcomeOf, resultEntry } from './run-result.ts'
-import { samplesOf } from './run-samples.ts'
 import { StageBook } from './stage-book.ts'
 
 /** Where a run tells how it goes. */
@@ -48,7 +47,7 @@ export class Telemetry {
     readonly columns: number | undefined
     write(block: string): void
   }
-  readonly #startedAt = performance.now()
+  readonly #startedAt = process.uptime()
   readonly #startedOn = new Date()
   #settings: TelemetrySettings | undefined
   readonly #book = new StageBook()
@@ -88,9 +87,7 @@ export class Telemetry {
     this.#book.name(settings.command.split(' ')[0]!)
     await this.log.open(settings.log)
     if (this.log.shows('debug')) watchRequests((seen) => this.tell(requestEntry(this.#command, seen)))
-    const run = { command: settings.command, host: hostname(), startedAt: this.#startedOn }
-    this.#pings = new Pings(run, (message) => this.note('posthaul', message, 'warn'))
-    this.#pings.begin(settings.pings)
+    await this.ping(settings.pings)
     await this.#openMetrics(settings.metricsFile)
   }
 
@@ -108,8 +105,12 @@ export class Telemetry {
   }
 
   /** Begins to tell these of the run, unless the options name others. */
-  ping(addresses: PingAddresses): void {
-    this.#pings?.begin(addresses)
+  async ping(addresses: PingAddresses): Promise<void> {
+    if (!addresses.healthcheck && !addresses.webhook) return
+    const { Pings } = await import('./pings.ts')
+    const run = { command: this.#command, host: hostname(), startedAt: this.#startedOn }
+    this.#pings ??= new Pings(run, (message) => this.note('posthaul', message, 'warn'))
+    this.#pings.begin(addresses)
   }
 
   /** Tells something that happened. `label`: what is being done. */
@@ -194,6 +195,10 @@ export class Telemetry {
 
   async #openMetrics(path: string | undefined): Promise<void> {
     if (path === undefined) return
+    const [{ MetricsFile }, { samplesOf }] = await Promise.all([
+      import('./metrics-file.ts'),
+      import('./run-samples.ts'),
+    ])
     this.#metrics = await MetricsFile.open({
       path,
       look: () =>
@@ -215,7 +220,7 @@ export class Telemetry {
   }
 
   #ending(code: ExitCode): Ending {
-    const seconds = (performance.now() - this.#startedAt) / 1000
+    const seconds = process.uptime() - this.#startedAt
     const finished = this.#finished
     return { command: this.#command, code, seconds, counts: this.#lastCounts, finished }
   }

@@ -3,12 +3,7 @@
  * the environment and the folder that a process of its own would have.
  */
 import { PassThrough, Readable } from 'node:stream'
-import { run } from '../../dist/cli.js'
-import { Drain } from '../../dist/drain.js'
-import { keepPrivate } from '../../dist/file-modes.js'
-import { homeOf } from '../../dist/home.js'
-import { formatOf } from '../../dist/telemetry/early-format.js'
-import { Telemetry } from '../../dist/telemetry/telemetry.js'
+import { Drain, formatOf, homeOf, keepPrivate, run, Telemetry } from '../../dist/main.js'
 
 process.on('message', async ({ argv, env, cwd, stdin }) => {
   for (const name of Object.keys(process.env)) delete process.env[name]

@@ -22,7 +22,7 @@ export interface RunOptions {
   readonly built?: boolean
 }
 
-const BUILT = new URL('../../dist/cli.js', import.meta.url).href
+const BUILT = new URL('../../dist/main.js', import.meta.url).href
 
 /** Runs a command line in this process, with streams and an environment of its own. */
 export async function runCommand(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {

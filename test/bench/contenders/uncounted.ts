@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ROOT } from '../paths.ts'
 
 /*
- * Switches off, in the built command line, all that counts what became of members and what events hold. To be loaded
- * with `node --import`, which workers inherit. What is left is the rest of a transform.
+ * Switches off all that counts what became of members and what events hold, in a build that has a file for each module: its
+ * folder is POSTHAUL_MODULES. To be loaded with `node --import`, which workers inherit. What is left is the rest of a
+ * transform.
  */
-const built = (file: string) => import(pathToFileURL(join(ROOT, 'dist/mapping', file)).href)
+const built = (file: string) =>
+  import(pathToFileURL(join(process.env.POSTHAUL_MODULES!, 'dist/mapping', file)).href)
 
 const { InventoryTaker } = await built('inventory-taker.js')
 const { MemberCounts } = await built('member-counts.js')

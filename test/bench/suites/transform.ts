@@ -21,11 +21,17 @@ export async function transformRows(bench: Bench): Promise<Row[]> {
 async function memberCountRow(bench: Bench, vendor: Vendor): Promise<Row> {
   const count = Math.ceil(bench.plan.transform / 2)
   bench.say(`member counts of ${count.toLocaleString('en')} ${vendor} records`)
-  const uncounted = ['--import', pathToFileURL(compiled('contenders/uncounted.ts')).href]
+  const { folder, program } = bench.inModules(bench.builds[0]!)
+  const node = ['--import', pathToFileURL(compiled('contenders/uncounted.ts')).href]
   const samples = await interleaved(
     {
-      uncounted: () => bench.transform(vendor, count, `uncounted-${vendor}`, { node: uncounted }),
-      counted: () => bench.transform(vendor, count, `counted-${vendor}`),
+      uncounted: () =>
+        bench.transform(vendor, count, `uncounted-${vendor}`, {
+          program,
+          node,
+          env: { POSTHAUL_MODULES: folder },
+        }),
+      counted: () => bench.transform(vendor, count, `counted-${vendor}`, { program }),
     },
     bench.plan.rounds * 2 - 1,
   )

@@ -1,0 +1,134 @@
+// Makes of src/ what the package ships in dist/: few files in place of a thousand modules, since Node takes longer to find,
+// open and link a module than to read it. The command line starts from one, dist/main.js, and so does a worker thread. Names
+// stay as they are: a stack can be read, and the `Rejection` that a preset file throws, of another file of the package, is
+// known by the name of its class.
+import { readFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { build } from 'vite'
+
+const root = join(import.meta.dirname, '..')
+const source = join(root, 'src')
+const dist = join(root, 'dist')
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+/** The one package that goes into the bundle: its own seven files would take a tenth of a start. */
+const commander = {
+  name: 'commander',
+  transform(code, id) {
+    const folder = join(root, 'node_modules/commander')
+    if (!id.startsWith(folder)) return
+    const licence = id.endsWith('/index.js') ? readFileSync(join(folder, 'LICENSE'), 'utf8').trim() : ''
+    return (
+      code
+        // No subcommand of ours is a program in a file of its own, and Node's module that starts those takes a while to load.
+        .replace("require('node:child_process')", '{}')
+        .replaceAll(/require\(('node:\w+')\)/g, 'globalThis.process.getBuiltinModule($1)')
+        .replace(/^/, licence && `/*! commander\n${licence}\n*/\n`)
+    )
+  },
+}
+
+/** To look it up takes a start longer than to know it. */
+const version = {
+  name: 'version',
+  enforce: 'pre',
+  transform: (code) =>
+    code.replace(
+      "createRequire(import.meta.url)('../package.json').version",
+      JSON.stringify(manifest.version),
+    ),
+}
+
+await bundle(['main', 'index', 'testing'], source, dist)
+await bundle(['worker'], join(source, 'transform'), join(dist, 'transform'))
+
+/** Bundles entries, which lie in the folder `from`, into the folder `to`. */
+function bundle(entries, from, to) {
+  const files = filesOf(join(from, `${entries[0]}.ts`))
+  return build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    plugins: [version, places(from), commander, files],
+    ssr: { noExternal: ['commander'] },
+    build: {
+      ssr: true,
+      outDir: to,
+      emptyOutDir: false,
+      minify: false,
+      target: 'es2023',
+      rolldownOptions: {
+        input: Object.fromEntries(entries.map((name) => [name, join(from, `${name}.ts`)])),
+        // The first entry exports more than its source: what other files use of the modules in it.
+        preserveEntrySignatures: 'allow-extension',
+        // What is imported lazily may be in a file that is there anyway.
+        checks: { ineffectiveDynamicImport: false },
+        output: {
+          entryFileNames: '[name].js',
+          chunkFileNames: '[name].js',
+          minifyInternalExports: false,
+          comments: { legal: true, jsdoc: false, annotation: false },
+          // V8 compiles the value of a `const` in, and reads that of a `var` each time.
+          topLevelVar: false,
+          codeSplitting: {
+            includeDependenciesRecursively: false,
+            groups: [{ name: files.nameOf, debugName: 'files' }],
+          },
+        },
+      },
+    },
+  })
+}
+
+/** A module that asks where it lies is told the place of its source, as seen from the bundle: dist/ is laid out like src/. */
+function places(folder) {
+  return {
+    name: 'places',
+    transform(code, id) {
+      if (!id.startsWith(source)) return
+      const place = JSON.stringify(relative(folder, id))
+      return code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`)
+    },
+  }
+}
+
+/**
+ * Says which file a module goes into:
+ * - what the first entry imports: into its own;
+ * - the presets: into one of theirs;
+ * - what several commands, or other modules that are imported lazily, import: into one for all modules that need the same
+ *   packages, since a file that is loaded loads the packages of all its modules;
+ * - what one of them imports: into its own, which the bundler makes.
+ * A module never needs fewer packages than one that it imports, so no two files import each other.
+ */
+function filesOf(first) {
+  const names = new Map()
+  return {
+    name: 'files',
+    nameOf: (id) => names.get(id),
+    buildEnd() {
+      const infos = [...this.getModuleIds()].map((id) => this.getModuleInfo(id))
+      const needs = new Map()
+      const needsOf = (id) => {
+        if (!needs.has(id)) {
+          needs.set(id, new Set([id]))
+          for (const next of this.getModuleInfo(id)?.importedIds ?? [])
+            for (const one of needsOf(next)) needs.get(id).add(one)
+        }
+        return needs.get(id)
+      }
+      const users = new Map(infos.map(({ id }) => [id, new Set()]))
+      for (const { id: user } of infos.filter((info) => info.isEntry || info.dynamicImporters.length > 0))
+        for (const id of needsOf(user)) users.get(id)?.add(user)
+      const own = basename(first, '.ts')
+      const prefix = own === 'main' ? '' : `${own}-`
+      for (const [id, by] of users) {
+        const packages = [...needsOf(id)].filter((one) => /^(@|[a-z])[^:]*$/.test(one)).sort()
+        if (by.has(first)) names.set(id, own)
+        else if ([...by].every((user) => /presets.(?!index)/.test(user))) names.set(id, `${prefix}presets`)
+        else if (by.size > 1)
+          names.set(id, [`${prefix}shared`, ...packages.map((name) => name.replace('/', '-'))].join('-'))
+      }
+    },
+  }
+}
