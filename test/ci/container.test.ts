@@ -6,8 +6,8 @@ import { assertContainers, startInContainer } from '../helpers/container.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 
-const EVENTS = 3000
-const FAST = ['--approved', '--max-events-per-minute', '60000', '--batch-events', '50']
+const EVENTS = 900
+const FAST = ['--approved', '--max-events-per-minute', '20000', '--batch-events', '30']
 const IN_BUCKET = ['--state', 's3://bucket/state']
 const PLACES = ['--in', 's3://bucket/raw', '--out', 's3://bucket/events']
 const WORK = ['--work-dir', '/tmp/work']
@@ -76,7 +76,7 @@ test('S3 to S3: a pod is stopped, the next one under another host name goes on, 
 
   const verified = await run('pod-e', 'verify', 's3://bucket/events', ...IN_BUCKET).ended
   expect(verified.code, verified.stderr).toBe(0)
-  expect(verified.stderr + verified.stdout).toContain('3,000 events')
+  expect(verified.stderr + verified.stdout).toContain('900 events')
 })
 
 test('a whole migration: a pod is stopped in the middle, the next one under another host name does what is left', async () => {
@@ -90,9 +90,9 @@ test('a whole migration: a pod is stopped in the middle, the next one under anot
     'mapping: { preset: posthog }',
     `store: ${at('migration')}`,
     `target: { host: ${sandbox.url}, project_id: ${sandbox.projectId} }`,
-    'caps: { events_per_minute: 60000 }',
-    'approval: { reference: a test, events: 50000000, events_per_minute: 60000 }',
-    'import: { batch_events: 50 }',
+    'caps: { events_per_minute: 20000 }',
+    'approval: { reference: a test, events: 50000000, events_per_minute: 20000 }',
+    'import: { batch_events: 30 }',
   ].join('\n')
   const run = (hostname: string) =>
     startInContainer(['run', '/keys/migration.yaml'], {

@@ -11,9 +11,9 @@ import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { seedOf } from '../helpers/seed.ts'
 import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 
-/** Half a minute's worth; POSTHAUL_REHEARSAL_EVENTS=200000 is a whole project. */
-const EVENTS = Number(process.env.POSTHAUL_REHEARSAL_EVENTS ?? 12_000)
-const DEVICES = 3000
+/** POSTHAUL_REHEARSAL_EVENTS=200000 is a whole project. */
+const EVENTS = Number(process.env.POSTHAUL_REHEARSAL_EVENTS ?? 4000)
+const DEVICES = 1000
 const DAY = 86_400_000
 const FROM = Date.UTC(2024, 2, 1)
 /** The old tool is switched off at the end of the 20th day. */

@@ -7,7 +7,7 @@ import { unfolded } from '../helpers/unfolded.ts'
 
 test('the demo goes the whole way, says so briefly, and leaves what it made', async () => {
   const folder = join(testFolder(), 'demo')
-  const { code, stdout, stderr } = await runCli(['demo', '--events', '3000', '--seed', '7', '--dir', folder])
+  const { code, stdout, stderr } = await runCli(['demo', '--events', '300', '--seed', '7', '--dir', folder])
   expect(stderr).toBe('')
   expect(code).toBe(0)
   const lines = stdout.trimEnd().split('\n')
@@ -50,7 +50,7 @@ test('the demo does not write into a folder that holds something', async () => {
 
 test('interrupted at any of its steps, the demo says so, and the command that it names begins anew', async () => {
   const folder = join(testFolder(), 'demo')
-  const argv = ['demo', '--events', '5000', '--seed', '7', '--dir', folder]
+  const argv = ['demo', '--events', '2000', '--seed', '7', '--dir', folder]
   for (const step of [
     'a made-up Mixpanel',
     '2. posthaul transform',

@@ -55,7 +55,7 @@ function modesIn(folder: string): { files: string[]; folders: string[] } {
 function given(): string {
   const folder = testFolder()
   mkdirSync(join(folder, 'given'))
-  const lines = Array.from({ length: 2000 }, (_, n) =>
+  const lines = Array.from({ length: 200 }, (_, n) =>
     JSON.stringify({
       event: 'seen',
       properties: {

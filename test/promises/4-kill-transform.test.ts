@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
-import { testFolder } from '../helpers/folder.ts'
 import { history } from '../helpers/history.ts'
 import { kills } from '../helpers/kills.ts'
 import { seeded } from '../helpers/random.ts'
@@ -113,7 +112,7 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
   const path = join(folder, 'history.ndjson')
   /** A dataset that has some of the days, of the window before. */
   const earlier = join(folder, 'earlier')
-  const argv = (out: string) => [
+  const argv = (out: string, ...more: string[]) => [
     'transform',
     '--preset',
     'amplitude',
@@ -125,6 +124,7 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
     '2',
     '--after',
     earlier,
+    ...more,
   ]
   const phases: Phase[] = []
   let units: number
@@ -133,7 +133,7 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
   beforeAll(async () => {
     writeFileSync(
       path,
-      [...history({ seed, bytes: 9_000_000, days: 24, people: 1500, longest: 6000, broken: 0.04 })].join(''),
+      [...history({ seed, bytes: 5_000_000, days: 24, people: 1500, longest: 6000, broken: 0.04 })].join(''),
     )
     const before = join(folder, 'before.ndjson')
     const early = readFileSync(path, 'latin1')
@@ -153,7 +153,7 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
     expected = contentOf(undisturbed)
     const { generated, duplicate, earlier: known } = manifest.events
     for (const count of [generated, duplicate, known, rejects.length]) {
-      expect(count).toBeGreaterThan(30)
+      expect(count).toBeGreaterThan(10)
     }
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -182,45 +182,25 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
     console.log(`killed while ${phases.join(', ')}`)
     expect(phases.some((phase) => phase === 'mapping' || phase === 'sealing')).toBe(true)
   })
-})
 
-test('promise 4: another command over a killed transform starts afresh, and so does the first one after it', async () => {
-  const folder = testFolder()
-  const path = join(folder, 'history.ndjson')
-  writeFileSync(
-    path,
-    [
-      ...history({ seed: seed + 1, bytes: 5_000_000, days: 24, people: 500, longest: 6000, broken: 0.04 }),
-    ].join(''),
-  )
-  const argv = (out: string, ...more: string[]) => [
-    'transform',
-    '--preset',
-    'amplitude',
-    '--in',
-    path,
-    '--out',
-    out,
-    ...more,
-  ]
-  const units = unitsOf(path)
-  const [plain, packed, out] = [join(folder, 'plain'), join(folder, 'packed'), join(folder, 'out')]
-  await runHosted(argv(plain))
-  await runHosted(argv(packed, '--gzip'))
-  /** Starts a transform and kills it after it has finished some pieces of this phase. */
-  const killed = async (wanted: Phase, ...more: string[]) => {
-    for (let attempt = 0; attempt < 20; attempt++) {
-      const phase = await killIn({ wanted, argv: argv(out, ...more), out, units, anew: attempt === 0 })
-      if (phase === wanted) return
-      rmSync(out, { recursive: true, force: true })
+  test('another command over a killed transform starts afresh, and so does the first one after it', async () => {
+    const [packed, out] = [join(folder, 'packed'), join(folder, 'out')]
+    await runHosted(argv(packed, '--gzip'))
+    /** Starts a transform and kills it after it has finished some pieces of this phase. */
+    const killed = async (wanted: Phase, ...more: string[]) => {
+      for (let attempt = 0; attempt < 20; attempt++) {
+        const phase = await killIn({ wanted, argv: argv(out, ...more), out, units, anew: attempt === 0 })
+        if (phase === wanted) return
+        rmSync(out, { recursive: true, force: true })
+      }
+      throw new Error(`never killed while ${wanted}`)
     }
-    throw new Error(`never killed while ${wanted}`)
-  }
-  await killed('sealing')
-  await killed('mapping', '--gzip')
-  expect((await runHosted(argv(out))).code).toBe(3)
-  expect(contentOf(out)).toEqual(contentOf(plain))
-  await killed('sealing', '--group-event-name', '$group_identify')
-  expect((await runHosted(argv(out, '--gzip'))).code).toBe(3)
-  expect(contentOf(out)).toEqual(contentOf(packed))
+    await killed('sealing')
+    await killed('mapping', '--gzip')
+    expect((await runHosted(argv(out))).code).toBe(3)
+    expect(contentOf(out)).toEqual(expected)
+    await killed('sealing', '--group-event-name', '$group_identify')
+    expect((await runHosted(argv(out, '--gzip'))).code).toBe(3)
+    expect(contentOf(out)).toEqual(contentOf(packed))
+  })
 })
