@@ -9,14 +9,13 @@ if (major < 20 || (major === 20 && minor < 18)) {
 } else {
   // Loading takes a moment, in which SIGUSR2 would end the process. Windows has no such signal.
   if (process.platform !== 'win32') process.on('SIGUSR2', () => process.stderr.write('posthaul: starting\n'))
-  import('../dist/main.js').then(
-    ({ main }) => main(),
-    (error) => {
-      // Node opens the files of a program all at once, before a line of ours is run.
+  import('../dist/main.js')
+    .then(({ main }) => main())
+    .catch((error) => {
+      // Node opens the files of a command all at once, before a line of it is run.
       if (error.code !== 'EMFILE' && error.code !== 'ENFILE') throw error
       process.stderr.write(`posthaul: this process may open too few files at a time
   raise the limit, then run the same command again: ulimit -n 1024\n`)
       process.exitCode = 2
-    },
-  )
+    })
 }
