@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { LEVELS } from '../src/checks/problem-kinds.ts'
 import { EXITS } from '../src/errors.ts'
@@ -89,23 +89,27 @@ function anchorsOf(page: string): string[] {
   )
 }
 
-/** Folders whose pages their own README links: that of the project stays short. */
-const INDEXED = ['docs/vendors/', 'docs/decisions/']
-
-test('the pages of docs/ begin with what the reader can do after them, and each is linked', () => {
+test('the pages of docs/ begin with what the reader can do after them, and their index links each', () => {
   for (const page of PAGES.filter((name) => name.startsWith('docs/'))) {
-    const isDecision = page.startsWith('docs/decisions/')
     expect(pageText(page), page).toMatch(
-      isDecision
+      page.startsWith('docs/decisions/')
         ? /^# .*\n\n(\*\*Decision\.\*\*|A page each) /
         : /^# .*\n\n(After this page you can|After this page a script of yours can) /,
     )
-    const folder = INDEXED.find((name) => page.startsWith(name))
-    if (folder === undefined) expect(pageText('README.md')).toContain(`](${page})`)
-    else if (page === `${folder}README.md`)
-      expect(pageText(isDecision ? 'CONTRIBUTING.md' : 'README.md')).toContain(`](${page})`)
-    else expect(pageText(`${folder}README.md`)).toContain(`](${page.slice(folder.length)})`)
+    // A folder's README lists its pages; that of docs/ lists such folders too.
+    const folder = dirname(page)
+    if (page === 'docs/README.md') expect(pageText('README.md')).toContain(`](${page})`)
+    else if (basename(page) === 'README.md')
+      expect(pageText('docs/README.md')).toContain(`](${relative('docs', page)})`)
+    else expect(pageText(`${folder}/README.md`)).toContain(`](${basename(page)})`)
   }
+})
+
+test('README leads to what runs from a checkout, and to a first command, in 25 lines', () => {
+  const top = pageText('README.md').split('\n').slice(0, 25).join('\n')
+  expect(top).toContain('\nnpm ci && npx posthaul demo')
+  expect(top).toContain('\nnpm ci && npm test')
+  expect(top).toContain('\nnpx posthaul init ')
 })
 
 test('the page on identity knows every preset', () => {
