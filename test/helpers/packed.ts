@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Ended, startProgram } from './cli-process.ts'
 
@@ -42,18 +42,15 @@ export function checkoutIn(folder: string): string {
   return copy
 }
 
-/** Packs a copy of this checkout, as `npm publish` does. */
+/**
+ * Packs a copy of this checkout, as `npm publish` does but for the compiler: what it made for the other tests is packed.
+ * dockerfile.test.ts builds from a copy.
+ */
 export async function packIn(folder: string): Promise<Packed> {
   const copy = checkoutIn(folder)
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
-  // What a source that is gone was compiled to.
-  mkdirSync(join(copy, 'dist'))
-  writeFileSync(join(copy, 'dist/gone.js'), '')
-  const said = await npm(['pack', '--json', '--pack-destination', folder], copy)
-  // The scripts that build it print too.
-  const [packed] = JSON.parse(said.slice(said.indexOf('[\n'))) as [
-    Omit<Packed, 'tarball'> & { filename: string },
-  ]
+  for (const made of ['dist', 'man']) cpSync(join(ROOT, made), join(copy, made), { recursive: true })
+  const said = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], copy)
+  const [packed] = JSON.parse(said) as [Omit<Packed, 'tarball'> & { filename: string }]
   return { ...packed, tarball: join(folder, packed.filename) }
 }
 
