@@ -169,13 +169,28 @@ test('the levels of problems are those of the program', () => {
   }
 })
 
-test.each(['CONTRIBUTING.md', 'src/README.md'])('every path that %s names exists', (page) => {
-  const spans = codeSpansOf(page).map((span) => span.replaceAll('<vendor>', 'amplitude'))
-  const paths = spans.filter((span) => /^[\w@.-]+(\/[\w@.-]*)+$|^[\w-]+\.(ts|md|json|js)$/.test(span))
-  expect(paths.length).toBeGreaterThan(10)
-  const base = page === 'src/README.md' ? 'src' : '.'
-  for (const path of paths) {
-    const there = [join(ROOT, base, path), join(ROOT, path)].some((place) => existsSync(place))
-    expect(there, `${page} names ${path}`).toBe(true)
+/** The sandbox's page names files of PostHog's too. */
+const ROOMS = readdirSync(join(ROOT, 'src'))
+  .filter((room) => room !== 'sandbox')
+  .map((room) => `src/${room}/README.md`)
+  .filter((page) => existsSync(join(ROOT, page)))
+const filesNamedBy = (page: string) =>
+  codeSpansOf(page)
+    .map((span) => span.replaceAll('<vendor>', 'amplitude'))
+    .filter((span) => /^[\w@.-]+(\/[\w@.-]*)+$|^[\w-]+\.(ts|md|json|js)$/.test(span))
+
+test.each(['CONTRIBUTING.md', 'src/README.md', ...ROOMS])('every path that %s names exists', (page) => {
+  const paths = filesNamedBy(page)
+  expect(paths.length).toBeGreaterThan(5)
+  // Files that the program writes.
+  const written = ['manifest.json', 'export.json', '/batch/']
+  for (const path of paths.filter((name) => !written.includes(name))) {
+    const places = [dirname(page), 'src', '.'].map((base) => join(ROOT, base, path))
+    expect(places.some(existsSync), `${page} names ${path}`).toBe(true)
   }
+})
+
+test('the story of src/README.md needs few files: the pages of the rooms name the others', () => {
+  const files = new Set(filesNamedBy('src/README.md').filter((path) => path.endsWith('.ts')))
+  expect([...files].length, [...files].join(' ')).toBeLessThanOrEqual(25)
 })
