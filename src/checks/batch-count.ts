@@ -35,7 +35,7 @@ export class BatchCount {
 
   add(line: Buffer, { instant, distinctIdStart, distinctIdEnd }: Head): void {
     const lane = laneOf(line, distinctIdStart, distinctIdEnd, this.#lanes)
-    this.#batcher.event(lane, instant, START, line, 0, line.length, SOURCE)
+    this.#batcher.event(lane, instant, START, { bytes: line, start: 0, end: line.length, source: SOURCE })
   }
 
   /** How often an event had an earlier day than the event before it. */

@@ -1,9 +1,13 @@
 import type { Notes } from '../record/notes.ts'
 import type { Reject } from '../record/reject.ts'
 import { MIB, MICROS_PER_DAY } from '../text/units.ts'
-import { Batch, type BatchBuffers, type Envelope, newBuffers, type Source } from './batch.ts'
+import { Batch, type BatchBuffers, type Envelope, newBuffers } from './batch.ts'
 import { idOfLine } from './id-pacer.ts'
+import type { LineReader } from './line-reader.ts'
 import type { Place } from './place.ts'
+
+/** The event line bytes[start, end). */
+type EventLine = Pick<LineReader, 'bytes' | 'start' | 'end' | 'source'>
 
 /** How large a batch may become. */
 export interface BatchLimits {
@@ -65,17 +69,9 @@ export class Batcher {
     return this.#open
   }
 
-  /** Appends the event line bytes[start, end) of `instant` (microseconds). `at` and `source` are copied. */
-  event(
-    lane: number,
-    instant: number,
-    at: Place,
-    bytes: Buffer,
-    start: number,
-    end: number,
-    source: Source,
-    notes?: Notes,
-  ): void {
+  /** Appends an event line of `instant` (microseconds). `at` and the line's source are copied. */
+  event(lane: number, instant: number, at: Place, line: EventLine, notes?: Notes): void {
+    const { bytes, start, end, source } = line
     const day = Math.floor(instant / MICROS_PER_DAY)
     if (day !== this.#day) {
       this.flush()

@@ -90,7 +90,7 @@ export class Intake implements LineSink {
     }
     this.granted++
     this.read++
-    batcher.event(lane, head.instant, place, reader.bytes, reader.start, reader.end, reader.source, notes)
+    batcher.event(lane, head.instant, place, reader, notes)
   }
 
   tooLong(offset: number, length: number, number: number): void {

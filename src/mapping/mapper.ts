@@ -196,16 +196,8 @@ export class Mapper {
       assertGroupKey(draft.json('$group_key'))
     cleanLinkedId(draft, id, this.notes.mends, !this.#leavesOutNobody)
     if (this.#options.people !== undefined) this.#assertKept(this.#options.people, id, instant)
-    const session = this.#mapped('session_id')
-    if (session !== undefined) {
-      const [owner, start] = [this.#mapped('anonymous_id') ?? id, this.#mapped('session_start')]
-      mapSession(draft, { id: session, owner, start }, mapping.sourceTimezone)
-    }
-    view.use = USE.groups
-    for (const type of Object.keys(mapping.groups)) {
-      const key = view.first(mappedSlot(`group:${type}`, 0))
-      if (key !== undefined) draft.group(type, key)
-    }
+    this.#addSession(id)
+    this.#addGroups()
     this.#derived?.add()
     view.use = USE.distinctId
     draft.keepForeignId()
@@ -235,6 +227,23 @@ export class Mapper {
     this.#inventory.add(draft, instant, tail !== undefined)
     const givesWay = preset.givesWay?.(view) ?? false
     return new MappedEvent(instant, ownId !== undefined, sender, link, draft.groupStates, givesWay)
+  }
+
+  /** Adds the session that the mapping file names. */
+  #addSession(id: Id): void {
+    const session = this.#mapped('session_id')
+    if (session === undefined) return
+    const [owner, start] = [this.#mapped('anonymous_id') ?? id, this.#mapped('session_start')]
+    mapSession(this.#draft, { id: session, owner, start }, this.#mapping.sourceTimezone)
+  }
+
+  /** Adds the groups that the mapping file names. */
+  #addGroups(): void {
+    this.#view.use = USE.groups
+    for (const type of Object.keys(this.#mapping.groups)) {
+      const key = this.#view.first(mappedSlot(`group:${type}`, 0))
+      if (key !== undefined) this.#draft.group(type, key)
+    }
   }
 
   #assertKept(people: People, id: Id, instant: number): void {

@@ -57,10 +57,7 @@ export class Walk {
         nested = true
         seen[child] = i
         if (step.whole) this.#member(step, bytes, i)
-        else {
-          for (const slot of step.slots) this.#slot(slot, step, i, step.place)
-          if (isSecond) this.#repeat(step)
-        }
+        else this.#opened(step, i, isSecond)
       } else {
         // The last of two members with one name counts, even if it is no object.
         if (nested && seen[child]! >= 0) {
@@ -73,8 +70,18 @@ export class Walk {
       }
     }
     if (steps.handed.length > 0) this.#counts.handOver(steps.handed, before)
-    if (!nested) return
-    // Objects are walked last, so that of two with one name only the last is walked.
+    if (nested) this.#children(steps, bytes)
+  }
+
+  /** An object whose members are told apart. */
+  #opened(step: Step, index: number, isSecond: boolean): void {
+    for (const slot of step.slots) this.#slot(slot, step, index, step.place)
+    if (isSecond) this.#repeat(step)
+  }
+
+  /** Walks the objects that were seen: last, so that of two with one name only the last is walked. */
+  #children(steps: Steps, bytes: Buffer): void {
+    const [tape, { seen }] = [this.#tape, steps]
     for (let child = 0; child < seen.length; child++) {
       const at = seen[child]!
       if (at < 0) continue

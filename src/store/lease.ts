@@ -71,25 +71,31 @@ export async function acquireLease(request: LeaseRequest): Promise<Lease> {
     const living = lives.filter(({ life }) => life !== 'dead').map(({ holder }) => holder)
     const stealing = steal && !hasRoom(living, share)
     if (stealing || hasRoom(living, share)) {
-      const text = encodeBook([...(stealing ? [] : living), me])
       const startedAt = clock.now()
-      if (!(await won(cell.put(text, version === undefined ? 'absent' : { version })))) continue
-      if (stealing) {
-        for (const holder of living) note?.(`took the lock of ${wordsOf(holder)}`)
-        await clock.sleep(LAST_SAVE_MS, signal)
-      }
+      const text = encodeBook(stealing ? [me] : [...living, me])
+      if (!(await won(cell.put(text, replacing(version))))) continue
+      if (stealing) await letThemSave(living, request)
       await cell.sweep?.()
       return new Lease({ cell, me, clock, startedAt, taken })
     }
     const seen = lives.filter(({ life }) => life === 'alive').map(({ holder }) => holder)
     if (!wait && !hasRoom(seen, share)) throw locked(taken, seen)
-    const text = wait
-      ? `waiting for ${living.map(wordsOf).join('; ')}`
-      : `waiting up to ${SILENT_MS / 1000} s for a sign of life from ${living.map(wordsOf).join('; ')}`
+    const how = wait ? 'waiting for' : `waiting up to ${SILENT_MS / 1000} s for a sign of life from`
+    const text = `${how} ${living.map(wordsOf).join('; ')}`
     if (text !== told) note?.(text)
     told = text
     await clock.sleep(POLL_MS, signal)
   }
+}
+
+/** The condition of a write: nobody else has written since the version was read. */
+const replacing = (version: string | undefined) => (version === undefined ? 'absent' : { version })
+
+/** Tells whom the lease was taken from, and waits until they have saved for the last time. */
+async function letThemSave(holders: readonly Holder[], request: LeaseRequest): Promise<void> {
+  const { clock = systemClock, signal, note } = request
+  for (const holder of holders) note?.(`took the lock of ${wordsOf(holder)}`)
+  await clock.sleep(LAST_SAVE_MS, signal)
 }
 
 /** A process that holds a lease. */

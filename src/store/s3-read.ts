@@ -1,4 +1,4 @@
-import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { GetObjectCommand, type GetObjectCommandOutput, type S3Client } from '@aws-sdk/client-s3'
 import { PosthaulError } from '../errors.ts'
 import { NetworkError } from '../http/network-error.ts'
 import { failureOf, s3Error } from './s3-error.ts'
@@ -26,21 +26,15 @@ export async function* readObject(
 ): AsyncGenerator<Buffer> {
   if (range && range.end <= range.start) return
   let at = range?.start ?? 0
+  const last = range ? range.end - 1 : ''
   let version = etag
   for (let attempt = 1; ; attempt++) {
     const before = at
     try {
-      const answer = await client.send(
-        new GetObjectCommand({
-          ...key,
-          ...((at > 0 || range) && { Range: `bytes=${at}-${range ? range.end - 1 : ''}` }),
-          ...(version !== undefined && { IfMatch: version }),
-        }),
-      )
+      const wanted = at > 0 || range ? { Range: `bytes=${at}-${last}` } : {}
+      const answer = await client.send(new GetObjectCommand({ ...key, ...wanted, ...unchanged(version) }))
       version ??= answer.ETag
-      // Not every service keeps the condition of a read.
-      if (answer.ETag !== undefined && !isSameETag(answer.ETag, version)) throw replaced(address)
-      if (at > 0 && !answer.ContentRange?.startsWith(`bytes ${at}-`)) throw rangeIgnored(address)
+      assertWanted(answer, at, version, address)
       for await (const chunk of answer.Body as AsyncIterable<Uint8Array>) {
         // Some services answer with more than the range.
         const length = Math.min(chunk.length, (range?.end ?? Number.POSITIVE_INFINITY) - at)
@@ -49,17 +43,37 @@ export async function* readObject(
       }
       return
     } catch (error) {
-      if (error instanceof PosthaulError && !(error instanceof NetworkError)) throw error
-      const { status, name } = failureOf(error)
       // A range after the end of the file is empty, not an error.
-      if (status === 416) return
-      const isGone = status === 404 && name !== 'NoSuchBucket' && version !== undefined
-      if (status === 412 || isGone) throw replaced(address, error)
+      if (failureOf(error).status === 416) return
+      const end = endOf(error, address, version !== undefined)
+      if (end !== undefined) throw end
       // However often a long file breaks off: each answer that brought some of it was worth asking for.
       if (at > before) attempt = 1
-      if (status !== undefined || attempt === READ_ATTEMPTS) throw s3Error(error, 'read', address)
+      if (attempt === READ_ATTEMPTS) throw s3Error(error, 'read', address)
     }
   }
+}
+
+const unchanged = (version: string | undefined) => (version === undefined ? {} : { IfMatch: version })
+
+/** Not every service keeps the conditions of a read. */
+function assertWanted(
+  { ETag, ContentRange }: GetObjectCommandOutput,
+  at: number,
+  version: string | undefined,
+  address: string,
+): void {
+  if (ETag !== undefined && !isSameETag(ETag, version)) throw replaced(address)
+  if (at > 0 && !ContentRange?.startsWith(`bytes ${at}-`)) throw rangeIgnored(address)
+}
+
+/** The error that ends the reading; undefined after an answer that broke off. `isListed`: the object was there before. */
+function endOf(error: unknown, address: string, isListed: boolean): unknown {
+  if (error instanceof PosthaulError && !(error instanceof NetworkError)) return error
+  const { status, name } = failureOf(error)
+  const isGone = status === 404 && name !== 'NoSuchBucket' && isListed
+  if (status === 412 || isGone) return replaced(address, error)
+  return status === undefined ? undefined : s3Error(error, 'read', address)
 }
 
 /** An ETag in the form of the answers: some services list it without quotes, some answer with a weak one. */

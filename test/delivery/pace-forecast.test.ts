@@ -28,7 +28,8 @@ function forecast(
   for (let n = 0; n < events; n++) {
     const [distinct_id, day] = idOf(n)
     const line = Buffer.from(eventLine({ ...makeEvent(n, { day }), distinct_id }))
-    batcher.event(0, readHead(line, 0, line.length)!.instant, START, line, 0, line.length, SOURCE)
+    const whole = { bytes: line, start: 0, end: line.length, source: SOURCE }
+    batcher.event(0, readHead(line, 0, line.length)!.instant, START, whole)
   }
   batcher.flush()
   return made

@@ -31,26 +31,33 @@ export function readExposition(text: string): Map<string, ReadMetric> {
     if (!metric) throw new Error(`no HELP before: ${line}`)
     if (word === 'TYPE') {
       if (name !== current || metric.type !== '') throw new Error(`not the type of ${current}: ${line}`)
-      if (rest !== 'counter' && rest !== 'gauge') throw new Error(`no type: ${rest}`)
-      if ((rest === 'counter') !== name.endsWith('_total'))
-        throw new Error(`${name} is named like no ${rest}`)
-      metric.type = rest
+      metric.type = typeOf(name, rest)
       continue
     }
     const sample = SAMPLE.exec(line)
     if (!sample || metric.type === '') throw new Error(`no sample: ${line}`)
     if (sample[1] !== current) throw new Error(`${sample[1]} is among the lines of ${current}`)
-    const labels = [...(sample[2] ?? '').matchAll(new RegExp(PAIR, 'g'))]
-    if (new Set(labels.map(([, label]) => label)).size < labels.length)
-      throw new Error(`a label twice: ${line}`)
-    const key = labels
-      .map(([pair]) => pair)
-      .toSorted()
-      .join(',')
+    const key = sortedLabels(sample[2] ?? '', line)
     if (key in metric.series) throw new Error(`a series twice: ${line}`)
     metric.series[key] = Number(sample.at(-1))
   }
   return found
+}
+
+function typeOf(name: string, type: string): string {
+  if (type !== 'counter' && type !== 'gauge') throw new Error(`no type: ${type}`)
+  if ((type === 'counter') !== name.endsWith('_total')) throw new Error(`${name} is named like no ${type}`)
+  return type
+}
+
+function sortedLabels(text: string, line: string): string {
+  const labels = [...text.matchAll(new RegExp(PAIR, 'g'))]
+  if (new Set(labels.map(([, label]) => label)).size < labels.length)
+    throw new Error(`a label twice: ${line}`)
+  return labels
+    .map(([pair]) => pair)
+    .toSorted()
+    .join(',')
 }
 
 /** The values of a metric by its labels, without the one that names the run; empty if it is not there. */

@@ -188,6 +188,10 @@ function isTrue(
   if (fate === 'left out: preset') return name === 'distinct_id' || !isSame(properties[name], value)
   if (fate === 'left out: outranked') return !isSame(properties[name], value)
   if (fate === 'left out: properties.drop' || fate === 'left out: service') return !(name in properties)
+  return isUse(fate, value, { event, distinct_id, properties })
+}
+
+function isUse(fate: string, value: unknown, { event, distinct_id, properties }: Event): boolean {
   if (fate === 'used: event') return event !== '' && value !== null && value !== ''
   if (fate === 'used: distinct_id') return distinct_id !== '' && value !== null && value !== ''
   if (fate === 'used: $groups') return Object.keys((properties.$groups ?? {}) as Json).length > 0

@@ -23,15 +23,7 @@ export async function sourceDays(datasets: readonly RawDataset[]): Promise<DaysP
     for (const part of manifest.parts) {
       const day = part.window.slice(0, 10)
       const counts = await countsOf(store, part)
-      let left = part.events
-      for (const [name, slots] of counts?.counts ?? []) {
-        for (const [slot, count] of slots) {
-          // More than the part holds: the counts are not its own.
-          const taken = Math.min(left, count)
-          left -= taken
-          days.add(dayOf(slot), name === OTHER_EVENTS ? null : name, taken)
-        }
-      }
+      const left = part.events - addCounted(days, counts, part.events)
       if (counts) counted++
       else uncounted++
       if (left > 0) days.add(day, null, left)
@@ -44,6 +36,19 @@ export async function sourceDays(datasets: readonly RawDataset[]): Promise<DaysP
     { place: 'source', unit: 'records', meaning: `Records of the source, ${how}${some}.` },
     others,
   )
+}
+
+/** Adds at most `most` records to their days, and returns how many: counts of more are not the part's own. */
+function addCounted(days: DayNames, counts: PartCounts | undefined, most: number): number {
+  let added = 0
+  for (const [name, slots] of counts?.counts ?? []) {
+    for (const [slot, count] of slots) {
+      const taken = Math.min(most - added, count)
+      added += taken
+      days.add(dayOf(slot), name === OTHER_EVENTS ? null : name, taken)
+    }
+  }
+  return added
 }
 
 /** The names, most frequent first. */

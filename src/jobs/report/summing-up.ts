@@ -7,7 +7,18 @@ type Parts = Pick<ReportData, 'datasets' | 'imports' | 'proof' | 'problems' | 'r
 export function verdictOf({ proof, imports = [], datasets = [] }: Parts): Verdict | undefined {
   for (const { undo: text, state } of imports)
     if (text !== undefined) return { level: 'warning', title: `An import is ${state}.`, text }
-  if (proof?.isEqual) {
+  if (proof) return proven(proof)
+  if (imports.length > 0) return sentSoFar(imports)
+  const written = datasets.reduce((sum, { events }) => sum + (events?.written ?? 0), 0)
+  if (datasets.some(({ kind }) => kind === 'events'))
+    return { level: 'note', title: `${plural(written, 'event')} are made, and nothing is sent yet.` }
+  return datasets.length === 0
+    ? undefined
+    : { level: 'note', title: 'The records are exported, and no events are made yet.' }
+}
+
+function proven(proof: NonNullable<Parts['proof']>): Verdict {
+  if (proof.isEqual) {
     const how =
       proof.proof === 'fingerprints' ? 'exactly' : 'in number, which is all that an old dataset can prove'
     return {
@@ -15,51 +26,42 @@ export function verdictOf({ proof, imports = [], datasets = [] }: Parts): Verdic
       title: `${proof.here === 1 ? 'The event is' : `All ${number(proof.here)} events are`} in PostHog, ${how}.`,
     }
   }
-  if (proof) {
-    const lacking = proof.missing ?? Math.max(0, proof.here - proof.there)
-    const surplus = proof.unknown ?? Math.max(0, proof.there - proof.here)
-    const parts = [
-      ...(lacking > 0
-        ? [`${plural(lacking, 'event')} of these datasets ${isAre(lacking)} missing there`]
-        : []),
-      ...(surplus > 0 ? [`${plural(surplus, 'event')} there ${isAre(surplus)} not of these datasets`] : []),
-      ...(proof.doubled
-        ? [`${plural(proof.doubled, 'event')} there ${isAre(proof.doubled)} counted more than once`]
-        : []),
-      ...(proof.values && proof.values.changed > 0
-        ? [
-            `${plural(proof.values.changed, 'event')} of a sample ${proof.values.changed === 1 ? 'has' : 'have'} other values`,
-          ]
-        : []),
-    ]
+  const lacking = proof.missing ?? Math.max(0, proof.here - proof.there)
+  const surplus = proof.unknown ?? Math.max(0, proof.there - proof.here)
+  const parts = [
+    ...(lacking > 0 ? [`${plural(lacking, 'event')} of these datasets ${isAre(lacking)} missing there`] : []),
+    ...(surplus > 0 ? [`${plural(surplus, 'event')} there ${isAre(surplus)} not of these datasets`] : []),
+    ...(proof.doubled
+      ? [`${plural(proof.doubled, 'event')} there ${isAre(proof.doubled)} counted more than once`]
+      : []),
+    ...(proof.values && proof.values.changed > 0
+      ? [
+          `${plural(proof.values.changed, 'event')} of a sample ${proof.values.changed === 1 ? 'has' : 'have'} other values`,
+        ]
+      : []),
+  ]
+  return {
+    level: lacking > 0 ? 'error' : 'warning',
+    title: 'PostHog does not hold the same events.',
+    text: `${parts.join('; ') || 'Some differ'}.`,
+  }
+}
+
+function sentSoFar(imports: NonNullable<Parts['imports']>): Verdict {
+  const sent = imports.reduce((sum, { delivered }) => sum + delivered, 0)
+  if (imports.some(({ state }) => state !== 'done')) {
+    const pending = imports.reduce((sum, one) => sum + (one.pending ?? 0), 0)
     return {
-      level: lacking > 0 ? 'error' : 'warning',
-      title: 'PostHog does not hold the same events.',
-      text: `${parts.join('; ') || 'Some differ'}.`,
+      level: 'warning',
+      title: `The import is not finished: ${plural(sent, 'event')} ${isAre(sent)} sent so far.`,
+      ...(pending > 0 && { text: `${plural(pending, 'event')} ${isAre(pending)} left to send.` }),
     }
   }
-  if (imports.length > 0) {
-    const sent = imports.reduce((sum, { delivered }) => sum + delivered, 0)
-    if (imports.some(({ state }) => state !== 'done')) {
-      const pending = imports.reduce((sum, one) => sum + (one.pending ?? 0), 0)
-      return {
-        level: 'warning',
-        title: `The import is not finished: ${plural(sent, 'event')} ${isAre(sent)} sent so far.`,
-        ...(pending > 0 && { text: `${plural(pending, 'event')} ${isAre(pending)} left to send.` }),
-      }
-    }
-    return {
-      level: 'note',
-      title: `All is sent: ${plural(sent, 'event')}.`,
-      text: 'Nothing here says that they arrived: posthaul verify proves it.',
-    }
+  return {
+    level: 'note',
+    title: `All is sent: ${plural(sent, 'event')}.`,
+    text: 'Nothing here says that they arrived: posthaul verify proves it.',
   }
-  const written = datasets.reduce((sum, { events }) => sum + (events?.written ?? 0), 0)
-  if (datasets.some(({ kind }) => kind === 'events'))
-    return { level: 'note', title: `${plural(written, 'event')} are made, and nothing is sent yet.` }
-  return datasets.length === 0
-    ? undefined
-    : { level: 'note', title: 'The records are exported, and no events are made yet.' }
 }
 
 /** Without it, more events in PostHog than in the datasets would look like a fault. */

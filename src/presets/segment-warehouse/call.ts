@@ -63,23 +63,26 @@ export function callOf(row: string): string {
   const objects = new Map<string, Pieces>()
   for (const [name, json] of all) {
     if (name === TABLE_MEMBER) continue
-    if (isState && name === 'id') top.push(['userId', json])
-    else if (name === 'event') top.push([columns.has('event_text') ? 'event_slug' : 'event', json])
-    else if (Object.hasOwn(MEMBERS, name)) top.push([MEMBERS[name]!, json])
+    const member = isState && name === 'id' ? 'userId' : memberOf(name, columns)
+    if (member !== undefined) top.push([member, json])
     else if (name.startsWith('context_'))
       placeInContext(name.slice('context_'.length), json, context, objects)
     else own.push([name, json])
   }
-  if (isState && !columns.has('timestamp')) {
-    const seen = columns.get('received_at') ?? columns.get('uuid_ts')
-    if (seen !== undefined) top.push(['timestamp', seen])
-  }
+  const seen = isState ? (columns.get('received_at') ?? columns.get('uuid_ts')) : undefined
+  if (seen !== undefined && !columns.has('timestamp')) top.push(['timestamp', seen])
   if (type !== undefined) top.push(['type', JSON.stringify(isState ? 'identify' : type)])
   for (const [name, inner] of objects) context.push([name, objectOf(inner)])
   if (context.length > 0) top.push(['context', objectOf(context)])
   const isTrait = isState || type === 'identify' || type === 'group'
   if (own.length > 0) top.push([isTrait ? 'traits' : 'properties', objectOf(own)])
   return objectOf(top)
+}
+
+/** The call's own member that a column holds; undefined for one of the context or of the user's own. */
+function memberOf(name: string, columns: ReadonlyMap<string, string>): string | undefined {
+  if (name === 'event') return columns.has('event_text') ? 'event_slug' : 'event'
+  return Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined
 }
 
 /** The columns that hold something, in lower case where the warehouse spells all of them in capitals. */
