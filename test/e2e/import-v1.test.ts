@@ -5,12 +5,15 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandb
 import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { importUnderKills } from '../helpers/import-kills.ts'
+import { hurry } from '../helpers/quick-clock.ts'
 import { seeded } from '../helpers/random.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { seedOf } from '../helpers/seed.ts'
 import { rows } from '../sandbox/harness.ts'
 
 const seed = seedOf('import-v1')
+// Faults make it wait between its tries.
+hurry(20)
 const FAST = [
   ...['--approved', '--max-events-per-minute', '100000000', '--lanes', '2', '--batch-events', '50'],
   // An import that may ask the project makes a group type first, by an event of its own.
