@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { FastClock } from '../faults/kit/clock.ts'
 import { startCli } from '../helpers/cli-process.ts'
-import { runHosted } from '../helpers/command-host.ts'
+import { CommandHost } from '../helpers/command-host.ts'
 import { exportUnderKills } from '../helpers/export-kills.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { seeded } from '../helpers/random.ts'
@@ -19,6 +20,11 @@ const ENV = {
   MIXPANEL_SERVICE_SECRET: 'service-secret',
 }
 const seed = seedOf('reconcile')
+/** An export keeps to the vendor's pace. */
+const clock = new FastClock(5)
+const host = new CommandHost(clock.env)
+afterAll(() => host.close())
+const runHosted: CommandHost['run'] = (...call) => host.run(...call)
 
 const events = Array.from({ length: 800 }, (_, i): MixpanelEvent => {
   return {
@@ -125,7 +131,7 @@ test.each([
 test('an interrupt leaves the export finished, and the same command asks again', async () => {
   const fake = await mixpanel({ refuses: { status: 503, body: 'busy' } })
   const out = testFolder()
-  const cli = startCli(argvOf(fake, out), ENV)
+  const cli = startCli(argvOf(fake, out), { ...ENV, ...clock.env })
   fake.onRequest = () => {
     if (reports(fake).length === 2) cli.kill('SIGTERM')
   }
@@ -144,7 +150,13 @@ test('an interrupt leaves the export finished, and the same command asks again',
 test('kills and a lost file of counts hide nothing, and make up nothing', async () => {
   const fake = await mixpanel()
   const out = testFolder()
-  await exportUnderKills({ argv: argvOf(fake, out), env: ENV, fake, random: seeded(seed), kills: 6 })
+  await exportUnderKills({
+    argv: argvOf(fake, out),
+    env: { ...ENV, ...clock.env },
+    fake,
+    random: seeded(seed),
+    kills: 6,
+  })
   const [first] = readdirSync(join(out, 'counts'))
   rmSync(join(out, 'counts', first!))
   const ran = await runHosted(argvOf(fake, out, '--json'), ENV)
