@@ -14,14 +14,8 @@ import { addDatasetArgument, DATASET_OPTION, datasetOf } from '../jobs/dataset-a
 import type { EventRules } from '../jobs/import/event-files.ts'
 import { foretellPersons } from '../jobs/import/foretell-persons.ts'
 import { groupTypesThere } from '../jobs/import/group-types-there.ts'
-import {
-  capsOf,
-  type ImportInput,
-  inputOf,
-  PACE_ROWS,
-  perIdOf,
-  switchesFor,
-} from '../jobs/import/import-settings.ts'
+import { capsOf, PACE_ROWS, perIdOf } from '../jobs/import/import-caps.ts'
+import { type ImportInput, inputOf, switchesFor } from '../jobs/import/import-order.ts'
 import { projectThere } from '../jobs/import/project-there.ts'
 import { sentOtherwise } from '../jobs/import/sent-before.ts'
 import { statePlace } from '../jobs/import/state-place.ts'

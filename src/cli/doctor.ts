@@ -4,7 +4,7 @@ import type { CapsAsked, Input, Place, Room, Subject } from '../checks/preflight
 import { systemTools } from '../checks/preflight/tools.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { CAP_ROWS, capsOf } from '../jobs/import/import-settings.ts'
+import { CAP_ROWS, capsOf } from '../jobs/import/import-caps.ts'
 import { workHome } from '../jobs/import/state-home.ts'
 import { statePlace } from '../jobs/import/state-place.ts'
 import { loadMigration } from '../jobs/run/load.ts'

@@ -1,8 +1,8 @@
 import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import type { ImportSettings } from '../jobs/import/import-settings.ts'
 import { importJson, importSummary, isForeign } from '../jobs/import/import-summary.ts'
 import type { ImportEnd } from '../jobs/import/run-import.ts'
+import type { StatePlace } from '../jobs/import/state-place.ts'
 import { renderError } from '../jobs/render-error.ts'
 import { isS3 } from '../store/s3-location.ts'
 import { continueCommand, mendedCommand, rejectsCommand, withoutRestart } from '../text/command-line.ts'
@@ -17,23 +17,23 @@ export interface Delivered {
 
 /** Prints the summary, and how to go on. */
 export function showImport(
-  settings: ImportSettings,
   { subject, outcome, seconds }: ImportEnd,
+  asked: { readonly json: boolean; readonly verify: boolean; readonly place: StatePlace },
   io: Io,
 ): Delivered {
   const json = importJson(subject, outcome, seconds)
-  if (settings.json) io.stdout.write(jsonLine(json))
-  const text = settings.json ? '' : importSummary(subject, outcome, seconds)
+  if (asked.json) io.stdout.write(jsonLine(json))
+  const text = asked.json ? '' : importSummary(subject, outcome, seconds)
   io.telemetry.summary('import', { json, text })
   if (outcome.error !== undefined)
     return { exit: renderError(outcome.error, { ...io, argv: withoutRestart(io.argv) }), finished: false }
   if (outcome.rejectsLeft && !isForeign(outcome.counts, outcome.tally.reasons)) {
-    const fetched = isS3(settings.place.location)
+    const fetched = isS3(asked.place.location)
     if (fetched) io.stderr.write(`  get a copy: ${rejectsCommand(io.argv)}\n`)
     io.stderr.write(`  mend ${fetched ? 'it' : 'a copy'}, then: ${mendedCommand(io.argv)}\n`)
   }
   if (outcome.stoppedInTime) io.stderr.write(`  then: ${continueCommand(withoutRestart(io.argv))}\n`)
-  else if (!settings.verify && outcome.counts.written > 0) io.stderr.write(`  next: ${subject.verify}\n`)
+  else if (!asked.verify && outcome.counts.written > 0) io.stderr.write(`  next: ${subject.verify}\n`)
   // Only the run that made rejects exits with 3, so that a scheduler hears of them once. Later summaries still name them.
   return { exit: outcome.rejectedNow > 0 ? EXIT.rejects : EXIT.done, finished: !outcome.stoppedInTime }
 }

@@ -1,7 +1,7 @@
 import type { Verification } from '../checks/verification.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { IMPORT_ROWS, importSettings } from '../jobs/import/import-settings.ts'
+import { IMPORT_ROWS, importOrder } from '../jobs/import/import-order.ts'
 import type { Options } from '../options/options.ts'
 import type { Values } from '../options/row.ts'
 import { apiSettings, ingestSettings } from '../options/service-settings.ts'
@@ -36,37 +36,41 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
 type ImportOptions = Options<Values<typeof IMPORT_ROWS>>
 
 async function importEvents(options: ImportOptions, io: Io): Promise<ExitCode> {
-  const settings = importSettings(options, io.env)
-  const { html } = options.values
-  if (settings.dryRun) {
+  const order = importOrder(options, io.env)
+  const { html, dryRun, verify, json } = options.values
+  if (dryRun) {
     if (html !== undefined) {
       throw new PosthaulError('--html shows what an import did, and a dry run does nothing', {
         code: 'usage',
         hint: 'posthaul check --html shows what an import will do',
       })
     }
-    const { planImport } = await import('./import-plan.ts')
-    return planImport(settings, options, io)
+    const [{ planImport }, { showPlan }] = await Promise.all([
+      import('../jobs/import/plan-import.ts'),
+      import('./import-plan.ts'),
+    ])
+    return showPlan(await planImport(order, options, io), { json }, io)
   }
   await assertHtml(html)
   // The key comes first: most first runs fail here, before anything is read or written.
   const ingest = await ingestSettings(options, io.stdin)
-  const api = settings.verify ? await apiSettings(options, io.stdin) : undefined
+  const api = verify ? await apiSettings(options, io.stdin) : undefined
   // A dry run and help need no client of HTTP, whose loading takes longer than either.
   const [{ runImport }, { showImport }] = await Promise.all([
     import('../jobs/import/run-import.ts'),
     import('./import-show.ts'),
   ])
-  const delivered = showImport(settings, await runImport({ settings, options, ingest }, io), io)
+  const end = await runImport({ order, options, ingest }, io)
+  const delivered = showImport(end, { json, verify, place: order.place.at }, io)
   let found: Verification | undefined
   try {
     if (!api || !delivered.finished) return delivered.exit
     const { verifyImport } = await import('./verify-import.ts')
-    const verified = await verifyImport(settings, api, io)
+    const verified = await verifyImport(order, api, { json }, io)
     found = verified.found
     return verified.exit === EXIT.done ? delivered.exit : verified.exit
   } finally {
     // After the verification, which the page shows too; and also where that could not be made.
-    await writeHtml(html, ({ importsPage }) => importsPage('import', [settings.place], found), io)
+    await writeHtml(html, ({ importsPage }) => importsPage('import', [order.place.at], found), io)
   }
 }

@@ -2,7 +2,7 @@ import type { Verification } from '../checks/verification.ts'
 import type { ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { openApi } from '../jobs/import/api-session.ts'
-import { type ImportSettings, verifyWords } from '../jobs/import/import-settings.ts'
+import { type ImportOrder, verifyWords } from '../jobs/import/import-order.ts'
 import { openInputs } from '../jobs/verify/verify-inputs.ts'
 import { verifyInputs } from '../jobs/verify/verify-run.ts'
 import { SAMPLE } from '../options/rows/verify-rows.ts'
@@ -17,26 +17,34 @@ const WAIT_MS = 10 * MS_PER_MINUTE
 
 /** Verifies what an import sent, as `verify --wait 10m` does. Returns what was found, and the exit code of that. */
 export async function verifyImport(
-  settings: ImportSettings,
+  order: ImportOrder,
   api: ApiSettings,
+  shown: { readonly json: boolean },
   io: Io,
 ): Promise<{ readonly found: Verification; readonly exit: ExitCode }> {
-  const { input, switches, bigIntegersAsStrings, place } = settings
+  const { input } = order.source
+  const { at } = order.place
   const ofDataset = input.kind === 'dataset'
-  const rules = { switches, bigIntegersAsStrings }
   const inputs = await openInputs(
     ofDataset ? [input.path] : [],
     ofDataset ? [] : input.files,
-    rules,
-    place,
+    order.source,
+    at,
     io,
   )
-  const argv = verifyArgv(verifyWords(settings), io.argv)
+  const argv = verifyArgv(verifyWords(order), io.argv)
   const session = openApi(api, io)
   try {
-    const asked = { sample: sampleSize(SAMPLE.default), waitMs: WAIT_MS, missing: undefined, place }
+    const asked = { sample: sampleSize(SAMPLE.default), waitMs: WAIT_MS, missing: undefined, place: at }
     const found = await verifyInputs(inputs, asked, session, io)
-    return { found, exit: await showVerification(found, settings, { ...io, argv }) }
+    return {
+      found,
+      exit: await showVerification(
+        found,
+        { ...shown, acceptHiddenGroups: order.guards.acceptHiddenGroups },
+        { ...io, argv },
+      ),
+    }
   } finally {
     await session.close()
   }

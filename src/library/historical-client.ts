@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import type { ImportSettings } from '../jobs/import/import-settings.ts'
+import type { ImportOrder } from '../jobs/import/import-order.ts'
 import { openSource } from '../jobs/import/import-source.ts'
 import { ingestSettings } from '../options/service-settings.ts'
 import { zeroCounts } from '../record/counts.ts'
@@ -165,12 +165,12 @@ export class HistoricalClient {
     const spool = await this.#open(signal)
     const isEmpty = await spool.still(async () => spool.bytes === 0)
     if (isEmpty) return this.#nothing()
-    const open = (settings: ImportSettings) => spool.still(() => openSource(settings))
+    const open = (order: ImportOrder) => spool.still(() => openSource(order))
     return deliver(this.#source, { ...this.#delivery, signal }, open)
   }
 
   #nothing(): ImportOutcome {
-    const { place, rejectsPath } = orderOf(this.#source, this.#delivery).settings
+    const { at, rejectsPath } = orderOf(this.#source, this.#delivery).order.place
     return {
       counts: zeroCounts(),
       conserved: true,
@@ -182,7 +182,7 @@ export class HistoricalClient {
       reasons: {},
       filtered: {},
       notes: emptyNotes(),
-      rejects: new Rejects(place, rejectsPath, 0),
+      rejects: new Rejects(at, rejectsPath, 0),
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { InputSource } from '../delivery/event-source.ts'
 import type { Outcome } from '../delivery/outcome.ts'
 import { type ErrorCode, PosthaulError } from '../errors.ts'
-import { IMPORT_ROWS, type ImportSettings, importSettings } from '../jobs/import/import-settings.ts'
+import { IMPORT_ROWS, type ImportOrder, importOrder } from '../jobs/import/import-order.ts'
 import { runImport } from '../jobs/import/run-import.ts'
 import { givenOptions } from '../options/given.ts'
 import { ingestSettings } from '../options/service-settings.ts'
@@ -118,20 +118,20 @@ export async function importEvents(source: ImportSource, options: ImportOptions)
 export async function deliver(
   source: ImportSource,
   options: ImportOptions,
-  open?: (settings: ImportSettings) => Promise<InputSource>,
+  open?: (order: ImportOrder) => Promise<InputSource>,
 ): Promise<ImportOutcome> {
-  const { settings, parsed, host } = orderOf(source, options)
+  const { order, parsed, host } = orderOf(source, options)
   const ingest = await ingestSettings(parsed, host.stdin)
-  const order = { settings, options: parsed, ingest, ...(open && { open: () => open(settings) }) }
-  const { outcome } = await host.drain.within(runImport(order, host))
-  const told = outcomeOf(outcome, settings)
+  const request = { order, options: parsed, ingest, ...(open && { open: () => open(order) }) }
+  const { outcome } = await host.drain.within(runImport(request, host))
+  const told = outcomeOf(outcome, order)
   if (outcome.error === undefined) return told
   // Anything but a PosthaulError is a bug, and keeps its stack.
   throw outcome.error instanceof PosthaulError ? new ImportStopped(outcome.error, told) : outcome.error
 }
 
 /**
- * The settings of an import, checked as far as they can be without a file or the service.
+ * The order of an import, checked as far as it can be without a file or the service.
  * @internal
  */
 export function orderOf(source: ImportSource, options: ImportOptions) {
@@ -142,10 +142,10 @@ export function orderOf(source: ImportSource, options: ImportOptions) {
   const parsed = givenOptions(IMPORT_ROWS, { ...rows, ...input }, sources)
   const words = 'dataset' in source ? ['--dataset', source.dataset] : ['--file', ...source.files]
   const host = hostOf(call, ['import', ...words])
-  return { settings: importSettings(parsed, host.env), parsed, host }
+  return { order: importOrder(parsed, host.env), parsed, host }
 }
 
-function outcomeOf(outcome: Outcome, { place, rejectsPath }: ImportSettings): ImportOutcome {
+function outcomeOf(outcome: Outcome, { place }: ImportOrder): ImportOutcome {
   const { counts, tally, deliveredNow, rejectedNow, ownEvents, stoppedInTime, error } = outcome
   return {
     counts,
@@ -158,6 +158,6 @@ function outcomeOf(outcome: Outcome, { place, rejectsPath }: ImportSettings): Im
     reasons: { ...tally.reasons },
     filtered: { ...tally.filters },
     notes: tally.notes,
-    rejects: new Rejects(place, rejectsPath, counts.rejected),
+    rejects: new Rejects(place.at, place.rejectsPath, counts.rejected),
   }
 }

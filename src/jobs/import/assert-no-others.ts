@@ -7,11 +7,11 @@ import type { Io } from '../../io.ts'
 import { readEventsManifest } from '../../store/dataset.ts'
 import { openStore } from '../../store/open.ts'
 import { DAYS_MS, type KnownProject, question } from './import-guards.ts'
-import type { ImportSettings } from './import-settings.ts'
+import type { ImportOrder } from './import-order.ts'
 import { daysThere } from './project-there.ts'
 
 interface Sending {
-  readonly settings: Pick<ImportSettings, 'input' | 'restart' | 'sendAgain' | 'acceptOthers' | 'skipKeyCheck'>
+  readonly order: Pick<ImportOrder, 'source' | 'place' | 'guards'>
   /** Undefined where nobody can be asked. */
   readonly project: KnownProject | undefined
   readonly state: ImportState
@@ -24,9 +24,10 @@ interface Sending {
  * those that are sent. Throws with code `found` if so, and only notes it with --accept-others, and with --send-again. An
  * import that goes on has asked; of files nobody knows the days before they are read.
  */
-export async function assertNoOthers({ settings, project, state, io, note }: Sending): Promise<void> {
-  const { input, restart, sendAgain, acceptOthers, skipKeyCheck } = settings
-  if (input.kind === 'file' || (!restart && (await isBegun(state)))) return
+export async function assertNoOthers({ order, project, state, io, note }: Sending): Promise<void> {
+  const { input } = order.source
+  const { sendAgain, acceptOthers, skipKeyCheck } = order.guards
+  if (input.kind === 'file' || (!order.place.restart && (await isBegun(state)))) return
   if (!project) {
     // Whoever skips the check of the key is told of all that it leaves out.
     if (!skipKeyCheck)

@@ -22,7 +22,7 @@ import { isS3 } from '../../store/s3-location.ts'
 import { continueCommand } from '../../text/command-line.ts'
 import { pathWord, shellWord } from '../../text/shell-word.ts'
 import { VERSION } from '../../version.ts'
-import { writesOver } from './import-settings.ts'
+import { writesOver } from './import-order.ts'
 
 /**
  * Opens the files of events that files, folders and globs name, in natural order, as one input. Checkpoints in a folder

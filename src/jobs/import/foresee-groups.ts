@@ -6,11 +6,11 @@ import type { ReaderValues } from '../../options/service-settings.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { groupInputOf } from '../transform/group-input.ts'
 import { groupTypesThere, NOBODY_ASKED } from './group-types-there.ts'
-import type { ImportSettings } from './import-settings.ts'
+import type { ImportOrder, SourceOrder } from './import-order.ts'
 import { lookAtGroups } from './look-at-groups.ts'
 
 /** What an import that can't ask says, if it begins with a dataset that is known to have groups. */
-export async function nobodyAsked({ input }: ImportSettings): Promise<string[]> {
+export async function nobodyAsked({ input }: SourceOrder): Promise<string[]> {
   if (input.kind === 'file') return []
   const { known } = await groupInputOf(input, { switches: [], bigIntegersAsStrings: false })
   return known?.size === 0 ? [] : [NOBODY_ASKED]
@@ -26,12 +26,12 @@ const NONE: TypesFit = { tooMany: [], younger: [], missing: [] }
 
 /** Finds out what an import would do about the groups of its input. */
 export async function foreseeGroups(
-  { input: of, switches, bigIntegersAsStrings, skipKeyCheck }: ImportSettings,
+  { source, guards }: ImportOrder,
   options: Options<ReaderValues>,
   io: Io,
 ): Promise<GroupsForeseen> {
-  if (skipKeyCheck) return { texts: [] }
-  const input = await groupInputOf(of, { switches, bigIntegersAsStrings })
+  if (guards.skipKeyCheck) return { texts: [] }
+  const input = await groupInputOf(source.input, source)
   if (input.known?.size === 0) return { fit: NONE, texts: [] }
   const { types, unasked } = await groupTypesThere(options, io)
   if (!types) return { texts: input.known && unasked !== undefined ? [unasked] : [] }

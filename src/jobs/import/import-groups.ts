@@ -13,13 +13,13 @@ import { VERSION } from '../../version.ts'
 import { groupInputOf } from '../transform/group-input.ts'
 import { awaitGroupTypes } from './await-group-types.ts'
 import { type KnownProject, question } from './import-guards.ts'
-import type { ImportSettings } from './import-settings.ts'
+import type { ImportOrder } from './import-order.ts'
 import { type GroupsFound, lookAtGroups } from './look-at-groups.ts'
 import { OwnLines } from './own-lines.ts'
 
 export interface GroupGuardOptions {
   readonly project: KnownProject
-  readonly settings: ImportSettings
+  readonly order: Pick<ImportOrder, 'source' | 'pace' | 'guards'>
   /** The full address of the checkpoint. */
   readonly checkpoint: string
   readonly io: Io
@@ -59,16 +59,16 @@ export class GroupGuard {
     }
     if (fit.missing.length === 0) return
     const made = new Map(fit.missing.map((missing) => [missing.type, missing]))
-    const { settings, note } = this.#options
-    const wait = { made, ask: () => this.#types(), retryForMs: settings.retryForMs, clock: systemClock, note }
+    const { order, note } = this.#options
+    const { retryForMs } = order.pace
+    const wait = { made, ask: () => this.#types(), retryForMs, clock: systemClock, note }
     const listed = await awaitGroupTypes(wait, halt)
     if (listed) this.#assertFit(listed)
   }
 
   async #look(halt: AbortSignal): Promise<GroupsFound> {
-    const { note, settings } = this.#options
-    const { input: of, switches, bigIntegersAsStrings } = settings
-    const input = await groupInputOf(of, { switches, bigIntegersAsStrings })
+    const { note, order } = this.#options
+    const input = await groupInputOf(order.source.input, order.source)
     const types = () => asked(this.#types())
     let told = false
     const progress = (totalBytes: number) => {
@@ -102,7 +102,7 @@ export class GroupGuard {
   }
 
   #assertFit({ tooMany, younger }: TypesFit): void {
-    const { settings, note } = this.#options
+    const { order, note } = this.#options
     if (tooMany.length > 0) {
       throw new PosthaulError(`${tooManyText(tooMany)}; none of the events was sent`, {
         code: 'config',
@@ -111,7 +111,7 @@ export class GroupGuard {
       })
     }
     const texts = younger.map(youngerText)
-    if (settings.acceptHiddenGroups) for (const text of texts) note(text)
+    if (order.guards.acceptHiddenGroups) for (const text of texts) note(text)
     else if (texts.length > 0) {
       throw new PosthaulError('groups would be hidden; none of the events was sent', {
         code: 'config',

@@ -12,7 +12,7 @@ import { ownerAmong, projectOwners, untold } from '../../service/key-owner.ts'
 import { tryProjectKey } from '../../service/known-key.ts'
 import { question as askInTime } from '../../service/question.ts'
 import { MS_PER_SECOND } from '../../text/units.ts'
-import type { ImportSettings } from './import-settings.ts'
+import type { GuardsOrder } from './import-order.ts'
 import { assertNotLimited, eventQuota, shortOf } from './quota-guard.ts'
 import type { WarningWatch } from './warning-watch.ts'
 
@@ -69,7 +69,7 @@ export function arrivalWatch(
 /** Code `paused` if the project is over its quota of events; what the import needs beyond the rest of it is said. */
 export async function quotaAllows(
   { settings, id }: KnownProject,
-  { arrivalWaitMs }: Pick<ImportSettings, 'arrivalWaitMs'>,
+  { arrivalWaitMs }: GuardsOrder,
   needed: number | undefined,
   io: Pick<Io, 'interrupted' | 'drain'>,
   note: (text: string) => void,

@@ -35,7 +35,7 @@ import { visible } from '../../text/visible.ts'
 import { VERSION } from '../../version.ts'
 import { openApi } from './api-session.ts'
 import type { KnownProject } from './import-guards.ts'
-import type { ImportSettings } from './import-settings.ts'
+import type { ImportOrder } from './import-order.ts'
 import { OwnLines } from './own-lines.ts'
 import type { StatePlace } from './state-place.ts'
 
@@ -51,7 +51,7 @@ export interface KeptPersons {
 }
 
 export interface KeepRequest {
-  readonly settings: ImportSettings
+  readonly order: ImportOrder
   readonly project: KnownProject | undefined
   readonly source: InputSource
   /** What the import's earlier runs did. */
@@ -63,23 +63,24 @@ export interface KeepRequest {
 
 /** What an import keeps of persons; undefined if it is told not to, or can't ask the project. */
 export async function keepPersons(request: KeepRequest, io: Io): Promise<KeptPersons | undefined> {
-  const { settings, project, source, saved, target, note } = request
-  if (settings.keepPersons === false) return undefined
+  const { project, source, saved, target, note } = request
+  const { place, guards, persons } = request.order
+  if (persons.keep === false) return undefined
   if (!project) {
-    if (settings.keepPersons) throw noPersonalKey()
-    if (!saved && !settings.skipKeyCheck) note(NOT_KEPT)
+    if (persons.keep) throw noPersonalKey()
+    if (!saved && !guards.skipKeyCheck) note(NOT_KEPT)
     return undefined
   }
   // Questions end with the run: by a signal at once, else with the requests under way.
   const over = AbortSignal.any([io.interrupted, io.drain.over])
   const api = openApi(project.settings, { interrupted: over, telemetry: io.telemetry })
-  const place = await snapshotPlace(settings.place, settings)
+  const snapshots = await snapshotPlace(place.at, place)
   const folder = await scratchFolder()
   const { totalBytes } = source
   let doneBytes = totalBytes
   const keep = new KeepPersons({
     service: personService(api, project.id),
-    asked: settings.keepPersons === true,
+    asked: persons.keep === true,
     arrived: (events) => arrivedEvents(api, project.id, events),
     input: {
       open: () => {
@@ -90,16 +91,16 @@ export async function keepPersons(request: KeepRequest, io: Io): Promise<KeptPer
         doneBytes += bytes
       },
     },
-    place,
+    place: snapshots,
     target,
-    lines: new OwnLines(VERSION, settings.checkpointPath),
+    lines: new OwnLines(VERSION, place.checkpointPath),
     folder,
     state: {
       begun: (saved?.counts.delivered ?? 0) > 0,
-      finished: !settings.restart && isFinished(saved, source),
-      ...(!settings.restart && saved?.done && { ended: earliest(saved.places) }),
+      finished: !place.restart && isFinished(saved, source),
+      ...(!place.restart && saved?.done && { ended: earliest(saved.places) }),
     },
-    waitMs: settings.arrivalWaitMs || WAIT_MS,
+    waitMs: guards.arrivalWaitMs || WAIT_MS,
     clock: systemClock,
     note,
   })

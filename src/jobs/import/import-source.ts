@@ -2,25 +2,29 @@ import { draftOf, previousOf } from '../../delivery/checkpoint-files.ts'
 import type { InputSource } from '../../delivery/event-source.ts'
 import { EventLineReader, type LineReader } from '../../delivery/line-reader.ts'
 import { openStore } from '../../store/open.ts'
-import type { ImportSettings } from './import-settings.ts'
+import type { ImportOrder, SourceOrder } from './import-order.ts'
 import { addressIn } from './state-place.ts'
 
+/** What is imported, and where its state is: a file of it is not the state's. */
+type InputOrder = Pick<ImportOrder, 'source' | 'place'>
+
 /** Opens what is imported. */
-export async function openSource(settings: ImportSettings): Promise<InputSource> {
-  const { input, checkpointPath, rejectsPath, place } = settings
+export async function openSource({ source, place }: InputOrder): Promise<InputSource> {
+  const { input } = source
+  const { at, checkpointPath, rejectsPath } = place
   if (input.kind === 'dataset') {
     const { DatasetSource } = await import('../../delivery/dataset-source.ts')
     return DatasetSource.open(await openStore(input.path))
   }
   const { openEventFiles } = await import('./event-files.ts')
   const [previous, draft] = [previousOf(checkpointPath), draftOf(checkpointPath)]
-  const beside = [place.own, place.pace].map((name) => addressIn(place, name))
+  const beside = [at.own, at.pace].map((name) => addressIn(at, name))
   const state = [checkpointPath, previous, draft, rejectsPath, ...beside]
   return openEventFiles(input.files, state)
 }
 
 /** The files in the dataset that its manifest doesn't name, a sentence each. */
-export async function unnamedFiles({ input }: ImportSettings): Promise<readonly string[]> {
+export async function unnamedFiles({ input }: SourceOrder): Promise<readonly string[]> {
   if (input.kind !== 'dataset') return []
   const { lookAtParts, readEventsManifest } = await import('../../store/dataset.ts')
   const store = await openStore(input.path)
@@ -29,16 +33,16 @@ export async function unnamedFiles({ input }: ImportSettings): Promise<readonly 
 
 /** Opens what is imported for one more reading of all of it. */
 export async function reopen(
-  settings: ImportSettings,
+  order: InputOrder,
 ): Promise<{ readonly source: InputSource; readonly reader: LineReader }> {
-  return { source: await openSource(settings), reader: await readerOf(settings) }
+  return { source: await openSource(order), reader: await readerOf(order.source) }
 }
 
 /** Reads the lines of files by the rules of transform, with the preset for the service's own form. */
-export async function readerOf(settings: ImportSettings): Promise<LineReader> {
-  const { input, groupEventName, bigIntegersAsStrings } = settings
+export async function readerOf(order: SourceOrder): Promise<LineReader> {
+  const { input, groupEventName, bigIntegersAsStrings, switches } = order
   if (input.kind === 'dataset') return new EventLineReader(groupEventName)
   // Loaded only for files: a dataset's lines are events already.
   const { eventFileReader } = await import('./event-files.ts')
-  return eventFileReader({ groupEventName, bigIntegersAsStrings, switches: settings.switches })
+  return eventFileReader({ groupEventName, bigIntegersAsStrings, switches })
 }

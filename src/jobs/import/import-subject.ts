@@ -1,25 +1,26 @@
 import type { InputSource } from '../../delivery/event-source.ts'
 import type { Io } from '../../io.ts'
 import { continueCommand, verifyArgv } from '../../text/command-line.ts'
-import { type ImportSettings, verifyWords } from './import-settings.ts'
+import { type ImportOrder, verifyWords } from './import-order.ts'
 import type { ImportSubject } from './import-summary.ts'
 
 /** What is imported, and where to, as summaries name it. */
 export function subjectOf(
-  settings: ImportSettings,
+  order: ImportOrder,
   source: InputSource,
   { argv }: Pick<Io, 'argv'>,
   host?: string,
 ): ImportSubject {
-  const { input, rejectsPath, caps } = settings
+  const { input } = order.source
+  const { caps } = order.pace
   return {
     input: input.kind === 'file' && input.files.length > 1 ? source.name : input.path,
     bytes: source.totalBytes,
     host,
-    rejectsPath,
+    rejectsPath: order.place.rejectsPath,
     perMinute: caps.perMinute,
     maxEvents: caps.events,
     kind: input.kind,
-    verify: continueCommand(verifyArgv(verifyWords(settings), argv)),
+    verify: continueCommand(verifyArgv(verifyWords(order), argv)),
   }
 }

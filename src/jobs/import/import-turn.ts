@@ -9,7 +9,7 @@ import type { S3StoreOptions } from '../../store/s3.ts'
 import { isS3 } from '../../store/s3-location.ts'
 import type { Store } from '../../store/store.ts'
 import type { StatusSurroundings } from '../status/status.ts'
-import type { ImportSettings } from './import-settings.ts'
+import type { ImportOrder } from './import-order.ts'
 import { addressIn, type StatePlace } from './state-place.ts'
 
 /** The turn of one import, until it is released. */
@@ -18,10 +18,7 @@ export interface HeldTurn extends Turn {
 }
 
 export interface TurnRequest {
-  readonly settings: Pick<
-    ImportSettings,
-    'input' | 'checkpointPath' | 'share' | 'wait' | 'steal' | 'newMigration'
-  >
+  readonly order: Pick<ImportOrder, 'source' | 'place' | 'pace'>
   /** The lease of the checkpoint. */
   readonly state: Cell
   /** Where the ledgers are. */
@@ -36,9 +33,10 @@ export interface TurnRequest {
  * `locked` if somebody else has either, and the import was not told to wait.
  */
 export async function takeTurn(request: TurnRequest): Promise<HeldTurn> {
-  const { settings, state, store, target, signal, note } = request
-  const { input, share, wait, steal, newMigration } = settings
-  const common = { purpose: `import of ${input.path}`, wait, steal, signal, note }
+  const { order, state, store, target, signal, note } = request
+  const { checkpointPath, wait, steal, newMigration } = order.place
+  const { share } = order.pace
+  const common = { purpose: `import of ${order.source.input.path}`, wait, steal, signal, note }
   const ofState = await acquire({ ...common, cell: state }, 'add --wait to go on after it, or stop it')
   try {
     const ofCap = await acquire(
@@ -55,9 +53,7 @@ export async function takeTurn(request: TurnRequest): Promise<HeldTurn> {
     return {
       ledger: new Ledger(storeCell(store, ledgerName(target)), target),
       // An address of a bucket is whole already.
-      checkpoint: settings.checkpointPath.includes('://')
-        ? settings.checkpointPath
-        : resolve(settings.checkpointPath),
+      checkpoint: checkpointPath.includes('://') ? checkpointPath : resolve(checkpointPath),
       share,
       newMigration,
       look: async () => {

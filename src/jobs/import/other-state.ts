@@ -7,7 +7,7 @@ import { RESEND_MERGES } from '../../record/merging.ts'
 import { isS3 } from '../../store/s3-location.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { plural } from '../../text/words.ts'
-import type { ImportSettings } from './import-settings.ts'
+import type { ImportOrder } from './import-order.ts'
 import { openState, type StatePlace } from './state-place.ts'
 
 const NOTHING_THERE: readonly ErrorCode[] = ['usage', 'auth']
@@ -18,14 +18,14 @@ const NOTHING_THERE: readonly ErrorCode[] = ['usage', 'auth']
  * project. A state elsewhere that is another input's is only noted.
  */
 export async function assertNotBegunElsewhere(
-  settings: ImportSettings,
+  { source: { input: own }, place: { at, others, restart }, guards }: ImportOrder,
   target: LedgerTarget,
   state: ImportState,
   openSource: () => Promise<InputSource>,
   note: (text: string) => void,
 ): Promise<void> {
-  if (settings.restart || (await state.load())) return
-  for (const place of settings.otherPlaces) {
+  if (restart || (await state.load())) return
+  for (const place of others) {
     const other = await openState(place)
     const loaded = await other.load().catch((error: unknown) => {
       // A file that is no checkpoint is nobody's state. A bucket that may not be read there holds none of this user's.
@@ -42,13 +42,13 @@ export async function assertNotBegunElsewhere(
       },
     )
     const path = other.checkpointPath
-    if (isOurs) throw begunAt(place, path, settings.place)
+    if (isOurs) throw begunAt(place, path, at)
     const { input, target: to } = loaded.state
     const isSameProject = to.host === target.host && to.key === target.key
     // An earlier version named states after the last folder alone: there it can be that of another dataset.
     const isThis = input.kind === 'dataset' && input.name === source.name
-    if (isThis && isSameProject && stillThere(loaded.state) > 0 && !settings.sendAgain) {
-      throw madeAnew(settings.input.path, takenFrom(loaded.state), path)
+    if (isThis && isSameProject && stillThere(loaded.state) > 0 && !guards.sendAgain) {
+      throw madeAnew(own.path, takenFrom(loaded.state), path)
     }
     note(`${path} is of another input; this import keeps its state in ${state.checkpointPath}`)
   }

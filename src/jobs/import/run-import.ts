@@ -2,13 +2,13 @@ import type { CheckpointState } from '../../delivery/checkpoint.ts'
 import { DatasetSource } from '../../delivery/dataset-source.ts'
 import type { InputSource } from '../../delivery/event-source.ts'
 import { ImportRun } from '../../delivery/import-run.ts'
+import type { ImportState } from '../../delivery/import-state.ts'
 import type { LedgerTarget } from '../../delivery/ledger.ts'
 import type { Outcome } from '../../delivery/outcome.ts'
 import { PaceLog } from '../../delivery/pace-log.ts'
 import { ratePerSecond } from '../../delivery/pacer.ts'
 import type { Sent } from '../../delivery/route.ts'
 import { keepSent } from '../../delivery/sent-record.ts'
-import type { Turn } from '../../delivery/turn.ts'
 import { PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'
 import type { Secret } from '../../http/secret.ts'
@@ -23,6 +23,7 @@ import { makeFolder } from '../../store/make-folder.ts'
 import { openStore } from '../../store/open.ts'
 import { isS3 } from '../../store/s3-location.ts'
 import type { Entry } from '../../telemetry/entry.ts'
+import type { Advance } from '../../telemetry/eta.ts'
 import { type Progress, startProgress } from '../../telemetry/progress.ts'
 import { withoutRestart } from '../../text/command-line.ts'
 import { bytes, number, plural } from '../../text/words.ts'
@@ -38,23 +39,24 @@ import {
   question,
   quotaAllows,
 } from './import-guards.ts'
+import type { ImportOrder, PaceOrder } from './import-order.ts'
 import { type KeptPersons, keepPersons, savedState } from './import-persons.ts'
-import type { ImportSettings } from './import-settings.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from './import-source.ts'
 import { subjectOf } from './import-subject.ts'
 import type { ImportSubject } from './import-summary.ts'
-import { stateLease, takeTurn } from './import-turn.ts'
+import { type HeldTurn, stateLease, takeTurn } from './import-turn.ts'
 import { assertNotBegunElsewhere } from './other-state.ts'
 import { assertNotSentBefore } from './sent-before.ts'
 import { openState, paceFile, type StatePlace } from './state-place.ts'
+import { Voice } from './voice.ts'
 import { WarningWatch } from './warning-watch.ts'
 
 const UNCHECKED =
   'with --skip-key-check no one asks whose the project key is, which group types and which of these days the project has, nor whether events arrive'
 
-/** What one run of an import is asked to do. */
-export interface ImportOrder {
-  readonly settings: ImportSettings
+/** What one run of an import is given. */
+export interface ImportRequest {
+  readonly order: ImportOrder
   readonly options: Options<ReaderValues>
   readonly ingest: IngestSettings
   /** Opens the input; a file that somebody appends to is opened between two lines. Default: `openSource`. */
@@ -70,41 +72,52 @@ export interface ImportEnd {
 }
 
 /**
- * Runs an import, from its settings to its outcome: the command prints that, the library returns it. Throws what is wrong
+ * Runs an import, from its order to its outcome: the command prints that, the library returns it. Throws what is wrong
  * before the first event; what ends the run later is the outcome's `error`.
  */
-export async function runImport(
-  { settings, options, ingest, open }: ImportOrder,
-  io: Io,
-): Promise<ImportEnd> {
+export async function runImport(request: ImportRequest, io: Io): Promise<ImportEnd> {
+  const opened = await open(request, io)
+  // From here on the run has something to save and to give back.
+  io.drain.allow(request.order.pace.drainMs)
+  try {
+    const startedAt = performance.now()
+    const ran = await run(await guard(opened, io), io)
+    return { ...ran, seconds: (performance.now() - startedAt) / 1000 }
+  } finally {
+    await opened.transport.close()
+    await io.drain.tidy(opened.turn.release())
+  }
+}
+
+/** What a run holds from its turn on. */
+interface Opened {
+  readonly order: ImportOrder
+  readonly source: InputSource
+  /** Undefined without a personal key, and when the check of the key is skipped. */
+  readonly project: KnownProject | undefined
+  readonly transport: Transport
+  readonly projectKey: Secret
+  readonly target: LedgerTarget
+  readonly turn: HeldTurn
+}
+
+async function open({ order, options, ingest, ...how }: ImportRequest, io: Io): Promise<Opened> {
   const { origin, projectKey } = ingest
-  const source = await (open ?? (() => openSource(settings)))()
-  const project = settings.skipKeyCheck ? undefined : await projectOf(options, projectKey, io)
-  const transport = new Transport({
-    origin: origin.value,
-    secrets: [projectKey],
-    connections: settings.lanes,
-  })
-  await makeStateFolder(settings.place)
+  const { place, pace, guards } = order
+  const source = await (how.open ?? (() => openSource(order)))()
+  const project = guards.skipKeyCheck ? undefined : await projectOf(options, projectKey, io)
+  const transport = new Transport({ origin: origin.value, secrets: [projectKey], connections: pace.lanes })
+  await makeStateFolder(place.at)
   const target = { host: origin.value, key: projectKey.fingerprint() }
   const turn = await takeTurn({
-    settings,
-    state: await stateLease(settings.place, settings),
-    store: await openStore(settings.place.ledger, settings),
+    order,
+    state: await stateLease(place.at, place),
+    store: await openStore(place.at.ledger, place),
     target,
     signal: io.interrupted,
     note: (text) => io.telemetry.note('import', text, 'warn'),
   })
-  // From here on the run has something to save and to give back.
-  io.drain.allow(settings.drainMs)
-  try {
-    const endpoint = new BatchEndpoint(transport, projectKey)
-    const v1 = new CaptureV1Endpoint(transport, projectKey, systemClock)
-    return await deliver(settings, io, { target, turn, source, endpoint, v1, project, transport, projectKey })
-  } finally {
-    await transport.close()
-    await io.drain.tidy(turn.release())
-  }
+  return { order, source, project, transport, projectKey, target, turn }
 }
 
 /** --state may name a folder that is not there yet. A bucket has none. */
@@ -114,59 +127,96 @@ async function makeStateFolder({ location, ledger }: StatePlace): Promise<void> 
   await makeFolder(location)
 }
 
-interface Delivery {
-  readonly target: LedgerTarget
-  readonly turn: Turn
-  readonly source: InputSource
-  readonly endpoint: BatchEndpoint
-  readonly v1: CaptureV1Endpoint
-  /** Undefined without a personal key, and when the check of the key is skipped. */
-  readonly project: KnownProject | undefined
-  readonly transport: Transport
-  readonly projectKey: Secret
+/** A run that may begin: nothing stands against its first event. */
+interface Guarded extends Opened {
+  readonly state: ImportState
+  /** What the import's earlier runs did. */
+  readonly saved: CheckpointState | undefined
+  readonly warnings: WarningWatch | undefined
+  readonly voice: Voice
 }
 
-async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Promise<ImportEnd> {
-  const { target, turn, source, endpoint, v1, project } = delivery
-  const startedAt = performance.now()
-  const early: string[] = settings.skipKeyCheck ? [UNCHECKED] : []
-  const shown: Pick<Progress, 'note' | 'retrying' | 'holding'> = {
-    note: (text) => void early.push(text),
-    retrying: () => undefined,
-    holding: () => undefined,
-  }
-  const note = (text: string) => shown.note(text, 'warn')
-  const { arrivalWaitMs } = settings
-  const state = await openState(settings.place, settings)
+async function guard(opened: Opened, io: Io): Promise<Guarded> {
+  const { order, source, project, target, turn } = opened
+  const { place, guards } = order
+  const voice = new Voice()
+  if (guards.skipKeyCheck) voice.note(UNCHECKED)
+  const { note } = voice
+  const state = await openState(place.at, place)
   const saved = await savedState(state)
-  if (project) await quotaAllows(project, settings, leftToSend(source, settings.restart, saved), io, note)
-  else if (!settings.skipKeyCheck) await keyIsKnown(delivery, io, note)
+  if (project) await quotaAllows(project, guards, leftToSend(source, place.restart, saved), io, note)
+  else if (!guards.skipKeyCheck) await keyIsKnown(opened, io, note)
   const warnings =
     project && new WarningWatch(project.id, (work) => question(project.settings, io, work), note)
-  await assertNotBeingUndone(settings, target.key, io.argv)
-  await assertNotBegunElsewhere(
-    settings,
-    target,
-    state,
-    () => openSource(settings),
-    (text) => void early.push(text),
-  )
-  await assertNotSentBefore({ settings, state, source, target, turn, note })
-  early.push(...(await unnamedFiles(settings)))
-  await assertNoOthers({ settings, project, state, io, note })
-  let kept: KeptPersons | undefined
-  const groups = project && new GroupGuard({ project, settings, checkpoint: turn.checkpoint, io, note })
-  if (!project && !settings.skipKeyCheck && !saved) early.push(...(await nobodyAsked(settings)))
-  let pace: PaceLog | undefined
-  const opening = ImportRun.open({
-    ...settings,
+  await assertNotBeingUndone(order, target.key, io.argv)
+  await assertNotBegunElsewhere(order, target, state, () => openSource(order), note)
+  await assertNotSentBefore({ order, state, source, target, turn, note })
+  for (const text of await unnamedFiles(order.source)) note(text)
+  await assertNoOthers({ order, project, state, io, note })
+  if (!project && !guards.skipKeyCheck && !saved)
+    for (const text of await nobodyAsked(order.source)) note(text)
+  return { ...opened, state, saved, warnings, voice }
+}
+
+async function run(guarded: Guarded, io: Io): Promise<Omit<ImportEnd, 'seconds'>> {
+  const { order, source, project, target, turn, voice, saved, warnings } = guarded
+  const { note } = voice
+  const groups = project && new GroupGuard({ project, order, checkpoint: turn.checkpoint, io, note })
+  const reopened = () => reopen(order)
+  const kept = await keepPersons({ order, project, source, saved, target, open: reopened, note }, io)
+  try {
+    // It can take long to look whether a large input is the one that was begun. Nothing is sent meanwhile.
+    const run = await untilAborted(openRun(guarded, { groups, kept }, io), io.interrupted)
+    if (!run) throw new PosthaulError('interrupted', { code: 'interrupted' })
+    if (source instanceof DatasetSource) await keepSentOf(order, source)
+    const progress = progressOf(run, order.pace, () => groups?.reading ?? kept?.reading, io)
+    const pace = new PaceLog({
+      file: await paceFile(order.place.at),
+      look: () => run.progress,
+      failed: (error) =>
+        progress.note(`the pace of this import is not kept: ${(error as Error).message}`, 'warn'),
+    })
+    voice.begin(progress, pace)
+    const outcome = await run.run()
+    await pace.stop(failureOf(outcome.error))
+    progress.stop()
+    const subject = {
+      ...subjectOf(order, source, io, target.host),
+      persons: kept?.keep.report,
+      warnings: outcome.deliveredNow > 0 ? await warnings?.end(order.source, io.interrupted) : undefined,
+    }
+    return { subject, outcome }
+  } finally {
+    await kept?.close()
+  }
+}
+
+/** What makes events of the import's own. */
+interface OwnWorkers {
+  readonly groups: GroupGuard | undefined
+  readonly kept: KeptPersons | undefined
+}
+
+async function openRun(guarded: Guarded, { groups, kept }: OwnWorkers, io: Io): Promise<ImportRun> {
+  const { order, source, project, transport, projectKey, target, turn, state, warnings, voice } = guarded
+  const { place, pace, guards } = order
+  const endpoint = new BatchEndpoint(transport, projectKey)
+  const { note } = voice
+  const waitMs = guards.arrivalWaitMs
+  return ImportRun.open({
+    ...pace,
+    restart: place.restart,
+    force: place.force,
+    rulesChanged: guards.rulesChanged,
+    acceptRefusals: guards.acceptRefusals,
+    groupEventName: order.source.groupEventName,
     state,
     source,
-    reader: await readerOf(settings),
+    reader: await readerOf(order.source),
     rules: source instanceof DatasetSource ? source.rules : (await import('./event-files.ts')).FILE_RULES,
     post: endpoint,
     envelope: endpoint.envelope,
-    v1,
+    v1: new CaptureV1Endpoint(transport, projectKey, systemClock),
     target,
     turn,
     clock: systemClock,
@@ -174,30 +224,29 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
     interrupted: io.interrupted,
     drain: io.drain,
     note,
-    retrying: (reason, waitMs, cause) => {
-      pace?.waiting(waitMs, reason)
-      shown.retrying(reason, waitMs, cause)
-    },
-    holding: (waitMs) => shown.holding(waitMs),
+    retrying: voice.retrying,
+    holding: voice.holding,
     settled: io.telemetry.log.shows('verbose') ? (sent) => io.telemetry.tell(batchEntry(sent)) : undefined,
     before: (_, halt) => kept?.keep.before(halt) ?? Promise.resolve(),
     after: (own, halt) => kept?.keep.after(own, halt) ?? Promise.resolve(),
     once: groups?.work,
     command: withoutRestart(io.argv),
-    watch:
-      project && arrivalWaitMs > 0 ? arrivalWatch(project, arrivalWaitMs, io, note, warnings) : undefined,
+    watch: project && waitMs > 0 ? arrivalWatch(project, waitMs, io, note, warnings) : undefined,
   })
-  // It can take long to look whether a large input is the one that was begun. Nothing is sent meanwhile.
-  const run = await untilAborted(opening, io.interrupted)
-  if (!run) throw new PosthaulError('interrupted', { code: 'interrupted' })
-  if (source instanceof DatasetSource) await keepSentOf(settings, source)
-  const open = () => reopen(settings)
-  kept = await keepPersons({ settings, project, source, saved, target, open, note }, io)
-  const progress = startProgress({
+}
+
+function progressOf(
+  run: ImportRun,
+  { caps, lanes }: PaceOrder,
+  reading: () => Advance | undefined,
+  io: Io,
+): Progress {
+  const { perMinute } = caps
+  return startProgress({
     telemetry: io.telemetry,
     label: 'import',
-    limits: { eventsPerMinute: settings.caps.perMinute, events: settings.caps.events, lanes: settings.lanes },
-    perSecond: ratePerSecond({ perMinute: settings.caps.perMinute, lanes: settings.lanes }),
+    limits: { eventsPerMinute: perMinute, events: caps.events, lanes },
+    perSecond: ratePerSecond({ perMinute, lanes }),
     look: () => {
       const { delivered: events, rejected, pending, unconfirmed, ...bytes } = run.progress
       const counts = {
@@ -206,27 +255,9 @@ async function deliver(settings: ImportSettings, io: Io, delivery: Delivery): Pr
         ...(pending !== undefined && { pending }),
         ...(unconfirmed !== undefined && { unconfirmed }),
       }
-      return { ...(groups?.reading ?? kept?.reading ?? { ...bytes, events }), counts }
+      return { ...(reading() ?? { ...bytes, events }), counts }
     },
   })
-  Object.assign(shown, progress)
-  for (const text of early) progress.note(text, 'warn')
-  pace = new PaceLog({
-    file: await paceFile(settings.place),
-    look: () => run.progress,
-    failed: (error) =>
-      progress.note(`the pace of this import is not kept: ${(error as Error).message}`, 'warn'),
-  })
-  const outcome = await run.run().finally(() => kept?.close())
-  await pace.stop(failureOf(outcome.error))
-  progress.stop()
-  const seconds = (performance.now() - startedAt) / 1000
-  const subject = {
-    ...subjectOf(settings, source, io, target.host),
-    persons: kept?.keep.report,
-    warnings: outcome.deliveredNow > 0 ? await warnings?.end(settings, io.interrupted) : undefined,
-  }
-  return { subject, outcome, seconds }
 }
 
 /** The events that this run is to send, so far as that is known: what the service has taken needs no quota again. */
@@ -241,11 +272,11 @@ function leftToSend(
 
 /** Says beside the checkpoint what is sent, before the first event is. */
 async function keepSentOf(
-  { place, input }: ImportSettings,
+  { source, place: { at } }: ImportOrder,
   { manifestSha256 }: DatasetSource,
 ): Promise<void> {
-  const state = await openStore(place.location)
-  await keepSent(state, place.sent, await openStore(input.path), manifestSha256)
+  const state = await openStore(at.location)
+  await keepSent(state, at.sent, await openStore(source.input.path), manifestSha256)
 }
 
 /** A batch that is settled, for a log that has every one. */

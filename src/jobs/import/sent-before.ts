@@ -15,7 +15,7 @@ import { openStore } from '../../store/open.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
-import type { ImportInput, ImportSettings } from './import-settings.ts'
+import type { ImportInput, ImportOrder } from './import-order.ts'
 import { openState, type StatePlace } from './state-place.ts'
 
 const MOST_PROPERTIES = 5
@@ -67,7 +67,7 @@ function namesOf(when: string, names: readonly string[]): string[] {
 }
 
 interface Sending {
-  readonly settings: Pick<ImportSettings, 'input' | 'place' | 'restart' | 'force' | 'sendAgain'>
+  readonly order: Pick<ImportOrder, 'source' | 'place' | 'guards'>
   readonly state: ImportState
   readonly source: InputSource
   readonly target: LedgerTarget
@@ -80,25 +80,28 @@ interface Sending {
  * into the project before. With --send-again it is only noted. What was undone is there no more.
  */
 export async function assertNotSentBefore(sending: Sending): Promise<void> {
-  const { settings, state, source, target, note } = sending
+  const { state, source, target, note } = sending
+  const { input } = sending.order.source
+  const { at, restart, force } = sending.order.place
+  const { sendAgain } = sending.order.guards
   const loaded = await state.load().catch((error: unknown) => {
-    if (settings.force && error instanceof PosthaulError && error.code === 'mismatch') return undefined
+    if (force && error instanceof PosthaulError && error.code === 'mismatch') return undefined
     throw error
   })
   if (!loaded) return assertNoCopySent(sending)
   const before = loaded.state
   if (stillThere(before) === 0 || !isSameTarget(before, target)) return
   // Files that are not those that were begun are refused where the run opens them, unless it is to start over.
-  if (settings.input.kind === 'file' && !settings.restart) return
+  if (input.kind === 'file' && !restart) return
   if (await isSameInput(source, before)) return
-  const found = await differenceOf(settings, before)
-  if (settings.restart && settings.sendAgain) {
+  const found = await differenceOf({ input, place: at }, before)
+  if (restart && sendAgain) {
     for (const line of sentLines(found, takenFrom(before))) note(line)
     return
   }
-  const isDataset = settings.input.kind === 'dataset'
+  const isDataset = input.kind === 'dataset'
   throw new PosthaulError(
-    `${settings.input.path} is not what was sent: this import has sent ${plural(takenFrom(before), 'event')} of it as it was before`,
+    `${input.path} is not what was sent: this import has sent ${plural(takenFrom(before), 'event')} of it as it was before`,
     {
       code: 'mismatch',
       lines: sentLines(found, takenFrom(before)),
@@ -139,9 +142,9 @@ export async function sentOtherwise(dataset: string, place: StatePlace): Promise
 }
 
 /** A dataset that was renamed or copied is known by what it holds. */
-async function assertNoCopySent({ settings, source, turn }: Sending): Promise<void> {
+async function assertNoCopySent({ order, source, turn }: Sending): Promise<void> {
   const input = source.identity()
-  if (settings.sendAgain || input.kind !== 'dataset') return
+  if (order.guards.sendAgain || input.kind !== 'dataset') return
   const ledger = await turn.ledger.read()
   const other = ledger?.imports.find(
     ({ content, delivered, checkpoint }) =>
@@ -149,7 +152,7 @@ async function assertNoCopySent({ settings, source, turn }: Sending): Promise<vo
   )
   if (!other) return
   throw new PosthaulError(
-    `the events of ${settings.input.path} were sent before: ${number(other.delivered)} of them, says ${other.checkpoint}`,
+    `the events of ${order.source.input.path} were sent before: ${number(other.delivered)} of them, says ${other.checkpoint}`,
     {
       code: 'mismatch',
       hint: `a dataset that was renamed or copied goes on where it was: add --checkpoint ${shellWord(other.checkpoint)}. To send it once more, and count it twice: --send-again`,

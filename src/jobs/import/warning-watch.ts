@@ -3,7 +3,7 @@ import { warningText } from '../../checks/words/warnings.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Api } from '../../service/api.ts'
 import { type AskedWarnings, askWarnings, tracedWarnings, unaskedWarnings } from './ask-warnings.ts'
-import type { ImportSettings } from './import-settings.ts'
+import type { SourceOrder } from './import-order.ts'
 
 /** Asks the project something, for a limited time. */
 type Ask = <T>(work: (api: Api) => Promise<T>) => Promise<T>
@@ -33,7 +33,7 @@ export class WarningWatch {
   }
 
   /** All warnings since the run began, with an example of each traced to its line, or why they could not be asked for. */
-  async end({ input }: ImportSettings, stop: AbortSignal): Promise<WarningsFound> {
+  async end({ input }: Pick<SourceOrder, 'input'>, stop: AbortSignal): Promise<WarningsFound> {
     const found = await this.#asked()
     try {
       return await tracedWarnings(found, input.kind === 'dataset' ? [input.path] : input.files, stop)

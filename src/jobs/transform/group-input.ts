@@ -4,7 +4,7 @@ import { PosthaulError } from '../../errors.ts'
 import { GROUP_EVENT } from '../../record/group-event.ts'
 import { parseTime } from '../../record/time.ts'
 import { openStore } from '../../store/open.ts'
-import type { ImportInput } from '../import/import-settings.ts'
+import type { ImportInput } from '../import/import-order.ts'
 import type { FileRules } from '../verify/verify-inputs.ts'
 
 /** The groups of what is to be imported. */

@@ -1,16 +1,16 @@
 import { PosthaulError } from '../../errors.ts'
-import type { ImportSettings } from '../import/import-settings.ts'
+import type { ImportOrder } from '../import/import-order.ts'
 import { isOver, undoCells } from './record.ts'
 import { requestsOn, seenAs } from './undo-standing.ts'
 
 /** Refuses, with code `mismatch`, to send events that a request for deletion would delete with the rest. */
 export async function assertNotBeingUndone(
-  { input, place }: Pick<ImportSettings, 'input' | 'place'>,
+  { source: { input }, place: { at } }: Pick<ImportOrder, 'source' | 'place'>,
   key: string,
   argv: readonly string[],
 ): Promise<void> {
   const dataset = input.kind === 'dataset' ? input.path : undefined
-  const cells = await undoCells(place, place.ledger, key)
+  const cells = await undoCells(at, at.ledger, key)
   const touching = await requestsOn(cells, key, input.kind, dataset)
   const found = touching.find(({ request }) => !isOver(request))
   if (!found) return

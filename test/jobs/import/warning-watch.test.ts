@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { PosthaulError } from '../../../src/errors.ts'
-import type { ImportSettings } from '../../../src/jobs/import/import-settings.ts'
+import type { SourceOrder } from '../../../src/jobs/import/import-order.ts'
 import { WarningWatch } from '../../../src/jobs/import/warning-watch.ts'
 import type { Api } from '../../../src/service/api.ts'
 import { testFolder } from '../../helpers/folder.ts'
 
-const settings = () => ({ input: { kind: 'dataset', path: testFolder() } }) as ImportSettings
+const settings = () => ({ input: { kind: 'dataset', path: testFolder() } }) as SourceOrder
 const dropped = {
   type: 'message_size_too_large',
   severity: 'error',

@@ -1,11 +1,8 @@
 import { basename, resolve as resolvePath, sep } from 'node:path'
-import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/caps.ts'
-import { LEAST_PER_ID } from '../../delivery/id-pacer.ts'
-import { leastPerMinute } from '../../delivery/pacer.ts'
 import type { Via } from '../../delivery/route.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import type { Options, Resolved, Source } from '../../options/options.ts'
+import type { Options } from '../../options/options.ts'
 import { flagOf, type Values } from '../../options/row.ts'
 import * as datasets from '../../options/rows/dataset-rows.ts'
 import * as rows from '../../options/rows/import-rows.ts'
@@ -16,13 +13,8 @@ import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../../options/service-settings.t
 import { ARRIVAL, MANIFEST, REJECTS } from '../../store/name.ts'
 import { parsePartName } from '../../store/part-name.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
-import { number } from '../../text/words.ts'
+import { type Caps, capsOf, perIdOf } from './import-caps.ts'
 import { addressIn, otherPlaces, type StatePlace, statePlace } from './state-place.ts'
-
-/** The options that say how fast events may go, and how many. */
-export const CAP_ROWS = [rows.MAX_EVENTS_PER_MINUTE, rows.MAX_EVENTS, rows.LANES] as const
-/** The same, and what else decides how fast they go. */
-export const PACE_ROWS = [...CAP_ROWS, rows.BATCH_EVENTS] as const
 
 /** The options of `import`. */
 export const IMPORT_ROWS = [
@@ -77,11 +69,29 @@ export type ImportInput =
   | { readonly kind: 'dataset'; readonly path: string }
   | { readonly kind: 'file'; readonly path: string; readonly files: readonly string[] }
 
-/** The settings of `import`, checked. */
-export interface ImportSettings {
+/** What an import is asked to do. */
+export interface ImportOrder {
+  readonly source: SourceOrder
+  readonly place: PlaceOrder
+  readonly pace: PaceOrder
+  readonly guards: GuardsOrder
+  readonly persons: PersonsOrder
+}
+
+/** What is sent, and by which rules its lines are read. */
+export interface SourceOrder {
   readonly input: ImportInput
-  readonly place: StatePlace
-  readonly otherPlaces: readonly StatePlace[]
+  readonly groupEventName: string
+  readonly bigIntegersAsStrings: boolean
+  /** The switches of the preset that maps the lines of files. */
+  readonly switches: readonly string[]
+}
+
+/** Where the state is kept, and how a run comes to it. */
+export interface PlaceOrder {
+  readonly at: StatePlace
+  /** Where an earlier run may have kept it. */
+  readonly others: readonly StatePlace[]
   /** The addresses of the checkpoint and the rejects. */
   readonly checkpointPath: string
   readonly rejectsPath: string
@@ -89,134 +99,105 @@ export interface ImportSettings {
   readonly singleWriter: boolean
   readonly restart: boolean
   readonly force: boolean
-  /** The user knows that events were sent before, and wants these all the same. */
-  readonly sendAgain: boolean
-  readonly rulesChanged: boolean
-  readonly dryRun: boolean
-  /** Verifies at the end that all events arrived. */
-  readonly verify: boolean
-  readonly json: boolean
+  readonly wait: boolean
+  readonly steal: boolean
+  readonly newMigration: boolean
+}
+
+/** How events go, how fast, and for how long. */
+export interface PaceOrder {
   readonly lanes: number
   readonly limits: { readonly events: number; readonly bytes: number }
   /** `perMinute` is this import's share of the rate cap. */
   readonly caps: Caps & { readonly approved: boolean; readonly perId: number }
   readonly share: number
-  readonly wait: boolean
-  readonly steal: boolean
-  readonly newMigration: boolean
-  readonly retryForMs: number
-  readonly acceptRefusals: boolean
   /** The route that events take; undefined if none was asked for. */
   readonly via: Via | undefined
+  readonly retryForMs: number
+  readonly stopAfterMs: number | undefined
+  /** How long a run that stops waits for the requests under way. */
+  readonly drainMs: number
+}
+
+/** What is asked before and while events go, and what the user accepts. */
+export interface GuardsOrder {
+  /** The user knows that events were sent before, and wants these all the same. */
+  readonly sendAgain: boolean
+  readonly rulesChanged: boolean
+  readonly acceptRefusals: boolean
   /** Go on where the project would not show the groups of events that are older than their type. */
   readonly acceptHiddenGroups: boolean
   /** Go on where the project holds events of the input's days that another import brought. */
   readonly acceptOthers: boolean
-  readonly stopAfterMs: number | undefined
-  /** How long a run that stops waits for the requests under way. */
-  readonly drainMs: number
+  readonly skipKeyCheck: boolean
   /** How long nothing may arrive. 0: not asked. */
   readonly arrivalWaitMs: number
-  readonly skipKeyCheck: boolean
-  /** Undefined: as the user did not say, if it can be done. */
-  readonly keepPersons: boolean | undefined
-  readonly groupEventName: string
-  readonly bigIntegersAsStrings: boolean
-  /** The switches of the preset that maps the lines of files. */
-  readonly switches: readonly string[]
 }
 
-interface Caps {
-  readonly perMinute: number
-  readonly events: number
+/** What becomes of persons that the project has. */
+export interface PersonsOrder {
+  /** Undefined: kept if it can be done, as the user did not say. */
+  readonly keep: boolean | undefined
 }
 
-/** Reads and checks all settings but the address and the key. Opens no file. */
-export function importSettings(options: Options<ImportValues>, env: Io['env']): ImportSettings {
+/** Makes the order from the options, all but the address and the key. Opens no file. */
+export function importOrder(options: Options<ImportValues>, env: Io['env']): ImportOrder {
   const { values } = options
   const input = inputOf(values)
-  const place = statePlace({ ...values, input: input.path }, env)
-  const checkpointPath = addressIn(place, place.checkpoint)
-  const rejectsPath = addressIn(place, place.rejects)
-  assertApart(input, [checkpointPath, rejectsPath, addressIn(place, place.own)])
+  const share = values.shareCap
   return {
-    input,
-    place,
-    otherPlaces: otherPlaces({ ...values, input: input.path }, env),
+    source: {
+      input,
+      groupEventName: values.groupEventName,
+      bigIntegersAsStrings: values.bigIntegers === 'string',
+      switches: switchesFor(input, values.with),
+    },
+    place: placeOf(values, input, env),
+    pace: {
+      lanes: values.lanes,
+      limits: { events: values.batchEvents, bytes: values.batchBytes },
+      caps: {
+        ...capsOf(options, values.approved, share),
+        approved: values.approved,
+        perId: perIdOf(options, share),
+      },
+      share,
+      via: values.via,
+      retryForMs: values.retryFor,
+      stopAfterMs: values.stopAfter,
+      drainMs: values.drain,
+    },
+    guards: {
+      sendAgain: values.sendAgain,
+      rulesChanged: values.rulesChanged,
+      acceptRefusals: values.acceptRefusals,
+      acceptHiddenGroups: values.acceptHiddenGroups,
+      acceptOthers: values.acceptOthers,
+      skipKeyCheck: values.skipKeyCheck,
+      arrivalWaitMs: values.arrivalWait,
+    },
+    persons: { keep: keepPersonsOf(values) },
+  }
+}
+
+function placeOf(values: ImportValues, input: ImportInput, env: Io['env']): PlaceOrder {
+  const asked = { ...values, input: input.path }
+  const at = statePlace(asked, env)
+  const checkpointPath = addressIn(at, at.checkpoint)
+  const rejectsPath = addressIn(at, at.rejects)
+  assertApart(input, [checkpointPath, rejectsPath, addressIn(at, at.own)])
+  return {
+    at,
+    others: otherPlaces(asked, env),
     checkpointPath,
     rejectsPath,
     singleWriter: values.singleWriter,
     restart: values.restart,
     force: forceOf(values),
-    sendAgain: values.sendAgain,
-    rulesChanged: values.rulesChanged,
-    dryRun: values.dryRun,
-    verify: values.verify,
-    json: values.json,
-    lanes: values.lanes,
-    limits: { events: values.batchEvents, bytes: values.batchBytes },
-    caps: {
-      ...capsOf(options, values.approved, values.shareCap),
-      approved: values.approved,
-      perId: perIdOf(options, values.shareCap),
-    },
-    share: values.shareCap,
     wait: values.wait,
     steal: values.stealLock,
     newMigration: values.newMigration,
-    retryForMs: values.retryFor,
-    acceptRefusals: values.acceptRefusals,
-    via: values.via,
-    acceptHiddenGroups: values.acceptHiddenGroups,
-    acceptOthers: values.acceptOthers,
-    stopAfterMs: values.stopAfter,
-    drainMs: values.drain,
-    arrivalWaitMs: values.arrivalWait,
-    skipKeyCheck: values.skipKeyCheck,
-    keepPersons: keepPersonsOf(values),
-    groupEventName: values.groupEventName,
-    bigIntegersAsStrings: values.bigIntegers === 'string',
-    switches: switchesFor(input, values.with),
   }
-}
-
-/**
- * The caps, of which `share` imports at once take a part each. Throws if they are too low for the lanes, or so high that
- * they need approval.
- */
-export function capsOf(
-  { values, resolved }: Options<Values<typeof CAP_ROWS>>,
-  approved: boolean,
-  share = 1,
-): Caps {
-  const least = leastPerMinute(values.lanes) * share
-  const { value, source, from } = resolved.maxEventsPerMinute
-  if (value < least) {
-    throw new PosthaulError(`${from} is "${value}": expected a whole number from ${least} on`, {
-      code: codeOf(source),
-      hint: `raise the cap, or lower ${flagOf(rows.LANES)}: each lane needs a share of the cap`,
-    })
-  }
-  return {
-    perMinute: Math.floor(
-      allowed(resolved.maxEventsPerMinute, OPEN_PER_MINUTE, 'events a minute', approved) / share,
-    ),
-    events: allowed(resolved.maxEvents, OPEN_EVENTS, 'events', approved),
-  }
-}
-
-/** The part of the cap of a distinct_id that is this import's, since others that run at once may send the same id; 0 is none. */
-export function perIdOf(
-  { resolved }: Options<Values<readonly [typeof rows.MAX_EVENTS_PER_ID]>>,
-  share = 1,
-): number {
-  const { value, source, from } = resolved.maxEventsPerId
-  const least = LEAST_PER_ID * share
-  if (value === 0 || value >= least) return Math.floor(value / share)
-  throw new PosthaulError(`${from} is "${value}": expected 0, or a whole number from ${least} on`, {
-    code: codeOf(source),
-    hint: `a request holds a twentieth of it; 0 sends each distinct_id as fast as ${flagOf(rows.MAX_EVENTS_PER_MINUTE)} allows`,
-  })
 }
 
 function keepPersonsOf({
@@ -266,9 +247,9 @@ function isOfDataset(name: string): boolean {
 }
 
 /** The words after `verify` that name the input of an import, and the rules by which it was sent. */
-export function verifyWords(settings: ImportSettings): string[] {
-  const { input, switches, bigIntegersAsStrings, acceptHiddenGroups } = settings
-  const accept = acceptHiddenGroups ? [flagOf(rows.ACCEPT_HIDDEN_GROUPS)] : []
+export function verifyWords({ source, guards }: Pick<ImportOrder, 'source' | 'guards'>): string[] {
+  const { input, switches, bigIntegersAsStrings } = source
+  const accept = guards.acceptHiddenGroups ? [flagOf(rows.ACCEPT_HIDDEN_GROUPS)] : []
   if (input.kind === 'dataset') return [input.path, ...accept]
   return [
     flagOf(datasets.FILE),
@@ -297,21 +278,6 @@ export function inputOf({
       hint: 'name a file of events with --file, or a folder that transform wrote with --dataset',
     },
   )
-}
-
-function allowed(cap: Resolved<number>, open: number, unit: string, approved: boolean): number {
-  if (cap.value <= open || approved) return cap.value
-  throw new PosthaulError(
-    `${cap.from} is over ${number(open)} ${unit}: the service must approve that first`,
-    {
-      code: codeOf(cap.source),
-      hint: `once its team has approved the migration, add ${flagOf(rows.APPROVED)}`,
-    },
-  )
-}
-
-function codeOf(source: Source): 'usage' | 'config' {
-  return source === 'cli' ? 'usage' : 'config'
 }
 
 /** The switches that were asked for. Throws for a dataset: only lines of files go through the preset. */

@@ -1,0 +1,57 @@
+import { youngSince } from '../../delivery/caps.ts'
+import { dryRun, type Plan } from '../../delivery/dry-run.ts'
+import { PosthaulError } from '../../errors.ts'
+import type { Io } from '../../io.ts'
+import type { Options } from '../../options/options.ts'
+import type { ReaderValues } from '../../options/service-settings.ts'
+import { foreseeGroups } from './foresee-groups.ts'
+import { foretellPersons } from './foretell-persons.ts'
+import type { ImportOrder } from './import-order.ts'
+import { openSource, readerOf, reopen, unnamedFiles } from './import-source.ts'
+import { subjectOf } from './import-subject.ts'
+import type { ImportSubject } from './import-summary.ts'
+
+/** What an import would do. */
+export interface ImportPlan {
+  readonly subject: ImportSubject
+  readonly planned: Plan
+  /** What is said of groups. */
+  readonly texts: readonly string[]
+  /** Groups stand against the import. */
+  readonly stops: boolean
+  readonly seconds: number
+}
+
+/** Finds out what an import would do. Sends nothing. */
+export async function planImport(
+  order: ImportOrder,
+  options: Options<ReaderValues>,
+  io: Io,
+): Promise<ImportPlan> {
+  const { lanes, limits, caps, via } = order.pace
+  const startedAt = performance.now()
+  const source = await openSource(order)
+  for (const text of await unnamedFiles(order.source)) io.telemetry.note('import', text, 'warn')
+  const { fit, texts } = await foreseeGroups(order, options, io)
+  const planned = await dryRun({
+    source,
+    reader: await readerOf(order.source),
+    limits,
+    pace: { perMinute: caps.perMinute, lanes, perId: caps.perId },
+    maxEvents: caps.events,
+    via: via ?? 'batch',
+    youngFrom: youngSince(Date.now()),
+    interrupted: io.interrupted,
+  })
+  if (io.interrupted.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+  const open = () => reopen(order)
+  const persons = order.persons.keep === false ? undefined : await foretellPersons(options, { open }, io)
+  const isHidden = fit !== undefined && fit.younger.length > 0 && !order.guards.acceptHiddenGroups
+  return {
+    subject: { ...subjectOf(order, source, io), foretold: persons, groups: fit },
+    planned,
+    texts,
+    stops: isHidden || (fit !== undefined && fit.tooMany.length > 0),
+    seconds: (performance.now() - startedAt) / 1000,
+  }
+}
