@@ -23,7 +23,7 @@ export interface ArrivalAuditOptions {
   readonly passEvents: number
   /** Called with the events of each window that was compared. */
   readonly progress: (events: number) => void
-  /** For tests: so many differences are told apart by name. */
+  /** For tests: how many differences are told apart by name. */
   readonly mostDifferences?: number
 }
 

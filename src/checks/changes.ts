@@ -6,7 +6,7 @@ import { knownChange } from './known-changes.ts'
 import type { FoundEvent } from './service-view.ts'
 import { ownOf } from './stored-form.ts'
 
-/** A value that is another in the service than here. Values are JSON text; null where there is none. */
+/** A value that is another in the service than here. Values are JSON text; null if the value is absent. */
 export interface Change {
   readonly day: string
   readonly event: string
@@ -27,7 +27,7 @@ export interface Compared {
   readonly known: readonly string[]
 }
 
-/** A text of so many characters, at which the service cuts a distinct id. */
+/** The number of characters at which the service cuts a distinct id. */
 const MOST_ID_CHARACTERS = 200
 
 /**

@@ -11,7 +11,7 @@ export interface DifferenceGroup {
   find(day: string, name: string): CellDifference | undefined
 }
 
-/** The cells, day by day, in groups of so many events; a day is never in two. */
+/** The cells, day by day, in groups of up to `mostEvents` events; a day is never in two groups. */
 export function groupsOf(differences: readonly CellDifference[], mostEvents: number): DifferenceGroup[] {
   const groups: DifferenceGroup[] = []
   let cells: CellDifference[] = []

@@ -5,7 +5,7 @@ import type { MissingFile } from './missing-file.ts'
 import type { FoundId } from './service-view.ts'
 import type { NamedEvent } from './verification.ts'
 
-/** Of missing and of unknown events, so many are named. */
+/** The most missing events, and the most unknown ones, that are named. */
 const MOST_NAMED = 1000
 
 /** Takes in which events differ: names the first, and writes those that are missing to a file. */

@@ -49,7 +49,7 @@ const FAMILIES = [
 const PROPERTY_FAMILIES = new RegExp(`^\\$\\$?(?:${FAMILIES.join('|')})`)
 const OWN_EVENTS: ReadonlySet<string> = new Set(EVENTS)
 
-/** True for the name of an event that looks like one of the service's own, but is none: most often a vendor's. */
+/** True for a name that looks like one of the service's own events but isn't: most often a vendor's. */
 export function isForeignEvent(name: string): boolean {
   return name.startsWith('$') && !OWN_EVENTS.has(name) && !EVENT_FAMILIES.test(name)
 }

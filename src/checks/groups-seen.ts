@@ -19,7 +19,7 @@ export interface GroupSeen {
   key: string
 }
 
-/** Without its first quote: of those a line has so many that a search for one takes twice the time. */
+/** Without its first quote: a line has many quotes, and a search that begins with one takes twice the time. */
 const GROUPS = Buffer.from('$groups":')
 const GROUP_EVENT_JSON = Buffer.from(JSON.stringify(GROUP_EVENT))
 const BEFORE_PROPERTIES = ',"properties":'.length

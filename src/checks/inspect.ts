@@ -15,7 +15,7 @@ import { hasOddSession, sessionText } from './session-times.ts'
 import { Spot, type Spotted } from './spot.ts'
 import { type StorageFound, StorageSeen } from './storage-seen.ts'
 
-/** Of so many names that begin with a dollar sign, an event is remembered. */
+/** The most names with a dollar sign of which an event is remembered. */
 const MOST_NAMED = 1000
 const SIGN = 0x24
 

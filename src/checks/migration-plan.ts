@@ -42,7 +42,7 @@ export interface MigrationPlan {
   /** The least time in milliseconds, by the caps of all events and of a distinct_id. */
   readonly ms: number
   readonly perMinute: number
-  /** The cap of a distinct_id; 0 is none. */
+  /** The cap of a distinct_id. 0: no cap. */
   readonly perId: number
   readonly maxEvents: number
   readonly lanes: number

@@ -3,7 +3,7 @@ import { MS_PER_DAY } from '../text/units.ts'
 /** No vendor that posthaul reads from is older: an event before this day has a wrong time. */
 export const FIRST_DAY = '2005-01-01'
 
-/** A day that should have so many events has none by chance less than once in 20,000 times. */
+/** A day that should have this number of events is empty by chance less than once in 20,000 times. */
 const BUSY = 10
 /** So many weeks on each side say what is usual on a day of the week. */
 const WEEKS = 4

@@ -58,7 +58,7 @@ export class MissingFile {
   /** Closes the file and removes what is left of it. */
   async close(): Promise<void> {
     await this.#file?.close()
-    // Without a file there is nothing to remove, and a folder that is none would be a second error.
+    // Without a file there is nothing to remove, and a missing folder would be a second error.
     if (this.#file) await rm(this.#temporary, { force: true })
   }
 }

@@ -4,7 +4,7 @@ import { JOINED_ID } from './joined-id.ts'
 import { isJsonObject } from './json-equal.ts'
 import type { VerifyInput } from './verify-input.ts'
 
-/** Of merges and of group keys, so many are looked up. */
+/** The most merges, and the most group keys, that are looked up. */
 const MOST_ASKED = 1000
 
 /** Two distinct ids that should lead to one person. */

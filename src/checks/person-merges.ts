@@ -81,7 +81,7 @@ export class PersonMerges {
       .slice(0, count)
   }
 
-  /** How many persons have more ids than so many. */
+  /** How many persons have more ids than the limit. */
   largerThan(ids: number): number {
     let persons = 0
     for (let i = 0; i < this.#count; i++) if (this.#parent[i] === i && this.#size[i]! > ids) persons++

@@ -38,7 +38,7 @@ export interface FirstReject {
   readonly message: string
 }
 
-/** After so many lines with notes, names that are too many are counted together. */
+/** After this number of lines with notes, names beyond the limit are counted together. */
 const NOTED_AT_ONCE = 1000
 
 /** Reads everything from there on once, and calls `each` with every event line that would be sent. */

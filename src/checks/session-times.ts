@@ -1,6 +1,6 @@
 import { MICROS_PER_MS, MS_PER_DAY } from '../text/units.ts'
 
-/** Without its first quote: of those a line has so many that a search for one takes twice the time. */
+/** Without its first quote: a line has many quotes, and a search that begins with one takes twice the time. */
 const NEEDLE = Buffer.from('$session_id":')
 const NULL = Buffer.from('null')
 const QUOTE = 0x22

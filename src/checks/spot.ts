@@ -15,7 +15,7 @@ export class Spot {
   #count = 0
   #example: string | undefined
 
-  /** `detail` is asked for the first time only. `count`: so many events the line stands for. */
+  /** `detail` is asked for the first time only. `count`: how many events the line stands for. */
   see(line: Buffer, detail?: () => string, count = 1): void {
     this.#count += count
     if (this.#count > count) return

@@ -6,10 +6,10 @@ import { MOST_ID_BYTES, MOST_PERSON_BYTES, type StoredFate, storedFate } from '.
 import { FLAG, KIND, Tape } from '../record/tape.ts'
 import { Spot, type Spotted } from './spot.ts'
 
-/** So many events are all read; of later ones each 64th: all of them would take 40% of the time of a check. */
+/** The first events, which are all read. Of later ones each 64th is: all of them would take 40% of the time of a check. */
 export const ALL_READ = 4000
 const EACH = 64
-/** So many pairs of event and property are told apart for each kind. */
+/** The most pairs of event and property that are told apart for each kind. */
 const MOST_PLACES = 1000
 
 const PROPERTIES = keyOf('properties')

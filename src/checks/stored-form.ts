@@ -37,7 +37,7 @@ export function columnEqual(name: string, here: unknown, there: unknown): boolea
   )
 }
 
-/** True if `there` is the text of a value that is none: numbers are compared as numbers, for 1.50 may come back as 1.5. */
+/** True if `there` is the text form of a value that isn't text. Numbers are compared as numbers: 1.50 may come back as 1.5. */
 export function isTextOf(here: unknown, there: unknown): boolean {
   if (typeof there !== 'string') return false
   if (typeof here === 'string') return here === there

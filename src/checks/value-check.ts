@@ -9,10 +9,10 @@ import { type Sampling, sampling } from './sampling.ts'
 import type { FoundEvent, ServiceEvents } from './service-view.ts'
 import type { VerifyInput } from './verify-input.ts'
 
-/** So many events, or so many bytes of them, are asked for at once. */
+/** The most events that are asked for at once, and the most bytes. */
 const MOST_EVENTS = 2000
 const MOST_BYTES = 8 * MIB
-/** Of days with so many events in all, which the service looks through, and of so many days. */
+/** The most events that the days of one question have in all, since the service looks through them, and the most days. */
 const MOST_LOOKED_AT = 500_000
 const MOST_DAYS = 31
 
@@ -112,7 +112,7 @@ class Sample {
   readonly unequal = new Set<string>()
   readonly #options: ValueCheckOptions
   readonly #report: ValueReport
-  /** Events of all names, by day: so many the service has to look at. */
+  /** Events of all names, by day: what the service has to look through. */
   readonly #events = new Map<string, number>()
   readonly #held = new Map<string, Held>()
   #bytes = 0

@@ -23,7 +23,7 @@ export interface CellGap {
 export interface SentOtherwise {
   /** A sentence a line. */
   readonly lines: readonly string[]
-  /** At most so many events would be there twice. */
+  /** The most events that would be there twice. */
   readonly twice: number
   /** The first days and names of them. */
   readonly names: readonly string[]
@@ -57,7 +57,7 @@ export interface Verification {
   readonly missingFile: string | undefined
   readonly values: ValueReport | undefined
   readonly people: PeopleReport | undefined
-  /** Persons that the import put right; undefined where there are none. */
+  /** Persons that the import put right; undefined if it put none right. */
   readonly kept: KeptReport | undefined
   /** What the service warned of since the import began: causes of what is missing, never counts. */
   readonly warnings: WarningsFound

@@ -11,7 +11,7 @@ export class SandboxClock {
   /** Whole milliseconds since the epoch. */
   readonly now = (): number => Math.floor(this.#source() + this.#ahead)
 
-  /** Moves on by so many milliseconds. */
+  /** Moves on by `ms` milliseconds. */
   advance(ms: number): void {
     if (!(ms >= 0)) throw new RangeError(`a clock moves on, not by ${ms} ms`)
     this.#ahead += ms

@@ -42,7 +42,7 @@ const DATA_DELETION = ['current', 'refused', 'absent'] as const
 const MOST_DAYS = 100_000
 const MOST_SECONDS = 1_000_000
 
-/** Reads one setting's value; undefined if it is none. Later settings win over earlier ones. */
+/** Reads one setting's value; undefined if the text isn't one. Later settings win over earlier ones. */
 const READERS: Readonly<Record<string, (value: string, before: Settings) => Settings | undefined>> = {
   drop_events_older_than: (value) =>
     whole(value, MOST_DAYS, (dropEventsOlderThan) => ({ dropEventsOlderThan })),
@@ -73,7 +73,7 @@ const READERS: Readonly<Record<string, (value: string, before: Settings) => Sett
   ),
 }
 
-/** Reads settings of the form `name=value`. PosthaulError `usage` for an unknown name or a value that is none. */
+/** Reads settings of the form `name=value`. PosthaulError `usage` for an unknown name or a wrong value. */
 export function readProjectSettings(specs: readonly string[]): Settings {
   let settings: Settings = {}
   for (const spec of specs) {

@@ -25,7 +25,7 @@ export interface Sandbox {
   stats(): SandboxStats
   /** Replaces the faults; their dice start anew. */
   setFaults(faults: readonly (string | Fault)[], seed?: number): void
-  /** Moves the clock of the sandbox on by so many milliseconds. It is never moved back. */
+  /** Moves the clock of the sandbox on by `ms` milliseconds. The clock never moves back. */
   advance(ms: number): void
   /** Stops listening, ends open connections, closes the store (and removes it when it was temporary). */
   close(): Promise<void>

@@ -27,7 +27,7 @@ export interface LivePerson {
   readonly properties: Values
 }
 
-/** What is to be written on a person, and what is left alone. */
+/** What to write on a person, and what to leave alone. */
 export interface Decision {
   readonly set: Values
   /** Where the person has nothing. */

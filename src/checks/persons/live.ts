@@ -50,7 +50,7 @@ export interface LiveChunk {
   readonly rows: readonly LiveRow[]
 }
 
-/** How many questions `pairsOf` asks about so many distinct ids of a project that has `there`, roughly. */
+/** Roughly how many questions `pairsOf` asks about `ids` distinct ids of a project that has `there`. */
 export function pairQuestions(ids: number, there: number): number {
   return 1 + Math.ceil(Math.min(ids / ASKED_IDS, there / LISTED_IDS + 1))
 }
@@ -178,7 +178,7 @@ function parsed(properties: string): unknown {
   }
 }
 
-/** The items in lists of so many. */
+/** The items in lists of `size`. */
 export function* chunksOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
   let some: T[] = []
   for (const item of items) {

@@ -18,7 +18,7 @@ import { MIB } from '../../text/units.ts'
 import { isJsonObject } from '../json-equal.ts'
 import type { LiveChunk, LiveRow } from './live.ts'
 
-/** A file of the snapshot is closed at so many characters or rows. */
+/** A file of the snapshot is closed at this number of characters or rows. */
 const FILE_LENGTH = 4 * MIB
 const FILE_ROWS = 10_000
 

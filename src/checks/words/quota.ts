@@ -11,7 +11,7 @@ export function overText({ usage, limit }: QuotaThere): string {
   return `the project is over its quota of events${standing}`
 }
 
-/** That so many of the needed events are more than is left of the quota. */
+/** Says how many of the needed events are beyond the rest of the quota. */
 export function shortText(quota: QuotaThere, beyond: number): string {
   const left = leftOf(quota) ?? 0
   return `the import needs ${number(left + beyond)} events, and ${number(left)} are left of the project's quota in this period: beyond it the service drops events`

@@ -49,7 +49,7 @@ export function readOrder(body: unknown, now: number): Order {
   return { model, ...file, start, end, include, exclude }
 }
 
-/** The service's answer to queries as a source: few projects may do that, and this is none of them. */
+/** The service's answer to queries as a source: few projects may do that, and this one may not. */
 export function notEnabled(): ApiError {
   return new ApiError(403, {
     type: 'authentication_error',

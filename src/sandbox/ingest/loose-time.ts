@@ -107,7 +107,7 @@ function ymd(date: Date): [number, number, number] {
   return [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
 }
 
-/** Midnight of the day, in milliseconds; undefined for a day that is none. */
+/** Midnight of the day, in milliseconds; undefined if there is no such day. */
 function dateOf(parts: Parts, today: Date): number | undefined {
   const [thisYear, , thisDay] = ymd(today)
   const month = monthOf(parts, today)
@@ -118,7 +118,7 @@ function dateOf(parts: Parts, today: Date): number | undefined {
   return date.getUTCMonth() === month && date.getUTCDate() === day ? date.getTime() : undefined
 }
 
-/** The month from 0; -1 for one that is none. */
+/** Month index from 0, or -1 if the text names no month. */
 function monthOf({ name, month }: Parts, today: Date): number {
   if (month !== undefined) return Number(month) - 1
   if (name === undefined) return today.getUTCMonth()
@@ -131,7 +131,7 @@ function fullYear(digits: string): number {
   return Number(digits) + (Number(digits) < 70 ? 2000 : 1900)
 }
 
-/** The time of day, null where there is none; undefined for one that is wrong. */
+/** The time of day; null if the text has no time, undefined if the time is wrong. */
 function clockOf({ hour, minute, second = '0', fraction = '', half }: Parts) {
   if (hour === undefined) return null
   const hours = half === undefined ? Number(hour) : hourOfHalf(Number(hour), half.toLowerCase())
@@ -146,7 +146,7 @@ function hourOfHalf(hour: number, half: string): number {
   return (hour % 12) + (half === 'pm' ? 12 : 0)
 }
 
-/** Milliseconds ahead of UTC; undefined for a zone that is none. */
+/** Milliseconds ahead of UTC; undefined if the text names no zone. */
 function offsetOf(zone: string | undefined): number | undefined {
   if (zone === undefined) return 0
   const [, sign, hours, minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? []

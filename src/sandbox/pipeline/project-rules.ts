@@ -4,7 +4,7 @@ export type GroupCreatedAt = (typeof GROUP_CREATED_AT)[number]
 
 /** What a project's settings do to its events. */
 export interface ProjectRules {
-  /** Drops events that are older than so many days when they arrive. 0, the default, drops none. */
+  /** Drops events that are older than this number of days when they arrive. 0, the default, drops no event. */
   readonly dropEventsOlderThan: number
   /** Drops events whose properties, with all that the service adds to them, have more bytes. 0, the default, drops none. */
   readonly maxMessageBytes: number

@@ -20,7 +20,7 @@ export function isElsewhere(event: string): boolean {
   return ELSEWHERE.has(event)
 }
 
-/** True if an event was more than so many days old when it arrived. 0 days: none is too old. */
+/** True if an event was more than `days` days old when it arrived. With 0 no event is too old. */
 export function isTooOld({ timestamp, receivedAt }: CapturedEvent, days: number): boolean {
   return days > 0 && receivedAt - timestamp > BigInt(days) * DAY
 }

@@ -25,7 +25,7 @@ export class KeptForms {
   find(form: string): string | undefined {
     try {
       const text = readFileSync(this.#pathOf(form), 'utf8')
-      // A file that is cut short is none.
+      // A file that is cut short doesn't count.
       JSON.parse(text)
       return text
     } catch {

@@ -11,7 +11,7 @@ const Orders = z.strictObject({
   /** Faults in the form of `--fault`; they replace those that were set. */
   faults: z.array(z.string()).optional(),
   seed: z.int().nonnegative().optional(),
-  /** Moves the clock on by so many seconds. */
+  /** Moves the clock on by this number of seconds. */
   advance: z.number().nonnegative().optional(),
   /** Moves all requests for deletion on that can take this step. */
   deletions: z.enum(DELETION_STEPS).optional(),

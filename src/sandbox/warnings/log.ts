@@ -14,7 +14,7 @@ export interface Warning {
 }
 
 const KEPT_MS = 90 * 86_400_000
-/** The service samples and throttles: so many of each type are kept, the newest. */
+/** The service samples and throttles. The newest warnings of each type are kept, up to this number. */
 const MOST_OF_A_TYPE = 10_000
 
 /** The warnings of the project since the sandbox started. */

@@ -96,7 +96,7 @@ function Added({ place: { place, value, origin } }: { place: PlaceTrace }) {
   )
 }
 
-/** A name and its value as JSON has it; null where the value is none of its own. */
+/** A name and its value as JSON has it; null if the member has no value of its own. */
 function Pair({ name, value }: { name: string; value: string | null }) {
   return (
     <div class="pair">
