@@ -7,7 +7,7 @@ export const DRAIN_MS = 10 * MS_PER_SECOND
 
 /** The state that is in a bucket is saved, and its locks given back, after the last request. A bucket can hang too. */
 const SAVING_MS = MS_PER_SECOND
-/** Of that time, so much is left for the process to end in. */
+/** The part of that time in which the process ends. */
 const ENDING_MS = 300
 
 /**
@@ -40,7 +40,7 @@ export class Drain {
     return this.#isOverdue
   }
 
-  /** Gives the requests under way so many milliseconds. At first they have none: most commands only read. */
+  /** Gives the requests under way `ms` milliseconds. Without a call they get no time: most commands only read. */
   allow(ms: number): void {
     this.#ms = ms
     this.#schedule()

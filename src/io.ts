@@ -6,7 +6,7 @@ import type { Telemetry } from './telemetry/telemetry.ts'
 export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number | undefined }
-  /** Standard error, for text that is no more than text. It is the telemetry's: nothing is written past that. */
+  /** Standard error, for plain text; log lines go through telemetry. It is the telemetry's: nothing is written past that. */
   readonly stderr: Telemetry['stderr']
   /** Where a run tells how it goes. A stage of a run shares that of the run. */
   readonly telemetry: Telemetry

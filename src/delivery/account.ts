@@ -42,7 +42,7 @@ export class Account {
   readonly #ledger: Ledger
   readonly #options: AccountOptions
   #state: LedgerState
-  /** Runs before this one may have sent so many of this import's events, those that it has delivered included. */
+  /** The most events of this import that earlier runs may have sent, including those that were delivered. */
   readonly #perhapsSent: number
   /** How many events this run may read in all, and how many of them it has read. */
   #claimed = 0
@@ -153,7 +153,7 @@ export class Account {
   }
 }
 
-/** What an import that has delivered so many counts. */
+/** Counts of an import that has delivered this number of events. */
 function countedIn({ base, carried }: LedgerEntry, delivered: number): number {
   return carried + Math.max(0, delivered - base)
 }

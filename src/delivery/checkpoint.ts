@@ -86,7 +86,7 @@ export async function loadCheckpoint(path: string): Promise<LoadedCheckpoint | u
   throw unreadable(path, { kind: 'damaged' }, previous && 'and so is the generation before it')
 }
 
-/** Why a checkpoint cannot be used. Code `usage` for a file that is none: no option writes over it. */
+/** Why a checkpoint cannot be used. Code `usage` for a file that isn't a checkpoint: no option writes over it. */
 export function unreadable(
   path: string,
   reading: Exclude<Reading, { kind: 'whole' }>,

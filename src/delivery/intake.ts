@@ -136,7 +136,7 @@ export interface ReadOptions {
   readonly batcher: Batcher
   readonly lanes: Lanes
   readonly halt: AbortSignal
-  /** Called before so many lines are taken in: whoever grants events prepares. */
+  /** Called before `lines` lines are taken in, so that the one who grants events can prepare. */
   readonly ensure?: (lines: number) => Promise<void>
   /** Called after each chunk. */
   readonly look?: () => void

@@ -64,7 +64,7 @@ export interface OwnEventsOptions {
 /** Something that an import does by events of its own. It ends early, without an error, when `halt` aborts. */
 export type OwnWork = (own: OwnEvents, halt: AbortSignal) => Promise<void>
 
-/** Lines are read back and sent again so many at once. */
+/** The most lines that are read back and sent again at once. */
 const AT_ONCE = 1000
 
 /** Sends the import's own events, each after it is safe in the state. */

@@ -13,7 +13,7 @@ const MOST_FOLLOWED = 64
 /** A distinct_id that the pace of an import would bring over the cap. */
 export interface BusyId {
   readonly id: string
-  /** At least so many: those before it was held for the first time are not counted. */
+  /** A lower bound: events before the first hold are not counted. */
   readonly events: number
   /** The UTC day of most of them, and how many they are. */
   readonly day: string
@@ -84,7 +84,7 @@ export class PaceForecast {
     return { ids, extraMs: this.#keepsCap ? this.#now - this.#aloneNow : 0 }
   }
 
-  /** `events`: so many of the batch's are sent. */
+  /** `events`: how many of the batch's events are sent. */
   send(batch: Batch, events = batch.events): void {
     for (let wait = this.#alone.take(events); wait > 0; wait = this.#alone.take(events))
       this.#aloneNow += wait

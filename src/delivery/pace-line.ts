@@ -31,7 +31,7 @@ const lineSchema = z.object({
 
 export type PaceLine = z.infer<typeof lineSchema>
 
-/** The last whole line of a pace log; undefined if there is none, or the file cannot be read: it is there to be looked at. */
+/** The last whole line of a pace log. Undefined if the log is empty or can't be read: nothing depends on it. */
 export async function lastPace(file: PaceFile): Promise<PaceLine | undefined> {
   const text = await tailOf(file)
   for (const line of text.split('\n').reverse()) {

@@ -55,8 +55,8 @@ export class PlaceCheck {
   }
 
   /**
-   * No more text comes, or none is needed. Throws `mismatch` for the first place that is none. `whole`: the text was not
-   * cut before the end that it had when the checkpoint was saved.
+   * No more text comes, or no more is needed. Throws `mismatch` for the first place at which its line doesn't begin.
+   * `whole`: the text was not cut before the end that it had when the checkpoint was saved.
    */
   end(whole = true): void {
     for (const place of this.done ? [] : [...this.#places]) {

@@ -8,7 +8,7 @@ const WORDS_MAX = 300
 /** So many characters of a body are searched for words. */
 const READ_MAX = 64 * KIB
 
-/** The object that a body is as JSON; undefined if it is none. */
+/** Parses a body; undefined if it isn't a JSON object. */
 export function parseObject(body: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(body)

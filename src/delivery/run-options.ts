@@ -32,11 +32,11 @@ export interface RunOptions extends ResumeOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly interrupted: AbortSignal
-  /** `begin` is called when the run stops. `over` aborts when it waits no longer for the requests under way. */
+  /** `begin` is called when the run stops. `over` aborts once the drain time has passed. */
   readonly drain: { readonly over: AbortSignal; begin(): void }
   /** The words of the command line that goes on with this import. */
   readonly command: readonly string[]
-  /** Called before a lane waits because of the cap of a distinct_id, `caps.perId`; 0 is none. */
+  /** Called before a lane waits because of the cap of a distinct_id, `caps.perId` (0: no cap). */
   readonly holding?: ((waitMs: number) => void) | undefined
   readonly retrying: (reason: string, waitMs: number, cause: string) => void
   /** Called for each batch of the input that is settled. */

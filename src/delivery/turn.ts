@@ -10,7 +10,7 @@ export interface Turn {
   readonly ledger: Ledger
   /** The checkpoint's address, the same from whatever folder the import is run. */
   readonly checkpoint: string
-  /** The run draws on one part in so many of the rate cap; `caps.perMinute` is that part. */
+  /** The number of equal parts of the rate cap; the run draws on one of them, which is `caps.perMinute`. */
   readonly share: number
   /** Begin a new count of events. */
   readonly newMigration: boolean

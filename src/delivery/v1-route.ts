@@ -109,7 +109,7 @@ export class V1Route implements Route {
     return { batch, refused: [], lastRefusal: 0, remarks: noRemarks(), refusals }
   }
 
-  /** Sends a request, and what is left of its batch. False if `halt` aborts first. */
+  /** Sends a request, then the rest of its batch. False if `halt` aborts first. */
   async #sendAll(sending: Sending, first: V1Request, halt: AbortSignal): Promise<boolean> {
     const { batch } = sending
     for (let request = first; ; request = await this.#requests.make(batch, request.left)) {

@@ -10,7 +10,7 @@ export interface Redactor {
 const MAX_CAUSES = 5
 // A group of three bytes has four base64 digits. Fewer digits would match in half of all texts.
 const LEAST_CORE = 4
-/** A text that ends in so many characters of a secret was cut in it. Fewer tell too little to look for. */
+/** A text that ends in this number of a secret's characters was cut within it. Fewer characters say too little to look for. */
 const LEAST_TAIL = 8
 /** A longer secret is looked for in pieces: the engine's stack has no room for a pattern of some thousand characters. */
 const MOST_PIECE = 200

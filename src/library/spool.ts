@@ -29,7 +29,7 @@ export type Durability = 'power-loss' | 'kill'
 
 const FILE = 'events.ndjson'
 const LF = 0x0a
-/** Lines that wait are written together, up to so many bytes: they share one sync. */
+/** Waiting lines are written together, up to this number of bytes, so that they share one sync. */
 const GROUP_BYTES = 4 * MIB
 const LOOK_BACK = 64 * KIB
 

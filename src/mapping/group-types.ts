@@ -66,7 +66,7 @@ export class GroupTypes {
     this.#first.length = 0
   }
 
-  /** True when there are so many types that they should be moved. */
+  /** True once the number of types is so large that they should be moved. */
   get isFull(): boolean {
     return this.#seen.size > MOST_NAMES
   }

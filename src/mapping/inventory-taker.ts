@@ -29,7 +29,7 @@ export class InventoryTaker {
   }
 
   /**
-   * Before each record is walked; it has at most so many members. True when the data had so many names since the last
+   * Before each record is walked; it has at most `members` members. True once the data had too many names since the last
    * time that whoever counts by name should fold.
    */
   begin(members: number): boolean {

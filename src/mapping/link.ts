@@ -39,7 +39,7 @@ export function asId(found: Id | string): Id {
 
 /**
  * The distinct_id: the first that `find` meets and that stands for somebody. Where there is none, a word of a tool's own
- * such as `guest` is it all the same; one that says that there is nothing, such as NULL, is none. Empty for none.
+ * such as `guest` is it all the same; one that says that there is nothing, such as NULL, isn't. Empty if there is no id.
  */
 export function senderOf(view: SlotView, find: () => Id | string | undefined, leavesOutNobody: boolean): Id {
   let found = find()

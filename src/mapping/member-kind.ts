@@ -3,7 +3,7 @@ import type { Into } from './fates.ts'
 
 /** How a member was met in one record. */
 export const MET = { present: 0, empty: 1, toPerson: 2, withObject: 3, opened: 4 } as const
-/** A place and a way of being met are one number: the place, then so many bits. */
+/** A place and a way of being met are one number: the place, then this number of bits. */
 export const MET_BITS = 3
 export const METS = 1 << MET_BITS
 

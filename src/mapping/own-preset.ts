@@ -101,7 +101,7 @@ function assertOwnPreset(value: unknown, from: string): asserts value is OwnPres
   })
 }
 
-/** A preset as the engine runs it. Throws `config` for what is none. */
+/** A preset as the engine runs it. Throws `config` for anything that isn't a preset. */
 export function enginePreset(value: unknown, from: string): Preset {
   assertOwnPreset(value, from)
   return guarded(wholePreset(value))

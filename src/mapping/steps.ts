@@ -107,7 +107,7 @@ export class Steps {
   }
 }
 
-/** False for a member that goes with the object that it is in, and for what a child was told: that is none of the record's. */
+/** False for a member that goes with the object that it is in, and for what a child was told, which isn't the record's. */
 export function isCounted({ leftOut, slots, path }: Pick<MemberKind, 'leftOut' | 'slots' | 'path'>): boolean {
   return slots.length > 0 ? path !== CHILD : leftOut !== null
 }

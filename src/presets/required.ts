@@ -2,7 +2,7 @@ import { type RecordView, Rejection } from '../mapping/preset.ts'
 import { KIND } from '../record/tape.ts'
 import { parseTime } from '../record/time.ts'
 
-/** The event name in a slot; a number or a container is no name. Undefined when there is none. */
+/** The event name in a slot; a number or a container isn't a name. Undefined if the slot has no name. */
 export function eventText(record: RecordView, slot: string): string | undefined {
   const kind = record.kind(slot)
   if (kind === undefined || kind === KIND.null) return undefined

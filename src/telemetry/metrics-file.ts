@@ -42,7 +42,7 @@ export class MetricsFile {
     this.#timer.unref()
   }
 
-  /** Undefined, and said, if the file is none that posthaul may replace. */
+  /** Undefined, with a note, if posthaul may not replace the file. */
   static async open(options: MetricsOptions): Promise<MetricsFile | undefined> {
     try {
       const file = new MetricsFile(options, keptOf(await earlier(options.path)))
@@ -88,7 +88,7 @@ export class MetricsFile {
   }
 }
 
-/** The text of the file that a run before this one has left; empty if there is none. */
+/** The text of an earlier run's file; empty if no file is there. */
 async function earlier(path: string): Promise<string> {
   const text = await readWhole(path, { mostBytes: MIB }).catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return undefined

@@ -6,7 +6,7 @@ export function jsonLine(value: unknown): string {
   return `${plainJson(JSON.stringify(value))}\n`
 }
 
-/** An error in a JSON summary. Null if there is none, and for a bug, whose trace goes to stderr only. */
+/** An error in a JSON summary. Null without an error, and for a bug, whose trace goes to stderr only. */
 export function errorJson(error: unknown): Record<string, unknown> | null {
   if (!(error instanceof PosthaulError)) return null
   const { code, message, hint } = error

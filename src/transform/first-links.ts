@@ -1,7 +1,7 @@
 import type { Id } from '../record/id.ts'
 import { IdNumbers } from './id-numbers.ts'
 
-/** With so many ids known, all are forgotten before the next unit. */
+/** Once this number of ids is known, all are forgotten before the next unit. */
 const KNOWN = 50_000
 /** So many may be seen between two calls of `take`. */
 const SEEN = 50_000

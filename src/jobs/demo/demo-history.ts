@@ -150,7 +150,7 @@ function makeEvent(visitor: Visitor, second: number, random: Random): object {
   }
 }
 
-/** Adds what an export of several years contains: torn lines, an event without a user or a name, a time that is none. */
+/** Adds what an export of several years contains: torn lines, an event without a user or a name, a wrong time. */
 function withBrokenLines(lines: readonly string[], random: Random): string[] {
   const broken = [
     '{"event":"$mp_web_page_view","properties":{"time":17095',

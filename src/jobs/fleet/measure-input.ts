@@ -5,7 +5,7 @@ import { MIB } from '../../text/units.ts'
 import type { Job } from '../../transform/job.ts'
 import { interruptedError } from '../../transform/pool.ts'
 
-/** Of each file that is measured, so many bytes are read, as they are stored. */
+/** The bytes that are read of each measured file, as they are stored. */
 const READ_BYTES = 8 * MIB
 
 /** About how much an input holds, by a few of its files. */

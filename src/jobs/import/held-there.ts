@@ -12,7 +12,7 @@ import type { EventsManifest } from '../../store/manifest.ts'
 import type { Store } from '../../store/store.ts'
 import { MS_PER_DAY } from '../../text/units.ts'
 
-/** The first events of some days of a dataset, so many of each. No more of a part is read than that takes. */
+/** The first events of some days of a dataset, up to `most` of each. No more of a part is read than that takes. */
 async function firstEvents(
   store: Store,
   { parts }: Pick<EventsManifest, 'parts'>,
@@ -45,7 +45,7 @@ async function firstOf(store: Store, file: string, most: number): Promise<Told[]
   return found
 }
 
-/** So many events are looked for, of so many days: one query finds them, and a rule that changed moves nearly all. */
+/** The most events that are looked for, and the most days. One query finds them, and a changed rule moves nearly all events. */
 const MOST_DAYS = 5
 const EVENTS_A_DAY = 20
 

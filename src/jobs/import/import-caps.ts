@@ -43,7 +43,7 @@ export function capsOf(
   }
 }
 
-/** The part of the cap of a distinct_id that is this import's, since others that run at once may send the same id; 0 is none. */
+/** The part of the cap of a distinct_id that is this import's, since others that run at once may send the same id. 0: no cap. */
 export function perIdOf(
   { resolved }: Options<Values<readonly [typeof rows.MAX_EVENTS_PER_ID]>>,
   share = 1,

@@ -31,7 +31,7 @@ export function assertNotLimited(quota: QuotaThere | undefined): void {
   })
 }
 
-/** What the import needs against what is left; undefined where that is enough, or one of them is not known. */
+/** Says what the import needs beyond the rest of the quota; undefined if that is enough, or one of them isn't known. */
 export function shortOf(quota: QuotaThere | undefined, needed: number | undefined): string | undefined {
   if (!quota || needed === undefined) return undefined
   const more = beyond(quota, needed)

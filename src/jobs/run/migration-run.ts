@@ -99,7 +99,7 @@ export class MigrationRun {
     return plans
   }
 
-  /** Does what is left. `look` throws once another run has the migration. */
+  /** Runs the stages that are not done. `look` throws once another run has the migration. */
   async run(look: () => Promise<void>): Promise<RunEnd> {
     const { stopAfterMs } = this.#settings
     const timer =

@@ -60,7 +60,7 @@ export class RunState {
     this.#version = version
   }
 
-  /** Reads it; a new one if there is none. Code `mismatch` for one that this version can't read. */
+  /** Reads the state, or makes a new one if the cell is empty. Code `mismatch` for one that this version can't read. */
   static async open(cell: Cell): Promise<RunState> {
     const loaded = await cell.load()
     if (loaded) return new RunState(cell, parse(loaded.bytes, cell.address), loaded.version)

@@ -64,7 +64,7 @@ export function dryRunLines(plans: readonly StagePlan[]): string {
     .join('')
 }
 
-/** What a run did, and what is left. */
+/** What a run did, and what the next one has to do. */
 export function runSummary({ file, ran, left, stoppedInTime, nextAt, seconds, error }: RunSubject): string {
   const lines = ran.map(({ step, exit, summary, seconds: took }) => {
     const counts = countsOf(step.stage, summary)

@@ -19,7 +19,7 @@ export interface GroupInput {
 
 export interface GroupPass {
   readonly signal: AbortSignal
-  /** Called before so many bytes are read. */
+  /** Called before `total` bytes are read. */
   readonly progress: (total: number) => { add(bytes: number): void; stop(): void }
 }
 

@@ -73,7 +73,7 @@ export async function countExtent(
   }
 }
 
-/** How many events the inputs have of a day and name; of a day whose names are not told apart, at most so many. */
+/** How many events the inputs have of a day and name. Where the names of a day are not told apart, this is an upper bound. */
 async function countsOf(inputs: readonly VerifyInput[]): Promise<(day: string, event: string) => number> {
   const counts = new Map<string, number>()
   for (const { readDays } of inputs)

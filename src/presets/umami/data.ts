@@ -25,7 +25,7 @@ export function dataValue(column: Column): string | undefined {
   const text = column('string_value')
   if (text === undefined) return number === undefined ? undefined : JSON.stringify(column('number_value'))
   if (type === BOOLEAN && (text === 'true' || text === 'false')) return text
-  // Line breaks are between its values, if at all; in a row there are none.
+  // Line breaks stand between its values, if anywhere; a row has no line break.
   return type === ARRAY && isJson(text) ? text.replace(/[\r\n]/g, ' ') : JSON.stringify(text)
 }
 

@@ -43,7 +43,7 @@ export function sealTaskOf(day: number, tasks: number): number {
   return ((day % tasks) + tasks) % tasks
 }
 
-/** A map task writes at most so many objects of runs, whatever the number of tasks and days. */
+/** The most objects of runs that a map task writes, whatever the number of tasks and days. */
 const MOST_GROUPS = 64
 
 /** The object, of those of a task, that has the days of a seal task. */

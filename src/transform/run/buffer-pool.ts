@@ -20,7 +20,7 @@ export class BufferPool {
     this.#taken = 0
   }
 
-  /** A block of so many bytes or more. */
+  /** A block of at least `size` bytes. */
   block(size: number): Buffer {
     const at = this.#taken++
     let block = this.#blocks[at]
@@ -31,7 +31,7 @@ export class BufferPool {
     return block
   }
 
-  /** A table of so many bytes, all 0, in place of the one before. */
+  /** A table of `size` zero bytes, in place of the one before. */
   table(size: number): Buffer {
     if (size > KEPT_TABLE_BYTES) return Buffer.alloc(size)
     if (this.#table.length < size) this.#table = Buffer.allocUnsafeSlow(size)

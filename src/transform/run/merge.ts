@@ -9,7 +9,7 @@ import { SegmentReader } from './reader.ts'
 const MERGE_BYTES = 12 * MIB
 const MIN_BLOCK = 16 * KIB
 const MAX_BLOCK = MIB
-/** Lines take so many bytes for one of their index, about. */
+/** About how many bytes of lines there are for a byte of their index. */
 const LINES_TO_INDEX = 8
 
 /** Merges the indexes of one day's segments; `next` moves to the line that is first by (instant, seq, kind, uuid). */
