@@ -77,4 +77,4 @@ export interface Problem {
 }
 
 /** A problem as it is found. */
-export type Found = Omit<Problem, 'level'>
+export type Unrated = Omit<Problem, 'level'>

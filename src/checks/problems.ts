@@ -8,7 +8,7 @@ import { isForeignEvent, isForeignProperty } from './foreign-names.ts'
 import type { MigrationPlan, MigrationSubject } from './migration-plan.ts'
 import { FIRST_DAY, type Hole, missingDays } from './missing-days.ts'
 import type { PeopleSeen } from './people-seen.ts'
-import { type Found, type Kind, LEVELS, type Problem } from './problem-kinds.ts'
+import { type Kind, LEVELS, type Problem, type Unrated } from './problem-kinds.ts'
 import { beyond, type DayThere, othersOf, type ProjectAsked, stands } from './project-side.ts'
 import { cutExample, type Spotted } from './spot.ts'
 import { ofStorage } from './storage-problems.ts'
@@ -16,7 +16,7 @@ import { MAX_GROUP_TYPES, type TypesFit } from './types-fit.ts'
 
 const KINDS = Object.keys(LEVELS)
 type Tally = Readonly<Record<string, number>>
-type Maybe = Found | false
+type Maybe = Unrated | false
 
 /** What the project says of its group types: how those of the events fit, or why nobody knows. */
 export interface GroupsAsked {

@@ -92,4 +92,4 @@ export function verifiedText(verified: Verified): string {
 }
 
 /** What a verify found, as the program that ran it says it. */
-export type Found = Verified['found']
+export type SavedVerdict = Verified['found']

@@ -14,7 +14,7 @@ const HEAD_BYTES = 64 * KIB
 const PACKED_HEAD_BYTES = 16 * KIB
 
 /** A file found but not read yet. */
-export interface Found extends FileStat {
+export interface UnreadFile extends FileStat {
   readonly path: string
   readonly name: string
   /** See `InputFile.table`. Of an archive's file the path in it says more. */
@@ -22,7 +22,7 @@ export interface Found extends FileStat {
 }
 
 /** Tells what a file is by its content: one input, or each file of a zip archive. Code `input` for other content. */
-export async function inspect(found: Found): Promise<InputFile[]> {
+export async function inspect(found: UnreadFile): Promise<InputFile[]> {
   const head = await headOf(found, HEAD_BYTES)
   if (head.toString('latin1', 0, 4) !== 'PK\x03\x04') return [await tell(found, head)]
   // Loaded only for archives: see open-bytes.ts.
@@ -43,7 +43,7 @@ export async function inspect(found: Found): Promise<InputFile[]> {
   })
 }
 
-async function tell(found: Found & Pick<InputFile, 'member'>, start: Buffer): Promise<InputFile> {
+async function tell(found: UnreadFile & Pick<InputFile, 'member'>, start: Buffer): Promise<InputFile> {
   const { compression, head } = await unpackedHead(found, start)
   const { text, ...spelled } = inUtf8(head)
   const content = recognise(text, found.name)
@@ -92,7 +92,7 @@ function wideEncoding(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
 }
 
 async function unpackedHead(
-  found: Stored & Pick<Found, 'name'>,
+  found: Stored & Pick<UnreadFile, 'name'>,
   start: Buffer,
 ): Promise<{ readonly compression: Compression; readonly head: Buffer }> {
   if (isGzip(start) || (start.length === 0 && found.name.endsWith('.gz'))) {

@@ -6,10 +6,10 @@ import { nameOf, type Options, type Resolved } from './options.ts'
 import { type Row, readText, type Values } from './row.ts'
 
 /** What a program gives for an option: what a user would type, or the value itself. */
-export type Given = string | number | boolean | readonly string[]
+export type OptionInput = string | number | boolean | readonly string[]
 
 /** What a program may leave unsaid. */
-export type GivenOptions = Readonly<Record<string, Given | undefined>>
+export type GivenOptions = Readonly<Record<string, OptionInput | undefined>>
 
 /** Options that only a command heeds. A program that asks for a dry run must not have its events sent. */
 const COMMANDS_OWN = new Set(['dryRun', 'verify', 'json', 'config', 'projectKeyStdin', 'groupReadable'])
@@ -54,7 +54,7 @@ function usualOf(row: Row, env: Env): Resolved<unknown> | undefined {
   return { value: readText(row, row.default, 'the default'), source: 'default', from: 'the default' }
 }
 
-function readGiven(row: Row, name: string, value: Given): unknown {
+function readGiven(row: Row, name: string, value: OptionInput): unknown {
   if (isSwitch(row) !== (typeof value === 'boolean'))
     throw wrongKind(name, isSwitch(row) ? 'true or false' : 'a value')
   if (typeof value === 'boolean') return value

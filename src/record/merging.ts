@@ -32,7 +32,7 @@ export const OTHERS_STAY =
 export const CUT_OTHERS = 'let the history end before it, with filter.to in the mapping file'
 
 /** What tells two events apart, or does not. */
-export interface Told {
+export interface MergeKey {
   readonly uuid: string
   readonly event: string
   readonly distinctId: string
@@ -44,7 +44,7 @@ export interface Told {
 export type Meeting = 'merges' | 'moved' | 'apart'
 
 /** What becomes of two events of one uuid. */
-export function meetingOf(one: Told, other: Told): Meeting {
+export function meetingOf(one: MergeKey, other: MergeKey): Meeting {
   if (one.event !== other.event || one.distinctId !== other.distinctId) return 'apart'
   return micros(one.timestamp) === micros(other.timestamp) ? 'merges' : 'moved'
 }

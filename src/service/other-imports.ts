@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Told } from '../record/merging.ts'
+import type { MergeKey } from '../record/merging.ts'
 import type { Api } from './api.ts'
 import { type EventFilter, sqlWhere, UTC_DAY } from './event-filter.ts'
 import { markText, type OwnImport, ofOtherImports } from './import-marks.ts'
@@ -38,7 +38,7 @@ export async function eventsUnder(
   projectId: string,
   filters: readonly EventFilter[],
   uuids: readonly string[],
-): Promise<Told[]> {
+): Promise<MergeKey[]> {
   const page = await runQuery(api, projectId, underQuery(filters, uuids), WHAT)
   return readRows(api, page, told, WHAT).map(([uuid, event, distinctId, timestamp]) => {
     return { uuid, event, distinctId, timestamp }

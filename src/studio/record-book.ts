@@ -2,7 +2,7 @@ import { formatInstant } from '../record/time.ts'
 import { MIB } from '../text/units.ts'
 import type { AppliedMapping } from './applied-mapping.ts'
 import { withCells } from './cells-as-read.ts'
-import type { Made } from './model/mapped-sample.ts'
+import type { SampleOutcome } from './model/mapped-sample.ts'
 import { RecordCutter } from './model/record-cutter.ts'
 import type { BuiltModel } from './model/studio-model.ts'
 import type { SampleRecord } from './sample-record.ts'
@@ -29,7 +29,7 @@ export class RecordBook {
 
   list(query: RecordQuery): RecordList {
     const { records } = this.#applied.sample
-    const found: Array<readonly [number: number, made: readonly Made[]]> = []
+    const found: Array<readonly [number: number, made: readonly SampleOutcome[]]> = []
     for (const [number, made] of this.#byRecord()) {
       if (made.some((one) => fits(one, query)) && holds(records[number]!, query.text))
         found.push([number, made])
@@ -83,8 +83,8 @@ export class RecordBook {
   }
 
   /** In the order of the sample. */
-  #byRecord(): Map<number, Made[]> {
-    const records = new Map<number, Made[]>()
+  #byRecord(): Map<number, SampleOutcome[]> {
+    const records = new Map<number, SampleOutcome[]>()
     for (const one of this.#built.made) {
       const known = records.get(one.record)
       if (known) known.push(one)
@@ -94,7 +94,7 @@ export class RecordBook {
   }
 }
 
-function fits({ source, event, outcome, reason }: Made, query: RecordQuery): boolean {
+function fits({ source, event, outcome, reason }: SampleOutcome, query: RecordQuery): boolean {
   return (
     (query.event === undefined || source === query.event) &&
     (query.name === undefined || event?.name === query.name) &&
@@ -114,7 +114,7 @@ function holds({ bytes, row, refused }: SampleRecord, text: string | undefined):
 function rowOf(
   number: number,
   { file, line }: SampleRecord,
-  made: readonly Made[],
+  made: readonly SampleOutcome[],
   query: RecordQuery,
 ): RecordRow {
   const shown = made.find((one) => fits(one, query)) ?? made[0]!

@@ -14,7 +14,7 @@ import { LineFile } from './line-file.ts'
 import { linkLine } from './link-line.ts'
 import type { KnownLink } from './links.ts'
 import { eachSeen, hashOfSeen } from './observation-file.ts'
-import { type GroupSeen, groupName, type Seen } from './observations.ts'
+import { type GroupSeen, groupName, type Observation } from './observations.ts'
 import { KINDS, type LineKind, type Segment } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
 import { generatedName } from './task.ts'
@@ -81,7 +81,7 @@ export function generateShare(
   return { segments: runs.segments, linksFile: file.written, links }
 }
 
-function knownOf(one: Seen): KnownLink {
+function knownOf(one: Observation): KnownLink {
   const { instant: at } = one
   if (one.kind === 'link') return { anonymous: one.anonymous, user: one.user, at }
   return { type: one.type, key: one.key, state: stateOf(one.json), at }
@@ -96,7 +96,7 @@ export class Resolver {
   readonly #links = new Map<string, LinkSeen>()
   readonly #groups = new Map<string, GroupSeen[]>()
 
-  see(one: Seen): void {
+  see(one: Observation): void {
     if (one.kind === 'link') {
       const known = this.#links.get(one.anonymous)
       // A user whom an earlier dataset named stays, though one who came first may be seen late.
@@ -114,7 +114,7 @@ export class Resolver {
    * Each event's line is appended to `writer` and then announced by `add`: in the order of the hashes of what they are of,
    * so that the shares of any division, one after the other, have one order.
    */
-  write(options: GenerateOptions, writer: ByteWriter, add: (one: Seen, kind: LineKind) => void): void {
+  write(options: GenerateOptions, writer: ByteWriter, add: (one: Observation, kind: LineKind) => void): void {
     const { groupEventName, set } = options
     const constants = constantsOf(options)
     const linkTail = tailOf(constants, set, LINK_OWN)
@@ -173,7 +173,7 @@ function* changesOf(states: GroupSeen[]): Generator<GroupSeen> {
   }
 }
 
-function byTime(a: Seen, b: Seen): number {
+function byTime(a: Observation, b: Observation): number {
   return a.instant - b.instant || a.seq - b.seq
 }
 

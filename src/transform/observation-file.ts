@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { hashBytes, mixed } from '../record/bytes.ts'
 import { LineFramer } from '../record/lines.ts'
 import { KIB } from '../text/units.ts'
-import type { Seen } from './observations.ts'
+import type { Observation } from './observations.ts'
 import { damaged, isIntactFile, type WrittenFile } from './work-file.ts'
 
 const HASH_DIGITS = 8
@@ -16,7 +16,7 @@ const chunk = Buffer.allocUnsafeSlow(64 * KIB)
  * A line of a file of observations: eight hexadecimal digits, a hash of its anonymous id or group, then a JSON array.
  * All observations of an id have the same hash, so a reader can take one share of the ids, and parse only that share.
  */
-export function seenLine(one: Seen): string {
+export function seenLine(one: Observation): string {
   const hash = hashOfSeen(one)
   const { instant, seq } = one
   const cells =
@@ -27,7 +27,7 @@ export function seenLine(one: Seen): string {
 }
 
 /** A hash of 32 bits of the anonymous id or group. */
-export function hashOfSeen(one: Seen): number {
+export function hashOfSeen(one: Observation): number {
   const id = Buffer.from(one.kind === 'link' ? one.anonymous : `${one.type}\n${one.key}`)
   return mixed(hashBytes(id, 0, id.length))
 }
@@ -41,7 +41,7 @@ type Cells = readonly [
   json?: string,
 ]
 
-function seenOf([instant, seq, first, second, json]: Cells): Seen {
+function seenOf([instant, seq, first, second, json]: Cells): Observation {
   return json === undefined
     ? { kind: 'link', anonymous: first, user: second, instant, seq }
     : { kind: 'group', type: first, key: second, json, instant, seq }
@@ -53,7 +53,7 @@ export function eachHash(folder: string, written: WrittenFile, each: (hash: numb
 }
 
 /** Hands out the observations in lines. */
-export function eachSeen(lines: Buffer, each: (one: Seen) => void): void {
+export function eachSeen(lines: Buffer, each: (one: Observation) => void): void {
   eachLine(lines, (start, end) =>
     each(seenOf(JSON.parse(lines.toString('utf8', start + HASH_DIGITS, end)) as Cells)),
   )

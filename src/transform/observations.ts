@@ -17,7 +17,7 @@ export interface GroupSeen {
   readonly seq: number
 }
 
-export type Seen = LinkSeen | GroupSeen
+export type Observation = LinkSeen | GroupSeen
 
 /** Equal properties of a group in a row: the first record that tells them, and where the last one is. */
 interface Stretch {
@@ -36,10 +36,10 @@ export class Observations {
   readonly #groups = new Map<string, Stretch>()
   /** Characters of the group properties held. */
   #text = 0
-  readonly #write: (seen: readonly Seen[]) => void
+  readonly #write: (seen: readonly Observation[]) => void
 
   /** `links` may be those of units before, whose ids are not told again. */
-  constructor(write: (seen: readonly Seen[]) => void, links = new FirstLinks()) {
+  constructor(write: (seen: readonly Observation[]) => void, links = new FirstLinks()) {
     this.#write = write
     this.#links = links
   }

@@ -5,7 +5,7 @@ import { MIB } from '../../src/text/units.ts'
 import { type GatheredFile, gatherSeen, groupsOf, readShare } from '../../src/transform/gather.ts'
 import { LineFile } from '../../src/transform/line-file.ts'
 import { eachSeen, hashOfSeen, seenLine } from '../../src/transform/observation-file.ts'
-import type { Seen } from '../../src/transform/observations.ts'
+import type { Observation } from '../../src/transform/observations.ts'
 import type { WrittenFile } from '../../src/transform/work-file.ts'
 import { testFolder } from '../helpers/folder.ts'
 
@@ -22,19 +22,19 @@ vi.mock('node:fs', async (original) => {
   return { ...real, readSync }
 })
 
-function link(id: number, seq: number): Seen {
+function link(id: number, seq: number): Observation {
   return { kind: 'link', anonymous: `visitor ${id}`, user: `ü${seq}`, instant: seq, seq }
 }
 
-function written(folder: string, name: string, seen: Iterable<Seen>): WrittenFile {
+function written(folder: string, name: string, seen: Iterable<Observation>): WrittenFile {
   const file = new LineFile(folder, name)
   for (const one of seen) file.write(seenLine(one))
   file.close()
   return file.written
 }
 
-function shareOf(folder: string, gathered: readonly GatheredFile[], share: number): Seen[] {
-  const found: Seen[] = []
+function shareOf(folder: string, gathered: readonly GatheredFile[], share: number): Observation[] {
+  const found: Observation[] = []
   for (const one of gathered) eachSeen(readShare(folder, one, share), (seen) => found.push(seen))
   return found
 }
@@ -71,7 +71,7 @@ test('a part of the shares leaves out what is in the others', () => {
 test('more than is held at once is kept, in its order', () => {
   const folder = testFolder()
   const json = `{"text":"${'x'.repeat(6 * MIB)}"}`
-  const seen: Seen[] = [0, 1, 2, 3].map((seq) => {
+  const seen: Observation[] = [0, 1, 2, 3].map((seq) => {
     return { kind: 'group', type: 'company', key: 'acme', json, instant: seq, seq }
   })
   const gathered = gatherSeen(folder, 'large', [written(folder, 'unit.seen', seen)], whole(1))

@@ -3,7 +3,7 @@ import { gatherSeen } from '../../src/transform/gather.ts'
 import { generateShare, sharesOf } from '../../src/transform/generate.ts'
 import { LineFile } from '../../src/transform/line-file.ts'
 import { seenLine } from '../../src/transform/observation-file.ts'
-import type { Seen } from '../../src/transform/observations.ts'
+import type { Observation } from '../../src/transform/observations.ts'
 import type { Segment } from '../../src/transform/run/frame.ts'
 import type { WrittenFile } from '../../src/transform/work-file.ts'
 import { testFolder } from '../helpers/folder.ts'
@@ -28,7 +28,7 @@ function generateAll(files: readonly WrittenFile[], folder: string): Segment[] {
   return segments
 }
 
-function writeSeen(folder: string, name: string, seen: Iterable<Seen>): WrittenFile {
+function writeSeen(folder: string, name: string, seen: Iterable<Observation>): WrittenFile {
   const file = new LineFile(folder, name)
   for (const one of seen) file.write(seenLine(one))
   file.close()
@@ -40,7 +40,7 @@ test('observations of more bytes than are held at once give each id its one earl
   const ids = 130_000
   // Every id in both files, the earlier user in either; groups among them that change once.
   const files = ['a.seen', 'b.seen'].map((name, f) => {
-    function* seen(): Generator<Seen> {
+    function* seen(): Generator<Observation> {
       for (let i = 0; i < ids; i++) {
         const isFirst = i % 2 === f
         const anonymous = `anonymous ${i} ${'x'.repeat(60)}`

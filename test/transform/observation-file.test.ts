@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LineFile } from '../../src/transform/line-file.ts'
 import { eachSeen, eachSeenLine, seenLine } from '../../src/transform/observation-file.ts'
-import type { Seen } from '../../src/transform/observations.ts'
+import type { Observation } from '../../src/transform/observations.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 test('observations that changed are an error to run again, wherever they changed, and no bug', () => {
   const folder = testFolder()
   const file = new LineFile(folder, 'unit.seen')
-  const seen: Seen[] = ['a', 'b'].map((user, seq) => {
+  const seen: Observation[] = ['a', 'b'].map((user, seq) => {
     return { kind: 'link', anonymous: `visitor ${seq}`, user, instant: seq, seq }
   })
   for (const one of seen) file.write(seenLine(one))
   file.close()
   const read = () => {
-    const found: Seen[] = []
+    const found: Observation[] = []
     eachSeenLine(folder, file.written, (bytes, start, end) => {
       eachSeen(Buffer.from(`${bytes.toString('utf8', start, end)}\n`), (one) => found.push(one))
     })

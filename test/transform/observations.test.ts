@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ByteWriter } from '../../src/record/byte-writer.ts'
 import { groupSender } from '../../src/record/group-event.ts'
 import { type GenerateOptions, Resolver } from '../../src/transform/generate.ts'
-import { Observations, type Seen } from '../../src/transform/observations.ts'
+import { type Observation, Observations } from '../../src/transform/observations.ts'
 import { KINDS } from '../../src/transform/run/frame.ts'
 import { idOf } from '../helpers/ids.ts'
 import { seedOf } from '../helpers/seed.ts'
@@ -35,8 +35,8 @@ function noted<T>(
   records: readonly T[],
   shares: number,
   note: (observations: Observations, one: T, seq: number) => void,
-): Seen[] {
-  const seen: Seen[] = []
+): Observation[] {
+  const seen: Observation[] = []
   const size = Math.ceil(records.length / shares)
   for (let from = 0; from < records.length; from += size) {
     const observations = new Observations((found) => seen.push(...found))
@@ -46,7 +46,7 @@ function noted<T>(
   return seen
 }
 
-function generated(seen: readonly Seen[], options = OPTIONS) {
+function generated(seen: readonly Observation[], options = OPTIONS) {
   const writer = new ByteWriter()
   const events: Array<{ instant: number; seq: number; kind: number; line: string }> = []
   let start = 0
@@ -256,7 +256,7 @@ describe('groups', () => {
 
 test('what the mapping file sets is on generated events too, but changes nothing that they say themselves', () => {
   const set = { analytics_source: '"old shop"', nothing: 'null', $anon_distinct_id: '"x"', $group_key: '"x"' }
-  const seen: Seen[] = [
+  const seen: Observation[] = [
     { kind: 'link', anonymous: 'a', user: 'u', instant: 1, seq: 0 },
     { kind: 'group', type: 'company', key: 'acme', json: '{}', instant: 2, seq: 1 },
   ]

@@ -1,7 +1,7 @@
 import { eventIn } from '../../checks/event-in.ts'
 import type { DayThere, HeldThere, OtherPlace } from '../../checks/project-side.ts'
 import { LineFramer } from '../../record/lines.ts'
-import { type Meeting, meetingOf, type Told } from '../../record/merging.ts'
+import { type Meeting, type MergeKey, meetingOf } from '../../record/merging.ts'
 import type { Api } from '../../service/api.ts'
 import { ServiceError } from '../../service/errors.ts'
 import type { EventFilter } from '../../service/event-filter.ts'
@@ -18,8 +18,8 @@ async function firstEvents(
   { parts }: Pick<EventsManifest, 'parts'>,
   days: readonly string[],
   most: number,
-): Promise<Told[]> {
-  const found: Told[] = []
+): Promise<MergeKey[]> {
+  const found: MergeKey[] = []
   for (const day of days) {
     const part = parts.find((one) => one.day === day)
     if (part) found.push(...(await firstOf(store, part.file, most)))
@@ -27,8 +27,8 @@ async function firstEvents(
   return found
 }
 
-async function firstOf(store: Store, file: string, most: number): Promise<Told[]> {
-  const found: Told[] = []
+async function firstOf(store: Store, file: string, most: number): Promise<MergeKey[]> {
+  const found: MergeKey[] = []
   const framer = new LineFramer({
     line(bytes, start, end) {
       const event = found.length < most ? eventIn(bytes.toString('utf8', start, end)) : undefined
@@ -105,8 +105,8 @@ function around(day: string): EventFilter {
 
 /** An event that merges with one of those under its uuid merges, whatever else is there: vendors use ids again. */
 function meetings(
-  sample: readonly Told[],
-  found: readonly Told[],
+  sample: readonly MergeKey[],
+  found: readonly MergeKey[],
 ): Record<'merges' | 'moved' | 'apart', number> {
   const counts = { merges: 0, moved: 0, apart: 0 }
   for (const one of sample) {

@@ -12,7 +12,7 @@ import { approvalPart } from './approval.ts'
 import { commandsOf, mendTransform } from './commands.ts'
 import { datasetPart, fillPart, leftOutPart } from './dataset-parts.ts'
 import { inputsOf, type Opened, openDatasets } from './datasets.ts'
-import { type Found, findImport } from './import-found.ts'
+import { findImport, type ImportSight } from './import-found.ts'
 import { importLeftOut } from './import-parts.ts'
 import { importRejects, importsOf } from './import-shown.ts'
 import { findMapping } from './mapping-text.ts'
@@ -36,7 +36,7 @@ export interface Gathering {
 
 export interface Asked {
   readonly places: readonly string[]
-  readonly found: Found
+  readonly found: ImportSight
   /** Takes what could not be asked. */
   readonly missing: string[]
 }
@@ -47,7 +47,7 @@ type Notes = Pick<ReportData, 'missing' | 'reduced'> & { missing: string[]; redu
 interface Told {
   readonly dataset: Opened<EventsManifest>
   readonly mapping: DatasetPart['mapping']
-  readonly found: Found
+  readonly found: ImportSight
 }
 
 /** All that is known of datasets: from what lies on disk or in a bucket, and from the service if it can be asked. */

@@ -22,7 +22,7 @@ export interface FoundImport {
 }
 
 /** What lies at the state of a dataset's import. */
-export interface Found {
+export interface ImportSight {
   readonly place: StatePlace
   readonly run: FoundImport | undefined
   readonly verified: Verified | undefined
@@ -32,7 +32,7 @@ export interface Found {
  * Looks for the state of an import: where the options say, beside the input, or where `posthaul run` keeps it. What is
  * there and can't be read is told to `missing`.
  */
-export async function findImport(options: StateOptions, io: Io, missing: string[]): Promise<Found> {
+export async function findImport(options: StateOptions, io: Io, missing: string[]): Promise<ImportSight> {
   const places = [statePlace(options, io.env), ...ofRun(options, io)]
   for (const place of places) {
     const found = await lookAt(place, missing)
@@ -42,7 +42,7 @@ export async function findImport(options: StateOptions, io: Io, missing: string[
 }
 
 /** What lies at one place. */
-export async function lookAt(place: StatePlace, missing: string[]): Promise<Found> {
+export async function lookAt(place: StatePlace, missing: string[]): Promise<ImportSight> {
   try {
     const files = await openState(place)
     const loaded = await files.load()

@@ -1,5 +1,5 @@
 import { JOINED_ID } from '../../checks/joined-id.ts'
-import type { Found } from '../../checks/verified.ts'
+import type { SavedVerdict } from '../../checks/verified.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
 import { cutText, ranked } from './bounds.ts'
 import type { PeoplePart } from './report-data.ts'
@@ -7,7 +7,10 @@ import type { PeoplePart } from './report-data.ts'
 const MOST_TYPES = 20
 
 /** Distinct ids, merges and groups, here and, once somebody has asked, in the service. */
-export function peoplePart(manifests: readonly EventsManifest[], found: Found | undefined): PeoplePart {
+export function peoplePart(
+  manifests: readonly EventsManifest[],
+  found: SavedVerdict | undefined,
+): PeoplePart {
   const persons = found?.persons
   const ids = manifests.flatMap(({ distinct_ids }) => distinct_ids?.approximate ?? [])
   // Datasets can have ids in common, so the numbers of several can't be added up.
@@ -28,7 +31,10 @@ export function peoplePart(manifests: readonly EventsManifest[], found: Found | 
   }
 }
 
-function groupsOf(manifests: readonly EventsManifest[], found: Found | undefined): PeoplePart['groups'] {
+function groupsOf(
+  manifests: readonly EventsManifest[],
+  found: SavedVerdict | undefined,
+): PeoplePart['groups'] {
   const here = new Map<string, number>()
   for (const { group_types, groups = group_types } of manifests)
     for (const [type, { events }] of Object.entries(groups)) here.set(type, (here.get(type) ?? 0) + events)

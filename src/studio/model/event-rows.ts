@@ -2,7 +2,7 @@ import type { Mapping } from '../../mapping/mapping.ts'
 import type { Preset } from '../../mapping/preset.ts'
 import { MAX_EVENT_NAME } from '../../record/rules.ts'
 import type { EventFate, EventRow } from '../studio-data.ts'
-import type { Made } from './mapped-sample.ts'
+import type { SampleOutcome } from './mapped-sample.ts'
 
 /** What decides about the names of events. */
 export interface NameRules {
@@ -25,8 +25,10 @@ export function filterRule(reason: string, { vendor }: Pick<Preset, 'vendor'>): 
 }
 
 /** What was made of each name in the source; commonest first. */
-export function bySource(made: readonly Made[]): Array<readonly [source: string | null, made: Made[]]> {
-  const groups = new Map<string | null, Made[]>()
+export function bySource(
+  made: readonly SampleOutcome[],
+): Array<readonly [source: string | null, made: SampleOutcome[]]> {
+  const groups = new Map<string | null, SampleOutcome[]>()
   for (const one of made) {
     const group = groups.get(one.source)
     if (group) group.push(one)
@@ -36,9 +38,9 @@ export function bySource(made: readonly Made[]): Array<readonly [source: string 
 }
 
 /** One event of the source. `made` is not empty. */
-export function eventRow(source: string | null, made: readonly Made[], rules: NameRules): EventRow {
+export function eventRow(source: string | null, made: readonly SampleOutcome[], rules: NameRules): EventRow {
   const names = commonest(made.flatMap(({ event }) => (event ? [event.name] : [])))
-  const count = (outcome: Made['outcome']) => made.filter((one) => one.outcome === outcome).length
+  const count = (outcome: SampleOutcome['outcome']) => made.filter((one) => one.outcome === outcome).length
   const [sent, rejected, filtered] = [count('event'), count('rejected'), count('filtered')]
   const fate = fateOf({ sent, rejected, filtered }, source, names, rules)
   const shown = made.find(({ outcome }) => outcome === (sent > 0 ? 'event' : made[0]!.outcome))!
@@ -82,7 +84,7 @@ function renames(source: string, { preset, mapping }: NameRules): boolean {
 function ruleOf(
   fate: EventFate,
   source: string | null,
-  made: readonly Made[],
+  made: readonly SampleOutcome[],
   rules: NameRules,
 ): string | null {
   const { vendor } = rules.preset

@@ -7,7 +7,7 @@ import type { Mends } from '../../record/mend.ts'
 import { APART_EVENT } from '../../record/stored-properties.ts'
 import type { ForecastRow } from '../studio-data.ts'
 import { commonest } from './event-rows.ts'
-import type { Made, MadeEvent, MappedSample } from './mapped-sample.ts'
+import type { MadeEvent, MappedSample, SampleOutcome } from './mapped-sample.ts'
 
 /** No vendor that posthaul reads from is older: an event before this day has a wrong time. */
 const FIRST_INSTANT = Date.UTC(2005, 0, 1) * 1000
@@ -160,7 +160,7 @@ function storageRow({ kind, count, names = [] }: StorageProblem): ForecastRow {
   return { ...plain(kind, STORED[kind] ?? 'changed', count), message: text, remedy, names: shown }
 }
 
-function rejectedFor(made: readonly Made[], reason: string): Made[] {
+function rejectedFor(made: readonly SampleOutcome[], reason: string): SampleOutcome[] {
   return made.filter((one) => one.outcome === 'rejected' && one.reason === reason)
 }
 
@@ -169,7 +169,7 @@ type Words = Pick<ForecastRow, 'message' | 'remedy'>
 function of(
   code: string,
   effect: ForecastRow['effect'],
-  found: readonly Made[],
+  found: readonly SampleOutcome[],
   words: Words,
 ): ForecastRow | false {
   const [first] = found

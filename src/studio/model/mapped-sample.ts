@@ -35,7 +35,7 @@ export interface MadeLink {
 }
 
 /** What became of a record, or of a child of one. */
-export interface Made {
+export interface SampleOutcome {
   /** Its record's place in the sample. */
   readonly record: number
   readonly child: number | null
@@ -49,7 +49,7 @@ export interface Made {
 }
 
 export interface MappedSample {
-  readonly made: readonly Made[]
+  readonly made: readonly SampleOutcome[]
   readonly notes: Notes
   readonly groups: GroupsSeen
   /** What the service will keep in another form. */
@@ -62,7 +62,7 @@ const ANONYMOUS = Buffer.from('"$process_person_profile":false')
 /** Maps a sample. Pure but for the engine's buffers. */
 export function mapSample(records: readonly SampleRecord[], engine: Engine, mapping: Mapping): MappedSample {
   const { mapper, joiner } = engine
-  const made: Made[] = []
+  const made: SampleOutcome[] = []
   const groups = new GroupsSeen()
   const storage = new StorageSeen(true)
   const rules = new IdleRules(mapping)

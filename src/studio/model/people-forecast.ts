@@ -1,5 +1,5 @@
 import type { PeopleForecast } from '../studio-data.ts'
-import type { Made, MadeLink } from './mapped-sample.ts'
+import type { MadeLink, SampleOutcome } from './mapped-sample.ts'
 
 const MOST_MERGES = 10
 const MOST_EXAMPLES = 8
@@ -32,7 +32,7 @@ class Persons {
 }
 
 /** Who the events of the sample belong to. The rule is the transform's: an anonymous id belongs to its first user. */
-export function peopleOf(made: readonly Made[]): PeopleForecast {
+export function peopleOf(made: readonly SampleOutcome[]): PeopleForecast {
   const firsts = firstLinks(made)
   const events = new Map<string, number>()
   const anonymous = new Set<string>(firsts.keys())
@@ -76,7 +76,7 @@ export function peopleOf(made: readonly Made[]): PeopleForecast {
 }
 
 /** By anonymous id, the link of its first meeting with a user. */
-function firstLinks(made: readonly Made[]): Map<string, MadeLink> {
+function firstLinks(made: readonly SampleOutcome[]): Map<string, MadeLink> {
   const firsts = new Map<string, MadeLink>()
   for (const { link } of made) {
     if (!link) continue

@@ -8,7 +8,7 @@ import type { SampleRecord } from '../sample-record.ts'
 import type { EventRow, PropertyRow, ReasonRow, StudioModel, Timeline } from '../studio-data.ts'
 import { bySource, commonest, eventRow, filterRule } from './event-rows.ts'
 import { type ForecastFrom, forecastRows } from './forecast-rows.ts'
-import { type Made, type MadeEvent, mapSample } from './mapped-sample.ts'
+import { type MadeEvent, mapSample, type SampleOutcome } from './mapped-sample.ts'
 import { MemberFills, MemberFinder } from './member-fills.ts'
 import { peopleOf } from './people-forecast.ts'
 import { propertyRows } from './property-rows.ts'
@@ -34,7 +34,7 @@ interface StockFrom {
  * Takes stock of the members of what was made. The mapper tells what became of members only of all records since it was last
  * asked, so the records are mapped once more.
  */
-function stockOf(made: readonly Made[], { records, engine, preset, mapping }: StockFrom): Stock {
+function stockOf(made: readonly SampleOutcome[], { records, engine, preset, mapping }: StockFrom): Stock {
   const { mapper, joiner } = engine
   const finder = new MemberFinder(preset, mapping)
   const fills = new MemberFills()
@@ -68,7 +68,7 @@ const MOST_REASONS = 100
 
 /** What was rejected, or filtered, by reason; commonest first. */
 function reasonRows(
-  made: readonly Made[],
+  made: readonly SampleOutcome[],
   outcome: 'rejected' | 'filtered',
   preset: Pick<Preset, 'vendor'>,
 ): ReasonRow[] {
@@ -120,7 +120,7 @@ export interface ModelFrom extends StockFrom, ForecastFrom {
 export interface BuiltModel {
   readonly model: StudioModel
   /** What became of each record, and of each child of one, in the order of the records. */
-  readonly made: readonly Made[]
+  readonly made: readonly SampleOutcome[]
   /** Of every name in the source; commonest first. */
   readonly events: readonly EventRow[]
   readonly stock: Stock
@@ -136,7 +136,7 @@ export function buildModel(from: ModelFrom): BuiltModel {
   const groups = bySource(made)
   const events = groups.map(([source, group]) => eventRow(source, group, { preset, mapping }))
   const stock = stockOf(made, from)
-  const count = (outcome: Made['outcome']) => made.filter((one) => one.outcome === outcome).length
+  const count = (outcome: SampleOutcome['outcome']) => made.filter((one) => one.outcome === outcome).length
   return {
     made,
     events,

@@ -3,7 +3,7 @@ import { openStore } from '../../store/open.ts'
 import { LineFile } from '../line-file.ts'
 import type { KnownLink } from '../links.ts'
 import { eachHash, hashOfSeen, seenLine } from '../observation-file.ts'
-import type { Seen } from '../observations.ts'
+import type { Observation } from '../observations.ts'
 import type { WrittenFile } from '../work-file.ts'
 import type { EarlierDataset } from './earlier.ts'
 
@@ -16,7 +16,7 @@ const BITS = 24
 const MASK = 2 ** BITS - 1
 
 /** What an earlier dataset has said, as if it had been seen: of a group, the digest of its properties. */
-export function isSaid({ seq }: Seen): boolean {
+export function isSaid({ seq }: Observation): boolean {
   return seq === SAID
 }
 
@@ -57,7 +57,7 @@ export async function carryLinks(
   return carried.written
 }
 
-function saidOf(link: KnownLink): Seen {
+function saidOf(link: KnownLink): Observation {
   const { at: instant } = link
   if ('anonymous' in link) {
     return { kind: 'link', anonymous: link.anonymous, user: link.user, instant, seq: SAID }

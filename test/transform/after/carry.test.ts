@@ -9,7 +9,7 @@ import { LineFile } from '../../../src/transform/line-file.ts'
 import { linkLine } from '../../../src/transform/link-line.ts'
 import { type KnownLink, writeLinks } from '../../../src/transform/links.ts'
 import { eachSeen, seenLine } from '../../../src/transform/observation-file.ts'
-import type { Seen } from '../../../src/transform/observations.ts'
+import type { Observation } from '../../../src/transform/observations.ts'
 import { testFolder } from '../../helpers/folder.ts'
 
 const OPTIONS = {
@@ -20,15 +20,15 @@ const OPTIONS = {
   set: {},
 }
 
-const link = (anonymous: string, user: string, instant: number): Seen => {
+const link = (anonymous: string, user: string, instant: number): Observation => {
   return { kind: 'link', anonymous, user, instant, seq: instant }
 }
-const group = (json: string, instant: number): Seen => {
+const group = (json: string, instant: number): Observation => {
   return { kind: 'group', type: 'company', key: 'acme', json, instant, seq: instant }
 }
 
 /** What is said of this window's observations, after an earlier dataset said this. */
-async function saidAfter(known: readonly KnownLink[], seen: readonly Seen[]) {
+async function saidAfter(known: readonly KnownLink[], seen: readonly Observation[]) {
   const folder = testFolder()
   const location = testFolder()
   async function* lines() {
