@@ -5,8 +5,8 @@ import { nearest } from '../text/nearest.ts'
 
 /** One member of the record: a cell, an object of other members, or a cell with an object that other members join. */
 export interface PlanNode {
-  /** The member's name as JSON, with its colon. */
-  readonly key: Buffer
+  /** The member's name as JSON, with its colon; in latin1, one character for each byte. */
+  readonly key: string
   /** Index of the column that gives the value; -1 for none. */
   readonly column: number
   /** The column's name, for messages. */
@@ -115,7 +115,7 @@ function place(
 }
 
 function node(name: string, column: number): Growing {
-  const key = Buffer.from(`${JSON.stringify(name)}:`)
+  const key = Buffer.from(`${JSON.stringify(name)}:`).toString('latin1')
   return { key, column, label: name, json: false, typed: undefined, children: new Map() }
 }
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { PosthaulError } from '../errors.ts'
 import type { ColumnMapping } from '../mapping/columns.ts'
 import { MAX_LINE_BYTES } from '../record/lines.ts'
@@ -5,11 +6,10 @@ import { recordOf } from '../record/reject.ts'
 import { KIB } from '../text/units.ts'
 import { AsRead } from './as-read.ts'
 import { planColumns } from './csv-plan.ts'
-import { RowWriter } from './csv-row.ts'
+import { RowWriter, textOf } from './csv-row.ts'
 import { type CsvRow, CsvRows } from './csv-rows.ts'
 import type { InputFile } from './input-file.ts'
 import type { RecordSink } from './record-sink.ts'
-import type { RowCells } from './row-cells.ts'
 
 /** Enough to hold a header's line end. */
 const HEAD_BYTES = 16 * KIB
@@ -82,8 +82,8 @@ class Table {
   row(row: CsvRow): void {
     const { cells } = row
     if (!this.#writer) this.#writer = this.#writerFor(namesOf(cells, this.#input))
-    else if (cells.count === this.#width) this.#record(this.#writer, row)
-    else if (cells.count > 1 || cells.latin1(0).trim() !== '') this.#ragged(row)
+    else if (cells.length === this.#width) this.#record(this.#writer, row)
+    else if (cells.length > 1 || cells[0]!.trim() !== '') this.#ragged(row)
   }
 
   #record(writer: RowWriter, { cells, line, offset }: CsvRow): void {
@@ -93,12 +93,9 @@ class Table {
   }
 
   #ragged(row: CsvRow): void {
-    const { cells, line, offset } = row
-    const message = `the row has ${count(cells.count)}, ${this.#columns.names ? 'columns_header' : 'the header'} has ${count(this.#width)}`
-    const text = row
-      .raw()
-      .toString('latin1')
-      .replace(/^[\r\n]+|[\r\n]+$/g, '')
+    const { cells, line, offset, raw } = row
+    const message = `the row has ${count(cells.length)}, ${this.#columns.names ? 'columns_header' : 'the header'} has ${count(this.#width)}`
+    const text = raw.toString('latin1').replace(/^[\r\n]+|[\r\n]+$/g, '')
     const kept = recordOf(Buffer.from(text, 'latin1'))
     this.#sink.reject({ line, offset, reason: 'csv_field_count', message, ...kept })
   }
@@ -111,8 +108,8 @@ class Table {
 }
 
 /** The names of columns. Code `input` where they aren't UTF-8: with signs of replacement they would be other names. */
-function namesOf(cells: RowCells, { path, encoding }: InputFile): string[] {
-  if (cells.areUtf8) return cells.texts()
+function namesOf(cells: readonly string[], { path, encoding }: InputFile): string[] {
+  if (isUtf8(Buffer.from(cells.join(''), 'latin1'))) return cells.map(textOf)
   throw new PosthaulError(
     encoding === undefined
       ? `the names of the columns of ${path} are not UTF-8`

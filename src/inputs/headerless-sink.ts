@@ -2,12 +2,10 @@ import { type ColumnMapping, NO_COLUMNS } from '../mapping/columns.ts'
 import type { LineSink } from '../record/lines.ts'
 import { recordOf } from '../record/reject.ts'
 import { AsRead } from './as-read.ts'
+import { NULL_CELL } from './copy-cells.ts'
 import { planColumns } from './csv-plan.ts'
 import { RowWriter } from './csv-row.ts'
 import type { RecordSink } from './record-sink.ts'
-import { isNullCell, RowCells } from './row-cells.ts'
-
-const TAB = 0x09
 
 /** Rows wider than this are no rows of a table: their columns are not named. */
 const MOST_COLUMNS = 2000
@@ -22,7 +20,6 @@ export class HeaderlessSink implements LineSink {
   readonly #mapping: ColumnMapping
   readonly #file: string
   readonly #asRead: AsRead
-  readonly #cells = new RowCells()
   /** By the number of cells over the list. */
   readonly #writers = new Map<number, RowWriter>()
 
@@ -41,22 +38,16 @@ export class HeaderlessSink implements LineSink {
   }
 
   line(bytes: Buffer, start: number, end: number, offset: number, line: number): void {
-    const cells = this.#cells
-    cells.bytes = bytes
-    cells.count = 0
-    let from = start
-    for (let at = start; at < end; at++) {
-      if (bytes[at] !== TAB) continue
-      cells.add(from, isNullCell(bytes, from, at) ? from : at)
-      from = at + 1
-    }
-    cells.add(from, isNullCell(bytes, from, end) ? from : end)
-    if (cells.count > MOST_COLUMNS) {
-      const message = `the row has ${cells.count} columns, over the ${MOST_COLUMNS} of any table`
+    const cells = bytes
+      .toString('latin1', start, end)
+      .split('\t')
+      .map((cell) => (cell === NULL_CELL ? '' : cell))
+    if (cells.length > MOST_COLUMNS) {
+      const message = `the row has ${cells.length} columns, over the ${MOST_COLUMNS} of any table`
       this.#sink.reject({ line, offset, reason: 'too_many_columns', message, ...recordOf(bytes, start, end) })
       return
     }
-    const writer = this.#writerFor(Math.max(0, cells.count - this.#columns.length))
+    const writer = this.#writerFor(Math.max(0, cells.length - this.#columns.length))
     const bad = writer.write(cells)
     if (bad) this.#sink.reject({ line, offset, ...writer.rejectOf(bad, cells) })
     else writer.hand(this.#sink, this.#asRead, cells, offset, line)

@@ -1,7 +1,7 @@
 import { type Info, parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CsvRows } from '../../src/inputs/csv-rows.ts'
+import { type CsvRow, CsvRows } from '../../src/inputs/csv-rows.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 interface Read {
@@ -15,6 +15,7 @@ interface Table {
   readonly delimiter?: string
   readonly bom?: boolean
   readonly maxBytes?: number
+  readonly escapes?: boolean
 }
 
 const BOM = '\xef\xbb\xbf'
@@ -24,16 +25,13 @@ const trimmed = (raw: string) => raw.replace(/^[\r\n]+|[\r\n]+$/g, '')
 function ours(
   text: string,
   sizes: readonly number[],
-  { delimiter = ',', bom, maxBytes = 1000 }: Table = {},
+  { delimiter = ',', bom, maxBytes = 1000, escapes }: Table = {},
 ): unknown[] {
   const rows: Read[] = []
   const bytes = Buffer.from(bom ? BOM + text : text, 'latin1')
-  const reader = new CsvRows(bytes, { delimiter, path: 'events.csv' }, maxBytes, (row) => {
-    const { cells, offset, line } = row
-    const latin1 = Array.from({ length: cells.count }, (_, column) => cells.latin1(column))
-    expect(latin1.map((cell) => cell === '')).toEqual(latin1.map((_, column) => cells.isEmpty(column)))
-    rows.push({ cells: latin1, offset, line, raw: trimmed(row.raw().toString('latin1')) })
-  })
+  const take = ({ cells, offset, line, raw }: CsvRow) =>
+    rows.push({ cells, offset, line, raw: trimmed(raw.toString('latin1')) })
+  const reader = new CsvRows(bytes, { delimiter, path: 'events.csv' }, maxBytes, take, escapes)
   try {
     for (let at = 0, i = 0; at < bytes.length; i++) {
       // A mark of the byte order is never cut.
@@ -49,7 +47,7 @@ function ours(
   return rows
 }
 
-/** The same by csv-parse, with the places that it tells. */
+/** The same by csv-parse from the whole text, with the places that it tells. */
 function theirs(text: string, { delimiter = ',', bom = false, maxBytes = 1000 }: Table = {}): unknown[] {
   const rows: Read[] = []
   const before = bom ? BOM.length : 0
@@ -91,7 +89,7 @@ const text = fc.oneof(
   anyOf(...SIGNS, '\r', '"\r'),
 )
 
-test('rows, cells, places and raw text are those of csv-parse, whatever the text and however it is cut', () => {
+test('rows, places and raw text are those of the whole text, whatever it is and however it is cut', () => {
   fc.assert(
     fc.property(
       text,
@@ -120,11 +118,11 @@ test.each([
   '"a\r",\n"b\r",\r\n',
   'a,"b\n\nc"\n\n\nd\n"e',
   ',\n,,\n\n,',
-])('%j is read as by csv-parse', (text) => {
+])('%j is read as a whole', (text) => {
   for (const size of [1, 2, 3, 100]) expect(ours(text, [size])).toEqual(theirs(text))
 })
 
-test('a row holds as many bytes as with csv-parse, quoted or not, and no more', () => {
+test('a row holds as many bytes as it may, quoted or not, and no more', () => {
   for (const length of [9, 10, 11, 12]) {
     const content = 'x'.repeat(length)
     const rows = [
@@ -164,4 +162,26 @@ test('a row that never ends is refused when it holds more than a row may, not at
   rows.push(Buffer.from('a\n"'))
   rows.push(Buffer.alloc(100, 'x'))
   expect(() => rows.push(Buffer.alloc(100, 'x'))).toThrow('the row that begins on line 2 has no end')
+})
+
+test.each([
+  ['a,"\\N",\\N,"\\N"x\n', ['a', '\\N', '', '"\\N"x']],
+  ['a,\\N,b\n', ['a', '', 'b']],
+  ['\n\n"\\N"', ['\\N']],
+])('%j: a cell of \\N is empty only without quotes', (text, cells) => {
+  for (const size of [1, 100]) expect(ours(text, [size])).toMatchObject([{ cells }])
+})
+
+test("rows of COPY's form go on after an escaped line end, and keep their places", () => {
+  const text = 'a\tb\n\n\\.\nc\\\n\\\td\t"e\r\nf\\\n'
+  const raw = 'c\\\n\\\td\t"e'
+  for (const size of [1, 3, 100]) {
+    expect(ours(text, [size], { delimiter: '\t', escapes: true })).toEqual([
+      { cells: ['a', 'b'], offset: 0, line: 1, raw: 'a\tb' },
+      { cells: ['c\n\td', '"e'], offset: 4, line: 4, raw },
+      { cells: ['f\n'], offset: text.indexOf('f'), line: 6, raw: 'f\\' },
+    ])
+    const endless = 'a\\\n'.repeat(20)
+    expect(ours(endless, [size], { escapes: true, maxBytes: 10 })).toEqual([1])
+  }
 })
