@@ -96,10 +96,10 @@ async function check(argument: string | undefined, options: CheckOptions, io: Io
   const input = inputOf({ ...values, dataset })
   // Caps that need approval are allowed here, so that a user sees what an approval would change.
   const caps = capsOf(options, true)
+  const pace = { perMinute: caps.perMinute, lanes: values.lanes, perId: perIdOf(options) }
   const switches = switchesFor(input, values.with)
   const project = (await hasNoGroups(input)) ? {} : await groupTypesThere(options, io)
   const since = project.types?.flatMap(({ name, since }) => (since === null ? [] : [[name, since] as const]))
-  const pace = { perMinute: caps.perMinute, lanes: values.lanes, perId: perIdOf(options) }
   const batchEvents = Math.min(values.batchEvents, burstOf(pace))
   const batching = { pace, limits: { events: batchEvents, bytes: values.batchBytes } }
   const from = { young: youngSince(Date.now()), types: new Map(since), batching }
