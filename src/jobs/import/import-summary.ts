@@ -18,6 +18,7 @@ import { MS_PER_MINUTE } from '../../text/units.ts'
 import { visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
 import { allNames, countLines, noteLines } from '../summary.ts'
+import { fileImportIds, importIdLines } from './import-ids.ts'
 import { keptJson, keptLines, planLines, planPersonsJson } from './kept-persons.ts'
 import { remarkLines, remarksJson, viaLines } from './v1-remarks.ts'
 
@@ -63,6 +64,7 @@ export function importJson(
     persons: keptJson(subject.persons),
     arrived: arrived ?? null,
     ingestion_warnings: warningsJson(subject.warnings),
+    import_ids: fileImportIds(subject.kind, tally.notes),
     rejects: { ...tally.reasons },
     filtered: { ...tally.filters },
     young_events: tally.young,
@@ -88,6 +90,7 @@ export function planJson(subject: ImportSubject, plan: Plan, seconds: number): R
     persons: null,
     arrived: null,
     ingestion_warnings: null,
+    import_ids: fileImportIds(subject.kind, plan.notes),
     rejects: { ...plan.reasons },
     filtered: { ...plan.filters },
     young_events: plan.young,
@@ -124,6 +127,7 @@ export function importSummary(subject: ImportSubject, outcome: Outcome, seconds:
       pending: counts.pending > 0 ? pendingRemark(subject) : '',
     }),
     ...viaLines(outcome.via),
+    ...importIdLines(subject.kind, tally.notes),
     ...ownLines(outcome),
     ...keptLines(subject.persons),
     ...leftLines(subject, outcome),

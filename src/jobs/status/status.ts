@@ -2,8 +2,6 @@ import type { CheckpointState } from '../../delivery/checkpoint.ts'
 import type { PaceLine } from '../../delivery/pace-line.ts'
 import { ratePerSecond } from '../../delivery/pacer.ts'
 import { earliest } from '../../delivery/place.ts'
-import { importIdsOf } from '../../record/notes.ts'
-import { FILE_IMPORT_ID } from '../../record/uuid.ts'
 import type { PartsSeen } from '../../store/dataset.ts'
 import type { HolderSeen } from '../../store/lease.ts'
 import { MEND_PART } from '../../store/name.ts'
@@ -12,6 +10,7 @@ import { fold, REMARK } from '../../text/fold.ts'
 import { MS_PER_MINUTE } from '../../text/units.ts'
 import { visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
+import { fileImportIds, importIdLines } from '../import/import-ids.ts'
 import { remarkLines, viaLines } from '../import/v1-remarks.ts'
 import { noteLines, topNames } from '../summary.ts'
 import { isAtWork, requestWords, type UndoSeen, undoneWords } from '../undo/result.ts'
@@ -61,7 +60,7 @@ export function statusJson(
     host: target.host,
     via: state.via,
     rules: state.rules,
-    import_ids: idsOf(state),
+    import_ids: fileImportIds(input.kind, state.notes),
     done: state.done && !undo,
     running: runs !== undefined,
     held_by: runs === undefined ? null : holderJson(runs),
@@ -102,7 +101,7 @@ export function statusLines(path: string, state: CheckpointState, around: Status
     `  input     ${visible(input.name)}, ${bytes(input.size)}`,
     `  to        ${visible(target.host)}`,
     ...viaLines(state.via),
-    ...(idsOf(state) ?? []).map((id) => `  id        ${visible(id)}`),
+    ...importIdLines(input.kind, state.notes),
     `  written   ${plural(counts.delivered, 'event')}${unconfirmed > 0 ? `, ${number(unconfirmed)} of them unconfirmed` : ''}`,
     `  rejected  ${number(counts.rejected)}${counts.rejected > 0 ? `  ${topNames(state.reasons)}` : ''}`,
     ...(pending > 0 ? [`  pending   ${number(pending)}  not acknowledged yet`] : []),
@@ -222,11 +221,6 @@ export function pendingOf({ input, counts }: CheckpointState): number | undefine
 /** Of the written events, those of which the service did not say that they are stored. */
 export function unconfirmedOf({ counts, remarks }: CheckpointState): number {
   return Math.min(remarks.unknown, counts.delivered)
-}
-
-/** The ids by which `undo` finds what files brought; null of a dataset, whose manifest has them, and where too many have their own. */
-function idsOf({ input, notes }: CheckpointState): string[] | null {
-  return input.kind === 'dataset' ? null : importIdsOf(FILE_IMPORT_ID, notes)
 }
 
 /** The share of the input that is acknowledged, from 0 to 1. Undefined if neither the checkpoint nor the pace log can tell. */

@@ -14,6 +14,7 @@ import {
 import { countLines, noteLines, topNames } from '../../../src/jobs/summary.ts'
 import { conserved } from '../../../src/record/counts.ts'
 import { emptyNotes } from '../../../src/record/notes.ts'
+import { FILE_IMPORT_ID } from '../../../src/record/uuid.ts'
 import { continueCommand, mendedCommand, verifyArgv, withoutRestart } from '../../../src/text/command-line.ts'
 import { testFolder } from '../../helpers/folder.ts'
 
@@ -156,6 +157,14 @@ test('unconfirmed events are never called acknowledged', () => {
     conserved: true,
   })
   expect(conserved({ ...counts, unconfirmed: counts.written + 1 })).toBe(false)
+})
+
+test('the ids by which undo finds the events of files are in the summary; a dataset has its own', () => {
+  const file = { ...subject, kind: 'file' as const }
+  expect(importJson(file, whole, 10).import_ids).toEqual([FILE_IMPORT_ID])
+  expect(importJson(subject, whole, 10).import_ids).toBeNull()
+  expect(importSummary(file, whole, 10)).toContain(`  id        ${FILE_IMPORT_ID}\n`)
+  expect(importSummary(subject, whole, 10)).not.toContain('  id  ')
 })
 
 test('a finished run, an interrupted one that says what is pending, and ones that stopped in time', async () => {

@@ -1,0 +1,13 @@
+import { importIdsOf, type Notes } from '../../record/notes.ts'
+import { FILE_IMPORT_ID } from '../../record/uuid.ts'
+import { visible } from '../../text/visible.ts'
+
+/** The ids by which `undo` finds what files brought; null of a dataset, whose manifest has them, and where too many have their own. */
+export function fileImportIds(kind: 'dataset' | 'file' | 'files', notes: Notes): string[] | null {
+  return kind === 'dataset' ? null : importIdsOf(FILE_IMPORT_ID, notes)
+}
+
+/** The same for a person, a line each. */
+export function importIdLines(kind: 'dataset' | 'file' | 'files', notes: Notes): string[] {
+  return (fileImportIds(kind, notes) ?? []).map((id) => `  id        ${visible(id)}`)
+}
