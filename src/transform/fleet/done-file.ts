@@ -16,44 +16,67 @@ export interface WholeFile {
   readonly bytes: number
 }
 
-/**
- * Writes a task's result. It says nothing of time or machine, so that two tries of one task write the same bytes.
- *
- *     {"plan":"6f1e…","crc":"0a1b2c3d","result":{…}}
- */
-export async function writeDone(store: Store, name: string, plan: string, result: unknown): Promise<void> {
-  const text = JSON.stringify(result)
-  await store.put(name, Buffer.from(`{"plan":"${plan}","crc":"${checksum(text)}","result":${text}}\n`))
+/** Who writes a result: the plan's id and the id of the try, or `finish`. */
+export interface Author {
+  readonly plan: string
+  readonly try: string
 }
 
-/** A task's result; undefined if it has none under this plan. Code `mismatch` for one that was changed since. */
-export async function readDone<T>(store: Store, name: string, plan: string): Promise<T | undefined> {
-  const there = await store.load(name)
+/**
+ * Writes a result. The file says its own name, which has the stage and the index of the task: a file that was copied or moved
+ * to the place of another one is told from it. Two tries of one task write the same result.
+ *
+ *     {"plan":"6f1e…","file":"map/000012.done","try":"20240301T100000-1a2b3c4d","crc":"0a1b2c3d","result":{…}}
+ */
+export async function writeDone(store: Store, file: string, author: Author, result: unknown): Promise<void> {
+  const content = { file, try: author.try, result }
+  const { plan } = author
+  const written: Written = { plan, file, try: author.try, crc: checksum(content), result }
+  await store.put(file, Buffer.from(`${JSON.stringify(written)}\n`))
+}
+
+/**
+ * The result that is in a file; undefined if it has none under this plan. Code `mismatch` for one that was changed since, or
+ * that was written for another place.
+ */
+export async function readDone<T>(store: Store, file: string, plan: string): Promise<T | undefined> {
+  const there = await store.load(file)
   if (!there) return undefined
   const read = parsed(there.bytes)
   if (read !== undefined && read.plan !== plan) return undefined
-  if (read?.result !== undefined && checksum(JSON.stringify(read.result)) === read.crc)
-    return read.result as T
-  throw new PosthaulError(`${store.address(name)} is not as it was written: something changed it`, {
+  const isWhole =
+    read?.result !== undefined &&
+    checksum({ file: read.file, try: read.try, result: read.result }) === read.crc
+  if (isWhole && read.file === file) return read.result as T
+  const what = isWhole
+    ? `was written by the try ${read.try} as ${read.file}, not here`
+    : 'is not as it was written: something changed it'
+  throw new PosthaulError(`${store.address(file)} ${what}`, {
     code: 'mismatch',
     hint: 'remove it, and run that task again',
   })
 }
 
 interface Written {
-  readonly plan?: string
-  readonly crc?: string
-  readonly result?: unknown
+  readonly plan: string
+  readonly file: string
+  readonly try: string
+  readonly crc: string
+  readonly result: unknown
 }
 
-function parsed(bytes: Uint8Array): Written | undefined {
+function parsed(bytes: Uint8Array): Partial<Written> | undefined {
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8')) as Written
+    return JSON.parse(Buffer.from(bytes).toString('utf8')) as Partial<Written>
   } catch {
     return undefined
   }
 }
 
-function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, '0')
+function checksum(content: {
+  readonly file: unknown
+  readonly try: unknown
+  readonly result: unknown
+}): string {
+  return crc32(JSON.stringify(content)).toString(16).padStart(8, '0')
 }

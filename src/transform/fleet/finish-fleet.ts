@@ -78,13 +78,14 @@ export async function finishFleet(out: string): Promise<FleetEnd> {
     tally.addUnits(read.sum)
     for (const unit of read.units) units.push(unit)
   }
+  assertAllUnits(plan, units, tally.units.read)
   const days = await readDays(store, id, sealed, tally)
   const sides = plan.sides.map(({ built }) => ({ ...built, file: undefined }))
   const { error: _, ...result } = tally.result({ sideTables: sides }, days, undefined)
   assertConserved(result)
   await writeDataset(out, store, known, { mapped, generated, days, units }, result, tally)
   const finished: Finished = { manifest_sha256: (await digestOf(dataset)) ?? '', result }
-  await writeDone(store, FINISHED, id, finished)
+  await writeDone(store, FINISHED, { plan: id, try: 'finish' }, finished)
   return { known, result, before: false, removed: await removeRest(dataset, store) }
 }
 
@@ -147,6 +148,17 @@ async function readDays(
         return { ...made, day, names: {}, arrival: [] }
       }),
     ),
+  )
+}
+
+/** Each unit that the plan has was read once, and the sum of the tasks is of the records in them. */
+function assertAllUnits({ firstUnits }: FleetPlan, units: readonly UnitLines[], read: number): void {
+  const planned = firstUnits.at(-1)!
+  const inUnits = units.reduce((sum, one) => sum + one.read, 0)
+  if (units.length === planned && units.every(({ unit }, at) => unit === at) && inUnits === read) return
+  throw new PosthaulError(
+    `the tasks did not read what the plan has: ${units.length} units with ${inUnits} records of ${planned} units, and ${read} records in their sums`,
+    { code: 'mismatch', hint: 'make a new plan with posthaul fleet plan --restart; nothing was finished' },
   )
 }
 

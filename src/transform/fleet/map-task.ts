@@ -20,8 +20,10 @@ import type { TaskOrder } from './piece-order.ts'
 import { type RunObject, writeRuns } from './run-objects.ts'
 import { type SeenObject, writeSeen } from './seen-object.ts'
 
-/** The rejects of a unit: a piece of its task's rejects, and the line ends that the unit has. */
+/** A unit by its number in the plan: its records, its line ends, and its piece of the task's rejects. */
 export interface UnitLines {
+  readonly unit: number
+  readonly read: number
   readonly lines: number
   readonly rejects: Piece
 }
@@ -55,14 +57,14 @@ export async function runMap(order: TaskOrder): Promise<MapDone> {
   const tally = new Tally()
   const segments: Segment[] = []
   const seen: WrittenFile[] = []
-  const rejects: { lines: number; file: WrittenFile }[] = []
+  const units: UnitRead[] = []
   try {
     for (let unit = from; unit < to; unit++) {
       const result = await mapUnit(job, unit, engine, stop, order.progress)
       tally.addUnits(result)
       segments.push(...result.segments)
       seen.push(result.seenFile)
-      rejects.push({ lines: result.lines, file: result.rejectsFile })
+      units.push({ unit, read: result.read, lines: result.lines, file: result.rejectsFile })
     }
   } catch (error) {
     throw inMidRun(fileError(error, 'write', folder))
@@ -73,7 +75,7 @@ export async function runMap(order: TaskOrder): Promise<MapDone> {
   await assertAsListed(inputs)
   const runs = await writeRuns(store, name, folder, segments, plan.tasks)
   const observed = await writeSeen(store, `${name}/seen`, folder, seen, bucketsOf(plan.tasks))
-  const refused = await writeRejects(order, `${name}/rejects`, rejects)
+  const refused = await writeRejects(order, `${name}/rejects`, units)
   const counts = Buffer.from(JSON.stringify({ sum: tally.units, units: refused.units } satisfies MapCounts))
   await store.put(`${name}/counts`, counts)
   return {
@@ -103,6 +105,10 @@ async function sideTables({ known, job, folder, stop }: TaskOrder): Promise<read
   })
 }
 
+interface UnitRead extends Omit<UnitLines, 'rejects'> {
+  readonly file: WrittenFile
+}
+
 interface Refused {
   readonly file: MapDone['rejects']
   readonly units: readonly UnitLines[]
@@ -111,13 +117,12 @@ interface Refused {
 async function writeRejects(
   { store, folder }: TaskOrder,
   file: string,
-  units: readonly { readonly lines: number; readonly file: WrittenFile }[],
+  units: readonly UnitRead[],
 ): Promise<Refused> {
   let offset = 0
-  const lines = units.map((unit): UnitLines => {
-    const { bytes, crc } = unit.file
+  const lines = units.map(({ file: { bytes, crc }, ...unit }): UnitLines => {
     offset += bytes
-    return { lines: unit.lines, rejects: { file, offset: offset - bytes, bytes, crc } }
+    return { ...unit, rejects: { file, offset: offset - bytes, bytes, crc } }
   })
   if (offset === 0) return { file: null, units: lines }
   async function* chunks(): AsyncGenerator<Buffer> {

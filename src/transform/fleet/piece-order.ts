@@ -6,6 +6,8 @@ import type { KnownPlan } from './plan-file.ts'
 export interface TaskOrder {
   readonly known: KnownPlan
   readonly index: number
+  /** The id of this try. */
+  readonly tryId: string
   /** The plan's job on this machine, with its key. */
   readonly job: Job
   /** Where the fleet's files are. */

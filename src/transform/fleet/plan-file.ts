@@ -8,7 +8,7 @@ import type { BuiltTable } from '../side/built.ts'
 import { PLAN } from './fleet-files.ts'
 
 /** The version of a plan's form, and of all files that tasks write. */
-export const PLAN_FORMAT = 2
+export const PLAN_FORMAT = 3
 
 /** A job without what belongs to one machine or is a secret. */
 export interface FrozenJob

@@ -64,10 +64,10 @@ export async function runTask(request: RunRequest): Promise<'done' | 'known'> {
   }
   const folder = await scratchFolder(`posthaul-${stage}-`, request.work)
   try {
-    const order: TaskOrder = { known, index, job, store, folder, stop: interrupted, progress }
+    const order: TaskOrder = { known, index, tryId: one.id, job, store, folder, stop: interrupted, progress }
     const result = await WORK[stage](order)
     if (interrupted.aborted) throw interruptedError()
-    await writeDone(store, doneName(stage, index), known.id, result)
+    await writeDone(store, doneName(stage, index), { plan: known.id, try: one.id }, result)
     await one.done()
     return 'done'
   } catch (caught) {

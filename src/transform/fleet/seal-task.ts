@@ -41,12 +41,12 @@ export function dayDoneName(day: number): string {
 export async function runSeal(order: TaskOrder): Promise<SealDone> {
   const { known, index, store, job, stop } = order
   const { tasks } = known.plan
-  const made = [
+  const results = [
     ...(await resultsOf<MapDone>(store, known, 'map')),
     ...(await resultsOf<GenerateDone>(store, known, 'generate')),
   ]
   const group = groupOf(index)
-  const objects = made.flatMap(({ runs }) => runs.filter((one) => one.group === group))
+  const objects = results.flatMap(({ runs }) => runs.filter((one) => one.group === group))
   const limit = pLimit(AT_ONCE)
   const read = objects.map((object) => limit(() => daysOf(store, object, index, tasks)))
   const days = new Map<number, DayRun[]>()
@@ -62,7 +62,8 @@ export async function runSeal(order: TaskOrder): Promise<SealDone> {
     // An earlier try of this task may have sealed it.
     const sealed = await readDone<SealedDay>(store, dayDoneName(day), known.id)
     if (sealed?.parts.every(isThere)) continue
-    await writeDone(store, dayDoneName(day), known.id, await sealOne(order, dataset, day, runs, pool))
+    const made = await sealOne(order, dataset, day, runs, pool)
+    await writeDone(store, dayDoneName(day), { plan: known.id, try: order.tryId }, made)
   }
   return { days: inOrder.map(([day]) => day) }
 }

@@ -57,7 +57,7 @@ export interface TryRecord extends TryOrder {
 export class Try {
   readonly #store: Store
   readonly #order: TryOrder
-  readonly #id: string
+  readonly id: string
   readonly #began = Date.now()
   readonly #start = performance.now()
   #bytes = 0
@@ -68,7 +68,7 @@ export class Try {
     this.#store = store
     this.#order = order
     // By name, the tries of a task are in the order of their starts.
-    this.#id = `${idTime(this.#began)}-${randomUUID().slice(0, 8)}`
+    this.id = `${idTime(this.#began)}-${randomUUID().slice(0, 8)}`
   }
 
   /** Records that a try begins. It beats until it is told its end. */
@@ -113,14 +113,14 @@ export class Try {
     clearInterval(this.#timer)
     const { stage, index } = this.#order
     const record = this.#record(state, error)
-    const ended = tryName(stage, index, `${this.#id}.${state}.${Math.round(record.seconds)}`)
+    const ended = tryName(stage, index, `${this.id}.${state}.${Math.round(record.seconds)}`)
     await this.#put(ended, record)
-    await this.#then(() => this.#store.remove(tryName(stage, index, this.#id)))
+    await this.#then(() => this.#store.remove(tryName(stage, index, this.id)))
   }
 
   #beat(): Promise<void> {
     const { stage, index } = this.#order
-    return this.#put(tryName(stage, index, this.#id), this.#record('running', null))
+    return this.#put(tryName(stage, index, this.id), this.#record('running', null))
   }
 
   #put(name: string, record: TryRecord): Promise<void> {
