@@ -99,12 +99,12 @@ export interface WhenShort {
 
 /** Where the state of persons in an export comes from. */
 export interface PersonState {
-  /** `persons`: from persons of their own. `unknown`: the project did not tell. */
-  readonly from: 'events' | 'person_properties' | 'persons' | 'unknown'
+  /** `persons`: from persons of their own. `none`: events have lost it. `unknown`: the project did not tell. */
+  readonly from: 'events' | 'person_properties' | 'persons' | 'none' | 'unknown'
   /** How many events have lost what they set; null if nobody asked. */
   readonly withoutSet: number | null
-  /** Why nobody knows. */
-  readonly reason?: string
+  /** Why nobody knows, or why the rows have no `person_properties`. */
+  readonly reason?: string | undefined
 }
 
 /** A vendor's project, ready to be exported. */

@@ -31,6 +31,7 @@ import {
 import { eventsUnder, placesOfOthers } from '../../src/service/other-imports.ts'
 import { exportEvents } from '../../src/sources/posthog/events.ts'
 import { queryGroups } from '../../src/sources/posthog/groups-by-query.ts'
+import { PersonColumn } from '../../src/sources/posthog/person-column.ts'
 import { personState } from '../../src/sources/posthog/person-state.ts'
 import { exportPersons } from '../../src/sources/posthog/persons.ts'
 import { posthogReport } from '../../src/sources/posthog/report.ts'
@@ -205,10 +206,14 @@ const QUESTIONS: readonly {
   { name: 'what undo counts', texts: HOSTILE, ask: () => countExtent(api, '1', FILTER, undefined) },
   {
     name: 'whether old events still have $set',
-    rows: [[[3, 0]]],
+    rows: [[[3, 0]], [['{}']]],
     ask: () => {
       const windows = [{ name: 'a day', start: Date.UTC(2024, 0, 31), end: Date.UTC(2024, 1, 1) }]
-      return personState(client, '/', { windows, persons: false }, call)
+      return personState(
+        { client, path: '/', person: new PersonColumn() },
+        { windows, persons: false, byQuery: true },
+        call,
+      )
     },
   },
   {
@@ -216,7 +221,7 @@ const QUESTIONS: readonly {
     rows: [[[UUID, 'a', 'b', '2024-01-31 00:00:00.123456', '{}', '', null, '{}']]],
     ask: () => {
       const window = { name: 'a day', start: Date.UTC(2024, 0, 31), end: Date.UTC(2024, 1, 1) }
-      return all(exportEvents(client, '/', window, call, 1))
+      return all(exportEvents({ client, path: '/', person: new PersonColumn() }, window, call, 1))
     },
   },
   { name: 'exported persons', ask: () => all(exportPersons(client, '/', call)) },

@@ -2,7 +2,9 @@ import { afterEach, expect, test } from 'vitest'
 import { RateLimiter } from '../../src/http/rate-limiter.ts'
 import { Secret } from '../../src/http/secret.ts'
 import { utcTime } from '../../src/options/values.ts'
+import { ExportState } from '../../src/sources/export-state.ts'
 import { exportEvents } from '../../src/sources/posthog/events.ts'
+import { PersonColumn } from '../../src/sources/posthog/person-column.ts'
 import { type PostHogOptions, posthogOrder } from '../../src/sources/posthog/posthog.ts'
 import { queryPath } from '../../src/sources/posthog/query.ts'
 import type { Call } from '../../src/sources/source.ts'
@@ -89,6 +91,54 @@ test('what was known of a person comes as written, where there is some', async (
   expect(events.slice(1).map((row) => JSON.parse(of(row)).person_properties)).toEqual([undefined, undefined])
 })
 
+async function stateOf(fake: FakePostHog) {
+  const { memory } = await ExportState.open(await store(), order(fake).identity)
+  const opened = order(fake).open(memory)
+  try {
+    return await opened.personState!({ signal: new AbortController().signal })
+  } finally {
+    await opened.close()
+  }
+}
+
+const UNKNOWN = [
+  'Unable to resolve field: poe',
+  'Field "poe" not found on table events',
+  "Missing columns: 'poe'",
+]
+
+test.each(UNKNOWN)('a server that says "%s" is asked without it, and that is said once', async (words) => {
+  const known = someEvents(500).map((row) => ({ ...row, person_properties: '{"plan": "pro"}' }))
+  const fake = await start({ events: known, refusesPerson: words })
+  const into = await store()
+  const { notes, outcome } = await exportInto(into, order(fake))
+  expect(outcome.refused).toEqual([])
+  expect(ids(await recordsOf(into))).toEqual(EVENTS)
+  expect(notes).toEqual([expect.stringContaining('no person properties of events')])
+})
+
+test.each([
+  'Unable to resolve field: elements_chain',
+  "Syntax error: SELECT toString(uuid), poe.properties, '{}' FROM events",
+  'Field not found: properties, while reading event, poe.properties',
+])('a server that says "%s" fails the export as before', async (words) => {
+  const fake = await start({ refusesPerson: words })
+  await expect(exportInto(await store(), order(fake))).rejects.toThrow(`answered 400: ${words}`)
+  expect(fake.seen.filter(({ body }) => !body.includes('poe.'))).toEqual([])
+})
+
+test('where the state of persons comes from hangs on that column, also in a run that fetches nothing', async () => {
+  const refusesPerson = UNKNOWN[0]!
+  const reason = expect.stringContaining('knows no person properties')
+  expect(await stateOf(await start({ old: 3 }))).toEqual({ from: 'person_properties', withoutSet: 3 })
+  expect(await stateOf(await start({ old: 3, refusesPerson }))).toEqual({
+    from: 'none',
+    withoutSet: 3,
+    reason,
+  })
+  expect(await stateOf(await start({ refusesPerson }))).toEqual({ from: 'events', withoutSet: 0, reason })
+})
+
 test.each([1, 2, 3, 7, 499, 500, 501])(
   'pages of %i rows lose and double nothing, among equal times',
   async (rows) => {
@@ -107,7 +157,8 @@ test.each([1, 2, 3, 7, 499, 500, 501])(
     const call: Call = { signal, retry, scratch: () => '', note: () => {} }
     const lines: string[] = []
     const window = { name: 'all', start: FROM, end: TO }
-    for await (const chunk of exportEvents(client, queryPath('7'), window, call, rows)) {
+    const queries = { client, path: queryPath('7'), person: new PersonColumn() }
+    for await (const chunk of exportEvents(queries, window, call, rows)) {
       lines.push(...chunk.toString().trimEnd().split('\n'))
     }
     await client.close()

@@ -195,9 +195,13 @@ function personsJson({ from, withoutSet, reason }: PersonState): Record<string, 
 function personLines({ from, withoutSet, reason }: PersonState): string[] {
   const gone = `none of ${plural(withoutSet ?? 0, 'event')} stored over ${TEMPORARY_DAYS} days ago has $set, which PostHog keeps no longer`
   const said: Record<PersonState['from'], readonly [label: string, text: string]> = {
-    events: ['persons', '$set of the events'],
+    events: ['persons', `$set of the events${reason === undefined ? '' : `; ${reason}`}`],
     persons: ['persons', 'as they are now, from the persons model (--persons)'],
     person_properties: ['persons', `person_properties of the rows: ${gone}`],
+    none: [
+      'warning',
+      `nothing tells the state of persons: ${gone}; ${reason}; --persons brings it as it is now`,
+    ],
     unknown: [
       'warning',
       `can't tell whether events still have $set: ${reason}; --persons brings persons' state`,

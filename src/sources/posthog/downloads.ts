@@ -144,7 +144,7 @@ function open(options: DownloadOptions, memory: Memory): Source {
     limiter: api.client.limiter,
     close,
     ...(queries.report && { report: queries.report }),
-    ...(queries.personState && { personState: queries.personState }),
+    personState: (call) => queries.personState(call, false),
     ...(completing
       ? {
           supplement: (days) => inMonthsOf(days, queries.windows),

@@ -1,11 +1,11 @@
 import { retrying } from '../../http/retry.ts'
-import { TEMPORARY_DAYS } from '../../record/stored-properties.ts'
 import { sqlText, sqlUtc } from '../../service/query.ts'
 import { MS_PER_MINUTE } from '../../text/units.ts'
 import type { Call } from '../source.ts'
 import type { VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 import type { Window } from '../window.ts'
+import { noPersonColumn, type PersonColumn } from './person-column.ts'
 import { queryRows, sqlInstant, sqlTime, TooExpensive } from './query.ts'
 
 const MOST_ROWS = 10_000
@@ -26,8 +26,6 @@ const COLUMNS = [
   'properties',
   'elements_chain',
   sqlUtc('created_at'),
-  // The event's own copy of its person: all that is left of what events set, once the days that $set is kept are over.
-  `if(dateDiff('day', created_at, now()) > ${TEMPORARY_DAYS}, poe.properties, '{}')`,
 ]
 
 interface Row {
@@ -44,14 +42,20 @@ interface Row {
   readonly personProperties: string
 }
 
+/** Where events are asked for. */
+export interface EventQueries {
+  readonly client: VendorClient
+  readonly path: string
+  readonly person: PersonColumn
+}
+
 /**
  * A window's events, one JSON object on each line, in the form of the service's own batch exports. Each page begins
  * after the last row (timestamp, uuid) of the one before, so events that arrive meanwhile shift nothing. A page that is
  * too expensive is requested again over half the time, then with fewer rows.
  */
 export async function* exportEvents(
-  client: VendorClient,
-  path: string,
+  { client, path, person }: EventQueries,
   window: Window,
   call: Call,
   mostRows = MOST_ROWS,
@@ -61,13 +65,15 @@ export async function* exportEvents(
   let after: Row | undefined
   for (let start = window.start; start < window.end; ) {
     const end = Math.min(start + span, window.end)
+    const columns = [...COLUMNS, person.sql]
     let page: Row[]
     try {
       page = await retrying(
-        () => askPage(client, path, eventsQuery(start, end, after, rows), call),
+        () => askPage(client, path, eventsQuery(columns, start, end, after, rows), call),
         call.retry,
       )
     } catch (error) {
+      if (person.isRefused(error, columns.at(-1)!, call.note)) continue
       if (!(error instanceof TooExpensive)) throw error
       if (error.status === 504 && span <= OUTAGE_SPAN_MS)
         throw cutShort(`${client.vendor} answered 504`, error)
@@ -89,7 +95,8 @@ export async function* exportEvents(
 }
 
 /** The query for a page of the events in `[start, end)` that come after the row `after`. */
-export function eventsQuery(
+function eventsQuery(
+  columns: readonly string[],
   start: number,
   end: number,
   after: Pick<Row, 'timestamp' | 'uuid'> | undefined,
@@ -99,14 +106,14 @@ export function eventsQuery(
     ? ` AND (timestamp > ${sqlTime(after.timestamp)} OR (timestamp = ${sqlTime(after.timestamp)} AND toString(uuid) > ${sqlText(after.uuid)}))`
     : ''
   return (
-    `SELECT ${COLUMNS.join(', ')} FROM events ` +
+    `SELECT ${columns.join(', ')} FROM events ` +
     `WHERE timestamp >= ${after ? sqlTime(after.timestamp) : sqlInstant(start)} AND timestamp < ${sqlInstant(end)}${afterRow} ` +
     `ORDER BY timestamp ASC, toString(uuid) ASC LIMIT ${limit}`
   )
 }
 
 async function askPage(client: VendorClient, path: string, sql: string, call: Call): Promise<Row[]> {
-  const rows = await queryRows(client, path, sql, COLUMNS.length, call)
+  const rows = await queryRows(client, path, sql, COLUMNS.length + 1, call, noPersonColumn)
   return rows.map((row) => {
     const [uuid, event, distinctId, timestamp, properties, elementsChain, createdAt, person] = row
     if (

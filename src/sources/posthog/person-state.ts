@@ -1,23 +1,24 @@
 import { TEMPORARY_DAYS } from '../../record/stored-properties.ts'
 import type { Call, PersonState } from '../source.ts'
-import type { VendorClient } from '../vendor-client.ts'
 import type { Span } from '../window.ts'
+import type { EventQueries } from './events.ts'
 import { queryRows, sqlInstant } from './query.ts'
 
 interface Exported {
   readonly windows: readonly Span[]
   readonly persons: boolean
+  /** All events come by query; downloads have what was known of their person, whatever columns queries know. */
+  readonly byQuery: boolean
 }
 
 /**
  * Tells where the persons' state of an export comes from. `persons`: the persons model is exported. Else the project
  * is asked whether events older than the days that `$set` is kept still have it: one on the new storage has lost it, and the
- * rows have `person_properties` for it. What keeps it from being asked is no failure.
+ * rows have `person_properties` for it, if the server knows them. What keeps it from being asked is no failure.
  */
 export async function personState(
-  client: VendorClient,
-  path: string,
-  { windows, persons }: Exported,
+  { client, path, person }: EventQueries,
+  { windows, persons, byQuery }: Exported,
   call: Pick<Call, 'signal'>,
 ): Promise<PersonState> {
   if (persons) return { from: 'persons', withoutSet: null }
@@ -26,8 +27,10 @@ export async function personState(
       (
         await queryRows(client, path, oldEventsQuery(windows[0]!.start, windows.at(-1)!.end), 2, call)
       )[0]?.map(Number) ?? []
-    if (!old || set !== 0) return { from: 'events', withoutSet: 0 }
-    return { from: 'person_properties', withoutSet: old }
+    if (byQuery) await person.look(client, path, call)
+    const reason = person.missing
+    if (!old || set !== 0) return { from: 'events', withoutSet: 0, reason }
+    return { from: reason === undefined ? 'person_properties' : 'none', withoutSet: old, reason }
   } catch (error) {
     return {
       from: 'unknown',

@@ -2,11 +2,12 @@ import type { Clock } from '../../http/clock.ts'
 import { type Limit, RateLimiter } from '../../http/rate-limiter.ts'
 import type { Groups } from '../../service/groups.ts'
 import { MS_PER_HOUR } from '../../text/units.ts'
-import type { Order, Piece, QuotaMemory, Source } from '../source.ts'
+import type { Call, Order, PersonState, Piece, QuotaMemory, Source } from '../source.ts'
 import { type Credentials, VendorClient } from '../vendor-client.ts'
 import type { Window } from '../window.ts'
 import { exportEvents } from './events.ts'
 import { exportGroups } from './groups.ts'
+import { PersonColumn } from './person-column.ts'
 import { personState } from './person-state.ts'
 import { exportPersons } from './persons.ts'
 import { queryPath } from './query.ts'
@@ -35,8 +36,12 @@ export function posthogOrder(options: PostHogOptions): Order {
     vendor: 'posthog',
     identity: posthogIdentity(options),
     open: (memory) => {
-      const { windows, snapshots, ...rest } = openQueries(options, memory)
-      return { pieces: [...windows, ...snapshots], ...rest }
+      const { windows, snapshots, personState, ...rest } = openQueries(options, memory)
+      return {
+        pieces: [...windows, ...snapshots],
+        personState: (call) => personState(call, true),
+        ...rest,
+      }
     },
   }
 }
@@ -47,11 +52,13 @@ export function posthogIdentity({ host, projectId, spanMs }: PostHogOptions): Re
 }
 
 /** All that the query endpoint gives. */
-interface Queries extends Pick<Source, 'report' | 'personState' | 'limiter' | 'close'> {
+interface Queries extends Pick<Source, 'report' | 'limiter' | 'close'> {
   /** The events, a piece a window of their own time. */
   readonly windows: readonly Piece[]
   /** Persons and groups, as they are now. */
   readonly snapshots: readonly Piece[]
+  /** `byQuery`: all events come by query, which gives no more of persons than the server's columns have. */
+  personState(call: Pick<Call, 'signal'>, byQuery: boolean): Promise<PersonState>
 }
 
 export function openQueries(options: PostHogOptions, memory: QuotaMemory): Queries {
@@ -60,13 +67,14 @@ export function openQueries(options: PostHogOptions, memory: QuotaMemory): Queri
   const limiter = new RateLimiter({ limits, clock, asked: memory.asked('query'), remember })
   const client = new VendorClient({ vendor: 'PostHog', origin: host, credentials, limiter, quietMs })
   const path = queryPath(projectId)
+  const person = new PersonColumn()
   const windows = options.windows.map((window): Piece => {
     return {
       name: window.name,
       asks: `POST ${host}${path} events of ${window.name}`,
       finalAt: window.end + LATE_MS,
       events: { span: window, by: POSTHOG_COUNTED },
-      fetch: (call) => exportEvents(client, path, window, call),
+      fetch: (call) => exportEvents({ client, path, person }, window, call),
     }
   })
   const snapshots: Piece[] = []
@@ -79,7 +87,8 @@ export function openQueries(options: PostHogOptions, memory: QuotaMemory): Queri
     windows,
     snapshots,
     report: posthogReport(client, path),
-    personState: (call) => personState(client, path, { windows: options.windows, persons }, call),
+    personState: (call, byQuery) =>
+      personState({ client, path, person }, { windows: options.windows, persons, byQuery }, call),
     limiter,
     close: () => client.close(),
   }

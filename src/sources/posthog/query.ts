@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sqlText } from '../../service/query.ts'
 import { MIB } from '../../text/units.ts'
 import type { Call } from '../source.ts'
-import type { VendorClient } from '../vendor-client.ts'
+import type { Expected, VendorClient } from '../vendor-client.ts'
 import { cutShort, VendorError } from '../vendor-error.ts'
 
 // Memory holds a page as bytes, as text and as values. If a page is larger, one with fewer rows is requested.
@@ -29,17 +29,22 @@ export function sqlInstant(ms: number): string {
   return sqlTime(`${new Date(ms).toISOString().slice(0, 23).replace('T', ' ')}000`)
 }
 
-/** Runs a HogQL query and returns its rows. Each row must have as many values as `columns` says. */
+/**
+ * Runs a HogQL query and returns its rows. Each row must have as many values as `columns` says. `refused` knows refusals
+ * of this query.
+ */
 export async function queryRows(
   client: VendorClient,
   path: string,
   sql: string,
   columns: number,
   call: Pick<Call, 'signal'>,
+  refused?: Expected,
 ): Promise<unknown[][]> {
   const body = JSON.stringify({ query: { kind: 'HogQLQuery', query: sql }, refresh: 'force_blocking' })
   const headers = { 'content-type': 'application/json', accept: 'application/json' }
-  const answer = await client.ask({ method: 'POST', path, headers, body }, call.signal, tooExpensive)
+  const expected: Expected = (status, words) => refused?.(status, words) ?? tooExpensive(status, words)
+  const answer = await client.ask({ method: 'POST', path, headers, body }, call.signal, expected)
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of answer.body) {

@@ -25,6 +25,10 @@ export interface FakePostHogOptions extends FakeOptions {
   readonly persons?: readonly PersonRow[]
   /** A query whose time span holds more events than this is too expensive. */
   readonly mostScanned?: number
+  /** The words of a 400 for queries that name `poe`. */
+  readonly refusesPerson?: string
+  /** How many events are older than the days that $set is kept; none of them has it. */
+  readonly old?: number
   /** Events that counts have, and pages of events lack. */
   readonly lost?: (row: PostHogRow) => boolean
 }
@@ -62,12 +66,15 @@ export class FakePostHog extends FakeVendor {
     if (seen.url.pathname !== '/api/projects/7/query/')
       return json(404, { code: 'not_found', detail: 'Not found.' })
     const { query } = JSON.parse(seen.body) as { query: { query: string } }
+    const { refusesPerson, old = 0 } = this.#options
+    if (refusesPerson !== undefined && query.query.includes('poe.'))
+      return json(400, { type: 'validation_error', code: 'hogql', detail: refusesPerson })
     const events = EVENTS.exec(query.query)
     if (events) return this.#events(events.slice(1))
     const counts = COUNTS.exec(query.query)
     if (counts) return this.#counts(counts.slice(1))
-    // No event here is older than the days that $set is kept.
-    if (query.query.startsWith('SELECT count(), countIf(')) return rowsReply([[0, 0]])
+    if (query.query.startsWith('SELECT count(), countIf(')) return rowsReply([[old, 0]])
+    if (query.query.startsWith('SELECT poe.properties FROM')) return rowsReply([['{}']])
     const persons = PERSONS.exec(query.query)
     if (persons) return this.#persons(persons[1]!, Number(persons[2]))
     return json(400, { type: 'validation_error', code: 'hogql', detail: `cannot read ${query.query}` })

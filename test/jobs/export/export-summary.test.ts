@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { exportJson, exportPlanLines, exportSummary } from '../../../src/jobs/export/export-summary.ts'
+import type { PersonState } from '../../../src/sources/source.ts'
 
 const asks =
   'GET https://data.mixpanel.com/api/2.0/export?from_date=2023-01-01&to_date=2023-01-01&project_id=1&time_in_ms=true'
@@ -17,20 +18,44 @@ test('the requests of a dry run are rows in a pipe, and fit into 80 columns for 
   )
 })
 
+const subject = { vendor: 'amplitude', out: 'raw/', windows: 1 }
+const end = {
+  records: 5,
+  filtered: 0,
+  skipped: 2,
+  fetched: 1,
+  bytes: 10,
+  adopted: 0,
+  refused: [],
+  parts: [],
+  late: [],
+  missing: 0,
+  verdict: undefined,
+  persons: undefined,
+  seconds: 1,
+  error: undefined,
+}
+
 test('the end of an export counts the members of archives that held no records', () => {
-  const subject = { vendor: 'amplitude', out: 'raw/', windows: 1 }
-  const run = { records: 5, filtered: 0, fetched: 1, bytes: 10, adopted: 0, refused: [], parts: [], late: [] }
-  const end = {
-    ...run,
-    skipped: 2,
-    missing: 0,
-    verdict: undefined,
-    persons: undefined,
-    seconds: 1,
-    error: undefined,
-  }
   const line = "  skipped   2 members of the vendor's archives: no records in them\n"
   expect(exportSummary(subject, end)).toContain(line)
   expect(exportSummary(subject, { ...end, skipped: 0 })).not.toContain('skipped')
   expect(exportJson(subject, end)).toMatchObject({ skipped_members: 2 })
+})
+
+test('the end of an export says why rows have nothing of what was known of their person', () => {
+  const reason = 'this server knows no such column'
+  const textOf = (persons: PersonState) => exportSummary(subject, { ...end, persons }).replaceAll(/\s+/g, ' ')
+  expect(textOf({ from: 'events', withoutSet: 0, reason })).toContain(
+    ` persons $set of the events; ${reason} `,
+  )
+  const none = textOf({ from: 'none', withoutSet: 3, reason })
+  expect(none).toContain(
+    'warning nothing tells the state of persons: none of 3 events stored over 60 days ago',
+  )
+  expect(none).toContain(`; ${reason}; --persons brings it as it is now`)
+  expect(none).not.toContain('--with person-properties')
+  expect(exportJson(subject, { ...end, persons: { from: 'none', withoutSet: 3, reason } })).toMatchObject({
+    person_state: { from: 'none', events_without_set: 3, reason },
+  })
 })
