@@ -72,7 +72,7 @@ const MOST_DOORS: Readonly<Record<string, number>> = {
   checks: 53,
   studio: 11,
   telemetry: 7,
-  jobs: 64,
+  jobs: 59,
   html: 0,
   sandbox: 4,
   library: 0,

@@ -1,9 +1,9 @@
 import type { EventsManifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
+import type { Finding } from './finding.ts'
 import type { Inspection } from './inspect.ts'
 import type { MigrationPlan, MigrationSubject } from './migration-plan.ts'
 import type { PersonsPlan } from './persons/persons-plan.ts'
-import type { Problem } from './problem-kinds.ts'
 import type { GroupsAsked } from './problems.ts'
 import type { ProjectAsked } from './project-side.ts'
 
@@ -48,7 +48,8 @@ export interface Target {
   readonly isCloud: boolean
 }
 
-export interface Check extends Inspected {
+/** All that is known of an import that has not begun. */
+export interface CheckFacts extends Inspected {
   readonly plan: MigrationPlan
   readonly groups: GroupsAsked
   /** The project that events would go to; without a personal key nothing is known of it. */
@@ -56,7 +57,11 @@ export interface Check extends Inspected {
   readonly target: Target
   /** Undefined if nobody could be asked, and where the project has none of the persons. */
   readonly persons: PersonsPlan | undefined
-  readonly problems: readonly Problem[]
+}
+
+export interface Check extends CheckFacts {
+  /** Worst first. */
+  readonly findings: readonly Finding[]
   /** The words of the next command: the import, or another check if there are errors to mend first. */
   readonly next: readonly string[]
 }

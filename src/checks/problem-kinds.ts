@@ -1,10 +1,4 @@
-import type { PropertyPlace } from './storage-seen.ts'
-
-/**
- * How much a problem matters. `error`: the service would certainly lose or bend events, so the import must not run.
- * `warning`: the service may do so, or the import costs something; the user decides. `note`: good to know.
- */
-export type Level = 'error' | 'warning' | 'note'
+import type { Finding, FindingLevel } from './finding.ts'
 
 /** Every kind of problem, worst first, as they are listed. The names in snake_case are for scripts. */
 export const LEVELS = {
@@ -59,22 +53,12 @@ export const LEVELS = {
   project_unasked: 'note',
   already_imported: 'note',
   mixed_days: 'note',
-} as const satisfies Record<string, Level>
+} as const satisfies Record<string, FindingLevel>
 
 export type Kind = keyof typeof LEVELS
 
-/** Something to know or to do before events are sent, since sent events cannot be taken back. */
-export interface Problem {
+/** Something to know or to do before events are sent, before it is put into words. */
+export interface Problem extends Pick<Finding, 'names' | 'example' | 'places'> {
   readonly kind: Kind
-  readonly level: Level
   readonly count: number
-  /** The names that have the problem, commonest first; days and holes oldest first. */
-  readonly names?: readonly string[]
-  /** The uuid of an event, or the line, and what of it shows the problem; at most 120 characters. */
-  readonly example?: string | undefined
-  /** The properties that have the problem, each with one of its events, commonest first. */
-  readonly places?: readonly PropertyPlace[]
 }
-
-/** A problem as it is found. */
-export type Unrated = Omit<Problem, 'level'>

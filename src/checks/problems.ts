@@ -8,7 +8,7 @@ import { isForeignEvent, isForeignProperty } from './foreign-names.ts'
 import type { MigrationPlan, MigrationSubject } from './migration-plan.ts'
 import { FIRST_DAY, type Hole, missingDays } from './missing-days.ts'
 import type { PeopleSeen } from './people-seen.ts'
-import { type Kind, LEVELS, type Problem, type Unrated } from './problem-kinds.ts'
+import { type Kind, LEVELS, type Problem } from './problem-kinds.ts'
 import { beyond, type DayThere, othersOf, type ProjectAsked, stands } from './project-side.ts'
 import { cutExample, type Spotted } from './spot.ts'
 import { ofStorage } from './storage-problems.ts'
@@ -16,7 +16,7 @@ import { MAX_GROUP_TYPES, type TypesFit } from './types-fit.ts'
 
 const KINDS = Object.keys(LEVELS)
 type Tally = Readonly<Record<string, number>>
-type Maybe = Unrated | false
+type Maybe = Problem | false
 
 /** What the project says of its group types: how those of the events fit, or why nobody knows. */
 export interface GroupsAsked {
@@ -57,13 +57,7 @@ export function problemsOf(plan: MigrationPlan, subject: MigrationSubject, asked
   ]
   return found
     .filter((problem) => problem !== false)
-    .map((problem) => ({ ...problem, level: LEVELS[problem.kind] }))
     .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
-}
-
-/** True if the import must not run as it is. */
-export function hasErrors(problems: readonly Problem[]): boolean {
-  return problems.some(({ level }) => level === 'error')
 }
 
 function ofVolume({ events, perMinute, maxEvents, inspection }: MigrationPlan): Maybe[] {

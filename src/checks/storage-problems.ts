@@ -1,4 +1,4 @@
-import type { Unrated } from './problem-kinds.ts'
+import type { Problem } from './problem-kinds.ts'
 import {
   kindOfName,
   NO_PLACES,
@@ -23,7 +23,7 @@ const BY_NAME: readonly StorageKind[] = [
 ]
 
 /** A problem that is one of the storage. */
-export type StorageProblem = Unrated & { readonly kind: StorageKind | 'exposures' }
+export type StorageProblem = Problem & { readonly kind: StorageKind | 'exposures' }
 
 /**
  * What the service will keep in another form than it is sent, or not at all. `exposures`: events that it keeps apart;

@@ -4,6 +4,7 @@ import { hasDeepArrays, hasLongInteger, mayBeDeep } from '../record/nested.ts'
 import { Scanner } from '../record/scan.ts'
 import { MOST_ID_BYTES, MOST_PERSON_BYTES, type StoredFate, storedFate } from '../record/stored-properties.ts'
 import { FLAG, KIND, Tape } from '../record/tape.ts'
+import type { PropertyPlace } from './finding.ts'
 import { Spot, type Spotted } from './spot.ts'
 
 /** The first events, which are all read. Of later ones each 64th is: all of them would take 40% of the time of a check. */
@@ -29,12 +30,6 @@ export type StorageKind =
   | 'long_integers'
 
 /** In which events a property has the problem. */
-export interface PropertyPlace {
-  readonly event: string
-  readonly property: string
-  readonly count: number
-}
-
 /** `count`: of places. */
 export interface PlacesSeen extends Spotted {
   /** Commonest first. */

@@ -1,4 +1,4 @@
-import { type Finding, findingsOf, hasFailed } from '../checks/preflight/finding.ts'
+import { type Finding, findingsOf, hasErrors } from '../checks/finding.ts'
 import { preflight } from '../checks/preflight/preflight.ts'
 import type { CapsAsked, Input, Place, Room, Subject } from '../checks/preflight/subject.ts'
 import { systemTools } from '../checks/preflight/tools.ts'
@@ -73,7 +73,7 @@ export const configure: CommandModule['configure'] = (command, io, exit) => {
 
 async function doctor(file: string | undefined, options: Options<DoctorValues>, io: Io): Promise<ExitCode> {
   const findings = file === undefined ? await byOptions(options, io) : await byFile(file, options, io)
-  const failed = hasFailed(findings)
+  const failed = hasErrors(findings)
   const json = doctorJson(findings)
   io.telemetry.summary('doctor', { json, text: '' })
   if (options.values.json) io.stdout.write(jsonLine(json))

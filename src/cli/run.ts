@@ -1,4 +1,4 @@
-import { hasFailed } from '../checks/preflight/finding.ts'
+import { hasErrors } from '../checks/finding.ts'
 import { preflight } from '../checks/preflight/preflight.ts'
 import { systemTools } from '../checks/preflight/tools.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
@@ -157,7 +157,7 @@ async function isReady(loaded: LoadedMigration, plans: readonly StagePlan[], io:
   const env = source.kind === 'vendor' ? { ...io.env, ...source.env } : io.env
   const findings = await preflight(await subjectOf(loaded, plans, env), systemTools({ ...io, env }))
   io.stderr.write(`${findingLines(findings).join('\n')}\n`)
-  return !hasFailed(findings)
+  return !hasErrors(findings)
 }
 
 /** What the file says of who hears of the run, where no option does. */

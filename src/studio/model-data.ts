@@ -1,5 +1,7 @@
 // What a mapping makes of the sample, as the studio's page shows it. Counts are of the sample.
 
+import type { Finding } from '../checks/finding.ts'
+
 /** What a mapping makes of the sample. */
 export interface StudioModel {
   /** Changes with the mapping. Records are shown by the latest mapping that had no fault. */
@@ -139,18 +141,10 @@ export interface PeopleForecast {
   }>
 }
 
-/** Something that the service will do to some events. */
-export interface ForecastRow {
-  /** In snake_case: `billed`, `young_events`, `event_name_cut`. */
-  readonly code: string
+/** Something that the service or a transform will do to some events. */
+export interface ForecastRow extends Finding {
   readonly effect: 'dropped' | 'changed' | 'billed' | 'note'
   readonly count: number
-  /** What will happen, in a sentence. */
-  readonly message: string
-  /** What to do about it; null where nothing needs to be done. */
-  readonly remedy: string | null
-  /** Events, properties or group types that it is about. */
-  readonly names: readonly string[]
   /** The number of a record that shows it. */
   readonly record: number | null
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import type { FindingLevel } from '../../src/checks/finding.ts'
 import type { GroupSeen } from '../../src/checks/groups-seen.ts'
 import type { Inspection } from '../../src/checks/inspect.ts'
 import { type MigrationSubject, planOf } from '../../src/checks/migration-plan.ts'
 import { PeopleCount, type PeopleSeen } from '../../src/checks/people-seen.ts'
-import type { Problem } from '../../src/checks/problem-kinds.ts'
+import { LEVELS, type Problem } from '../../src/checks/problem-kinds.ts'
 import { type Asked, problemsOf } from '../../src/checks/problems.ts'
 import type { QuotaThere } from '../../src/checks/project-side.ts'
 import type { Spotted } from '../../src/checks/spot.ts'
@@ -80,6 +81,8 @@ describe('the plan', () => {
   })
 })
 
+type Rated = Problem & { readonly level: FindingLevel }
+
 describe('problems', () => {
   const kinds = (
     days: Days,
@@ -89,7 +92,8 @@ describe('problems', () => {
     asked: Asked = {},
   ) => {
     const manifest = manifestOf(days, more)
-    return problemsOf(planOf(manifest, { ...nothing, ...seen }, { ...options, ...change }), manifest, asked)
+    const plan = planOf(manifest, { ...nothing, ...seen }, { ...options, ...change })
+    return problemsOf(plan, manifest, asked).map((problem) => ({ level: LEVELS[problem.kind], ...problem }))
   }
   const thereOn = (events: number, own: number, more: { others?: number; quota?: QuotaThere } = {}) => {
     const { others = 0, quota } = more
@@ -107,7 +111,7 @@ describe('problems', () => {
   const types = (count: number) =>
     new Map(Array.from({ length: count }, (_, i) => [`type-${i}`, { named: 1 }]))
 
-  test.each<[string, unknown, (Problem | string)[]]>([
+  test.each<[string, unknown, (Rated | string)[]]>([
     ['nothing', kinds(some), []],
     ['no event', kinds({}), [{ kind: 'empty', level: 'warning', count: 0 }]],
     ['20,000,000 events', kinds({ '2024-03-01': { a: 20_000_000 } }), []],

@@ -205,14 +205,15 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
     },
     problems: [
       {
+        kind: 'long_names',
         level: 'warning',
-        title: 'Names over 200 bytes are cut',
+        text: 'Names over 200 bytes are cut',
         count: 12,
         example: HOSTILE_NAMES[5],
-        remedy: ['Give them shorter names in the mapping file.'],
+        remedy: 'Give them shorter names in the mapping file.',
       },
-      { level: 'note', title: 'Test on a new project first.' },
-      { level: 'good', title: 'Every day of the span has events.' },
+      { kind: 'trial', level: 'note', text: 'Test on a new project first.' },
+      { kind: 'days', level: 'ok', text: 'Every day of the span has events.' },
     ],
     approval: {
       text: 'Hello PostHog,\nwe would like to import 25,000,000 events.',

@@ -3,7 +3,7 @@ import { PosthaulError } from '../../errors.ts'
 import { openStore } from '../../store/open.ts'
 import { parseS3, s3Address } from '../../store/s3-location.ts'
 import type { Store } from '../../store/store.ts'
-import { becauseOf, type Finding, findingsOf } from './finding.ts'
+import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import type { Place } from './subject.ts'
 import type { Tools } from './tools.ts'
 

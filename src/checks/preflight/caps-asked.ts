@@ -1,7 +1,7 @@
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/caps.ts'
 import { leastPerMinute, ratePerSecond } from '../../delivery/pacer.ts'
 import { number, span } from '../../text/words.ts'
-import { type Finding, findingsOf } from './finding.ts'
+import { type Finding, findingsOf } from '../finding.ts'
 import type { InputSize } from './input-size.ts'
 import type { CapsAsked, Subject } from './subject.ts'
 

@@ -1,5 +1,5 @@
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
-import { type Finding, findingsOf } from './finding.ts'
+import { type Finding, findingsOf } from '../finding.ts'
 
 /** Off by more than a request's own time and the second that `Date` is rounded to. */
 const WARN_MS = MS_PER_MINUTE

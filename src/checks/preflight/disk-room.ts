@@ -1,6 +1,6 @@
 import { MIB } from '../../text/units.ts'
 import { bytes as size } from '../../text/words.ts'
-import { type Finding, findingsOf } from './finding.ts'
+import { type Finding, findingsOf } from '../finding.ts'
 import type { InputSize } from './input-size.ts'
 import { nearestFolder } from './nearest-folder.ts'
 import type { Room, Subject } from './subject.ts'

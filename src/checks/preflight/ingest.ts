@@ -4,8 +4,8 @@ import { BATCH_PATH } from '../../service/batch.ts'
 import { V1_PATH } from '../../service/capture-v1.ts'
 import { isPage } from '../../service/errors.ts'
 import { KIB } from '../../text/units.ts'
+import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import { clockFindings } from './clock-skew.ts'
-import { becauseOf, type Finding, findingsOf } from './finding.ts'
 import type { Tools } from './tools.ts'
 
 const say = findingsOf('ingest')

@@ -2,7 +2,7 @@ import { listInputs } from '../../inputs/list.ts'
 import { findManifest, readEventsManifest } from '../../store/dataset.ts'
 import { openStore } from '../../store/open.ts'
 import { number, bytes as size } from '../../text/words.ts'
-import { becauseOf, type Finding, findingsOf } from './finding.ts'
+import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import type { Input } from './subject.ts'
 
 /** How much there is to carry. */

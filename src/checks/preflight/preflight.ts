@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 import { PosthaulError } from '../../errors.ts'
 import { isS3 } from '../../store/s3-location.ts'
+import { type Finding, findingsOf, hasErrors } from '../finding.ts'
 import { checkCaps } from './caps-asked.ts'
 import { checkDisk } from './disk-room.ts'
-import { type Finding, findingsOf, hasFailed } from './finding.ts'
 import { type Measured, measure } from './input-size.ts'
 import { checkPlaces } from './places.ts'
 import type { Subject } from './subject.ts'
@@ -60,7 +60,7 @@ export async function preflight(subject: Subject, tools: Tools): Promise<Finding
 /** A bucket that can't be read would be asked again and again: the probe waits for less. */
 async function measureAfter(places: readonly Finding[], { input }: Subject): Promise<Measured> {
   const locations = input === undefined ? [] : 'dataset' in input ? [input.dataset] : input.files
-  if (!locations.some(isS3) || !hasFailed(places)) return measure(input)
+  if (!locations.some(isS3) || !hasErrors(places)) return measure(input)
   const cause = "what can't be read or written above comes first"
   return { findings: [findingsOf('input').note('the size of the input is not known', { cause })] }
 }

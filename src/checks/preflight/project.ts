@@ -10,7 +10,7 @@ import { runQuery } from '../../service/query.ts'
 import { question } from '../../service/question.ts'
 import { quotaLimits } from '../../service/quota-limits.ts'
 import { number } from '../../text/words.ts'
-import { becauseOf, type Finding, findingsOf } from './finding.ts'
+import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import type { Tools } from './tools.ts'
 
 const key = findingsOf('personal-key')

@@ -1,5 +1,5 @@
 import { proxyOf } from '../../http/proxy.ts'
-import { becauseOf, type Finding, findingsOf } from './finding.ts'
+import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 
 const say = findingsOf('proxy')
 

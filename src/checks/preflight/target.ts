@@ -5,7 +5,7 @@ import {
   ingestAddress,
   projectKeyIfAny,
 } from '../../options/service-settings.ts'
-import { becauseOf, type Finding, type FindingLevel, findingsOf } from './finding.ts'
+import { becauseOf, type Finding, type FindingLevel, findingsOf } from '../finding.ts'
 import { checkIngest } from './ingest.ts'
 import { checkProject } from './project.ts'
 import { proxyFindings } from './proxied.ts'
@@ -53,7 +53,7 @@ function checkAddress(service: ServiceOptions, missing: FindingLevel): Looked<st
   const say = findingsOf('address')
   const { ingestHost, host, region } = service.resolved
   if (!ingestHost && !host && !region) {
-    const finding = { check: 'address', level: missing, text: 'no address of the service is set' }
+    const finding = { kind: 'address', level: missing, text: 'no address of the service is set' }
     return { findings: [{ ...finding, remedy: NO_ADDRESS }] }
   }
   try {
@@ -74,7 +74,7 @@ async function checkProjectKey(
     const key = await projectKeyIfAny(service, stdin)
     if (!key) {
       const cause = 'the service needs it to know whose the events are'
-      const finding = { check: 'project-key', level: missing, text: 'no project key is set', cause }
+      const finding = { kind: 'project-key', level: missing, text: 'no project key is set', cause }
       return { findings: [{ ...finding, remedy: NO_PROJECT_KEY }] }
     }
     if (key.reveal().startsWith('phc_')) return { value: key, findings: [say.ok(`set by ${key.from}`)] }
@@ -100,7 +100,7 @@ async function checkPersonalKey(
     const cause =
       'without it nobody can tell whose the project key is, nor whether events arrive: the service takes them under any key'
     const level = sends ? 'warning' : 'note'
-    const finding = { check: 'personal-key', level, text: 'no personal key is set', cause } as const
+    const finding = { kind: 'personal-key', level, text: 'no personal key is set', cause } as const
     return { findings: [{ ...finding, remedy: NO_PERSONAL_KEY }] }
   } catch (error) {
     return { findings: [say.error("the personal key can't be used", becauseOf(error))] }

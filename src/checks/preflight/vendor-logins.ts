@@ -1,7 +1,7 @@
 import { NetworkError } from '../../http/network-error.ts'
 import type { Login, VendorProject } from '../../sources/vendor-source.ts'
 import { vendorOf } from '../../sources/vendors.ts'
-import { becauseOf, type Finding, findingsOf } from './finding.ts'
+import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import { proxyFindings } from './proxied.ts'
 import type { Subject } from './subject.ts'
 import type { Tools } from './tools.ts'

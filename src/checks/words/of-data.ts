@@ -1,9 +1,15 @@
+import { YOUNG_HOURS } from '../../delivery/caps.ts'
+import { MAX_GROUP_KEY } from '../../record/group-event.ts'
+import { MOST_NAMES } from '../../record/name-table.ts'
 import { MAX_EVENT_BYTES, MAX_EVENT_NAME } from '../../record/rules.ts'
+import { formatInstant } from '../../record/time.ts'
 import { number, plural } from '../../text/words.ts'
-import { mappingLine, type WordTable, yamlName } from './wording.ts'
+import { MAX_GROUP_TYPES } from '../types-fit.ts'
+import { STORAGE_WORDS } from './of-storage.ts'
+import { type EventAbout, mappingLine, type WordTable, yamlName } from './wording.ts'
 
-/** What is said of what the events hold: sizes, names, numbers, sessions. */
-export const DATA_WORDS: WordTable<
+/** What is said of what the events hold: sizes, names, numbers, times, groups, sessions. */
+const DATA_WORDS: WordTable<
   | 'large_events'
   | 'long_event_names'
   | 'long_property_names'
@@ -14,6 +20,12 @@ export const DATA_WORDS: WordTable<
   | 'event_names_cut'
   | 'ids_trimmed'
   | 'dropped_events'
+  | 'old_events'
+  | 'young_events'
+  | 'group_types'
+  | 'long_group_keys'
+  | 'forced_merges',
+  EventAbout
 > = {
   large_events: ({ count }) => ({
     text: `${plural(count, 'event')} of more than ${number(MAX_EVENT_BYTES)} bytes: the service has no room for them, so they are rejects`,
@@ -37,9 +49,9 @@ export const DATA_WORDS: WordTable<
     text: `${plural(names.length, 'property name')} with a $ that the service does not know: ${some}`,
     remedy: mappingLine(`properties: { rename: { ${yamlName(names[0]!)}: ${plain(names[0]!)} } }`),
   }),
-  big_integers: ({ some, check: { words } }) => ({
+  big_integers: ({ some, isOfFiles }) => ({
     text: `numbers over 2^53 or 17 digits, which the service rounds, in ${some}`,
-    remedy: `${words[0] === '--file' ? 'import' : 'make the dataset again'} with --big-integers string to keep their digits`,
+    remedy: `${isOfFiles ? 'import' : 'make the dataset again'} with --big-integers string to keep their digits`,
   }),
   odd_sessions: ({ count }) => ({
     text: `${plural(count, 'event')} with a $session_id that web analytics ignores: it takes a UUID of version 7 whose time is at most 24 hours before the event`,
@@ -56,6 +68,30 @@ export const DATA_WORDS: WordTable<
     text: `${plural(count, 'event')} named ${some}: the service accepts such events and drops them`,
     remedy: mappingLine(`events: { drop: [${yamlName(names[0]!)}] }, or rename them`),
   }),
+  old_events: ({ count, some }) => ({
+    text: `${plural(count, 'event')} from before 2005: ${some}; most likely the wrong number was read as their time`,
+    remedy: `look at their records, mend the source, or leave them out, ${mappingLine('filter: { from: 2005-01-01 }')}`,
+  }),
+  young_events: ({ count, youngFrom }) => ({
+    text: `${plural(count, 'event')} younger than ${YOUNG_HOURS} hours: they can be billed as live events`,
+    remedy: `send them later, or leave them out, ${mappingLine(`filter: { to: ${formatInstant(youngFrom).slice(0, 19)}Z }`)}`,
+  }),
+  group_types: ({ count, some, withProject }) => {
+    const ofProject = withProject ? ', with those of the project' : ''
+    const n = count < MOST_NAMES ? number(count) : `at least ${number(count)}`
+    return {
+      text: `${n} group types${ofProject}, but a project has room for ${MAX_GROUP_TYPES}: ${some}`,
+      remedy: `only groups of the first ${MAX_GROUP_TYPES} types to arrive are kept; leave the others out with a mapping file`,
+    }
+  },
+  long_group_keys: ({ count }) => ({
+    text: `${plural(count, 'group event')} with a key of more than ${MAX_GROUP_KEY} characters: the service drops them`,
+    remedy: 'leave them out with a mapping file, or mend the source',
+  }),
+  forced_merges: ({ count, some }) => ({
+    text: `${plural(count, 'event')} named ${some}: such events merge persons for good`,
+    remedy: 'keep them only if the source merged these persons, too',
+  }),
 }
 
 /** The name without its sign, as a name of one's own. */
@@ -66,3 +102,6 @@ function plain(name: string): string {
 function cut(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }
+
+/** What is said of events by whoever has read some: the same words wherever a problem is shown. */
+export const EVENT_WORDS = { ...DATA_WORDS, ...STORAGE_WORDS }

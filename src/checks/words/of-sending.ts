@@ -1,7 +1,6 @@
-import { OPEN_EVENTS, YOUNG_HOURS } from '../../delivery/caps.ts'
+import { OPEN_EVENTS } from '../../delivery/caps.ts'
 import { MIXED_DAYS_TEXT } from '../../delivery/notices.ts'
 import { OPEN_PER_ID } from '../../delivery/pace-forecast.ts'
-import { formatInstant } from '../../record/time.ts'
 import { continueCommand } from '../../text/command-line.ts'
 import { number, plural, span } from '../../text/words.ts'
 import { type About, mappingLine, type Words, type WordTable } from './wording.ts'
@@ -14,8 +13,6 @@ export const SENDING_WORDS: WordTable<
   | 'volume'
   | 'speed'
   | 'capped'
-  | 'old_events'
-  | 'young_events'
   | 'missing_days'
   | 'quiet_days'
   | 'mixed_days'
@@ -37,14 +34,6 @@ export const SENDING_WORDS: WordTable<
   capped: ({ count, check: { plan } }) => ({
     text: `the volume cap stops the import ${plural(count, 'event')} before the end`,
     remedy: `raise it: --max-events ${plan.events}${plan.events > OPEN_EVENTS ? ' --approved' : ''}`,
-  }),
-  old_events: ({ count, some }) => ({
-    text: `${plural(count, 'event')} from before 2005: ${some}; most likely the wrong number was read as their time`,
-    remedy: `look at their records, mend the source, or leave them out, ${mappingLine('filter: { from: 2005-01-01 }')}`,
-  }),
-  young_events: ({ count, check: { plan } }) => ({
-    text: `${plural(count, 'event')} younger than ${YOUNG_HOURS} hours: they can be billed as live events`,
-    remedy: `send them later, or leave them out, ${mappingLine(`filter: { to: ${formatInstant(plan.inspection.youngFrom).slice(0, 19)}Z }`)}`,
   }),
   busy_ids: busyIdsWords,
   missing_days: ({ count, some, names }) => ({

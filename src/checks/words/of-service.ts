@@ -1,11 +1,8 @@
-import { MAX_GROUP_KEY } from '../../record/group-event.ts'
 import { MERGE_RULE } from '../../record/merging.ts'
-import { MOST_NAMES } from '../../record/name-table.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
 import { MANY_IDS } from '../people-seen.ts'
 import type { ProjectAsked } from '../project-side.ts'
-import { MAX_GROUP_TYPES } from '../types-fit.ts'
 import { HIDDEN_HINT, missingText, youngerText } from './group-type-words.ts'
 import { OTHERS_REMEDY, othersLines } from './others.ts'
 import { OVER_QUOTA, overText, shortText } from './quota.ts'
@@ -13,15 +10,12 @@ import { mappingLine, type WordTable } from './wording.ts'
 
 /** What is said of groups, of people, and of the project. */
 export const SERVICE_WORDS: WordTable<
-  | 'group_types'
   | 'hidden_groups'
   | 'new_group_types'
   | 'groups_unasked'
-  | 'long_group_keys'
   | 'nobody_ids'
   | 'refused_merges'
   | 'large_persons'
-  | 'forced_merges'
   | 'project_in_use'
   | 'project_unasked'
   | 'already_imported'
@@ -31,15 +25,6 @@ export const SERVICE_WORDS: WordTable<
   | 'over_quota'
   | 'quota_short'
 > = {
-  group_types: ({ count, some, fit, check: { plan } }) => {
-    const ofProject =
-      fit && fit.tooMany.length > plan.inspection.groups.size ? ', with those of the project' : ''
-    const n = count < MOST_NAMES ? number(count) : `at least ${number(count)}`
-    return {
-      text: `${n} group types${ofProject}, but a project has room for ${MAX_GROUP_TYPES}: ${some}`,
-      remedy: `only groups of the first ${MAX_GROUP_TYPES} types to arrive are kept; leave the others out with a mapping file`,
-    }
-  },
   hidden_groups: ({ fit }) => ({
     text: (fit?.younger ?? []).map(youngerText).join('; '),
     remedy: HIDDEN_HINT,
@@ -48,10 +33,6 @@ export const SERVICE_WORDS: WordTable<
   groups_unasked: ({ check: { groups } }) => ({
     text: groups.unasked ?? '',
     remedy: 'set POSTHOG_PERSONAL_API_KEY (scopes project:read, group:read and query:read)',
-  }),
-  long_group_keys: ({ count }) => ({
-    text: `${plural(count, 'group event')} with a key of more than ${MAX_GROUP_KEY} characters: the service drops them`,
-    remedy: 'leave them out with a mapping file, or mend the source',
   }),
   nobody_ids: ({ count, some }) => ({
     text: `${plural(count, 'event')} of ids that stand for nobody: ${some}; the service makes no person of some of these ids, and one person of all who share the others`,
@@ -81,10 +62,6 @@ export const SERVICE_WORDS: WordTable<
         'look at these ids: a merge cannot be undone; leave out the $identify events of an id that is no person',
     }
   },
-  forced_merges: ({ count, some }) => ({
-    text: `${plural(count, 'event')} named ${some}: such events merge persons for good`,
-    remedy: 'keep them only if the source merged these persons, too',
-  }),
   project_in_use: ({ count, some, names, check: { project } }) => ({
     text: `the project ${projectName(project.project)} has ${plural(count, 'event')} that ${count === 1 ? 'is' : 'are'} not of this import on ${number(names.length)} of these days: ${some}`,
     remedy: `if they are the same history it will be there twice: import into a new project, or leave these days out, ${mappingLine(`filter: { to: ${names[0]} }`)}`,

@@ -8,19 +8,13 @@ import {
 } from '../../record/stored-properties.ts'
 import { number, plural } from '../../text/words.ts'
 import type { StorageProblem } from '../storage-problems.ts'
-import { type About, mappingLine, type Words, yamlName } from './wording.ts'
+import { type EventAbout, mappingLine, type WordTable, yamlName } from './wording.ts'
 
 const FROM = `from ${MERGING.changed} on PostHog`
 const KEEP = 'in the mapping file, for a name of your own: '
 
-/** What these words are made of. */
-export type StorageAbout = Pick<About, 'some' | 'names' | 'count'> & {
-  /** Not all events were read. */
-  readonly isSampled: boolean
-}
-
 /** What is said of what the service keeps in another form from 30 November on, or not. */
-export const STORAGE_WORDS: Readonly<Record<StorageProblem['kind'], (about: StorageAbout) => Words>> = {
+export const STORAGE_WORDS: WordTable<StorageProblem['kind'], EventAbout> = {
   unreadable_properties: (about) => ({
     text: `arrays nested more than ${MOST_ARRAYS} deep in ${values(about)}: ${FROM} puts ALL properties of such an event into one text, ${UNPARSEABLE}, and no query reads one of them`,
     remedy: mappingLine('deep: text, which sends such an array as its own JSON text'),
@@ -63,13 +57,13 @@ export const STORAGE_WORDS: Readonly<Record<StorageProblem['kind'], (about: Stor
 }
 
 /** `$lib in 12 events`; of several names each value counts. */
-function values({ count, some, names }: StorageAbout, about = ''): string {
+function values({ count, some, names }: EventAbout, about = ''): string {
   return names.length === 1
     ? `${some} in ${about}${plural(count, 'event')}`
     : `${some} (${about}${number(count)} values)`
 }
 
-function renamed({ names }: StorageAbout): string {
+function renamed({ names }: EventAbout): string {
   const name = names[0]!
   return `${KEEP}properties: { rename: { ${yamlName(name)}: ${yamlName(name.replace(/^\$+/, 'was_'))} } }`
 }

@@ -1,26 +1,36 @@
 import { visible } from '../../text/visible.ts'
-import type { Check } from '../check-data.ts'
+import type { CheckFacts } from '../check-data.ts'
+import type { Finding } from '../finding.ts'
 import type { Kind } from '../problem-kinds.ts'
 import type { TypesFit } from '../types-fit.ts'
 
 /** What is so, and what the user can do about it: a command, a line of the mapping file, or a deed. */
-export interface Words {
-  readonly text: string
-  readonly remedy?: string | undefined
-}
+export type Words = Pick<Finding, 'text' | 'remedy'>
 
-/** What the words of a problem are made of. */
-export interface About {
-  readonly check: Check
-  readonly fit: TypesFit | undefined
+/** What is known of a problem of events, by whoever has read some. */
+export interface EventAbout {
   /** The names of the problem, the first six of them, as a terminal may show them. */
   readonly some: string
   readonly names: readonly string[]
   readonly count: number
+  /** Not all events were read. */
+  readonly isSampled: boolean
+  /** Younger events, from this instant (microseconds) on, can be billed as live ones. */
+  readonly youngFrom: number
+  /** The project has some of the group types. */
+  readonly withProject: boolean
+  /** The events lie in files of the service's own events, so no transform makes them. */
+  readonly isOfFiles: boolean
+}
+
+/** What the words of a problem of an import are made of. */
+export interface About extends EventAbout {
+  readonly check: CheckFacts
+  readonly fit: TypesFit | undefined
 }
 
 /** The words of some kinds of problem. */
-export type WordTable<K extends Kind> = Readonly<Record<K, (about: About) => Words>>
+export type WordTable<K extends Kind, A = About> = Readonly<Record<K, (about: A) => Words>>
 
 /** So many names are shown; JSON has them all. */
 const SHOWN = 6

@@ -1,11 +1,9 @@
 import type { Check, Stock } from '../../checks/check-data.ts'
+import { type Finding, hasErrors } from '../../checks/finding.ts'
 import type { Inspection } from '../../checks/inspect.ts'
 import type { MigrationPlan } from '../../checks/migration-plan.ts'
-import type { Problem } from '../../checks/problem-kinds.ts'
-import { hasErrors } from '../../checks/problems.ts'
 import { leftOf, type ProjectAsked } from '../../checks/project-side.ts'
 import { projectName } from '../../checks/words/of-service.ts'
-import { wordsOf } from '../../checks/words/problem-words.ts'
 import { listed } from '../../checks/words/wording.ts'
 import { APPROVAL_TODAY, approvalRequest } from '../../jobs/check/approval-request.ts'
 import { planLines, planPersonsJson } from '../../jobs/import/kept-persons.ts'
@@ -15,6 +13,7 @@ import { fold, REMARK } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
 import { peopleJson, peopleLines } from './check-people.ts'
+import { findingCounts } from './doctor.ts'
 import { leftOutLines } from './left-out.ts'
 import { prerequisiteLines, prerequisitesOf } from './prerequisites.ts'
 import { questionLines, questionsOf } from './questions.ts'
@@ -24,7 +23,7 @@ const MOST_NAMES = 100
 
 /** The report as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
 export function checkJson(check: Check) {
-  const { name, subject, stock, plan, persons, problems, project } = check
+  const { name, subject, stock, plan, persons, findings, project } = check
   const { inspection, names } = plan
   return {
     version: 1,
@@ -57,7 +56,7 @@ export function checkJson(check: Check) {
     people: peopleJson(inspection.people),
     project: projectJson(project),
     unasked: project.unasked ?? null,
-    problems: problems.map((problem) => problemJson(problem, check)),
+    problems: findings.map(problemJson),
     prerequisites: prerequisitesOf(check),
     questions: Object.fromEntries(questionsOf(plan)),
     approval_request: approvalRequest(plan, subject.source),
@@ -71,23 +70,14 @@ function busyJson({ ids, extraMs }: Inspection['busy']) {
   }
 }
 
-/** What a reader looks for first: how many findings there are of each level. */
-function verdictOf(problems: Check['problems']): string {
-  const counts = (['error', 'warning', 'note'] as const).flatMap((wanted) => {
-    const count = problems.filter(({ level }) => level === wanted).length
-    return count === 0 ? [] : [plural(count, wanted)]
-  })
-  return counts.length === 0 ? 'no problems found' : `found: ${counts.join(', ')}`
-}
-
 /** The report for a person. */
 export function checkReport(report: Check): string {
-  const { name, about, subject, stock, plan, problems, next } = report
+  const { name, about, subject, stock, plan, findings, next } = report
   const { events, inspection } = plan
   const lines = [
     visible(name),
     `  ${about}`,
-    `  ${verdictOf(problems)}`,
+    `  ${findings.length === 0 ? 'no problems found' : `found: ${findingCounts(findings)}`}`,
     '',
     ...fold(
       `${number(events)} in ${plural(plan.days, 'day')}${days(plan)}, ${bytes(plan.bytes)} in ${plural(plan.parts, 'part')}`,
@@ -110,11 +100,11 @@ export function checkReport(report: Check): string {
     `            at least ${plural(plan.batches, 'request')}, ${plan.lanes} at a time; none holds events of two days`,
     '  cost      none: historical migrations are free for projects on a paid plan',
     '',
-    problems.length === 0
+    findings.length === 0
       ? 'No problems found.'
-      : `${plural(problems.length, 'thing')} to know before you import:`,
+      : `${plural(findings.length, 'thing')} to know before you import:`,
+    ...findings.flatMap(problemLines),
   )
-  for (const problem of problems) lines.push(...problemLines(problem, report))
   lines.push(
     '',
     ...prerequisiteLines(report),
@@ -130,7 +120,7 @@ export function checkReport(report: Check): string {
     '',
     ...APPROVAL_TODAY,
     '',
-    ...(hasErrors(problems) ? ['Mend the errors first: events that were sent cannot be taken back.'] : []),
+    ...(hasErrors(findings) ? ['Mend the errors first: events that were sent cannot be taken back.'] : []),
     `Then: ${continueCommand(next)}`,
   )
   return `${lines.join('\n')}\n`
@@ -163,20 +153,15 @@ function days({ span: of }: MigrationPlan): string {
   return of.first === of.last ? ` (${of.first})` : ` (${of.first} to ${of.last})`
 }
 
-function problemLines(problem: Problem, check: Check): string[] {
-  const { text, remedy } = wordsOf(problem, check)
-  const { example } = problem
+function problemLines({ level, text, example, remedy }: Finding): string[] {
   return [
-    ...fold(`${problem.level}: ${text}`, '  ', '- '),
+    ...fold(`${level}: ${text}`, '  ', '- '),
     ...(example === undefined ? [] : fold(`e.g. ${visible(example)}`, '    ', '  ')),
     ...(remedy === undefined ? [] : fold(remedy, '    ', '  > ')),
   ]
 }
 
-/** A problem as JSON, with the words for a person. */
-function problemJson(problem: Problem, check: Check) {
-  const { kind, level, count, names, example, places } = problem
-  const { text, remedy } = wordsOf(problem, check)
+function problemJson({ kind, level, count, names, text, example, remedy, places }: Finding) {
   return {
     kind,
     level,

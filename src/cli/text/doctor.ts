@@ -1,4 +1,4 @@
-import { FINDING_LEVELS, type Finding, hasFailed } from '../../checks/preflight/finding.ts'
+import { FINDING_LEVELS, type Finding, hasErrors } from '../../checks/finding.ts'
 import { COLUMNS, fold } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
 import { plural } from '../../text/words.ts'
@@ -10,8 +10,8 @@ const INDENT = ' '.repeat(2 + LEVEL_WIDTH + CHECK_WIDTH)
 
 /** The findings as lines of at most 80 columns, each with its cause and its remedy under it. */
 export function findingLines(findings: readonly Finding[]): string[] {
-  return findings.flatMap(({ check, level, text, cause, remedy }) => {
-    const first = `  ${level.padEnd(LEVEL_WIDTH)}${check.padEnd(CHECK_WIDTH)}`
+  return findings.flatMap(({ kind, level, text, cause, remedy }) => {
+    const first = `  ${level.padEnd(LEVEL_WIDTH)}${kind.padEnd(CHECK_WIDTH)}`
     return [
       ...fold(visible(text), INDENT, first),
       ...(cause === undefined ? [] : fold(visible(cause), `${INDENT}  `, `${INDENT}  `)),
@@ -45,10 +45,10 @@ export function doctorJson(findings: readonly Finding[]) {
   return {
     version: 1,
     command: 'doctor',
-    ready: !hasFailed(findings),
+    ready: !hasErrors(findings),
     counts,
-    findings: findings.map(({ check, level, text, cause, remedy }) => {
-      return { check, level, text, cause: cause ?? null, remedy: remedy ?? null }
+    findings: findings.map(({ kind, level, text, cause, remedy }) => {
+      return { check: kind, level, text, cause: cause ?? null, remedy: remedy ?? null }
     }),
   }
 }

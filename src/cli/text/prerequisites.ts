@@ -83,9 +83,9 @@ function approvalState({ plan: { events, perMinute } }: Check): Answer {
     : ['unknown', 'no key can read it: wait for the answer to your request']
 }
 
-function cleanState({ problems }: Check): Answer {
+function cleanState({ findings }: Check): Answer {
   const [errors, warnings] = ['error', 'warning'].map(
-    (wanted) => problems.filter(({ level }) => level === wanted).length,
+    (wanted) => findings.filter(({ level }) => level === wanted).length,
   )
   if (errors! > 0) return ['open', `mend ${plural(errors!, 'error')} above`]
   if (warnings! > 0) return ['open', `look at ${plural(warnings!, 'warning')} above, and decide`]

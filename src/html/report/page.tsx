@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
-import type { ApprovalPart, ReportCommand, ReportData, ReportProblem } from '../../jobs/report/report-data.ts'
+import type { Finding } from '../../checks/finding.ts'
+import type { ApprovalPart, ReportCommand, ReportData } from '../../jobs/report/report-data.ts'
 import { visible } from '../../text/visible.ts'
 import { plural } from '../../text/words.ts'
 import { Code } from '../kit/code.tsx'
@@ -19,7 +20,7 @@ import { Rejects } from './rejects.tsx'
 import { Some } from './some.tsx'
 
 /** What check found and what it asks for, in its order. */
-function Problems(props: { id: string; title: string; problems: readonly ReportProblem[] }) {
+function Problems(props: { id: string; title: string; problems: readonly Finding[] }) {
   const count = (level: string) => props.problems.filter((problem) => problem.level === level).length
   const counts = `${plural(count('error'), 'error')}, ${plural(count('warning'), 'warning')}, ${plural(count('note'), 'note')}`
   return (
@@ -29,16 +30,16 @@ function Problems(props: { id: string; title: string; problems: readonly ReportP
       lead={`${counts}. An error stops the migration or spoils it, a warning wants a decision, a note is good to know.`}
     >
       <Some things={props.problems} most={100} one="finding">
-        {({ level, title, count, example, remedy = [] }, at) => (
+        {({ level, text, count, example, remedy }, at) => (
           <Notice
             key={at}
-            level={level}
+            level={level === 'ok' ? 'good' : level}
             title={
               count === undefined ? (
-                title
+                text
               ) : (
                 <>
-                  {title} ({plural(count, 'time')})
+                  {text} ({plural(count, 'time')})
                 </>
               )
             }
@@ -49,9 +50,7 @@ function Problems(props: { id: string; title: string; problems: readonly ReportP
                 <Code text={example.slice(0, 1000)} />
               </>
             )}
-            {remedy.slice(0, 20).map((line) => (
-              <p key={line}>{line.slice(0, 1000)}</p>
-            ))}
+            {remedy !== undefined && <p>{remedy.slice(0, 1000)}</p>}
           </Notice>
         )}
       </Some>

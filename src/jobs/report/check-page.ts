@@ -1,6 +1,6 @@
 import type { Check } from '../../checks/check-data.ts'
+import type { Finding } from '../../checks/finding.ts'
 import { datasetInput } from '../../checks/verify-input.ts'
-import { wordsOf } from '../../checks/words/problem-words.ts'
 import type { Io } from '../../io.ts'
 import { openStore } from '../../store/open.ts'
 import { continueCommand, withoutPings } from '../../text/command-line.ts'
@@ -9,21 +9,19 @@ import { APPROVAL_TODAY, approvalRequest } from '../check/approval-request.ts'
 import { cutText, EXAMPLE_CHARS } from './bounds.ts'
 import { paged, type Shown } from './parts.ts'
 import { datasetDays, namesOf } from './report-cells.ts'
-import type { ReportData, ReportProblem } from './report-data.ts'
+import type { ReportData } from './report-data.ts'
 
-/** What a check found, worst first, in words. */
-function checkProblems(check: Check): ReportProblem[] {
-  return check.problems.map((problem) => {
-    const { text, remedy } = wordsOf(problem, check)
-    const { level, count, example } = problem
-    return {
-      level,
-      title: cutText(text, EXAMPLE_CHARS),
-      count,
-      ...(example !== undefined && { example: cutText(example, EXAMPLE_CHARS) }),
-      ...(remedy !== undefined && { remedy: [cutText(remedy, EXAMPLE_CHARS)] }),
-    }
-  })
+/** As much of a finding as a page has room for. */
+function cutFinding({ level, kind, count, text, example, remedy }: Finding): Finding {
+  const cut = (text: string) => cutText(text, EXAMPLE_CHARS)
+  return {
+    level,
+    kind,
+    text: cut(text),
+    ...(count !== undefined && { count }),
+    ...(example !== undefined && { example: cut(example) }),
+    ...(remedy !== undefined && { remedy: cut(remedy) }),
+  }
 }
 
 /** The page of a check. `dataset`: its place, if it is one; files have no days by name. */
@@ -32,12 +30,12 @@ export async function checkPage(
   dataset: string | undefined,
   { argv }: Io,
 ): Promise<ReportData> {
-  const { plan, subject, problems } = report
-  const errors = problems.filter(({ level }) => level === 'error').length
+  const { plan, subject, findings } = report
+  const errors = findings.filter(({ level }) => level === 'error').length
   const inputs = dataset === undefined ? [] : [await datasetInput(await openStore(dataset))]
   const shown: Shown = {
     ...(inputs.length > 0 && { days: [await datasetDays(inputs, await namesOf(inputs))] }),
-    problems: checkProblems(report),
+    problems: findings.map(cutFinding),
     approval: { text: approvalRequest(plan, subject.source), notes: APPROVAL_TODAY },
     commands: [
       { title: 'This check', line: continueCommand(withoutPings(argv)) },
@@ -57,7 +55,7 @@ export async function checkPage(
         : {
             level: 'good',
             title: 'Nothing stands against the import.',
-            ...(problems.length > 0 && { text: `${plural(problems.length, 'thing')} to know before it.` }),
+            ...(findings.length > 0 && { text: `${plural(findings.length, 'thing')} to know before it.` }),
           },
     figures: [
       { label: 'Events', value: plan.events },
@@ -69,8 +67,8 @@ export async function checkPage(
       { label: 'Least time', value: span(plan.ms), meaning: `at ${number(plan.perMinute)} events a minute` },
       {
         label: 'Things to know',
-        value: problems.length,
-        level: errors > 0 ? 'error' : problems.length > 0 ? 'warning' : 'good',
+        value: findings.length,
+        level: errors > 0 ? 'error' : findings.length > 0 ? 'warning' : 'good',
       },
     ],
   }

@@ -5,6 +5,7 @@
 // characters, examples to 500. The lists are short enough for a page of less than 2 MB whatever the input: what was cut
 // is counted in `others` and `more`, and said in `reduced`.
 
+import type { Finding } from '../../checks/finding.ts'
 import type { ProofPart } from './proof-data.ts'
 
 export type * from './proof-data.ts'
@@ -36,7 +37,7 @@ export interface ReportData {
   readonly leftOut?: readonly LeftOutPart[]
   readonly pace?: readonly PacePart[]
   readonly proof?: ProofPart
-  readonly problems?: readonly ReportProblem[]
+  readonly problems?: readonly Finding[]
   readonly approval?: ApprovalPart
   /** In the order in which they are run. */
   readonly commands?: readonly ReportCommand[]
@@ -253,16 +254,6 @@ export interface PacePart {
   readonly pauses: readonly { readonly from: number; readonly to: number; readonly reason: string }[]
   /** Shorter ones that are not named. */
   readonly otherPauses: number
-}
-
-/** Something that check found, or a step that it asks for. */
-export interface ReportProblem {
-  readonly level: ReportLevel
-  readonly title: string
-  readonly count?: number
-  readonly example?: string
-  /** What to do, a line each. */
-  readonly remedy?: readonly string[]
 }
 
 /** The text of the request for approval, and what is said with it. */

@@ -1,10 +1,13 @@
-import { ofStorage, type StorageProblem } from '../../checks/storage-problems.ts'
+import type { Finding } from '../../checks/finding.ts'
+import type { Problem } from '../../checks/problem-kinds.ts'
+import { ofStorage } from '../../checks/storage-problems.ts'
 import { MAX_GROUP_TYPES } from '../../checks/types-fit.ts'
-import { STORAGE_WORDS } from '../../checks/words/of-storage.ts'
-import { listed } from '../../checks/words/wording.ts'
-import { YOUNG_HOURS } from '../../delivery/caps.ts'
+import type { EVENT_WORDS } from '../../checks/words/of-data.ts'
+import { findingOfEvents } from '../../checks/words/problem-words.ts'
 import type { Mends } from '../../record/mend.ts'
 import { APART_EVENT } from '../../record/stored-properties.ts'
+import { plural } from '../../text/words.ts'
+import { remedyOf } from '../remedies.ts'
 import type { ForecastRow } from '../studio-data.ts'
 import { commonest } from './event-rows.ts'
 import type { MadeEvent, MappedSample, SampleOutcome } from './mapped-sample.ts'
@@ -23,6 +26,25 @@ export interface ForecastFrom {
   readonly unjoined: readonly string[]
 }
 
+/** A finding that `check` has too, and the same words. */
+type Shared = Problem & { readonly kind: keyof typeof EVENT_WORDS }
+type Effect = ForecastRow['effect']
+
+/** What becomes of the events; what is not named here is kept in another form. */
+const EFFECTS: Readonly<Partial<Record<Shared['kind'], Effect>>> = {
+  dropped_events: 'dropped',
+  large_events: 'dropped',
+  long_group_keys: 'dropped',
+  group_types: 'dropped',
+  dropped_properties: 'dropped',
+  long_distinct_ids: 'dropped',
+  young_events: 'billed',
+  person_history: 'note',
+  forced_merges: 'note',
+  old_events: 'note',
+  odd_sessions: 'note',
+}
+
 /** What the service will do to the events of the sample: what it drops first, then what it changes. */
 export function forecastRows(
   { made, notes, groups, storage }: MappedSample,
@@ -30,110 +52,64 @@ export function forecastRows(
 ): ForecastRow[] {
   const sent = made.filter(({ event }) => event !== null)
   const events = (is: (event: MadeEvent) => boolean) => sent.filter(({ event }) => is(event!))
+  const named = (name: string) => events((event) => event.name === name)
+  const shared = (problem: Shared, record: number | null = null): ForecastRow => ({
+    ...findingOfEvents(problem, youngSince),
+    names: (problem.names ?? []).slice(0, MOST_NAMES),
+    effect: EFFECTS[problem.kind] ?? 'changed',
+    count: problem.count,
+    record,
+  })
+  const seen = (kind: Shared['kind'], found: readonly SampleOutcome[]): ForecastRow[] => {
+    const names = commonest(found.flatMap(({ event, source }) => event?.name ?? source ?? []))
+    return found.length === 0 ? [] : [shared({ kind, count: found.length, names }, found[0]!.record)]
+  }
+  const counted = (kind: Shared['kind'], count: number, names?: readonly string[]): ForecastRow[] =>
+    count > 0 ? [shared({ kind, count, ...(names && { names }) })] : []
   const types = [...groups.types.keys()]
-  const longKeys = groups.longKeys.total.count
   const big = Object.entries(notes.big_integers).sort(([, a], [, b]) => b - a)
-  const rows: Array<ForecastRow | false> = [
-    of(
-      'dropped_events',
-      'dropped',
-      events(({ name }) => name === '$performance_event'),
-      {
-        message: 'the service accepts such events and drops them',
-        remedy: 'drop or rename the event in the mapping',
-      },
-    ),
-    of('event_too_large', 'dropped', rejectedFor(made, 'event_too_large'), {
-      message: 'the service takes no event of more than about 900 kB: a transform rejects it',
-      remedy: 'drop the properties that make it large',
-    }),
-    of('distinct_id_too_long', 'dropped', rejectedFor(made, 'distinct_id_too_long'), {
-      message: 'the service keeps 200 characters of an id, which would join people: a transform rejects it',
-      remedy: 'choose another member as distinct_id',
-    }),
-    longKeys > 0 && {
-      ...plain('long_group_keys', 'dropped', longKeys),
-      message: 'the service drops a group event whose key has more than 400 characters',
-      remedy: 'leave such groups out, or mend the source',
-    },
-    types.length > MAX_GROUP_TYPES && {
-      ...plain('group_types', 'dropped', types.length),
-      message: `a project has room for ${MAX_GROUP_TYPES} group types: only the first to arrive are kept`,
-      remedy: 'leave out the others in the mapping',
-      names: types.slice(0, MOST_NAMES),
-    },
+  return [
+    ...seen('dropped_events', named('$performance_event')),
+    ...seen('large_events', rejectedFor(made, 'event_too_large')),
+    ...longIds(rejectedFor(made, 'distinct_id_too_long')),
+    ...counted('long_group_keys', groups.longKeys.total.count),
+    ...counted('group_types', types.length > MAX_GROUP_TYPES ? types.length : 0, types),
+    ...counted('event_names_cut', notes.mends.event_name_cut),
+    ...counted('ids_trimmed', notes.mends.id_trimmed),
     ...mendRows(notes.mends),
-    ...ofStorage(storage, events(({ name }) => name === APART_EVENT).length, {}).map(storageRow),
-    big.length > 0 && {
-      ...plain(
-        'big_integers',
-        'changed',
-        big.reduce((sum, [, count]) => sum + count, 0),
-      ),
-      message: 'the service rounds numbers over 2^53 or 17 digits',
-      remedy: 'write big_integers: string in the mapping',
-      names: big.slice(0, MOST_NAMES).map(([name]) => name),
-    },
-    of(
+    ...ofStorage(storage, named(APART_EVENT).length, {}).map((problem) => shared(problem)),
+    ...counted(
+      'big_integers',
+      big.reduce((sum, [, count]) => sum + count, 0),
+      big.map(([name]) => name),
+    ),
+    ...seen(
       'young_events',
-      'billed',
       events(({ instant }) => instant >= youngSince),
-      {
-        message: `events younger than ${YOUNG_HOURS} hours can be billed as live events`,
-        remedy: 'send them later, or leave them out with filter: to',
-      },
     ),
-    of(
-      'forced_merges',
-      'note',
-      events(({ name }) => name === '$merge_dangerously'),
-      {
-        message: 'such events merge persons for good',
-        remedy: 'be sure that the ids are of one person',
-      },
-    ),
-    of(
+    ...seen('forced_merges', named('$merge_dangerously')),
+    ...seen(
       'old_events',
-      'note',
       events(({ instant }) => instant < FIRST_INSTANT),
-      {
-        message: 'events before 2005 have most likely a wrong time',
-        remedy: 'choose another member as timestamp, or leave them out with filter: from',
-      },
     ),
-    of(
+    ...seen(
       'odd_sessions',
-      'note',
       events((event) => event.hasOddSession),
-      {
-        message:
-          'web analytics takes only sessions with a UUID of version 7 of the 24 hours before the event',
-        remedy: null,
-      },
     ),
-    forgets && {
-      ...plain('forget', 'note', 0),
-      message: 'the list of people to forget is applied by a transform, and not to this sample',
-      remedy: null,
-    },
-    unjoined.length > 0 && {
-      ...plain('unjoined', 'note', unjoined.length),
-      message: 'a transform joins these tables with the records; they are too large for this page',
-      remedy: null,
-      names: unjoined,
-    },
-    sent.length > 0 && {
-      ...plain('billed', 'billed', sent.length),
-      message: 'historical migrations are free for projects on a paid plan',
-      remedy: null,
-    },
+    ...(forgets ? [own('forget', 'note', 0, FORGET)] : []),
+    ...(unjoined.length > 0
+      ? [{ ...own('unjoined', 'note', unjoined.length, UNJOINED), names: unjoined }]
+      : []),
+    ...(sent.length > 0 ? [own('billed', 'billed', sent.length, FREE)] : []),
   ]
-  return rows.filter((row) => row !== false)
 }
 
-const MEND_WORDS: Readonly<Record<Exclude<keyof Mends, 'big_integer'>, string>> = {
-  event_name_cut: 'event names of more than 200 bytes are cut there, as the service would cut them',
-  id_trimmed: 'blanks around ids are cut, as the service would cut them',
+const FORGET = 'the list of people to forget is applied by a transform, and not to this sample'
+const UNJOINED = 'a transform joins these tables with the records; they are too large for this page'
+const FREE = 'historical migrations are free for projects on a paid plan'
+
+/** Mends that only a transform makes, each for one value. */
+const MEND_WORDS: Readonly<Partial<Record<keyof Mends, string>>> = {
   not_finite: 'NaN and infinities, which JSON does not have, become null',
   deep_array: 'arrays nested over 8 deep, which PostHog could not query, become their own JSON text',
   lone_surrogate: 'half a character, which the service refuses, becomes U+FFFD',
@@ -141,48 +117,26 @@ const MEND_WORDS: Readonly<Record<Exclude<keyof Mends, 'big_integer'>, string>> 
 }
 
 function mendRows(mends: Mends): ForecastRow[] {
-  return (Object.keys(MEND_WORDS) as (keyof typeof MEND_WORDS)[])
+  return (Object.keys(MEND_WORDS) as (keyof Mends)[])
     .filter((kind) => mends[kind] > 0)
-    .map((kind) => ({ ...plain(kind, 'changed', mends[kind]), message: MEND_WORDS[kind], remedy: null }))
+    .map((kind) => own(kind, 'changed', mends[kind], `${MEND_WORDS[kind]!} (${plural(mends[kind], 'time')})`))
 }
 
-/** What becomes of it; all others are kept in another form. */
-const STORED: Readonly<Partial<Record<StorageProblem['kind'], ForecastRow['effect']>>> = {
-  dropped_properties: 'dropped',
-  long_distinct_ids: 'dropped',
-  person_history: 'note',
-}
-
-function storageRow({ kind, count, names = [] }: StorageProblem): ForecastRow {
-  const about = { count, names, some: listed(names), isSampled: false }
-  const { text, remedy = null } = STORAGE_WORDS[kind](about)
-  const shown = names.slice(0, MOST_NAMES)
-  return { ...plain(kind, STORED[kind] ?? 'changed', count), message: text, remedy, names: shown }
+function longIds(found: readonly SampleOutcome[]): ForecastRow[] {
+  const [first] = found
+  if (!first) return []
+  const text = `${plural(found.length, 'record')} with a distinct_id that the service would cut, which would join people: a transform rejects ${found.length === 1 ? 'it' : 'them'}`
+  const remedy = remedyOf('distinct_id_too_long')
+  const row = own('distinct_id_too_long', 'dropped', found.length, text)
+  return [{ ...row, level: 'warning', remedy, record: first.record }]
 }
 
 function rejectedFor(made: readonly SampleOutcome[], reason: string): SampleOutcome[] {
   return made.filter((one) => one.outcome === 'rejected' && one.reason === reason)
 }
 
-type Words = Pick<ForecastRow, 'message' | 'remedy'>
-
-function of(
-  code: string,
-  effect: ForecastRow['effect'],
-  found: readonly SampleOutcome[],
-  words: Words,
-): ForecastRow | false {
-  const [first] = found
-  if (!first) return false
-  const names = commonest(found.flatMap(({ event, source }) => event?.name ?? source ?? []))
-  return {
-    ...plain(code, effect, found.length),
-    ...words,
-    names: names.slice(0, MOST_NAMES),
-    record: first.record,
-  }
-}
-
-function plain(code: string, effect: ForecastRow['effect'], count: number) {
-  return { code, effect, count, names: [], record: null }
+/** A finding of the studio alone. */
+function own(kind: string, effect: Effect, count: number, text: string): ForecastRow {
+  const finding: Finding = { kind, level: 'note', text }
+  return { ...finding, effect, count, record: null }
 }

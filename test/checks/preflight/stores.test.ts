@@ -24,7 +24,7 @@ const look = (place: Pick<Place, 'location'> & Partial<Place>) =>
   preflight(subject({ places: [{ what: 'store', use: 'writes', ...place }] }), testTools())
 
 const stores = async (...args: Parameters<typeof look>) =>
-  (await look(...args)).filter(({ check }) => check === 'store')
+  (await look(...args)).filter(({ kind }) => kind === 'store')
 
 describe('a bucket', () => {
   test('is written to, read and removed from, and is as it was', async () => {

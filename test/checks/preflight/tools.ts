@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Finding } from '../../../src/checks/preflight/finding.ts'
+import type { Finding } from '../../../src/checks/finding.ts'
 import type { Subject } from '../../../src/checks/preflight/subject.ts'
 import type { Tools } from '../../../src/checks/preflight/tools.ts'
 import { systemClock } from '../../../src/http/clock.ts'
@@ -26,11 +26,11 @@ export function subject(given: Partial<Subject> = {}): Subject {
 
 /** Each finding as `level check`, in order. */
 export const levelsOf = (findings: readonly Finding[]) =>
-  findings.map(({ check, level }) => `${level} ${check}`)
+  findings.map(({ kind, level }) => `${level} ${kind}`)
 
 /** All that the findings of a check say. */
 export const wordsOf = (findings: readonly Finding[], check: string) =>
   findings
-    .filter((finding) => finding.check === check)
+    .filter((finding) => finding.kind === check)
     .map(({ text, cause, remedy }) => [text, cause, remedy].filter(Boolean).join(' | '))
     .join('\n')

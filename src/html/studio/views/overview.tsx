@@ -2,17 +2,17 @@ import type { ForecastRow, StudioModel } from '../../../studio/studio-data.ts'
 import { bytes, number, plural } from '../../../text/words.ts'
 import { Figures } from '../../kit/figures.tsx'
 import { Name, shortName } from '../../kit/name.tsx'
-import { type Level, Notice } from '../../kit/notice.tsx'
+import { Notice } from '../../kit/notice.tsx'
 import { StackedDays } from '../../kit/stacked-days.tsx'
 import { percent } from '../../kit/words.ts'
 import { hrefOf } from '../place.ts'
 import type { Moment, ViewProps } from '../session.ts'
 
-const EFFECTS: Readonly<Record<ForecastRow['effect'], readonly [Level, string]>> = {
-  dropped: ['error', 'Dropped by PostHog'],
-  changed: ['warning', 'Changed'],
-  billed: ['note', 'Billing'],
-  note: ['note', 'Note'],
+const EFFECTS: Readonly<Record<ForecastRow['effect'], string>> = {
+  dropped: 'Dropped by PostHog',
+  changed: 'Changed',
+  billed: 'Billing',
+  note: 'Note',
 }
 
 /** What was read, what becomes of it, when it happened, and what the service will do with it. */
@@ -28,7 +28,7 @@ export function OverviewView({ moment }: ViewProps) {
         <h3 id="forecast">What PostHog will do with it</h3>
         {model.forecast.length === 0 && <p>Nothing to note: all events are taken as they are.</p>}
         {model.forecast.map((row) => (
-          <Forecast key={row.code} row={row} />
+          <Forecast key={row.kind} row={row} />
         ))}
       </section>
       {model.idleRules.length > 0 && (
@@ -175,28 +175,25 @@ function Days({ model: { timeline } }: { model: StudioModel }) {
 }
 
 function Forecast({ row }: { row: ForecastRow }) {
-  const [level, word] = EFFECTS[row.effect]
+  const { level, text, remedy, names = [], record } = row
   return (
-    <Notice
-      level={level}
-      title={`${word}${row.count === 0 ? '' : ` (${number(row.count)})`}: ${row.message}`}
-    >
-      {row.remedy !== null && <p>{row.remedy}</p>}
-      {row.names.length > 0 && (
+    <Notice level={level === 'ok' ? 'good' : level} title={`${EFFECTS[row.effect]}: ${text}`}>
+      {remedy !== undefined && <p>{remedy}</p>}
+      {names.length > 0 && (
         <p class="small">
-          {row.names.slice(0, 12).map((name, at) => (
+          {names.slice(0, 12).map((name, at) => (
             <span key={name}>
               {at > 0 && ', '}
               <Name text={name} />
             </span>
           ))}
-          {row.names.length > 12 && ` and ${number(row.names.length - 12)} more`}
+          {names.length > 12 && ` and ${number(names.length - 12)} more`}
         </p>
       )}
-      {row.record !== null && (
+      {record !== null && (
         <p>
-          <a href={hrefOf('records', { record: String(row.record) })}>
-            Show a record<span class="unseen"> of {row.code}</span>
+          <a href={hrefOf('records', { record: String(record) })}>
+            Show a record<span class="unseen"> of {row.kind}</span>
           </a>
         </p>
       )}

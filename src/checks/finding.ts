@@ -1,0 +1,62 @@
+import { PosthaulError } from '../errors.ts'
+
+/**
+ * How much a finding matters. `error`: what was asked for would fail, or lose or bend events, so it must not start.
+ * `warning`: it may, or costs something; the user decides. `note`: good to know, or could not be found out. `ok`: as it
+ * should be.
+ */
+export const FINDING_LEVELS = ['ok', 'note', 'warning', 'error'] as const
+export type FindingLevel = (typeof FINDING_LEVELS)[number]
+
+/** Something to know or to do, in words for a user: no secret is in any of them. Who finds it doesn't know who shows it. */
+export interface Finding {
+  /** What it is about, for scripts: `disk`, `young_events`. */
+  readonly kind: string
+  readonly level: FindingLevel
+  /** What is so, in one sentence without a full stop. */
+  readonly text: string
+  /** Why it is so, or why it matters. */
+  readonly cause?: string
+  /** What the user can do about it, imperative: a command, a line of the mapping file, or a deed. */
+  readonly remedy?: string | undefined
+  /** How many events, records or days it is about. */
+  readonly count?: number
+  /** What it is about, by name, commonest first; days oldest first. */
+  readonly names?: readonly string[]
+  /** The uuid of an event, or a line, and what of it shows the finding; at most 120 characters. */
+  readonly example?: string | undefined
+  /** The properties that it is about, each with one of its events, commonest first. */
+  readonly places?: readonly PropertyPlace[]
+}
+
+/** A property of events, with an event that has it. */
+export interface PropertyPlace {
+  readonly event: string
+  readonly property: string
+  readonly count: number
+}
+
+/** What a finding says besides its first sentence. */
+export type Because = Pick<Finding, 'cause' | 'remedy'>
+
+/** Makes the findings of one kind. */
+export function findingsOf(kind: string) {
+  const at =
+    (level: FindingLevel) =>
+    (text: string, because: Because = {}): Finding => ({ kind, level, text, ...because })
+  return { ok: at('ok'), note: at('note'), warning: at('warning'), error: at('error') }
+}
+
+/** An error of the program as a finding: its message is the cause, its hint the remedy. A bug is thrown on. */
+export function becauseOf(error: unknown): Required<Pick<Because, 'cause'>> & Because {
+  if (!(error instanceof PosthaulError)) throw error
+  return {
+    cause: [error.message, ...error.lines].join('; '),
+    ...(error.hint !== undefined && { remedy: error.hint }),
+  }
+}
+
+/** True if what was asked for must not start. */
+export function hasErrors(findings: readonly Finding[]): boolean {
+  return findings.some(({ level }) => level === 'error')
+}
