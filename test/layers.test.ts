@@ -69,7 +69,7 @@ const MOST_DOORS: Readonly<Record<string, number>> = {
   sources: 11,
   transform: 42,
   delivery: 35,
-  checks: 53,
+  checks: 52,
   studio: 11,
   telemetry: 7,
   jobs: 59,

@@ -4,8 +4,8 @@ import type { Finding } from './finding.ts'
 import type { Inspection } from './inspect.ts'
 import type { MigrationPlan, MigrationSubject } from './migration-plan.ts'
 import type { PersonsPlan } from './persons/persons-plan.ts'
-import type { GroupsAsked } from './problems.ts'
 import type { ProjectAsked } from './project-side.ts'
+import type { GroupsAsked } from './types-fit.ts'
 
 /** What a dataset's manifest says of members and properties. */
 export type Stock = Pick<

@@ -29,6 +29,12 @@ export interface Finding {
   readonly places?: readonly PropertyPlace[]
 }
 
+/** Something about events, before it is put into words. */
+export interface Problem<K extends string> extends Pick<Finding, 'names' | 'example' | 'places'> {
+  readonly kind: K
+  readonly count: number
+}
+
 /** A property of events, with an event that has it. */
 export interface PropertyPlace {
   readonly event: string

@@ -4,25 +4,19 @@ import type { BusyIds } from '../delivery/pace-forecast.ts'
 import type { Mends } from '../record/mend.ts'
 import { MAX_EVENT_NAME } from '../record/rules.ts'
 import { APART_EVENT } from '../record/stored-properties.ts'
+import type { Problem } from './finding.ts'
 import { isForeignEvent, isForeignProperty } from './foreign-names.ts'
 import type { MigrationPlan, MigrationSubject } from './migration-plan.ts'
 import { FIRST_DAY, type Hole, missingDays } from './missing-days.ts'
 import type { PeopleSeen } from './people-seen.ts'
-import { type Kind, LEVELS, type Problem } from './problem-kinds.ts'
 import { beyond, type DayThere, othersOf, type ProjectAsked, stands } from './project-side.ts'
 import { cutExample, type Spotted } from './spot.ts'
 import { ofStorage } from './storage-problems.ts'
-import { MAX_GROUP_TYPES, type TypesFit } from './types-fit.ts'
+import { type GroupsAsked, MAX_GROUP_TYPES } from './types-fit.ts'
+import type { Kind } from './words/problem-words.ts'
 
-const KINDS = Object.keys(LEVELS)
 type Tally = Readonly<Record<string, number>>
-type Maybe = Problem | false
-
-/** What the project says of its group types: how those of the events fit, or why nobody knows. */
-export interface GroupsAsked {
-  readonly fit?: TypesFit | undefined
-  readonly unasked?: string | undefined
-}
+type Maybe = Problem<Kind> | false
 
 /** What the service says. */
 export interface Asked {
@@ -38,10 +32,14 @@ export interface Asked {
   readonly unnamed?: readonly string[]
 }
 
-/** The problems of sending the events as they are, worst first. Pure. */
-export function problemsOf(plan: MigrationPlan, subject: MigrationSubject, asked: Asked = {}): Problem[] {
+/** The problems of sending the events as they are. Pure. */
+export function problemsOf(
+  plan: MigrationPlan,
+  subject: MigrationSubject,
+  asked: Asked = {},
+): Problem<Kind>[] {
   const { groups = {}, project = {}, reject, sent, unnamed = [] } = asked
-  const found = [
+  const found: Maybe[] = [
     ...ofVolume(plan),
     ...ofDays(plan, subject),
     ...ofGroups(plan, project.saysGroups ? { ...groups, unasked: undefined } : groups),
@@ -51,13 +49,10 @@ export function problemsOf(plan: MigrationPlan, subject: MigrationSubject, asked
     ...ofStorage(plan.inspection.storage, plan.names[APART_EVENT] ?? 0, subject.properties ?? {}),
     ...ofProject(project, asked.acceptOthers ?? false),
     ...ofQuota(project, plan.events),
-    unnamed.length > 0 && { kind: 'unnamed_files' as const, count: unnamed.length, example: unnamed[0] },
-    sent !== undefined &&
-      sent.twice > 0 && { kind: 'sent_otherwise' as const, count: sent.twice, names: sent.names },
+    unnamed.length > 0 && { kind: 'unnamed_files', count: unnamed.length, example: unnamed[0] },
+    sent !== undefined && sent.twice > 0 && { kind: 'sent_otherwise', count: sent.twice, names: sent.names },
   ]
-  return found
-    .filter((problem) => problem !== false)
-    .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
+  return found.filter((problem) => problem !== false)
 }
 
 function ofVolume({ events, perMinute, maxEvents, inspection }: MigrationPlan): Maybe[] {

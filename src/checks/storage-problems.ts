@@ -1,4 +1,4 @@
-import type { Problem } from './problem-kinds.ts'
+import type { Problem } from './finding.ts'
 import {
   kindOfName,
   NO_PLACES,
@@ -23,7 +23,7 @@ const BY_NAME: readonly StorageKind[] = [
 ]
 
 /** A problem that is one of the storage. */
-export type StorageProblem = Problem & { readonly kind: StorageKind | 'exposures' }
+export type StorageProblem = Problem<StorageKind | 'exposures'>
 
 /**
  * What the service will keep in another form than it is sent, or not at all. `exposures`: events that it keeps apart;

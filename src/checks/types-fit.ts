@@ -62,3 +62,9 @@ export function fitOf(
 function isMakeable({ type, oldest }: TypeToSend & { readonly type: string }): boolean {
   return type !== '' && Number.isFinite(oldest)
 }
+
+/** What the project says of its group types: how those of the events fit, or why nobody knows. */
+export interface GroupsAsked {
+  readonly fit?: TypesFit | undefined
+  readonly unasked?: string | undefined
+}

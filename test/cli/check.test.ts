@@ -134,16 +134,6 @@ test('each problem has a level, a count, an example, and what to do', async () =
   const uuid = '00000000-0000-4000-8000-000000000000'
   expect(JSON.parse(stdout).problems).toEqual([
     {
-      kind: 'foreign_events',
-      level: 'warning',
-      count: 2,
-      names: ['$ae_session'],
-      text: expect.stringContaining('$ae_session'),
-      example: uuid,
-      remedy: expect.stringContaining('events: { rename: { "$ae_session": "ae_session" } }'),
-      places: [],
-    },
-    {
       kind: 'odd_sessions',
       level: 'warning',
       count: 2,
@@ -151,6 +141,16 @@ test('each problem has a level, a count, an example, and what to do', async () =
       text: expect.stringContaining('version 7'),
       example: `${uuid}: $session_id "s 1"`,
       remedy: expect.stringContaining('fields'),
+      places: [],
+    },
+    {
+      kind: 'foreign_events',
+      level: 'warning',
+      count: 2,
+      names: ['$ae_session'],
+      text: expect.stringContaining('$ae_session'),
+      example: uuid,
+      remedy: expect.stringContaining('events: { rename: { "$ae_session": "ae_session" } }'),
       places: [],
     },
   ])

@@ -1,5 +1,6 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, onTestFinished } from 'vitest'
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { CommandHost } from '../helpers/command-host.ts'
@@ -8,12 +9,14 @@ import { openWire } from './wire.ts'
 
 /** Always the same: sums and ids of some files depend on where they lie. So one gate runs at a time. */
 const FOLDER = '/tmp/posthaul-gate'
+const LOCK = `${FOLDER}.lock`
 const NOW = '2026-12-24T12:00:00Z'
 const SERVICE_PORT = 8123
 const KEYS = { projectKey: 'phc_gate', personalKey: 'phx_gate' }
 const SERVICE = `http://127.0.0.1:${SERVICE_PORT}`
 
-const wire = await openWire()
+await beAlone()
+const wire = await openWire(new Date(NOW))
 const world = new URL('fixed-world.mjs', import.meta.url)
 const host = new CommandHost(
   { GATE_NOW: NOW, GATE_SERVICE_PORT: String(SERVICE_PORT), GATE_REAL_PORT: String(wire.port) },
@@ -22,7 +25,29 @@ const host = new CommandHost(
 afterAll(() => {
   host.close()
   wire.close()
+  rmSync(LOCK, { force: true })
 })
+
+/** Waits while another gate of this machine is at work. */
+async function beAlone(): Promise<void> {
+  for (;;) {
+    try {
+      return writeFileSync(LOCK, String(process.pid), { flag: 'wx' })
+    } catch {
+      const pid = Number(existsSync(LOCK) ? readFileSync(LOCK, 'utf8') : 0)
+      if (pid > 0 && !isAlive(pid)) rmSync(LOCK, { force: true })
+      await setTimeout(500)
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 /** Where a scene is played: a folder, a sandbox of its own, and commands in a world that is always the same. */
 export interface Stage extends Outcome {

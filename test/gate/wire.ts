@@ -18,7 +18,8 @@ export interface Wire {
   close(): void
 }
 
-export async function openWire(): Promise<Wire> {
+/** `now`: what the clock of the service says. */
+export async function openWire(now: Date): Promise<Wire> {
   let [target, requests]: [string, WireRequest[]] = ['', []]
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -32,7 +33,7 @@ export async function openWire(): Promise<Wire> {
       ...(body.length > 0 && { body }),
     })
     const type = answer.headers.get('content-type') ?? 'text/plain'
-    response.writeHead(answer.status, { 'content-type': type })
+    response.writeHead(answer.status, { 'content-type': type, date: now.toUTCString() })
     response.end(Buffer.from(await answer.arrayBuffer()))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -6,93 +6,76 @@ import { formatInstant } from '../../record/time.ts'
 import { number, plural } from '../../text/words.ts'
 import { MAX_GROUP_TYPES } from '../types-fit.ts'
 import { STORAGE_WORDS } from './of-storage.ts'
-import { type EventAbout, mappingLine, type WordTable, yamlName } from './wording.ts'
+import { type EventAbout, error, mappingLine, note, type Wording, warning, yamlName } from './wording.ts'
 
 /** What is said of what the events hold: sizes, names, numbers, times, groups, sessions. */
-const DATA_WORDS: WordTable<
-  | 'large_events'
-  | 'long_event_names'
-  | 'long_property_names'
-  | 'foreign_events'
-  | 'foreign_properties'
-  | 'big_integers'
-  | 'odd_sessions'
-  | 'event_names_cut'
-  | 'ids_trimmed'
-  | 'dropped_events'
-  | 'old_events'
-  | 'young_events'
-  | 'group_types'
-  | 'long_group_keys'
-  | 'forced_merges',
-  EventAbout
-> = {
-  large_events: ({ count }) => ({
+const DATA_WORDS = {
+  large_events: warning(({ count }) => ({
     text: `${plural(count, 'event')} of more than ${number(MAX_EVENT_BYTES)} bytes: the service has no room for them, so they are rejects`,
     remedy: `drop the property that takes the room, ${mappingLine('properties: { drop: [name] }')}`,
-  }),
-  long_event_names: ({ count }) => ({
+  })),
+  long_event_names: warning(({ count }) => ({
     text: `${plural(count, 'event')} with a name of more than ${MAX_EVENT_NAME} bytes: one route of the service cuts it, the other drops the event`,
     remedy: 'make the dataset again: transform cuts such names itself',
-  }),
-  long_property_names: ({ count, some, names }) => ({
+  })),
+  long_property_names: note(({ count, some, names }) => ({
     text: `${plural(names.length, 'property name')} of more than ${MAX_EVENT_NAME} bytes, in ${plural(count, 'event')}: they are kept, but PostHog lists no such property, so no chart can choose it: ${cut(some)}`,
     remedy: mappingLine('properties: { rename: { "the long name": short } }'),
-  }),
-  foreign_events: ({ count, some, names }) => ({
+  })),
+  foreign_events: warning(({ count, some, names }) => ({
     text: `${plural(count, 'event')} named as if the service knew them, but it does not: ${some}; they are kept as events of your own`,
     remedy: mappingLine(
       `events: { rename: { ${yamlName(names[0]!)}: ${plain(names[0]!)} } }, or drop them: events: { drop: [${yamlName(names[0]!)}] }`,
     ),
-  }),
-  foreign_properties: ({ some, names }) => ({
+  })),
+  foreign_properties: note(({ some, names }) => ({
     text: `${plural(names.length, 'property name')} with a $ that the service does not know: ${some}`,
     remedy: mappingLine(`properties: { rename: { ${yamlName(names[0]!)}: ${plain(names[0]!)} } }`),
-  }),
-  big_integers: ({ some, isOfFiles }) => ({
+  })),
+  big_integers: warning(({ some, isOfFiles }) => ({
     text: `numbers over 2^53 or 17 digits, which the service rounds, in ${some}`,
     remedy: `${isOfFiles ? 'import' : 'make the dataset again'} with --big-integers string to keep their digits`,
-  }),
-  odd_sessions: ({ count }) => ({
+  })),
+  odd_sessions: warning(({ count }) => ({
     text: `${plural(count, 'event')} with a $session_id that web analytics ignores: it takes a UUID of version 7 whose time is at most 24 hours before the event`,
     remedy: `nothing is lost: such an event is only in no session; for sessions, ${mappingLine("fields: { session_id: <the vendor's session> }")}`,
-  }),
-  event_names_cut: ({ count }) => ({
+  })),
+  event_names_cut: note(({ count }) => ({
     text: `${plural(count, 'event name')} of more than ${MAX_EVENT_NAME} bytes: cut there, as the service would cut them`,
     remedy: `for a name of your own, ${mappingLine('events: { rename: { "the long name": short } }')}`,
-  }),
-  ids_trimmed: ({ count }) => ({
+  })),
+  ids_trimmed: note(({ count }) => ({
     text: `${plural(count, 'id')} with blanks around: without them, one person is not taken for two`,
-  }),
-  dropped_events: ({ count, some, names }) => ({
+  })),
+  dropped_events: error(({ count, some, names }) => ({
     text: `${plural(count, 'event')} named ${some}: the service accepts such events and drops them`,
     remedy: mappingLine(`events: { drop: [${yamlName(names[0]!)}] }, or rename them`),
-  }),
-  old_events: ({ count, some }) => ({
+  })),
+  old_events: warning(({ count, some }) => ({
     text: `${plural(count, 'event')} from before 2005: ${some}; most likely the wrong number was read as their time`,
     remedy: `look at their records, mend the source, or leave them out, ${mappingLine('filter: { from: 2005-01-01 }')}`,
-  }),
-  young_events: ({ count, youngFrom }) => ({
+  })),
+  young_events: warning(({ count, youngFrom }) => ({
     text: `${plural(count, 'event')} younger than ${YOUNG_HOURS} hours: they can be billed as live events`,
     remedy: `send them later, or leave them out, ${mappingLine(`filter: { to: ${formatInstant(youngFrom).slice(0, 19)}Z }`)}`,
-  }),
-  group_types: ({ count, some, withProject }) => {
+  })),
+  group_types: error(({ count, some, withProject }) => {
     const ofProject = withProject ? ', with those of the project' : ''
     const n = count < MOST_NAMES ? number(count) : `at least ${number(count)}`
     return {
       text: `${n} group types${ofProject}, but a project has room for ${MAX_GROUP_TYPES}: ${some}`,
       remedy: `only groups of the first ${MAX_GROUP_TYPES} types to arrive are kept; leave the others out with a mapping file`,
     }
-  },
-  long_group_keys: ({ count }) => ({
+  }),
+  long_group_keys: error(({ count }) => ({
     text: `${plural(count, 'group event')} with a key of more than ${MAX_GROUP_KEY} characters: the service drops them`,
     remedy: 'leave them out with a mapping file, or mend the source',
-  }),
-  forced_merges: ({ count, some }) => ({
+  })),
+  forced_merges: warning(({ count, some }) => ({
     text: `${plural(count, 'event')} named ${some}: such events merge persons for good`,
     remedy: 'keep them only if the source merged these persons, too',
-  }),
-}
+  })),
+} satisfies Record<string, Wording<EventAbout>>
 
 /** The name without its sign, as a name of one's own. */
 function plain(name: string): string {

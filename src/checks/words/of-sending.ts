@@ -3,67 +3,59 @@ import { MIXED_DAYS_TEXT } from '../../delivery/notices.ts'
 import { OPEN_PER_ID } from '../../delivery/pace-forecast.ts'
 import { continueCommand } from '../../text/command-line.ts'
 import { number, plural, span } from '../../text/words.ts'
-import { type About, mappingLine, type Words, type WordTable } from './wording.ts'
+import { type About, mappingLine, note, type Wording, type Words, warning } from './wording.ts'
 
 const ASK_FIRST = 'ask first, with the text below; import then takes --approved'
 
 /** What is said of how many events go, how fast, and of which days. */
-export const SENDING_WORDS: WordTable<
-  | 'empty'
-  | 'volume'
-  | 'speed'
-  | 'capped'
-  | 'missing_days'
-  | 'quiet_days'
-  | 'mixed_days'
-  | 'busy_ids'
-  | 'bad_lines'
-  | 'rejects'
-  | 'many_rejects'
-  | 'unnamed_files'
-> = {
-  empty: () => ({ text: 'there are no events, so there is nothing to import' }),
-  volume: ({ count }) => ({
+export const SENDING_WORDS = {
+  empty: warning(() => ({
+    text: 'there are no events, so there is nothing to import',
+  })),
+  volume: warning(({ count }) => ({
     text: `${number(count)} events: above 20,000,000 the service may slow an import down unless its team has approved it`,
     remedy: ASK_FIRST,
-  }),
-  speed: ({ count }) => ({
+  })),
+  speed: warning(({ count }) => ({
     text: `${number(count)} events a minute: above 10,000 the service may slow an import down unless its team has approved it`,
     remedy: ASK_FIRST,
-  }),
-  capped: ({ count, check: { plan } }) => ({
+  })),
+  capped: warning(({ count, check: { plan } }) => ({
     text: `the volume cap stops the import ${plural(count, 'event')} before the end`,
     remedy: `raise it: --max-events ${plan.events}${plan.events > OPEN_EVENTS ? ' --approved' : ''}`,
-  }),
-  busy_ids: busyIdsWords,
-  missing_days: ({ count, some, names }) => ({
+  })),
+  busy_ids: warning(busyIdsWords),
+  missing_days: warning(({ count, some, names }) => ({
     text: `${plural(count, 'day')} without an event among days that have many: ${some}`,
     remedy: `look whether the source has events of ${names.length === 1 ? 'that time' : 'these times'}: a window of the export can be missing; if it has none, nothing is wrong`,
-  }),
-  quiet_days: ({ count, some }) => ({
+  })),
+  quiet_days: note(({ count, some }) => ({
     text: `${plural(count, 'day')} without an event, as may be on such days: ${some}`,
     remedy: 'nothing has to be done if the source has none either',
-  }),
-  mixed_days: ({ check }) => ({
+  })),
+  mixed_days: note(({ check }) => ({
     text: MIXED_DAYS_TEXT,
     remedy: filesOf(check.words)
       ? `sort them: ${continueCommand(['transform', '--preset', 'posthog', '--in', ...filesOf(check.words)!, '--out', 'events/'])}`
       : undefined,
-  }),
-  unnamed_files: ({ count }) => ({
+  })),
+  unnamed_files: warning(({ count }) => ({
     text: `${plural(count, 'file')} in the dataset that its manifest doesn't name: import sends nothing of ${count === 1 ? 'it' : 'them'}`,
     remedy: 'move such files elsewhere; if they belong to the history, transform them with the rest',
-  }),
-  bad_lines: ({ count }) => ({
+  })),
+  bad_lines: warning(({ count }) => ({
     text: `${plural(count, 'line')} of the dataset ${count === 1 ? 'is no event line' : 'are no event lines'}, or ${count === 1 ? 'has' : 'have'} a time that is none: import will reject ${count === 1 ? 'it' : 'them'}`,
     remedy: 'transform writes no such lines: look at what made the dataset, and make it again',
+  })),
+  rejects: note(rejectWords),
+  many_rejects: warning((about) => {
+    const { text, remedy } = rejectWords(about)
+    return {
+      text: `${text}: more than a tenth of all, most likely by a rule that is wrong`,
+      remedy,
+    }
   }),
-  rejects: rejectWords,
-  many_rejects: (found) => {
-    const { text, remedy } = rejectWords(found)
-    return { text: `${text}: more than a tenth of all, most likely by a rule that is wrong`, remedy }
-  },
-}
+} satisfies Record<string, Wording>
 
 function busyIdsWords({ count, some, names, check: { plan } }: About): Words {
   const ids = `at least ${plural(count, 'event')} of ${plural(names.length, 'distinct_id')} (${some})`

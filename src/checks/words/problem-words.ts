@@ -1,19 +1,18 @@
 import type { CheckFacts } from '../check-data.ts'
-import type { Finding } from '../finding.ts'
-import { type Kind, LEVELS, type Problem } from '../problem-kinds.ts'
+import { FINDING_LEVELS, type Finding, type Problem } from '../finding.ts'
 import { EVENT_WORDS } from './of-data.ts'
 import { SENDING_WORDS } from './of-sending.ts'
 import { SERVICE_WORDS } from './of-service.ts'
-import { type About, type EventAbout, listed, type Words } from './wording.ts'
+import { type EventAbout, listed, type Wording } from './wording.ts'
 
-const WORDS: Readonly<Record<Kind, (about: About) => Words>> = {
-  ...SENDING_WORDS,
-  ...SERVICE_WORDS,
-  ...EVENT_WORDS,
-}
+/** What is said of every kind of problem. */
+export const WORDS = { ...SENDING_WORDS, ...SERVICE_WORDS, ...EVENT_WORDS }
 
-/** The problems of an import as findings. */
-export function findingsOfCheck(problems: readonly Problem[], check: CheckFacts): Finding[] {
+/** What an import can have, in snake_case: its level and its words are in one of the tables. */
+export type Kind = keyof typeof WORDS
+
+/** The problems of an import as findings, worst first. */
+export function findingsOfCheck(problems: readonly Problem<Kind>[], check: CheckFacts): Finding[] {
   const { plan, groups, words } = check
   const { inspection } = plan
   const about = {
@@ -24,14 +23,14 @@ export function findingsOfCheck(problems: readonly Problem[], check: CheckFacts)
     withProject: groups.fit !== undefined && groups.fit.tooMany.length > inspection.groups.size,
     isOfFiles: words[0] === '--file',
   }
-  return problems.map((problem) => said(problem, WORDS[problem.kind]({ ...about, ...named(problem) })))
+  const level = (finding: Finding) => FINDING_LEVELS.indexOf(finding.level)
+  return problems
+    .map((problem) => said(problem, WORDS[problem.kind], { ...about, ...named(problem) }))
+    .sort((a, b) => level(b) - level(a))
 }
 
 /** A problem that a sample of events shows as a finding. */
-export function findingOfEvents(
-  problem: Problem & { readonly kind: keyof typeof EVENT_WORDS },
-  youngFrom: number,
-): Finding {
+export function findingOfEvents(problem: Problem<keyof typeof EVENT_WORDS>, youngFrom: number): Finding {
   const about: EventAbout = {
     ...named(problem),
     youngFrom,
@@ -39,13 +38,13 @@ export function findingOfEvents(
     withProject: false,
     isOfFiles: false,
   }
-  return said(problem, EVENT_WORDS[problem.kind](about))
+  return said(problem, EVENT_WORDS[problem.kind], about)
 }
 
-function named({ count, names = [] }: Problem) {
+function named({ count, names = [] }: Problem<Kind>) {
   return { count, names, some: listed(names) }
 }
 
-function said(problem: Problem, words: Words): Finding {
-  return { ...problem, level: LEVELS[problem.kind], ...words }
+function said<A>(problem: Problem<Kind>, { level, say }: Wording<A>, about: A): Finding {
+  return { ...problem, level, ...say(about) }
 }

@@ -1,10 +1,9 @@
 import { visible } from '../../text/visible.ts'
 import type { CheckFacts } from '../check-data.ts'
-import type { Finding } from '../finding.ts'
-import type { Kind } from '../problem-kinds.ts'
+import type { Finding, FindingLevel } from '../finding.ts'
 import type { TypesFit } from '../types-fit.ts'
 
-/** What is so, and what the user can do about it: a command, a line of the mapping file, or a deed. */
+/** What is so, and what the user can do about it. */
 export type Words = Pick<Finding, 'text' | 'remedy'>
 
 /** What is known of a problem of events, by whoever has read some. */
@@ -29,8 +28,19 @@ export interface About extends EventAbout {
   readonly fit: TypesFit | undefined
 }
 
-/** The words of some kinds of problem. */
-export type WordTable<K extends Kind, A = About> = Readonly<Record<K, (about: A) => Words>>
+/** How much a kind of problem matters, and what is said of it. */
+export interface Wording<A = About> {
+  readonly level: FindingLevel
+  readonly say: (about: A) => Words
+}
+
+function level(level: FindingLevel) {
+  return <A>(say: (about: A) => Words): Wording<A> => ({ level, say })
+}
+
+export const error = level('error')
+export const warning = level('warning')
+export const note = level('note')
 
 /** So many names are shown; JSON has them all. */
 const SHOWN = 6

@@ -1,5 +1,4 @@
-import type { Finding } from '../../checks/finding.ts'
-import type { Problem } from '../../checks/problem-kinds.ts'
+import type { Finding, Problem } from '../../checks/finding.ts'
 import { ofStorage } from '../../checks/storage-problems.ts'
 import { MAX_GROUP_TYPES } from '../../checks/types-fit.ts'
 import type { EVENT_WORDS } from '../../checks/words/of-data.ts'
@@ -27,7 +26,7 @@ export interface ForecastFrom {
 }
 
 /** A finding that `check` has too, and the same words. */
-type Shared = Problem & { readonly kind: keyof typeof EVENT_WORDS }
+type Shared = Problem<keyof typeof EVENT_WORDS>
 type Effect = ForecastRow['effect']
 
 /** What becomes of the events; what is not named here is kept in another form. */
