@@ -1,4 +1,5 @@
 import { PosthaulError } from '../errors.ts'
+import { NetworkError } from '../http/network-error.ts'
 
 /**
  * How much a finding matters. `error`: what was asked for would fail, or lose or bend events, so it must not start.
@@ -19,6 +20,8 @@ export interface Finding {
   readonly cause?: string
   /** What the user can do about it, imperative: a command, a line of the mapping file, or a deed. */
   readonly remedy?: string | undefined
+  /** It can be over by itself: a server was away or busy. */
+  readonly passes?: boolean
   /** How many events, records or days it is about. */
   readonly count?: number
   /** What it is about, by name, commonest first; days oldest first. */
@@ -43,7 +46,7 @@ export interface PropertyPlace {
 }
 
 /** What a finding says besides its first sentence. */
-export type Because = Pick<Finding, 'cause' | 'remedy'>
+export type Because = Pick<Finding, 'cause' | 'remedy' | 'passes'>
 
 /** Makes the findings of one kind. */
 export function findingsOf(kind: string) {
@@ -59,10 +62,24 @@ export function becauseOf(error: unknown): Required<Pick<Because, 'cause'>> & Be
   return {
     cause: [error.message, ...error.lines].join('; '),
     ...(error.hint !== undefined && { remedy: error.hint }),
+    ...(isPassing(error) && { passes: true }),
   }
+}
+
+/** True if no answer came, or one that may be another later. A certificate, or a proxy that refuses, stays as it is. */
+function isPassing(error: PosthaulError): boolean {
+  if (error.code !== 'unavailable') return false
+  for (let at: unknown = error; at instanceof Error; at = at.cause)
+    if (at instanceof NetworkError) return at.fate === 'retry'
+  return true
 }
 
 /** True if what was asked for must not start. */
 export function hasErrors(findings: readonly Finding[]): boolean {
   return findings.some(({ level }) => level === 'error')
+}
+
+/** True if all errors can be over by themselves. */
+export function mayPass(findings: readonly Finding[]): boolean {
+  return findings.every(({ level, passes }) => level !== 'error' || passes === true)
 }

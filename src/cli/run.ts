@@ -1,14 +1,11 @@
-import { hasErrors } from '../checks/finding.ts'
-import { preflight } from '../checks/preflight/preflight.ts'
-import { systemTools } from '../checks/preflight/tools.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { renderError } from '../jobs/render-error.ts'
 import { INIT_ROWS, initMigration } from '../jobs/run/init.ts'
 import { type LoadedMigration, loadMigration } from '../jobs/run/load.ts'
 import { MigrationRun } from '../jobs/run/migration-run.ts'
+import { readinessOf } from '../jobs/run/readiness.ts'
 import { RunState } from '../jobs/run/run-state.ts'
-import { subjectOf } from '../jobs/run/run-subject.ts'
 import { dryRunLines, runJson, runPlanLines, runSummary, type StagePlan } from '../jobs/run/run-summary.ts'
 import { inStore, STAGES } from '../jobs/run/stages.ts'
 import { pingAddress } from '../options/ping-address.ts'
@@ -119,14 +116,16 @@ interface Begun {
 
 async function runAll(
   { file, loaded, migration, look }: Begun,
-  { json }: RunValues,
+  values: RunValues,
   io: Io,
 ): Promise<ExitCode> {
   const startedAt = performance.now()
   const plans = await migration.plan()
   io.stderr.write(runPlanLines(file, plans))
-  if (plans.some(({ decision }) => decision.runs) && !(await isReady(loaded, plans, io))) {
-    const exit = EXIT.rejects
+  const exit = plans.some(({ decision }) => decision.runs)
+    ? await notReady(loaded, plans, values, io)
+    : undefined
+  if (exit !== undefined) {
     const none = {
       ran: [],
       left: plans,
@@ -135,15 +134,16 @@ async function runAll(
       error: undefined,
       seconds: 0,
     }
-    if (json) io.stdout.write(jsonLine(runJson({ file, exit, ...none })))
-    io.stderr.write(`  mend the errors, then: ${continueCommand(io.argv)}\n`)
-    return EXIT.rejects
+    if (values.json) io.stdout.write(jsonLine(runJson({ file, exit, ...none })))
+    const first = exit === EXIT.rejects ? 'mend the errors, ' : ''
+    io.stderr.write(`  ${first}then: ${continueCommand(io.argv)}\n`)
+    return exit
   }
   const end = await migration.run(look)
   const seconds = (performance.now() - startedAt) / 1000
   const subject = { file, ...end, left: await migration.plan(), seconds }
   const object = runJson(subject)
-  if (json) io.stdout.write(jsonLine(object))
+  if (values.json) io.stdout.write(jsonLine(object))
   io.telemetry.summary('run', { json: object, text: runSummary(subject) })
   if (end.error !== undefined) return renderError(end.error, io)
   if (subject.left.some(({ decision }) => decision.runs))
@@ -151,13 +151,16 @@ async function runAll(
   return end.exit
 }
 
-/** Looks before anything long whether it will work. False if it will not. */
-async function isReady(loaded: LoadedMigration, plans: readonly StagePlan[], io: Io): Promise<boolean> {
-  const { source } = loaded.migration
-  const env = source.kind === 'vendor' ? { ...io.env, ...source.env } : io.env
-  const findings = await preflight(await subjectOf(loaded, plans, env), systemTools({ ...io, env }))
+/** Looks before anything long whether it will work. The exit code if it will not. */
+async function notReady(
+  loaded: LoadedMigration,
+  plans: readonly StagePlan[],
+  { stopAfter }: RunValues,
+  io: Io,
+): Promise<ExitCode | undefined> {
+  const { findings, exit } = await readinessOf(loaded, plans, stopAfter, io)
   io.stderr.write(`${findingLines(findings).join('\n')}\n`)
-  return !hasErrors(findings)
+  return exit
 }
 
 /** What the file says of who hears of the run, where no option does. */

@@ -29,6 +29,7 @@ export async function question<T>(
     if (late.aborted && !interrupted.aborted) {
       throw new NetworkError(`${api.origin} does not answer${waits}`, 'timeout', false, {
         code: 'unavailable',
+        fate: 'retry',
       })
     }
     throw error

@@ -1,4 +1,5 @@
 import { rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
@@ -57,7 +58,7 @@ verify: { wait: 0s }
     )
     return { code, stderr, stages: names, held: results[0] }
   }
-  return { folder, write, run, store: join(folder, 'my store') }
+  return { folder, sandbox, write, run, store: join(folder, 'my store') }
 }
 
 const ALL = ['export', 'transform', 'check', 'import', 'verify']
@@ -148,4 +149,38 @@ test('files that are the same by content are done; what changes what was sent is
   expect((await run('--from', 'import', '--until', 'check')).code).toBe(2)
   writeFileSync(input, lines(8))
   expect((await run('--changed', 'resend')).held).toEqual([8, 8])
+})
+
+/** A port that passes all on to the one of `url`, but resets its first connections. */
+async function shaky(url: string, resets: number): Promise<string> {
+  let left = resets
+  const server = createServer((client) => {
+    client.on('error', () => undefined)
+    if (left-- > 0) return void client.resetAndDestroy()
+    const upstream = connect(Number(new URL(url).port), '127.0.0.1')
+    upstream.on('error', () => undefined).on('close', () => client.destroy())
+    client.on('close', () => upstream.destroy())
+    upstream.pipe(client).pipe(upstream)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('a service that is away before the first stage is asked again, then paused for: 5, not 3', async () => {
+  const { run, write, folder, sandbox } = await rig(
+    () => 'source: { files: [raw.ndjson] }\nmapping: { preset: mixpanel }\n',
+  )
+  const lines = historyOf([3]).map((record) => JSON.stringify(record))
+  writeFileSync(join(folder, 'raw.ndjson'), `${lines.join('\n')}\n`)
+  const at = (url: string) =>
+    write((text) => text.replace(`"${sandbox.url}"`, `"${url}"`).replace('0s }', '0s, retry_for: 3s }'))
+  at('http://127.0.0.1:1')
+  const away = await run()
+  expect([away.code, away.stages], away.stderr).toEqual([5, []])
+  expect(away.stderr).not.toContain('mend')
+  at(await shaky(sandbox.url, 1))
+  const back = await run()
+  expect([back.code, back.held], back.stderr).toEqual([0, [10, 10]])
+  expect(back.stderr).toContain('looking again in')
 })

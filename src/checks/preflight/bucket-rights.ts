@@ -94,10 +94,10 @@ interface Lack {
 }
 
 function lackOf({ what }: Place, shown: string, { doing, action }: Right, error: unknown): Lack {
-  const { cause, remedy = 'run it again' } = becauseOf(error)
+  const { remedy = 'run it again', ...because } = becauseOf(error)
   const isRight = error instanceof PosthaulError && error.code === 'auth'
   const finding = say.error(`${what}: ${shown} can't be ${doing}`, {
-    cause,
+    ...because,
     remedy: isRight ? `give these credentials the right ${action} there; or ${remedy}` : remedy,
   })
   return { finding, isRight }

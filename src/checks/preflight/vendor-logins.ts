@@ -55,7 +55,9 @@ async function attempt({ name, origin, ask }: Login, { signal, patienceMs }: Too
     const isLate = late.aborted && !signal.aborted
     return {
       name,
-      error: isLate ? new NetworkError(silent, 'timeout', false, { code: 'unavailable' }) : error,
+      error: isLate
+        ? new NetworkError(silent, 'timeout', false, { code: 'unavailable', fate: 'retry' })
+        : error,
     }
   }
 }

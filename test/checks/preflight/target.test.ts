@@ -1,6 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { mayPass } from '../../../src/checks/finding.ts'
 import { preflight } from '../../../src/checks/preflight/preflight.ts'
 import type { Subject } from '../../../src/checks/preflight/subject.ts'
 import { PERSONAL_KEY_FILE, PROJECT_ID } from '../../../src/options/rows/service-rows.ts'
@@ -31,6 +32,10 @@ async function findings(env: Record<string, string>, given: Partial<Subject> = {
 
 const wrong = (found: Awaited<ReturnType<typeof findings>>) =>
   levelsOf(found).filter((level) => !level.startsWith('ok'))
+
+/** Whether what a check found can be over by itself. */
+const passes = (found: Awaited<ReturnType<typeof findings>>, check: string) =>
+  mayPass(found.filter((finding) => finding.kind === check))
 
 async function odd(reply: (asked: Asked) => Reply) {
   const server = await oddServer(reply)
@@ -63,6 +68,7 @@ test('a personal key of another region is told to look at the region', async () 
   const found = await findings({ ...sandboxEnv(sandbox), POSTHOG_PERSONAL_API_KEY: 'phx_elsewhere' })
   expect(wrong(found)).toEqual(['error personal-key', 'note project'])
   expect(wordsOf(found, 'personal-key')).toContain('check the region too')
+  expect(passes(found, 'personal-key')).toBe(false)
 })
 
 describe('without settings', () => {
@@ -130,6 +136,7 @@ describe('an address that is not the service', () => {
     const nobody = await findings({ POSTHOG_INGEST_HOST: 'http://127.0.0.1:1' })
     expect(wordsOf(nobody, 'ingest')).toContain("can't be reached")
     expect(levelsOf(nobody)).toContain('note clock')
+    expect([passes(expired, 'ingest'), passes(nobody, 'ingest')]).toEqual([false, true])
   })
 
   test('without Capture V1 --via v1 is an error, and auto a note', async () => {
@@ -145,4 +152,5 @@ test('a silent server is waited for no longer than the tools say', async () => {
   const env = { POSTHOG_HOST: server.url, POSTHOG_PERSONAL_API_KEY: 'phx_mine' }
   const found = await findings(env, {}, testTools({ patienceMs: 300 }))
   expect(wordsOf(found, 'api')).toContain('does not answer (the service asked for it)')
+  expect(passes(found, 'api')).toBe(true)
 })
