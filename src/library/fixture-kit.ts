@@ -6,9 +6,9 @@ import { parseMapping } from '../mapping/mapping-file.ts'
 import { enginePreset, type OwnPreset } from '../mapping/own-preset.ts'
 import type { Preset } from '../mapping/preset.ts'
 import { switchesOf } from '../mapping/switches.ts'
+import { namePreset, presetOf } from '../pipeline/preset-of.ts'
 import { elements, members } from '../record/cut.ts'
 import { GROUP_EVENT } from '../record/group-event.ts'
-import { namePreset, presetOf } from '../transform/preset-of.ts'
 import { type MadeLine, RecordMapping, type RecordReject } from './record-mapping.ts'
 
 /** A case of a preset's fixtures: records, and the events that they become, or why they become none. */

@@ -1,9 +1,9 @@
 import type { Mapped } from '../mapping/mapped.ts'
+import { mapJoined } from '../pipeline/side/joiner.ts'
 import { headUuid, readIdentity } from '../record/head.ts'
 import { nthTwin } from '../record/uuid.ts'
 import type { Engine } from '../transform/engine.ts'
 import { groupUuid, identifyUuid } from '../transform/generate.ts'
-import { mapJoined } from '../transform/side/joiner.ts'
 
 /** Twins of one record that are told apart when one of them is looked for. */
 const MOST_TWINS = 20

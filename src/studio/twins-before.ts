@@ -1,7 +1,7 @@
+import { mapJoined } from '../pipeline/side/joiner.ts'
 import { headUuid } from '../record/head.ts'
 import { nthTwin } from '../record/uuid.ts'
 import type { Engine } from '../transform/engine.ts'
-import { mapJoined } from '../transform/side/joiner.ts'
 import type { PartTrace, Trace } from './trace.ts'
 
 /**

@@ -2,13 +2,13 @@ import { Exploder } from '../mapping/explode.ts'
 import type { People } from '../mapping/id-links.ts'
 import type { MapperOptions } from '../mapping/mapped.ts'
 import { Mapper } from '../mapping/mapper.ts'
+import { presetOf } from '../pipeline/preset-of.ts'
+import { Joiner } from '../pipeline/side/joiner.ts'
 import { VERSION } from '../version.ts'
 import { FirstLinks } from './first-links.ts'
 import { Forgotten } from './forget/forgotten.ts'
 import type { Job } from './job.ts'
-import { presetOf } from './preset-of.ts'
 import { FrameTable } from './run/writer.ts'
-import { Joiner } from './side/joiner.ts'
 
 /** What turns records into events. */
 export interface Engine {

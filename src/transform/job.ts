@@ -1,6 +1,7 @@
 import type { InputFile } from '../inputs/input-file.ts'
 import type { ColumnMapping } from '../mapping/columns.ts'
 import type { Mapping } from '../mapping/mapping.ts'
+import type { BuiltTable, JoinCounts } from '../pipeline/side/built.ts'
 import type { RecordCounts } from '../record/counts.ts'
 import type { Inventory } from '../record/inventory.ts'
 import type { Notes } from '../record/notes.ts'
@@ -8,7 +9,6 @@ import type { EarlierDataset } from './after/earlier.ts'
 import type { ForgetList } from './forget/forget-list.ts'
 import type { ForgottenIds } from './forget/forgotten.ts'
 import type { Segment } from './run/frame.ts'
-import type { BuiltTable, JoinCounts } from './side/built.ts'
 import type { WrittenFile } from './work-file.ts'
 
 /** All that a worker needs to know. Plain data: it crosses threads and is fingerprinted. */

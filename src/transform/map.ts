@@ -1,6 +1,7 @@
 import { AsRead } from '../inputs/as-read.ts'
 import { readRecords } from '../inputs/read.ts'
 import { FORGOTTEN } from '../mapping/id-links.ts'
+import { mapJoined } from '../pipeline/side/joiner.ts'
 import { MOST_NAMES } from '../record/name-table.ts'
 import { countOne, foldNames } from '../record/notes.ts'
 import { formatReject, type Reject, recordOf } from '../record/reject.ts'
@@ -13,7 +14,6 @@ import { seenLine } from './observation-file.ts'
 import { Observations } from './observations.ts'
 import { afterAll, KINDS, sequence } from './run/frame.ts'
 import { RunWriter } from './run/writer.ts'
-import { mapJoined } from './side/joiner.ts'
 import { unitName } from './task.ts'
 
 /** Maps one unit of the input into run files, observations and rejects in the work folder. Throws when stopped. */

@@ -1,8 +1,8 @@
 import type { PosthaulError } from '../errors.ts'
+import type { JoinedTable } from '../pipeline/side/built.ts'
 import type { MadeCounts, RecordCounts } from '../record/counts.ts'
 import type { Inventory } from '../record/inventory.ts'
 import type { Notes } from '../record/notes.ts'
-import type { JoinedTable } from './side/built.ts'
 
 /** How a transform is run. */
 export interface TransformOptions {

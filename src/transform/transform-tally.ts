@@ -1,4 +1,5 @@
 import type { PosthaulError } from '../errors.ts'
+import { addJoins, type JoinCounts, joinedTables } from '../pipeline/side/built.ts'
 import { addRecords, type RecordCounts, zeroCounts } from '../record/counts.ts'
 import { type Inventory, InventorySum } from '../record/inventory.ts'
 import { MOST_NAMES, NameTable } from '../record/name-table.ts'
@@ -15,7 +16,6 @@ import {
 import type { Job, UnitResult } from './job.ts'
 import type { TransformResult } from './result.ts'
 import type { SealedDay } from './seal/day.ts'
-import { addJoins, type JoinCounts, joinedTables } from './side/built.ts'
 
 /** What some units of the input came to together. Plain data. */
 export interface UnitSum {

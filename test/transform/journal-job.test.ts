@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
+import type { BuiltTable } from '../../src/pipeline/side/built.ts'
 import type { Job } from '../../src/transform/job.ts'
 import { Journal } from '../../src/transform/journal.ts'
-import type { BuiltTable } from '../../src/transform/side/built.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 /** Changes to the disk that are still allowed; the next one is the kill. */

@@ -5,6 +5,7 @@ import type { InputFile } from '../../src/inputs/input-file.ts'
 import { listInputs } from '../../src/inputs/list.ts'
 import { RecordMapping } from '../../src/library/record-mapping.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
+import { buildTables } from '../../src/pipeline/side/build.ts'
 import { members } from '../../src/record/cut.ts'
 import { textIn } from '../../src/record/text.ts'
 import { MappingApplier } from '../../src/studio/applied-mapping.ts'
@@ -19,7 +20,6 @@ import type { Job, UnitResult } from '../../src/transform/job.ts'
 import { prepare } from '../../src/transform/prepare.ts'
 import { groupByDay } from '../../src/transform/run/by-day.ts'
 import type { Sample } from '../../src/transform/sample.ts'
-import { buildTables } from '../../src/transform/side/build.ts'
 import { TaskRunner } from '../../src/transform/task-runner.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { plain } from './plain.ts'
@@ -27,7 +27,7 @@ import { plain } from './plain.ts'
 /** The preset of the test, whatever name is asked for. */
 const used = vi.hoisted(() => ({ preset: undefined as unknown }))
 
-vi.mock('../../src/transform/preset-of.ts', async (original) => ({
+vi.mock('../../src/pipeline/preset-of.ts', async (original) => ({
   ...(await original<object>()),
   presetOf: async () => used.preset,
 }))

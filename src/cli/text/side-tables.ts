@@ -1,6 +1,6 @@
+import type { JoinedTable } from '../../pipeline/side/built.ts'
 import { fold } from '../../text/fold.ts'
 import { number, plural } from '../../text/words.ts'
-import type { JoinedTable } from '../../transform/side/built.ts'
 import type { MembersOf } from './left-out.ts'
 
 const REMARK = ' '.repeat(12)

@@ -1,10 +1,10 @@
 import type { PosthaulError } from '../../errors.ts'
+import { type BuiltTable, joinedTables } from '../../pipeline/side/built.ts'
 import { zeroCounts } from '../../record/counts.ts'
 import { emptyInventory } from '../../record/inventory.ts'
 import { byName, emptyNotes, sumOf } from '../../record/notes.ts'
 import type { TransformResult } from '../../transform/result.ts'
 import type { Sample } from '../../transform/sample.ts'
-import { type BuiltTable, joinedTables } from '../../transform/side/built.ts'
 
 /** An empty sample, for a run that failed before it had one. */
 export function noSample(): Sample {

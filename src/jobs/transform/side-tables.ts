@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { Io } from '../../io.ts'
+import { buildTables } from '../../pipeline/side/build.ts'
+import type { BuiltTable } from '../../pipeline/side/built.ts'
 import { fileError } from '../../store/file-error.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import { scratchFolder } from '../../store/scratch-folder.ts'
@@ -7,8 +9,6 @@ import { progressFor } from '../../telemetry/progress.ts'
 import type { Job } from '../../transform/job.ts'
 import { interruptedError } from '../../transform/pool.ts'
 import type { Prepared } from '../../transform/prepare.ts'
-import { buildTables } from '../../transform/side/build.ts'
-import type { BuiltTable } from '../../transform/side/built.ts'
 
 /** A job with its side tables built. */
 export interface JoinedJob {

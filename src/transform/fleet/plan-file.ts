@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { PosthaulError } from '../../errors.ts'
 import type { InputFile } from '../../inputs/input-file.ts'
+import type { BuiltTable } from '../../pipeline/side/built.ts'
 import type { Store } from '../../store/store.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { Job } from '../job.ts'
-import type { BuiltTable } from '../side/built.ts'
 import { PLAN } from './fleet-files.ts'
 
 /** The version of a plan's form, and of all files that tasks write. */

@@ -1,11 +1,11 @@
 import { readRecords } from '../../inputs/read.ts'
 import type { People, RecordIds } from '../../mapping/id-links.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
+import { mapJoined } from '../../pipeline/side/joiner.ts'
 import type { Engine } from '../engine.ts'
 import { type EventSink, ExplodingSink } from '../exploding-sink.ts'
 import type { Job } from '../job.ts'
 import { sequence } from '../run/frame.ts'
-import { mapJoined } from '../side/joiner.ts'
 import { unitName } from '../task.ts'
 import { LinkWriter } from './link-file.ts'
 

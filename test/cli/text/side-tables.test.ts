@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sideTableLines, withoutJoined } from '../../../src/cli/text/side-tables.ts'
-import type { JoinedTable } from '../../../src/transform/side/built.ts'
+import type { JoinedTable } from '../../../src/pipeline/side/built.ts'
 
 const users: JoinedTable = {
   ...{

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { hashed, TableReader, TableWriter } from '../../../src/transform/side/table-file.ts'
+import { hashed, TableReader, TableWriter } from '../../../src/pipeline/side/table-file.ts'
 import { testFolder } from '../../helpers/folder.ts'
 
 function written(rows: ReadonlyArray<readonly [key: string, row: string]>): string {

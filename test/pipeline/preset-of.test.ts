@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { namePreset, presetOf } from '../../src/transform/preset-of.ts'
+import { namePreset, presetOf } from '../../src/pipeline/preset-of.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 const PRESET = (vendor: string) => `export default {
