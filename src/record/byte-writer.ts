@@ -57,7 +57,7 @@ export class ByteWriter {
   }
 
   /** Writes [start, end) of what another writer holds. */
-  copyFrom({ bytes, words }: ByteWriter, start: number, end: number): void {
+  copyFrom({ bytes, words }: Pick<ByteWriter, 'bytes' | 'words'>, start: number, end: number): void {
     // copyBytes may write up to three bytes more.
     this.ensure(end - start + 4)
     this.length = copyPiece(bytes, words, start, end, this.bytes, this.words, this.length)

@@ -13,7 +13,7 @@ import { FrameTable } from './run/writer.ts'
 /** What turns records into events. */
 export interface Engine {
   readonly mapper: Mapper
-  /** Of the lines in the mapper's `out`. */
+  /** Of the lines that are held. */
   readonly frames: FrameTable
   /** Undefined where a record becomes one event. */
   readonly exploder: Exploder | undefined

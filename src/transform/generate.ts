@@ -1,6 +1,6 @@
 import { constantsOf, type Provenance, tailOf } from '../mapping/constant-properties.ts'
 import type { GroupState } from '../mapping/joined-groups.ts'
-import { ByteWriter } from '../record/byte-writer.ts'
+import type { ByteWriter } from '../record/byte-writer.ts'
 import { groupSender } from '../record/group-event.ts'
 import { writeEvent } from '../record/head.ts'
 import { type Key, keyOf } from '../record/keys.ts'
@@ -63,7 +63,7 @@ export function generateShare(
   options: GenerateOptions,
 ): Generated {
   const name = generatedName(share, shares)
-  const runs = new RunWriter(folder, name, new ByteWriter())
+  const runs = new RunWriter(folder, name)
   const file = new LineFile(folder, `${name}.links`)
   let links = 0
   const resolver = new Resolver()

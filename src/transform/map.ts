@@ -27,8 +27,7 @@ export async function mapUnit(
   const unit = job.units[number]!
   const input = job.inputs[unit.input]!
   const name = unitName(number)
-  mapper.out.length = 0
-  const runs = new RunWriter(job.work, name, mapper.out, frames)
+  const runs = new RunWriter(job.work, name, frames)
   const seen = new LineFile(job.work, `${name}.seen`)
   const rejects = new LineFile(job.work, `${name}.rejects`)
   const observations = new Observations((observations) => {
@@ -64,11 +63,13 @@ export async function mapUnit(
   const sink: EventSink = {
     line(bytes, start, end, offset, line, child) {
       const seq = sequence(number, result.read++)
+      mapper.out.length = 0
       const mapped = mapJoined(mapper, joiner, bytes, start, end)
       if (mapped.status === 'event') {
         result.mapped++
         if (mapped.link) observations.link(mapped.link, mapped.instant, seq)
         for (const state of mapped.groupStates) observations.group(state, mapped.instant, seq)
+        runs.lines.copyFrom(mapper.out, 0, mapper.out.length)
         runs.add(
           mapped.instant,
           mapped.givesWay ? afterAll(seq) : seq,

@@ -1,7 +1,6 @@
 import { appendFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ByteWriter } from '../../src/record/byte-writer.ts'
 import { emptyInventory } from '../../src/record/inventory.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
 import { MICROS_PER_DAY } from '../../src/text/units.ts'
@@ -30,7 +29,7 @@ function unit(): { journal: Journal; result: UnitResult; folder: string } {
     file.close()
     return file.written
   }
-  const runs = new RunWriter(folder, 'unit-000000', new ByteWriter())
+  const runs = new RunWriter(folder, 'unit-000000')
   for (const [seq, day] of DAYS.entries()) {
     runs.lines.utf8(
       eventLine({ ...makeEvent(seq), properties: { text: 'x'.repeat(seq === 0 ? LARGE : 40) } }),

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
-import { ByteWriter } from '../../src/record/byte-writer.ts'
 import type { Job } from '../../src/transform/job.ts'
 import { Journal } from '../../src/transform/journal.ts'
 import { KINDS } from '../../src/transform/run/frame.ts'
@@ -28,7 +27,7 @@ test('the runs of a day are removed only when its result is noted: killed before
   const [work, out] = [join(folder, 'work'), join(folder, 'events')]
   for (const path of [work, out]) mkdirSync(path)
   const day = Date.UTC(2024, 0, 1) / 86_400_000
-  const runs = new RunWriter(work, 'unit-000000', new ByteWriter(1024))
+  const runs = new RunWriter(work, 'unit-000000')
   runs.lines.copy(Buffer.from(eventLine(makeEvent(1))), 0, eventLine(makeEvent(1)).length)
   runs.add(day * 86_400_000_000, 0, KINDS.own)
   runs.flush()

@@ -1,4 +1,4 @@
-import type { ByteWriter } from '../../record/byte-writer.ts'
+import { ByteWriter } from '../../record/byte-writer.ts'
 import { dayOf } from '../../record/time.ts'
 import { compareUuids } from '../../record/uuid-bytes.ts'
 import { MIB, MICROS_PER_DAY } from '../../text/units.ts'
@@ -60,8 +60,9 @@ const RUN_BYTES = 8 * MIB
 /** A day with this many bytes in a run has a file of its own, which is removed once the day is sealed. */
 const ALONE_BYTES = MIB
 
-/** The index of the lines in memory, and where they are: four megabytes that each writer of a worker uses again. */
+/** Lines in memory, where each is, and their index: some megabytes that each writer of a worker uses again. */
 export class FrameTable implements Entries {
+  readonly lines = new ByteWriter()
   readonly doubles = new Float64Array(MOST_LINES * ENTRY_DOUBLES)
   readonly words = new Uint32Array(this.doubles.buffer)
   readonly bytes = Buffer.from(this.doubles.buffer)
@@ -82,13 +83,13 @@ export class RunWriter {
 
   /**
    * `name` is unique among the writers of a folder. Without a folder the lines are dropped. Only one writer at a time has
-   * `lines` and the table.
+   * the table.
    */
-  constructor(folder: string | undefined, name: string, lines: ByteWriter, table = new FrameTable()) {
+  constructor(folder: string | undefined, name: string, table = new FrameTable()) {
     this.#table = table
     this.#folder = folder
     this.#name = name
-    this.lines = lines
+    this.lines = table.lines
     this.#clear()
   }
 

@@ -1,5 +1,4 @@
 import { mkdirSync } from 'node:fs'
-import { ByteWriter } from '../../../src/record/byte-writer.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { KINDS } from '../../../src/transform/run/frame.ts'
 import { RunWriter } from '../../../src/transform/run/writer.ts'
@@ -26,7 +25,7 @@ export interface PassCost {
 export async function passCost(bench: Bench, events: number, rounds: number): Promise<PassCost> {
   const work = bench.path('passes')
   mkdirSync(work)
-  const runs = new RunWriter(work, 'day', new ByteWriter())
+  const runs = new RunWriter(work, 'day')
   const random = new Random(SEED)
   for (let n = 0; n < events; n++) {
     runs.lines.ascii(lineOf(n, random))

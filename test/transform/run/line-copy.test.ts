@@ -12,7 +12,7 @@ import { testFolder } from '../../helpers/folder.ts'
 /** One segment of 20 lines, and how far they go. */
 function twentyLines() {
   const folder = testFolder()
-  const runs = new RunWriter(folder, 'unit', new ByteWriter())
+  const runs = new RunWriter(folder, 'unit')
   const lines = Array.from({ length: 20 }, (_, n) => eventLine(makeEvent(n)))
   for (const [n, line] of lines.entries()) {
     runs.lines.utf8(line)

@@ -51,7 +51,7 @@ function write(
   cut: (i: number) => boolean,
   name = 'unit',
 ): Segment[] {
-  const writer = new RunWriter(folder, name, new ByteWriter(16))
+  const writer = new RunWriter(folder, name)
   for (const [i, { instant, seq, kind, line }] of all.entries()) {
     writer.lines.utf8(line)
     writer.add(instant, seq, kind)
@@ -204,7 +204,7 @@ test('a day of a megabyte has a file of its own in a run, smaller days share one
 })
 
 test('without a folder nothing is written', () => {
-  const writer = new RunWriter(undefined, 'dry', new ByteWriter(16))
+  const writer = new RunWriter(undefined, 'dry')
   const before = writer.lines.length
   writer.lines.utf8(lineOf(1))
   writer.add(1, 1, 2)

@@ -2,7 +2,6 @@ import { mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ByteWriter } from '../../../src/record/byte-writer.ts'
 import { MICROS_PER_DAY } from '../../../src/text/units.ts'
 import { KINDS } from '../../../src/transform/run/frame.ts'
 import { MOST_LINES, RunWriter } from '../../../src/transform/run/writer.ts'
@@ -12,7 +11,7 @@ import { mergedLines } from '../../helpers/merged-lines.ts'
 /** A run over `days`: of each, as many lines of 100,000 bytes as it says. */
 function runOf(days: readonly number[]) {
   const folder = mkdtempSync(join(tmpdir(), 'posthaul-runs-'))
-  const runs = new RunWriter(folder, 'unit', new ByteWriter())
+  const runs = new RunWriter(folder, 'unit')
   let seq = 0
   for (const [index, lines] of days.entries()) {
     for (let i = 0; i < lines; i++) {
@@ -38,7 +37,7 @@ test('a large day of a run has a file of its own, small ones share one', () => {
 
 test('a run ends before it has more lines than can be sorted at once', () => {
   const folder = mkdtempSync(join(tmpdir(), 'posthaul-runs-'))
-  const runs = new RunWriter(folder, 'unit', new ByteWriter())
+  const runs = new RunWriter(folder, 'unit')
   const lines = MOST_LINES + 1
   // The last microseconds of a day are its largest keys.
   for (let i = 0; i < lines; i++) {

@@ -42,7 +42,7 @@ function textOf({ uuid, instant, event, distinctId }: Line): string {
 /** Seals lines that arrive in runs of some size, in the order given. */
 async function seal(lines: readonly Line[], runOf = 1e9, options: Partial<SealOptions> = {}) {
   const [folder, out] = [testFolder(), testFolder()]
-  const writer = new RunWriter(folder, 'unit', new ByteWriter())
+  const writer = new RunWriter(folder, 'unit')
   for (const [i, line] of lines.entries()) {
     writer.lines.utf8(textOf(line))
     writer.add(line.instant, line.seq, line.kind)
@@ -182,7 +182,7 @@ test.each([
     const known = new Set(events.filter(() => random() < 0.4).map(uuidOf))
     const location = testFolder()
     const folder = testFolder()
-    const writer = new RunWriter(folder, 'earlier', new ByteWriter())
+    const writer = new RunWriter(folder, 'earlier')
     for (const [seq, uuid] of [...known].entries()) {
       const [instant, kind] = [START + seq, KINDS.own]
       writer.lines.utf8(textOf({ uuid, instant, event: 'before', distinctId: 'x', seq, kind }))
@@ -318,7 +318,7 @@ test('times keep their microseconds from run to part', async () => {
 
 test('a run that changed while it was read is an error to run again, wherever the bit flipped, and no bug', async () => {
   const folder = testFolder()
-  const writer = new RunWriter(folder, 'unit', new ByteWriter())
+  const writer = new RunWriter(folder, 'unit')
   for (let seq = 0; seq < 6; seq++) {
     const line = {
       uuid: id(seq % 5),

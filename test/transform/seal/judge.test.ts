@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ByteWriter } from '../../../src/record/byte-writer.ts'
 import { BufferPool } from '../../../src/transform/run/buffer-pool.ts'
 import { KINDS, linesBytes } from '../../../src/transform/run/frame.ts'
 import { Merge } from '../../../src/transform/run/merge.ts'
@@ -13,7 +12,7 @@ import { testFolder } from '../../helpers/folder.ts'
 /** A run of ten events with an id, each twice, and of one without an id, twice. */
 function run() {
   const folder = testFolder()
-  const runs = new RunWriter(folder, 'unit', new ByteWriter())
+  const runs = new RunWriter(folder, 'unit')
   for (let seq = 0; seq < 22; seq++) {
     runs.lines.utf8(eventLine(makeEvent(seq % 11)))
     runs.add(seq, seq, seq % 11 === 10 ? KINDS.content : KINDS.own)
