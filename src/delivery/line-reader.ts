@@ -11,16 +11,14 @@ export type Unsent = Refusal & { readonly filtered?: true }
 
 /** Maps a record in the service's own form to an event line. Commands pass the rule book in as this. */
 export interface RecordMapper {
-  /** Event lines are appended here, and the reader takes them out. */
-  readonly out: ByteWriter
   readonly notes: Notes
   map(line: Buffer, start: number, end: number): MappedRecord
   takeNotes(): Notes
 }
 
-/** The line of an `event` is in the mapper's `out`. */
+/** The line of an `event` is good until the next record is mapped. */
 export type MappedRecord =
-  | { readonly status: 'event' }
+  | { readonly status: 'event'; readonly line: Pick<ByteWriter, 'bytes' | 'length'> }
   | ({ readonly status: 'rejected' } & Refusal)
   | { readonly status: 'filtered'; readonly reason: string; readonly distinctId?: string }
 
@@ -183,14 +181,12 @@ export class FileLineReader implements LineReader {
     const { offset, line, file } = place
     this.#record = record
     this.source = { offset, line, file, record: undefined }
-    const { out } = this.#mapper
-    out.length = 0
     const mapped = this.#mapper.map(record.bytes, record.start, record.end)
     if (mapped.status === 'filtered') return { ...mapped, message: '', filtered: true }
     if (mapped.status === 'rejected') return mapped
-    this.bytes = out.bytes
+    this.bytes = mapped.line.bytes
     this.start = 0
-    this.end = out.length
+    this.end = mapped.line.length
     refill(this.head, this.bytes, this.start, this.end)
     // If mapping changed nothing, a reject can use the event's own bytes: no second copy is kept.
     const same = this.bytes.compare(record.bytes, record.start, record.end, 0, this.end) === 0

@@ -122,8 +122,6 @@ export class RecordMapping {
     child: number | undefined,
   ): 'event' | NoEvent {
     const seq = this.counts.read++
-    const { out } = this.#mapper
-    out.length = 0
     const mapped = this.#mapper.map(bytes, start, end)
     if (mapped.status === 'rejected') {
       const { reason, message } = mapped
@@ -137,10 +135,10 @@ export class RecordMapping {
     const { instant, ownId, link, groupStates } = mapped
     if (link) this.#observations.link(link, instant, seq)
     for (const state of groupStates) this.#observations.group(state, instant, seq)
-    if (!ownId) this.#twins.tellApart(out)
+    if (!ownId) this.#twins.tellApart(mapped.line)
     this.counts.written++
     const kind = ownId ? KINDS.own : KINDS.content
-    this.#made.push({ line: out.bytes.toString('utf8', 0, out.length), instant, seq, kind })
+    this.#made.push({ line: mapped.text, instant, seq, kind })
     return 'event'
   }
 

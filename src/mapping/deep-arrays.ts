@@ -4,20 +4,15 @@ import { deepAsText, mayBeDeep } from '../record/nested.ts'
 import type { EventDraft } from './draft.ts'
 
 /**
- * Makes text of arrays that are nested deeper than the service can query: in the event line that `out` ends with, which
- * begins at `from`, and in the states of groups, which become events of their own. Counts each.
+ * Makes text of arrays that are nested deeper than the service can query: in an event line, and in the states of groups,
+ * which become events of their own. Counts each.
  */
-export function flattenArrays(
-  out: ByteWriter,
-  from: number,
-  { groupStates }: EventDraft,
-  mends: Mends,
-): void {
+export function flattenArrays(line: ByteWriter, { groupStates }: EventDraft, mends: Mends): void {
   const count = () => mends.deep_array++
-  const flat = mayBeDeep(out.bytes, from, out.length) && deepAsText(out.bytes, from, out.length, count)
+  const flat = mayBeDeep(line.bytes, 0, line.length) && deepAsText(line.bytes, 0, line.length, count)
   if (flat) {
-    out.length = from
-    out.copy(flat, 0, flat.length)
+    line.length = 0
+    line.copy(flat, 0, flat.length)
   }
   groupStates.forEach((state, index) => {
     const bytes = Buffer.from(state.json)

@@ -1,3 +1,4 @@
+import type { ByteWriter } from '../record/byte-writer.ts'
 import type { Id } from '../record/id.ts'
 import type { Refusal } from '../record/rules.ts'
 import type { People } from './id-links.ts'
@@ -19,9 +20,11 @@ export interface MapperOptions {
   readonly people?: People | undefined
 }
 
-/** A record that became an event. Its ids and its groups are good until the next record is mapped. */
+/** A record that became an event. Its line, ids and groups are good until the next record is mapped. */
 export class MappedEvent {
   readonly status = 'event'
+  /** The event line, without a line end. */
+  readonly line: Pick<ByteWriter, 'bytes' | 'words' | 'length'>
   readonly instant: number
   /** False when the uuid was made from the record's content: twins of a day are told apart when it is sealed. */
   readonly ownId: boolean
@@ -34,13 +37,14 @@ export class MappedEvent {
   readonly givesWay: boolean
 
   constructor(
-    instant: number,
-    ownId: boolean,
+    line: MappedEvent['line'],
+    { instant, groupStates }: Pick<MappedEvent, 'instant' | 'groupStates'>,
     sender: Id,
     link: Link | undefined,
-    groupStates: readonly GroupState[],
+    ownId: boolean,
     givesWay: boolean,
   ) {
+    this.line = line
     this.instant = instant
     this.ownId = ownId
     this.sender = sender
@@ -49,12 +53,17 @@ export class MappedEvent {
     this.givesWay = givesWay
   }
 
+  /** The line as text. */
+  get text(): string {
+    return this.line.bytes.toString('utf8', 0, this.line.length)
+  }
+
   get distinctId(): string {
     return this.sender.text
   }
 }
 
-/** What became of one record. For an `event` the line is in the mapper's `out`. */
+/** What became of one record. */
 export type Mapped =
   | MappedEvent
   | ({ readonly status: 'rejected' } & Refusal)

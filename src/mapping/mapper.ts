@@ -53,8 +53,6 @@ const otherName = memoize(spelledName)
 
 /** Maps records to event lines by a preset and a mapping file. Pure except for its buffers; reusable, not reentrant. */
 export class Mapper {
-  /** Event lines are appended here, without line ends; the caller takes them out. */
-  readonly out = new ByteWriter()
   readonly notes: Notes = emptyNotes()
   /** The name that the source gives the event of the record mapped last; undefined when that was given up before. */
   source: string | undefined
@@ -81,6 +79,8 @@ export class Mapper {
   readonly #tail: ByteWriter
   readonly #private: PrivateValues | undefined
   readonly #readTime: TimeReader
+  /** The line of the event that was made last. */
+  readonly #out = new ByteWriter()
   /** The final name of a source's event. */
   readonly #nameOf = memoize((source: string) => spelledName(this.#choice.nameOf(source)))
 
@@ -211,14 +211,11 @@ export class Mapper {
     view.use = USE.uuid
     const ownId = this.#ownUuid()
     const uuid = ownId ?? uuidV5Words(POSTHAUL_NAMESPACE, line, lineStart, lineEnd)
-    const before = this.out.length
-    writeEvent(this.out, uuid, instant, name.json, sender, draft.properties, tail)
-    if (mapping.deepAsText) flattenArrays(this.out, before, draft, this.notes.mends)
-    const tooLarge = checkSize(this.out.length - before)
-    if (tooLarge) {
-      this.out.length = before
-      return { status: 'rejected', ...tooLarge, distinctId: id.text }
-    }
+    this.#out.length = 0
+    writeEvent(this.#out, uuid, instant, name.json, sender, draft.properties, tail)
+    if (mapping.deepAsText) flattenArrays(this.#out, draft, this.notes.mends)
+    const tooLarge = checkSize(this.#out.length)
+    if (tooLarge) return { status: 'rejected', ...tooLarge, distinctId: id.text }
     view.use = USE.anonymousId
     const link = sentLink(this.#private, this.#link(id))
     if (name.cut) this.notes.mends.event_name_cut++
@@ -226,7 +223,7 @@ export class Mapper {
     if (givenId !== id && givenId.text.length > id.text.length) this.notes.mends.id_trimmed++
     this.#inventory.add(draft, instant, tail !== undefined)
     const givesWay = preset.givesWay?.(view) ?? false
-    return new MappedEvent(instant, ownId !== undefined, sender, link, draft.groupStates, givesWay)
+    return new MappedEvent(this.#out, draft, sender, link, ownId !== undefined, givesWay)
   }
 
   /** Adds the session that the mapping file names. */

@@ -1,4 +1,4 @@
-import type { Mapped } from '../mapping/mapped.ts'
+import type { Mapped, MappedEvent } from '../mapping/mapped.ts'
 import { mapJoined } from '../pipeline/side/joiner.ts'
 import { headUuid, readIdentity } from '../record/head.ts'
 import { nthTwin } from '../record/uuid.ts'
@@ -40,15 +40,15 @@ export class NameMatcher implements Matcher {
 
   match(bytes: Buffer, start: number, end: number): Match | undefined {
     const { mapper, joiner } = this.#engine
-    mapper.out.length = 0
-    const { status } = mapJoined(mapper, joiner, bytes, start, end)
+    const mapped = mapJoined(mapper, joiner, bytes, start, end)
     const { source } = mapper
     if (source !== undefined && this.names.size < MOST_NAMES) this.names.add(source)
-    return source === this.#name || (status === 'event' && this.#isCalled()) ? ITSELF : undefined
+    return source === this.#name || (mapped.status === 'event' && this.#isCalled(mapped.line))
+      ? ITSELF
+      : undefined
   }
 
-  #isCalled(): boolean {
-    const { bytes, length } = this.#engine.mapper.out
+  #isCalled({ bytes, length }: MappedEvent['line']): boolean {
     if (!readIdentity(bytes, 0, length, this.#span)) return false
     const { eventStart, eventEnd } = this.#span
     return bytes.subarray(eventStart, eventEnd).equals(this.#quoted)
@@ -75,12 +75,11 @@ export class UuidMatcher implements Matcher {
 
   match(bytes: Buffer, start: number, end: number): Match | undefined {
     const { mapper, joiner } = this.#engine
-    mapper.out.length = 0
     const mapped = mapJoined(mapper, joiner, bytes, start, end)
     if (this.#twins) return this.#twin(mapped)
     if (mapped.status === 'event') {
       if (!mapped.ownId) this.hasTwins = true
-      if (headUuid(mapper.out.bytes, 0) === this.#uuid) return ITSELF
+      if (headUuid(mapped.line.bytes, 0) === this.#uuid) return ITSELF
     }
     const generated = this.#generated(mapped)
     return generated ? { generated } : undefined
@@ -97,7 +96,7 @@ export class UuidMatcher implements Matcher {
 
   #twin(mapped: Mapped): Match | undefined {
     if (mapped.status !== 'event' || mapped.ownId) return undefined
-    const uuid = headUuid(this.#engine.mapper.out.bytes, 0)
+    const uuid = headUuid(mapped.line.bytes, 0)
     this.#first ??= this.#placeOf(uuid)
     if (this.#first?.uuid !== uuid) return undefined
     return this.#seen++ === this.#first.number ? ITSELF : undefined

@@ -94,10 +94,9 @@ export class Tracer {
 
   #part({ bytes, own }: Line, child: number | null): PartTrace {
     const mapper = this.#mapper
-    mapper.out.length = 0
     const mapped = mapper.map(bytes, 0, bytes.length, own)
     const isEvent = mapped.status === 'event'
-    const line = mapper.out.bytes.toString('utf8', 0, mapper.out.length)
+    const line = isEvent ? mapped.text : ''
     const inventory = mapper.takeInventory()
     const notes = notesOf(mapper.takeNotes())
     const source = mapper.source ?? null
@@ -203,9 +202,9 @@ export class Tracer {
     for (const index of asked) {
       const { start, end } = members[index]!
       const without = Buffer.concat([bytes.subarray(0, start), Buffer.from('null'), bytes.subarray(end)])
-      this.#mapper.out.length = 0
-      if (this.#mapper.map(without, 0, without.length).status !== 'event') continue
-      const after = new Map(placesIn(this.#mapper.out.bytes.toString('utf8', 0, this.#mapper.out.length)))
+      const mapped = this.#mapper.map(without, 0, without.length)
+      if (mapped.status !== 'event') continue
+      const after = new Map(placesIn(mapped.text))
       const changed = [...before].filter(([place, value]) => after.get(place) !== value)
       made.set(
         index,

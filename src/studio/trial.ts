@@ -123,7 +123,6 @@ async function mapAll(
   }
   const sink: EventSink = {
     line(bytes, start, end) {
-      mapper.out.length = 0
       const mapped = mapJoined(mapper, joiner, bytes, start, end)
       if (mapped.status === 'rejected') return refuse(mapped.reason, mapped.message)
       counts.read++

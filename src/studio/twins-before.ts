@@ -29,10 +29,9 @@ export class TwinsBefore {
     start: number,
     end: number,
   ): void {
-    mapper.out.length = 0
     const mapped = mapJoined(mapper, joiner, bytes, start, end)
     if (mapped.status !== 'event' || mapped.ownId) return
-    const uuid = headUuid(mapper.out.bytes, 0)
+    const uuid = headUuid(mapped.line.bytes, 0)
     const before = this.#counts.get(uuid)
     if (before !== undefined) this.#counts.set(uuid, before + 1)
   }

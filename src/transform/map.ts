@@ -63,13 +63,12 @@ export async function mapUnit(
   const sink: EventSink = {
     line(bytes, start, end, offset, line, child) {
       const seq = sequence(number, result.read++)
-      mapper.out.length = 0
       const mapped = mapJoined(mapper, joiner, bytes, start, end)
       if (mapped.status === 'event') {
         result.mapped++
         if (mapped.link) observations.link(mapped.link, mapped.instant, seq)
         for (const state of mapped.groupStates) observations.group(state, mapped.instant, seq)
-        runs.lines.copyFrom(mapper.out, 0, mapper.out.length)
+        runs.lines.copyFrom(mapped.line, 0, mapped.line.length)
         runs.add(
           mapped.instant,
           mapped.givesWay ? afterAll(seq) : seq,

@@ -111,7 +111,6 @@ export async function takeSample(
       nulls.not_finite = 0
       if (!seeOne()) return 'filtered'
       mapper.notes.mends.not_finite += not_finite
-      mapper.out.length = 0
       const mapped = mapJoined(mapper, joiner, bytes, start, end, rules)
       if (mapped.status === 'rejected') {
         return count(mapped.reason, mapped.message, () => bytes.toString('utf8', start, end))
@@ -120,16 +119,15 @@ export async function takeSample(
         countOne(filtered, mapped.reason)
         return 'filtered'
       }
-      eventBytes += mapper.out.length
-      if (!mapped.ownId) twins.tellApart(mapper.out)
+      eventBytes += mapped.line.length
+      if (!mapped.ownId) twins.tellApart(mapped.line)
       const gap = mapper.clockGap(mapped.instant)
       if (gap !== undefined) gaps.add(gap)
       if (pairs.length < wantedPairs) {
-        const event = mapper.out.bytes.toString('utf8', 0, mapper.out.length)
         pairs.push({
           record:
             child === undefined && asRead.row ? asRead.row().toString() : bytes.toString('utf8', start, end),
-          event,
+          event: mapped.text,
         })
       }
       return 'event'

@@ -1,4 +1,4 @@
-import type { ByteWriter } from '../record/byte-writer.ts'
+import type { MappedEvent } from '../mapping/mapped.ts'
 import { uuidOffset } from '../record/head.ts'
 import { nthTwin, UUID_LENGTH } from '../record/uuid.ts'
 import { BufferPool } from './run/buffer-pool.ts'
@@ -11,8 +11,8 @@ const CONTENT_IDS = 1024
 export class Twins {
   readonly #seen = new SeenEvents(CONTENT_IDS, new BufferPool())
 
-  /** Gives the line in `out`, of a record without an id, the uuid that it has after those before it. */
-  tellApart({ bytes }: ByteWriter): void {
+  /** Gives the line of a record without an id the uuid that it has after those before it. */
+  tellApart({ bytes }: MappedEvent['line']): void {
     const at = uuidOffset(0)
     const twin = this.#seen.count(bytes, at, 0, 0)
     if (twin > 0) bytes.write(nthTwin(bytes.toString('latin1', at, at + UUID_LENGTH), twin), at, 'latin1')

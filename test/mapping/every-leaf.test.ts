@@ -68,10 +68,9 @@ function trialOf(preset: Preset, options: FixtureOptions): Trial {
     const made: string[] = []
     let isCounted = false
     const map = (bytes: Buffer, start: number, end: number) => {
-      mapper.out.length = 0
       const one = mapper.map(bytes, start, end)
       if (one.status !== 'event') isCounted = true
-      else made.push(mapper.out.bytes.toString('utf8', 0, mapper.out.length), JSON.stringify(one))
+      else made.push(one.text, JSON.stringify({ ...one, line: undefined }))
     }
     const bytes = Buffer.from(record)
     const refused = () => {

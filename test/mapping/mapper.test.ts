@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { Mapper } from '../../src/mapping/mapper.ts'
 import { type Mapping, NO_MAPPING } from '../../src/mapping/mapping.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
+import { eventText } from '../helpers/event-text.ts'
 
 const plain: Preset = {
   vendor: 'plain',
@@ -42,7 +43,7 @@ function run(record: object | string, mapping: Partial<Mapping> = {}, preset: Pr
   )
   const line = Buffer.from(typeof record === 'string' ? record : JSON.stringify(record))
   const mapped = mapper.map(line, 0, line.length)
-  return { mapped, text: mapper.out.bytes.toString('utf8', 0, mapper.out.length) }
+  return { mapped, text: eventText(mapped) }
 }
 
 function propertiesOf(record: object, mapping?: Partial<Mapping>): unknown {

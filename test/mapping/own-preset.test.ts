@@ -3,6 +3,7 @@ import { Mapper } from '../../src/mapping/mapper.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { definePreset, enginePreset, type OwnPreset } from '../../src/mapping/own-preset.ts'
 import { type Draft, Rejection } from '../../src/mapping/preset.ts'
+import { eventText } from '../helpers/event-text.ts'
 
 const acme: OwnPreset = {
   vendor: 'acme',
@@ -23,7 +24,7 @@ function map(preset: OwnPreset, record: string) {
   })
   const bytes = Buffer.from(record)
   const mapped = mapper.map(bytes, 0, bytes.length)
-  return { mapped, line: mapper.out.bytes.toString('utf8', 0, mapper.out.length) }
+  return { mapped, line: eventText(mapped) }
 }
 
 const RECORD = '{"name":"view","user":"u1","at":"2024-01-01T00:00:00Z","props":{"n":1.0,"e":1E+5}}'

@@ -4,6 +4,7 @@ import { Mapper } from '../../src/mapping/mapper.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
 import { foldClientNames, readUserAgent } from '../../src/presets/client.ts'
+import { eventText } from '../helpers/event-text.ts'
 
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/114.0.5735.90 Safari/537.36'
@@ -37,8 +38,7 @@ function propertiesOf(record: object, rename: Record<string, string> = {}): Reco
     importId: null,
   })
   const line = Buffer.from(JSON.stringify(record))
-  mapper.map(line, 0, line.length)
-  const { properties } = JSON.parse(mapper.out.bytes.toString('utf8', 0, mapper.out.length))
+  const { properties } = JSON.parse(eventText(mapper.map(line, 0, line.length)))
   const { distinct_id, $geoip_disable, $lib, $lib_version, analytics_source, $raw_user_agent, ...rest } =
     properties
   return rest

@@ -2,6 +2,7 @@ import type { Mapped } from '../../src/mapping/mapped.ts'
 import { Mapper } from '../../src/mapping/mapper.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
+import { eventText } from '../helpers/event-text.ts'
 
 interface EventLine {
   readonly uuid: string
@@ -40,8 +41,8 @@ export function mapOne(
   const mapper = makeEngine(preset, options)
   const line = Buffer.from(typeof record === 'string' ? record : JSON.stringify(record))
   const mapped = mapper.map(line, 0, line.length)
-  const text = mapper.out.bytes.toString('utf8', 0, mapper.out.length)
-  return { mapped, event: mapped.status === 'event' ? (JSON.parse(text) as EventLine) : undefined }
+  const text = eventText(mapped)
+  return { mapped, event: text === '' ? undefined : (JSON.parse(text) as EventLine) }
 }
 
 /** The properties of the event that a record becomes. */

@@ -5,6 +5,7 @@ import type { Mapping } from '../../src/mapping/mapping.ts'
 import { members } from '../../src/record/cut.ts'
 import { readHead } from '../../src/record/head.ts'
 import { noMends } from '../../src/record/mend.ts'
+import { eventText } from '../helpers/event-text.ts'
 import { objectText } from '../helpers/json-text.ts'
 import { GIVEN, mapperForFiles } from '../helpers/mapper.ts'
 import { seedOf } from '../helpers/seed.ts'
@@ -21,11 +22,9 @@ function complete(
   mapping: Partial<Mapping> = {},
 ) {
   const mapper = mapperForFiles(options, mapping)
-  mapper.out.ascii('before')
   const bytes = Buffer.concat([Buffer.from('{"'), Buffer.from(json as string), Buffer.from('"}')])
   const mapped = mapper.map(bytes, 2, bytes.length - 2)
-  const line = mapper.out.bytes.toString('utf8', 6, mapper.out.length)
-  expect(line === '').toBe(mapped.status !== 'event')
+  const line = eventText(mapped)
   const { reason, message } = { reason: undefined, message: undefined, ...mapped }
   return { line, status: mapped.status, reason, message, notes: mapper.notes }
 }
@@ -154,12 +153,9 @@ describe('completes', () => {
   test('one line after another, with nothing left of the one before', () => {
     const mapper = mapperForFiles()
     const next = (json: string) => {
-      mapper.out.length = 0
       const bytes = Buffer.from(json)
       const mapped = mapper.map(bytes, 0, bytes.length)
-      return mapped.status === 'event'
-        ? mapper.out.bytes.toString('utf8', 0, mapper.out.length)
-        : mapped.reason
+      return mapped.status === 'event' ? mapped.text : mapped.reason
     }
     next(event({ distinct_id: undefined, properties: { distinct_id: 'inner', a: 1 }, $set: { b: 2 } }))
     const alike = event({ distinct_id: undefined, properties: { distinct_io: 'inner', a: 1 } })
@@ -250,17 +246,14 @@ describe('refuses', () => {
 
   test('and writes whole lines around what it refused', () => {
     const mapper = mapperForFiles()
-    for (const json of [
+    const lines = [
       event(),
       event({ properties: { a: 'x'.repeat(900_000) } }),
       event({ event: '' }),
       event(),
-    ]) {
-      const bytes = Buffer.from(json)
-      if (mapper.map(bytes, 0, bytes.length).status === 'event') mapper.out.byte(0x0a)
-    }
-    const lines = mapper.out.bytes.toString('utf8', 0, mapper.out.length).trimEnd().split('\n')
-    expect(lines).toEqual([complete(event()).line, complete(event()).line])
+    ].map((json) => eventText(mapper.map(Buffer.from(json), 0, Buffer.byteLength(json))))
+    const { line } = complete(event())
+    expect(lines).toEqual([line, '', '', line])
   })
 })
 

@@ -6,6 +6,7 @@ import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 import type { Fates } from '../../src/record/inventory.ts'
+import { eventText } from '../helpers/event-text.ts'
 import { cutRecord } from '../helpers/explode.ts'
 
 // Promise 9: of every member of every record it is known what became of it. Each record of each fixture is held against
@@ -103,9 +104,8 @@ function mapAlone(
     },
   )
   const bytes = Buffer.from(line)
-  const { status } = mapper.map(bytes, 0, bytes.length)
-  const text = mapper.out.bytes.toString('utf8', 0, mapper.out.length)
-  const event = status === 'event' ? (JSON.parse(text) as Event) : undefined
+  const text = eventText(mapper.map(bytes, 0, bytes.length))
+  const event = text === '' ? undefined : (JSON.parse(text) as Event)
   return { event, inventory: mapper.takeInventory() }
 }
 

@@ -80,7 +80,7 @@ function sent(
   const line = Buffer.from(JSON.stringify(record))
   const found = mapper.map(line, 0, line.length)
   if (found.status !== 'event') throw new Error(JSON.stringify(found))
-  return JSON.parse(mapper.out.bytes.toString('utf8', 0, mapper.out.length)) as Sent
+  return JSON.parse(found.text) as Sent
 }
 
 /** The print of the times of a dataset of one event, by which a dataset is told from what it was. */

@@ -3,6 +3,7 @@ import { Mapper } from '../../src/mapping/mapper.ts'
 import { type Mapping, NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
+import { eventText } from '../helpers/event-text.ts'
 
 /** A preset with little in it, to build others on. */
 export const plain: Preset = {
@@ -50,9 +51,8 @@ export function engineOf(
 /** Maps one record, an object or its JSON text, and says what came of it. */
 export function mapWith(mapper: Mapper, record: object | string): { mapped: Mapped; line: string } {
   const line = Buffer.from(typeof record === 'string' ? record : JSON.stringify(record))
-  mapper.out.length = 0
   const mapped = mapper.map(line, 0, line.length)
-  return { mapped, line: mapper.out.bytes.toString('utf8', 0, mapper.out.length) }
+  return { mapped, line: eventText(mapped) }
 }
 
 /** The properties of the event that a record becomes, without those that every event gets. */

@@ -57,6 +57,7 @@ export interface MappedSample {
   readonly idleRules: readonly string[]
 }
 
+const NO_LINE = Buffer.alloc(0)
 const ANONYMOUS = Buffer.from('"$process_person_profile":false')
 
 /** Maps a sample. Pure but for the engine's buffers. */
@@ -69,10 +70,10 @@ export function mapSample(records: readonly SampleRecord[], engine: Engine, mapp
   let record = 0
   const sink: ItemSink = {
     item(bytes, start, end, child) {
-      mapper.out.length = 0
       const mapped = mapJoined(mapper, joiner, bytes, start, end, rules)
-      const line = mapper.out.bytes.subarray(0, mapper.out.length)
-      const head = mapped.status === 'event' ? readHead(line, 0, line.length)! : undefined
+      const isEvent = mapped.status === 'event'
+      const line = isEvent ? mapped.line.bytes.subarray(0, mapped.line.length) : NO_LINE
+      const head = isEvent ? readHead(line, 0, line.length)! : undefined
       if (head) {
         groups.look(line, head)
         storage.look(line, head, false)

@@ -48,7 +48,6 @@ function stockOf(made: readonly SampleOutcome[], { records, engine, preset, mapp
       const members = joined ? finder.find(joined, 0, joined.length) : finder.find(bytes, start, end)
       fills.add(members, isSent)
       if (!isSent) return 'filtered'
-      mapper.out.length = 0
       return mapJoined(mapper, joiner, bytes, start, end).status
     },
     none() {},

@@ -66,7 +66,6 @@ export async function witnessUnit(
   witness.begin(number, links)
   const sink: EventSink = {
     line(bytes, start, end) {
-      mapper.out.length = 0
       return mapJoined(mapper, joiner, bytes, start, end).status
     },
     tooLong() {},

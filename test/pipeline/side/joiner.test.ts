@@ -5,6 +5,7 @@ import { listInputs } from '../../../src/inputs/list.ts'
 import type { SideTable } from '../../../src/mapping/side-table.ts'
 import { buildTables } from '../../../src/pipeline/side/build.ts'
 import { Joiner, mapJoined } from '../../../src/pipeline/side/joiner.ts'
+import { eventText } from '../../helpers/event-text.ts'
 import type { TestEvent } from '../../helpers/events.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { mapperForFiles } from '../../helpers/mapper.ts'
@@ -148,8 +149,9 @@ test('a record without an id of its own has the same uuid with its rows and with
   const line = Buffer.from('>>{"event":"a","distinct_id":"d","timestamp":"2024-05-01T10:00:00Z","user":7}<<')
   const uuidBy = (one: Joiner | undefined) => {
     const mapper = mapperForFiles()
-    expect(mapJoined(mapper, one, line, 2, line.length - 2)).toMatchObject({ status: 'event', ownId: false })
-    return (JSON.parse(mapper.out.bytes.toString('utf8', 0, mapper.out.length)) as TestEvent).uuid
+    const mapped = mapJoined(mapper, one, line, 2, line.length - 2)
+    expect(mapped).toMatchObject({ status: 'event', ownId: false })
+    return (JSON.parse(eventText(mapped)) as TestEvent).uuid
   }
   expect(uuidBy(joiner)).toBe(uuidBy(undefined))
   expect(joiner.takeCounts()).toEqual({ users: { found: 1, missing: 0 } })
