@@ -1,12 +1,12 @@
-import { Exploder } from '../mapping/explode.ts'
-import { Mapper } from '../mapping/mapper.ts'
+import type { MappedEvent } from '../mapping/mapped.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import type { Preset } from '../mapping/preset.ts'
+import { Engine } from '../pipeline/engine.ts'
+import { type ItemOutcome, RecordLoop } from '../pipeline/loop.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
 import { type Counts, zeroCounts } from '../record/counts.ts'
 import { countOne } from '../record/notes.ts'
 import type { Reject } from '../record/reject.ts'
-import { type EventSink, ExplodingSink, type NoEvent } from '../transform/exploding-sink.ts'
 import { Resolver } from '../transform/generate.ts'
 import { Observations } from '../transform/observations.ts'
 import { KINDS, type LineKind } from '../transform/run/frame.ts'
@@ -50,8 +50,8 @@ export class RecordMapping {
   readonly reasons: Record<string, number> = Object.create(null) as Record<string, number>
   readonly filtered: Record<string, number> = Object.create(null) as Record<string, number>
   readonly #options: RecordMappingOptions
-  readonly #mapper: Mapper
-  readonly #sink: ExplodingSink | EventSink
+  readonly #engine: Engine
+  readonly #loop: RecordLoop
   readonly #resolver = new Resolver()
   readonly #observations = new Observations((seen) => {
     for (const one of seen) this.#resolver.see(one)
@@ -62,33 +62,18 @@ export class RecordMapping {
   constructor(options: RecordMappingOptions) {
     const { preset, mapping, rejected: _, ...rest } = options
     this.#options = options
-    this.#mapper = new Mapper(preset, mapping, { ...rest, version: VERSION })
-    const sink: EventSink = {
-      line: (bytes, start, end, _offset, line, child) => this.#map(bytes, start, end, line, child),
-      // Records come whole.
-      tooLong: () => undefined,
-      reject: (one) => {
-        this.counts.read++
-        return this.#reject(one)
-      },
-      leaveOut: (reason) => {
-        this.counts.read++
-        this.#leaveOut(reason)
-      },
-      unusable: (what) => countOne(this.#mapper.notes.unusable, what),
-    }
-    const exploder = preset.explode && new Exploder(preset.explode, this.#mapper.notes.mends)
-    this.#sink = exploder ? new ExplodingSink(exploder, sink) : sink
+    this.#engine = new Engine(preset, mapping, { ...rest, version: VERSION })
+    this.#loop = new RecordLoop(this.#engine, { take: (outcome, item) => this.#take(outcome, item.line) })
   }
 
   get notes() {
-    return this.#mapper.notes
+    return this.#engine.mapper.notes
   }
 
   /** The lines of one record, in order. `number` is its place among all, from 1. */
   take(record: Buffer, number: number): readonly MadeLine[] {
     this.#made = []
-    this.#sink.line(record, 0, record.length, 0, number)
+    this.#loop.give(record, number)
     return this.#made
   }
 
@@ -114,44 +99,29 @@ export class RecordMapping {
     return made
   }
 
-  #map(
-    bytes: Buffer,
-    start: number,
-    end: number,
-    line: number,
-    child: number | undefined,
-  ): 'event' | NoEvent {
+  #take(outcome: ItemOutcome, line: number): void {
     const seq = this.counts.read++
-    const mapped = this.#mapper.map(bytes, start, end)
-    if (mapped.status === 'rejected') {
-      const { reason, message } = mapped
-      return this.#reject({ line, reason, message, record: bytes.toString('utf8', start, end), child })
-    }
-    if (mapped.status === 'filtered') {
-      const { link } = mapped
+    if (outcome.status === 'event') this.#keep(outcome, seq)
+    else if (outcome.status === 'rejected') {
+      const { reason, message, record, child } = outcome
+      this.counts.rejected++
+      countOne(this.reasons, reason)
+      this.#options.rejected({ line, reason, message, record, ...(child !== undefined && { child }) })
+    } else {
+      const { reason, link } = outcome
       if (link) this.#observations.link(link, link.instant, seq)
-      return this.#leaveOut(mapped.reason)
+      this.counts.filtered++
+      countOne(this.filtered, reason)
     }
-    const { instant, ownId, link, groupStates } = mapped
+  }
+
+  #keep(event: MappedEvent, seq: number): void {
+    const { instant, ownId, link, groupStates } = event
     if (link) this.#observations.link(link, instant, seq)
     for (const state of groupStates) this.#observations.group(state, instant, seq)
-    if (!ownId) this.#twins.tellApart(mapped.line)
+    if (!ownId) this.#twins.tellApart(event.line)
     this.counts.written++
     const kind = ownId ? KINDS.own : KINDS.content
-    this.#made.push({ line: mapped.text, instant, seq, kind })
-    return 'event'
-  }
-
-  #reject({ line, reason, message, record, child }: RecordReject): NoEvent {
-    this.counts.rejected++
-    countOne(this.reasons, reason)
-    this.#options.rejected({ line, reason, message, record, ...(child !== undefined && { child }) })
-    return 'rejected'
-  }
-
-  #leaveOut(reason: string): NoEvent {
-    this.counts.filtered++
-    countOne(this.filtered, reason)
-    return 'filtered'
+    this.#made.push({ line: event.text, instant, seq, kind })
   }
 }

@@ -26,6 +26,8 @@ export interface People {
   leavesOut(ids: RecordIds): boolean
   /** True for an id that no event may be made of. */
   isForgotten(id: string): boolean
+  /** True if a record that can't be mapped holds such an id. */
+  isNamedIn(record: string): boolean
 }
 
 /** Why such a record is filtered. */

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type { InputFile } from '../inputs/input-file.ts'
 import type { MappingFile } from '../mapping/mapping-file.ts'
 import type { Preset } from '../mapping/preset.ts'
+import { type Engine, makeEngine } from '../pipeline/engine.ts'
 import { type BuildOptions, buildTables, type SideInputs } from '../pipeline/side/build.ts'
 import type { BuiltTable } from '../pipeline/side/built.ts'
 import { makeFolder } from '../store/make-folder.ts'
 import { scratchFolder } from '../store/scratch-folder.ts'
 import { MIB } from '../text/units.ts'
-import { type Engine, makeEngine, mapperOptions } from '../transform/engine.ts'
 import type { Job } from '../transform/job.ts'
 import { type Known, prepare, type TransformRequest } from '../transform/prepare.ts'
 import { type SampleOptions, type StudioSample, takeStudioSample } from './studio-sample.ts'
@@ -68,16 +68,16 @@ export class MappingApplier {
     const sample = await this.#sampleOf(job)
     const { built, unjoined } = await this.#tablesOf(job, sides)
     const joined = { ...job, sideTables: built }
-    const engine = await makeEngine(joined, undefined)
-    this.#open?.joiner?.close()
+    const engine = await makeEngine(joined)
+    this.#open?.close()
     this.#open = engine
-    const tracer = new Tracer(preset, job.mapping, mapperOptions(job))
+    const tracer = new Tracer(preset, job.mapping, engine.options)
     return { job: joined, preset, engine, tracer, sample, unjoined }
   }
 
   /** Frees the disk. */
   async close(): Promise<void> {
-    this.#open?.joiner?.close()
+    this.#open?.close()
     if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true })
   }
 

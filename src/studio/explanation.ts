@@ -1,7 +1,5 @@
 import type { InputFile, InputFormat } from '../inputs/input-file.ts'
-import { presetOf } from '../pipeline/preset-of.ts'
-import type { Engine } from '../transform/engine.ts'
-import { mapperOptions } from '../transform/engine.ts'
+import type { Engine } from '../pipeline/engine.ts'
 import type { Job } from '../transform/job.ts'
 import { withCells } from './cells-as-read.ts'
 import { type FoundRecord, readBefore, type SearchOptions } from './find-record.ts'
@@ -43,12 +41,11 @@ export async function explain(
   options: Omit<SearchOptions, 'inputs'>,
 ): Promise<Explanation> {
   const { input, number, child, match } = found
-  const trace = await traceOf(job, engine.joiner, found)
+  const trace = traceOf(engine, found)
   const twins = new TwinsBefore(trace)
   if (twins.areAsked) {
     // Those of all inputs count, also where one file was named.
-    const see = (bytes: Buffer, start: number, end: number) => twins.see(engine, bytes, start, end)
-    await readBefore(found, engine, { ...options, inputs: job.inputs }, see)
+    await readBefore(found, engine, twins, { ...options, inputs: job.inputs })
   }
   return {
     preset: job.preset,
@@ -66,7 +63,7 @@ export function fileOf({ path, name, member }: InputFile): string {
   return member ? name : path
 }
 
-async function traceOf(job: Job, joiner: Engine['joiner'], { record, refusal }: FoundRecord): Promise<Trace> {
+function traceOf({ preset, mapping, options, joiner }: Engine, { record, refusal }: FoundRecord): Trace {
   if (refusal || record === undefined) {
     const { reason, message } = refusal!
     return {
@@ -75,6 +72,5 @@ async function traceOf(job: Job, joiner: Engine['joiner'], { record, refusal }: 
       whole: { outcome: 'rejected', reason, message },
     }
   }
-  const tracer = new Tracer(await presetOf(job), job.mapping, mapperOptions(job))
-  return tracer.trace(record, (line) => joiner?.join(line, 0, line.length))
+  return new Tracer(preset, mapping, options).trace(record, (line) => joiner?.join(line, 0, line.length))
 }

@@ -1,9 +1,9 @@
+import { RecordLoop } from '../pipeline/loop.ts'
 import { formatInstant } from '../record/time.ts'
 import { MIB } from '../text/units.ts'
 import type { AppliedMapping } from './applied-mapping.ts'
 import { withCells } from './cells-as-read.ts'
 import type { SampleOutcome } from './model/mapped-sample.ts'
-import { RecordCutter } from './model/record-cutter.ts'
 import type { BuiltModel } from './model/studio-model.ts'
 import type { SampleRecord } from './sample-record.ts'
 import type { RecordList, RecordQuery, RecordRow, StudioRecord } from './studio-data.ts'
@@ -67,18 +67,10 @@ export class RecordBook {
     const { sample, engine } = this.#applied
     const twins = new TwinsBefore(trace)
     if (!twins.areAsked) return trace
-    const cutter = new RecordCutter(engine, {
-      item(bytes, start, end) {
-        twins.see(engine, bytes, start, end)
-        return 'filtered'
-      },
-      none() {},
-    })
-    for (const { bytes, refused } of sample.records.slice(0, number)) if (!refused) cutter.cut(bytes)
+    const loop = new RecordLoop(engine, twins)
+    for (const { bytes, refused } of sample.records.slice(0, number)) if (!refused) loop.give(bytes)
     // What is counted is of the whole sample.
-    engine.mapper.takeNotes()
-    engine.mapper.takeInventory()
-    engine.joiner?.takeCounts()
+    engine.takeCounts()
     return twins.toldApart()
   }
 

@@ -1,8 +1,7 @@
-import type { Mapped, MappedEvent } from '../mapping/mapped.ts'
-import { mapJoined } from '../pipeline/side/joiner.ts'
+import type { MappedEvent } from '../mapping/mapped.ts'
+import type { ItemOutcome } from '../pipeline/loop.ts'
 import { headUuid, readIdentity } from '../record/head.ts'
 import { nthTwin } from '../record/uuid.ts'
-import type { Engine } from '../transform/engine.ts'
 import { groupUuid, identifyUuid } from '../transform/generate.ts'
 
 /** Twins of one record that are told apart when one of them is looked for. */
@@ -16,9 +15,9 @@ export interface Match {
   readonly generated: '$identify' | 'group' | null
 }
 
-/** Looks at records, or children of them, one by one. */
+/** Looks at what became of records, or of children of them, one by one. `source` is the name that the source gives the event. */
 export interface Matcher {
-  match(bytes: Buffer, start: number, end: number): Match | undefined
+  match(outcome: ItemOutcome, source: string | undefined): Match | undefined
 }
 
 const ITSELF: Match = { generated: null }
@@ -27,25 +26,19 @@ const ITSELF: Match = { generated: null }
 export class NameMatcher implements Matcher {
   /** The names that were met. */
   readonly names = new Set<string>()
-  readonly #engine: Engine
   readonly #name: string
   readonly #quoted: Buffer
   readonly #span = { eventStart: 0, eventEnd: 0, distinctIdEnd: 0 }
 
-  constructor(engine: Engine, name: string) {
-    this.#engine = engine
+  constructor(name: string) {
     this.#name = name
     this.#quoted = Buffer.from(JSON.stringify(name))
   }
 
-  match(bytes: Buffer, start: number, end: number): Match | undefined {
-    const { mapper, joiner } = this.#engine
-    const mapped = mapJoined(mapper, joiner, bytes, start, end)
-    const { source } = mapper
+  match(outcome: ItemOutcome, source: string | undefined): Match | undefined {
     if (source !== undefined && this.names.size < MOST_NAMES) this.names.add(source)
-    return source === this.#name || (mapped.status === 'event' && this.#isCalled(mapped.line))
-      ? ITSELF
-      : undefined
+    const isIt = source === this.#name || (outcome.status === 'event' && this.#isCalled(outcome.line))
+    return isIt ? ITSELF : undefined
   }
 
   #isCalled({ bytes, length }: MappedEvent['line']): boolean {
@@ -59,7 +52,6 @@ export class NameMatcher implements Matcher {
 export class UuidMatcher implements Matcher {
   /** True when a record had no id of its own, so that one that is the same would have another uuid. */
   hasTwins = false
-  readonly #engine: Engine
   readonly #uuid: string
   /** Looked for among the twins of records: `undefined` while it is not known whose twin it is. */
   readonly #twins: boolean
@@ -67,36 +59,33 @@ export class UuidMatcher implements Matcher {
   #seen = 0
 
   /** `twins`: that the uuid is the plain one of a record was tried before. */
-  constructor(engine: Engine, uuid: string, twins: boolean) {
-    this.#engine = engine
+  constructor(uuid: string, twins: boolean) {
     this.#uuid = uuid
     this.#twins = twins
   }
 
-  match(bytes: Buffer, start: number, end: number): Match | undefined {
-    const { mapper, joiner } = this.#engine
-    const mapped = mapJoined(mapper, joiner, bytes, start, end)
-    if (this.#twins) return this.#twin(mapped)
-    if (mapped.status === 'event') {
-      if (!mapped.ownId) this.hasTwins = true
-      if (headUuid(mapped.line.bytes, 0) === this.#uuid) return ITSELF
+  match(outcome: ItemOutcome): Match | undefined {
+    if (this.#twins) return this.#twin(outcome)
+    if (outcome.status === 'event') {
+      if (!outcome.ownId) this.hasTwins = true
+      if (headUuid(outcome.line.bytes, 0) === this.#uuid) return ITSELF
     }
-    const generated = this.#generated(mapped)
+    const generated = this.#generated(outcome)
     return generated ? { generated } : undefined
   }
 
-  #generated(mapped: Mapped): Match['generated'] | undefined {
-    if (mapped.status === 'rejected') return undefined
-    const { link } = mapped
+  #generated(outcome: ItemOutcome): Match['generated'] | undefined {
+    if (outcome.status === 'rejected') return undefined
+    const { link } = outcome
     if (link && identifyUuid(link.user.text, link.anonymous.text) === this.#uuid) return '$identify'
-    if (mapped.status !== 'event') return undefined
-    const { groupStates, instant } = mapped
+    if (outcome.status !== 'event') return undefined
+    const { groupStates, instant } = outcome
     return groupStates.some((state) => groupUuid(state, instant) === this.#uuid) ? 'group' : undefined
   }
 
-  #twin(mapped: Mapped): Match | undefined {
-    if (mapped.status !== 'event' || mapped.ownId) return undefined
-    const uuid = headUuid(mapped.line.bytes, 0)
+  #twin(outcome: ItemOutcome): Match | undefined {
+    if (outcome.status !== 'event' || outcome.ownId) return undefined
+    const uuid = headUuid(outcome.line.bytes, 0)
     this.#first ??= this.#placeOf(uuid)
     if (this.#first?.uuid !== uuid) return undefined
     return this.#seen++ === this.#first.number ? ITSELF : undefined

@@ -3,13 +3,12 @@ import type { InputFile } from '../inputs/input-file.ts'
 import { readSpread, type SpreadRecord } from '../inputs/spread.ts'
 import { ClockGaps, type ForeignClock } from '../mapping/clock-gaps.ts'
 import { unheardOf } from '../mapping/unheard.ts'
+import { makeEngine } from '../pipeline/engine.ts'
+import { RecordLoop } from '../pipeline/loop.ts'
 import type { BuiltTable } from '../pipeline/side/built.ts'
-import { mapJoined } from '../pipeline/side/joiner.ts'
 import { GROUP_EVENT } from '../record/group-event.ts'
 import { addCounts, countOne, type Notes } from '../record/notes.ts'
 import { scratchFolder } from '../store/scratch-folder.ts'
-import { makeEngine } from '../transform/engine.ts'
-import { type EventSink, ExplodingSink, type NoEvent } from '../transform/exploding-sink.ts'
 import { takeMapping } from '../transform/load-mapping.ts'
 import { type Prepared, prepare } from '../transform/prepare.ts'
 import { buildSmallTables } from './applied-mapping.ts'
@@ -109,48 +108,35 @@ async function mapAll(
 ) {
   // A switch may ask that a table is not joined.
   const sideTables = tables.filter(({ name }) => sides.some(({ table }) => table.name === name))
-  const { mapper, exploder, joiner } = await makeEngine({ ...job, sideTables }, undefined)
+  const engine = await makeEngine({ ...job, sideTables })
   const counts = { read: 0, events: 0, rejected: 0, filtered: 0 }
   const reasons: Record<string, number> = {}
   const messages: Record<string, string> = {}
   const gaps = new ClockGaps()
-  const refuse = (reason: string, message: string): NoEvent => {
-    counts.read++
-    counts.rejected++
-    countOne(reasons, reason)
-    messages[reason] ??= message
-    return 'rejected'
-  }
-  const sink: EventSink = {
-    line(bytes, start, end) {
-      const mapped = mapJoined(mapper, joiner, bytes, start, end)
-      if (mapped.status === 'rejected') return refuse(mapped.reason, mapped.message)
+  const loop = new RecordLoop(engine, {
+    take(outcome) {
       counts.read++
-      if (mapped.status === 'filtered') counts.filtered++
-      else {
+      if (outcome.status === 'filtered') counts.filtered++
+      else if (outcome.status === 'rejected') {
+        counts.rejected++
+        countOne(reasons, outcome.reason)
+        messages[outcome.reason] ??= outcome.message
+      } else {
         counts.events++
-        const gap = mapper.clockGap(mapped.instant)
+        const gap = engine.mapper.clockGap(outcome.instant)
         if (gap !== undefined) gaps.add(gap)
       }
-      return mapped.status
     },
-    tooLong: () => void refuse('line_too_long', 'a line is longer than can be read'),
-    reject: ({ reason, message }) => refuse(reason, message),
-    leaveOut() {
-      counts.read++
-      counts.filtered++
-    },
-    unusable: () => undefined,
-  }
-  const taking = exploder ? new ExplodingSink(exploder, sink) : sink
-  for (const { bytes, offset, number = 0 } of records) taking.line(bytes, 0, bytes.length, offset, number)
-  joiner?.close()
+  })
+  for (const { bytes, number } of records) loop.give(bytes, number)
+  engine.close()
+  const { notes, inventory } = engine.takeCounts()
   return {
     ...counts,
     reasons,
     messages,
-    notes: mapper.takeNotes(),
+    notes,
     foreignClock: gaps.foreign(),
-    unheard: unheardOf(preset, mapper.takeInventory().members),
+    unheard: unheardOf(preset, inventory.members),
   }
 }

@@ -1,14 +1,13 @@
-import { mapJoined } from '../pipeline/side/joiner.ts'
+import type { ItemOutcome, RecordVisitor } from '../pipeline/loop.ts'
 import { headUuid } from '../record/head.ts'
 import { nthTwin } from '../record/uuid.ts'
-import type { Engine } from '../transform/engine.ts'
 import type { PartTrace, Trace } from './trace.ts'
 
 /**
  * Gives the events of a trace the uuids that a transform gives them. A record without an id has the uuid of its content,
  * which those that are the same before it have too: it is told apart by how many they are.
  */
-export class TwinsBefore {
+export class TwinsBefore implements RecordVisitor {
   readonly #trace: Trace
   readonly #counts = new Map<string, number>()
 
@@ -22,16 +21,10 @@ export class TwinsBefore {
     return this.#counts.size > 0
   }
 
-  /** Looks at a record, or a child of one, that comes before. */
-  see(
-    { mapper, joiner }: Pick<Engine, 'mapper' | 'joiner'>,
-    bytes: Buffer,
-    start: number,
-    end: number,
-  ): void {
-    const mapped = mapJoined(mapper, joiner, bytes, start, end)
-    if (mapped.status !== 'event' || mapped.ownId) return
-    const uuid = headUuid(mapped.line.bytes, 0)
+  /** Counts a record, or a child of one, that comes before. */
+  take(outcome: ItemOutcome): void {
+    if (outcome.status !== 'event' || outcome.ownId) return
+    const uuid = headUuid(outcome.line.bytes, 0)
     const before = this.#counts.get(uuid)
     if (before !== undefined) this.#counts.set(uuid, before + 1)
   }

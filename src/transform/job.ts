@@ -1,7 +1,7 @@
 import type { InputFile } from '../inputs/input-file.ts'
 import type { ColumnMapping } from '../mapping/columns.ts'
-import type { Mapping } from '../mapping/mapping.ts'
-import type { BuiltTable, JoinCounts } from '../pipeline/side/built.ts'
+import type { RecordRules } from '../pipeline/engine.ts'
+import type { JoinCounts } from '../pipeline/side/built.ts'
 import type { RecordCounts } from '../record/counts.ts'
 import type { Inventory } from '../record/inventory.ts'
 import type { Notes } from '../record/notes.ts'
@@ -12,23 +12,13 @@ import type { Segment } from './run/frame.ts'
 import type { WrittenFile } from './work-file.ts'
 
 /** All that a worker needs to know. Plain data: it crosses threads and is fingerprinted. */
-export interface Job {
-  readonly preset: string
-  /** Of a preset that is in a file: what the file held at the start. Another preset makes other events. */
-  readonly presetSha256?: string | undefined
+export interface Job extends RecordRules {
   /** The version of the rules: events of other rules are other events. */
   readonly rules: string
-  /** The value of `$import_job_id`; null to send none. */
-  readonly importId: string | null
-  readonly mapping: Mapping
   /** For CSV and TSV inputs. */
   readonly columns: ColumnMapping
   /** True when a rule reads the table's name: see mapping/table-member.ts. */
   readonly withTable: boolean
-  readonly switches: readonly string[]
-  readonly groupEventName: string
-  /** For the hashes of `properties.hash`: the key, which no file holds, and what tells it from others. */
-  readonly hashKey: { readonly text: string; readonly fingerprint: string } | undefined
   /** The ids of people whose records are left out; undefined for none. */
   readonly forget: ForgetList | undefined
   /** All ids of these people, once they are found. */
@@ -38,13 +28,9 @@ export interface Job {
   readonly out: string
   /** Folder on this machine for runs and the journal; undefined for a dry run, which writes nothing. */
   readonly work: string | undefined
-  /** The clock at the transform's first start, in microseconds: a resumed transform uses the same. */
-  readonly now: number
   readonly inputs: readonly InputFile[]
   /** Datasets of earlier windows, whose events and links are not made again. */
   readonly after: readonly EarlierDataset[]
-  /** What records are joined with, in the order of the preset. */
-  readonly sideTables: readonly BuiltTable[]
   readonly units: readonly Unit[]
 }
 

@@ -1,26 +1,31 @@
-import { AsRead } from '../inputs/as-read.ts'
-import { readRecords } from '../inputs/read.ts'
-import { FORGOTTEN } from '../mapping/id-links.ts'
-import { mapJoined } from '../pipeline/side/joiner.ts'
+import type { Engine } from '../pipeline/engine.ts'
+import { type ItemOutcome, type RecordItem, RecordLoop } from '../pipeline/loop.ts'
 import { MOST_NAMES } from '../record/name-table.ts'
 import { countOne, foldNames } from '../record/notes.ts'
-import { formatReject, type Reject, recordOf } from '../record/reject.ts'
-import { tooLongRefusal } from '../record/rules.ts'
-import type { Engine } from './engine.ts'
-import { type EventSink, ExplodingSink, type NoEvent } from './exploding-sink.ts'
+import { formatReject, recordOf } from '../record/reject.ts'
+import type { FirstLinks } from './first-links.ts'
 import type { Job, UnitResult } from './job.ts'
 import { LineFile } from './line-file.ts'
 import { seenLine } from './observation-file.ts'
 import { Observations } from './observations.ts'
 import { afterAll, KINDS, sequence } from './run/frame.ts'
-import { RunWriter } from './run/writer.ts'
+import { type FrameTable, RunWriter } from './run/writer.ts'
 import { unitName } from './task.ts'
+
+/** What maps the units of a worker, one after the other. */
+export interface UnitMapper {
+  readonly engine: Engine
+  /** Of the lines that are held. */
+  readonly frames: FrameTable
+  /** The anonymous ids of all units so far. */
+  readonly links: FirstLinks
+}
 
 /** Maps one unit of the input into run files, observations and rejects in the work folder. Throws when stopped. */
 export async function mapUnit(
   job: Job,
   number: number,
-  { mapper, frames, joiner, exploder, forgotten, links }: Engine,
+  { engine, frames, links }: UnitMapper,
   stop: AbortSignal,
   progress: (bytes: number) => void,
 ): Promise<UnitResult> {
@@ -40,14 +45,9 @@ export async function mapUnit(
     filtered: Object.create(null) as Record<string, number>,
     lines: 0,
   }
-  const asRead = new AsRead()
   const file = job.inputs.length > 1 ? { file: input.name } : {}
   let reasons = 0
-  const reject = (one: Reject): NoEvent => {
-    if (one.record !== null && forgotten?.isNamedIn(one.record)) {
-      countOne(result.filtered, FORGOTTEN)
-      return 'filtered'
-    }
+  const reject = (one: ItemOutcome & { status: 'rejected' }, item: RecordItem) => {
     // A file of rejects may have any reasons.
     if (!(one.reason in result.rejects) && ++reasons > 2 * MOST_NAMES) {
       foldNames(result.rejects, MOST_NAMES)
@@ -55,62 +55,31 @@ export async function mapUnit(
     }
     countOne(result.rejects, one.reason)
     // A child is kept as it was cut from its record: it runs again without the others.
-    const row = one.child === undefined ? asRead.row?.() : undefined
+    const row = one.child === undefined ? item.row?.() : undefined
     const kept = row && { bytes: undefined, ...recordOf(row), cells: true }
     rejects.write(formatReject({ ...one, ...kept, ...file }))
-    return 'rejected'
   }
-  const sink: EventSink = {
-    line(bytes, start, end, offset, line, child) {
+  const loop = new RecordLoop(engine, {
+    take(outcome, item) {
       const seq = sequence(number, result.read++)
-      const mapped = mapJoined(mapper, joiner, bytes, start, end)
-      if (mapped.status === 'event') {
+      if (outcome.status === 'event') {
         result.mapped++
-        if (mapped.link) observations.link(mapped.link, mapped.instant, seq)
-        for (const state of mapped.groupStates) observations.group(state, mapped.instant, seq)
-        runs.lines.copyFrom(mapped.line, 0, mapped.line.length)
-        runs.add(
-          mapped.instant,
-          mapped.givesWay ? afterAll(seq) : seq,
-          mapped.ownId ? KINDS.own : KINDS.content,
-        )
-      } else if (mapped.status === 'filtered') {
-        countOne(result.filtered, mapped.reason)
-        const { link } = mapped
+        const { line, instant, link, groupStates, givesWay, ownId } = outcome
+        if (link) observations.link(link, instant, seq)
+        for (const state of groupStates) observations.group(state, instant, seq)
+        runs.lines.copyFrom(line, 0, line.length)
+        runs.add(instant, givesWay ? afterAll(seq) : seq, ownId ? KINDS.own : KINDS.content)
+      } else if (outcome.status === 'filtered') {
+        countOne(result.filtered, outcome.reason)
+        const { link } = outcome
         if (link) observations.link(link, link.instant, seq)
-      } else {
-        const { reason, message } = mapped
-        return reject({ reason, message, ...recordOf(bytes, start, end), offset, line, child })
-      }
-      return mapped.status
+      } else reject(outcome, item)
     },
-    tooLong(offset, length, line) {
-      result.read++
-      reject({ ...tooLongRefusal(length), record: null, offset, line })
-    },
-    reject(one) {
-      result.read++
-      return reject(one)
-    },
-    leaveOut(reason) {
-      result.read++
-      countOne(result.filtered, reason)
-    },
-    unusable: (what) => countOne(mapper.notes.unusable, what),
-  }
-  const exploding = exploder && new ExplodingSink(exploder, sink)
+  })
   try {
-    result.lines = await readRecords(input, exploding ?? sink, {
-      range: unit.range,
-      columns: job.columns,
-      withTable: job.withTable,
-      asRead,
-      mends: mapper.notes.mends,
-      progress,
-      stop,
-    })
-    // A stopped read ends early and without an error: what was read is not the whole unit.
-    stop.throwIfAborted()
+    const { range } = unit
+    const { columns, withTable } = job
+    result.lines = await loop.read([input], { range, columns, withTable, progress, stop })
     observations.flush()
     runs.flush()
   } finally {
@@ -119,10 +88,8 @@ export async function mapUnit(
   }
   return {
     ...result,
-    joins: joiner?.takeCounts() ?? {},
-    records: exploding?.records ?? null,
-    notes: mapper.takeNotes(),
-    inventory: mapper.takeInventory(),
+    ...engine.takeCounts(),
+    records: engine.exploder ? loop.records : null,
     segments: runs.segments,
     seenFile: seen.written,
     rejectsFile: rejects.written,

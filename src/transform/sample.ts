@@ -1,16 +1,12 @@
-import { AsRead } from '../inputs/as-read.ts'
-import { readRecords } from '../inputs/read.ts'
 import { ClockGaps, type ForeignClock } from '../mapping/clock-gaps.ts'
-import { FORGOTTEN } from '../mapping/id-links.ts'
 import { IdleRules } from '../mapping/idle-rules.ts'
+import type { Engine } from '../pipeline/engine.ts'
+import { RecordLoop } from '../pipeline/loop.ts'
 import type { JoinCounts } from '../pipeline/side/built.ts'
-import { mapJoined } from '../pipeline/side/joiner.ts'
 import type { RecordCounts } from '../record/counts.ts'
 import type { Inventory } from '../record/inventory.ts'
 import { countOne, type Notes } from '../record/notes.ts'
 import { MIB } from '../text/units.ts'
-import type { Engine } from './engine.ts'
-import { type EventSink, ExplodingSink, type NoEvent } from './exploding-sink.ts'
 import type { Job } from './job.ts'
 import { feedSpread, type SpreadOver } from './spread-sample.ts'
 import { Twins } from './twins.ts'
@@ -69,7 +65,7 @@ export interface SampleOrder {
 /** Maps records of the input in memory. Throws when stopped. */
 export async function takeSample(
   job: Job,
-  { mapper, joiner, exploder, forgotten }: Engine,
+  engine: Engine,
   stop: AbortSignal,
   { pairs: wantedPairs, spread: wanted }: SampleOrder,
 ): Promise<Sample> {
@@ -78,101 +74,56 @@ export async function takeSample(
   const gaps = new ClockGaps()
   const rules = new IdleRules(job.mapping)
   const twins = new Twins()
-  const asRead = new AsRead()
   const filtered: Record<string, number> = Object.create(null)
   const most = wanted === undefined ? SAMPLE_RECORDS : Number.POSITIVE_INFINITY
   let [read, rejected] = [0, 0]
   let [bytesRead, eventBytes] = [0, 0]
-  const enough = new AbortController()
+  const loop = new RecordLoop(engine, {
+    isFull: () => read === most,
+    wants: (bytes, start, end) => {
+      rules.see(bytes, start, end)
+      return true
+    },
+    take(outcome, item) {
+      read++
+      if (outcome.status === 'filtered') countOne(filtered, outcome.reason)
+      else if (outcome.status === 'rejected') {
+        rejected++
+        const { reason, message, record } = outcome
+        const known = reasons.get(reason)
+        if (known) known.count++
+        else reasons.set(reason, { count: 1, message, record: item.row?.().toString() ?? record })
+      } else {
+        eventBytes += outcome.line.length
+        if (!outcome.ownId) twins.tellApart(outcome.line)
+        const gap = engine.mapper.clockGap(outcome.instant)
+        if (gap !== undefined) gaps.add(gap)
+        if (pairs.length < wantedPairs) {
+          const record = item.child === undefined && item.row ? item.row().toString() : item.text
+          pairs.push({ record, event: outcome.text })
+        }
+      }
+    },
+  })
+  const { inputs, columns, withTable } = job
   const progress = (bytes: number) => {
     bytesRead += bytes
-    if (bytesRead > SAMPLE_BYTES) enough.abort()
+    if (bytesRead > SAMPLE_BYTES) loop.end()
   }
-  const count = (reason: string, message: string, record: () => string | null): NoEvent => {
-    if (forgotten?.isNamedIn(record() ?? '')) {
-      countOne(filtered, FORGOTTEN)
-      return 'filtered'
-    }
-    rejected++
-    const known = reasons.get(reason)
-    if (known) known.count++
-    else reasons.set(reason, { count: 1, message, record: asRead.row?.().toString() ?? record() })
-    return 'rejected'
-  }
-  const seeOne = (): boolean => {
-    if (read === most) enough.abort()
-    return read < most && ++read > 0
-  }
-  // Lines are read that are not tried any more.
-  const nulls = { not_finite: 0 }
-  const sink: EventSink = {
-    line(bytes, start, end, _offset, _line, child) {
-      const { not_finite } = nulls
-      nulls.not_finite = 0
-      if (!seeOne()) return 'filtered'
-      mapper.notes.mends.not_finite += not_finite
-      const mapped = mapJoined(mapper, joiner, bytes, start, end, rules)
-      if (mapped.status === 'rejected') {
-        return count(mapped.reason, mapped.message, () => bytes.toString('utf8', start, end))
-      }
-      if (mapped.status === 'filtered') {
-        countOne(filtered, mapped.reason)
-        return 'filtered'
-      }
-      eventBytes += mapped.line.length
-      if (!mapped.ownId) twins.tellApart(mapped.line)
-      const gap = mapper.clockGap(mapped.instant)
-      if (gap !== undefined) gaps.add(gap)
-      if (pairs.length < wantedPairs) {
-        pairs.push({
-          record:
-            child === undefined && asRead.row ? asRead.row().toString() : bytes.toString('utf8', start, end),
-          event: mapped.text,
-        })
-      }
-      return 'event'
-    },
-    tooLong() {
-      if (seeOne()) count('line_too_long', 'a line is longer than can be read', () => null)
-    },
-    reject({ reason, message, record }) {
-      return seeOne() ? count(reason, message, () => record) : 'filtered'
-    },
-    unusable: (what) => countOne(mapper.notes.unusable, what),
-    leaveOut(reason) {
-      if (seeOne()) countOne(filtered, reason)
-    },
-    isFull: () => read === most,
-  }
-  const exploding = exploder && new ExplodingSink(exploder, sink)
-  const taking = exploding ?? sink
-  const spread = wanted === undefined ? null : await feedSpread(job, taking, { wanted, asRead, stop })
-  for (const input of spread ? [] : job.inputs) {
-    if (enough.signal.aborted) break
-    await readRecords(input, taking, {
-      columns: job.columns,
-      withTable: job.withTable,
-      asRead,
-      mends: nulls,
-      progress,
-      stop: AbortSignal.any([enough.signal, stop]),
-    })
-    stop.throwIfAborted()
-  }
+  const spread = wanted === undefined ? null : await feedSpread(job, loop, { wanted, stop })
+  if (!spread) await loop.read(inputs, { columns, withTable, progress, stop })
   return {
     read,
-    whole: spread?.whole ?? !enough.signal.aborted,
+    whole: spread?.whole ?? !loop.isEnded,
     rejected,
     eventBytes,
     filtered,
     spread,
-    records: exploding?.records ?? null,
+    records: engine.exploder ? loop.records : null,
     reasons,
     pairs,
-    notes: mapper.takeNotes(),
-    // The counts are taken in any case: the first records are mapped again.
-    inventory: mapper.takeInventory(),
-    joins: joiner?.takeCounts() ?? {},
+    // They are taken in any case: the first records are mapped again.
+    ...engine.takeCounts(),
     foreignClock: gaps.foreign(),
     // Without any record nothing is known of the rules.
     idleRules: read > 0 ? rules.idle : [],

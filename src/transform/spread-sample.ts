@@ -1,7 +1,6 @@
-import type { AsRead } from '../inputs/as-read.ts'
-import type { RecordSink } from '../inputs/record-sink.ts'
 import { readSpread, type Spread, type SpreadRefused } from '../inputs/spread.ts'
 import { evenly } from '../inputs/thinned.ts'
+import type { RecordLoop } from '../pipeline/loop.ts'
 import type { Job } from './job.ts'
 
 /** A sample that is spread over the whole input, and what was read for it. */
@@ -18,20 +17,20 @@ export interface SpreadOver {
   readonly bytesRead: number
 }
 
-/** Gives a sink about `wanted` records that are spread over all inputs of a job. Throws when stopped. */
+/** Gives a loop about `wanted` records that are spread over all inputs of a job. Throws when stopped. */
 export async function feedSpread(
   { inputs, columns, withTable }: Pick<Job, 'inputs' | 'columns' | 'withTable'>,
-  sink: RecordSink,
-  { wanted, asRead, stop }: { readonly wanted: number; readonly asRead: AsRead; readonly stop: AbortSignal },
+  loop: RecordLoop,
+  { wanted, stop }: { readonly wanted: number; readonly stop: AbortSignal },
 ): Promise<SpreadOver> {
   const spread = await readSpread(inputs, { records: wanted, columns, withTable, stop })
   for (const { bytes, offset, number = 0, row } of spread.records) {
-    asRead.row = row === undefined ? undefined : () => Buffer.from(row)
-    sink.line(bytes, 0, bytes.length, offset, number)
-    asRead.row = undefined
+    loop.asRead.row = row === undefined ? undefined : () => Buffer.from(row)
+    loop.line(bytes, 0, bytes.length, offset, number)
+    loop.asRead.row = undefined
   }
   const refused = shareOfRefused(spread)
-  for (const { number = 0, ...one } of refused) sink.reject({ ...one, offset: 0, line: number })
+  for (const { number = 0, ...one } of refused) loop.reject({ ...one, offset: 0, line: number })
   const records = spread.records.length + refused.length
   const { files, filesRead, bytes, bytesRead } = spread
   return { records, whole: spread.whole && records === spread.read, files, filesRead, bytes, bytesRead }

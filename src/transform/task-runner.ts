@@ -1,22 +1,24 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeEngine } from '../pipeline/engine.ts'
 import { presetOf } from '../pipeline/preset-of.ts'
 import { fileError, inMidRun } from '../store/file-error.ts'
 import { openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { VERSION } from '../version.ts'
 import { carryLinks } from './after/carry.ts'
-import { type Engine, makeEngine } from './engine.ts'
 import { finishedPiece } from './finished-piece.ts'
+import { FirstLinks } from './first-links.ts'
 import { Forgotten } from './forget/forgotten.ts'
 import { tellingAll, Witness, witnessUnit } from './forget/witness.ts'
 import { type GatheredFile, gatherSeen } from './gather.ts'
 import { type Generated, generateShare } from './generate.ts'
 import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
-import { mapUnit } from './map.ts'
+import { mapUnit, type UnitMapper } from './map.ts'
 import { BufferPool } from './run/buffer-pool.ts'
 import type { Segment } from './run/frame.ts'
+import { FrameTable } from './run/writer.ts'
 import { takeSample } from './sample.ts'
 import { type SealedDay, sealDay } from './seal/day.ts'
 import { pieceName, type Task } from './task.ts'
@@ -27,7 +29,7 @@ export class TaskRunner {
   reading: Promise<unknown> = Promise.resolve()
   readonly #job: Job
   readonly #stop: AbortSignal
-  #engine: Engine | undefined
+  #mapper: UnitMapper | undefined
   /** Opened once: each one of a bucket has connections and credentials of its own. */
   #out: Promise<Store> | undefined
   /** Memory of days that are sealed, for the next ones. */
@@ -58,25 +60,25 @@ export class TaskRunner {
     const known = journal && finishedPiece(journal, task)
     if (known !== undefined) return known
     if (task.type === 'sample') {
-      const engine = await this.#openEngine()
+      const { engine } = await this.#openMapper()
       return this.#read(() => takeSample(this.#job, engine, this.#stop, task))
     }
     if (task.type === 'links') {
       const witness = new Witness()
       const job = tellingAll(this.#job)
       const engine = await makeEngine(job, witness)
-      const read = () => witnessUnit(job, task.unit, { ...engine, witness }, task, this.#stop, progress)
-      return this.#read(() => read().finally(() => engine.joiner?.close()))
+      const read = () => witnessUnit(job, task.unit, { engine, witness }, task, this.#stop, progress)
+      return this.#read(() => read().finally(() => engine.close()))
     }
     if (task.type === 'map') {
-      const engine = await this.#openEngine()
-      const result = await this.#read(() => mapUnit(this.#job, task.unit, engine, this.#stop, progress))
+      const mapper = await this.#openMapper()
+      const result = await this.#read(() => mapUnit(this.#job, task.unit, mapper, this.#stop, progress))
       journal?.finish(pieceName(task), result)
       return result
     }
     // Frees the mapper's buffers, which are needed no more.
-    this.#engine?.joiner?.close()
-    this.#engine = undefined
+    this.#mapper?.engine.close()
+    this.#mapper = undefined
     if (work === undefined || !journal) throw new Error('a dry run has nothing to seal')
     if (task.type === 'gather') return this.#gather(work, task)
     const result = await this.#finish(work, task, progress)
@@ -93,10 +95,14 @@ export class TaskRunner {
     return reading
   }
 
-  async #openEngine(): Promise<Engine> {
+  async #openMapper(): Promise<UnitMapper> {
     const { forgotten } = this.#job
-    this.#engine ??= await makeEngine(this.#job, forgotten && new Forgotten(forgotten))
-    return this.#engine
+    this.#mapper ??= {
+      engine: await makeEngine(this.#job, forgotten && new Forgotten(forgotten)),
+      frames: new FrameTable(),
+      links: new FirstLinks(),
+    }
+    return this.#mapper
   }
 
   /** One of the pieces that come after all input is mapped. */

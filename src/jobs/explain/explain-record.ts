@@ -3,13 +3,13 @@ import type { InputFile } from '../../inputs/input-file.ts'
 import { listInputs } from '../../inputs/list.ts'
 import type { Io } from '../../io.ts'
 import { readSecret } from '../../options/read-secret.ts'
+import { type Engine, makeEngine } from '../../pipeline/engine.ts'
 import { withEndpoint } from '../../store/s3-location.ts'
 import { explain } from '../../studio/explanation.ts'
 import { findByMatch, findByNumber, type Search, type SearchOptions } from '../../studio/find-record.ts'
 import { NameMatcher, UuidMatcher } from '../../studio/sought.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { MIB } from '../../text/units.ts'
-import { type Engine, makeEngine } from '../../transform/engine.ts'
 import { firstLook } from '../../transform/first-look.ts'
 import { HASH_KEY } from '../../transform/hash-key.ts'
 import { interruptedError } from '../../transform/pool.ts'
@@ -74,7 +74,7 @@ export async function look(file: string, values: ExplainValues, io: Io): Promise
   const sides = new SideTables(prepared, io)
   try {
     const { job } = await sides.join()
-    const engine = await makeEngine(job, undefined)
+    const engine = await makeEngine(job)
     const { search, names } = await searchIn(engine, { ...prepared, job }, values, io)
     const { found, read } = search
     const reading = { job, progress: () => undefined, stop: io.interrupted }
@@ -83,7 +83,7 @@ export async function look(file: string, values: ExplainValues, io: Io): Promise
       (await explain(job, engine, found, reading).catch((error) => {
         throw stopped(error, io)
       }))
-    engine.joiner?.close()
+    engine.close()
     const explained = { record, read, datasetEvent: origin.event ?? null }
     return { explained, remarks, notFound: record ? [] : notFoundLines(values, origin, search, names) }
   } finally {
@@ -161,14 +161,14 @@ async function searchIn(
   try {
     start()
     if (uuid !== undefined) {
-      const matcher = new UuidMatcher(engine, uuid, false)
+      const matcher = new UuidMatcher(uuid, false)
       const search = await findByMatch(matcher, engine, options)
       if (search.found || !matcher.hasTwins) return { search, names: [] }
       start()
-      return { search: await findByMatch(new UuidMatcher(engine, uuid, true), engine, options), names: [] }
+      return { search: await findByMatch(new UuidMatcher(uuid, true), engine, options), names: [] }
     }
     if (event !== undefined) {
-      const matcher = new NameMatcher(engine, event)
+      const matcher = new NameMatcher(event)
       return { search: await findByMatch(matcher, engine, options), names: matcher.names }
     }
     return { search: exactly(await findByNumber(line?.line ?? 0, options), line?.line), names: [] }

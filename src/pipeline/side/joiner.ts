@@ -1,6 +1,3 @@
-import type { IdleRules } from '../../mapping/idle-rules.ts'
-import type { Mapped } from '../../mapping/mapped.ts'
-import type { Mapper } from '../../mapping/mapper.ts'
 import type { SideTable } from '../../mapping/side-table.ts'
 import { keyText } from '../../mapping/side-table.ts'
 import { members } from '../../record/cut.ts'
@@ -128,24 +125,6 @@ export class Joiner {
     }
     return found
   }
-}
-
-/** Maps a record with its rows, where the job has side tables. `rules` sees what is mapped. */
-export function mapJoined(
-  mapper: Mapper,
-  joiner: Joiner | undefined,
-  line: Buffer,
-  start: number,
-  end: number,
-  rules?: IdleRules,
-): Mapped {
-  const joined = joiner?.join(line, start, end)
-  if (joined === undefined) {
-    rules?.see(line, start, end)
-    return mapper.map(line, start, end)
-  }
-  rules?.see(joined, 0, joined.length)
-  return mapper.map(joined, 0, joined.length, line.subarray(start, end))
 }
 
 function pathOf(path: string): Path {

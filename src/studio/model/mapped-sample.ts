@@ -3,15 +3,13 @@ import { JOINED_ID } from '../../checks/joined-id.ts'
 import { hasOddSession } from '../../checks/session-times.ts'
 import { type StorageFound, StorageSeen } from '../../checks/storage-seen.ts'
 import { IdleRules } from '../../mapping/idle-rules.ts'
-import type { Mapped } from '../../mapping/mapped.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
-import { mapJoined } from '../../pipeline/side/joiner.ts'
+import type { Engine } from '../../pipeline/engine.ts'
+import { type ItemOutcome, RecordLoop } from '../../pipeline/loop.ts'
 import { type Head, readHead } from '../../record/head.ts'
 import type { Notes } from '../../record/notes.ts'
-import type { Engine } from '../../transform/engine.ts'
 import type { SampleRecord } from '../sample-record.ts'
 import type { Outcome } from '../studio-data.ts'
-import { type ItemSink, RecordCutter } from './record-cutter.ts'
 
 /** An event of the sample, as far as the model speaks of it. */
 export interface MadeEvent {
@@ -62,18 +60,20 @@ const ANONYMOUS = Buffer.from('"$process_person_profile":false')
 
 /** Maps a sample. Pure but for the engine's buffers. */
 export function mapSample(records: readonly SampleRecord[], engine: Engine, mapping: Mapping): MappedSample {
-  const { mapper, joiner } = engine
   const made: SampleOutcome[] = []
   const groups = new GroupsSeen()
   const storage = new StorageSeen(true)
   const rules = new IdleRules(mapping)
   let record = 0
-  const sink: ItemSink = {
-    item(bytes, start, end, child) {
-      const mapped = mapJoined(mapper, joiner, bytes, start, end, rules)
-      const isEvent = mapped.status === 'event'
-      const line = isEvent ? mapped.line.bytes.subarray(0, mapped.line.length) : NO_LINE
-      const head = isEvent ? readHead(line, 0, line.length)! : undefined
+  const loop = new RecordLoop(engine, {
+    wants: (bytes, start, end) => {
+      rules.see(bytes, start, end)
+      return true
+    },
+    take(outcome, { child = null, source = null }) {
+      const { status } = outcome
+      const line = status === 'event' ? outcome.line.bytes.subarray(0, outcome.line.length) : NO_LINE
+      const head = status === 'event' ? readHead(line, 0, line.length)! : undefined
       if (head) {
         groups.look(line, head)
         storage.look(line, head, false)
@@ -81,30 +81,24 @@ export function mapSample(records: readonly SampleRecord[], engine: Engine, mapp
       made.push({
         record,
         child,
-        outcome: mapped.status,
-        reason: mapped.status === 'event' ? null : mapped.reason,
-        message: mapped.status === 'rejected' ? mapped.message : null,
-        source: mapper.source ?? null,
+        outcome: status,
+        reason: status === 'event' ? null : outcome.reason,
+        message: status === 'rejected' ? outcome.message : null,
+        source,
         event: head ? eventOf(line, head) : null,
-        link: linkOf(mapped),
+        link: linkOf(outcome),
       })
-      return mapped.status
     },
-    none(outcome, reason, message, child) {
-      made.push({ record, child, outcome, reason, message, source: null, event: null, link: null })
-    },
-  }
-  const cutter = new RecordCutter(engine, sink)
+  })
   for (const [index, { bytes, refused }] of records.entries()) {
     record = index
-    if (refused) sink.none('rejected', refused.reason, refused.message, null)
-    else cutter.cut(bytes)
+    if (refused) loop.reject({ ...refused, offset: 0, line: 1 })
+    else loop.give(bytes)
   }
-  mapper.takeInventory()
-  joiner?.takeCounts()
+  const { notes } = engine.takeCounts()
   return {
     made,
-    notes: mapper.takeNotes(),
+    notes,
     groups,
     storage: storage.total,
     idleRules: records.length > 0 ? rules.idle : [],
@@ -132,7 +126,7 @@ function joinedId(line: Buffer, name: string, distinctId: string): string | null
   return typeof joined === 'string' && joined !== '' && joined !== distinctId ? joined : null
 }
 
-function linkOf(mapped: Mapped): MadeLink | null {
+function linkOf(mapped: ItemOutcome): MadeLink | null {
   if (mapped.status === 'rejected') return null
   const { link } = mapped
   if (link === undefined) return null

@@ -1,9 +1,9 @@
 import type { Mapping } from '../../mapping/mapping.ts'
 import type { Preset } from '../../mapping/preset.ts'
-import { mapJoined } from '../../pipeline/side/joiner.ts'
+import type { Engine } from '../../pipeline/engine.ts'
+import { RecordLoop } from '../../pipeline/loop.ts'
 import { dayText } from '../../record/time.ts'
 import { MICROS_PER_DAY } from '../../text/units.ts'
-import type { Engine } from '../../transform/engine.ts'
 import type { SampleRecord } from '../sample-record.ts'
 import type { EventRow, PropertyRow, ReasonRow, StudioModel, Timeline } from '../studio-data.ts'
 import { bySource, commonest, eventRow, filterRule } from './event-rows.ts'
@@ -12,7 +12,6 @@ import { type MadeEvent, mapSample, type SampleOutcome } from './mapped-sample.t
 import { MemberFills, MemberFinder } from './member-fills.ts'
 import { peopleOf } from './people-forecast.ts'
 import { propertyRows } from './property-rows.ts'
-import { RecordCutter } from './record-cutter.ts'
 
 /** The members of some records. */
 interface Stock {
@@ -35,30 +34,24 @@ interface StockFrom {
  * asked, so the records are mapped once more.
  */
 function stockOf(made: readonly SampleOutcome[], { records, engine, preset, mapping }: StockFrom): Stock {
-  const { mapper, joiner } = engine
   const finder = new MemberFinder(preset, mapping)
   const fills = new MemberFills()
   const wanted = new Map(made.map((one) => [`${one.record}:${one.child}`, one.outcome === 'event']))
   let record = 0
-  const cutter = new RecordCutter(engine, {
-    item(bytes, start, end, child) {
+  const loop = new RecordLoop(engine, {
+    wants(bytes, start, end, { child = null }) {
       const isSent = wanted.get(`${record}:${child}`)
-      if (isSent === undefined) return 'filtered'
-      const joined = joiner?.join(bytes, start, end)
-      const members = joined ? finder.find(joined, 0, joined.length) : finder.find(bytes, start, end)
-      fills.add(members, isSent)
-      if (!isSent) return 'filtered'
-      return mapJoined(mapper, joiner, bytes, start, end).status
+      if (isSent !== undefined) fills.add(finder.find(bytes, start, end), isSent)
+      return isSent === true
     },
-    none() {},
+    take() {},
   })
   for (record of new Set(made.map((one) => one.record))) {
     const { bytes, refused } = records[record]!
-    if (!refused) cutter.cut(bytes)
+    if (!refused) loop.give(bytes)
   }
-  mapper.takeNotes()
-  joiner?.takeCounts()
-  return { rows: propertyRows(fills.fills, mapper.takeInventory(), made.length), others: fills.others }
+  const { inventory } = engine.takeCounts()
+  return { rows: propertyRows(fills.fills, inventory, made.length), others: fills.others }
 }
 
 const MOST_EXAMPLES = 5

@@ -2,15 +2,17 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { PosthaulError } from '../../errors.ts'
+import { makeEngine } from '../../pipeline/engine.ts'
 import { assertAsListed } from '../../pipeline/inputs-unchanged.ts'
 import { presetOf } from '../../pipeline/preset-of.ts'
 import { buildTables } from '../../pipeline/side/build.ts'
 import type { BuiltTable } from '../../pipeline/side/built.ts'
 import { fileError, inMidRun } from '../../store/file-error.ts'
-import { makeEngine } from '../engine.ts'
+import { FirstLinks } from '../first-links.ts'
 import type { Job } from '../job.ts'
 import { mapUnit } from '../map.ts'
 import type { Segment } from '../run/frame.ts'
+import { FrameTable } from '../run/writer.ts'
 import { Tally, type UnitSum } from '../transform-tally.ts'
 import type { WrittenFile } from '../work-file.ts'
 import type { Piece } from './done-file.ts'
@@ -53,14 +55,15 @@ export async function runMap(order: TaskOrder): Promise<MapDone> {
   const job: Job = { ...order.job, work: folder, sideTables: from < to ? await sideTables(order) : [] }
   const inputs = [...new Set(job.units.slice(from, to).map(({ input }) => job.inputs[input]!))]
   await assertAsListed(inputs)
-  const engine = await makeEngine(job, undefined)
+  const engine = await makeEngine(job)
+  const mapper = { engine, frames: new FrameTable(), links: new FirstLinks() }
   const tally = new Tally()
   const segments: Segment[] = []
   const seen: WrittenFile[] = []
   const units: UnitRead[] = []
   try {
     for (let unit = from; unit < to; unit++) {
-      const result = await mapUnit(job, unit, engine, stop, order.progress)
+      const result = await mapUnit(job, unit, mapper, stop, order.progress)
       tally.addUnits(result)
       segments.push(...result.segments)
       seen.push(result.seenFile)
@@ -69,7 +72,7 @@ export async function runMap(order: TaskOrder): Promise<MapDone> {
   } catch (error) {
     throw inMidRun(fileError(error, 'write', folder))
   } finally {
-    engine.joiner?.close()
+    engine.close()
   }
   // What was read of a file that changed meanwhile can be a mix of two states.
   await assertAsListed(inputs)

@@ -1,9 +1,7 @@
-import { readRecords } from '../../inputs/read.ts'
 import type { People, RecordIds } from '../../mapping/id-links.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
-import { mapJoined } from '../../pipeline/side/joiner.ts'
-import type { Engine } from '../engine.ts'
-import { type EventSink, ExplodingSink } from '../exploding-sink.ts'
+import type { Engine } from '../../pipeline/engine.ts'
+import { RecordLoop } from '../../pipeline/loop.ts'
 import type { Job } from '../job.ts'
 import { sequence } from '../run/frame.ts'
 import { unitName } from '../task.ts'
@@ -45,6 +43,10 @@ export class Witness implements People {
   isForgotten(): boolean {
     return false
   }
+
+  isNamedIn(): boolean {
+    return false
+  }
 }
 
 /** The name of a unit's links in their folder. */
@@ -52,36 +54,22 @@ export function linksName(unit: number): string {
   return `${unitName(unit)}.links`
 }
 
-/** Reads one unit for its links. Throws when stopped. */
+/** Reads one unit for its links, which the mapper tells its `witness`. Throws when stopped. */
 export async function witnessUnit(
   job: Job,
   number: number,
-  { mapper, joiner, exploder, witness }: Engine & { readonly witness: Witness },
+  { engine, witness }: { readonly engine: Engine; readonly witness: Witness },
   { folder, salt }: { readonly folder: string; readonly salt: string },
   stop: AbortSignal,
   progress: (bytes: number) => void,
 ): Promise<void> {
-  const unit = job.units[number]!
+  const { input, range } = job.units[number]!
+  const { columns, withTable } = job
   const links = new LinkWriter(folder, linksName(number), salt)
   witness.begin(number, links)
-  const sink: EventSink = {
-    line(bytes, start, end) {
-      return mapJoined(mapper, joiner, bytes, start, end).status
-    },
-    tooLong() {},
-    reject: () => 'rejected',
-    leaveOut() {},
-    unusable() {},
-  }
+  const loop = new RecordLoop(engine, { take() {} })
   try {
-    await readRecords(job.inputs[unit.input]!, exploder ? new ExplodingSink(exploder, sink) : sink, {
-      range: unit.range,
-      columns: job.columns,
-      withTable: job.withTable,
-      progress,
-      stop,
-    })
-    stop.throwIfAborted()
+    await loop.read([job.inputs[input]!], { range, columns, withTable, progress, stop })
   } finally {
     links.close()
   }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { listInputs } from '../../../src/inputs/list.ts'
 import type { SideTable } from '../../../src/mapping/side-table.ts'
 import { buildTables } from '../../../src/pipeline/side/build.ts'
-import { Joiner, mapJoined } from '../../../src/pipeline/side/joiner.ts'
+import { Joiner } from '../../../src/pipeline/side/joiner.ts'
 import { eventText } from '../../helpers/event-text.ts'
 import type { TestEvent } from '../../helpers/events.ts'
 import { testFolder } from '../../helpers/folder.ts'
@@ -148,8 +148,9 @@ test('a record without an id of its own has the same uuid with its rows and with
   const joiner = await joinerOf([USERS, 'users.ndjson', '{"id":7,"n":1}\n'])
   const line = Buffer.from('>>{"event":"a","distinct_id":"d","timestamp":"2024-05-01T10:00:00Z","user":7}<<')
   const uuidBy = (one: Joiner | undefined) => {
-    const mapper = mapperForFiles()
-    const mapped = mapJoined(mapper, one, line, 2, line.length - 2)
+    const [joined, own] = [one?.join(line, 2, line.length - 2), line.subarray(2, -2)]
+    const whole = joined ?? own
+    const mapped = mapperForFiles().map(whole, 0, whole.length, joined && own)
     expect(mapped).toMatchObject({ status: 'event', ownId: false })
     return (JSON.parse(eventText(mapped)) as TestEvent).uuid
   }

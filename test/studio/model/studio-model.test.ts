@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { Mapper } from '../../../src/mapping/mapper.ts'
 import { parseMapping } from '../../../src/mapping/mapping-file.ts'
+import { Engine } from '../../../src/pipeline/engine.ts'
 import { mixpanel } from '../../../src/presets/mixpanel.ts'
 import { buildModel } from '../../../src/studio/model/studio-model.ts'
 import type { SampleRecord } from '../../../src/studio/sample-record.ts'
 import type { EventQuery } from '../../../src/studio/studio-data.ts'
 import { eventTable, propertyTable } from '../../../src/studio/table-pages.ts'
-import { FirstLinks } from '../../../src/transform/first-links.ts'
-import { FrameTable } from '../../../src/transform/run/writer.ts'
 
 const NOW = Date.UTC(2026, 0, 1) * 1000
 const DAY = 86_400
@@ -31,7 +29,7 @@ function modelOf(records: ReadonlyArray<object | string>, yaml = '') {
 
 function builtOf(records: ReadonlyArray<object | string>, yaml = '') {
   const { mapping } = parseMapping(yaml, 'mapping.yaml')
-  const mapper = new Mapper(mixpanel, mapping, {
+  const engine = new Engine(mixpanel, mapping, {
     now: NOW,
     version: '9.9.9',
     switches: new Set(),
@@ -44,14 +42,7 @@ function builtOf(records: ReadonlyArray<object | string>, yaml = '') {
   })
   return buildModel({
     records: sample,
-    engine: {
-      mapper,
-      frames: new FrameTable(),
-      exploder: undefined,
-      joiner: undefined,
-      forgotten: undefined,
-      links: new FirstLinks(),
-    },
+    engine,
     preset: mixpanel,
     mapping,
     presetName: 'mixpanel',

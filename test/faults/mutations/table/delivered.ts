@@ -74,11 +74,9 @@ export const DELIVERED: readonly Mutation[] = [
   {
     name: 'a line over the limit is not counted',
     promise: CONSERVATION,
-    file: 'src/transform/map.ts',
-    find: `    tooLong(offset, length, line) {
-      result.read++`,
-    replace: `    tooLong(offset, length, line) {
-      return`,
+    file: 'src/pipeline/loop.ts',
+    find: 'this.reject({ ...tooLongRefusal(length), record: null, offset, line })',
+    replace: 'if (length < 0) this.reject({ ...tooLongRefusal(length), record: null, offset, line })',
     test: { file: 'test/e2e/transform.test.ts', name: 'a line of 100 MB', built: true },
   },
   {

@@ -5,6 +5,7 @@ import type { InputFile } from '../../src/inputs/input-file.ts'
 import { listInputs } from '../../src/inputs/list.ts'
 import { RecordMapping } from '../../src/library/record-mapping.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
+import { makeEngine } from '../../src/pipeline/engine.ts'
 import { buildTables } from '../../src/pipeline/side/build.ts'
 import { members } from '../../src/record/cut.ts'
 import { textIn } from '../../src/record/text.ts'
@@ -15,14 +16,13 @@ import { buildModel } from '../../src/studio/model/studio-model.ts'
 import { RecordBook } from '../../src/studio/record-book.ts'
 import { UuidMatcher } from '../../src/studio/sought.ts'
 import { tryMapping } from '../../src/studio/trial.ts'
-import { makeEngine } from '../../src/transform/engine.ts'
 import type { Job, UnitResult } from '../../src/transform/job.ts'
 import { prepare } from '../../src/transform/prepare.ts'
 import { groupByDay } from '../../src/transform/run/by-day.ts'
 import type { Sample } from '../../src/transform/sample.ts'
 import { TaskRunner } from '../../src/transform/task-runner.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { plain } from './plain.ts'
+import { plain } from '../transform/plain.ts'
 
 /** The preset of the test, whatever name is asked for. */
 const used = vi.hoisted(() => ({ preset: undefined as unknown }))
@@ -120,7 +120,7 @@ test.each(CASES)('%s: each reading shows the events that a run writes', async (_
   const { request, job, stop, events } = await written(records, preset)
   expect(new Set(events).size).toBe(events.length)
   expect(events.length).toBeGreaterThan(records.length - 1)
-  const engine = () => makeEngine(job, undefined)
+  const engine = () => makeEngine(job)
 
   const order = { type: 'sample', pairs: events.length } as const
   const sample = (await new TaskRunner(job, stop).run(order, () => {})) as Sample
@@ -144,11 +144,9 @@ test.each(CASES)('%s: each reading shows the events that a run writes', async (_
     const uuid = textIn(members(event)[0]![1])
     const searching = await engine()
     const all = { ...options, inputs: job.inputs }
-    const matcher = new UuidMatcher(searching, uuid, false)
+    const matcher = new UuidMatcher(uuid, false)
     const plainly = await findByMatch(matcher, searching, all)
-    const { found } = plainly.found
-      ? plainly
-      : await findByMatch(new UuidMatcher(searching, uuid, true), searching, all)
+    const { found } = plainly.found ? plainly : await findByMatch(new UuidMatcher(uuid, true), searching, all)
     const { trace, child } = await explain(job, await engine(), found!, options)
     expect(trace.parts.find((part) => part.child === child)?.event?.line).toBe(event)
   }
