@@ -20,8 +20,8 @@ import {
   RUN_STOP_AFTER,
   RUN_UNTIL,
 } from '../options/rows/run-rows.ts'
-import { storeCell } from '../store/cell.ts'
-import { acquireLease } from '../store/lease.ts'
+import { storeCell } from '../state/cell.ts'
+import { acquireLease } from '../state/lease.ts'
 import { openStore } from '../store/open.ts'
 import { withEndpoint } from '../store/s3-location.ts'
 import type { Store } from '../store/store.ts'

@@ -17,7 +17,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import type { Cell } from '../store/cell.ts'
+import type { Cell } from '../state/cell.ts'
 import { VERSION } from '../version.ts'
 
 const count = z.number().int().nonnegative()

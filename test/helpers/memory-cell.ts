@@ -1,5 +1,5 @@
 import { PosthaulError } from '../../src/errors.ts'
-import type { Cell } from '../../src/store/cell.ts'
+import type { Cell } from '../../src/state/cell.ts'
 import type { PutCondition } from '../../src/store/store.ts'
 
 /** A cell in memory. `down` makes every call fail, as a store out of reach does. */

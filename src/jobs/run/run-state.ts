@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PosthaulError } from '../../errors.ts'
-import type { Cell } from '../../store/cell.ts'
+import type { Cell } from '../../state/cell.ts'
 import { VERSION } from '../../version.ts'
 import type { Stage } from './stages.ts'
 import type { BegunWindow, MigrationWindow } from './windows.ts'

@@ -13,7 +13,7 @@
  */
 import { z } from 'zod'
 import { PosthaulError } from '../../errors.ts'
-import { type Cell, storeCell } from '../../store/cell.ts'
+import { type Cell, storeCell } from '../../state/cell.ts'
 import { openStore } from '../../store/open.ts'
 import { VERSION } from '../../version.ts'
 import type { StatePlace } from '../import/state-place.ts'

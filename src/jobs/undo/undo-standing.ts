@@ -1,6 +1,6 @@
 import type { CheckpointState } from '../../delivery/checkpoint.ts'
 import { PosthaulError } from '../../errors.ts'
-import type { Cell } from '../../store/cell.ts'
+import type { Cell } from '../../state/cell.ts'
 import { readEventsManifest } from '../../store/dataset.ts'
 import { openStore } from '../../store/open.ts'
 import { isS3 } from '../../store/s3-location.ts'

@@ -5,7 +5,7 @@ import { parseMigration } from '../../../src/jobs/run/migration-file.ts'
 import { PrintMaker } from '../../../src/jobs/run/prints.ts'
 import { RunState } from '../../../src/jobs/run/run-state.ts'
 import { stepsOf } from '../../../src/jobs/run/stages.ts'
-import { fileCell } from '../../../src/store/cell.ts'
+import { fileCell } from '../../../src/state/cell.ts'
 import { testFolder } from '../../helpers/folder.ts'
 
 test.each(['mapping: { file: mapping.yaml }', 'mapping: { preset: ./acme.mjs }'])(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isOver, keepRequest, readRequests, type UndoRequest } from '../../../src/jobs/undo/record.ts'
-import { storeCell } from '../../../src/store/cell.ts'
+import { storeCell } from '../../../src/state/cell.ts'
 import { MemoryCell } from '../../helpers/memory-cell.ts'
 import { MemoryStore } from '../../helpers/memory-store.ts'
 

@@ -240,7 +240,7 @@ export const KEPT: readonly Mutation[] = [
     file: 'src/store/holder.ts',
     find: "return holder.process_start === started ? 'alive' : 'dead'",
     replace: "return 'alive'",
-    test: { file: 'test/store/lease.test.ts', name: 'a recycled process id is not the holder' },
+    test: { file: 'test/state/lease.test.ts', name: 'a recycled process id is not the holder' },
   },
   {
     name: 'a holder that slept goes on',

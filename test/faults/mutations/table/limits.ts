@@ -253,7 +253,7 @@ export const LIMITS: readonly Mutation[] = [
     find: 'return await lstat(path)',
     replace: "return await (await import('node:fs/promises')).stat(path)",
     test: {
-      file: 'test/store/work-folder.test.ts',
+      file: 'test/state/work-folder.test.ts',
       name: 'a symbolic link is refused, and what it leads to stays',
     },
   },

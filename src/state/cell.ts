@@ -1,11 +1,11 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { replaceFile, TEMPORARY } from './atomic-file.ts'
-import { holderSchema, lifeOf } from './holder.ts'
-import { LocalStore, loadFile, publishIf, removeIf } from './local.ts'
-import { makeFolder } from './make-folder.ts'
-import type { Loaded, PutCondition, Store } from './store.ts'
+import { replaceFile, TEMPORARY } from '../store/atomic-file.ts'
+import { holderSchema, lifeOf } from '../store/holder.ts'
+import { LocalStore, loadFile, publishIf, removeIf } from '../store/local.ts'
+import { makeFolder } from '../store/make-folder.ts'
+import type { Loaded, PutCondition, Store } from '../store/store.ts'
 
 /** A file that says nothing of its writer is left alone for so long: its writer may live. */
 const OLD_MS = 600_000

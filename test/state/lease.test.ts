@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { afterEach, expect, test, vi } from 'vitest'
-import { acquireLease, type Lease, type LeaseRequest, leaseHolders } from '../../src/store/lease.ts'
+import { acquireLease, type Lease, type LeaseRequest, leaseHolders } from '../../src/state/lease.ts'
 import { bootId, pidNamespace, processStart } from '../../src/store/process-start.ts'
 import { ManualClock } from '../helpers/manual-clock.ts'
 import { MemoryCell } from '../helpers/memory-cell.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
+import { type Holder, holderSchema } from '../store/holder.ts'
 import type { Cell } from './cell.ts'
-import { type Holder, holderSchema } from './holder.ts'
 
 /** The holders that the file of a lease names, and the version to replace. */
 export interface Book {

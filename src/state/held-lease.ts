@@ -1,7 +1,7 @@
 import { PosthaulError } from '../errors.ts'
 import type { Clock } from '../http/clock.ts'
+import { type Holder, wordsOf } from '../store/holder.ts'
 import type { Cell } from './cell.ts'
-import { type Holder, wordsOf } from './holder.ts'
 import { encodeBook, readBook, won } from './lease-book.ts'
 
 const RENEW_MS = 15_000

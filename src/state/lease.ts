@@ -16,9 +16,9 @@
  */
 import { PosthaulError } from '../errors.ts'
 import { type Clock, systemClock } from '../http/clock.ts'
+import { type Holder, holderHere, lifeOf, whoOf, wordsOf } from '../store/holder.ts'
 import type { Cell } from './cell.ts'
 import { Lease } from './held-lease.ts'
-import { type Holder, holderHere, lifeOf, whoOf, wordsOf } from './holder.ts'
 import { encodeBook, hasRoom, readBook, won } from './lease-book.ts'
 
 export type { Lease } from './held-lease.ts'

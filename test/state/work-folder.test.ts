@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isWorkBegun, leaseWork } from '../../src/store/work-folder.ts'
+import { isWorkBegun, leaseWork } from '../../src/state/work-folder.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 const OUT = 's3://bucket/events'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { Ledger, type LedgerState } from '../../src/delivery/ledger.ts'
-import { storeCell } from '../../src/store/cell.ts'
-import { acquireLease, leaseHolders } from '../../src/store/lease.ts'
+import { storeCell } from '../../src/state/cell.ts'
+import { acquireLease, leaseHolders } from '../../src/state/lease.ts'
 import { openStore } from '../../src/store/open.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 

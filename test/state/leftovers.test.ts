@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fileCell } from '../../src/store/cell.ts'
+import { fileCell } from '../../src/state/cell.ts'
+import { acquireLease } from '../../src/state/lease.ts'
 import { holderHere } from '../../src/store/holder.ts'
-import { acquireLease } from '../../src/store/lease.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import { testFolder } from '../helpers/folder.ts'
 
