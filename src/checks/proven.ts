@@ -1,17 +1,17 @@
 import { rm } from 'node:fs/promises'
 import { z } from 'zod'
-import { writeFileAtomic } from '../store/atomic-file.ts'
-import { errnoOf, fileError } from '../store/file-error.ts'
-import { readWhole } from '../store/read-whole.ts'
+import { type Cell, fileCell } from '../state/cell.ts'
+import { CellKind } from '../state/cell-kind.ts'
+import { errnoOf } from '../store/file-error.ts'
 
 /*
  * What an unfinished `verify` has found out: `<input>.verify.json`.
  *
  * It holds the days that were equal, so that a run which was killed goes on with the others. `subject` says what was
  * compared with what: another dataset, host, project or sample, and the file is not used. It is written whole after each
- * query, and removed when the run comes to its end, whatever it found: the next run asks for everything anew. A file
- * that can't be read is not used either: what it would save is only time. So a place that nobody can write to, such as the
- * root of a container, is no reason to stop: then nothing is kept.
+ * query, and removed when the run comes to its end, whatever it found: the next run asks for everything anew. What it
+ * saves is only time, so a place that nobody can write to, such as the root of a container, is no reason to stop: then
+ * nothing is kept.
  */
 const schema = z.strictObject({
   version: z.literal(1),
@@ -28,16 +28,19 @@ const CLOSED = new Set(['EROFS', 'EACCES', 'EPERM'])
 
 type State = z.infer<typeof schema>
 
+/** One that can't be read is as good as none. */
+export const PROVEN = new CellKind({ name: 'verify under way', schema, version: 1 })
+
 export class Proven {
   /** When the run that this one goes on with began; undefined for a new one. */
   readonly begunAt: string | undefined
   readonly equal: Map<string, readonly [events: number, others: number]>
   readonly compared: Set<string>
-  readonly #path: string
+  readonly #cell: Cell
   readonly #state: Pick<State, 'version' | 'subject' | 'begun_at'>
 
-  private constructor(path: string, subject: string, saved: State | undefined) {
-    this.#path = path
+  private constructor(cell: Cell, subject: string, saved: State | undefined) {
+    this.#cell = cell
     this.begunAt = saved?.begun_at
     this.equal = new Map(Object.entries(saved?.equal_days ?? {}))
     this.compared = new Set(saved?.compared_days)
@@ -45,8 +48,9 @@ export class Proven {
   }
 
   static async open(path: string, subject: string): Promise<Proven> {
-    const saved = await load(path)
-    return new Proven(path, subject, saved?.subject === subject ? saved : undefined)
+    const cell = fileCell(path)
+    const saved = (await PROVEN.load(cell))?.value
+    return new Proven(cell, subject, saved?.subject === subject ? saved : undefined)
   }
 
   async save(): Promise<void> {
@@ -58,7 +62,7 @@ export class Proven {
       compared_days: [...this.compared].sort(),
     }
     try {
-      await writeFileAtomic(this.#path, `${JSON.stringify(state)}\n`)
+      await PROVEN.save(this.#cell, state)
     } catch (error) {
       if (!(error instanceof Error && CLOSED.has(errnoOf(error.cause) ?? ''))) throw error
     }
@@ -66,21 +70,6 @@ export class Proven {
 
   /** The run came to its end: nothing is left to go on with. */
   async remove(): Promise<void> {
-    await rm(this.#path, { force: true })
-  }
-}
-
-async function load(path: string): Promise<State | undefined> {
-  let text: string
-  try {
-    text = (await readWhole(path)).toString('utf8')
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined
-    throw fileError(error, 'read', path)
-  }
-  try {
-    return schema.parse(JSON.parse(text))
-  } catch {
-    return undefined
+    await rm(this.#cell.address, { force: true })
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CellKind } from '../state/cell-kind.ts'
 
 /*
  * What the last finished `verify` found: `<input>.verified.json`, beside the state of the import.
@@ -77,18 +78,12 @@ const schema = z.object({
 
 export type Verified = z.infer<typeof schema>
 
-/** Reads what a verify kept; undefined for what none has written. */
-export function parseVerified(bytes: Uint8Array): Verified | undefined {
-  try {
-    return schema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
-  } catch {
-    return undefined
-  }
-}
+/** One that can't be read is as good as none: nothing depends on it. */
+export const VERIFIED = new CellKind({ name: 'last verify', schema, version: 1 })
 
-/** The text of the file. Members that it does not keep are left away. */
-export function verifiedText(verified: Verified): string {
-  return `${JSON.stringify(schema.parse(verified))}\n`
+/** Without the members that are not kept. */
+export function keptOf(verified: Verified): Verified {
+  return schema.parse(verified)
 }
 
 /** What a verify found, as the program that ran it says it. */

@@ -1,8 +1,10 @@
 import { createReadStream } from 'node:fs'
-import { type FileHandle, readFile, rm } from 'node:fs/promises'
+import { type FileHandle, rm } from 'node:fs/promises'
 import { z } from 'zod'
-import { writeFileAtomic } from '../store/atomic-file.ts'
-import { errnoOf, fileError } from '../store/file-error.ts'
+import { fileCell } from '../state/cell.ts'
+import { CellKind } from '../state/cell-kind.ts'
+import { json } from '../state/form.ts'
+import { fileError } from '../store/file-error.ts'
 import { openOwn } from '../store/own-file.ts'
 
 /** A page of records, and where the next page is. */
@@ -25,17 +27,21 @@ export interface ReadFrom {
  * `<path>.json`: how much of the file of records at `path` is whole pages, and where the next page is.
  *
  * What it proves. It is written after the page's records are synced, so the first `bytes` of the file are the records
- * of all pages in `seen`, and of no other page.
- *
- * The crash cases. Killed while a page is written, or before this file counts it: what follows the first `bytes` is cut
- * off, and that page is requested again. If the file of records is shorter than `bytes`, something else changed it: all
- * pages are requested again.
+ * of all pages in `seen`, and of no other page. What follows them is cut off, and that page is requested again. If the file
+ * of records is shorter than `bytes`, something else changed it: all pages are requested again.
  */
 const keptSchema = z.strictObject({
   bytes: z.int().nonnegative(),
   records: z.int().nonnegative(),
   seen: z.array(z.string()),
   next: z.string().nullable(),
+})
+
+export const KEPT_PAGES = new CellKind({
+  name: 'pages that are kept',
+  schema: keptSchema,
+  version: undefined,
+  form: json({ end: '' }),
 })
 
 type Kept = Omit<z.infer<typeof keptSchema>, 'next'> & { readonly next: string | null | undefined }
@@ -85,18 +91,11 @@ async function keep(path: string, file: FileHandle, before: Kept, page: RecordPa
     seen: [...before.seen, page.fingerprint],
     next: page.next,
   }
-  await writeFileAtomic(`${path}.json`, JSON.stringify(kept))
+  await KEPT_PAGES.save(fileCell(`${path}.json`), kept)
   return kept
 }
 
 async function findKept(path: string, file: FileHandle): Promise<Kept> {
-  try {
-    const kept = keptSchema.parse(JSON.parse(await readFile(`${path}.json`, 'utf8')))
-    return kept.bytes > (await file.stat()).size ? NOTHING : kept
-  } catch (error) {
-    // There is no such file yet, or another version of posthaul wrote it.
-    if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError || error instanceof z.ZodError)
-      return NOTHING
-    throw fileError(error, 'read', `${path}.json`)
-  }
+  const kept = (await KEPT_PAGES.load(fileCell(`${path}.json`)))?.value
+  return kept && kept.bytes <= (await file.stat()).size ? kept : NOTHING
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { replaceFile, TEMPORARY } from '../store/atomic-file.ts'
 import { holderSchema, lifeOf } from '../store/holder.ts'
-import { LocalStore, loadFile, publishIf, removeIf } from '../store/local.ts'
+import { LocalStore, loadFile, publishIf, removeIf, versionOf } from '../store/local.ts'
 import { makeFolder } from '../store/make-folder.ts'
 import type { Loaded, PutCondition, Store } from '../store/store.ts'
 
@@ -61,8 +61,11 @@ export interface Cell {
   readonly address: string
   /** The bytes, or undefined when there is no such file. */
   load(): Promise<Loaded | undefined>
-  /** Replaces the bytes. Code `mismatch` if another writer was first. */
-  put(text: string, condition: PutCondition): Promise<void>
+  /**
+   * Replaces the bytes, or makes them, and returns the version of the new ones. Code `mismatch` if the condition does not
+   * hold, for another writer was first.
+   */
+  put(content: string | Uint8Array, condition?: PutCondition): Promise<string>
   /**
    * Takes the bytes away, if they still have this version; otherwise it throws as `put` does. A local file is removed.
    * In a bucket an empty one stays: not every service removes on a condition.
@@ -77,15 +80,16 @@ export function storeCell(store: Store, name: string): Cell {
   const address = store.address(name)
   if (store instanceof LocalStore) {
     const file = fileCell(address)
-    const put: Cell['put'] = async (text, condition) => {
+    const put: Cell['put'] = async (content, condition) => {
       await makeFolder(dirname(address))
-      await file.put(text, condition)
+      return file.put(content, condition)
     }
     return { ...file, put }
   }
-  const put: Cell['put'] = async (text, condition) =>
-    void (await store.put(name, Buffer.from(text), condition))
-  return { address, load: () => store.load(name), put, clear: (version) => put('', { version }) }
+  const put: Cell['put'] = async (content, condition) =>
+    (await store.put(name, Buffer.from(content), condition)).version
+  const clear: Cell['clear'] = async (version) => void (await put('', { version }))
+  return { address, load: () => store.load(name), put, clear }
 }
 
 /** A file of this machine as a cell, whatever its name. Its folder has to exist. */
@@ -93,12 +97,14 @@ export function fileCell(path: string): Cell {
   return {
     address: path,
     load: () => loadFile(path),
-    put: (text, condition) =>
-      replaceFile(
+    put: async (content, condition) => {
+      await replaceFile(
         path,
-        (file) => file.writeFile(text),
+        (file) => file.writeFile(content),
         (temporary) => publishIf(path, temporary, condition),
-      ),
+      )
+      return versionOf(content)
+    },
     clear: (version) => removeIf(path, version),
     sweep: () => sweepBeside(path),
   }

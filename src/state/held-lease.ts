@@ -2,7 +2,7 @@ import { PosthaulError } from '../errors.ts'
 import type { Clock } from '../http/clock.ts'
 import { type Holder, wordsOf } from '../store/holder.ts'
 import type { Cell } from './cell.ts'
-import { encodeBook, readBook, won } from './lease-book.ts'
+import { readBook, won, writeBook } from './lease-book.ts'
 
 const RENEW_MS = 15_000
 /** How soon a renewal that failed is tried again. */
@@ -65,8 +65,7 @@ export class Lease {
       const { holders, version } = await readBook(cell, true)
       const others = holders.filter(({ nonce }) => nonce !== me.nonce)
       if (version === undefined || others.length === holders.length) return
-      if (await won(others.length > 0 ? cell.put(encodeBook(others), { version }) : cell.clear(version)))
-        return
+      if (await won(others.length > 0 ? writeBook(cell, others, { version }) : cell.clear(version))) return
     }
   }
 
@@ -98,7 +97,7 @@ export class Lease {
       const renewed = holders.map((holder) =>
         holder.nonce === me.nonce ? { ...holder, renewals: holder.renewals + 1 } : holder,
       )
-      if (!(await won(cell.put(encodeBook(renewed), { version })))) continue
+      if (!(await won(writeBook(cell, renewed, { version })))) continue
       this.#renewedAt = startedAt
       return
     }

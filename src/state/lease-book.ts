@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { type Holder, holderSchema } from '../store/holder.ts'
+import type { PutCondition } from '../store/store.ts'
 import type { Cell } from './cell.ts'
+import { CellKind, type Unreadable } from './cell-kind.ts'
+import { json } from './form.ts'
 
 /** The holders that the file of a lease names, and the version to replace. */
 export interface Book {
@@ -10,6 +13,31 @@ export interface Book {
 }
 
 const bookSchema = z.object({ version: z.literal(2), holders: z.array(holderSchema) })
+const JSON_LINE = json()
+
+export const LEASE = new CellKind({
+  name: 'lease',
+  // Earlier versions wrote one holder, and never renewed it.
+  schema: z.union([
+    bookSchema,
+    holderSchema.transform((holder): z.infer<typeof bookSchema> => ({ version: 2, holders: [holder] })),
+  ]),
+  version: 2,
+  // In a bucket a lease that was given back is empty.
+  form: {
+    ...JSON_LINE,
+    decode: (bytes) => (bytes.length === 0 ? { version: 2, holders: [] } : JSON_LINE.decode(bytes)),
+  },
+  refusal: noLock,
+})
+
+function noLock(address: string, reading: Unreadable): PosthaulError {
+  return new PosthaulError(`${address} is no lock that posthaul wrote, so nobody can say whose it is`, {
+    code: 'locked',
+    hint: `if no other run is working here, delete ${address}`,
+    ...(reading.kind === 'damaged' && { cause: reading.cause }),
+  })
+}
 
 /** True if one more share, one part in `share`, fits beside the holders. */
 export function hasRoom(holders: readonly Holder[], share: number): boolean {
@@ -19,7 +47,7 @@ export function hasRoom(holders: readonly Holder[], share: number): boolean {
 }
 
 /** The result of a conditional write: false if another writer was first. */
-export async function won(write: Promise<void>): Promise<boolean> {
+export async function won(write: Promise<unknown>): Promise<boolean> {
   try {
     await write
     return true
@@ -29,28 +57,18 @@ export async function won(write: Promise<void>): Promise<boolean> {
   }
 }
 
-/** The text of the file. */
-export function encodeBook(holders: readonly Holder[]): string {
-  return `${JSON.stringify({ version: 2, holders })}\n`
+/** Writes the holders. Code `mismatch` if the condition does not hold. */
+export function writeBook(cell: Cell, holders: readonly Holder[], condition: PutCondition): Promise<string> {
+  return LEASE.save(cell, { version: 2, holders: [...holders] }, condition)
 }
 
 /** Reads the file. `force`: a file that can't be read names no holders. */
 export async function readBook(cell: Cell, force: boolean): Promise<Book> {
   const loaded = await cell.load()
   if (!loaded) return { holders: [], version: undefined }
-  const { bytes, version } = loaded
-  if (bytes.length === 0) return { holders: [], version }
-  try {
-    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'))
-    const book = bookSchema.safeParse(value)
-    // Earlier versions wrote one holder, and never renewed it.
-    return { holders: book.success ? book.data.holders : [holderSchema.parse(value)], version }
-  } catch (cause) {
-    if (force) return { holders: [], version }
-    throw new PosthaulError(`${cell.address} is no lock that posthaul wrote, so nobody can say whose it is`, {
-      code: 'locked',
-      hint: `if no other run is working here, delete ${cell.address}`,
-      cause,
-    })
-  }
+  const { version } = loaded
+  const reading = LEASE.read(loaded.bytes)
+  if (reading.kind === 'whole') return { holders: reading.value.holders, version }
+  if (force) return { holders: [], version }
+  throw noLock(cell.address, reading)
 }

@@ -19,7 +19,7 @@ import { type Clock, systemClock } from '../http/clock.ts'
 import { type Holder, holderHere, lifeOf, whoOf, wordsOf } from '../store/holder.ts'
 import type { Cell } from './cell.ts'
 import { Lease } from './held-lease.ts'
-import { encodeBook, hasRoom, readBook, won } from './lease-book.ts'
+import { hasRoom, readBook, won, writeBook } from './lease-book.ts'
 
 export type { Lease } from './held-lease.ts'
 
@@ -72,8 +72,8 @@ export async function acquireLease(request: LeaseRequest): Promise<Lease> {
     const stealing = steal && !hasRoom(living, share)
     if (stealing || hasRoom(living, share)) {
       const startedAt = clock.now()
-      const text = encodeBook(stealing ? [me] : [...living, me])
-      if (!(await won(cell.put(text, replacing(version))))) continue
+      const now = stealing ? [me] : [...living, me]
+      if (!(await won(writeBook(cell, now, replacing(version))))) continue
       if (stealing) await letThemSave(living, request)
       await cell.sweep?.()
       return new Lease({ cell, me, clock, startedAt, taken })

@@ -9,23 +9,22 @@
  * The record lets the same command find its folder again. Nothing is followed or emptied that is not ours: the home, the
  * record and the folder are looked at by lstat, and one that is a link or another user's stops the run.
  *
- * IF …
- *   a run is killed before it writes the record   the next one removes the folder without a record, and makes one
- *   the record's folder is gone                   the next run makes a new one
- *   the record can't be read, or names no folder  the same; a name that leads out of the home is never used
- *   a run never comes again                       the folder stays until the user removes it
+ * A run that is killed before it writes the record leaves a folder without one, which the next run removes. Where the
+ * record's folder is gone, or its name leads out of the home, the next run makes a new one. If no run ever comes again, the
+ * folder stays until the user removes it.
  */
 import { createHash } from 'node:crypto'
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import { isTemporaryName, writeFileAtomic } from '../store/atomic-file.ts'
+import { isTemporaryName } from '../store/atomic-file.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
 import { makeFolder } from '../store/make-folder.ts'
 import { assertHome, isOwn } from '../store/ownership.ts'
 import { parseS3, s3Address } from '../store/s3-location.ts'
 import { fileCell } from './cell.ts'
+import { CellKind } from './cell-kind.ts'
 import { acquireLease, type LeaseRequest } from './lease.ts'
 
 const HASH_DIGITS = 16
@@ -51,7 +50,12 @@ export interface WorkPlace {
   release(): Promise<void>
 }
 
-const recordSchema = z.object({ version: z.literal(1), out: z.string(), folder: z.string() })
+/** One that can't be read is as good as none: a new folder is made. */
+export const WORK_RECORD = new CellKind({
+  name: 'record of a work folder',
+  schema: z.object({ version: z.literal(1), out: z.string(), folder: z.string() }),
+  version: 1,
+})
 
 /** Takes the lease of a work folder. Code `input` if it can't be kept or is not ours, `locked` if another run has it. */
 export async function leaseWork({ home, command, out, ...waiting }: WorkRequest): Promise<WorkPlace> {
@@ -106,9 +110,8 @@ function placeOf({ home, command, out }: Pick<WorkRequest, 'home' | 'command' | 
 /** The folder that the record names, if it is there. */
 async function knownFolder({ home, address, stem, record }: Place): Promise<string | undefined> {
   if (!(await isOwn(record, 'file'))) return undefined
-  const read = recordSchema.safeParse(parsed(await readFile(record, 'utf8')))
-  if (!read.success || read.data.out !== address) return undefined
-  const { folder } = read.data
+  const { out, folder } = (await WORK_RECORD.load(fileCell(record)))?.value ?? {}
+  if (folder === undefined || out !== address) return undefined
   if (!folder.startsWith(`${basename(stem)}-`) || !/^[\w-]+$/.test(folder)) return undefined
   const path = join(home, folder)
   if (!(await isOwn(path, 'folder'))) return undefined
@@ -123,8 +126,7 @@ async function newFolder(place: Place): Promise<string> {
     if (isTemporaryName(name) && name.startsWith(`.${basename(record)}.`)) await rm(join(home, name))
   }
   const path = await mkdtemp(`${stem}-`)
-  const text = JSON.stringify({ version: 1, out: address, folder: basename(path) })
-  await writeFileAtomic(record, `${text}\n`)
+  await WORK_RECORD.save(fileCell(record), { version: 1, out: address, folder: basename(path) })
   return path
 }
 
@@ -148,14 +150,6 @@ async function namesIn(home: string): Promise<string[]> {
     if (errnoOf(error) === 'ENOENT') return []
     throw error
   })
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** What fails in the home is a matter of the place: the message says how to name another one. */

@@ -120,7 +120,7 @@ export class LocalStore implements Store {
 export async function loadFile(path: string): Promise<Loaded | undefined> {
   try {
     const bytes = await readWhole(path)
-    return { bytes, version: sha256(bytes) }
+    return { bytes, version: versionOf(bytes) }
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined
     throw fileError(error, 'read', path)
@@ -180,8 +180,9 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
 }
 
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
+/** The version of a file with these bytes. */
+export function versionOf(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
 }
 
 async function statIn(path: string): Promise<Stats> {

@@ -16,17 +16,17 @@ export class MemoryCell implements Cell {
       : { bytes: Buffer.from(this.text), version: String(this.#version) }
   }
 
-  async put(text: string, condition: PutCondition): Promise<void> {
+  async put(content: string | Uint8Array, condition?: PutCondition): Promise<string> {
     this.#assertUp()
     const holds =
-      condition === 'absent' ? this.text === undefined : condition.version === String(this.#version)
-    if (!holds) throw new PosthaulError('another run was first', { code: 'mismatch' })
-    this.text = text
-    this.#version++
+      condition === 'absent' ? this.text === undefined : condition?.version === String(this.#version)
+    if (condition && !holds) throw new PosthaulError('another run was first', { code: 'mismatch' })
+    this.text = Buffer.from(content).toString()
+    return String(++this.#version)
   }
 
-  clear(version: string): Promise<void> {
-    return this.put('', { version })
+  async clear(version: string): Promise<void> {
+    await this.put('', { version })
   }
 
   #assertUp(): void {

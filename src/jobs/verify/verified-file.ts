@@ -1,6 +1,7 @@
 import type { Verification } from '../../checks/verification.ts'
-import { parseVerified, type Verified, verifiedText } from '../../checks/verified.ts'
+import { keptOf, VERIFIED, type Verified } from '../../checks/verified.ts'
 import type { Io } from '../../io.ts'
+import { type Cell, storeCell } from '../../state/cell.ts'
 import { openStore } from '../../store/open.ts'
 import { VERSION } from '../../version.ts'
 import type { StatePlace } from '../import/state-place.ts'
@@ -27,8 +28,7 @@ export function verifiedOf(found: Verification): Verified {
 /** Keeps what a verify found beside the state of the import. What can't be written is no failure of the verify. */
 export async function keepVerified(place: StatePlace, verified: Verified, io: Io): Promise<void> {
   try {
-    const store = await openStore(place.location)
-    await store.put(nameOf(place), Buffer.from(verifiedText(verified)))
+    await VERIFIED.save(await cellIn(place), keptOf(verified))
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     io.telemetry.note('verify', `the result is not kept for posthaul report: ${why}`, 'warn')
@@ -37,10 +37,10 @@ export async function keepVerified(place: StatePlace, verified: Verified, io: Io
 
 /** What the last verify kept; undefined if none did. */
 export async function lastVerified(place: StatePlace): Promise<Verified | undefined> {
-  const loaded = await (await openStore(place.location)).load(nameOf(place))
-  return loaded && parseVerified(loaded.bytes)
+  return (await VERIFIED.load(await cellIn(place)))?.value
 }
 
-function nameOf({ checkpoint }: StatePlace): string {
-  return `${checkpoint.replace(/(?:\.checkpoint)?\.json$/, '')}.verified.json`
+async function cellIn({ location, checkpoint }: StatePlace): Promise<Cell> {
+  const name = `${checkpoint.replace(/(?:\.checkpoint)?\.json$/, '')}.verified.json`
+  return storeCell(await openStore(location), name)
 }

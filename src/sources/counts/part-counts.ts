@@ -1,5 +1,7 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
 import { z } from 'zod'
+import { type Cell, storeCell } from '../../state/cell.ts'
+import { CellKind } from '../../state/cell-kind.ts'
+import { GZIPPED } from '../../state/form.ts'
 import { COUNTS_SUFFIX } from '../../store/name.ts'
 import type { Store } from '../../store/store.ts'
 import { MICROS_PER_HOUR, MS_PER_HOUR } from '../../text/units.ts'
@@ -11,18 +13,21 @@ import { MICROS_PER_HOUR, MS_PER_HOUR } from '../../text/units.ts'
  * What it proves. It names the sha256 of the part that was counted, so the counts of a part that was fetched again are
  * not taken for the new one's.
  *
- * The crash cases. It is written after its part, and nothing waits for it: where it is missing, or belongs to another
- * part, or cannot be read, the part is read again. So it is for datasets that an older version made.
+ * It is written after its part, and nothing waits for it: where it is missing, or belongs to another part, or can't be
+ * read, the part is read again. So it is for datasets that an older version made.
  */
-const VERSION = 1
-
-const countsSchema = z.object({
-  version: z.literal(VERSION),
-  sha256: z.string(),
-  /** By event: [quarter of an hour since the epoch, how many], as one flat list. */
-  events: z.array(z.tuple([z.string(), z.array(z.int())])),
-  copies: z.int().nullable(),
-  unread: z.int(),
+export const PART_COUNTS = new CellKind({
+  name: 'counts of a part',
+  schema: z.object({
+    version: z.literal(1),
+    sha256: z.string(),
+    /** By event: [quarter of an hour since the epoch, how many], as one flat list. */
+    events: z.array(z.tuple([z.string(), z.array(z.int())])),
+    copies: z.int().nullable(),
+    unread: z.int(),
+  }),
+  version: 1,
+  form: GZIPPED,
 })
 
 /** Stands for the names beyond the most that are counted apart. No event has this name: it is no Unicode text. */
@@ -45,8 +50,8 @@ export function slotOf(instant: number): number {
   return Math.floor(instant / SLOT_MICROS)
 }
 
-function fileOf(window: string): string {
-  return `counts/${window}${COUNTS_SUFFIX}`
+function cellOf(store: Store, window: string): Cell {
+  return storeCell(store, `counts/${window}${COUNTS_SUFFIX}`)
 }
 
 /** Keeps a part's counts beside it. */
@@ -56,9 +61,8 @@ export async function saveCounts(
   sha256: string,
   { counts, copies, unread }: PartCounts,
 ): Promise<void> {
-  const events = [...counts].map(([name, slots]) => [name, [...slots].flat()])
-  const text = JSON.stringify({ version: VERSION, sha256, events, copies, unread })
-  await store.put(fileOf(window), gzipSync(text))
+  const events = [...counts].map(([name, slots]): [string, number[]] => [name, [...slots].flat()])
+  await PART_COUNTS.save(cellOf(store, window), { version: 1, sha256, events, copies, unread })
 }
 
 /** The counts of just this part, or undefined. */
@@ -67,20 +71,10 @@ export async function loadCounts(
   window: string,
   sha256: string,
 ): Promise<PartCounts | undefined> {
-  const loaded = await store.load(fileOf(window))
-  if (!loaded) return undefined
-  const found = read(loaded.bytes)
+  const found = (await PART_COUNTS.load(cellOf(store, window)))?.value
   if (found?.sha256 !== sha256) return undefined
   const counts = found.events.map(([name, flat]): [string, Map<number, number>] => [name, pairsOf(flat)])
   return { counts: new Map(counts), copies: found.copies, unread: found.unread }
-}
-
-function read(bytes: Uint8Array): z.infer<typeof countsSchema> | undefined {
-  try {
-    return countsSchema.parse(JSON.parse(gunzipSync(bytes).toString('utf8')))
-  } catch {
-    return undefined
-  }
 }
 
 function pairsOf(flat: readonly number[]): Map<number, number> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseVerified, type Verified, verifiedText } from '../../../src/checks/verified.ts'
+import { keptOf, type Verified } from '../../../src/checks/verified.ts'
 import { Proof } from '../../../src/jobs/report/proof.ts'
 import { verdictOf } from '../../../src/jobs/report/summing-up.ts'
 
@@ -37,7 +37,7 @@ test('why events may be missing is kept from a verify, in its words, and is not 
       types: [dropped, { ...dropped, example: null }],
     },
   }
-  const kept = parseVerified(Buffer.from(verifiedText({ ...VERIFIED, found })))!
+  const kept = keptOf({ ...VERIFIED, found })
   expect(new Proof(kept, [], 1).parts(0).proof).toMatchObject({
     causes: ['the project is over its quota of events (up to 7 events)'],
     warnings: [
@@ -48,7 +48,7 @@ test('why events may be missing is kept from a verify, in its words, and is not 
     ],
     unasked: ['ingestion warnings: no key; add the scope'],
   })
-  const old = parseVerified(Buffer.from(JSON.stringify(VERIFIED)))!
+  const old = keptOf(VERIFIED)
   expect(new Proof(old, [], 1).parts(0).proof).toMatchObject({ causes: [], warnings: [], unasked: [] })
 })
 

@@ -1,0 +1,98 @@
+import type { z } from 'zod'
+import { type ErrorCode, PosthaulError } from '../errors.ts'
+import type { PutCondition } from '../store/store.ts'
+import type { Cell } from './cell.ts'
+import { type Form, json } from './form.ts'
+
+/** What the bytes in the place of a cell are. */
+export type Reading<T> = { readonly kind: 'whole'; readonly value: T } | Unreadable
+
+export type Unreadable =
+  /** Another program, `tool`, wrote it in a form that this one does not know. */
+  | { readonly kind: 'newer'; readonly tool: string }
+  | { readonly kind: 'damaged'; readonly cause?: unknown }
+  /** Somebody's file, which no version of this program wrote. */
+  | { readonly kind: 'foreign' }
+
+export interface CellSpec<T> {
+  /** What the cell is: each has a name of its own. */
+  readonly name: string
+  readonly schema: z.ZodType<T>
+  /** The newest version that the schema takes; undefined for a cell that does not say its version. */
+  readonly version: number | undefined
+  readonly form?: Form
+  /** The refusal of one that can't be read. Without it, one that can't be read is as good as none. */
+  readonly refusal?: (address: string, reading: Unreadable) => PosthaulError
+}
+
+/** A state of one value, that is replaced whole: its schema, its version, its form, and how it is refused. */
+export class CellKind<T> {
+  readonly name: string
+  readonly #spec: CellSpec<T>
+  readonly #form: Form
+
+  constructor(spec: CellSpec<T>) {
+    this.name = spec.name
+    this.#spec = spec
+    this.#form = spec.form ?? json()
+  }
+
+  /** The value and the version to replace; undefined if there is none. Throws what the kind says of an unreadable one. */
+  async load(cell: Pick<Cell, 'address' | 'load'>): Promise<{ value: T; version: string } | undefined> {
+    const loaded = await cell.load()
+    if (!loaded) return undefined
+    const reading = this.read(loaded.bytes)
+    if (reading.kind === 'whole') return { value: reading.value, version: loaded.version }
+    const error = this.#spec.refusal?.(cell.address, reading)
+    if (error) throw error
+    return undefined
+  }
+
+  /** Replaces the value, and returns the version of the new one. Code `mismatch` if the condition does not hold. */
+  save(cell: Pick<Cell, 'put'>, value: T, condition?: PutCondition): Promise<string> {
+    return cell.put(this.encode(value), condition)
+  }
+
+  encode(value: T): string | Uint8Array {
+    return this.#form.encode(value)
+  }
+
+  read(bytes: Uint8Array): Reading<T> {
+    const { schema, version } = this.#spec
+    let value: unknown
+    try {
+      value = this.#form.decode(bytes)
+    } catch (cause) {
+      return { kind: 'damaged', cause }
+    }
+    const parsed = schema.safeParse(value)
+    if (parsed.success) return { kind: 'whole', value: parsed.data }
+    const said = (value ?? {}) as { readonly version?: unknown; readonly tool?: unknown }
+    const isLater = version !== undefined && typeof said.version === 'number' && said.version > version
+    if (!isLater && !this.#form.proves) return { kind: 'damaged', cause: parsed.error }
+    return { kind: 'newer', tool: typeof said.tool === 'string' ? said.tool : 'another program' }
+  }
+}
+
+export interface Words {
+  readonly code: ErrorCode
+  /** What the state is for, after "which": `says what is done`. */
+  readonly says: string
+  /** What else can be done, or what happens without the state: the end of the hint. */
+  readonly otherwise?: string
+}
+
+/** The refusal of a state that a later version wrote, or that is damaged: it is never taken for an empty one. */
+export function refused({ code, says, otherwise = '' }: Words) {
+  return (address: string, reading: Unreadable): PosthaulError =>
+    reading.kind === 'newer'
+      ? new PosthaulError(`${address} was written by ${reading.tool}`, {
+          code,
+          hint: `go on with that version${otherwise}`,
+        })
+      : new PosthaulError(`${address}, which ${says}, is damaged`, {
+          code,
+          hint: `restore it from a backup${otherwise}`,
+          ...(reading.kind === 'damaged' && { cause: reading.cause }),
+        })
+}
