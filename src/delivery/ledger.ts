@@ -11,13 +11,13 @@
  * events a second time.
  *
  * HOW IT IS WRITTEN. As a whole, on the condition that nobody else has changed it; else it is read and changed again.
- *
- * WHAT IT REFUSES. A file that is damaged, or that a later version wrote: without the count no cap can be kept.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import type { Cell } from '../state/cell.ts'
+import { CellKind, refused } from '../state/cell-kind.ts'
+import { SUMMED } from '../state/form.ts'
 import { VERSION } from '../version.ts'
 
 const count = z.number().int().nonnegative()
@@ -55,6 +55,18 @@ const stateSchema = z.object({
   most_lanes: count,
   /** The versions of the rules whose events were delivered. */
   rules: z.array(z.string()),
+})
+
+export const LEDGER = new CellKind({
+  name: 'ledger',
+  schema: stateSchema,
+  version: 1,
+  form: SUMMED,
+  refusal: refused({
+    code: 'mismatch',
+    says: 'counts what all imports delivered',
+    otherwise: ', or move it away: the count then begins with what each checkpoint holds',
+  }),
 })
 
 export type LedgerState = z.infer<typeof stateSchema>
@@ -103,16 +115,16 @@ export class Ledger {
 
   /** The state as it is now; undefined before the first import. */
   async read(): Promise<LedgerState | undefined> {
-    return (await this.#load())?.state
+    return (await LEDGER.load(this.#cell))?.value
   }
 
   /** Changes the state, on top of what all others have changed. Returns the new state. */
   async change(now: string, change: (state: LedgerState) => LedgerState): Promise<LedgerState> {
     for (;;) {
-      const loaded = await this.#load()
-      const state = folded(change(loaded?.state ?? this.#empty(now)))
+      const loaded = await LEDGER.load(this.#cell)
+      const state = folded(change(loaded?.value ?? this.#empty(now)))
       try {
-        await this.#cell.put(encode(state), loaded ? { version: loaded.version } : 'absent')
+        await LEDGER.save(this.#cell, state, loaded ?? 'absent')
         return state
       } catch (error) {
         if (!(error instanceof PosthaulError && error.code === 'mismatch')) throw error
@@ -124,11 +136,6 @@ export class Ledger {
     const { host, key } = this.#target
     const counts = { imports: [], others: 0, earlier: [], most_lanes: 0, rules: [] }
     return { version: 1, tool: `posthaul ${VERSION}`, host, key, started_at: now, ...counts }
-  }
-
-  async #load(): Promise<{ state: LedgerState; version: string } | undefined> {
-    const loaded = await this.#cell.load()
-    return loaded && { state: decode(loaded.bytes, this.#cell.address), version: loaded.version }
   }
 }
 
@@ -168,35 +175,4 @@ function folded(state: LedgerState): LedgerState {
   if (many <= 0) return state
   const oldest = state.imports.slice(0, many)
   return { ...state, imports: state.imports.slice(many), others: sumOf({ ...state, imports: oldest }) }
-}
-
-function encode(state: LedgerState): string {
-  return `${JSON.stringify({ ...state, checksum: checksumOf(state) }, undefined, 1)}\n`
-}
-
-function checksumOf(state: unknown): string {
-  return createHash('sha256').update(JSON.stringify(state)).digest('hex')
-}
-
-function decode(bytes: Uint8Array, address: string): LedgerState {
-  let state: Record<string, unknown> | undefined
-  try {
-    const { checksum, ...rest } = JSON.parse(Buffer.from(bytes).toString('utf8')) as Record<string, unknown>
-    if (checksum === checksumOf(rest)) state = rest
-  } catch {
-    // It is damaged, as below.
-  }
-  const parsed = stateSchema.safeParse(state)
-  if (parsed.success) return parsed.data
-  throw new PosthaulError(
-    state
-      ? `${address} was written by ${typeof state.tool === 'string' ? state.tool : 'another program'}`
-      : `${address}, which counts what all imports delivered, is damaged`,
-    {
-      code: 'mismatch',
-      hint: state
-        ? 'go on with that version'
-        : 'restore it from a backup, or move it away: the count then begins with what each checkpoint holds',
-    },
-  )
 }

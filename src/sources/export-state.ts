@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
+import { type Cell, storeCell } from '../state/cell.ts'
+import { CellKind, refused } from '../state/cell-kind.ts'
 import { assertPlaceFor } from '../store/dataset.ts'
 import type { RawManifest } from '../store/manifest.ts'
 import { EXPORT_STATE, isStoreName } from '../store/name.ts'
@@ -14,20 +16,17 @@ import type { Memory } from './source.ts'
  * and filter. So every part in the folder was asked for in just this way. It names each part that is frozen (complete),
  * with size and sha256, and the times of requests, so that a restart keeps the hourly quota.
  *
- * The crash cases.
- * - Killed while a part is being written: the store shows no part. Its window is asked for again.
- * - Killed after that, before the state is saved: the part is whole (a store shows nothing else). The next run reads it
- *   once, for its sha256 and its lines, and does not ask the vendor again. The state is saved at most once a second, so
- *   a kill leaves few such parts.
- * - Killed while parts are fetched again (`--refetch`): `refetch` lists the windows that are left. Parts under their
- *   names are old data, and are not taken for new.
- * - Killed while the vendor prepares a window: `ordered` has its id, written before the vendor is asked whether it is
- *   ready, so the next run asks for the same. Killed between the vendor's answer and that write: it is ordered again, and
- *   the first order ends by itself.
- * - Killed before the manifest is written: nothing takes the folder for a finished dataset; the same command goes on.
+ * If a run is killed
+ * - after a part is written and before the state is saved: the part is whole. The next run reads it once, for its sha256
+ *   and its lines, and does not ask the vendor again. The state is saved at most once a second, so there are few such parts;
+ * - while parts are fetched again (`--refetch`): `refetch` lists the windows that are left. Parts under their names are old
+ *   data, and are not taken for new;
+ * - while the vendor prepares a window: `ordered` has its id, written before the vendor is asked whether it is ready, so the
+ *   next run asks for the same. Killed between the vendor's answer and that write: it is ordered again, and the first order
+ *   ends by itself.
  *
- * What it refuses. The folder of another export, or of a dataset of events. A version it does not know. Another run's state: each write needs the
- * version that was last written, and each run begins with a write, so of two runs on one bucket the first is stopped.
+ * What it refuses. The folder of another export, or of a dataset of events. Another run's state: each run begins with a
+ * write, so of two runs on one bucket the first is stopped.
  */
 const frozenSchema = z.strictObject({
   file: z.string().refine(isStoreName),
@@ -60,17 +59,28 @@ const SAVE_EVERY_MS = 1000
 export type Frozen = z.infer<typeof frozenSchema>
 type State = z.infer<typeof stateSchema>
 
+export const EXPORT = new CellKind({
+  name: 'export state',
+  schema: stateSchema,
+  version: 1,
+  refusal: refused({
+    code: 'input',
+    says: 'says what is exported',
+    otherwise: ', or export to an empty folder',
+  }),
+})
+
 /** The state of an export, kept in its store. */
 export class ExportState {
-  readonly #store: Store
+  readonly #cell: Cell
   readonly #state: State
   #version: string | undefined
   #dirty = false
   #savedAt = 0
   #saving: Promise<void> = Promise.resolve()
 
-  private constructor(store: Store, state: State, version: string | undefined) {
-    this.#store = store
+  private constructor(cell: Cell, state: State, version: string | undefined) {
+    this.#cell = cell
     this.#state = state
     this.#version = version
   }
@@ -81,22 +91,21 @@ export class ExportState {
    */
   static async open(store: Store, identity: Readonly<Record<string, string>>): Promise<ExportState> {
     await assertPlaceFor(store, 'raw')
-    const loaded = await store.load(EXPORT_STATE)
+    const cell = storeCell(store, EXPORT_STATE)
+    const loaded = await EXPORT.load(cell)
     if (loaded) {
-      const state = parse(loaded.bytes, store.address(EXPORT_STATE))
-      assertSame(state.export, identity, store.location)
-      return new ExportState(store, state, loaded.version)
+      assertSame(loaded.value.export, identity, store.location)
+      return new ExportState(cell, loaded.value, loaded.version)
     }
     const tool = `posthaul ${VERSION}`
     const empty = { frozen: {}, refetch: [], asked: {} }
     const state: State = { version: 1, tool, saved_at: Date.now(), export: { ...identity }, ...empty }
-    return new ExportState(store, state, undefined)
+    return new ExportState(cell, state, undefined)
   }
 
   /** What identifies the export that the store holds; undefined if it holds none that can be read. */
   static async identityIn(store: Store): Promise<Readonly<Record<string, string>> | undefined> {
-    const loaded = await store.load(EXPORT_STATE)
-    return loaded && parse(loaded.bytes, store.address(EXPORT_STATE)).export
+    return (await EXPORT.load(storeCell(store, EXPORT_STATE)))?.value.export
   }
 
   frozen(window: string): Frozen | undefined {
@@ -194,26 +203,13 @@ export class ExportState {
     this.#dirty = false
     this.#savedAt = performance.now()
     this.#state.saved_at = Date.now()
-    const bytes = Buffer.from(`${JSON.stringify(this.#state)}\n`)
     const condition = this.#version === undefined ? 'absent' : { version: this.#version }
     try {
-      this.#version = (await this.#store.put(EXPORT_STATE, bytes, condition)).version
+      this.#version = await EXPORT.save(this.#cell, this.#state, condition)
     } catch (error) {
       this.#dirty = true
       throw error
     }
-  }
-}
-
-function parse(bytes: Uint8Array, path: string): State {
-  try {
-    return stateSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
-  } catch (cause) {
-    throw new PosthaulError(`${path} is not an export state that this version of posthaul can read`, {
-      code: 'input',
-      hint: 'export to an empty folder',
-      cause,
-    })
   }
 }
 

@@ -77,15 +77,3 @@ test('a run that begins stops the one that still writes', async () => {
   one.freeze('a', part('a.ndjson.gz'))
   await expect(one.flush()).rejects.toMatchObject({ code: 'mismatch' })
 })
-
-test.each([
-  '',
-  '{',
-  '{"version":2}',
-  '[]',
-  '{"version":1,"tool":"x","export":{},"frozen":{"a":{"file":"../a"}}}',
-])('a state that is none is refused: %j', async (text) => {
-  const store = new LocalStore(await freshFolder())
-  await store.put('export.json', Buffer.from(text))
-  await expect(ExportState.open(store, IDENTITY)).rejects.toMatchObject({ code: 'input' })
-})

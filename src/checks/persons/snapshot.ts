@@ -13,6 +13,8 @@ import { type Place, START } from '../../delivery/place.ts'
 import { PosthaulError } from '../../errors.ts'
 import { exactJson, parseExact } from '../../record/exact-json.ts'
 import type { Values } from '../../record/person-writes.ts'
+import { type Cell, storeCell } from '../../state/cell.ts'
+import { CellKind, refused } from '../../state/cell-kind.ts'
 import type { Store } from '../../store/store.ts'
 import { MIB } from '../../text/units.ts'
 import { isJsonObject } from '../json-equal.ts'
@@ -43,6 +45,19 @@ const stateSchema = z.object({
   from: z.object({ part: z.int(), offset: z.int(), line: z.int() }).optional(),
 })
 type State = z.infer<typeof stateSchema>
+
+const unusable = refused({
+  code: 'mismatch',
+  says: 'says what persons were before the history',
+  otherwise: '; or go on with --no-keep-persons, and persons keep what the history wrote',
+})
+
+export const SNAPSHOT = new CellKind({
+  name: 'snapshot of persons',
+  schema: stateSchema,
+  version: 1,
+  refusal: unusable,
+})
 
 const rowSchema = z.object({
   id: z.string(),
@@ -77,18 +92,16 @@ export class Snapshot {
 
   /** The snapshot that is there; undefined if none was begun. Code `mismatch` if it is another project's. */
   static async load(place: SnapshotPlace, target: SnapshotTarget): Promise<Snapshot | undefined> {
-    const { store, prefix } = place
-    const loaded = await store.load(stateName(prefix))
-    if (!loaded) return undefined
-    const state = stateSchema.safeParse(parsed(Buffer.from(loaded.bytes).toString('utf8')))
-    if (!state.success) throw damaged(store.address(stateName(prefix)), state.error)
-    if (state.data.host !== target.host || state.data.key !== target.key) {
-      throw new PosthaulError(`${store.address(stateName(prefix))} is about the persons of another project`, {
+    const cell = cellOf(place)
+    const state = (await SNAPSHOT.load(cell))?.value
+    if (!state) return undefined
+    if (state.host !== target.host || state.key !== target.key) {
+      throw new PosthaulError(`${cell.address} is about the persons of another project`, {
         code: 'mismatch',
         hint: 'go on with that address and key, or move the folder away',
       })
     }
-    return new Snapshot(place, state.data, await filesOf(place))
+    return new Snapshot(place, state, await filesOf(place))
   }
 
   /** Begins a snapshot, in place of one that was settled. */
@@ -170,11 +183,11 @@ export class Snapshot {
     for (const name of files) {
       const loaded = await this.#place.store.load(name)
       const address = this.#place.store.address(name)
-      if (!loaded) throw damaged(address)
+      if (!loaded) throw unusable(address, { kind: 'damaged' })
       for (const line of Buffer.from(loaded.bytes).toString('utf8').split('\n')) {
         if (line === '') continue
         const row = rowSchema.safeParse(parsed(line))
-        if (!row.success) throw damaged(address, row.error)
+        if (!row.success) throw unusable(address, { kind: 'damaged', cause: row.error })
         const { id, ...person } = row.data
         yield { id, person }
       }
@@ -182,13 +195,12 @@ export class Snapshot {
   }
 
   async #save(): Promise<void> {
-    const { store, prefix } = this.#place
-    await store.put(stateName(prefix), Buffer.from(`${JSON.stringify(this.#state)}\n`))
+    await SNAPSHOT.save(cellOf(this.#place), this.#state)
   }
 }
 
-function stateName(prefix: string): string {
-  return `${prefix}state.json`
+function cellOf({ store, prefix }: SnapshotPlace): Cell {
+  return storeCell(store, `${prefix}state.json`)
 }
 
 function fileName(prefix: string, number: number): string {
@@ -206,12 +218,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function damaged(address: string, cause?: unknown): PosthaulError {
-  return new PosthaulError(`${address} is not what the snapshot of persons had`, {
-    code: 'mismatch',
-    hint: 'restore it from a backup; or go on with --no-keep-persons, and persons keep what the history wrote',
-    cause,
-  })
 }

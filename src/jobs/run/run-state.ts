@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { PosthaulError } from '../../errors.ts'
 import type { Cell } from '../../state/cell.ts'
+import { CellKind, refused } from '../../state/cell-kind.ts'
 import { VERSION } from '../../version.ts'
 import type { Stage } from './stages.ts'
 import type { BegunWindow, MigrationWindow } from './windows.ts'
@@ -9,16 +9,9 @@ import type { BegunWindow, MigrationWindow } from './windows.ts'
  * state/run.json in the store: what `run` has done.
  *
  * What it proves. Of each stage of each window, with which settings and which input it was done (prints, by name), and what
- * it made. A stage is skipped only if all of these are the same now. It is written after the stage has ended, and each
- * write replaces the whole file on the condition that nobody else has written since.
- *
- * The crash cases.
- * - Killed in a stage: nothing says that it is done. Each command goes on from a state of its own.
- * - Killed after a stage and before the write: the stage runs once more, and finds all of its work done. Only a transform
- *   works again; nothing of it was sent.
- * - Killed after a window was begun: its bounds are here, so the same window goes on, whatever the time is then.
- *
- * What it refuses. A version that it does not know, and a file that it can't read: what was sent would be sent again.
+ * it made. A stage is skipped only if all of these are the same now. It is written after the stage has ended, so one that
+ * is cut short runs once more, from a state of its own. Only a transform works again; nothing of it was sent. A window's
+ * bounds are written when it begins, so the same window goes on, whatever the time is then.
  */
 const span = z.strictObject({ start: z.number(), end: z.number() })
 
@@ -46,6 +39,18 @@ const stateSchema = z.strictObject({
 })
 
 type State = z.infer<typeof stateSchema>
+
+export const RUN_STATE = new CellKind({
+  name: 'run state',
+  schema: stateSchema,
+  version: 1,
+  refusal: refused({
+    code: 'mismatch',
+    says: 'says what is done',
+    otherwise: '; without it the migration would begin anew',
+  }),
+})
+
 export type DoneStage = z.infer<typeof doneSchema>
 
 /** What `run` remembers, in a small file of the store. */
@@ -62,8 +67,8 @@ export class RunState {
 
   /** Reads the state, or makes a new one if the cell is empty. Code `mismatch` for one that this version can't read. */
   static async open(cell: Cell): Promise<RunState> {
-    const loaded = await cell.load()
-    if (loaded) return new RunState(cell, parse(loaded.bytes, cell.address), loaded.version)
+    const loaded = await RUN_STATE.load(cell)
+    if (loaded) return new RunState(cell, loaded.value, loaded.version)
     const empty = { windows: [], stages: {}, resend: [], files: {} }
     return new RunState(cell, { version: 1, tool: `posthaul ${VERSION}`, ...empty }, undefined)
   }
@@ -125,35 +130,6 @@ export class RunState {
   async #save(): Promise<void> {
     const condition = this.#version === undefined ? 'absent' : { version: this.#version }
     this.#state.tool = `posthaul ${VERSION}`
-    await this.#cell.put(`${JSON.stringify(this.#state)}\n`, condition)
-    this.#version = (await this.#cell.load())?.version
+    this.#version = await RUN_STATE.save(this.#cell, this.#state, condition)
   }
-}
-
-function parse(bytes: Uint8Array, path: string): State {
-  let value: unknown
-  try {
-    value = JSON.parse(Buffer.from(bytes).toString('utf8'))
-  } catch (cause) {
-    throw unreadable(path, 'it is not JSON', cause)
-  }
-  const version = (value as { version?: unknown } | null)?.version
-  if (typeof version === 'number' && version > 1)
-    throw unreadable(path, `a later posthaul wrote it (version ${version})`)
-  const checked = stateSchema.safeParse(value)
-  if (checked.success) return checked.data
-  const [issue] = checked.error.issues
-  throw unreadable(
-    path,
-    `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'another shape'}`,
-    checked.error,
-  )
-}
-
-function unreadable(path: string, why: string, cause?: unknown): PosthaulError {
-  return new PosthaulError(`${path}, which says what is done, cannot be used: ${why}`, {
-    code: 'mismatch',
-    hint: 'use the posthaul that wrote it, or bring the file back from a backup; without it the migration would begin anew',
-    cause,
-  })
 }

@@ -4,16 +4,14 @@
  *
  * WHAT IT PROVES. A request has its submission id here before it is sent, so however often it is sent, the service files one.
  * Until it is over, no import sends events that it would delete: its query is run only when it is approved.
- *
- * IF THE PROCESS DIES …
- *   before the record is saved      nothing was sent
- *   after that                      the next --request sends the same request again; --status looks for it
- *   between the two files           the ledger's keeps all imports away: a request comes into it first, and is over in it last.
- *                                   The next run reads the request there, and writes both
+ * If the process dies after the record is saved, the next --request sends the same request again, and --status looks for
+ * it. If it dies between the two files, the ledger's keeps all imports away: a request comes into it first, and is over in
+ * it last. The next run reads the request there, and writes both.
  */
 import { z } from 'zod'
-import { PosthaulError } from '../../errors.ts'
 import { type Cell, storeCell } from '../../state/cell.ts'
+import { CellKind, refused } from '../../state/cell-kind.ts'
+import { json } from '../../state/form.ts'
 import { openStore } from '../../store/open.ts'
 import { VERSION } from '../../version.ts'
 import type { StatePlace } from '../import/state-place.ts'
@@ -40,7 +38,13 @@ const requestSchema = z.object({
 })
 export type UndoRequest = z.infer<typeof requestSchema>
 
-const recordSchema = z.object({ version: z.literal(1), tool: z.string(), requests: z.array(requestSchema) })
+export const UNDO_RECORD = new CellKind({
+  name: 'undo record',
+  schema: z.object({ version: z.literal(1), tool: z.string(), requests: z.array(requestSchema) }),
+  version: 1,
+  form: json({ indent: 1 }),
+  refusal: refused({ code: 'mismatch', says: 'says what is to be deleted' }),
+})
 
 /** A request as it is shown. */
 export function shownRequest({
@@ -75,7 +79,9 @@ export async function undoCells(
 
 /** The requests that the files know. One that is over in some of them only is not over. */
 export async function readRequests(cells: readonly Cell[]): Promise<UndoRequest[]> {
-  const all = (await Promise.all(cells.map(async (cell) => (await load(cell)).requests))).flat()
+  const all = (
+    await Promise.all(cells.map(async (cell) => (await UNDO_RECORD.load(cell))?.value.requests ?? []))
+  ).flat()
   const known = new Map<string, UndoRequest>()
   for (const one of all) {
     const before = known.get(one.submission_id)
@@ -92,31 +98,9 @@ export async function keepRequest(
 ): Promise<void> {
   const letsIn = !request || isOver(request)
   for (const cell of letsIn ? cells.toReversed() : cells) {
-    const { requests, version } = await load(cell)
-    const others = requests.filter(({ submission_id }) => submission_id !== submissionId)
-    const record = {
-      version: 1,
-      tool: `posthaul ${VERSION}`,
-      requests: [...others, ...(request ? [request] : [])],
-    }
-    await cell.put(
-      `${JSON.stringify(record, undefined, 1)}\n`,
-      version === undefined ? 'absent' : { version },
-    )
-  }
-}
-
-async function load(cell: Cell): Promise<{ requests: readonly UndoRequest[]; version: string | undefined }> {
-  const loaded = await cell.load()
-  if (!loaded) return { requests: [], version: undefined }
-  try {
-    const { requests } = recordSchema.parse(JSON.parse(Buffer.from(loaded.bytes).toString('utf8')))
-    return { requests, version: loaded.version }
-  } catch (cause) {
-    throw new PosthaulError(`${cell.address}, which says what is to be deleted, can't be read`, {
-      code: 'mismatch',
-      hint: 'restore it from a backup, or go on with the posthaul that wrote it',
-      cause,
-    })
+    const loaded = await UNDO_RECORD.load(cell)
+    const others = loaded?.value.requests.filter(({ submission_id }) => submission_id !== submissionId) ?? []
+    const requests = [...others, ...(request ? [request] : [])]
+    await UNDO_RECORD.save(cell, { version: 1, tool: `posthaul ${VERSION}`, requests }, loaded ?? 'absent')
   }
 }

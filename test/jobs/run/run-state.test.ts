@@ -29,19 +29,3 @@ test('of two runs that write, the second is refused', async () => {
   await one.resend('w')
   await expect(other.resend('w')).rejects.toMatchObject({ code: 'mismatch' })
 })
-
-test.each([
-  ['half of it', '{"version":1,"windo', 'it is not JSON'],
-  ['another file', '{"counts":{}}', 'version'],
-  ['an array', '[]', 'cannot be used'],
-  ['nothing', '', 'it is not JSON'],
-  ['one of a later posthaul', '{"version":2,"new":true}', 'a later posthaul wrote it (version 2)'],
-])('%s is refused, and nothing begins anew', async (_, text, message) => {
-  const cell = new MemoryCell()
-  await cell.put(text, 'absent')
-  await expect(RunState.open(cell)).rejects.toMatchObject({
-    code: 'mismatch',
-    message: expect.stringContaining(message),
-    hint: expect.stringContaining('would begin anew'),
-  })
-})

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { isOver, keepRequest, readRequests, type UndoRequest } from '../../../src/jobs/undo/record.ts'
-import { storeCell } from '../../../src/state/cell.ts'
 import { MemoryCell } from '../../helpers/memory-cell.ts'
-import { MemoryStore } from '../../helpers/memory-store.ts'
 
 const REQUEST: UndoRequest = {
   submission_id: '00000000-0000-4000-8000-000000000001',
@@ -62,23 +60,4 @@ test('requests of others stay as they are', async () => {
   await keep(FILED)
   await keep(undefined)
   expect(await read()).toEqual([other])
-})
-
-test.each(['{', '{"version":2,"requests":[]}', '{"version":1,"tool":"x","requests":[{}]}'])(
-  'a record that reads %s keeps imports away',
-  async (text) => {
-    const { project, read } = cells()
-    project.text = text
-    await expect(read()).rejects.toMatchObject({ code: 'mismatch', hint: expect.stringContaining('backup') })
-  },
-)
-
-test('in a bucket, of two runs at once one fails, and what the other wrote stays', async () => {
-  const store = new MemoryStore()
-  const cellOf = () => storeCell(store, 'events.undo.json')
-  await keepRequest([cellOf()], id, REQUEST)
-  const slow = cellOf()
-  const stale = { ...slow, load: async () => undefined, put: slow.put.bind(slow), address: slow.address }
-  await expect(keepRequest([stale as never], 'other', { ...FILED, submission_id: 'other' })).rejects.toThrow()
-  expect(await readRequests([cellOf()])).toEqual([REQUEST])
 })
