@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Proven } from '../../src/checks/proven.ts'
@@ -18,12 +17,6 @@ test('what was proven is there again, for the same subject only', async () => {
   expect([other.begunAt, other.equal.size]).toEqual([undefined, 0])
   await again.remove()
   expect((await Proven.open(path, 'one')).begunAt).toBeUndefined()
-})
-
-test.each(['', '{"version":1', '{"version":2}'])('a file that holds %j proves nothing', async (text) => {
-  const path = join(testFolder(), 'events.verify.json')
-  writeFileSync(path, text)
-  expect((await Proven.open(path, 'one')).equal.size).toBe(0)
 })
 
 test('a place that nobody can write to keeps nothing, and is no failure', async () => {

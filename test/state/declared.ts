@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SNAPSHOT } from '../../src/checks/persons/snapshot.ts'
+import { PROVEN } from '../../src/checks/proven.ts'
+import { VERIFIED } from '../../src/checks/verified.ts'
+import { LEDGER } from '../../src/delivery/ledger.ts'
+import type { ErrorCode } from '../../src/errors.ts'
+import { RUN_STATE } from '../../src/jobs/run/run-state.ts'
+import { UNDO_RECORD } from '../../src/jobs/undo/record.ts'
+import { PART_COUNTS } from '../../src/sources/counts/part-counts.ts'
+import { EXPORT } from '../../src/sources/export-state.ts'
+import { KEPT_PAGES } from '../../src/sources/kept-pages.ts'
+import type { CellKind } from '../../src/state/cell-kind.ts'
+import { LEASE } from '../../src/state/lease-book.ts'
+import { WORK_RECORD } from '../../src/state/work-folder.ts'
+
+/** A state, and what becomes of one that can't be read: it is refused, or as good as none. */
+export interface CellRow<T = unknown> {
+  readonly kind: CellKind<T>
+  readonly unreadable: ErrorCode | 'none'
+  /** Another value than that of the sample. */
+  readonly other: (value: T) => T
+  /** An empty file is a value too. */
+  readonly isEmptyWhole?: true
+  /** No version is in it. */
+  readonly isUnversioned?: true
+}
+
+const row = <T>(
+  kind: CellKind<T>,
+  unreadable: ErrorCode | 'none',
+  other: (value: T) => T,
+  more: Pick<CellRow, 'isEmptyWhole' | 'isUnversioned'> = {},
+): CellRow => ({ kind, unreadable, other, ...more }) as unknown as CellRow
+
+/** Every state that is replaced whole. */
+export const CELLS: readonly CellRow[] = [
+  row(RUN_STATE, 'mismatch', (state) => ({ ...state, resend: [] })),
+  row(UNDO_RECORD, 'mismatch', (record) => ({ ...record, requests: [] })),
+  row(VERIFIED, 'none', (verified) => ({ ...verified, project: '2' })),
+  row(PROVEN, 'none', (proven) => ({ ...proven, compared_days: [] })),
+  row(SNAPSHOT, 'mismatch', (snapshot) => ({ ...snapshot, rows: 7 })),
+  row(EXPORT, 'input', (state) => ({ ...state, refetch: ['2024-03-01'] })),
+  row(PART_COUNTS, 'none', (counts) => ({ ...counts, unread: 2 })),
+  row(KEPT_PAGES, 'none', (kept) => ({ ...kept, next: null }), { isUnversioned: true }),
+  row(WORK_RECORD, 'none', (record) => ({ ...record, folder: 'another' })),
+  row(LEASE, 'locked', (lease) => ({ ...lease, holders: [] }), { isEmptyWhole: true }),
+  row(LEDGER, 'mismatch', (ledger) => ({ ...ledger, others: 9 })),
+]
+
+/** A file of the state as version 1.0.0 wrote it. */
+export function sampleOf({ name }: { readonly name: string }): Buffer {
+  return readFileSync(join(import.meta.dirname, 'samples', `${name.replaceAll(' ', '-')}.sample`))
+}

@@ -1,0 +1,101 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { type Cell, fileCell } from '../../src/state/cell.ts'
+import { testFolder } from '../helpers/folder.ts'
+import { CELLS, type CellRow, sampleOf } from './declared.ts'
+
+const SRC = join(import.meta.dirname, '../../src')
+
+test('every state that the source declares is in the list, once', () => {
+  const texts = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(join(SRC, file), 'utf8'))
+  const declared = texts.flatMap((text) => [...text.matchAll(/new CellKind\(\{\s*name: '([^']+)'/g)])
+  const made = texts.flatMap((text) => [...text.matchAll(/new CellKind\(/g)])
+  expect(declared.length).toBe(made.length)
+  expect(declared.map(([, name]) => name).sort()).toEqual(CELLS.map(({ kind }) => kind.name).sort())
+})
+
+/** A file with these bytes. */
+function holding(bytes: Uint8Array): Cell {
+  const path = join(testFolder(), 'state')
+  writeFileSync(path, bytes)
+  return fileCell(path)
+}
+
+async function expectUnreadable({ kind, unreadable }: CellRow, cell: Cell): Promise<void> {
+  const loaded = kind.load(cell)
+  if (unreadable === 'none') return void expect(await loaded).toBeUndefined()
+  await expect(loaded).rejects.toMatchObject({
+    code: unreadable,
+    message: expect.stringContaining(cell.address),
+    hint: expect.stringMatching(/./),
+  })
+}
+
+describe.each(CELLS.map((row) => [row.kind.name, row] as const))('%s', (_, row) => {
+  const { kind } = row
+  const sample = sampleOf(kind)
+  const whole = async () => (await kind.load(holding(sample)))!.value
+
+  test('a file of version 1.0.0 is read, and written as it was', async () => {
+    const written = Buffer.from(kind.encode(await whole()))
+    const text = (bytes: Buffer) => (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString()
+    expect(text(written)).toBe(text(sample))
+  })
+
+  test('none is there before the first save', async () => {
+    expect(await kind.load(fileCell(join(testFolder(), 'state')))).toBeUndefined()
+  })
+
+  test('cut anywhere, it is never taken for another', async () => {
+    const value = await whole()
+    for (let length = 1; length < sample.length; length++) {
+      const reading = kind.read(sample.subarray(0, length))
+      if (reading.kind === 'whole') expect([length, reading.value]).toEqual([sample.length - 1, value])
+    }
+    await expectUnreadable(row, holding(sample.subarray(0, sample.length / 2)))
+  })
+
+  test('where it has a checksum, a wrong bit is noticed wherever it changes the meaning', async () => {
+    if (!sample.includes('"checksum"')) return
+    const value = await whole()
+    for (let at = 0; at < sample.length; at++) {
+      const bent = Buffer.from(sample)
+      bent[at]! ^= 0x01
+      const reading = kind.read(bent)
+      // A changed blank between two members can still be valid JSON of the same meaning.
+      if (reading.kind === 'whole') expect([reading.value, bent[at]! < 0x22]).toEqual([value, true])
+    }
+  })
+
+  test('emptied, or all zeros, as a power cut leaves it', async () => {
+    await expectUnreadable(row, holding(Buffer.alloc(sample.length)))
+    if (row.isEmptyWhole) expect(await kind.load(holding(Buffer.alloc(0)))).toBeDefined()
+    else await expectUnreadable(row, holding(Buffer.alloc(0)))
+  })
+
+  test.each(['{}', '[]', '"text"', 'null', 'event,distinct_id\na,b\n'])('other text: %s', async (text) => {
+    await expectUnreadable(row, holding(Buffer.from(text)))
+  })
+
+  test('of a newer version', async () => {
+    if (row.isUnversioned) return
+    const newer = { ...((await whole()) as object), version: 99, more: true, tool: 'posthaul 99.0.0' }
+    const cell = holding(Buffer.from(kind.encode(newer)))
+    expect(kind.read((await cell.load())!.bytes)).toEqual({ kind: 'newer', tool: 'posthaul 99.0.0' })
+    await expectUnreadable(row, cell)
+  })
+
+  test('a folder in its place is refused', async () => {
+    const path = join(testFolder(), 'state')
+    mkdirSync(path)
+    await expect(kind.load(fileCell(path))).rejects.toMatchObject({
+      code: 'input',
+      message: expect.stringContaining(`${path}: it is a folder`),
+    })
+    await expect(kind.save(fileCell(path), await whole())).rejects.toMatchObject({ code: 'input' })
+  })
+})
