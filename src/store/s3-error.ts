@@ -29,6 +29,12 @@ export function failureOf(error: unknown): S3Failure {
   return { name, status: $metadata.httpStatusCode, attempts: $metadata.attempts ?? 1 }
 }
 
+/** True if the bucket is there, and has no such object. */
+export function isMissing(error: unknown): boolean {
+  const { status, name } = failureOf(error)
+  return status === 404 && name !== 'NoSuchBucket'
+}
+
 /** A failed request in the user's words. `doing` completes "cannot …": `read`, `write`, `list`. */
 export function s3Error(error: unknown, doing: string, address: string): unknown {
   if (error instanceof PosthaulError && !(error instanceof NetworkError)) return error

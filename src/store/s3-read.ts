@@ -1,19 +1,20 @@
 import { GetObjectCommand, type GetObjectCommandOutput, type S3Client } from '@aws-sdk/client-s3'
 import { PosthaulError } from '../errors.ts'
 import { NetworkError } from '../http/network-error.ts'
-import { failureOf, s3Error } from './s3-error.ts'
-import type { ByteRange } from './store.ts'
-
-/** Answers in a row that break off before they bring a byte. */
-const READ_ATTEMPTS = 5
+import { failureOf, isMissing, s3Error } from './s3-error.ts'
+import type { ByteRange, Loaded } from './store.ts'
 
 /** An object to read. `etag`: the one that a listing gave. */
 export interface ReadRequest {
   readonly key: { readonly Bucket: string; readonly Key: string }
   /** For messages. */
   readonly address: string
-  readonly range: ByteRange | undefined
-  readonly etag: string | undefined
+  readonly range?: ByteRange | undefined
+  readonly etag?: string | undefined
+  /** How many answers in a row may break off before they bring a byte. */
+  readonly attempts: number
+  /** Told the ETag of the object, before its first byte. */
+  readonly found?: (etag: string | undefined) => void
 }
 
 /**
@@ -22,7 +23,7 @@ export interface ReadRequest {
  */
 export async function* readObject(
   client: S3Client,
-  { key, address, range, etag }: ReadRequest,
+  { key, address, range, etag, attempts, found }: ReadRequest,
 ): AsyncGenerator<Buffer> {
   if (range && range.end <= range.start) return
   let at = range?.start ?? 0
@@ -35,6 +36,7 @@ export async function* readObject(
       const answer = await client.send(new GetObjectCommand({ ...key, ...wanted, ...unchanged(version) }))
       version ??= answer.ETag
       assertWanted(answer, at, version, address)
+      found?.(version)
       for await (const chunk of answer.Body as AsyncIterable<Uint8Array>) {
         // Some services answer with more than the range.
         const length = Math.min(chunk.length, (range?.end ?? Number.POSITIVE_INFINITY) - at)
@@ -49,7 +51,32 @@ export async function* readObject(
       if (end !== undefined) throw end
       // However often a long file breaks off: each answer that brought some of it was worth asking for.
       if (at > before) attempt = 1
-      if (attempt === READ_ATTEMPTS) throw s3Error(error, 'read', address)
+      if (attempt >= attempts) throw s3Error(error, 'read', address)
+    }
+  }
+}
+
+/**
+ * A whole object in memory, or undefined when there is none. One that is replaced between two answers, as a lease is, is read
+ * anew.
+ */
+export async function loadObject(
+  client: S3Client,
+  request: Pick<ReadRequest, 'key' | 'address' | 'attempts'>,
+): Promise<Loaded | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const chunks: Buffer[] = []
+    let version = ''
+    const found = (etag = '') => {
+      version = etag
+    }
+    try {
+      for await (const chunk of readObject(client, { ...request, found })) chunks.push(chunk)
+      return { bytes: Buffer.concat(chunks), version }
+    } catch (error) {
+      if (error instanceof PosthaulError && isMissing(error.cause)) return undefined
+      const isReplaced = error instanceof PosthaulError && error.code === 'mismatch'
+      if (!isReplaced || attempt >= request.attempts) throw error
     }
   }
 }
@@ -70,9 +97,8 @@ function assertWanted(
 /** The error that ends the reading; undefined after an answer that broke off. `isListed`: the object was there before. */
 function endOf(error: unknown, address: string, isListed: boolean): unknown {
   if (error instanceof PosthaulError && !(error instanceof NetworkError)) return error
-  const { status, name } = failureOf(error)
-  const isGone = status === 404 && name !== 'NoSuchBucket' && isListed
-  if (status === 412 || isGone) return replaced(address, error)
+  const { status } = failureOf(error)
+  if (status === 412 || (isListed && isMissing(error))) return replaced(address, error)
   return status === undefined ? undefined : s3Error(error, 'read', address)
 }
 

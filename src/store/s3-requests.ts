@@ -44,26 +44,41 @@ export function s3Requests(quietMs = QUIET_MS) {
   return {
     metadata: { handlerProtocol: 'http/1.1' },
     async handle(request: SdkRequest): Promise<{ readonly response: SdkResponse }> {
-      const { protocol, hostname, port, headers, body } = request
+      const { protocol, hostname, port, headers, body: sent } = request
       const transport = transportTo(`${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`)
       try {
         const answer = await transport.stream({
           method: request.method as TransportRequest['method'],
           path: pathOf(request),
           headers,
-          ...(body !== undefined && { body }),
+          ...(sent !== undefined && { body: sent }),
           quietMs,
           timeoutMs: TIMEOUT_MS,
         })
         const { status: statusCode, headers: received } = answer
-        return { response: { statusCode, headers: received, body: Readable.from(answer.body) } }
+        // What only reads can be asked for again, whatever became of it.
+        const body = request.method === 'GET' ? marked(answer.body) : answer.body
+        return { response: { statusCode, headers: received, body: Readable.from(body) } }
       } catch (error) {
-        // The SDK knows its own failures by their codes, and those of others by this mark.
-        const passing = error instanceof NetworkError && error.fate === 'retry'
-        throw passing ? Object.assign(error, { $retryable: { throttling: false } }) : error
+        throw retryable(error)
       }
     },
   }
+}
+
+/** A body whose failure the SDK tries again, where it reads the body itself: that of a listing. */
+async function* marked(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* body
+  } catch (error) {
+    throw retryable(error)
+  }
+}
+
+/** The SDK knows its own failures by their codes, and those of others by this mark. */
+function retryable(error: unknown): unknown {
+  const passes = error instanceof NetworkError && error.fate === 'retry'
+  return passes ? Object.assign(error, { $retryable: { throttling: false } }) : error
 }
 
 /** Path and query in the form that is signed. */

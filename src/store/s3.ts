@@ -4,7 +4,6 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
-  GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
@@ -14,10 +13,10 @@ import {
 import { lostRace } from './local.ts'
 import { assertStoreName, byName, isStoreName } from './name.ts'
 import { type Condition, ignoresConditions, keepsConditions, termsOf } from './s3-conditions.ts'
-import { failureOf, s3Error } from './s3-error.ts'
+import { failureOf, isMissing, s3Error } from './s3-error.ts'
 import { parseS3, type S3Location, s3Address } from './s3-location.ts'
 import { piecesOf } from './s3-pieces.ts'
-import { plainETag, readObject } from './s3-read.ts'
+import { loadObject, plainETag, readObject } from './s3-read.ts'
 import { s3Requests } from './s3-requests.ts'
 import { type Upload, uploadsUnderWay } from './s3-uploads.ts'
 import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile, Unfinished } from './store.ts'
@@ -43,6 +42,7 @@ export class S3Store implements Store {
   readonly location: string
   readonly #place: S3Location
   readonly #client: S3Client
+  readonly #attempts: number
   readonly #singleWriter: boolean | undefined
   #conditional: Promise<boolean> | undefined
 
@@ -50,11 +50,12 @@ export class S3Store implements Store {
     this.location = location
     this.#singleWriter = singleWriter
     this.#place = parseS3(location)
+    this.#attempts = hurried?.attempts ?? ATTEMPTS
     const { endpoint } = this.#place
     // The SDK's note about Node versions is for its own users.
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
     this.#client = new S3Client({
-      maxAttempts: hurried?.attempts ?? ATTEMPTS,
+      maxAttempts: this.#attempts,
       // Once the bucket says SlowDown, all requests of this store share a pace that it keeps up with. With the other modes
       // each one tries on its own: of 50 at once, most ran out of tries.
       retryMode: 'adaptive',
@@ -105,7 +106,7 @@ export class S3Store implements Store {
   }
 
   read(name: string, range?: ByteRange, etag?: string): AsyncGenerator<Buffer> {
-    return readObject(this.#client, { key: this.#key(name), address: this.address(name), range, etag })
+    return readObject(this.#client, { ...this.#object(name), range, etag })
   }
 
   readThrough(name: string, range?: ByteRange): AsyncIterable<Buffer> {
@@ -129,23 +130,13 @@ export class S3Store implements Store {
     try {
       return await this.#client.send(new HeadObjectCommand(this.#key(name)))
     } catch (error) {
-      const { status, name: kind } = failureOf(error)
-      if (status === 404 && kind !== 'NoSuchBucket') return undefined
+      if (isMissing(error)) return undefined
       throw s3Error(error, 'read', address)
     }
   }
 
   async load(name: string): Promise<Loaded | undefined> {
-    const address = this.address(name)
-    try {
-      const answer = await this.#client.send(new GetObjectCommand(this.#key(name)))
-      const bytes = (await answer.Body?.transformToByteArray()) ?? new Uint8Array()
-      return { bytes, version: answer.ETag ?? '' }
-    } catch (error) {
-      const { status, name: kind } = failureOf(error)
-      if (status === 404 && kind !== 'NoSuchBucket') return undefined
-      throw s3Error(error, 'read', address)
-    }
+    return loadObject(this.#client, this.#object(name))
   }
 
   async put(name: string, body: Body, condition?: PutCondition): Promise<Put> {
@@ -206,6 +197,10 @@ export class S3Store implements Store {
       if (failureOf(error).status === 501) return []
       throw s3Error(error, doing, this.location)
     }
+  }
+
+  #object(name: string) {
+    return { key: this.#key(name), address: this.address(name), attempts: this.#attempts }
   }
 
   #key(name: string): { Bucket: string; Key: string } {

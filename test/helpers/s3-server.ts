@@ -52,6 +52,8 @@ export class S3Server {
   silent: (method: string, key: string) => boolean = () => false
   /** Requests that match are refused for want of a right. */
   refuses: (method: string, key: string) => boolean = () => false
+  /** Answers to requests that match break off in the middle, each time. */
+  cuts: (method: string, key: string) => boolean = () => false
   requests = 0
   readonly #options: Required<S3Options>
   #server: Server | undefined
@@ -102,7 +104,8 @@ export class S3Server {
     const method = request.method ?? ''
     if (this.silent(method, key)) return
     const at = this.mischief.findIndex((one) => one.matches(method, key))
-    const struck = at === -1 ? undefined : this.mischief.splice(at, 1)[0]?.kind
+    const isCut = this.cuts(method, key) ? 'cut' : undefined
+    const struck = at === -1 ? isCut : this.mischief.splice(at, 1)[0]?.kind
     // Requests at the same time are answered later, in the order in which they came.
     await sleep(1)
     const wrong = this.refuses(method, key) ? 'AccessDenied' : this.#unsigned(request, body)

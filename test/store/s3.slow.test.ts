@@ -101,6 +101,47 @@ test('a read that breaks off goes on where it was', async () => {
   expect(bytes.subarray(1000, 2_000_000).equals(part)).toBe(true)
 })
 
+test('a small object whose answers break off is read in six tries, like a large one', async () => {
+  const store = await fresh()
+  await store.put('state.json', Buffer.from('{"n":1}'))
+  const cut = { kind: 'cut', matches: (method: string) => method === 'GET' } as const
+  server.mischief = [cut, cut, cut]
+  expect(Buffer.from((await store.load('state.json'))!.bytes).toString()).toBe('{"n":1}')
+  server.mischief = Array.from({ length: 5 }, () => cut)
+  // An answer that stops before its first byte brings nothing.
+  await store.put('one.json', Buffer.from('1'))
+  expect(Buffer.from((await store.load('one.json'))!.bytes).toString()).toBe('1')
+  expect(server.mischief).toEqual([])
+})
+
+test('a small object that is replaced between two tries is read anew', async () => {
+  const store = await fresh()
+  await store.put('state.json', Buffer.alloc(1000, 'a'))
+  const key = [...server.objects.keys()].findLast((name) => name.endsWith('state.json'))!
+  const replace = () => {
+    server.objects.set(key, { bytes: Buffer.from('new'), etag: '"new"' })
+    return false
+  }
+  server.mischief = [
+    { kind: 'cut', matches: () => true },
+    { kind: 'cut', matches: replace },
+  ]
+  const loaded = await store.load('state.json')
+  server.mischief = []
+  expect([Buffer.from(loaded!.bytes).toString(), loaded!.version]).toEqual(['new', '"new"'])
+})
+
+test('listings whose answers break off are asked for again', async () => {
+  const store = await fresh()
+  for (const name of ['a', 'b', 'c', 'd']) await store.put(name, Buffer.from(name))
+  const cut = { kind: 'cut', matches: (method: string) => method === 'GET' } as const
+  server.mischief = [cut, cut]
+  expect((await store.list()).map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd'])
+  server.mischief = [cut, cut]
+  expect(await store.unfinished()).toEqual([])
+  expect(server.mischief).toEqual([])
+})
+
 test('requests that are asked to slow down are all answered in the end', async () => {
   const store = await fresh()
   const names = ['a', 'b']
