@@ -1,26 +1,9 @@
-import { type Finding, findingsOf, hasErrors } from '../checks/finding.ts'
-import { preflight } from '../checks/preflight/preflight.ts'
-import type { CapsAsked, Input, Place, Room, Subject } from '../checks/preflight/subject.ts'
-import { systemTools } from '../checks/preflight/tools.ts'
-import { EXIT, type ExitCode, PosthaulError } from '../errors.ts'
+import { hasErrors } from '../checks/finding.ts'
+import { EXIT, type ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { CAP_ROWS, capsOf } from '../jobs/import/import-caps.ts'
-import { workHome } from '../jobs/import/state-home.ts'
-import { statePlace } from '../jobs/import/state-place.ts'
-import { loadMigration } from '../jobs/run/load.ts'
-import { migrationEnv, migrationSubject } from '../jobs/run/migration-subject.ts'
-import { inStore } from '../jobs/run/stages.ts'
-import { unfinishedIn, unfinishedUndos } from '../jobs/undo/unfinished.ts'
+import { byFile, DOCTOR_ROWS, type DoctorValues } from '../jobs/doctor/order.ts'
+import { byOptions } from '../jobs/doctor/run.ts'
 import type { Options } from '../options/options.ts'
-import { flagOf, type Values } from '../options/row.ts'
-import { DATASET, ENDPOINT, FILE, GZIP, IN, OUT, WORK_DIR } from '../options/rows/dataset-rows.ts'
-import * as imports from '../options/rows/import-rows.ts'
-import { JSON_SUMMARY } from '../options/rows/output-rows.ts'
-import { PERSONAL_KEY_FILE, PROJECT_ID } from '../options/rows/service-rows.ts'
-import { INGEST_ROWS } from '../options/service-settings.ts'
-import type { VendorProject } from '../sources/vendor-source.ts'
-import { VENDORS } from '../sources/vendors.ts'
-import { isS3, withEndpoint } from '../store/s3-location.ts'
 import { continueCommand } from '../text/command-line.ts'
 import { folded } from '../text/fold.ts'
 import { jsonLine } from '../text/json.ts'
@@ -28,26 +11,6 @@ import { paintedFor } from '../text/paint.ts'
 import type { CommandModule } from './command.ts'
 import { useReported } from './reported.ts'
 import { doctorJson, doctorReport } from './text/doctor.ts'
-
-const DOCTOR_ROWS = [
-  { ...IN, help: 'what transform will read' },
-  { ...OUT, help: 'where export or transform will write' },
-  { ...GZIP, help: 'transform will compress the parts' },
-  WORK_DIR,
-  { ...FILE, bare: false, help: 'the files that import will send' },
-  { ...DATASET, bare: false, help: 'the dataset that import will send' },
-  { ...imports.STATE, help: 'where import will keep its state' },
-  ...CAP_ROWS,
-  imports.APPROVED,
-  imports.VIA,
-  JSON_SUMMARY,
-  ENDPOINT,
-  ...INGEST_ROWS,
-  PROJECT_ID,
-  PERSONAL_KEY_FILE,
-] as const
-
-type DoctorValues = Values<typeof DOCTOR_ROWS>
 
 const HELP = `
 Looks at this machine, the keys, the project, the vendor and the stores, sends
@@ -81,114 +44,4 @@ async function doctor(file: string | undefined, options: Options<DoctorValues>, 
   if (!failed) return EXIT.done
   io.stderr.write(folded(`mend the errors, then: ${continueCommand(io.argv)}`, '    ', '  '))
   return EXIT.rejects
-}
-
-async function byOptions(options: Options<DoctorValues>, io: Io): Promise<Finding[]> {
-  const subject = subjectOf(options, io.env)
-  const { file, dataset, endpoint } = options.values
-  const input = dataset === undefined ? file[0] : withEndpoint(dataset, endpoint)
-  const undos =
-    input === undefined ? [] : await unfinishedUndos([statePlace({ ...options.values, input }, io.env)])
-  return [...(await preflight(subject, systemTools(io))), ...undos, ...notLookedAt(subject)]
-}
-
-async function byFile(file: string, { resolved }: Options<DoctorValues>, io: Io): Promise<Finding[]> {
-  const given = DOCTOR_ROWS.find((row) => {
-    return flagOf(row) !== '--json' && Object.values(resolved).some((found) => found?.from === flagOf(row))
-  })
-  if (given) {
-    throw new PosthaulError(`${flagOf(given)} and a migration file both say what is to be looked at`, {
-      code: 'usage',
-      hint: 'leave one of the two out: the file says it all',
-    })
-  }
-  const loaded = await loadMigration(file, io.env)
-  const env = migrationEnv(loaded, io.env)
-  const { migration, at } = loaded
-  const states = withEndpoint(at(inStore(migration, 'state')), migration.store.endpoint)
-  const found = await preflight(await migrationSubject(loaded, file, env), systemTools({ ...io, env }))
-  return [...found, ...(await unfinishedIn(states))]
-}
-
-/** What the options say of a migration. */
-function subjectOf(options: Options<DoctorValues>, env: Io['env']): Subject {
-  const { values, resolved } = options
-  const { out, endpoint, gzip } = values
-  const dataset = values.dataset && withEndpoint(values.dataset, endpoint)
-  const inputs = values.in.map((path) => withEndpoint(path, endpoint))
-  const imported = dataset ?? values.file[0]
-  const places: Place[] = inputs.filter(isS3).map((location) => ({ what: 'input', location, use: 'reads' }))
-  const rooms: Room[] = []
-  if (out !== undefined) {
-    const location = withEndpoint(out, endpoint)
-    places.push({ what: 'output', location, use: 'writes' })
-    const folder = isS3(location) ? workHome(env, values.workDir) : out
-    if (inputs.length > 0) rooms.push({ folder, holds: 'work' })
-    if (!isS3(location)) rooms.push({ folder, holds: inputs.length > 0 ? 'events' : 'raw', gzip })
-  }
-  if (dataset !== undefined && isS3(dataset))
-    places.push({ what: 'dataset', location: dataset, use: 'reads' })
-  if (imported !== undefined) {
-    const { location } = statePlace({ ...values, input: imported }, env)
-    places.push({ what: 'state', location, use: 'writes', conditional: true })
-    if (!isS3(location)) rooms.push({ folder: location, holds: 'state' })
-  }
-  const { ingestHost, host, region } = resolved
-  const isSet = [ingestHost, host, region].some(Boolean) || KEYS.some((name) => isGiven(name, env))
-  const input = inputFrom(inputs, dataset, values.file)
-  const sends = imported !== undefined || isSet || values.projectKeyStdin
-  return {
-    service: options,
-    sends,
-    via: values.via ?? 'batch',
-    sources: sourcesIn(env),
-    places,
-    rooms,
-    ...(input && { input }),
-    ...(sends && { caps: capsFrom(options) }),
-  }
-}
-
-/** What nothing names can't be looked at, and is said. */
-function notLookedAt({ places, input, sources }: Subject): Finding[] {
-  const notes: Finding[] = []
-  if (sources.length === 0) {
-    const cause = 'export needs them, other commands do not'
-    notes.push(findingsOf('vendor').note("no vendor's credentials are set", { cause }))
-  }
-  if (places.length === 0 && !input) {
-    const remedy = 'name what you will use: --in and --out, or --dataset, or --file'
-    const text = 'no input and no output was named, so room, rights and time are not known'
-    notes.push(findingsOf('store').note(text, { remedy }))
-  }
-  return notes
-}
-
-const KEYS = ['POSTHOG_PROJECT_API_KEY', 'POSTHOG_PERSONAL_API_KEY']
-
-function sourcesIn(env: Io['env']): VendorProject[] {
-  return VENDORS.filter(({ signs }) => signs.some((name) => isGiven(name, env))).map(({ name }) => ({
-    vendor: name,
-  }))
-}
-
-function isGiven(name: string, env: Io['env']): boolean {
-  return Boolean(env[name] || env[`${name}_FILE`])
-}
-
-function inputFrom(
-  inputs: readonly string[],
-  dataset: string | undefined,
-  files: readonly string[],
-): Input | undefined {
-  if (inputs.length > 0) return { files: inputs }
-  if (dataset !== undefined) return { dataset }
-  return files.length > 0 ? { files } : undefined
-}
-
-function capsFrom(options: Options<DoctorValues>): CapsAsked {
-  const { lanes, approved } = options.values
-  // Caps that need approval are allowed here: what they lack is a finding.
-  const caps = capsOf(options, true)
-  return { ...caps, lanes, ...(approved && { granted: caps }) }
 }

@@ -1,38 +1,20 @@
 import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/caps.ts'
 import type { Estimate } from '../../jobs/fleet/estimate.ts'
-import type { TaskNeeds } from '../../jobs/fleet/task-needs.ts'
+import type { PlannedFleet } from '../../jobs/fleet/plan-fleet.ts'
 import { continueCommand } from '../../text/command-line.ts'
 import { STAGES } from '../../text/fleet-stages.ts'
 import { fold, REMARK } from '../../text/fold.ts'
 import { MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
 import { visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
-import type { KnownPlan } from '../../transform/fleet/plan-file.ts'
 
 /** A pace that the service may grant a large migration, in events a second; see docs/fleet.md. */
 const GRANTED_PER_SECOND = 5000
 /** Of a task against the mean: below, the cut is as even as it needs to be. */
 const EVEN = 1.5
 
-/** What `fleet plan` tells. */
-export interface FleetPlanSummary {
-  readonly out: string
-  readonly endpoint: string | undefined
-  readonly known: KnownPlan
-  /** True if the plan was there before. */
-  readonly kept: boolean
-  readonly finished: boolean
-  /** True if the records were counted, not estimated. */
-  readonly exact: boolean
-  /** Records that were tried, and of those refused. */
-  readonly tried: number
-  readonly rejected: number
-  readonly estimate: Estimate
-  readonly needs: TaskNeeds
-}
-
 /** The summary as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
-export function fleetPlanJson(summary: FleetPlanSummary): Record<string, unknown> {
+export function fleetPlanJson(summary: PlannedFleet): Record<string, unknown> {
   const { out, known, kept, finished, exact, tried, rejected, estimate, needs } = summary
   const { largest, busy } = estimate
   const { resources } = needs
@@ -80,7 +62,7 @@ export function fleetPlanJson(summary: FleetPlanSummary): Record<string, unknown
 }
 
 /** The summary for a person: first what no number of tasks makes shorter. */
-export function fleetPlanSummary(summary: FleetPlanSummary): string {
+export function fleetPlanSummary(summary: PlannedFleet): string {
   const { out, known, kept, finished, exact, estimate } = summary
   const { records, events, inputBytes, coreHours, hoursAtOnce, shuffleBytes, objects } = estimate
   const { tasks, inputs } = known.plan
@@ -141,13 +123,13 @@ function hours(coreHours: number): string {
   return `${coreHours < 10 ? coreHours.toFixed(1) : number(coreHours)} core-hours`
 }
 
-function taskWords({ known, estimate }: FleetPlanSummary): string {
+function taskWords({ known, estimate }: PlannedFleet): string {
   const { tasks } = known.plan
   const { map, generate } = estimate.busy
   return `${number(tasks)} a stage. With work: map ${number(map)}, generate up to ${number(generate)}, seal as many as there are days, up to ${number(tasks)}; the others end at once`
 }
 
-function needWords({ needs: { resources, dayBytes } }: FleetPlanSummary): string {
+function needWords({ needs: { resources, dayBytes } }: PlannedFleet): string {
   const of = STAGES.map((stage) => {
     const { memoryMiB, diskGiB } = resources[stage]
     return `${stage} ${number(memoryMiB)} MiB of memory, ${number(diskGiB)} GiB of disk`
@@ -155,7 +137,7 @@ function needWords({ needs: { resources, dayBytes } }: FleetPlanSummary): string
   return `${of.join('; ')}, for a day of up to ${bytes(dayBytes)}`
 }
 
-function largestWords({ estimate: { largest } }: FleetPlanSummary): string {
+function largestWords({ estimate: { largest } }: PlannedFleet): string {
   const { index, bytes: most, meanBytes, file } = largest
   const times = meanBytes === 0 ? 1 : most / meanBytes
   const what = `map task ${index} has about ${bytes(most)} of records, ${times.toFixed(1)} times the mean`
@@ -163,7 +145,7 @@ function largestWords({ estimate: { largest } }: FleetPlanSummary): string {
   return `${what}: ${visible(file.name)} is about ${bytes(file.bytes)} of that, and such a file is read in one piece. More tasks don't help; smaller files would`
 }
 
-function nextCommands({ out, endpoint, finished }: FleetPlanSummary): string[] {
+function nextCommands({ out, endpoint, finished }: PlannedFleet): string[] {
   if (finished) return []
   const place = ['--out', out, ...(endpoint === undefined ? [] : ['--endpoint', endpoint])]
   return [

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { countLines, noteLines, topNames } from '../../jobs/summary.ts'
 import type { Counts } from '../../record/counts.ts'
+import { GROUP_EVENT } from '../../record/group-event.ts'
 import { noMends } from '../../record/mend.ts'
 import { emptyNotes } from '../../record/notes.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
@@ -24,10 +25,25 @@ export function pageReporter(
 }
 
 /** Where every group ended. A group's record becomes one event. */
-export function groupCounts({ records, events }: EventsManifest): Counts & { readonly generated: number } {
+function groupCounts({ records, events }: EventsManifest): Counts & { readonly generated: number } {
   const { read, rejected, filtered } = records
   const { written, duplicate, generated } = events
   return { read, written: written - generated, rejected, filtered, duplicate, pending: 0, generated }
+}
+
+/** The summary as JSON, `version` 1; docs/exit-codes-and-json.md has its shape. */
+export function groupsExportJson(out: string, manifest: EventsManifest) {
+  const { days, rejects, mends, big_integers } = manifest
+  return {
+    version: 1,
+    command: 'groups export',
+    out,
+    counts: groupCounts(manifest),
+    days: Object.fromEntries(Object.entries(days).map(([day, count]) => [day, { [GROUP_EVENT]: count }])),
+    rejects,
+    mends,
+    big_integers,
+  }
 }
 
 /** The summary: what became of every group, and the command that imports the dataset. */

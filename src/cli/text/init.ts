@@ -1,19 +1,9 @@
+import type { InitEnd } from '../../jobs/init/run.ts'
 import { seenWords, trialWords } from '../../studio/draft/mapping-head.ts'
-import type { FirstMapping } from '../../studio/first-mapping.ts'
 import { folded, REMARK } from '../../text/fold.ts'
 import { secondsJson } from '../../text/json.ts'
 import { visible } from '../../text/visible.ts'
 import { plural } from '../../text/words.ts'
-
-/** What `init` found, and where its file is. */
-export interface InitEnd {
-  readonly first: FirstMapping
-  /** Undefined where the mapping file goes to standard output. */
-  readonly out: string | undefined
-  readonly seconds: number
-  /** The command that tries the file. */
-  readonly next: string
-}
 
 const MOST_QUESTIONS = 5
 const PLACES = {

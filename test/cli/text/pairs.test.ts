@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderPairs, renderRefused } from '../../../src/cli/transform.ts'
+import { renderPairs, renderRefused } from '../../../src/cli/text/pairs.ts'
 
 const LONG = `{"event":"${'é'.repeat(600_000)}"}`
 

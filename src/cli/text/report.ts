@@ -1,0 +1,28 @@
+import type { ReportData } from '../../jobs/report/report-data.ts'
+import { fold, REMARK } from '../../text/fold.ts'
+import { visible } from '../../text/visible.ts'
+import { bytes } from '../../text/words.ts'
+
+export function summaryOf(names: readonly string[], out: string, size: number, data: ReportData) {
+  return {
+    version: 1,
+    command: 'report',
+    datasets: names,
+    out,
+    bytes: size,
+    asked: data.proof?.askedAt ?? null,
+    equal: data.proof?.isEqual ?? null,
+    missing: data.missing,
+    reduced: data.reduced,
+  }
+}
+
+export function textOf(out: string, size: number, { verdict, missing, reduced }: ReportData): string {
+  const lines = [
+    `report: ${visible(out)}, ${bytes(size)}`,
+    ...(verdict ? fold(visible(`${verdict.title} ${verdict.text ?? ''}`.trim()), '  ', '  ') : []),
+    ...missing.flatMap((text) => fold(visible(text), REMARK, '  missing   ')),
+    ...reduced.flatMap((text) => fold(visible(text), REMARK, '  smaller   ')),
+  ]
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,29 @@
+import type { StudioState } from '../../studio/studio-data.ts'
+import { visible } from '../../text/visible.ts'
+import { number, plural } from '../../text/words.ts'
+
+export function announcement(url: string, { input, mapping }: StudioState) {
+  return {
+    version: 1,
+    command: 'studio',
+    url,
+    mapping: { path: mapping.path, exists: mapping.exists },
+    records: input.records,
+    whole: input.whole,
+    pid: process.pid,
+  }
+}
+
+export function greeting({ input, mapping, fault }: StudioState): string {
+  const { records, whole, files, estimatedRecords } = input
+  const of = whole
+    ? 'all there are'
+    : `a sample${estimatedRecords === null ? '' : ` of about ${number(estimatedRecords)}`}`
+  return [
+    `studio: ${plural(records, 'record')} of ${plural(files, 'file')}, ${of}`,
+    `mapping: ${visible(mapping.path)}${mapping.exists ? '' : ', made on the first save'}`,
+    ...(fault ? [`  it has a fault: ${visible(fault.message)}`] : []),
+    'open the address above in a browser of this machine; stop with Ctrl-C',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,127 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DRAIN_MS } from '../../drain.ts'
+import { loadDuckDB } from '../../duckdb.ts'
+import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
+import type { Io } from '../../io.ts'
+import type { Values } from '../../options/row.ts'
+import { DEMO_EVENTS, DIR, SEED } from '../../options/rows/sandbox-rows.ts'
+import type { Counts } from '../../record/counts.ts'
+import { startSandbox } from '../../sandbox/sandbox.ts'
+import { continueCommand } from '../../text/command-line.ts'
+import { shellWord } from '../../text/shell-word.ts'
+import { number } from '../../text/words.ts'
+import { UNFINISHED, workFolder, writeHistory } from './demo-folder.ts'
+import { makeHistory } from './demo-history.ts'
+import { type ChildRun, runChild } from './run-child.ts'
+
+export const DEMO_ROWS = [DIR, DEMO_EVENTS, { ...SEED, help: 'seed of the history' }] as const
+
+/** Runs a whole migration on sample data. Exit 0 only when every count agrees. */
+export async function demo(
+  { dir, events, seed }: Values<typeof DEMO_ROWS>,
+  say: (line: string) => void,
+  io: Io,
+): Promise<ExitCode> {
+  io.drain.allow(DRAIN_MS)
+  // The sandbox needs it, which is not yet there when the first lines are printed.
+  await loadDuckDB("the demo's sandbox needs")
+  const folder = await workFolder(dir)
+  say('posthaul demo: a made-up Mixpanel history moves into a sandbox on this machine')
+
+  const lines = makeHistory(events, seed)
+  await writeHistory(folder, lines)
+  say(`\n1. cd ${shellWord(folder)}`)
+  say(`   raw/history.ndjson holds ${number(lines.length)} lines, a few of them broken`)
+
+  const transform = ['transform', '--map', 'mapping.yaml', '--in', 'raw/', '--out', 'events/']
+  say(`\n2. ${continueCommand(transform)}`)
+  const transformed = await step(transform, folder, {}, io)
+  say(sumLines(transformed, 'written'))
+  const generated = number(transformed.generated ?? 0)
+  say(`   and ${generated} generated events, which say who an anonymous visitor turned out to be`)
+
+  const sandbox = await startSandbox()
+  try {
+    const env = {
+      POSTHOG_INGEST_HOST: sandbox.url,
+      POSTHOG_HOST: sandbox.url,
+      POSTHOG_PROJECT_API_KEY: sandbox.projectKey,
+      POSTHOG_PERSONAL_API_KEY: sandbox.personalKey,
+      POSTHOG_PROJECT_ID: String(sandbox.projectId),
+      // What the demo delivers counts for no migration of the user's.
+      XDG_STATE_HOME: join(folder, 'state'),
+    }
+    const importing = ['import', '--dataset', 'events/', '--approved', '--max-events-per-minute', '1000000']
+    say(`\n3. ${continueCommand(importing)}`)
+    const imported = await step(importing, folder, env, io)
+    say(sumLines(imported, 'sent'))
+
+    const verifying = ['verify', 'events/']
+    say(`\n4. ${continueCommand(verifying)}`)
+    const { code, stderr } = await runChild(verifying, folder, { ...io.env, ...env }, io.interrupted)
+    // Of a proof the first lines say it all.
+    say(indented(code === EXIT.done ? stderr.split('\n').slice(0, 2).join('\n') : stderr))
+    if (io.interrupted.aborted) throw interrupted(folder)
+    if (code !== EXIT.done) return EXIT.bug
+  } finally {
+    await sandbox.close()
+  }
+  await rm(join(folder, UNFINISHED), { force: true })
+  say('\nThe sandbox of the demo has stopped. Look at:')
+  say(`   ${folder}`)
+  say('      everything that the demo made; delete it when you have seen enough')
+  say(`   ${join(folder, 'events', 'rejects.ndjson')}`)
+  say('      the broken lines, each with its reason')
+  say('\nNext, with an export of your own:')
+  say('   posthaul transform --preset mixpanel --in export/ --out events/ --dry-run')
+  say('   posthaul sandbox                  a service to rehearse the import on')
+  return EXIT.done
+}
+
+/** Runs a command as a process of its own, and returns the counts of its summary. */
+async function step(
+  argv: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  io: Io,
+): Promise<Counts & { generated?: number }> {
+  if (io.interrupted.aborted) throw interrupted(cwd)
+  const { code, stdout, stderr }: ChildRun = await runChild(
+    [...argv, '--json'],
+    cwd,
+    { ...io.env, ...env },
+    io.interrupted,
+  )
+  if (io.interrupted.aborted) throw interrupted(cwd)
+  // The history has broken lines on purpose, so rejects are expected.
+  if (code === EXIT.done || code === EXIT.rejects) return (JSON.parse(stdout) as { counts: Counts }).counts
+  throw new PosthaulError(`${continueCommand(argv)} ended with exit code ${code}`, {
+    code: 'unavailable',
+    lines: stderr.trimEnd().split('\n'),
+    hint: `what the demo made so far is in ${cwd}`,
+  })
+}
+
+function interrupted(folder: string): PosthaulError {
+  return new PosthaulError('the demo was interrupted', {
+    code: 'interrupted',
+    hint: `what it made so far is in ${folder}, and can be deleted; the demo begins anew when it is run again`,
+  })
+}
+
+/** What became of every record, in two lines that fit a terminal. */
+function sumLines(counts: Counts, done: string): string {
+  const { read, written, rejected, filtered, duplicate, pending } = counts
+  const head = `   read ${number(read)} `
+  return `${head}= ${done} ${number(written)} + rejected ${number(rejected)}
+${' '.repeat(head.length)}+ filtered ${number(filtered)} + duplicate ${number(duplicate)} + pending ${number(pending)}`
+}
+
+function indented(text: string): string {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `   ${line}`)
+    .join('\n')
+}

@@ -1,0 +1,50 @@
+import type { Io } from '../../io.ts'
+import { required, type Values } from '../../options/row.ts'
+import { ENDPOINT, OUT } from '../../options/rows/dataset-rows.ts'
+import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import type { FleetPlan } from '../../transform/fleet/plan-file.ts'
+import { assertNotImported } from '../import/assert-not-imported.ts'
+
+export const FINISH_ROWS = [
+  { ...required(OUT), help: 'the place of the plan: a folder or s3://bucket/prefix' },
+  GROUP_READABLE,
+  JSON_SUMMARY,
+  ENDPOINT,
+] as const
+
+/** Checks all tasks of a fleet, and writes the manifest of its dataset. */
+export async function finishPlan(values: Values<typeof FINISH_ROWS>, io: Io) {
+  const started = Date.now()
+  const out = withEndpoint(values.out, values.endpoint)
+  const { finishFleet } = await import('../../transform/fleet/finish-fleet.ts')
+  // The plan looked whether its events were sent; meanwhile an import may have begun.
+  await assertNotImported({ out, rules: undefined, rulesChanged: true }, io)
+  const { known, result, before, removed } = await finishFleet(out)
+  const summary = {
+    result: { ...result, error: undefined },
+    out,
+    argv: transformLine(known.plan, values),
+    seconds: (Date.now() - started) / 1000,
+    dryRun: false,
+    sample: null,
+    foreignClock: undefined,
+    idleRules: [],
+    inputFiles: [],
+    after: known.plan.job.after,
+    forgets: false,
+    unheard: {},
+  }
+  return { summary, before, removed }
+}
+
+/** The command line that makes the same of mended rejects: of so few records one machine is enough. */
+function transformLine({ source }: FleetPlan, { out, endpoint }: Values<typeof FINISH_ROWS>): string[] {
+  const { preset = '', mapping_sha256 } = source
+  return [
+    ...['transform', '--preset', preset],
+    ...(mapping_sha256 === undefined ? [] : ['--map', 'mapping.yaml']),
+    ...['--out', out],
+    ...(endpoint === undefined ? [] : ['--endpoint', endpoint]),
+  ]
+}

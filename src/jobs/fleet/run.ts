@@ -1,0 +1,51 @@
+import { DRAIN_MS } from '../../drain.ts'
+import { EXIT, type ExitCode } from '../../errors.ts'
+import type { Io } from '../../io.ts'
+import { readSecret } from '../../options/read-secret.ts'
+import { required, type Values } from '../../options/row.ts'
+import { ENDPOINT, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
+import { INDEX } from '../../options/rows/fleet-rows.ts'
+import { GROUP_READABLE } from '../../options/rows/output-rows.ts'
+import { makeFolder } from '../../store/make-folder.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import { progressFor } from '../../telemetry/progress.ts'
+import type { Stage } from '../../text/fleet-stages.ts'
+import { HASH_KEY } from '../../transform/hash-key.ts'
+import { workHome } from '../import/state-home.ts'
+import { indexOf } from './task-order.ts'
+
+export const RUN_ROWS = [
+  { ...required(OUT), help: 'the place of the plan: a folder or s3://bucket/prefix' },
+  INDEX,
+  { ...WORK_DIR, help: 'where the task keeps its work files until it is done' },
+  GROUP_READABLE,
+  ENDPOINT,
+] as const
+
+export async function run(values: Values<typeof RUN_ROWS>, stage: Stage, io: Io): Promise<ExitCode> {
+  const { out, endpoint, workDir } = values
+  const index = values.index ?? indexOf(io.env)
+  const work = workHome(io.env, workDir)
+  await makeFolder(work)
+  io.drain.allow(DRAIN_MS)
+  const progress = progressFor(io.telemetry)
+  const { runTask } = await import('../../transform/fleet/run-task.ts')
+  const task = `${stage} ${index}`
+  try {
+    const ended = await runTask({
+      out: withEndpoint(out, endpoint),
+      stage,
+      index,
+      work,
+      interrupted: io.interrupted,
+      hashKey: () => readSecret({ variable: HASH_KEY }, io.env, io.stdin),
+      begun: (of) => progress.start('mapping', of),
+      progress: (bytes) => progress.add(bytes),
+    })
+    progress.stop()
+    io.telemetry.note('fleet', ended === 'known' ? `${task} was done before` : `${task} is done`, 'info')
+    return EXIT.done
+  } finally {
+    progress.stop()
+  }
+}

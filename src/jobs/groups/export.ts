@@ -1,0 +1,74 @@
+import { PosthaulError } from '../../errors.ts'
+import type { Io } from '../../io.ts'
+import type { Options } from '../../options/options.ts'
+import { required, type Values } from '../../options/row.ts'
+import { ENDPOINT, GZIP, OUT, WORK_DIR } from '../../options/rows/dataset-rows.ts'
+import { ALL_TYPES, TYPE, VIA } from '../../options/rows/groups-rows.ts'
+import { GROUP_READABLE, JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { BIG_INTEGERS } from '../../options/rows/transform-rows.ts'
+import { API_ROWS } from '../../options/service-settings.ts'
+import type { Groups, GroupType } from '../../service/groups.ts'
+import { usualVia } from '../../sources/posthog/groups.ts'
+import type { EventsManifest } from '../../store/manifest.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import { withGroups } from '../import/api-session.ts'
+import { assertWorkDir, workHome } from '../import/state-home.ts'
+import { chooseType } from './choose-type.ts'
+import { exportDataset } from './export-dataset.ts'
+
+export const EXPORT_ROWS = [
+  TYPE,
+  ALL_TYPES,
+  required(OUT),
+  VIA,
+  BIG_INTEGERS,
+  GZIP,
+  WORK_DIR,
+  GROUP_READABLE,
+  JSON_SUMMARY,
+  ENDPOINT,
+  ...API_ROWS,
+] as const
+
+/** The service gives a project this many group types and ignores groups of any other. */
+const MAX_TYPES = 5
+
+export type GroupsExportOptions = Options<Values<typeof EXPORT_ROWS>>
+
+/** Writes groups as a dataset. `onPage` is told how many of a type have been read. */
+export async function exportGroups(
+  options: GroupsExportOptions,
+  onPage: (type: string, total: number) => void,
+  io: Io,
+): Promise<EventsManifest> {
+  const { type, allTypes, out, via, gzip, bigIntegers, endpoint, workDir } = options.values
+  if ((type === undefined) === !allTypes) {
+    throw new PosthaulError('say which groups: either --type or --all-types', { code: 'usage' })
+  }
+  assertWorkDir(options.values)
+  return withGroups(options, io, async (groups) => {
+    const types = await chosenTypes(groups, type)
+    if (types.length > MAX_TYPES) {
+      const text = `${types.length} group types: the service takes ${MAX_TYPES} a project and ignores groups of the others`
+      io.telemetry.note('posthaul', text, 'warn')
+    }
+    const dataset = {
+      groups,
+      types,
+      via: via ?? (await usualVia(groups, types[0]!)),
+      out: withEndpoint(out, endpoint),
+      gzip,
+      bigIntegers,
+      workHome: workHome(io.env, workDir),
+      onPage: (type: GroupType, total: number) => onPage(type.name, total),
+    }
+    return exportDataset(dataset, io)
+  })
+}
+
+async function chosenTypes(groups: Groups, type: string | undefined): Promise<readonly GroupType[]> {
+  if (type !== undefined) return [await chooseType(groups, type)]
+  const types = await groups.types()
+  if (types.length > 0) return types
+  throw new PosthaulError('this project has no group types, so there is nothing to export', { code: 'input' })
+}

@@ -1,0 +1,104 @@
+import { writeFile } from 'node:fs/promises'
+import { PosthaulError } from '../../errors.ts'
+import { listInputs } from '../../inputs/list.ts'
+import { statOf } from '../../inputs/locate.ts'
+import { SPREAD_BYTES } from '../../inputs/spread.ts'
+import type { Io } from '../../io.ts'
+import type { Values } from '../../options/row.ts'
+import { ENDPOINT } from '../../options/rows/dataset-rows.ts'
+import { INIT_OUT } from '../../options/rows/init-rows.ts'
+import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import { errnoOf, fileError } from '../../store/file-error.ts'
+import { FILE_MODE } from '../../store/file-mode.ts'
+import { withEndpoint } from '../../store/s3-location.ts'
+import { type FirstMapping, firstMapping } from '../../studio/first-mapping.ts'
+import { progressFor } from '../../telemetry/progress.ts'
+import { continueCommand } from '../../text/command-line.ts'
+import { MICROS_PER_MS } from '../../text/units.ts'
+import { interruptedError } from '../../transform/pool.ts'
+import { type Spooled, spoolStdin } from './spool-stdin.ts'
+
+/** The word for standard input among paths. */
+const STDIN = '-'
+
+export const INIT_ROWS = [INIT_OUT, JSON_SUMMARY, ENDPOINT] as const
+
+export type InitValues = Values<typeof INIT_ROWS>
+
+/** What `init` found, and where its file is. */
+export interface InitEnd {
+  readonly first: FirstMapping
+  /** Undefined where the mapping file goes to standard output. */
+  readonly out: string | undefined
+  readonly seconds: number
+  /** The command that tries the file. */
+  readonly next: string
+}
+
+/** Looks at records, and writes a first mapping file of them. */
+export async function initMapping(files: readonly string[], values: InitValues, io: Io): Promise<InitEnd> {
+  let spooled: Spooled | undefined
+  try {
+    if (files.includes(STDIN)) spooled = await spoolStdin(io)
+    const paths = files.map((file) => (file === STDIN ? spooled!.path : file))
+    return await initFrom({ files, paths }, values, io)
+  } catch (error) {
+    if (io.interrupted.aborted) throw interruptedError()
+    throw error
+  } finally {
+    await spooled?.remove()
+  }
+}
+
+interface Named {
+  /** As the user typed them. */
+  readonly files: readonly string[]
+  /** Where they are: standard input in its file. */
+  readonly paths: readonly string[]
+}
+
+async function initFrom({ files, paths }: Named, { out, endpoint }: InitValues, io: Io): Promise<InitEnd> {
+  const started = Date.now()
+  // Before minutes of reading; writing holds against a file that comes meanwhile.
+  if (out !== undefined && (await statOf(out)) !== undefined) throw isThere(out)
+  const inputs = await listInputs(paths.map((path) => withEndpoint(path, endpoint)))
+  const words = [
+    'transform',
+    '--map',
+    out ?? 'mapping.yaml',
+    '--in',
+    ...files,
+    '--out',
+    'events/',
+    '--dry-run',
+  ]
+  const next = continueCommand([...words, ...(endpoint === undefined ? [] : ['--endpoint', endpoint])])
+  const progress = progressFor(io.telemetry)
+  const all = inputs.reduce((sum, { size }) => sum + size, 0)
+  progress.start('init', Math.min(all, SPREAD_BYTES))
+  const first = await firstMapping(inputs, {
+    asked: files,
+    next,
+    now: Date.now() * MICROS_PER_MS,
+    progress: progress.add,
+    stop: io.interrupted,
+  }).finally(progress.stop)
+  if (out !== undefined) await writeNew(out, first.yaml)
+  return { first, out, seconds: (Date.now() - started) / 1000, next }
+}
+
+/** Never over a file: it may hold a day's work. */
+async function writeNew(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: 'wx', mode: FILE_MODE })
+  } catch (cause) {
+    throw errnoOf(cause) === 'EEXIST' ? isThere(path) : fileError(cause, 'write', path)
+  }
+}
+
+function isThere(path: string): PosthaulError {
+  return new PosthaulError(`${path} is there already, and was left as it is`, {
+    code: 'usage',
+    hint: 'name another file, or delete this one',
+  })
+}

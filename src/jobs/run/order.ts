@@ -1,0 +1,36 @@
+import { PosthaulError } from '../../errors.ts'
+import type { Values } from '../../options/row.ts'
+import { WAIT } from '../../options/rows/import-rows.ts'
+import { JSON_SUMMARY } from '../../options/rows/output-rows.ts'
+import {
+  RUN_CHANGED,
+  RUN_DRY_RUN,
+  RUN_FROM,
+  RUN_INIT,
+  RUN_STOP_AFTER,
+  RUN_UNTIL,
+} from '../../options/rows/run-rows.ts'
+import { INIT_ROWS } from './init.ts'
+import { STAGES } from './stages.ts'
+
+export const RUN_ROWS = [
+  RUN_UNTIL,
+  RUN_FROM,
+  RUN_DRY_RUN,
+  RUN_STOP_AFTER,
+  RUN_CHANGED,
+  { ...WAIT, help: 'if another run of this migration is at work, wait for its end; default: exit 7' },
+  JSON_SUMMARY,
+  RUN_INIT,
+  ...INIT_ROWS,
+] as const
+
+export type RunValues = Values<typeof RUN_ROWS>
+
+export function assertSomeStage({ from = STAGES[0], until = STAGES.at(-1)! }: RunValues): void {
+  if (STAGES.indexOf(from) <= STAGES.indexOf(until)) return
+  throw new PosthaulError(`--from ${from} --until ${until} leaves no stage to run`, {
+    code: 'usage',
+    hint: `the order is ${STAGES.join(', ')}`,
+  })
+}
