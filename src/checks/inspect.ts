@@ -59,6 +59,8 @@ export interface InspectFrom {
   readonly readsAll?: boolean
   /** True where some property holds a number without an exact double: each event is read for integers beyond 64 bits. */
   readonly holdsBig?: boolean
+  /** Called before everything is read once more. */
+  readonly again?: () => void
 }
 
 /** What is to be done with events of a name. `example`: the uuid of one is worth something. */
@@ -135,6 +137,15 @@ export class Inspector {
     this.#storage.look(line, head, holdsBig)
   }
 
+  /** True if all events must be looked at again, by `lookAgain`. */
+  get needsAnotherLook(): boolean {
+    return this.#storage.needsAnotherLook
+  }
+
+  lookAgain(line: Buffer, head: Head): void {
+    this.#storage.lookAgain(line, head)
+  }
+
   #lookAtName(line: Buffer, start: number, end: number): void {
     const name = JSON.parse(line.toString('utf8', start, end)) as string
     if (Buffer.byteLength(name) > MAX_EVENT_NAME) this.#longNames.see(line, () => name)
@@ -153,7 +164,7 @@ export class Inspector {
   }
 }
 
-/** Reads a dataset once, which also checks that its parts are whole. */
+/** Reads a dataset, which also checks that its parts are whole: once, or twice where a person may be too large. */
 export async function inspect(
   source: InputSource,
   from: InspectFrom,
@@ -163,20 +174,34 @@ export async function inspect(
   const inspector = new Inspector(from)
   let part: string | undefined
   const at = (number: number) => `line ${number}${part === undefined ? '' : ` of ${part}`}`
-  const sink = {
-    line(bytes: Buffer, start: number, end: number, _offset: number, number: number) {
-      const line = bytes.subarray(start, end)
-      const head = readHead(line, 0, line.length)
-      if (head) inspector.look(line, head)
-      else inspector.skip(at(number))
-    },
-    tooLong(_offset: number, _length: number, number: number) {
-      inspector.skip(at(number))
-    },
+  const readAll = async (
+    look: (line: Buffer, head: Head) => void,
+    skip: (number: number) => void,
+  ): Promise<void> => {
+    const sink: LineSink = {
+      line(bytes, start, end, _offset, number) {
+        const line = bytes.subarray(start, end)
+        const head = readHead(line, 0, line.length)
+        if (head) look(line, head)
+        else skip(number)
+      },
+      tooLong: (_offset, _length, number) => skip(number),
+    }
+    for await (const { chunks, file } of source.pieces(START)) {
+      part = file
+      await readLines(chunks, sink, interrupted, progress)
+    }
   }
-  for await (const { chunks, file } of source.pieces(START)) {
-    part = file
-    await readLines(chunks, sink, interrupted, progress)
+  await readAll(
+    (line, head) => inspector.look(line, head),
+    (number) => inspector.skip(at(number)),
+  )
+  if (inspector.needsAnotherLook) {
+    from.again?.()
+    await readAll(
+      (line, head) => inspector.lookAgain(line, head),
+      () => {},
+    )
   }
   return inspector.total()
 }

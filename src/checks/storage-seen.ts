@@ -2,9 +2,11 @@ import type { Head } from '../record/head.ts'
 import { keyOf, keys } from '../record/keys.ts'
 import { hasDeepArrays, hasLongInteger, mayBeDeep } from '../record/nested.ts'
 import { Scanner } from '../record/scan.ts'
-import { MOST_ID_BYTES, MOST_PERSON_BYTES, type StoredFate, storedFate } from '../record/stored-properties.ts'
+import { MOST_ID_BYTES, type StoredFate, storedFate } from '../record/stored-properties.ts'
 import { FLAG, KIND, Tape } from '../record/tape.ts'
 import type { PropertyPlace } from './finding.ts'
+import { PersonBounds } from './person-bounds.ts'
+import { PersonSizes } from './person-sizes.ts'
 import { Spot, type Spotted } from './spot.ts'
 
 /** The first events, which are all read. Of later ones each 64th is: all of them would take 40% of the time of a check. */
@@ -14,8 +16,9 @@ const EACH = 64
 const MOST_PLACES = 1000
 
 const PROPERTIES = keyOf('properties')
+const SET = keyOf('$set')
+const SET_ONCE = keyOf('$set_once')
 const HISTORY: ReadonlySet<string> = new Set(['$set', '$set_once', '$unset', '$group_set'])
-const OF_PERSON: ReadonlySet<string> = new Set(['$set', '$set_once'])
 
 /** What the storage of 30 November does to properties, that is to be known before they are sent. */
 export type StorageKind =
@@ -63,12 +66,23 @@ function named(name: string): StorageKind | 'text' | 'none' {
   return kindOfName(name) ?? (storedFate(name) === 'text' ? 'text' : 'none')
 }
 
+/** What a line is read for. */
+interface Reading {
+  /** How many events it stands for where names are counted; 0 if they are not. */
+  readonly weight: number
+  readonly isDeep: boolean
+  /** The same where the properties of persons are summed. */
+  readonly ofPerson: number
+}
+
 /** Reads event lines one by one, and counts what the service will keep in another form, or not. */
 export class StorageSeen {
   readonly #tape = new Tape()
   readonly #scanner = new Scanner(this.#tape)
   readonly #found = new Map<StorageKind, Places>()
   readonly #isWhole: boolean
+  readonly #bounds = new PersonBounds()
+  readonly #sizes = new PersonSizes()
   #lines = 0
   /** By key: the kind of its name, `text` for a declared text, `none`. */
   #kinds: Array<StorageKind | 'text' | 'none' | undefined> = []
@@ -81,6 +95,8 @@ export class StorageSeen {
 
   get total(): StorageFound {
     const kinds = [...this.#found].map(([kind, places]) => [kind, places.total])
+    const persons = this.#sizes.total
+    if (persons.count > 0) kinds.push(['large_person_properties', persons])
     return { kinds: Object.fromEntries(kinds), isSampled: !this.#isWhole && this.#lines > ALL_READ }
   }
 
@@ -92,8 +108,24 @@ export class StorageSeen {
     const weight = isAll ? 1 : this.#lines % EACH === 0 ? EACH : 0
     this.#lines++
     const isDeep = mayBeDeep(line, end, line.length)
-    if (weight > 0 || isDeep || holdsBig || line.length > MOST_PERSON_BYTES)
-      this.#read(line, head, weight, isDeep)
+    const ofPerson = this.#bounds.look(line, head)
+    if (weight > 0 || isDeep || holdsBig || ofPerson > 0) this.#read(line, head, { weight, isDeep, ofPerson })
+  }
+
+  /** True if some person may be too large: then `lookAgain` is to be told all events once more. */
+  get needsAnotherLook(): boolean {
+    return this.#bounds.isAnySuspect
+  }
+
+  /** Sums what events set of persons that may be too large. */
+  lookAgain(line: Buffer, head: Head): void {
+    if (this.#bounds.isSuspect(line, head)) this.#sizes.look(line)
+  }
+
+  /** Looks at an event of a sample, which is small enough to sum what all of its events set at once. */
+  lookInSample(line: Buffer, head: Head): void {
+    this.look(line, head, false)
+    this.#sizes.look(line)
   }
 
   #lookAtId(line: Buffer, head: Head): void {
@@ -103,7 +135,7 @@ export class StorageSeen {
       this.#see('long_distinct_ids', line, head, 'distinct_id', 1, () => `${bytes} bytes`)
   }
 
-  #read(line: Buffer, head: Head, weight: number, isDeep: boolean): void {
+  #read(line: Buffer, head: Head, { weight, isDeep, ofPerson }: Reading): void {
     const tape = this.#tape
     if (!this.#scanner.scan(line, 0, line.length)) {
       // Nested deeper than the scanner goes: nobody can read such an event. Other lines that are no JSON are import's.
@@ -128,7 +160,8 @@ export class StorageSeen {
       if (isBig && kind <= KIND.array && kind !== KIND.string)
         if (hasLongInteger(line, tape.start(i), tape.end(i)))
           this.#see('long_integers', line, head, keys.text(tape.key(i)), 1)
-      if (line.length > MOST_PERSON_BYTES) this.#lookAtSize(line, head, i)
+      if (ofPerson > 0 && (tape.key(i) === SET || tape.key(i) === SET_ONCE))
+        this.#bounds.add(tape, i, ofPerson)
     }
   }
 
@@ -147,12 +180,6 @@ export class StorageSeen {
       this.#see('text_properties', line, head, name, weight, () =>
         line.toString('latin1', this.#tape.start(member), this.#tape.end(member)),
       )
-  }
-
-  #lookAtSize(line: Buffer, head: Head, member: number): void {
-    const bytes = this.#tape.end(member) - this.#tape.start(member)
-    const name = bytes > MOST_PERSON_BYTES ? keys.text(this.#tape.key(member)) : ''
-    if (OF_PERSON.has(name)) this.#see('large_person_properties', line, head, name, 1, () => `${bytes} bytes`)
   }
 
   #see(

@@ -23,8 +23,8 @@ export const STORAGE_WORDS = {
     text: `${values(about)}: ${FROM} drops properties of these names`,
     remedy: renamed(about),
   })),
-  large_person_properties: warning(({ count }) => ({
-    text: `${plural(count, 'event')} whose properties of the person alone take more than 512 KiB: PostHog keeps no more of a person, and trims or refuses the rest; persons who grow so large by several events are not among them`,
+  large_person_properties: warning(({ count, some }) => ({
+    text: `${plural(count, 'distinct_id')} of which all events together set more than 512 KiB of person properties, the largest of them ${some}: PostHog keeps no more of a person, and trims or refuses the rest; properties of joined ids add up besides`,
     remedy: mappingLine('person_properties: drop, or properties: { drop: [name] }'),
   })),
   long_distinct_ids: warning(({ count }) => ({

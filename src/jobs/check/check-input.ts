@@ -33,11 +33,13 @@ export async function inspectDataset(
   const store = await openStore(place)
   const manifest = await readEventsManifest(store)
   const source = await DatasetSource.open(store)
-  progress.start('check', source.totalBytes)
+  const again = () => progress.start('check', source.totalBytes)
+  again()
   const inspection = await inspect(
     source,
     {
       ...from,
+      again,
       readsAll: manifest.version_1 !== undefined || manifest.other_properties > 0,
       holdsBig: Object.keys(manifest.big_integers).length > 0,
     },
@@ -64,10 +66,16 @@ export async function inspectFiles(
 ): Promise<Inspected> {
   const { eventFileMapper, openEventFiles } = await import('../import/event-files.ts')
   const source = await openEventFiles(files)
-  progress.start('check', source.totalBytes)
+  const again = () => progress.start('check', source.totalBytes)
+  again()
   const mapper = eventFileMapper(rules)
-  const open = async () => ({ source, reader: new FileLineReader(mapper) })
-  const found = await survey({ open, interrupted, progress: progress.add }, from)
+  let opened = 0
+  const open = async () => {
+    // What a second reading maps is not counted again.
+    const reads = opened++ === 0 ? mapper : eventFileMapper(rules)
+    return { source, reader: new FileLineReader(reads) }
+  }
+  const found = await survey({ open, interrupted, progress: progress.add }, { ...from, again })
   const { properties } = inventoryJson(mapper.takeInventory())
   const name = files.length === 1 ? files[0]! : source.name
   const { switches } = rules

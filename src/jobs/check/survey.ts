@@ -28,6 +28,10 @@ export async function survey(files: EventFiles, from: InspectFrom): Promise<Surv
     events.add(line, head)
     inspector.look(line, head, noted !== undefined && Object.keys(noted.big_integers).length > 0)
   })
+  if (inspector.needsAnotherLook) {
+    from.again?.()
+    await readEvents(files, (line, head) => inspector.lookAgain(line, head))
+  }
   const subject = {
     parts,
     ...events.totals(),

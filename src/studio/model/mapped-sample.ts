@@ -76,7 +76,7 @@ export function mapSample(records: readonly SampleRecord[], engine: Engine, mapp
       const head = status === 'event' ? readHead(line, 0, line.length)! : undefined
       if (head) {
         groups.look(line, head)
-        storage.look(line, head, false)
+        storage.lookInSample(line, head)
       }
       made.push({
         record,
