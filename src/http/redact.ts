@@ -1,4 +1,5 @@
-import { REDACTED, type Secret } from './secret.ts'
+import { REDACTED, type Secret, SHORTEST_SECRET } from './secret.ts'
+import { unescaped } from './unescaped.ts'
 
 /** Takes secrets out of texts and errors before they reach logs, files or terminals. */
 export interface Redactor {
@@ -8,46 +9,61 @@ export interface Redactor {
 }
 
 const MAX_CAUSES = 5
-// A group of three bytes has four base64 digits. Fewer digits would match in half of all texts.
-const LEAST_CORE = 4
-/** A text that ends in this number of a secret's characters was cut within it. Fewer characters say too little to look for. */
+/** So many characters of a secret in a row are taken out, wherever in it they are; of a shorter one all. */
+const LEAST_RUN = 12
+/** At the end of a text so many of its first characters are enough: the text was cut within it. */
 const LEAST_TAIL = 8
-/** A longer secret is looked for in pieces: the engine's stack has no room for a pattern of some thousand characters. */
-const MOST_PIECE = 200
-/** An escape that is cut. */
-const CUT_ESCAPE = String.raw`(?:\\+(?:u[\da-fA-F]{0,3})?|%(?:25)*[\da-fA-F]?)?`
-const BASE64_RUN = /[\w+/=%\\-]/
+/** Characters of a secret that are looked for at once. */
+const PROBE = 6
+/** Texts within base64 within base64 are looked into. */
+const DEPTH = 2
+/** Base64 digits that can hold LEAST_TAIL bytes. */
+const DIGITS = /[\w+/-]{11,}/
+const RUNS = /[\w+/-]{11,}={0,2}/g
+const LAST_DIGIT = /[\w+/-]$/
 
 /**
- * A redactor of these secrets in every form in which answers repeat them: as they are, with characters escaped as in
- * JSON or URLs, and within base64 text, wherever in it they begin. A secret that the text's end cuts is taken out as well.
+ * A redactor of these secrets. Any LEAST_RUN characters of one in a row are taken out, in every form in which answers repeat
+ * them: in capitals, with characters escaped as in JSON, URLs or HTML, in hex, and within base64 text, also twice, wherever in it they begin.
  */
 export function redactorOf(secrets: readonly Secret[]): Redactor {
-  const values = [...new Set(secrets.map((secret) => secret.reveal()))].filter(Boolean)
-  const cores = values.flatMap(base64Cores)
-  const plain = values.flatMap((value) => piecesOf(value))
-  const encoded = cores.flatMap((core) => piecesOf(core, BASE64URL))
-  const openings = [...plain, ...encoded].map(({ chars }) => urlSafe(chars.slice(0, LEAST_TAIL).join('')))
-  let patterns: ReturnType<typeof patternsOf> | undefined
-  const least = Math.min(LEAST_TAIL, ...[...values, ...cores].map(({ length }) => length))
+  const values = [...new Set(secrets.map((secret) => secret.reveal()))].filter(
+    (value) => value.length >= SHORTEST_SECRET,
+  )
+  const wanted = values.flatMap(wantedOf)
+  const shortest = Math.min(LEAST_TAIL, ...wanted.map(({ least }) => least))
+  const isShort = shortest < LEAST_TAIL
+  const [digits, runs] = isShort ? [/[\w+/-]{4,}/, /[\w+/-]{4,}={0,2}/g] : [DIGITS, RUNS]
+
+  /**
+   * True if a text holds a secret when it is decoded. What is no digit is passed over, so that the whole of a text can be asked.
+   * `isEnd`: it may be cut where it ends.
+   */
+  const isCoded = (text: string, isEnd: boolean, depth = DEPTH): boolean => {
+    if (depth === 0 || !digits.test(text)) return false
+    // A decoder would stop at the first sign of an end.
+    const all = text.replaceAll('=', ' ')
+    // The digits before it shift the groups of three bytes: a secret begins anywhere in one.
+    return ['', 'A', 'AA', 'AAA'].some((before) => {
+      const bytes = Buffer.from(before + all, 'base64').toString('latin1')
+      return spansOf(bytes, wanted, isEnd).length > 0 || isCoded(bytes, isEnd, depth - 1)
+    })
+  }
 
   const text = (value: string): string => {
     // Most of an answer's dozen headers are shorter than any secret, so they need no search.
-    if (value.length < least) return value
-    // Patterns are slow to make and to run, and most texts show without them that no secret is there.
-    const digits = urlSafe(value)
-    const isPlain = !ESCAPE.test(value) && !value.includes(REDACTED)
-    if (isPlain && !openings.some((opening) => digits.includes(opening))) return value
-    patterns ??= patternsOf(plain, encoded)
-    const { searches, tails, laterTails } = patterns
-    let out = value
-    out = without(out, runsAround(out, spansOf(out, searches.encoded)))
-    out = without(out, spansOf(out, searches.plain))
-    for (const pattern of tails) out = out.replace(pattern, REDACTED)
-    // Patterns of a long secret are slow to make, and these need a mark.
-    if (!out.includes(REDACTED)) return out
-    for (const pattern of laterTails) out = out.replace(pattern, REDACTED)
-    return out
+    if (value.length < shortest || wanted.length === 0) return value
+    const view = unescaped(value)
+    const spans = spansOf(view.text, wanted, true)
+    const { length } = view.text
+    if (isCoded(view.text, LAST_DIGIT.test(view.text))) {
+      for (const { 0: run, index } of view.text.matchAll(runs))
+        if (isCoded(run, index + run.length === length)) spans.push([index, index + run.length])
+    }
+    return without(
+      value,
+      spans.map(([start, end]): Span => [view.from(start), view.to(end - 1)]),
+    )
   }
   const copy = (error: unknown, depth: number): Error => {
     if (!(error instanceof Error)) return new Error(text(String(error)))
@@ -62,131 +78,68 @@ export function redactorOf(secrets: readonly Secret[]): Redactor {
   return { text, error: (error) => copy(error, 0) }
 }
 
-/** With one of these a character of a secret may be in another form than its own. */
-const ESCAPE = /[\\%]/
-
-/** The digits in which the URL-safe alphabet differs. */
-const BASE64URL: Readonly<Record<string, string>> = { '+': '-', '/': '_' }
-
-/**
- * The base64 digits of the secret's whole groups of three bytes, once for each of the three positions in a group where
- * the secret can begin. Whatever text is before and after the secret (`user:key`), its base64 contains one of these.
- */
-function base64Cores(value: string): string[] {
-  const bytes = Buffer.from(value)
-  return [0, 1, 2]
-    .map((skip) => bytes.subarray(skip, bytes.length - ((bytes.length - skip) % 3)).toString('base64'))
-    .filter((core) => core.length >= LEAST_CORE)
+/** What is looked for, in small letters, and how many of its characters in a row are too many. */
+interface Wanted {
+  readonly text: string
+  readonly least: number
+  readonly leastTail: number
 }
 
-/** The text with the digits of the URL-safe alphabet. */
-const urlSafe = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_')
-
-interface Piece {
-  readonly chars: readonly string[]
-  /** Other forms of a character than those that each has. */
-  readonly others: Readonly<Record<string, string>>
-  /** True if the secret begins with it. */
-  readonly first: boolean
+/** A secret as texts are read, as its bytes are within base64, and in hex. */
+function wantedOf(secret: string): Wanted[] {
+  const bytes = Buffer.from(secret).toString('latin1')
+  const forms = new Set([unescaped(`${secret}\0`).text.slice(0, -1), bytes, secret].map(small))
+  const plain = [...forms].map((text) => {
+    return { text, least: Math.min(LEAST_RUN, text.length), leastTail: LEAST_TAIL }
+  })
+  const hex = Buffer.from(secret).toString('hex')
+  return [...plain, { text: hex, least: Math.min(2 * LEAST_RUN, hex.length), leastTail: 2 * LEAST_TAIL }]
 }
 
-/** Pieces of about the same length, so that none is so short that it is found in any text. */
-function piecesOf(text: string, others: Piece['others'] = {}): Piece[] {
-  const chars = Array.from(text)
-  const count = Math.ceil(chars.length / MOST_PIECE)
-  const length = Math.ceil(chars.length / count)
-  return Array.from({ length: count }, (_, i) => ({
-    chars: chars.slice(i * length, (i + 1) * length),
-    others,
-    first: i === 0,
-  }))
-}
-
-function patternsOf(plain: readonly Piece[], encoded: readonly Piece[]) {
-  const pieces = [...plain, ...encoded]
-  return {
-    searches: { plain: plain.map(searchOf), encoded: encoded.map(searchOf) },
-    tails: pieces.filter(({ first }) => first).map(tailOf),
-    laterTails: pieces.filter(({ first }) => !first).map(tailOf),
-  }
-}
-
-function searchOf(piece: Piece): RegExp {
-  return new RegExp(formsOf(piece).join(''), 'g')
-}
-
-/** A pattern of a text's end that is the beginning of the piece. */
-function tailOf(piece: Piece): RegExp {
-  const { first } = piece
-  const forms = formsOf(piece)
-  // What was before a later piece is taken out by now, so that one character after the mark tells enough.
-  const least = first ? LEAST_TAIL : 1
-  if (forms.length < least) return /(?!)/
-  const later = forms.slice(least).reduceRight((after, form) => `(?:${form}${after})?`, '')
-  const before = first ? '' : REDACTED.replaceAll(/\W/g, '\\$&')
-  return new RegExp(`${before}${forms.slice(0, least).join('')}${later}${CUT_ESCAPE}$`)
+/** Letters of ASCII made small, at the same indexes. */
+function small(text: string): string {
+  const lower = text.toLowerCase()
+  return lower.length === text.length ? lower : text.replaceAll(/[A-Z]+/g, (word) => word.toLowerCase())
 }
 
 /** From an index of a text to the one after its end. */
 type Span = readonly [start: number, end: number]
 
-/** Where the patterns match, by their start. Matches may overlap, also those of one pattern: all of them are found. */
-function spansOf(text: string, patterns: readonly RegExp[]): Span[] {
+/** Where the text has enough of what is wanted. Every such run has one of the probes whole: they are looked for first. */
+function spansOf(text: string, wanted: readonly Wanted[], isEnd: boolean): Span[] {
+  const lower = small(text)
   const spans: Span[] = []
-  for (const pattern of patterns) {
-    pattern.lastIndex = 0
-    for (let hit = pattern.exec(text); hit !== null; hit = pattern.exec(text)) {
-      spans.push([hit.index, pattern.lastIndex])
-      pattern.lastIndex = hit.index + 1
+  for (const { text: secret, least, leastTail } of wanted) {
+    const length = Math.min(PROBE, least)
+    for (let probe = 0; probe + length <= secret.length; probe += least - length + 1) {
+      const looked = secret.slice(probe, probe + length)
+      for (let at = lower.indexOf(looked); at !== -1; ) {
+        let [start, end] = [at, at + length]
+        while (start > 0 && at - start < probe && lower[start - 1] === secret[probe - (at - start) - 1])
+          start--
+        while (
+          end < lower.length &&
+          probe + end - at < secret.length &&
+          lower[end] === secret[probe + end - at]
+        )
+          end++
+        const isCut = isEnd && end === lower.length && at - start === probe && end - start >= leastTail
+        const isEnough = isCut || end - start >= least
+        if (isEnough) spans.push([start, end])
+        at = lower.indexOf(looked, isEnough ? Math.max(at + 1, end - length + 1) : at + 1)
+      }
     }
   }
-  return spans.sort(([a], [b]) => a - b)
-}
-
-/** The base64 runs that the spans are in: the digits around a core hold bits of the secret too. */
-function runsAround(text: string, spans: readonly Span[]): Span[] {
-  const runs: Span[] = []
-  for (const [from, to] of spans) {
-    const least = runs.at(-1)?.[1] ?? 0
-    if (to <= least) continue
-    let start = Math.max(from, least)
-    let end = to
-    while (start > least && BASE64_RUN.test(text[start - 1]!)) start--
-    while (end < text.length && BASE64_RUN.test(text[end]!)) end++
-    runs.push([start, end])
-  }
-  return runs
+  return spans
 }
 
 /** The text with one mark for each group of spans that touch. */
 function without(text: string, spans: readonly Span[]): string {
   let out = ''
   let at = 0
-  for (const [start, end] of spans) {
+  for (const [start, end] of [...spans].sort(([a], [b]) => a - b)) {
     if (start > at || at === 0) out += text.slice(at, start) + REDACTED
     at = Math.max(at, end)
   }
   return out + text.slice(at)
-}
-
-/** A pattern for each character. */
-function formsOf({ chars, others }: Piece): string[] {
-  return chars.map((char) => {
-    // The longest form is first: a percent sign also begins its own encoded form.
-    const forms = [
-      Array.from(Buffer.from(char), (byte) => `%(?:25)*${hex(byte, 2)}`).join(''),
-      Array.from({ length: char.length }, (_, i) => `\\\\+u${hex(char.charCodeAt(i), 4)}`).join(''),
-      /\w/.test(char) ? char : `\\\\*\\${char}`,
-    ]
-    const other = others[char]
-    if (other !== undefined) forms.push(other)
-    return `(?:${forms.join('|')})`
-  })
-}
-
-function hex(code: number, digits: number): string {
-  return code
-    .toString(16)
-    .padStart(digits, '0')
-    .replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
 }

@@ -4,6 +4,9 @@ import { inspect } from 'node:util'
 /** The text that every output has in place of a secret. */
 export const REDACTED = '[redacted]'
 
+/** Shorter texts are not taken out of others: they are a part of too many words. */
+export const SHORTEST_SECRET = 3
+
 /** A key or password that cannot be printed by accident: every conversion to text gives `[redacted]`. */
 export class Secret {
   readonly #value: string

@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import { Secret } from '../http/secret.ts'
+import { Secret, SHORTEST_SECRET } from '../http/secret.ts'
 import type { CallOptions } from './host.ts'
 
 /** Where the service is, and the keys to it. */
@@ -39,7 +39,7 @@ export function partKeys<T extends ServiceOptions & CallOptions>(options: T) {
 
 function secretOf(name: string, variable: string, key: unknown): Record<string, Secret> {
   if (key === undefined) return {}
-  if (typeof key === 'string' && /^[\x21-\x7e]{1,4096}$/.test(key))
+  if (typeof key === 'string' && key.length >= SHORTEST_SECRET && /^[\x21-\x7e]{1,4096}$/.test(key))
     return { [variable]: new Secret(key, name) }
   // Never with the value: it may be half a key.
   throw new PosthaulError(`${name} is no key: expected one line of printable ASCII`, { code: 'config' })

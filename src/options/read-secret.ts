@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { PosthaulError } from '../errors.ts'
-import { Secret } from '../http/secret.ts'
+import { Secret, SHORTEST_SECRET } from '../http/secret.ts'
 import { fileError } from '../store/file-error.ts'
 import { readWhole } from '../store/read-whole.ts'
 import { shellWord } from '../text/shell-word.ts'
@@ -90,6 +90,12 @@ async function readStdin(stdin: Readable & { isTTY?: boolean }): Promise<string>
 
 // A text with a line break or a blank is no key but a whole file or a pasted sentence. A header could not carry it.
 function oneLine(value: string, from: string): string {
+  if (value.length > 0 && value.length < SHORTEST_SECRET) {
+    throw new PosthaulError(`${from} holds fewer than ${SHORTEST_SECRET} characters, which is no key`, {
+      code: 'config',
+      hint: 'copy it whole: it could not be kept out of logs, where any word may have these characters',
+    })
+  }
   if (value.length > 0 && value.length <= MAX_BYTES && /^[\x21-\x7e]+$/.test(value)) return value
   throw new PosthaulError(`${from} does not hold a key: expected one line of printable ASCII, nothing else`, {
     code: 'config',

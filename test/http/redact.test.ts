@@ -13,6 +13,9 @@ const upper = (encoded: string) =>
 const unicode = (value: string) =>
   value.replaceAll(/\W/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
+const twice = (value: string, form: 'base64' | 'base64url' = 'base64') =>
+  Buffer.from(`to: ${Buffer.from(value).toString(form)}`).toString(form)
+
 describe('a secret is taken out', () => {
   test.each<[string, string]>([
     ['as it is', KEY],
@@ -24,6 +27,17 @@ describe('a secret is taken out', () => {
     ['in JSON that escapes slashes', JSON.stringify(KEY).slice(1, -1).replaceAll('/', '\\/')],
     ['in JSON that escapes all signs', unicode(KEY)],
     ['the same in upper case', upper(unicode(KEY))],
+    ['in JavaScript', KEY.replaceAll(/./g, (c) => `\\x${c.charCodeAt(0).toString(16)}`)],
+    ['in HTML, by numbers', KEY.replaceAll(/./g, (c) => `&#${c.charCodeAt(0)};`)],
+    ['in HTML, in hex', KEY.replaceAll(/\W/g, (c) => `&#x${c.charCodeAt(0).toString(16)};`)],
+    ['in HTML, by names', KEY.replaceAll('"', '&quot;')],
+    ['in HTML within HTML', KEY.replaceAll('"', '&amp;quot;')],
+    ['in capitals', KEY.toUpperCase()],
+    ['in capitals, in an address', encodeURIComponent(KEY).toUpperCase()],
+    ['in hex', Buffer.from(KEY).toString('hex')],
+    ['in hex, in capitals', Buffer.from(KEY).toString('hex').toUpperCase()],
+    ['in base64 within base64', twice(`user:${KEY}`)],
+    ['in base64 within base64, for addresses', twice(KEY, 'base64url')],
     ['in JSON within JSON', JSON.stringify(JSON.stringify(KEY)).slice(3, -3)],
   ])('%s', (_, written) => expect(text(`no: ${written} is wrong`)).toBe(`no: ${REDACTED} is wrong`))
 
@@ -50,7 +64,8 @@ describe('a secret is taken out', () => {
     const string = (length: number) =>
       Array.from({ length }, () => String.fromCharCode(33 + Math.floor(random() * 94))).join('')
     for (let round = 0; round < 100; round++) {
-      const secret = string(8 + Math.floor(random() * 60))
+      // The backslash of an escaped quote could be that at the end of a secret.
+      const secret = `${string(7 + Math.floor(random() * 60))}.`
       const redactor = redactorOf([new Secret(secret, 'a test')])
       const whole = `${string(Math.floor(random() * 9))}${secret}${string(Math.floor(random() * 9))}`
       const digits = Buffer.from(whole).toString(random() < 0.5 ? 'base64' : 'base64url')
@@ -65,6 +80,32 @@ describe('a secret is taken out', () => {
     const both = redactorOf([new Secret('phx_key', 'a'), new Secret('phx_key_longer', 'b')])
     expect(both.text('phx_key_longer and phx_key')).toBe(`${REDACTED} and ${REDACTED}`)
   })
+})
+
+test('any twelve characters of a secret in a row are taken out, in each form', () => {
+  const secret = 'phx_9rTkQ2vWm7LxZc4Yb8Ns3Hd6Jf1Gp5'
+  const redactor = redactorOf([new Secret(secret, 'a test')])
+  const forms: ((run: string) => string)[] = [
+    (run) => run,
+    (run) => run.toUpperCase(),
+    (run) => Buffer.from(run).toString('hex'),
+    (run) => run.replaceAll(/./g, (c) => `&#${c.charCodeAt(0)};`),
+    (run) => Buffer.from(run).toString('base64'),
+    (run) => Buffer.from(`a${run}`).toString('base64url'),
+    (run) => Buffer.from(`to ${run} or not`).toString('base64'),
+    (run) => twice(run),
+    (run) => twice(`z${run}`, 'base64url'),
+  ]
+  for (const form of forms) {
+    for (let start = 0; start + 12 <= secret.length; start++) {
+      const run = form(secret.slice(start, start + 12))
+      expect(redactor.text(`a key "${run}…" is wrong`), run).toBe(`a key "${REDACTED}…" is wrong`)
+    }
+  }
+  // As servers quote keys: all but the last few characters.
+  for (const cut of [2, 3]) expect(redactor.text(`no ${secret.slice(0, -cut)}**`)).toBe(`no ${REDACTED}**`)
+  const eleven = `${secret.slice(4, 15)} is too little, and in capitals: ${secret.slice(9, 20).toUpperCase()}.`
+  expect(redactor.text(eleven)).toBe(eleven)
 })
 
 test('what holds no secret is left as it is', () => {
@@ -102,7 +143,7 @@ test('a secret that the end of a text cuts is taken out too, in each form', () =
   const coded = Buffer.from(secret).toString('base64')
   for (let end = 12; end <= coded.length; end++)
     expect(redactor.text(coded.slice(0, end))).not.toContain(coded.slice(0, 8))
-  expect(redactor.text('phc_Zq is short, and phc_Zq7/Cana is not at the end')).toContain('phc_Zq7/Cana is')
+  expect(redactor.text('phc_Zq is short, and phc_Zq7/Can is not at the end')).toContain('phc_Zq7/Can is')
   const long = 'key'.repeat(300)
   expect(redactorOf([new Secret(long, 'test')]).text(`a ${long.slice(0, 600)}`)).not.toContain('keykey')
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { format, inspect } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { redactorOf } from '../../src/http/redact.ts'
 import { Secret } from '../../src/http/secret.ts'
 import { isPrivate, readSecret } from '../../src/options/read-secret.ts'
 
@@ -62,6 +63,14 @@ describe('reading one', () => {
       'phc_file',
     )
   })
+  test.each(['x', 'xy'])('of %j is refused, since it could not be taken out of words', async (text) => {
+    await expect(readSecret(spec, { SOME_KEY: text }, pipe(''))).rejects.toMatchObject({
+      code: 'config',
+      message: 'SOME_KEY holds fewer than 3 characters, which is no key',
+    })
+    expect(redactorOf([new Secret(text, 'a test')]).text('the proxy is next')).toBe('the proxy is next')
+  })
+
   test('nowhere', async () => expect(await readSecret(spec, {}, pipe(''))).toBeUndefined())
 
   test.each([0o644, 0o640, 0o604, 0o660])('not from a file others can read (%o)', async (mode) => {

@@ -24,6 +24,8 @@ export function formsOf(secret: string): ReadonlyMap<string, string> {
     ['for a URL', encodeURIComponent(secret)],
     ['for a form', new URLSearchParams({ a: secret }).toString().slice(2)],
     ['in hex', Buffer.from(secret).toString('hex')],
+    ['in capitals', secret.toUpperCase()],
+    ['in HTML', [...secret].map((char) => `&#${char.charCodeAt(0)};`).join('')],
   ])
   for (const before of ['', 'x', 'xx']) {
     const coded = Buffer.from(`${before}${secret}`).toString('base64')
